@@ -7,10 +7,15 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 )
 
-require github.com/mmcloughlin/avo v0.6.0
+require (
+	github.com/chromedp/chromedp v0.23.0
+	github.com/mmcloughlin/avo v0.6.0
+)
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
+	github.com/chromedp/cdproto v0.159.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.43.0 // indirect
 	golang.org/x/sync v0.25.0 // indirect

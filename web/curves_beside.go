@@ -59,12 +59,12 @@ func (b curvesBeside) plots() []*chart.Plot {
 	plots := make([]*chart.Plot, len(one))
 	for i := range one {
 		title := []string{"Spans", "Words"}[i]
-		plots[i] = chart.TradePlot(fmt.Sprintf("beside-%d", i+1), chart.TradePanel{Title: title, Lines: slices.Concat(one[i].Lines, two[i].Lines)})
+		plots[i] = chart.NewPlot(fmt.Sprintf("beside-%d", i+1), chart.Panel{Title: title, XLabel: one[i].XLabel, YLabel: one[i].YLabel, X: one[i].X, Y: one[i].Y, Lines: slices.Concat(one[i].Lines, two[i].Lines)})
 	}
 	return plots
 }
 
-func besidePanels(c project.Curves, name string, dashed bool) []chart.TradePanel {
+func besidePanels(c project.Curves, name string, dashed bool) []chart.Panel {
 	c.Lines = c.Lines[:min(len(c.Lines), mostBeside)]
 	panels := chart.CurvePanels(c, func(line, point int) string {
 		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)

@@ -35,7 +35,7 @@ func curvePlots(c project.Curves) []*chart.Plot {
 		for j := range panel.Lines {
 			panel.Lines[j].Name = curveName(panel.Lines[j].Name)
 		}
-		plots[i] = chart.TradePlot(fmt.Sprintf("curves-%d", i+1), panel)
+		plots[i] = chart.NewPlot(fmt.Sprintf("curves-%d", i+1), panel)
 	}
 	return plots
 }

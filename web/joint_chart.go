@@ -43,7 +43,7 @@ func jointTrade(v jointView) *chart.Plot {
 	var xs, ys []float64
 	var desc strings.Builder
 	for i, k := range v.drawnKs() {
-		line := chart.Series{Measure: chart.TradeMeasure(i, "k = "+strconv.Itoa(k))}
+		line := chart.Series{Measure: chart.LineMeasure(i, "k = "+strconv.Itoa(k))}
 		for _, at := range v.where(func(p joint.SweepPoint) bool { return p.K == k }) {
 			d := chart.Datum{X: chart.Exact(at.Relational), Y: chart.Exact(at.Textual), Label: byOf(at)}
 			xs, ys = append(xs, at.Relational), append(ys, at.Textual)
@@ -61,14 +61,14 @@ func jointTrade(v jointView) *chart.Plot {
 		all = append(all, line)
 	}
 	p.Desc = desc.String()
-	p.Layout(chart.FineShareScale(xs), chart.FineShareScale(ys), append(all, gdf, chosen))
+	p.Layout(chart.WholeShareScale(xs), chart.WholeShareScale(ys), append(all, gdf, chosen))
 	return p
 }
 
 // jointByK draws both losses by k, of what is looked at and of its rival.
 func jointByK(v jointView) *chart.Plot {
 	ks := v.ks()
-	panel := chart.LinesPanel{Title: "What is lost by k", XLabel: "k", YLabel: "lost, %", Steps: kSteps(ks)}
+	panel := chart.Panel{Title: "What is lost by k", XLabel: "k", YLabel: "lost, %", X: chart.AxisSteps, Y: chart.AxisWholeShares, Steps: kSteps(ks)}
 	bys := []string{v.at.By}
 	if rival := v.rival(); rival != nil {
 		bys = append(bys, byOf(*rival))
@@ -77,11 +77,11 @@ func jointByK(v jointView) *chart.Plot {
 		fields, terms := chart.Line{Name: "fields, " + byWords(by)}, chart.Line{Name: "terms, " + byWords(by)}
 		for _, p := range v.where(func(p joint.SweepPoint) bool { return byOf(p) == by }) {
 			x := float64(slices.Index(ks, p.K))
-			fields.Points, terms.Points = append(fields.Points, chart.LinePoint{X: x, Y: p.Relational}), append(terms.Points, chart.LinePoint{X: x, Y: p.Textual})
+			fields.Points, terms.Points = append(fields.Points, chart.Point{X: x, Y: p.Relational}), append(terms.Points, chart.Point{X: x, Y: p.Textual})
 		}
 		panel.Lines = append(panel.Lines, fields, terms)
 	}
-	return chart.LinesPlot("joint-by-k", panel)
+	return chart.NewPlot("joint-by-k", panel)
 }
 
 // mostTypes is how many types of terms are drawn.
@@ -159,7 +159,7 @@ func riskScatter(groups []joint.GroupRisk) *chart.Plot {
 		fmt.Fprintf(&desc, "%s: table %s, notes %s. ", count(g.Persons, "patient", "patients"), formatPercent(g.Table), formatPercent(g.Text))
 	}
 	p.Desc = desc.String()
-	p.Layout(chart.FineShareScale(xs), chart.FineShareScale(ys), []chart.Series{all})
+	p.Layout(chart.WholeShareScale(xs), chart.WholeShareScale(ys), []chart.Series{all})
 	return p
 }
 

@@ -69,21 +69,21 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 	s, path := newTestServer(t, projects), "/p/"+string(id)+"/settings"
 	good := url.Values{"preset": {"default"}, "min_recall": {"80"}, "blind": {"10"}}
 	for _, c := range []struct{ field, typed, want string }{
-		{"min_recall", "lots", "This is no number."},
-		{"min_recall", "101", "The level is a share from 0 to 100 %."},
-		{"min_recall", "NaN", "The level is a share"},
-		{"blind", "60", "from 0 to 50 %"},
-		{"blind", "-1", "from 0 to 50 %"},
-		{"c2", "-1", "The penalty is a number"},
-		{"c2", "1e999", "This is no number."},
-		{"o", "120", "from 0 to 100 %"},
-		{"window", "2.5", "This is no whole number."},
-		{"window", "99999999999999999999", ""},
-		{"cost", "PATIENT", "Line 1 is not a label and a number."},
-		{"cost", "\nPATIENT 2\nPATIENT 3", "Line 3 has a label that is there already."},
+		{"min_recall", "lots", "Enter a percentage from 0 to 100."},
+		{"min_recall", "101", "Enter a percentage from 0 to 100."},
+		{"min_recall", "NaN", "Enter a percentage"},
+		{"blind", "60", "Enter a percentage from 0 to 50."},
+		{"blind", "-1", "Enter a percentage from 0 to 50."},
+		{"c2", "-1", "Enter a number from 0 to 1,000."},
+		{"c2", "1e999", "Enter a number from 0 to 1,000."},
+		{"o", "120", "Enter a percentage from 0 to 100."},
+		{"window", "2.5", "Enter a whole number from 0 to 1,000."},
+		{"window", "99999999999999999999", "Enter a whole number"},
+		{"cost", "PATIENT", "Enter labels, each with a number, such as PATIENT 3."},
+		{"cost", "\nPATIENT 2\nPATIENT 3", "PATIENT is there twice."},
 		{"cost", "NONSENSE 2", "none of this project"},
-		{"cost", "PATIENT 0", "A cost is a number above 0"},
-		{"cost", "PATIENT much", "This is no number."},
+		{"cost", "PATIENT 0", "Enter a number above 0 for PATIENT"},
+		{"cost", "PATIENT much", "Enter a number above 0 for PATIENT"},
 		{"preset", "best", "There are the presets"},
 		{"without", "nonsense", "There is no family"},
 		{"without", "affix", "The preset default has no affix to leave out."},
@@ -92,9 +92,9 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 		for k, v := range good {
 			form[k] = v
 		}
-		form.Set(c.field, c.typed+"<i>")
-		if c.typed != "" && c.want != "This is no number." {
-			form.Set(c.field, c.typed)
+		form.Set(c.field, c.typed)
+		if c.typed == "lots" || c.typed == "PATIENT much" {
+			form.Set(c.field, c.typed+"<i>")
 		}
 		w := post(s, account.Broker, path, form)
 		page := w.Body.String()

@@ -59,7 +59,7 @@ type tableFigure struct {
 }
 
 func shareFigure(id, title, label string, of func(project.TableChoice) float64) tableFigure {
-	return tableFigure{id, title, label, of, chart.FineShareScale, formatPercent}
+	return tableFigure{id, title, label, of, chart.WholeShareScale, formatPercent}
 }
 
 // figures are what is drawn by k, one line per setting.
@@ -99,7 +99,7 @@ func (c settingLines) plot(f tableFigure) *chart.Plot {
 	var values []float64
 	var desc strings.Builder
 	for i, line := range c.lines {
-		all[i] = chart.Series{Measure: chart.TradeMeasure(i, line.Name)}
+		all[i] = chart.Series{Measure: chart.LineMeasure(i, line.Name)}
 		for _, one := range line.tables {
 			at := f.of(one)
 			all[i].Data = append(all[i].Data, chart.Datum{X: chart.Exact(float64(slices.Index(c.ks, one.K))), Y: chart.Exact(at)})
@@ -129,7 +129,7 @@ func (c settingLines) lossPlot(raw *riskRow) *chart.Plot {
 	xs, ys := []float64{0}, []float64{0}
 	var desc strings.Builder
 	for i, line := range c.lines {
-		all[i] = chart.Series{Measure: chart.TradeMeasure(i, line.Name)}
+		all[i] = chart.Series{Measure: chart.LineMeasure(i, line.Name)}
 		for _, one := range line.tables {
 			x, y := one.Utility.NCP, one.After.Prosecutor.Highest
 			all[i].Data = append(all[i].Data, chart.Datum{X: chart.Exact(x), Y: chart.Exact(y), Label: "k = " + strconv.Itoa(one.K)})
@@ -143,6 +143,6 @@ func (c settingLines) lossPlot(raw *riskRow) *chart.Plot {
 		ys = append(ys, y)
 	}
 	p.Desc = desc.String()
-	p.Layout(chart.FineShareScale(xs), chart.FineShareScale(ys), all)
+	p.Layout(chart.WholeShareScale(xs), chart.WholeShareScale(ys), all)
 	return p
 }

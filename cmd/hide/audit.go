@@ -67,7 +67,7 @@ func runAuditList(_ context.Context, e *env, args []string) error {
 			return err
 		}
 		if *space != "" && !slices.Contains(spaces, *space) {
-			return withHint(fmt.Errorf("there is no project %q", *space), "hide project list shows their ids")
+			return withHint(fmt.Errorf("no project %q", *space), "hide project list shows their ids")
 		}
 		found, err := s.AuditRows(*before, *limit, func(r store.AuditRow) bool { return *space == "" || r.Space == *space })
 		rows = append(rows, found...)

@@ -57,7 +57,7 @@ func withHint(err error, hint string) error { return &hintError{err, hint} }
 var (
 	// errHelp is returned when help was asked for and printed.
 	errHelp = errors.New("help was printed")
-	// errReported is returned when a command failed and has already said why.
+	// errReported is returned by a command that failed and has printed why.
 	errReported = errors.New("failed")
 )
 
@@ -238,9 +238,26 @@ func writeCommands(w io.Writer, within string, table []command) {
 func writeHelp(w io.Writer, c command, f *flag.FlagSet) {
 	fmt.Fprintf(w, "Usage: hide %s %s\n\n%s\n\n", c.name, c.args, sentence(c.short))
 	f.VisitAll(func(f *flag.Flag) {
-		value, text := option.Usage(f)
+		value, text, choices := option.Usage(f)
 		fmt.Fprintf(w, "  --%s\n      %s%s\n", full(f.Name, value), text, defaultOf(f))
+		writeChoices(w, choices)
 	})
+}
+
+// writeChoices lists the values of a flag: in a line, or one below the other with what they
+// mean.
+func writeChoices(w io.Writer, choices []option.Choice) {
+	var names []string
+	for _, c := range choices {
+		if meaning := cmp.Or(c.Help, c.Title); meaning != "" && c.Value != "" {
+			fmt.Fprintf(w, "        %s: %s\n", c.Value, meaning)
+		} else {
+			names = append(names, c.Value)
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(w, "      Values: %s\n", strings.Join(names, ", "))
+	}
 }
 
 func sentence(short string) string {

@@ -20,7 +20,7 @@ func commands() []command {
 		)},
 		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
-		{"sanitize", "--project ID [--mode default|greedy-union|paper-holdout|paper|cost|cost-weight] [--lc VALUES] [--learners LEARNERS] [--attackers ATTACKERS [--transfer PROJECT]] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
+		{"sanitize", "--project ID [--mode default|paper|cost] [--lc VALUES] [--ceiling SHARE] [--learners LEARNERS] [--attackers ATTACKERS] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
 		{"publish", "text|mapping|joint|table|cube|sequences ...", "publish from a project, or from files", verbs(
 			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
 			command{"mapping", "--project ID --release N --out FILE [--data FOLDER]", "write the re-identification map of a release, to verify it against the originals", runPublishMapping},

@@ -124,7 +124,7 @@ func drawCurves(c curves) error {
 		return nil
 	}
 	title := fmt.Sprintf("Precision against recall by sampling: %s, %d documents, %d folds", c.Learner, c.Documents, c.Folds)
-	_, err := writeFile(c.SVG, func(w io.Writer) error { return chart.WriteTrade(w, title, chart.CurvePanels(c.Curves, nil)) })
+	_, err := writeFile(c.SVG, func(w io.Writer) error { return chart.WriteLines(w, title, chart.CurvePanels(c.Curves, nil)) })
 	if err != nil {
 		return fmt.Errorf("write the drawing: %w", err)
 	}

@@ -104,11 +104,11 @@ func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
 	d := &dataFlags{}
 	f.StringVar(&d.dir, "data", "./hide-data", "data `FOLDER`")
 	f.StringVar(&d.key, "key", "", "`FILE` with the root key; \"\" means FOLDER.key, beside the data folder")
-	f.StringVar(&d.passphrase, "passphrase-file", "", "`FILE` whose first line is the passphrase, for data sealed with one")
+	f.StringVar(&d.passphrase, "passphrase-file", "", "`FILE` whose first line is the passphrase, for data encrypted with one")
 	return d
 }
 
-// options are for a store that exists: data sealed with a passphrase then asks
+// options are for a store that exists: data encrypted with a passphrase then asks
 // for it at the terminal when no file was named.
 func (d *dataFlags) options() store.Options {
 	o := store.Options{Dir: d.dir, KeyFile: d.key, Passphrase: askPassphrase}
@@ -118,7 +118,7 @@ func (d *dataFlags) options() store.Options {
 	return o
 }
 
-// newOptions are options for a store that is made when there is none: sealed
+// newOptions are options for a store that is made when there is none: encrypted
 // with a passphrase only when a file with one was named.
 func (d *dataFlags) newOptions() store.Options {
 	o := d.options()

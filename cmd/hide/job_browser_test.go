@@ -294,7 +294,7 @@ func (j *keyboardJob) sanitize() {
 	j.Open(j.base + "/p/p1/sanitize")
 	j.WaitText("h1", "Sanitize")
 	j.Axe()
-	j.TabTo("#lcs")
+	j.TabTo("#lc")
 	j.Press("Control+a")
 	j.typed("1, 10")
 	j.Press("Enter")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Hide de-identifies clinical notes: an honest broker imports them, marks what
-// is sensitive while a model learns from it, measures what an attacker could
+// is sensitive while a model is trained on it, measures what an attacker could
 // still find, and publishes.
 //
 // Each subcommand lives in a file of its own and is one row of the table in

@@ -12,7 +12,7 @@ import (
 )
 
 // progress rewrites one line on the terminal, at most ten times a second. When
-// standard error is no terminal it shows nothing. Safe for concurrent use.
+// standard error is not a terminal it shows nothing. Safe for concurrent use.
 type progress struct {
 	w     io.Writer // nil: show nothing
 	doing string

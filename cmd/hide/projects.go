@@ -194,7 +194,7 @@ func writeSettings(w io.Writer, s project.Settings) {
 	fmt.Fprintf(t, "preset\t%s\tfeature families\n", s.Preset)
 	fmt.Fprintf(t, "without\t%s\tfamilies left out\n", orNone(strings.Join(s.Without, ",")))
 	fmt.Fprintf(t, "c2\t%s\tweight of the squared penalty\n", c2)
-	fmt.Fprintf(t, "sampling\t%s\twords to learn from\n", orNone(s.Sampling.String()))
+	fmt.Fprintf(t, "sampling\t%s\ttraining words\n", orNone(s.Sampling.String()))
 	_ = t.Flush() // a table that cannot be written shows in the next write
 }
 

@@ -11,39 +11,45 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/option"
 	"hide/internal/project"
 )
 
+// textFlags are the flags of publish text.
+type textFlags struct {
+	project, out string
+	bundle       int
+	despite      project.Despite
+}
+
+var textOptions = option.Table[textFlags]{
+	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project to publish, by id or name."}, func(v *textFlags) *string { return &v.project }),
+	option.Whole(option.About{Name: "bundle", Help: "The number of the redaction model. Without it the newest."}, option.AtLeast(1), func(v *textFlags) *int { return &v.bundle }),
+	option.Text(option.About{Name: "unaudited", Value: "REASON", Help: "Publish without a required audit, for this reason, which goes into the audit trail."}, func(v *textFlags) *string { return &v.despite.Unaudited }),
+	option.Whole(option.About{Name: "found", Help: "Confirms that this number of identifiers found in audits stays readable."}, option.AtLeast(0), func(v *textFlags) *int { return &v.despite.Found }),
+	option.Some(option.About{Name: "readable", Value: "LABELS", Help: "Annotated labels that stay readable with this redaction model: you know it."}, nil, func(v *textFlags) *[]annotate.Label { return &v.despite.Readable }),
+	option.Text(option.About{Name: "out", Value: "FILE", Help: "Also write the release as this zip file, which must not exist."}, func(v *textFlags) *string { return &v.out }),
+}
+
 func runPublishText(ctx context.Context, e *env, args []string) error {
-	flags := e.flags()
+	flags, v := e.flags(), textFlags{}
 	d := e.dataFlags(flags)
-	name := flags.String("project", "", "`project` to publish, by id or name")
-	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
-	unaudited := flags.String("unaudited", "", "`reason` to publish without a required audit; it goes into the audit trail")
-	found := flags.Int("found", 0, "confirms that `N` identifiers found in audits stay readable")
-	readable := flags.String("readable", "", "comma-separated annotated `labels` that stay readable with this bundle")
-	out := flags.String("out", "", "also write the release as this zip `file`, which must not exist")
+	textOptions.Bind(flags, &v)
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
 	}
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
-	if err := e.refuseZero(flags, "bundle", "for the newest"); err != nil {
-		return err
-	}
-	if *found < 0 {
-		return e.usage("--found is not negative")
-	}
-	if err := checkNew(*out); err != nil {
+	if err := checkNew(v.out); err != nil {
 		return err
 	}
 	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
+		p, err := f.projects.Find(ctx, operator(), v.project)
 		if err != nil {
 			return err
 		}
-		return e.publishText(ctx, f, p.ID, *bundle, project.Despite{Unaudited: *unaudited, Found: *found, Readable: labelList(*readable)}, *out)
+		return e.publishText(ctx, f, p.ID, v.bundle, v.despite, v.out)
 	})
 }
 
@@ -117,7 +123,7 @@ func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (proj
 	return e.newestRelease(ctx, f, id, st)
 }
 
-// follow looks at a job of a project until it has ended, and shows how far it is.
+// follow waits for a job of a project and shows its progress.
 func (e *env) follow(ctx context.Context, what string, look func() (done, total int, running bool, err error)) error {
 	bar := e.progress(what)
 	defer bar.end()

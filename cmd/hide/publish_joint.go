@@ -214,7 +214,7 @@ func viewHint(err error, config string) string {
 	return "correct the row, or change the kind of the column in " + config
 }
 
-// openFile opens a file that is no folder. what is said of one that cannot be opened.
+// openFile opens a file and refuses a folder. what begins its errors.
 func openFile(name, what string) (*os.File, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -341,9 +341,9 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 	if err := e.keepJoint(v, view, written); err != nil {
 		return err
 	}
-	said := publishedJoint{Out: v.out, Manifest: written.SHA256, Report: report, Warnings: report.Warnings(), Verified: written.Verified}
-	e.warn(said.Warnings)
-	return e.result(said, said.write)
+	result := publishedJoint{Out: v.out, Manifest: written.SHA256, Report: report, Warnings: report.Warnings(), Verified: written.Verified}
+	e.warn(result.Warnings)
+	return e.result(result, result.write)
 }
 
 func (p publishedJoint) write(w io.Writer) {

@@ -53,7 +53,7 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 	})
 }
 
-// handOutJoint writes the release, who is who and the originals, where that was asked
+// handOutJoint writes the release, the re-identification map and the originals, where that was asked
 // for.
 func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r project.Release, v jointFlags) error {
 	err := e.handOut(ctx, f, id, r, v.out)

@@ -106,7 +106,7 @@ func (v *strongFlags) openProjectBudget(ctx context.Context, d *folder, id proje
 	return nil
 }
 
-// projectStrong waits for a release, and looks at what is left.
+// projectStrong waits for a release, and reads the remaining budget.
 func (e *env) projectStrong(ctx context.Context, d *folder, id project.ID) (projectStrong, error) {
 	r, err := e.followPublish(ctx, d, id)
 	if err != nil {

@@ -254,7 +254,7 @@ func hinted(name string, err error) error {
 	return named
 }
 
-// mostNodes is how many nodes are told on the terminal; --json has all.
+// mostNodes is the greatest number of nodes that are printed; --json has all.
 const mostNodes = 10
 
 // writeLattice lists the levels that there were to choose from.

@@ -74,7 +74,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	if report.Spans == 0 {
-		return fmt.Errorf("train on %s: none of its %d documents has a span to learn from", v.in, len(notes))
+		return fmt.Errorf("train on %s: none of its %d documents has a span to train on", v.in, len(notes))
 	}
 	if n := len(annotate.Labels(notes)); n > crf.MaxLabels {
 		return withHint(fmt.Errorf("train on %s: it has %d labels; at most %d are supported", v.in, n, crf.MaxLabels), "merge labels")

@@ -80,7 +80,7 @@ func (e *env) verify(ctx context.Context, v verification) error {
 	return withHint(fmt.Errorf("verify %s: not as claimed, at %s", v.name, words.Count(r.Found, "place", "places")), "do not use this release; ask who made it for another copy")
 }
 
-// check looks at a release alone, or against the originals when they were named.
+// check checks a release by itself, or against the originals when they were named.
 func (v verification) check(ctx context.Context) (verify.Result, error) {
 	if v.mapping == "" {
 		return verify.Release(v.fsys)

@@ -2,14 +2,14 @@
 
 package chart
 
-// bars is a chart of counts by name, one row each, from zero.
+// Bars is a chart of counts by name, one row each, from zero.
 type Bars struct {
 	ID, Title, Desc string
 	Rows            []Bar
 	W, H            float64
 }
 
-// bar is a row in place.
+// Bar is a row in place.
 type Bar struct {
 	Name, Count string
 	Y, Width    float64
@@ -24,11 +24,12 @@ const (
 	barRow             = 26
 )
 
+// NewBars is a chart without rows.
 func NewBars(id, title string) *Bars {
 	return &Bars{ID: id, Title: title, W: barLeft + BarLength + 100, H: 8}
 }
 
-// add puts a row below the others.
+// Add puts a row below the others.
 func (b *Bars) Add(name, count string, width float64) {
 	b.Rows = append(b.Rows, Bar{Name: name, Count: count, Y: float64(4 + len(b.Rows)*barRow), Width: width})
 	b.H += barRow

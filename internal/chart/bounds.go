@@ -33,7 +33,7 @@ func BoundWords(b greedy.Bound, vc float64) string {
 func whyVacuous(c *greedy.Constants, vc float64) string {
 	switch {
 	case c != nil && (c.Q == 0 || math.IsInf(c.Lambda, 0)):
-		return fmt.Sprintf("with a dimension of %s the notes learnt from have too few words", BoundNumber(vc))
+		return fmt.Sprintf("with a dimension of %s there are too few training words", BoundNumber(vc))
 	case c != nil && c.R > 0 && c.S == 0:
 		return "the attacker marks nothing wrongly"
 	}

@@ -77,7 +77,7 @@ func binWords(b score.Bin) string {
 
 func scoreDigits(v float64) string { return words.PercentDigits(v, 0) }
 
-// leakWords: "5 of 40 notes (12.5 % [4–25]) and 4 of 30 patients have words left
+// LeakWords: "5 of 40 notes (12.5 % [4–25]) and 4 of 30 patients have words left
 // that no suggestion covers: 12 of 900 sensitive words (1.3 % [0.4–2.6])."
 func LeakWords(r *score.Report) string {
 	where := portionWords(r.Leaks.Documents, "notes")
@@ -91,7 +91,7 @@ func portionWords(s score.Share, what string) string {
 	return fmt.Sprintf("%s of %s %s (%s)", words.Number(s.Count), words.Number(s.Of), what, figure(s.Share, s.Interval))
 }
 
-// intervalWords say what brackets are.
+// IntervalWords say what brackets are.
 func IntervalWords(r *score.Report) string {
 	if r.Bootstrap.Resamples == 0 {
 		return "There are too few patients for intervals."

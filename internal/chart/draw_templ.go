@@ -52,7 +52,7 @@ func Draw(p *Plot) templ.Component {
 	})
 }
 
-// drawnChart is the drawing alone, for files and to be put into others.
+// drawnChart is the drawing without a box, for files and other drawings.
 func drawnChart(p *Plot) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,12 +14,12 @@ import (
 	"hide/internal/words"
 )
 
-// measure is one quantity that charts and tables show. Its name is the class
+// Measure is one quantity that charts and tables show. Its name is the class
 // that gives it its colour (static/css/chart.css); its marker is its second
 // signal. The same measure looks the same on every chart.
 type Measure struct {
 	Class  string // "left"
-	Name   string // "names left"
+	Name   string // "remaining identifiers"
 	Marker string // shape: see markerPath
 }
 
@@ -28,7 +28,7 @@ const (
 	WideWidth, WideHeight   = 520, 290
 )
 
-// datum is one point of a series. Intervals are ends, not lengths.
+// Datum is one point of a series. Intervals are ends, not lengths.
 type Datum struct {
 	X, Y   greedy.Estimate
 	LC     float64 // the L/C this point stands for, 0 for none
@@ -37,7 +37,7 @@ type Datum struct {
 	Budget int     // the B this point stands for, 0 for none
 }
 
-// series is one measure's points, in the order the line joins them.
+// Series is one measure's points, in the order the line joins them.
 type Series struct {
 	Measure
 	Data   []Datum
@@ -47,11 +47,11 @@ type Series struct {
 	Apart  bool // no line to points that were tried
 }
 
-// plot is a chart ready to draw: everything in SVG units, y downwards.
+// Plot is a chart ready to draw: everything in SVG units, y downwards.
 type Plot struct {
 	ID, Title, Desc string
 	XLabel, YLabel  string
-	Empty           string // said instead of data when there is none
+	Empty           string // written where there is no data
 	W, H            float64
 	Box             plotBox // where data goes
 	X, Y            []axisMark
@@ -97,7 +97,7 @@ type Dot struct {
 	CapYLow, CapYHigh        bool
 }
 
-// layout places series on the axes x and y.
+// Layout places series on the axes x and y.
 func (p *Plot) Layout(x, y Scale, all []Series) {
 	p.Box = plotBox{Left: p.leftMargin(y), Top: 32, Right: p.W - 18, Bottom: p.H - 46}
 	p.Broken, p.Lost = y.Log, x.Lost
@@ -153,10 +153,10 @@ func (p *Plot) thinTicks() {
 }
 
 // thin keeps the words of every k-th mark, the least k with which those kept are
-// apart.
-func thin(marks []axisMark, apart float64) {
+// at least that distance from each other.
+func thin(marks []axisMark, distance float64) {
 	for k := 1; k <= len(marks); k++ {
-		if tooClose(marks, k, apart) {
+		if tooClose(marks, k, distance) {
 			continue
 		}
 		for i := range marks {
@@ -168,16 +168,16 @@ func thin(marks []axisMark, apart float64) {
 	}
 }
 
-func tooClose(marks []axisMark, k int, apart float64) bool {
+func tooClose(marks []axisMark, k int, distance float64) bool {
 	for i := k; i < len(marks); i += k {
-		if math.Abs(marks[i].At-marks[i-k].At) < apart {
+		if math.Abs(marks[i].At-marks[i-k].At) < distance {
 			return true
 		}
 	}
 	return false
 }
 
-// emptyLines is what is said instead of data, in lines that fit.
+// emptyLines is Empty in lines that fit.
 func (p *Plot) emptyLines() []string {
 	most := int((p.Box.Right - p.Box.Left) / p.letter())
 	var lines []string
@@ -349,7 +349,7 @@ func markerPath(shape string) string {
 	}
 }
 
-// px writes an SVG length with one decimal at most.
+// Px writes an SVG length with one decimal at most.
 func Px(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
 }
@@ -387,6 +387,7 @@ func (p *Plot) current(d Dot) bool {
 	return (d.LC != 0 && d.LC == p.LC) || (d.Budget != 0 && d.Budget == p.Budget)
 }
 
+// Has reports whether a measure is drawn.
 func (p *Plot) Has(m Measure) bool {
 	return slices.ContainsFunc(p.Series, func(d Drawn) bool { return d.Measure == m })
 }
@@ -411,10 +412,10 @@ func breakPath(p *Plot) string {
 	return "M" + Px(p.Box.Left-4) + " " + Px(y+4) + "l8 -3M" + Px(p.Box.Left-4) + " " + Px(y) + "l8 -3"
 }
 
-// exact is a figure that is counted, not estimated.
+// Exact is a figure that is counted, not estimated.
 func Exact(v float64) greedy.Estimate { return greedy.Estimate{Value: v, Low: v, High: v} }
 
-// extent lists every value and interval end that the y axis must cover.
+// Extent lists every value and interval end that the y axis must cover.
 func Extent(all []Series) []float64 {
 	var out []float64
 	for _, s := range all {
@@ -425,7 +426,7 @@ func Extent(all []Series) []float64 {
 	return out
 }
 
-// describe says in words where each series ends, for who cannot see the chart.
+// Describe says in words where each series begins and ends, for people who cannot see it.
 func Describe(all []Series, format func(float64) string) string {
 	out := ""
 	for _, s := range all {
@@ -442,7 +443,7 @@ func Describe(all []Series, format func(float64) string) string {
 	return out + "The table below has the same figures."
 }
 
-// bracket: " [95.4–96.5]", or nothing when there is no interval.
+// Bracket: " [95.4–96.5]", or nothing when there is no interval.
 func Bracket(e greedy.Estimate, digits func(float64) string) string {
 	if !hasInterval(e) {
 		return ""
@@ -450,7 +451,7 @@ func Bracket(e greedy.Estimate, digits func(float64) string) string {
 	return " [" + digits(e.Low) + "–" + digits(e.High) + "]"
 }
 
-// shareCell is an estimate in a table of shares: "96.0 % [95.4–96.5]".
+// ShareCell is an estimate in a table of shares: "96.0 % [95.4–96.5]".
 func ShareCell(e greedy.Estimate) string {
 	return words.Percent(e.Value) + Bracket(e, oneDecimal)
 }

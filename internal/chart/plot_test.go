@@ -229,11 +229,11 @@ func TestTicksHaveRoomWhereLettersAreLargest(t *testing.T) {
 		cases[fmt.Sprint("wide ", i)] = randomPlot(rng, WideWidth)
 		cases[fmt.Sprint("panel ", i)] = randomPlot(rng, PanelWidth)
 	}
-	many := LinesPanel{Title: "many steps", Lines: []Line{{Name: "one", Points: []LinePoint{{X: 0, Y: 0.5}, {X: 39, Y: 0.9}}}}}
+	many := Panel{Title: "many steps", X: AxisSteps, Y: AxisWholeShares, Lines: []Line{{Name: "one", Points: []Point{{X: 0, Y: 0.5}, {X: 39, Y: 0.9}}}}}
 	for i := range 40 {
 		many.Steps = append(many.Steps, fmt.Sprint("step ", i))
 	}
-	cases["many steps"] = LinesPlot("many", many)
+	cases["many steps"] = NewPlot("many", many)
 	for name, p := range cases {
 		for axis, marks := range map[string][]axisMark{"x": p.X, "y": p.Y} {
 			last, labels := axisMark{At: math.Inf(-1)}, 0
@@ -265,7 +265,7 @@ func TestEveryWidthOfADrawingHasItsLetters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range []float64{PanelWidth, WideWidth, tradeWidth, chartsWidth, reliabilitySize, NewBars("", "").W} {
+	for _, width := range []float64{PanelWidth, WideWidth, panelsWidth, chartsWidth, reliabilitySize, NewBars("", "").W} {
 		if !strings.Contains(string(css), "."+chartSize(width)+" text") {
 			t.Errorf("css has no letters for drawings of %g units", width)
 		}

@@ -12,60 +12,32 @@ import (
 
 	"github.com/a-h/templ"
 
-	"hide/internal/words"
 	"hide/static"
 )
 
-// ChartReport is a page of charts, each with its table.
+// Report is a page of charts, each with its table.
 type Report struct {
 	Title    string
-	Lines    []string // said at the top
-	Command  string   // that made it
+	Lines    []string // at the top
+	Command  string   // that makes the page
 	Sections []Section
 }
 
-// ChartSection is one question: panels that share a key, and the numbers.
+// Section is one question: panels that share a key, and the numbers.
 type Section struct {
 	Title, About string
 	Panels       []Panel
 	Tables       []Table
 }
 
-// ChartPanel is one chart. A name looks the same in all panels of a section.
-type Panel struct {
-	Title, XLabel, YLabel string
-	X, Y                  Axis
-	Lines                 []ReportLine
-}
-
-// ChartAxis says how values are placed.
-type Axis int
-
-// The axes.
-const (
-	AxisCounts  Axis = iota // from 0, by factors where counts span many
-	AxisShares              // 0 to 1, as per cent
-	AxisFactors             // by factors, a tick at every value
-	AxisKept                // shares near 1, by factors of what is lacking
-)
-
-// ChartLine is one measure or method.
-type ReportLine struct {
-	Name   string
-	Points []ReportPoint
-}
-
-// ChartPoint is one measurement. Low and High are an interval of Y; both 0 for none.
-type ReportPoint struct{ X, Y, Low, High float64 }
-
-// ChartTable is a table whose first column names its rows.
+// Table is a table whose first column names its rows.
 type Table struct {
 	Caption string
 	Head    []string
 	Rows    [][]string
 }
 
-// WriteCharts writes the report as one HTML page with its styles in it.
+// WriteReport writes the report as one HTML page with its styles in it.
 func WriteReport(ctx context.Context, w io.Writer, r Report) error {
 	return writePage(ctx, w, r.Title, chartReportBody(r))
 }
@@ -117,17 +89,17 @@ func (s Section) key() *Plot {
 	p := &Plot{Title: s.Title, Wide: true}
 	names := s.names()
 	for _, name := range names {
-		p.Series = append(p.Series, Drawn{Measure: lineMeasure(name, names)})
+		p.Series = append(p.Series, Drawn{Measure: reportMeasure(name, names)})
 	}
 	return p
 }
 
-// lineMarkers tell lines apart without colour.
-var lineMarkers = []string{"circle", "square", "triangle", "diamond", "cross", "plus", "ring", "dashes"}
+// reportMarkers tell lines apart without colour.
+var reportMarkers = []string{"circle", "square", "triangle", "diamond", "cross", "plus", "ring", "dashes"}
 
-func lineMeasure(name string, names []string) Measure {
-	n := slices.Index(names, name) % len(lineMarkers)
-	return Measure{Class: fmt.Sprintf("line%d", n), Name: name, Marker: lineMarkers[n]}
+func reportMeasure(name string, names []string) Measure {
+	n := slices.Index(names, name) % len(reportMarkers)
+	return Measure{Class: fmt.Sprintf("line%d", n), Name: name, Marker: reportMarkers[n]}
 }
 
 func (c Panel) plot(id string, names []string) *Plot {
@@ -136,57 +108,20 @@ func (c Panel) plot(id string, names []string) *Plot {
 	var xs, ys []float64
 	var desc strings.Builder
 	for i, l := range c.Lines {
-		s := Series{Measure: lineMeasure(l.Name, names), Dodge: 3 * (float64(i) - float64(len(c.Lines)-1)/2)}
+		s := Series{Measure: reportMeasure(l.Name, names), Dodge: 3 * (float64(i) - float64(len(c.Lines)-1)/2)}
 		fmt.Fprintf(&desc, "%s: ", l.Name)
 		for _, at := range l.Points {
 			y := Exact(at.Y)
 			if at.High > at.Low {
 				y.Low, y.High = at.Low, at.High
 			}
-			s.Data = append(s.Data, Datum{X: Exact(at.X), Y: y})
+			s.Data = append(s.Data, Datum{X: Exact(at.X), Y: y, Label: at.Label})
 			xs, ys = append(xs, at.X), append(ys, y.Value, y.Low, y.High)
-			fmt.Fprintf(&desc, "%s at %s, ", c.Y.say(at.Y), c.X.say(at.X))
+			fmt.Fprintf(&desc, "%s at %s, ", c.Y.text(at.Y), c.X.text(at.X))
 		}
 		all = append(all, s)
 	}
 	p.Desc = desc.String() + "The table below has the same figures."
-	p.Layout(c.X.scale(xs), c.Y.scale(ys), all)
+	p.Layout(c.scale(c.X, xs), c.scale(c.Y, ys), all)
 	return p
-}
-
-func (a Axis) scale(values []float64) Scale {
-	switch a {
-	case AxisShares:
-		return ShareScale(values)
-	case AxisKept:
-		return KeptScale(values)
-	case AxisFactors:
-		return factorScale(values)
-	default:
-		return CountScale(values)
-	}
-}
-
-func (a Axis) say(v float64) string {
-	switch a {
-	case AxisShares, AxisKept:
-		return words.Percent(v)
-	case AxisFactors:
-		return RatioTick(v)
-	default:
-		return words.Amount(v)
-	}
-}
-
-// factorScale has a tick at each value, by factors above 1.
-func factorScale(values []float64) Scale {
-	s := Scale{Log: true}
-	for _, v := range slices.Compact(slices.Sorted(slices.Values(values))) {
-		s.Ticks = append(s.Ticks, Tick{v, RatioTick(v)})
-	}
-	if len(s.Ticks) == 1 {
-		v := s.Ticks[0].Value
-		s.Ticks = []Tick{{v / 2, ""}, s.Ticks[0], {v * 2, ""}}
-	}
-	return s
 }

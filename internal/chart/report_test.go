@@ -20,10 +20,10 @@ func madeCharts() Report {
 	panel := func(title string, x, y Axis, xs []float64, top float64) Panel {
 		p := Panel{Title: title, XLabel: "L/C", YLabel: "left", X: x, Y: y}
 		for i, name := range names {
-			l := ReportLine{Name: name}
+			l := Line{Name: name}
 			for k, x := range xs {
 				v := top * float64(i+1) / float64(k+9)
-				l.Points = append(l.Points, ReportPoint{x, v, v * .9, v * 1.1})
+				l.Points = append(l.Points, Point{X: x, Y: v, Low: v * .9, High: v * 1.1})
 			}
 			p.Lines = append(p.Lines, l)
 		}
@@ -79,7 +79,7 @@ func TestChartReportIsOneAccessiblePage(t *testing.T) {
 }
 
 func TestLinesOfASectionLookTheSameInEveryPanel(t *testing.T) {
-	s := Section{Panels: []Panel{{Lines: []ReportLine{{Name: "a"}, {Name: "b"}}}, {Lines: []ReportLine{{Name: "b"}}}}}
+	s := Section{Panels: []Panel{{Lines: []Line{{Name: "a"}, {Name: "b"}}}, {Lines: []Line{{Name: "b"}}}}}
 	plots := s.plots(1)
 	if plots[0].Series[1].Measure != plots[1].Series[0].Measure || len(s.key().Series) != 2 {
 		t.Errorf("%+v and %+v", plots[0].Series[1].Measure, plots[1].Series[0].Measure)
@@ -91,7 +91,7 @@ func TestFactorScalePlacesEqualFactorsEvenly(t *testing.T) {
 	if len(s.Ticks) != 3 || s.at(1) != 0 || s.at(100) != 1 || math.Abs(s.at(10)-.5) > 1e-9 {
 		t.Errorf("%d ticks, 10 at %g", len(s.Ticks), s.at(10))
 	}
-	if ticks := AxisFactors.scale([]float64{10, 1000}).Ticks; ticks[1].Label != "1,000" {
+	if ticks := (Panel{}).scale(AxisFactors, []float64{10, 1000}).Ticks; ticks[1].Label != "1,000" {
 		t.Errorf("ticks %v", ticks)
 	}
 	if one := factorScale([]float64{5}); one.at(5) <= 0 || one.at(5) >= 1 {

@@ -9,13 +9,13 @@ import (
 	"hide/internal/words"
 )
 
-// tick is a labelled value of an axis.
+// Tick is a labelled value of an axis.
 type Tick struct {
 	Value float64
 	Label string
 }
 
-// scale maps values to 0..1 along an axis. Its ticks are ascending, and the
+// Scale maps values to 0..1 along an axis. Its ticks are ascending, and the
 // first and last are the ends of what it covers.
 type Scale struct {
 	Ticks []Tick
@@ -24,7 +24,7 @@ type Scale struct {
 }
 
 // at is the place of v on the axis, 0 to 1; values outside are put at the ends,
-// values that are no number at 0. On a logarithmic scale 0 to 1 is one even
+// values that are not a number at 0. On a logarithmic scale 0 to 1 is one even
 // step and above it lies log10(v), so that a count of 0 has an honest place.
 func (s Scale) at(v float64) float64 {
 	if len(s.Ticks) < 2 || math.IsNaN(v) {
@@ -54,7 +54,7 @@ func (s Scale) covers(v float64) bool {
 	return len(s.Ticks) >= 2 && v >= s.Ticks[0].Value && v <= s.Ticks[len(s.Ticks)-1].Value
 }
 
-// countScale is an axis from 0 for counts. It turns logarithmic when the
+// CountScale is an axis from 0 for counts. It turns logarithmic when the
 // counts above zero span more than a factor of 30.
 func CountScale(values []float64) Scale {
 	top, least := 0.0, math.Inf(1)
@@ -88,7 +88,7 @@ func logScale(top float64) Scale {
 	}
 }
 
-// linearScale covers lo to hi by about n even steps of 1, 2, 2.5 or 5 times a
+// LinearScale covers lo to hi by about n even steps of 1, 2, 2.5 or 5 times a
 // power of ten. label writes a tick; whole steps are kept for counts.
 func LinearScale(lo, hi float64, n int, label func(float64) string) Scale {
 	step := niceStep((hi - lo) / float64(n))
@@ -119,7 +119,7 @@ func niceStep(raw float64) float64 {
 	return 10 * base
 }
 
-// shareScale covers shares (0 to 1) closely: it need not start at zero, as a
+// ShareScale covers shares (0 to 1) closely: it need not start at zero, as a
 // point's place is read off it and not a bar's length.
 func ShareScale(values []float64) Scale {
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -144,7 +144,7 @@ func ShareScale(values []float64) Scale {
 // of the one before.
 var lostSteps = []float64{0.9, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 3e-4, 1e-4, 3e-5, 1e-5}
 
-// keptScale is shareScale, or, when what is lost spans more than a factor of 8,
+// KeptScale is [ShareScale], or, when what is lost spans more than a factor of 8,
 // an axis of even factors of what is lost: 70, 90, 97, 99 %. It never reaches
 // 100 %: an interval that does ends at the edge.
 func KeptScale(values []float64) Scale {
@@ -170,7 +170,7 @@ func KeptScale(values []float64) Scale {
 	return s
 }
 
-// roundScale is an axis of whole numbers first..last with at most about 8 ticks.
+// RoundScale is an axis of whole numbers first..last with at most about 8 ticks.
 func RoundScale(first, last int) Scale {
 	if last <= first {
 		last = first + 1
@@ -194,7 +194,7 @@ func percentTick(v, step float64) string {
 	return strconv.FormatFloat(100*v, 'f', digits, 64)
 }
 
-// ratioTick is formatRatio on a chart, where numbers beside it have their digits grouped.
+// RatioTick writes L/C on a chart, where numbers beside it have their digits grouped.
 func RatioTick(lc float64) string {
 	if lc >= 1000 && lc == math.Round(lc) {
 		return words.Amount(lc)

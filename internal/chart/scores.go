@@ -9,7 +9,7 @@ import (
 	"hide/internal/crf/score"
 )
 
-// WriteReport writes scores as one HTML page with its styles in it: figures by
+// WriteScores writes scores as one HTML page with its styles in it: figures by
 // label with intervals, leaks and reliability diagrams. It holds labels and
 // numbers, and no text of notes.
 func WriteScores(ctx context.Context, w io.Writer, r score.Report) error {

@@ -12,20 +12,20 @@ import (
 )
 
 // tradePanels are two charts of two lines.
-func tradePanels() []TradePanel {
-	point := func(label string, recall, precision float64) TradePoint {
-		return TradePoint{label, recall, precision}
+func tradePanels() []Panel {
+	point := func(label string, recall, precision float64) Point {
+		return Point{Label: label, X: recall, Y: precision}
 	}
-	lines := []TradeLine{
-		{Name: "o", Points: []TradePoint{point("all", 0.80, 0.97), point(".5", 0.86, 0.94), point(".1", 0.93, 0.80)}},
-		{Name: "window", Points: []TradePoint{point("all", 0.80, 0.97), point("4", 0.91, 0.85)}},
+	lines := []Line{
+		{Name: "o", Points: []Point{point("all", 0.80, 0.97), point(".5", 0.86, 0.94), point(".1", 0.93, 0.80)}},
+		{Name: "window", Points: []Point{point("all", 0.80, 0.97), point("4", 0.91, 0.85)}},
 	}
-	return []TradePanel{{"Spans & labels", lines}, {"Words", lines}}
+	return []Panel{{Title: "Spans & labels", XLabel: "recall, %", YLabel: "precision, %", X: AxisShares, Y: AxisShares, Lines: lines}, {Title: "Words", X: AxisShares, Y: AxisShares, Lines: lines}}
 }
 
 func TestTradeFileIsWellFormedAndSaysWhatItShows(t *testing.T) {
 	var b strings.Builder
-	if err := WriteTrade(&b, "Precision <against> recall", tradePanels()); err != nil {
+	if err := WriteLines(&b, "Precision <against> recall", tradePanels()); err != nil {
 		t.Fatal(err)
 	}
 	d := xml.NewDecoder(strings.NewReader(b.String()))
@@ -55,8 +55,8 @@ func TestTradeFileIsWellFormedAndSaysWhatItShows(t *testing.T) {
 	}
 }
 
-func TestTradePointsLieWhereTheirFiguresAre(t *testing.T) {
-	p := TradePlot("t", tradePanels()[0])
+func TestPointsLieWhereTheirFiguresAre(t *testing.T) {
+	p := NewPlot("t", tradePanels()[0])
 	if len(p.Series) != 2 || len(p.Series[0].Points) != 3 {
 		t.Fatalf("%d lines", len(p.Series))
 	}
@@ -68,10 +68,10 @@ func TestTradePointsLieWhereTheirFiguresAre(t *testing.T) {
 
 func TestTradeLinesDifferByMarkerToo(t *testing.T) {
 	seen := map[string]bool{}
-	for i := range tradeMarkers {
-		seen[markerPath(TradeMeasure(i, fmt.Sprint(i)).Marker)] = true
+	for i := range lineMarkers {
+		seen[markerPath(LineMeasure(i, fmt.Sprint(i)).Marker)] = true
 	}
-	if len(seen) != len(tradeMarkers) {
-		t.Errorf("%d markers for %d lines", len(seen), len(tradeMarkers))
+	if len(seen) != len(lineMarkers) {
+		t.Errorf("%d markers for %d lines", len(seen), len(lineMarkers))
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"hide/internal/words"
 )
 
-// treeDrawing is a hierarchy drawn from left to right, coarse to fine. When it is
-// large only some of what is below each label is drawn, and said how many are not.
+// Tree is a hierarchy in place, from left to right, the most general level first. Of a
+// large one some labels below each label are drawn, with the number of the others.
 type Tree struct {
 	ID, Title, Desc string
 	W, H            float64
@@ -36,7 +36,7 @@ const (
 	mostRows   = 48 // of a drawing
 )
 
-// drawTree places a tree with as many of the labels below each as its rows allow.
+// NewTree places a tree with as many of the labels below each as its rows allow.
 func NewTree(tops []*TreeNode) *Tree {
 	limit := mostRows
 	for limit > 1 && treeRows(tops, limit) > mostRows {
@@ -191,7 +191,7 @@ func clipped(label string) string {
 	return label
 }
 
-// treeNode is a label of a hierarchy with what is below it.
+// TreeNode is a label of a hierarchy with what is below it.
 type TreeNode struct {
 	Label string
 	Level int // 0 for the values

@@ -65,7 +65,7 @@ func NewOutside(command string) (*Outside, error) {
 		return nil, errors.New("no command is given")
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
-		return nil, fmt.Errorf("there is no program %q", words[0])
+		return nil, fmt.Errorf("no program %q", words[0])
 	}
 	return &Outside{command: words, wait: outsideWait, known: map[[sha256.Size]byte][]float64{}, room: outsideKnown}, nil
 }

@@ -34,26 +34,19 @@ func (v *flagValue[P]) IsBoolFlag() bool { return v.o.Input == Tick }
 
 func (v *flagValue[P]) refused() *Problem { return v.problem }
 
-func (v *flagValue[P]) usage() (value, text string) {
+func (v *flagValue[P]) usage() (value, text string, choices []Choice) {
 	text = v.o.Help
-	var choices []string
-	for _, c := range v.o.Choices {
-		if c.Help != "" {
-			choices = append(choices, c.Value+" ("+strings.TrimSuffix(c.Help, ".")+")")
-		} else {
-			choices = append(choices, c.Value)
-		}
-	}
-	if len(choices) > 0 {
-		text = strings.TrimSuffix(text, ".") + ". Values: " + strings.Join(choices, ", ") + "."
+	if v.o.Label != "" {
+		text = v.o.Label + ". " + text
 	}
 	if v.needs != "" {
 		text = strings.TrimSuffix(text, ".") + ". Only " + v.needs + "."
 	}
+	value = v.o.Value
 	if v.o.Input == Tick {
-		return "", text
+		value = ""
 	}
-	return v.o.Value, text
+	return value, text, v.o.Choices
 }
 
 // Bind sets p to the defaults and declares a flag for each option that commands show.
@@ -64,13 +57,17 @@ func (t Table[P]) Bind(f *flag.FlagSet, p *P) {
 	}
 }
 
-// Usage is what help says of a flag: what its value is called, and its text. It knows the
-// flags that [Table.Bind] declared and takes others as [flag.UnquoteUsage] does.
-func Usage(f *flag.Flag) (value, text string) {
-	if v, is := f.Value.(interface{ usage() (string, string) }); is {
+// Usage is what help says of a flag: what its value is called, its text, and the values that
+// it can have when these are few. It knows the flags that [Table.Bind] declared and takes
+// others as [flag.UnquoteUsage] does.
+func Usage(f *flag.Flag) (value, text string, choices []Choice) {
+	if v, is := f.Value.(interface {
+		usage() (string, string, []Choice)
+	}); is {
 		return v.usage()
 	}
-	return flag.UnquoteUsage(f)
+	value, text = flag.UnquoteUsage(f)
+	return value, text, nil
 }
 
 // Refused is the problem for which parsing f failed, nil when it was no value of an option.

@@ -70,8 +70,8 @@ func TestANewOptionIsOneDeclaration(t *testing.T) {
 	if err != nil || p.Jitter != 0.25 {
 		t.Errorf("the flag gives %v, %v", p.Jitter, err)
 	}
-	value, help := option.Usage(f.Lookup("jitter"))
-	if value != "SHARE" || help != "How far dates are moved." || f.Lookup("jitter").DefValue != "0.05" {
+	value, help, _ := option.Usage(f.Lookup("jitter"))
+	if value != "SHARE" || help != "Jitter. How far dates are moved." || f.Lookup("jitter").DefValue != "0.05" {
 		t.Errorf("help says %q %q, default %q", value, help, f.Lookup("jitter").DefValue)
 	}
 
@@ -122,6 +122,20 @@ func TestFlagsAreRead(t *testing.T) {
 	p, f, _ = parse(t, toyOptions, "--ceiling", ".01")
 	if got := toyOptions.Unused(f, &p); got != nil || p.Ceiling != .01 {
 		t.Errorf("unused in default mode: %v, %v", got, p.Ceiling)
+	}
+}
+
+func TestHelpNamesNeedsAndChoices(t *testing.T) {
+	_, f, _ := parse(t, toyOptions)
+	if _, text, choices := option.Usage(f.Lookup("ceiling")); text != "Ceiling. What may be found. Only with --mode default." || choices != nil {
+		t.Errorf("ceiling: %q, %v", text, choices)
+	}
+	if value, _, choices := option.Usage(f.Lookup("mode")); value != "NAME" || len(choices) != 2 {
+		t.Errorf("mode: %q, %v", value, choices)
+	}
+	f.Int("bundle", 0, "the `N` of a bundle")
+	if value, text, _ := option.Usage(f.Lookup("bundle")); value != "N" || text != "the N of a bundle" {
+		t.Errorf("another flag: %q, %q", value, text)
 	}
 }
 

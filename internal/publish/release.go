@@ -50,7 +50,7 @@ type Meta struct {
 // Written is a finished release.
 type Written struct {
 	Claims  Claims
-	SHA256  string // of manifest.json: whoever keeps it can recognize a forged release
+	SHA256  string // of manifest.json: with it a forged release can be recognized
 	Mapping []byte // the re-identification map: for the broker's encrypted store only, see [MappingSchema]
 }
 
@@ -115,9 +115,8 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 	return w.addAll(together, progress)
 }
 
-// How many documents of a group are redacted together, and of how many bytes: the
-// first so many, then the next. It bounds what is in memory at a time, and how long
-// nobody asks whether it is still wanted.
+// Notes of a group are redacted together in batches of this number and size, which bounds
+// memory and the time until a cancelled context is noticed.
 const (
 	MostTogether  = 1000
 	togetherBytes = 1 << 20

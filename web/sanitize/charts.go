@@ -113,7 +113,7 @@ func frontierDesc(s chart.Series) string {
 	for _, d := range s.Data {
 		fmt.Fprintf(&b, "L/C %s: names left %s, other words kept %s. ", ui.Ratio(d.LC), words.Amount(d.Y.Value), words.Percent(d.X.Value))
 	}
-	return b.String() + "The same numbers are in the table below."
+	return b.String() + "The table below has the same figures."
 }
 
 // ratioSlug makes an L/C fit for an element's id: 2.5 becomes 2-5.

@@ -141,7 +141,7 @@ func TestFormRemembersEverythingAfterAnError(t *testing.T) {
 		`<option value="bayes" selected`, `name="folds" value="7"`,
 		`name="loss:PATIENT" value="3"`, `name="loss:DATE" value="&lt;many&gt;"`, `name="loss:DOCTOR" value="1"`,
 		`name="sensitive" value="AGE">`, `name="sensitive" value="PATIENT" checked`, `DATE: enter a number from 0 to 1,000.`,
-		`<a href="#loss">Cost of missed PHI, by label</a>`, "Folds for cross-fitting: 7</small>", "Redacts in round 1: bayes; Learners of the attackers: bayes, crf-hide</small>",
+		`<a href="#loss">Cost of missed PHI, by label</a>`, "Folds for cross-fitting: 7</small>", "Learner of round 1: bayes; Learners of the attackers: bayes, crf-hide</small>",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
@@ -178,7 +178,7 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	body := newServer(t, newFakeSanitize(r)).Get(account.Reviewer, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{
 		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 documents; counts only PATIENT, DATE and AGE; a leaked AGE costs nothing, a leaked DATE is half as bad, a leaked PATIENT is 3 times as bad; a lost sign costs 0.2 times as much, a lost number costs twice as much, any other lost word costs half as much",
-		"<dt>Cost of over-redaction, by kind of word</dt><dd>number=2, other=0.5, punctuation=0.2</dd>", "<dt>Redacts in round 1</dt><dd>detector</dd>", "<dt>Learners of the attackers</dt><dd>crf, bayes</dd>",
+		"<dt>Cost of over-redaction, by kind of word</dt><dd>number=2, other=0.5, punctuation=0.2</dd>", "<dt>Learner of round 1</dt><dd>detector</dd>", "<dt>Learners of the attackers</dt><dd>crf, bayes</dd>",
 		"<dt>Share of the notes that attackers label</dt><dd>50 %</dd>", "<dt>Folds for cross-fitting</dt><dd>4</dd>", "<dt>Labels that count as sensitive</dt><dd>PATIENT, DATE, AGE</dd>",
 	} {
 		if !strings.Contains(body, want) {

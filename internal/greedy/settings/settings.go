@@ -115,7 +115,7 @@ func First[P any](of func(*P) *string) option.Option[P] {
 			choices = append(choices, option.Choice{Value: c.Value})
 		}
 	}
-	return option.One(option.About{Name: "first", Label: "Redacts in round 1", Default: "detector", Group: GroupLearners, Needs: defaultMode,
+	return option.One(option.About{Name: "first", Label: "Learner of round 1", Default: "detector", Group: GroupLearners, Needs: defaultMode,
 		Help: "The learner that redacts before those of the attackers. With none, the attackers alone find what to redact."}, choices, of)
 }
 

@@ -381,9 +381,9 @@ func (f figure) draw(w io.Writer) error {
 		for _, l := range f.Lines {
 			all = append(all, l.Name)
 		}
-		return chart.WriteLines(w, f.Title, []chart.LinesPanel{f.panel(figurePanel{f.Title, all})})
+		return chart.WriteLines(w, f.Title, []chart.Panel{f.panel(figurePanel{f.Title, all})})
 	}
-	var panels []chart.LinesPanel
+	var panels []chart.Panel
 	for _, p := range f.panels {
 		panels = append(panels, f.panel(p))
 	}
@@ -392,13 +392,19 @@ func (f figure) draw(w io.Writer) error {
 
 // panel draws some of the lines; the others have no points, so that each line looks
 // the same in all panels.
-func (f figure) panel(p figurePanel) chart.LinesPanel {
-	out := chart.LinesPanel{Title: p.title, XLabel: f.XLabel, YLabel: f.YLabel, Counts: !f.Share, Linear: f.panels != nil, Steps: f.Steps}
+func (f figure) panel(p figurePanel) chart.Panel {
+	out := chart.Panel{Title: p.title, XLabel: f.XLabel, YLabel: f.YLabel, X: chart.AxisSteps, Steps: f.Steps}
+	switch {
+	case f.Share:
+		out.Y = chart.AxisWholeShares
+	case f.panels != nil:
+		out.Y = chart.AxisLinear
+	}
 	for _, l := range f.Lines {
 		line := chart.Line{Name: l.Name}
 		if slices.Contains(p.lines, l.Name) {
 			for i, y := range l.Values {
-				line.Points = append(line.Points, chart.LinePoint{X: float64(i), Y: y})
+				line.Points = append(line.Points, chart.Point{X: float64(i), Y: y})
 			}
 		}
 		out.Lines = append(out.Lines, line)

@@ -99,24 +99,24 @@ func (b *precision) write(w io.Writer) {
 
 // Draw draws Figure 5.1, and the same of the whole table.
 func (b *precision) Draw(w io.Writer) error {
-	panels := []chart.LinesPanel{b.panel(fmt.Sprintf("%d ages alone (Figure 5.1)", b.Ages))}
+	panels := []chart.Panel{b.panel(fmt.Sprintf("%d ages (Figure 5.1)", b.Ages))}
 	if b.Whole != nil {
 		panels = append(panels, b.Whole.panel(fmt.Sprintf("Ages of %d rows, all quasi-identifiers generalized", b.Whole.Ages)))
 	}
 	return chart.WriteLines(w, "What de-identification leaves of count queries on ages", panels)
 }
 
-func (b *precision) panel(title string) chart.LinesPanel {
-	panel := chart.LinesPanel{Title: title, XLabel: "k", YLabel: "precision, %"}
+func (b *precision) panel(title string) chart.Panel {
+	panel := chart.Panel{Title: title, XLabel: "k", YLabel: "precision, %", X: chart.AxisSteps, Y: chart.AxisWholeShares}
 	partial, full := chart.Line{Name: "partial"}, chart.Line{Name: "full"}
 	statistical, median := chart.Line{Name: "statistical"}, chart.Line{Name: "statistical, cut at the median"}
 	for i, p := range b.Points {
 		panel.Steps = append(panel.Steps, strconv.Itoa(p.K))
 		x := float64(i)
-		partial.Points = append(partial.Points, chart.LinePoint{X: x, Y: 1})
-		statistical.Points = append(statistical.Points, chart.LinePoint{X: x, Y: p.Precision})
-		median.Points = append(median.Points, chart.LinePoint{X: x, Y: b.Median[i].Precision})
-		full.Points = append(full.Points, chart.LinePoint{X: x, Y: b.Full})
+		partial.Points = append(partial.Points, chart.Point{X: x, Y: 1})
+		statistical.Points = append(statistical.Points, chart.Point{X: x, Y: p.Precision})
+		median.Points = append(median.Points, chart.Point{X: x, Y: b.Median[i].Precision})
+		full.Points = append(full.Points, chart.Point{X: x, Y: b.Full})
 	}
 	panel.Lines = []chart.Line{partial, statistical, median, full}
 	return panel

@@ -107,7 +107,7 @@ func (t Training) Name() string {
 }
 
 // Options are those of training a CRF or naive Bayes. A learner that [Training.Marks] takes
-// its limit of iterations alone from them.
+// only its limit of iterations from them.
 func (t Training) Options() (crf.Options, error) {
 	o := crf.Options{Now: time.Now, MaxIterations: t.Iterations}
 	var err error

@@ -57,8 +57,8 @@ func (r Report) csvLines() []csvLine {
 		lines = append(lines, csvLine{part: "run", figure: "partial", value: 1})
 	}
 	lines = append(lines, corpusLines("published", r.published)...)
-	if r.Learnt != nil {
-		lines = append(lines, corpusLines("learnt", *r.Learnt)...)
+	if r.TrainedOn != nil {
+		lines = append(lines, corpusLines("learnt", *r.TrainedOn)...)
 	}
 	for _, row := range r.Results {
 		lines = append(lines, row.csvLines()...)
@@ -208,8 +208,8 @@ func (r Report) csvMore() []csvLine {
 func (r Report) csvAlarms() []csvLine {
 	var lines []csvLine
 	for _, a := range r.Alarms {
-		base := csvLine{part: "alarms " + string(a.Learnt), mode: string(a.Mode), learner: a.Learner, lc: csvNumber(a.LC)}
-		lines = append(lines, base.with("draws", float64(a.Draws)), base.with("rang", float64(a.Rang)), base.with("warned", float64(a.Warned)), base.with("residual", a.Left),
+		base := csvLine{part: "alarms " + string(a.TrainedOn), mode: string(a.Mode), learner: a.Learner, lc: csvNumber(a.LC)}
+		lines = append(lines, base.with("draws", float64(a.Draws)), base.with("rang", float64(a.Drift)), base.with("warned", float64(a.Warned)), base.with("residual", a.Left),
 			base.with("expected", a.Expected), base.with("covered", float64(a.Predicted.Covered)), base.with("at_most_held", float64(a.Predicted.AtMost)),
 			base.with("audit_expected", a.Found), base.with("audit_covered", float64(a.Audited.Covered)), base.with("audit_at_most_held", float64(a.Audited.AtMost)))
 	}

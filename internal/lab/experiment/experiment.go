@@ -295,13 +295,13 @@ func (x *Experiment) warnings() []string {
 		}
 	}
 	for _, program := range x.programs {
-		out = append(out, fmt.Sprintf("%s is not trained again for each fold: if it was trained on these notes, what it misses in them is no estimate, and 0 means nothing", program.Name()))
+		out = append(out, fmt.Sprintf("%s is not trained again for each fold: if it was trained on these notes, what it misses in them is not an estimate, and 0 means nothing", program.Name()))
 	}
 	return slices.Compact(out)
 }
 
 // CheckLabels refuses a label that no note has, which is likely misspelt, and more labels
-// than anything here can tell apart.
+// than taggers can distinguish.
 func CheckLabels(notes []annotate.Annotated, sensitive []annotate.Label) error {
 	used := annotate.Labels(notes)
 	for _, l := range sensitive {
@@ -313,7 +313,7 @@ func CheckLabels(notes []annotate.Annotated, sensitive []annotate.Label) error {
 		used = sensitive
 	}
 	if n := len(used); n > crf.MaxLabels {
-		return fmt.Errorf("there are %d sensitive labels, at most %d can be told apart", n, crf.MaxLabels)
+		return fmt.Errorf("there are %d sensitive labels, at most %d are supported", n, crf.MaxLabels)
 	}
 	return nil
 }

@@ -95,11 +95,11 @@ func (r Report) overLC(title, about, unit string, n numberFormat, panel, line fu
 	for _, p := range namesOf(r.Results, panel) {
 		shown := chart.Panel{Title: p, XLabel: "L/C", YLabel: unit, X: chart.AxisFactors, Y: n.axis}
 		for _, l := range namesOf(r.Results, line) {
-			drawn, cells := chart.ReportLine{Name: l}, []string{p + ", " + l}
+			drawn, cells := chart.Line{Name: l}, []string{p + ", " + l}
 			for _, row := range r.Results {
 				if panel(row) == p && line(row) == l {
 					v, i := figure(row)
-					drawn.Points = append(drawn.Points, chart.ReportPoint{X: row.LC, Y: v, Low: i[0], High: i[1]})
+					drawn.Points = append(drawn.Points, chart.Point{X: row.LC, Y: v, Low: i[0], High: i[1]})
 					cells = append(cells, n.interval(v, i))
 				}
 			}
@@ -127,10 +127,10 @@ func (r Report) overBudgets(title, about string, lcs []float64, only *greedy.Mod
 			if panel(row) != p {
 				continue
 			}
-			drawn, cells := chart.ReportLine{Name: line(row)}, []string{p + ", " + line(row)}
+			drawn, cells := chart.Line{Name: line(row)}, []string{p + ", " + line(row)}
 			for _, b := range r.budgets {
 				share := row.found(b, only != nil) / float64(b)
-				drawn.Points = append(drawn.Points, chart.ReportPoint{X: float64(b), Y: share})
+				drawn.Points = append(drawn.Points, chart.Point{X: float64(b), Y: share})
 				cells = append(cells, fmt.Sprintf("%.2f %%", 100*share))
 			}
 			shown.Lines = append(shown.Lines, drawn)
@@ -142,7 +142,7 @@ func (r Report) overBudgets(title, about string, lcs []float64, only *greedy.Mod
 }
 
 // found is what the ranked attacker finds; strongest asks for the most that any
-// attacker finds who learns from what is published.
+// attacker finds who is trained on what is published.
 func (r Row) found(budget int, strongest bool) float64 {
 	most := r.Attack.Ranked[strconv.Itoa(budget)]
 	for _, a := range r.Attackers {
@@ -237,8 +237,8 @@ func (r Report) corpusSection() chart.Section {
 	add := func(name string, c lab.Corpus) {
 		t.Rows = append(t.Rows, []string{name, fmt.Sprint(c.Tokens), fmt.Sprint(c.Documents), fmt.Sprint(c.Patients), fmt.Sprint(c.Sensitive), fmt.Sprint(c.Informative), fmt.Sprint(c.Names)})
 	}
-	if r.Learnt != nil {
-		add("trained on", *r.Learnt)
+	if r.TrainedOn != nil {
+		add("trained on", *r.TrainedOn)
 	}
 	add("published", r.published)
 	labels := chart.Table{Caption: "Sensitive tokens and spans by category", Head: []string{"label", "tokens", "spans"}}
@@ -254,9 +254,9 @@ func (f *frontierJSON) section(title string) chart.Section {
 	shown := chart.Panel{Title: "Missed PHI tokens", XLabel: "non-PHI tokens kept, %", YLabel: "missed", X: chart.AxisKept}
 	t := chart.Table{Caption: title, Head: []string{"learner", "kept", "missed", "informative", "spans", "documents", "more", "standard error", "ratio"}}
 	for _, line := range f.Learners {
-		drawn := chart.ReportLine{Name: line.Learner}
+		drawn := chart.Line{Name: line.Learner}
 		for _, p := range line.Points {
-			drawn.Points = append(drawn.Points, chart.ReportPoint{X: p.Kept, Y: float64(p.Left)})
+			drawn.Points = append(drawn.Points, chart.Point{X: p.Kept, Y: float64(p.Left)})
 			t.Rows = append(t.Rows, []string{line.Learner, fmt.Sprintf("%g %%", percent(p.Kept)), fmt.Sprint(p.Left), fmt.Sprint(p.Informative), fmt.Sprint(p.Spans), fmt.Sprint(p.Documents),
 				fmt.Sprintf("%+.0f", p.More), orDash("%.1f", p.StandardError), orDash("%.2f", p.Ratio)})
 		}
@@ -320,7 +320,7 @@ func (r Report) moreSections() []chart.Section {
 	var out []chart.Section
 	if r.Ablation != nil {
 		s := r.Ablation.section("Ablation of the detector")
-		s.Panels = nil // more lines than a chart can tell apart
+		s.Panels = nil // a chart has looks for fewer lines
 		out = append(out, s)
 	}
 	if r.Curve != nil {
@@ -344,10 +344,10 @@ func (r Report) curvePanel(point int, title string) chart.Panel {
 	for _, c := range r.Curve {
 		n := len(panel.Lines)
 		if n == 0 || panel.Lines[n-1].Name != c.Learner {
-			panel.Lines = append(panel.Lines, chart.ReportLine{Name: c.Learner})
+			panel.Lines = append(panel.Lines, chart.Line{Name: c.Learner})
 			n++
 		}
-		panel.Lines[n-1].Points = append(panel.Lines[n-1].Points, chart.ReportPoint{X: c.Documents, Y: float64(c.Points[point].Left)})
+		panel.Lines[n-1].Points = append(panel.Lines[n-1].Points, chart.Point{X: c.Documents, Y: float64(c.Points[point].Left)})
 	}
 	return panel
 }

@@ -29,7 +29,7 @@ type Report struct {
 	Names       int                        `json:"names"` // sensitive spans
 	Documents   int                        `json:"documents"`
 	Patients    int                        `json:"patients"`           // groups: patients, or documents of nobody known
-	Learnt      *lab.Corpus                `json:"learnt,omitempty"`   // what was learnt from, when it is another file
+	TrainedOn   *lab.Corpus                `json:"learnt,omitempty"`   // when it is another file
 	ByLabel     []lab.LabelCount           `json:"by_label,omitempty"` // of what was published
 	Folds       int                        `json:"folds"`
 	Seed        uint64                     `json:"seed"`
@@ -177,7 +177,7 @@ func (x *Experiment) Report() Report {
 	}
 	if x.Test != nil {
 		trainedOn := lab.CorpusOf(x.Docs)
-		r.Learnt = &trainedOn
+		r.TrainedOn = &trainedOn
 	}
 	return r
 }
@@ -360,7 +360,7 @@ func (r Report) coverageTable() [][]string {
 func (r Report) alarmTable() [][]string {
 	rows := [][]string{{"mode", "learner", "trained on", "L/C", "draws", "drift warning", "program warns", "missed", "expected", "covered", "upper bound held", "by audit", "covered", "upper bound held"}}
 	for _, a := range r.Alarms {
-		rows = append(rows, []string{string(a.Mode), a.Learner, string(a.Learnt), csvNumber(a.LC), fmt.Sprint(a.Draws), fmt.Sprint(a.Rang), fmt.Sprint(a.Warned), fmt.Sprintf("%.1f", a.Left),
+		rows = append(rows, []string{string(a.Mode), a.Learner, string(a.TrainedOn), csvNumber(a.LC), fmt.Sprint(a.Draws), fmt.Sprint(a.Drift), fmt.Sprint(a.Warned), fmt.Sprintf("%.1f", a.Left),
 			fmt.Sprintf("%.1f", a.Expected), fmt.Sprint(a.Predicted.Covered), fmt.Sprint(a.Predicted.AtMost),
 			fmt.Sprintf("%.1f", a.Found), fmt.Sprint(a.Audited.Covered), fmt.Sprint(a.Audited.AtMost)})
 	}

@@ -171,7 +171,7 @@ func TestTenThousandLabelsAreRefusedUnlessSomeAreNamed(t *testing.T) {
 			notes[i].Spans = append(notes[i].Spans, annotate.Span{Start: start, End: start + 4, Label: annotate.Label(fmt.Sprintf("L%d", 10*i+k))})
 		}
 	}
-	if err := CheckLabels(notes, nil); err == nil || !strings.Contains(err.Error(), "10000 sensitive labels, at most 1000 can be told apart") {
+	if err := CheckLabels(notes, nil); err == nil || !strings.Contains(err.Error(), "10000 sensitive labels, at most 1000 are supported") {
 		t.Errorf("error is %v", err)
 	}
 	some := []annotate.Label{"L0", "L9999"}

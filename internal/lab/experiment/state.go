@@ -59,7 +59,7 @@ type stateEntry struct {
 
 // state keeps what is finished, in memory and, with a file, from run to run.
 type state struct {
-	file *os.File // nil: in memory alone
+	file *os.File // nil: only in memory
 	done func()   // nil, or called when something was put
 	all  map[[2]string]json.RawMessage
 }

@@ -35,7 +35,7 @@ type frontierPoint struct {
 	Spans         int      `json:"names_left"`     // spans with a token left
 	Documents     int      `json:"documents"`      // with a token left
 	More          float64  `json:"more"`           // than the learner compared with
-	StandardError *float64 `json:"standard_error"` // of more, paired by document or patient; null for one alone
+	StandardError *float64 `json:"standard_error"` // of more, paired by document or patient; null for a single one
 	Ratio         *float64 `json:"ratio"`          // residual over that of the learner compared with; null when that is 0
 }
 
@@ -120,7 +120,7 @@ func (x *Experiment) ablation(ctx context.Context) (*frontierJSON, error) {
 type curvePart struct {
 	Learner   string          `json:"learner"`
 	Share     float64         `json:"share"`
-	Documents float64         `json:"documents"` // learnt from, the mean over the folds
+	Documents float64         `json:"documents"` // trained on, the mean over the folds
 	Points    []frontierPoint `json:"points"`    // compared with all documents
 }
 
@@ -229,10 +229,10 @@ func drawn[T any](x *Experiment, kind string, n int, params greedy.Params, learn
 type alarmRow struct {
 	Mode      greedy.Mode    `json:"mode"`
 	Learner   string         `json:"learner"`
-	Learnt    study.Training `json:"learnt"`
+	TrainedOn study.Training `json:"learnt"`
 	LC        float64        `json:"lc"`
 	Draws     int            `json:"draws"`
-	Rang      int            `json:"rang"`     // draws in which the alarm rang, on texts alone
+	Drift     int            `json:"rang"`     // draws with a drift warning, from the texts only
 	Warned    int            `json:"warned"`   // draws in which the program warns: the alarm rang, or notes were not drawn at random
 	Left      float64        `json:"residual"` // sensitive tokens left, mean
 	Expected  float64        `json:"expected"` // mean

@@ -151,7 +151,7 @@ func (s Result) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []chart.
 		l := chart.Line{Name: name}
 		for _, p := range s.Points {
 			if wanted(p) {
-				l.Points = append(l.Points, chart.LinePoint{X: float64(slices.Index(ks, p.K)), Y: of(p)})
+				l.Points = append(l.Points, chart.Point{X: float64(slices.Index(ks, p.K)), Y: of(p)})
 			}
 		}
 		return l
@@ -177,22 +177,22 @@ func (s Result) steps() []string {
 
 // drawLosses is rx-anon's figures 3 and 4, with one way to cut.
 func (s Result) drawLosses(w io.Writer, cut joint.Cut) error {
-	return chart.WriteLines(w, "Loss by k and lambda, cut by "+string(cut), []chart.LinesPanel{
-		{Title: "Attributes", XLabel: "k", YLabel: "NCP of the attributes, %", Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Relational })},
-		{Title: "Texts", XLabel: "k", YLabel: "NCP of the texts, %", Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Textual })},
+	return chart.WriteLines(w, "Loss by k and lambda, cut by "+string(cut), []chart.Panel{
+		{Title: "Attributes", XLabel: "k", YLabel: "NCP of the attributes, %", X: chart.AxisSteps, Y: chart.AxisWholeShares, Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Relational })},
+		{Title: "Texts", XLabel: "k", YLabel: "NCP of the texts, %", X: chart.AxisSteps, Y: chart.AxisWholeShares, Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Textual })},
 	})
 }
 
 // drawTrade draws the two losses against each other, along lambda.
 func (s Result) drawTrade(w io.Writer) error {
-	var panels []chart.LinesPanel
+	var panels []chart.Panel
 	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
-		panel := chart.LinesPanel{Title: "Cut by " + string(cut), XLabel: "NCP of the attributes, %", YLabel: "NCP of the texts, %"}
+		panel := chart.Panel{Title: "Cut by " + string(cut), XLabel: "NCP of the attributes, %", YLabel: "NCP of the texts, %", X: chart.AxisWholeShares, Y: chart.AxisWholeShares}
 		for _, k := range s.ks()[:min(6, len(s.ks()))] {
 			l := chart.Line{Name: fmt.Sprintf("k %d", k)}
 			for _, p := range s.Points {
 				if p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.K == k {
-					l.Points = append(l.Points, chart.LinePoint{Label: strconv.FormatFloat(p.Lambda, 'g', -1, 64), X: p.Relational, Y: p.Textual})
+					l.Points = append(l.Points, chart.Point{Label: strconv.FormatFloat(p.Lambda, 'g', -1, 64), X: p.Relational, Y: p.Textual})
 				}
 			}
 			panel.Lines = append(panel.Lines, l)
@@ -211,14 +211,14 @@ func (s Result) drawTypes(w io.Writer) error {
 	}
 	lambda := slices.MinFunc(lambdas, func(a, b float64) int { return cmp.Compare(math.Abs(a-0.2), math.Abs(b-0.2)) })
 	ks := s.ks()
-	var panels []chart.LinesPanel
+	var panels []chart.Panel
 	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
-		panel := chart.LinesPanel{Title: fmt.Sprintf("lambda %g, cut by %s", lambda, cut), XLabel: "k", YLabel: "loss of the terms of a type, %", Steps: s.steps()}
+		panel := chart.Panel{Title: fmt.Sprintf("lambda %g, cut by %s", lambda, cut), XLabel: "k", YLabel: "loss of the terms of a type, %", X: chart.AxisSteps, Y: chart.AxisWholeShares, Steps: s.steps()}
 		for _, t := range mostTerms(s.Points[0].Types, 6) {
 			l := chart.Line{Name: string(s.Points[0].Types[t].Type)}
 			for _, p := range s.Points {
 				if p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.Lambda == lambda {
-					l.Points = append(l.Points, chart.LinePoint{X: float64(slices.Index(ks, p.K)), Y: p.Types[t].Loss})
+					l.Points = append(l.Points, chart.Point{X: float64(slices.Index(ks, p.K)), Y: p.Types[t].Loss})
 				}
 			}
 			panel.Lines = append(panel.Lines, l)
@@ -247,17 +247,17 @@ func (s Result) drawCuts(w io.Writer) error {
 	for _, lambda := range lambdas {
 		steps = append(steps, strconv.FormatFloat(lambda, 'g', -1, 64))
 	}
-	panel := chart.LinesPanel{Title: "Cuts at terms", XLabel: "lambda", YLabel: "% of all cuts", Steps: steps}
+	panel := chart.Panel{Title: "Cuts at terms", XLabel: "lambda", YLabel: "% of all cuts", X: chart.AxisSteps, Y: chart.AxisWholeShares, Steps: steps}
 	for _, k := range s.ks()[:min(6, len(s.ks()))] {
 		l := chart.Line{Name: fmt.Sprintf("k %d", k)}
 		for _, p := range s.Points {
 			if all := p.Cuts[0] + p.Cuts[1]; p.Strategy == joint.Mondrian && !p.Published && p.Cut == joint.Median && p.K == k && all > 0 {
-				l.Points = append(l.Points, chart.LinePoint{X: float64(slices.Index(lambdas, p.Lambda)), Y: float64(p.Cuts[1]) / float64(all)})
+				l.Points = append(l.Points, chart.Point{X: float64(slices.Index(lambdas, p.Lambda)), Y: float64(p.Cuts[1]) / float64(all)})
 			}
 		}
 		panel.Lines = append(panel.Lines, l)
 	}
-	return chart.WriteLines(w, "Cuts at terms by lambda", []chart.LinesPanel{panel})
+	return chart.WriteLines(w, "Cuts at terms by lambda", []chart.Panel{panel})
 }
 
 // riskPoints is the greatest number of persons that are drawn.
@@ -272,9 +272,9 @@ func DrawRisk(w io.Writer, r joint.Risk) error {
 		at := r.Persons[i*last/max(1, points-1)]
 		x := float64(i) / float64(max(1, points-1))
 		for n, y := range []float64{at.Joint, at.Table, at.Text} {
-			lines[n].Points = append(lines[n].Points, chart.LinePoint{X: x, Y: y})
+			lines[n].Points = append(lines[n].Points, chart.Point{X: x, Y: y})
 		}
 	}
 	title := fmt.Sprintf("Risk of a person to be re-identified: %d persons", len(r.Persons))
-	return chart.WriteLines(w, title, []chart.LinesPanel{{Title: title, XLabel: "persons, the greatest joint risk first, %", YLabel: "risk, %", Lines: lines}})
+	return chart.WriteLines(w, title, []chart.Panel{{Title: title, XLabel: "persons, the greatest joint risk first, %", YLabel: "risk, %", X: chart.AxisWholeShares, Y: chart.AxisWholeShares, Lines: lines}})
 }

@@ -52,7 +52,7 @@ func (g *group) of(members []int) *group {
 	return some.merge()
 }
 
-// merge makes points that are alike one.
+// merge joins equal points.
 func (g *group) merge() *group {
 	order := make([]int32, len(g.weight))
 	for i := range order {
@@ -69,7 +69,7 @@ func (g *group) merge() *group {
 	return merged
 }
 
-// scratch is what counting needs again and again, and what it found last.
+// scratch are reused buffers of counting, and its last result.
 type scratch struct {
 	class  []int32  // [point]
 	size   []int32  // [class] rows
@@ -82,8 +82,8 @@ type scratch struct {
 	counts []int32
 }
 
-// failing counts the rows in classes that are not as asked for when the points of
-// a group are generalized to a node over the group's quasi-identifiers.
+// failing counts the rows in classes that fail when the points of a group are generalized
+// to a node over the group's quasi-identifiers.
 func (l *lattice) failing(g *group, members []int, n node) int {
 	l.evaluated++
 	s := &l.scratch

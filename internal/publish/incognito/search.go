@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package incognito finds full-domain generalizations: one level of the hierarchy of each
+// quasi-identifier, the same for all rows, so that the equivalence classes satisfy the
+// requirements (LeFevre, DeWitt, Ramakrishnan, SIGMOD 2005; HIDE dissertation, 5.1.1, with
+// l-diversity added).
+//
+//	result, err := incognito.Search(ctx, t, incognito.Options{K: 5})
+//	result.Minimal // all nodes in which no attribute can be generalized less
+//	result.Best    // the one with the least information loss
+//	result.Losses  // the information loss of each, to choose another by Options.Levels
+//
+// A node is a vector of levels, 0 for unchanged values. The search goes through sets of
+// attributes from small to large and keeps the nodes that satisfy the requirements. A node
+// that fails for some attributes fails for more of them (the subset property), and a node
+// that satisfies them does so when it is generalized further, so that most nodes need not
+// be evaluated.
+//
+// With suppression, rows of classes that fail may be suppressed up to a share. Then
+// generalizing can break entropy and recursive l-diversity and t-closeness, when a class
+// is merged with suppressed rows. With such a model the search evaluates every node.
 package incognito
 
 import (
@@ -14,30 +33,30 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Options say what classes must be like.
+// Options are the requirements.
 type Options struct {
 	K           int                 // rows of a class at least; 2 or more
-	Suppression float64             // share of all rows that may be left out, 0 to below 1
+	Suppression float64             // share of all rows that may be suppressed, 0 to below 1
 	Conditions  []privacy.Condition // on the sensitive values of each class
-	Levels      []int               // node to take, by quasi-identifier; default: the one that loses least
+	Levels      []int               // node to choose, by quasi-identifier; default: the one with the least information loss
 }
 
 // Result is what a search found.
 type Result struct {
 	Nodes     int     // of the lattice
 	Evaluated int     // nodes, of all sets of attributes, whose classes were counted
-	Holding   int     // nodes of the lattice that are as asked for
+	Holding   int     // nodes of the lattice that satisfy the requirements
 	Minimal   [][]int // holding nodes with no holding node below them, in order
 	Best      []int   // the holding node with the least NCP; of equal ones the first
-	NCP       float64 // of Best, 0 to 1; rows left out count 1
-	Taken     []int   // Best, or the node that was asked for
+	NCP       float64 // of Best, 0 to 1; suppressed rows count 1
+	Taken     []int   // Best, or the node of Options.Levels
 	Losses    []Loss  // of the minimal nodes, [MostLosses] at most, and of Taken; least NCP first
 }
 
-// ErrImpossible is wrapped when no node is as asked for.
+// ErrImpossible is wrapped when no node satisfies the requirements.
 var ErrImpossible = errors.New("no combination of generalization levels satisfies the requirements")
 
-// ErrLevels is wrapped when the node that was asked for does not hold.
+// ErrLevels is wrapped when the node of Options.Levels does not satisfy them.
 var ErrLevels = errors.New("these levels do not satisfy the requirements")
 
 // maxNodes bounds the nodes over all sets of attributes.
@@ -79,8 +98,8 @@ func Search(ctx context.Context, t *table.Table, o Options) (Result, error) {
 	return r, l.refuse(o.Levels, r.Losses)
 }
 
-// refuse says of a node that was asked for, which is among the losses, why it cannot be
-// taken, and which can.
+// refuse says why the node of Options.Levels, which is among the losses, cannot be chosen,
+// and which nodes can.
 func (l *lattice) refuse(levels []int, losses []Loss) error {
 	if levels == nil {
 		return nil
@@ -107,7 +126,7 @@ func (l *lattice) named(levels []int) string {
 	return Named(names, levels)
 }
 
-// Named writes a node as it is asked for: "age=1,sex=0".
+// Named writes a node as for --levels: "age=1,sex=0".
 func Named(attributes []string, levels []int) string {
 	words := make([]string, len(levels))
 	for i, level := range levels {
@@ -116,7 +135,7 @@ func Named(attributes []string, levels []int) string {
 	return strings.Join(words, ",")
 }
 
-// words say what is asked for.
+// words are the requirements in words.
 func (o Options) words() string {
 	words := fmt.Sprintf("k is %d", o.K)
 	for _, c := range o.Conditions {
@@ -166,11 +185,11 @@ func newLattice(t *table.Table, o Options) (*lattice, error) {
 	return l, nil
 }
 
-// checkNodes refuses more nodes over all sets of attributes than can be looked at, in
-// each of which an attribute has one of its levels or is not in the set. It names the
-// attributes with most levels, without which there are few enough.
+// checkNodes refuses too many nodes over all sets of attributes. In each of them an
+// attribute has one of its levels or is not in the set. The error names the attributes with
+// most levels, without which there are few enough.
 func checkNodes(columns []*table.Column) error {
-	size := func(c *table.Column) float64 { return math.Log(float64(len(c.Tree.Nodes) + 1)) } // there may be more than any number says
+	size := func(c *table.Column) float64 { return math.Log(float64(len(c.Tree.Nodes) + 1)) } // the product may overflow
 	most, left := math.Log(maxNodes), 0.0
 	for _, c := range columns {
 		left += size(c)
@@ -218,7 +237,7 @@ func (l *lattice) all() []int {
 	return all
 }
 
-// gather groups the models by attribute and the rows by what is looked at.
+// gather groups the models by attribute and the rows by quasi-identifiers and sensitive values.
 func (l *lattice) gather(conditions []privacy.Condition) {
 	columns := slices.Clone(l.columns)
 	for _, c := range conditions {
@@ -244,7 +263,7 @@ func (l *lattice) nodes() int {
 	return n
 }
 
-// holding gives all nodes of the whole lattice that are as asked for.
+// holding gives all nodes of the whole lattice that satisfy the requirements.
 func (l *lattice) holding(ctx context.Context) ([]node, error) {
 	all := l.all()
 	if !l.tagging {
@@ -289,8 +308,8 @@ func survives(survivors map[uint64]map[string]bool, set uint64, members []int, n
 	return true
 }
 
-// walk looks at the nodes over some attributes from the least general to the most,
-// and gives those that hold.
+// walk evaluates the nodes over some attributes from the least general to the most, and
+// gives those that satisfy the requirements.
 func (l *lattice) walk(ctx context.Context, members []int, candidate func(node) bool) ([]node, error) {
 	g := l.base.of(members)
 	var found []node
@@ -311,7 +330,7 @@ func (l *lattice) walk(ctx context.Context, members []int, candidate func(node) 
 	return found, nil
 }
 
-// allowed is how many rows may be left out.
+// allowed is how many rows may be suppressed.
 func (l *lattice) allowed() int { return int(l.Suppression*float64(l.rows) + 1e-9) }
 
 // anyBelow says whether a direct specialization of a node holds.

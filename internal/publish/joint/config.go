@@ -18,13 +18,13 @@ type Config struct {
 	K          int         // persons of a class at least; 0 when not said
 	Strategy   Strategy    // default [Mondrian]
 	Lambda     float64     // share of the relational attributes in Mondrian's choice, 0 to 1; default 0.5
-	Attributes []Attribute // in the order of the file; that of a first [table.Direct] tells persons apart
+	Attributes []Attribute // in the order of the file; the first [table.Direct] identifies persons
 	Types      []annotate.Label
 	Custom     []Pattern
-	// OwnValues takes out of a person's texts, as [Identifier], what they say of the
-	// quasi-identifiers that have no entities: words of three letters or more, numbers
-	// of four digits, shorter ones beside a word of around, dates with their month. It
-	// cannot be told as which type they stand there, so they are not recoded.
+	// OwnValues suppresses, as [Identifier], the values in a person's texts of
+	// quasi-identifiers without entities: words of three letters or more, numbers of four
+	// digits, shorter ones beside a word of around, dates with their month. Their type in
+	// the text is unknown, so that they are not recoded.
 	OwnValues bool
 }
 
@@ -42,7 +42,7 @@ const (
 type Attribute struct {
 	table.Attribute
 	Bias     float64          // added to the priority of a relational attribute, 0 to 1
-	Entities []annotate.Label // types of terms that can say the same as this attribute (emap)
+	Entities []annotate.Label // types of terms that can repeat this attribute (emap)
 	Around   []string         // words that may stand beside the value in such a term; for numbers default [ageWords]
 	tree     *treeNode        // a hierarchy as configured; nil for none
 }
@@ -97,8 +97,7 @@ func (c Config) with(role table.Role) []int {
 	return found
 }
 
-// key is the place of the attribute that tells persons apart, -1 when there is
-// none.
+// key is the place of the attribute that identifies persons, -1 when there is none.
 func (c Config) key() int {
 	if direct := c.with(table.Direct); len(direct) > 0 {
 		return direct[0]
@@ -115,7 +114,7 @@ func (c Config) TextAttributes() []string {
 	return names
 }
 
-// check finds what no configuration can be.
+// check reports why the configuration cannot be used.
 func (c Config) check() error {
 	if c.Strategy != Mondrian && c.Strategy != GDF {
 		return fmt.Errorf("unknown strategy; it is %s or %s", Mondrian, GDF)

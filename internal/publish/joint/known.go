@@ -13,16 +13,15 @@ import (
 	"hide/internal/publish/table"
 )
 
-// FindKnown adds, to the sensitive terms of each text, the places that no term
-// covers and where the text says a value of the person's own attributes: those
-// that have entities, the first of which becomes the type. A tagger need not know
-// that 36 is the patient's age; the table does. With OwnValues quasi-identifiers
-// without entities are looked for as well, see [Config]. It gives how many it added, and
-// replaces the rows' slices of terms.
+// FindKnown adds to the sensitive terms of each text the places where it contains a value
+// of the person's own attributes with entities, the first of which becomes the type. A
+// tagger cannot know that 36 is the patient's age; the table does. With OwnValues it also
+// looks for quasi-identifiers without entities, see [Config]. It returns how many terms it
+// added, and replaces the rows' slices of terms.
 //
-// Of direct and categorical attributes the words of a value count where they stand
-// one after the other, of numbers the number beside a word of around, of dates a
-// year with its month, or more. It looks at ctx before each row.
+// It finds the words of a direct or categorical value in sequence, a number beside a word
+// of around, and a year of a date with its month, or more. It looks at ctx before each
+// row.
 func FindKnown(ctx context.Context, c Config, rows []Row) (int, error) {
 	added, key := 0, c.key()
 	byPerson := map[string][]int{}
@@ -49,8 +48,8 @@ func FindKnown(ctx context.Context, c Config, rows []Row) (int, error) {
 	return added, nil
 }
 
-// Identifier is the type of a direct identifier in a text when the configuration
-// tells none. It counts without being listed, and never stays.
+// Identifier is the type of a direct identifier in a text when the configuration has
+// none. It counts without being listed, and is always suppressed.
 const Identifier annotate.Label = "IDENTIFIER"
 
 // typeIn is the type that a value of the attribute has in a text, "" when it is not
@@ -65,7 +64,7 @@ func (c Config) typeIn(a Attribute) annotate.Label {
 	return ""
 }
 
-// known is what is looked for in the texts of one person.
+// known are the values to find in the texts of one person.
 type known struct {
 	phrases []phrase
 	numbers []phrase
@@ -140,7 +139,7 @@ func wordsOf(value string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
-// wordOf is a token's normalised form, "" when it is no word.
+// wordOf is the normalised form of a token, "" when it is not a word.
 func wordOf(token string) string {
 	if form := Normalize(token); strings.IndexFunc(form, func(r rune) bool { return !outside(r) }) >= 0 {
 		return form
@@ -148,7 +147,7 @@ func wordOf(token string) string {
 	return ""
 }
 
-// find gives what stands in a text, the longest first.
+// find gives the values in a text, the longest first.
 func (k known) find(text string) []annotate.Span {
 	if len(k.phrases)+len(k.numbers)+len(k.dates) == 0 {
 		return nil
@@ -230,8 +229,8 @@ func glued(text string, tokens []annotate.Token, words []string, i int) bool {
 	return len(between) == 1 && between != " "
 }
 
-// AddApart adds those of more that overlap none before them, and sorts; the slices
-// it is given stay as they are.
+// AddApart adds the spans of more that do not overlap earlier ones, and sorts. It does not
+// change its arguments.
 func AddApart(spans, more []annotate.Span) []annotate.Span {
 	spans = slices.Clone(spans)
 	for _, s := range more {

@@ -189,7 +189,7 @@ func TestDirectIdentifierInATextIsNeverKept(t *testing.T) {
 }
 
 // A type that is misspelt, or called otherwise by the tagger, leaves its terms in
-// clear: whoever publishes must hear of it.
+// clear: the publisher must be warned.
 func TestTermsOfTypesThatAreNotListedAreWarnedAbout(t *testing.T) {
 	v := viewOf(t, "entities: {native: [PERSON]}\n"+leakConfig, []string{
 		"1|Ulm|30|2004-01-17|<PATIENT:Anna Weiss> saw <PERSON:Kern>.",

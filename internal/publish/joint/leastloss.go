@@ -8,14 +8,13 @@ import (
 	"hide/internal/publish/table"
 )
 
-// leastLoss cuts a class where the two sides together lose least:
+// leastLoss cuts a class where the two sides together have the least information loss:
 //
 //	lambda * NCP_A + (1 - lambda) * NCP_X
 //
-// of what it tries: each axis at up to triedCuts places, and up to triedTerms
-// terms by presence. Of cuts that lose the same, that with the least of both losses
-// is taken, then the first. No cut loses more than the class, so each class is cut
-// as long as k allows it.
+// among the cuts that it tries: each axis at up to triedCuts places, and up to triedTerms
+// terms by presence. Ties go to the smaller sum of both losses, then to the first. No cut
+// increases the loss, so that each class is cut as long as k allows it.
 func (c *cutter) leastLoss(people []int) (axis int, left, right []int) {
 	axis = -1
 	var best [2]float64
@@ -76,8 +75,7 @@ func cutPlaces(a axis, people []int, k int) []float64 {
 	return some
 }
 
-// cuttable gives terms that k persons have and k have not, those that most have
-// first.
+// cuttable gives the terms that k persons have and k lack, most frequent first.
 func (v *View) cuttable(people []int, k int, from, to int32) []int32 {
 	count := v.frequencies(people, from, to)
 	var terms []int32
@@ -131,8 +129,8 @@ func (v *View) lossOf(people []int) (relational, textual float64) {
 	return relational, textual
 }
 
-// unionOf is the sorted distinct values of some persons in a column; of one that
-// is generalized by its ends, the least and the greatest alone.
+// unionOf is the sorted distinct values of some persons in a column, or only the least and
+// the greatest of a column that is generalized to a range.
 func (v *View) unionOf(column int, people []int) []int32 {
 	c, cells := v.columns[column], v.cells[column]
 	if c.Tree == nil && c.Kind != table.Nominal {

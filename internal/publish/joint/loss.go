@@ -9,21 +9,20 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Loss is what a recoding loses, by the normalized certainty penalty (rx-anon,
-// section 5.3), from 0 for nothing to 1 for all:
+// Loss is the information loss of a recoding: the normalized certainty penalty (rx-anon,
+// section 5.3), from 0 to 1:
 //
 //	NCP_A(r) = mean over the quasi-identifiers of NCP_Ai(r)
 //	NCP_X(r) = suppressed terms of X' / |X'|
 //	NCP(r)   = (NCP_A(r) + NCP_X(r)) / 2
 //
-// and of a dataset the mean over persons. X' is that of each text attribute by
-// itself, and of several the mean. Of a person without any term NCP_X is 0; the
-// paper does not say.
+// and the mean over persons for a dataset. With several text attributes NCP_X is the mean
+// over them. For a person without terms NCP_X is 0; the paper does not define it.
 type Loss struct {
 	Total      float64         `json:"total"`
 	Relational float64         `json:"relational"`
 	Textual    float64         `json:"textual"`
-	WithTerms  float64         `json:"textual_of_persons_with_terms"` // mean over those alone, as rx-anon's program has it
+	WithTerms  float64         `json:"textual_of_persons_with_terms"` // mean over these only, as in rx-anon's program
 	Attributes []AttributeLoss `json:"attributes"`
 	Types      []TypeLoss      `json:"types"`
 }
@@ -34,7 +33,7 @@ type AttributeLoss struct {
 	Loss float64 `json:"loss"`
 }
 
-// TypeLoss is what the terms of one type lose (rx-anon, section 6.3).
+// TypeLoss is the information loss of the terms of one type (rx-anon, section 6.3).
 type TypeLoss struct {
 	Text       string         `json:"text"`
 	Type       annotate.Label `json:"type"`
@@ -101,7 +100,7 @@ func (r *Recoding) textual(l *Loss) {
 	}
 }
 
-// lostOf counts a person's terms of a type, and those that do not stay.
+// lostOf counts a person's terms of a type, and those that are not kept.
 func (r *Recoding) lostOf(who int, t termType) (all, lost int) {
 	for _, term := range r.view.people[who].terms {
 		if t.from <= term && term < t.to {
@@ -124,11 +123,10 @@ func (t *TypeLoss) add(all, lost int) {
 	t.Loss += float64(lost) / float64(all)
 }
 
-// PublishedLoss is what rx-anon's program says of the same recoding
-// (information_loss.py): numbers are counted as whole ones, both ends included; a
-// code that was shortened loses nothing; terms count as often as they stand in the
-// texts; and of a class of three or more only the first person and the last keep
-// any term.
+// PublishedLoss is the loss of the same recoding in rx-anon's program
+// (information_loss.py): it counts whole numbers, both ends included; a shortened code has
+// no loss; terms count as often as they occur in the texts; and in a class of three or
+// more only the first and the last person keep any term.
 func (r *Recoding) PublishedLoss() (relational, textual float64) {
 	v := r.view
 	for class, people := range r.classes {
@@ -176,7 +174,7 @@ func (r *Recoding) publishedCell(class, i int, c *table.Column, people []int) fl
 	return (math.Ceil(hi) - math.Floor(lo) + 1) / (greatest - least + 1)
 }
 
-// spansOf counts the plain mentions in a person's texts, and those that stay.
+// spansOf counts the plain mentions in a person's texts, and the kept ones.
 func (r *Recoding) spansOf(class, who, text int) (all, kept int) {
 	for _, row := range r.view.people[who].rows {
 		for _, m := range r.view.mentions[row][text] {

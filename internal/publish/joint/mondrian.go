@@ -15,7 +15,7 @@ type Settings struct {
 	K         int      `json:"k"`             // persons of a class at least; 2 or more
 	Lambda    float64  `json:"lambda"`        // of [Mondrian], 0 to 1
 	Cut       Cut      `json:"cut,omitempty"` // of [Mondrian]
-	Published bool     `json:"published"`     // as rx-anon's program does it, defects included: to compare with
+	Published bool     `json:"published"`     // as in rx-anon's program, defects included, for comparison
 }
 
 // Cut is where Mondrian cuts a textual attribute.
@@ -25,15 +25,15 @@ const (
 	// Median cuts the persons, ordered by the term that each has most often, as near
 	// to the middle as k allows. It is what relational attributes are cut by too.
 	Median Cut = "median"
-	// Presence parts those who have one term from those who have not: the term that
-	// most have among those with which k allows it.
+	// Presence divides persons by whether they have one term: the most frequent one for
+	// which k allows it.
 	Presence Cut = "presence"
-	// Least tries cuts at every attribute and term, and takes the one after which
-	// least is lost; lambda is then the weight of the attributes' loss.
+	// Least tries cuts at every attribute and term, and takes the one with the least
+	// information loss; lambda is then the weight of the attributes.
 	Least Cut = "ncp"
 )
 
-// Partition is what persons make a class, and what was cut to get there.
+// Partition are the classes of persons, and the cuts that led to them.
 type Partition struct {
 	Classes    [][]int // persons by their place in the view, ascending
 	Splits     []Split // by quasi-identifier, those that were cut
@@ -48,7 +48,7 @@ type Split struct {
 	Times   int    `json:"times"`
 }
 
-// ErrTooFew is returned when k asks for more persons than there are.
+// ErrTooFew is returned when k is larger than the number of persons.
 var ErrTooFew = errors.New("k is larger than the number of persons")
 
 // Partition puts persons into classes of at least k. Each person is in one.
@@ -144,7 +144,7 @@ func (c *cutter) tell(out *Partition) {
 	}
 }
 
-// cut parts a class at the first axis, by priority, that can be cut.
+// cut divides a class at the first axis, by priority, that can be cut.
 func (c *cutter) cut(people []int) (left, right []int, cut bool) {
 	if len(people) < 2*c.s.K {
 		return nil, nil, false
@@ -170,8 +170,8 @@ func (c *cutter) cut(people []int) (left, right []int, cut bool) {
 //	(span(P) / span(P0) + bias + lambda) / 2        of a relational one
 //	(span(P) / span(P0) + 1 - lambda) / 2           of a textual one
 //
-// so lambda is a head start, not a weight. The published program adds the bias
-// twice. Axes on which nobody differs are left out.
+// so that lambda is a head start, not a weight. The published program adds the bias twice.
+// Axes on which nobody differs are omitted.
 func (c *cutter) byPriority(people []int) []int {
 	priority, order := make([]float64, len(c.axes)), []int(nil)
 	for i, a := range c.axes {
@@ -211,9 +211,8 @@ func (c *cutter) at(a axis, people []int) (left, right []int, cut bool) {
 	return left, right, len(left) >= c.s.K && len(right) >= c.s.K
 }
 
-// medianCut parts persons by key so that the halves are as equal as can be while
-// both have k; equal keys stay together, and of two equally good cuts the lower is
-// taken.
+// medianCut divides persons by key so that the halves are as equal as possible while both
+// have k. Equal keys stay together, and ties go to the lower cut.
 func medianCut(a axis, people []int, k int) (left, right []int) {
 	keys := make([]float64, len(people))
 	for i, p := range people {
@@ -234,7 +233,7 @@ func medianCut(a axis, people []int, k int) (left, right []int) {
 
 func abs(n int) int { return max(n, -n) }
 
-// part deals persons to two sides and keeps their order.
+// part divides persons into two sides in their order.
 func part(people []int, goesLeft func(int) bool) (left, right []int) {
 	for _, p := range people {
 		if goesLeft(p) {
@@ -244,4 +243,48 @@ func part(people []int, goesLeft func(int) bool) (left, right []int) {
 		}
 	}
 	return left, right
+}
+
+// gdf partitions by global document frequency (rx-anon, Algorithm 2): at the term
+// that most persons of a class have, among the terms that k persons have and k lack. A term
+// that cannot be cut is skipped. One that was cut is not tried again below, where all
+// persons have it or none.
+func (v *View) gdf(ctx context.Context, k int) (Partition, error) {
+	var out Partition
+	for stack := [][]int{v.everybody()}; len(stack) > 0; {
+		people := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if err := ctx.Err(); err != nil {
+			return Partition{}, err
+		}
+		left, right, cut := v.presence(people, k, 0, int32(len(v.terms)))
+		if !cut {
+			out.Classes = append(out.Classes, people)
+			continue
+		}
+		out.Textual++
+		stack = append(stack, right, left)
+	}
+	return out, nil
+}
+
+// presence divides persons by the term, from from to before to, that most of them have
+// among the terms that k have and k lack; of equals the first. cut is false when there is
+// none.
+func (v *View) presence(people []int, k int, from, to int32) (with, without []int, cut bool) {
+	if len(people) < 2*k {
+		return nil, nil, false
+	}
+	count := v.frequencies(people, from, to)
+	best := -1
+	for i, n := range count {
+		if k <= n && n <= len(people)-k && (best < 0 || n > count[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil, nil, false
+	}
+	with, without = part(people, func(p int) bool { return v.people[p].has(from + int32(best)) })
+	return with, without, true
 }

@@ -9,21 +9,20 @@ import (
 	"hide/internal/publish/table"
 )
 
-// OwnValues counts the places in published texts that still say a value of the
-// person's own attribute which the table no longer says.
+// OwnValues counts the places in released texts with a value of the person's own attribute
+// that the table generalizes.
 type OwnValues struct {
 	Attribute string `json:"attribute"`
 	Places    int    `json:"places"`
 	Persons   int    `json:"persons"`
 }
 
-// leastDigits is how many digits a number has that says whose it is by itself: a zip
-// code or a year of birth does, an age or a dose does not.
+// leastDigits is how many digits make a number identifying by itself: a zip code or a year
+// of birth is, an age or a dose is not.
 const leastDigits = 4
 
-// identifies says whether words are a value that identifies wherever they stand, of
-// an attribute that no type of term was listed for: words of three letters or more, or
-// numbers of four digits together.
+// identifies reports whether words of an attribute without entities identify wherever they
+// occur: words of three letters or more, or numbers of four digits together.
 func identifies(words []string) bool {
 	digits, letters := 0, 0
 	for _, w := range words {

@@ -3,15 +3,22 @@
 package joint
 
 import (
+	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"strconv"
+	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/parallel"
+	"hide/internal/publish/release"
 	"hide/internal/publish/table"
+	"hide/internal/publish/verify"
 )
 
 // Release is a recoded dataset D' in the order in which it leaves. Persons are
@@ -24,8 +31,7 @@ type Release struct {
 	of       []int // [released row - 1] released number
 }
 
-// Release draws numbers and order from rng, which must be one that nobody can
-// foresee.
+// Release draws numbers and order from rng, which must be unpredictable.
 func (r *Recoding) Release(rng *rand.Rand) *Release {
 	out := &Release{recoding: r, numbers: rng.Perm(len(r.view.people))}
 	for number, who := range out.numbers {
@@ -41,7 +47,7 @@ func (r *Recoding) Release(rng *rand.Rand) *Release {
 type releasedRow struct {
 	Row    int            `json:"row"`
 	Person int            `json:"person"`
-	Values []string       `json:"values"` // as the columns that are no texts
+	Values []string       `json:"values"` // as the columns that are not texts
 	Texts  []releasedText `json:"texts"`
 }
 
@@ -126,8 +132,8 @@ func (r *Release) WriteCSV(w io.Writer) error {
 // MappingSchema is in the first line of a mapping.
 const MappingSchema = "hide joint mapping 1"
 
-// WriteMapping writes who is who: the broker's alone. Source is the row of the
-// input, from 1.
+// WriteMapping writes the re-identification map, which only the broker may have. Source is
+// the row of the input, from 1.
 func (r *Release) WriteMapping(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -148,11 +154,10 @@ func (r *Release) WriteMapping(w io.Writer) error {
 	return nil
 }
 
-// WriteOriginals writes the texts as they came with the terms that count as
-// sensitive, as annotated JSONL: what a release is verified against. A document's
-// id is its row, from 1, and where there are several texts, a slash and the number
-// of the text. With the first text of a row are the values of the row, see
-// [originalValue].
+// WriteOriginals writes the original texts with their sensitive terms as annotated JSONL,
+// to verify a release against. The id of a record is its row, from 1, and where there are
+// several texts, a slash and the number of the text. The first text of a row has the
+// values of the row, see [originalValue].
 func (v *View) WriteOriginals(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -181,7 +186,7 @@ type originalLine struct {
 	ID     string          `json:"id"`
 	Text   string          `json:"text"`
 	Spans  []originalSpan  `json:"spans"`
-	Values []originalValue `json:"values,omitempty"` // as the columns of the release that are no texts
+	Values []originalValue `json:"values,omitempty"` // as the columns of the release that are not texts
 }
 
 type originalSpan struct {
@@ -190,10 +195,10 @@ type originalSpan struct {
 	Label annotate.Label   `json:"label"`
 }
 
-// originalValue is a value of a row as it would be released if it stayed.
+// originalValue is a value of a row as it would be released unchanged.
 type originalValue struct {
 	Value string   `json:"value"`
-	Above []string `json:"above,omitempty"` // labels of its hierarchy, from fine to coarse
+	Above []string `json:"above,omitempty"` // labels of its hierarchy, from specific to general
 	Rank  int      `json:"rank,omitempty"`  // of an ordinal, from 1
 }
 
@@ -209,7 +214,7 @@ func originalOf(c *table.Column, row int) originalValue {
 	code := c.Codes[row]
 	out := originalValue{Value: c.Domain[code]}
 	switch {
-	case c.Role != table.Quasi: // nothing stands for it
+	case c.Role != table.Quasi: // is not generalized
 	case c.Tree != nil:
 		for level, nodes := range c.Tree.Nodes[1:] {
 			out.Above = append(out.Above, c.Tree.Labels[level+1][nodes[code]])
@@ -226,4 +231,79 @@ func OriginalID(i, x, n int) string {
 		return strconv.Itoa(i + 1)
 	}
 	return fmt.Sprintf("%d/%d", i+1, x+1)
+}
+
+// Origin says who writes a release, when, and warnings in addition to those of its
+// report, such as other releases of the same people.
+type Origin struct {
+	Tool     string
+	Created  time.Time
+	Warnings []string
+}
+
+// Written is a finished release. Mapping is its re-identification map, which leads back
+// to the patients; the release was compared with [View.WriteOriginals].
+type Written struct {
+	SHA256   string        // of manifest.json
+	Verified *verify.Joint // against the originals
+	Mapping  []byte
+}
+
+// Write writes a release folder, which must not exist and appears whole or not at
+// all: rows.jsonl, data.csv, report.json, report.txt, more, manifest.json and
+// SHA256SUMS. Package verify has to find it right against the originals before it
+// appears.
+func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report, more ...release.Content) (Written, error) {
+	view := r.recoding.view
+	var out Written
+	var mapping bytes.Buffer
+	if err := r.WriteMapping(&mapping); err != nil {
+		return out, err
+	}
+	out.Mapping = mapping.Bytes()
+	files := append([]release.Content{
+		{Name: "rows.jsonl", Write: r.WriteRows},
+		{Name: "data.csv", Write: r.WriteCSV},
+		release.JSON("report.json", report),
+		{Name: "report.txt", Write: func(w io.Writer) error { return report.writeFile(w, o.Warnings) }},
+	}, more...)
+	m := release.Manifest{
+		Kind: release.Joint, Version: o.Tool, Created: o.Created, Statement: Statement, Warnings: append(report.Warnings(), o.Warnings...), Claims: view.Claims(report),
+	}
+	var err error
+	out.SHA256, err = release.Write(ctx, dir, m, files, func(fsys fs.FS) (err error) {
+		out.Verified, err = view.compare(ctx, fsys, out.Mapping)
+		if err == nil && !out.Verified.OK {
+			err = fmt.Errorf("the release does not pass verification, at %d places: %s", out.Verified.Found, out.Verified.Problems[0])
+		}
+		return err
+	})
+	return out, err
+}
+
+// compare streams the originals to the verifier: in memory they would be all notes
+// once more.
+func (v *View) compare(ctx context.Context, fsys fs.FS, mapping []byte) (*verify.Joint, error) {
+	r, w := io.Pipe()
+	done := make(chan struct{})
+	go func() { // ends when r is closed
+		defer close(done)
+		w.CloseWithError(parallel.Guard(func() error { return v.WriteOriginals(w) })) //nolint:errcheck // never fails
+	}()
+	defer func() { r.Close(); <-done }() // nothing reads the view any more
+	found, err := verify.Against(ctx, fsys, bytes.NewReader(mapping), r)
+	report, _ := found.(*verify.Joint)
+	return report, err
+}
+
+// writeFile is report.txt.
+func (r Report) writeFile(w io.Writer, more []string) error {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "%s\n\n", Statement)
+	r.WriteText(&text)
+	for _, warning := range append(r.Warnings(), more...) {
+		fmt.Fprintf(&text, "warning: %s\n", warning)
+	}
+	_, err := text.WriteTo(w)
+	return err
 }

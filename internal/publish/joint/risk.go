@@ -9,16 +9,15 @@ import (
 	"slices"
 )
 
-// Exposure is what is known of sensitive terms that stay in published notes
-// because nobody found them: GreedySanitize estimates the first, an attack or a
-// reading of published notes measures the second.
+// Exposure describes missed PHI in released notes. GreedySanitize estimates the leak; an
+// attack or a reading of released notes measures how much is found.
 type Exposure struct {
 	Leak      float64 `json:"leak"`      // probability that a note holds such a term
-	Found     float64 `json:"found"`     // probability that who looks for it finds it
-	Threshold float64 `json:"threshold"` // risk of a person that is too much
+	Found     float64 `json:"found"`     // probability that an attacker finds it
+	Threshold float64 `json:"threshold"` // largest acceptable risk of a person
 }
 
-// Check refuses what is no probability.
+// Check refuses numbers that are not probabilities.
 func (e Exposure) Check() error {
 	for _, p := range []float64{e.Leak, e.Found, e.Threshold} {
 		if !(p >= 0 && p <= 1) {
@@ -35,23 +34,23 @@ type PersonRisk struct {
 	Joint float64 `json:"joint"`
 }
 
-// Person is what somebody risks whose attributes and notes are published together,
-// in a class of so many persons and with so many notes:
+// Person is the risk of a person whose attributes and notes are released together, in a
+// class of persons members and with this number of notes:
 //
 //	R_table = 1 / persons of the class
 //	R_text  = 1 - (1 - leak * found)^notes
 //	R       = 1 - (1 - R_table) * (1 - R_text)
 //
-// as if the two were independent. R_table is the prosecutor's risk: of being the
-// one of the class that somebody knows to be in the data.
+// assuming that the two are independent. R_table is the prosecutor risk: the attacker
+// knows that the person is in the data.
 func (e Exposure) Person(class, notes int) PersonRisk {
-	silent := math.Pow(1-e.Leak*e.Found, float64(notes)) // probability that no note tells
+	silent := math.Pow(1-e.Leak*e.Found, float64(notes)) // probability that no note reveals anything
 	table := 1 / float64(class)
 	return PersonRisk{Table: table, Text: 1 - silent, Joint: 1 - (1-table)*silent}
 }
 
-// Alike are persons who risk the same whatever the exposure: they are in classes
-// of one size and have equally many notes.
+// Alike are persons with the same risk for any exposure: their classes have the same size,
+// and they have the same number of notes.
 type Alike struct {
 	Class   int `json:"class"` // persons of their class
 	Notes   int `json:"notes"` // of each
@@ -84,14 +83,13 @@ type Risk struct {
 	OverLimits int          `json:"over_threshold"` // persons with R above the threshold
 }
 
-// GroupRisk is what each of some persons risks.
+// GroupRisk is the risk of each person of a group.
 type GroupRisk struct {
 	Alike
 	PersonRisk
 }
 
-// Of computes the risk of everybody, whose exposure is e, without the list of
-// persons.
+// Of computes the risk of all persons at exposure e, without the list of persons.
 func (e Exposure) Of(all []Alike) Risk {
 	out := Risk{Exposure: e, Groups: make([]GroupRisk, len(all))}
 	n := 0.0

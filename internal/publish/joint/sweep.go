@@ -10,17 +10,17 @@ import (
 	"hide/internal/parallel"
 )
 
-// SweepOptions say what to try.
+// SweepOptions are the settings to try.
 type SweepOptions struct {
-	K        []int     // those larger than the number of persons are left out
+	K        []int     // values above the number of persons are skipped
 	Lambda   []float64 // for [Mondrian]
 	Cuts     []Cut     // for [Mondrian]; default all
-	Ours     bool      // leaves out rx-anon's program
+	Ours     bool      // without rx-anon's program
 	Exposure Exposure
-	Workers  int // at most so many at a time; default 1
+	Workers  int // settings at a time; default 1
 }
 
-// SweepPoint is what one setting gives.
+// SweepPoint is the result of one setting.
 type SweepPoint struct {
 	Settings
 	Relational float64    `json:"relational"`

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 }
 
 // child makes requests for ever and writes down each epsilon for which noise was
-// drawn as soon as it is. It kills itself after so many steps.
+// drawn as soon as it is. It kills itself after a number of steps.
 func child(path string) error {
 	left, err := strconv.Atoi(os.Getenv(childSteps))
 	seed, seedErr := strconv.ParseUint(os.Getenv(childSeed), 10, 64)

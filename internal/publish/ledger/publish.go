@@ -41,7 +41,7 @@ func (r Request) hash() string {
 	return hashOf(b.Bytes())
 }
 
-// Receipt says that a debit is on disk. A release carries it, so that whoever has
+// Receipt says that a debit is on disk. A release carries it, so that everyone who has
 // the ledger can compare.
 type Receipt struct {
 	Ledger  string   `json:"ledger"`

@@ -171,7 +171,7 @@ func TestABackupFromBeforeTheLedgerBeginsFromItsHead(t *testing.T) {
 	if err != nil || a.Spent != One/2 || a.Left != 0 || !a.Void() || again.state.id != l.state.id {
 		t.Errorf("%+v, %v", a, err)
 	}
-	// Whoever finds the newest copy after that is charged too, and not stuck.
+	// A later process that finds the newest copy is charged, too, and not stuck.
 	if err := again.Raise(ward, One, "the board agreed", ""); err != nil {
 		t.Error(err)
 	}

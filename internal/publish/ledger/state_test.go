@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestWhatMustNeverBeInALedgerIsRefused: whoever writes a chain of one's own with a
+// TestWhatMustNeverBeInALedgerIsRefused: a forger who writes a chain of their own with a
 // head that fits has still to keep the rules.
 func TestWhatMustNeverBeInALedgerIsRefused(t *testing.T) {
 	wards := Part{Partition: "wards", Part: "A"}
@@ -51,6 +51,6 @@ func TestWhatMustNeverBeInALedgerIsRefused(t *testing.T) {
 		}
 	}
 	if err := st.check(Entry{Kind: KindWeak, Lineage: "nobody"}); err == nil {
-		t.Error("an account that there is not was written about")
+		t.Error("an unknown account was written about")
 	}
 }

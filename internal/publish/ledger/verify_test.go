@@ -12,7 +12,7 @@ import (
 )
 
 // TestVerifyingChangesNothing: what was fingerprinted before a ledger is begun is found
-// again after, whoever has verified in between.
+// again after, whatever process has verified in between.
 func TestVerifyingChangesNothing(t *testing.T) {
 	l, err := OpenFile(filepath.Join(t.TempDir(), "l"), Options{Create: true})
 	must(t, err)
@@ -68,7 +68,7 @@ func TestDataIsFingerprintedWhileALedgerBegins(t *testing.T) {
 	must(t, l.Close())
 }
 
-// TestHeadsHalfWrittenAreSwept: by whoever writes, and nobody else.
+// TestHeadsHalfWrittenAreSwept: by a writer, and by no reader.
 func TestHeadsHalfWrittenAreSwept(t *testing.T) {
 	path, st := fileWithDebit(t), dataFolder(t)
 	for kind, c := range map[string]struct {

@@ -28,8 +28,8 @@ type candidate struct {
 	code int32
 }
 
-// splitByLoss takes of all cuts the one that leaves least loss; of equal ones the
-// first attribute's, and of that the lowest.
+// splitByLoss takes the cut with the least remaining loss; of equal ones that of the
+// first attribute, and of those the lowest.
 func (c *cutter) splitByLoss(p part) []part {
 	var found []candidate
 	best := candidate{loss: -1}
@@ -58,7 +58,7 @@ func (c *cutter) splitByLoss(p part) []part {
 	return nil
 }
 
-// stopped says that the work is not wanted any more.
+// stopped reports whether the context has ended.
 func (c *cutter) stopped() bool {
 	select {
 	case <-c.done:

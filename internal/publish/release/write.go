@@ -46,8 +46,8 @@ func JSON(name string, v any) Content {
 
 // Write writes a release folder, which must not exist yet and appears whole or not
 // at all. check sees all files before the folder appears, and an error from it
-// stops everything; it may be nil. The sum returned is that of manifest.json: whoever
-// keeps it can recognize a forged release.
+// stops everything; it may be nil. The sum returned is that of manifest.json: with it a
+// forged release can be recognized later.
 func Write(ctx context.Context, dir string, m Manifest, contents []Content, check func(fs.FS) error) (sum string, err error) {
 	f, err := Create(dir)
 	if err != nil {

@@ -168,16 +168,16 @@ func Lambdas[P any](usual string, of func(*P) *[]float64) option.Option[P] {
 		Help: "1 cuts at attributes alone, 0 at terms alone."}, option.From(0, 1), of)
 }
 
-// Known and Own say which words of a note are sensitive beside those that are marked.
+// Known has values of the patient's attributes count as sensitive in her notes.
 func Known[P any](of func(*P) *bool) option.Option[P] {
 	return option.Switch(option.About{Name: "known", Label: "Also redact what a note says of the patient's own attributes", Default: "true",
 		Help: "The words of a note that are values of the patient's attributes count as sensitive, marked or not."}, of)
 }
 
-// Own is explained at [Known].
+// Own adds the values of quasi-identifiers that no label names.
 func Own[P any](of func(*P) *bool) option.Option[P] {
 	return option.Switch(option.About{Name: "own-values", Label: "Also redact values of quasi-identifiers that no label names", Needs: []option.Need{option.With("known", "true")},
-		Help: "So do values of the patient's own quasi-identifiers that no label names: words of three letters, numbers of four digits, dates."}, of)
+		Help: "Values of the patient's own quasi-identifiers count as sensitive too, although no label has their name: words of at least three letters, numbers of at least four digits, dates."}, of)
 }
 
 // Exposure are the probabilities that the joint risk takes into account.

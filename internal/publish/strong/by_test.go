@@ -64,7 +64,7 @@ func TestRowsWithoutKeysAreWarnedOf(t *testing.T) {
 		tree, err := PublishSequences(t.Context(), l, sequencesOf(t, sequences), data, ledger.One/10, meta)
 		must(t, err)
 		for _, r := range []Release{cube, tree} {
-			if slices.Contains(r.Manifest.Warnings, keyless("patient")) == keyed {
+			if slices.Contains(r.Manifest.Warnings, warnNoKeys("patient")) == keyed {
 				t.Errorf("%s, key %v: %q", r.Manifest.Kind, keyed, r.Manifest.Warnings)
 			}
 		}

@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package strong makes differentially private releases. It reads a configuration and a
+// table, debits the ledger, lets package cube, query or prefixtree add noise, and writes
+// the release with what it promises.
+//
+//	c, err := strong.ParseCube(config)
+//	r, err := strong.PublishCube(ctx, l, c, strong.CSV(file), epsilon, strong.Meta{Tool: version, Now: time.Now})
+//	sum, err := r.Write(ctx, "release-1")
+//
+// Everything that can be refused is refused before the debit: configuration, table,
+// domain and size. A request that was answered before gets the same bytes again,
+// including times.
+//
+// The configuration is public: it becomes part of the manifest. It states where its
+// domain comes from, and either the column that identifies people or that each row is
+// another person.
 package strong
 
 import (
@@ -15,39 +30,38 @@ import (
 	"hide/internal/publish/ledger"
 )
 
-// Common is what all configurations have.
+// Common are the settings of all configurations.
 type Common struct {
-	// Lineage is the dataset's name in the ledger: it stays the same when rows are
-	// added.
+	// Lineage is the name of the dataset in the ledger. It stays when rows are added.
 	Lineage string `json:"lineage"`
-	// Source says in words where domain and parameters come from: a code book, a
-	// form, a decision made before anybody looked. Required.
+	// Source says in words where domain and parameters come from: a code book, a form, a
+	// decision made before anybody looked at the data. Required.
 	Source string `json:"source"`
 	// Columns name the columns of a table that has no header.
 	Columns []string `json:"columns,omitempty"`
 	// Separator between columns: "" is a comma.
 	Separator string `json:"separator,omitempty"`
-	// Unjoined is how many of those that are taken for different people are one at
-	// most, since nobody could join them; 0 is 1. The noise grows with it.
+	// Unjoined is how many keys can belong to one person because records could not be
+	// linked; 0 is 1. The noise grows with it.
 	Unjoined int64 `json:"unjoined,omitempty"`
-	// LeaveOutNameless leaves out what has an empty key. It is refused otherwise.
+	// LeaveOutNameless skips rows with an empty key, which are refused otherwise.
 	LeaveOutNameless bool `json:"leave_out_nameless,omitempty"`
-	// Part limits the release to one part of a partition that the ledger knows: the
-	// rows whose column named as the partition has this value. With a Key, all rows
-	// of one person must be in one part.
+	// Part limits the release to one part of a partition in the ledger: the rows with
+	// this value in the column named like the partition. With a Key, all rows of one
+	// person must be in one part.
 	Part ledger.Part `json:"part,omitzero"`
 }
 
 // CubeConfig is the configuration of a cube: the file of --config.
 type CubeConfig struct {
 	Common
-	// Key is the column that says whose a row is; of each, Bound rows count, 1
-	// unless told otherwise. Without a key, OneRowEach must be true.
+	// Key is the column that identifies the person of a row. Bound rows of each person
+	// count, by default 1. Without a key, OneRowEach must be true.
 	Key        string `json:"key,omitempty"`
 	Bound      int64  `json:"bound,omitempty"`
 	OneRowEach bool   `json:"one_row_each,omitempty"`
-	// By is what the ledger calls the unit of Key, "" the column's name. A file does
-	// not say it.
+	// By is the name of the unit of Key in the ledger; "" is the name of the column. It
+	// is not in the file.
 	By         string      `json:"-"`
 	Dimensions cube.Domain `json:"dimensions"`
 	Method     cube.Method `json:"method,omitempty"`
@@ -56,7 +70,7 @@ type CubeConfig struct {
 	First      float64     `json:"first,omitempty"`
 	Fuse       bool        `json:"fuse,omitempty"`
 	Marginals  [][]string  `json:"marginals,omitempty"`
-	// Synthetic adds a table of invented rows that the release counts alike.
+	// Synthetic adds a table of synthetic rows with the counts of the release.
 	Synthetic bool `json:"synthetic,omitempty"`
 }
 
@@ -156,7 +170,7 @@ func (c *CubeConfig) check() error {
 
 func blankAround(s string) bool { return s != strings.TrimSpace(s) }
 
-// by is which unit the ledger protects; "" without a key.
+// by names the unit that the ledger protects; "" without a key.
 func (c CubeConfig) by() string {
 	if c.Key != "" && c.By != "" {
 		return c.By
@@ -164,13 +178,13 @@ func (c CubeConfig) by() string {
 	return c.Key
 }
 
-// sensitivity is how many rows one person can have that count.
+// sensitivity is how many counted rows one person can have.
 func (c CubeConfig) sensitivity() int64 { return max(1, c.Bound) * max(1, c.Unjoined) }
 
-// mostBound bounds contributions: more of them drown everything in noise.
+// mostBound bounds contributions: with more, the noise would hide everything.
 const mostBound = 10_000
 
-// params are those of the cube.
+// params are the parameters of the cube.
 func (c CubeConfig) params(e ledger.Micro) cube.Params {
 	return cube.Params{Method: c.Method, Epsilon: e, Gain: c.Gain, Threshold: c.Threshold, First: c.First, Fuse: c.Fuse, Marginals: c.Marginals}
 }

@@ -70,8 +70,8 @@ func (c CubeConfig) row(r record, key int) cube.Row {
 	return out
 }
 
-// PublishCube publishes a table as a cube. Before it debits, everything that can
-// be refused has been.
+// PublishCube publishes a table as a cube. It refuses everything that can be refused
+// before it debits.
 func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, t Table, e ledger.Micro, m Meta) (Release, error) {
 	if err := c.check(); err != nil {
 		return Release{}, err
@@ -95,7 +95,7 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, t Table, e
 		what: fmt.Sprintf("cube, %s, %s cells", p.Method, cellWords(c.Dimensions.Cells())),
 		outline: func(receipt ledger.Receipt) (Release, error) {
 			out, err := cubeOutline(p, c, receipt, m)
-			out.Manifest.foretellSlices(c, p)
+			out.Manifest.planSlices(c, p)
 			return out, err
 		},
 		draw: func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
@@ -108,7 +108,7 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, t Table, e
 	}.publish(ctx, l, t, e, m)
 }
 
-// cellWords writes a number of cells, which may have more digits than anybody reads.
+// cellWords writes a number of cells, which may be huge.
 func cellWords(n float64) string {
 	if n < 1e15 {
 		return strconv.FormatFloat(n, 'f', 0, 64)
@@ -116,7 +116,7 @@ func cellWords(n float64) string {
 	return strconv.FormatFloat(n, 'g', 3, 64)
 }
 
-// cubeOutline is a release without what is drawn.
+// cubeOutline is a release without its noisy counts.
 func cubeOutline(p cube.Params, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {
 	return newRelease(release.Cube, receipt, c.Common, c.sensitivity(), asked{Config: c, Params: p}, m)
 }
@@ -127,7 +127,7 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 		return out, err
 	}
 	out.Manifest.Phases = r.Phases
-	out.Manifest.tellSlices(r, c)
+	out.Manifest.addSlices(r, c)
 	switch {
 	case r.Cells != nil:
 		out.add("cells.csv", cellsCSV(r))
@@ -144,7 +144,7 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 			return out, err
 		}
 		out.add("synthetic.csv", raw)
-		out.Manifest.tellCut("synthetic.csv", cut)
+		out.Manifest.warnCutOff("synthetic.csv", cut)
 	}
 	return out, nil
 }

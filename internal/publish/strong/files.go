@@ -5,10 +5,14 @@ package strong
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hide/internal/publish/cube"
+	"hide/internal/publish/prefixtree"
+	"hide/internal/publish/release"
 )
 
 func writeCSV(header []string, rows func(add func(...string))) []byte {
@@ -70,4 +74,60 @@ func viewCSV(d cube.Domain, v cube.View) []byte {
 			add(append(row, number(count))...)
 		}
 	})
+}
+
+// mostSynthetic bounds a file of synthetic rows, in bytes. The noise of a tiny epsilon adds
+// up to very many rows, and labels may be long.
+const mostSynthetic = 64 << 20
+
+// warnCutOff warns of a file of synthetic rows that was cut off. They are drawn one by one,
+// so that the proportions are those of the release.
+func (m *Manifest) warnCutOff(name string, cut bool) {
+	if cut {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%s was cut off at %d MiB: it has fewer rows than the release counts, in the same proportions.", name, mostSynthetic>>20))
+	}
+}
+
+// syntheticCSV writes synthetic rows, each as it is drawn, up to a number of bytes, and
+// reports whether it cut some off.
+func syntheticCSV(r *cube.Release, most int) (raw []byte, cut bool, err error) {
+	recs, err := r.Synthetic(release.Random())
+	if err != nil {
+		return nil, false, err
+	}
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	row := make([]string, len(r.Domain))
+	for d, dim := range r.Domain {
+		row[d] = dim.Name
+	}
+	w.Write(row) //nolint:errcheck // into memory
+	for rec := range recs {
+		w.Flush()
+		whole := b.Len()
+		for d, at := range rec {
+			row[d] = r.Domain[d].Label(at)
+		}
+		w.Write(row) //nolint:errcheck // into memory
+		w.Flush()
+		if b.Len() > most {
+			b.Truncate(whole)
+			return b.Bytes(), true, nil
+		}
+	}
+	w.Flush()
+	return b.Bytes(), false, nil
+}
+
+// syntheticText writes synthetic sequences as syntheticCSV writes rows.
+func (c SequencesConfig) syntheticText(t *prefixtree.Tree, most int) (raw []byte, cut bool) {
+	var b bytes.Buffer
+	for seq := range t.Synthetic(release.Random()) {
+		line := strings.Join(c.labels(seq), c.joiner())
+		if b.Len()+len(line)+1 > most {
+			return b.Bytes(), true
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.Bytes(), false
 }

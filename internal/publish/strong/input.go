@@ -19,7 +19,7 @@ import (
 type Table interface {
 	// rows yields the values of these columns, row by row, without blanks around them.
 	rows(c Common, columns []string) (iter.Seq2[record, error], error)
-	// The bytes that are written tell the ledger whether data is the same as before.
+	// The ledger recognizes the same data by the bytes that WriteTo writes.
 	io.WriterTo
 }
 
@@ -127,7 +127,7 @@ func (t CSV) rows(c Common, columns []string) (iter.Seq2[record, error], error) 
 	return in.all, nil
 }
 
-// theColumn finds the only column of a name.
+// theColumn finds the column of a name, of which there must be one.
 func theColumn(names []string, want string) (int, error) {
 	is := func(n string) bool { return strings.TrimSpace(n) == want }
 	at := slices.IndexFunc(names, is)
@@ -140,7 +140,7 @@ func theColumn(names []string, want string) (int, error) {
 	return at, nil
 }
 
-// badCSV leaves out of a parser's error what it quotes.
+// badCSV is a parser's error without its quotation.
 func badCSV(at int64, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -234,7 +234,7 @@ func readable(raw []byte) error {
 	return nil
 }
 
-// validUpTo is where the first byte is that belongs to no character.
+// validUpTo is the place of the first byte that is not part of a character.
 func validUpTo(raw []byte) int {
 	at := 0
 	for at < len(raw) {

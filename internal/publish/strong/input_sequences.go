@@ -15,20 +15,20 @@ import (
 // ([SequenceRecords]).
 type Sequences interface {
 	lines(c SequencesConfig) iter.Seq2[line, error]
-	// The bytes that are written tell the ledger whether data is the same as before.
+	// The ledger recognizes the same data by the bytes that WriteTo writes.
 	io.WriterTo
 }
 
 // line is one sequence.
 type line struct {
-	key     string // whose it is; "" for nobody's
+	key     string // of the person; "" when unknown
 	symbols []string
 	in      func(error) error // adds the line's place to an error
 }
 
 // SequenceRecords are sequences that were not read from a file.
 type SequenceRecords struct {
-	Keys    []string   // whose each is; "" for nobody's
+	Keys    []string   // of the person of each; "" when unknown
 	Symbols [][]string // of each
 }
 
@@ -101,8 +101,7 @@ func (c SequencesConfig) line(raw []byte) (line, error) {
 	if !c.KeyFirst {
 		return line{symbols: fields}, nil
 	}
-	// A line that begins with the blank that separates has no key: its first word may be
-	// a symbol.
+	// A line that begins with a blank has no key: its first word may be a symbol.
 	if len(fields) == 0 || c.Separator == "" && !strings.HasPrefix(text, fields[0]) {
 		return line{}, nil
 	}

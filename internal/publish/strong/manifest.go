@@ -33,7 +33,7 @@ type Manifest struct {
 	Created    time.Time       `json:"created"`
 	Kind       release.Kind    `json:"kind"`
 	Promise    string          `json:"promise"`    // in plain words
-	Conditions []string        `json:"conditions"` // under which it holds
+	Conditions []string        `json:"conditions"` // of the promise
 	Warnings   []string        `json:"warnings"`
 	Source     string          `json:"source"` // of the domain, as the configuration says
 	Neighbours string          `json:"neighbours"`
@@ -45,7 +45,7 @@ type Manifest struct {
 	Config     json.RawMessage `json:"config"` // an [asked]
 }
 
-// asked is what was asked for, with its defaults.
+// asked is the request with its defaults.
 type asked struct {
 	Config   any `json:"config"`
 	Params   any `json:"params,omitempty"`
@@ -79,9 +79,8 @@ func (m Manifest) claims() (Claims, error) {
 	}, err
 }
 
-// ExpectedError is how far a count is off, in the mean, as far as that can be said
-// without the data: of the release, and what other ways would have come to for the
-// same epsilon.
+// ExpectedError is the mean absolute error of a count, as far as it is known without the
+// data: that of the release, and those of other methods with the same epsilon.
 type ExpectedError struct {
 	Question  string             `json:"question"`
 	Release   float64            `json:"release"`
@@ -92,19 +91,19 @@ type ExpectedError struct {
 type Meta struct {
 	Tool string
 	Now  func() time.Time
-	// Opening opens the lineage's account when it has none, once nothing else can be
-	// refused.
+	// Opening opens an account for the lineage if it has none, after everything else
+	// was checked.
 	Opening *ledger.Opening
 }
 
-// Release is one release, made or made earlier.
+// Release is one release, made now or earlier.
 type Release struct {
 	Manifest Manifest
-	Replayed bool // it had been made before and cost nothing now
+	Replayed bool // it was made earlier and costs nothing now
 	files    []file
 }
 
-// file is kept as it is, so that a release can be written again.
+// file is a file of the release, which the ledger keeps to write it again.
 type file struct {
 	Name    string `json:"name"`
 	Content []byte `json:"content"`
@@ -137,20 +136,19 @@ func conditions(r ledger.Receipt, c Common, bound int64) []string {
 		joined,
 		"Domain, bins, bounds and all parameters were chosen without looking at this data.",
 		"If values were extracted from text or records linked by a model, the model was not fitted to the same people.",
-		alone(r),
+		otherReleases(r),
 	}
 }
 
-// alone says what else there may be of the data: nothing, unless something was released
-// before.
-func alone(r ledger.Receipt) string {
+// otherReleases states which other releases of the data exist.
+func otherReleases(r ledger.Receipt) string {
 	if len(r.Weak) == 0 {
 		return "Neither the data nor anything else computed from it is published outside of the releases of this ledger."
 	}
 	return "Only the releases of this ledger are bounded. When this one was made, there were also: " + strings.Join(r.Weak, "; ") + "."
 }
 
-// warnings name what voids the promise.
+// warnings name everything that voids or weakens the promise.
 func warnings(r ledger.Receipt) []string {
 	out := []string{}
 	if len(r.Weak) > 0 {
@@ -163,12 +161,12 @@ func warnings(r ledger.Receipt) []string {
 	return out
 }
 
-// keyless warns that a condition was stated and nothing was there to check it by.
-func keyless(unit string) string {
+// warnNoKeys warns of a condition that could not be checked.
+func warnNoKeys(unit string) string {
 	return fmt.Sprintf("The rows have no keys. It could not be checked that each row is another %[1]s, or that no %[1]s has a budget under another name. If that is wrong, the promise is about one row and not about a %[1]s.", unit)
 }
 
-// newRelease puts a manifest around what was made.
+// newRelease is a release with a manifest and without files.
 func newRelease(kind release.Kind, receipt ledger.Receipt, c Common, bound int64, config asked, m Meta) (Release, error) {
 	raw, err := json.Marshal(config)
 	return Release{Manifest: Manifest{
@@ -182,7 +180,7 @@ func (r *Release) add(name string, content []byte) {
 	r.files = append(r.files, file{name, content})
 }
 
-// encode is what the ledger keeps.
+// encode writes the release as the ledger keeps it.
 func (r *Release) encode() ([]byte, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -193,7 +191,7 @@ func (r *Release) encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Decode reads what the ledger has kept.
+// Decode reads a release that the ledger keeps.
 func Decode(raw []byte) (Release, error) {
 	var s stored
 	z, err := gzip.NewReader(bytes.NewReader(raw))
@@ -206,8 +204,8 @@ func Decode(raw []byte) (Release, error) {
 	return Release{Manifest: s.Manifest, files: s.Files}, nil
 }
 
-// Write writes the release as a folder, which appears whole or not at all, and
-// gives the SHA-256 of its manifest. The same release is the same bytes each time.
+// Write writes the release as a folder, which appears whole or not at all, and gives the
+// SHA-256 of its manifest. The same release gives the same bytes.
 func (r Release) Write(ctx context.Context, dir string) (string, error) {
 	claims, err := r.Manifest.claims()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"hide/internal/publish/release"
 )
 
-// request is what makes two requests the same.
+// request identifies a request: equal ones get the same release.
 type request struct {
 	Schema string       `json:"schema"`
 	Kind   release.Kind `json:"kind"`
@@ -22,20 +22,19 @@ type request struct {
 	Params any          `json:"params"`
 }
 
-// publication is a release that is still to be paid for. Everything that can be
-// refused has been, but for what the ledger refuses.
+// publication is a release before it is paid for. Only the ledger can still refuse it.
 type publication struct {
 	Common
-	by    string           // which unit the ledger protects; "" without a key
-	what  string           // it is, in a few words
-	units iter.Seq[string] // who is in the data
+	by    string           // the unit that the ledger protects; "" without a key
+	what  string           // the release in a few words
+	units iter.Seq[string] // keys of the people in the data
 	body  request
-	// outline is the release without what is drawn.
+	// outline is the release without its noisy counts.
 	outline func(ledger.Receipt) (Release, error)
 	draw    func(context.Context, ledger.Receipt) (Release, error)
 }
 
-// publish debits, draws, and keeps what was drawn.
+// publish debits, draws the noise, and stores the release.
 func (p publication) publish(ctx context.Context, l *ledger.Ledger, data io.WriterTo, e ledger.Micro, m Meta) (Release, error) {
 	r, err := p.request(l, data, e)
 	if err != nil {
@@ -62,7 +61,7 @@ func (p publication) publish(ctx context.Context, l *ledger.Ledger, data io.Writ
 	return out, err
 }
 
-// request is what the ledger is asked for.
+// request is the request to the ledger.
 func (p publication) request(l *ledger.Ledger, data io.WriterTo, e ledger.Micro) (r ledger.Request, err error) {
 	r = ledger.Request{Lineage: p.Lineage, Part: p.Part, Epsilon: e, What: p.what, By: p.by}
 	if r.Body, err = json.Marshal(p.body); err != nil {
@@ -75,8 +74,8 @@ func (p publication) request(l *ledger.Ledger, data io.WriterTo, e ledger.Micro)
 	return r, err
 }
 
-// payer is the account that pays, and whether it is still to be opened as m says. An
-// account that is to be opened could pay.
+// payer is the account that pays, and whether m still has to open it. An account that is
+// to be opened can pay.
 func payer(l *ledger.Ledger, r ledger.Request, m Meta) (a ledger.Account, toOpen bool, err error) {
 	a, err = l.Account(r.Lineage)
 	missing := (*ledger.NoAccountError)(nil)
@@ -86,8 +85,8 @@ func payer(l *ledger.Ledger, r ledger.Request, m Meta) (a ledger.Account, toOpen
 	return ledger.Account{Lineage: m.Opening.Lineage, Unit: m.Opening.Unit, Limit: m.Opening.Limit}, true, l.Affords(*m.Opening, r)
 }
 
-// rehearse encodes the release without what is drawn, as its receipt would have it, so
-// that what cannot be said of it is known before it is paid for.
+// rehearse encodes the release without its noisy counts, so that a release that cannot be
+// described fails before it is paid for.
 func (p publication) rehearse(a ledger.Account, r ledger.Request) error {
 	if err := r.Check(); err != nil {
 		return err
@@ -102,14 +101,14 @@ func (p publication) rehearse(a ledger.Account, r ledger.Request) error {
 	return nil
 }
 
-// encoded is what the ledger keeps of what was drawn.
+// encoded draws the release and encodes it for the ledger.
 func (p publication) encoded(ctx context.Context, receipt ledger.Receipt) ([]byte, error) {
 	made, err := p.draw(ctx, receipt)
 	if err != nil {
 		return nil, err
 	}
 	if p.by == "" {
-		made.Manifest.Warnings = append(made.Manifest.Warnings, keyless(receipt.Unit))
+		made.Manifest.Warnings = append(made.Manifest.Warnings, warnNoKeys(receipt.Unit))
 	}
 	return made.encode()
 }

@@ -17,9 +17,8 @@ import (
 	"hide/internal/words"
 )
 
-// AnswerQuery answers one question about a table, whose configuration is that of a
-// cube. What the configuration says of methods does not matter to it. Before it
-// debits, everything that can be refused has been.
+// AnswerQuery answers one query about a table. The configuration is that of a cube, whose
+// method does not matter. It refuses everything that can be refused before it debits.
 func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text string, t Table, e ledger.Micro, m Meta) (Release, error) {
 	if err := c.check(); err != nil {
 		return Release{}, err
@@ -55,7 +54,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	}.publish(ctx, l, t, e, m)
 }
 
-// queryOutline is a release without what is drawn.
+// queryOutline is a release without its noisy counts.
 func queryOutline(a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {
 	out, err := newRelease(release.Query, receipt, c.Common, c.sensitivity(), asked{Config: c, Question: text}, m)
 	out.Manifest.Phases = append(out.Manifest.Phases, a.Phase)
@@ -63,8 +62,8 @@ func queryOutline(a query.Answer, c CubeConfig, text string, receipt ledger.Rece
 	return out, err
 }
 
-// AtMost is how far off a count of an answer is at most, 95 times of 100, among the
-// baselines of its expected error.
+// AtMost is the name, among the baselines of an expected error, of the bound that the error
+// of a count does not exceed with a probability of 95 %.
 const AtMost = "at most, 95 times of 100"
 
 func queryRelease(q *query.Query, a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {

@@ -111,7 +111,7 @@ func readView(in *release.Reader, name string, of cube.Domain) ([]float64, error
 	return out, nil
 }
 
-// takeBlocks takes what blocksCSV writes; false when a row is no block.
+// takeBlocks takes what blocksCSV writes; false when a row is not a block.
 func takeBlocks(r *cube.Release, rows [][]string) bool {
 	places := make([]map[string]int, len(r.Domain))
 	for d, dim := range r.Domain {
@@ -151,7 +151,7 @@ func takeNumbers(b *cube.Block, columns []string) bool {
 	return true
 }
 
-// readRows reads a listed file of so many columns, without its header.
+// readRows reads the rows of a listed file with this number of columns.
 func readRows(in *release.Reader, name string, columns int) ([][]string, error) {
 	raw, err := in.File(name)
 	if err != nil {
@@ -166,7 +166,7 @@ func readRows(in *release.Reader, name string, columns int) ([][]string, error) 
 	return rows[1:], nil
 }
 
-// phaseSD is the standard deviation of a phase's noise.
+// phaseSD is the standard deviation of the noise of a phase.
 func phaseSD(p cube.Phase) float64 {
 	return math.Sqrt(noise.Variance(p.Sensitivity, p.Epsilon.Float()))
 }

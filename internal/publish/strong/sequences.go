@@ -19,33 +19,32 @@ import (
 	"hide/internal/publish/release"
 )
 
-// SequencesConfig is the file of --config for sequences. The table has one
-// sequence a line, its symbols apart by blanks or by Separator.
+// SequencesConfig is the configuration of sequences: the file of --config. The table has
+// one sequence a line, its symbols separated by blanks or by Separator.
 type SequencesConfig struct {
 	Common
-	// KeyFirst says that a line begins with whose sequence it is; of each, the first
-	// line counts, and the key is not empty. Otherwise OneRowEach must be true.
+	// KeyFirst states that a line begins with the key of a person. The first line of each
+	// person counts. Otherwise OneRowEach must be true.
 	KeyFirst bool `json:"key_first,omitempty"`
-	// Key names what KeyFirst lines begin with, as the key of the lineage's cubes is
-	// called. "" is [FirstField].
+	// Key is the name of that key, as in the cubes of the lineage; "" is [FirstField].
 	Key        string   `json:"key,omitempty"`
 	OneRowEach bool     `json:"one_row_each,omitempty"`
 	Alphabet   []string `json:"alphabet"`
-	Other      bool     `json:"other,omitempty"` // a last symbol for all others; without it they are refused
+	Other      bool     `json:"other,omitempty"` // adds a last symbol for all others, which are refused otherwise
 	Height     int      `json:"height"`          // sequences are cut to this length
-	Fixed      bool     `json:"fixed,omitempty"` // all are known to have Height symbols
-	// Ordered says that the alphabet is in an order, such as that of stages, so that
-	// sequences rise and fall.
+	Fixed      bool     `json:"fixed,omitempty"` // all sequences are publicly known to have Height symbols
+	// Ordered states that the alphabet is in an order, such as stages, so that sequences
+	// rise and fall.
 	Ordered   bool    `json:"ordered,omitempty"`
 	Threshold float64 `json:"threshold,omitempty"`
 	MostNodes int     `json:"most_nodes,omitempty"`
-	Synthetic bool    `json:"synthetic,omitempty"` // add invented sequences that the release counts alike
+	Synthetic bool    `json:"synthetic,omitempty"` // adds synthetic sequences with the counts of the release
 }
 
-// FirstField is what the ledger calls the unit of sequences whose key has no name.
+// FirstField is the name in the ledger of a key without a name.
 const FirstField = "(first field)"
 
-// by is which unit the ledger protects; "" without a key.
+// by names the unit that the ledger protects; "" without a key.
 func (c SequencesConfig) by() string {
 	switch {
 	case !c.KeyFirst:
@@ -105,8 +104,8 @@ func (c SequencesConfig) params(e ledger.Micro) prefixtree.Params {
 	return prefixtree.Params{Alphabet: n, Height: c.Height, Epsilon: e, Fixed: c.Fixed, Threshold: c.Threshold, MostNodes: c.MostNodes, Bound: c.Unjoined}
 }
 
-// read reads sequences as the configuration says, no more of each than the height
-// needs, and whose they are. Errors name lines and places, never symbols.
+// read reads the first symbols of each sequence, up to the height, and the keys. Errors
+// name lines and places, never symbols.
 func (c SequencesConfig) read(s Sequences) ([][]int, map[string]bool, error) {
 	symbols := make(map[string]int, len(c.Alphabet))
 	for i, s := range c.Alphabet {
@@ -174,8 +173,8 @@ func (c SequencesConfig) symbols(fields []string, known map[string]int) ([]int, 
 	return seq, nil
 }
 
-// PublishSequences publishes a table of sequences as a prefix tree. Before it
-// debits, everything that can be refused has been.
+// PublishSequences publishes a table of sequences as a prefix tree. It refuses everything
+// that can be refused before it debits.
 func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, s Sequences, e ledger.Micro, m Meta) (Release, error) {
 	if err := c.check(); err != nil {
 		return Release{}, err
@@ -208,7 +207,7 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 	}.publish(ctx, l, s, e, m)
 }
 
-// sequencesOutline is a release without what is drawn.
+// sequencesOutline is a release without its noisy counts.
 func sequencesOutline(p prefixtree.Params, c SequencesConfig, receipt ledger.Receipt, m Meta) (Release, error) {
 	out, err := newRelease(release.Sequences, receipt, c.Common, p.Sensitivity(), asked{Config: c, Params: p}, m)
 	for n := 1; n <= p.Height; n++ {
@@ -217,10 +216,9 @@ func sequencesOutline(p prefixtree.Params, c SequencesConfig, receipt ledger.Rec
 	return out, err
 }
 
-// prefixBaselines are what the count of a prefix of length n is off by when only
-// prefixes of this length are counted, and when each sequence is, of which
-// alphabet^(height-n) are added up. Where there are more sequences than anybody can
-// count, that is no way to publish.
+// prefixBaselines are the mean absolute errors of the count of a prefix of length n with
+// two other methods: only prefixes of this length are counted; or each whole sequence is
+// counted and alphabet^(height-n) counts are summed, unless there are too many.
 func prefixBaselines(p prefixtree.Params, n int) map[string]float64 {
 	e := p.Epsilon.Float()
 	out := map[string]float64{"only prefixes this length": noise.Scale(p.Sensitivity(), e)}
@@ -247,12 +245,12 @@ func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Rece
 	if c.Synthetic {
 		raw, cut := c.syntheticText(t, mostSynthetic)
 		out.add("synthetic.txt", raw)
-		out.Manifest.tellCut("synthetic.txt", cut)
+		out.Manifest.warnCutOff("synthetic.txt", cut)
 	}
 	return out, nil
 }
 
-// end is how the end of a sequence is written.
+// end marks the end of a sequence.
 const end = "(end)"
 
 // label names a symbol.

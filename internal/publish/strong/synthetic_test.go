@@ -35,8 +35,8 @@ func TestInventedRowsEndWhereTheirBytesDo(t *testing.T) {
 		t.Errorf("%d bytes, cut %v", len(text), cut)
 	}
 	var m Manifest
-	m.tellCut("synthetic.csv", true)
-	m.tellCut("synthetic.txt", false)
+	m.warnCutOff("synthetic.csv", true)
+	m.warnCutOff("synthetic.txt", false)
 	if len(m.Warnings) != 1 || !strings.Contains(m.Warnings[0], "synthetic.csv was cut off at 64 MiB") {
 		t.Error(m.Warnings)
 	}

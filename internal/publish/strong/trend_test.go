@@ -189,7 +189,7 @@ func TestATrendIsRehearsed(t *testing.T) {
 	c := cubeOf(t, stagesConfig)
 	p, err := c.params(ledger.One).Check(c.Dimensions, 1)
 	must(t, err)
-	m.foretellSlices(c, p)
+	m.planSlices(c, p)
 	if len(m.Trends) != 2 || len(m.Errors) != 2 {
 		t.Errorf("%+v", m)
 	}

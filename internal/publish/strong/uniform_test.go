@@ -12,7 +12,7 @@ import (
 	"hide/internal/publish/ledger"
 )
 
-// wards is a table of so many women and men, each of another ward in turn.
+// wards is a table of women and men, each of another ward in turn.
 func wards(women, men int) CSV {
 	var b strings.Builder
 	b.WriteString("id,sex,ward\n")

@@ -17,26 +17,26 @@ import (
 	"hide/internal/publish/hierarchy"
 )
 
-// Config says what a file is and how it is to be published. It is written in
-// YAML or JSON; docs/tables.md describes it.
+// Config describes a file and how it is published. It is written in YAML or JSON;
+// docs/tables.md describes it.
 type Config struct {
 	Separator  string            `yaml:"separator" json:"separator,omitempty"` // between fields: one character; default: the one of , ; and tab that the first line has most
 	Columns    []string          `yaml:"columns" json:"columns,omitempty"`     // names, for a file without a header
-	Missing    []string          `yaml:"missing" json:"missing,omitempty"`     // what stands for a missing value beside nothing and "na"
-	Key        string            `yaml:"key" json:"key,omitempty"`             // column that tells patients apart; each must be there once
+	Missing    []string          `yaml:"missing" json:"missing,omitempty"`     // marks of a missing value, in addition to nothing and "na"
+	Key        string            `yaml:"key" json:"key,omitempty"`             // column that identifies patients; each must occur once
 	Attributes []AttributeConfig `yaml:"attributes" json:"attributes"`
-	Others     Role              `yaml:"others" json:"others,omitempty"` // of columns that Attributes does not list: direct to leave them out, or insensitive; default: there may be none
+	Others     Role              `yaml:"others" json:"others,omitempty"` // of columns that Attributes does not list: direct to omit them, or insensitive; default: such columns are refused
 	Sample     Sample            `yaml:"sample" json:"sample,omitzero"`  // rows to release, of a file that holds the population; default: all
-	People     int               `yaml:"people" json:"people,omitempty"` // of the population that the rows were drawn from, to estimate how many are alone in it; 0 means nobody knows
+	People     int               `yaml:"people" json:"people,omitempty"` // of the population from which the rows are a sample, to estimate unique records; 0 means unknown
 	Privacy    Privacy           `yaml:"privacy" json:"privacy"`
 	Method     Method            `yaml:"method" json:"method"`
 
-	// Hierarchies are those that attributes name, by that name. Whoever reads the
-	// configuration reads them too.
+	// Hierarchies are the files that attributes name, by name. The reader of the
+	// configuration reads them, too.
 	Hierarchies map[string]*hierarchy.Hierarchy `yaml:"-" json:"-"`
 }
 
-// AttributeConfig is one attribute as it is configured.
+// AttributeConfig is one configured attribute.
 type AttributeConfig struct {
 	Name      string   `yaml:"name" json:"name"`
 	Role      Role     `yaml:"role" json:"role"`
@@ -47,7 +47,7 @@ type AttributeConfig struct {
 	Diversity `yaml:",inline"`
 }
 
-// Diversity is what each class must hold of a sensitive attribute.
+// Diversity is the requirement on a sensitive attribute in each class.
 type Diversity struct {
 	L        float64 `yaml:"l" json:"l,omitempty"`                 // l-diversity; 0 for none
 	Kind     string  `yaml:"diversity" json:"diversity,omitempty"` // distinct (default), entropy or recursive
@@ -68,12 +68,12 @@ type Sample struct {
 	Value  string `yaml:"value" json:"value"`   // of it in rows to release
 }
 
-// Privacy is what each class must be.
+// Privacy is the requirement on the size of each class.
 type Privacy struct {
-	K int `yaml:"k" json:"k"` // rows of a class at least; of a sample, as Counts says
+	K int `yaml:"k" json:"k"` // least rows of a class; of a sample, see Counts
 	// Counts is what k counts of a table that is a sample: rows that are released, or
-	// people of the population (k-map). Default: people when the table says itself
-	// which rows are the sample, rows when the population is given beside.
+	// people of the population (k-map). Default: people when the table itself marks the
+	// sample, rows when the population is a separate file.
 	Counts string `yaml:"counts" json:"counts,omitempty"`
 }
 
@@ -83,16 +83,16 @@ type Method struct {
 	Cut         string  `yaml:"cut" json:"cut,omitempty"`                 // of mondrian: ncp (default), nearest, lefevre or rxanon
 	Relaxed     bool    `yaml:"relaxed" json:"relaxed,omitempty"`         // of mondrian: equal values may go to both sides of a cut
 	Suppression float64 `yaml:"suppression" json:"suppression,omitempty"` // of incognito: share of rows that may be left out, in per cent
-	// Levels are of incognito: how far each quasi-identifier is generalized, by name,
-	// 0 for values as they are. Default: as loses least.
+	// Levels are of incognito: the level of each quasi-identifier by name, 0 for unchanged
+	// values. Default: the levels with the least information loss.
 	Levels map[string]int `yaml:"levels" json:"levels,omitempty"`
 }
 
 // maxConfig bounds a configuration.
 const maxConfig = 8 << 20
 
-// ReadConfig reads a configuration, YAML or JSON, and refuses what it does not
-// know. An error names a line or an attribute.
+// ReadConfig reads a configuration, YAML or JSON, and refuses unknown fields. An error
+// names a line or an attribute.
 func ReadConfig(r io.Reader) (Config, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxConfig+1))
 	if err != nil {
@@ -116,8 +116,8 @@ func ReadConfig(r io.Reader) (Config, error) {
 	return c, c.check()
 }
 
-// wholeNumbers refuses fractions where a number is whole: package yaml cuts them off, and
-// k would be less than was asked for.
+// wholeNumbers refuses fractions of whole numbers: package yaml would cut them off, and k
+// would be too small.
 func wholeNumbers(text []byte) error {
 	var c struct {
 		People  yaml.Node
@@ -137,8 +137,8 @@ func wholeNumbers(text []byte) error {
 
 var configLine = regexp.MustCompile(`line (\d+): (?:field (\w+) not found)?`)
 
-// configError keeps of what package yaml says the line and the name of a field:
-// the rest may quote values.
+// configError keeps only the line and the name of a field of an error of package yaml: the
+// rest may quote values.
 func configError(err error) error {
 	found := configLine.FindStringSubmatch(err.Error())
 	switch {
@@ -224,7 +224,7 @@ func (c Config) With(hierarchy string) string {
 	return ""
 }
 
-// attribute is what a table knows of a configured attribute.
+// attribute is a configured attribute as a table has it.
 func (a AttributeConfig) attribute(loaded map[string]*hierarchy.Hierarchy) (Attribute, error) {
 	b := Attribute{Name: a.Name, Role: a.Role, Kind: a.Kind, Order: a.Order, Hierarchy: loaded[a.Hierarchy], Auto: a.Hierarchy == Auto}
 	if b.Kind == "" {

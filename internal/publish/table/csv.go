@@ -110,8 +110,7 @@ func newRecords(r io.Reader, comma rune) (*records, error) {
 	return in, nil
 }
 
-// next gives a record that is good until the next call; io.EOF only when the file
-// ends after at least one.
+// next gives a record, valid until the next call, and io.EOF only after at least one.
 func (in *records) next() ([]string, error) {
 	in.number++
 	in.at = in.csv.InputOffset() + in.bom
@@ -134,7 +133,7 @@ func (in *records) next() ([]string, error) {
 	return fields, nil
 }
 
-// explain turns what package csv says into what a person can act on.
+// explain turns an error of package csv into one that a person can act on.
 func (in *records) explain(err error) error {
 	var wrong *csv.ParseError
 	switch {
@@ -183,7 +182,7 @@ func (in *records) rows(b *Builder, key int) error {
 	}
 }
 
-// hint is what to do about a value that its column cannot have.
+// hint says what to do about a value that its column cannot have.
 func (b *Builder) hint(err error) string {
 	var value *ValueError
 	if errors.As(err, &value) && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {

@@ -45,7 +45,7 @@ func FuzzReadConfig(f *testing.F) {
 	})
 }
 
-// FuzzReadSample checks that whoever the population is, rows stay those of the table,
+// FuzzReadSample checks that rows stay, for any population, those of the table,
 // and that the file is refused by place.
 func FuzzReadSample(f *testing.F) {
 	f.Add("age,sex\n30,F\n31,M\n", "sex;age;street\nF;30;a\nM;31;b\nM;32;c\n")

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Suppressed is what a value is released as that may be any.
+// Suppressed is released in place of a value that may be any.
 const Suppressed = "*"
 
-// Cell is what the values of one attribute in one class become.
+// Cell is the generalized value of one attribute in one class.
 type Cell struct {
 	Text string  // released for each of them
 	Loss float64 // NCP of the attribute, 0 for a value that stays to 1 for one that may be any
 }
 
-// Generalize recodes the values of one class: the least that covers them all.
-// codes may be in any order and repeat; of a person with several values all
-// count. There must be at least one.
+// Generalize recodes the values of one class to the most specific value that covers them
+// all. codes may be in any order and repeat; all values of a person count. There must be
+// at least one.
 //
 // Loss is the normalized certainty penalty (rx-anon, section 5.3), with Min, Max
 // and |A| over the whole table:
@@ -93,9 +93,8 @@ func (c *Column) among(text string, least, greatest int32) Cell {
 	return Cell{text, float64(greatest-least+1) / float64(len(c.Domain))}
 }
 
-// dates is what a range of dates becomes, and the range that this covers. It leaves
-// out the time of day, then the day, then the month, and then gives a range of
-// years.
+// dates generalizes a range of dates, and gives the range that it covers. It drops the time
+// of day, then the day, then the month, and then gives a range of years.
 func (c *Column) dates(lo, hi int32) (text string, least, greatest int32) {
 	first, last := dateOf(c.Numbers[lo]), dateOf(c.Numbers[hi])
 	text = span(first.Format(year), last.Format(year))
@@ -113,9 +112,8 @@ func (c *Column) dates(lo, hi int32) (text string, least, greatest int32) {
 	return text, least, greatest
 }
 
-// prefixes is what a range of codes becomes, and the range that this covers. It keeps
-// what all values start with, which the first and the last in the order of bytes
-// tell.
+// prefixes generalizes a range of codes to the prefix that all share, and gives the range
+// that it covers. The first and the last in the order of bytes have the same prefix as all.
 func (c *Column) prefixes(lo, hi int32) (text string, least, greatest int32) {
 	prefix := commonPrefix(c.Domain[lo], c.Domain[hi])
 	if prefix == "" {
@@ -145,4 +143,51 @@ func commonPrefix(a, b string) string {
 		}
 	}
 	return a
+}
+
+// Classes are the equivalence classes: rows that are released with equal values.
+type Classes [][]int32
+
+// Generalized is a table's quasi-identifiers, class by class.
+type Generalized struct {
+	Columns []*Column
+	Cells   [][]Cell // [class][column]
+}
+
+// Generalize recodes every class of a table: each quasi-identifier to the most specific
+// value that covers its rows.
+func (t *Table) Generalize(classes Classes) Generalized {
+	g := Generalized{Columns: t.With(Quasi), Cells: make([][]Cell, len(classes))}
+	var codes []int32
+	for i, class := range classes {
+		g.Cells[i] = make([]Cell, len(g.Columns))
+		for j, c := range g.Columns {
+			codes = codes[:0]
+			for _, row := range class {
+				codes = append(codes, c.Codes[row])
+			}
+			slices.Sort(codes)
+			codes = slices.Compact(codes)
+			g.Cells[i][j] = c.GeneralizeSorted(codes)
+		}
+	}
+	return g
+}
+
+// NCP is the normalized certainty penalty of a generalized table: the mean over
+// rows of the mean over quasi-identifiers, 0 to 1 (rx-anon, section 5.3).
+func (g Generalized) NCP(classes Classes) float64 {
+	sum, rows := 0.0, 0
+	for i, class := range classes {
+		row := 0.0
+		for _, cell := range g.Cells[i] {
+			row += cell.Loss
+		}
+		sum += row * float64(len(class))
+		rows += len(class)
+	}
+	if rows == 0 || len(g.Columns) == 0 {
+		return 0
+	}
+	return sum / float64(rows) / float64(len(g.Columns))
 }

@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// AddPerson adds somebody of the population that the rows added so far are from,
-// one value a column, of which those of quasi-identifiers count. Whoever is like a
-// row in all of them is taken to be that row's person. The population should hold
-// everybody; the person of a row for whom nobody is left in it ([Table.Beyond]) may
-// be missing or be in it with another value, so that such rows and the people of the
-// file are not counted together. Errors are those of [Builder.Add].
+// AddPerson adds a person of the population from which the rows added so far are a sample,
+// one value a column, of which those of quasi-identifiers count. A person who agrees with a
+// row in all of them is taken to be that row's person. The population should be complete:
+// the person of a row without a match ([Table.Beyond]) may be missing or have another value
+// there, so that such rows and the people of the file are not added up. Errors are those
+// of [Builder.Add].
 func (b *Builder) AddPerson(values []string) error {
 	if b.sample == 0 {
 		b.sample = b.rows
@@ -42,7 +42,7 @@ func (b *Builder) AddPerson(values []string) error {
 	return nil
 }
 
-// meet drops from the people those who are rows already.
+// meet drops the people who are rows already.
 func (b *Builder) meet(t *Table) {
 	alone := map[string][]int{} // rows for whom nobody has been found, by their codes
 	t.absent = make([]bool, b.sample)

@@ -17,7 +17,7 @@ type Precision struct {
 	Without   float64 `json:"without"` // when the attribute is left out and each query returns all
 }
 
-// QueryPrecision asks so many queries v > n and v < n with n drawn between the
+// QueryPrecision asks n random queries v > n and v < n with n drawn between the
 // least and the greatest value of the table, of each quasi-identifier that has
 // numbers. A class says of its rows the range of its values, or all that is under
 // the node of its tree: the lowest above them, or that on the levels given, by

@@ -64,7 +64,7 @@ func TestGeneralizeCoversAClassTightly(t *testing.T) {
 		name   string
 		a      Attribute
 		values string // of the table
-		class  int    // its first so many rows
+		class  int    // this number of its first rows
 		text   string
 		loss   float64
 	}{

@@ -129,7 +129,7 @@ func (c *countsChecker) checkReceipt() {
 	}
 }
 
-// checkDrawn checks that there is one count for each time noise was drawn.
+// checkDrawn checks that each draw of noise has one count.
 func (c *countsChecker) checkDrawn() {
 	want := map[string]int{}
 	for i, p := range c.claims.Phases {

@@ -11,7 +11,7 @@
 //
 // A release is a folder, or a zip of one, with manifest.json, SHA256SUMS and the files
 // of its kind. Of every kind [Release] finds each changed, missing and added byte.
-// Whoever holds the hash of manifest.json from elsewhere, as the broker's audit trail
+// A recipient who has the hash of manifest.json from elsewhere, as the broker's audit trail
 // does, compares it with [Report.SHA256] and so also finds a release that was forged as
 // a whole. It also recomputes, by kind:
 //

@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package weak publishes k-anonymous tables (weak privacy; HIDE dissertation, 2.3.1 and
+// 5.1): each row is one record, whose quasi-identifiers are generalized until at least k
+// records share them.
+//
+//	r, err := weak.Anonymize(ctx, t, config)
+//	report, err := r.Report(ctx)
+//	sum, err := r.Write(ctx, dir, weak.Origin{...}, report)
+//
+// [Anonymize] finds the equivalence classes, [Result.Report] measures risk and utility
+// before and after, and [Result.Write] writes a folder that package verify checks before
+// it appears.
+//
+// # Caveats
+//
+// K-anonymity protects against an attacker who knows the quasi-identifiers and nothing
+// more. The statement in each release says so.
 package weak
 
 import (
@@ -23,14 +39,14 @@ type Result struct {
 	Table       *table.Table
 	Classes     table.Classes
 	Generalized table.Generalized
-	Suppressed  []int32  // rows that are left out
+	Suppressed  []int32  // suppressed rows
 	Lattice     *Lattice // of incognito
 	Conditions  []privacy.Condition
 	Parameters  Parameters
 
-	population *table.Table // with the released rows first; nil when these are all there are
-	people     []int        // [class] people of the population who are like it, nil without one
-	estimated  *Estimated   // nil when nobody knows how many people there are
+	population *table.Table // with the released rows first; nil without one
+	people     []int        // [class] people of the population in it, nil without one
+	estimated  *Estimated   // nil when the size of the population is unknown
 }
 
 // Anonymize generalizes a table as configured. It returns an error that wraps
@@ -64,8 +80,8 @@ func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, er
 	return r, err
 }
 
-// place finds the rows to make classes of: all, those to release, or all people of
-// their population when k counts them.
+// place finds the rows that are partitioned: all, those to release, or all people of
+// the population when k counts people.
 func (r *Result) place(t *table.Table, c table.Config) (err error) {
 	r.Table = t
 	if c.Sample.Column != "" {
@@ -88,7 +104,7 @@ func (r *Result) place(t *table.Table, c table.Config) (err error) {
 	return nil
 }
 
-// withDefaults says what was left open.
+// withDefaults fills in defaults.
 func withDefaults(c table.Config) table.Config {
 	m := &c.Method
 	if c.Sample.Column != "" && c.Privacy.Counts == "" {
@@ -120,7 +136,7 @@ func (r *Result) mondrian(ctx context.Context, c table.Config) (err error) {
 	return err
 }
 
-// keepSample drops what is in the classes only to be counted. The values of the
+// keepSample removes people who are in the classes only to be counted. The values of the
 // classes still cover all of their people.
 func (r *Result) keepSample() {
 	classes, cells := r.Classes, r.Generalized.Cells

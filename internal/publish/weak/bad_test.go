@@ -78,7 +78,7 @@ func TestWhatCannotBePublishedIsRefusedByEveryMethod(t *testing.T) {
 		{"k of 0", few, fewConfig, "k must be at least 2"},
 		{"a negative k", few, fewConfig + "privacy: {k: -3}", "k must be at least 2"},
 		{"k of something else", few, fewConfig + "privacy: {k: 2, counts: dogs}", "k counts rows or people"},
-		{"nothing coarsened", few, strings.ReplaceAll(fewConfig, "quasi", "insensitive") + "privacy: {k: 2}", "no attribute is a quasi-identifier"},
+		{"nothing generalized", few, strings.ReplaceAll(fewConfig, "quasi", "insensitive") + "privacy: {k: 2}", "no attribute is a quasi-identifier"},
 		{"more diversity than values", few, strings.Replace(fewConfig, "sensitive}", "sensitive, l: 3}", 1) + "privacy: {k: 2}", "distinct 3-diversity"},
 		{"a hierarchy that misses a value", few, strings.Replace(fewConfig, "name: sex, role: quasi", `name: sex, role: quasi, hierarchy: "F;*"`, 1) + "privacy: {k: 2}", "a value is missing from the hierarchy"},
 		{"a hierarchy that loops", few, strings.Replace(fewConfig, "name: sex, role: quasi", `name: sex, role: quasi, hierarchy: "F;M;* M;F;*"`, 1) + "privacy: {k: 2}", "row 2 closes a loop"},
@@ -157,7 +157,7 @@ func TestTenThousandColumnsAreTooManyForALatticeOnly(t *testing.T) {
 	}
 }
 
-// wide is a table of so many quasi-identifiers, and what it is.
+// wide is a table of many quasi-identifiers, and its configuration.
 func wide(columns, rows int) (text, settings string) {
 	var file, config strings.Builder
 	config.WriteString("privacy: {k: 2}\nattributes:\n")

@@ -11,20 +11,20 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Lattice is what full-domain generalization had to choose from.
+// Lattice are the combinations of levels of a full-domain generalization.
 type Lattice struct {
 	Attributes []string         `json:"attributes"` // quasi-identifiers, in the order of levels
-	Top        []int            `json:"top"`        // last level of each, where all values are one
+	Top        []int            `json:"top"`        // most general level of each, where all values are equal
 	Nodes      int              `json:"nodes"`
-	Holding    int              `json:"holding"` // nodes that are as asked for
-	Minimal    int              `json:"minimal"` // of these without a less general one
+	Holding    int              `json:"holding"` // nodes that satisfy the requirements
+	Minimal    int              `json:"minimal"` // of these, without a less general one
 	Taken      []int            `json:"taken"`
-	Best       []int            `json:"best"`   // loses least; may be above a minimal node that leaves out more rows
-	Losses     []incognito.Loss `json:"losses"` // of minimal nodes and the one taken, least NCP first
+	Best       []int            `json:"best"`   // least information loss; may be above a minimal node that suppresses more rows
+	Losses     []incognito.Loss `json:"losses"` // of minimal nodes and the chosen one, least NCP first
 }
 
-// incognito generalizes whole attributes to the levels that lose least, or to those
-// that were asked for.
+// incognito generalizes whole attributes to the configured levels, or to those with the
+// least information loss.
 func (r *Result) incognito(ctx context.Context, c table.Config) error {
 	if r.Parameters.Map {
 		return fmt.Errorf("k can count people only with method %s", Mondrian)
@@ -81,7 +81,7 @@ func latticeOf(t *table.Table, found incognito.Result) *Lattice {
 	return l
 }
 
-// Levels names the levels of a node, as a configuration asks for them.
+// Levels are the levels of a node by attribute, as in a configuration.
 func (l *Lattice) Levels(node []int) map[string]int {
 	named := make(map[string]int, len(node))
 	for i, level := range node {
@@ -90,5 +90,5 @@ func (l *Lattice) Levels(node []int) map[string]int {
 	return named
 }
 
-// Named writes the levels of a node as a command asks for them: "age=1,sex=0".
+// Named writes the levels of a node as for --levels: "age=1,sex=0".
 func (l *Lattice) Named(node []int) string { return incognito.Named(l.Attributes, node) }

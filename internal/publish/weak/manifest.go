@@ -50,7 +50,7 @@ type Attribute struct {
 	Hierarchy string     `json:"hierarchy,omitempty"` // file of a sensitive attribute whose distance needs it
 }
 
-// Counts can all be recomputed from table.csv but Suppressed.
+// Counts can be recomputed from table.csv, except Suppressed.
 type Counts struct {
 	Rows       int `json:"rows"`
 	Suppressed int `json:"suppressed"`

@@ -15,7 +15,7 @@ import (
 	"hide/internal/publish/table"
 )
 
-// register is people, and one in so many of them as patients of a table.
+// register is people, and every nth of them as patients of a table.
 func register(rng *rand.Rand, people, oneIn int) (patients, all string) {
 	var rows, everybody strings.Builder
 	rows.WriteString("age,sex,zip,born,disease\n")

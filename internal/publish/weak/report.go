@@ -14,44 +14,43 @@ import (
 	"hide/internal/publish/table"
 )
 
-// queries is how many count queries of the dissertation's study are asked.
+// queries is the number of random count queries, as in the dissertation's study.
 const queries = 10000
 
-// Report is what a table loses and wins by being generalized.
+// Report is the risk and the utility of a table before and after generalization.
 type Report struct {
 	Before  risk.Figures `json:"risk_before"`
 	After   risk.Figures `json:"risk_after"`
 	Utility Utility      `json:"utility"`
-	// Lattice is what there was to choose from; nil unless whole attributes were
-	// generalized.
+	// Lattice is nil unless whole attributes were generalized.
 	Lattice *Lattice `json:"lattice,omitempty"`
-	// Population is what the figures among all people go by; nil without one.
+	// Population is nil when no population was given.
 	Population *Population `json:"population,omitempty"`
-	// Estimated is what the rows tell of a population that is not at hand.
+	// Estimated are estimates for a population of which only the size is known.
 	Estimated *Estimated `json:"population_unique,omitempty"`
 }
 
-// Population is the people that rows are from.
+// Population is the population from which the rows are.
 type Population struct {
 	People int `json:"people"`
-	Beyond int `json:"beyond"` // rows for whom it had nobody who is alike
+	Beyond int `json:"beyond"` // rows without a person of the population who has the same quasi-identifiers
 }
 
-// Estimated are estimates of how many people are alone in the population, by the
-// values as they are and by those that are released.
+// Estimated are estimates of the unique records in the population, by the original and by
+// the released values.
 type Estimated struct {
 	Before risk.Uniqueness `json:"before"`
 	After  risk.Uniqueness `json:"after"`
 }
 
-// Utility is what is left. Losses are shares, 0 for nothing lost.
+// Utility measures the remaining utility. Losses are shares, 0 for no loss.
 type Utility struct {
 	NCP            float64           `json:"ncp"`
 	Attributes     []AttributeLoss   `json:"attributes"`
-	Discernibility float64           `json:"discernibility"` // sum of the squares of the classes' sizes, and rows for each one left out
+	Discernibility float64           `json:"discernibility"` // sum of the squares of the class sizes, plus all rows for each suppressed one
 	MeanClass      float64           `json:"mean_class"`
 	LargestClass   int               `json:"largest_class"`
-	Suppressed     int               `json:"suppressed"`      // rows left out; they count as wholly lost
+	Suppressed     int               `json:"suppressed"`      // their information loss is 1
 	Precision      []table.Precision `json:"query_precision"` // none with a sample
 }
 
@@ -61,8 +60,8 @@ type AttributeLoss struct {
 	NCP  float64 `json:"ncp"`
 }
 
-// Report measures a result. Classes are rows that are released alike, whatever
-// made them so. It fails when ctx has ended, and not otherwise.
+// Report measures a result. A class is all rows that are released with equal
+// quasi-identifiers. It fails only when ctx has ended.
 func (r *Result) Report(ctx context.Context) (rep Report, err error) {
 	raw, rawPeople, err := r.rawSizes(ctx)
 	if err != nil {
@@ -82,7 +81,7 @@ func (r *Result) Report(ctx context.Context) (rep Report, err error) {
 	return rep, err
 }
 
-// utility is what is left, but for the precision of queries.
+// utility is the utility without the precision of queries.
 func (r *Result) utility(sizes []int) Utility {
 	u := Utility{Attributes: r.losses(), Suppressed: len(r.Suppressed), LargestClass: slices.Max(append(sizes, 0)), Precision: []table.Precision{}}
 	for _, a := range u.Attributes {
@@ -98,7 +97,7 @@ func (r *Result) utility(sizes []int) Utility {
 	return u
 }
 
-// estimate says how many of so many people are alone.
+// estimate estimates the unique records in a population of this size.
 func (r *Result) estimate(ctx context.Context, people int) error {
 	raw, _, err := r.rawSizes(ctx)
 	if err != nil {
@@ -129,7 +128,7 @@ func (r *Result) losses() []AttributeLoss {
 	return all
 }
 
-// figures goes by the people where they are known.
+// figures are those of the population where it is known.
 func figures(sizes, people []int) risk.Figures {
 	if people == nil {
 		return risk.Sample(sizes, risk.Threshold)
@@ -146,10 +145,10 @@ func (r *Result) rows() int {
 	return n
 }
 
-// sizes counts rows that are released with the same words, in the order of classes,
-// and the people who would be, nil without a population. Classes with the same words
-// mean the same people, but when k counts people each has its own: those of the file,
-// or the rows where these are more.
+// sizes counts the rows with equal released values, in the order of classes, and the people
+// of the population with these values, nil without a population. Classes with equal
+// values mean the same people. When k counts people, each class has its own: those of the
+// population, or its rows where these are more.
 func (r *Result) sizes(ctx context.Context) (sizes, people []int, err error) {
 	place := map[string]int{}
 	for i, class := range r.Classes {
@@ -184,8 +183,8 @@ func (r *Result) sizes(ctx context.Context) (sizes, people []int, err error) {
 	return sizes, people, nil
 }
 
-// rawSizes counts rows to release that agree in all quasi-identifiers as they are,
-// and the people who do.
+// rawSizes counts the rows to release that agree in all original quasi-identifiers, and the
+// people who do.
 func (r *Result) rawSizes(ctx context.Context) (sizes, people []int, err error) {
 	all := r.Table
 	if r.population != nil {

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package publish
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+)
+
+// Statement is what each release of text says about itself.
+const Statement = "Evidence for an expert's determination under 45 CFR 164.514(b)(1), not the determination. " +
+	"Figures are estimates on annotated notes, with 95 % intervals. The text may still hold identifiers that nobody marked."
+
+// Names of the files of a release of text, beside those of every release.
+const (
+	notesFile = "notes.jsonl"
+	notesDir  = "notes"
+)
+
+// Claims are what a release of text claims.
+type Claims struct {
+	Placeholder string           `json:"placeholder"` // form, with LABEL where the label goes
+	Labels      []annotate.Label `json:"labels"`      // that redactions may carry
+	Counts      ReleaseCounts    `json:"counts"`
+	Parameters  Parameters       `json:"parameters"`
+	Figures     greedy.Outcome   `json:"figures"`
+	Provenance  Origin           `json:"provenance"`
+}
+
+// ReleaseCounts can all be recomputed from the release.
+type ReleaseCounts struct {
+	Documents  int                    `json:"notes"`
+	Tokens     int                    `json:"tokens"`     // published, placeholders not counted
+	Redactions map[annotate.Label]int `json:"redactions"` // placeholders by label
+}
+
+// Parameters are how the bundle was chosen.
+type Parameters struct {
+	Mode  greedy.Mode `json:"mode"`
+	LC    float64     `json:"lc"`
+	At    float64     `json:"effective_lc,omitzero"` // the larger L/C that a ceiling took in its place; 0 where none did
+	Steps []Step      `json:"steps"`
+}
+
+// Step is how one classifier of the ensemble marks.
+type Step struct {
+	Learner   string        `json:"learner"`
+	Threshold float64       `json:"threshold"`        // marks where P(sensitive) is at least this
+	Hard      bool          `json:"hard"`             // marks by hard labels instead
+	Whole     bool          `json:"whole"`            // reads the document as it is, not what the steps before it left
+	Prices    greedy.Prices `json:"prices,omitempty"` // by which the odds of P(sensitive) are divided first, by kind of word
+}
+
+// Origin says what a release was made with.
+type Origin struct {
+	Bundle            string `json:"bundle_sha256"`
+	Run               int    `json:"run"`
+	TrainingDocuments int    `json:"training_notes"`
+	AtRandom          int    `json:"training_notes_sampled_at_random"`
+	Finished          int    `json:"finished_notes"` // released notes that people had marked and finished
+	Corpus            string `json:"corpus"`         // keyed fingerprint of the documents and spans trained on: comparable in one project only
+	// Attuned is the factor by which a prior-shift correction raised the odds after the
+	// figures were measured, 0 or 1 for none: more is redacted than they say.
+	Attuned float64 `json:"prior_shift_factor,omitzero"`
+}
+
+// released is one line of notes.jsonl.
+type released struct {
+	ID         string            `json:"id"`
+	Text       string            `json:"text"`
+	Redactions []releasedReplace `json:"redactions"`
+}
+
+// releasedReplace says where a placeholder stands, in code points of the
+// released text.
+type releasedReplace struct {
+	Start annotate.RuneOff `json:"start"`
+	End   annotate.RuneOff `json:"end"`
+	Label annotate.Label   `json:"label"`
+}
+
+// MappingSchema is the first line's "schema" of a mapping.
+const MappingSchema = "hide mapping 1"
+
+// mappingHead is the first line of a mapping.
+type mappingHead struct {
+	Schema    string `json:"schema"`
+	Manifest  string `json:"manifest_sha256"` // of the release it belongs to
+	Documents int    `json:"documents"`
+}
+
+// mappingRow leads from a released document back to its original. All places
+// are in code points.
+type mappingRow struct {
+	ID         string              `json:"id"`       // in the release
+	Document   annotate.DocumentID `json:"document"` // in the project
+	Name       string              `json:"name"`     // outside
+	Redactions []mappedReplace     `json:"redactions"`
+}
+
+type mappedReplace struct {
+	Start annotate.RuneOff `json:"start"` // in the original
+	End   annotate.RuneOff `json:"end"`
+	At    annotate.RuneOff `json:"at"` // in the released text
+	AtEnd annotate.RuneOff `json:"at_end"`
+	Label annotate.Label   `json:"label"`
+}
+
+// mapped turns redactions of text into rows of a mapping.
+func mapped(text string, redactions []Redaction) []mappedReplace {
+	offsets := annotate.NewOffsets(text)
+	rows := make([]mappedReplace, len(redactions))
+	for i, r := range redactions {
+		start, end := offsets.Range(annotate.Span{Start: r.Start, End: r.End})
+		rows[i] = mappedReplace{start, end, r.At, r.AtEnd, r.Label}
+	}
+	return rows
+}
+
+// encodeMapping writes JSONL: the head, then one row per document by id.
+func encodeMapping(manifest string, rows []mappingRow) ([]byte, error) {
+	var b bytes.Buffer
+	enc := newEncoder(&b)
+	if err := enc.Encode(mappingHead{MappingSchema, manifest, len(rows)}); err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if err := enc.Encode(row); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+func newEncoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
+}
+
+// spool keeps redacted documents on disk in the order they came until all are
+// there and their random order can be drawn. It holds nothing but what will be
+// published.
+type spool struct {
+	file  *os.File // nil before the first document and after close
+	ends  []int64  // ends[i] is where document i ends; it starts where the one before ends
+	bytes int64
+}
+
+func (s *spool) add(d released) error {
+	line, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	n, err := s.file.Write(line)
+	s.bytes += int64(n)
+	s.ends = append(s.ends, s.bytes)
+	return err
+}
+
+// close may be called again.
+func (s *spool) close() error {
+	if s.file == nil {
+		return nil
+	}
+	file := s.file
+	s.file = nil
+	return file.Close()
+}
+
+func (s *spool) get(i int) (released, error) {
+	start := int64(0)
+	if i > 0 {
+		start = s.ends[i-1]
+	}
+	line := make([]byte, s.ends[i]-start)
+	var d released
+	if _, err := s.file.ReadAt(line, start); err != nil && err != io.EOF {
+		return d, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	if err := dec.Decode(&d); err != nil {
+		return d, fmt.Errorf("read note %d back: %w", i, err)
+	}
+	return d, nil
+}
