@@ -19,7 +19,7 @@
 // A [Span] covers the bytes text[Start:End] and carries a [Label]. A [Layer] has the
 // spans of people on one document, a revision that every accepted edit raises by one,
 // and a history for undo and redo. A [Suggestion] is a model's span. It is not an
-// annotation until somebody accepts it.
+// annotation until someone accepts it.
 //
 // # Which unit do offsets have?
 //
