@@ -11,7 +11,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy/settings"
 	"hide/internal/option"
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // curvesForm is which settings to measure, as it was typed.
@@ -21,7 +21,7 @@ type curvesForm struct {
 }
 
 // newCurvesForm asks for what was measured last, or for the usual.
-func newCurvesForm(last *project.CurveRecord) curvesForm {
+func newCurvesForm(last *training.CurveRecord) curvesForm {
 	if last == nil {
 		return curvesForm{shares: "50, 20, 10, 5", windows: "16, 8, 4, 2"}
 	}
@@ -52,12 +52,12 @@ func with(list, separator, entry string, is bool) string {
 
 // readCurvesForm reads what it can and names the fields that it cannot. A field
 // that is empty means no such curve.
-func readCurvesForm(values url.Values) (curvesForm, project.CurveParams) {
+func readCurvesForm(values url.Values) (curvesForm, training.CurveParams) {
 	f := curvesForm{
 		shares: strings.TrimSpace(values.Get("shares")), windows: strings.TrimSpace(values.Get("windows")),
 		costs: values.Get("costs"), learner: values.Get("learner"), problems: map[string]string{},
 	}
-	p := project.CurveParams{Learner: f.learner}
+	p := training.CurveParams{Learner: f.learner}
 	for _, line := range []string{f.shareLine(), f.windowLine(), f.costLine()} {
 		if line != "" {
 			p.Lines = append(p.Lines, line)

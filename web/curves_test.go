@@ -12,10 +12,12 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/services"
+	"hide/internal/project/training"
 )
 
 // waitForCurves waits until nothing is being measured.
-func waitForCurves(t *testing.T, s *project.Service, id project.ID) project.CurveStatus {
+func waitForCurves(t *testing.T, s *services.All, id project.ID) training.CurveStatus {
 	t.Helper()
 	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -157,7 +159,7 @@ func TestCurvesOfTwoLearnersStandSideBySide(t *testing.T) {
 	for _, shares := range []string{"11", "12", "13", "14", "15"} {
 		measure(shares, "bayes")
 	}
-	if st := waitForCurves(t, projects, id); len(st.Earlier) != project.MostCurves-1 {
+	if st := waitForCurves(t, projects, id); len(st.Earlier) != training.MostCurves-1 {
 		t.Errorf("%d earlier measurements are kept", len(st.Earlier))
 	}
 }
