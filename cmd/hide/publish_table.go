@@ -24,6 +24,7 @@ import (
 	"hide/internal/publish/settings"
 	tables "hide/internal/publish/table"
 	"hide/internal/publish/weak"
+	"hide/internal/tabular"
 )
 
 // tableFlags are the flags of publish table.
@@ -248,7 +249,7 @@ func hinted(name string, err error) error {
 		return nil
 	}
 	named := fmt.Errorf("%s: %w", name, err)
-	if wrong := (*tables.CSVError)(nil); errors.As(err, &wrong) && wrong.Hint != "" {
+	if wrong := (*tabular.Error)(nil); errors.As(err, &wrong) && wrong.Hint != "" {
 		return withHint(named, wrong.Hint)
 	}
 	return named

@@ -4,6 +4,7 @@ package strong
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"hide/internal/tabular"
 )
 
 // Table is what cubes and queries count: a file ([CSV]) or records in memory
@@ -90,41 +93,60 @@ func (t CSV) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-const byteOrderMark = "\ufeff"
-
 // rows finds the columns. Errors name columns of the configuration, and never quote the
 // table.
 func (t CSV) rows(c Common, columns []string) (iter.Seq2[record, error], error) {
 	if err := readable(t); err != nil {
 		return nil, err
 	}
-	text := bytes.TrimPrefix(t, []byte(byteOrderMark))
-	r := csv.NewReader(bytes.NewReader(text))
-	r.FieldsPerRecord = -1
-	if c.Separator != "" {
-		r.Comma, _ = utf8.DecodeRuneInString(c.Separator)
+	comma, _ := utf8.DecodeRuneInString(cmp.Or(c.Separator, ","))
+	in, err := tabular.NewReader(bytes.NewReader(t), tabular.Options{Comma: comma, BlankLines: true})
+	if err != nil {
+		return nil, err
 	}
-	in := &csvRows{csv: r, bom: int64(len(t) - len(text))}
 	names := c.Columns
 	if len(names) == 0 {
-		header, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return nil, errors.New("the table is empty: it does not even have a header")
-		}
-		if err != nil {
-			return nil, badCSV(in.bom, err)
-		}
-		names = header
-	}
-	in.width = len(names)
-	for _, want := range columns {
-		at, err := theColumn(names, want)
-		if err != nil {
+		if names, err = in.Next(); err != nil {
 			return nil, err
 		}
-		in.at = append(in.at, at)
+		names = slices.Clone(names)
 	}
-	return in.all, nil
+	at := make([]int, len(columns))
+	for i, want := range columns {
+		if at[i], err = theColumn(names, want); err != nil {
+			return nil, err
+		}
+	}
+	return func(yield func(record, error) bool) {
+		for n := 1; ; n++ {
+			out, err := nextRow(in, len(names), at, n)
+			if err == io.EOF && n == 1 {
+				err = errNoRows
+			}
+			if err == io.EOF || !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}, nil
+}
+
+// nextRow reads the n-th row that is not blank.
+func nextRow(in *tabular.Reader, width int, at []int, n int) (record, error) {
+	fields, err := in.Next()
+	_, begin := in.Place()
+	place := func(err error) error { return fmt.Errorf("row %d, byte %d: %w", n, begin, err) }
+	wrong := (*tabular.Error)(nil)
+	switch isWrong := errors.As(err, &wrong); {
+	case isWrong && wrong.Record == 0:
+		return record{}, io.EOF // an empty file without a header
+	case isWrong:
+		return record{}, place(fmt.Errorf("%s: %s", wrong.Reason, wrong.Hint))
+	case err != nil:
+		return record{}, err
+	case len(fields) != width:
+		return record{}, place(fmt.Errorf("it has %d columns, not %d: look for an extra separator or quote", len(fields), width))
+	}
+	return record{pick(fields, at), place}, nil
 }
 
 // theColumn finds the column of a name, of which there must be one.
@@ -138,65 +160,6 @@ func theColumn(names []string, want string) (int, error) {
 		return 0, fmt.Errorf("the table has two columns %q: rename one", want)
 	}
 	return at, nil
-}
-
-// badCSV is a parser's error without its quotation.
-func badCSV(at int64, err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return fmt.Errorf("line %d, record from byte %d: %w: double a quote inside a quoted field", p.Line, at, p.Err)
-	}
-	return errors.New("the table cannot be read as CSV")
-}
-
-// csvRows reads rows one after the other and knows where they are.
-type csvRows struct {
-	csv   *csv.Reader
-	at    []int // where the wanted columns are
-	width int
-	bom   int64 // bytes before the first record
-	row   int   // number of the last row, from 1
-	begin int64 // its first byte
-}
-
-func (t *csvRows) all(yield func(record, error) bool) {
-	for {
-		out, err := t.next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if !yield(out, err) || err != nil {
-			return
-		}
-	}
-}
-
-// next is the next row that is not an empty line, or io.EOF after at least one.
-func (t *csvRows) next() (record, error) {
-	for {
-		t.begin = t.bom + t.csv.InputOffset()
-		row, err := t.csv.Read()
-		switch {
-		case errors.Is(err, io.EOF) && t.row == 0:
-			return record{}, errNoRows
-		case errors.Is(err, io.EOF):
-			return record{}, err
-		case err != nil:
-			return record{}, badCSV(t.begin, err)
-		case len(row) == 1 && strings.TrimSpace(row[0]) == "":
-			continue // an empty line with blanks
-		}
-		t.row++
-		if len(row) != t.width {
-			return record{}, t.inRow(fmt.Errorf("it has %d columns, not %d: look for an extra separator or quote", len(row), t.width))
-		}
-		return record{pick(row, t.at), t.inRow}, nil
-	}
-}
-
-// inRow adds to an error where the last row is.
-func (t *csvRows) inRow(err error) error {
-	return fmt.Errorf("row %d, byte %d: %w", t.row, t.begin, err)
 }
 
 // errTwoParts refuses a person in two parts. Parallel composition needs disjoint parts:

@@ -62,6 +62,8 @@ type Lines []byte
 // WriteTo writes the file as it is.
 func (s Lines) WriteTo(w io.Writer) (int64, error) { return CSV(s).WriteTo(w) }
 
+const byteOrderMark = "\ufeff"
+
 // mostLine bounds a line, in bytes.
 const mostLine = 16 << 20
 

@@ -136,7 +136,7 @@ func TestRefusedConfigurationsDebitNothing(t *testing.T) {
 		"UTF-16":               {cubeConfig, "\xfe\xff\x00i", "byte 0: the file is UTF-16"},
 		"blanks in the domain": {strings.Replace(cubeConfig, `"M"`, `" M"`, 1), string(people(3)), "value 2 has blanks"},
 		"a quote between":      {with(cubeConfig, `"separator":"\""`), string(people(3)), "separator"},
-		"bad quotes":           {cubeConfig, string(people(1)) + "1,\"x\"y,2,a,b\n", "line 3"},
+		"bad quotes":           {cubeConfig, string(people(1)) + "1,\"x\"y,2,a,b\n", "row 2, byte 35: a quote is in the wrong place"},
 		"1e9 cells":            {fmt.Sprintf(big, 1, 2, 3)[:len(fmt.Sprintf(big, 1, 2, 3))-1] + "]}", string(people(3)), "1e+09 cells"},
 		"nobody's bound":       {strings.Replace(cubeConfig, `"key":"id"`, `"one_row_each":true,"bound":3`, 1), string(people(3)), "bound"},
 		"negative bound":       {with(cubeConfig, `"bound":-1`), string(people(3)), "bound"},
