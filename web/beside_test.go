@@ -9,10 +9,12 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/release"
+	"hide/internal/project/services"
 )
 
 func TestPagesSayBeforehandWhatWasReleasedOfTheSamePatients(t *testing.T) {
-	says := project.Beside{Releases: []project.Release{{Number: 1, Name: "release-1"}, {Number: 2, Name: "release-2", Kind: project.ReleaseTable}}, Says: []string{"Together they void k."}}
+	says := release.Beside{Releases: []release.Release{{Number: 1, Name: "release-1"}, {Number: 2, Name: "release-2", Kind: release.KindTable}}, Says: []string{"Together they void k."}}
 	text, joint := madePublish(), newFakeJoint()
 	text.beside, joint.beside = says, says
 	for path, s := range map[string]*Server{"/p/p1/publish": newTestServer(t, text), "/p/p1/publish/joint": newTestServer(t, joint)} {
@@ -33,18 +35,18 @@ func TestPagesSayBeforehandWhatWasReleasedOfTheSamePatients(t *testing.T) {
 
 // besideTable has releases that nobody made.
 type besideTable struct {
-	*project.Service
-	says project.Beside
+	*services.All
+	says release.Beside
 }
 
-func (b besideTable) Beside(context.Context, account.User, project.ID, project.ReleaseKind) (project.Beside, error) {
+func (b besideTable) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
 	return b.says, nil
 }
 
 func TestAReleaseShowsWhatCameSince(t *testing.T) {
 	f := madePublish()
 	f.releases[0].Beside = []string{"Of the same patients there was one already."}
-	f.beside.Releases = []project.Release{f.releases[0], {Number: 5, Name: "release-5"}}
+	f.beside.Releases = []release.Release{f.releases[0], {Number: 5, Name: "release-5"}}
 	body := get(newTestServer(t, f), account.Reviewer, "/p/p1/releases/1").Body.String()
 	for _, want := range []string{"Of the same patients there was one already.", "Released of the same patients since", `href="/p/p1/releases/5"`} {
 		if !strings.Contains(body, want) {

@@ -20,10 +20,11 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate/format"
 	"hide/internal/project"
+	"hide/internal/project/services"
 )
 
 // openNotes adds notes that nobody has annotated: those of invented, from on.
-func openNotes(t *testing.T, s *project.Service, id project.ID, from, to int) {
+func openNotes(t *testing.T, s *services.All, id project.ID, from, to int) {
 	t.Helper()
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimSpace(invented(to)), "\n") {
@@ -42,7 +43,7 @@ func openNotes(t *testing.T, s *project.Service, id project.ID, from, to int) {
 }
 
 // trainedWith waits for a model under the settings that change makes.
-func trainedWith(t *testing.T, s *project.Service, id project.ID, change func(*project.Settings)) {
+func trainedWith(t *testing.T, s *services.All, id project.ID, change func(*project.Settings)) {
 	t.Helper()
 	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
 	set, err := s.Settings(t.Context(), by, id)
@@ -63,7 +64,7 @@ func trainedWith(t *testing.T, s *project.Service, id project.ID, change func(*p
 
 // halfBlind is a project whose model suggests at once, with open notes: one that is
 // blind and one that is not.
-func halfBlind(t *testing.T) (s *project.Service, base string, blind, other string) {
+func halfBlind(t *testing.T) (s *services.All, base string, blind, other string) {
 	t.Helper()
 	s, id := realNotes(t, invented(8))
 	openNotes(t, s, id, 8, 24)

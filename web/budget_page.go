@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/dp"
 	"hide/internal/publish/ledger"
 )
 
@@ -42,7 +43,7 @@ func (s *Server) budgetOpen(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.projects.OpenBudget(ctx, u, id, project.BudgetOpening{Limit: limit, Apart: f.reason, Despite: f.despite})
+		return s.projects.OpenBudget(ctx, u, id, dp.BudgetOpening{Limit: limit, Apart: f.reason, Despite: f.despite})
 	})
 }
 

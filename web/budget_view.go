@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"hide/internal/project"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/strong"
@@ -31,7 +33,7 @@ type budgetPiece struct{ X, Width float64 }
 const budgetWidth, budgetHeight = 600, 34
 
 // budgetPieces are what was spent, side by side.
-func budgetPieces(b project.Budget) []budgetPiece {
+func budgetPieces(b dp.Budget) []budgetPiece {
 	var pieces []budgetPiece
 	x := 0.0
 	for _, d := range b.Debits {
@@ -43,7 +45,7 @@ func budgetPieces(b project.Budget) []budgetPiece {
 	return pieces
 }
 
-func budgetDesc(b project.Budget) string {
+func budgetDesc(b dp.Budget) string {
 	return fmt.Sprintf("Of %v, %v is spent in %s and %v is left.", b.Limit, b.Spent, count(len(b.Debits), "release", "releases"), b.Left)
 }
 
@@ -60,7 +62,7 @@ func debitWords(what string) string {
 // debitRow is one debit with the release that it paid for.
 type debitRow struct {
 	ledger.Debit
-	Release *project.Release // nil when there never was one
+	Release *release.Release // nil when there never was one
 }
 
 func (v countsView) debits() []debitRow {
@@ -77,8 +79,8 @@ func (v countsView) debits() []debitRow {
 }
 
 // scaleWords: "±4.2 in the mean on 14 cells, then ±6.3 in the mean on 5 blocks (Laplace)".
-func scaleWords(r project.Release) string {
-	if phases := r.Strong.Phases; r.Kind == project.ReleaseSequences && len(phases) > 0 {
+func scaleWords(r release.Release) string {
+	if phases := r.Strong.Phases; r.Kind == release.KindSequences && len(phases) > 0 {
 		return fmt.Sprintf("±%s in the mean at each of %d lengths (Laplace)", formatCount(phases[len(phases)-1].Scale), len(phases))
 	}
 	var words []string
@@ -90,12 +92,12 @@ func scaleWords(r project.Release) string {
 
 // errorWords: how far each dimension's counts are off, those of each length, or those
 // of an answer.
-func errorWords(r project.Release) string {
+func errorWords(r release.Release) string {
 	all := r.Strong.Errors
 	switch {
 	case len(all) == 0:
 		return ""
-	case r.Kind == project.ReleaseSequences:
+	case r.Kind == release.KindSequences:
 		return fmt.Sprintf("±%s patients at each length", formatCount(all[0].Release)) // which share ε evenly
 	case r.Strong.Asked != nil:
 		return fmt.Sprintf("±%s patients, at most ±%s 95 times of 100", formatCount(all[0].Release), formatCount(r.Strong.Asked.Within))

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"hide/internal/chart"
-	"hide/internal/project"
+	"hide/internal/project/dp"
 	"hide/internal/publish/cube"
 )
 
@@ -39,12 +39,12 @@ func methodKnown(m cube.Method) string {
 	return "from the noise, which is all that is wrong with it"
 }
 
-func betweenWords(b project.Between) string {
+func betweenWords(b dp.Between) string {
 	return "±" + formatCount(b.Least) + " to ±" + formatCount(b.Most)
 }
 
 // methodReason says why a way was chosen.
-func methodReason(e project.CubeEstimate) string {
+func methodReason(e dp.CubeEstimate) string {
 	if len(e.Choices) == 0 || e.Method != e.Choices[0].Method {
 		return "that was asked for; others are estimated below."
 	}
@@ -58,7 +58,7 @@ func methodReason(e project.CubeEstimate) string {
 }
 
 // methodBars draws the estimates.
-func methodBars(e project.CubeEstimate) *chart.Bars {
+func methodBars(e dp.CubeEstimate) *chart.Bars {
 	b := chart.NewBars("ways", "By how many patients counts are off in the mean, by way")
 	most := e.Choices[len(e.Choices)-1].Error
 	for _, c := range e.Choices {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/cube"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestAReleaseOfCountsSaysWhereTheyAre(t *testing.T) {
 	for m, want := range map[cube.Method]string{cube.Identity: "cells.csv", cube.Marginals: "marginal-1.csv", cube.DPCube: "blocks.csv", "": ""} {
 		var page strings.Builder
-		v := releaseView{Release: project.Release{Name: "release-1", Strong: &project.StrongRelease{Method: m}}}
+		v := releaseView{Release: release.Release{Name: "release-1", Strong: &release.StrongRelease{Method: m}}}
 		if err := structuredRelease(v).Render(t.Context(), &page); err != nil {
 			t.Fatal(err)
 		}

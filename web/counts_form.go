@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/option"
 	"hide/internal/project"
+	"hide/internal/project/dp"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/settings"
@@ -56,7 +57,7 @@ func readCountsForm(values url.Values) countsForm {
 }
 
 // countsFormOf is the form that asks for these settings.
-func countsFormOf(set project.CubeSettings) countsForm {
+func countsFormOf(set dp.CubeSettings) countsForm {
 	f := countsForm{source: set.Source, epsilon: set.Epsilon.String(), method: string(set.Method), synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined)}
 	var dimensions, marginals []string
 	for _, d := range set.Dimensions {
@@ -95,13 +96,13 @@ func dimensionText(d cube.Dimension) string {
 }
 
 // cubeFields are the numbers of a release of counts.
-func cubeFields(nameless bool) option.Table[project.CubeSettings] {
-	fields := option.Table[project.CubeSettings]{
-		settings.Epsilon(epsilonAbout, func(set *project.CubeSettings) *ledger.Micro { return &set.Epsilon }),
-		settings.People(func(set *project.CubeSettings) *int64 { return &set.People }),
+func cubeFields(nameless bool) option.Table[dp.CubeSettings] {
+	fields := option.Table[dp.CubeSettings]{
+		settings.Epsilon(epsilonAbout, func(set *dp.CubeSettings) *ledger.Micro { return &set.Epsilon }),
+		settings.People(func(set *dp.CubeSettings) *int64 { return &set.People }),
 	}
 	if nameless {
-		fields = append(fields, settings.Unjoined(func(set *project.CubeSettings) *int64 { return &set.Unjoined }))
+		fields = append(fields, settings.Unjoined(func(set *dp.CubeSettings) *int64 { return &set.Unjoined }))
 	}
 	return fields
 }
@@ -109,8 +110,8 @@ func cubeFields(nameless bool) option.Table[project.CubeSettings] {
 var epsilonAbout = option.About{Name: "epsilon", Label: "Spend, ε", Required: true}
 
 // settings reads the form. What it refuses says which line is meant.
-func (f countsForm) settings() (project.CubeSettings, error) {
-	var set project.CubeSettings
+func (f countsForm) settings() (dp.CubeSettings, error) {
+	var set dp.CubeSettings
 	sent := url.Values{"epsilon": {f.epsilon}, "people": {f.people}, "unjoined": {f.nameless.times}}
 	if err := readFields(cubeFields(f.nameless.each), sent, &set); err != nil {
 		return set, err

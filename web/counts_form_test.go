@@ -10,6 +10,8 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/release"
+	"hide/internal/project/services"
 )
 
 func TestTheFormOfCountsShowsWhatItWasSentWith(t *testing.T) {
@@ -38,11 +40,11 @@ func TestTheFormOfCountsShowsWhatItWasSentWith(t *testing.T) {
 
 // failedCounts has published counts last, which failed.
 type failedCounts struct {
-	*project.Service
-	status project.PublishStatus
+	*services.All
+	status release.Status
 }
 
-func (f failedCounts) Publishing(context.Context, account.User, project.ID) (project.PublishStatus, error) {
+func (f failedCounts) Publishing(context.Context, account.User, project.ID) (release.Status, error) {
 	return f.status, nil
 }
 
@@ -57,9 +59,10 @@ func TestTheFormOfCountsStaysWhenPublishingFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for page, want := range map[string]string{"counts": "ward handbook", "sequences": "list of towns"} {
+	for page, asked := range map[string]any{"counts": &counts, "sequences": &sequences} {
+		want := map[string]string{"counts": "ward handbook", "sequences": "list of towns"}[page]
 		for failed, there := range map[string]bool{"the disk is full": true, "": false} {
-			s := newTestServer(t, failedCounts{projects, project.PublishStatus{Error: failed, Cube: &counts, Sequences: &sequences}})
+			s := newTestServer(t, failedCounts{projects, release.Status{Error: failed, Asked: asked}})
 			if body := get(s, account.Broker, "/p/"+string(id)+"/publish/"+page).Body.String(); strings.Contains(body, want) != there {
 				t.Errorf("%s after %q: %q is in the form: %v", page, failed, want, !there)
 			}
@@ -81,7 +84,7 @@ func TestCountsThatPublishingWouldRefuseAreRefusedAtPreview(t *testing.T) {
 }
 
 func TestATableOfWhichNoneCanBeHasNoEmptyHeading(t *testing.T) {
-	v := tableView{Preview: project.TablePreview{Rows: 16, Choices: []project.TableChoice{{TableSettings: project.TableSettings{K: 25}, TooMuch: true, Error: "k is 25 and there are 16 rows"}}}}
+	v := tableView{Preview: release.TablePreview{Rows: 16, Choices: []release.TableChoice{{TableSettings: release.TableSettings{K: 25}, TooMuch: true, Error: "k is 25 and there are 16 rows"}}}}
 	body := rendered(t, tablePreviewPart(v))
 	if strings.Contains(body, "What each table makes of it") || !strings.Contains(body, "None of these tables can be. There are 16 patients") {
 		t.Error("an empty heading, or no word of why")

@@ -12,6 +12,8 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
 	"hide/internal/publish/table"
 )
 
@@ -36,12 +38,12 @@ func (s *Server) countsParts() []livePart {
 // countsView is everything the page of counts shows.
 type countsView struct {
 	Project  project.Overview
-	Budget   project.Budget
-	Status   project.PublishStatus
-	Releases []project.Release    // of counts, newest first
-	Known    []project.Identifier // attributes that are not left out
+	Budget   dp.Budget
+	Status   release.Status
+	Releases []release.Release    // of counts, newest first
+	Known    []release.Identifier // attributes that are not left out
 	Alone    int
-	Estimate *project.CubeEstimate
+	Estimate *dp.CubeEstimate
 	page     string // "counts", "sequences" or "questions": which page shows it
 	budget   budgetForm
 	form     countsForm
@@ -70,7 +72,7 @@ func (s *Server) countsView(ctx context.Context, u account.User, id project.ID) 
 		}
 	}
 	releases, err := s.projects.Releases(ctx, u, id)
-	for _, r := range newestFirst(releases, func(r project.Release) int { return r.Number }) {
+	for _, r := range newestFirst(releases, func(r release.Release) int { return r.Number }) {
 		if r.Strong != nil {
 			v.Releases = append(v.Releases, r)
 		}
@@ -96,7 +98,7 @@ func (s *Server) countsShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if asked := v.Status.Cube; asked != nil && v.unanswered() {
+	if asked, _ := v.Status.Asked.(*dp.CubeSettings); asked != nil && v.unanswered() {
 		v.form = countsFormOf(*asked)
 	}
 	return s.showCounts(c, http.StatusOK, v)
@@ -116,7 +118,7 @@ func (s *Server) countsPublish(c echo.Context) error {
 	}
 	form := readCountsForm(values)
 	set, err := form.settings()
-	var estimate project.CubeEstimate
+	var estimate dp.CubeEstimate
 	if err == nil {
 		estimate, err = s.projects.EstimateCube(ctx, u, id, set)
 	}

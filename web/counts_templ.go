@@ -15,7 +15,7 @@ import (
 	"strconv"
 
 	"hide/internal/chart"
-	"hide/internal/project"
+	"hide/internal/project/dp"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 )
@@ -938,7 +938,7 @@ func budgetShort(ask, left ledger.Micro) templ.Component {
 	})
 }
 
-func countsEstimate(e project.CubeEstimate) templ.Component {
+func countsEstimate(e dp.CubeEstimate) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1073,7 +1073,7 @@ func countsEstimate(e project.CubeEstimate) templ.Component {
 }
 
 // methodEstimates: the ways to publish, drawn and as a table.
-func methodEstimates(e project.CubeEstimate) templ.Component {
+func methodEstimates(e dp.CubeEstimate) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -12,12 +12,14 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/project"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
 	"hide/internal/publish/cube"
 )
 
 // countsTold is what the page of a release of counts shows of them.
 type countsTold struct {
-	Tables  []project.CountedTable
+	Tables  []dp.CountedTable
 	By, And string // attributes that were chosen
 	Problem string // why there are none
 }
@@ -44,7 +46,7 @@ func (s *Server) countsTold(c echo.Context, id project.ID, n int) (countsTold, e
 
 // countedBars draws a table; what is below 0 has no bar. The line of a bar goes as far
 // to each side as its count is off in the mean.
-func countedBars(id string, t project.CountedTable) *chart.Bars {
+func countedBars(id string, t dp.CountedTable) *chart.Bars {
 	b := chart.NewBars(id, "Patients by "+listed(t.Names)+", with noise")
 	most := 1.0
 	for _, g := range t.Rows {
@@ -59,7 +61,7 @@ func countedBars(id string, t project.CountedTable) *chart.Bars {
 	return b
 }
 
-func offWords(g project.CountedGroup) string { return "±" + formatCount(g.Off) }
+func offWords(g dp.CountedGroup) string { return "±" + formatCount(g.Off) }
 
 // barName is a name as it fits beside a bar; the table has the whole.
 func barName(name string) string {
@@ -72,7 +74,7 @@ func barName(name string) string {
 func tableID(i int) string { return "counts-" + strconv.Itoa(i+1) }
 
 // moreGroups: "60 more groups are in release-1.zip, in cells.csv".
-func moreGroups(r project.Release, t project.CountedTable) string {
+func moreGroups(r release.Release, t dp.CountedTable) string {
 	more, verb := t.All-len(t.Rows), "are"
 	if more == 1 {
 		verb = "is"

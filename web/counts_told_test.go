@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/dp"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 )
@@ -22,10 +22,10 @@ func countsReleased(t *testing.T) (s *Server, page, dir string) {
 	root := t.TempDir()
 	projects, id := realNotesIn(t, root, cohortNotes(60))
 	broker := account.User{ID: "b", Role: account.Broker}
-	if err := projects.OpenBudget(t.Context(), broker, id, project.BudgetOpening{Limit: ledger.One}); err != nil {
+	if err := projects.OpenBudget(t.Context(), broker, id, dp.BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}
-	set := project.CubeSettings{Epsilon: 500_000, Source: "admission form", Method: cube.Identity, Dimensions: cube.Domain{
+	set := dp.CubeSettings{Epsilon: 500_000, Source: "admission form", Method: cube.Identity, Dimensions: cube.Domain{
 		{Name: "sex", Values: []string{"F", "M"}}, {Name: "AGE", Min: 0, Max: 99, Width: 2, Other: true}}}
 	if err := projects.StartPublishCube(t.Context(), broker, id, set); err != nil {
 		t.Fatal(err)

@@ -11,11 +11,12 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // curvesBeside are two measurements side by side: the newest, and one before it.
 type curvesBeside struct {
-	newest, earlier project.CurveRecord
+	newest, earlier training.CurveRecord
 }
 
 // beside is what the newest measurement is compared with: the one that the address
@@ -64,7 +65,7 @@ func (b curvesBeside) plots() []*chart.Plot {
 	return plots
 }
 
-func besidePanels(c project.Curves, name string, dashed bool) []chart.Panel {
+func besidePanels(c training.Curves, name string, dashed bool) []chart.Panel {
 	c.Lines = c.Lines[:min(len(c.Lines), mostBeside)]
 	panels := chart.CurvePanels(c, func(line, point int) string {
 		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
@@ -81,7 +82,7 @@ func besidePanels(c project.Curves, name string, dashed bool) []chart.Panel {
 // not measured.
 type besideRow struct {
 	name            string
-	newest, earlier *project.CurveSetting
+	newest, earlier *training.CurveSetting
 }
 
 // rows are those of the newest, then what only the earlier one measured.
@@ -119,13 +120,13 @@ func (b curvesBeside) caveats() []string {
 	return all
 }
 
-func shareDigits(s *project.CurveSetting, of func(project.Tally) float64) string {
+func shareDigits(s *training.CurveSetting, of func(training.Tally) float64) string {
 	if s == nil {
 		return "–"
 	}
 	return percentDigits(of(s.Token))
 }
 
-func recallOf(t project.Tally) float64 { return t.Recall }
+func recallOf(t training.Tally) float64 { return t.Recall }
 
-func precisionOf(t project.Tally) float64 { return t.Precision }
+func precisionOf(t training.Tally) float64 { return t.Precision }

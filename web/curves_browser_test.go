@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // With keys alone: from the settings to the curves, measured, and one put to use.
@@ -61,7 +61,7 @@ func TestTwoMeasurementsBesideEachOtherAreAccessible(t *testing.T) {
 	projects, id := realProject(t, 8)
 	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
 	for _, learner := range []string{"bayes", "svm", "bayes"} {
-		p := project.CurveParams{Lines: []string{"o=.5,.2,.1"}, Learner: learner, Folds: 4}
+		p := training.CurveParams{Lines: []string{"o=.5,.2,.1"}, Learner: learner, Folds: 4}
 		if learner == "svm" {
 			p.Lines = append(p.Lines, "window=4,2")
 		}

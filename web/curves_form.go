@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"hide/internal/project"
+	"hide/internal/crf"
+	"hide/internal/greedy/settings"
+	"hide/internal/option"
+	"hide/internal/project/training"
 )
 
 // curvesForm is which settings to measure, as it was typed.
@@ -18,7 +21,7 @@ type curvesForm struct {
 }
 
 // newCurvesForm asks for what was measured last, or for the usual.
-func newCurvesForm(last *project.CurveRecord) curvesForm {
+func newCurvesForm(last *training.CurveRecord) curvesForm {
 	if last == nil {
 		return curvesForm{shares: "50, 20, 10, 5", windows: "16, 8, 4, 2"}
 	}
@@ -49,12 +52,12 @@ func with(list, separator, entry string, is bool) string {
 
 // readCurvesForm reads what it can and names the fields that it cannot. A field
 // that is empty means no such curve.
-func readCurvesForm(values url.Values) (curvesForm, project.CurveParams) {
+func readCurvesForm(values url.Values) (curvesForm, training.CurveParams) {
 	f := curvesForm{
 		shares: strings.TrimSpace(values.Get("shares")), windows: strings.TrimSpace(values.Get("windows")),
 		costs: values.Get("costs"), learner: values.Get("learner"), problems: map[string]string{},
 	}
-	p := project.CurveParams{Learner: f.learner}
+	p := training.CurveParams{Learner: f.learner}
 	for _, line := range []string{f.shareLine(), f.windowLine(), f.costLine()} {
 		if line != "" {
 			p.Lines = append(p.Lines, line)
@@ -66,54 +69,53 @@ func readCurvesForm(values url.Values) (curvesForm, project.CurveParams) {
 	return f, p
 }
 
-// entries cuts what was typed at commas, semicolons and blanks.
-func entries(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\r\n%", r) })
-}
-
 func (f curvesForm) shareLine() string {
-	var values []string
-	for _, word := range entries(f.shares) {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil || !(v > 0 && v <= 100) {
-			f.problems["shares"] = "Each share is a number above 0 and up to 100."
-			return ""
-		}
-		values = append(values, typedNumber(v/100))
-	}
-	return keyed("o", values, ",")
+	return f.line("shares", "o", "enter percentages above 0 and at most 100", func(word string) (string, bool) {
+		v, err := option.ReadShare(word, option.Page)
+		return typedNumber(v), err == nil && option.Above(0).AtMost(1).Has(v)
+	})
 }
 
 func (f curvesForm) windowLine() string {
+	return f.line("windows", "window", "enter whole numbers from 1 to 1,000", func(word string) (string, bool) {
+		n, err := option.ReadWhole(word)
+		return strconv.FormatInt(n, 10), err == nil && option.From(1, 1000).Has(float64(n))
+	})
+}
+
+// line reads the values of a field, each by one, which says whether it is one.
+func (f curvesForm) line(field, key, enter string, one func(string) (string, bool)) string {
+	text := map[string]string{"shares": f.shares, "windows": f.windows}[field]
+	words, err := option.Split(strings.ReplaceAll(text, "%", " "), option.Page)
+	if err != nil {
+		f.problems[field] = sentence(err.Error())
+		return ""
+	}
 	var values []string
-	for _, word := range entries(f.windows) {
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 1 || n > 1000 {
-			f.problems["windows"] = "Each distance is a whole number from 1 to 1,000."
+	for _, word := range words {
+		value, is := one(word)
+		if !is {
+			f.problems[field] = sentence(enter)
 			return ""
 		}
-		values = append(values, strconv.Itoa(n))
+		values = append(values, value)
 	}
-	return keyed("window", values, ",")
+	return keyed(key, values, ",")
 }
 
 // costLine reads a setting from each line: labels, each with its number.
 func (f curvesForm) costLine() string {
 	var values []string
 	for i, line := range strings.Split(f.costs, "\n") {
-		words := entries(strings.NewReplacer(":", " ", "=", " ").Replace(line))
-		if len(words) == 0 {
-			continue
-		}
-		var costs []string
-		for at := 0; at+1 < len(words); at += 2 {
-			costs = append(costs, words[at]+":"+words[at+1])
-		}
-		if len(words)%2 != 0 || strings.ContainsAny(line, "+/") {
-			f.problems["costs"] = fmt.Sprintf("Line %d is not labels, each with a number.", i+1)
+		costs, err := settings.ReadCosts(line)
+		if err != nil {
+			f.problems["costs"] = fmt.Sprintf("Line %d: %s", i+1, err) + "."
 			return ""
 		}
-		values = append(values, strings.Join(costs, ","))
+		if len(costs) > 0 {
+			_, value, _ := strings.Cut(crf.Sampling{Cost: costs}.String(), "=")
+			values = append(values, value)
+		}
 	}
 	return keyed("cost", values, "/")
 }

@@ -17,7 +17,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/chart"
 	"hide/internal/greedy/learners"
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 func curvesPage(v curvesView) templ.Component {
@@ -245,7 +245,7 @@ func curvesState(v curvesView) templ.Component {
 	})
 }
 
-func curvesResult(v curvesView, r project.CurveRecord) templ.Component {
+func curvesResult(v curvesView, r training.CurveRecord) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -349,7 +349,7 @@ func curvesResult(v curvesView, r project.CurveRecord) templ.Component {
 	})
 }
 
-func curvesTable(v curvesView, r project.CurveRecord) templ.Component {
+func curvesTable(v curvesView, r training.CurveRecord) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1015,7 +1015,7 @@ func curvesField(f curvesForm, name, label, help, value string) templ.Component 
 }
 
 // curvesMissing says what there has to be first.
-func curvesMissing(s project.CurveStatus) string {
+func curvesMissing(s training.CurveStatus) string {
 	switch {
 	case s.NeedNotes > 0:
 		return "It needs " + count(s.NeedNotes, "more finished note.", "more finished notes.")

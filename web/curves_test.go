@@ -12,10 +12,12 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/services"
+	"hide/internal/project/training"
 )
 
 // waitForCurves waits until nothing is being measured.
-func waitForCurves(t *testing.T, s *project.Service, id project.ID) project.CurveStatus {
+func waitForCurves(t *testing.T, s *services.All, id project.ID) training.CurveStatus {
 	t.Helper()
 	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -74,15 +76,15 @@ func TestCurvesSayWhatIsWrongBesideTheField(t *testing.T) {
 	projects, id := realProject(t, 4)
 	s, path := newTestServer(t, projects), "/p/"+string(id)+"/curves"
 	for _, c := range []struct{ field, typed, want string }{
-		{"shares", "half", "Each share is a number above 0 and up to 100."},
-		{"shares", "0", "Each share is"},
-		{"shares", "101", "Each share is"},
-		{"windows", "2.5", "Each distance is a whole number"},
-		{"windows", "-4", "Each distance is"},
-		{"costs", "PATIENT", "Line 1 is not labels, each with a number."},
-		{"costs", "\nPATIENT 3+o=.5 1", "Line 2 is not labels"},
+		{"shares", "half", "Enter percentages above 0 and at most 100."},
+		{"shares", "0", "Enter percentages"},
+		{"shares", "101", "Enter percentages"},
+		{"windows", "2.5", "Enter whole numbers from 1 to 1,000."},
+		{"windows", "-4", "Enter whole numbers"},
+		{"costs", "PATIENT", "Line 1: enter labels, each with a number."},
+		{"costs", "\nPATIENT 3+o=.5 1", "Line 2: enter a number above 0 for PATIENT."},
 		{"costs", "NOBODY 3", "one of the labels is none of this project"},
-		{"costs", "PATIENT -3", "Nothing was begun."},
+		{"costs", "PATIENT -3", "Line 1: enter a number above 0 for PATIENT."},
 	} {
 		t.Run(c.typed, func(t *testing.T) {
 			w := post(s, account.Broker, path, url.Values{c.field: {c.typed}})
@@ -157,7 +159,7 @@ func TestCurvesOfTwoLearnersStandSideBySide(t *testing.T) {
 	for _, shares := range []string{"11", "12", "13", "14", "15"} {
 		measure(shares, "bayes")
 	}
-	if st := waitForCurves(t, projects, id); len(st.Earlier) != project.MostCurves-1 {
+	if st := waitForCurves(t, projects, id); len(st.Earlier) != training.MostCurves-1 {
 		t.Errorf("%d earlier measurements are kept", len(st.Earlier))
 	}
 }

@@ -10,12 +10,13 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // curvesView is everything the page of sampling shows.
 type curvesView struct {
 	Project project.Overview
-	Status  project.CurveStatus
+	Status  training.CurveStatus
 	Form    curvesForm
 	Error   string // why nothing was begun
 	Saved   bool   // the project learns with another sampling since
@@ -26,7 +27,7 @@ type curvesView struct {
 func (v curvesView) ready() bool { return v.Status.NeedNotes == 0 && v.Status.NeedPeople == 0 }
 
 // curvePlots are the charts of the page, in its words.
-func curvePlots(c project.Curves) []*chart.Plot {
+func curvePlots(c training.Curves) []*chart.Plot {
 	panels := chart.CurvePanels(c, func(line, point int) string {
 		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
 	})
@@ -102,7 +103,7 @@ func costWords(s project.Sampling) string {
 
 // curveVerdict says what the curves come to: what all words give, and the setting
 // that finds most.
-func curveVerdict(c project.Curves) string {
+func curveVerdict(c training.Curves) string {
 	best := 0
 	for i, s := range c.Settings {
 		if s.Token.Recall > c.Settings[best].Token.Recall {
@@ -118,7 +119,7 @@ func curveVerdict(c project.Curves) string {
 }
 
 // curveMeasuredOn says on what, how and by whom.
-func curveMeasuredOn(r project.CurveRecord) string {
+func curveMeasuredOn(r training.CurveRecord) string {
 	words := fmt.Sprintf("Measured %s by %s on %s, in %d folds by patient, with %s.", moment(r.At), r.By, count(r.Documents, "finished note", "finished notes"), r.Folds, curveLearner(r.Learner))
 	if r.Folded {
 		words += " That learner tells no labels from each other: spans are runs of neighbouring sensitive words."
@@ -141,7 +142,7 @@ func curveLearner(name string) string {
 }
 
 // inUse reports whether the project learns with a setting.
-func (v curvesView) inUse(s project.CurveSetting) bool {
+func (v curvesView) inUse(s training.CurveSetting) bool {
 	used := s.Sampling
 	return used.String() == v.Status.InUse
 }

@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/training"
 	"hide/web/ui"
 )
 
@@ -35,7 +36,7 @@ const dictionaryUpload = "/p/:project/dictionaries/files"
 // dictionariesView is the page of a project's dictionaries.
 type dictionariesView struct {
 	Project project.Overview
-	All     []project.Dictionary
+	All     []training.Dictionary
 	LookUp  bool // the project's model looks at dictionaries
 	Said    string
 	Problem string // of the upload
@@ -104,14 +105,14 @@ func (s *Server) dictionariesAdd(c echo.Context) error {
 
 // dictionaryFiles reads the files of the form. What is wrong with one is a
 // [*project.Error] that names it.
-func (s *Server) dictionaryFiles(c echo.Context) ([]project.DictionaryFile, error) {
+func (s *Server) dictionaryFiles(c echo.Context) ([]training.DictionaryFile, error) {
 	r := c.Request()
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxBody)
 	parts, err := s.upload(c)
 	if err != nil {
 		return nil, err
 	}
-	var files []project.DictionaryFile
+	var files []training.DictionaryFile
 	for {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -138,8 +139,8 @@ func (s *Server) dictionaryFiles(c echo.Context) ([]project.DictionaryFile, erro
 	return files, nil
 }
 
-func readDictionaryPart(part *multipart.Part) (project.DictionaryFile, error) {
-	return project.ReadDictionary(path.Base(ui.UploadName(part)), part)
+func readDictionaryPart(part *multipart.Part) (training.DictionaryFile, error) {
+	return training.ReadDictionary(path.Base(ui.UploadName(part)), part)
 }
 
 func (s *Server) dictionaryRemove(c echo.Context) error {

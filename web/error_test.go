@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func TestErrorPagesWithinAProjectKeepItsNavigation(t *testing.T) {
@@ -47,7 +47,7 @@ func TestErrorPagesWithinAProjectKeepItsNavigation(t *testing.T) {
 
 func TestUnknownBundleIsNotReplacedByAnother(t *testing.T) {
 	f := madePublish()
-	f.bundles = append(f.bundles, project.BundleInfo{Number: 9, Run: 3, LC: 10})
+	f.bundles = append(f.bundles, sanitize.Bundle{Number: 9, Run: 3, LC: 10})
 	s := newTestServer(t, f)
 	for _, asked := range []string{"77", "0", "-1", "x", "09"} {
 		w := get(s, account.Broker, "/p/p1/publish?bundle="+asked)

@@ -16,6 +16,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // errorsSize is how many texts one page of errors shows.
@@ -38,9 +39,9 @@ func (s *Server) errorParts() []livePart {
 // errorsView is the page of what the model gets wrong.
 type errorsView struct {
 	projectID project.ID
-	filter    project.ErrorFilter
+	filter    training.ErrorFilter
 	training  trainingView
-	project.ErrorsPage
+	training.ErrorsPage
 }
 
 func (s *Server) showErrors(c echo.Context) error {
@@ -65,19 +66,19 @@ func (s *Server) showErrors(c echo.Context) error {
 }
 
 // readErrorFilter takes what makes sense and leaves out the rest.
-func readErrorFilter(q url.Values) project.ErrorFilter {
-	f := project.ErrorFilter{Limit: errorsSize, Sort: project.ByCount}
-	if kind := project.ErrorKind(q.Get("kind")); kind == project.Miss || kind == project.Alarm {
+func readErrorFilter(q url.Values) training.ErrorFilter {
+	f := training.ErrorFilter{Limit: errorsSize, Sort: training.ByCount}
+	if kind := training.ErrorKind(q.Get("kind")); kind == training.Miss || kind == training.Alarm {
 		f.Kind = kind
 	}
-	if reason := project.Reason(q.Get("reason")); slices.Contains(project.Reasons(), reason) {
+	if reason := training.Reason(q.Get("reason")); slices.Contains(training.Reasons(), reason) {
 		f.Reason = reason
 	}
 	if label := annotate.Label(q.Get("label")); annotate.CheckLabel(label) == nil {
 		f.Label = label
 	}
-	if slices.ContainsFunc(errorSorts, func(o sortOption) bool { return o.by == project.ErrorSort(q.Get("sort")) }) {
-		f.Sort = project.ErrorSort(q.Get("sort"))
+	if slices.ContainsFunc(errorSorts, func(o sortOption) bool { return o.by == training.ErrorSort(q.Get("sort")) }) {
+		f.Sort = training.ErrorSort(q.Get("sort"))
 	}
 	if from, err := strconv.Atoi(q.Get("from")); err == nil && from > 0 {
 		f.Offset = from
@@ -87,13 +88,13 @@ func readErrorFilter(q url.Values) project.ErrorFilter {
 
 // sortOption is an order that the page offers.
 type sortOption struct {
-	by    project.ErrorSort
+	by    training.ErrorSort
 	words string
 }
 
 var errorSorts = []sortOption{
-	{project.ByCount, "most spans first"}, {project.ByLeaks, "most words left first"},
-	{project.ByNotes, "most notes first"}, {project.ByText, "by text"},
+	{training.ByCount, "most spans first"}, {training.ByLeaks, "most words left first"},
+	{training.ByNotes, "most notes first"}, {training.ByText, "by text"},
 }
 
 // stamp tells checks apart.
@@ -109,7 +110,7 @@ func (s *Server) renderErrorsNewest(ctx context.Context, u account.User, id proj
 }
 
 // url is the page with another filter, at the list of errors.
-func (v errorsView) url(change func(f *project.ErrorFilter)) templ.SafeURL {
+func (v errorsView) url(change func(f *training.ErrorFilter)) templ.SafeURL {
 	f := v.filter
 	f.Offset = 0
 	change(&f)
@@ -119,7 +120,7 @@ func (v errorsView) url(change func(f *project.ErrorFilter)) templ.SafeURL {
 			q.Set(key, value)
 		}
 	}
-	if f.Sort != project.ByCount {
+	if f.Sort != training.ByCount {
 		q.Set("sort", string(f.Sort))
 	}
 	if f.Offset > 0 {
@@ -132,13 +133,13 @@ func (v errorsView) url(change func(f *project.ErrorFilter)) templ.SafeURL {
 }
 
 // because is the page with the errors of one kind and reason.
-func (v errorsView) because(r project.ReasonCount) templ.SafeURL {
-	return v.url(func(f *project.ErrorFilter) { f.Kind, f.Reason = r.Kind, r.Reason })
+func (v errorsView) because(r training.ReasonCount) templ.SafeURL {
+	return v.url(func(f *training.ErrorFilter) { f.Kind, f.Reason = r.Kind, r.Reason })
 }
 
 // from is the page with the texts from there on.
 func (v errorsView) from(offset int) templ.SafeURL {
-	return v.url(func(f *project.ErrorFilter) { f.Offset = offset })
+	return v.url(func(f *training.ErrorFilter) { f.Offset = offset })
 }
 
 func (v errorsView) filtered() bool {
@@ -146,6 +147,6 @@ func (v errorsView) filtered() bool {
 }
 
 // reasons are those of one kind, the most frequent first.
-func (v errorsView) reasons(kind project.ErrorKind) []project.ReasonCount {
-	return slices.DeleteFunc(slices.Clone(v.Reasons), func(r project.ReasonCount) bool { return r.Kind != kind })
+func (v errorsView) reasons(kind training.ErrorKind) []training.ReasonCount {
+	return slices.DeleteFunc(slices.Clone(v.Reasons), func(r training.ReasonCount) bool { return r.Kind != kind })
 }

@@ -13,6 +13,7 @@ import (
 	"hide/internal/browsertest"
 	"hide/internal/chart"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // From the list of notes to an error in its note, with keys alone.
@@ -53,8 +54,8 @@ func TestErrorsPageIsAccessible(t *testing.T) {
 	v.Shots("errors")
 	v.Open(v.base + "/p/p1/errors?kind=miss&reason=unseen")
 	v.Axe()
-	empty := &fakeErrors{fakeProjects: newFakeProjects(), page: project.ErrorsPage{Check: project.Check{NeedMore: 2}}}
-	empty.training = project.Training{NeedMore: 2}
+	empty := &fakeErrors{fakeProjects: newFakeProjects(), page: training.ErrorsPage{Check: training.Check{NeedMore: 2}}}
+	empty.training = training.Status{NeedMore: 2}
 	v = visitAs(t, empty, account.Annotator)
 	v.Open(v.base + "/p/p1/errors")
 	v.Axe()

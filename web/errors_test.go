@@ -15,75 +15,77 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/services"
+	"hide/internal/project/training"
 )
 
 // fakeErrors answers the page of errors.
 type fakeErrors struct {
 	*fakeProjects
-	page  project.ErrorsPage
-	asked project.ErrorFilter
+	page  training.ErrorsPage
+	asked training.ErrorFilter
 }
 
-func (f *fakeErrors) Errors(_ context.Context, _ account.User, _ project.ID, filter project.ErrorFilter) (project.ErrorsPage, error) {
+func (f *fakeErrors) Errors(_ context.Context, _ account.User, _ project.ID, filter training.ErrorFilter) (training.ErrorsPage, error) {
 	f.asked = filter
 	return f.page, nil
 }
 
-func (f *fakeErrors) Training(context.Context, account.User, project.ID) (project.Training, error) {
+func (f *fakeErrors) Training(context.Context, account.User, project.ID) (training.Status, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.training, nil
 }
 
 // canaryPlace is an error on a text that must stay on the page.
-func canaryPlace(doc int, text string) project.ErrorPlace {
-	return project.ErrorPlace{
-		LeakView: project.LeakView{Document: annotate.DocumentID(doc), Start: 12, End: 18, Label: "DOCTOR", Text: text, Before: "seen by ", After: " today", Score: 0.31},
-		Name:     "note-" + canary, Reason: "unseen",
+func canaryPlace(doc int, text string) training.ErrorPlace {
+	return training.ErrorPlace{
+		Excerpt: project.Excerpt{Document: annotate.DocumentID(doc), Start: 12, End: 18, Label: "DOCTOR", Text: text, Before: "seen by ", After: " today", Score: 0.31},
+		Name:    "note-" + canary, Reason: "unseen",
 	}
 }
 
 // madeErrors is a check with two texts missed and one false alarm.
 func madeErrors() *fakeErrors {
-	unseen := project.ReasonCount{Kind: project.Miss, Reason: "unseen", Count: 5, Documents: 4, Leaks: 6}
-	alarm := project.ReasonCount{Kind: project.Alarm, Reason: "elsewhere", Count: 1, Documents: 1}
-	tally := project.Tally{
+	unseen := training.ReasonCount{Kind: training.Miss, Reason: "unseen", Count: 5, Documents: 4, Leaks: 6}
+	alarm := training.ReasonCount{Kind: training.Alarm, Reason: "elsewhere", Count: 1, Documents: 1}
+	tally := training.Tally{
 		Precision: 0.9, Recall: 0.75, F1: 0.818, TP: 90, FP: 10, FN: 30,
-		Interval: &project.Intervals{Precision: project.Interval{Low: 0.8, High: 0.95}, Recall: project.Interval{Low: 0.6, High: 0.85}, F1: project.Interval{Low: 0.7, High: 0.9}, Groups: 38},
+		Interval: &training.Intervals{Precision: training.Interval{Low: 0.8, High: 0.95}, Recall: training.Interval{Low: 0.6, High: 0.85}, F1: training.Interval{Low: 0.7, High: 0.9}, Groups: 38},
 	}
-	report := &project.Report{Documents: 40}
-	report.Entity = project.Level{Micro: tally, Labels: map[annotate.Label]project.Tally{"DOCTOR": tally, "DATE": {FP: 1}}, Macro: project.Mean{Precision: 0.5, Recall: 0.5, F1: 0.5, Over: 1}}
+	report := &training.Report{Documents: 40}
+	report.Entity = training.Level{Micro: tally, Labels: map[annotate.Label]training.Tally{"DOCTOR": tally, "DATE": {FP: 1}}, Macro: training.Mean{Precision: 0.5, Recall: 0.5, F1: 0.5, Over: 1}}
 	report.Overlap.Micro, report.Binary = tally, tally
-	report.Leaks.Documents = project.Share{Count: 4, Of: 40, Share: 0.1, Interval: &project.Interval{Low: 0.02, High: 0.2}}
-	report.Leaks.Patients = &project.Share{Count: 3, Of: 30, Share: 0.1}
-	report.Leaks.Tokens = project.Share{Count: 6, Of: 200, Share: 0.03}
-	report.Leaks.Labels = map[annotate.Label]project.Share{"DOCTOR": {Count: 6, Of: 180}}
+	report.Leaks.Documents = training.Share{Count: 4, Of: 40, Share: 0.1, Interval: &training.Interval{Low: 0.02, High: 0.2}}
+	report.Leaks.Patients = &training.Share{Count: 3, Of: 30, Share: 0.1}
+	report.Leaks.Tokens = training.Share{Count: 6, Of: 200, Share: 0.03}
+	report.Leaks.Labels = map[annotate.Label]training.Share{"DOCTOR": {Count: 6, Of: 180}}
 	report.Bootstrap.Resamples, report.Bootstrap.Groups = 1000, 38
 	report.Calibration.Tokens = madeCalibration()
 	f := &fakeErrors{fakeProjects: newFakeProjects()}
-	f.training = project.Training{Model: 3, Documents: 40, Finished: time.Now(), Scores: project.Scores{Folds: 3, Documents: 40, Model: 3, At: checkedAt}}
-	f.page = project.ErrorsPage{
-		Check:  project.Check{At: checkedAt, Model: 3, Documents: 40, Folds: 3, Report: report, Wrong: 6, Misses: 5, Alarms: 1},
-		Labels: []annotate.Label{"DATE", "DOCTOR"}, Reasons: []project.ReasonCount{unseen, alarm}, Matching: 6, Texts: 120,
+	f.training = training.Status{Model: 3, Documents: 40, Finished: time.Now(), Scores: training.Scores{Folds: 3, Documents: 40, Model: 3, At: checkedAt}}
+	f.page = training.ErrorsPage{
+		Check:  training.Check{At: checkedAt, Model: 3, Documents: 40, Folds: 3, Report: report, Wrong: 6, Misses: 5, Alarms: 1},
+		Labels: []annotate.Label{"DATE", "DOCTOR"}, Reasons: []training.ReasonCount{unseen, alarm}, Matching: 6, Texts: 120,
 	}
-	many := project.ErrorGroup{Kind: project.Miss, Label: "DOCTOR", Text: canary, Count: 30, Documents: 4, Leaks: 6, Reasons: []project.ReasonCount{unseen}}
+	many := training.ErrorGroup{Kind: training.Miss, Label: "DOCTOR", Text: canary, Count: 30, Documents: 4, Leaks: 6, Reasons: []training.ReasonCount{unseen}}
 	for i := range 5 {
 		many.Places = append(many.Places, canaryPlace(i+1, canary))
 	}
 	many.Places[1].Changed = true
-	one := project.ErrorGroup{Kind: project.Alarm, Label: "DATE", Text: "mai", Count: 1, Documents: 1, Reasons: []project.ReasonCount{alarm}, Places: []project.ErrorPlace{canaryPlace(7, "Mai")}}
-	f.page.Leaking = []project.LeakingNote{{Document: 9, Name: "note-" + canary, Words: 4, Start: 3, End: 8}, {Document: 11, Name: "note-11", Words: 1, Start: 0, End: 2}}
-	f.page.Groups = []project.ErrorGroup{many, one}
+	one := training.ErrorGroup{Kind: training.Alarm, Label: "DATE", Text: "mai", Count: 1, Documents: 1, Reasons: []training.ReasonCount{alarm}, Places: []training.ErrorPlace{canaryPlace(7, "Mai")}}
+	f.page.Leaking = []training.LeakingNote{{Document: 9, Name: "note-" + canary, Words: 4, Start: 3, End: 8}, {Document: 11, Name: "note-11", Words: 1, Start: 0, End: 2}}
+	f.page.Groups = []training.ErrorGroup{many, one}
 	return f
 }
 
 var checkedAt = time.Date(2026, 11, 20, 18, 5, 0, 7, time.UTC)
 
-func madeCalibration() *project.Calibration {
-	c := &project.Calibration{Count: 1000, Predicted: 0.3, Observed: 0.28, ECE: 0.02, ECEMass: 0.03, MCE: 0.11, Brier: 0.0123}
+func madeCalibration() *training.Calibration {
+	c := &training.Calibration{Count: 1000, Predicted: 0.3, Observed: 0.28, ECE: 0.02, ECEMass: 0.03, MCE: 0.11, Brier: 0.0123}
 	for i := range 10 {
 		v := float64(i)/10 + 0.05
-		b := project.Bin{Low: float64(i) / 10, High: float64(i+1) / 10, Count: 1000 >> i, Predicted: v, Observed: v * v, Interval: &project.Interval{Low: v * v * 0.8, High: min(1, v*v*1.2)}}
+		b := training.Bin{Low: float64(i) / 10, High: float64(i+1) / 10, Count: 1000 >> i, Predicted: v, Observed: v * v, Interval: &training.Interval{Low: v * v * 0.8, High: min(1, v*v*1.2)}}
 		c.Width = append(c.Width, b)
 		b.Count = 100
 		c.Mass = append(c.Mass, b)
@@ -117,7 +119,7 @@ func TestErrorsPageShowsReasonsPlacesAndFigures(t *testing.T) {
 func TestErrorsFilterIsReadFromTheAddressAndKeptInLinks(t *testing.T) {
 	f := madeErrors()
 	page := get(newTestServer(t, f), account.Broker, "/p/p1/errors?kind=miss&label=DOCTOR&reason=unseen&sort=leaks&from=50").Body.String()
-	want := project.ErrorFilter{Kind: project.Miss, Label: "DOCTOR", Reason: "unseen", Sort: project.ByLeaks, Offset: 50, Limit: errorsSize}
+	want := training.ErrorFilter{Kind: training.Miss, Label: "DOCTOR", Reason: "unseen", Sort: training.ByLeaks, Offset: 50, Limit: errorsSize}
 	if f.asked != want {
 		t.Errorf("asked for %+v, want %+v", f.asked, want)
 	}
@@ -132,21 +134,21 @@ func TestErrorsFilterIsReadFromTheAddressAndKeptInLinks(t *testing.T) {
 		}
 	}
 	get(newTestServer(t, f), account.Broker, "/p/p1/errors?"+url.Values{"kind": {"x"}, "label": {"<b>"}, "reason": {"y"}, "sort": {"z"}, "from": {"-3"}}.Encode())
-	if want := (project.ErrorFilter{Sort: project.ByCount, Limit: errorsSize}); f.asked != want {
+	if want := (training.ErrorFilter{Sort: training.ByCount, Limit: errorsSize}); f.asked != want {
 		t.Errorf("of a senseless filter %+v is left", f.asked)
 	}
 }
 
 func TestEmptyErrorsPageSaysWhatToDo(t *testing.T) {
 	for name, test := range map[string]struct {
-		page     project.ErrorsPage
-		training project.Training
+		page     training.ErrorsPage
+		training training.Status
 		want     string
 	}{
-		"too few notes":    {project.ErrorsPage{Check: project.Check{NeedMore: 2, Patients: 1}}, project.Training{NeedMore: 2}, "Finish 2 more notes."},
-		"too few patients": {project.ErrorsPage{Check: project.Check{Patients: 1}}, project.Training{Model: 1}, "Finish notes of 1 more patient."},
-		"under way":        {project.ErrorsPage{}, project.Training{Model: 1, Running: true, Phase: "checking"}, "being checked just now"},
-		"never checked":    {project.ErrorsPage{}, project.Training{Model: 1}, "Let it learn"},
+		"too few notes":    {training.ErrorsPage{Check: training.Check{NeedMore: 2, Patients: 1}}, training.Status{NeedMore: 2}, "Finish 2 more notes."},
+		"too few patients": {training.ErrorsPage{Check: training.Check{Patients: 1}}, training.Status{Model: 1}, "Finish notes of 1 more patient."},
+		"under way":        {training.ErrorsPage{}, training.Status{Model: 1, Running: true, Phase: "checking"}, "being checked just now"},
+		"never checked":    {training.ErrorsPage{}, training.Status{Model: 1}, "Let it learn"},
 	} {
 		f := &fakeErrors{fakeProjects: newFakeProjects(), page: test.page}
 		f.training = test.training
@@ -237,7 +239,7 @@ func TestErrorsOfARealCheckLeadIntoTheirNotes(t *testing.T) {
 }
 
 // waitForCheck returns when a model has been checked.
-func waitForCheck(t *testing.T, s *project.Service, id project.ID) {
+func waitForCheck(t *testing.T, s *services.All, id project.ID) {
 	t.Helper()
 	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // kindWords name the kinds of errors.
-func kindWords(k project.ErrorKind) string {
-	if k == project.Miss {
+func kindWords(k training.ErrorKind) string {
+	if k == training.Miss {
 		return "missed"
 	}
 	return "false alarm"
@@ -21,22 +21,22 @@ func kindWords(k project.ErrorKind) string {
 func outOf(n, all int) string { return number(n) + " of " + number(all) }
 
 // all is how many errors of a kind there are.
-func (v errorsView) all(k project.ErrorKind) int {
-	if k == project.Miss {
+func (v errorsView) all(k training.ErrorKind) int {
+	if k == training.Miss {
 		return v.Misses
 	}
 	return v.Alarms
 }
 
 // howChecked says what was checked, and how.
-func howChecked(c project.Check) string {
+func howChecked(c training.Check) string {
 	return fmt.Sprintf("%s, in %d parts: each part was read by a model that had learnt from the others and had not seen its patients. There were %s and %s.",
 		count(c.Documents, "finished note", "finished notes"), c.Folds,
 		count(c.Misses, "missed span", "missed spans"), count(c.Alarms, "false alarm", "false alarms"))
 }
 
 // checkWaits says what is missing before the first check.
-func checkWaits(c project.Check, t trainingView) string {
+func checkWaits(c training.Check, t trainingView) string {
 	switch {
 	case c.NeedMore > 0:
 		return "Finish " + count(c.NeedMore, "more note", "more notes") + ". The model is then tried on notes that it has not seen, and what it misses there is shown here."
@@ -49,7 +49,7 @@ func checkWaits(c project.Check, t trainingView) string {
 }
 
 // basisWords say what figures rest on.
-func basisWords(c project.Check) string {
+func basisWords(c training.Check) string {
 	if c.Random {
 		return fmt.Sprintf("Measured on the %s that were drawn at random.", count(c.Report.Documents, "note", "notes"))
 	}
@@ -57,12 +57,12 @@ func basisWords(c project.Check) string {
 }
 
 // reasonWords are a reason as a row of a table begins.
-func reasonWords(r project.ReasonCount) string {
+func reasonWords(r training.ReasonCount) string {
 	return strings.TrimSuffix(sentence(r.Reason.Words(r.Kind)), ".")
 }
 
 // sizeWords: "3 spans in 2 notes, 4 words left".
-func sizeWords(g project.ErrorGroup) string {
+func sizeWords(g training.ErrorGroup) string {
 	words := fmt.Sprintf("%s in %s", count(g.Count, "span", "spans"), count(g.Documents, "note", "notes"))
 	if g.Leaks > 0 {
 		words += ", " + count(g.Leaks, "word left", "words left")
@@ -71,7 +71,7 @@ func sizeWords(g project.ErrorGroup) string {
 }
 
 // whyWords are the reasons of a group, the most frequent first.
-func whyWords(g project.ErrorGroup) string {
+func whyWords(g training.ErrorGroup) string {
 	parts := make([]string, len(g.Reasons))
 	for i, r := range g.Reasons {
 		parts[i] = r.Reason.Words(r.Kind)
@@ -83,9 +83,9 @@ func whyWords(g project.ErrorGroup) string {
 }
 
 // placeWords are about one place of an error: its note, and what the model thought.
-func placeWords(p project.ErrorPlace, kind project.ErrorKind) string {
+func placeWords(p training.ErrorPlace, kind training.ErrorKind) string {
 	thought := "score " + scorePercent(p.Score) + " %"
-	if kind == project.Miss {
+	if kind == training.Miss {
 		thought = "held sensitive by " + scorePercent(p.Score) + " %"
 	}
 	if p.Changed {
@@ -95,8 +95,8 @@ func placeWords(p project.ErrorPlace, kind project.ErrorKind) string {
 }
 
 // adviceWords say what helps against a kind of error.
-func adviceWords(r project.ReasonCount) string {
-	if r.Kind == project.Alarm {
+func adviceWords(r training.ReasonCount) string {
+	if r.Kind == training.Alarm {
 		if words, ok := alarmAdvice[r.Reason]; ok {
 			return words
 		}
@@ -104,7 +104,7 @@ func adviceWords(r project.ReasonCount) string {
 	return missAdvice[r.Reason]
 }
 
-var missAdvice = map[project.Reason]string{
+var missAdvice = map[training.Reason]string{
 	"boundary":  "See whether everybody marks such spans alike: titles and full stops are the usual doubt.",
 	"label":     "See whether the legend keeps the two labels apart. What is covered does not leak.",
 	"elsewhere": "The model knows the word but not the place: finish more notes with such lines.",
@@ -115,7 +115,7 @@ var missAdvice = map[project.Reason]string{
 	"known":     "Look at the place: the model knows the word and doubts what stands around it.",
 }
 
-var alarmAdvice = map[project.Reason]string{
+var alarmAdvice = map[training.Reason]string{
 	"elsewhere": "A mark may have been forgotten: look at the note.",
 	"form":      "Look at the note; if nothing is missing, finish more notes with such numbers.",
 	"unseen":    "Look at the note; if nothing is missing, more finished notes.",

@@ -14,10 +14,14 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
 	"hide/web/admin"
 	"hide/web/home"
 	"hide/web/importing"
-	"hide/web/sanitize"
+	sanitizepages "hide/web/sanitize"
 )
 
 // allProjects is what all pages ask.
@@ -26,13 +30,13 @@ type allProjects interface {
 	Legacy
 	home.Projects
 	importing.Projects
-	sanitize.Projects
+	sanitizepages.Projects
 	admin.Projects
 }
 
 // everything are the features beside the pages of this package.
 func everything(p allProjects) []Feature {
-	return []Feature{home.New(p), importing.New(p), sanitize.New(p), admin.New(admin.Config{Accounts: fakeLogin{}, Projects: p, Origin: testOrigin})}
+	return []Feature{home.New(p), importing.New(p), sanitizepages.New(p), admin.New(admin.Config{Accounts: fakeLogin{}, Projects: p, Origin: testOrigin})}
 }
 
 // fakeLogin is an [admin.Accounts] that knows nobody.
@@ -48,11 +52,11 @@ type unasked struct{ allProjects }
 type fakeProjects struct {
 	unasked
 	overview project.Overview
-	training project.Training
-	runs     []project.Run
+	training training.Status
+	runs     []sanitize.Run
 	rows     []project.AuditRow
 	waiting  int
-	beside   project.Beside
+	beside   release.Beside
 	events   chan project.Event
 	mu       sync.Mutex // guards overview in tests that change it
 }
@@ -63,7 +67,7 @@ func (f *fakeProjects) change(how func()) {
 	how()
 }
 
-func (f *fakeProjects) Training(context.Context, account.User, project.ID) (project.Training, error) {
+func (f *fakeProjects) Training(context.Context, account.User, project.ID) (training.Status, error) {
 	return f.training, nil
 }
 
@@ -71,15 +75,15 @@ func (f *fakeProjects) SampleAuditWaiting(context.Context, account.User, project
 	return f.waiting, nil
 }
 
-func (f *fakeProjects) Beside(context.Context, account.User, project.ID, project.ReleaseKind) (project.Beside, error) {
+func (f *fakeProjects) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
 	return f.beside, nil
 }
 
-func (f *fakeProjects) OpenInFinished(context.Context, account.User, project.ID) (project.OpenFindings, error) {
-	return project.OpenFindings{}, nil
+func (f *fakeProjects) OpenInFinished(context.Context, account.User, project.ID) (audit.OpenFindings, error) {
+	return audit.OpenFindings{}, nil
 }
 
-func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
+func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
 	return f.runs, nil
 }
 

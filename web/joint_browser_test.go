@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/audit"
 	"hide/internal/publish/verify"
 )
 
@@ -60,7 +60,7 @@ func TestNotesWithFieldsByKeyboard(t *testing.T) {
 // What an audit found stands before the confirmation, and leads to the audit.
 func TestFindingsBeforeNotesWithFieldsByKeyboard(t *testing.T) {
 	f := newFakeJoint()
-	f.open = project.OpenFindings{Found: 3, Audit: 2}
+	f.open = audit.OpenFindings{Found: 3, Audit: 2}
 	v := visitAs(t, f, account.Broker)
 	v.Open(v.base + "/p/p1/publish/joint")
 	v.Axe()

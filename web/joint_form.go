@@ -7,19 +7,19 @@ import (
 	"strconv"
 
 	"hide/internal/option"
-	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/settings"
 )
 
 const groupJointClasses = "How classes are found, and what counts as sensitive"
 
-var jointSettings = option.Table[project.JointSettings]{
-	settings.Ks("2,3,5,10,25", func(s *project.JointSettings) *[]int { return &s.Ks }).Also("Notes differ much: expect that few terms remain with a large k."),
-	settings.Lambdas("0,0.2,0.4,0.5,0.6,0.8,1", func(s *project.JointSettings) *[]float64 { return &s.Lambdas }).Also("Near 1 the fields are released more exactly, near 0 more terms remain in the notes."),
-	settings.TextCut(func(s *project.JointSettings) *joint.Cut { return &s.Cut }).Usual(string(joint.Least)).Under(groupJointClasses),
-	settings.Known(func(s *project.JointSettings) *bool { return &s.Known }).Under(groupJointClasses),
-	settings.Own(func(s *project.JointSettings) *bool { return &s.Own }).Under(groupJointClasses),
+var jointSettings = option.Table[release.JointSettings]{
+	settings.Ks("2,3,5,10,25", func(s *release.JointSettings) *[]int { return &s.Ks }).Also("Notes differ much: expect that few terms remain with a large k."),
+	settings.Lambdas("0,0.2,0.4,0.5,0.6,0.8,1", func(s *release.JointSettings) *[]float64 { return &s.Lambdas }).Also("Near 1 the fields are released more exactly, near 0 more terms remain in the notes."),
+	settings.TextCut(func(s *release.JointSettings) *joint.Cut { return &s.Cut }).Usual(string(joint.Least)).Under(groupJointClasses),
+	settings.Known(func(s *release.JointSettings) *bool { return &s.Known }).Under(groupJointClasses),
+	settings.Own(func(s *release.JointSettings) *bool { return &s.Own }).Under(groupJointClasses),
 }
 
 // jointForm is the form that asks for a preview.
@@ -29,15 +29,15 @@ type jointForm struct {
 }
 
 // jointFormOf shows what was asked last, or what is usual.
-func jointFormOf(set project.JointSettings) jointForm {
+func jointFormOf(set release.JointSettings) jointForm {
 	if len(set.Ks) == 0 {
 		set = jointSettings.Default()
 	}
 	return jointForm{Form: jointSettings.Form(&set)}
 }
 
-func readJointForm(values url.Values) (jointForm, project.JointSettings) {
-	var set project.JointSettings
+func readJointForm(values url.Values) (jointForm, release.JointSettings) {
+	var set release.JointSettings
 	form := jointSettings.ReadForm(values, &set)
 	return jointForm{Form: form}, set
 }

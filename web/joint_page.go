@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/release"
 )
 
 func (s *Server) jointRoutes() []route {
@@ -61,7 +62,7 @@ func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q
 	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
-	if v.Released, err = s.released(ctx, u, v.Project, project.ReleaseJoint); err != nil {
+	if v.Released, err = s.released(ctx, u, v.Project, release.KindJoint); err != nil {
 		return v, err
 	}
 	if v.Bundles, err = s.projects.Bundles(ctx, u, id); err != nil {
@@ -71,7 +72,7 @@ func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q
 		return v, err
 	}
 	v.at = v.known(readJointAt(q))
-	if v.Beside, err = s.projects.Beside(ctx, u, id, project.ReleaseJoint); err != nil {
+	if v.Beside, err = s.projects.Beside(ctx, u, id, release.KindJoint); err != nil {
 		return v, err
 	}
 	if v.Preview, err = s.projects.JointPreview(ctx, u, id, v.at.Bundle); err != nil {

@@ -10,6 +10,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/table"
@@ -18,43 +21,43 @@ import (
 // fakeJoint has a preview that is done.
 type fakeJoint struct {
 	*fakeProjects
-	preview project.JointPreview
-	chosen  []project.JointChoice // released with
-	bundles []project.BundleInfo
+	preview release.JointPreview
+	chosen  []release.JointChoice // released with
+	bundles []sanitize.Bundle
 	asked   int // the bundle whose leaks were asked for
-	open    project.OpenFindings
+	open    audit.OpenFindings
 	known   int // of open, when it was released
 }
 
-func (f *fakeJoint) OpenInFinished(context.Context, account.User, project.ID) (project.OpenFindings, error) {
+func (f *fakeJoint) OpenInFinished(context.Context, account.User, project.ID) (audit.OpenFindings, error) {
 	return f.open, nil
 }
 
-func (f *fakeJoint) Bundles(context.Context, account.User, project.ID) ([]project.BundleInfo, error) {
+func (f *fakeJoint) Bundles(context.Context, account.User, project.ID) ([]sanitize.Bundle, error) {
 	return f.bundles, nil
 }
 
-func (f *fakeJoint) JointPreview(_ context.Context, _ account.User, _ project.ID, bundle int) (project.JointPreview, error) {
+func (f *fakeJoint) JointPreview(_ context.Context, _ account.User, _ project.ID, bundle int) (release.JointPreview, error) {
 	f.asked = bundle
 	return f.preview, nil
 }
 
-func (f *fakeJoint) Publishing(context.Context, account.User, project.ID) (project.PublishStatus, error) {
-	return project.PublishStatus{}, nil
+func (f *fakeJoint) Publishing(context.Context, account.User, project.ID) (release.Status, error) {
+	return release.Status{}, nil
 }
 
-func (f *fakeJoint) Releases(context.Context, account.User, project.ID) ([]project.Release, error) {
+func (f *fakeJoint) Releases(context.Context, account.User, project.ID) ([]release.Release, error) {
 	return nil, nil
 }
 
-func (f *fakeJoint) Identifiers(context.Context, account.User, project.ID) (project.Identifiers, error) {
-	return project.Identifiers{Attributes: []project.Identifier{
+func (f *fakeJoint) Identifiers(context.Context, account.User, project.ID) (release.Identifiers, error) {
+	return release.Identifiers{Attributes: []release.Identifier{
 		{Attribute: idview.Attribute{Key: idview.Key{Source: idview.Field, Name: "zip"}, Role: table.Quasi}},
 		{Attribute: idview.Attribute{Key: idview.Key{Source: idview.Label, Name: "CITY"}, Role: table.Quasi}},
 	}}, nil
 }
 
-func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ project.ID, c project.JointChoice, _, found int) error {
+func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ project.ID, c release.JointChoice, _, found int) error {
 	f.chosen, f.known = append(f.chosen, c), found
 	return nil
 }
@@ -64,12 +67,12 @@ func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ proje
 func newFakeJoint() *fakeJoint {
 	f := &fakeJoint{fakeProjects: newFakeProjects()}
 	f.overview.Documents, f.overview.Done = 61, 60
-	f.preview = project.JointPreview{
-		Settings: project.JointSettings{Ks: []int{2, 5, 10}, Lambdas: []float64{0.5}, Cut: joint.Median},
-		Leak:     &project.TextLeak{Bundle: 2, Run: 3, LC: 10, Leak: 0.1, Low: 0.05, High: 0.2, Documents: 50},
+	f.preview = release.JointPreview{
+		Settings: release.JointSettings{Ks: []int{2, 5, 10}, Lambdas: []float64{0.5}, Cut: joint.Median},
+		Leak:     &release.TextLeak{Bundle: 2, Run: 3, LC: 10, Leak: 0.1, Low: 0.05, High: 0.2, Documents: 50},
 	}
 	f.preview.Notes, f.preview.People, f.preview.Unfinished = 60, 40, 1
-	f.preview.Fields = []project.JointField{{Name: "zip", Role: table.Quasi}, {Name: "ward", Role: table.Sensitive}}
+	f.preview.Fields = []release.JointField{{Name: "zip", Role: table.Quasi}, {Name: "ward", Role: table.Sensitive}}
 	for i, k := range []int{2, 5, 10} {
 		for _, s := range []joint.Settings{{Strategy: joint.GDF, K: k}, {Strategy: joint.Mondrian, K: k, Lambda: 0.5, Cut: joint.Median}} {
 			loss := 0.1 * float64(i+1)
@@ -111,7 +114,7 @@ func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
 
 func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	f := newFakeJoint()
-	f.bundles = []project.BundleInfo{{Number: 5}, {Number: 4}}
+	f.bundles = []sanitize.Bundle{{Number: 5}, {Number: 4}}
 	s := newTestServer(t, f)
 	form := func(k, by, confirm string) url.Values {
 		return url.Values{"preview": {f.preview.Version()}, "bundle": {"4"}, "k": {k}, "by": {by}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {confirm}}
@@ -124,7 +127,7 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	if w := post(s, account.Broker, "/p/p1/publish/joint", form("10", "gdf", "yes")); w.Code != 303 {
 		t.Fatalf("status %d", w.Code)
 	}
-	want := project.JointChoice{Strategy: joint.GDF, K: 10, Bundle: 4, Cut: joint.Median, Found: 0.5, Threshold: 0.09}
+	want := release.JointChoice{Strategy: joint.GDF, K: 10, Bundle: 4, Cut: joint.Median, Found: 0.5, Threshold: 0.09}
 	if len(f.chosen) != 1 || f.chosen[0] != want {
 		t.Errorf("released with %+v, want %+v", f.chosen, want)
 	}
@@ -146,7 +149,7 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 
 func TestTheJointPageAsksForATickOfWhatAuditsFound(t *testing.T) {
 	f := newFakeJoint()
-	f.open = project.OpenFindings{Found: 3, Audit: 2}
+	f.open = audit.OpenFindings{Found: 3, Audit: 2}
 	s := newTestServer(t, f)
 	body := strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/publish/joint").Body.String()), " ")
 	for _, want := range []string{
@@ -169,7 +172,7 @@ func TestTheJointPageAsksForATickOfWhatAuditsFound(t *testing.T) {
 	if w := post(s, account.Broker, "/p/p1/publish/joint", form); w.Code != 303 || len(f.chosen) != 1 || f.known != 3 {
 		t.Errorf("status %d, released with %v, of %d known", w.Code, f.chosen, f.known)
 	}
-	f.open = project.OpenFindings{}
+	f.open = audit.OpenFindings{}
 	if body := get(s, account.Broker, "/p/p1/publish/joint").Body.String(); strings.Contains(body, `name="open"`) || strings.Contains(body, "would be published.") {
 		t.Error("a tick is asked for nothing")
 	}
@@ -177,7 +180,7 @@ func TestTheJointPageAsksForATickOfWhatAuditsFound(t *testing.T) {
 
 func TestTheJointPageTakesTheLeaksOfTheBundleThatIsChosen(t *testing.T) {
 	f := newFakeJoint()
-	f.bundles = []project.BundleInfo{{Number: 5, Run: 9, LC: 1}, {Number: 4, Run: 3, LC: 10}}
+	f.bundles = []sanitize.Bundle{{Number: 5, Run: 9, LC: 1}, {Number: 4, Run: 3, LC: 10}}
 	s := newTestServer(t, f)
 	for query, want := range map[string]int{"": 5, "?bundle=4": 4, "?bundle=77": 5, "?bundle=x": 5} {
 		body := get(s, account.Broker, "/p/p1/publish/joint"+query).Body.String()

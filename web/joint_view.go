@@ -10,6 +10,9 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/table"
@@ -19,14 +22,14 @@ import (
 type jointView struct {
 	Released    publishView // notes with fields
 	Project     project.Overview
-	Identifiers project.Identifiers
-	Preview     project.JointPreview
-	Beside      project.Beside
-	Open        project.OpenFindings // what audits found that would be published
-	Bundles     []project.BundleInfo // newest first
-	Point       *joint.SweepPoint    // that is looked at, nil without any
-	Risk        joint.Risk           // of that
-	Refused     string               // why nothing was published
+	Identifiers release.Identifiers
+	Preview     release.JointPreview
+	Beside      release.Beside
+	Open        audit.OpenFindings // what audits found that would be published
+	Bundles     []sanitize.Bundle  // newest first
+	Point       *joint.SweepPoint  // that is looked at, nil without any
+	Risk        joint.Risk         // of that
+	Refused     string             // why nothing was published
 	form        jointForm
 	at          jointAt
 }
@@ -39,7 +42,7 @@ func (v jointView) nothingFinished() bool {
 }
 
 func (v jointView) known(at jointAt) jointAt {
-	if !slices.ContainsFunc(v.Bundles, func(b project.BundleInfo) bool { return b.Number == at.Bundle }) {
+	if !slices.ContainsFunc(v.Bundles, func(b sanitize.Bundle) bool { return b.Number == at.Bundle }) {
 		at.Bundle = 0
 		if len(v.Bundles) > 0 {
 			at.Bundle = v.Bundles[0].Number
@@ -49,7 +52,7 @@ func (v jointView) known(at jointAt) jointAt {
 }
 
 // tooLargeWords say which k were asked for and not tried, when others could be.
-func tooLargeWords(p project.JointPreview) string {
+func tooLargeWords(p release.JointPreview) string {
 	var large []string
 	for _, k := range p.Settings.Ks {
 		if k > p.People && len(p.Points) > 0 {
@@ -139,8 +142,8 @@ func (v jointView) exposure() joint.Exposure {
 }
 
 // choice is the point that is looked at, to release with.
-func (v jointView) choice() project.JointChoice {
-	return project.JointChoice{
+func (v jointView) choice() release.JointChoice {
+	return release.JointChoice{
 		Strategy: v.Point.Strategy, K: v.Point.K, Lambda: v.Point.Lambda, Cut: v.Preview.Settings.Cut, Known: v.Preview.Settings.Known, Own: v.Preview.Settings.Own,
 		Found: v.at.Found, Bundle: v.at.Bundle, Threshold: v.at.Threshold,
 	}
@@ -241,7 +244,7 @@ func (v jointView) share() string {
 }
 
 // noteLeakWords say where the risk of the texts is from.
-func noteLeakWords(l *project.TextLeak) string {
+func noteLeakWords(l *release.TextLeak) string {
 	from := fmt.Sprintf("Bundle %d (run %d, L/C %s)", l.Bundle, l.Run, formatRatio(l.LC))
 	if l.Bundle == 0 {
 		from = fmt.Sprintf("No bundle is chosen yet; that of run %d with L/C %s, which leaks most,", l.Run, formatRatio(l.LC))
@@ -252,7 +255,7 @@ func noteLeakWords(l *project.TextLeak) string {
 }
 
 // jointWords: what of a release is left, in a sentence.
-func jointWords(r project.JointRelease) string {
+func jointWords(r release.JointRelease) string {
 	how := "weight of the fields " + typedNumber(r.Choice.Lambda)
 	if r.Choice.Strategy == joint.GDF {
 		how = "most shared terms first"

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/weak"
 )
 
 // twoNodes is a table that could be published at two vectors of levels.
-func twoNodes() project.TableChoice {
-	c := project.TableChoice{TableSettings: project.TableSettings{K: 5}}
+func twoNodes() release.TableChoice {
+	c := release.TableChoice{TableSettings: release.TableSettings{K: 5}}
 	c.Method.Name = weak.Incognito
 	c.Lattice = &weak.Lattice{Attributes: []string{"AGE", "sex"}, Top: []int{4, 1}, Nodes: 10, Holding: 4, Minimal: 2, Taken: []int{1, 1}, Best: []int{1, 1}, Losses: []incognito.Loss{
 		{Levels: []int{1, 1}, Minimal: true, NCP: .25, Classes: 9, Discernibility: 400},
@@ -31,7 +31,7 @@ func TestEveryMinimalNodeIsListedAndCanBeChosen(t *testing.T) {
 			t.Errorf("no %q in %s", want, body)
 		}
 	}
-	v := tableView{Preview: project.TablePreview{Choices: []project.TableChoice{c}}}
+	v := tableView{Preview: release.TablePreview{Choices: []release.TableChoice{c}}}
 	body = rendered(t, tableConfirm(v))
 	const other = "k = 5, AGE at level 2, sex at level 0"
 	if !strings.Contains(body, `value="`+other+`"`) || !strings.Contains(body, "3 patients left out") || strings.Count(body, `name="table"`) != 2 {

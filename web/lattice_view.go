@@ -12,7 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/chart"
-	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/weak"
 )
@@ -52,7 +52,7 @@ func (p latticePage) words(l *weak.Lattice) string {
 }
 
 // latticePage is what the address asks for of a table's lattice.
-func (v tableView) latticePage(c project.TableChoice, id string) latticePage {
+func (v tableView) latticePage(c release.TableChoice, id string) latticePage {
 	name := tableName(c.TableSettings)
 	page := latticePage{more: func(from int) templ.SafeURL {
 		q := url.Values{"levels": {name}, "from": {strconv.Itoa(max(0, from))}}
@@ -151,11 +151,11 @@ func levelsText(levels []int) string { return strings.Trim(fmt.Sprint(levels), "
 type nodeChoice struct {
 	name, levels string
 	loss         incognito.Loss
-	set          project.TableSettings
+	set          release.TableSettings
 }
 
 // otherNodes are those that a table can be published at instead.
-func otherNodes(c project.TableChoice) []nodeChoice {
+func otherNodes(c release.TableChoice) []nodeChoice {
 	if c.Lattice == nil {
 		return nil
 	}

@@ -13,6 +13,9 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
 )
 
 // The L/C of the made runs, and the words that their attackers inspect.
@@ -67,10 +70,10 @@ func madeKinds(left float64) []greedy.Category {
 }
 
 // madeResult is a finished L/C: rounds that find less and less, the last not used.
-func madeResult(lc float64, used int) project.LCResult {
+func madeResult(lc float64, used int) sanitize.Result {
 	final := 190 / math.Pow(lc, 0.75)
 	gone := 60 * math.Pow(lc, 0.85)
-	r := project.LCResult{LC: lc, Done: true}
+	r := sanitize.Result{LC: lc, Done: true}
 	sensitive := madeSensitive
 	for k := 1; k <= used+1; k++ {
 		part := float64(min(k, used)) / float64(used)
@@ -106,8 +109,8 @@ func madeAttackers(o greedy.Outcome) []attack.Result {
 	return []attack.Result{find(attack.Stacked, "", 0.95), find(attack.Transfer, "crf", 0.6), find(attack.Transfer, "bayes", 0.4), find(attack.Dictionary, "", 0.3), find(attack.Repeat, "", 0.5)}
 }
 
-func madeLeaks() []project.LeakView {
-	return []project.LeakView{
+func madeLeaks() []project.Excerpt {
+	return []project.Excerpt{
 		{Document: 17, Start: 120, End: 123, Label: "PATIENT", Text: "May", Before: "discussed with her daughter ", After: " who will call on Monday", Score: 0.31},
 		{Document: 4, Start: 88, End: 99, Label: "HOSPITAL", Text: "St. Bridget", Before: "transferred from ", After: " in stable condition", Score: 0.22},
 		{Document: 91, Start: 1204, End: 1208, Label: "DOCTOR", Text: "Rose", Before: "per ", After: ", continue metoprolol 25 mg", Score: 0.18},
@@ -116,8 +119,8 @@ func madeLeaks() []project.LeakView {
 	}
 }
 
-func madeLost() []project.LeakView {
-	return []project.LeakView{
+func madeLost() []project.Excerpt {
+	return []project.Excerpt{
 		{Document: 8, Start: 40, End: 49, Text: "Parkinson", Before: "longstanding ", After: "'s disease", Score: 0.83},
 		{Document: 12, Start: 310, End: 315, Text: "Foley", Before: "", After: " catheter removed", Score: 0.71},
 		{Document: 55, Start: 2, End: 8, Text: "MILD", Before: "", After: " aortic stenosis", Score: 0.52},
@@ -125,11 +128,11 @@ func madeLost() []project.LeakView {
 }
 
 // madeRun is a finished run of the default mode with seven L/C.
-func madeRun() *project.Run {
-	r := &project.Run{
-		Number: 3, Params: project.SanitizeParams{Mode: greedy.Default, LC: []float64{1, 2, 5, 10, 20, 50, 100}, Folds: 4},
-		State: project.RunFinished, Started: madeAt, Ended: madeAt.Add(7 * time.Minute), By: "Ada Okonjo",
-		Documents: madeDocuments, Random: madeDocuments, Progress: project.RunProgress{Share: 1},
+func madeRun() *sanitize.Run {
+	r := &sanitize.Run{
+		Number: 3, Params: sanitize.Params{Mode: greedy.Default, LC: []float64{1, 2, 5, 10, 20, 50, 100}, Folds: 4},
+		State: sanitize.Finished, Started: madeAt, Ended: madeAt.Add(7 * time.Minute), By: "Ada Okonjo",
+		Documents: madeDocuments, Random: madeDocuments, Progress: sanitize.Progress{Share: 1},
 	}
 	for i, lc := range r.Params.LC {
 		r.Choices = append(r.Choices, madeResult(lc, 1+i%3))
@@ -137,8 +140,8 @@ func madeRun() *project.Run {
 	return r
 }
 
-func madeRelease() project.Release {
-	return project.Release{
+func madeRelease() release.Release {
+	return release.Release{
 		Number: 1, Name: "release-1", Bundle: 2, LC: 10, Created: madeAt.Add(time.Hour), By: "Ada Okonjo",
 		Documents: 480, Tokens: 35120, Verified: true,
 		Redacted: map[string]int{"DATE": 1410, "DOCTOR": 822, "PATIENT": 611, "HOSPITAL": 240, "MEDICALRECORD": 198, "PHONE": 71, "CITY": 44, "AGE": 6},
@@ -150,36 +153,36 @@ func madeRelease() project.Release {
 // fakeSanitize serves made-up runs, bundles and releases.
 type fakeSanitize struct {
 	*fakeProjects
-	runs     []*project.Run
-	bundles  []project.BundleInfo
-	releases []project.Release
-	status   project.PublishStatus
+	runs     []*sanitize.Run
+	bundles  []sanitize.Bundle
+	releases []release.Release
+	status   release.Status
 	publish  []int
-	despite  project.Despite
-	open     project.OpenFindings
+	despite  release.Despite
+	open     audit.OpenFindings
 	readable []annotate.Label
 }
 
-func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
-	return nil, project.AuditDrawing{}, nil
+func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
+	return nil, audit.Drawing{}, nil
 }
 
-func newFakeSanitize(runs ...*project.Run) *fakeSanitize {
+func newFakeSanitize(runs ...*sanitize.Run) *fakeSanitize {
 	f := &fakeSanitize{fakeProjects: newFakeProjects(), runs: runs}
 	f.overview.Labels = annotate.I2B2()
 	f.overview.Documents, f.overview.Done = 480, madeDocuments
 	return f
 }
 
-func (f *fakeSanitize) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
-	var out []project.Run
+func (f *fakeSanitize) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
+	var out []sanitize.Run
 	for _, r := range f.runs {
 		out = append(out, *r)
 	}
 	return out, nil
 }
 
-func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n int) (*project.Run, error) {
+func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n int) (*sanitize.Run, error) {
 	for _, r := range f.runs {
 		if r.Number == n {
 			return r, nil
@@ -188,7 +191,7 @@ func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n in
 	return nil, &project.Error{Kind: project.NotFound, Message: "there is no such run"}
 }
 
-func (f *fakeSanitize) Bundles(context.Context, account.User, project.ID) ([]project.BundleInfo, error) {
+func (f *fakeSanitize) Bundles(context.Context, account.User, project.ID) ([]sanitize.Bundle, error) {
 	return f.bundles, nil
 }
 
@@ -197,12 +200,12 @@ func (f *fakeSanitize) WriteBundle(_ context.Context, _ account.User, _ project.
 	return err
 }
 
-func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, despite project.Despite) error {
+func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, despite release.Despite) error {
 	f.publish, f.despite = append(f.publish, bundle), despite
 	return nil
 }
 
-func (f *fakeSanitize) OpenFindings(context.Context, account.User, project.ID, int) (project.OpenFindings, error) {
+func (f *fakeSanitize) OpenFindings(context.Context, account.User, project.ID, int) (audit.OpenFindings, error) {
 	return f.open, nil
 }
 
@@ -212,27 +215,27 @@ func (f *fakeSanitize) Readable(context.Context, account.User, project.ID, int) 
 
 func (f *fakeSanitize) CancelPublish(context.Context, account.User, project.ID) error { return nil }
 
-func (f *fakeSanitize) Publishing(context.Context, account.User, project.ID) (project.PublishStatus, error) {
+func (f *fakeSanitize) Publishing(context.Context, account.User, project.ID) (release.Status, error) {
 	return f.status, nil
 }
 
-func (f *fakeSanitize) Releases(context.Context, account.User, project.ID) ([]project.Release, error) {
+func (f *fakeSanitize) Releases(context.Context, account.User, project.ID) ([]release.Release, error) {
 	return f.releases, nil
 }
 
-func (f *fakeSanitize) Release(_ context.Context, _ account.User, _ project.ID, n int) (project.Release, error) {
+func (f *fakeSanitize) Release(_ context.Context, _ account.User, _ project.ID, n int) (release.Release, error) {
 	for _, r := range f.releases {
 		if r.Number == n {
 			return r, nil
 		}
 	}
-	return project.Release{}, &project.Error{Kind: project.NotFound, Message: "there is no such release"}
+	return release.Release{}, &project.Error{Kind: project.NotFound, Message: "there is no such release"}
 }
 
-func (f *fakeSanitize) ReleaseSample(context.Context, account.User, project.ID, int, int) ([]project.ReleasedText, error) {
-	return []project.ReleasedText{
+func (f *fakeSanitize) ReleaseSample(context.Context, account.User, project.ID, int, int) ([]audit.ReleasedText, error) {
+	return []audit.ReleasedText{
 		{ID: "note-0001", Text: "DISCHARGE SUMMARY\n\n[PATIENT] was seen by Dr. [DOCTOR] on [DATE] for Parkinson's disease [sic].\n  Plan: metoprolol 25 mg.",
-			Redactions: []project.ReleasedAt{{Start: 19, End: 28, Label: "PATIENT"}, {Start: 45, End: 53, Label: "DOCTOR"}, {Start: 57, End: 63, Label: "DATE"}}},
+			Redactions: []audit.ReleasedAt{{Start: 19, End: 28, Label: "PATIENT"}, {Start: 45, End: 53, Label: "DOCTOR"}, {Start: 57, End: 63, Label: "DATE"}}},
 		{ID: "note-0002", Text: "No acute events overnight."},
 	}, nil
 }
@@ -245,17 +248,17 @@ func (f *fakeSanitize) WriteRelease(_ context.Context, _ account.User, _ project
 // madePublish is a project with a bundle and a release.
 func madePublish() *fakeSanitize {
 	f := newFakeSanitize(madeRun())
-	f.bundles = []project.BundleInfo{
+	f.bundles = []sanitize.Bundle{
 		{Number: 2, Run: 3, LC: 10, Created: madeAt.Add(30 * time.Minute), Rounds: 2, SHA256: "ab", Bytes: 2_400_000},
 		{Number: 1, Run: 3, LC: 2, Created: madeAt.Add(20 * time.Minute), Rounds: 1, SHA256: "cd", Bytes: 1_200_000},
 	}
-	f.releases = []project.Release{madeRelease()}
+	f.releases = []release.Release{madeRelease()}
 	return f
 }
 
 // madePaperRun is a run of the papers' mode, whose training counts are far below
 // what unseen documents show.
-func madePaperRun() *project.Run {
+func madePaperRun() *sanitize.Run {
 	r := madeRun()
 	r.Number, r.Params.Mode, r.Documents, r.Random = 2, greedy.Paper, 40, 12
 	for i := range r.Choices {

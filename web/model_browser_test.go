@@ -7,6 +7,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // From the project to a figure of its model, with keys alone.
@@ -31,7 +32,7 @@ func TestModelPageIsAccessible(t *testing.T) {
 	v.Legible()
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = false; })`, nil)
 	v.Shots("model")
-	v = visitAs(t, noModel(project.Training{NeedMore: 2}), account.Reviewer)
+	v = visitAs(t, noModel(training.Status{NeedMore: 2}), account.Reviewer)
 	v.Open(v.base + "/p/p1/model")
 	v.Axe()
 	v.Shots("model-empty")

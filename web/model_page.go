@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 func (s *Server) modelRoutes() []route {
@@ -34,7 +35,7 @@ func (s *Server) modelParts() []livePart {
 // modelView is the card of a project's newest model.
 type modelView struct {
 	training trainingView
-	project.ModelCard
+	training.ModelCard
 }
 
 func (s *Server) showModel(c echo.Context) error {
@@ -51,7 +52,7 @@ func (s *Server) showModel(c echo.Context) error {
 		Title: "The model", Project: &overview, Tab: "overview", Wide: true, Live: []string{"model"},
 		Query: url.Values{"model": {strconv.Itoa(card.Model)}, "checked": {stamp(card.Scores.At)}},
 	}
-	return s.page(c, p, modelPage(modelView{trainingView{id, card.Training, s.now()}, card}))
+	return s.page(c, p, modelPage(modelView{trainingView{id, card.Status, s.now()}, card}))
 }
 
 // renderModelNewest says when there is a newer model than the one on the page, or a
@@ -65,7 +66,7 @@ func (s *Server) renderModelNewest(ctx context.Context, u account.User, id proje
 }
 
 // modelNews says what is newer than the page that q is of; "" for nothing.
-func modelNews(t project.Training, q url.Values) string {
+func modelNews(t training.Status, q url.Values) string {
 	switch {
 	case q.Get("model") == "0" && t.Model > 0:
 		return "The first model is there."

@@ -15,24 +15,25 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // fakeModel answers the page of the model.
 type fakeModel struct {
 	*fakeProjects
-	card project.ModelCard
+	card training.ModelCard
 }
 
-func (f *fakeModel) ModelCard(context.Context, account.User, project.ID) (project.ModelCard, error) {
+func (f *fakeModel) ModelCard(context.Context, account.User, project.ID) (training.ModelCard, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.card, nil
 }
 
-func (f *fakeModel) Training(context.Context, account.User, project.ID) (project.Training, error) {
+func (f *fakeModel) Training(context.Context, account.User, project.ID) (training.Status, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.card.Training, nil
+	return f.card.Status, nil
 }
 
 func (f *fakeModel) WriteModel(_ context.Context, _ account.User, _ project.ID, w io.Writer) error {
@@ -41,13 +42,13 @@ func (f *fakeModel) WriteModel(_ context.Context, _ account.User, _ project.ID, 
 }
 
 // noModel is a project before its first model.
-func noModel(t project.Training) *fakeModel {
-	return &fakeModel{fakeProjects: newFakeProjects(), card: project.ModelCard{Training: t}}
+func noModel(t training.Status) *fakeModel {
+	return &fakeModel{fakeProjects: newFakeProjects(), card: training.ModelCard{Status: t}}
 }
 
 // madeModel is one that has learnt and was not checked.
 func madeModel() *fakeModel {
-	f := noModel(project.Training{Model: 3, Documents: 40, Finished: checkedAt, Took: 12 * time.Second, Offer: project.Offer{Level: 0.8, Patients: 2}})
+	f := noModel(training.Status{Model: 3, Documents: 40, Finished: checkedAt, Took: 12 * time.Second, Offer: training.Offer{Level: 0.8, Patients: 2}})
 	c := &f.card
 	c.Card.Program, c.Card.Learner = "0.1.0", "crf"
 	c.Card.Data.Documents, c.Card.Data.Words, c.Card.Data.TrainedOn, c.Card.Data.Patients = 40, 14334, 14334, 31
@@ -72,8 +73,8 @@ func checkedModel() *fakeModel {
 	f := madeModel()
 	f.card.Check = madeErrors().page.Check
 	f.card.Check.Report.Token = f.card.Check.Report.Entity
-	f.card.Scores = project.Scores{Folds: 3, Documents: 40, Model: 3, At: checkedAt}
-	f.card.Offer.Model, f.card.By = true, project.Suggester{Model: 3}
+	f.card.Scores = training.Scores{Folds: 3, Documents: 40, Model: 3, At: checkedAt}
+	f.card.Offer.Model, f.card.By = true, project.SuggestedBy{Model: 3}
 	return f
 }
 
@@ -96,7 +97,7 @@ func wantAll(t *testing.T, page string, all ...string) {
 }
 
 func TestBeforeTheFirstModelThePageSaysWhenThereIsOne(t *testing.T) {
-	for want, training := range map[string]project.Training{
+	for want, training := range map[string]training.Status{
 		"after 2 more finished notes":  {NeedMore: 2},
 		"being learnt just now":        {Running: true},
 		"after the next finished note": {},
@@ -143,13 +144,13 @@ func TestThePageSaysWhichModelItsFiguresAreOf(t *testing.T) {
 	f := checkedModel()
 	f.card.Model = 4
 	wantAll(t, modelText(t, f, account.Broker), "They are of model 3, which learnt by the same settings.")
-	f.card.Scores = project.Scores{}
+	f.card.Scores = training.Scores{}
 	wantAll(t, modelText(t, f, account.Broker), "They are of model 3, which learnt by other settings: this one has not been checked.")
 }
 
 func TestThePageSaysWhoseSuggestionsAreSeen(t *testing.T) {
 	f := checkedModel()
-	f.card.By = project.Suggester{Model: 3, Detector: true, Run: 2}
+	f.card.By = project.SuggestedBy{Model: 3, Detector: true, Run: 2}
 	wantAll(t, modelText(t, f, account.Reviewer), "those of the detector of run 2 where it finds more. The figures below are of the model alone.")
 }
 

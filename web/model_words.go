@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // madeWords: "Model 3 learnt from 40 notes of 31 patients in 12 s, by hide 0.1.0."
@@ -37,7 +38,7 @@ func (v modelView) shownWords() string {
 }
 
 // modelFrom says when there will be a first model.
-func modelFrom(t project.Training) string {
+func modelFrom(t training.Status) string {
 	switch {
 	case t.Running || t.Queued:
 		return "The first one is being learnt just now. This page will say when it is there."

@@ -42,9 +42,9 @@ func namedOrNewest[T any](kind, asked string, newestFirst []T, number func(T) in
 	return ui.NamedOrNewest(kind, asked, newestFirst, number)
 }
 
-func placeURL(id project.ID, l project.LeakView) templ.SafeURL {
+func placeURL(id project.ID, l project.Excerpt) templ.SafeURL {
 	return ui.PlaceURL(id, l.Document, l.Start, l.End)
 }
 
-func contextBefore(l project.LeakView) string { return ui.Before(l.Before) }
-func contextAfter(l project.LeakView) string  { return ui.After(l.After) }
+func contextBefore(l project.Excerpt) string { return ui.Before(l.Before) }
+func contextAfter(l project.Excerpt) string  { return ui.After(l.After) }

@@ -15,6 +15,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // fakeNotes keeps notes in memory and lets the domain's own layers do the edits.
@@ -25,7 +26,7 @@ type fakeNotes struct {
 	mu       sync.Mutex // guards what follows
 	order    []annotate.DocumentID
 	docs     map[annotate.DocumentID]*fakeNote
-	training project.Training
+	training training.Status
 	asked    project.QueueFilter // the last list with a limit of one page
 	broken   bool                // edits fail as if the disk were full
 	detector int                 // the run whose detector adds to the suggestions; 0 for none
@@ -46,13 +47,13 @@ func (f *fakeNotes) stateOf(doc annotate.DocumentID) annotate.State {
 func newFakeNotes(texts ...string) *fakeNotes {
 	f := &fakeNotes{
 		fakeProjects: newFakeProjects(), labels: annotate.I2B2(), docs: map[annotate.DocumentID]*fakeNote{},
-		training: project.Training{
+		training: training.Status{
 			Model: 12, Documents: 214, Finished: time.Now().Add(-3 * time.Second), Took: 1800 * time.Millisecond,
-			Scores: project.Scores{
+			Scores: training.Scores{
 				Precision: greedy.Estimate{Value: 0.97, Low: 0.955, High: 0.981}, Recall: greedy.Estimate{Value: 0.94, Low: 0.92, High: 0.96},
 				Folds: 5, Documents: 214,
 			},
-			Offer: project.Offer{Model: true, Level: 0.8, Rules: true, Patients: 90},
+			Offer: training.Offer{Model: true, Level: 0.8, Rules: true, Patients: 90},
 		},
 	}
 	f.overview.Documents = len(texts)
@@ -96,8 +97,8 @@ func (f *fakeNotes) note(doc annotate.DocumentID, by string) (*project.Note, err
 }
 
 // suggester is who made suggestions; the caller holds the lock.
-func (f *fakeNotes) suggester(all []annotate.Suggestion) project.Suggester {
-	by := project.Suggester{Detector: f.detector > 0, Run: f.detector}
+func (f *fakeNotes) suggester(all []annotate.Suggestion) project.SuggestedBy {
+	by := project.SuggestedBy{Detector: f.detector > 0, Run: f.detector}
 	for _, s := range all {
 		by.Model = max(by.Model, s.Model)
 	}
@@ -188,7 +189,7 @@ func (f *fakeNotes) Next(_ context.Context, _ account.User, _ project.ID, after 
 	return project.Choice{}, &project.Error{Kind: project.NotFound, Message: "every note is done"}
 }
 
-func (f *fakeNotes) Training(context.Context, account.User, project.ID) (project.Training, error) {
+func (f *fakeNotes) Training(context.Context, account.User, project.ID) (training.Status, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.training, nil

@@ -249,7 +249,7 @@ func suggestedBy(n *project.Note) string {
 }
 
 // suggesterWords say whose suggestions are shown.
-func suggesterWords(by project.Suggester) string {
+func suggesterWords(by project.SuggestedBy) string {
 	words := "model " + number(by.Model)
 	switch {
 	case by.Model == 0:

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"hide/internal/chart"
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // modelWaits says why the model's suggestions are not shown; "" when they are, or
@@ -18,8 +18,8 @@ func (t trainingView) modelWaits() string {
 	case t.Scores.Documents > 0:
 		r := t.Scores.Recall
 		return fmt.Sprintf("Its suggestions wait: recall %s%s, level %s.", percent(r.Value), chart.Bracket(r, wholePercent), percent(o.Level))
-	case o.Patients < project.CheckFrom:
-		return fmt.Sprintf("Its suggestions wait until it can be checked, which takes finished notes of %s more.", count(project.CheckFrom-o.Patients, "patient", "patients"))
+	case o.Patients < training.CheckFrom:
+		return fmt.Sprintf("Its suggestions wait until it can be checked, which takes finished notes of %s more.", count(training.CheckFrom-o.Patients, "patient", "patients"))
 	}
 	return "Its suggestions wait until it has been checked."
 }
@@ -48,7 +48,7 @@ func (t trainingView) rulesSuggest() string {
 }
 
 // ruleWords is one label of what rules find.
-func ruleWords(r project.RuleRecall) string {
+func ruleWords(r training.RuleRecall) string {
 	words := fmt.Sprintf("%s: recall %s%s in %s", labelWords(r.Label), percent(r.Recall.Value), chart.Bracket(r.Recall, wholePercent), count(r.Documents, "note", "notes"))
 	if !r.Shown {
 		words += ", waits"

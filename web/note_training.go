@@ -15,12 +15,13 @@ import (
 	"hide/internal/account"
 	"hide/internal/chart"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // trainingView is the strip that says what the model is doing.
 type trainingView struct {
 	projectID project.ID
-	project.Training
+	training.Status
 	now time.Time
 }
 
@@ -82,7 +83,7 @@ func (t trainingView) knows() string {
 		r := t.Scores.Recall
 		words += fmt.Sprintf(", recall %s%s", percent(r.Value), chart.Bracket(r, wholePercent))
 	}
-	if old := checkedWith(t.Training); old > 0 {
+	if old := checkedWith(t.Status); old > 0 {
 		words += fmt.Sprintf(" (checked with model %d)", old)
 	}
 	return words

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/web/ui"
 )
 
@@ -42,7 +43,7 @@ func (s *Server) populationAdd(c echo.Context) error {
 
 // populationRefused is what the form says of an error, nil when that is not for it.
 func populationRefused(err error) *pageError {
-	var conflict *project.PopulationConflict
+	var conflict *release.PopulationConflict
 	if errors.As(err, &conflict) {
 		return &pageError{Status: http.StatusConflict, What: "Somebody has added one meanwhile, which is below.", Next: "Choose the file again to replace that one."}
 	}
@@ -50,7 +51,7 @@ func populationRefused(err error) *pageError {
 }
 
 // populationURL takes a file in the place of the one that the page shows, if any.
-func populationURL(id project.ID, shown *project.Population) templ.SafeURL {
+func populationURL(id project.ID, shown *release.Population) templ.SafeURL {
 	to := projectURL(id, "/publish/population")
 	if shown != nil {
 		to += templ.SafeURL("?replaces=" + shown.Version())
@@ -84,7 +85,7 @@ func (s *Server) populationFile(c echo.Context) (io.Reader, error) {
 func (s *Server) populationRemove(c echo.Context) error {
 	ctx, u, id := c.Request().Context(), user(c), projectID(c)
 	err := s.projects.RemovePopulation(ctx, u, id, c.FormValue("version"))
-	if conflict := (*project.PopulationConflict)(nil); !errors.As(err, &conflict) {
+	if conflict := (*release.PopulationConflict)(nil); !errors.As(err, &conflict) {
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,12 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/services"
+	"hide/internal/project/training"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 	"hide/web/ui"
@@ -40,70 +46,70 @@ type Legacy interface {
 	Redo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
 	Settings(ctx context.Context, by account.User, id project.ID) (project.Settings, error)
 	SetSettings(ctx context.Context, by account.User, id project.ID, set project.Settings) error
-	StartCurves(ctx context.Context, by account.User, id project.ID, p project.CurveParams) error
+	StartCurves(ctx context.Context, by account.User, id project.ID, p training.CurveParams) error
 	CancelCurves(ctx context.Context, by account.User, id project.ID) error
-	Curves(ctx context.Context, by account.User, id project.ID) (project.CurveStatus, error)
+	Curves(ctx context.Context, by account.User, id project.ID) (training.CurveStatus, error)
 	UseSampling(ctx context.Context, by account.User, id project.ID, setting int) error
-	Dictionaries(ctx context.Context, by account.User, id project.ID) ([]project.Dictionary, error)
-	AddDictionaries(ctx context.Context, by account.User, id project.ID, files []project.DictionaryFile) error
+	Dictionaries(ctx context.Context, by account.User, id project.ID) ([]training.Dictionary, error)
+	AddDictionaries(ctx context.Context, by account.User, id project.ID, files []training.DictionaryFile) error
 	RemoveDictionary(ctx context.Context, by account.User, id project.ID, name string) error
-	BlindNotes(ctx context.Context, by account.User, id project.ID) (project.BlindNotes, error)
-	Training(ctx context.Context, by account.User, id project.ID) (project.Training, error)
-	ModelCard(ctx context.Context, by account.User, id project.ID) (project.ModelCard, error)
+	BlindNotes(ctx context.Context, by account.User, id project.ID) (training.BlindNotes, error)
+	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
+	ModelCard(ctx context.Context, by account.User, id project.ID) (training.ModelCard, error)
 	WriteModel(ctx context.Context, by account.User, id project.ID, w io.Writer) error
-	Errors(ctx context.Context, by account.User, id project.ID, f project.ErrorFilter) (project.ErrorsPage, error)
+	Errors(ctx context.Context, by account.User, id project.ID, f training.ErrorFilter) (training.ErrorsPage, error)
 	Train(ctx context.Context, by account.User, id project.ID) error
 	CancelTraining(ctx context.Context, by account.User, id project.ID) error
-	Runs(ctx context.Context, by account.User, id project.ID) ([]project.Run, error)
-	Run(ctx context.Context, by account.User, id project.ID, number int) (*project.Run, error)
-	Bundles(ctx context.Context, by account.User, id project.ID) ([]project.BundleInfo, error)
+	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
+	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
+	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	StartSampleAudit(ctx context.Context, by account.User, id project.ID, bundle, random, picked int) error
-	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]project.SampleAudit, project.AuditDrawing, error)
+	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, audit.Drawing, error)
 	SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error)
-	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (project.AuditText, error)
-	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said project.AuditAnswer) error
-	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (project.AuditFindings, error)
-	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []project.LabelledFinding) (int, error)
-	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite project.Despite) error
+	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (audit.Text, error)
+	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said audit.Answer) error
+	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (audit.Findings, error)
+	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []audit.LabelledFinding) (int, error)
+	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite release.Despite) error
 	Readable(ctx context.Context, by account.User, id project.ID, bundle int) ([]annotate.Label, error)
-	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (project.OpenFindings, error)
-	OpenInFinished(ctx context.Context, by account.User, id project.ID) (project.OpenFindings, error)
+	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (audit.OpenFindings, error)
+	OpenInFinished(ctx context.Context, by account.User, id project.ID) (audit.OpenFindings, error)
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
-	Publishing(ctx context.Context, by account.User, id project.ID) (project.PublishStatus, error)
-	Beside(ctx context.Context, by account.User, id project.ID, kind project.ReleaseKind) (project.Beside, error)
-	Releases(ctx context.Context, by account.User, id project.ID) ([]project.Release, error)
-	Release(ctx context.Context, by account.User, id project.ID, number int) (project.Release, error)
-	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]project.ReleasedText, error)
-	ReleasedSequences(ctx context.Context, by account.User, id project.ID, number int) (project.ReleasedSequences, error)
-	ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]project.CountedTable, error)
+	Publishing(ctx context.Context, by account.User, id project.ID) (release.Status, error)
+	Beside(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Beside, error)
+	Releases(ctx context.Context, by account.User, id project.ID) ([]release.Release, error)
+	Release(ctx context.Context, by account.User, id project.ID, number int) (release.Release, error)
+	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]audit.ReleasedText, error)
+	ReleasedSequences(ctx context.Context, by account.User, id project.ID, number int) (dp.ReleasedSequences, error)
+	ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]dp.CountedTable, error)
 	WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteOriginals(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
-	Identifiers(ctx context.Context, by account.User, id project.ID) (project.Identifiers, error)
-	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (project.Identifier, []idview.Value, error)
-	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decisions []project.Decision) error
-	StartTablePreview(ctx context.Context, by account.User, id project.ID, tried []project.TableSettings) error
-	SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader, replaces string) (project.Population, error)
+	Identifiers(ctx context.Context, by account.User, id project.ID) (release.Identifiers, error)
+	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (release.Identifier, []idview.Value, error)
+	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decisions []release.Decision) error
+	StartTablePreview(ctx context.Context, by account.User, id project.ID, tried []release.TableSettings) error
+	SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader, replaces string) (release.Population, error)
 	RemovePopulation(ctx context.Context, by account.User, id project.ID, version string) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
-	Budget(ctx context.Context, by account.User, id project.ID) (project.Budget, error)
-	OpenBudget(ctx context.Context, by account.User, id project.ID, o project.BudgetOpening) error
+	Budget(ctx context.Context, by account.User, id project.ID) (dp.Budget, error)
+	OpenBudget(ctx context.Context, by account.User, id project.ID, o dp.BudgetOpening) error
 	RaiseBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, reason string) error
 	PartBudget(ctx context.Context, by account.User, id project.ID, reason string) error
-	EstimateCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) (project.CubeEstimate, error)
-	EstimateQuery(ctx context.Context, by account.User, id project.ID, set project.QuerySettings) (project.QueryEstimate, error)
-	StartQuery(ctx context.Context, by account.User, id project.ID, set project.QuerySettings) error
-	EstimateSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) (project.SequenceEstimate, error)
-	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) error
-	StartPublishCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) error
-	StartPublishTable(ctx context.Context, by account.User, id project.ID, set project.TableSettings, people int) error
-	StartJointPreview(ctx context.Context, by account.User, id project.ID, set project.JointSettings) error
+	EstimateCube(ctx context.Context, by account.User, id project.ID, set dp.CubeSettings) (dp.CubeEstimate, error)
+	EstimateQuery(ctx context.Context, by account.User, id project.ID, set dp.QuerySettings) (dp.QueryEstimate, error)
+	StartQuery(ctx context.Context, by account.User, id project.ID, set dp.QuerySettings) error
+	EstimateSequences(ctx context.Context, by account.User, id project.ID, set dp.SequenceSettings) (dp.SequenceEstimate, error)
+	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set dp.SequenceSettings) error
+	StartPublishCube(ctx context.Context, by account.User, id project.ID, set dp.CubeSettings) error
+	StartPublishTable(ctx context.Context, by account.User, id project.ID, set release.TableSettings, people int) error
+	StartJointPreview(ctx context.Context, by account.User, id project.ID, set release.JointSettings) error
 	CancelJointPreview(ctx context.Context, by account.User, id project.ID) error
-	JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (project.JointPreview, error)
-	StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice project.JointChoice, notes, found int) error
-	TablePreview(ctx context.Context, by account.User, id project.ID) (project.TablePreview, error)
+	JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (release.JointPreview, error)
+	StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice release.JointChoice, notes, found int) error
+	TablePreview(ctx context.Context, by account.User, id project.ID) (release.TablePreview, error)
 	Watch(ctx context.Context, by account.User, id project.ID) (<-chan project.Event, error)
 }
 
-var _ Legacy = (*project.Service)(nil)
+var _ Legacy = (*services.All)(nil)

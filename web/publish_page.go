@@ -14,6 +14,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
 )
 
 func (s *Server) publishRoutes() []route {
@@ -72,10 +75,10 @@ func (s *Server) publishProject(c echo.Context, bundle string) (publishView, err
 	if err != nil {
 		return v, err
 	}
-	if v.Beside, err = s.projects.Beside(ctx, u, o.ID, project.ReleaseText); err != nil {
+	if v.Beside, err = s.projects.Beside(ctx, u, o.ID, release.KindText); err != nil {
 		return v, err
 	}
-	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
+	v.Bundles = newestFirst(bundles, func(b sanitize.Bundle) int { return b.Number })
 	if err := v.choose(bundle); err != nil {
 		return v, err
 	}
@@ -136,13 +139,13 @@ func (s *Server) fillReleases(ctx context.Context, u account.User, v *publishVie
 		return err
 	}
 	releases, err := s.projects.Releases(ctx, u, v.Project.ID)
-	v.Releases = newestFirst(releases, func(r project.Release) int { return r.Number })
+	v.Releases = newestFirst(releases, func(r release.Release) int { return r.Number })
 	return err
 }
 
 // openRefused is said to who leaves out the tick of openTick, or ticked a greater number,
 // "" to who need not be asked again.
-func openRefused(open project.OpenFindings, ticked int) string {
+func openRefused(open audit.OpenFindings, ticked int) string {
 	switch {
 	case open.Found > ticked:
 		return "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
@@ -186,7 +189,7 @@ func (s *Server) publishStart(c echo.Context) error {
 		v.Error = "Say why you publish without an audit, or audit first. Nothing was published."
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	despite := project.Despite{Unaudited: c.FormValue("unaudited"), Found: found, Readable: v.Readable}
+	despite := release.Despite{Unaudited: c.FormValue("unaudited"), Found: found, Readable: v.Readable}
 	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle, despite); project.KindOf(err) == project.Stale {
 		v.Error = problemWords(err) + " Nothing was published."
 		return s.showPublish(c, http.StatusConflict, v)

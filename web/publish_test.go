@@ -16,8 +16,10 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
-	"hide/internal/greedy/audit"
+	greedyaudit "hide/internal/greedy/audit"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
 )
 
 func TestPublishPageSaysWhatWillHappen(t *testing.T) {
@@ -167,7 +169,7 @@ func TestPublishWithoutABundleSaysWhatToDo(t *testing.T) {
 
 func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
 	f := madePublish()
-	f.status = project.PublishStatus{Running: true, Done: 120, Total: 480}
+	f.status = release.Status{Running: true, Done: 120, Total: 480}
 	body := get(newTestServer(t, f), account.Broker, "/p/p1/publish").Body.String()
 	for _, want := range []string{"Publishing: document 120 of 480.", `value="0.250"`, "Cancel publishing"} {
 		if !strings.Contains(body, want) {
@@ -186,7 +188,7 @@ func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
 // busyPublish is publishing already.
 type busyPublish struct{ *fakeSanitize }
 
-func (busyPublish) StartPublish(context.Context, account.User, project.ID, int, project.Despite) error {
+func (busyPublish) StartPublish(context.Context, account.User, project.ID, int, release.Despite) error {
 	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
 }
 
@@ -230,9 +232,9 @@ func TestDownloadThatFailsIsAPage(t *testing.T) {
 }
 
 func TestReleasedTextIsShownByteForByte(t *testing.T) {
-	texts := []project.ReleasedText{
-		{Text: "  [A] <b>x</b>\n\n\t[A][B]  é[B]\n", Redactions: []project.ReleasedAt{{Start: 2, End: 5, Label: "A"}, {Start: 18, End: 21, Label: "A"}, {Start: 21, End: 24, Label: "B"}, {Start: 27, End: 30, Label: "B"}}},
-		{Text: "overlaps and ends beyond", Redactions: []project.ReleasedAt{{Start: 3, End: 8}, {Start: 5, End: 9}, {Start: 20, End: 99}, {Start: 12, End: 12}}},
+	texts := []audit.ReleasedText{
+		{Text: "  [A] <b>x</b>\n\n\t[A][B]  é[B]\n", Redactions: []audit.ReleasedAt{{Start: 2, End: 5, Label: "A"}, {Start: 18, End: 21, Label: "A"}, {Start: 21, End: 24, Label: "B"}, {Start: 27, End: 30, Label: "B"}}},
+		{Text: "overlaps and ends beyond", Redactions: []audit.ReleasedAt{{Start: 3, End: 8}, {Start: 5, End: 9}, {Start: 20, End: 99}, {Start: 12, End: 12}}},
 		{Text: ""},
 	}
 	tags := regexp.MustCompile(`<[^>]*>`)
@@ -251,7 +253,7 @@ func TestPlaceholdersAreCountedMostFirst(t *testing.T) {
 	if got := redactedWords(madeRelease()); got != "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more kinds" {
 		t.Errorf("got %q", got)
 	}
-	if got := redactedWords(project.Release{}); got != "0 placeholders" {
+	if got := redactedWords(release.Release{}); got != "0 placeholders" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -283,7 +285,7 @@ func TestPublishingShowsWhatUnseenDocumentsShow(t *testing.T) {
 
 func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 	f := madePublish()
-	f.open = project.OpenFindings{Found: 3, Audit: 2}
+	f.open = audit.OpenFindings{Found: 3, Audit: 2}
 	s := newTestServer(t, f)
 	body := strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/publish").Body.String()), " ")
 	for _, want := range []string{
@@ -306,7 +308,7 @@ func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 	if w := post(s, account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.publish, []int{2}) || f.despite.Found != 3 {
 		t.Errorf("status %d, started %v despite %+v", w.Code, f.publish, f.despite)
 	}
-	f.open = project.OpenFindings{}
+	f.open = audit.OpenFindings{}
 	if body := get(s, account.Broker, "/p/p1/publish").Body.String(); strings.Contains(body, `name="found"`) || strings.Contains(body, "would be published.") {
 		t.Error("a tick is asked for nothing")
 	}
@@ -314,8 +316,8 @@ func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 
 func TestReleasePageHasItsAuditAndItsWarningsFirst(t *testing.T) {
 	f := madePublish()
-	r := audit.Count(264, []int{2, 0}, []int{1}, 1)
-	f.releases[0].Warnings = []string{"Only 48 finished notes: a test.", project.AuditWords(r), "Documents have changed since this run: a test."}
+	r := greedyaudit.Count(264, []int{2, 0}, []int{1}, 1)
+	f.releases[0].Warnings = []string{"Only 48 finished notes: a test.", audit.Words(r), "Documents have changed since this run: a test."}
 	page := func() string {
 		return strings.Join(strings.Fields(get(newTestServer(t, f), account.Reviewer, "/p/p1/releases/1").Body.String()), " ")
 	}

@@ -16,22 +16,25 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
 )
 
 // publishView is everything the publish page shows.
 type publishView struct {
 	Project  project.Overview
-	Bundles  []project.BundleInfo // newest first
-	Bundle   *project.BundleInfo  // the one to publish with, or nil
-	Outcome  *greedy.Outcome      // its figures, when its run is still there
-	Run      *project.Run
-	Audit    *project.SampleAudit // the newest of the bundle that is read and still holds, or nil
-	Open     project.OpenFindings // what audits found that would be published
-	Readable []annotate.Label     // that the bundle leaves readable and that people have used
-	Status   project.PublishStatus
-	Beside   project.Beside
-	Releases []project.Release
-	Only     project.ReleaseKind // what Releases are of; "" for all kinds
+	Bundles  []sanitize.Bundle // newest first
+	Bundle   *sanitize.Bundle  // the one to publish with, or nil
+	Outcome  *greedy.Outcome   // its figures, when its run is still there
+	Run      *sanitize.Run
+	Audit    *audit.Audit       // the newest of the bundle that is read and still holds, or nil
+	Open     audit.OpenFindings // what audits found that would be published
+	Readable []annotate.Label   // that the bundle leaves readable and that people have used
+	Status   release.Status
+	Beside   release.Beside
+	Releases []release.Release
+	Only     release.Kind // what Releases are of; "" for all kinds
 	Error    string
 }
 
@@ -63,7 +66,7 @@ func (v publishView) noneWords() string {
 // choose takes the bundle with this number, for "" the newest. It never takes another
 // than was asked for: people publish what they see.
 func (v *publishView) choose(number string) error {
-	at, err := namedOrNewest("bundle", number, v.Bundles, func(b project.BundleInfo) int { return b.Number })
+	at, err := namedOrNewest("bundle", number, v.Bundles, func(b sanitize.Bundle) int { return b.Number })
 	if err == nil && len(v.Bundles) > 0 {
 		v.Bundle = &v.Bundles[at]
 	}
@@ -94,7 +97,7 @@ type labelCount struct {
 }
 
 // labelCounts lists a release's placeholders, most first.
-func labelCounts(r project.Release) []labelCount {
+func labelCounts(r release.Release) []labelCount {
 	var out []labelCount
 	for _, l := range slices.Sorted(maps.Keys(r.Redacted)) {
 		out = append(out, labelCount{l, r.Redacted[l]})
@@ -104,7 +107,7 @@ func labelCounts(r project.Release) []labelCount {
 }
 
 // redactedWords: "1,204 placeholders: 420 DATE, 301 DOCTOR and 6 more kinds".
-func redactedWords(r project.Release) string {
+func redactedWords(r release.Release) string {
 	counts := labelCounts(r)
 	total := 0
 	for _, c := range counts {

@@ -15,6 +15,8 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
 )
 
 func (s *Server) questionsRoutes() []route {
@@ -38,7 +40,7 @@ func (s *Server) questionsParts() []livePart {
 // questionsView is everything the page of questions shows.
 type questionsView struct {
 	countsView
-	Estimate *project.QueryEstimate
+	Estimate *dp.QueryEstimate
 	form     questionForm
 }
 
@@ -53,14 +55,14 @@ func readQuestionForm(values url.Values) questionForm {
 	return questionForm{readCountsForm(values), strings.TrimSpace(values.Get("question"))}
 }
 
-func (f questionForm) settings() (project.QuerySettings, error) {
+func (f questionForm) settings() (dp.QuerySettings, error) {
 	counts, err := f.countsForm.settings()
-	return project.QuerySettings{Epsilon: counts.Epsilon, Source: counts.Source, Dimensions: counts.Dimensions, Unjoined: counts.Unjoined, Question: f.question}, err
+	return dp.QuerySettings{Epsilon: counts.Epsilon, Source: counts.Source, Dimensions: counts.Dimensions, Unjoined: counts.Unjoined, Question: f.question}, err
 }
 
 // answers are the releases of questions, newest first.
-func (v questionsView) answers() []project.Release {
-	var out []project.Release
+func (v questionsView) answers() []release.Release {
+	var out []release.Release
 	for _, r := range v.Releases {
 		if r.Strong.Asked != nil {
 			out = append(out, r)
@@ -87,7 +89,7 @@ type answerRow struct {
 	Count, From, To string
 }
 
-func answerRows(a project.Asked) []answerRow {
+func answerRows(a release.Asked) []answerRow {
 	var out []answerRow
 	for _, row := range a.Rows[:min(shownGroups, len(a.Rows))] {
 		last := len(row) - 1
@@ -101,8 +103,8 @@ func answerRows(a project.Asked) []answerRow {
 }
 
 // questionFormOf is the form that asks this.
-func questionFormOf(set project.QuerySettings) questionForm {
-	counts := project.CubeSettings{Epsilon: set.Epsilon, Source: set.Source, Dimensions: set.Dimensions, Unjoined: set.Unjoined}
+func questionFormOf(set dp.QuerySettings) questionForm {
+	counts := dp.CubeSettings{Epsilon: set.Epsilon, Source: set.Source, Dimensions: set.Dimensions, Unjoined: set.Unjoined}
 	return questionForm{countsFormOf(counts), set.Question}
 }
 
@@ -115,12 +117,12 @@ func (s *Server) questionsView(ctx context.Context, u account.User, id project.I
 	}
 	v.page = "questions"
 	old := v.answers()
-	switch asked := v.Status.Query; {
+	switch asked, _ := v.Status.Asked.(*dp.QuerySettings); {
 	case asked != nil && v.unanswered():
 		v.form = questionFormOf(*asked)
 	case len(old) > 0:
 		last := old[0].Strong
-		v.form = questionFormOf(project.QuerySettings{Epsilon: last.Epsilon, Source: last.Source, Dimensions: last.Asked.Domain, Question: last.Asked.Question, Unjoined: last.Asked.Unjoined})
+		v.form = questionFormOf(dp.QuerySettings{Epsilon: last.Epsilon, Source: last.Source, Dimensions: last.Asked.Domain, Question: last.Asked.Question, Unjoined: last.Asked.Unjoined})
 	}
 	return v, nil
 }
@@ -147,7 +149,7 @@ func (s *Server) questionsAsk(c echo.Context) error {
 	}
 	form := readQuestionForm(values)
 	set, err := form.settings()
-	var estimate project.QueryEstimate
+	var estimate dp.QueryEstimate
 	if err == nil {
 		estimate, err = s.projects.EstimateQuery(ctx, u, id, set)
 	}

@@ -14,7 +14,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"hide/internal/project"
+	"hide/internal/project/release"
 )
 
 func questionsPage(v questionsView) templ.Component {
@@ -480,7 +480,7 @@ func questionAnswers(v questionsView) templ.Component {
 }
 
 // answer: a question with its counts and how far they are off.
-func answer(r project.Release) templ.Component {
+func answer(r release.Release) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

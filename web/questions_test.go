@@ -10,6 +10,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
+	"hide/internal/project/services"
 )
 
 func TestDimensionsAreWrittenAsTheyAreRead(t *testing.T) {
@@ -34,11 +37,11 @@ func TestDimensionsAreWrittenAsTheyAreRead(t *testing.T) {
 // answeredQuestions has one answer on record.
 type answeredQuestions struct {
 	failedCounts
-	asked project.Asked
+	asked release.Asked
 }
 
-func (f answeredQuestions) Releases(context.Context, account.User, project.ID) ([]project.Release, error) {
-	return []project.Release{{Number: 1, Kind: project.ReleaseQuery, Strong: &project.StrongRelease{Epsilon: 250_000, Source: "form", Asked: &f.asked}}}, nil
+func (f answeredQuestions) Releases(context.Context, account.User, project.ID) ([]release.Release, error) {
+	return []release.Release{{Number: 1, Kind: release.KindQuery, Strong: &release.StrongRelease{Epsilon: 250_000, Source: "form", Asked: &f.asked}}}, nil
 }
 
 func TestTheFormOfQuestionsAsksTheSameAgain(t *testing.T) {
@@ -50,11 +53,11 @@ func TestTheFormOfQuestionsAsksTheSameAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := project.Asked{Question: "SELECT COUNT(*) GROUP BY COST", Domain: failed.Dimensions, Unjoined: failed.Unjoined}
-	for status, want := range map[project.PublishStatus]questionForm{
-		{Query: &failed}: form(asked.Question),
-		{Query: &failed, Error: "the disk is full"}: form(failed.Question),
-		{Query: &failed, Running: true}:             form(failed.Question),
+	asked := release.Asked{Question: "SELECT COUNT(*) GROUP BY COST", Domain: failed.Dimensions, Unjoined: failed.Unjoined}
+	for status, want := range map[release.Status]questionForm{
+		{Asked: &failed}: form(asked.Question),
+		{Asked: &failed, Error: "the disk is full"}: form(failed.Question),
+		{Asked: &failed, Running: true}:             form(failed.Question),
 	} {
 		s := newTestServer(t, answeredQuestions{failedCounts{projects, status}, asked})
 		v, err := s.questionsView(t.Context(), account.User{ID: "b", Role: account.Broker}, id)
@@ -65,9 +68,9 @@ func TestTheFormOfQuestionsAsksTheSameAgain(t *testing.T) {
 }
 
 // busyQuestions publishes already.
-type busyQuestions struct{ *project.Service }
+type busyQuestions struct{ *services.All }
 
-func (busyQuestions) StartQuery(context.Context, account.User, project.ID, project.QuerySettings) error {
+func (busyQuestions) StartQuery(context.Context, account.User, project.ID, dp.QuerySettings) error {
 	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
 }
 

@@ -12,6 +12,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
 )
 
 // How many redacted documents a release page shows.
@@ -20,17 +23,17 @@ const sampleSize = 5
 // releaseView is everything the page of a release shows.
 type releaseView struct {
 	Project project.Overview
-	Release project.Release
-	Sample  []project.ReleasedText
-	Told    project.ReleasedSequences
+	Release release.Release
+	Sample  []audit.ReleasedText
+	Told    dp.ReleasedSequences
 	Counts  countsTold
-	Since   []project.Release // later ones, of the same patients, oldest first
+	Since   []release.Release // later ones, of the same patients, oldest first
 }
 
 // warnings are what its manifest warns of, without the audit, which stands apart.
 func (v releaseView) warnings() []string {
 	return slices.DeleteFunc(slices.Clone(v.Release.Warnings), func(w string) bool {
-		return v.Release.Audit != nil && w == project.AuditWords(*v.Release.Audit)
+		return v.Release.Audit != nil && w == audit.Words(*v.Release.Audit)
 	})
 }
 
@@ -51,12 +54,12 @@ func (s *Server) releaseShow(c echo.Context) error {
 	if v.Sample, err = s.projects.ReleaseSample(ctx, u, o.ID, n, sampleSize); err != nil {
 		return err
 	}
-	if v.Release.Kind == project.ReleaseSequences {
+	if v.Release.Kind == release.KindSequences {
 		if v.Told, err = s.projects.ReleasedSequences(ctx, u, o.ID, n); err != nil {
 			return err
 		}
 	}
-	if v.Release.Kind == project.ReleaseCube {
+	if v.Release.Kind == release.KindCube {
 		if v.Counts, err = s.countsTold(c, o.ID, n); err != nil {
 			return err
 		}
@@ -65,9 +68,9 @@ func (s *Server) releaseShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Since = slices.DeleteFunc(beside.Releases, func(r project.Release) bool { return r.Number <= n })
+	v.Since = slices.DeleteFunc(beside.Releases, func(r release.Release) bool { return r.Number <= n })
 	p := Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
-	if v.Release.Kind != project.ReleaseText {
+	if v.Release.Kind != release.KindText {
 		return s.page(c, p, structuredRelease(v))
 	}
 	return s.page(c, p, releasePage(v))

@@ -4,7 +4,7 @@ package web
 
 import (
 	"hide/internal/annotate"
-	"hide/internal/project"
+	"hide/internal/project/audit"
 )
 
 // releasedPiece is a stretch of redacted text, or a placeholder when Label is set.
@@ -15,7 +15,7 @@ type releasedPiece struct {
 
 // cutPlaceholders splits a released text around its placeholders. Places that are
 // out of order or outside the text are left out: they mark nothing.
-func cutPlaceholders(d project.ReleasedText) []releasedPiece {
+func cutPlaceholders(d audit.ReleasedText) []releasedPiece {
 	text := []rune(d.Text)
 	var out []releasedPiece
 	done := 0

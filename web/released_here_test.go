@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/release"
 )
 
 // TestAPageOfOneKindSpeaksOfThatKindAlone has releases of text, of which the page of
@@ -16,16 +16,16 @@ func TestAPageOfOneKindSpeaksOfThatKindAlone(t *testing.T) {
 	f := madePublish()
 	s := newTestServer(t, f)
 	u := account.User{ID: "u", Role: account.Broker}
-	for kind, want := range map[project.ReleaseKind]string{
-		project.ReleaseTable: "Nothing of this kind has been published yet.",
-		project.ReleaseText:  "release-",
+	for kind, want := range map[release.Kind]string{
+		release.KindTable: "Nothing of this kind has been published yet.",
+		release.KindText:  "release-",
 	} {
 		v, err := s.released(t.Context(), u, f.overview, kind)
 		if err != nil {
 			t.Fatal(err)
 		}
 		body := rendered(t, publishState(v))
-		if !strings.Contains(body, want) || strings.Contains(body, "Nothing has been") || strings.Contains(body, "release-") != (kind == project.ReleaseText) {
+		if !strings.Contains(body, want) || strings.Contains(body, "Nothing has been") || strings.Contains(body, "release-") != (kind == release.KindText) {
 			t.Errorf("%q: %s", kind, body)
 		}
 	}

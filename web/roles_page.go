@@ -16,6 +16,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/chart"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/table"
@@ -24,7 +25,7 @@ import (
 // roleView is everything the page of one attribute shows.
 type roleView struct {
 	Project    project.Overview
-	Identifier project.Identifier
+	Identifier release.Identifier
 	Values     []idview.Value
 	Hierarchy  *hierarchy.Hierarchy // nil for none
 	Tree       []*chart.TreeNode    // the same from the top
@@ -57,7 +58,7 @@ func (s *Server) rolesSave(c echo.Context) error {
 // rolesRefused shows the page with everything that was chosen in it, and why it was
 // not saved.
 func (s *Server) rolesRefused(c echo.Context, values url.Values, err error) error {
-	var conflict *project.DecisionConflict
+	var conflict *release.DecisionConflict
 	if !errors.As(err, &conflict) && project.KindOf(err) != project.Invalid {
 		return err
 	}
@@ -85,7 +86,7 @@ type theirRole struct {
 	Theirs, Mine string // what becomes of it, in words
 }
 
-func (s *Server) theirRoles(u account.User, conflict *project.DecisionConflict, values url.Values) []theirRole {
+func (s *Server) theirRoles(u account.User, conflict *release.DecisionConflict, values url.Values) []theirRole {
 	var all []theirRole
 	for _, one := range conflict.Theirs {
 		sent := one.Attribute
@@ -97,12 +98,12 @@ func (s *Server) theirRoles(u account.User, conflict *project.DecisionConflict, 
 	return all
 }
 
-func (s *Server) theirRole(u account.User, there project.Identifier, mine idview.Attribute) theirRole {
+func (s *Server) theirRole(u account.User, there release.Identifier, mine idview.Attribute) theirRole {
 	return theirRole{Name: there.Name, Who: s.whoDecided(u, there), Theirs: decidedWords(there.Attribute), Mine: decidedWords(mine)}
 }
 
 // whoDecided says who decided about an attribute and when.
-func (s *Server) whoDecided(u account.User, one project.Identifier) string {
+func (s *Server) whoDecided(u account.User, one release.Identifier) string {
 	if one.By == "" {
 		return "Somebody"
 	}
@@ -139,7 +140,7 @@ func roleText(a idview.Attribute) string {
 // sentRoles are the attributes that the form chooses otherwise than it showed them,
 // and the proposals that it shows and leaves as they are. What it does not show,
 // orders and hierarchies, stays.
-func sentRoles(all project.Identifiers, values url.Values) (changed, confirmed []project.Decision) {
+func sentRoles(all release.Identifiers, values url.Values) (changed, confirmed []release.Decision) {
 	for _, a := range all.Attributes {
 		sent, named := sentRole(values, a.Key)
 		if !named {
@@ -150,9 +151,9 @@ func sentRoles(all project.Identifiers, values url.Values) (changed, confirmed [
 		case roleText(sent) != values.Get("was."+keyText(a.Key)):
 			a.Role, a.Kind, a.Take = sent.Role, sent.Kind, sent.Take
 			forget(&a.Attribute)
-			changed = append(changed, project.Decision{Attribute: a.Attribute, Seen: seen})
+			changed = append(changed, release.Decision{Attribute: a.Attribute, Seen: seen})
 		case !a.Decided:
-			confirmed = append(confirmed, project.Decision{Attribute: a.Attribute, Seen: seen})
+			confirmed = append(confirmed, release.Decision{Attribute: a.Attribute, Seen: seen})
 		}
 	}
 	return changed, confirmed
@@ -212,11 +213,11 @@ func (s *Server) roleSave(c echo.Context) error {
 	} else if op := editOf(values); op != "" {
 		return s.roleEdit(c, v, op, values)
 	}
-	err = s.projects.SetIdentifiers(ctx, u, id, []project.Decision{{Attribute: *a, Seen: v.Seen}})
+	err = s.projects.SetIdentifiers(ctx, u, id, []release.Decision{{Attribute: *a, Seen: v.Seen}})
 	if err == nil {
 		return s.back(c, string(tableURL(id))+"?saved=1#roles")
 	}
-	if conflict := (*project.DecisionConflict)(nil); errors.As(err, &conflict) {
+	if conflict := (*release.DecisionConflict)(nil); errors.As(err, &conflict) {
 		there := conflict.Theirs[0]
 		theirs := s.theirRole(u, there, *a)
 		v.Theirs, v.Seen = &theirs, there.Version()

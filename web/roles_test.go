@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/services"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/table"
 )
@@ -48,7 +49,7 @@ func rolesTab(t *testing.T, page string) url.Values {
 // rolesBench is a project with two open tabs of the page of tables.
 type rolesBench struct {
 	t        *testing.T
-	projects *project.Service
+	projects *services.All
 	s        *Server
 	id       project.ID
 	base     string

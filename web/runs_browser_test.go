@@ -16,6 +16,8 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/browsertest"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 )
 
 // visited is a server on a loopback port with a browser signed in.
@@ -79,7 +81,7 @@ func TestLeakOpensItsNoteAtItsPlace(t *testing.T) {
 	f := newFakeNotes("Zoë 🌡 38.2. " + strings.Repeat("All well. ", 400) + "Seen by Rose today.")
 	v := visitAs(t, f, account.Broker)
 	start := 12 + 10*400 + len("Seen by ")
-	url := placeURL("p1", project.LeakView{Document: 1, Start: annotate.RuneOff(start), End: annotate.RuneOff(start + 4)})
+	url := placeURL("p1", project.Excerpt{Document: 1, Start: annotate.RuneOff(start), End: annotate.RuneOff(start + 4)})
 	v.Open(v.base + string(url))
 	v.Wait("the passage is selected", `getSelection().toString() === "Rose"`)
 	v.Wait("the passage is in view", `(() => { const box = getSelection().getRangeAt(0).getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight; })()`)
@@ -88,26 +90,26 @@ func TestLeakOpensItsNoteAtItsPlace(t *testing.T) {
 // leakedNotes are notes with a run in which one of their passages leaks.
 type leakedNotes struct {
 	*fakeNotes
-	run *project.Run
+	run *sanitize.Run
 }
 
-func (f leakedNotes) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
-	return []project.Run{*f.run}, nil
+func (f leakedNotes) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
+	return []sanitize.Run{*f.run}, nil
 }
 
-func (f leakedNotes) Run(context.Context, account.User, project.ID, int) (*project.Run, error) {
+func (f leakedNotes) Run(context.Context, account.User, project.ID, int) (*sanitize.Run, error) {
 	return f.run, nil
 }
 
-func (leakedNotes) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
-	return nil, project.AuditDrawing{}, nil
+func (leakedNotes) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
+	return nil, audit.Drawing{}, nil
 }
 
 func TestLeakIsReachedAndLeftByKeyboard(t *testing.T) {
 	run := madeRun()
 	at := annotate.RuneOff(len("All well. Seen by "))
 	for i := range run.Choices {
-		run.Choices[i].Leaks = []project.LeakView{
+		run.Choices[i].Leaks = []project.Excerpt{
 			{Document: 1, Start: 0, End: 3, Text: "All", Label: "PATIENT"}, {Document: 1, Start: at, End: at + 4, Text: "Rose", Label: "DOCTOR"},
 		}
 	}
@@ -136,7 +138,7 @@ func TestPlacesOfALostWordAreReachedByKeyboard(t *testing.T) {
 	run := madeRun()
 	at := annotate.RuneOff(len("All well. Seen by "))
 	for i := range run.Choices {
-		run.Choices[i].Lost = []project.LeakView{
+		run.Choices[i].Lost = []project.Excerpt{
 			{Document: 1, Start: 0, End: 3, Text: "All", Often: 2}, {Document: 1, Start: at, End: at + 4, Text: "All", Often: 2}, {Document: 1, Start: 4, End: 8, Text: "well", Often: 1},
 		}
 	}

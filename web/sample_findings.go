@@ -14,6 +14,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/audit"
 )
 
 // sampleFindings makes spans of what people found, and leads back to the page that
@@ -43,8 +44,8 @@ func (s *Server) sampleFindings(c echo.Context) error {
 }
 
 // readFindings are the ticked ones, each with its label.
-func readFindings(form url.Values) ([]project.LabelledFinding, error) {
-	var out []project.LabelledFinding
+func readFindings(form url.Values) ([]audit.LabelledFinding, error) {
+	var out []audit.LabelledFinding
 	for _, key := range form["find"] {
 		note, word, _ := strings.Cut(key, "-")
 		index, err1 := strconv.Atoi(note)
@@ -52,7 +53,7 @@ func readFindings(form url.Values) ([]project.LabelledFinding, error) {
 		if err1 != nil || err2 != nil {
 			return nil, refuse("What was ticked has no place.", "Reload the page and try again.")
 		}
-		out = append(out, project.LabelledFinding{Index: index, From: from, Label: annotate.Label(form.Get("label-" + key))})
+		out = append(out, audit.LabelledFinding{Index: index, From: from, Label: annotate.Label(form.Get("label-" + key))})
 	}
 	if len(out) == 0 {
 		return nil, refuse("Nothing is ticked, so nothing was added.", "Go back and tick what belongs into its note.")
@@ -60,7 +61,7 @@ func readFindings(form url.Values) ([]project.LabelledFinding, error) {
 	return out, nil
 }
 
-func findingKey(f project.AuditFinding) string { return fmt.Sprintf("%d-%d", f.Index, f.From) }
+func findingKey(f audit.Finding) string { return fmt.Sprintf("%d-%d", f.Index, f.From) }
 
 func findingsURL(id project.ID, number int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/audits/%d/findings", number))
@@ -79,7 +80,7 @@ func addedWords(added string) string {
 }
 
 // foundWords says how many there are, in how many notes, and what adding does.
-func foundWords(f project.AuditFindings) string {
+func foundWords(f audit.Findings) string {
 	notes := map[int]bool{}
 	for _, finding := range f.All {
 		notes[finding.Index] = true
@@ -93,7 +94,7 @@ func foundWords(f project.AuditFindings) string {
 
 // passingWords say what becomes of annotations on a finding that a release lets pass, ""
 // where there are none.
-func passingWords(f project.AuditFinding) string {
+func passingWords(f audit.Finding) string {
 	if len(f.Passing) == 0 {
 		return ""
 	}

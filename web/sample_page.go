@@ -16,6 +16,8 @@ import (
 	"hide/internal/account"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 )
 
 func (s *Server) sampleRoutes() []route {
@@ -56,7 +58,7 @@ func (s *Server) samples(ctx context.Context, u account.User, id project.ID, aud
 	}
 	v.Asked = usualSample()
 	bundles, err := s.projects.Bundles(ctx, u, id)
-	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
+	v.Bundles = newestFirst(bundles, func(b sanitize.Bundle) int { return b.Number })
 	if err != nil || len(v.Audits) == 0 {
 		return v, err
 	}
@@ -163,7 +165,7 @@ func (s *Server) sampleNote(c echo.Context) error {
 func (s *Server) sampleView(c echo.Context, number, index int) (sampleView, error) {
 	var v sampleView
 	var err error
-	if v.AuditText, err = s.projects.SampleAuditNote(c.Request().Context(), user(c), projectID(c), number, index); err != nil {
+	if v.Text, err = s.projects.SampleAuditNote(c.Request().Context(), user(c), projectID(c), number, index); err != nil {
 		return v, err
 	}
 	if v.Project, err = s.project(c); err != nil {
@@ -176,7 +178,7 @@ func (s *Server) sampleView(c echo.Context, number, index int) (sampleView, erro
 }
 
 func (s *Server) showSample(c echo.Context, status int, v sampleView) error {
-	v.Words = wordsOf(v.AuditText)
+	v.Words = wordsOf(v.Text)
 	p := Page{Title: fmt.Sprintf("Audit, note %d · %s", v.Index, v.Project.Name), Project: &v.Project, Scripts: []string{"js/sample.js"}}
 	return s.pageStatus(c, status, p, samplePage(v))
 }
@@ -195,7 +197,7 @@ func (s *Server) sampleBoth(c echo.Context, number, index int, mine []int) error
 
 // sampleTorn shows a note again whose answer contradicts itself, as it was filled in. What
 // it was an answer over stays, so that nobody else's is replaced unseen.
-func (s *Server) sampleTorn(c echo.Context, number, index int, said project.AuditAnswer) error {
+func (s *Server) sampleTorn(c echo.Context, number, index int, said audit.Answer) error {
 	v, err := s.sampleView(c, number, index)
 	if err != nil {
 		return err
@@ -248,7 +250,7 @@ func (s *Server) sampleMark(c echo.Context) error {
 // nothing was said, for a note that was clicked through was not read, "unseen" when
 // nothing is said to be left in what was not seen, and "torn" when nothing is said to
 // be left beside words that are marked.
-func readSampleAnswer(form url.Values) (said project.AuditAnswer, again string, err error) {
+func readSampleAnswer(form url.Values) (said audit.Answer, again string, err error) {
 	said.Glanced = form.Get("seen") == ""
 	for _, w := range form["word"] {
 		m, err := strconv.Atoi(w)

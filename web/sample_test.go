@@ -16,8 +16,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
-	"hide/internal/greedy/audit"
+	greedyaudit "hide/internal/greedy/audit"
 	"hide/internal/project"
+	"hide/internal/project/audit"
 )
 
 // fakeSample is an audit of three notes, in which people mark what they will.
@@ -26,10 +27,10 @@ type fakeSample struct {
 	mu     sync.Mutex // guards what follows
 	text   string     // of every note, with two placeholders
 	hasty  int        // answers that came too soon
-	audits []project.SampleAudit
+	audits []audit.Audit
 	marks  map[int][]int
 	drawn  [][3]int
-	added  []project.LabelledFinding
+	added  []audit.LabelledFinding
 	passes []annotate.Label // labels on every finding that the bundle lets pass
 }
 
@@ -37,52 +38,52 @@ const auditedNote = "Seen by [DOCTOR] on [DATE] at the\n  lake clinic.\nMr. Abel
 
 func newFakeSample() *fakeSample {
 	f := &fakeSample{fakeSanitize: madePublish(), marks: map[int][]int{}, text: auditedNote}
-	f.audits = []project.SampleAudit{{Number: 4, Bundle: 2, Run: 3, LC: 10, Created: madeAt, By: "Some broker", Documents: 264, Notes: make([]project.AuditedNote, 3)}}
+	f.audits = []audit.Audit{{Number: 4, Bundle: 2, Run: 3, LC: 10, Created: madeAt, By: "Some broker", Documents: 264, Notes: make([]audit.Note, 3)}}
 	return f
 }
 
-func (f *fakeSample) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
+func (f *fakeSample) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a := slices.Clone(f.audits)
 	if len(a) > 0 {
 		if a[0].Read = len(f.marks); a[0].Read == 3 {
-			a[0].Result = new(audit.Count(264, []int{2, 0}, []int{1}, 1))
+			a[0].Result = new(greedyaudit.Count(264, []int{2, 0}, []int{1}, 1))
 		}
 	}
-	return a, project.AuditDrawing{}, nil
+	return a, audit.Drawing{}, nil
 }
 
-func (f *fakeSample) SampleAuditNote(_ context.Context, _ account.User, _ project.ID, number, index int) (project.AuditText, error) {
+func (f *fakeSample) SampleAuditNote(_ context.Context, _ account.User, _ project.ID, number, index int) (audit.Text, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if index == 0 {
 		index = min(len(f.marks)+1, 3)
 	}
 	if number > 4 || index > 3 {
-		return project.AuditText{}, &project.Error{Kind: project.NotFound, Message: "there is no such note"}
+		return audit.Text{}, &project.Error{Kind: project.NotFound, Message: "there is no such note"}
 	}
-	text := project.ReleasedText{Text: f.text, Redactions: []project.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}, {Start: 20, End: 26, Label: "DATE"}}}
+	text := audit.ReleasedText{Text: f.text, Redactions: []audit.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}, {Start: 20, End: 26, Label: "DATE"}}}
 	marks, seen := f.marks[index]
 	reading := ""
 	if seen {
 		reading = readingOf(marks)
 	}
-	return project.AuditText{Audit: cmp.Or(number, 4), Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen, By: "Some annotator", Reading: reading}, nil
+	return audit.Text{Audit: cmp.Or(number, 4), Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen, By: "Some annotator", Reading: reading}, nil
 }
 
 func readingOf(marks []int) string { return fmt.Sprint("read", marks) }
 
 // SampleAuditFindings has one finding for every marked token, once all is read.
-func (f *fakeSample) SampleAuditFindings(context.Context, account.User, project.ID, int) (project.AuditFindings, error) {
+func (f *fakeSample) SampleAuditFindings(context.Context, account.User, project.ID, int) (audit.Findings, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	out := project.AuditFindings{Audit: 4, Labels: []annotate.Label{"DOCTOR", "HOSPITAL", "PATIENT"}}
+	out := audit.Findings{Audit: 4, Labels: []annotate.Label{"DOCTOR", "HOSPITAL", "PATIENT"}}
 	tokens := annotate.Tokenize(auditedNote)
 	for index := 1; index <= 3 && len(f.marks) == 3; index++ {
 		for _, m := range f.marks[index] {
-			is := func(l project.LabelledFinding) bool { return l.Index == index && l.From == m }
-			out.All = append(out.All, project.AuditFinding{Index: index, From: m, Added: slices.ContainsFunc(f.added, is), Passing: f.passes, LeakView: project.LeakView{
+			is := func(l audit.LabelledFinding) bool { return l.Index == index && l.From == m }
+			out.All = append(out.All, audit.Finding{Index: index, From: m, Added: slices.ContainsFunc(f.added, is), Passing: f.passes, Excerpt: project.Excerpt{
 				Document: 7, Start: annotate.RuneOff(tokens[m].Start), End: annotate.RuneOff(tokens[m].End), Label: "PATIENT",
 				Text: auditedNote[tokens[m].Start:tokens[m].End], Before: auditedNote[:tokens[m].Start], After: auditedNote[tokens[m].End:],
 			}})
@@ -91,7 +92,7 @@ func (f *fakeSample) SampleAuditFindings(context.Context, account.User, project.
 	return out, nil
 }
 
-func (f *fakeSample) AddAuditFindings(_ context.Context, _ account.User, _ project.ID, number int, chosen []project.LabelledFinding) (int, error) {
+func (f *fakeSample) AddAuditFindings(_ context.Context, _ account.User, _ project.ID, number int, chosen []audit.LabelledFinding) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if number != 4 {
@@ -101,7 +102,7 @@ func (f *fakeSample) AddAuditFindings(_ context.Context, _ account.User, _ proje
 	return len(chosen), nil
 }
 
-func (f *fakeSample) MarkSampleAudit(_ context.Context, _ account.User, _ project.ID, _, index int, said project.AuditAnswer) error {
+func (f *fakeSample) MarkSampleAudit(_ context.Context, _ account.User, _ project.ID, _, index int, said audit.Answer) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if there, seen := f.marks[index]; seen && said.Over != readingOf(there) && !slices.Equal(there, said.Marks) {
@@ -520,9 +521,9 @@ func TestTheEndOfAnAuditLeadsToItsResult(t *testing.T) {
 
 func TestAnEarlierAuditHasItsResult(t *testing.T) {
 	f := newFakeSample()
-	f.audits = append(f.audits, project.SampleAudit{
-		Number: 1, Bundle: 1, Run: 3, LC: 2, Created: madeAt, By: "Some broker", Documents: 100, Notes: make([]project.AuditedNote, 2), Read: 2,
-		Result: new(audit.Count(100, []int{4, 3}, nil, 1)),
+	f.audits = append(f.audits, audit.Audit{
+		Number: 1, Bundle: 1, Run: 3, LC: 2, Created: madeAt, By: "Some broker", Documents: 100, Notes: make([]audit.Note, 2), Read: 2,
+		Result: new(greedyaudit.Count(100, []int{4, 3}, nil, 1)),
 	})
 	s := newTestServer(t, f)
 	page := func(path string) string {
@@ -567,8 +568,8 @@ func TestReadingAnEarlierAuditStaysInIt(t *testing.T) {
 func TestFindingsBeforePublishingByKeyboard(t *testing.T) {
 	f := newFakeSample()
 	f.marks = map[int][]int{1: {14}, 2: nil, 3: nil}
-	f.open = project.OpenFindings{Found: 1, Audit: 4}
-	r := audit.Count(264, []int{2, 0}, []int{1}, 1)
+	f.open = audit.OpenFindings{Found: 1, Audit: 4}
+	r := greedyaudit.Count(264, []int{2, 0}, []int{1}, 1)
 	f.releases[0].Audit, f.releases[0].Warnings = &r, []string{"Only 48 finished notes: a test."}
 	v := visitAs(t, f, account.Broker)
 	v.Open(v.base + "/p/p1/releases/1")
@@ -590,8 +591,8 @@ func TestFindingsBeforePublishingByKeyboard(t *testing.T) {
 // for, and of no sample that has all notes.
 func TestTheFormOfASampleSaysWhatItCouldTell(t *testing.T) {
 	for documents, want := range map[int]string{
-		48:  fmt.Sprintf("after 20 random ones up to %d of 48 notes, after 3 up to %d", project.AuditShows(48, 20, 10), project.AuditShows(48, 3, 10)),
-		400: fmt.Sprintf("after 20 random ones up to %d of 400 notes, after 100 up to %d, after 3 up to %d", project.AuditShows(400, 20, 10), project.AuditShows(400, 100, 10), project.AuditShows(400, 3, 10)),
+		48:  fmt.Sprintf("after 20 random ones up to %d of 48 notes, after 3 up to %d", audit.Shows(48, 20, 10), audit.Shows(48, 3, 10)),
+		400: fmt.Sprintf("after 20 random ones up to %d of 400 notes, after 100 up to %d, after 3 up to %d", audit.Shows(400, 20, 10), audit.Shows(400, 100, 10), audit.Shows(400, 3, 10)),
 		12:  "",
 	} {
 		v := samplesView{Project: project.Overview{Documents: documents}, Asked: usualSample()}

@@ -13,16 +13,18 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 )
 
 // samplesView is everything the page of audits shows.
 type samplesView struct {
 	Project   project.Overview
-	Audits    []project.SampleAudit // newest first
-	Shown     project.SampleAudit   // the one that was asked for, else the newest
-	Drawing   project.AuditDrawing
-	Bundles   []project.BundleInfo  // newest first
-	Findings  project.AuditFindings // of the audit shown, for those who may read notes
+	Audits    []audit.Audit // newest first
+	Shown     audit.Audit   // the one that was asked for, else the newest
+	Drawing   audit.Drawing
+	Bundles   []sanitize.Bundle // newest first
+	Findings  audit.Findings    // of the audit shown, for those who may read notes
 	Said      string
 	Asked     sampleAsked      // of the form
 	Predicted *greedy.Estimate // names left in the documents of the audit shown, by its run; nil when unknown
@@ -32,7 +34,7 @@ type samplesView struct {
 type sampleAsked struct{ Bundle, Random, Picked int }
 
 func usualSample() sampleAsked {
-	return sampleAsked{Random: project.AuditRandom, Picked: project.AuditPicked}
+	return sampleAsked{Random: audit.RandomNotes, Picked: audit.DoubtfulNotes}
 }
 
 // waiting is how many notes a sample would be of.
@@ -45,18 +47,18 @@ func (v samplesView) waiting() int {
 
 // few says what the notes asked for can tell when an audit cannot rest on so few.
 func (v samplesView) few() string {
-	return project.AuditFew(v.waiting(), v.Asked.Random, v.Asked.Picked)
+	return audit.Few(v.waiting(), v.Asked.Random, v.Asked.Picked)
 }
 
 // showsWords say what samples without a finding would leave open; "" where the usual one
 // has all notes. Of the most doubtful it takes so many as the form asks for.
 func (v samplesView) showsWords() string {
 	all, said := v.waiting(), ""
-	for _, random := range []int{project.AuditRandom, 100, 3} {
+	for _, random := range []int{audit.RandomNotes, 100, 3} {
 		if random+v.Asked.Picked >= all {
 			continue
 		}
-		may := number(project.AuditShows(all, random, v.Asked.Picked))
+		may := number(audit.Shows(all, random, v.Asked.Picked))
 		if said == "" {
 			said = fmt.Sprintf("after %s up to %s of %s notes", count(random, "random one", "random ones"), may, number(all))
 			continue
@@ -69,9 +71,9 @@ func (v samplesView) showsWords() string {
 // sampleView is a note to be read.
 type sampleView struct {
 	Project project.Overview
-	project.AuditText
+	audit.Text
 	Words    []sampleWord
-	Findings project.AuditFindings // when all notes are read
+	Findings audit.Findings // when all notes are read
 	Said     string
 	Unseen   bool   // it was answered before it can have been read
 	Empty    bool   // it was sent without a mark, and without saying that there is nothing
@@ -99,7 +101,7 @@ type sampleWord struct {
 }
 
 // wordsOf cuts a redacted text into words, placeholders and what is between.
-func wordsOf(t project.AuditText) []sampleWord {
+func wordsOf(t audit.Text) []sampleWord {
 	var out []sampleWord
 	number := 0
 	for _, piece := range cutPlaceholders(t.Text) {
@@ -141,7 +143,7 @@ func sampleURL(id project.ID, number, index int) templ.SafeURL {
 
 // choose shows the audit with this number, for "" the newest.
 func (v *samplesView) choose(number string) error {
-	at, err := namedOrNewest("audit", number, v.Audits, func(a project.SampleAudit) int { return a.Number })
+	at, err := namedOrNewest("audit", number, v.Audits, func(a audit.Audit) int { return a.Number })
 	if err == nil && len(v.Audits) > 0 {
 		v.Shown = v.Audits[at]
 	}
@@ -150,7 +152,7 @@ func (v *samplesView) choose(number string) error {
 
 // chooseBundle preselects the bundle with this number in the form, for "" the newest.
 func (v *samplesView) chooseBundle(number string) error {
-	at, err := namedOrNewest("bundle", number, v.Bundles, func(b project.BundleInfo) int { return b.Number })
+	at, err := namedOrNewest("bundle", number, v.Bundles, func(b sanitize.Bundle) int { return b.Number })
 	if err == nil && len(v.Bundles) > 0 {
 		v.Asked.Bundle = v.Bundles[at].Number
 	}
@@ -158,8 +160,8 @@ func (v *samplesView) chooseBundle(number string) error {
 }
 
 // others are the audits that are not shown, newest first.
-func (v samplesView) others() []project.SampleAudit {
-	return slices.DeleteFunc(slices.Clone(v.Audits), func(a project.SampleAudit) bool { return a.Number == v.Shown.Number })
+func (v samplesView) others() []audit.Audit {
+	return slices.DeleteFunc(slices.Clone(v.Audits), func(a audit.Audit) bool { return a.Number == v.Shown.Number })
 }
 
 // newest reports whether the audit shown is the newest, which is the one to read.

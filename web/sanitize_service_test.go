@@ -21,29 +21,30 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/services"
 	"hide/internal/store"
 )
 
 // realProject is a service over a store on disk with a project of finished notes.
-func realProject(t *testing.T, notes int) (*project.Service, project.ID) {
+func realProject(t *testing.T, notes int) (*services.All, project.ID) {
 	t.Helper()
 	return realNotes(t, invented(notes))
 }
 
 // realNotes is realProject with these notes, as JSONL.
-func realNotes(t *testing.T, content string) (*project.Service, project.ID) {
+func realNotes(t *testing.T, content string) (*services.All, project.ID) {
 	t.Helper()
 	return realNotesIn(t, t.TempDir(), content)
 }
 
 // realNotesIn keeps them in the folder "data" of dir.
-func realNotesIn(t *testing.T, dir, content string) (*project.Service, project.ID) {
+func realNotesIn(t *testing.T, dir, content string) (*services.All, project.ID) {
 	t.Helper()
 	st, err := store.Open(store.Options{Dir: filepath.Join(dir, "data"), Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := project.New(st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test"})
+	s, err := services.New(st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

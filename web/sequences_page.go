@@ -14,6 +14,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/option"
 	"hide/internal/project"
+	"hide/internal/project/dp"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/settings"
@@ -30,7 +31,7 @@ func (s *Server) sequencesRoutes() []route {
 type sequencesView struct {
 	countsView
 	Choices  []choice // attributes that sequences can be made of
-	Estimate *project.SequenceEstimate
+	Estimate *dp.SequenceEstimate
 	form     sequencesForm
 }
 
@@ -51,7 +52,7 @@ func readSequencesForm(values url.Values) sequencesForm {
 }
 
 // sequencesFormOf is the form that asks for these settings.
-func sequencesFormOf(set project.SequenceSettings) sequencesForm {
+func sequencesFormOf(set dp.SequenceSettings) sequencesForm {
 	return sequencesForm{
 		of: keyText(set.Of), alphabet: strings.Join(set.Alphabet, ", "), height: strconv.Itoa(set.Height), source: set.Source, epsilon: set.Epsilon.String(),
 		other: set.Other, ordered: set.Ordered, synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined),
@@ -59,19 +60,19 @@ func sequencesFormOf(set project.SequenceSettings) sequencesForm {
 }
 
 // sequenceFields are the numbers of a release of sequences.
-func sequenceFields(nameless bool) option.Table[project.SequenceSettings] {
-	fields := option.Table[project.SequenceSettings]{
-		settings.Epsilon(epsilonAbout, func(set *project.SequenceSettings) *ledger.Micro { return &set.Epsilon }),
-		settings.Height(func(set *project.SequenceSettings) *int { return &set.Height }),
+func sequenceFields(nameless bool) option.Table[dp.SequenceSettings] {
+	fields := option.Table[dp.SequenceSettings]{
+		settings.Epsilon(epsilonAbout, func(set *dp.SequenceSettings) *ledger.Micro { return &set.Epsilon }),
+		settings.Height(func(set *dp.SequenceSettings) *int { return &set.Height }),
 	}
 	if nameless {
-		fields = append(fields, settings.Unjoined(func(set *project.SequenceSettings) *int64 { return &set.Unjoined }))
+		fields = append(fields, settings.Unjoined(func(set *dp.SequenceSettings) *int64 { return &set.Unjoined }))
 	}
 	return fields
 }
 
-func (f sequencesForm) settings() (project.SequenceSettings, error) {
-	var set project.SequenceSettings
+func (f sequencesForm) settings() (dp.SequenceSettings, error) {
+	var set dp.SequenceSettings
 	sent := url.Values{"epsilon": {f.epsilon}, "height": {f.height}, "unjoined": {f.nameless.times}}
 	if err := readFields(sequenceFields(f.nameless.each), sent, &set); err != nil {
 		return set, err
@@ -101,7 +102,7 @@ func (s *Server) sequencesShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if asked := v.Status.Sequences; asked != nil && v.unanswered() {
+	if asked, _ := v.Status.Asked.(*dp.SequenceSettings); asked != nil && v.unanswered() {
 		v.form = sequencesFormOf(*asked)
 	}
 	return s.showSequences(c, http.StatusOK, v)
@@ -121,7 +122,7 @@ func (s *Server) sequencesPublish(c echo.Context) error {
 	}
 	form := readSequencesForm(values)
 	set, err := form.settings()
-	var estimate project.SequenceEstimate
+	var estimate dp.SequenceEstimate
 	if err == nil {
 		estimate, err = s.projects.EstimateSequences(ctx, u, id, set)
 	}

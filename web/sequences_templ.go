@@ -14,7 +14,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"hide/internal/project"
+	"hide/internal/project/dp"
 )
 
 func sequencesPage(v sequencesView) templ.Component {
@@ -329,7 +329,7 @@ func sequencesAsk(v sequencesView) templ.Component {
 }
 
 // sequencesEstimate: expected errors, from public numbers alone.
-func sequencesEstimate(e project.SequenceEstimate) templ.Component {
+func sequencesEstimate(e dp.SequenceEstimate) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

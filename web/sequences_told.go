@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"hide/internal/chart"
-	"hide/internal/project"
+	"hide/internal/project/dp"
 )
 
 // sequenceWords: "Arden → Bilton".
@@ -21,7 +21,7 @@ func sequenceWords(symbols []string) string {
 const mostBarName = 22
 
 // sequenceBars draws counts; what is below 0 has no bar.
-func sequenceBars(all []project.CountedSequence) *chart.Bars {
+func sequenceBars(all []dp.CountedSequence) *chart.Bars {
 	b := chart.NewBars("sequences-told", "Patients by sequence, with noise")
 	most := 1.0
 	for _, q := range all {

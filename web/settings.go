@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 func (s *Server) settingsRoutes() []route {
@@ -23,7 +24,7 @@ func (s *Server) settingsRoutes() []route {
 type settingsView struct {
 	projectID project.ID
 	form      settingsForm
-	blind     project.BlindNotes
+	blind     training.BlindNotes
 	saved     bool
 }
 

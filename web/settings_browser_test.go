@@ -11,6 +11,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/bootstrap"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // With keys alone: a wrong number is found, told and mended.
@@ -50,12 +51,12 @@ func (judgedSettings) Settings(context.Context, account.User, project.ID) (proje
 	return project.DefaultSettings(), nil
 }
 
-func (judgedSettings) BlindNotes(context.Context, account.User, project.ID) (project.BlindNotes, error) {
+func (judgedSettings) BlindNotes(context.Context, account.User, project.ID) (training.BlindNotes, error) {
 	side := func(documents int, recall, agreement, marked float64) bootstrap.BiasSide {
 		of := func(v float64) bootstrap.Estimate { return bootstrap.Estimate{Value: v, Low: v - 0.03, High: v + 0.02} }
 		return bootstrap.BiasSide{Documents: documents, Groups: documents, Recall: of(recall), Precision: of(0.93), Agreement: of(agreement), Marked: bootstrap.Estimate{Value: marked, Low: marked - 1, High: marked + 1}}
 	}
-	return project.BlindNotes{
+	return training.BlindNotes{
 		Share: 0.1, Done: 21, Assisted: 188, At: time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC),
 		Bias: bootstrap.Bias{
 			Blind: side(21, 0.84, 0.79, 11.2), Assisted: side(188, 0.9, 0.86, 10.1),
@@ -110,7 +111,7 @@ func TestANoteShowsWhatRulesSuggestAndWhatWaits(t *testing.T) {
 	}
 	f.docs[1].proposed = f.docs[2].proposed
 	f.docs[2].proposed = nil
-	f.training.Offer = project.Offer{Level: 0.95, Rules: true, Patients: 90, ByRules: []project.RuleRecall{
+	f.training.Offer = training.Offer{Level: 0.95, Rules: true, Patients: 90, ByRules: []training.RuleRecall{
 		{Label: "DATE", Recall: f.training.Scores.Precision, Documents: 200, Shown: true}, {Label: "MEDICALRECORD", Recall: f.training.Scores.Precision, Documents: 150, Shown: true},
 		{Label: "DOCTOR", Recall: f.training.Scores.Recall, Documents: 180},
 	}}

@@ -3,7 +3,6 @@
 package web
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"net/url"
@@ -12,6 +11,8 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/greedy/settings"
+	"hide/internal/option"
 	"hide/internal/project"
 )
 
@@ -60,6 +61,18 @@ func typedNumber(v float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
+// settingsFields are those of the form that are numbers. Empty is 0, which is the usual.
+var settingsFields = option.Table[project.Settings]{
+	option.Share(option.About{Name: "min_recall"}, option.From(0, 1), func(s *project.Settings) *float64 { return &s.MinRecall }),
+	option.Share(option.About{Name: "blind"}, option.From(0, 0.5), func(s *project.Settings) *float64 { return &s.Blind }),
+	option.Number(option.About{Name: "c2"}, option.From(0, 1000), func(s *project.Settings) *float64 { return &s.C2 }),
+	option.Share(option.About{Name: "o"}, option.From(0, 1), func(s *project.Settings) *float64 { return &s.Sampling.O }),
+	option.Whole(option.About{Name: "window"}, option.From(0, 1000), func(s *project.Settings) *int { return &s.Sampling.Window }),
+	option.Value(option.About{Name: "cost", Example: "PATIENT 3"}, func(s *project.Settings) *map[annotate.Label]float64 { return &s.Sampling.Cost },
+		func(text string, _ option.Place) (map[annotate.Label]float64, error) { return settings.ReadCosts(text) },
+		func(costs map[annotate.Label]float64, _ option.Place) string { return settings.WriteCosts(costs) }),
+}
+
 // readSettingsForm reads what it can and names the fields that it cannot. What is
 // read may still be refused by the project.
 func readSettingsForm(values url.Values) (settingsForm, project.Settings) {
@@ -68,59 +81,12 @@ func readSettingsForm(values url.Values) (settingsForm, project.Settings) {
 		preset: text("preset"), c2: text("c2"), o: text("o"), window: text("window"), cost: values.Get("cost"),
 		without: values["without"], minRecall: text("min_recall"), blind: text("blind"), rules: text("rules") == "1", problems: map[string]string{},
 	}
-	set := project.Settings{Preset: f.preset, Without: f.without, Rules: f.rules}
-	set.C2 = f.number("c2", f.c2)
-	set.Sampling.O = f.number("o", f.o) / 100
-	set.MinRecall = f.number("min_recall", f.minRecall) / 100
-	set.Blind = f.number("blind", f.blind) / 100
-	if n := f.number("window", f.window); n == float64(int(n)) {
-		set.Sampling.Window = int(n)
-	} else {
-		f.problems["window"] = "This is no whole number."
+	var set project.Settings
+	for _, problem := range settingsFields.ReadForm(values, &set).Problems() {
+		f.problems[problem.Name] = problem.Text
 	}
-	set.Sampling.Cost = f.costs()
+	set.Preset, set.Without, set.Rules = f.preset, f.without, f.rules
 	return f, set
-}
-
-// number reads a field; an empty one is 0. People write "80 %" and "0,3", too.
-func (f settingsForm) number(field, typed string) float64 {
-	typed = strings.TrimSpace(strings.TrimSuffix(strings.ReplaceAll(typed, ",", "."), "%"))
-	if typed == "" {
-		return 0
-	}
-	v, err := strconv.ParseFloat(typed, 64)
-	if err != nil {
-		f.problems[field] = "This is no number."
-	}
-	return v
-}
-
-// costs reads a label and a number from each line.
-func (f settingsForm) costs() map[annotate.Label]float64 {
-	var costs map[annotate.Label]float64
-	for i, line := range strings.Split(f.cost, "\n") {
-		words := strings.Fields(strings.NewReplacer(":", " ", "=", " ").Replace(line))
-		if len(words) == 0 {
-			continue
-		}
-		if len(words) != 2 {
-			f.problems["cost"] = fmt.Sprintf("Line %d is not a label and a number.", i+1)
-			return nil
-		}
-		label := annotate.Label(words[0])
-		if label == otherWords {
-			label = ""
-		}
-		if _, twice := costs[label]; twice {
-			f.problems["cost"] = fmt.Sprintf("Line %d has a label that is there already.", i+1)
-			return nil
-		}
-		if costs == nil {
-			costs = map[annotate.Label]float64{}
-		}
-		costs[label] = f.number("cost", words[1])
-	}
-	return costs
 }
 
 // problem is what is wrong with a field, as a sentence.

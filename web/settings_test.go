@@ -14,6 +14,7 @@ import (
 	"hide/internal/bootstrap"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 func TestSettingsAreSavedAndShownAgain(t *testing.T) {
@@ -69,21 +70,21 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 	s, path := newTestServer(t, projects), "/p/"+string(id)+"/settings"
 	good := url.Values{"preset": {"default"}, "min_recall": {"80"}, "blind": {"10"}}
 	for _, c := range []struct{ field, typed, want string }{
-		{"min_recall", "lots", "This is no number."},
-		{"min_recall", "101", "The level is a share from 0 to 100 %."},
-		{"min_recall", "NaN", "The level is a share"},
-		{"blind", "60", "from 0 to 50 %"},
-		{"blind", "-1", "from 0 to 50 %"},
-		{"c2", "-1", "The penalty is a number"},
-		{"c2", "1e999", "This is no number."},
-		{"o", "120", "from 0 to 100 %"},
-		{"window", "2.5", "This is no whole number."},
-		{"window", "99999999999999999999", ""},
-		{"cost", "PATIENT", "Line 1 is not a label and a number."},
-		{"cost", "\nPATIENT 2\nPATIENT 3", "Line 3 has a label that is there already."},
+		{"min_recall", "lots", "Enter a percentage from 0 to 100."},
+		{"min_recall", "101", "Enter a percentage from 0 to 100."},
+		{"min_recall", "NaN", "Enter a percentage"},
+		{"blind", "60", "Enter a percentage from 0 to 50."},
+		{"blind", "-1", "Enter a percentage from 0 to 50."},
+		{"c2", "-1", "Enter a number from 0 to 1,000."},
+		{"c2", "1e999", "Enter a number from 0 to 1,000."},
+		{"o", "120", "Enter a percentage from 0 to 100."},
+		{"window", "2.5", "Enter a whole number from 0 to 1,000."},
+		{"window", "99999999999999999999", "Enter a whole number"},
+		{"cost", "PATIENT", "Enter labels, each with a number, such as PATIENT 3."},
+		{"cost", "\nPATIENT 2\nPATIENT 3", "PATIENT is there twice."},
 		{"cost", "NONSENSE 2", "none of this project"},
-		{"cost", "PATIENT 0", "A cost is a number above 0"},
-		{"cost", "PATIENT much", "This is no number."},
+		{"cost", "PATIENT 0", "Enter a number above 0 for PATIENT"},
+		{"cost", "PATIENT much", "Enter a number above 0 for PATIENT"},
 		{"preset", "best", "There are the presets"},
 		{"without", "nonsense", "There is no family"},
 		{"without", "affix", "The preset default has no affix to leave out."},
@@ -92,9 +93,9 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 		for k, v := range good {
 			form[k] = v
 		}
-		form.Set(c.field, c.typed+"<i>")
-		if c.typed != "" && c.want != "This is no number." {
-			form.Set(c.field, c.typed)
+		form.Set(c.field, c.typed)
+		if c.typed == "lots" || c.typed == "PATIENT much" {
+			form.Set(c.field, c.typed+"<i>")
 		}
 		w := post(s, account.Broker, path, form)
 		page := w.Body.String()
@@ -114,16 +115,16 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 
 func TestBlindNotesAreJudgedInWords(t *testing.T) {
 	side := bootstrap.BiasSide{Documents: 12, Groups: 9}
-	known := func(low, value, high float64) project.BlindNotes {
-		return project.BlindNotes{Share: 0.1, Done: 12, Assisted: 40, Bias: bootstrap.Bias{Blind: side, Assisted: side, Recall: bootstrap.Estimate{Value: value, Low: low, High: high}}}
+	known := func(low, value, high float64) training.BlindNotes {
+		return training.BlindNotes{Share: 0.1, Done: 12, Assisted: 40, Bias: bootstrap.Bias{Blind: side, Assisted: side, Recall: bootstrap.Estimate{Value: value, Low: low, High: high}}}
 	}
 	for _, c := range []struct {
 		name  string
-		blind project.BlindNotes
+		blind training.BlindNotes
 		want  string
 	}{
-		{"off", project.BlindNotes{}, "nobody can tell"},
-		{"too few", project.BlindNotes{Share: 0.1, Done: 2, Assisted: 9}, "2 notes were finished without suggestions on purpose, 9 with suggestions in view. A comparison needs notes of 5 patients on each side"},
+		{"off", training.BlindNotes{}, "nobody can tell"},
+		{"too few", training.BlindNotes{Share: 0.1, Done: 2, Assisted: 9}, "2 notes were finished without suggestions on purpose, 9 with suggestions in view. A comparison needs notes of 5 patients on each side"},
 		{"none to be seen", known(-0.02, 0.01, 0.04), "No difference can be told. One of up to 4.0 points"},
 		{"overlooked", known(0.02, 0.06, 0.1), "seem to overlook more of what is not suggested: the model looks 6.0 points better"},
 		{"the other way", known(-0.1, -0.06, -0.02), "do not overlook more: the model looks 6.0 points worse"},
@@ -135,25 +136,25 @@ func TestBlindNotesAreJudgedInWords(t *testing.T) {
 }
 
 func TestStripSaysWhatWaitsAndWhy(t *testing.T) {
-	recall := project.Scores{Documents: 9, Recall: greedy.Estimate{Value: 0.71, Low: 0.64, High: 0.77}}
-	found := func(label string, value float64, shown bool) project.RuleRecall {
-		return project.RuleRecall{Label: annotate.Label(label), Recall: greedy.Estimate{Value: value, Low: value, High: value}, Documents: 4, Shown: shown}
+	recall := training.Scores{Documents: 9, Recall: greedy.Estimate{Value: 0.71, Low: 0.64, High: 0.77}}
+	found := func(label string, value float64, shown bool) training.RuleRecall {
+		return training.RuleRecall{Label: annotate.Label(label), Recall: greedy.Estimate{Value: value, Low: value, High: value}, Documents: 4, Shown: shown}
 	}
 	for _, c := range []struct {
 		name         string
-		training     project.Training
+		training     training.Status
 		model, rules string
 	}{
-		{"shown", project.Training{Model: 3, Scores: recall, Offer: project.Offer{Model: true, Level: 0.7, Rules: true}}, "", ""},
-		{"waits", project.Training{Model: 3, Scores: recall, Offer: project.Offer{Level: 0.85}}, "Its suggestions wait: recall 71 % [64–77], level 85 %.", ""},
-		{"not checked", project.Training{Model: 1, Offer: project.Offer{Level: 0.8, Patients: 3}}, "Its suggestions wait until it has been checked.", ""},
-		{"cannot be checked", project.Training{Model: 1, Offer: project.Offer{Level: 0.8, Patients: 1}}, "Its suggestions wait until it can be checked, which takes finished notes of 2 patients more.", ""},
-		{"at the start", project.Training{NeedMore: 2, Offer: project.Offer{Level: 0.8, Rules: true}}, "", "Rules suggest as soon as the finished notes show what they find."},
-		{"at once", project.Training{NeedMore: 2, Offer: project.Offer{Rules: true}}, "", "Rules suggest until there is a model."},
-		{"rules", project.Training{Offer: project.Offer{Level: 0.8, Rules: true, ByRules: []project.RuleRecall{found("DATE", 0.97, true), found("PHONE", 0.9, true), found("CITY", 0.2, false)}}}, "", "Rules suggest date and phone meanwhile."},
-		{"poor rules", project.Training{Offer: project.Offer{Level: 0.8, Rules: true, ByRules: []project.RuleRecall{found("CITY", 0.2, false)}}}, "", "Rules find too little so far to suggest anything."},
+		{"shown", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Model: true, Level: 0.7, Rules: true}}, "", ""},
+		{"waits", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Level: 0.85}}, "Its suggestions wait: recall 71 % [64–77], level 85 %.", ""},
+		{"not checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 3}}, "Its suggestions wait until it has been checked.", ""},
+		{"cannot be checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 1}}, "Its suggestions wait until it can be checked, which takes finished notes of 2 patients more.", ""},
+		{"at the start", training.Status{NeedMore: 2, Offer: training.Offer{Level: 0.8, Rules: true}}, "", "Rules suggest as soon as the finished notes show what they find."},
+		{"at once", training.Status{NeedMore: 2, Offer: training.Offer{Rules: true}}, "", "Rules suggest until there is a model."},
+		{"rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("DATE", 0.97, true), found("PHONE", 0.9, true), found("CITY", 0.2, false)}}}, "", "Rules suggest date and phone meanwhile."},
+		{"poor rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("CITY", 0.2, false)}}}, "", "Rules find too little so far to suggest anything."},
 	} {
-		v := trainingView{Training: c.training}
+		v := trainingView{Status: c.training}
 		if v.modelWaits() != c.model || v.rulesSuggest() != c.rules {
 			t.Errorf("%s: %q and %q, want %q and %q", c.name, v.modelWaits(), v.rulesSuggest(), c.model, c.rules)
 		}

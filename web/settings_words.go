@@ -10,7 +10,7 @@ import (
 	"hide/internal/bootstrap"
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // biasRow is one figure of notes annotated with and without suggestions.
@@ -64,7 +64,7 @@ func greedyEstimate(e bootstrap.Estimate) greedy.Estimate {
 func oneDigit(v float64) string { return strings.Replace(fmt.Sprintf("%.1f", v), "-", "−", 1) }
 
 // blindVerdict says what the blind notes tell, in words.
-func blindVerdict(b project.BlindNotes) string {
+func blindVerdict(b training.BlindNotes) string {
 	have := fmt.Sprintf("%s finished without suggestions on purpose, %d with suggestions in view.", count(b.Done, "note was", "notes were"), b.Assisted)
 	switch {
 	case b.Share == 0 && b.Done == 0:

@@ -5,11 +5,11 @@ package web
 import (
 	"fmt"
 
-	"hide/internal/project"
+	"hide/internal/project/release"
 )
 
 // structuredWords: what a release holds, in a sentence.
-func structuredWords(r project.Release) string {
+func structuredWords(r release.Release) string {
 	switch {
 	case r.Table != nil:
 		t := r.Table.Report
@@ -17,7 +17,7 @@ func structuredWords(r project.Release) string {
 			count(t.After.Rows, "patient", "patients"), r.Table.Settings.K, count(len(r.Table.Columns), "attribute", "attributes"), formatPercent(t.Utility.NCP))
 	case r.Joint != nil:
 		return jointWords(*r.Joint)
-	case r.Kind == project.ReleaseSequences:
+	case r.Kind == release.KindSequences:
 		return fmt.Sprintf("Sequences of %s, up to %d long, for %s.", listed(r.Strong.Dimensions), r.Strong.Height, epsilonWords(r.Strong.Epsilon))
 	case r.Strong != nil && r.Strong.Asked != nil:
 		return fmt.Sprintf("An answer in %s, for %s; %s.", count(r.Strong.Asked.Groups, "count", "counts"), epsilonWords(r.Strong.Epsilon), errorWords(r))

@@ -16,6 +16,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/incognito"
 )
 
@@ -36,8 +37,8 @@ func TestAFormOfManyTablesIsRefusedBeforeTheyAreMade(t *testing.T) {
 	if allocated > 100 {
 		t.Errorf("%v allocations to refuse a form", allocated)
 	}
-	if sets, err := (tableRequest{Ks: []int{2, 3, 4}, Ls: []float64{2, 3, 4, 5}, Ts: []float64{.1, .2}}).settings(); err != nil || len(sets) != project.MaxPreviews {
-		t.Errorf("%d settings, %v; want %d", len(sets), err, project.MaxPreviews)
+	if sets, err := (tableRequest{Ks: []int{2, 3, 4}, Ls: []float64{2, 3, 4, 5}, Ts: []float64{.1, .2}}).settings(); err != nil || len(sets) != release.MaxPreviews {
+		t.Errorf("%d settings, %v; want %d", len(sets), err, release.MaxPreviews)
 	}
 }
 

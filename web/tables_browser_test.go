@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/risk"
 )
@@ -186,12 +187,12 @@ func TestTablePagesAreTheBrokersAlone(t *testing.T) {
 }
 
 func TestFiguresOfATableAreThoseOfThePreview(t *testing.T) {
-	good := project.TableChoice{TableSettings: project.TableSettings{K: 5}, Least: 5}
+	good := release.TableChoice{TableSettings: release.TableSettings{K: 5}, Least: 5}
 	good.Utility.NCP, good.Utility.MeanClass, good.After.Classes = 0.2512, 6.67, 9
 	good.After.Prosecutor = risk.Attacker{Highest: 0.2, Success: 0.15}
-	v := tableView{Preview: project.TablePreview{
+	v := tableView{Preview: release.TablePreview{
 		Before:  &risk.Figures{Prosecutor: risk.Attacker{Highest: 1, Success: 0.9, AtRisk: 1}},
-		Choices: []project.TableChoice{good, {TableSettings: project.TableSettings{K: 90}, Error: "k is 90 and there are 60 rows"}},
+		Choices: []release.TableChoice{good, {TableSettings: release.TableSettings{K: 90}, Error: "k is 90 and there are 60 rows"}},
 	}}
 	body := rendered(t, tableComparison(v))
 	for _, want := range []string{"25.1 %", "20.0 %", "15.0 %", "90.0 %", "6.7", "K is 90 and there are 60 rows.", "as it is"} {
@@ -215,7 +216,7 @@ func TestTheFormOfATableShowsWhatItWasSentWith(t *testing.T) {
 		if err != nil || !form.OK() {
 			t.Fatalf("%v: %v, %v", sent, err, form.Problems())
 		}
-		again := formOf(project.TablePreview{Tried: sets})
+		again := formOf(release.TablePreview{Tried: sets})
 		for name, texts := range sent {
 			if got := again.Field(name).Text(); got != texts[0] {
 				t.Errorf("%v: %s is shown as %q", sent, name, got)
@@ -250,7 +251,7 @@ func TestAPopulationIsAddedByFile(t *testing.T) {
 	}
 	replacesPopulation(t, s, id, people.String())
 	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
-	if err := projects.StartTablePreview(t.Context(), by, id, []project.TableSettings{{K: 2, Among: true}}); err != nil {
+	if err := projects.StartTablePreview(t.Context(), by, id, []release.TableSettings{{K: 2, Among: true}}); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -316,7 +317,7 @@ func replacesPopulation(t *testing.T, s *Server, id project.ID, stored string) {
 }
 
 func TestAPageSaysWhatItsPopulationLacks(t *testing.T) {
-	lacking := project.Population{People: 40, Columns: []project.PopulationColumn{{Key: idview.Key{Source: idview.Label, Name: "AGE"}, Column: "AGE"}}, Lacking: []string{"CITY", "sex"}}
+	lacking := release.Population{People: 40, Columns: []release.PopulationColumn{{Key: idview.Key{Source: idview.Label, Name: "AGE"}, Column: "AGE"}}, Lacking: []string{"CITY", "sex"}}
 	var page strings.Builder
 	if err := storedPopulation("p", lacking).Render(t.Context(), &page); err != nil {
 		t.Fatal(err)

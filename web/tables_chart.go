@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"hide/internal/chart"
-	"hide/internal/project"
+	"hide/internal/project/release"
 )
 
 // mostLines is how many settings charts draw; tables have all.
@@ -24,10 +24,10 @@ type settingLines struct {
 
 type compared struct {
 	Name   string
-	tables []project.TableChoice
+	tables []release.TableChoice
 }
 
-func compareTables(good []project.TableChoice) settingLines {
+func compareTables(good []release.TableChoice) settingLines {
 	var c settingLines
 	for _, one := range good {
 		c.ks = append(c.ks, one.K)
@@ -53,24 +53,24 @@ func compareTables(good []project.TableChoice) settingLines {
 // tableFigure is one quantity that the settings are compared by.
 type tableFigure struct {
 	id, title, label string
-	of               func(project.TableChoice) float64
+	of               func(release.TableChoice) float64
 	scale            func([]float64) chart.Scale
 	words            func(float64) string
 }
 
-func shareFigure(id, title, label string, of func(project.TableChoice) float64) tableFigure {
+func shareFigure(id, title, label string, of func(release.TableChoice) float64) tableFigure {
 	return tableFigure{id, title, label, of, chart.WholeShareScale, formatPercent}
 }
 
 // figures are what is drawn by k, one line per setting.
 func (v tableView) figures() []tableFigure {
 	all := []tableFigure{
-		shareFigure("lost", "What is lost", "precision lost, %", func(c project.TableChoice) float64 { return c.Utility.NCP }),
-		{"class", "Size of classes", "patients of a class, mean", func(c project.TableChoice) float64 { return c.Utility.MeanClass }, chart.CountScale, formatCount},
-		shareFigure("risk", "Highest risk of a patient", "risk of who knows that she is in it, %", func(c project.TableChoice) float64 { return c.After.Prosecutor.Highest }),
+		shareFigure("lost", "What is lost", "precision lost, %", func(c release.TableChoice) float64 { return c.Utility.NCP }),
+		{"class", "Size of classes", "patients of a class, mean", func(c release.TableChoice) float64 { return c.Utility.MeanClass }, chart.CountScale, formatCount},
+		shareFigure("risk", "Highest risk of a patient", "risk of who knows that she is in it, %", func(c release.TableChoice) float64 { return c.After.Prosecutor.Highest }),
 	}
 	if v.among() {
-		all = append(all, shareFigure("journalist", "Highest risk among all people", "risk of who looks for anybody, %", func(c project.TableChoice) float64 { return c.After.Journalist.Highest }))
+		all = append(all, shareFigure("journalist", "Highest risk among all people", "risk of who looks for anybody, %", func(c release.TableChoice) float64 { return c.After.Journalist.Highest }))
 	}
 	if v.queried() {
 		all = append(all, shareFigure("queries", "Count queries that hold", "of the patients returned, those meant, %", meanPrecision))
@@ -80,11 +80,11 @@ func (v tableView) figures() []tableFigure {
 
 // queried reports whether count queries were asked of the tables.
 func (v tableView) queried() bool {
-	return slices.ContainsFunc(v.good(), func(c project.TableChoice) bool { return len(c.Utility.Precision) > 0 })
+	return slices.ContainsFunc(v.good(), func(c release.TableChoice) bool { return len(c.Utility.Precision) > 0 })
 }
 
 // meanPrecision is that of count queries, over attributes.
-func meanPrecision(c project.TableChoice) float64 {
+func meanPrecision(c release.TableChoice) float64 {
 	total := 0.0
 	for _, p := range c.Utility.Precision {
 		total += p.Released

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"hide/internal/option"
-	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/settings"
 	"hide/internal/publish/table"
@@ -44,7 +44,7 @@ type tableForm struct {
 }
 
 // formOf shows what was asked last.
-func formOf(p project.TablePreview) tableForm {
+func formOf(p release.TablePreview) tableForm {
 	ask := tableFields.Default()
 	if len(p.Tried) > 0 {
 		ask = askOf(p.Tried)
@@ -53,7 +53,7 @@ func formOf(p project.TablePreview) tableForm {
 }
 
 // askOf is what asks for these settings.
-func askOf(tried []project.TableSettings) tableRequest {
+func askOf(tried []release.TableSettings) tableRequest {
 	one := tried[0]
 	ask := tableRequest{Cut: cmp.Or(one.Method.Cut, string(mondrian.NCP)), C: one.Diversity.C, Suppression: one.Method.Suppression, People: one.People}
 	if one.Method.Name == weak.Incognito {
@@ -93,8 +93,8 @@ func readTableForm(values url.Values) (tableForm, tableRequest) {
 }
 
 // settings are all combinations of what is asked for: by l, then t, then k.
-func (a tableRequest) settings() ([]project.TableSettings, error) {
-	one := project.TableSettings{Method: table.Method{Cut: a.Cut, Suppression: a.Suppression}, Among: a.Among != "", Map: a.Among == table.CountPeople, People: a.People}
+func (a tableRequest) settings() ([]release.TableSettings, error) {
+	one := release.TableSettings{Method: table.Method{Cut: a.Cut, Suppression: a.Suppression}, Among: a.Among != "", Map: a.Among == table.CountPeople, People: a.People}
 	switch a.Cut {
 	case weak.Incognito:
 		one.Method.Name, one.Method.Cut = weak.Incognito, ""
@@ -102,10 +102,10 @@ func (a tableRequest) settings() ([]project.TableSettings, error) {
 		one.Method.Cut = "" // which stands for it
 	}
 	one.Diversity.C = a.C
-	if n := len(a.Ks) * len(orNone(a.Ls)) * len(orNone(a.Ts)); n > project.MaxPreviews {
-		return nil, project.TooManyTables(n)
+	if n := len(a.Ks) * len(orNone(a.Ls)) * len(orNone(a.Ts)); n > release.MaxPreviews {
+		return nil, release.TooManyTables(n)
 	}
-	var sets []project.TableSettings
+	var sets []release.TableSettings
 	for _, l := range different(orNone(a.Ls)) {
 		for _, t := range different(orNone(a.Ts)) {
 			for _, k := range different(slices.Clone(a.Ks)) {

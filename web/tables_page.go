@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/release"
 )
 
 func (s *Server) tableRoutes() []route {
@@ -72,10 +73,10 @@ func (s *Server) tableView(ctx context.Context, u account.User, id project.ID) (
 	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
-	if v.Beside, err = s.projects.Beside(ctx, u, id, project.ReleaseTable); err != nil {
+	if v.Beside, err = s.projects.Beside(ctx, u, id, release.KindTable); err != nil {
 		return v, err
 	}
-	if v.Released, err = s.released(ctx, u, v.Project, project.ReleaseTable); err != nil {
+	if v.Released, err = s.released(ctx, u, v.Project, release.KindTable); err != nil {
 		return v, err
 	}
 	v.Preview, err = s.projects.TablePreview(ctx, u, id)

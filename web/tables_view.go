@@ -14,6 +14,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/option"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
@@ -22,9 +23,9 @@ import (
 // tableView is everything the page of tables shows.
 type tableView struct {
 	Project     project.Overview
-	Identifiers project.Identifiers
-	Preview     project.TablePreview
-	Beside      project.Beside
+	Identifiers release.Identifiers
+	Preview     release.TablePreview
+	Beside      release.Beside
 	Released    publishView // tables
 	Saved       bool
 	Problem     string // why roles were not saved
@@ -38,7 +39,7 @@ type tableView struct {
 }
 
 // populationWords: "40 people, added 22 Nov 2026, 10:31, by Ann Lee".
-func populationWords(p project.Population) string {
+func populationWords(p release.Population) string {
 	words := count(p.People, "person", "people") + ", added " + moment(p.Added)
 	if p.By != "" {
 		words += ", by " + p.By
@@ -46,7 +47,7 @@ func populationWords(p project.Population) string {
 	return words
 }
 
-func keptColumns(p project.Population) []string {
+func keptColumns(p release.Population) []string {
 	names := make([]string, len(p.Columns))
 	for i, c := range p.Columns {
 		names[i] = c.Column
@@ -143,7 +144,7 @@ func (v tableView) peopleWords() string {
 // riskRow is one line of the comparison: the values as they are, or one setting.
 type riskRow struct {
 	Name string
-	project.TableChoice
+	release.TableChoice
 	Raw bool
 }
 
@@ -161,7 +162,7 @@ func (v tableView) rows() []riskRow {
 }
 
 // tableName tells one setting of a preview from the others: "k = 5, l = 2".
-func tableName(set project.TableSettings) string {
+func tableName(set release.TableSettings) string {
 	name := "k = " + strconv.Itoa(set.K)
 	if asked := askedWords(set); asked != "" {
 		name += ", " + asked
@@ -173,7 +174,7 @@ func tableName(set project.TableSettings) string {
 }
 
 // askedWords are what is asked of sensitive values: "l = 2, t = 0.2".
-func askedWords(set project.TableSettings) string {
+func askedWords(set release.TableSettings) string {
 	var words []string
 	if set.Diversity.L > 0 {
 		words = append(words, "l = "+typedNumber(set.Diversity.L))
@@ -185,7 +186,7 @@ func askedWords(set project.TableSettings) string {
 }
 
 // named finds settings that can be published, nil when there are none.
-func (v tableView) named(name string) *project.TableSettings {
+func (v tableView) named(name string) *release.TableSettings {
 	for _, c := range v.good() {
 		if tableName(c.TableSettings) == name {
 			return &c.TableSettings
@@ -273,7 +274,7 @@ func estimates(u risk.Uniqueness) []modelEstimate {
 }
 
 // precisionWords are how count queries on an attribute do, and how without it.
-func precisionWords(c project.TableChoice, name string) [2]string {
+func precisionWords(c release.TableChoice, name string) [2]string {
 	for _, p := range c.Utility.Precision {
 		if p.Attribute == name {
 			return [2]string{formatPercent(p.Released), formatPercent(p.Without)}
@@ -302,15 +303,15 @@ func ofPatients(share float64, n int) string {
 // diversity is the reason, what to ask for instead. Other reasons stand in their rows.
 func (v tableView) noneWords() string {
 	words := "None of these tables can be."
-	if v.Preview.Rows > 0 && slices.ContainsFunc(v.Preview.Choices, func(c project.TableChoice) bool { return c.TooMuch }) {
+	if v.Preview.Rows > 0 && slices.ContainsFunc(v.Preview.Choices, func(c release.TableChoice) bool { return c.TooMuch }) {
 		words += fmt.Sprintf(" There are %s: ask for a k of at most so many, or for less diversity.", count(v.Preview.Rows, "patient", "patients"))
 	}
 	return words
 }
 
 // good are the choices that can be published.
-func (v tableView) good() []project.TableChoice {
-	var good []project.TableChoice
+func (v tableView) good() []release.TableChoice {
+	var good []release.TableChoice
 	for _, c := range v.Preview.Choices {
 		if c.Error == "" {
 			good = append(good, c)
@@ -329,7 +330,7 @@ func (v tableView) sensitive() bool {
 }
 
 // sizeBars draws how many patients are in classes of which size.
-func sizeBars(c project.TableChoice) *chart.Bars {
+func sizeBars(c release.TableChoice) *chart.Bars {
 	counts := make([]labelCount, 0, len(c.Sizes))
 	for _, s := range c.Sizes {
 		if s.To >= c.K || s.People > 0 {
@@ -347,7 +348,7 @@ func rangeWords(from, to int) string {
 }
 
 // columnWords: "AGE, CITY and sex coarsened and diagnosis as it is".
-func columnWords(columns []project.TableColumn) string {
+func columnWords(columns []release.TableColumn) string {
 	var coarse, kept []string
 	for _, c := range columns {
 		if c.Role == table.Quasi {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // inProject runs fn on the project that --project names, with the arguments, of
@@ -39,13 +40,13 @@ func (e *env) inProject(ctx context.Context, args []string, least, most int, fn 
 // called like its file.
 func runDictionaryAdd(ctx context.Context, e *env, args []string) error {
 	return e.inProject(ctx, args, 1, 1<<10, func(f *folder, p project.Overview, files []string) error {
-		read := make([]project.DictionaryFile, len(files))
+		read := make([]training.DictionaryFile, len(files))
 		for i, file := range files {
 			lists, err := readDictionary(file)
 			if err != nil {
 				return err
 			}
-			read[i] = project.DictionaryFile{Name: filepath.Base(file), Lists: lists}
+			read[i] = training.DictionaryFile{Name: filepath.Base(file), Lists: lists}
 		}
 		if err := f.projects.AddDictionaries(ctx, operator(), p.ID, read); err != nil {
 			return err

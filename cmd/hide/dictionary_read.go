@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"hide/internal/annotate/dictionary"
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // readDictionaries reads every file of a folder, but for hidden ones. An empty
@@ -34,7 +34,7 @@ func readDictionaries(folder string) ([]dictionary.List, error) {
 		lists = append(lists, more...)
 	}
 	if len(lists) == 0 {
-		return nil, withHint(fmt.Errorf("read dictionaries: %s holds no file", folder), project.DictionaryHint)
+		return nil, withHint(fmt.Errorf("read dictionaries: %s holds no file", folder), training.DictionaryHint)
 	}
 	return lists, nil
 }
@@ -47,7 +47,7 @@ func readDictionary(name string) ([]dictionary.List, error) {
 	defer f.Close() // only read
 	lists, err := dictionary.Read(filepath.Base(name), f)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), project.DictionaryHint)
+		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), training.DictionaryHint)
 	}
 	return lists, nil
 }

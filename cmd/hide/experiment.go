@@ -17,7 +17,7 @@ import (
 	"hide/internal/greedy/study"
 	"hide/internal/lab"
 	"hide/internal/lab/experiment"
-	"hide/internal/project"
+	"hide/internal/project/audit"
 )
 
 // experimentFlags are the flags of hide experiment.
@@ -52,7 +52,7 @@ func (e *env) openExperiment(ctx context.Context, args []string) (*experiment.Ex
 	if err != nil {
 		return nil, v, err
 	}
-	in := experiment.Input{Version: toolVersion(), Command: experiment.CommandLine(args), Audit: study.Audit{Random: project.AuditRandom, Selected: project.AuditPicked}}
+	in := experiment.Input{Version: toolVersion(), Command: experiment.CommandLine(args), Audit: study.Audit{Random: audit.RandomNotes, Selected: audit.DoubtfulNotes}}
 	other := v.Sensitive
 	if v.OtherSensitive != nil {
 		other = v.OtherSensitive

@@ -18,6 +18,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/services"
 	"hide/internal/store"
 )
 
@@ -35,7 +36,7 @@ func operator() account.User {
 type folder struct {
 	store    *store.Store
 	accounts *account.Service
-	projects *project.Service
+	projects *services.All
 }
 
 // open opens a data folder with all services; create makes an empty one when
@@ -67,7 +68,7 @@ func newFolder(st *store.Store, dir string) (*folder, error) {
 		}
 		return id // an account that is gone, or the command line
 	}
-	projects, err := project.New(st, project.Options{
+	projects, err := services.New(st, project.Options{
 		Releases: filepath.Join(dir, "releases"), PersonName: personName, Version: toolVersion(),
 	})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"hide/internal/lab/experiment"
 	"hide/internal/option"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // checkOptions wants of every option of a table help, a name of its own in the command, and
@@ -35,7 +35,7 @@ func checkOptions[P any](t *testing.T, command string, table option.Table[P]) {
 }
 
 func TestEveryOptionHasHelpAndTakesItsDefault(t *testing.T) {
-	checkOptions(t, "sanitize", project.SanitizeOptions)
+	checkOptions(t, "sanitize", sanitize.Options)
 	checkOptions(t, "experiment", experiment.Table())
 	checkOptions(t, "publish text", textOptions)
 	checkOptions(t, "publish table", tableOptions)

@@ -13,13 +13,14 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/option"
 	"hide/internal/project"
+	"hide/internal/project/release"
 )
 
 // textFlags are the flags of publish text.
 type textFlags struct {
 	project, out string
 	bundle       int
-	despite      project.Despite
+	despite      release.Despite
 }
 
 var textOptions = option.Table[textFlags]{
@@ -55,11 +56,11 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 
 // published is what publish text prints as JSON.
 type published struct {
-	project.Release
+	release.Release
 	Warnings []string `json:"warnings"`
 }
 
-func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, despite project.Despite, out string) error {
+func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, despite release.Despite, out string) error {
 	bundle, err := bundleOrNewest(ctx, f, id, bundle)
 	if err != nil {
 		return err
@@ -104,21 +105,21 @@ func (e *env) warn(warnings []string) {
 }
 
 // handOut writes a release that is on record to a zip file, unless path is empty.
-func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r project.Release, path string) error {
+func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.Release, path string) error {
 	if path == "" {
 		return nil
 	}
 	return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
 }
 
-func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (project.Release, error) {
-	var st project.PublishStatus
+func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (release.Release, error) {
+	var st release.Status
 	err := e.follow(ctx, "publishing", func() (done, total int, running bool, err error) {
 		st, err = f.projects.Publishing(ctx, operator(), id)
 		return st.Done, st.Total, st.Running, err
 	})
 	if err != nil {
-		return project.Release{}, err
+		return release.Release{}, err
 	}
 	return e.newestRelease(ctx, f, id, st)
 }
@@ -141,16 +142,16 @@ func (e *env) follow(ctx context.Context, what string, look func() (done, total 
 	}
 }
 
-func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st project.PublishStatus) (project.Release, error) {
+func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st release.Status) (release.Release, error) {
 	if st.Error != "" {
-		return project.Release{}, errors.New(st.Error)
+		return release.Release{}, errors.New(st.Error)
 	}
 	if st.Before > 0 {
 		return f.projects.Release(ctx, operator(), id, st.Before)
 	}
 	all, err := f.projects.Releases(ctx, operator(), id)
 	if err != nil || len(all) == 0 {
-		return project.Release{}, errors.Join(err, errors.New("no release was recorded"))
+		return release.Release{}, errors.Join(err, errors.New("no release was recorded"))
 	}
 	return all[0], nil
 }

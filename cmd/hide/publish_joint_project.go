@@ -11,12 +11,13 @@ import (
 
 	"hide/internal/lab/sweep"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/joint"
 )
 
 // choice is what a project is asked to release.
-func (v jointFlags) choice() project.JointChoice {
-	c := project.JointChoice{Bundle: v.bundle, K: cmp.Or(v.k, defaultK), Lambda: v.lambda, Cut: v.cut, Known: v.known, Own: v.own, Found: v.exposure.Found, Threshold: v.exposure.Threshold}
+func (v jointFlags) choice() release.JointChoice {
+	c := release.JointChoice{Bundle: v.bundle, K: cmp.Or(v.k, defaultK), Lambda: v.lambda, Cut: v.cut, Known: v.known, Own: v.own, Found: v.exposure.Found, Threshold: v.exposure.Threshold}
 	if v.gdf {
 		c.Strategy, c.Lambda = joint.GDF, 0
 	}
@@ -55,7 +56,7 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 
 // handOutJoint writes the release, the re-identification map and the originals, where that was asked
 // for.
-func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r project.Release, v jointFlags) error {
+func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r release.Release, v jointFlags) error {
 	err := e.handOut(ctx, f, id, r, v.out)
 	if v.mapping != "" {
 		err = errors.Join(err, e.writeTo(v.mapping, func(w io.Writer) error { return f.projects.WriteMapping(ctx, operator(), id, r.Number, w) }))
@@ -66,7 +67,7 @@ func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r proj
 	return err
 }
 
-func writeProjectJoint(w io.Writer, r project.Release) {
+func writeProjectJoint(w io.Writer, r release.Release) {
 	j := r.Joint
 	fmt.Fprintf(w, "%s: %d notes of %d patients in %d classes of at least %d; %d unfinished notes left out\n",
 		r.Name, r.Documents, j.Report.Persons, j.Report.Classes.Count, j.Choice.K, j.Left)
@@ -77,11 +78,11 @@ func writeProjectJoint(w io.Writer, r project.Release) {
 
 // sweepJointProject prints what every setting loses of a project.
 func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, v jointFlags) error {
-	set := project.JointSettings{Ks: v.ks, Lambdas: v.lambdas, Cut: v.cut, Known: v.known, Own: v.own}
+	set := release.JointSettings{Ks: v.ks, Lambdas: v.lambdas, Cut: v.cut, Known: v.known, Own: v.own}
 	if err := f.projects.StartJointPreview(ctx, operator(), id, set); err != nil {
 		return err
 	}
-	var tried project.JointPreview
+	var tried release.JointPreview
 	err := e.follow(ctx, "settings", func() (done, total int, running bool, err error) {
 		tried, err = f.projects.JointPreview(ctx, operator(), id, v.bundle)
 		return tried.Done, tried.All, tried.Running, err
@@ -95,7 +96,7 @@ func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, v
 	return e.sayTried(tried, v)
 }
 
-func (e *env) sayTried(tried project.JointPreview, v jointFlags) error {
+func (e *env) sayTried(tried release.JointPreview, v jointFlags) error {
 	exposure := v.exposure
 	if tried.Leak != nil {
 		exposure.Leak = tried.Leak.Leak

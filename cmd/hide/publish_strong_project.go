@@ -11,9 +11,11 @@ import (
 	"slices"
 
 	"hide/internal/project"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/release"
+	envelope "hide/internal/publish/release"
 	"hide/internal/publish/strong"
 )
 
@@ -47,7 +49,7 @@ type projectStarter func(ctx context.Context, f *folder, id project.ID, config [
 
 // projectStrong is what is printed as JSON.
 type projectStrong struct {
-	project.Release
+	release.Release
 	Replayed bool           `json:"replayed"`
 	Account  ledger.Account `json:"account"`
 }
@@ -99,7 +101,7 @@ func (v *strongFlags) openProjectBudget(ctx context.Context, d *folder, id proje
 		if err := check(); err != nil {
 			return err
 		}
-		return explainLedger(d.projects.OpenBudget(ctx, operator(), id, project.BudgetOpening{Limit: v.limit, Despite: v.despite}))
+		return explainLedger(d.projects.OpenBudget(ctx, operator(), id, dp.BudgetOpening{Limit: v.limit, Despite: v.despite}))
 	case b.Limit != v.limit:
 		return withHint(fmt.Errorf("the project already has a budget, of %v", b.Limit), "omit --limit; to raise a limit on record: hide ledger raise")
 	}
@@ -134,7 +136,7 @@ func startProjectCube(ctx context.Context, f *folder, id project.ID, config []by
 	if err := readProjectConfig(config, &c); err != nil {
 		return nil, nil, err
 	}
-	set := project.CubeSettings{
+	set := dp.CubeSettings{
 		Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Method: c.Method, Marginals: c.Marginals, People: c.People, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
 	}
 	check = func() error {
@@ -151,7 +153,7 @@ func projectQuestion(text string) projectStarter {
 		if err := readProjectConfig(config, &c); err != nil {
 			return nil, nil, err
 		}
-		set := project.QuerySettings{Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined}
+		set := dp.QuerySettings{Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined}
 		check = func() error {
 			_, err := f.projects.EstimateQuery(ctx, operator(), id, set)
 			return err
@@ -169,11 +171,11 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 	if err != nil {
 		return nil, nil, err
 	}
-	i := slices.IndexFunc(known.Attributes, func(a project.Identifier) bool { return a.Name == c.Of })
+	i := slices.IndexFunc(known.Attributes, func(a release.Identifier) bool { return a.Name == c.Of })
 	if i < 0 {
 		return nil, nil, withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
 	}
-	set := project.SequenceSettings{
+	set := dp.SequenceSettings{
 		Epsilon: eps, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Ordered: c.Ordered, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
 	}
 	check = func() error {
@@ -185,7 +187,7 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 
 func writeProjectStrong(w io.Writer, p projectStrong) {
 	writeStrong(w, strongPublished{Folder: p.Name, SHA256: p.SHA256, Replayed: p.Replayed, Account: p.Account, Manifest: strong.Manifest{
-		Kind: release.Kind(p.Kind), Epsilon: p.Strong.Epsilon, Promise: p.Strong.Promise, Errors: p.Strong.Errors, Trends: p.Strong.Trends,
+		Kind: envelope.Kind(p.Kind), Epsilon: p.Strong.Epsilon, Promise: p.Strong.Promise, Errors: p.Strong.Errors, Trends: p.Strong.Trends,
 	}})
 }
 

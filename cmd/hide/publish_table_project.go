@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hide/internal/project"
+	"hide/internal/project/release"
 	tables "hide/internal/publish/table"
 	"hide/internal/publish/weak"
 )
@@ -25,7 +26,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	if err := checkNew(v.out); err != nil {
 		return err
 	}
-	set := project.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
+	set := release.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
 	if v.levels != nil {
 		set.Method = tables.Method{Name: weak.Incognito, Levels: v.levels}
 	}
@@ -57,7 +58,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 
 // setPopulation gives a project the file of its population, in the place of the one
 // that is stored only when it was asked to.
-func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *tableFlags, stored *project.Population) error {
+func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *tableFlags, stored *release.Population) error {
 	in, err := os.Open(v.population)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 		replaces = stored.Version()
 	}
 	p, err := f.projects.SetPopulation(ctx, operator(), id, in, replaces)
-	if conflict := (*project.PopulationConflict)(nil); errors.As(err, &conflict) {
+	if conflict := (*release.PopulationConflict)(nil); errors.As(err, &conflict) {
 		return withHint(fmt.Errorf("%w; nothing was published", err), "--replace-population replaces it, for later tables of the project, too")
 	}
 	if err != nil {
@@ -83,7 +84,7 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 	return nil
 }
 
-func (e *env) warnOfIdentifiers(known project.Identifiers) {
+func (e *env) warnOfIdentifiers(known release.Identifiers) {
 	if known.Alone > 0 {
 		fmt.Fprintf(e.stderr, "warning: %d notes have no patient: each counts as a patient of its own\n", known.Alone)
 	}
@@ -92,7 +93,7 @@ func (e *env) warnOfIdentifiers(known project.Identifiers) {
 	}
 }
 
-func writeProjectTable(w io.Writer, r project.Release) {
+func writeProjectTable(w io.Writer, r release.Release) {
 	report := r.Table.Report
 	fmt.Fprintf(w, "%s: %d rows in %d equivalence classes of at least %d, information loss (NCP) %.2f %%\n",
 		r.Name, report.After.Rows, report.After.Classes, r.Table.Settings.K, 100*report.Utility.NCP)

@@ -11,27 +11,28 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"hide/internal/greedy/audit"
+	greedyaudit "hide/internal/greedy/audit"
 	"hide/internal/project"
+	"hide/internal/project/audit"
 )
 
 // sample is an audit of what would be published, as commands say it. Which of its
 // notes were drawn at random is not among it: those who read may see this.
 type sample struct {
-	Number    int           `json:"number"`
-	Bundle    int           `json:"bundle"`
-	Run       int           `json:"run"`
-	LC        float64       `json:"lc"`
-	Created   time.Time     `json:"created"`
-	By        string        `json:"by"`
-	Documents int           `json:"documents"` // that it stands for
-	Notes     int           `json:"notes"`     // in it
-	Read      int           `json:"read"`
-	Changed   bool          `json:"changed"` // notes have changed since: it is about another publication
-	Result    *audit.Result `json:"result"`  // null until all are read
+	Number    int                 `json:"number"`
+	Bundle    int                 `json:"bundle"`
+	Run       int                 `json:"run"`
+	LC        float64             `json:"lc"`
+	Created   time.Time           `json:"created"`
+	By        string              `json:"by"`
+	Documents int                 `json:"documents"` // that it stands for
+	Notes     int                 `json:"notes"`     // in it
+	Read      int                 `json:"read"`
+	Changed   bool                `json:"changed"` // notes have changed since: it is about another publication
+	Result    *greedyaudit.Result `json:"result"`  // null until all are read
 }
 
-func newSample(a project.SampleAudit) sample {
+func newSample(a audit.Audit) sample {
 	return sample{a.Number, a.Bundle, a.Run, a.LC, a.Created, a.By, a.Documents, len(a.Notes), a.Read, a.Changed, a.Result}
 }
 
@@ -40,8 +41,8 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	d := e.dataFlags(flags)
 	name := flags.String("project", "", "`project` to audit, by id or name")
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
-	random := flags.Int("random", project.AuditRandom, "`N` notes drawn at random: the count rests on them")
-	picked := flags.Int("picked", project.AuditPicked, "additional `N` notes that the model is least sure of")
+	random := flags.Int("random", audit.RandomNotes, "`N` notes drawn at random: the count rests on them")
+	picked := flags.Int("picked", audit.DoubtfulNotes, "additional `N` notes that the model is least sure of")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
 	}
@@ -51,8 +52,8 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	if err := e.refuseZero(flags, "bundle", "for the newest"); err != nil {
 		return err
 	}
-	if *random < 1 || *random > project.AuditMost || *picked < 0 || *picked > project.AuditMost {
-		return e.usage("--random is from 1 to %d and --picked from 0 to %d", project.AuditMost, project.AuditMost)
+	if *random < 1 || *random > audit.MostNotes || *picked < 0 || *picked > audit.MostNotes {
+		return e.usage("--random is from 1 to %d and --picked from 0 to %d", audit.MostNotes, audit.MostNotes)
 	}
 	return d.withFolder(false, func(f *folder) error {
 		p, err := f.projects.Find(ctx, operator(), *name)
@@ -70,7 +71,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		if few := project.AuditFew(drawn.Documents, *random, *picked); few != "" {
+		if few := audit.Few(drawn.Documents, *random, *picked); few != "" {
 			e.warn([]string{few})
 		}
 		return e.result(drawn, func(w io.Writer) { writeSample(w, drawn) })
@@ -183,5 +184,5 @@ func writeSample(w io.Writer, a sample) {
 		fmt.Fprintf(w, "%d of %d notes are read; people read them on the project's page of audits\n", a.Read, a.Notes)
 		return
 	}
-	fmt.Fprintln(w, project.AuditWords(*a.Result))
+	fmt.Fprintln(w, audit.Words(*a.Result))
 }

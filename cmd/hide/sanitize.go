@@ -18,22 +18,23 @@ import (
 	"hide/internal/greedy/attack"
 	"hide/internal/lab"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
-// sanitizeFlags are the flags beside those of [project.SanitizeOptions].
+// sanitizeFlags are the flags beside those of [sanitize.Options].
 type sanitizeFlags struct {
 	data         *dataFlags
 	project, out string
 	resume       int
 	choose       float64
 	passages     bool
-	params       project.SanitizeParams
+	params       sanitize.Params
 }
 
 func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	v := &sanitizeFlags{data: e.dataFlags(f)}
 	f.StringVar(&v.project, "project", "", "`PROJECT` to sanitize, by id or name")
-	project.SanitizeOptions.Bind(f, &v.params)
+	sanitize.Options.Bind(f, &v.params)
 	f.IntVar(&v.resume, "resume", 0, "go on with run `N`, which was cut short, instead of starting one")
 	f.BoolVar(&v.passages, "passages", false, "with --json: include missed PHI, over-redacted words and what --context finds, in words from the notes")
 	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a redaction model when the run is done")
@@ -72,14 +73,14 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 		return err
 	}
 	if v.resume != 0 {
-		if err := e.refuseUnused(f, "with --resume", project.SanitizeOptions.Names()...); err != nil {
+		if err := e.refuseUnused(f, "with --resume", sanitize.Options.Names()...); err != nil {
 			return err
 		}
 	}
 	if v.out != "" && v.choose == 0 {
 		return e.usage("--out needs --choose: which L/C should the redaction model be of?")
 	}
-	if unused := project.SanitizeOptions.Unused(f, &v.params); unused != nil {
+	if unused := sanitize.Options.Unused(f, &v.params); unused != nil {
 		return e.usage("%v", unused)
 	}
 	if !e.json {
@@ -99,7 +100,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 // sanitizeProject follows the run that begin begins.
 func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, begin func() (int, error), choose float64, path string, passages bool) error {
 	number, err := begin()
-	var asked *project.ParamsError
+	var asked *sanitize.ParamsError
 	if errors.As(err, &asked) {
 		return &usageError{text: e.command.name + ": " + asked.Error(), hint: hintOf(asked)}
 	}
@@ -129,7 +130,7 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 
 // chooseBundle freezes an L/C of the run and writes the bundle to path, unless
 // that is empty.
-func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (project.BundleInfo, error) {
+func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (sanitize.Bundle, error) {
 	bundle, err := f.projects.Choose(ctx, operator(), id, run, lc)
 	if err != nil || path == "" {
 		return bundle, err
@@ -140,7 +141,7 @@ func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run in
 }
 
 // followRun waits for a run and shows how far it is.
-func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*project.Run, error) {
+func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*sanitize.Run, error) {
 	bar := e.progress(fmt.Sprintf("run %d", number))
 	defer bar.end()
 	tick := time.NewTicker(200 * time.Millisecond)
@@ -151,11 +152,11 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 			return nil, err
 		}
 		switch run.State {
-		case project.RunFinished:
+		case sanitize.Finished:
 			return run, nil
-		case project.RunFailed:
+		case sanitize.Failed:
 			return nil, fmt.Errorf("sanitizing run %d: %s", number, run.Error)
-		case project.RunCancelled, project.RunInterrupted:
+		case sanitize.Cancelled, sanitize.Interrupted:
 			return nil, withHint(fmt.Errorf("sanitizing run %d was %s", number, run.State), resumeHint(number))
 		}
 		bar.step(int(100*run.Progress.Share), 100, run.Progress.Doing)
@@ -171,7 +172,7 @@ func resumeHint(run int) string {
 	return fmt.Sprintf("finished work is kept: continue with --resume %d", run)
 }
 
-func writeRun(w io.Writer, r *project.Run) {
+func writeRun(w io.Writer, r *sanitize.Run) {
 	only := ""
 	if kinds := r.Params.CountedWords(); kinds != "" {
 		only = ", counting only " + kinds
@@ -226,23 +227,23 @@ func span(e greedy.Estimate) string {
 // certificateJSON is what the certificate of an L/C comes to, beside what other
 // attackers of the run gain.
 type certificateJSON struct {
-	LC        float64          `json:"lc"`
-	Certified []string         `json:"certified"` // learners that the certificate is about
-	Verdict   string           `json:"verdict"`
-	But       string           `json:"but,omitempty"`
-	Paying    []project.Paying `json:"paying,omitempty"`
+	LC        float64           `json:"lc"`
+	Certified []string          `json:"certified"` // learners that the certificate is about
+	Verdict   string            `json:"verdict"`
+	But       string            `json:"but,omitempty"`
+	Paying    []sanitize.Paying `json:"paying,omitempty"`
 	why       string
 }
 
 // certificates are those of a run, none in paper mode.
-func certificates(r *project.Run) []certificateJSON {
+func certificates(r *sanitize.Run) []certificateJSON {
 	out := []certificateJSON{}
 	for _, c := range r.Choices {
 		if len(c.Certificate) == 0 {
 			continue
 		}
 		row := certificateJSON{LC: c.LC, Paying: r.Params.Paying(c)}
-		row.Verdict, row.why, row.But = project.CertificateWords(r.Params, c)
+		row.Verdict, row.why, row.But = sanitize.CertificateWords(r.Params, c)
 		for _, k := range c.Certificate {
 			row.Certified = append(row.Certified, k.Learner)
 		}
@@ -251,7 +252,7 @@ func certificates(r *project.Run) []certificateJSON {
 	return out
 }
 
-func writeCertificates(w io.Writer, r *project.Run) {
+func writeCertificates(w io.Writer, r *sanitize.Run) {
 	for _, c := range certificates(r) {
 		fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("L/C %g: %s %s %s", c.LC, c.Verdict, c.why, c.But)))
 	}
@@ -259,7 +260,7 @@ func writeCertificates(w io.Writer, r *project.Run) {
 
 // writeBounds prints what the theorems promise, where a dimension was stated: only
 // who states one asks for them.
-func writeBounds(w io.Writer, r *project.Run) {
+func writeBounds(w io.Writer, r *sanitize.Run) {
 	if r.Params.VC == 0 {
 		return
 	}

@@ -8,11 +8,11 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func TestARunOfSomeKindsIsPrintedAsSuch(t *testing.T) {
-	r := &project.Run{Number: 2, Params: project.SanitizeParams{Mode: greedy.Default, Labels: []annotate.Label{"FAX"}}, Documents: 60, Random: 60, Measured: 60, Uncounted: 1476}
+	r := &sanitize.Run{Number: 2, Params: sanitize.Params{Mode: greedy.Default, Labels: []annotate.Label{"FAX"}}, Documents: 60, Random: 60, Measured: 60, Uncounted: 1476}
 	var out strings.Builder
 	writeRun(&out, r)
 	for _, want := range []string{"run 2, default, over 60 finished notes, counting only FAX\n", "warning: The run was told to count only FAX, and no figure is of anything else: 1,476 marked passages of other kinds stay as they are.\n"} {

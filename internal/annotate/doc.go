@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package annotate is the domain of hide: notes, the spans people and models
-// put on them, and the rules by which spans change.
+// Package annotate is the domain of hide: notes, their spans, and the rules by which
+// spans change.
 //
-// A [Document] never changes after import. Everything said about it is
-// stand-off: a [Span] covers the half-open byte range text[Start:End] and
-// carries a [Label]. A [Layer] is the set of spans people hold on one document,
-// with a revision that every accepted edit raises by one, and a history from
-// which each edit can be undone and redone. A [Suggestion] is a model's span; it
-// is never an annotation until somebody accepts it.
+//	note := annotate.NewNote(annotated)         // tokenized once
+//	view := annotate.View{Note: &note, Redacted: mask} // what a learner reads
+//	err := layer.Apply(text, edit)              // one person's edit
 //
-// Offsets have a type per unit. Inside Go everything is [ByteOff]; every wire
-// and every file speaks Unicode code points, [RuneOff]; only the browser knows
-// UTF-16. [Offsets] converts, and refuses positions that fall inside a code
-// point.
+// # Which types hold a note?
 //
-// The package does no I/O, keeps no clock and knows no user interface.
+// A [Document] is the record that an import stores; it never changes. An [Annotated] is
+// a record of a corpus file: a document and its spans. A [Note] is an annotated document
+// cut into tokens; every engine and publisher reads it. A [View] is a note under a mask:
+// redacted tokens read as [Placeholder].
+//
+// # How do spans change?
+//
+// A [Span] covers the bytes text[Start:End] and carries a [Label]. A [Layer] has the
+// spans of people on one document, a revision that every accepted edit raises by one,
+// and a history for undo and redo. A [Suggestion] is a model's span. It is not an
+// annotation until someone accepts it.
+//
+// # Which unit do offsets have?
+//
+// Go code counts bytes ([ByteOff]). Files and wires count Unicode code points
+// ([RuneOff]). Only the browser counts UTF-16 units. [Offsets] converts, and refuses
+// positions inside a code point.
+//
+// The package does no I/O and reads no clock.
 package annotate

@@ -41,7 +41,7 @@ var (
 	ErrNoSuchAnnotation = errors.New("no such annotation")
 	// ErrNothingToUndo is returned when this person has no change to undo or redo here.
 	ErrNothingToUndo = errors.New("nothing to undo")
-	// ErrUndoBlocked is returned when somebody else has since changed the same spans.
+	// ErrUndoBlocked is returned when someone else has since changed the same spans.
 	ErrUndoBlocked = errors.New("somebody else has changed the same spans since")
 	// ErrNothingToDo is returned when an edit would change nothing.
 	ErrNothingToDo = errors.New("nothing to change")

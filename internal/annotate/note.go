@@ -30,10 +30,10 @@ type Note struct {
 	SpanOf    []int    // index of the span that the token belongs to; -1 for none
 	Labels    []Label  // label of a sensitive token; "" for the others and where it is unknown
 
-	// Selected says that the note was picked for its content, as in active learning, and
-	// not drawn at random. Training uses it, and thresholds are set on it, but no
-	// estimate counts it: the probability with which it was picked is unknown, so no
-	// weight makes it stand for the notes that nobody picked.
+	// Selected says that the note was selected for its content, as in active learning, and
+	// not sampled at random. Training uses it, and thresholds are set on it, but no
+	// estimate counts it: the probability with which it was selected is unknown, so no
+	// weight makes it stand for the notes that nobody selected.
 	Selected bool
 }
 

@@ -6,13 +6,13 @@ import "math"
 
 // How the next note is chosen.
 const (
-	BeforeModel = 3   // the first notes are drawn at random
+	BeforeModel = 3   // the first notes are sampled at random
 	RandomShare = 4   // of those after, one in RandomShare
 	LookSample  = 200 // open notes that a model looks at after a training
 )
 
-// Random reports whether, with so many notes done, the next one is to be drawn at
-// random. Ten of the first 29 are, fifteen of the first 49.
+// Random reports whether the next note is sampled at random when done notes are
+// finished. Ten of the first 29 are, fifteen of the first 49.
 func Random(done int) bool { return done < BeforeModel || done%RandomShare == 0 }
 
 // MostUseful is the index of the open note from which a model learns most for the

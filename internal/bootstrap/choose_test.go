@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// looked is a look at a note of so many tokens, with doubts about contexts by key.
+// looked is a look at a note of a number of tokens, with doubts about contexts by key.
 func looked(tokens int, doubts map[uint64]float64) Look {
 	l := Look{tokens: tokens}
 	for key, doubt := range doubts {

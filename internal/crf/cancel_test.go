@@ -32,7 +32,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// longDoc is one document of at least so many words.
+// longDoc is one document of at least words words.
 func longDoc(words int) sequence {
 	docs, _ := notes(3, 200)
 	var long sequence

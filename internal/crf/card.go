@@ -34,7 +34,7 @@ type Card struct {
 	Scores   []CardScore  `json:"scores,omitempty"`
 }
 
-// CardData is what the model learnt from.
+// CardData is what the model trained on.
 type CardData struct {
 	Documents int                    `json:"documents"`
 	Words     int                    `json:"words"`
@@ -203,7 +203,7 @@ func dataOf(docs []sequence) CardData {
 
 // What a card says in words, wherever it is shown.
 
-// String says how much a model learnt from.
+// String says how much a model trained on.
 func (d CardData) String() string {
 	line := counted(d.Documents, "document") + ", " + counted(d.Words, "word")
 	if d.TrainedOn != d.Words {

@@ -47,7 +47,7 @@ const maxStretch, freeStretch = 16, 1 << 16
 // what there is to read.
 func Decode(r io.Reader) (*Model, error) { return decode(r, maxFile) }
 
-// decode reads a model of at most so many bytes.
+// decode reads a model of at most most bytes.
 func decode(r io.Reader, most int64) (*Model, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
@@ -152,7 +152,7 @@ func (d *decoder) number(what string, limit int) int {
 	return 0
 }
 
-// count reads a number of things that take at least so many bytes each.
+// count reads a number of items that take at least each bytes each.
 func (d *decoder) count(what string, limit, each int) int {
 	n := d.number(what, limit)
 	if d.err == nil && n > (len(d.data)-d.at)/each {
@@ -333,7 +333,7 @@ func (d *decoder) attributes(m *Model) {
 }
 
 // set reads a set of states, which may be a new one. There are weights for all of
-// them in what is left to read.
+// them in what remains to read.
 func (d *decoder) set(sets *[][]uint16, known map[string]bool, m *Model) []uint16 {
 	n := d.number("set of states", len(*sets))
 	if d.err == nil && n == len(*sets) {

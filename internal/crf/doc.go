@@ -5,33 +5,37 @@
 //
 //	notes := annotate.NewNotes(annotated)
 //	model, stats, err := crf.Train(ctx, annotate.Views(notes), crf.Options{})
-//	for _, s := range model.Tag(note.View()) { ... }
+//	suggestions := model.Tag(note.View())
 //
-// [Train] maximises the penalised likelihood of the BIO labels with L-BFGS;
-// [Model.Tag] gives the spans of the best path, [Model.Sensitive] the probability
-// that a token is sensitive at all, which is what thresholds and attackers need.
+// # Which functions are there?
+//
+// [Train] maximises the penalised likelihood of the BIO labels with L-BFGS.
+// [Model.Tag] gives the spans of the most probable path. [Model.Sensitive] gives the
+// probability that a token is sensitive, which thresholds and attackers need.
 // [Model.Encode] and [Decode] keep a model in a checksummed file with its [Card].
-// [CrossValidate] tags each document with a model that has not seen it, and package
-// score counts what is right.
+// [CrossValidate] tags each document with a model that was trained without it; package
+// score counts the errors. A [Trainer] trains again after a few changes, a [Library]
+// trains on many subsets of the same documents; both save work.
 //
-// [Options] can choose another [Learner], naive Bayes, which counts once where the
-// chain iterates; its models are used alike. [Sampling] leaves words out of
-// training, for more recall and less precision, whatever learns.
+// [Options] can choose another [Learner], naive Bayes. [Sampling] leaves words out of
+// training, for more recall and less precision.
 //
-// A sequence is one whole document. No span crosses documents; within one, line
-// breaks are layout and not borders (notes wrap anywhere), so cutting at them
-// would only take context away, and the cost is linear in the length.
+// # What is a sequence?
 //
-// Features are sets of attributes in families ([Families]). [HIDE] is what the
-// original program used, [Default] adds what was measured to help in English and
-// in Spanish: lower case, shapes, layout, patterns, and the program's own lists of
-// names, titles and everyday words in four languages. Dictionaries that a caller
-// gives add to these.
+// One whole document. No span crosses documents. Line breaks are features and not
+// borders, because notes wrap anywhere.
+//
+// # Which features are there?
+//
+// Features are attributes in families ([Families]). [HIDE] has those of the original
+// program. [Default] adds the families that helped in English and Spanish: lower case,
+// shapes, layout, patterns, and the program's own lists in four languages. A caller can
+// add dictionaries.
 //
 // # Caveats
 //
-// A model contains words of its training text. Results are the same bits for any
-// number of workers on one machine type, but may differ in the last bits between
-// processor architectures. An interrupted training returns the context's error
-// and no model; one that reached its limit of iterations returns a usable model.
+// A model contains words of its training text: it is PHI. Results have the same bits for
+// any number of workers on one machine type; the last bits can differ between processor
+// architectures. An interrupted training returns the context's error and no model; a
+// training that reaches its limit of iterations returns a usable model.
 package crf

@@ -16,7 +16,7 @@ import (
 
 // Dump writes labelled documents as CRFsuite reads them: one token a line, its BIO
 // label, then its attributes, with tabs between; an empty line ends a document.
-// They are the attributes that [Train] with the same options would learn from, so
+// They are the attributes that [Train] with the same options would train on, so
 // both programs can be held against each other. A value other than 1 follows a
 // colon; colons and backslashes in names are escaped.
 //

@@ -72,8 +72,7 @@ func (m *Model) Hash() [sha256.Size]byte {
 	return [sha256.Size]byte(e.hash.Sum(nil))
 }
 
-// bounded is a writer with room for so many bytes: what [Decode] would refuse is not
-// written.
+// bounded is a writer with a limit, so that no model is written that [Decode] refuses.
 type bounded struct {
 	w    io.Writer
 	room int

@@ -6,7 +6,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// Fact is what the features say of a token before anything is learnt, for
+// Fact is what the features say of a token before anything is trained, for
 // learners that want numbers and not attributes. Bucketed numbers count from 0 and
 // grow with what they count.
 type Fact struct {
@@ -18,7 +18,7 @@ type Fact struct {
 	Gap    uint8  // white space before: 0 none, 1 some, 2 a line break, 3 an empty line
 
 	Kind        string // identifier that the token is part of, such as DATE; "" for none
-	Place, Size int8   // in that identifier, of so many tokens
+	Place, Size int8   // index of the token in that identifier, and its length in tokens
 
 	Run            string // shapes of the tokens that stand together without a space
 	RunKind        string // EMAIL, URL, DATE, IP or ""

@@ -22,7 +22,7 @@ type fitting struct {
 	took    func() time.Duration
 	past    []*pair                                                           // what is known of the curvature, at first and in the end
 	docs    []keptDoc                                                         // in the order of data, unless this is the only training
-	fresh   []int                                                             // documents, when the others were learnt before
+	fresh   []int                                                             // documents, when the others were trained before
 	pass    *pass[float32]                                                    // over data, nil until there is one
 	begin   func(ctx context.Context, w, gradient []float32) (float64, error) // nil, or what evaluates the first weights for less
 	cold    bool                                                              // nothing is known of the weights

@@ -12,8 +12,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// grown is a trainer that has learnt all documents but some, one after the other, and
-// what is about to be learnt of all.
+// grown is a trainer that was trained all documents but some, one after the other, and
+// what is about to be trained of all.
 func grown(t *testing.T, docs []sequence, late int, o Options) (*Trainer, *fitting, *kept) {
 	t.Helper()
 	trainer, err := NewTrainer(o)

@@ -24,7 +24,7 @@ type Library struct {
 
 	mu     sync.Mutex // guards what follows
 	corpus *corpus
-	groups []int32            // bundle -> the first of those that were made for the same word
+	groups []int32            // bundle -> the first bundle that was made for the same word
 	models map[*Model][]int32 // of those trained last: attribute -> its row in the model, plus one
 	order  []*Model           // the same, the oldest first
 }

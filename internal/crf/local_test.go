@@ -81,7 +81,7 @@ func TestLocalGradientIsThatOfItsValue(t *testing.T) {
 	}
 }
 
-// One more document is learnt by two evaluations over all of them, nearly.
+// One more document is trained by two evaluations over all of them, nearly.
 func TestTrainerLeapsToWhereANewDocumentLeads(t *testing.T) {
 	docs, _ := notes(42, 120)
 	last := &docs[len(docs)-1]

@@ -26,7 +26,7 @@ type metric[F kernel.Float] struct {
 const (
 	metricExponent = 0.1
 	octaveParts    = 8  // a unit is that of the least curvature in an eighth of an octave
-	mostOctaves    = 30 // more count as so many
+	mostOctaves    = 30 // upper limit
 )
 
 // metric is that of the weights of the last evaluation, of which it leaves nothing.

@@ -13,8 +13,7 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// alone are the words of documents, so many times each, and each time a document of its
-// own, whose state tells of no other's.
+// alone repeats each word of the documents, each time as a document of its own.
 func alone(docs []sequence, times int) (words []sequence) {
 	for _, d := range docs {
 		for t := range d.words {

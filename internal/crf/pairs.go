@@ -302,7 +302,7 @@ func (m *marks) add(bundles []int32, first func(a int32)) {
 	}
 }
 
-// byGroups reports whether attributes count by groups when there are so many of them.
+// byGroups reports whether attributes count by groups when there are n groups.
 func (o Options) byGroups(n int) bool {
 	return o.MinDocuments >= 2 && n >= max(fewGroups, o.MinDocuments)
 }

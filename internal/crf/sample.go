@@ -16,7 +16,7 @@ import (
 // and what is too small is mended faster than what is too large. Attributes that the
 // sample lacks begin with 0.
 const (
-	sampleShare  = 8    // of the tokens, one in so many
+	sampleShare  = 8    // the sample has one in eight tokens
 	sampleTokens = 8000 // that a sample has at least: training on fewer than eight times as many takes half a second
 	sampleDocs   = 20   // with fewer documents a sample is not like the others
 	sampleEnough = 0.5  // it ends when ten iterations improve the objective by less than this share

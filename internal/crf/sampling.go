@@ -112,7 +112,7 @@ func (s Sampling) near(d sequence) []bool {
 	return near
 }
 
-// Check refuses what is no sampling.
+// Check refuses values out of range.
 func (s Sampling) Check() error {
 	if !(s.O >= 0 && s.O <= 1) {
 		return fmt.Errorf("sampling: o is %g, it must be above 0 and at most 1", s.O)

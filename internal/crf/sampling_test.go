@@ -159,7 +159,7 @@ func TestDrawsDependOnSeedAndWordsOnly(t *testing.T) {
 	if slices.Equal(skip, applied(t, Sampling{O: 0.3, Seed: 12}, d)) {
 		t.Error("the seed does not show")
 	}
-	// A word that somebody marks changes nothing for the others.
+	// A word that someone marks changes nothing for the others.
 	marked := d
 	marked.labels = slices.Clone(d.labels)
 	at := slices.Index(skip, true)

@@ -13,7 +13,7 @@ import (
 
 // The second pass (Krishnan and Manning, ACL 2006, section 3). A first model gives
 // each token its probabilities; a second one reads, beside all that the first one
-// read, what that says of the same word in other places. It has to learn from what
+// read, what that says of the same word in other places. It has to train on what
 // a first model says of documents it has not seen, for so it will be used: the
 // training documents are cross-fitted.
 

@@ -16,7 +16,7 @@ import (
 	"hide/internal/annotate/dictionary"
 )
 
-// desk is a collection of documents on which somebody works: they come, go, and get
+// desk is a collection of documents on which someone works: they come, go, and get
 // other labels, patients and identifiers, while a trainer follows.
 type desk struct {
 	*rand.Rand
@@ -222,8 +222,8 @@ func follow(t *testing.T, trainer *Trainer, docs []sequence) (m *Model, revised 
 	return m, f.begin != nil
 }
 
-// simulations are options that choose weights differently. Each begins with so many
-// documents.
+// simulations are options that choose weights differently, each with the number of
+// documents to begin with.
 var simulations = map[string]struct {
 	docs int
 	Options

@@ -96,8 +96,7 @@ func datasetOf(t testing.TB, docs []sequence, o Options) *dataset {
 	return d
 }
 
-// manyLabels gives the notes' spans so many different labels that Auto does not
-// take all pairs.
+// manyLabels gives the spans too many different labels for Auto to take all pairs.
 func manyLabels(docs []sequence) []sequence {
 	many := slices.Clone(docs)
 	for i, d := range docs {

@@ -12,7 +12,7 @@ import (
 )
 
 // Trainer trains on a collection of documents that changes little from one time
-// to the next, as while somebody annotates. It keeps the features of the documents
+// to the next, as while someone annotates. It keeps the features of the documents
 // it has seen and the weights it ended with: only what is new costs extraction,
 // and the weights start where they were. For one goroutine at a time.
 //
@@ -92,7 +92,7 @@ func (t *Trainer) learn(ctx context.Context, f *fitting, k *kept) (*Model, Stats
 		return f.count(ctx)
 	}
 	w := make([]float32, f.data.weights())
-	if t.last == nil { // for another training somebody waits
+	if t.last == nil { // for another training someone waits
 		f.tidy(w)
 	}
 	var err error

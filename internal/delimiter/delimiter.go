@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package delimiter guesses what is between the columns of a text table, for all that
-// read tables alike.
+// Package delimiter guesses the delimiter of a text table, for all readers of tables.
 //
 //	reader.Comma = rune(delimiter.Of(head))
 //
-// It looks at the first line alone and knows comma, semicolon and tab. It is a guess:
-// whoever can ask a person does.
+// It reads the first line only and knows comma, semicolon and tab. It is a guess: a
+// caller who can ask a person should.
 package delimiter
 
 // Of is the one of comma, semicolon and tab that the first line has most often outside

@@ -72,7 +72,7 @@ func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 }
 
 // rankedAttack is the budgeted attacker on the documents as published: she
-// labels one of 1/Share parts of them, learns from it, and sorts the next by
+// labels one of 1/Share parts of them, trains on it, and sorts the next by
 // P(sensitive); so that each part is attacked once. With several learners the one that finds most within
 // the largest budget counts. The order is nil when there is only one group.
 func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) (reading, error) {

@@ -19,9 +19,9 @@ type PriorCorrector interface {
 }
 
 // PriorCorrected is e for the publication of docs, whose annotation it does not look at:
-// each [PriorCorrector] that reads documents as they are is attuned to them. What e redacts
+// each [PriorCorrector] that reads documents as they are is corrected to them. What e redacts
 // is redacted still: a classifier that reads what others left, and may miss more in
-// less text, reads what they leave without being attuned. Without docs it is e.
+// less text, reads what they leave without being corrected. Without docs it is e.
 func (e Ensemble) PriorCorrected(ctx context.Context, docs []annotate.Note) (Ensemble, error) {
 	return newPriorCorrection(docs).ensemble(ctx, e)
 }
@@ -45,7 +45,7 @@ func (r *Result) CorrectPrior(ctx context.Context, docs []annotate.Note) (float6
 	return t.largest, nil
 }
 
-// priorCorrection attunes each classifier once: values of L/C share them.
+// priorCorrection corrects each classifier once: values of L/C share them.
 type priorCorrection struct {
 	views     []annotate.View
 	corrected map[Classifier]Classifier
@@ -56,7 +56,7 @@ func newPriorCorrection(docs []annotate.Note) *priorCorrection {
 	return &priorCorrection{views(docs, make([][]bool, len(docs))), map[Classifier]Classifier{}, 1}
 }
 
-// ensemble puts attuned classifiers after those that read what others left. Where none
+// ensemble puts corrected classifiers after those that read what others left. Where none
 // follows they take the place of what they were, which marks nothing that they do not.
 func (t *priorCorrection) ensemble(ctx context.Context, e Ensemble) (Ensemble, error) {
 	out, more := slices.Clone(e), Ensemble(nil)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// tunable counts the views that it was attuned to.
+// tunable counts the views that it was corrected to.
 type tunable struct {
 	always
 	views int
@@ -54,7 +54,7 @@ func TestWithoutDocumentsNothingIsAttuned(t *testing.T) {
 	}
 }
 
-// louder marks names before it is attuned, and then dates too.
+// louder marks names before it is corrected, and then dates too.
 type louder struct{ attuned bool }
 
 func (h louder) Hard(v annotate.View) []bool { return likelier(h.Scores(v)) }
@@ -115,7 +115,7 @@ func TestWhatIsRedactedWithoutAttuningStaysRedacted(t *testing.T) {
 	}
 }
 
-// unwilling fails to be attuned.
+// unwilling fails to be corrected.
 type unwilling struct{ always }
 
 func (h unwilling) CorrectPrior(context.Context, []annotate.View) (Classifier, float64, error) {

@@ -57,7 +57,7 @@ type ceiling struct {
 	budget int
 }
 
-// ceiling is what mode is held to when as many tokens are published as were learnt
+// ceiling is what mode is held to when as many tokens are published as were trained
 // from; with another number, the budget is another share of them.
 func (p Params) ceiling(mode Mode, learnt, published int) ceiling {
 	if mode != Default {

@@ -137,7 +137,7 @@ func TestOnlyDefaultModeHasACeiling(t *testing.T) {
 	}
 }
 
-// What is published is a quarter of what is learnt from: a budget reads four times the
+// What is published is a quarter of what is trained on: a budget reads four times the
 // share of it.
 func TestTheCeilingReadsTheSameShareOfWhatIsPublished(t *testing.T) {
 	p := Params{Budgets: []int{10, 100}, Ceiling: 0.02}

@@ -246,7 +246,7 @@ func TestACheckpointIsOfWhatIsKnownToo(t *testing.T) {
 	}
 }
 
-// Sampling goes by labels, so that a span with another label is learnt from otherwise.
+// Sampling goes by labels, so that a span with another label is trained on otherwise.
 func TestACheckpointIsOfTheLabelsToo(t *testing.T) {
 	d := text("g", "*a b")
 	unlabelled := newKeeper(newShelf(), []annotate.Note{d}).docs

@@ -70,7 +70,7 @@ func TestSanitizeRefusesChosenDocumentsAlone(t *testing.T) {
 }
 
 // TestCountingChosenDocumentsMisleads plays active learning: of 300 documents 40
-// are drawn at random and the 60 that hold most of what is hard are picked. Counted
+// are sampled at random and the 60 that hold most of what is hard are selected. Counted
 // from all 100, what the source leaks is overestimated; from the 40 it is not.
 func TestCountingChosenDocumentsMisleads(t *testing.T) {
 	from := clumped{rand.New(rand.NewPCG(6, 6)), .01, .1, .02}

@@ -12,7 +12,7 @@ import (
 )
 
 // CRF learns a linear-chain CRF over whole documents. All labels are folded into
-// one: kinds of names make no difference to which tokens are sensitive. The zero
+// one: labels make no difference to which tokens are sensitive. The zero
 // value is ready to use.
 type CRF struct {
 	Options crf.Options // Binary is implied; Sampling is by the categories of tokens, as [Sample] does it

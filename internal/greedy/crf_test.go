@@ -89,7 +89,7 @@ func TestCRFHardLabelsAreTheBestPath(t *testing.T) {
 	}
 }
 
-// What a CRF of the loop learns from notes is what it learns by itself, patients and
+// What a CRF of the loop trains on notes is what it learns by itself, patients and
 // structured fields included: a word that one patient's notes repeat counts once.
 func TestCRFLearnsFromNotesWhatItLearnsByItself(t *testing.T) {
 	var docs []annotate.Note

@@ -14,8 +14,8 @@ import (
 // serves the others.
 type CrossFitter interface {
 	Learner
-	// CrossFit scores each view by what was learnt from the other folds, and
-	// learns from all views too, as Train does. fold[i], in [0, folds), is the
+	// CrossFit scores each view by what was trained on the other folds, and
+	// trains on all views too, as Train does. fold[i], in [0, folds), is the
 	// fold of views[i]; the documents of a group are in one. Scores and hard are
 	// by view and by token and mean what [Classifier] says. A view without tokens
 	// gets none. The learner says what of it is nested and what is not.

@@ -27,7 +27,7 @@
 //	hidden := result.Choices[0].Classifiers.Redact(note)
 //
 // [Sanitize] chooses H for each lc, in one of six modes. [Paper] is Algorithm
-// 1 as printed: h_k is learnt on what h_1..h_(k-1) left of the training data,
+// 1 as printed: h_k is trained on what h_1..h_(k-1) left of the training data,
 // its hard labels are counted on that same data, and the loop stops when adding
 // h_k no longer pays. Its classifiers do not depend on lc, only the stop does, so
 // one run answers any lc. [Default] counts out of fold: no count comes from
@@ -54,11 +54,11 @@
 // # Caveats
 //
 // Every interval resamples groups (documents or patients), never tokens, since
-// leaks clump, and only of documents that were drawn at random ([annotate.Note].Chosen).
+// leaks clump, and only of documents that were sampled at random ([annotate.Note].Chosen).
 // None of them covers documents from another source than the annotated ones.
 //
 // Default mode tunes its thresholds on the folds that then give the estimate, and
-// after round 1 cross-fitting is not fully nested: what a classifier learns from
+// after round 1 cross-fitting is not fully nested: what a classifier trains on
 // was redacted by earlier ones, some of which saw the fold it attacks. On
 // generated notes the figures show no optimism from it (docs/architecture.md has
 // them); [Experiment] holds documents out from everything.

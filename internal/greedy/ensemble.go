@@ -45,16 +45,16 @@ func visible(v annotate.View, marks []bool) []bool {
 	return marks
 }
 
-// Ensemble is H = h_1..h_D in the order in which they were learnt.
+// Ensemble is H = h_1..h_D in the order in which they were trained.
 type Ensemble []Accepted
 
 // Redact returns which tokens of d are not published. Each classifier that is not
 // [Accepted.Whole] reads what those before it left, with [Placeholder] in place of
-// the rest, exactly as it did when it was learnt. Annotation of d is not looked at.
+// the rest, exactly as it did when it was trained. Annotation of d is not looked at.
 func (e Ensemble) Redact(d annotate.Note) []bool { return e.RedactAll([]annotate.Note{d})[0] }
 
 // RedactAll is [Ensemble.Redact] of documents that are published together: what a
-// [BatchClassifier] learns from one of them counts in the others.
+// [BatchClassifier] trains on one of them counts in the others.
 func (e Ensemble) RedactAll(docs []annotate.Note) [][]bool {
 	masks := nothing(docs)
 	for _, a := range e {

@@ -16,7 +16,7 @@ type Trial struct {
 	Params
 	Modes    []Mode          // nil means Paper, Default and Cost
 	Together bool            // one run in which all of Learners are the class, instead of a run for each
-	Test     []annotate.Note // publish these, learning from all others; nil: k folds, each document published once
+	Test     []annotate.Note // publish these, training on all others; nil: k folds, each document published once
 
 	// Known reports whether a result need not be measured, as when an earlier run
 	// has it; nil: none.
@@ -127,7 +127,7 @@ func (t Trial) check(docs []annotate.Note) error {
 	return t.checkDisjoint(docs)
 }
 
-// need is how many groups it takes: two to learn from and cross-fit, beside those of
+// need is how many groups it takes: two to train on and cross-fit, beside those of
 // the largest of the folds that are published.
 func (t Trial) need() int {
 	switch {
@@ -139,7 +139,7 @@ func (t Trial) need() int {
 	return 3
 }
 
-// checkDisjoint refuses test documents of a group that is learnt from.
+// checkDisjoint refuses test documents of a group that is trained on.
 func (t Trial) checkDisjoint(docs []annotate.Note) error {
 	known := map[string]bool{}
 	for _, d := range docs {
@@ -222,7 +222,7 @@ func (t Trial) done(m Measured) error {
 	return t.Done(m)
 }
 
-// plan divides the documents into what is learnt from and what is published.
+// plan divides the documents into what is trained on and what is published.
 func (t Trial) plan(docs []annotate.Note, work pool, trained func(string, int, int)) (*heldOut, []annotate.Note) {
 	if t.Test == nil {
 		return newHeldOut(docs, t.Params, work, trained), docs

@@ -177,13 +177,13 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	return s, nil
 }
 
-// crossFit scores the documents of each fold by what the trainee learns from all
+// crossFit scores the documents of each fold by what the trainee trains on all
 // others.
 func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []int, folds int) (*scored, error) {
 	return l.fitFolds(ctx, t, masks, folds, l.keeper.keys(t, masks, trainedOutside, fold), func(all []annotate.View, f int) ([]annotate.View, []int) { return split(all, fold, f) })
 }
 
-// rotate scores the documents of each part by what the trainee learns from the part
+// rotate scores the documents of each part by what the trainee trains on the part
 // before it. With two parts that is crossFit.
 func (l *lab) rotate(ctx context.Context, t trainee, masks [][]bool, part []int, parts int) (*scored, error) {
 	if parts == 2 {

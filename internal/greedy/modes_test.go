@@ -42,7 +42,7 @@ func tinyLab(r *rand.Rand) (*lab, []fixed) {
 
 // pays enumerates the thresholds of every learner and its hard labels on what masks leave, and says
 // whether one lowers T(H), counting category by category. A fold that has nothing
-// sensitive to learn from scores 0, one that has nothing else 1.
+// sensitive to train on scores 0, one that has nothing else 1.
 func pays(l *lab, scores []fixed, masks [][]bool, lc float64) []bool {
 	now := totalLoss(l.docs, masks, lc, l.tariff)
 	out := make([]bool, len(scores))

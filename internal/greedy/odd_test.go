@@ -13,7 +13,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// odd are documents that are hard to learn from, and whether they are refused in
+// odd are documents that are hard to train on, and whether they are refused in
 // every mode, with which error.
 func odd() map[string]struct {
 	docs []annotate.Note

@@ -16,7 +16,7 @@ import (
 // Errors that callers tell apart.
 var (
 	// ErrNoSensitive is returned when no token is sensitive: there is nothing to
-	// learn from, and publishing everything would be a guess.
+	// train on, and publishing everything would be a guess.
 	ErrNoSensitive = errors.New("no token is sensitive: tag some before sanitizing")
 	// ErrOnlySensitive is returned when every token is sensitive.
 	ErrOnlySensitive = errors.New("every token is sensitive, so nothing remains to publish: choose fewer sensitive labels")
@@ -60,7 +60,7 @@ type Params struct {
 	VC float64
 
 	// Ceiling is the share of the sensitive tokens that the ranked attacker may find
-	// within the largest of Budgets when as many tokens are published as were learnt
+	// within the largest of Budgets when as many tokens are published as were trained
 	// from; an [Experiment] takes that budget for all that it publishes. Where she finds
 	// more, [Default] redacts as for a larger L/C: see [Choice].At. The other modes have
 	// no ceiling. 0: what L/C allows.
@@ -218,7 +218,7 @@ func (p Params) checkNumbers() error {
 	return nil
 }
 
-// checkDocs refuses documents that nothing can be learnt from.
+// checkDocs refuses documents that nothing can be trained on.
 func checkDocs(docs []annotate.Note) error {
 	sensitive, tokens := 0, 0
 	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d annotate.Note) bool { return !d.Selected }) {

@@ -119,7 +119,7 @@ var closedClass = sync.OnceValue(func() map[string]bool {
 })
 
 // WordKind is what can be told of a token by its surface alone. Unlike the category
-// of a sensitive token it is known of every token before anything is learnt.
+// of a sensitive token it is known of every token before anything is trained.
 type WordKind string
 
 // The kinds of words. Names are stored: do not change them.

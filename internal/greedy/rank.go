@@ -112,11 +112,10 @@ func cutAt(order []ranked, threshold float64) cut {
 	return out.complete(marked.TP, marked.FP)
 }
 
-// Certified is a learner's best attack on what would be published: the threshold
-// on its out-of-fold scores, priced where prices gain more, of those that mark
-// something, that would lower the loss most, or its hard labels where they would lower
-// it more, and the two sides of the papers' stopping rule. When it does not pay, no
-// threshold of that learner does, nor do its hard labels.
+// Certified is a learner's best attack on the text that would be published, and the two
+// sides of the papers' stopping rule for it. The attack is the threshold on out-of-fold
+// scores (or on priced scores, or the hard labels) that lowers the loss most. When it
+// does not pay, no threshold of that learner pays, nor do its hard labels.
 type Certified struct {
 	Learner   string  `json:"learner"`
 	Threshold float64 `json:"threshold"`

@@ -102,7 +102,7 @@ type Outcome struct {
 }
 
 // Unseen is o in documents that the classifiers never saw: in paper mode the other
-// figures are counts of what they learnt from.
+// figures are counts of what they trained on.
 func (o Outcome) Unseen() Outcome {
 	if o.HeldOut != nil {
 		return *o.HeldOut

@@ -39,7 +39,7 @@ func sampleNotes(seed uint64, documents, n int) []annotate.View {
 	return views
 }
 
-// A learner's sampling is that of the dissertation, of what is left and by category.
+// A learner's sampling is that of the dissertation, of what remains and by category.
 func TestSampleLeavesOutWhatTheSamplingOfCategoriesDoes(t *testing.T) {
 	s := crf.Sampling{O: 0.5, Window: 2, Cost: map[annotate.Label]float64{"DATE": 0.3}, Seed: 5}
 	for seed := range uint64(20) {

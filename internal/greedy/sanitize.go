@@ -256,7 +256,7 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice) (*Outcome, error) 
 const confidence = 0.95
 
 // bounds are theorems 3 and 4. With losses or prices they are about the least L_c over
-// the greatest C_k, which is so many times L/C: they hold with it, since
+// the greatest C_k, given as a multiple of L/C: they hold with it, since
 // max C_k*FP_A >= sum_k C_k*FP_A,k >= sum_c L_c*TP_A,c >= min L_c*TP_A.
 func (l *lab) bounds(lc float64, attacker Counts) []Bound {
 	unit := l.tariff.least(l.docs)

@@ -78,8 +78,7 @@ func TestShareEstimateCoversTheTruth(t *testing.T) {
 	}
 }
 
-// clumpedTrials is how many of so many trials, in which groups of ten are missed whole,
-// hold.
+// clumpedTrials counts the trials, in which groups of ten are missed whole, that hold.
 func clumpedTrials(random *rand.Rand, trials, groups int, missed float64, holds func(Estimate) bool) int {
 	held := 0
 	draws := severalResamplers(groups, false)

@@ -44,7 +44,7 @@ func (l *lab) solve(ctx context.Context, mode Mode, lc float64, limit int, watch
 	}
 }
 
-// move is what a classifier marks, out of fold, of what is left.
+// move is what a classifier marks, out of fold, of what remains.
 type move struct {
 	learner  int
 	name     string
@@ -52,7 +52,7 @@ type move struct {
 	marks    [][]bool
 	prices   Prices     // that the scores are priced with; nil: they are not
 	hard     bool       // the marks are hard labels
-	whole    bool       // the classifier reads documents as they are, not what is left of them
+	whole    bool       // the classifier reads documents as they are, not what remains of them
 	baseline bool       // joins H whether it pays or not, and ends the loop
 	full     Classifier // trained on all documents; nil: the lab's, by learner
 }

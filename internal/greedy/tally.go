@@ -156,7 +156,7 @@ func (t *tally) unseen(documents []float64) float64 {
 	return percentile95(some)
 }
 
-// ErrAllChosen is returned when every document was picked for what it holds.
+// ErrAllChosen is returned when every document was selected for what it holds.
 var ErrAllChosen = errors.New("no document was sampled at random, so nothing can be estimated")
 
 // uncounted is the group of a document that no estimate counts.

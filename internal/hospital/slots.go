@@ -115,7 +115,7 @@ func addDates(all map[string]slot) {
 	all["year"] = func(s *scribe) { s.put(s.daysOff(-8000, -400).Format("2006")) }
 }
 
-// daysOff is a day so many days after that of the note.
+// daysOff is a day that lies from to to days after the note.
 func (s *scribe) daysOff(from, to int) time.Time {
 	return s.day.AddDate(0, 0, from+s.rng.IntN(to-from+1))
 }

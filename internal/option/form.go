@@ -49,11 +49,6 @@ type Group struct {
 	Fields []Field
 }
 
-// Unusual reports whether a field of the group is not what it is when nobody sets it.
-func (g Group) Unusual() bool {
-	return slices.ContainsFunc(g.Fields, func(f Field) bool { return f.Unusual })
-}
-
 // Words say which values of the group are not as usual, "" when all are.
 func (g Group) Words() string {
 	var words []string
@@ -120,15 +115,6 @@ func (f Form) Drop(name string) Form {
 	f.Fields = slices.DeleteFunc(slices.Clone(f.Fields), func(one Field) bool { return one.Name == name })
 	return f
 }
-
-// Explain adds a sentence to the help of a field that is known only when the page is made.
-func (f Form) Explain(name, help string) {
-	one := f.at(name)
-	one.Help = strings.TrimSpace(one.Help + " " + help)
-}
-
-// Refuse says what is wrong with a field.
-func (f Form) Refuse(name, text string) { f.at(name).Problem = text }
 
 // OK reports whether no field has a problem.
 func (f Form) OK() bool { return len(f.Problems()) == 0 }

@@ -215,21 +215,6 @@ func (t Table[P]) In(at Place) Table[P] {
 	return out
 }
 
-// Only gives the options with these names, in the order of the table. It panics when one
-// is missing.
-func (t Table[P]) Only(names ...string) Table[P] {
-	var out Table[P]
-	for _, o := range t {
-		if slices.Contains(names, o.Name) {
-			out = append(out, o)
-		}
-	}
-	if len(out) != len(names) {
-		panic("option: no option has one of the names " + strings.Join(names, ", "))
-	}
-	return out
-}
-
 // Names are the names of the options.
 func (t Table[P]) Names() []string {
 	names := make([]string, len(t))

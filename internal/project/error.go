@@ -5,6 +5,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"hide/internal/annotate"
 )
@@ -65,7 +66,7 @@ func (e *ConflictError) Error() string {
 
 // said is what a person is told of an error: its message and what to do, or all of it
 // when it has none.
-func said(err error) string {
+func ErrorWords(err error) string {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err.Error()
@@ -76,15 +77,34 @@ func said(err error) string {
 	return e.Message + "; " + e.Hint
 }
 
-func notFound(format string, args ...any) error {
+func NotFoundf(format string, args ...any) error {
 	return &Error{Kind: NotFound, Message: fmt.Sprintf(format, args...)}
 }
 
-func invalid(hint, format string, args ...any) error {
+func Invalidf(hint, format string, args ...any) error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // obstructed is an error about what stands against a release.
-func obstructed(by Obstacle, hint, format string, args ...any) error {
+func Obstructed(by Obstacle, hint, format string, args ...any) error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint, Obstacle: by}
+}
+
+// Obstacle is what stands against a release of text.
+type Obstacle string
+
+// The obstacles. Package release says how each is answered.
+const (
+	NotAudited    Obstacle = "unaudited"
+	StillOpen     Obstacle = "found"
+	StaysReadable Obstacle = "readable"
+)
+
+// Joined lists names with commas between.
+func Joined[S ~string](names []S) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = string(n)
+	}
+	return strings.Join(words, ", ")
 }

@@ -24,20 +24,20 @@ const readAgain = 5 * time.Minute
 // Note opens a document for work. The reading is in the audit trail before the
 // text leaves.
 func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate.DocumentID) (*Note, error) {
-	ws, err := s.enter(by, account.ReadNotes, id)
+	ws, err := s.Enter(by, account.ReadNotes, id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := ws.find(doc); err != nil {
+	if _, err := ws.Find(doc); err != nil {
 		return nil, err
 	}
-	if err := s.auditReading(by, id, id.object("documents", doc)); err != nil {
+	if err := s.AuditReading(by, id, id.Object("documents", doc)); err != nil {
 		return nil, err
 	}
 	if by.Role.Can(account.Annotate) {
 		ws.hold(by.ID, doc, s.opts.Now())
 	}
-	d, layer, err := s.fetch(id, doc)
+	d, layer, err := ws.Fetch(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 }
 
 // auditReading records that a person is about to read the object.
-func (s *Service) auditReading(by account.User, id ID, object string) error {
+func (s *Service) AuditReading(by account.User, id ID, object string) error {
 	key, now := readKey{by.ID, object}, s.opts.Now()
 	s.mu.Lock()
 	recent := now.Sub(s.reads[key]) < readAgain
@@ -53,8 +53,8 @@ func (s *Service) auditReading(by account.User, id ID, object string) error {
 	if recent {
 		return nil
 	}
-	err := s.store.Update(string(id), func(tx *store.Tx) error {
-		return tx.Audit(event(by, "read", object))
+	err := s.Transact(id, func(tx *store.Tx) error {
+		return tx.Audit(EventBy(by, "read", object))
 	})
 	if err != nil {
 		return err
@@ -70,51 +70,70 @@ func (s *Service) auditReading(by account.User, id ID, object string) error {
 
 // view is a document as a person is shown it. That they see suggestions is on
 // record before these leave.
-func (s *Service) view(ws *workspace, by account.User, doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) (*Note, error) {
+func (s *Service) view(ws *Workspace, by account.User, doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) (*Note, error) {
 	mine := func(undone bool) bool {
 		return slices.ContainsFunc(l.History, func(c annotate.Change) bool { return c.By == by.ID && c.Undone == undone })
 	}
-	n := &Note{ID: doc, Document: d, Layer: l, Labels: ws.labels(), CanUndo: mine(false), CanRedo: mine(true)}
+	n := &Note{ID: doc, Document: d, Layer: l, Labels: ws.Labels(), CanUndo: mine(false), CanRedo: mine(true)}
 	n.Blind = ws.isBlind(doc)
-	if n.Suggestions = ws.shownIn(doc, d, l); len(n.Suggestions) > 0 {
-		n.By = ws.by(n.Suggestions)
+	n.Suggestions = ws.suggested(doc, d, l)
+	n.SuggestionsKey = suggestionsKey(n.Suggestions)
+	if len(n.Suggestions) > 0 {
+		n.By = ws.model.SuggestedBy(n.Suggestions)
 		return n, s.recordShown(ws, by, doc)
 	}
 	return n, nil
 }
 
-func (ws *workspace) labels() annotate.LabelSet {
+func (ws *Workspace) Labels() annotate.LabelSet {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return ws.info.Labels
 }
 
-// Edit makes one edit on the revision that the person saw. When that is not the
-// newest any more nothing changes and a [*ConflictError] has both versions.
+// Edit makes one edit on the revision that the person saw; the verbs "undo" and "redo"
+// stand for [Service.Undo] and [Service.Redo]. When that is not the newest any more
+// nothing changes and a [*ConflictError] has both versions.
 func (s *Service) Edit(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*Note, error) {
-	return s.edit(by, id, doc, revision, e, func(d annotate.Document, l *annotate.Layer, labels annotate.LabelSet, blind bool) error {
-		if err := knownLabels(labels, e); err != nil {
-			return err
-		}
-		if len(e.Suggestions) > 0 && blind {
-			return invalid("mark what you find yourself", "this note is read without suggestions")
-		}
-		return l.Apply(d.Text, e, by.ID, s.opts.Now().UTC())
-	})
+	return s.edit(by, id, doc, nil, revision, e)
+}
+
+// EditNote is [Service.Edit] of a note that was opened just now. It is not opened a
+// second time unless somebody has changed it meanwhile.
+func (s *Service) EditNote(ctx context.Context, by account.User, id ID, n *Note, revision int, e annotate.Edit) (*Note, error) {
+	return s.edit(by, id, n.ID, n, revision, e)
 }
 
 // Undo takes back this person's newest change of the document.
 func (s *Service) Undo(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int) (*Note, error) {
-	return s.edit(by, id, doc, revision, annotate.Edit{Verb: "undo"}, func(d annotate.Document, l *annotate.Layer, _ annotate.LabelSet, _ bool) error {
-		return l.Undo(d.Text, by.ID)
-	})
+	return s.edit(by, id, doc, nil, revision, annotate.Edit{Verb: verbUndo})
 }
 
 // Redo makes again what this person has undone last.
 func (s *Service) Redo(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int) (*Note, error) {
-	return s.edit(by, id, doc, revision, annotate.Edit{Verb: "redo"}, func(d annotate.Document, l *annotate.Layer, _ annotate.LabelSet, _ bool) error {
+	return s.edit(by, id, doc, nil, revision, annotate.Edit{Verb: verbRedo})
+}
+
+const (
+	verbUndo annotate.Verb = "undo"
+	verbRedo annotate.Verb = "redo"
+)
+
+// change makes the edit on the layer.
+func (s *Service) change(by account.User, d annotate.Document, l *annotate.Layer, labels annotate.LabelSet, blind bool, e annotate.Edit) error {
+	switch e.Verb {
+	case verbUndo:
+		return l.Undo(d.Text, by.ID)
+	case verbRedo:
 		return l.Redo(d.Text, by.ID)
-	})
+	}
+	if err := knownLabels(labels, e); err != nil {
+		return err
+	}
+	if len(e.Suggestions) > 0 && blind {
+		return Invalidf("mark what you find yourself", "this note is read without suggestions")
+	}
+	return l.Apply(d.Text, e, by.ID, s.opts.Now().UTC())
 }
 
 func knownLabels(labels annotate.LabelSet, e annotate.Edit) error {
@@ -127,24 +146,22 @@ func knownLabels(labels annotate.LabelSet, e annotate.Edit) error {
 	}
 	for _, l := range used {
 		if l != "" && !labels.Has(l) {
-			return invalid("the legend lists the labels of this project", "the project has no such label")
+			return Invalidf("the legend lists the labels of this project", "the project has no such label")
 		}
 	}
 	return nil
 }
 
-type editFunc func(d annotate.Document, l *annotate.Layer, labels annotate.LabelSet, blind bool) error
-
-func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, revision int, e annotate.Edit, change editFunc) (*Note, error) {
-	ws, err := s.enter(by, account.Annotate, id)
+func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, opened *Note, revision int, e annotate.Edit) (*Note, error) {
+	ws, err := s.Enter(by, account.Annotate, id)
 	if err != nil {
 		return nil, err
 	}
-	before, err := ws.find(doc)
+	before, err := ws.Find(doc)
 	if err != nil {
 		return nil, err
 	}
-	d, layer, err := s.apply(ws, by, doc, revision, e, change)
+	d, layer, err := s.apply(ws, by, doc, opened, revision, e)
 	if errors.Is(err, errOldRevision) {
 		theirs, err := s.view(ws, by, doc, d, layer)
 		if err != nil {
@@ -161,46 +178,51 @@ func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, revision
 
 // apply makes an edit in one transaction. Nothing slow happens inside it, nor
 // anything that waits for ws.mu: a view is made after.
-func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID, revision int, e annotate.Edit, change editFunc) (annotate.Document, *annotate.Layer, error) {
+func (s *Service) apply(ws *Workspace, by account.User, doc annotate.DocumentID, opened *Note, revision int, e annotate.Edit) (d annotate.Document, layer *annotate.Layer, err error) {
 	ws.edits.Lock()
 	defer ws.edits.Unlock()
-	var d annotate.Document
-	var layer annotate.Layer
 	ws.mu.RLock()
 	labels, drawnBlind := ws.info.Labels, ws.drawnBlind(doc)
 	ws.mu.RUnlock()
-	st, err := ws.find(doc)
+	st, err := ws.Find(doc)
 	if err != nil {
 		return d, nil, err
 	}
-	err = s.store.Update(string(ws.id), func(tx *store.Tx) (err error) {
-		if d, err = get[annotate.Document](tx, bucketDocuments, docKey(doc)); err != nil {
-			return err
-		}
-		if layer, err = get[annotate.Layer](tx, bucketLayers, docKey(doc)); err != nil {
+	err = s.Transact(ws.ID, func(tx *store.Tx) (err error) {
+		if d, layer, err = ws.newest(tx, doc, opened, st.Revision); err != nil {
 			return err
 		}
 		if layer.Revision != revision {
 			return errOldRevision
 		}
 		was := layer.Spans()
-		if err := change(d, &layer, labels, st.Help == helpNone && st.State != annotate.Done && drawnBlind); err != nil {
+		blind := st.Help == HelpNone && st.State != annotate.Done && drawnBlind
+		if err := s.change(by, d, layer, labels, blind, e); err != nil {
 			return err
 		}
 		st.Help = st.Help.finishing(st.State, layer.State, drawnBlind)
-		st.turn(was, &layer)
+		st.enter(was, layer)
 		return errors.Join(
-			put(tx, bucketLayers, docKey(doc), layer), put(tx, bucketStatus, docKey(doc), st),
-			tx.Audit(event(by, string(e.Verb), ws.id.object("documents", doc), describe(d.Text, e, layer.Revision))),
+			store.PutJSON(tx, bucketLayers, docKey(doc), layer), store.PutJSON(tx, bucketStatus, docKey(doc), st),
+			tx.Audit(EventBy(by, string(e.Verb), ws.ID.Object("documents", doc), describe(d.Text, e, layer.Revision))),
 		)
 	})
 	if err != nil {
-		return d, &layer, err
+		return d, layer, err
 	}
 	ws.mu.Lock()
 	*ws.docs[doc] = st
 	ws.mu.Unlock()
-	return d, &layer, nil
+	return d, layer, nil
+}
+
+// newest is a document and its layer to change: those of the opened note when its
+// revision is the newest, else what is stored. A document never changes.
+func (ws *Workspace) newest(tx *store.Tx, doc annotate.DocumentID, opened *Note, revision int) (annotate.Document, *annotate.Layer, error) {
+	if opened != nil && opened.Layer.Revision == revision {
+		return opened.Document, opened.Layer.Clone(), nil
+	}
+	return ws.open(tx, doc)
 }
 
 // errOldRevision ends the transaction of an edit that came too late.
@@ -260,11 +282,11 @@ func editError(err error) error {
 	return err
 }
 
-func (s *Service) afterEdit(ws *workspace, doc annotate.DocumentID, before, after annotate.State) {
-	s.tellDocument(ws.id, doc)
-	s.tell(ws.id, TopicQueue)
+func (s *Service) afterEdit(ws *Workspace, doc annotate.DocumentID, before, after annotate.State) {
+	s.TellDocument(ws.ID, doc)
+	s.Tell(ws.ID, TopicQueue)
 	if before == annotate.Done || after == annotate.Done {
-		s.retrain(ws)
+		ws.model.FinishedChanged()
 	}
 }
 

@@ -40,7 +40,7 @@ func shown(id ID) string {
 
 // Create makes an empty project. A nil label set means [annotate.I2B2].
 func (s *Service) Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (Project, error) {
-	if err := allow(by, account.ManageWork); err != nil {
+	if err := Allow(by, account.ManageWork); err != nil {
 		return Project{}, err
 	}
 	name = strings.TrimSpace(name)
@@ -52,7 +52,7 @@ func (s *Service) Create(ctx context.Context, by account.User, name string, labe
 	}
 	for _, l := range labels {
 		if err := annotate.CheckLabel(l.Label); err != nil {
-			return Project{}, invalid("", "%v", err)
+			return Project{}, Invalidf("", "%v", err)
 		}
 	}
 	if err := s.refuseTaken(ctx, by, name); err != nil {
@@ -65,7 +65,7 @@ func (s *Service) Create(ctx context.Context, by account.User, name string, labe
 // either to say which project they mean.
 func (s *Service) refuseTaken(ctx context.Context, by account.User, name string) error {
 	if validID(ID(name)) {
-		return invalid("choose another name", "a name that looks like a project's id would be taken for one")
+		return Invalidf("choose another name", "a name that looks like a project's id would be taken for one")
 	}
 	all, err := s.Projects(ctx, by)
 	if err != nil {
@@ -73,21 +73,21 @@ func (s *Service) refuseTaken(ctx context.Context, by account.User, name string)
 	}
 	for _, p := range all {
 		if format.SameName(p.Name) == format.SameName(name) {
-			return invalid("choose another name", "project %s has this name already", p.ID)
+			return Invalidf("choose another name", "project %s has this name already", p.ID)
 		}
 	}
 	return nil
 }
 
 func checkName(name string) error {
-	if name == "" || !fitName(name, nameLimit) {
-		return invalid("choose another name", "a project's name has 1 to %d visible characters", nameLimit)
+	if name == "" || !FitsName(name, nameLimit) {
+		return Invalidf("choose another name", "a project's name has 1 to %d visible characters", nameLimit)
 	}
 	return nil
 }
 
 // fitName reports whether a name has at most limit characters, all of them visible.
-func fitName(name string, limit int) bool {
+func FitsName(name string, limit int) bool {
 	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 	return utf8.RuneCountInString(name) <= limit && !unprintable && utf8.ValidString(name)
 }
@@ -100,11 +100,11 @@ func (s *Service) create(by account.User, name string, labels annotate.LabelSet)
 		return Project{}, err
 	}
 	p := Project{ID: id, Name: name, Labels: labels, Created: s.opts.Now().UTC(), Draw: randomNumber()}
-	if err := s.store.CreateSpace(string(id), event(by, "create space", id.object())); err != nil {
+	if err := s.store.CreateSpace(string(id), EventBy(by, "create space", id.Object())); err != nil {
 		return Project{}, fmt.Errorf("create project %s: %w", id, err)
 	}
-	err = s.update(id, event(by, "create project", id.object()), func(tx *store.Tx) error {
-		return put(tx, bucketProject, infoKey, p)
+	err = s.Update(id, EventBy(by, "create project", id.Object()), func(tx *store.Tx) error {
+		return store.PutJSON(tx, bucketProject, infoKey, p)
 	})
 	return p, err
 }
@@ -117,7 +117,7 @@ func randomNumber() uint64 {
 
 // freeID is the number after the highest one ever taken.
 func (s *Service) freeID() (ID, error) {
-	ids, err := s.ids()
+	ids, err := s.IDs()
 	if err != nil || len(ids) == 0 {
 		return "p1", err
 	}
@@ -126,7 +126,7 @@ func (s *Service) freeID() (ID, error) {
 }
 
 // ids lists the projects' spaces by number.
-func (s *Service) ids() ([]ID, error) {
+func (s *Service) IDs() ([]ID, error) {
 	names, err := s.store.Spaces()
 	if err != nil {
 		return nil, err
@@ -146,45 +146,45 @@ func (s *Service) Projects(ctx context.Context, by account.User) ([]Overview, er
 	if err := allowAny(by, account.ReadNotes, account.SeeFigures); err != nil {
 		return nil, err
 	}
-	ids, err := s.ids()
+	ids, err := s.IDs()
 	if err != nil {
 		return nil, err
 	}
 	var out []Overview
 	for _, id := range ids {
-		ws, err := s.workspace(id)
+		ws, err := s.Workspace(id)
 		if KindOf(err) == NotFound {
 			continue // its creation was cut short before it had a name
 		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, ws.overview())
+		out = append(out, ws.Overview())
 	}
 	return out, nil
 }
 
 // Project describes one project.
 func (s *Service) Project(ctx context.Context, by account.User, id ID) (Overview, error) {
-	ws, err := s.enterAny(by, id, account.ReadNotes, account.SeeFigures)
+	ws, err := s.EnterAny(by, id, account.ReadNotes, account.SeeFigures)
 	if err != nil {
 		return Overview{}, err
 	}
-	return ws.overview(), nil
+	return ws.Overview(), nil
 }
 
 // enterAny is enter for pages that several roles see for different reasons.
-func (s *Service) enterAny(by account.User, id ID, ps ...account.Permission) (*workspace, error) {
+func (s *Service) EnterAny(by account.User, id ID, ps ...account.Permission) (*Workspace, error) {
 	if err := allowAny(by, ps...); err != nil {
 		return nil, err
 	}
-	return s.workspace(id)
+	return s.Workspace(id)
 }
 
 func allowAny(by account.User, ps ...account.Permission) error {
 	err := errors.New("project: no permission asked for")
 	for _, p := range ps {
-		if err = allow(by, p); err == nil {
+		if err = Allow(by, p); err == nil {
 			return nil
 		}
 	}

@@ -18,7 +18,7 @@ const (
 
 // Queue lists documents in order of import.
 func (s *Service) Queue(ctx context.Context, by account.User, id ID, f QueueFilter) (QueuePage, error) {
-	ws, err := s.enter(by, account.ReadNotes, id)
+	ws, err := s.Enter(by, account.ReadNotes, id)
 	if err != nil {
 		return QueuePage{}, err
 	}
@@ -28,11 +28,12 @@ func (s *Service) Queue(ctx context.Context, by account.User, id ID, f QueueFilt
 	f.Limit = min(f.Limit, queuePageMax)
 	f.Query = strings.ToLower(f.Query)
 	page := ws.list(f)
-	return page, s.countOpen(ctx, ws, page.Items, f.Brief)
+	return page, s.countSuggestions(ctx, ws, page.Items, f.Brief)
 }
 
 // list is a page of the queue without its counts of suggestions.
-func (ws *workspace) list(f QueueFilter) QueuePage {
+func (ws *Workspace) list(f QueueFilter) QueuePage {
+	looks := ws.model.Looks()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	var page QueuePage
@@ -43,7 +44,7 @@ func (ws *workspace) list(f QueueFilter) QueuePage {
 			continue
 		}
 		if page.Matching >= f.Offset && len(page.Items) < f.Limit {
-			page.Items = append(page.Items, ws.item(doc, st))
+			page.Items = append(page.Items, newItem(doc, st, looks[doc].Doubt))
 		}
 		page.Matching++
 	}
@@ -62,10 +63,9 @@ func (p *QueuePage) count(state annotate.State) {
 	}
 }
 
-// item needs ws.mu.
-func (ws *workspace) item(doc annotate.DocumentID, st *status) QueueItem {
+func newItem(doc annotate.DocumentID, st *Status, doubt float64) QueueItem {
 	return QueueItem{
 		Document: doc, Name: st.Name, State: st.State, Annotations: st.Annotations,
-		Uncertainty: ws.model.looks[doc].Doubt, Length: st.Tokens,
+		Uncertainty: doubt, Length: st.Tokens,
 	}
 }

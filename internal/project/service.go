@@ -4,7 +4,6 @@ package project
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -36,12 +35,12 @@ type Service struct {
 	opts  Options
 	hub   hub
 
-	trainers trainers
-	budgets  budgets
-	closing  atomic.Bool // Close was called: what is cancelled was interrupted
+	learner Learner      // nil: nothing is learnt
+	closing atomic.Bool  // Close was called: what is cancelled was interrupted
+	opened  atomic.Int64 // documents decoded so far, for tests
 
 	mu     sync.Mutex        // guards spaces and reads
-	spaces map[ID]*workspace // those in use
+	spaces map[ID]*Workspace // those in use
 	reads  map[readKey]time.Time
 }
 
@@ -56,8 +55,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.PersonName == nil {
 		opts.PersonName = func(id string) string { return id }
 	}
-	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*workspace{}, reads: map[readKey]time.Time{}}
-	return s, errors.Join(s.sweepReleases(), s.markInterrupted())
+	return &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, reads: map[readKey]time.Time{}}, nil
 }
 
 // Close cancels running jobs and waits for them, at most until ctx ends.
@@ -67,7 +65,7 @@ func (s *Service) Close(ctx context.Context) error {
 }
 
 // allow refuses a person whose role does not grant p.
-func allow(by account.User, p account.Permission) error {
+func Allow(by account.User, p account.Permission) error {
 	if by.Disabled || !by.Role.Can(p) {
 		return &Error{Kind: Forbidden, Message: fmt.Sprintf("your role does not allow to %s", p), Hint: "ask an administrator for another role"}
 	}
@@ -75,16 +73,16 @@ func allow(by account.User, p account.Permission) error {
 }
 
 // enter checks the role and finds the project.
-func (s *Service) enter(by account.User, p account.Permission, id ID) (*workspace, error) {
-	if err := allow(by, p); err != nil {
+func (s *Service) Enter(by account.User, p account.Permission, id ID) (*Workspace, error) {
+	if err := Allow(by, p); err != nil {
 		return nil, err
 	}
-	return s.workspace(id)
+	return s.Workspace(id)
 }
 
 // update runs fn in a transaction of the project with its audit row.
-func (s *Service) update(id ID, ev store.Event, fn func(*store.Tx) error) error {
-	return s.store.Update(string(id), func(tx *store.Tx) error {
+func (s *Service) Update(id ID, ev store.Event, fn func(*store.Tx) error) error {
+	return s.Transact(id, func(tx *store.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -92,11 +90,11 @@ func (s *Service) update(id ID, ev store.Event, fn func(*store.Tx) error) error 
 	})
 }
 
-func event(by account.User, action, object string, detail ...string) store.Event {
+func EventBy(by account.User, action, object string, detail ...string) store.Event {
 	return store.Event{Actor: by.ID, Action: action, Object: object, Detail: strings.Join(detail, " ")}
 }
 
-func (id ID) object(parts ...any) string {
+func (id ID) Object(parts ...any) string {
 	var b strings.Builder
 	b.WriteString(string(id))
 	for _, p := range parts {
@@ -107,67 +105,74 @@ func (id ID) object(parts ...any) string {
 
 // The buckets of a project's space.
 const (
-	bucketProject     = "project"     // "info" -> Project
-	bucketDocuments   = "documents"   // document number -> Document
-	bucketNames       = "names"       // keyed hash of a folded name -> document number
-	bucketStatus      = "status"      // document number -> status
-	bucketLayers      = "layers"      // document number -> annotate.Layer
-	bucketImports     = "imports"     // import number -> importRecord
-	bucketModels      = "models"      // "newest" -> encoded crf.Model, "info" -> modelInfo
-	bucketRuns        = "runs"        // run number -> Run
-	bucketEnsembles   = "ensembles"   // run number, L/C -> encoded ensemble
-	bucketClassifiers = "classifiers" // run number, SHA-256 -> encoded crf.Model
-	bucketTrainings   = "trainings"   // run number, keyed hash -> what a training of the run under way, or cut short, came to
-	bucketBundles     = "bundles"     // bundle number -> BundleInfo
-	bucketBundleRaw   = "bundle-files"
-	bucketReleases    = "releases"  // release number -> Release
-	bucketMappings    = "mappings"  // release number -> who is who, for the broker alone
-	bucketOriginals   = "originals" // number of a release of notes with fields -> the notes with what was sensitive in them
-
-	bucketAudits     = "audits"      // audit number -> SampleAudit
-	bucketAuditTexts = "audit-texts" // audit number, note's number in it -> ReleasedText
-	bucketAuditReads = "audit-reads" // the same -> auditRead
-
-	bucketAuditPlaces = "audit-places" // the same -> what each placeholder stands for
-
-	bucketPopulation = "population" // "file" -> CSV, "info" -> Population
-
-	bucketDictionaries    = "dictionaries"     // dictionary number -> dictionaryRecord
-	bucketDictionaryLists = "dictionary-lists" // dictionary number -> its lists
+	bucketProject   = "project"   // "info" -> Project
+	bucketDocuments = "documents" // document number -> Document
+	bucketNames     = "names"     // keyed hash of a folded name -> document number
+	bucketStatus    = "status"    // document number -> status
+	bucketLayers    = "layers"    // document number -> annotate.Layer
+	bucketImports   = "imports"   // import number -> importRecord
+	bucketReleases  = "releases"  // release number -> a release, which package release knows
 )
 
-func put(tx *store.Tx, bucket string, key []byte, v any) error {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", bucket, err)
-	}
-	return tx.Put(bucket, key, raw)
+// View reads a project.
+func (s *Service) View(id ID, fn func(*store.Tx) error) error {
+	return s.store.View(string(id), fn)
 }
 
-func get[T any](tx *store.Tx, bucket string, key []byte) (T, error) {
-	var v T
-	raw, err := tx.Get(bucket, key)
-	if err != nil {
-		return v, err
-	}
-	return decode[T](bucket, raw)
+// Transact changes a project in one transaction, in which fn writes the audit row.
+func (s *Service) Transact(id ID, fn func(*store.Tx) error) error {
+	return s.store.Update(string(id), fn)
 }
 
-func decode[T any](bucket string, raw []byte) (T, error) {
-	var v T
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return v, fmt.Errorf("decode %s: %w", bucket, err)
+// Now is the time by the service's clock.
+func (s *Service) Now() time.Time { return s.opts.Now() }
+
+// Version is the program's, for the provenance of what it makes.
+func (s *Service) Version() string { return s.opts.Version }
+
+// ReleasesFolder is the folder that releases are written under.
+func (s *Service) ReleasesFolder() string { return s.opts.Releases }
+
+// Store is where everything is kept.
+func (s *Service) Store() *store.Store { return s.store }
+
+// Closing says that the service is shutting down: work that is cancelled now was
+// interrupted.
+func (s *Service) Closing() bool { return s.closing.Load() }
+
+// PersonName is how pages name an account, "" for nobody.
+func (s *Service) PersonName(id string) string {
+	if id == "" {
+		return ""
 	}
-	return v, nil
+	return s.opts.PersonName(id)
 }
 
-// list decodes every value of a bucket in key order.
-func list[T any](tx *store.Tx, bucket string) ([]T, error) {
-	var out []T
-	err := tx.Scan(bucket, nil, func(_, raw []byte) error {
-		v, err := decode[T](bucket, raw)
-		out = append(out, v)
-		return err
-	})
-	return out, err
+// Record writes an audit row of something that changes nothing in the store.
+func (s *Service) Record(id ID, ev store.Event) error {
+	return s.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) })
+}
+
+// SystemEvent is an audit row of what the program did by itself.
+func SystemEvent(action, object, detail string) store.Event {
+	return store.Event{Actor: "system", Action: action, Object: object, Detail: detail}
+}
+
+// PerProject keeps what a package below this one knows of each project in use.
+type PerProject[W any] struct {
+	mu   sync.Mutex // guards open
+	open map[ID]*W
+}
+
+// Of is what is kept of a project, made when it is first asked for.
+func (p *PerProject[W]) Of(ws *Workspace, make func(*Workspace) *W) *W {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open == nil {
+		p.open = map[ID]*W{}
+	}
+	if p.open[ws.ID] == nil {
+		p.open[ws.ID] = make(ws)
+	}
+	return p.open[ws.ID]
 }

@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (s Settings) has(name string) bool {
 }
 
 // families are those of the preset that are not left out.
-func (s Settings) families() crf.Families {
+func (s Settings) Features() crf.Families {
 	f, _ := crf.Preset(s.Preset)
 	for _, row := range crf.FamilyTable() {
 		if slices.Contains(s.Without, row.Name) {
@@ -115,7 +116,7 @@ func (s Settings) check(labels annotate.LabelSet) error {
 		refuse("without", !listed, "there is no family %q of features", name)
 		refuse("without", listed && known && !s.has(name), "the preset %s has no %s to leave out", s.Preset, name)
 	}
-	refuse("without", known && s.families() == 0, "something must be left to look at")
+	refuse("without", known && s.Features() == 0, "something must be left to look at")
 	refuse("c2", !(s.C2 >= 0 && s.C2 <= maxC2), "the penalty is a number from 0 to %d", maxC2)
 	refuse("min_recall", !(s.MinRecall >= 0 && s.MinRecall <= 1), "the level is a share from 0 to 100 %%")
 	refuse("blind", !(s.Blind >= 0 && s.Blind <= maxBlind), "the share of notes without suggestions is from 0 to %g %%", 100*maxBlind)
@@ -137,8 +138,8 @@ const maxCost = 1000
 var settingsKey = []byte("settings")
 
 // readSettings loads what was set, or the defaults.
-func (ws *workspace) readSettings(tx *store.Tx) error {
-	set, err := get[Settings](tx, bucketProject, settingsKey)
+func (ws *Workspace) readSettings(tx *store.Tx) error {
+	set, err := store.GetJSON[Settings](tx, bucketProject, settingsKey)
 	if errors.Is(err, store.ErrNotFound) {
 		ws.settings = DefaultSettings()
 		return nil
@@ -149,14 +150,14 @@ func (ws *workspace) readSettings(tx *store.Tx) error {
 
 // Settings are the project's settings as they are now.
 func (s *Service) Settings(ctx context.Context, by account.User, id ID) (Settings, error) {
-	ws, err := s.enterAny(by, id, account.ManageWork, account.ReadNotes)
+	ws, err := s.EnterAny(by, id, account.ManageWork, account.ReadNotes)
 	if err != nil {
 		return Settings{}, err
 	}
-	return ws.set(), nil
+	return ws.Settings(), nil
 }
 
-func (ws *workspace) set() Settings {
+func (ws *Workspace) Settings() Settings {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return ws.settings.clone()
@@ -171,34 +172,32 @@ func (s Settings) clone() Settings {
 // SetSettings changes the project's settings. Where the model would learn
 // otherwise by them, it learns anew. A [*SettingsError] says what cannot be.
 func (s *Service) SetSettings(ctx context.Context, by account.User, id ID, set Settings) error {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
 	set = set.clone()
-	if err := set.check(ws.labels()); err != nil {
+	if err := set.check(ws.Labels()); err != nil {
 		return err
 	}
 	old, err := s.storeSettings(ws, by, set)
 	if err != nil {
 		return err
 	}
-	if old.trainOptions().fingerprint() != set.trainOptions().fingerprint() || old.Rules != set.Rules {
-		s.retrain(ws)
-	}
-	s.tell(id, TopicTraining)
-	s.tell(id, TopicQueue)
-	s.tellDocument(id, 0)
+	ws.model.SettingsChanged(old, set)
+	s.Tell(id, TopicTraining)
+	s.Tell(id, TopicQueue)
+	s.TellDocument(id, 0)
 	return nil
 }
 
 // storeSettings puts settings in force and returns those that were.
-func (s *Service) storeSettings(ws *workspace, by account.User, set Settings) (old Settings, err error) {
+func (s *Service) storeSettings(ws *Workspace, by account.User, set Settings) (old Settings, err error) {
 	ws.edits.Lock() // no note is finished under one setting and stored under another
 	defer ws.edits.Unlock()
-	old = ws.set()
-	err = s.update(ws.id, event(by, "settings", ws.id.object(), old.changes(set)), func(tx *store.Tx) error {
-		return put(tx, bucketProject, settingsKey, set)
+	old = ws.Settings()
+	err = s.Update(ws.ID, EventBy(by, "settings", ws.ID.Object(), old.changes(set)), func(tx *store.Tx) error {
+		return store.PutJSON(tx, bucketProject, settingsKey, set)
 	})
 	if err != nil {
 		return old, err
@@ -206,12 +205,12 @@ func (s *Service) storeSettings(ws *workspace, by account.User, set Settings) (o
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.settings = set
-	if old.MinRecall != set.MinRecall {
-		ws.model.info.Shown = false // slack is for checks that vary, not for another level
-	}
-	ws.model.info.Shown = ws.model.info.passes(set.MinRecall)
 	return old, nil
 }
+
+// LookUp reports whether models that are trained with these settings look into
+// dictionaries.
+func (s Settings) LookUp() bool { return s.Features()&(crf.Dictionary|crf.Member) != 0 }
 
 // changes names what differs in the settings to, for the audit trail.
 func (s Settings) changes(to Settings) string {
@@ -222,41 +221,11 @@ func (s Settings) changes(to Settings) string {
 		}
 	}
 	add("preset", s.Preset, to.Preset)
-	add("left out", or(strings.Join(s.Without, "+"), "nothing"), or(strings.Join(to.Without, "+"), "nothing"))
+	add("left out", cmp.Or(strings.Join(s.Without, "+"), "nothing"), cmp.Or(strings.Join(to.Without, "+"), "nothing"))
 	add("c2", s.C2, to.C2)
-	add("sampling", or(s.Sampling.String(), "none"), or(to.Sampling.String(), "none"))
+	add("sampling", cmp.Or(s.Sampling.String(), "none"), cmp.Or(to.Sampling.String(), "none"))
 	add("rules", s.Rules, to.Rules)
 	add("min recall", s.MinRecall, to.MinRecall)
 	add("blind share", s.Blind, to.Blind)
-	return or(strings.Join(all, ", "), "nothing changed")
+	return cmp.Or(strings.Join(all, ", "), "nothing changed")
 }
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
-// trainOptions are the part of the settings that a training heeds.
-func (s Settings) trainOptions() trainOptions {
-	return trainOptions{Options: crf.Options{Features: s.families(), C2: s.C2, Sampling: s.Sampling}}
-}
-
-// trainOptions are how a project's models are trained, and checked.
-type trainOptions struct {
-	crf.Options
-	dictionaries string // which Options.Dictionaries holds; see dictionaryLists
-}
-
-// fingerprint changes whenever other options would make another model.
-func (o trainOptions) fingerprint() string {
-	mark := fmt.Sprintf("features=%x c2=%g sampling=%s", uint32(o.Features), o.C2, o.Sampling)
-	if o.dictionaries != "" { // without any, models of before there were dictionaries stay good
-		mark += " dictionaries=" + o.dictionaries
-	}
-	return mark
-}
-
-// trainOptions are those of the settings, without dictionaries.
-func (ws *workspace) trainOptions() trainOptions { return ws.set().trainOptions() }

@@ -28,7 +28,7 @@ type watcher struct {
 // Watch sends an event whenever something of the project changes, until ctx
 // ends, when the channel is closed.
 func (s *Service) Watch(ctx context.Context, by account.User, id ID) (<-chan Event, error) {
-	if _, err := s.enterAny(by, id, account.ReadNotes, account.SeeFigures); err != nil {
+	if _, err := s.EnterAny(by, id, account.ReadNotes, account.SeeFigures); err != nil {
 		return nil, err
 	}
 	w := &watcher{project: id, wake: make(chan struct{}, 1)}
@@ -108,8 +108,8 @@ func (w *watcher) deliver(ctx context.Context, out chan<- Event) {
 	}
 }
 
-func (s *Service) tell(id ID, topic Topic) { s.hub.send(Event{Project: id, Topic: topic}) }
+func (s *Service) Tell(id ID, topic Topic) { s.hub.send(Event{Project: id, Topic: topic}) }
 
-func (s *Service) tellDocument(id ID, doc annotate.DocumentID) {
+func (s *Service) TellDocument(id ID, doc annotate.DocumentID) {
 	s.hub.send(Event{Project: id, Topic: TopicDocument, Document: doc})
 }

@@ -4,19 +4,16 @@ package project
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 	"sync"
 
 	"hide/internal/annotate"
-	"hide/internal/annotate/rules"
-	"hide/internal/job"
 	"hide/internal/store"
 )
 
 // status is what the queue knows of a document without opening it.
-type status struct {
+type Status struct {
 	Name        string         `json:"name"`
 	Group       string         `json:"group"` // annotate.Document.Group
 	State       annotate.State `json:"state"`
@@ -25,82 +22,36 @@ type status struct {
 	Random      bool           `json:"random"` // imported as part of a random sample
 	Import      uint64         `json:"import"`
 	Revision    int            `json:"revision"` // of its layer
-	Help        help           `json:"help,omitempty"`
+	Help        Help           `json:"help,omitempty"`
 	Same        int            `json:"same,omitempty"`   // 1 + the revision that had the same spans first; 0 means Revision
 	Finals      []final        `json:"finals,omitempty"` // what it held when it was done, oldest first
 }
 
 // workspace is a project in use: an index of its documents in memory, and the
 // state of its model and jobs.
-type workspace struct {
-	id   ID
-	info Project
+type Workspace struct {
+	ID      ID
+	service *Service
+	info    Project
 
-	edits      sync.Mutex // held from the start of an edit to its entry in the index
-	imports    sync.Mutex // one import at a time; edits go on meanwhile
-	sanitizing lastJob
-	publishing lastJob
-	measuring  lastJob
-	previewing lastJob
-	joining    lastJob
-	gathered   gathered
+	model Model
+
+	edits   sync.Mutex // held from the start of an edit to its entry in the index
+	imports sync.Mutex // one import at a time; edits go on meanwhile
 
 	mu       sync.RWMutex // guards everything below
 	settings Settings
-	docs     map[annotate.DocumentID]*status
+	docs     map[annotate.DocumentID]*Status
 	order    []annotate.DocumentID // ascending
-	model    modelState
-	rules    rulesState
-	opened   map[annotate.DocumentID]openCount
-	findings map[annotate.DocumentID][]rules.Finding // of rules; see found
-	running  *Run                                    // the sanitizing run under way
-	publish  PublishStatus
-	preview  *TablePreview // nil before the first; mu guards what is in it too
-	joint    *JointPreview // the same
-	auditing AuditDrawing
-	curves   curveState
 	drawn    []annotate.DocumentID // see redraw
 	hands    map[string]hand       // person -> the document they opened last
 	releases int
-}
 
-// lastJob is the newest job of a kind of which only one may be under way. The
-// next one is submitted when the last has left the runner, so that it never
-// waits in a queue, where cancelling would drop it before it could say so.
-type lastJob struct {
-	mu  sync.Mutex // guards job
-	job *job.Job
-}
-
-func (l *lastJob) set(j *job.Job) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.job = j
-}
-
-// wait returns when the last job has ended, which it is about to when the state
-// it keeps says so.
-func (l *lastJob) wait() { _ = l.ended(context.Background()) }
-
-// ended waits for the last job, which was cancelled and may look at that late, as
-// long as ctx lasts.
-func (l *lastJob) ended(ctx context.Context) error {
-	l.mu.Lock()
-	j := l.job
-	l.mu.Unlock()
-	if j == nil {
-		return nil
-	}
-	select {
-	case <-j.Done():
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	suggestions map[annotate.DocumentID]openSuggestions
 }
 
 // workspace finds a project in memory or loads it.
-func (s *Service) workspace(id ID) (*workspace, error) {
+func (s *Service) Workspace(id ID) (*Workspace, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ws := s.spaces[id]; ws != nil {
@@ -114,67 +65,70 @@ func (s *Service) workspace(id ID) (*workspace, error) {
 	return ws, nil
 }
 
-func (s *Service) load(id ID) (*workspace, error) {
+func (s *Service) load(id ID) (*Workspace, error) {
 	spaces, err := s.store.Spaces()
 	if err != nil {
 		return nil, err
 	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
-		return nil, notFound("there is no project %s", shown(id))
+		return nil, NotFoundf("there is no project %s", shown(id))
 	}
 	if err := s.dropUnfinishedImports(id); err != nil {
 		return nil, err
 	}
-	ws := &workspace{id: id, docs: map[annotate.DocumentID]*status{}, hands: map[string]hand{}}
-	err = s.store.View(string(id), ws.read)
+	ws := &Workspace{ID: id, service: s, docs: map[annotate.DocumentID]*Status{}, hands: map[string]hand{}, model: nothing{}}
+	err = s.View(id, ws.read)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, notFound("there is no project %s", shown(id))
+		return nil, NotFoundf("there is no project %s", shown(id))
 	}
 	return ws, err
 }
 
-func (ws *workspace) read(tx *store.Tx) error {
+func (ws *Workspace) read(tx *store.Tx) error {
 	var err error
-	if ws.info, err = get[Project](tx, bucketProject, infoKey); err != nil {
+	if ws.info, err = store.GetJSON[Project](tx, bucketProject, infoKey); err != nil {
 		return err
 	}
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
 		return err
 	}
-	if err := errors.Join(ws.readSettings(tx), ws.readRules(tx)); err != nil {
+	if err := ws.readSettings(tx); err != nil {
 		return err
 	}
 	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {
-		st, err := decode[status](bucketStatus, raw)
-		ws.add(docOf(key), &st)
+		st, err := store.DecodeJSON[Status](bucketStatus, raw)
+		ws.add(annotate.DocumentID(store.Number(key)), &st)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	ws.redraw()
-	return errors.Join(ws.readModel(tx), ws.readDetector(tx))
+	if l := ws.service.learner; l != nil {
+		ws.model, err = l.OpenModel(ws, tx)
+	}
+	return err
 }
 
 // add enters a document whose number is above all others.
-func (ws *workspace) add(doc annotate.DocumentID, st *status) {
+func (ws *Workspace) add(doc annotate.DocumentID, st *Status) {
 	ws.docs[doc] = st
 	ws.order = append(ws.order, doc)
 }
 
 // find returns a copy of a document's entry.
-func (ws *workspace) find(doc annotate.DocumentID) (status, error) {
+func (ws *Workspace) Find(doc annotate.DocumentID) (Status, error) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	st := ws.docs[doc]
 	if st == nil {
-		return status{}, notFound("project %s has no document %d", ws.id, doc)
+		return Status{}, NotFoundf("project %s has no document %d", ws.ID, doc)
 	}
 	return *st, nil
 }
 
 // finished lists the documents that are done, ascending.
-func (ws *workspace) finished() []annotate.DocumentID {
+func (ws *Workspace) Finished() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	var done []annotate.DocumentID
@@ -187,7 +141,7 @@ func (ws *workspace) finished() []annotate.DocumentID {
 }
 
 // overview counts what there is. The caller holds no lock.
-func (ws *workspace) overview() Overview {
+func (ws *Workspace) Overview() Overview {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	o := Overview{Project: ws.info, Documents: len(ws.order), Releases: ws.releases}
@@ -206,3 +160,66 @@ func (ws *workspace) overview() Overview {
 func docKey(doc annotate.DocumentID) []byte { return store.Key(uint64(doc)) }
 
 func compareIDs(a, b ID) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+
+// Unfinished are those of the documents that are not done.
+func (ws *Workspace) Unfinished(docs []annotate.DocumentID) []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return slices.DeleteFunc(slices.Clone(docs), func(doc annotate.DocumentID) bool {
+		st := ws.docs[doc]
+		return st == nil || st.State == annotate.Done
+	})
+}
+
+// Newest is the document that was imported last, 0 when there is none.
+func (ws *Workspace) Newest() annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	if len(ws.order) == 0 {
+		return 0
+	}
+	return ws.order[len(ws.order)-1]
+}
+
+// ImportedAfter is how many documents were imported after this one, 0 when it is 0.
+func (ws *Workspace) ImportedAfter(newest annotate.DocumentID) int {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	if newest == 0 {
+		return 0
+	}
+	at, found := slices.BinarySearch(ws.order, newest)
+	if found {
+		at++
+	}
+	return len(ws.order) - at
+}
+
+// SameGroup lists the documents of doc's group, in the order of import.
+func (ws *Workspace) SameGroup(doc annotate.DocumentID) []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return slices.DeleteFunc(slices.Clone(ws.order), func(other annotate.DocumentID) bool { return ws.docs[other].Group != ws.docs[doc].Group })
+}
+
+// FinishedCounts counts the finished documents, their groups (patients) and their
+// spans.
+func (ws *Workspace) FinishedCounts() (documents, groups, spans int) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	seen := map[string]bool{}
+	for _, st := range ws.docs {
+		if st.State == annotate.Done {
+			documents, spans = documents+1, spans+st.Annotations
+			seen[st.Group] = true
+		}
+	}
+	return documents, len(seen), spans
+}
+
+// AddRelease counts a release that is on record.
+func (ws *Workspace) AddRelease() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.releases++
+}

@@ -39,6 +39,9 @@ type Store struct {
 // Key is n as eight bytes, big-endian: keys sort as their numbers do.
 func Key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
+// Number is the number that a key of [Key], or a longer one, begins with.
+func Number(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
+
 // View reads one space as it is at this moment. It fails with ErrNotFound when
 // there is no such space. Errors of fn come back unchanged.
 func (s *Store) View(space string, fn func(*Tx) error) error {

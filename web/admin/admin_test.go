@@ -14,6 +14,8 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/home"
@@ -23,8 +25,8 @@ import (
 // projects is one project, as far as its overview goes.
 type projects struct {
 	*webtest.Frame
-	training project.Training
-	runs     []project.Run
+	training training.Status
+	runs     []sanitize.Run
 	rows     []project.AuditRow
 }
 
@@ -34,7 +36,7 @@ func (p *projects) Create(context.Context, account.User, string, annotate.LabelS
 	return project.Project{}, nil
 }
 
-func (p *projects) Training(context.Context, account.User, project.ID) (project.Training, error) {
+func (p *projects) Training(context.Context, account.User, project.ID) (training.Status, error) {
 	return p.training, nil
 }
 
@@ -42,7 +44,7 @@ func (p *projects) SampleAuditWaiting(context.Context, account.User, project.ID)
 	return 0, nil
 }
 
-func (p *projects) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
+func (p *projects) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
 	return p.runs, nil
 }
 

@@ -14,6 +14,8 @@ import (
 	"hide/internal/browsertest"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
 	"hide/web/webtest"
 )
 
@@ -24,11 +26,11 @@ func busyProject() *projects {
 		Project:   project.Project{ID: "p1", Name: "Discharge letters 2019", Labels: annotate.I2B2(), Created: time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)},
 		Documents: 1214, Done: 214, InProgress: 3, Annotations: 4061,
 	}
-	p.training = project.Training{
+	p.training = training.Status{
 		Model: 12, Documents: 214, Finished: time.Now(),
-		Scores: project.Scores{Recall: greedy.Estimate{Value: 0.941, Low: 0.92, High: 0.958}, Folds: 4, Documents: 214},
+		Scores: training.Scores{Recall: greedy.Estimate{Value: 0.941, Low: 0.92, High: 0.958}, Folds: 4, Documents: 214},
 	}
-	p.runs = []project.Run{{Number: 2, State: project.RunFinished, Documents: 214}, {Number: 1, State: project.RunFinished, Documents: 180}}
+	p.runs = []sanitize.Run{{Number: 2, State: sanitize.Finished, Documents: 214}, {Number: 1, State: sanitize.Finished, Documents: 180}}
 	for i := range 130 {
 		p.rows = append(p.rows, project.AuditRow{Seq: uint64(130 - i), At: time.Date(2026, 11, 20, 18, 5, 0, 0, time.UTC), Who: "Ada", Action: "document.read", Object: fmt.Sprintf("p1/%d", i), Detail: "revision 3"})
 	}

@@ -16,6 +16,8 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
 	"hide/web/ui"
 )
 
@@ -24,9 +26,9 @@ type Projects interface {
 	ui.Projects
 	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
 	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
-	Training(ctx context.Context, by account.User, id project.ID) (project.Training, error)
+	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
 	SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error)
-	Runs(ctx context.Context, by account.User, id project.ID) ([]project.Run, error)
+	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
 }
 
 // Handlers answers for these pages.
@@ -128,9 +130,9 @@ func (h *Handlers) showOverview(c ui.Context) error {
 type overview struct {
 	project.Overview
 	role     account.Role
-	training project.Training // zero without the permission to read notes
-	runs     []project.Run    // newest first; nil without the permission to see figures
-	toAudit  int              // notes of an audit that wait for a reader
+	training training.Status // zero without the permission to read notes
+	runs     []sanitize.Run  // newest first; nil without the permission to see figures
+	toAudit  int             // notes of an audit that wait for a reader
 }
 
 func (h *Handlers) overview(ctx context.Context, u account.User, id project.ID) (o overview, err error) {

@@ -8,7 +8,8 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
 	"hide/web/ui"
 )
 
@@ -91,7 +92,7 @@ func (o overview) annotateStep() step {
 	if o.Done == o.Documents {
 		s.Action = "Look at the notes"
 	}
-	switch enough := project.EnoughDocuments(o.Documents); {
+	switch enough := sanitize.EnoughDocuments(o.Documents); {
 	case !o.enoughFinished():
 	case o.Done < enough:
 		s.Detail = fmt.Sprintf("Sanitizing can be tried. Finish at least %d: with fewer its figures are vague.", enough)
@@ -127,7 +128,7 @@ func (o overview) trainStep() step {
 
 // checkedWords are scoreWords, with the model that was scored where it is another
 // than the one in use.
-func checkedWords(t project.Training) string {
+func checkedWords(t training.Status) string {
 	words := scoreWords(t.Scores)
 	if old := ui.CheckedModel(t); words != "" && old > 0 {
 		words += fmt.Sprintf(" This was checked with model %d.", old)
@@ -137,7 +138,7 @@ func checkedWords(t project.Training) string {
 
 // scoreWords says how good the model is, with the interval, what it was measured
 // on, and whether that speaks for other notes.
-func scoreWords(s project.Scores) string {
+func scoreWords(s training.Scores) string {
 	if s.Documents == 0 {
 		return ""
 	}
@@ -162,9 +163,9 @@ func (o overview) sanitizeStep() step {
 	}
 	newest := o.runs[0]
 	switch newest.State {
-	case project.RunRunning:
+	case sanitize.Running:
 		s.Busy, s.Says = true, "Run "+ui.Number(newest.Number)+" is under way: "+ui.Sentence(newest.Progress.Doing)
-	case project.RunFailed:
+	case sanitize.Failed:
 		s.Says = "Run " + ui.Number(newest.Number) + " failed: " + ui.Sentence(newest.Error)
 	default:
 		s.Says = fmt.Sprintf("%s; the newest measured %s.", ui.Count(len(o.runs), "run", "runs"), ui.Count(newest.Documents, "note", "notes"))

@@ -6,27 +6,27 @@ import (
 	"testing"
 
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 func TestScoresSayWhatTheySpeakFor(t *testing.T) {
-	training := project.Training{Model: 7, Documents: 40, Scores: project.Scores{
+	state := training.Status{Model: 7, Documents: 40, Scores: training.Scores{
 		Recall: greedy.Estimate{Value: 0.94, Low: 0.92, High: 0.96}, Folds: 5, Documents: 31, Model: 7, Random: true,
 	}}
 	const plain = "It finds 94 % of what is sensitive (95 % interval 92 % to 96 %), measured by cross-validation on 31 notes"
-	detail := func() string { return overview{training: training}.trainStep().Detail }
+	detail := func() string { return overview{training: state}.trainStep().Detail }
 	if got := detail(); got != plain+"." {
 		t.Errorf("says %q", got)
 	}
-	training.Scores.Random = false
+	state.Scores.Random = false
 	if got := detail(); got != plain+", not all of them drawn at random: other notes may come out worse." {
 		t.Errorf("says %q", got)
 	}
-	training.Scores.Random, training.Scores.Model = true, 5
+	state.Scores.Random, state.Scores.Model = true, 5
 	if got := detail(); got != plain+". This was checked with model 5." {
 		t.Errorf("says %q", got)
 	}
-	training.Scores = project.Scores{Model: 5}
+	state.Scores = training.Scores{Model: 5}
 	if got := detail(); got != "" {
 		t.Errorf("without scores: %q", got)
 	}

@@ -9,22 +9,22 @@ import (
 	"slices"
 
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // At is what a run found at an L/C; its Rounds are empty before the first.
-func At(r *project.Run, lc float64) project.LCResult {
+func At(r *sanitize.Run, lc float64) sanitize.Result {
 	for _, c := range r.Choices {
 		if c.LC == lc {
 			return c
 		}
 	}
-	return project.LCResult{LC: lc}
+	return sanitize.Result{LC: lc}
 }
 
 // SoFar is a run in which each L/C that is not finished has the outcome of the
 // rounds used so far, so that its figures can be shown while it runs.
-func SoFar(r *project.Run) *project.Run {
+func SoFar(r *sanitize.Run) *sanitize.Run {
 	out := *r
 	out.Choices = slices.Clone(r.Choices)
 	for i := range out.Choices {
@@ -45,15 +45,15 @@ func SoFar(r *project.Run) *project.Run {
 
 // unfinishedFigures reports whether c has no outcome yet, but rounds with one. Those
 // of greedy-union are many and have none.
-func unfinishedFigures(c project.LCResult) bool { return !c.Done && RoundsMeasured(c) }
+func unfinishedFigures(c sanitize.Result) bool { return !c.Done && RoundsMeasured(c) }
 
 // RoundsMeasured reports whether the rounds of c say what would be left after them.
-func RoundsMeasured(c project.LCResult) bool {
+func RoundsMeasured(c sanitize.Result) bool {
 	return slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.Tokens > 0 })
 }
 
 // HasFigures reports whether there is an outcome of c to show.
-func HasFigures(c project.LCResult) bool { return c.Done || c.First || RoundsMeasured(c) }
+func HasFigures(c sanitize.Result) bool { return c.Done || c.First || RoundsMeasured(c) }
 
 // Budgets are the budgets B of an outcome's ranked attacker, ascending.
 func Budgets(o greedy.Outcome) []int {

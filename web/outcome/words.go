@@ -8,13 +8,13 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/internal/words"
 	"hide/web/ui"
 )
 
 // RemainingWords: "7 of 980 names in 216 notes would stay readable, at most 15."
-func RemainingWords(p project.SanitizeParams, o greedy.Outcome) string {
+func RemainingWords(p sanitize.Params, o greedy.Outcome) string {
 	of := ""
 	if o.Identifiers > 0 {
 		of = " of " + ui.Number(o.Identifiers)
@@ -25,12 +25,12 @@ func RemainingWords(p project.SanitizeParams, o greedy.Outcome) string {
 
 // countedNames: "names"; of a run that counts some kinds alone, "FAX and PHONE", or
 // "names of 5 kinds" where they are many.
-func countedNames(p project.SanitizeParams, o greedy.Outcome) string {
+func countedNames(p sanitize.Params, o greedy.Outcome) string {
 	names := nameWord(o.IdentifiersMissed.Value, o.Identifiers, "name", "names")
 	switch all := p.Counted(); {
 	case all == nil:
 		return names
-	case len(all) > project.FewKinds:
+	case len(all) > sanitize.FewKinds:
 		return names + " of " + p.CountedWords()
 	}
 	return p.CountedWords()

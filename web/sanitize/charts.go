@@ -10,7 +10,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/internal/words"
 	"hide/web/outcome"
 	"hide/web/ui"
@@ -19,7 +19,7 @@ import (
 // frontierPlot shows, for each L/C that is known, the names left against the
 // share of other words kept, with both intervals; beside it what the first round
 // alone left, and other runs, without intervals.
-func frontierPlot(r *project.Run, others []*project.Run) *chart.Plot {
+func frontierPlot(r *sanitize.Run, others []*sanitize.Run) *chart.Plot {
 	p := &chart.Plot{
 		ID: "frontier", Title: "Names left against other words kept, by L/C",
 		XLabel: "other words kept, %", YLabel: "names left",
@@ -47,7 +47,7 @@ func frontierPlot(r *project.Run, others []*project.Run) *chart.Plot {
 // frontierLines are the runs compared with, then what the first round alone left,
 // then what was counted, then, where that was counted on documents the classifiers
 // had seen, what was measured on others.
-func frontierLines(r *project.Run, others []*project.Run) []chart.Series {
+func frontierLines(r *sanitize.Run, others []*sanitize.Run) []chart.Series {
 	var all []chart.Series
 	for i, other := range others {
 		m := chart.Measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "names left in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
@@ -60,7 +60,7 @@ func frontierLines(r *project.Run, others []*project.Run) []chart.Series {
 		return append(all, frontierSeries(measureLeft, r.Choices, greedy.Outcome.Unseen))
 	}
 	all = append(all, frontierSeries(leftSeen, r.Choices, func(o greedy.Outcome) greedy.Outcome { return o }))
-	measured := slices.DeleteFunc(slices.Clone(r.Choices), func(c project.LCResult) bool { return c.Outcome.HeldOut == nil })
+	measured := slices.DeleteFunc(slices.Clone(r.Choices), func(c sanitize.Result) bool { return c.Outcome.HeldOut == nil })
 	if len(measured) > 0 {
 		all = append(all, frontierSeries(measureUnseen, measured, greedy.Outcome.Unseen))
 	}
@@ -72,15 +72,15 @@ var earlierMarkers = []string{"circle", "square", "diamond"}
 
 // firstRounds are a run's results had each L/C ended after its first round: one
 // classifier with thresholds by cost. There are none when no L/C has used a second.
-func firstRounds(r *project.Run) []project.LCResult {
-	var out []project.LCResult
+func firstRounds(r *sanitize.Run) []sanitize.Result {
+	var out []sanitize.Result
 	further := false
 	for _, c := range r.Choices {
 		if len(c.Rounds) == 0 || !c.Rounds[0].Accepted || !outcome.RoundsMeasured(c) {
 			continue
 		}
 		further = further || len(c.Rounds) > 1 && c.Rounds[1].Accepted
-		out = append(out, project.LCResult{LC: c.LC, Done: true, Outcome: c.Rounds[0].Outcome})
+		out = append(out, sanitize.Result{LC: c.LC, Done: true, Outcome: c.Rounds[0].Outcome})
 	}
 	if !further {
 		return nil
@@ -97,7 +97,7 @@ func bare(s chart.Series) chart.Series {
 	return s
 }
 
-func frontierSeries(m chart.Measure, choices []project.LCResult, of func(greedy.Outcome) greedy.Outcome) chart.Series {
+func frontierSeries(m chart.Measure, choices []sanitize.Result, of func(greedy.Outcome) greedy.Outcome) chart.Series {
 	s := chart.Series{Measure: m}
 	for _, c := range choices {
 		if outcome.HasFigures(c) {
@@ -121,7 +121,7 @@ func ratioSlug(lc float64) string { return strings.ReplaceAll(ui.Ratio(lc), ".",
 
 // budgetsOf are all budgets that a result has figures for, of its rounds, of its
 // outcome or of documents not seen.
-func budgetsOf(r project.LCResult) []int {
+func budgetsOf(r sanitize.Result) []int {
 	out := slices.Concat(roundBudgets(r), outcome.Budgets(r.Outcome), outcome.Budgets(r.Outcome.Unseen()))
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -129,7 +129,7 @@ func budgetsOf(r project.LCResult) []int {
 
 // roundBudgets are the budgets that the rounds have figures for: none in paper
 // mode, where the ranked attacker is asked once, at the end.
-func roundBudgets(r project.LCResult) []int {
+func roundBudgets(r sanitize.Result) []int {
 	var out []int
 	for _, k := range r.Rounds {
 		out = append(out, outcome.Budgets(k.Outcome)...)
@@ -159,7 +159,7 @@ var (
 // round finds, what is left and what attackers find of it, the loss, and what is kept.
 // Round 0 is the text before any round. Of rounds that were not measured there is
 // only what they find.
-func roundPlots(r project.LCResult) []*chart.Plot {
+func roundPlots(r sanitize.Result) []*chart.Plot {
 	id := "rounds-" + ratioSlug(r.LC)
 	x := chart.RoundScale(0, len(r.Rounds))
 	finds := countPlot(id+"-finds", "What each round finds", "words", x, roundCounts(r))
@@ -190,7 +190,7 @@ func sharePlot(id, title string, x chart.Scale, all []chart.Series) *chart.Plot 
 
 // overRounds is a measure with one point per round, from round 0 when before is
 // given and there are rounds.
-func overRounds(m chart.Measure, r project.LCResult, before *float64, of func(greedy.Round) greedy.Estimate) chart.Series {
+func overRounds(m chart.Measure, r sanitize.Result, before *float64, of func(greedy.Round) greedy.Estimate) chart.Series {
 	s := chart.Series{Measure: m}
 	if before != nil && len(r.Rounds) > 0 {
 		s.Data = append(s.Data, chart.Datum{X: chart.Exact(0), Y: chart.Exact(*before)})
@@ -203,7 +203,7 @@ func overRounds(m chart.Measure, r project.LCResult, before *float64, of func(gr
 
 // roundCounts are lines through the rounds that were used. What the one that was not
 // would have marked stands apart: it may be thousands, and nothing of it is redacted.
-func roundCounts(r project.LCResult) []chart.Series {
+func roundCounts(r sanitize.Result) []chart.Series {
 	out := []chart.Series{
 		overRounds(measureFound, r, nil, func(k greedy.Round) greedy.Estimate { return chart.Exact(float64(k.Counts.TP)) }),
 		overRounds(measureWrong, worthTrying(r), nil, func(k greedy.Round) greedy.Estimate { return chart.Exact(float64(k.Counts.FP)) }),
@@ -217,7 +217,7 @@ func roundCounts(r project.LCResult) []chart.Series {
 
 // worthTrying is r without a round for which nothing was left: all words look alike to
 // it, and it marks any or all of them.
-func worthTrying(r project.LCResult) project.LCResult {
+func worthTrying(r sanitize.Result) sanitize.Result {
 	r.Rounds = slices.DeleteFunc(slices.Clone(r.Rounds), func(k greedy.Round) bool { return !k.Accepted && nothingLeft(k.Counts) })
 	return r
 }
@@ -225,7 +225,7 @@ func worthTrying(r project.LCResult) project.LCResult {
 // nothingLeft reports whether there was nothing sensitive to find.
 func nothingLeft(c greedy.Counts) bool { return c.TP+c.FN == 0 }
 
-func roundLeft(r project.LCResult) []chart.Series {
+func roundLeft(r sanitize.Result) []chart.Series {
 	var names *float64
 	if n := float64(r.Outcome.Identifiers); n > 0 {
 		names = &n
@@ -254,7 +254,7 @@ func unseenLeft(k greedy.Round) greedy.Estimate {
 	return k.Outcome.HeldOut.IdentifiersMissed
 }
 
-func roundLoss(r project.LCResult) []chart.Series {
+func roundLoss(r sanitize.Result) []chart.Series {
 	var before *float64
 	if l := r.LC * float64(r.Outcome.Sensitive); l > 0 {
 		before = &l
@@ -262,7 +262,7 @@ func roundLoss(r project.LCResult) []chart.Series {
 	return []chart.Series{overRounds(measureLoss, r, before, func(k greedy.Round) greedy.Estimate { return k.Outcome.Loss })}
 }
 
-func roundKept(r project.LCResult) []chart.Series {
+func roundKept(r sanitize.Result) []chart.Series {
 	all := 1.0
 	out := []chart.Series{
 		overRounds(measureKept, r, &all, func(k greedy.Round) greedy.Estimate { return k.Outcome.NonsensitiveKept }),
@@ -274,7 +274,7 @@ func roundKept(r project.LCResult) []chart.Series {
 
 // attackPlot shows what the ranked attacker finds against the words inspected, and
 // the others of the run, beside reading at random. The attacker must have been run.
-func attackPlot(r project.LCResult) *chart.Plot {
+func attackPlot(r sanitize.Result) *chart.Plot {
 	o := r.Outcome.Unseen()
 	p := &chart.Plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: chart.WideWidth, H: 210, Wide: true}
 	random := chart.Series{Measure: measureChance, Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}
@@ -313,7 +313,7 @@ func attackerMeasure(k attack.Kind) chart.Measure {
 
 // otherAttackers are what other attackers find, of each kind the one that finds most in
 // the end. Reading at random and the ranked attacker are drawn anyway.
-func otherAttackers(c project.LCResult) []attack.Result {
+func otherAttackers(c sanitize.Result) []attack.Result {
 	var out []attack.Result
 	for _, r := range c.Attackers {
 		if r.Kind == attack.Uniform || r.Kind == attack.Ranked || len(r.Points) == 0 {
@@ -352,7 +352,7 @@ func attackerCell(r attack.Result, b int) string {
 }
 
 // attackerSeries are the lines of the other attackers.
-func attackerSeries(c project.LCResult) []chart.Series {
+func attackerSeries(c sanitize.Result) []chart.Series {
 	var out []chart.Series
 	for _, r := range otherAttackers(c) {
 		s := chart.Series{Measure: attackerMeasure(r.Kind), Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}
@@ -366,7 +366,7 @@ func attackerSeries(c project.LCResult) []chart.Series {
 }
 
 // mostFoundCell is the most that any attacker of a run finds among b words.
-func mostFoundCell(r *project.Run, lc float64, b int) string {
+func mostFoundCell(r *sanitize.Run, lc float64, b int) string {
 	c := outcome.At(r, lc)
 	most, by, ok := c.MostFound(b)
 	if !outcome.HasFigures(c) || !ok {

@@ -11,16 +11,16 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/internal/words"
 )
 
 // figuresRun is a run whose only L/C results have these names left and kept shares.
-func figuresRun(left, kept []float64) *project.Run {
-	r := &project.Run{}
+func figuresRun(left, kept []float64) *sanitize.Run {
+	r := &sanitize.Run{}
 	for i := range left {
 		o := greedy.Outcome{IdentifiersMissed: chart.Exact(left[i]), NonsensitiveKept: chart.Exact(kept[i])}
-		r.Choices = append(r.Choices, project.LCResult{LC: float64(i + 1), Done: true, Outcome: o})
+		r.Choices = append(r.Choices, sanitize.Result{LC: float64(i + 1), Done: true, Outcome: o})
 	}
 	return r
 }
@@ -38,16 +38,16 @@ func chartCases() map[string]*chart.Plot {
 	unmeasured.Rounds[1].Outcome.IdentifiersMissed.High = inf
 	return map[string]*chart.Plot{
 		"frontier":           marked(frontierPlot(madeRun(), nil)),
-		"frontier-compared":  marked(frontierPlot(madeRun(), []*project.Run{madePaperRun()})),
+		"frontier-compared":  marked(frontierPlot(madeRun(), []*sanitize.Run{madePaperRun()})),
 		"frontier-paper":     marked(frontierPlot(madePaperRun(), nil)),
-		"frontier-empty":     frontierPlot(&project.Run{}, nil),
+		"frontier-empty":     frontierPlot(&sanitize.Run{}, nil),
 		"frontier-one-point": frontierPlot(figuresRun([]float64{7}, []float64{0.96}), nil),
 		"frontier-all-equal": frontierPlot(figuresRun([]float64{4, 4, 4}, []float64{0.98, 0.98, 0.98}), nil),
 		"frontier-zero":      frontierPlot(figuresRun([]float64{0, 0, 0}, []float64{1, 1, 1}), nil),
 		"frontier-nan":       frontierPlot(figuresRun([]float64{nan, 3, inf}, []float64{0.9, 0.97, 0.99}), nil),
 		"rounds-left":        marked(roundPlots(madeResult(10, 2))[1]),
 		"rounds-kept":        marked(roundPlots(madeResult(10, 2))[3]),
-		"rounds-empty":       roundPlots(project.LCResult{LC: 5})[0],
+		"rounds-empty":       roundPlots(sanitize.Result{LC: 5})[0],
 		"rounds-unmeasured":  marked(roundPlots(unmeasured)[1]),
 		"attack":             marked(attackPlot(madeResult(10, 2))),
 	}
@@ -123,8 +123,8 @@ func TestPointsAndIntervalsLieInsideThePlot(t *testing.T) {
 }
 
 // randomRun has figures of any size, some of them no numbers.
-func randomRun(rng *rand.Rand) *project.Run {
-	r := &project.Run{}
+func randomRun(rng *rand.Rand) *sanitize.Run {
+	r := &sanitize.Run{}
 	for i := range 1 + rng.IntN(9) {
 		left := math.Floor(math.Pow(10, rng.Float64()*6)) - 1
 		kept := 1 - math.Pow(10, -rng.Float64()*6)
@@ -140,7 +140,7 @@ func randomRun(rng *rand.Rand) *project.Run {
 		case 2:
 			o.NonsensitiveKept = chart.Exact(1)
 		}
-		r.Choices = append(r.Choices, project.LCResult{LC: float64(i + 1), Done: true, Outcome: o})
+		r.Choices = append(r.Choices, sanitize.Result{LC: float64(i + 1), Done: true, Outcome: o})
 	}
 	return r
 }

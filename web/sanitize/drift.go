@@ -9,9 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"hide/internal/greedy/audit"
+	greedyaudit "hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
-	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 	"hide/internal/words"
 	"hide/web/ui"
 )
@@ -184,16 +185,16 @@ func comparedWith(s drift.Side) string {
 	return "all annotated notes: hardly any is from there"
 }
 
-func gainWords(g audit.Gain) string {
+func gainWords(g greedyaudit.Gain) string {
 	return fmt.Sprintf("%.0f to %.0f %%", 100*g.Low, 100*g.High)
 }
 
 // alarmWords say whether the notes to be published are like those measured.
-func alarmWords(r *project.Run) string {
+func alarmWords(r *sanitize.Run) string {
 	switch {
-	case r.Drift == nil && r.State == project.RunRunning:
+	case r.Drift == nil && r.State == sanitize.Running:
 		return "Whether the other notes are like those measured is looked at when the run is done."
-	case r.Drift == nil && r.State != project.RunFinished:
+	case r.Drift == nil && r.State != sanitize.Finished:
 		return "Whether the other notes are like those measured was not looked at: the run did not come to its end."
 	case r.Drift == nil:
 		return "No other notes to compare with, or too few: nobody can tell whether these figures hold for them."
@@ -230,7 +231,7 @@ func auditStands(v view) string {
 		return cmp.Or(auditCalledFor(v.Run), "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction.")
 	}
 	newest := auditWords(v.Audits[0])
-	at := slices.IndexFunc(v.Audits, func(a project.SampleAudit) bool { return a.Result != nil && !a.Changed })
+	at := slices.IndexFunc(v.Audits, func(a audit.Audit) bool { return a.Result != nil && !a.Changed })
 	switch {
 	case at < 0:
 		return strings.TrimSpace(auditCalledFor(v.Run) + " " + newest)
@@ -240,7 +241,7 @@ func auditStands(v view) string {
 	return auditWords(v.Audits[at])
 }
 
-func auditCalledFor(r *project.Run) string {
+func auditCalledFor(r *sanitize.Run) string {
 	if why := r.AuditNeeded(); why != "" {
 		return "An audit is needed before you publish: " + why + "."
 	}
@@ -248,9 +249,9 @@ func auditCalledFor(r *project.Run) string {
 }
 
 // auditWords are what an audit came to, or how far it is.
-func auditWords(a project.SampleAudit) string {
+func auditWords(a audit.Audit) string {
 	if a.Result == nil {
 		return "Audit of L/C " + ui.Ratio(a.LC) + ": " + ui.AuditProgress(a) + "."
 	}
-	return "L/C " + ui.Ratio(a.LC) + ". " + project.AuditWords(*a.Result)
+	return "L/C " + ui.Ratio(a.LC) + ". " + audit.Words(*a.Result)
 }

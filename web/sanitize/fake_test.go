@@ -10,6 +10,8 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 	"hide/web"
 	"hide/web/webtest"
 )
@@ -50,35 +52,35 @@ func openBrowser(t *testing.T, role account.Role, p served) *webtest.Browser {
 // fakeSanitize serves made-up runs and bundles.
 type fakeSanitize struct {
 	*webtest.Frame
-	runs    []*project.Run
-	bundles []project.BundleInfo
-	started []project.SanitizeParams
+	runs    []*sanitize.Run
+	bundles []sanitize.Bundle
+	started []sanitize.Params
 	chosen  []float64
 	named   []string
 	resumed []int
-	audits  []project.SampleAudit
+	audits  []audit.Audit
 }
 
-func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
-	return f.audits, project.AuditDrawing{}, nil
+func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
+	return f.audits, audit.Drawing{}, nil
 }
 
-func newFakeSanitize(runs ...*project.Run) *fakeSanitize {
+func newFakeSanitize(runs ...*sanitize.Run) *fakeSanitize {
 	f := &fakeSanitize{Frame: webtest.NewFrame(), runs: runs}
 	f.Overview.Labels = annotate.I2B2()
 	f.Overview.Documents, f.Overview.Done = 480, madeDocuments
 	return f
 }
 
-func (f *fakeSanitize) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
-	var out []project.Run
+func (f *fakeSanitize) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
+	var out []sanitize.Run
 	for _, r := range f.runs {
 		out = append(out, *r)
 	}
 	return out, nil
 }
 
-func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n int) (*project.Run, error) {
+func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n int) (*sanitize.Run, error) {
 	for _, r := range f.runs {
 		if r.Number == n {
 			return r, nil
@@ -87,7 +89,7 @@ func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n in
 	return nil, &project.Error{Kind: project.NotFound, Message: "there is no such run"}
 }
 
-func (f *fakeSanitize) StartSanitize(_ context.Context, _ account.User, _ project.ID, p project.SanitizeParams) (int, error) {
+func (f *fakeSanitize) StartSanitize(_ context.Context, _ account.User, _ project.ID, p sanitize.Params) (int, error) {
 	f.started = append(f.started, p)
 	return 7, nil
 }
@@ -104,19 +106,19 @@ func (f *fakeSanitize) NameRun(_ context.Context, _ account.User, _ project.ID, 
 	return nil
 }
 
-func (f *fakeSanitize) Choose(_ context.Context, _ account.User, _ project.ID, run int, lc float64) (project.BundleInfo, error) {
+func (f *fakeSanitize) Choose(_ context.Context, _ account.User, _ project.ID, run int, lc float64) (sanitize.Bundle, error) {
 	f.chosen = append(f.chosen, lc)
-	return project.BundleInfo{Number: 2, Run: run, LC: lc}, nil
+	return sanitize.Bundle{Number: 2, Run: run, LC: lc}, nil
 }
 
-func (f *fakeSanitize) Bundles(context.Context, account.User, project.ID) ([]project.BundleInfo, error) {
+func (f *fakeSanitize) Bundles(context.Context, account.User, project.ID) ([]sanitize.Bundle, error) {
 	return f.bundles, nil
 }
 
 // withBundles has a run of which two L/C are frozen.
 func withBundles() *fakeSanitize {
 	f := newFakeSanitize(madeRun())
-	f.bundles = []project.BundleInfo{
+	f.bundles = []sanitize.Bundle{
 		{Number: 2, Run: 3, LC: 10, Created: madeAt.Add(30 * time.Minute), Rounds: 2, SHA256: "ab", Bytes: 2_400_000},
 		{Number: 1, Run: 3, LC: 2, Created: madeAt.Add(20 * time.Minute), Rounds: 1, SHA256: "cd", Bytes: 1_200_000},
 	}

@@ -9,7 +9,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/option"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // startForm is the form that a run is started with.
@@ -21,21 +21,21 @@ type startForm struct {
 
 // newStartForm asks for what is usual.
 func newStartForm(labels annotate.LabelSet) startForm {
-	usual := project.SanitizeOptions.Default()
-	return offerLabels(project.SanitizeOptions.Form(&usual), labels)
+	usual := sanitize.Options.Default()
+	return offerLabels(sanitize.Options.Form(&usual), labels)
 }
 
 // readStartForm reads what was sent, and keeps it for showing it again. What is typed
 // beside a label that does not count is not read.
-func readStartForm(values url.Values, labels annotate.LabelSet) (startForm, project.SanitizeParams) {
+func readStartForm(values url.Values, labels annotate.LabelSet) (startForm, sanitize.Params) {
 	counted := url.Values{}
 	for name, texts := range values {
 		if label, is := strings.CutPrefix(name, "loss:"); !is || slices.Contains(values["sensitive"], label) {
 			counted[name] = texts
 		}
 	}
-	var p project.SanitizeParams
-	form := offerLabels(project.SanitizeOptions.ReadForm(counted, &p), labels)
+	var p sanitize.Params
+	form := offerLabels(sanitize.Options.ReadForm(counted, &p), labels)
 	if len(p.Labels) == len(labels) {
 		p.Labels = nil
 	}
@@ -58,9 +58,9 @@ func offerLabels(form option.Form, labels annotate.LabelSet) startForm {
 }
 
 // runningIn is the number of the run under way, 0 for none.
-func runningIn(runs []project.Run) int {
+func runningIn(runs []sanitize.Run) int {
 	for _, r := range runs {
-		if r.State == project.RunRunning {
+		if r.State == sanitize.Running {
 			return r.Number
 		}
 	}

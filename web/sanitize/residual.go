@@ -12,6 +12,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/settings"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/web/outcome"
 	"hide/web/ui"
 )
@@ -39,7 +40,7 @@ func wordKindOf(k greedy.WordKind) wordKind {
 
 // priceWords: "a lost sign costs 0.2 times as much, a lost number costs twice as much";
 // "" when all cost as much as each other.
-func priceWords(p project.SanitizeParams) string {
+func priceWords(p sanitize.Params) string {
 	var words []string
 	for _, w := range wordKinds {
 		if times, set := p.CostByKind[w.kind]; set && times != 1 {
@@ -60,7 +61,7 @@ func muchWords(times float64) string {
 }
 
 // lostTimes says what a lost word of a kind costs, where that is unusual.
-func lostTimes(p project.SanitizeParams, k greedy.WordKind) string {
+func lostTimes(p sanitize.Params, k greedy.WordKind) string {
 	if times, set := p.CostByKind[k]; set && times != 1 {
 		return muchWords(times)
 	}
@@ -121,7 +122,7 @@ func reach(c greedy.Category) float64 {
 func kindName(l annotate.Label) string { return cmp.Or(string(l), "without a label") }
 
 // kindTimes says how bad a leak of a kind is, where that is unusual.
-func kindTimes(p project.SanitizeParams, l annotate.Label) string {
+func kindTimes(p sanitize.Params, l annotate.Label) string {
 	if times, set := p.LossByLabel[l]; set && times != 1 {
 		return strings.TrimPrefix(leakCosts(times), "is ")
 	}
@@ -132,11 +133,11 @@ func kindTimes(p project.SanitizeParams, l annotate.Label) string {
 type lostWord struct {
 	text   string
 	often  int // places, kept or not
-	places []project.LeakView
+	places []project.Excerpt
 }
 
 // lostWords puts equal texts together, in the order of the first of each.
-func lostWords(lost []project.LeakView) []lostWord {
+func lostWords(lost []project.Excerpt) []lostWord {
 	var out []lostWord
 	for _, l := range lost {
 		i := slices.IndexFunc(out, func(w lostWord) bool { return w.text == l.Text })
@@ -160,7 +161,7 @@ func (w lostWord) oftenWords() string {
 }
 
 // nearFound says how many words give identifiers away, and what became of them.
-func nearFound(r *project.Run) string {
+func nearFound(r *sanitize.Run) string {
 	words := "None was found: " + nearWords(*r.Params.Context) + "."
 	if r.ContextFound > 0 {
 		words = ui.Count(r.ContextFound, "pair of a word and a name was found", "pairs of a word and a name were found") + ", strongest first."

@@ -19,6 +19,8 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 	"hide/web/outcome"
 	"hide/web/ui"
 )
@@ -26,15 +28,15 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	ui.Projects
-	Runs(ctx context.Context, by account.User, id project.ID) ([]project.Run, error)
-	Run(ctx context.Context, by account.User, id project.ID, number int) (*project.Run, error)
-	StartSanitize(ctx context.Context, by account.User, id project.ID, p project.SanitizeParams) (int, error)
+	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
+	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
+	StartSanitize(ctx context.Context, by account.User, id project.ID, p sanitize.Params) (int, error)
 	ResumeSanitize(ctx context.Context, by account.User, id project.ID, number int) error
 	CancelSanitize(ctx context.Context, by account.User, id project.ID) error
 	NameRun(ctx context.Context, by account.User, id project.ID, number int, name string) error
-	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (project.BundleInfo, error)
-	Bundles(ctx context.Context, by account.User, id project.ID) ([]project.BundleInfo, error)
-	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]project.SampleAudit, project.AuditDrawing, error)
+	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (sanitize.Bundle, error)
+	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
+	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, audit.Drawing, error)
 }
 
 // Handlers answers for these pages.
@@ -114,9 +116,9 @@ func (h *Handlers) runsPart(ctx context.Context, u account.User, id project.ID, 
 	}
 	v := view{Project: project.Overview{Project: project.Project{ID: id}}, Runs: all}
 	if run, err := ui.AddressNumber(q.Get("run")); err == nil {
-		v.Run = &project.Run{Number: run}
+		v.Run = &sanitize.Run{Number: run}
 		for _, other := range othersOf(q, run) {
-			v.Others = append(v.Others, &project.Run{Number: other})
+			v.Others = append(v.Others, &sanitize.Run{Number: other})
 		}
 	}
 	return runList(v), nil
@@ -196,8 +198,8 @@ func (h *Handlers) fillBundles(ctx context.Context, u account.User, v *view) err
 		return nil
 	}
 	all, err := h.projects.Bundles(ctx, u, v.Project.ID)
-	all = slices.DeleteFunc(slices.Clone(all), func(b project.BundleInfo) bool { return b.Run != v.Run.Number })
-	v.Bundles = ui.NewestFirst(all, func(b project.BundleInfo) int { return b.Number })
+	all = slices.DeleteFunc(slices.Clone(all), func(b sanitize.Bundle) bool { return b.Run != v.Run.Number })
+	v.Bundles = ui.NewestFirst(all, func(b sanitize.Bundle) int { return b.Number })
 	return err
 }
 
@@ -241,7 +243,7 @@ func (h *Handlers) start(c ui.Context) error {
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 	}
-	var params project.SanitizeParams
+	var params sanitize.Params
 	if v.Form, params = readStartForm(form, v.Project.Labels); !v.Form.OK() {
 		return h.show(c, http.StatusUnprocessableEntity, v)
 	}
@@ -321,8 +323,8 @@ func (h *Handlers) name(c ui.Context) error {
 // fillAudits adds the audits of the run shown to the view.
 func (h *Handlers) fillAudits(ctx context.Context, u account.User, v *view) error {
 	all, _, err := h.projects.SampleAudits(ctx, u, v.Project.ID)
-	v.Audits = slices.DeleteFunc(slices.Clone(all), func(a project.SampleAudit) bool { return a.Run != v.Run.Number })
-	slices.SortFunc(v.Audits, func(a, b project.SampleAudit) int { return b.Number - a.Number })
+	v.Audits = slices.DeleteFunc(slices.Clone(all), func(a audit.Audit) bool { return a.Run != v.Run.Number })
+	slices.SortFunc(v.Audits, func(a, b audit.Audit) int { return b.Number - a.Number })
 	return err
 }
 

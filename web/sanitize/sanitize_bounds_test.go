@@ -9,7 +9,7 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func TestBoundsSayWhatTheyAreWorth(t *testing.T) {
@@ -27,7 +27,7 @@ func TestBoundsSayWhatTheyAreWorth(t *testing.T) {
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, NeedsLC: math.Inf(1), Constants: &greedy.Constants{Finite: greedy.Finite{Q: 0.1, R: 0.1, S: 0.5, Lambda: 2}}}, "at any L/C: there is a label of which leaving a word costs nothing"},
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, NeedsLC: math.Inf(1), Constants: &greedy.Constants{Finite: greedy.Finite{Q: 0.1, R: 0.1, Lambda: 2}}}, "at any L/C: the attacker marks nothing wrongly"},
 	}
-	c := project.LCResult{LC: 10}
+	c := sanitize.Result{LC: 10}
 	for _, k := range cases {
 		if got := chart.BoundWords(k.bound, 300001); !strings.Contains(got, k.want) {
 			t.Errorf("%+v says %q, want %q", k.bound, got, k.want)

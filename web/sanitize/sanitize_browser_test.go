@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/web/webtest"
 )
 
@@ -17,16 +18,16 @@ import (
 type liveSanitize struct {
 	*fakeSanitize
 	mu  sync.Mutex // guards now
-	now *project.Run
+	now *sanitize.Run
 }
 
-func (f *liveSanitize) Run(context.Context, account.User, project.ID, int) (*project.Run, error) {
+func (f *liveSanitize) Run(context.Context, account.User, project.ID, int) (*sanitize.Run, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.now, nil
 }
 
-func (f *liveSanitize) become(r *project.Run) {
+func (f *liveSanitize) become(r *sanitize.Run) {
 	f.mu.Lock()
 	f.now = r
 	f.mu.Unlock()
@@ -80,7 +81,7 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v.Eval(`document.querySelector('[data-part-lc="2"] .panels ~ details').open = true`, nil)
 	next := madeRunning()
 	next.Choices[1].Rounds = madeResult(2, 2).Rounds[:2]
-	next.Progress = project.RunProgress{Doing: "L/C 2, round 3: training fold 1 of 4", Share: 0.4}
+	next.Progress = sanitize.Progress{Doing: "L/C 2, round 3: training fold 1 of 4", Share: 0.4}
 	f.become(next)
 	v.WaitText("#sanitize-progress", "round 3")
 	v.Wait("second round in the table", `document.querySelectorAll('[data-part-lc="2"] .panels ~ details tbody tr').length === 2`)
@@ -100,7 +101,7 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 	running := madeRunning()
 	for i := range running.Choices {
-		running.Choices[i] = project.LCResult{LC: running.Choices[i].LC}
+		running.Choices[i] = sanitize.Result{LC: running.Choices[i].LC}
 	}
 	f := &liveSanitize{fakeSanitize: newFakeSanitize(running), now: running}
 	v := openBrowser(t, account.Broker, f)

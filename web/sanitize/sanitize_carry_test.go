@@ -9,9 +9,10 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/greedy"
-	"hide/internal/greedy/audit"
+	greedyaudit "hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
-	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 	"hide/web/webtest"
 )
 
@@ -21,7 +22,7 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	}
 	r := madeRun()
 	f := audited()
-	f.runs = []*project.Run{r}
+	f.runs = []*sanitize.Run{r}
 	f.audits = nil
 	s := newServer(t, f)
 	page := func(role account.Role) string { return s.Get(role, "/p/p1/sanitize/3").Body.String() }
@@ -48,9 +49,9 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 func TestAnAuditOfAnEarlierStateDoesNotTakeTheNeedAway(t *testing.T) {
 	r := madeRun()
 	r.Random, r.Measured = 3, r.Documents
-	found := &audit.Result{Documents: 264, Random: 3, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
+	found := &greedyaudit.Result{Documents: 264, Random: 3, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
 	for _, changed := range []bool{false, true} {
-		says := auditStands(view{Run: r, Audits: []project.SampleAudit{{Number: 4, LC: 10, Result: found, Changed: changed}}})
+		says := auditStands(view{Run: r, Audits: []audit.Audit{{Number: 4, LC: 10, Result: found, Changed: changed}}})
 		if asks := strings.Contains(says, "An audit is needed before you publish: the annotated notes are not a random sample."); asks != changed || !strings.Contains(says, "people found 6 identifiers") {
 			t.Errorf("changed %t: %q", changed, says)
 		}
@@ -59,9 +60,9 @@ func TestAnAuditOfAnEarlierStateDoesNotTakeTheNeedAway(t *testing.T) {
 
 func TestRunShowsHowItsAuditStands(t *testing.T) {
 	f := audited()
-	f.audits = []project.SampleAudit{
-		{Number: 5, Bundle: 7, Run: 9, LC: 50, Notes: make([]project.AuditedNote, 3)}, // of another run
-		{Number: 4, Bundle: 2, Run: 3, LC: 10, Documents: 264, Notes: make([]project.AuditedNote, 3), Read: 1},
+	f.audits = []audit.Audit{
+		{Number: 5, Bundle: 7, Run: 9, LC: 50, Notes: make([]audit.Note, 3)}, // of another run
+		{Number: 4, Bundle: 2, Run: 3, LC: 10, Documents: 264, Notes: make([]audit.Note, 3), Read: 1},
 	}
 	show := func() string {
 		return webtest.LivePart(t, New(f), account.Broker, "sanitize-carry", url.Values{"run": {"3"}})
@@ -69,7 +70,7 @@ func TestRunShowsHowItsAuditStands(t *testing.T) {
 	if html := show(); !strings.Contains(html, "Audit of L/C 10: 1 of 3 notes read.") || strings.Contains(html, "L/C 50") {
 		t.Errorf("the audit under way: %s", html)
 	}
-	f.audits[1].Result = &audit.Result{Documents: 264, Random: 2, Selected: 1, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
+	f.audits[1].Result = &greedyaudit.Result{Documents: 264, Random: 2, Selected: 1, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
 	f.audits[1].Changed = true
 	if html := show(); !strings.Contains(html, "people found 6 identifiers") || strings.Contains(html, "<progress") || !strings.Contains(html, "about another publication") {
 		t.Errorf("the finished audit: %s", html)

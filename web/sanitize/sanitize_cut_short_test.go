@@ -10,7 +10,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func TestARunThatWasCutShortCanGoOn(t *testing.T) {
@@ -19,17 +19,17 @@ func TestARunThatWasCutShortCanGoOn(t *testing.T) {
 	s := newServer(t, f)
 	const button = "Go on with run 3"
 	for _, c := range []struct {
-		state   project.RunState
+		state   sanitize.State
 		changed bool
 		role    account.Role
 		offered bool
 	}{
-		{project.RunCancelled, false, account.Broker, true},
-		{project.RunInterrupted, false, account.Broker, true},
-		{project.RunInterrupted, false, account.Reviewer, false},
-		{project.RunInterrupted, true, account.Broker, false},
-		{project.RunFinished, false, account.Broker, false},
-		{project.RunFailed, false, account.Broker, false},
+		{sanitize.Cancelled, false, account.Broker, true},
+		{sanitize.Interrupted, false, account.Broker, true},
+		{sanitize.Interrupted, false, account.Reviewer, false},
+		{sanitize.Interrupted, true, account.Broker, false},
+		{sanitize.Finished, false, account.Broker, false},
+		{sanitize.Failed, false, account.Broker, false},
 	} {
 		r.State, r.Changed = c.state, c.changed
 		body := s.Get(c.role, "/p/p1/sanitize/3").Body.String()
@@ -51,7 +51,7 @@ func TestFirstFiguresSayThatNobodyHasAttackedThem(t *testing.T) {
 	r := madeRunning()
 	o := madeOutcome(20, 1, 21, 700)
 	o.Attack = greedy.Attack{}
-	r.Choices = append(r.Choices, project.LCResult{LC: 20, First: true, Outcome: o})
+	r.Choices = append(r.Choices, sanitize.Result{LC: 20, First: true, Outcome: o})
 	s := newServer(t, newFakeSanitize(r))
 	body := s.Get(account.Broker, "/p/p1/sanitize?lc=20").Body.String()
 	from := strings.Index(body, `aria-label="With L/C 20"`)
@@ -70,7 +70,7 @@ func TestFirstFiguresSayThatNobodyHasAttackedThem(t *testing.T) {
 	if !strings.Contains(body, `data-lc="20"`) {
 		t.Error("the frontier has no point of L/C 20")
 	}
-	r.State = project.RunCancelled
+	r.State = sanitize.Cancelled
 	if body = s.Get(account.Broker, "/p/p1/sanitize?lc=20").Body.String(); !strings.Contains(body, "The run ended before anybody attacked it.") {
 		t.Error("a run that ended promises more")
 	}
@@ -79,7 +79,7 @@ func TestFirstFiguresSayThatNobodyHasAttackedThem(t *testing.T) {
 // Beside the share of the whole, the page says how far the step at hand is.
 func TestARunSaysHowFarItsStepIs(t *testing.T) {
 	r := madeRunning()
-	r.Progress = project.RunProgress{Doing: "L/C 1, round 1: training detector, base learners, 4 of 15", Share: 0.01, Step: 4, Steps: 15}
+	r.Progress = sanitize.Progress{Doing: "L/C 1, round 1: training detector, base learners, 4 of 15", Share: 0.01, Step: 4, Steps: 15}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{"training detector, base learners, 4 of 15.", `class="run-step" max="15" value="4"`, `<progress max="1" value="0.010"`} {
 		if !strings.Contains(body, want) {

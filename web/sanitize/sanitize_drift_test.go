@@ -9,7 +9,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy/drift"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // madeDrift is an alarm: one institution differs, of one too few notes are there.
@@ -31,7 +31,7 @@ func madeDrift() *drift.Report {
 	}
 }
 
-func driftedRun() *project.Run {
+func driftedRun() *sanitize.Run {
 	r := madeRun()
 	r.Drift, r.Local = madeDrift(), []annotate.DocumentID{41, 7, 300}
 	return r
@@ -39,7 +39,7 @@ func driftedRun() *project.Run {
 
 func TestAnAlarmIsDrawnWithATableAndWhatToDo(t *testing.T) {
 	f := audited()
-	f.runs, f.audits = []*project.Run{driftedRun()}, nil
+	f.runs, f.audits = []*sanitize.Run{driftedRun()}, nil
 	s := newServer(t, f)
 	body := s.Get(account.Broker, "/p/p1/sanitize/3").Body.String()
 	for _, want := range []string{

@@ -16,7 +16,7 @@ import (
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/web/ui"
 )
 
@@ -188,7 +188,7 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	if strings.Contains(body, "run-name") {
 		t.Error("a reviewer may name a run")
 	}
-	for _, a := range asked(project.SanitizeParams{Mode: greedy.Cost, LC: []float64{1}}) {
+	for _, a := range asked(sanitize.Params{Mode: greedy.Cost, LC: []float64{1}}) {
 		if a.Name == "first" {
 			t.Error("one classifier alone has a detector before it")
 		}
@@ -265,7 +265,7 @@ func TestARaisedLCIsSaidWithItsFigures(t *testing.T) {
 func TestAttackersAreOnTheForm(t *testing.T) {
 	body := newServer(t, newFakeSanitize()).Get(account.Broker, "/p/p1/sanitize").Body.String()
 	for _, e := range attack.Table() {
-		if offered := strings.Contains(body, `name="attackers" value="`+string(e.Kind)+`"`); offered == slices.Contains(append(project.AlwaysAsked(), attack.Transfer), e.Kind) {
+		if offered := strings.Contains(body, `name="attackers" value="`+string(e.Kind)+`"`); offered == slices.Contains(append(sanitize.AlwaysAsked(), attack.Transfer), e.Kind) {
 			t.Errorf("%s is offered: %v", e.Kind, offered)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/web"
 	"hide/web/webtest"
 )
@@ -59,7 +59,7 @@ func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 		return &looker{t, conn, map[string]string{}}
 	}
 	by, _, _ := webtest.Accounts{}.Session(string(account.Broker))
-	params := project.SanitizeParams{LC: []float64{2, 10}, First: "none", Learners: []string{"crf", "bayes"}, Folds: 2}
+	params := sanitize.Params{LC: []float64{2, 10}, First: "none", Learners: []string{"crf", "bayes"}, Folds: 2}
 	if _, err := projects.StartSanitize(t.Context(), by, id, params); err != nil {
 		t.Fatal(err)
 	}

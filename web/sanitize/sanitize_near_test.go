@@ -9,7 +9,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func TestStartAsksForContextualIdentifiers(t *testing.T) {
@@ -56,7 +56,7 @@ func TestWordsThatGiveAwayAreForReadersOfNotes(t *testing.T) {
 	if words := nearFound(r); !strings.Contains(words, "None was found") {
 		t.Errorf("of none it says %q", words)
 	}
-	if got := rendered(t, nearFigure(&project.Run{})); got != "" {
+	if got := rendered(t, nearFigure(&sanitize.Run{})); got != "" {
 		t.Errorf("a run that was not asked shows %q", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/web/outcome"
 	"hide/web/webtest"
 )
@@ -128,24 +129,24 @@ func TestCertificateIsPutInWords(t *testing.T) {
 		{greedy.Cost, none, "No attack by crf or svm pays any more.", ""},
 		{greedy.Cost, one, "Svm would still pay.", "does not go on until no attack pays. svm would find 12"},
 	} {
-		p, result := project.SanitizeParams{Mode: c.mode}, project.LCResult{LC: 10, Certificate: c.all}
-		if verdict, why, but := project.CertificateWords(p, result); but != "" || verdict != c.verdict || !strings.Contains(why, c.part) {
+		p, result := sanitize.Params{Mode: c.mode}, sanitize.Result{LC: 10, Certificate: c.all}
+		if verdict, why, but := sanitize.CertificateWords(p, result); but != "" || verdict != c.verdict || !strings.Contains(why, c.part) {
 			t.Errorf("%s: %q %q", c.mode, verdict, why)
 		}
 	}
-	html := rendered(t, certificate(project.SanitizeParams{}, project.LCResult{LC: 10, Done: true, Certificate: one}))
+	html := rendered(t, certificate(sanitize.Params{}, sanitize.Result{LC: 10, Done: true, Certificate: one}))
 	if !strings.Contains(html, "<td>12</td><td>30</td><td>120</td><td>30</td>") || strings.Count(html, "<small>pays</small>") != 1 {
 		t.Errorf("the table is %s", html)
 	}
-	if html := rendered(t, certificate(project.SanitizeParams{Mode: greedy.Paper}, project.LCResult{LC: 10, Done: true})); !strings.Contains(html, "no certificate") {
+	if html := rendered(t, certificate(sanitize.Params{Mode: greedy.Paper}, sanitize.Result{LC: 10, Done: true})); !strings.Contains(html, "no certificate") {
 		t.Error("the papers' mode does not say that it has none")
 	}
 }
 
 func TestWhereNothingIsLeftNoAttackIsTheBest(t *testing.T) {
 	all := greedy.Counts{FP: 12333} // of scores that are all alike the best threshold marks everything
-	c := project.LCResult{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "crf", Counts: all, Cost: 12333}}}
-	html := rendered(t, certificate(project.SanitizeParams{}, c))
+	c := sanitize.Result{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "crf", Counts: all, Cost: 12333}}}
+	html := rendered(t, certificate(sanitize.Params{}, c))
 	if strings.Contains(html, "12,333") || !strings.Contains(html, `<td colspan="4">nothing is left to find</td>`) || !strings.Contains(html, "nothing that counts as sensitive is left") {
 		t.Errorf("the certificate is %s", html)
 	}
@@ -166,11 +167,11 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 	by := func(kind attack.Kind, learner string, tp, fp int, worth float64) attack.Result {
 		return attack.Result{Kind: kind, Learner: learner, Marked: greedy.Counts{TP: tp, FP: fp}, Worth: worth}
 	}
-	c := project.LCResult{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "svm", Counts: greedy.Counts{FP: 1}, Cost: 1}}, Attackers: []attack.Result{
+	c := sanitize.Result{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "svm", Counts: greedy.Counts{FP: 1}, Cost: 1}}, Attackers: []attack.Result{
 		by(attack.Uniform, "", 0, 0, 0), by(attack.Ranked, "svm", 15, 60, 3), by(attack.Ranked, "bayes", 6, 60, 6), by(attack.Dictionary, "", 7, 69, 7), by(attack.Repeat, "", 0, 4, 0),
 	}}
-	p := project.SanitizeParams{Share: 0.25}
-	verdict, _, but := project.CertificateWords(p, c)
+	p := sanitize.Params{Share: 0.25}
+	verdict, _, but := sanitize.CertificateWords(p, c)
 	if want := "But the ranked attacker with svm, who learnt from a quarter of the notes as published, pays: 15 sensitive words found and 60 others marked, a gain of 150 for a cost of 60; " +
 		"the dictionary attacker pays: 7 sensitive words found and 69 others marked, a gain of 70 for a cost of 69. "; verdict != "No attack by svm pays any more." || !strings.HasPrefix(but, want) {
 		t.Errorf("%q, %q", verdict, but)
@@ -179,28 +180,28 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 		t.Errorf("the page says %s", html)
 	}
 	p.LossByLabel = map[annotate.Label]float64{"DATE": 0.2}
-	if _, _, but := project.CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
+	if _, _, but := sanitize.CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
 		t.Errorf("where most of it costs little: %q", but)
 	}
 	p.LossByLabel = nil
 	p.CostByKind = greedy.Prices{greedy.Number: 5}
 	c.Attackers[1].Cost, c.Attackers[2].Cost, c.Attackers[3].Cost = 160, 60, 69
-	if _, _, but := project.CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
+	if _, _, but := sanitize.CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
 		t.Errorf("where what it marks wrongly costs much: %q", but)
 	}
 	p.CostByKind, c.Certificate[0].Pays = nil, true
-	if _, _, but := project.CertificateWords(p, c); !strings.HasPrefix(but, "And the ranked attacker") {
+	if _, _, but := sanitize.CertificateWords(p, c); !strings.HasPrefix(but, "And the ranked attacker") {
 		t.Errorf("beside a certified attack that pays: %q", but)
 	}
 	c.Attackers = c.Attackers[2:3]
-	if _, _, but := project.CertificateWords(p, c); but != "" {
+	if _, _, but := sanitize.CertificateWords(p, c); but != "" {
 		t.Errorf("as cost and gain are equal: %q", but)
 	}
 }
 
 func TestFrontierHasTheFirstRoundAndTheRunsComparedWith(t *testing.T) {
 	r := madeRun()
-	p := frontierPlot(r, []*project.Run{madePaperRun(), madeRunning()})
+	p := frontierPlot(r, []*sanitize.Run{madePaperRun(), madeRunning()})
 	var names []string
 	for _, s := range p.Series {
 		names = append(names, s.Name)
@@ -249,23 +250,23 @@ func TestRunsAreLaidOverEachOther(t *testing.T) {
 
 // What greedy-union does in each of its many rounds is counted, not measured.
 func TestRunsThatCannotBeComparedSaySo(t *testing.T) {
-	page := func(change func(*project.Run)) string {
+	page := func(change func(*sanitize.Run)) string {
 		other := madeRun()
 		other.Number = 2
 		change(other)
-		v := view{Run: madeRun(), Others: []*project.Run{other}}
+		v := view{Run: madeRun(), Others: []*sanitize.Run{other}}
 		v.choose(10)
 		return rendered(t, frontierFigure(v))
 	}
 	for name, c := range map[string]struct {
-		change func(*project.Run)
+		change func(*sanitize.Run)
 		want   string
 	}{
-		"alike":           {func(r *project.Run) { r.Params.LC = r.Params.LC[:3] }, ""},
-		"labels":          {func(r *project.Run) { r.Params.Labels = []annotate.Label{"FAX"} }, "These runs count different kinds: run 3 all kinds, run 2 FAX. Names left, and what they are out of, cannot be compared."},
-		"words near":      {func(r *project.Run) { r.Params.Context = &greedy.Context{Redact: true} }, "run 3 all kinds, run 2 all kinds and words that give somebody away."},
-		"more documents":  {func(r *project.Run) { r.Documents++ }, "These runs are not over the same documents"},
-		"other documents": {func(r *project.Run) { r.Corpus = "aa" }, ""}, // run 3 did not keep what it read
+		"alike":           {func(r *sanitize.Run) { r.Params.LC = r.Params.LC[:3] }, ""},
+		"labels":          {func(r *sanitize.Run) { r.Params.Labels = []annotate.Label{"FAX"} }, "These runs count different kinds: run 3 all kinds, run 2 FAX. Names left, and what they are out of, cannot be compared."},
+		"words near":      {func(r *sanitize.Run) { r.Params.Context = &greedy.Context{Redact: true} }, "run 3 all kinds, run 2 all kinds and words that give somebody away."},
+		"more documents":  {func(r *sanitize.Run) { r.Documents++ }, "These runs are not over the same documents"},
+		"other documents": {func(r *sanitize.Run) { r.Corpus = "aa" }, ""}, // run 3 did not keep what it read
 	} {
 		html := page(c.change)
 		at := strings.Index(html, c.want)
@@ -305,9 +306,9 @@ func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
 }
 
 func TestWhatIsLostIsListedOncePerWord(t *testing.T) {
-	var lost []project.LeakView
+	var lost []project.Excerpt
 	for i, text := range strings.Fields("HIV HIV HIV MRI MRI once") {
-		lost = append(lost, project.LeakView{Document: annotate.DocumentID(i + 1), Text: text})
+		lost = append(lost, project.Excerpt{Document: annotate.DocumentID(i + 1), Text: text})
 	}
 	lost[3].Often, lost[4].Often = 9, 9 // the others are of a run of an earlier version
 	v := view{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: madeRun()}
@@ -321,7 +322,7 @@ func TestWhatIsLostIsListedOncePerWord(t *testing.T) {
 		t.Errorf("not each place leads to its note: %s", html)
 	}
 	for i := range 40 {
-		lost = append(lost, project.LeakView{Text: fmt.Sprint("word", i)})
+		lost = append(lost, project.Excerpt{Text: fmt.Sprint("word", i)})
 	}
 	if html := rendered(t, lostList(v, 10, lost)); !strings.Contains(html, "Show all 43</a>") {
 		t.Error("not words, but places are listed")
@@ -363,7 +364,7 @@ func TestWhereEverythingIsRedactedNothingIsInspected(t *testing.T) {
 
 func TestTheShareThatAttackersLabelIsSaidInWords(t *testing.T) {
 	for share, want := range map[float64]string{0: "half", .5: "half", .4: "a third", .25: "a quarter", .15: "one in 7", .1: "one in 10"} {
-		if got := project.LabelledWords(share); got != want {
+		if got := sanitize.LabelledWords(share); got != want {
 			t.Errorf("%g is %q, want %q", share, got, want)
 		}
 	}

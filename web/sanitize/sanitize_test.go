@@ -17,6 +17,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/web/outcome"
 	"hide/web/ui"
 	"hide/web/webtest"
@@ -132,7 +133,7 @@ func TestStartRefusesWithAReason(t *testing.T) {
 		{"zero", "lc", "0", "Enter numbers above 0"},
 		{"NaN", "lc", "NaN", "Enter numbers above 0"},
 		{"infinite", "lc", "Inf", "Enter numbers above 0"},
-		{"too many", "lc", strings.Join(numbersTo(project.MaxLCs+1), " "), "41 values are too many: enter at most 40."},
+		{"too many", "lc", strings.Join(numbersTo(sanitize.MaxLCs+1), " "), "41 values are too many: enter at most 40."},
 		{"one fold", "folds", "1", "Enter a whole number from 2 to 20."},
 		{"mode", "mode", "magic", "Unknown value &#34;magic&#34;; choose from default, paper, cost."},
 		{"no label", "sensitive", "", "Choose at least one."},
@@ -274,12 +275,12 @@ func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 		Attack:            greedy.Attack{Ranked: map[int]greedy.Estimate{1000: {Value: 7, Low: 2, High: 14, AtMost: 12}}},
 	}
 	for got, want := range map[string]string{
-		outcome.RemainingWords(project.SanitizeParams{}, o): "7 of 980 names in 216 notes would stay readable, at most 15.",
-		outcome.PlacesWords(o):                              "That is 9 of 1,220 sensitive words, at most 20, in 5 of 216 documents, at most 11.",
-		outcome.KeptWords(o):                                "96.0 % of other words are kept [95.4–96.5].",
-		outcome.RemovedWords(o):                             "573 of 14,334 other words would go, at most 660.",
-		outcome.RankedWords(o, 1000):                        "An attacker who inspects the 1,000 likeliest of 13,765 published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.7.",
-		outcome.RankedWords(o, 25):                          "The ranked attacker has not been run with 25 words.",
+		outcome.RemainingWords(sanitize.Params{}, o): "7 of 980 names in 216 notes would stay readable, at most 15.",
+		outcome.PlacesWords(o):                       "That is 9 of 1,220 sensitive words, at most 20, in 5 of 216 documents, at most 11.",
+		outcome.KeptWords(o):                         "96.0 % of other words are kept [95.4–96.5].",
+		outcome.RemovedWords(o):                      "573 of 14,334 other words would go, at most 660.",
+		outcome.RankedWords(o, 1000):                 "An attacker who inspects the 1,000 likeliest of 13,765 published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.7.",
+		outcome.RankedWords(o, 25):                   "The ranked attacker has not been run with 25 words.",
 	} {
 		if got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -331,7 +332,7 @@ func TestUnfinishedLCShowsTheRoundsUsedSoFar(t *testing.T) {
 // fewNotes refuses to start, as the service does with too few documents.
 type fewNotes struct{ *fakeSanitize }
 
-func (fewNotes) StartSanitize(context.Context, account.User, project.ID, project.SanitizeParams) (int, error) {
+func (fewNotes) StartSanitize(context.Context, account.User, project.ID, sanitize.Params) (int, error) {
 	return 0, &project.Error{Kind: project.Invalid, Message: "sanitizing needs at least 4 finished notes, there are 2", Hint: "finish more notes first"}
 }
 
@@ -345,7 +346,7 @@ func TestRefusalOfTheServiceStandsAtTheForm(t *testing.T) {
 // busyRun refuses to start, as the service does while another run is under way.
 type busyRun struct{ *fakeSanitize }
 
-func (busyRun) StartSanitize(context.Context, account.User, project.ID, project.SanitizeParams) (int, error) {
+func (busyRun) StartSanitize(context.Context, account.User, project.ID, sanitize.Params) (int, error) {
 	return 0, &project.Error{Kind: project.Stale, Message: "run 4 is under way", Hint: "wait for it, or cancel it first"}
 }
 
@@ -374,7 +375,7 @@ func TestContextIsCutAtWords(t *testing.T) {
 		{strings.Repeat("x", 40), strings.Repeat("y ", 20), strings.Repeat("x", 40), strings.TrimSuffix(strings.Repeat("y ", 20), " ") + " …"},
 		{"", "", "", ""},
 	} {
-		l := project.LeakView{Before: c.before, After: c.after}
+		l := project.Excerpt{Before: c.before, After: c.after}
 		if got := ui.Before(l.Before); got != c.wantBefore {
 			t.Errorf("before: got %q, want %q", got, c.wantBefore)
 		}
@@ -424,10 +425,10 @@ func TestWithoutARankedAttackerItsSeriesIsLeftOut(t *testing.T) {
 		t.Error("what the attacker found at the end is not shown")
 	}
 
-	run.State, run.Choices = project.RunRunning, run.Choices[:1]
+	run.State, run.Choices = sanitize.Running, run.Choices[:1]
 	run.Choices[0].Done, run.Choices[0].Outcome = false, greedy.Outcome{}
 	during := newServer(t, newFakeSanitize(run)).Get(account.Broker, "/p/p1/sanitize").Body.String()
-	run.State = project.RunCancelled
+	run.State = sanitize.Cancelled
 	after := newServer(t, newFakeSanitize(run)).Get(account.Broker, "/p/p1/sanitize").Body.String()
 	for name, page := range map[string]string{"during": during, "after": after} {
 		for _, wrong := range []string{"found at B", "has not been run", "What an attacker finds", "not known", `value="-1"`, `max="-1"`} {
@@ -451,7 +452,7 @@ func TestAForgottenRunOffersItsBundlesInsteadOfItsLCs(t *testing.T) {
 		t.Fatal("a run that can be used is not offered")
 	}
 	f.runs[0].Forgotten = true
-	f.bundles = append(f.bundles, project.BundleInfo{Number: 3, Run: 7, LC: 20})
+	f.bundles = append(f.bundles, sanitize.Bundle{Number: 3, Run: 7, LC: 20})
 	body := page(account.Broker)
 	for _, want := range []string{
 		"Run 3 is too old: only the newest 5 runs keep what they learnt.", "finished, too old to be used",

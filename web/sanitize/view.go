@@ -15,6 +15,8 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 	"hide/web/outcome"
 	"hide/web/ui"
 )
@@ -28,16 +30,16 @@ var allBudgets = []int{25, 50, 100, 200, 500, 1000}
 // view is everything the sanitize page shows.
 type view struct {
 	Project project.Overview
-	Run     *project.Run // nil before the first
-	Runs    []project.Run
-	Others  []*project.Run        // compared with, at most mostOthers
-	Audits  []project.SampleAudit // of this run, newest first
-	Bundles []project.BundleInfo  // of this run, newest first, when nothing else of it can be used
-	LC      float64               // shown
-	Budget  int                   // shown
-	All     bool                  // list everything that leaks, not only the worst
-	Missing bool                  // another L/C was asked for, which the run has not
-	NoSuchB bool                  // another B was, of a run that has some
+	Run     *sanitize.Run // nil before the first
+	Runs    []sanitize.Run
+	Others  []*sanitize.Run   // compared with, at most mostOthers
+	Audits  []audit.Audit     // of this run, newest first
+	Bundles []sanitize.Bundle // of this run, newest first, when nothing else of it can be used
+	LC      float64           // shown
+	Budget  int               // shown
+	All     bool              // list everything that leaks, not only the worst
+	Missing bool              // another L/C was asked for, which the run has not
+	NoSuchB bool              // another B was, of a run that has some
 	Form    startForm
 }
 
@@ -80,14 +82,14 @@ func (v view) measured() []int {
 func (v view) budgetIndex() int { return max(slices.Index(v.budgets(), v.Budget), 0) }
 
 func (v view) running() bool {
-	return v.Run != nil && v.Run.State == project.RunRunning
+	return v.Run != nil && v.Run.State == sanitize.Running
 }
 
 // result is what is known for an L/C; its Rounds are empty before the first.
-func (v view) result(lc float64) project.LCResult { return outcome.At(v.Run, lc) }
+func (v view) result(lc float64) sanitize.Result { return outcome.At(v.Run, lc) }
 
 // heldOut reports whether c was also measured on documents the classifiers never saw.
-func heldOut(c project.LCResult) bool {
+func heldOut(c sanitize.Result) bool {
 	return c.Outcome.HeldOut != nil || slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.HeldOut != nil })
 }
 
@@ -119,7 +121,7 @@ func (v *view) choose(asked float64) {
 }
 
 // frozen is the newest bundle of an L/C, nil when there is none.
-func (v view) frozen(lc float64) *project.BundleInfo {
+func (v view) frozen(lc float64) *sanitize.Bundle {
 	for i := range v.Bundles {
 		if v.Bundles[i].LC == lc {
 			return &v.Bundles[i]
@@ -182,8 +184,8 @@ func (v view) frontier() *chart.Plot {
 }
 
 // compared are the run shown and those beside it.
-func (v view) compared() []*project.Run {
-	return append([]*project.Run{v.Run}, v.Others...)
+func (v view) compared() []*sanitize.Run {
+	return append([]*sanitize.Run{v.Run}, v.Others...)
 }
 
 func (v view) rounds(lc float64) []*chart.Plot {
@@ -221,7 +223,7 @@ func resumeURL(id project.ID, run int) templ.SafeURL {
 
 // compares reports whether the run shown is compared with this one.
 func (v view) compares(run int) bool {
-	return slices.ContainsFunc(v.Others, func(r *project.Run) bool { return r.Number == run })
+	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return r.Number == run })
 }
 
 // compareURL compares the run shown with this one as well, or does so no more.
@@ -243,7 +245,7 @@ func (v view) compareURL(run int) templ.SafeURL {
 }
 
 // newerRun is the newest run when the page shows an older one without saying so.
-func newerRun(v view) *project.Run {
+func newerRun(v view) *sanitize.Run {
 	if len(v.Runs) == 0 || v.Run != nil && v.Runs[0].Number <= v.Run.Number {
 		return nil
 	}
@@ -255,12 +257,12 @@ func chooseURL(id project.ID, run int) templ.SafeURL {
 }
 
 // leakID is where its note comes back to.
-func leakID(lc float64, kind string, l project.LeakView) string {
+func leakID(lc float64, kind string, l project.Excerpt) string {
 	return fmt.Sprintf("%s-%s-%d-%d", kind, ratioSlug(lc), l.Document, l.Start)
 }
 
 // roundsHelp is the line above the panels.
-func roundsHelp(running bool, c project.LCResult) string {
+func roundsHelp(running bool, c sanitize.Result) string {
 	switch {
 	case len(c.Rounds) == 0 && running:
 		return "The first round appears here as soon as it is done."
@@ -274,7 +276,7 @@ func roundsHelp(running bool, c project.LCResult) string {
 }
 
 // frontierHelp is the line above the frontier.
-func frontierHelp(asked project.SanitizeParams, p *chart.Plot) string {
+func frontierHelp(asked sanitize.Params, p *chart.Plot) string {
 	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. " + namesAre(asked)
 	if p.Has(measureFirst) {
 		text += " The squares are what the first classifier alone would leave: further rounds have to be below them to earn their keep."
@@ -286,7 +288,7 @@ func frontierHelp(asked project.SanitizeParams, p *chart.Plot) string {
 }
 
 // namesAre says what is counted as a name.
-func namesAre(p project.SanitizeParams) string {
+func namesAre(p sanitize.Params) string {
 	if only := p.CountedWords(); only != "" {
 		return "Names are here only what is marked as " + only + "."
 	}
@@ -308,7 +310,7 @@ func comparisonHelp(v view) string {
 // none when they do.
 func (v view) unlikeWords() []string {
 	var out []string
-	if v.differ(func(a, b *project.Run) bool { return !sameKinds(a.Params, b.Params) }) {
+	if v.differ(func(a, b *sanitize.Run) bool { return !sameKinds(a.Params, b.Params) }) {
 		kinds := make([]string, len(v.compared()))
 		for i, r := range v.compared() {
 			kinds[i] = "run " + strconv.Itoa(r.Number) + " " + kindsCounted(r.Params)
@@ -322,18 +324,18 @@ func (v view) unlikeWords() []string {
 }
 
 // differ reports whether a run beside the one shown does.
-func (v view) differ(unlike func(a, b *project.Run) bool) bool {
-	return slices.ContainsFunc(v.Others, func(r *project.Run) bool { return unlike(v.Run, r) })
+func (v view) differ(unlike func(a, b *sanitize.Run) bool) bool {
+	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return unlike(v.Run, r) })
 }
 
-func sameKinds(a, b project.SanitizeParams) bool {
+func sameKinds(a, b sanitize.Params) bool {
 	ours, theirs := a.Counted(), b.Counted()
 	slices.Sort(ours)
 	slices.Sort(theirs)
 	return (ours == nil) == (theirs == nil) && slices.Equal(ours, theirs) && redactsNear(a) == redactsNear(b)
 }
 
-func kindsCounted(p project.SanitizeParams) string {
+func kindsCounted(p sanitize.Params) string {
 	if p.Labels == nil && redactsNear(p) {
 		return "all kinds and words that give somebody away"
 	}
@@ -341,10 +343,10 @@ func kindsCounted(p project.SanitizeParams) string {
 }
 
 // redactsNear reports whether words that give somebody away count as well.
-func redactsNear(p project.SanitizeParams) bool { return p.Context != nil && p.Context.Redact }
+func redactsNear(p sanitize.Params) bool { return p.Context != nil && p.Context.Redact }
 
 // otherNotes reports whether runs read other documents or other marks. Earlier versions
 // did not keep what they read.
-func otherNotes(a, b *project.Run) bool {
+func otherNotes(a, b *sanitize.Run) bool {
 	return a.Documents != b.Documents || a.Corpus != "" && b.Corpus != "" && a.Corpus != b.Corpus
 }

@@ -11,7 +11,7 @@ import (
 
 	"hide/internal/greedy"
 	"hide/internal/option"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/internal/words"
 	"hide/web/outcome"
 	"hide/web/ui"
@@ -43,7 +43,7 @@ func classifierCell(o greedy.Outcome) string {
 }
 
 // comparedCell is a figure of a run at an L/C, or a dash where it has none.
-func comparedCell(r *project.Run, lc float64, figure func(greedy.Outcome) string) string {
+func comparedCell(r *sanitize.Run, lc float64, figure func(greedy.Outcome) string) string {
 	c := outcome.At(r, lc)
 	if !outcome.HasFigures(c) {
 		return "–"
@@ -52,15 +52,15 @@ func comparedCell(r *project.Run, lc float64, figure func(greedy.Outcome) string
 }
 
 // stateWords say how a run stands.
-func stateWords(r project.Run) string {
+func stateWords(r sanitize.Run) string {
 	switch r.State {
-	case project.RunRunning:
+	case sanitize.Running:
 		return "running"
-	case project.RunFinished:
+	case sanitize.Finished:
 		return "finished " + ui.Moment(r.Ended)
-	case project.RunCancelled:
+	case sanitize.Cancelled:
 		return "cancelled " + ui.Moment(r.Ended)
-	case project.RunInterrupted:
+	case sanitize.Interrupted:
 		return "interrupted: hide was stopped while it ran"
 	default:
 		return "failed"
@@ -84,7 +84,7 @@ func thresholdCell(r greedy.Round) string {
 }
 
 // runName: "run 3", or "run 3, no detector" when people have named it.
-func runName(r *project.Run) string {
+func runName(r *sanitize.Run) string {
 	name := "run " + strconv.Itoa(r.Number)
 	if r.Name != "" {
 		name += ", " + r.Name
@@ -93,11 +93,11 @@ func runName(r *project.Run) string {
 }
 
 // sentenceName is runName at the start of a line.
-func sentenceName(r project.Run) string { return "R" + runName(&r)[1:] }
+func sentenceName(r sanitize.Run) string { return "R" + runName(&r)[1:] }
 
 // titleWords: "hide's default, crf and bayes, 216 documents; a leaked PATIENT is 3
 // times as bad".
-func titleWords(r *project.Run) string {
+func titleWords(r *sanitize.Run) string {
 	words := modeWords(r.Params.Mode)
 	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, []string{"crf"}) {
 		words += ", " + ui.Listed(l)
@@ -124,7 +124,7 @@ func titleWords(r *project.Run) string {
 }
 
 // itemWords is a run in the list of runs.
-func itemWords(r *project.Run) string {
+func itemWords(r *sanitize.Run) string {
 	words := fmt.Sprintf("%s, %s, by %s, %s", titleWords(r), ui.Moment(r.Started), r.By, r.State)
 	if r.Chosen > 0 {
 		words += ", L/C " + ui.Ratio(r.Chosen) + " chosen"
@@ -137,7 +137,7 @@ func itemWords(r *project.Run) string {
 
 // lossWords: "a leaked PATIENT is 3 times as bad, a leaked DATE half as bad"; ""
 // when all are as bad as each other.
-func lossWords(p project.SanitizeParams) string {
+func lossWords(p sanitize.Params) string {
 	var words []string
 	for _, l := range slices.Sorted(maps.Keys(p.LossByLabel)) {
 		words = append(words, "a leaked "+string(l)+" "+leakCosts(p.LossByLabel[l]))
@@ -172,8 +172,8 @@ func firstWords(running bool, lc float64) string {
 }
 
 // asked says what a run was started with, as the form has it.
-func asked(p project.SanitizeParams) []option.Said {
-	said := project.StoredSanitizeOptions.Describe(&p)
+func asked(p sanitize.Params) []option.Said {
+	said := sanitize.StoredOptions.Describe(&p)
 	if p.Transfer != "" {
 		said = append(said, option.Said{Name: "transfer", Label: "The attacker transfer trains on", Text: "project " + string(p.Transfer)})
 	}
@@ -182,10 +182,10 @@ func asked(p project.SanitizeParams) []option.Said {
 
 // modeWords name a mode for people.
 func modeWords(m greedy.Mode) string {
-	for _, c := range project.SanitizeModes {
+	for _, c := range sanitize.SanitizeModes {
 		if c.Value == string(m) {
 			return c.Words()
 		}
 	}
-	return project.SanitizeModes[0].Words() // of runs that do not say
+	return sanitize.SanitizeModes[0].Words() // of runs that do not say
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/services"
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/home"
@@ -20,7 +20,7 @@ import (
 // Config says what a site serves, to whom, and under which name. See [web.Config].
 type Config struct {
 	Accounts *account.Service
-	Projects *project.Service
+	Projects *services.All
 
 	PublicOrigin string
 	Hosts        []string

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/project"
+	"hide/internal/project/audit"
 )
 
 // Runs, bundles, audits and releases have numbers, and pages of their own.
@@ -77,7 +78,7 @@ func AuditURL(id project.ID, number int) templ.SafeURL {
 }
 
 // AuditProgress: "6 of 30 notes read", or what reading them came to.
-func AuditProgress(a project.SampleAudit) string {
+func AuditProgress(a audit.Audit) string {
 	if a.Result == nil {
 		return fmt.Sprintf("%d of %s read", a.Read, Count(len(a.Notes), "note", "notes"))
 	}

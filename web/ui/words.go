@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
-	"hide/internal/project"
+	"hide/internal/project/training"
 	"hide/internal/words"
 )
 
@@ -119,7 +119,7 @@ const NotRandomWords = "not all of them drawn at random: other notes may come ou
 
 // CheckedModel is the model that the scores are about when it is
 // another than the newest, else 0.
-func CheckedModel(t project.Training) int {
+func CheckedModel(t training.Status) int {
 	if t.Scores.Documents == 0 || t.Scores.Model == t.Model {
 		return 0
 	}

@@ -11,6 +11,8 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
 )
 
 // The notes of the runs.
@@ -67,10 +69,10 @@ func madeKinds(left float64) []greedy.Category {
 }
 
 // MadeResult is a finished L/C: rounds that find less and less, the last not used.
-func MadeResult(lc float64, used int) project.LCResult {
+func MadeResult(lc float64, used int) sanitize.Result {
 	final := 190 / math.Pow(lc, 0.75)
 	gone := 60 * math.Pow(lc, 0.85)
-	r := project.LCResult{LC: lc, Done: true}
+	r := sanitize.Result{LC: lc, Done: true}
 	sensitive := MadeSensitive
 	for k := 1; k <= used+1; k++ {
 		part := float64(min(k, used)) / float64(used)
@@ -106,8 +108,8 @@ func madeAttackers(o greedy.Outcome) []attack.Result {
 	return []attack.Result{find(attack.Stacked, "", 0.95), find(attack.Transfer, "crf", 0.6), find(attack.Transfer, "bayes", 0.4), find(attack.Dictionary, "", 0.3), find(attack.Repeat, "", 0.5)}
 }
 
-func madeLeaks() []project.LeakView {
-	return []project.LeakView{
+func madeLeaks() []project.Excerpt {
+	return []project.Excerpt{
 		{Document: 17, Start: 120, End: 123, Label: "PATIENT", Text: "May", Before: "discussed with her daughter ", After: " who will call on Monday", Score: 0.31},
 		{Document: 4, Start: 88, End: 99, Label: "HOSPITAL", Text: "St. Bridget", Before: "transferred from ", After: " in stable condition", Score: 0.22},
 		{Document: 91, Start: 1204, End: 1208, Label: "DOCTOR", Text: "Rose", Before: "per ", After: ", continue metoprolol 25 mg", Score: 0.18},
@@ -116,8 +118,8 @@ func madeLeaks() []project.LeakView {
 	}
 }
 
-func madeLost() []project.LeakView {
-	return []project.LeakView{
+func madeLost() []project.Excerpt {
+	return []project.Excerpt{
 		{Document: 8, Start: 40, End: 49, Text: "Parkinson", Before: "longstanding ", After: "'s disease", Score: 0.83},
 		{Document: 12, Start: 310, End: 315, Text: "Foley", Before: "", After: " catheter removed", Score: 0.71},
 		{Document: 55, Start: 2, End: 8, Text: "MILD", Before: "", After: " aortic stenosis", Score: 0.52},
@@ -125,11 +127,11 @@ func madeLost() []project.LeakView {
 }
 
 // MadeRun is a finished run of the default mode with seven L/C.
-func MadeRun() *project.Run {
-	r := &project.Run{
-		Number: 3, Params: project.SanitizeParams{Mode: greedy.Default, LC: slices.Clone(lcs), Folds: 4},
-		State: project.RunFinished, Started: MadeAt, Ended: MadeAt.Add(7 * time.Minute), By: "Ada Okonjo",
-		Documents: MadeDocuments, Random: MadeDocuments, Progress: project.RunProgress{Share: 1},
+func MadeRun() *sanitize.Run {
+	r := &sanitize.Run{
+		Number: 3, Params: sanitize.Params{Mode: greedy.Default, LC: slices.Clone(lcs), Folds: 4},
+		State: sanitize.Finished, Started: MadeAt, Ended: MadeAt.Add(7 * time.Minute), By: "Ada Okonjo",
+		Documents: MadeDocuments, Random: MadeDocuments, Progress: sanitize.Progress{Share: 1},
 	}
 	for i, lc := range r.Params.LC {
 		r.Choices = append(r.Choices, MadeResult(lc, 1+i%3))
@@ -139,7 +141,7 @@ func MadeRun() *project.Run {
 
 // MadePaperRun is a run of the papers' mode, whose training counts are far below
 // what unseen documents show.
-func MadePaperRun() *project.Run {
+func MadePaperRun() *sanitize.Run {
 	r := MadeRun()
 	r.Number, r.Params.Mode, r.Documents, r.Random = 2, greedy.Paper, 40, 12
 	for i := range r.Choices {
@@ -161,20 +163,20 @@ func madePaperOutcome(unseen greedy.Outcome) greedy.Outcome {
 }
 
 // MadeRunning is a run in its first minutes: one L/C done, one under way.
-func MadeRunning() *project.Run {
+func MadeRunning() *sanitize.Run {
 	r := MadeRun()
-	r.Number, r.State, r.Ended = 4, project.RunRunning, time.Time{}
+	r.Number, r.State, r.Ended = 4, sanitize.Running, time.Time{}
 	r.Choices = r.Choices[:2]
 	r.Choices[1].Done = false
 	r.Choices[1].Rounds = r.Choices[1].Rounds[:1]
 	r.Choices[1].Outcome = greedy.Outcome{} // comes when the L/C is finished
-	r.Progress = project.RunProgress{Doing: "L/C 2, round 2: training fold 3 of 4", Share: 0.21}
+	r.Progress = sanitize.Progress{Doing: "L/C 2, round 2: training fold 3 of 4", Share: 0.21}
 	return r
 }
 
 // MadeRelease is the release of a run at L/C 10.
-func MadeRelease() project.Release {
-	return project.Release{
+func MadeRelease() release.Release {
+	return release.Release{
 		Number: 1, Name: "release-1", Bundle: 2, LC: 10, Created: MadeAt.Add(time.Hour), By: "Ada Okonjo",
 		Documents: 480, Tokens: 35120, Verified: true,
 		Redacted: map[string]int{"DATE": 1410, "DOCTOR": 822, "PATIENT": 611, "HOSPITAL": 240, "MEDICALRECORD": 198, "PHONE": 71, "CITY": 44, "AGE": 6},

@@ -16,24 +16,25 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate/format"
 	"hide/internal/project"
+	"hide/internal/project/services"
 	"hide/internal/store"
 )
 
 // RealProject is a service over a store on disk with a project of finished notes.
-func RealProject(t *testing.T, notes int) (*project.Service, project.ID) {
+func RealProject(t *testing.T, notes int) (*services.All, project.ID) {
 	t.Helper()
 	return RealNotes(t, t.TempDir(), Invented(notes))
 }
 
 // RealNotes is [RealProject] with these notes, as JSONL. The store is in the folder
 // "data" of dir.
-func RealNotes(t *testing.T, dir, content string) (*project.Service, project.ID) {
+func RealNotes(t *testing.T, dir, content string) (*services.All, project.ID) {
 	t.Helper()
 	st, err := store.Open(store.Options{Dir: filepath.Join(dir, "data"), Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := project.New(st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test"})
+	s, err := services.New(st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func openTable(file io.Reader) (*table, error) {
 	return t, nil
 }
 
-// chosen are the places of the columns; -1 means that there is none.
+// chosen has the indices of the columns; -1 marks a missing column.
 type chosen struct {
 	id, text, patient int
 	attributes        []int

@@ -48,7 +48,7 @@ func skipBOM(in *bufio.Reader) (bool, error) {
 // read gives the next line without its line feed; ended is false when the file
 // stops before one. The bytes hold until the next call. A line longer than max
 // is skipped to its end and returned as a *Problem, after which reading can go
-// on; io.EOF means that there is no further line.
+// on; io.EOF follows the last line.
 func (l *lines) read() (line []byte, ended bool, err error) {
 	l.buf = l.buf[:0]
 	l.start, l.number = l.next, l.number+1

@@ -84,7 +84,7 @@ func (r *reader) entries(name string, archive *zip.Reader, inputs []input) ([]in
 	return inputs, nil
 }
 
-// entry is one file of an archive; in.open is nil for what is left out.
+// entry is one file of an archive; in.open is nil for what remains out.
 func entry(archive string, e *zip.File) (in input, p *Problem) {
 	show := archive + "/" + e.Name
 	if e.FileInfo().IsDir() || hidden(e.Name) {

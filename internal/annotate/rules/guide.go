@@ -10,9 +10,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// Guide is what finished notes say about the rules: how often each kind was
-// found, and which labels people gave to what was found. The zero value knows
-// nothing.
+// Guide has counts from finished notes: the findings of each kind, and the labels that
+// people gave them. The zero value has no counts.
 type Guide map[Kind]Experience
 
 // Experience is a kind's part of a [Guide].
@@ -57,20 +56,18 @@ func labelAt(spans []annotate.Span, f Finding) (annotate.Label, bool) {
 	return spans[i].Label, true
 }
 
-// What a rule is taken to be worth before it has been seen at work: so many
-// findings, so many of them right.
+// Prior counts of a kind before finished notes say more: findings, and right findings.
 const (
 	priorFound = 4
 	priorRight = 3
 )
 
-// least is how often a kind must be right for it to be suggested: a person loses
-// less by marking it than by refusing more than every second one.
+// least is the share of right findings from which a kind is suggested: marking a span
+// by hand costs less than refusing every second suggestion.
 const least = 0.5
 
-// Name is the label that a kind goes by among labels, and the share of its
-// findings that are right under it. ok is false when it goes by none, or is
-// mostly wrong.
+// Name is the project's label for a kind, and the share of findings that are right under
+// it. ok is false when no label fits or the kind is mostly wrong.
 func (g Guide) Name(kind Kind, labels annotate.LabelSet) (label annotate.Label, right float64, ok bool) {
 	e, hits := g[kind], 0
 	for _, l := range slices.Sorted(maps.Keys(e.Labels)) {
@@ -107,7 +104,7 @@ type Share struct{ Found, All int }
 // Recall counts, for each label, the tokens that people gave it and those of them
 // that a suggestion of the rules covers under the same label: one [Share] for each
 // document. Labels that nobody used are left out. The documents may be those that
-// g has learnt from: it takes from them no more than the names of things.
+// g has trained on: it takes from them no more than the names of things.
 func (g Guide) Recall(labels annotate.LabelSet, finished []Searched) map[annotate.Label][]Share {
 	out := map[annotate.Label][]Share{}
 	for i, d := range finished {

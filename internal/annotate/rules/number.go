@@ -159,7 +159,7 @@ func countDigits(w string) int {
 	return n
 }
 
-// usedNumber is a row of digits too long for a value that somebody measured.
+// usedNumber is a row of digits too long for a value that someone measured.
 func usedNumber(r *reader, i int) (Finding, bool) {
 	if r.glued(i) && r.word(i-1) != "#" && r.word(i-1) != ":" && r.word(i-1) != "(" {
 		return nothing()

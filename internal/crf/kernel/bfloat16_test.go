@@ -30,7 +30,7 @@ func TestBFloat16RoundsToTheNearest(t *testing.T) {
 		t.Errorf("infinity becomes %g", got)
 	}
 	if got := wide[float64](bfloat16Of(math.NaN())); !math.IsNaN(got) {
-		t.Errorf("what is no number becomes %g", got)
+		t.Errorf("NaN becomes %g", got)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 var one = []annotate.Span{span(0, 1, "N")}
 
-// foundIn are documents with one name each, found in the first so many.
+// foundIn are documents with one name each, found in the first ones.
 func foundIn(found, all int) []Prediction {
 	docs := make([]Prediction, all)
 	for i := range docs {

@@ -6,8 +6,7 @@
 //	report := score.Of(predictions, score.Options{Resamples: 1000})
 //	errors := score.Errors(predictions, fold)
 //
-// Nothing is ever counted where gold and prediction agree that there is nothing,
-// and a false alarm enters precision alone: precision is TP/(TP+FP), recall
+// Text outside all gold and predicted spans does not count, and a false alarm enters precision alone: precision is TP/(TP+FP), recall
 // TP/(TP+FN), F1 their harmonic mean (dissertation, section 4.3). A ratio without
 // denominator is 0.
 //

@@ -22,7 +22,7 @@ const (
 type Reason string
 
 // The reasons, in the order in which they are tried: the first that holds counts.
-// Training documents are those that the model of the document learnt from; the
+// Training documents are those that the model of the document trained on; the
 // last four look at the word of the span that is rarest there. Names are stored:
 // do not change them.
 const (
@@ -52,7 +52,7 @@ type Error struct {
 }
 
 // Errors lists what is wrong in cross-validated documents, by document and place.
-// fold says for each document which fold it was held out in: its model learnt
+// fold says for each document which fold it was held out in: its model trained
 // from the documents of the others.
 func Errors(docs []Prediction, fold []int) []Error {
 	if len(fold) != len(docs) {

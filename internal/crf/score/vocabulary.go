@@ -47,7 +47,7 @@ func (v *vocabulary) learn(d Prediction) {
 	}
 }
 
-// seen is what documents were learnt from: all of them but those held out.
+// seen is what documents were trained on: all of them but those held out.
 type seen struct{ all, held *vocabulary }
 
 func (s seen) word(w string) use {

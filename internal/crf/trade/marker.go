@@ -16,7 +16,7 @@ import (
 // in the notes as in what it says.
 type Marker struct {
 	Name string
-	// Marks are the words that it marks in each note, by what it learnt with a
+	// Marks are the words that it marks in each note, by what it trained with a
 	// sampling from the notes of the other folds. fold[i] is the fold of note i, and
 	// words are those of [annotate.NewNote].
 	Marks func(ctx context.Context, s crf.Sampling, fold []int, folds int) ([][]bool, error)

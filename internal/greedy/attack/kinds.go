@@ -194,7 +194,7 @@ const (
 	Repeat     Kind = "repeat"
 )
 
-// Labels reports whether the attacker learns from documents that it labels.
+// Labels reports whether the attacker trains on documents that it labels.
 func (k Kind) Labels() bool { return k == Classifier || k == Ranked || k == Best || k == Stacked }
 
 // Kinds are all there are, in the order of [Table].

@@ -48,7 +48,7 @@ func (a *Panel) Attack(ctx context.Context, views []annotate.View) ([]Result, er
 	return results, err
 }
 
-// trainedOnce is a learner that is always given the same documents: it learns from
+// trainedOnce is a learner that is always given the same documents: it trains on
 // them the first time.
 type trainedOnce struct {
 	greedy.Learner

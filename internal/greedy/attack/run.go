@@ -99,7 +99,7 @@ func withoutKnown(views []annotate.View) []annotate.View {
 	return out
 }
 
-// training is one classifier: what it learns from and whom it attacks.
+// training is one classifier: what it trains on and whom it attacks.
 type training struct {
 	learner  greedy.Learner
 	from     []annotate.View
@@ -197,7 +197,7 @@ type Params struct {
 	Kinds    []Kind           // nil means all, Transfer only with Other
 	Learners []greedy.Learner // of Classifier, Ranked, Best, Stacked and Transfer
 	Share    float64          // of groups that she labels, greedy.MinShare to greedy.MaxShare; taken as the nearest 1/k; 0 means 1/2
-	Other    []annotate.View  // what Transfer learns from
+	Other    []annotate.View  // what Transfer trains on
 	Known    []string         // surfaces that Repeat knows; nil means Redacted of the views
 	Budgets  []int            // tokens that she inspects; nil means 25, 50, 100, 200, 500, 1000
 	Seed     uint64           // of who is labelled and attacked together
@@ -206,7 +206,7 @@ type Params struct {
 	LossByLabel map[annotate.Label]float64 // L_c/L, as in [greedy.Params]; a label that is not in it costs L
 	CostByKind  greedy.Prices              // C_k/C, as there
 
-	elsewhere []greedy.Learner // Learners as they learn from Other; nil: as they are
+	elsewhere []greedy.Learner // Learners as they train on Other; nil: as they are
 }
 
 func (p Params) withDefaults() Params {

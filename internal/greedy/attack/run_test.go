@@ -62,7 +62,7 @@ func notes(n int) []annotate.View {
 // diary scores words by how often they were sensitive and keeps who taught it.
 type diary struct {
 	name string
-	kept *sync.Map // group of a document that was scored -> groups learnt from
+	kept *sync.Map // group of a document that was scored -> groups trained on
 }
 
 func (d diary) Name() string { return d.name }

@@ -13,7 +13,7 @@ import (
 	"hide/internal/testsize"
 )
 
-// source makes the documents of a publication: what is left in each.
+// source makes the documents of a publication: what remains in each.
 type source func(random *rand.Rand) int
 
 func poisson(random *rand.Rand, mean float64) int {
@@ -105,7 +105,7 @@ func TestAuditsCoverWhatIsLeft(t *testing.T) {
 	}
 }
 
-// doubts go with what is left, as a model's do, but not closely.
+// doubts go with what remains, as a model's do, but not closely.
 func doubts(random *rand.Rand, all []int) []float64 {
 	out := make([]float64, len(all))
 	for i, n := range all {
@@ -122,7 +122,7 @@ func one(is bool) int {
 }
 
 // TestCountIsUnbiased: over all samples of two of five documents the mean estimate
-// is the truth, and what was picked adds nothing but itself.
+// is the truth, and what was selected adds nothing but itself.
 func TestCountIsUnbiased(t *testing.T) {
 	counts, picked := []int{0, 3, 1, 0, 7}, []int{50}
 	mean, samples := 0.0, 0.0

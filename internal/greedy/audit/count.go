@@ -26,9 +26,9 @@ type Result struct {
 // Whole reports whether every document was read, so that Found is all there is.
 func (r Result) Whole() bool { return r.Random+r.Selected >= r.Documents }
 
-// Count estimates what is left in documents that would be published, from the
+// Count estimates what remains in documents that would be published, from the
 // numbers of identifiers found in each of those read. Left.Value is unbiased: each
-// document that was not picked had the same chance to be drawn. With no random
+// document that was not selected had the same chance to be drawn. With no random
 // document only what was found is known, and the bounds of the rest are infinite
 // in truth; Count then leaves Left, Unread and Leaking zero.
 func Count(documents int, random, picked []int, seed uint64) Result {
@@ -52,7 +52,7 @@ func sum(counts []int) int {
 }
 
 // worst is what the pseudo-document holds: twice the most that was found in a random
-// document, and no less than in one that was picked, at least one. Picked ones show how
+// document, and no less than in one that was selected, at least one. Picked ones show how
 // bad a document can be, though not how often.
 func worst(random, picked []int) int {
 	return max(1, 2*most(random), most(picked))
@@ -104,8 +104,8 @@ func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
 // sureness is of how many audits what they say at most holds.
 const sureness = 0.95
 
-// Unseen is how many of rest unread documents may leak at most when none of so many
-// random ones does. It is what [Count] draws elsewhere, in closed form: with none of n
+// Unseen is an upper bound on the leaking documents among rest unread ones when none of
+// n random documents leaks. It is what [Count] draws elsewhere, in closed form: with none of n
 // found and one pseudo-document the share that leaks is Beta(1, n), so that of rest more
 //
 //	P(X >= x) = (rest/(rest+n)) ((rest-1)/(rest+n-1)) ...   of x factors.

@@ -22,7 +22,7 @@ type Plan struct {
 	Selected []int // most doubtful first
 }
 
-// Draw chooses the picked documents of the greatest doubt, and random ones of the
+// Draw chooses the selected documents of the greatest doubt, and random ones of the
 // others at random; fewer where there are fewer. Doubts are any measure by which
 // documents can be ordered, such as the expected number of identifiers left; of
 // equal ones the first is taken.
@@ -82,8 +82,8 @@ func Advise(annotated, notes int, elsewhere bool) Gain {
 	return g
 }
 
-// localShare is the share left after so many local notes; beyond the last point it
-// stays as it is.
+// localShare is the share of missed PHI that remains after training on this number of
+// local notes; it is constant beyond the last point.
 func localShare(notes float64) float64 {
 	for i := 1; i < len(local); i++ {
 		a, b := local[i-1], local[i]

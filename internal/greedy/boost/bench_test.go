@@ -12,7 +12,7 @@ import (
 var fewValues = []int{13, 16, 16, 9, 4, 4, 7, 2, 8, 6, 7, 8, 8, 66, 5, 5, 11, 4, 8, 8, 1, 1,
 	2, 2, 3, 2, 2, 2, 3, 2, 2, 2, 2, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2, 2, 3, 2, 2, 2, 2, 2, 2, 2, 3}
 
-// detectorTable is like what a detector learns from: of its columns 34 have many
+// detectorTable is like what a detector trains on: of its columns 34 have many
 // values, and most values of the rest are 0.
 func detectorTable(rows int) (Matrix, []bool) {
 	r := rand.New(rand.NewPCG(12, 1))

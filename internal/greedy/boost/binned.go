@@ -114,7 +114,7 @@ func (b *bundle) add(column, bins int) {
 	b.size *= bins
 }
 
-// bundled puts columns of so many bins into few bundles: those of most bins first,
+// bundled puts columns into few bundles, given their numbers of bins: largest first,
 // each into the fullest bundle that still has room (best fit decreasing). A column of
 // one bin cannot be split and has no bundle.
 func bundled(bins []int) []bundle {
@@ -166,7 +166,7 @@ func (b *bundle) marginals(h *histogram, do func(column int, hist []sums)) {
 	}
 }
 
-// addUp sums hist by its first digit, and by what is left of its numbers without it.
+// addUp sums hist by its first digit, and by what remains of its numbers without it.
 // Others may begin where hist does.
 func addUp(hist, first, others []sums) {
 	clear(first)
@@ -185,7 +185,7 @@ type digit struct{ bundle, unit, bins int }
 
 func (d digit) of(number int) int { return number / d.unit % d.bins }
 
-// digits are those of so many columns, by column.
+// digits gives each column its digit in its bundle.
 func digits(bundles []bundle, columns int) []digit {
 	of := make([]digit, columns)
 	for i, b := range bundles {

@@ -135,8 +135,8 @@ func (t *grower) lookAtBoth(ctx context.Context, parent, left, right *leaf) erro
 	return t.look(ctx, large, small.hists)
 }
 
-// look finds the best split of a leaf, whose histograms are its rows' or, given
-// its sibling's, what they leave of those that it has.
+// look finds the best split of a leaf. Its histograms are summed from its rows or, given
+// its sibling's, are the parent's minus the sibling's.
 func (t *grower) look(ctx context.Context, l *leaf, sibling []histogram) error {
 	if sibling == nil {
 		l.hists = t.room()

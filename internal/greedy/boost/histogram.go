@@ -8,7 +8,7 @@ import "math"
 // derivative in the upper half of 64 bits, the second in the lower.
 const (
 	resolution = 1 << 18   // of the largest derivative of each kind
-	flushRows  = 1<<13 - 1 // sums of so many fit
+	flushRows  = 1<<13 - 1 // sums of this number of rows fit
 	packedLow  = 1<<32 - 1 // the lower half
 )
 
@@ -49,7 +49,7 @@ func unit(most float64) float64 {
 }
 
 // unpack splits packed sums. The lower half never overflows, so the upper half is
-// what is left without it.
+// what remains without it.
 func unpack(p int64) sums {
 	low := p & packedLow
 	return sums{(p - low) >> 32, low}

@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// Limits of what is learnt and read.
+// Limits of what is trained and read.
 const (
 	maxTrees   = 10000
 	maxLeaves  = 256

@@ -52,7 +52,7 @@ func TestBoostedTreesAreAsGoodAsScikitLearns(t *testing.T) {
 }
 
 // TestAdaBoostIsAsGoodAsScikitLearns: its AdaBoostClassifier has, with 100 stumps, 135
-// wrong of what it learnt from and 187 of as many others; with trees of four leaves 9
+// wrong of what it trained on and 187 of as many others; with trees of four leaves 9
 // and 75.
 func TestAdaBoostIsAsGoodAsScikitLearns(t *testing.T) {
 	x, y := fiftieths(1000, 1)

@@ -9,7 +9,7 @@ import (
 	"hide/internal/crf"
 )
 
-// Corpus is what is known of documents before anything is learnt. Many encoders
+// Corpus is what is known of documents before anything is trained. Many encoders
 // can be fitted to parts of it. It is immutable and safe for concurrent use.
 type Corpus struct {
 	lists  *crf.Lists

@@ -20,7 +20,7 @@ type Encoder struct {
 	like   *likeness
 }
 
-// Encoder is what f has learnt, without its corpus.
+// Encoder is what f was trained, without its corpus.
 func (f *Fitted) Encoder() *Encoder {
 	e := &Encoder{f.corpus.lists, f.share, make(map[uint64]count, len(f.counts)), f.whole}
 	for k, c := range f.counts {
@@ -49,7 +49,7 @@ func (e *Encoder) Columns(v annotate.View) boost.Matrix {
 }
 
 // The columns: rates, counts, likeness of the word before, the word, and the word
-// after, and those for which nothing is learnt.
+// after, and those for which nothing is trained.
 const (
 	firstCount    = keys
 	firstLikeness = firstCount + 4

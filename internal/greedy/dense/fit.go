@@ -9,7 +9,7 @@ import (
 	"hide/internal/greedy/boost"
 )
 
-// count is of tokens, and of those that are sensitive.
+// count has n tokens, s of them sensitive.
 type count struct{ n, s int32 }
 
 func (c *count) add(sensitive bool) {
@@ -120,7 +120,7 @@ func (f *Fitted) fitLikeness(ctx context.Context, words [rowFolds][]count) error
 }
 
 // Rows are the training tokens, hidden and skipped ones aside, in order, with whether they
-// are sensitive. What a row says was learnt without its fold, and so without its
+// are sensitive. What a row says was trained without its fold, and so without its
 // group.
 func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 	var y []bool

@@ -77,7 +77,7 @@ func (l *likeness) logOdds(grams []uint16) float64 {
 	return l.base + sum/math.Sqrt(float64(len(grams)))
 }
 
-// fitLikeness learns from distinct words: counts[w] says how often word w occurs
+// fitLikeness trains on distinct words: counts[w] says how often word w occurs
 // and is sensitive. A word counts by the square root of how often it occurs, so
 // that common ones do not drown the rest.
 func fitLikeness(grams [][]uint16, counts []count, prior float64) *likeness {

@@ -10,7 +10,7 @@ import (
 	"hide/internal/crf"
 )
 
-// The columns that nothing is learnt for, before those of lists and ways.
+// The columns that nothing is trained for, before those of lists and ways.
 const (
 	colClass = iota
 	colLength
@@ -65,7 +65,7 @@ func classNumber(c byte) float32 {
 	return -1 // marks
 }
 
-// statics is how many columns there are with so many lists.
+// statics is the number of columns with this number of lists.
 func statics(lists int) int { return colLists + lists }
 
 // describe fills a token's columns.

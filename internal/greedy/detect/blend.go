@@ -18,8 +18,8 @@ type stage struct {
 	trees *boost.Model
 }
 
-// ridge holds a blend's weights to those of the mean, as strongly as so many tokens
-// of one half and log-odds of 1 would.
+// ridge pulls a blend's weights to those of the mean, as strongly as four tokens with a
+// probability of one half and log-odds of 1.
 const ridge = 4
 
 // fitBlend is the logistic regression of y on what each base learner said, by

@@ -19,7 +19,7 @@ import (
 var ErrOneKind = errors.New("all tokens have the same class")
 
 // Train implements [greedy.Learner]. It cross-fits on folds of its own, by group. With
-// one group nothing is out of fold, which a second stage and a bonus would be learnt
+// one group nothing is out of fold, which a second stage and a bonus would be trained
 // from: the base learners do without them.
 func (d Detector) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	o, groups := d.Options.withDefaults(), make([]string, len(views))
@@ -46,7 +46,7 @@ func (d Detector) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 //
 // What is nested: what the base learners, rates, n-gram models, bonus and second stage
 // logOdds of a document comes from such as did not have the labels of its fold. What is
-// not: the second stage of fold f learns from scores of other folds, whose base learners
+// not: the second stage of fold f trains on scores of other folds, whose base learners
 // were trained on fold f among others; and with [Corpus] the word's other places are in
 // any fold, so that what is said of them may come from base learners that had the labels
 // of f. The second makes counts look better than a publication will, the first hardly.

@@ -24,7 +24,7 @@ type Forest struct {
 	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on documents held out
 	Seed  uint64            // of the folds that are held out for that
 
-	Sampling     crf.Sampling      // of what columns and trees learn from, and are calibrated on
+	Sampling     crf.Sampling      // of what columns and trees train on, and are calibrated on
 	Dictionaries []dictionary.List // a user's, each of them a column
 }
 

@@ -28,7 +28,7 @@ const (
 
 var _ greedy.PriorCorrector = (*Classifier)(nil)
 
-// CorrectPrior implements [greedy.Attuner]: it is c for documents of which another share is
+// CorrectPrior implements [greedy.PriorCorrector]: it is c for documents of which another share is
 // sensitive than in training. If sensitive and other tokens are each like those in
 // training, of which the share q was sensitive, and now the share is s, then the odds
 // of every token are

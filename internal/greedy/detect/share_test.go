@@ -88,7 +88,7 @@ func TestHiddenTokensSayNothingOfTheShare(t *testing.T) {
 	}
 }
 
-// TestAttunedScoresAreThoseWithMoreOdds attunes to the note with the highest share of
+// TestAttunedScoresAreThoseWithMoreOdds corrects to the note with the highest share of
 // sensitive tokens, a hundred times.
 func TestAttunedScoresAreThoseWithMoreOdds(t *testing.T) {
 	views := notes(9, 3)

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// Level is the corrected p-value up to which a test rings: documents alike make
+	// Level is the corrected p-value up to which a test warns: documents alike make
 	// a report ring once in a hundred times, as long as each source that is published
 	// is annotated. One that is not is compared with the others and is meant to ring
 	// when it is unlike them.
@@ -21,7 +21,7 @@ const (
 	// LeastUnits is how many patients, or documents, either side needs.
 	LeastUnits = 5
 
-	mostDocuments = 600 // compared of either side; of more, so many drawn at random
+	mostDocuments = 600 // compared on each side; a random sample of more
 	mostSources   = 8   // looked at by themselves: those with the most documents; with more than 9 the least p-value, corrected, would be above Level
 )
 
@@ -56,10 +56,10 @@ type Report struct {
 // Known reports whether there were enough documents to compare.
 func (r *Report) Known() bool { return len(r.All.Tests) > 0 }
 
-// Warns reports whether any test rings.
+// Warns reports whether any test warns.
 func (r *Report) Warns() bool { return r.All.Warns() || slices.ContainsFunc(r.Sources, Side.Warns) }
 
-// Warns reports whether any test rings.
+// Warns reports whether any test warns.
 func (s Side) Warns() bool { return slices.ContainsFunc(s.Tests, Test.Warns) }
 
 // Compare tells how the target differs from the reference: the documents to be
@@ -93,7 +93,7 @@ func Compare(ctx context.Context, reference, target []Profile, seed uint64) (*Re
 
 const streamSample = 2 // of the seeded generator
 
-// sample is mostDocuments of the documents, drawn at random, in order.
+// sample is mostDocuments of the documents, sampled at random, in order.
 func sample(random *rand.Rand, docs []Profile) []Profile {
 	if len(docs) <= mostDocuments {
 		return docs
@@ -194,7 +194,7 @@ func (t Test) Sentence() string {
 	return fmt.Sprintf("The institutions differ: %.0f %% of the notes to publish would need another institution to match the annotated notes.", 100*t.Distance)
 }
 
-// Sentences are what rings, in words.
+// Sentences are what warns, in words.
 func (s Side) Sentences() []string {
 	var out []string
 	for _, t := range s.Tests {

@@ -144,7 +144,7 @@ func TestASecondSourceAmongManyRings(t *testing.T) {
 }
 
 // TestDocumentsPickedForDoubtAlwaysRing plays active learning: 30 notes at random,
-// then the 60 of the rest that the model doubts most, against what is left.
+// then the 60 of the rest that the model doubts most, against what remains.
 func TestDocumentsPickedForDoubtAlwaysRing(t *testing.T) {
 	for seed := range uint64(testsize.Of(4, 40)) {
 		docs := shuffled(profiles(t, "a"), seed)

@@ -15,11 +15,11 @@ import (
 // L/C 10.
 const scoredRedacted = 1. / 11
 
-// ErrNothingSensitive is returned when there is too little to learn from.
+// ErrNothingSensitive is returned when there is too little to train on.
 var ErrNothingSensitive = errors.New("half of the patients have nothing sensitive")
 
 // Scorer makes the profiles of both sides of a comparison. Of two models, each of
-// which learnt from the patients that the other did not, a document is read by one
+// which trained on the patients that the other did not, a document is read by one
 // that did not see it; documents that neither has seen are read by each in turn, so
 // that scores are alike on both sides.
 type Scorer struct {
@@ -28,7 +28,7 @@ type Scorer struct {
 	unseen int
 }
 
-// NewScorer learns from annotated documents, all of whose spans are sensitive. It
+// NewScorer trains on annotated documents, all of whose spans are sensitive. It
 // returns [ErrNothingSensitive] when a half of the groups has none.
 func NewScorer(ctx context.Context, docs []annotate.Note) (*Scorer, error) {
 	r := &Scorer{half: map[string]int{}}

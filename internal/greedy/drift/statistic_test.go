@@ -102,7 +102,7 @@ func TestProfilesHoldWhatIsCompared(t *testing.T) {
 }
 
 // TestCorrectedValuesKeepTheirPromise: of independent noise, a test of any of many
-// rings no more often than its level says.
+// warns no more often than its level says.
 func TestCorrectedValuesKeepTheirPromise(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	rung := 0

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package learners names the learners that there are, and has those that are made
-// of others (tkde section 5):
+// Package learners gives every learner a name, and has the learners that combine others
+// (tkde section 5).
 //
 //	l, err := learners.New("ensemble", learners.Options{Seed: 1})
 //
-// [Ensemble] lets a support vector machine judge what a CRF marks or finds probable.
-// [Selection] is whichever of several learners errs least on documents held out; as
-// GreedySanitize trains anew in each round, it may choose another one each time.
+// [Ensemble] lets a support vector machine judge the tokens that a CRF marks or finds
+// probable. [Selection] takes the learner with the fewest errors on held-out documents;
+// as GreedySanitize trains anew in each round, it can take another one each time.
 //
-// What either learns from what other learners say was said of documents that those
-// had not seen. Everything here is deterministic and safe for concurrent use.
+// Both train on predictions for documents that the other learners did not see. Results
+// are deterministic, and everything is safe for concurrent use.
 package learners

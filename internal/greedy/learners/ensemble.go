@@ -13,7 +13,7 @@ import (
 
 // Ensemble asks one learner, and a support vector machine about what that one
 // marks or finds probable enough (the "Ensemble" of tkde section 5, which takes
-// false positives from a CRF). The machine learns from nothing but such tokens of
+// false positives from a CRF). The machine trains on nothing but such tokens of
 // documents that the first learner had not seen, and also sees how sure that was.
 // The zero value is a CRF with its usual features, and a machine with its.
 type Ensemble struct {

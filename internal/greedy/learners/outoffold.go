@@ -24,7 +24,7 @@ func ask(h greedy.Classifier, v annotate.View) opinion {
 }
 
 // Marks are the tokens of each document that l marks, [greedy.Classifier.Hard], by
-// what it learnt from the documents of other folds; fold[i] is that of document i.
+// what it trained on the documents of other folds; fold[i] is that of document i.
 // A [greedy.CrossFitter] does that in its own way.
 func Marks(ctx context.Context, l greedy.Learner, docs []annotate.Note, fold []int, folds int) ([][]bool, error) {
 	views := make([]annotate.View, len(docs))

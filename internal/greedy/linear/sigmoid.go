@@ -23,7 +23,7 @@ func (s Sigmoid) Probability(margin float64) float64 {
 // n+ positive margins and n- others it aims at (n+ + 1)/(n+ + 2) and 1/(n- + 2)
 // in place of 1 and 0, so that margins that separate all do not end in certainty.
 // When there are margins of one kind only, or larger ones are the less probable,
-// nothing was learnt about probabilities and the slope is 2.
+// nothing was trained about probabilities and the slope is 2.
 func FitSigmoid(margins []float64, positive []bool) Sigmoid {
 	f := newSigmoidFit(margins, positive)
 	if f.ones == 0 || f.ones == len(margins) {

@@ -18,7 +18,7 @@ type SVM struct {
 	Loss      Loss            // "" means SquaredHinge
 	Folds     int             // to fit probabilities out of fold; 0 means 3
 	Seed      uint64          // of folds and of the order of rows
-	Sampling  greedy.Sampling // of what it learns from, and is calibrated on
+	Sampling  greedy.Sampling // of what it trains on, and is calibrated on
 }
 
 var _ greedy.CostSensitive = SVM{}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,9 +61,13 @@ func SamplingFields[P any](of func(*P) *crf.Sampling) option.Table[P] {
 // otherWords is how people write the label of words that are not sensitive.
 const otherWords = "O"
 
-// ReadCosts reads labels, each with a number above 0: "PATIENT 3, O: 2" or "DATE=.5".
+// betweenCosts is what may stand between a label and its number, and after the number. A
+// comma before a digit is within a number.
+var betweenCosts = regexp.MustCompile(`,$|,([^0-9])|[ ;:=\t\r\n]`)
+
+// ReadCosts reads labels, each with a number above 0: "PATIENT 3, O: 0,5" or "DATE=.5".
 func ReadCosts(text string) (map[annotate.Label]float64, error) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;:=\t\r\n", r) })
+	words := strings.Fields(betweenCosts.ReplaceAllString(text, " $1"))
 	if len(words)%2 != 0 {
 		return nil, errors.New("enter labels, each with a number")
 	}

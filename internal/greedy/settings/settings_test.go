@@ -141,7 +141,7 @@ func TestSamplingIsTypedInOneFlagOrThreeFields(t *testing.T) {
 }
 
 func TestCostsOfLabelsAreReadAsTheyAreWritten(t *testing.T) {
-	for text, want := range map[string]string{"": "", "PATIENT 3, DATE 2": "DATE 2, PATIENT 3", "O=.5\nA:1": "O 0.5, A 1", "A 1 B 2;C 3": "A 1, B 2, C 3"} {
+	for text, want := range map[string]string{"": "", "PATIENT 3, DATE 2": "DATE 2, PATIENT 3", "O=.5\nA:1": "O 0.5, A 1", "A 1 B 2;C 3": "A 1, B 2, C 3", "O: 0,5\r\n\r\n": "O 0.5", "A 1,B 2,": "A 1, B 2"} {
 		costs, err := settings.ReadCosts(text)
 		if err != nil || settings.WriteCosts(costs) != want {
 			t.Errorf("%q is %q, %v", text, settings.WriteCosts(costs), err)

@@ -17,7 +17,7 @@ import (
 	"hide/internal/greedy/drift"
 )
 
-// Training says where the documents come from that are learnt from.
+// Training says where the documents come from that are trained on.
 type Training string
 
 // What is published is the other half of the documents, or, with Elsewhere, half
@@ -32,15 +32,15 @@ const (
 type Warning struct {
 	Training Training
 	LC       float64
-	Drift    bool            // the alarm, on texts alone: without what documents say of their institution and kind
-	Selected int             // of the documents learnt from, those that were not drawn at random
-	Expected greedy.Estimate // sensitive tokens left, from the documents that were learnt from
+	Drift    bool            // the drift warning, on texts alone: without what documents say of their institution and kind
+	Selected int             // of the documents trained on, those that were not sampled at random
+	Expected greedy.Estimate // sensitive tokens left, from the documents that were trained on
 	Audited  greedy.Estimate // the same, from those that were read
 	Missed   float64         // truly
 }
 
-// Warns says whether who publishes is warned: by the alarm, or by the record of
-// which documents were drawn at random, which a project keeps and which does not
+// Warns says whether who publishes is warned: by the drift warning, or by the record of
+// which documents were sampled at random, which a project keeps and which does not
 // ask what they hold.
 func (w Warning) Warns() bool { return w.Drift || w.Selected > 0 }
 
@@ -49,7 +49,7 @@ func (w Warning) Warns() bool { return w.Drift || w.Selected > 0 }
 type Audit struct{ Random, Selected int }
 
 // Warn learns and publishes as Draw does, once for each of [Training], Elsewhere only
-// where there are foreign documents, and asks the alarm and an audit whose readers
+// where there are foreign documents, and asks the drift warning and an audit whose readers
 // overlook nothing. It needs the places of tokens.
 func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warning, error) {
 	learn, publish := halves(docs, p.Seed+number)
@@ -147,7 +147,7 @@ func each(docs []annotate.Note, which []int) []annotate.View {
 	return out
 }
 
-// profiles are those of both sides; where too little is sensitive to learn from,
+// profiles are those of both sides; where too little is sensitive to train on,
 // none, and no alarm.
 func profiles(ctx context.Context, learn, publish []annotate.Note) (reference, target []drift.Profile, err error) {
 	known := bareAll(learn)
@@ -199,20 +199,20 @@ func of[T any](all []T, which []int) []T {
 	return out
 }
 
-// Warnings says how often the alarm rang, and expectations and audits held.
+// Warnings says how often the drift warning warned, and expectations and audits held.
 type Warnings struct {
 	Training  Training
 	LC        float64
 	Draws     int
-	Drift     int     // by the alarm
-	Warned    int     // by the alarm or the record; see [Warned.Warns]
+	Drift     int     // by the drift warning
+	Warned    int     // by the drift warning or the record; see [Warned.Warns]
 	Expected  float64 // mean
 	Predicted Held
 	Found     float64 // by the audits' estimate, mean
 	Audited   Held
 }
 
-// Sum sums draws up by what was learnt from and L/C, in order of the first draw.
+// Sum sums draws up by what was trained on and L/C, in order of the first draw.
 func Sum(draws [][]Warning) []Warnings {
 	var out []Warnings
 	n := float64(len(draws))

@@ -13,12 +13,12 @@ import (
 // Drawn is what was expected of a publication, and what it left.
 type Drawn struct {
 	LC       float64
-	Expected greedy.Estimate // sensitive tokens left, from the half that was learnt from
+	Expected greedy.Estimate // sensitive tokens left, from the half that was trained on
 	Missed   float64         // in the other half, as it would be published
-	Measured float64         // by the classifiers that Expected is of: in default mode, before they were attuned to that half
+	Measured float64         // by the classifiers that Expected is of: in default mode, before they were corrected to that half
 }
 
-// Draw learns from a random half of the documents, groups kept whole, publishes the
+// Draw trains on a random half of the documents, groups kept whole, publishes the
 // other, and compares what it leaves with what was expected: one result per L/C. In
 // paper mode the expectation is that of documents held out, when there is one. p is
 // as for [greedy.Sanitize]; number decides the draw.
@@ -124,7 +124,7 @@ type Coverage struct {
 	Expected float64 // mean
 	Width    float64 // of the interval, mean
 	Held             // of what would be published
-	Measured Held    // of the same before classifiers were attuned
+	Measured Held    // of the same before classifiers were corrected
 }
 
 // Held is how often what was left was as expected.

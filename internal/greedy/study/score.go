@@ -12,7 +12,7 @@ import (
 	"hide/internal/greedy"
 )
 
-// Plan says what is learnt from and what is scored: by part, two lists of
+// Plan says what is trained on and what is scored: by part, two lists of
 // documents. Each document that is scored is in one part.
 type Plan struct {
 	Docs  []annotate.Note // scored
@@ -25,7 +25,7 @@ type Part struct {
 	Score []int // indices into Docs of the plan
 }
 
-// Folds is the plan of [greedy.Experiment]: with test, all of docs are learnt from
+// Folds is the plan of [greedy.Experiment]: with test, all of docs are trained on
 // and test is scored; without, docs are dealt into folds, groups kept whole.
 func Folds(docs, test []annotate.Note, folds int, seed uint64) Plan {
 	if test != nil {
@@ -49,7 +49,7 @@ func Folds(docs, test []annotate.Note, folds int, seed uint64) Plan {
 	return p
 }
 
-// Fewer is the plan with a share of the groups of each part to learn from, at least
+// Fewer is the plan with a share of the groups of each part to train on, at least
 // one. Of the same seed, smaller shares are of larger ones.
 func (p Plan) Fewer(share float64, seed uint64) Plan {
 	out := Plan{p.Docs, make([]Part, len(p.Parts))}
@@ -67,7 +67,7 @@ func (p Plan) Fewer(share float64, seed uint64) Plan {
 	return out
 }
 
-// Training is how many documents a part learns from, the mean.
+// Training is how many documents a part trains on, the mean.
 func (p Plan) TrainedOn() float64 {
 	n := 0
 	for _, part := range p.Parts {

@@ -14,11 +14,11 @@ import (
 type Row struct {
 	Unit   string // "": each row is a unit of its own
 	Values []string
-	// In says of an error which row it is about; nil counts the rows.
+	// In adds the place of the row to an error; nil numbers the rows.
 	In func(error) error
 }
 
-// wrong says of an error that it is about this row, the n-th.
+// wrong adds the place of this row, the n-th, to an error.
 func (r Row) wrong(n int, err error) error {
 	if r.In != nil {
 		return r.In(err)
@@ -33,8 +33,8 @@ type Counts struct {
 	Bound int64
 	rows  [][]int32 // categories of each row that counts
 	units map[string]int64
-	// Dropped is how many rows the bound has left out. It depends on the data and
-	// is for the broker alone.
+	// Dropped is how many rows exceeded the bound. It depends on the data: only the broker
+	// may see it.
 	Dropped int
 }
 
@@ -75,10 +75,10 @@ func Count(rows iter.Seq2[Row, error], d Domain, bound int64) (*Counts, error) {
 	return c, nil
 }
 
-// Units are those that rows are of, in no order. It is not for publishing.
+// Units are the units of the rows, in no order. It must not be published.
 func (c *Counts) Units() iter.Seq[string] { return maps.Keys(c.units) }
 
-// Rows is how many rows count. It is not for publishing.
+// Rows is the number of counted rows. It must not be published.
 func (c *Counts) Rows() int { return len(c.rows) }
 
 func (d Domain) lookups() []map[string]int {
@@ -125,9 +125,8 @@ func (c *Counts) project(dims []int) []int64 {
 	return c.Groups(dims, func([]int32) bool { return true })
 }
 
-// Groups counts the rows that keep says yes to, by the categories of some
-// dimensions, the last one counting fastest. keep gets the row's categories. It is
-// not for publishing.
+// Groups counts the rows for which keep is true by the categories of some dimensions, the
+// last one counting fastest. keep gets the categories of a row. It must not be published.
 func (c *Counts) Groups(dims []int, keep func(row []int32) bool) []int64 {
 	shape := make([]int, len(dims))
 	for i, d := range dims {

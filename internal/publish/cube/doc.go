@@ -8,17 +8,17 @@
 //	r, err := cube.Publish(ctx, counts, cube.Params{Method: cube.DPCube, Epsilon: ledger.One}, noise.Secure{})
 //	a, err := r.Answer(cube.Box{...})
 //
-// Neighbours are tables of which one has one unit more: a patient with all rows
-// that the contribution bound leaves her. One row more changes one cell by 1, so
-// the sensitivity of all cells together is the bound.
+// Neighbouring tables differ by one unit: a patient with all rows that the contribution
+// bound admits. One more row changes one cell by 1, so that the sensitivity of all cells
+// together is the bound.
 //
 // Methods:
 //
 //   - DPCube (Algorithms 2 to 4) spends a part of epsilon on every cell, chooses
-//     blocks of cells that look alike from these noisy counts alone, and spends the
-//     rest on one count for each block. Splitting goes on inside of each half; as
-//     printed, Algorithm 3 stops after the second split. Halves whose counts then
-//     do not differ by more than noise are put together again.
+//     blocks of similar cells from these noisy counts alone, and spends the rest on one
+//     count for each block. Splitting continues inside of each half; as printed,
+//     Algorithm 3 stops after the second split. Halves whose counts then do not differ by
+//     more than noise are merged again.
 //   - Identity counts every cell.
 //   - Marginals counts only the cuboids that are named, each with its share of
 //     epsilon, and makes them agree where they overlap.
@@ -29,7 +29,7 @@
 // 9,360 of them is then off by thousands. [Release.NonNegative] makes a view
 // without negative counts of the whole, which is labelled as such.
 //
-// A domain is public: names, values, bins and their bounds come from a code book,
-// not from the table, or what they say of it is not covered by epsilon. What is not
-// listed is refused, or falls into a category of its own when a dimension says so.
+// A domain is public: names, values, bins and their bounds come from a code book. Taken
+// from the table, they would reveal what epsilon does not cover. A value that is not
+// listed is refused, or counts as "(other)" when the dimension allows it.
 package cube

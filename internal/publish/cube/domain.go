@@ -13,13 +13,13 @@ import (
 // MostCells bounds a cube: 400 MB for its counts.
 const MostCells = 50_000_000
 
-// mostDimensions and mostValues bound what a configuration can ask for.
+// mostDimensions and mostValues bound a configuration.
 const (
 	mostDimensions = 32
 	mostValues     = 100_000
 )
 
-// Other is the category of what a dimension does not list.
+// Other is the category of all values that a dimension does not list.
 const Other = "(other)"
 
 // Dimension is one attribute with its public domain: either Values, or numbers
@@ -30,8 +30,8 @@ type Dimension struct {
 	Min    float64  `json:"min,omitempty"`
 	Max    float64  `json:"max,omitempty"`
 	Width  float64  `json:"width,omitempty"`
-	// Ordered says that Values are in an order, such as that of stages, so that their
-	// counts have a trend. Numbers are in theirs.
+	// Ordered states that Values are in an order, such as stages, so that their counts have
+	// a trend. Numbers always are.
 	Ordered bool `json:"ordered,omitempty"`
 	// Other adds a last category for everything else, missing values too. Without
 	// it a row with something else is refused.
@@ -40,8 +40,7 @@ type Dimension struct {
 
 func (d Dimension) numeric() bool { return d.Width != 0 }
 
-// Bins is the number of bins of a dimension of numbers, 0 for others. The category of
-// everything else is none.
+// Bins is the number of bins of a numeric dimension, without "(other)"; 0 for others.
 func (d Dimension) Bins() int {
 	if !d.numeric() {
 		return 0
@@ -49,8 +48,8 @@ func (d Dimension) Bins() int {
 	return int(math.Floor((d.Max-d.Min)/d.Width+1e-9)) + 1
 }
 
-// Ranks is the number of categories that are in an order: all bins, all values that
-// were said to be in one, and of others none.
+// Ranks is the number of ordered categories: all bins, all values of an ordered dimension,
+// and otherwise 0.
 func (d Dimension) Ranks() int {
 	if d.Ordered {
 		return len(d.Values)
@@ -166,7 +165,7 @@ func (d Domain) Cells() float64 {
 	return n
 }
 
-// fits refuses a cube that is too big to be counted whole.
+// fits refuses a cube with too many cells to count.
 func (d Domain) fits() error {
 	if n := d.Cells(); n > MostCells {
 		return fmt.Errorf("the cube has %.3g cells, of which at most %d can be counted: use wider bins, fewer dimensions, or name the marginals that matter", n, MostCells)
@@ -204,8 +203,8 @@ func (d Dimension) Index(s string) int {
 	return exact.index(nil, s)
 }
 
-// Bounds are those of a bin, the upper one not in it. ok is false when category i
-// is no bin.
+// Bounds are the bounds of a bin, the upper one not included. ok is false when category i
+// is not a bin.
 func (d Dimension) Bounds(i int) (lo, hi float64, ok bool) {
 	if i < 0 || i >= d.Bins() {
 		return 0, 0, false

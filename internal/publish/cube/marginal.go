@@ -71,10 +71,10 @@ func (r *Release) marginals(ctx context.Context, c *Counts, s noise.Source) erro
 	return nil
 }
 
-// agree makes marginals say the same about the dimensions that they share, from
-// the fewest dimensions to the most: each is moved to the mean of what they say,
-// weighed by the inverse of their variances. Moving a marginal evenly over its
-// other dimensions does not change what was made to agree before.
+// agree makes marginals consistent in the dimensions that they share, from the fewest
+// dimensions to the most: each is moved to the mean of their projections, weighted by the
+// inverse of the variances. Moving a marginal evenly over its other dimensions keeps
+// earlier agreements.
 func (r *Release) agree() {
 	for _, shared := range r.overlaps() {
 		size := 1

@@ -11,33 +11,31 @@ import (
 	"hide/internal/publish/noise"
 )
 
-// Plan is what can be said of a release without the data.
+// Plan describes a release without the data.
 type Plan struct {
 	Bound   int64 // the sensitivity
 	Epsilon ledger.Micro
 	// Units is about how many units there are, from a public source; only its order
 	// of magnitude matters. 0 is DefaultUnits.
 	Units float64
-	// Marginals are the tables that will be asked for. Without any, every dimension
-	// and every pair of them will.
+	// Marginals are the tables that will be used; by default every dimension and every
+	// pair of dimensions.
 	Marginals [][]string
 }
 
-// DefaultUnits is how many units a plan is for unless it says so.
+// DefaultUnits is the default number of units of a plan.
 const DefaultUnits = 1000
 
-// Choice is a way to publish, with how far a count of what will be asked for is off
-// in the mean.
+// Choice is a method with the mean absolute error of a count of the tables of the plan.
 type Choice struct {
 	Method    Method     `json:"method"`
 	Marginals [][]string `json:"marginals,omitempty"`
 	Error     float64    `json:"expected_error"`
 }
 
-// Choices estimates the ways to publish, the best first, from public numbers alone:
-// nothing of it looks at data, so that choosing by it costs nothing and tells
-// nothing. Cells one by one and named tables follow from the noise; for blocks see
-// [Plan.blocks].
+// Choices estimates the methods, best first, from public numbers alone, so that choosing by
+// it costs nothing and reveals nothing. Single cells and named tables follow from the noise;
+// for blocks see [Plan.blocks].
 func (d Domain) Choices(p Plan) []Choice {
 	tables := p.Marginals
 	if len(tables) == 0 {
@@ -62,10 +60,9 @@ func (d Domain) Choices(p Plan) []Choice {
 	return out
 }
 
-// Uniform is between what one count of all rows, spread evenly, is off by in the mean,
-// over the tables that will be asked for. Nobody knows without the data how unlike
-// their n categories are: from noise alone, b/n, to all rows in one of them, 2U(n-1)/n^2
-// more for U rows.
+// Uniform bounds the mean absolute error of one count of all rows, spread evenly, over the
+// tables of the plan. It depends on how different the n categories are: at least the
+// noise, b/n, and with all U rows in one category 2U(n-1)/n^2 more.
 func (d Domain) Uniform(p Plan) (least, most float64) {
 	tables := p.Marginals
 	if len(tables) == 0 {
@@ -80,17 +77,17 @@ func (d Domain) Uniform(p Plan) (least, most float64) {
 	return least, least + most
 }
 
-// MostListed is the most cells that a release lists one by one.
+// MostListed is the largest number of single cells in a release.
 const MostListed = 5_000_000
 
-// blocks is about how many times as far off counts of DPCube are as sums of cells.
-// It depends on the data; over generated tables, uniform, skewed, clustered and
-// correlated, of 12 to 166,000 cells, it went with the cells for each unit and
-// epsilon,
+// blocks is about the ratio of the errors of DPCube and of sums of cells. It depends on the
+// data. Over generated tables, uniform, skewed, clustered and correlated, of 12 to 166,000
+// cells, it followed the number of cells per unit and epsilon,
 //
 //	x = cells / (units epsilon / bound),  ratio = 1.1 x^-0.45
 //
-// within a factor of three: blocks pay where cells are more than what can be seen.
+// within a factor of three: blocks pay off when there are more cells than the counts can
+// resolve.
 func (p Plan) blocks(cells float64) float64 {
 	units := p.Units
 	if units <= 0 {
@@ -128,13 +125,13 @@ func contains(set, part []string) bool {
 	return !slices.ContainsFunc(part, func(name string) bool { return !slices.Contains(set, name) })
 }
 
-// checkNamed says whether these tables can be published.
+// checkNamed reports why these tables cannot be published.
 func (d Domain) checkNamed(named [][]string, p Plan) bool {
 	return checkMarginals(d, named) == nil && p.Epsilon >= ledger.Micro(max(2, len(named)))
 }
 
-// namedError is that of counting only the named tables, each with an equal share,
-// and summing what is asked for from the one with the fewest cells.
+// namedError is the error of counting only the named tables, each with an equal share, and
+// of summing the tables of the plan from the one with the fewest cells.
 func (d Domain) namedError(tables, named [][]string, p Plan) float64 {
 	sum := 0.0
 	for _, t := range tables {
@@ -149,7 +146,7 @@ func (d Domain) namedError(tables, named [][]string, p Plan) float64 {
 	return sum / float64(len(tables))
 }
 
-// sumOff is how far the sum of n noisy counts is off in the mean.
+// sumOff is the mean absolute error of the sum of n noisy counts.
 func sumOff(n float64, sensitivity int64, e ledger.Micro) float64 {
 	if n <= 1 {
 		return noise.Scale(sensitivity, e.Float())

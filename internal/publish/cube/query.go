@@ -24,7 +24,7 @@ func (b Box) holds(row []int32) bool {
 	return true
 }
 
-// check refuses categories that there are not, or twice.
+// check refuses unknown categories, and one that is listed twice.
 func (b Box) check(d Domain) error {
 	if len(b) != len(d) {
 		return fmt.Errorf("a box over %d dimensions for a cube of %d", len(b), len(d))
@@ -44,7 +44,7 @@ func (b Box) check(d Domain) error {
 type Answer struct {
 	Count float64 `json:"count"`
 	SD    float64 `json:"sd"`             // of the noise in it
-	Alike float64 `json:"alike"`          // standard deviation that comes from taking the cells of a block to be alike
+	Alike float64 `json:"alike"`          // standard deviation from assuming that the cells of a block are equal
 	Error float64 `json:"expected_error"` // mean absolute error expected of both
 }
 
@@ -52,7 +52,7 @@ func newAnswer(count, noiseVar, alikeVar float64) Answer {
 	return Answer{count, math.Sqrt(noiseVar), math.Sqrt(alikeVar), noise.MeanAbs(noiseVar + alikeVar)}
 }
 
-// ErrNotMeasured is returned for a question that no published marginal answers.
+// ErrNotMeasured is returned for a query that no published marginal answers.
 var ErrNotMeasured = errors.New("no published marginal has all dimensions of this query")
 
 // Answer estimates the number of rows in a box, from the release alone.
@@ -69,8 +69,8 @@ func (r *Release) Answer(b Box) (Answer, error) {
 	return r.answerBlocks(b), nil
 }
 
-// member says for each dimension which categories are asked for, as running
-// counts: within [lo, hi) there are m[hi]-m[lo].
+// member counts, for each dimension, the categories of the query cumulatively: within
+// [lo, hi) there are m[hi]-m[lo].
 func member(b Box, shape []int) [][]int {
 	out := make([][]int, len(shape))
 	for d, n := range shape {
@@ -86,8 +86,8 @@ func member(b Box, shape []int) [][]int {
 	return out
 }
 
-// answerBlocks takes from each block the share of its cells that is asked for. A
-// share of m of its v cells, had they been drawn at random, would scatter by
+// answerBlocks takes from each block the share of its cells in the query. The sum of m of
+// its v cells, if they were a random sample, would have the variance
 // spread * m * (1 - m/v).
 func (r *Release) answerBlocks(b Box) Answer {
 	in := member(b, r.Domain.shape())

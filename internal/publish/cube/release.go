@@ -29,8 +29,8 @@ func Methods() []Method { return []Method{DPCube, Identity, Marginals, Uniform} 
 // DefaultFirst is the share of epsilon for cells; the dissertation has one half.
 const DefaultFirst = 0.6
 
-// Params say how to publish. All of it is public and chosen before the data is
-// looked at.
+// Params are the parameters of the method. All are public and chosen before anybody looks
+// at the data.
 type Params struct {
 	Method  Method       `json:"method"`
 	Epsilon ledger.Micro `json:"micro_epsilon"`
@@ -41,16 +41,15 @@ type Params struct {
 	// First is the share of epsilon that DPCube spends on cells; 0 is
 	// [DefaultFirst].
 	First float64 `json:"first,omitempty"`
-	// Fuse weighs each block's count with the sum of its noisy cells, by the inverse
-	// of their variances. That is no free accuracy: blocks were chosen by these very
-	// cells, so that their sums lean to what made them stand out.
+	// Fuse averages the count of each block with the sum of its noisy cells, weighted by the
+	// inverse of their variances. This is biased: the blocks were chosen by these cells, so
+	// that their sums are too extreme.
 	Fuse bool `json:"fuse,omitempty"`
 	// Marginals are the cuboids to count, each by the names of its dimensions.
 	Marginals [][]string `json:"marginals,omitempty"`
 }
 
-// Check refuses parameters that make no sense, and completes the others. bound is
-// the sensitivity.
+// Check refuses wrong parameters, and fills in defaults. bound is the sensitivity.
 func (p Params) Check(d Domain, bound int64) (_ Params, err error) {
 	if p.Method == "" {
 		p.Method = DPCube
@@ -69,8 +68,7 @@ func (p Params) Check(d Domain, bound int64) (_ Params, err error) {
 	return p, p.checkSize(d)
 }
 
-// CheckNames refuses a method, a gain or marginals that there are not, whatever
-// the size of the domain.
+// CheckNames refuses an unknown method, gain or marginal.
 func (p Params) CheckNames(d Domain) error {
 	switch {
 	case p.Method != "" && !slices.Contains(Methods(), p.Method):
@@ -114,8 +112,8 @@ func (p Params) checkSize(d Domain) error {
 	return d.fits()
 }
 
-// Phase is one use of epsilon. Its counts share no row but for what the
-// sensitivity allows, so all of them together cost epsilon once.
+// Phase is one use of epsilon. One unit changes its counts by at most the sensitivity, so
+// that all of them together cost epsilon once.
 type Phase struct {
 	Name        string       `json:"name"`
 	Epsilon     ledger.Micro `json:"micro_epsilon"`
@@ -124,7 +122,7 @@ type Phase struct {
 	Counts      int          `json:"counts"`
 }
 
-// NewPhase is one that draws the noise that the sensitivity asks for.
+// NewPhase is a phase with the noise scale that its sensitivity requires.
 func NewPhase(name string, e ledger.Micro, sensitivity int64, counts int) Phase {
 	return Phase{name, e, sensitivity, noise.Scale(sensitivity, e.Float()), counts}
 }
@@ -141,8 +139,7 @@ type Block struct {
 
 func (b Block) block() block { return block{b.Low, b.High} }
 
-// Release is a published cube. Nothing in it depends on the table but through
-// noise.
+// Release is a published cube. It depends on the table only through noise.
 type Release struct {
 	Domain Domain
 	Params Params
@@ -156,7 +153,7 @@ type Release struct {
 	Misses []float64
 }
 
-// Publish adds noise. The ledger's debit must be on disk before.
+// Publish adds noise. The debit in the ledger must be on disk before.
 func Publish(ctx context.Context, c *Counts, p Params, s noise.Source) (*Release, error) {
 	p, err := p.Check(c.Domain, c.Bound)
 	if err != nil {
@@ -217,15 +214,15 @@ func (r *Release) dpcube(ctx context.Context, c *Counts, s noise.Source) error {
 	return nil
 }
 
-// misses estimates how far counts by the categories of each dimension are off. A sum
-// of noisy cells is off by their noise alone, with a known variance. So what blocks
-// differ from it by, squared, less that variance, is what blocks are off by, whether
-// their cells are alike or not. Cells that were taken for others alike are off
-// together along a dimension, so that the Spread of their block says too little.
+// misses estimates the mean squared error of counts by the categories of each dimension. A
+// sum of noisy cells has only their noise as error, with a known variance. The squared
+// difference between blocks and that sum, minus this variance, is therefore the squared
+// error of the blocks, whether their cells are equal or not. The errors of merged cells add
+// up along a dimension, so that the Spread of their block is too small an estimate.
 //
-// The mean of n squares of sums with variance v scatters by v sqrt(2/n), and what is
-// above 0 of it is v sqrt(2/n)/sqrt(2 pi) in the mean where there is nothing to find.
-// So much is taken off, too.
+// The mean of n squares of sums with variance v has the standard deviation v sqrt(2/n), and
+// the mean of its positive part without any error is v sqrt(2/n)/sqrt(2 pi). This is
+// subtracted, too.
 func (s *splitter) misses(blocks []Block) []float64 {
 	whole := block{make([]int, len(s.shape)), s.shape}
 	s.project(whole)
@@ -281,7 +278,7 @@ func (s *splitter) fuse(p *part, fused bool) Block {
 	return out
 }
 
-// uniform counts all rows and says no more.
+// uniform counts only the total.
 func (r *Release) uniform(ctx context.Context, c *Counts, s noise.Source) error {
 	total := []int64{int64(c.Rows())}
 	if err := noise.AddAll(ctx, s, total, c.Bound, r.Params.Epsilon.Float()); err != nil {

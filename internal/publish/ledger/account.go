@@ -18,23 +18,22 @@ type Account struct {
 	Spent    Micro  `json:"spent_micro_epsilon"`
 	Left     Micro  `json:"left_micro_epsilon"`
 	Restored Micro  `json:"restored_micro_epsilon,omitempty"` // of Spent: charged because an older copy was put back
-	// Unknown says that an older copy was put back without its head: its limit may have
-	// been raised since, and spent, so that Spent may be too little.
+	// Unknown states that an older copy was restored without its head: its limit may have
+	// been raised and spent since, so that Spent may be too small.
 	Unknown bool    `json:"unknown_spent,omitempty"`
 	Debits  []Debit `json:"debits"`
 	Weak    []Weak  `json:"weak,omitempty"` // releases beside these, which promise less
 	By      string  `json:"by,omitempty"`   // the column that says which unit a row is of; "" before the first debit, or when rows have no key
-	// Raises are how the limit was lifted, Apart which lineages with the same keys
-	// were declared to be about others, and Shared those that were not.
+	// Raises are the raises of the limit, Apart the lineages with the same keys that were
+	// declared to be about other people, and Shared those that were not.
 	Raises []Raise   `json:"raises,omitempty"`
 	Apart  []Apart   `json:"apart,omitempty"`
 	Shared []Overlap `json:"shared,omitempty"`
-	// Despite is why it was opened where a backup had been restored; nil where none was.
+	// Despite is why it was opened after a backup was restored; nil otherwise.
 	Despite *Despite `json:"despite_restore,omitempty"`
 }
 
-// Void says that what was spent does not bound what has become known of the
-// lineage.
+// Void reports that the budget no longer bounds what is known about the lineage.
 func (a Account) Void() bool { return len(a.Weak) > 0 }
 
 // Debit is one amount spent.
@@ -55,7 +54,7 @@ type Weak struct {
 	What  string    `json:"what"`
 }
 
-// Raise is a limit that was lifted.
+// Raise is a raised limit.
 type Raise struct {
 	Entry uint64    `json:"entry"`
 	Time  time.Time `json:"time"`
@@ -74,7 +73,7 @@ type Apart struct {
 	Who   string    `json:"who"`
 }
 
-// Despite is an account that was opened although what was spent before is not known.
+// Despite is an account that was opened although earlier debits are unknown.
 type Despite struct {
 	Entry uint64    `json:"entry"`
 	Time  time.Time `json:"time"`
@@ -134,8 +133,8 @@ func (a *account) declare(partition string, parts []string) {
 	}
 }
 
-// charge adds what was charged because an older copy was put back: to the whole, or,
-// of a partition, to each part that has spent less.
+// charge adds the charge for a restored older copy: to the whole, or, of a partition, to
+// each part that has spent less.
 func (a *account) charge(part Part, m Micro) {
 	if part.whole() {
 		a.whole += m
@@ -200,7 +199,7 @@ func (a *account) public() Account {
 	return out
 }
 
-// notes are what everybody who gets a release should know of its account.
+// notes are facts about the account that go into every release.
 func (a *account) notes() []string {
 	var out []string
 	if a.Despite != nil {

@@ -25,8 +25,8 @@ var (
 	answersBucket = []byte("answers") // request -> what it was answered with
 )
 
-// fileBook is a bbolt file of its own. One that is to be made has no db before
-// something is written, so that what is refused leaves no file.
+// fileBook is a separate bbolt file. A new one has no db before something is written, so
+// that a refusal leaves no file.
 type fileBook struct {
 	path string
 	db   *bbolt.DB
@@ -66,8 +66,7 @@ func (b *fileBook) open() error {
 	return syncDir(filepath.Dir(b.path))
 }
 
-// guard turns what bbolt does about a damaged file, which is to panic or to read
-// outside of it, into an error.
+// guard turns a panic of bbolt about a damaged file into an error.
 func guard(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -139,13 +138,12 @@ func (b *fileBook) Answer(key string) ([]byte, error) {
 	return out, err
 }
 
-// errThere says that what this process knows of the ledger is not what is in it any
-// more.
+// errThere says that the ledger has changed since this process read it.
 func errThere(seq uint64) error {
 	return fmt.Errorf("entry %d already exists: another process started the ledger meanwhile; try again", seq)
 }
 
-// Restored is false: nothing makes a file of a backup but a copy.
+// Restored is false: a file does not know that it is a copy.
 func (b *fileBook) Restored() (bool, error) { return false, nil }
 
 func (b *fileBook) Close() error {
@@ -153,4 +151,27 @@ func (b *fileBook) Close() error {
 		return nil
 	}
 	return b.db.Close()
+}
+
+// Book is a database of entries and answers. It need not know what they mean.
+type Book interface {
+	// Load gives all entries, in order.
+	Load() ([][]byte, error)
+	// Append adds entry number seq, and keeps the answer to a request when key is
+	// not "". When it returns nil, both are on disk; otherwise neither is. note is
+	// what an audit trail may say of it.
+	Append(seq uint64, entry []byte, key string, answer []byte, note Note) error
+	// Answer gives the bytes kept under the key.
+	Answer(key string) ([]byte, error)
+	// Restored reports whether the database is a restored backup or a copy, which lacks
+	// later debits of the original.
+	Restored() (bool, error)
+	// Close closes the database.
+	Close() error
+}
+
+// Note says what an entry is about, for the audit trail of a database that has
+// one.
+type Note struct {
+	Actor, Action, Object, Detail string
 }

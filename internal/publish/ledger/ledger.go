@@ -20,11 +20,11 @@ import (
 
 // Options say how a ledger is opened.
 type Options struct {
-	// Create makes the ledger when there is none, with the first thing that is written
-	// in it: what is refused before leaves nothing.
+	// Create makes the ledger when there is none, at the first write: a refusal before
+	// leaves nothing.
 	Create bool
-	// Look reads only: nothing is written, not even a head that lags behind. A data
-	// folder without a ledger looks like one without accounts.
+	// Look opens read-only: nothing is written, not even a head that lags behind. A data
+	// folder without a ledger appears to have no accounts.
 	Look bool
 	// Head is the path of the head file. "" means the ledger's, with ".head", or the
 	// data folder's, with ".budget".
@@ -56,7 +56,7 @@ type Ledger struct {
 
 var (
 	// ErrBehind is returned when a ledger is older than its head: an older copy was
-	// put back.
+	// restored.
 	ErrBehind = errors.New("this is an older copy of the ledger, which lacks what was spent since")
 	// ErrNoHead is returned when the head file is missing.
 	ErrNoHead = errors.New("the ledger's head file is missing, so that an older copy could not be detected")
@@ -66,8 +66,8 @@ var (
 	errLook = errors.New("the ledger was opened read-only")
 )
 
-// OpenFile opens a ledger that is a file, waiting half a minute for another
-// process to be done with it. It fails with ErrBehind, ErrNoHead, ErrDamaged or
+// OpenFile opens a ledger that is a file, waiting half a minute for another process to
+// close it. It fails with ErrBehind, ErrNoHead, ErrDamaged or
 // fs.ErrNotExist. The caller closes it.
 func OpenFile(path string, o Options) (*Ledger, error) {
 	book, err := openFileBook(path, o)
@@ -93,7 +93,7 @@ func openFileBook(path string, o Options) (*fileBook, error) {
 	return book, err
 }
 
-// open reads a book and holds it against its head.
+// open reads a book and compares it with its head.
 func open(book Book, head string, o Options) (*Ledger, error) {
 	l := &Ledger{book: book, head: head, opts: o.complete(), flight: map[string]chan struct{}{}}
 	if o.Look {
@@ -230,7 +230,7 @@ func (l *Ledger) follows(h Head, ok bool) error {
 	return nil
 }
 
-// Close lets go of the ledger.
+// Close closes the ledger.
 func (l *Ledger) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -338,9 +338,9 @@ func checkName(what, s string) error {
 // mostParts bounds the parts of a partition.
 const mostParts = 10_000
 
-// Declare splits a lineage into parts, no unit being in two of them whatever the
-// data: by the hospital that a patient was first seen in, say, out of a public
-// list. Debits of one part do not add to those of another. A declaration stays.
+// Declare divides a lineage into parts by a public rule that puts no unit into two of them,
+// for example the hospital where a patient was first seen, from a public list. Debits of
+// one part do not add to those of another. A declaration is permanent.
 func (l *Ledger) Declare(lineage, partition string, parts []string) error {
 	if len(parts) < 2 || len(parts) > mostParts {
 		return fmt.Errorf("a partition must have 2 to %d parts", mostParts)
@@ -369,8 +369,8 @@ func (l *Ledger) Declare(lineage, partition string, parts []string) error {
 	return l.append(Entry{Kind: KindPartition, Lineage: lineage, What: partition, Parts: parts}, "", nil)
 }
 
-// Weak puts on record that something was released of the lineage that promises
-// less than differential privacy: together with it, the budget bounds nothing.
+// Weak records a release of the lineage without differential privacy: together with it, the
+// budget bounds nothing.
 func (l *Ledger) Weak(lineage, what string) error {
 	if err := checkName("a release", what); err != nil {
 		return err
@@ -404,7 +404,7 @@ func (l *Ledger) Accounts() []Account {
 	return l.state.list()
 }
 
-// Account is that of one lineage. It fails with a [*NoAccountError].
+// Account is the account of one lineage. It fails with a [*NoAccountError].
 func (l *Ledger) Account(lineage string) (Account, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -414,7 +414,7 @@ func (l *Ledger) Account(lineage string) (Account, error) {
 	return l.state.public(lineage), nil
 }
 
-// Head is the end of the chain: worth writing down elsewhere.
+// Head is the end of the chain. Keep a copy elsewhere.
 func (l *Ledger) Head() Head {
 	l.mu.Lock()
 	defer l.mu.Unlock()

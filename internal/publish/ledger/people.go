@@ -20,7 +20,7 @@ type Overlap struct {
 	Share   float64 `json:"share"` // of the units of the smaller of both; estimated above [MostUnits]
 }
 
-// SameUnitsError says that the units of a lineage have a budget under other names.
+// SameUnitsError says that the units of a lineage have a budget under another name.
 type SameUnitsError struct {
 	Lineage string
 	Others  []Overlap // not empty
@@ -96,8 +96,8 @@ func (a *account) learn(part Part, units string) {
 	}
 }
 
-// SharedPartError says that somebody was in another part of a partition when that was
-// debited. Parts that share a unit cost the sum of what they spend, and not the most.
+// SharedPartError says that a unit was in another part of a partition when that was
+// debited. Parts that share a unit cost the sum of what they spend, not the maximum.
 type SharedPartError struct {
 	Part  Part
 	Other string // part of the same partition
@@ -165,7 +165,7 @@ func (l *Ledger) who(name string) string {
 // leastReason is how short the words of a reason may be, in bytes.
 const leastReason = 8
 
-// checkReason refuses a reason that says nothing.
+// checkReason refuses a reason that is too short.
 func checkReason(reason string) error {
 	if utf8.RuneCountInString(strings.TrimSpace(reason)) < leastReason {
 		return fmt.Errorf("give a reason of at least %d letters: it stays on record", leastReason)
@@ -191,9 +191,8 @@ func (o Opening) check() error {
 	return errors.Join(checkName("a lineage", o.Lineage), checkName("a unit", o.Unit), o.Limit.check())
 }
 
-// Affords says whether an account that is opened so could pay a request, by the error
-// with which it would be refused. Nothing is written, so that a request that is
-// refused leaves no empty account behind.
+// Affords returns the error with which an account that is opened like this would refuse a
+// request. It writes nothing, so that a refused request leaves no empty account.
 func (l *Ledger) Affords(o Opening, r Request) error {
 	now, err := readSketch(r.Units)
 	if err := errors.Join(err, o.check(), r.Check()); err != nil {
@@ -247,9 +246,8 @@ func (l *Ledger) Open(o Opening) error {
 	return nil
 }
 
-// Raise lifts the limit of an account, with a reason that stays on record. What was
-// promised under the old limit is then no longer all that may be told: every later
-// release says that it was raised.
+// Raise raises the limit of an account, with a reason that stays on record. The promise of
+// the old limit no longer holds: every later release says that it was raised.
 func (l *Ledger) Raise(lineage string, limit Micro, reason, who string) error {
 	if err := errors.Join(limit.check(), checkReason(reason)); err != nil {
 		return err

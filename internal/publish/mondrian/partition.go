@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package mondrian partitions a table into classes by Mondrian multidimensional
+// recoding (LeFevre, DeWitt, Ramakrishnan, ICDE 2006; HIDE dissertation,
+// Algorithm 1): it cuts the rows in two along one quasi-identifier, again and
+// again, as long as both parts keep at least k rows and are diverse enough.
+//
+//	classes, err := mondrian.Partition(ctx, t, mondrian.Options{K: 5})
+//
+// [NCP], the default cut, tries every cut of every attribute and takes the one
+// after which the two parts have the least information loss. [Nearest] takes the attribute with the
+// widest normalized span and of its allowable cuts the one nearest to the middle.
+// [LeFevre] and [RxAnon] cut where those publications do and only there, to
+// compare with.
+//
+// Strict partitioning, the default, puts rows that are alike into one class.
+// [Options.Relaxed] deals rows at the median to both sides, so that classes may
+// overlap and have between k and 2k-1 rows.
+//
+// Rows with equal quasi-identifiers are held together and counted, so the time
+// goes by the number of different rows. Equal inputs give equal classes.
 package mondrian
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
+	"hide/internal/publish/privacy"
 	"hide/internal/publish/table"
 )
 
@@ -162,4 +183,101 @@ func (c *cutter) allowed(parts []part) bool {
 		}
 	}
 	return true
+}
+
+// Cut is how a part is cut in two.
+type Cut string
+
+const (
+	NCP     Cut = "ncp"     // where the two parts lose least, of all cuts of all attributes
+	Nearest Cut = "nearest" // of the widest attribute, the allowable cut nearest to the middle
+	LeFevre Cut = "lefevre" // of the widest attribute, after the median
+	RxAnon  Cut = "rxanon"  // of the widest attribute: numbers before the median, others after half of their different values
+)
+
+// Cuts are all of them, the default first.
+var Cuts = []Cut{NCP, Nearest, LeFevre, RxAnon}
+
+// Options are the requirements, and how classes are found.
+type Options struct {
+	K          int                 // rows of a class at least, without those that are [table.Table.Absent]; 2 or more
+	Cut        Cut                 // default NCP, or Nearest when Relaxed
+	Relaxed    bool                // rows at the median may go to both sides; with Nearest only
+	Conditions []privacy.Condition // on the sensitive values of each class
+}
+
+// ErrImpossible is wrapped when no partition satisfies the requirements, because the table
+// as a whole does not.
+var ErrImpossible = errors.New("the table cannot satisfy the requirements")
+
+func (o *Options) check(t *table.Table) error {
+	if o.Cut == "" {
+		o.Cut = NCP
+		if o.Relaxed {
+			o.Cut = Nearest
+		}
+	}
+	known := false
+	for _, c := range Cuts {
+		known = known || c == o.Cut
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("unknown cut; it is one of %v", Cuts)
+	case o.Relaxed && o.Cut != Nearest:
+		return fmt.Errorf("relaxed partitioning is for cut %s", Nearest)
+	case o.K < 2:
+		return fmt.Errorf("k must be at least 2: a class of one row is that row")
+	case len(t.With(table.Quasi)) == 0:
+		return fmt.Errorf("%w: no attribute is a quasi-identifier", ErrImpossible)
+	case o.K > t.Rows-t.Beyond:
+		return fmt.Errorf("%w: k is %d and there are %d rows to count", ErrImpossible, o.K, t.Rows-t.Beyond)
+	}
+	return nil
+}
+
+// tally counts the values of one sensitive attribute for all its models.
+type tally struct {
+	codes  []int32
+	counts []int32
+	models []privacy.Model
+}
+
+func newTallies(conditions []privacy.Condition) []tally {
+	var all []tally
+	place := map[string]int{}
+	for _, c := range conditions {
+		i, known := place[c.Column.Name]
+		if !known {
+			i = len(all)
+			place[c.Column.Name] = i
+			all = append(all, tally{codes: c.Column.Codes, counts: make([]int32, len(c.Column.Domain))})
+		}
+		all[i].models = append(all[i].models, c.Model)
+	}
+	return all
+}
+
+// fails names the first model that the rows of some points fail, "" when they
+// fail none. Rows of which nothing is released ([table.Unseen]) do not count, and
+// nothing can fail where there are no others.
+func (c *cutter) fails(points []int32) string {
+	for _, t := range c.tallies {
+		clear(t.counts)
+		seen := false
+		for _, point := range points {
+			for _, row := range c.rowsOf(point) {
+				if code := t.codes[row]; code != table.Unseen {
+					t.counts[code]++
+					seen = true
+				}
+			}
+		}
+		for _, m := range t.models {
+			if seen && !m.Holds(t.counts) {
+				return m.String()
+			}
+		}
+	}
+	return ""
 }

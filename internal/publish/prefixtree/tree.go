@@ -1,5 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package prefixtree publishes sequences under differential privacy: how many
+// begin with each prefix (Gardner, dissertation, 5.2.3, after Chen et al.).
+//
+//	t, err := prefixtree.Build(ctx, sequences, prefixtree.Params{Alphabet: 4, Height: 7, Epsilon: ledger.One}, noise.Secure{})
+//	n := t.Count([]int{0, 2, 2})
+//
+// Each unit has one sequence, cut to the height. It adds 1 to one node of each
+// level, from the root at level 0 to the height, so that all counts together cost
+// what the levels cost. These get equal shares, and the root a twentieth of one:
+// what is below it says how many there are. Algorithm 6 as printed gives each of
+// these height + 1 levels epsilon/height, and so spends more than epsilon.
+//
+// The root has children whatever it counts. Any other node whose noisy count reaches
+// the threshold gets a child for every symbol of the alphabet, also for those that no
+// sequence has there, and one for the end: a sequence that ends must count somewhere,
+// or children would not add up to their parent. The threshold is two standard
+// deviations of the noise, as in the algorithm, and a little more for large alphabets,
+// of which more empty nodes pass by chance.
+//
+// Afterwards counts are made consistent, which costs nothing: a weighted mean of
+// what a node and its children say, from the leaves up; the difference spread over
+// the children, from the root down (Hay et al.); and then none below 0.
 package prefixtree
 
 import (
@@ -224,4 +246,53 @@ func (b branch) split(width, depth int) []branch {
 		out[c].seqs = append(out[c].seqs, seq)
 	}
 	return out
+}
+
+// consistent makes counts agree: z, the best estimate of a node from itself and
+// what is below it, with variance v; then h, the best of all. Of a node with noise
+// of variance w over children c,
+//
+//	z = (z_n / w + sum z_c / sum v_c) / (1/w + 1/sum v_c),  v = 1 / (1/w + 1/sum v_c)
+//	h_c = z_c + v_c / sum v_c * (h - sum z_c)
+//
+// and then the children are moved to the nearest point where none is below 0.
+func (t *Tree) consistent() {
+	v := map[*Node]float64{}
+	t.up(t.Root, v)
+	t.Root.Count = max(0, t.Root.Count)
+	t.down(t.Root, v)
+}
+
+func (t *Tree) up(n *Node, v map[*Node]float64) {
+	w := noise.Variance(t.Params.Sensitivity(), t.Params.level(n.Depth).Float())
+	n.Count = float64(n.Noisy)
+	v[n] = w
+	if len(n.Children) == 0 {
+		return
+	}
+	sum, sumV := 0.0, 0.0
+	for _, c := range n.Children {
+		t.up(c, v)
+		sum, sumV = sum+c.Count, sumV+v[c]
+	}
+	v[n] = 1 / (1/w + 1/sumV)
+	n.Count = v[n] * (n.Count/w + sum/sumV)
+}
+
+func (t *Tree) down(n *Node, v map[*Node]float64) {
+	if len(n.Children) == 0 {
+		return
+	}
+	left, sumV := n.Count, 0.0
+	counts := make([]float64, len(n.Children))
+	for _, c := range n.Children {
+		left, sumV = left-c.Count, sumV+v[c]
+	}
+	for i, c := range n.Children {
+		counts[i] = c.Count + v[c]/sumV*left
+	}
+	for i, x := range cube.SimplexTo(counts, n.Count) {
+		n.Children[i].Count = x
+		t.down(n.Children[i], v)
+	}
 }

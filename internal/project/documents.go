@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/store"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+)
+
+// Export writes every document of the project with its people's spans, in order
+// of import. Formats: "jsonl", and "brat", which is a zip.
+func (s *Service) Export(ctx context.Context, by account.User, id ID, formatName string, w io.Writer) error {
+	ws, err := s.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	write := map[string]func(io.Writer, iter.Seq2[annotate.Annotated, error]) error{
+		"jsonl": format.WriteJSONL, "brat": format.WriteBratZip,
+	}[formatName]
+	if write == nil {
+		return Invalidf("the formats are jsonl and brat", "there is no export format of that name")
+	}
+	docs := ws.All()
+	ev := EventBy(by, "export", id.Object(), formatName, fmt.Sprintf("%d documents", len(docs)))
+	if err := s.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+		return err
+	}
+	return write(w, ws.Read(ctx, docs))
+}
+
+func (ws *Workspace) All() []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return append([]annotate.DocumentID(nil), ws.order...)
+}
+
+// allBut are the documents that are not known.
+func (ws *Workspace) AllBut(known map[annotate.DocumentID]bool) []annotate.DocumentID {
+	return slices.DeleteFunc(ws.All(), func(doc annotate.DocumentID) bool { return known[doc] })
+}
+
+// byGroup lists the documents so that those of a patient follow each other.
+func (ws *Workspace) ByGroup() []annotate.DocumentID {
+	docs := ws.All()
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	first := make(map[string]int, len(docs))
+	for i, doc := range docs {
+		if _, seen := first[ws.docs[doc].Group]; !seen {
+			first[ws.docs[doc].Group] = i
+		}
+	}
+	slices.SortStableFunc(docs, func(a, b annotate.DocumentID) int { return first[ws.docs[a].Group] - first[ws.docs[b].Group] })
+	return docs
+}
+
+// read yields documents with their spans.
+func (ws *Workspace) Read(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[annotate.Annotated, error] {
+	return func(yield func(annotate.Annotated, error) bool) {
+		for d, err := range ws.Documents(ctx, docs) {
+			if !yield(d.Annotated, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Fetch reads one document and its layer.
+func (ws *Workspace) Fetch(doc annotate.DocumentID) (d annotate.Document, l *annotate.Layer, err error) {
+	err = ws.service.View(ws.ID, func(tx *store.Tx) error {
+		d, l, err = ws.open(tx, doc)
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("read document %d of %s: %w", doc, ws.ID, err)
+	}
+	return d, l, err
+}
+
+// open decodes one document and its layer.
+func (ws *Workspace) open(tx *store.Tx, doc annotate.DocumentID) (annotate.Document, *annotate.Layer, error) {
+	ws.service.opened.Add(1)
+	d, err := store.GetJSON[annotate.Document](tx, bucketDocuments, docKey(doc))
+	if err != nil {
+		return d, nil, err
+	}
+	layer, err := store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
+	return d, &layer, err
+}
+
+// numbered is a document with its number, its people's spans, and the revision
+// of its layer that they are from.
+type StoredNote struct {
+	annotate.Annotated
+	ID       annotate.DocumentID
+	Revision int
+}
+
+// documents yields documents, each from a transaction of its own, so that a slow
+// reader holds nothing up.
+func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[StoredNote, error] {
+	return func(yield func(StoredNote, error) bool) {
+		for _, doc := range docs {
+			d, layer, err := ws.Fetch(doc)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(StoredNote{}, err)
+				return
+			}
+			if !yield(StoredNote{annotate.Annotated{Document: d, Spans: layer.Spans()}, doc, layer.Revision}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// corpus is the finished documents of a project as they were read.
+type Corpus struct {
+	Docs      []StoredNote
+	Random    []bool // docs[i] belongs to the random sample
+	Help      []Help // whether suggestions were shown in docs[i] before it was done
+	Revisions string // fingerprint of the numbers and contents read
+	Content   string // keyed fingerprint of the texts and spans read
+}
+
+// snapshot reads the finished documents.
+func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
+	c := Corpus{}
+	sample := ws.sample()
+	revisions, content := sha256.New(), sha256.New()
+	for d, err := range ws.Documents(ctx, ws.Finished()) {
+		if err != nil {
+			return Corpus{}, err
+		}
+		c.Docs = append(c.Docs, d)
+		st, err := ws.Find(d.ID)
+		if err != nil {
+			return Corpus{}, err
+		}
+		c.Random, c.Help = append(c.Random, sample[d.ID]), append(c.Help, st.Help)
+		hashRevision(revisions, d.ID, st.content(d.Revision))
+		hashContent(content, d.Annotated)
+	}
+	c.Revisions = hex.EncodeToString(revisions.Sum(nil))
+	err := ws.service.View(ws.ID, func(tx *store.Tx) error {
+		c.Content = hex.EncodeToString(tx.HMAC(content.Sum(nil)))
+		return nil
+	})
+	return c, err
+}
+
+// revisions is the fingerprint of the finished documents as they are now: it
+// changes whenever their set or the spans of one of them do.
+func (ws *Workspace) Revisions() string {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	h := sha256.New()
+	for _, doc := range ws.order {
+		if st := ws.docs[doc]; st.State == annotate.Done {
+			hashRevision(h, doc, st.content(st.Revision))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func hashRevision(h hash.Hash, doc annotate.DocumentID, revision int) {
+	hashNumbers(h, int(doc), revision)
+}
+
+func hashContent(h hash.Hash, d annotate.Annotated) {
+	hashNumbers(h, len(d.Text), len(d.Spans))
+	h.Write([]byte(d.Text))
+	for _, s := range d.Spans {
+		hashNumbers(h, int(s.Start), int(s.End), len(s.Label))
+		h.Write([]byte(s.Label))
+	}
+}
+
+func hashNumbers(h hash.Hash, numbers ...int) {
+	for _, n := range numbers {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
+	}
+}
+
+func (c Corpus) RandomNotes() int {
+	n := 0
+	for _, r := range c.Random {
+		if r {
+			n++
+		}
+	}
+	return n
+}
+
+// MinRandom is how many documents drawn at random are needed to measure on them alone.
+const MinRandom = 10
+
+// measured is how many documents estimates are made from: those of the random
+// sample or, where they are too few to say anything, all.
+func (c Corpus) Measured() int {
+	if n := c.RandomNotes(); n >= MinRandom {
+		return n
+	}
+	return len(c.Docs)
+}
+
+// Views are the notes as training reads them, cut into tokens.
+func (c Corpus) Views() []annotate.View {
+	views := make([]annotate.View, len(c.Docs))
+	for i, d := range c.Docs {
+		views[i].Note = new(annotate.NewNote(d.Annotated))
+	}
+	return views
+}
+
+// groups gives each document's group (patient), for folds and resampling.
+func (c Corpus) Groups() []string {
+	out := make([]string, len(c.Docs))
+	for i, d := range c.Docs {
+		out[i] = d.Group()
+	}
+	return out
+}
+
+// Whoever opens a finished note, changes it and takes that back has changed
+// nothing that figures are about. So what is compared is not the revision of a
+// layer, which only rises, but the first revision that had the same spans.
+
+// final is what a document held when it was done.
+type final struct {
+	Revision int    `json:"revision"`
+	Spans    uint64 `json:"spans"` // fingerprint
+}
+
+// mostFinals is how many of them are remembered of a document.
+const mostFinals = 4
+
+// enter makes st that of the layer, whose spans were others before.
+func (st *Status) enter(was []annotate.Span, now *annotate.Layer) {
+	if st.State == annotate.Done && len(st.Finals) == 0 {
+		st.Finals = []final{{st.Revision, spansMark(was)}}
+	}
+	st.State, st.Annotations, st.Revision, st.Same = now.State, len(now.Annotations), now.Revision, 0
+	if st.State != annotate.Done {
+		return
+	}
+	mark := spansMark(now.Spans())
+	if at := slices.IndexFunc(st.Finals, func(f final) bool { return f.Spans == mark }); at >= 0 {
+		st.Same = 1 + st.Finals[at].Revision
+		return
+	}
+	st.Finals = append(slices.Clone(st.Finals[max(0, len(st.Finals)+1-mostFinals):]), final{st.Revision, mark})
+}
+
+// content tells states of a document with other spans apart; revision is the one
+// they were read at. What is not of that revision is not known to be the same.
+func (st *Status) content(revision int) int {
+	if st.Same > 0 && revision == st.Revision {
+		return st.Same - 1
+	}
+	return revision
+}
+
+func spansMark(spans []annotate.Span) uint64 {
+	h := sha256.New()
+	hashContent(h, annotate.Annotated{Spans: spans})
+	return binary.BigEndian.Uint64(h.Sum(nil))
+}
+
+// Layer reads what is marked in a document, without its text.
+func (ws *Workspace) Layer(doc annotate.DocumentID) (l annotate.Layer, err error) {
+	err = ws.service.View(ws.ID, func(tx *store.Tx) error {
+		l, err = store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("read what is marked in document %d of %s: %w", doc, ws.ID, err)
+	}
+	return l, err
+}
+
+// NotesMark changes with every note that is added, edited, finished or opened
+// again.
+func (ws *Workspace) NotesMark() string {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	h := sha256.New()
+	for _, doc := range ws.order {
+		st := ws.docs[doc]
+		hashRevision(h, doc, st.Revision)
+		hashNumbers(h, len(st.State)) // the states differ in length
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// SomeOf draws at most n of the documents, in random order. It changes the slice.
+func SomeOf(docs []annotate.DocumentID, n int, seed uint64) []annotate.DocumentID {
+	rand.New(rand.NewPCG(seed, uint64(len(docs)))).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+	return docs[:min(n, len(docs))]
+}
+
+// A DocumentRevision is a state of a document.
+type DocumentRevision struct {
+	Document annotate.DocumentID
+	Revision int
+}
+
+// RevisionsMark is a fingerprint of states of documents.
+func RevisionsMark(all []DocumentRevision) string {
+	h := sha256.New()
+	for _, r := range all {
+		hashRevision(h, r.Document, r.Revision)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Fingerprint tells apart what a page showed, so that a form can say what it was
+// filled in over.
+func Fingerprint(format string, of ...any) string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, format, of...) // never fails
+	return strconv.FormatUint(h.Sum64(), 36)
+}

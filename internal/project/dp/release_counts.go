@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dp
+
+import (
+	"context"
+	"errors"
+	envelope "hide/internal/publish/release"
+	"os"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/project/release"
+	"hide/internal/publish/cube"
+	"hide/internal/publish/strong"
+)
+
+// CountedTable is what a release of counts tells by one attribute or by two.
+type CountedTable struct {
+	Names []string
+	Rows  []CountedGroup // the first, in the order of the categories
+	All   int            // groups there are
+}
+
+// CountedGroup is a noisy count, not cut off at 0, and how far it is off in the mean.
+type CountedGroup struct {
+	Labels     []string
+	Count, Off float64
+}
+
+// How much of a release of counts is shown.
+const (
+	mostGroups  = 40
+	mostTables  = 4
+	mostCrossed = 1_000_000 // groups of two attributes that are added up
+)
+
+// ReleasedCounts reads tables from a release of counts, by the attributes named or, when
+// none is, by each of the first ones and by both where there are two. It reads the
+// release alone, and so costs nothing. Of another kind there are none.
+func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]CountedTable, error) {
+	r, err := s.release.Release(ctx, by, id, number)
+	if err != nil || r.Kind != release.KindCube {
+		return nil, err
+	}
+	counts, err := strong.ReadCube(os.DirFS(s.release.Dir(id, r.Name)), r.SHA256)
+	if errors.Is(err, envelope.ErrTooLarge) {
+		return nil, project.Invalidf("download the release and open the file there", "%v, too much for a page", err)
+	}
+	if err != nil {
+		return nil, &project.Error{Kind: project.NotFound, Message: "the counts cannot be shown: " + err.Error(), Hint: "restore the folder of " + r.Name + " from a backup of the releases folder", Err: err}
+	}
+	if len(names) > 0 {
+		t, err := countedBy(counts, r, names)
+		return []CountedTable{t}, err
+	}
+	return firstCounted(counts, r)
+}
+
+// firstCounted are the tables to begin with; what was not measured is left out.
+func firstCounted(counts *cube.Release, r release.Release) (all []CountedTable, _ error) {
+	asked := make([][]string, 0, mostTables+1)
+	for _, name := range r.Strong.Dimensions[:min(mostTables, len(r.Strong.Dimensions))] {
+		asked = append(asked, []string{name})
+	}
+	if len(r.Strong.Dimensions) == 2 {
+		asked = append(asked, r.Strong.Dimensions)
+	}
+	for _, names := range asked {
+		t, err := countedBy(counts, r, names)
+		if err == nil {
+			all = append(all, t)
+		} else if project.KindOf(err) != project.Invalid {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// countedBy adds up the groups of one or two attributes.
+func countedBy(counts *cube.Release, r release.Release, names []string) (CountedTable, error) {
+	t, dims := CountedTable{Names: names, All: 1}, make([]int, len(names))
+	for i, name := range names {
+		dims[i] = counts.Domain.Find(name)
+		if dims[i] < 0 {
+			return t, project.Invalidf("choose another attribute", "the release has no table by %q", name)
+		}
+		t.All *= counts.Domain[dims[i]].Size()
+	}
+	if t.All > mostCrossed {
+		return t, project.Invalidf("choose one of them", "together these attributes have %d groups, too many for a page", t.All)
+	}
+	answers, err := counts.Slice(dims)
+	if err != nil {
+		return t, project.Invalidf("choose one of them, or other attributes", "no counts by %q were released together", names)
+	}
+	off := offBy(counts, r, names)
+	for at, a := range answers[:min(mostGroups, len(answers))] {
+		t.Rows = append(t.Rows, CountedGroup{labelsAt(counts.Domain, dims, at), a.Count, off(a)})
+	}
+	return t, nil
+}
+
+// offBy is how far a group is off in the mean. A cell that is one draw of Laplace noise
+// is off by its scale, as the page says of cells; sums are as if the noise were normal.
+func offBy(counts *cube.Release, r release.Release, names []string) func(cube.Answer) float64 {
+	if counts.Cells != nil && len(names) > 1 && len(names) == len(counts.Domain) {
+		return func(cube.Answer) float64 { return counts.Phases[0].Scale }
+	}
+	least := leastOff(counts, r, names)
+	return func(a cube.Answer) float64 { return max(a.Error, least) }
+}
+
+// leastOff is, of counts of blocks by one attribute, the mean that the manifest has: it
+// knows of cells that were taken for alike and are not, which blocks do not tell.
+func leastOff(counts *cube.Release, r release.Release, names []string) float64 {
+	if counts.Params.Method == cube.DPCube && len(names) == 1 {
+		for _, e := range r.Strong.Errors {
+			if e.Question == strong.SliceOf(names[0]) {
+				return e.Release
+			}
+		}
+	}
+	return 0
+}
+
+// labelsAt names a group of a slice, whose last dimension counts fastest.
+func labelsAt(domain cube.Domain, dims []int, at int) []string {
+	out := make([]string, len(dims))
+	for i, d := range slices.Backward(dims) {
+		out[i] = domain[d].Label(at % domain[d].Size())
+		at /= domain[d].Size()
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dp
+
+import (
+	"sync"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/project/release"
+	"hide/internal/publish/ledger"
+)
+
+// Service publishes what is paid for from the privacy budget of a project, and keeps
+// the budgets. Its methods may be called concurrently.
+type Service struct {
+	projects *project.Service
+	release  *release.Service
+
+	mu     sync.Mutex     // guards opened
+	opened *ledger.Ledger // of the data folder, to write; nil until it is needed
+}
+
+// New makes the service and lets it know of every release.
+func New(projects *project.Service, r *release.Service) *Service {
+	s := &Service{projects: projects, release: r}
+	r.SetBudgets(s)
+	return s
+}
+
+// enter checks the role and finds the project.
+func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*project.Workspace, error) {
+	return s.projects.Enter(by, p, id)
+}

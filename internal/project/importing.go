@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/store"
+	"slices"
+	"strings"
+	"time"
+)
+
+// importRecord tells which documents came together. Documents are written in
+// portions of importPortion; they exist for the rest of the program only once
+// their record is Committed.
+type importRecord struct {
+	Number    uint64              `json:"number"`
+	At        time.Time           `json:"at"`
+	By        string              `json:"by"`
+	First     annotate.DocumentID `json:"first"` // 0 when it has none yet
+	Last      annotate.DocumentID `json:"last"`
+	Committed bool                `json:"committed"`
+	Report    format.Report       `json:"report"`
+}
+
+// importPortion bounds one transaction of an import.
+const (
+	importPortion      = 500
+	importPortionBytes = 8 << 20
+)
+
+// intake is one import under way.
+type intake struct {
+	service *Service
+	ws      *Workspace
+	by      account.User
+	opts    ImportOptions
+	record  importRecord
+	portion []annotate.Annotated
+	bytes   int
+	labels  annotate.LabelSet
+	entered map[annotate.DocumentID]*Status
+}
+
+// Import reads files into the project, all or nothing: when it returns an error
+// the project is as it was. Labels that are new to the project join its set.
+func (s *Service) Import(ctx context.Context, by account.User, id ID, files []format.File, opts ImportOptions) (format.Report, error) {
+	ws, err := s.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return format.Report{}, err
+	}
+	ws.imports.Lock()
+	defer ws.imports.Unlock()
+	in, err := s.beginImport(ws, by, opts)
+	if err != nil {
+		return format.Report{}, err
+	}
+	report, err := format.Read(ctx, files, opts.Options, in.take)
+	if err == nil && report.Documents == 0 {
+		err = Invalidf("choose files with notes in them", "nothing was imported: %s", emptyReason(report))
+	}
+	if err == nil {
+		err = in.commit(report)
+	}
+	if err != nil {
+		return report, errors.Join(err, s.dropImport(ws.ID, in.record))
+	}
+	if fresh := in.freshLabels(); len(fresh) > 0 {
+		report.Notes = append(report.Notes, "new in this project: the labels "+shortList(fresh))
+	}
+	in.announce()
+	return report, nil
+}
+
+// freshLabels lists the labels that the import brought.
+func (in *intake) freshLabels() []string {
+	var fresh []string
+	for _, l := range in.labels.Labels() {
+		if !in.ws.Labels().Has(l) {
+			fresh = append(fresh, string(l))
+		}
+	}
+	return fresh
+}
+
+// labelsListed is how many labels a message names.
+const labelsListed = 20
+
+// shortList joins names, of many the first.
+func shortList(names []string) string {
+	if more := len(names) - labelsListed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:labelsListed], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+func emptyReason(r format.Report) string {
+	if r.Refused > 0 {
+		return fmt.Sprintf("all %d records were refused", r.Refused)
+	}
+	return "the files hold no documents"
+}
+
+func (s *Service) beginImport(ws *Workspace, by account.User, opts ImportOptions) (*intake, error) {
+	in := &intake{
+		service: s, ws: ws, by: by, opts: opts, labels: ws.info.Labels,
+		entered: map[annotate.DocumentID]*Status{},
+	}
+	in.record = importRecord{At: s.opts.Now().UTC(), By: by.ID}
+	err := s.Transact(ws.ID, func(tx *store.Tx) error {
+		n, err := tx.Next(bucketImports)
+		if err != nil {
+			return err
+		}
+		in.record.Number = n
+		if err := store.PutJSON(tx, bucketImports, store.Key(n), in.record); err != nil {
+			return err
+		}
+		return tx.Audit(EventBy(by, "begin import", ws.ID.Object("imports", n)))
+	})
+	return in, err
+}
+
+// take is the sink of the readers, which have refused documents of one name among
+// those they read; here they are held against those of the project.
+func (in *intake) take(doc annotate.Annotated) error {
+	if err := in.refuseKnown(doc.Name); err != nil {
+		return err
+	}
+	in.portion = append(in.portion, doc)
+	in.bytes += len(doc.Text)
+	if len(in.portion) < importPortion && in.bytes < importPortionBytes {
+		return nil
+	}
+	return in.flush()
+}
+
+func duplicateName() error {
+	return &format.Problem{
+		Offset: -1, Code: "duplicate-id",
+		Reason: "a document of this id is in the project already",
+		Hint:   "give every document an id of its own, or leave out what was imported before",
+	}
+}
+
+func (in *intake) refuseKnown(name string) error {
+	return in.service.View(in.ws.ID, func(tx *store.Tx) error {
+		_, err := tx.Get(bucketNames, nameKey(tx, name))
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return duplicateName()
+	})
+}
+
+func nameKey(tx *store.Tx, name string) []byte { return tx.HMAC([]byte(format.SameName(name))) }
+
+func (in *intake) flush() error {
+	if len(in.portion) == 0 {
+		return nil
+	}
+	object := in.ws.ID.Object("imports", in.record.Number)
+	ev := EventBy(in.by, "import", object, fmt.Sprintf("%d documents", len(in.portion)))
+	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) error {
+		for _, doc := range in.portion {
+			if err := in.write(tx, doc); err != nil {
+				return err
+			}
+		}
+		return store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record)
+	})
+	in.portion, in.bytes = in.portion[:0], 0
+	return err
+}
+
+func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
+	n, err := tx.Next(bucketDocuments)
+	if err != nil {
+		return err
+	}
+	id := annotate.DocumentID(n)
+	if in.record.First == 0 {
+		in.record.First = id
+	}
+	in.record.Last = id
+	in.labels = in.labels.With(annotate.Labels([]annotate.Annotated{doc})...)
+	layer := in.layer(doc)
+	st := &Status{
+		Name: doc.Name, Group: doc.Group(), State: layer.State, Annotations: len(layer.Annotations),
+		Tokens: len(annotate.Tokenize(doc.Text)), Import: in.record.Number,
+		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision,
+	}
+	in.entered[id] = st
+	return errors.Join(
+		store.PutJSON(tx, bucketDocuments, docKey(id), doc.Document),
+		tx.Put(bucketNames, nameKey(tx, doc.Name), docKey(id)),
+		store.PutJSON(tx, bucketLayers, docKey(id), layer),
+		store.PutJSON(tx, bucketStatus, docKey(id), st),
+	)
+}
+
+// layer is what the file's spans make of a new document.
+func (in *intake) layer(doc annotate.Annotated) *annotate.Layer {
+	l := &annotate.Layer{State: annotate.New, LastID: uint64(len(doc.Spans))}
+	for i, s := range doc.Spans {
+		l.Annotations = append(l.Annotations, annotate.Annotation{
+			ID: uint64(i) + 1, Span: s, Source: annotate.Imported, By: in.by.ID, At: in.record.At,
+		})
+	}
+	if len(doc.Spans) > 0 {
+		l.State = annotate.InProgress
+	}
+	if in.opts.Finished {
+		l.State = annotate.Done
+	}
+	return l
+}
+
+// commit makes the documents visible, with the labels they brought.
+func (in *intake) commit(report format.Report) error {
+	if err := in.flush(); err != nil {
+		return err
+	}
+	in.record.Committed, in.record.Report = true, report
+	in.record.Report.Problems = nil // they name files, and are the importer's to see
+	info := in.ws.info
+	info.Labels = in.labels
+	ev := EventBy(in.by, "finish import", in.ws.ID.Object("imports", in.record.Number), fmt.Sprintf("%d documents", report.Documents))
+	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) error {
+		return errors.Join(
+			store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record),
+			store.PutJSON(tx, bucketProject, infoKey, info),
+		)
+	})
+	if err != nil {
+		in.record.Committed = false
+	}
+	return err
+}
+
+func (in *intake) announce() {
+	ws := in.ws
+	ws.mu.Lock()
+	ws.info.Labels = in.labels
+	for _, id := range sortedIDs(in.entered) {
+		ws.add(id, in.entered[id])
+	}
+	ws.redraw()
+	ws.mu.Unlock()
+	in.service.Tell(ws.ID, TopicQueue)
+	if in.opts.Finished {
+		ws.model.FinishedChanged()
+	}
+}
+
+func sortedIDs(m map[annotate.DocumentID]*Status) []annotate.DocumentID {
+	ids := make([]annotate.DocumentID, 0, len(m))
+	for id := range m {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// dropUnfinishedImports removes what imports left behind that a crash or an
+// error cut short.
+func (s *Service) dropUnfinishedImports(id ID) error {
+	var records []importRecord
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		records, err = store.ListJSON[importRecord](tx, bucketImports)
+		return err
+	})
+	for _, r := range records {
+		if err == nil && !r.Committed {
+			err = s.dropImport(id, r)
+		}
+	}
+	return err
+}
+
+// dropImport deletes an import's documents, a portion at a time, and then its
+// record, so that it can be cut short and done again.
+func (s *Service) dropImport(id ID, r importRecord) error {
+	for first := r.First; first != 0 && first <= r.Last; first += importPortion {
+		last := min(r.Last, first+importPortion-1)
+		err := s.Update(id, store.Event{Actor: "system", Action: "drop import", Object: id.Object("imports", r.Number)}, func(tx *store.Tx) error {
+			return dropDocuments(tx, first, last)
+		})
+		if err != nil {
+			return fmt.Errorf("drop import %d: %w", r.Number, err)
+		}
+	}
+	ev := store.Event{Actor: "system", Action: "forget import", Object: id.Object("imports", r.Number)}
+	return s.Update(id, ev, func(tx *store.Tx) error { return tx.Delete(bucketImports, store.Key(r.Number)) })
+}
+
+func dropDocuments(tx *store.Tx, first, last annotate.DocumentID) error {
+	for doc := first; doc <= last; doc++ {
+		d, err := store.GetJSON[annotate.Document](tx, bucketDocuments, docKey(doc))
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = errors.Join(
+			tx.Delete(bucketNames, nameKey(tx, d.Name)),
+			tx.Delete(bucketDocuments, docKey(doc)),
+			tx.Delete(bucketLayers, docKey(doc)),
+			tx.Delete(bucketStatus, docKey(doc)),
+		)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// docOf is the document number that a key stands for.
+func docOf(key []byte) annotate.DocumentID {
+	return annotate.DocumentID(binary.BigEndian.Uint64(key))
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package projecttest
+
+import (
+	"context"
+	"errors"
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/services"
+	"hide/internal/store"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+var (
+	Broker    = account.User{ID: "u-broker", Name: "Bea", Role: account.Broker}
+	Annotator = account.User{ID: "u-annotator", Name: "Ann", Role: account.Annotator}
+	Second    = account.User{ID: "u-second", Name: "Sam", Role: account.Annotator}
+	Reviewer  = account.User{ID: "u-reviewer", Name: "Rob", Role: account.Reviewer}
+)
+
+// bench is a service over a fresh store that can be closed and opened again.
+type Bench struct {
+	*services.All
+	T   *testing.T
+	Dir string
+}
+
+func New(t *testing.T) *Bench {
+	t.Helper()
+	b := &Bench{T: t, Dir: filepath.Join(t.TempDir(), "data")}
+	b.Open()
+	t.Cleanup(b.Shut)
+	return b
+}
+
+func (b *Bench) Open() {
+	b.T.Helper()
+	st, err := store.Open(store.Options{Dir: b.Dir, Create: true})
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Dir, "releases"), Version: "test"}); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+func (b *Bench) Shut() {
+	b.T.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := errors.Join(b.Close(ctx), b.Store().Close()); err != nil {
+		b.T.Error(err)
+	}
+}
+
+func (b *Bench) Reopen() {
+	b.T.Helper()
+	b.Shut()
+	b.Open()
+}
+
+// project makes a project and imports the documents into it.
+func (b *Bench) NewProject(docs []annotate.Annotated, finished bool) project.ID {
+	b.T.Helper()
+	p, err := b.Create(b.T.Context(), Broker, "Ward 7", nil)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	if len(docs) > 0 {
+		b.MustImport(p.ID, docs, finished)
+	}
+	return p.ID
+}
+
+// finished is a project of finished notes of which no model is learnt for the editor:
+// what is tested is something else.
+func (b *Bench) FinishedProject(docs []annotate.Annotated) project.ID {
+	b.T.Helper()
+	id := b.NewProject(docs, true)
+	if err := b.CancelTraining(b.T.Context(), Annotator, id); err != nil {
+		b.T.Fatal(err)
+	}
+	return id
+}
+
+func (b *Bench) MustImport(id project.ID, docs []annotate.Annotated, finished bool) {
+	b.T.Helper()
+	if _, err := b.Import(b.T.Context(), Broker, id, JSONL(docs), project.ImportOptions{Finished: finished}); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+func (b *Bench) MustNote(by account.User, id project.ID, doc annotate.DocumentID) *project.Note {
+	b.T.Helper()
+	n, err := b.Note(b.T.Context(), by, id, doc)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return n
+}
+
+func (b *Bench) MustEdit(by account.User, id project.ID, doc annotate.DocumentID, revision int, e annotate.Edit) *project.Note {
+	b.T.Helper()
+	n, err := b.Edit(b.T.Context(), by, id, doc, revision, e)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return n
+}
+
+// wait polls until done or the test's patience ends. With the race detector looking may
+// take long: most of the time is left to what is waited for.
+func (b *Bench) Wait(what string, done func() bool) {
+	b.T.Helper()
+	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); {
+		looked := time.Now()
+		if done() {
+			return
+		}
+		time.Sleep(max(20*time.Millisecond, 5*time.Since(looked)))
+	}
+	b.T.Fatalf("waited too long for %s", what)
+}
+
+func WantKind(t *testing.T, err error, want project.Kind) {
+	t.Helper()
+	if got := project.KindOf(err); got != want {
+		t.Errorf("error %v has kind %q, want %q", err, got, want)
+	}
+}
+
+func (b *Bench) Finish(by account.User, id project.ID, doc annotate.DocumentID) {
+	b.T.Helper()
+	n := b.MustNote(by, id, doc)
+	b.MustEdit(by, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
+}
+
+// set changes one thing in the settings.
+func (b *Bench) Set(id project.ID, change func(*project.Settings)) {
+	b.T.Helper()
+	s, err := b.Settings(b.T.Context(), Broker, id)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	change(&s)
+	if err := b.SetSettings(b.T.Context(), Broker, id, s); err != nil {
+		b.T.Fatal(err)
+	}
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
+	"hide/internal/publish"
+	"hide/internal/publish/release"
+	"hide/internal/publish/verify"
+	"hide/internal/store"
+)
+
+// Despite is what somebody says to what stands against a release of text. All of it
+// goes into the audit trail.
+type Despite struct {
+	Unaudited string           // why it is done without the audit that has to come first
+	Found     int              // how many identifiers of [OpenFindings] are known to be published
+	Readable  []annotate.Label // those of [Service.Readable], known to stay readable
+}
+
+// StartPublish starts to release every document of the project, redacted by the
+// bundle and by what people have marked. One at a time. It is refused where an audit
+// has to come first, none has, and there is no reason; where more of what audits found
+// would be published than is known; and where other labels stay readable than are known.
+func (s *Service) StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite Despite) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	b, info, err := s.sanitize.OpenBundle(id, bundle)
+	if err != nil {
+		return err
+	}
+	if err := info.CheckLabels(ws.Labels(), b.Policy); err != nil {
+		return err
+	}
+	readable, err := s.readable(ctx, ws, info)
+	if err != nil {
+		return err
+	}
+	if err := knownReadable(readable, despite.Readable, info); err != nil {
+		return err
+	}
+	open, err := s.audit.FindOpen(ctx, ws.Workspace, info.Number)
+	if err != nil {
+		return err
+	}
+	if err := open.Unless(despite.Found); err != nil {
+		return err
+	}
+	if err := s.mayGoUnaudited(ws, by, info, despite.Unaudited); err != nil {
+		return err
+	}
+	if err := errors.Join(s.recordReadable(ws, by, readable, info), s.recordOpen(ws, by, open, "bundles", info.Number)); err != nil {
+		return err
+	}
+	return s.Start(ws.Workspace, Status{Total: len(ws.All())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
+}
+
+// mostReason bounds the words of a reason.
+const mostReason = 300
+
+// mayGoUnaudited refuses a release that an audit has to come before, unless there
+// is a reason, which it puts on record.
+func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info sanitize.Bundle, reason string) error {
+	run, err := s.sanitize.StoredRun(ws.Workspace, info.Run)
+	if project.KindOf(err) == project.NotFound {
+		return nil // its figures are gone, as the page says
+	}
+	if err != nil {
+		return err
+	}
+	why := run.AuditNeeded()
+	done, err := s.audit.Audited(ws.Workspace, info.Number)
+	if err != nil || why == "" || done != nil {
+		return err
+	}
+	reason = strings.Join(strings.Fields(reason), " ")
+	if reason == "" {
+		return project.Obstructed(project.NotAudited, "audit what would be published, or say why you publish without", "nobody has audited what bundle %d leaves, and the prediction does not hold: %s", info.Number, why)
+	}
+	if len(reason) > mostReason {
+		return project.Invalidf("use fewer words", "the reason has %d bytes, at most %d can be kept", len(reason), mostReason)
+	}
+	return s.projects.Record(ws.ID, project.EventBy(by, "publish unaudited", ws.ID.Object("bundles", info.Number), reason))
+}
+
+// recordOpen puts on record that identifiers are published that people have found;
+// with names what they are published with.
+func (s *Service) recordOpen(ws *workspace, by account.User, open audit.OpenFindings, with ...any) error {
+	if open.Found == 0 {
+		return nil
+	}
+	return s.projects.Record(ws.ID, project.EventBy(by, "publish found", ws.ID.Object(with...), open.Words()))
+}
+
+// CancelPublish ends the publishing under way; nothing of it stays.
+func (s *Service) CancelPublish(ctx context.Context, by account.User, id project.ID) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	ws.publish.Cancel()
+	return nil
+}
+
+// Publishing says how the publishing under way stands, or how the last one ended.
+func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID) (Status, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return Status{}, err
+	}
+	p, running := ws.publish.State()
+	p.Running = running
+	return p, nil
+}
+
+// release writes a release, lets the verifier check it, and records it. A
+// release that is not on record is removed.
+func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info sanitize.Bundle) error {
+	warnings, err := s.PublishWarnings(ctx, by, ws.ID, info.Number)
+	if err != nil {
+		return err
+	}
+	r, dir, err := s.Begin(ws.Workspace, by, KindText)
+	if err != nil {
+		return err
+	}
+	r.Bundle, r.LC, r.Warnings = info.Number, info.LC, slices.Clone(warnings)
+	if r.Audit, err = s.audit.Audited(ws.Workspace, info.Number); err != nil {
+		return err
+	}
+	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.Beside...)}
+	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, info), b, meta, func(done int) { s.published(ws, done) })
+	if err != nil {
+		return err
+	}
+	if err := s.verified(ctx, ws, dir, written.Mapping); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	r.tell(written)
+	return s.Keep(ws.Workspace, by, r, dir, Kept{bucketMappings: written.Mapping})
+}
+
+// Dir is the folder of a release.
+func (s *Service) Dir(id project.ID, name string) string {
+	return filepath.Join(s.projects.ReleasesFolder(), string(id), name)
+}
+
+// reserveRelease takes the next number whose folder is free, so that a failed
+// release never shares a name with a later one, nor one that a restored backup
+// knows nothing of.
+func (s *Service) reserveRelease(ws *project.Workspace, by account.User) (number int, err error) {
+	err = s.projects.Transact(ws.ID, func(tx *store.Tx) error {
+		for taken := true; taken; {
+			n, err := tx.Next(bucketReleases)
+			if err != nil {
+				return err
+			}
+			number = int(n)
+			_, err = os.Lstat(s.Dir(ws.ID, releaseName(number)))
+			taken = err == nil
+		}
+		return tx.Audit(project.EventBy(by, "begin release", ws.ID.Object("releases", number)))
+	})
+	return number, err
+}
+
+func releaseName(number int) string { return fmt.Sprintf("release-%d", number) }
+
+// sweepReleases removes what a process that was killed left of a release it was
+// writing.
+func (s *Service) sweepReleases() error {
+	unfinished, err := filepath.Glob(filepath.Join(s.projects.ReleasesFolder(), "p*", "*"+release.Unfinished+"*"))
+	for _, dir := range unfinished {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
+}
+
+// inputs yields every document, those of a patient one after the other. What people have marked is redacted whatever the
+// bundle finds, in unfinished documents too, unless its label was excluded when
+// the bundle was chosen.
+func (s *Service) inputs(ctx context.Context, ws *workspace, info sanitize.Bundle) iter.Seq2[publish.Input, error] {
+	return func(yield func(publish.Input, error) bool) {
+		for d, err := range ws.Documents(ctx, ws.ByGroup()) {
+			if !yield(info.Input(d), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *Service) published(ws *workspace, done int) {
+	ws.publish.Change(func(p *Status) { p.Done = done })
+}
+
+// verified lets the verifier, which shares no code with the publisher, compare
+// what was written with the originals: everything claimed is so, what was
+// redacted is gone from its place, and all else is byte for byte the same.
+func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mapping []byte) error {
+	originals, feed := io.Pipe()
+	var fed sync.WaitGroup
+	fed.Go(func() { feed.CloseWithError(format.WriteJSONL(feed, ws.Read(ctx, ws.All()))) })
+	found, err := verify.Against(ctx, os.DirFS(dir), bytes.NewReader(mapping), originals)
+	originals.Close() // never fails; ends the feeding when the verifier gave up
+	fed.Wait()
+	if err != nil {
+		return fmt.Errorf("verify what was written: %w", err)
+	}
+	if r := found.Common(); !r.OK {
+		return fmt.Errorf("what was written is not what it claims: %s", r.Problems[0])
+	}
+	return nil
+}
+
+// tell enters what was written and verified.
+func (r *Release) tell(w *publish.Written) {
+	r.SHA256 = w.SHA256
+	r.Documents, r.Tokens, r.Outcome = w.Claims.Counts.Documents, w.Claims.Counts.Tokens, w.Claims.Figures
+	r.Redacted = map[string]int{}
+	for label, n := range w.Claims.Counts.Redactions {
+		r.Redacted[string(label)] = n
+	}
+}

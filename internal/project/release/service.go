@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"context"
+	"sync"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
+	"hide/internal/publish/idview"
+)
+
+// Budgets are told of every release that costs no epsilon.
+type Budgets interface {
+	// ListBeside puts such a release on record beside the debits of the project. It is
+	// called before the release itself is on record; an error removes the release.
+	ListBeside(id project.ID, r Release) error
+}
+
+// Service publishes what a project holds. Its methods may be called concurrently.
+type Service struct {
+	projects *project.Service
+	sanitize *sanitize.Service
+	audit    *audit.Service
+	budgets  Budgets // nil: there are none
+	states   project.PerProject[workspace]
+}
+
+// New makes the service. What a killed process left of an unfinished release is
+// removed.
+func New(projects *project.Service, s *sanitize.Service, a *audit.Service) (*Service, error) {
+	made := &Service{projects: projects, sanitize: s, audit: a}
+	return made, made.sweepReleases()
+}
+
+// SetBudgets says who keeps the privacy budgets. It is called before any project is
+// used.
+func (s *Service) SetBudgets(b Budgets) { s.budgets = b }
+
+// The buckets of a project's space that this package writes.
+const (
+	bucketReleases   = "releases"   // release number -> Release
+	bucketMappings   = "mappings"   // release number -> re-identification map
+	bucketOriginals  = "originals"  // number of a joint release -> the notes with what was sensitive in them
+	bucketPopulation = "population" // "file" -> CSV, "info" -> Population
+	bucketProject    = "project"    // "identifiers" -> decisions; the rest is package project's
+)
+
+// workspace is a project with its publishing, its previews and what was last read for
+// them.
+type workspace struct {
+	*project.Workspace
+	publish *project.Task[Status]
+	tables  *project.Task[TablePreview]
+	joint   *project.Task[JointPreview]
+
+	gathering sync.Mutex     // held while notes are read for people
+	mark      string         // fingerprint of the notes that people is from
+	people    *idview.People // nil before the first
+}
+
+func (s *Service) of(ws *project.Workspace) *workspace {
+	return s.states.Of(ws, func(ws *project.Workspace) *workspace {
+		return &workspace{
+			Workspace: ws,
+			publish:   project.NewTask[Status](ws, "publish", project.TopicPublish),
+			tables:    project.NewTask[TablePreview](ws, "preview", project.TopicPublish),
+			joint:     project.NewTask[JointPreview](ws, "joint", project.TopicPublish),
+		}
+	})
+}
+
+// enter checks the role and finds the project.
+func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*workspace, error) {
+	ws, err := s.projects.Enter(by, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.of(ws), nil
+}
+
+// Start runs work as the project's only publishing.
+func (s *Service) Start(ws *project.Workspace, begun Status, work func(context.Context) error) error {
+	w := s.of(ws)
+	if !w.publish.Claim(begun) {
+		return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
+	}
+	w.publish.Start(work, func(p *Status, err error) {
+		p.Error = project.Failure(err, "publishing was cancelled; nothing was released", "publishing failed, nothing was released: ")
+	})
+	return nil
+}
+
+// Remark enters into the publishing under way what there is to say when it has ended
+// well, and the release that answers already, if one does.
+func (s *Service) Remark(ws *project.Workspace, note string, before int) {
+	s.of(ws).publish.Change(func(p *Status) { p.Note, p.Before = note, before })
+}

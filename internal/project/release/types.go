@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"cmp"
+	"fmt"
+	"hide/internal/greedy"
+	"hide/internal/greedy/audit"
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/strong"
+	"time"
+)
+
+// ReleaseKind is what a release holds. Names are stored: do not change them.
+type Kind string
+
+// The kinds of release.
+const (
+	KindText      Kind = "" // redacted notes
+	KindTable     Kind = "table"
+	KindCube      Kind = "cube"
+	KindSequences Kind = "sequences"
+	KindJoint     Kind = "joint" // notes with their fields
+	KindQuery     Kind = "query" // the answer to a question
+)
+
+// Release is one publication.
+type Release struct {
+	Kind   Kind           `json:"kind,omitempty"`
+	Table  *TableRelease  `json:"table,omitempty"`  // of a table
+	Strong *StrongRelease `json:"strong,omitempty"` // of counts, sequences or an answer
+	Joint  *JointRelease  `json:"joint,omitempty"`  // of notes with their fields
+
+	Number    int            `json:"number"` // from 1
+	Name      string         `json:"name"`   // folder and file name: "release-1"
+	Bundle    int            `json:"bundle"`
+	LC        float64        `json:"lc"`
+	Created   time.Time      `json:"created"`
+	By        string         `json:"by"`
+	Documents int            `json:"documents"`
+	Redacted  map[string]int `json:"redacted"` // placeholders by label
+	Tokens    int            `json:"tokens"`
+	SHA256    string         `json:"sha256"`   // of the manifest
+	Outcome   greedy.Outcome `json:"outcome"`  // the figures it was chosen by
+	Gone      bool           `json:"gone"`     // its files are not there any more, as after a restore
+	Verified  bool           `json:"verified"` // the verifier found nothing wrong just after writing
+	// Beside says what held when it was made, as there were other releases of the same
+	// patients by then; its manifest says so too.
+	Beside []string `json:"beside,omitempty"`
+	// Warnings are what was said to whoever published text, and Audit is the audit that
+	// held then, if one did. Its manifest carries both, the audit in words.
+	Warnings []string      `json:"warnings,omitempty"`
+	Audit    *audit.Result `json:"audit,omitempty"`
+}
+
+// PublishStatus is how the current or last publishing job stands.
+type Status struct {
+	Running bool
+	Kind    Kind
+	Done    int
+	Total   int
+	Error   string
+	Note    string // what there is to say when there is no error
+
+	Asked  any // the settings of a release that costs epsilon; their type is of its kind
+	Before int // the release that answers, when it was there already; 0 otherwise
+}
+
+// StrongRelease is what is on record of a release that cost epsilon.
+type StrongRelease struct {
+	Epsilon    ledger.Micro           `json:"micro_epsilon"`
+	Method     cube.Method            `json:"method,omitempty"` // of counts
+	Dimensions []string               `json:"dimensions"`       // attributes that are counted by
+	Cells      float64                `json:"cells,omitempty"`  // of counts
+	Height     int                    `json:"height,omitempty"` // of sequences
+	Promise    string                 `json:"promise"`
+	Conditions []string               `json:"conditions"`
+	Warnings   []string               `json:"warnings"`
+	Source     string                 `json:"source"`
+	Phases     []cube.Phase           `json:"phases"`
+	Errors     []strong.ExpectedError `json:"expected_errors"`
+	Entry      uint64                 `json:"entry"` // of its debit in the ledger
+	Asked      *Asked                 `json:"asked,omitempty"`
+	Trends     []strong.Trend         `json:"trends,omitempty"`
+}
+
+// Asked is what is on record of a question and its answer.
+type Asked struct {
+	Question string      `json:"question"`
+	Domain   cube.Domain `json:"domain"`
+	Columns  []string    `json:"columns"` // the last one is the count
+	Groups   int         `json:"groups"`
+	Rows     [][]string  `json:"rows"` // the first groups, 1,000 at most; the release has all
+	Within   float64     `json:"within"`
+	Unjoined int64       `json:"unjoined,omitempty"`
+}
+
+// Strong says whether releases of a kind cost epsilon.
+func (k Kind) Strong() bool {
+	return k == KindCube || k == KindSequences || k == KindQuery
+}
+
+// Unit is what a budget protects.
+const Unit = "patient"
+
+// What names a weak release in the ledger.
+func (r Release) What() string { return fmt.Sprintf("%s, %s", r.Name, cmp.Or(string(r.Kind), "text")) }

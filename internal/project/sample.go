@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"cmp"
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/store"
+	"slices"
+)
+
+// Which finished documents are a random sample? Each project has an order of its
+// documents drawn once and for all: by a hash of their numbers, keyed by a
+// random number that nobody sees. The documents at the front of that order that
+// are done, without a gap, are a simple random sample of the project, however
+// each of them came to be annotated: nothing about their content put them there.
+// A document that somebody holds just now makes no gap; one that everybody skips
+// does, and so the sample stops growing instead of leaning towards easy notes.
+// Documents imported as a random sample count as well.
+
+// redraw puts the documents into the drawn order. The caller holds ws.mu.
+func (ws *Workspace) redraw() {
+	ws.drawn = ws.drawn[:0]
+	for _, doc := range ws.order {
+		if !ws.docs[doc].Random {
+			ws.drawn = append(ws.drawn, doc)
+		}
+	}
+	slices.SortFunc(ws.drawn, func(a, b annotate.DocumentID) int {
+		return cmp.Or(cmp.Compare(mix(ws.info.Draw, uint64(a)), mix(ws.info.Draw, uint64(b))), cmp.Compare(a, b))
+	})
+}
+
+// mix is a keyed hash: the finalizer of SplitMix64 (Steele, Lea and Flood 2014),
+// once with the number and once more with the key.
+func mix(key, n uint64) uint64 { return finalize(finalize(n) ^ key) }
+
+func finalize(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// sample is the finished documents that are a random sample.
+func (ws *Workspace) sample() map[annotate.DocumentID]bool {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	held := ws.heldBy("")
+	sample := map[annotate.DocumentID]bool{}
+	for doc, st := range ws.docs {
+		if st.Random && st.State == annotate.Done {
+			sample[doc] = true
+		}
+	}
+	for _, doc := range ws.drawn {
+		done := ws.docs[doc].State == annotate.Done
+		if !done && !held[doc] {
+			break
+		}
+		if done {
+			sample[doc] = true
+		}
+	}
+	return sample
+}
+
+// Which notes are annotated without suggestions? As with the drawn order, a keyed
+// hash of a document's number decides, with another key: so a note is blind for
+// reasons that have nothing to do with it, with its place in the drawn order or
+// with who reads it, and nobody can tell beforehand. It counts as blind only when
+// nobody was shown a suggestion in it before it was done.
+
+// help is whether people were shown suggestions in a note before it was done.
+// Values are stored: do not change them.
+type Help string
+
+const (
+	HelpNone  Help = ""        // not yet, as far as is known
+	HelpShown Help = "shown"   // they were
+	HelpBlind Help = "blind"   // it was finished as a blind note
+	HelpMixed Help = "changed" // it was finished without being assisted, and reopened when suggestions could have been seen
+)
+
+// blindKey sets the draw of blind notes apart from the drawn order.
+const blindKey = 0xb11d
+
+// drawnBlind reports whether a document is among those that are annotated without
+// suggestions. The caller holds ws.mu.
+func (ws *Workspace) drawnBlind(doc annotate.DocumentID) bool {
+	const all = 1 << 64
+	return float64(mix(mix(ws.info.Draw, blindKey), uint64(doc)))/all < ws.settings.Blind
+}
+
+// blind reports whether nobody may see a suggestion in a document now. The caller
+// holds ws.mu.
+func (ws *Workspace) blind(doc annotate.DocumentID, st *Status) bool {
+	return st.State != annotate.Done && st.Help == HelpNone && ws.drawnBlind(doc)
+}
+
+// isBlind is blind for who does not hold ws.mu.
+func (ws *Workspace) isBlind(doc annotate.DocumentID) bool {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	st := ws.docs[doc]
+	return st != nil && ws.blind(doc, st)
+}
+
+// finishing is what becomes of a note's help when its state changes. What is shown
+// in a finished note is not recorded, so one that is reopened is neither blind nor
+// assisted unless it was assisted before.
+func (h Help) finishing(before, after annotate.State, blind bool) Help {
+	switch {
+	case before != annotate.Done && after == annotate.Done && h == HelpNone && blind:
+		return HelpBlind
+	case before == annotate.Done && after != annotate.Done && h != HelpShown:
+		return HelpMixed
+	}
+	return h
+}
+
+// recordShown notes that suggestions in a document are about to leave for a
+// browser. Only the first time, and before it is done, matters.
+func (s *Service) recordShown(ws *Workspace, by account.User, doc annotate.DocumentID) error {
+	if st, err := ws.Find(doc); err != nil || st.Help != HelpNone || st.State == annotate.Done {
+		return err
+	}
+	ws.edits.Lock()
+	defer ws.edits.Unlock()
+	st, err := ws.Find(doc)
+	if err != nil || st.Help != HelpNone || st.State == annotate.Done {
+		return err
+	}
+	st.Help = HelpShown
+	err = s.Update(ws.ID, EventBy(by, "show suggestions", ws.ID.Object("documents", doc)), func(tx *store.Tx) error {
+		return store.PutJSON(tx, bucketStatus, docKey(doc), st)
+	})
+	if err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	*ws.docs[doc] = st
+	ws.mu.Unlock()
+	return nil
+}
+
+// HelpCounts counts the finished documents that were annotated without suggestions on
+// purpose, and those whose annotators were shown some.
+func (ws *Workspace) HelpCounts() (blind, assisted int) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	for _, st := range ws.docs {
+		switch {
+		case st.Help == HelpBlind:
+			blind++
+		case st.Help == HelpShown && st.State == annotate.Done:
+			assisted++
+		}
+	}
+	return blind, assisted
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/learners"
+	"hide/internal/project"
+)
+
+// AlwaysAsked are the attackers that every run has: U_A by arithmetic, the papers'
+// and the ranked one with intervals.
+func AlwaysAsked() []attack.Kind {
+	return []attack.Kind{attack.Uniform, attack.Classifier, attack.Ranked}
+}
+
+// checkTransfer refuses a transfer attacker without a project to train on, and a project
+// without that attacker.
+func checkTransfer(p Params) error {
+	switch wants := slices.Contains(p.Attackers, attack.Transfer); {
+	case wants && p.Transfer == "":
+		return project.Invalidf("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
+	case !wants && p.Transfer != "":
+		return project.Invalidf("ask for the attacker transfer too", "nobody learns from the other project")
+	}
+	return nil
+}
+
+// checkLabelled refuses added attackers that learn where finished notes are all of one
+// patient: there is nobody to learn from but whom they attack.
+func (ws *workspace) checkLabelled(p Params) error {
+	if !slices.ContainsFunc(p.Attackers, attack.Kind.Labels) {
+		return nil
+	}
+	patients := map[string]bool{}
+	for _, doc := range ws.Finished() {
+		st, err := ws.Find(doc)
+		if err != nil {
+			return err
+		}
+		if patients[st.Group] = true; st.Group == "" || len(patients) > 1 {
+			return nil
+		}
+	}
+	return project.Invalidf("leave out the attackers that learn, or finish notes of more patients", "all finished notes are of one patient: attackers that learn have nobody to learn from")
+}
+
+// checkTransfer refuses a project that an attacker cannot learn from.
+func (s *Service) checkTransfer(ws *workspace, from project.ID) error {
+	if from == "" {
+		return nil
+	}
+	if from == ws.ID {
+		return project.Invalidf("choose another one", "the transfer attacker has to learn from another project")
+	}
+	other, err := s.projects.Workspace(from)
+	if err != nil {
+		return err
+	}
+	if len(other.Finished()) == 0 {
+		return project.Invalidf("finish some there, or choose another one", "the project that the transfer attacker should learn from has no finished notes")
+	}
+	return nil
+}
+
+// otherAttackers are those of a run beside the papers' and the ranked one.
+type otherAttackers struct {
+	panel *attack.Panel
+	found map[float64][]attack.Result // by L/C
+}
+
+// newAttackers reads what the transfer attacker learns from. They learn with the
+// publisher's options but from all words: nobody tells them to leave some out.
+func (s *Service) newAttackers(ctx context.Context, p Params, o learners.Options) (*otherAttackers, error) {
+	o.CRF.Sampling = crf.Sampling{}
+	class, err := p.class(o)
+	if err != nil {
+		return nil, err
+	}
+	a := attack.Params{Kinds: slices.Clone(p.Attackers), Learners: class, Share: p.Share, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind}
+	if len(a.Learners) < 2 {
+		a.Kinds = slices.DeleteFunc(a.Kinds, func(k attack.Kind) bool { return k == attack.Stacked })
+	}
+	if p.Transfer != "" {
+		a.Other, err = s.elsewhere(ctx, p.Transfer)
+	}
+	return &otherAttackers{attack.NewPanel(a), map[float64][]attack.Result{}}, err
+}
+
+// elsewhere are the finished notes of another project.
+func (s *Service) elsewhere(ctx context.Context, id project.ID) ([]annotate.View, error) {
+	ws, err := s.projects.Workspace(id)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ws.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]annotate.View, len(c.Docs))
+	for i, d := range c.Docs {
+		views[i].Note = new(annotate.NewNote(d.Annotated))
+	}
+	return views, nil
+}
+
+// attack notes what they find in what would be published with lc.
+func (o *otherAttackers) attack(ctx context.Context, lc float64, published []annotate.View) error {
+	results, err := o.panel.Attack(ctx, published)
+	if errors.Is(err, attack.ErrFewDocuments) {
+		return project.Invalidf("leave out the attackers that learn, or finish notes of more patients", "%v", err)
+	}
+	o.found[lc] = results
+	return err
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/greedy/drift"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// interrupted is what a person reads of a run that the server did not finish.
+const interrupted = "the server stopped while this ran; what it had found is kept"
+
+// markInterrupted closes the books on runs that an earlier process left running.
+func (s *Service) markInterrupted() error {
+	ids, err := s.projects.IDs()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		var left []Run
+		err := s.projects.View(id, func(tx *store.Tx) error {
+			runs, err := store.ListJSON[Run](tx, bucketRuns)
+			left = slices.DeleteFunc(runs, func(r Run) bool { return r.State != Running })
+			return err
+		})
+		for _, r := range left {
+			r.State, r.Error, r.Ended = Interrupted, interrupted, s.projects.Now().UTC()
+			err = errors.Join(err, s.saveRun(id, r, project.SystemEvent("interrupt run", id.Object("runs", r.Number), "")))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellRuns says that the list of runs reads otherwise now, and so does a run.
+func (s *Service) tellRuns(id project.ID) {
+	s.projects.Tell(id, project.TopicSanitize)
+	s.projects.Tell(id, project.TopicRuns)
+}
+
+func (s *Service) saveRun(id project.ID, r Run, ev store.Event) error {
+	return s.projects.Update(id, ev, func(tx *store.Tx) error { return putRun(tx, r) })
+}
+
+// putRun writes a run under the name that it has in the store, which may be newer
+// than what r was read with.
+func putRun(tx *store.Tx, r Run) error {
+	key := store.Key(uint64(r.Number))
+	stored, err := store.GetJSON[Run](tx, bucketRuns, key)
+	if err != nil {
+		return err
+	}
+	r.Name = stored.Name
+	return store.PutJSON(tx, bucketRuns, key, r)
+}
+
+// Runs lists the sanitizing runs, newest first, without words of notes.
+func (s *Service) Runs(ctx context.Context, by account.User, id project.ID) ([]Run, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return nil, err
+	}
+	var runs []Run
+	now := ws.underWay()
+	err = s.projects.View(id, func(tx *store.Tx) (err error) {
+		runs, err = store.ListJSON[Run](tx, bucketRuns)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(runs)
+	for i := range runs {
+		runs[i] = *s.present(ws, by, ws.live(runs[i], now))
+		runs[i].Choices, runs[i].Context = slices.Clone(runs[i].Choices), nil
+		for j := range runs[i].Choices {
+			runs[i].Choices[j].Leaks, runs[i].Choices[j].Lost = nil, nil
+		}
+	}
+	return runs, s.enterForgotten(ws, runs)
+}
+
+// Run describes one run. Text from notes is left out for people who may not read
+// notes; for others the reading is in the audit trail.
+func (s *Service) Run(ctx context.Context, by account.User, id project.ID, number int) (*Run, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.run(ws, number)
+	if err != nil {
+		return nil, err
+	}
+	if by.Role.Can(account.ReadNotes) {
+		if err := s.projects.AuditReading(by, id, id.Object("runs", number)); err != nil {
+			return nil, err
+		}
+	}
+	one := []Run{*s.present(ws, by, r)}
+	return &one[0], s.enterForgotten(ws, one)
+}
+
+// run reads a run, or the newer state of it in memory.
+func (s *Service) run(ws *workspace, number int) (Run, error) {
+	var r Run
+	now := ws.underWay()
+	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
+		r, err = store.GetJSON[Run](tx, bucketRuns, store.Key(uint64(number)))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Run{}, noRun(ws.ID, number)
+	}
+	return ws.live(r, now), err
+}
+
+// noRun is the error about a run that was never started.
+func noRun(id project.ID, number int) error {
+	return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("project %s has no sanitizing run %d", id, number), Hint: "the sanitize page of the project lists its runs"}
+}
+
+// underWay is the state in memory of the run under way, nil when there is none. Who
+// reads what is stored asks first: a run is stored whole before it is under way no more.
+func (ws *workspace) underWay() *Run {
+	now, busy := ws.run.State()
+	if !busy {
+		return nil
+	}
+	return &now
+}
+
+// live is r, or what it is now when that is the run under way, either with the notes
+// that came later.
+func (ws *workspace) live(r Run, now *Run) Run {
+	o := ws.Overview()
+	if now != nil && now.Number == r.Number {
+		name := r.Name
+		r = *now
+		r.Name, r.Choices = name, slices.Clone(r.Choices)
+	}
+	r.Later, r.AllFinished = ws.ImportedAfter(r.Newest), o.Done == o.Documents
+	return r
+}
+
+// present is a run as this person may see it.
+func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
+	r.Changed = r.Revisions != ws.Revisions()
+	r.By = s.projects.PersonName(r.By)
+	if by.Role.Can(account.ReadNotes) {
+		r.Local = ws.Unfinished(r.Local)
+		return &r
+	}
+	r.Local, r.Context, r.Drift, r.Choices = nil, nil, withoutNames(r.Drift), slices.Clone(r.Choices)
+	for i := range r.Choices {
+		r.Choices[i].Leaks = withoutText(r.Choices[i].Leaks)
+		r.Choices[i].Lost = withoutText(r.Choices[i].Lost)
+	}
+	return &r
+}
+
+// withoutNames is the report without the names of institutions.
+func withoutNames(r *drift.Report) *drift.Report {
+	if r == nil {
+		return nil
+	}
+	out := *r
+	out.Sources = slices.Clone(r.Sources)
+	for i := range out.Sources {
+		out.Sources[i].Source = ""
+	}
+	return &out
+}
+
+func withoutText(views []project.Excerpt) []project.Excerpt {
+	out := slices.Clone(views)
+	for i := range out {
+		out[i].Text, out[i].Before, out[i].After = "", "", ""
+	}
+	return out
+}
+
+// StoredRun is a run as it is now, for the packages that publish with it.
+func (s *Service) StoredRun(ws *project.Workspace, number int) (Run, error) {
+	return s.run(s.of(ws), number)
+}
+
+// RunWarnings are the warnings of a run for this person.
+func (s *Service) RunWarnings(ws *project.Workspace, by account.User, r Run) []string {
+	return s.present(s.of(ws), by, r).Warnings()
+}
+
+// NewestRuns gives the stored runs, newest first, until one is enough. Runs are large:
+// those after it are not read.
+func (s *Service) NewestRuns(id project.ID, enough func(Run) bool) error {
+	return s.projects.View(id, func(tx *store.Tx) error {
+		var keys [][]byte
+		err := tx.Keys(bucketRuns, nil, func(key []byte) error {
+			keys = append(keys, slices.Clone(key))
+			return nil
+		})
+		for _, key := range slices.Backward(keys) {
+			if err != nil {
+				return err
+			}
+			var r Run
+			if r, err = store.GetJSON[Run](tx, bucketRuns, key); err == nil && enough(r) {
+				return nil
+			}
+		}
+		return err
+	})
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/detect"
+	"hide/internal/greedy/learners"
+	"hide/internal/parallel"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// sanitizeFrom is how many finished documents a run needs.
+const sanitizeFrom = 4
+
+// Limits of what may be asked of a run.
+const (
+	MaxLCs   = 40 // values of L/C, each with rounds and attacks of its own
+	MaxFolds = 20
+)
+
+// StartSanitize starts a run over the finished documents and returns its number.
+// One run at a time.
+func (s *Service) StartSanitize(ctx context.Context, by account.User, id project.ID, p Params) (int, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return 0, err
+	}
+	if p.Mode == "" {
+		p.Mode = greedy.Default
+	}
+	if err := checkSanitize(p, ws.Labels()); err != nil {
+		return 0, &ParamsError{err}
+	}
+	if n := len(ws.Labels()); n > crf.MaxLabels {
+		return 0, project.Invalidf("merge labels before import: what kind of thing it is, and not which", "the project has %d labels; placeholders can name %d at most", n, crf.MaxLabels)
+	}
+	if err := s.checkTransfer(ws, p.Transfer); err != nil {
+		return 0, err
+	}
+	done := len(ws.Finished())
+	if done < sanitizeFrom {
+		return 0, project.Invalidf("finish more notes first", "sanitizing needs at least %d finished notes, there are %d", sanitizeFrom, done)
+	}
+	if err := ws.checkLabelled(p); err != nil {
+		return 0, err
+	}
+	return s.startRun(ws, by, p, done)
+}
+
+func (s *Service) startRun(ws *workspace, by account.User, p Params, documents int) (int, error) {
+	r := Run{Params: p, State: Running, Started: s.projects.Now().UTC(), By: by.ID, Documents: documents,
+		Progress: Progress{Doing: "reading the finished notes"}, Revisions: ws.Revisions()}
+	if err := ws.claim(r); err != nil {
+		return 0, err
+	}
+	number, err := s.recordRun(ws, by, r)
+	if err != nil {
+		ws.run.Drop()
+		return 0, err
+	}
+	ws.run.Change(func(r *Run) { r.Number = number })
+	s.submitRun(ws, p)
+	return number, nil
+}
+
+// claim makes r the run under way unless there is one.
+func (ws *workspace) claim(r Run) error {
+	if ws.run.Claim(r) {
+		return nil
+	}
+	now, _ := ws.run.State()
+	return &project.Error{Kind: project.Stale, Message: fmt.Sprintf("run %d is under way", now.Number), Hint: "wait for it, or cancel it first"}
+}
+
+// recordRun writes a run that is about to start and gives it its number.
+func (s *Service) recordRun(ws *workspace, by account.User, r Run) (int, error) {
+	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
+		n, err := tx.Next(bucketRuns)
+		if err != nil {
+			return err
+		}
+		r.Number = int(n)
+		if err := errors.Join(store.PutJSON(tx, bucketRuns, store.Key(n), r), dropTrainings(tx, 0)); err != nil {
+			return err
+		}
+		return tx.Audit(project.EventBy(by, "start run", ws.ID.Object("runs", n), string(r.Params.Mode)))
+	})
+	return r.Number, err
+}
+
+// CancelSanitize ends the run under way; what it has found stays.
+func (s *Service) CancelSanitize(ctx context.Context, by account.User, id project.ID) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	ws.run.Cancel()
+	return nil
+}
+
+// runSanitize is the sanitizing job.
+func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) error {
+	err := parallel.Guard(func() error {
+		result, c, err := s.sanitize(ctx, ws, p)
+		if err != nil {
+			return err
+		}
+		ws.enterContext(result.Context)
+		if err := s.keepDrift(ctx, ws, c, p); err != nil {
+			return err
+		}
+		detector := detectorIn(result) // suggests as it was measured
+		if err := s.attune(ctx, ws, c, p, result); err != nil {
+			return err
+		}
+		return s.keepClassifiers(ctx, ws, c, result, detector)
+	})
+	r, _ := ws.run.State()
+	r.Ended, r.Progress = s.projects.Now().UTC(), Progress{}
+	switch {
+	case err == nil:
+		r.State = Finished
+	case errors.Is(err, context.Canceled) && s.projects.Closing():
+		r.State, r.Error = Interrupted, interrupted
+	case errors.Is(err, context.Canceled):
+		r.State = Cancelled
+	default:
+		r.State, r.Error = Failed, err.Error()
+	}
+	ev := project.SystemEvent("end run", ws.ID.Object("runs", r.Number), string(r.State))
+	err = errors.Join(err, s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
+		if r.CutShort() {
+			return putRun(tx, r)
+		}
+		return errors.Join(putRun(tx, r), dropTrainings(tx, 0))
+	}))
+	return err
+}
+
+// How much of a run's progress is done after each of its stages.
+const (
+	shareSanitizing = 0.97
+	shareComparing  = 0.98
+	shareAttuning   = 0.99
+)
+
+func (s *Service) sanitize(ctx context.Context, ws *workspace, p Params) (*greedy.Result, project.Corpus, error) {
+	c, err := ws.Snapshot(ctx)
+	if err != nil {
+		return nil, c, err
+	}
+	ws.enterCorpus(c)
+	params, kept, others, err := s.prepare(ctx, ws, p)
+	if err != nil {
+		return nil, c, err
+	}
+	result, err := greedy.Sanitize(ctx, toSanitize(c, p.Labels), params, func(e greedy.Event) {
+		e.Share *= shareSanitizing
+		if e.First != nil || e.Round != nil || e.Choice != nil {
+			kept.flush()
+		}
+		s.sanitizeEvent(ws, c, e, others.found[e.LC])
+	})
+	kept.flush()
+	return result, c, err
+}
+
+// enterCorpus enters into the run under way which notes it is about.
+func (ws *workspace) enterCorpus(c project.Corpus) {
+	newest := ws.Newest()
+	ws.run.Change(func(r *Run) {
+		if r.Revisions != c.Revisions {
+			r.Choices = nil // what was found before it was cut short is of other documents
+		}
+		r.Documents, r.Random, r.Measured = len(c.Docs), c.RandomNotes(), c.Measured()
+		r.Uncounted = uncounted(c, r.Params.Labels)
+		r.Revisions, r.Corpus, r.Newest = c.Revisions, c.Content, newest
+	})
+}
+
+// toSanitize are the documents as the algorithm takes them. Where enough of them were
+// drawn at random, it estimates from no others.
+func toSanitize(c project.Corpus, labels []annotate.Label) []annotate.Note {
+	docs, some := make([]annotate.Note, len(c.Docs)), c.Measured() < len(c.Docs)
+	for i, d := range c.Docs {
+		docs[i] = annotate.NewNote(d.Annotated).Only(sensitive(labels))
+		docs[i].Selected = some && !c.Random[i]
+	}
+	return docs
+}
+
+// prepare puts what was asked for in terms of the algorithm, with the trainings that it
+// need not do again and the other attackers on what it publishes.
+func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out greedy.Params, kept *trainings, others *otherAttackers, err error) {
+	lists, numbers, err := s.training.DictionaryLists(ws.ID)
+	if err != nil {
+		return out, nil, nil, err
+	}
+	options, err := p.learnOptions(lists)
+	if err != nil {
+		return out, nil, nil, err
+	}
+	if out, err = p.greedy(options); err != nil {
+		return out, nil, nil, err
+	}
+	if kept, err = s.newTrainings(ws, p, numbers); err != nil {
+		return out, nil, nil, err
+	}
+	if others, err = s.newAttackers(ctx, p, options); err != nil {
+		return out, nil, nil, err
+	}
+	out.Checkpoint, out.Published = kept, others.attack
+	return out, kept, others, nil
+}
+
+// learnOptions are those of the publisher's learners, who know the project's
+// dictionaries.
+func (p Params) learnOptions(lists []dictionary.List) (learners.Options, error) {
+	parts, err := detect.Without(p.WithoutParts)
+	return learners.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed, Parts: parts}, err
+}
+
+// greedy puts what was asked for in terms of the algorithm.
+func (p Params) greedy(o learners.Options) (out greedy.Params, err error) {
+	out = greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share, Ceiling: p.Ceiling}
+	if out.Learners, err = p.class(o); err != nil {
+		return out, err
+	}
+	if name := p.first(); name != noFirst {
+		out.First, err = learners.New(name, o)
+	}
+	return out, err
+}
+
+// class is the hypothesis class that was asked for: a CRF when nobody said.
+func (p Params) class(o learners.Options) ([]greedy.Learner, error) {
+	if p.Learners == nil {
+		return []greedy.Learner{greedy.CRF{Options: o.CRF}}, nil
+	}
+	class := make([]greedy.Learner, len(p.Learners))
+	for i, name := range p.Learners {
+		var err error
+		if class[i], err = learners.New(name, o); err != nil {
+			return nil, err
+		}
+	}
+	return class, nil
+}
+
+// first names what redacts before the class.
+func (p Params) first() string {
+	if p.Mode != greedy.Default {
+		return noFirst
+	}
+	return cmp.Or(p.First, "detector")
+}
+
+// contextKept is how many of the words that give identifiers away a run keeps.
+const contextKept = 200
+
+// enterContext enters into the run under way which words those are.
+func (ws *workspace) enterContext(found []greedy.Association) {
+	ws.run.Change(func(r *Run) {
+		r.Context, r.ContextFound = slices.Clip(found[:min(len(found), contextKept)]), len(found)
+	})
+}
+
+// sensitive says which labels count; nil for all.
+func sensitive(labels []annotate.Label) func(annotate.Label) bool {
+	if labels == nil {
+		return nil
+	}
+	return func(l annotate.Label) bool { return slices.Contains(labels, l) }
+}
+
+// sanitizeEvent enters what a run has just found into its state in memory, with what
+// other attackers found in a finished L/C.
+func (s *Service) sanitizeEvent(ws *workspace, c project.Corpus, e greedy.Event, others []attack.Result) {
+	var finished *Result
+	if e.Choice != nil {
+		finished = new(lcResult(c, *e.Choice))
+		finished.Attackers = others
+	}
+	var now Run
+	ws.run.Change(func(r *Run) {
+		if e.Doing != "" {
+			r.Progress = Progress{Doing: e.Doing, Share: e.Share, Step: e.Step, Steps: e.Steps}
+		}
+		if e.First != nil || e.Round != nil || finished != nil {
+			r.Choices = entered(r.Choices, e, finished)
+		}
+		now = *r
+	})
+	if finished != nil {
+		s.keepFound(ws, now)
+	}
+}
+
+// keepFound writes the state of a run under way, so that a server that is killed
+// loses only the L/C it was at. That it cannot be written does not stop the run:
+// the end, which must be written too, will say why.
+func (s *Service) keepFound(ws *workspace, r Run) {
+	ev := project.SystemEvent("keep run", ws.ID.Object("runs", r.Number), fmt.Sprintf("%d L/C", len(r.Choices)))
+	_ = s.saveRun(ws.ID, r, ev)
+}
+
+// entered is old with the event's first figures, its round, or what its L/C came
+// to; the slice and its elements are not shared with readers of the old one. An L/C
+// that was finished before the run was cut short stays as it is until it is finished
+// again.
+func entered(old []Result, e greedy.Event, finished *Result) []Result {
+	out := slices.Clone(old)
+	i, found := slices.BinarySearchFunc(out, e.LC, func(c Result, lc float64) int { return cmp.Compare(c.LC, lc) })
+	if !found {
+		out = slices.Insert(out, i, Result{LC: e.LC})
+	}
+	switch c := &out[i]; {
+	case finished != nil:
+		*c = *finished
+	case c.Done:
+	case e.First != nil:
+		c.First, c.Outcome = true, *e.First
+	default:
+		before := min(len(c.Rounds), e.Round.Number-1) // the rest were of a run that was cut short, or for a smaller L/C
+		c.First, c.At, c.Rounds = false, e.At, append(slices.Clip(c.Rounds[:before]), *e.Round)
+	}
+	return out
+}

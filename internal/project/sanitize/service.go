@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"hide/internal/account"
+	"hide/internal/annotate/dictionary"
+	"hide/internal/greedy"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// Training is what runs need of the model of a project.
+type Training interface {
+	// DictionaryLists are the lists of the project's dictionaries, and the numbers of
+	// the dictionaries, which tell these lists from others.
+	DictionaryLists(id project.ID) (lists []dictionary.List, numbers string, err error)
+	// PutDetector stores the detector of a run; nil changes nothing.
+	PutDetector(tx *store.Tx, detector greedy.Classifier, run int) error
+	// UseDetector makes suggestions by a detector that is stored; nil changes nothing.
+	UseDetector(ws *project.Workspace, detector greedy.Classifier, run int)
+}
+
+// Service runs GreedySanitize on projects and keeps what it finds. Its methods may be
+// called concurrently.
+type Service struct {
+	projects *project.Service
+	training Training
+	states   project.PerProject[workspace]
+}
+
+// New makes the service. Runs that an earlier process left running are marked
+// interrupted.
+func New(projects *project.Service, training Training) (*Service, error) {
+	s := &Service{projects: projects, training: training}
+	return s, s.markInterrupted()
+}
+
+// The buckets of a project's space that this package writes. Keys of those of a run
+// begin with its number.
+const (
+	bucketRuns        = "runs"        // run number -> Run
+	bucketEnsembles   = "ensembles"   // run number, L/C -> encoded ensemble
+	bucketClassifiers = "classifiers" // run number, SHA-256 -> encoded classifier
+	bucketTrainings   = "trainings"   // run number, keyed hash -> result of a training of the run under way, or cut short
+	bucketBundles     = "bundles"     // bundle number -> BundleInfo
+	bucketBundleRaw   = "bundle-files"
+)
+
+// workspace is a project with the run under way.
+type workspace struct {
+	*project.Workspace
+	run *project.Task[Run]
+}
+
+func (s *Service) of(ws *project.Workspace) *workspace {
+	return s.states.Of(ws, func(ws *project.Workspace) *workspace {
+		return &workspace{ws, project.NewTask[Run](ws, "sanitize", project.TopicSanitize)}
+	})
+}
+
+// enter checks the role and finds the project.
+func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*workspace, error) {
+	ws, err := s.projects.Enter(by, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.of(ws), nil
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package services opens everything that is done with projects over one store:
+//
+//	all, err := services.New(st, project.Options{Releases: dir})
+//	report, err := all.Core.Import(ctx, broker, id, files, project.ImportOptions{})
+//	number, err := all.Sanitizer.StartSanitize(ctx, broker, id, params)
+//
+// A new kind of work on projects is a package below internal/project with a Service of
+// its own. It is made here, from the services that it needs.
+package services
+
+import (
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
+	"hide/internal/store"
+)
+
+// The services, under names that differ from each other and from their methods.
+type (
+	Core       = project.Service
+	Trainer    = training.Service
+	Sanitizer  = sanitize.Service
+	Auditor    = audit.Service
+	Publisher  = release.Service
+	Accountant = dp.Service
+)
+
+// All is the services of one store. Their methods can be called on it directly.
+type All struct {
+	*Core
+	*Trainer
+	*Sanitizer
+	*Auditor
+	*Publisher
+	*Accountant
+}
+
+// New makes the services over an open store. [project.Service.Close] ends the work of
+// all of them.
+func New(st *store.Store, opts project.Options) (*All, error) {
+	projects, err := project.New(st, opts)
+	if err != nil {
+		return nil, err
+	}
+	t := training.New(projects)
+	s, err := sanitize.New(projects, t)
+	if err != nil {
+		return nil, err
+	}
+	a := audit.New(projects, s, t)
+	r, err := release.New(projects, s, a)
+	if err != nil {
+		return nil, err
+	}
+	return &All{projects, t, s, a, r, dp.New(projects, r)}, nil
+}

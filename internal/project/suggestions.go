@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"cmp"
+	"context"
+	"hash/fnv"
+	"math"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/bootstrap"
+	"hide/internal/store"
+)
+
+// Learner opens what learns from a project and suggests spans in it. Package
+// training is the one that runs.
+type Learner interface {
+	// OpenModel reads the model of a project that is being loaded.
+	OpenModel(ws *Workspace, tx *store.Tx) (Model, error)
+}
+
+// Model learns from the finished notes of one project and suggests spans in the
+// others. Its methods may be called concurrently. None is called with a lock of the
+// workspace held, so a model may ask the workspace what it likes.
+type Model interface {
+	// Suggest gives the spans that people may be shown in a document, in text order.
+	Suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion
+	// SuggestedBy says who makes these suggestions.
+	SuggestedBy(all []annotate.Suggestion) SuggestedBy
+	// Version is another value, by ==, when Suggest may answer differently.
+	Version() any
+	// Looks are what the newest model made of unfinished documents. Nobody changes
+	// the map.
+	Looks() map[annotate.DocumentID]bootstrap.Look
+
+	// FinishedChanged is called when the finished documents have changed.
+	FinishedChanged()
+	// SettingsChanged is called when the settings have changed.
+	SettingsChanged(from, to Settings)
+}
+
+// SetLearner says who learns from projects. It is called before any project is used.
+func (s *Service) SetLearner(l Learner) { s.learner = l }
+
+// nothing is the model of a service without a learner.
+type nothing struct{}
+
+func (nothing) Suggest(annotate.DocumentID, annotate.Document) []annotate.Suggestion { return nil }
+func (nothing) SuggestedBy([]annotate.Suggestion) SuggestedBy                        { return SuggestedBy{} }
+func (nothing) Version() any                                                         { return nil }
+func (nothing) Looks() map[annotate.DocumentID]bootstrap.Look                        { return nil }
+func (nothing) FinishedChanged()                                                     {}
+func (nothing) SettingsChanged(_, _ Settings)                                        {}
+
+// Model is what suggests in this project.
+func (ws *Workspace) Model() Model { return ws.model }
+
+// suggested is the suggestions in a document that a person may be shown and has not
+// answered.
+func (ws *Workspace) suggested(doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) []annotate.Suggestion {
+	version := ws.model.Version()
+	var open []annotate.Suggestion
+	if !ws.isBlind(doc) {
+		open = l.Open(ws.model.Suggest(doc, d))
+	}
+	ws.remember(doc, openSuggestions{version, l.Revision, len(open), suggestionsKey(open)})
+	return open
+}
+
+// openSuggestions is what is remembered of the suggestions in a document: what they
+// are from, how many they are, and a key that tells them from others.
+type openSuggestions struct {
+	version  any // of the model
+	revision int // of the layer
+	count    int
+	key      uint64
+}
+
+// suggestionsKey changes when a page would show the suggestions differently.
+func suggestionsKey(all []annotate.Suggestion) uint64 {
+	h := fnv.New64a()
+	for _, s := range all {
+		hashNumbers(h, int(s.Span.Start), int(s.Span.End), int(math.Round(100*s.Score)), min(s.Model, 1), len(s.Span.Label))
+		h.Write([]byte(s.Span.Label))
+	}
+	return h.Sum64()
+}
+
+// rememberedNotes bounds in how many documents suggestions are remembered.
+const rememberedNotes = 2_000
+
+func (ws *Workspace) remember(doc annotate.DocumentID, fresh openSuggestions) {
+	if ws.model.Version() != fresh.version {
+		return // the model was replaced meanwhile
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.suggestions == nil || len(ws.suggestions) >= rememberedNotes {
+		ws.suggestions = map[annotate.DocumentID]openSuggestions{}
+	}
+	ws.suggestions[doc] = fresh
+}
+
+// remembered is what is known of the open suggestions in a document without opening it.
+func (ws *Workspace) remembered(doc annotate.DocumentID) (openSuggestions, bool) {
+	version := ws.model.Version()
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	st := ws.docs[doc]
+	if ws.blind(doc, st) {
+		return openSuggestions{version, st.Revision, 0, suggestionsKey(nil)}, true
+	}
+	last, known := ws.suggestions[doc]
+	return last, known && last.version == version && last.revision == st.Revision
+}
+
+// look opens a document to see which suggestions are open in it, unless that is known.
+func (ws *Workspace) look(doc annotate.DocumentID) (openSuggestions, error) {
+	if known, ok := ws.remembered(doc); ok {
+		return known, nil
+	}
+	version := ws.model.Version()
+	d, layer, err := ws.Fetch(doc)
+	if err != nil {
+		return openSuggestions{}, err
+	}
+	open := ws.suggested(doc, d, layer)
+	return openSuggestions{version, layer.Revision, len(open), suggestionsKey(open)}, nil
+}
+
+// NoteState is which state of a note is the newest.
+type NoteState struct {
+	Revision    int
+	Suggestions uint64 // as [Note.SuggestionsKey] has it
+}
+
+// NoteState says which state of a note is the newest, for those who have it open. The
+// note is opened only when nobody else has seen it since it or the model changed.
+func (s *Service) NoteState(ctx context.Context, by account.User, id ID, doc annotate.DocumentID) (NoteState, error) {
+	ws, err := s.Enter(by, account.ReadNotes, id)
+	if err != nil {
+		return NoteState{}, err
+	}
+	if _, err := ws.Find(doc); err != nil {
+		return NoteState{}, err
+	}
+	now, err := ws.look(doc)
+	return NoteState{now.revision, now.key}, err
+}
+
+// countedAtOnce is in how many documents a brief list looks for suggestions while
+// somebody waits.
+const countedAtOnce = 4
+
+// countSuggestions fills in how many suggestions are open in each document of a list.
+// A brief list leaves out finished documents, and counts in the first few of the
+// others; the rest are counted in the background, and then the list is said to have
+// changed.
+func (s *Service) countSuggestions(ctx context.Context, ws *Workspace, items []QueueItem, brief bool) error {
+	most := len(items)
+	if brief {
+		most = countedAtOnce
+	}
+	var later []annotate.DocumentID
+	for i := range items {
+		item := &items[i]
+		if brief && item.State == annotate.Done {
+			continue
+		}
+		known, ok := ws.remembered(item.Document)
+		if !ok && most == 0 {
+			item.Uncounted = true
+			later = append(later, item.Document)
+			continue
+		}
+		if !ok {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			most--
+			var err error
+			if known, err = ws.look(item.Document); err != nil {
+				return err
+			}
+		}
+		item.Suggestions = known.count
+	}
+	if len(later) > 0 {
+		s.jobs.Submit("open/"+string(ws.ID), func(ctx context.Context) error { return s.countLater(ctx, ws, later) })
+	}
+	return nil
+}
+
+// countLater counts what a brief list left out. A document that cannot be opened does
+// not keep the others from being counted.
+func (s *Service) countLater(ctx context.Context, ws *Workspace, docs []annotate.DocumentID) error {
+	var failed error
+	for _, doc := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, err := ws.look(doc)
+		failed = cmp.Or(failed, err)
+	}
+	s.Tell(ws.ID, TopicQueue)
+	return failed
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"hide/internal/job"
+	"hide/internal/parallel"
+)
+
+// Task is long work of one kind on one project, such as a sanitizing run. S is what
+// pages show of it: while it runs, how far it is; afterwards, how it ended. At most
+// one runs at a time. Everybody who watches the project is told when S changes.
+//
+//	if !t.Claim(state) {
+//		return Stalef("wait for it, or cancel it first", "a release is being written")
+//	}
+//	t.Start(work, func(s *state, err error) { s.Error = Failure(err, "it was cancelled", "it failed: ") })
+//
+// A task whose newest request replaces the ones before is started with [Task.Enqueue]
+// (the one under way goes on) or [Task.Restart] (it is cancelled).
+type Task[S any] struct {
+	runner *job.Runner
+	key    string
+	tell   func()
+	turn   chan struct{} // one slot, taken while Restart waits and submits
+
+	mu     sync.RWMutex // guards what follows
+	state  S
+	busy   bool     // claimed and not ended
+	newest *job.Job // may have ended; nil before the first
+}
+
+// NewTask makes a task that has not run yet. The kind tells the tasks of a project
+// apart. A change of the state is told as the topic.
+func NewTask[S any](ws *Workspace, kind string, topic Topic) *Task[S] {
+	return &Task[S]{
+		runner: ws.service.jobs, key: kind + "/" + string(ws.ID), turn: make(chan struct{}, 1),
+		tell: func() { ws.service.Tell(ws.ID, topic) },
+	}
+}
+
+// Claim makes the caller the one who starts the task next, with this state. It is
+// false while the task is claimed or runs. A claim ends with the work that
+// [Task.Start] starts, or with [Task.Drop].
+func (t *Task[S]) Claim(s S) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.busy {
+		return false
+	}
+	t.busy, t.state = true, s
+	return true
+}
+
+// Drop gives up a claim without having started anything.
+func (t *Task[S]) Drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var none S
+	t.busy, t.state = false, none
+}
+
+// Start runs the work of a claimed task. When the work has returned, end enters into
+// the state how it ended; only then can the task be claimed again.
+func (t *Task[S]) Start(work func(context.Context) error, end func(*S, error)) {
+	_ = t.ended(context.Background()) // its state says so already: it is about to leave the runner
+	t.submit(work, end)
+}
+
+// Restart cancels the task if it runs, waits for its end as long as ctx lasts, and
+// starts it with a new state.
+func (t *Task[S]) Restart(ctx context.Context, s S, work func(context.Context) error, end func(*S, error)) error {
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	t.Cancel()
+	if err := t.ended(ctx); err != nil {
+		return err
+	}
+	t.Claim(s)
+	t.submit(work, end)
+	return nil
+}
+
+// Enqueue runs the work now, or after the one under way in place of a waiting one.
+// The state stays as it is until the work changes it.
+func (t *Task[S]) Enqueue(work func(context.Context) error, end func(*S, error)) {
+	j := t.submit(work, end)
+	go func() {
+		<-j.Done()
+		t.tell() // nothing is pending any more
+	}()
+}
+
+func (t *Task[S]) submit(work func(context.Context) error, end func(*S, error)) *job.Job {
+	j := t.runner.Submit(t.key, func(ctx context.Context) error {
+		t.mu.Lock()
+		t.busy = true
+		t.mu.Unlock()
+		err := parallel.Guard(func() error { return work(ctx) })
+		t.end(end, err)
+		return err
+	})
+	t.mu.Lock()
+	t.newest = j
+	t.mu.Unlock()
+	if errors.Is(j.Err(), job.ErrClosed) {
+		t.end(end, j.Err())
+	}
+	t.tell()
+	return j
+}
+
+func (t *Task[S]) end(end func(*S, error), err error) {
+	t.mu.Lock()
+	end(&t.state, err)
+	t.busy = false
+	t.mu.Unlock()
+	t.tell()
+}
+
+// ended waits until the newest job has left the runner.
+func (t *Task[S]) ended(ctx context.Context) error {
+	t.mu.RLock()
+	j := t.newest
+	t.mu.RUnlock()
+	if j == nil {
+		return nil
+	}
+	select {
+	case <-j.Done():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Change changes the state. The function must not keep the pointer.
+func (t *Task[S]) Change(change func(*S)) {
+	t.mu.Lock()
+	change(&t.state)
+	t.mu.Unlock()
+	t.tell()
+}
+
+// State is a copy of the state, and whether the task is claimed or runs.
+func (t *Task[S]) State() (s S, busy bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.state, t.busy
+}
+
+// Pending says whether work of the task has not left the runner yet, and whether more
+// waits for it.
+func (t *Task[S]) Pending() (busy, waiting bool) { return t.runner.State(t.key) }
+
+// Cancel ends the context of the work under way and drops what waits. It does not
+// wait for the end.
+func (t *Task[S]) Cancel() { t.runner.Cancel(t.key) }
+
+// Failure says in words how work ended: "" when it went well, else that it was
+// cancelled, or that it failed and why.
+func Failure(err error, cancelled, failed string) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, context.Canceled):
+		return cancelled
+	}
+	return failed + ErrorWords(err)
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package training
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/crf/score"
+	"hide/internal/greedy"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// How a model is measured. Fewer iterations than a model in use gets are enough
+// to tell how good it is, and err on the low side.
+const (
+	checkFolds      = 3
+	checkIterations = 60
+	checkSeed       = 1
+	checkResamples  = 1000
+	MinRandom       = 10 // randomly chosen documents needed to measure on them alone
+)
+
+// check measures what models of these documents find in others of them, and puts
+// the scores, and where they were wrong, beside the newest model, which learnt from
+// them with the same options. Nobody is shown anything by a check that is not stored.
+func (s *Service) check(ctx context.Context, ws *workspace, c project.Corpus, docs []annotate.View, opts trainOptions) error {
+	if differentGroups(c.Groups()) < checkFolds {
+		return nil
+	}
+	s.phase(ws, "checking", len(docs))
+	checked, err := crossValidate(ctx, c, docs, opts)
+	if err != nil {
+		return err
+	}
+	ws.mu.RLock()
+	info, model := ws.model.info, ws.model.model
+	ws.mu.RUnlock()
+	checked.At, checked.Model = s.projects.Now().UTC(), info.Number
+	info.Scores = checked.scores()
+	raw, err := scoredModel(model, checked)
+	if err != nil {
+		return err
+	}
+	ev := project.SystemEvent("check", ws.ID.Object("models", info.Number), "")
+	err = s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
+		return errors.Join(tx.Put(bucketModels, modelKey, raw), store.PutJSON(tx, bucketModels, modelInfoKey, info), store.PutJSON(tx, bucketModels, modelCheckKey, checked))
+	})
+	if err == nil && ws.score(info.Scores) {
+		s.projects.TellDocument(ws.ID, 0)
+		s.projects.Tell(ws.ID, project.TopicQueue)
+	}
+	return err
+}
+
+// score puts the scores of a check in force and reports whether that shows or
+// hides the model's suggestions.
+func (ws *workspace) score(scores Scores) (changed bool) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	info := &ws.model.info
+	shown := info.Shown
+	info.Scores = scores
+	info.Shown = info.passes(ws.Settings().MinRecall)
+	return info.Shown != shown
+}
+
+// scoredModel is the model's file with the scores on its card.
+func scoredModel(m *crf.Model, r checkRecord) ([]byte, error) {
+	ratios := func(t score.Tally) crf.CardRatios {
+		return crf.CardRatios{Precision: t.Precision, Recall: t.Recall, F1: t.F1}
+	}
+	card := m.Card()
+	how := fmt.Sprintf("%d-fold cross-validation by patient, seed %d, at most %d iterations", r.Folds, checkSeed, checkIterations)
+	if r.Random {
+		how += ", scored on a random sample"
+	}
+	card.Scores = []crf.CardScore{{
+		How: how, Documents: r.Report.Documents, DocumentsWithLeak: r.Report.DocumentsWithLeak,
+		Entity: ratios(r.Report.Entity.Micro), Token: ratios(r.Report.Token.Micro),
+	}}
+	described, err := m.WithCard(card)
+	if err != nil {
+		return nil, err
+	}
+	return encodeModel(described)
+}
+
+func encodeModel(m *crf.Model) ([]byte, error) {
+	var raw bytes.Buffer
+	if err := m.Encode(&raw); err != nil {
+		return nil, fmt.Errorf("encode the model: %w", err)
+	}
+	return raw.Bytes(), nil
+}
+
+// crossValidate tags each document by a model that saw no document of its
+// patient, and scores what it finds. With enough randomly chosen documents it
+// scores those alone, since what uncertainty chose is harder than the rest; what
+// is wrong is listed of all.
+func crossValidate(ctx context.Context, c project.Corpus, docs []annotate.View, o trainOptions) (checkRecord, error) {
+	o.MaxIterations = checkIterations
+	seen, err := crf.CrossValidate(ctx, docs, c.Groups(), checkFolds, checkSeed, o.Options)
+	if err != nil {
+		return checkRecord{}, fmt.Errorf("check the model: %w", err)
+	}
+	r := checkRecord{Folds: checkFolds, Random: c.RandomNotes() >= project.MinRandom, Documents: len(docs)}
+	all, scored := make([]score.Prediction, len(docs)), []score.Prediction(nil)
+	for i, d := range docs {
+		all[i] = score.Prediction{Note: d.Note, Predicted: seen.Tags[i], Probability: seen.Sensitive[i]}
+		if c.Random[i] || !r.Random {
+			scored = append(scored, all[i])
+		}
+	}
+	r.Report = score.Of(scored, score.Options{Resamples: checkResamples, Seed: checkSeed})
+	r.Bias = biasOf(c, all)
+	r.keep(c, score.Errors(all, seen.Fold))
+	return r, nil
+}
+
+// scores are what the strip beside a note says.
+func (r checkRecord) scores() Scores {
+	b := r.Report.Binary
+	precision, recall := greedy.Estimate{Value: b.Precision, High: 1}, greedy.Estimate{Value: b.Recall, High: 1}
+	if i := b.Interval; i != nil {
+		precision.Low, precision.High = i.Precision.Low, i.Precision.High
+		recall.Low, recall.High = i.Recall.Low, i.Recall.High
+	}
+	return Scores{Precision: precision, Recall: recall, Folds: r.Folds, Documents: r.Report.Documents, Model: r.Model, Random: r.Random, At: r.At}
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package training
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/crf/trade"
+	"hide/internal/greedy/learners"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// Limits of one measuring, and what it does when nobody says otherwise.
+const (
+	curveFolds    = 5
+	maxCurveFolds = 20
+	maxCurveLines = 6
+	maxCurvePoint = 60 // different settings
+	curveSeed     = 1
+)
+
+// curveRecordKey is where the last curves stand, beside the newest model.
+var curveRecordKey = []byte("curves")
+
+// curveEarlierKey is where those before it stand, newest first.
+var curveEarlierKey = []byte("curves before")
+
+// curveState is the measuring under way, or how the last one ended.
+type curveState struct {
+	done, total int
+	sampling    string
+	failure     string
+}
+
+// StartCurves measures, as a job, what sampling would trade between precision and
+// recall on the finished notes. One at a time. The project learns as it does,
+// but for the sampling.
+func (s *Service) StartCurves(ctx context.Context, by account.User, id project.ID, p CurveParams) error {
+	ws, err := s.enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	p, lines, err := ws.checkCurves(p)
+	if err != nil {
+		return err
+	}
+	if !ws.measure.Claim(curveState{total: trade.Count(lines)}) {
+		return &project.Error{Kind: project.Stale, Message: "curves are being measured already", Hint: "wait for them, or cancel them first"}
+	}
+	ws.measure.Start(
+		func(ctx context.Context) error { return s.measureCurves(ctx, ws, by, p, lines) },
+		func(c *curveState, err error) {
+			c.failure = project.Failure(err, "measuring was cancelled; what was measured before stays", "measuring failed: ")
+		},
+	)
+	return nil
+}
+
+// checkCurves refuses what cannot be measured and fills in what nobody said.
+func (ws *workspace) checkCurves(p CurveParams) (CurveParams, []trade.Line, error) {
+	notes, people, spans := ws.FinishedCounts()
+	switch {
+	case notes < trainFrom || people < checkFolds:
+		return p, nil, project.Invalidf("finish more notes first", "curves need %d finished notes of %d patients; there are %d of %d", trainFrom, checkFolds, notes, people)
+	case spans == 0:
+		return p, nil, project.Invalidf("mark what is sensitive first", "the finished notes hold no span: there is nothing to score")
+	}
+	if len(p.Lines) == 0 {
+		p.Lines = trade.Usual()
+	}
+	p.Learner = cmp.Or(p.Learner, string(crf.Chain))
+	p.Folds = cmp.Or(p.Folds, min(curveFolds, people))
+	switch {
+	case !slices.Contains(learners.Names(), p.Learner):
+		return p, nil, project.Invalidf("", "unknown learner: there are %s", project.Joined(learners.Names()))
+	case p.Folds < 2 || p.Folds > maxCurveFolds || p.Folds > people:
+		return p, nil, project.Invalidf("", "the number of folds is from 2 to %d, and at most that of patients, %d", maxCurveFolds, people)
+	case len(p.Lines) > maxCurveLines:
+		return p, nil, project.Invalidf("measure some of them later", "%d curves are more than the %d that can be measured at once", len(p.Lines), maxCurveLines)
+	}
+	lines, err := ws.curveLines(p.Lines)
+	return p, lines, err
+}
+
+func (ws *workspace) curveLines(texts []string) ([]trade.Line, error) {
+	labels := ws.Labels()
+	lines := make([]trade.Line, len(texts))
+	for i, text := range texts {
+		line, err := trade.ParseLine(text, curveSeed)
+		if err != nil {
+			return nil, project.Invalidf("", "curve %d: %v", i+1, err)
+		}
+		for _, s := range line.Samplings {
+			for l := range s.Cost {
+				if l != "" && !labels.Has(l) {
+					return nil, project.Invalidf("the label O stands for words that are not sensitive", "curve %d: one of the labels is none of this project's", i+1)
+				}
+			}
+		}
+		lines[i] = line
+	}
+	if n := trade.Count(lines); n > maxCurvePoint {
+		return nil, project.Invalidf("leave some out", "%d settings are more than the %d that can be measured at once", n, maxCurvePoint)
+	}
+	return lines, nil
+}
+
+// CancelCurves ends the measuring under way; what the last whole one found stays.
+func (s *Service) CancelCurves(ctx context.Context, by account.User, id project.ID) error {
+	ws, err := s.enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	ws.measure.Cancel()
+	return nil
+}
+
+// Curves says how measuring stands and what the last one found. Figures hold no
+// text.
+func (s *Service) Curves(ctx context.Context, by account.User, id project.ID) (CurveStatus, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return CurveStatus{}, err
+	}
+	notes, people, _ := ws.FinishedCounts()
+	c, running := ws.measure.State()
+	st := CurveStatus{
+		Running: running, Done: c.done, Total: c.total, Sampling: c.sampling, Error: c.failure,
+		NeedNotes: max(0, trainFrom-notes), NeedPeople: max(0, checkFolds-people), InUse: ws.Settings().Sampling.String(),
+	}
+	if st.Last, err = s.lastCurves(ws); err != nil || st.Last == nil {
+		return st, err
+	}
+	now, err := s.learningNow(ws)
+	if err != nil {
+		return st, err
+	}
+	st.Changed = st.Last.Revisions != ws.Revisions() || st.Last.Options != now
+	st.Last.By = s.projects.PersonName(st.Last.By)
+	if st.Earlier, err = s.earlierCurves(ws); err != nil {
+		return st, err
+	}
+	for i := range st.Earlier {
+		st.Earlier[i].By = s.projects.PersonName(st.Earlier[i].By)
+	}
+	return st, nil
+}
+
+func (s *Service) earlierCurves(ws *workspace) (all []CurveRecord, err error) {
+	err = s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
+		all, err = store.GetJSON[[]CurveRecord](tx, bucketModels, curveEarlierKey)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return all, err
+}
+
+// putCurves stores the newest measurement. The one before stays to compare with,
+// unless the same was measured again.
+func putCurves(tx *store.Tx, r CurveRecord) error {
+	last, err := store.GetJSON[CurveRecord](tx, bucketModels, curveRecordKey)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return store.PutJSON(tx, bucketModels, curveRecordKey, r)
+	case err != nil:
+		return err
+	}
+	earlier, err := store.GetJSON[[]CurveRecord](tx, bucketModels, curveEarlierKey)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	earlier = slices.DeleteFunc(slices.Insert(earlier, 0, last), r.repeats)
+	earlier = earlier[:min(len(earlier), MostCurves-1)]
+	return errors.Join(store.PutJSON(tx, bucketModels, curveEarlierKey, earlier), store.PutJSON(tx, bucketModels, curveRecordKey, r))
+}
+
+// repeats reports whether r measures what old did.
+func (r CurveRecord) repeats(old CurveRecord) bool {
+	return r.Learner == old.Learner && r.Options == old.Options && r.Params.Folds == old.Params.Folds && slices.Equal(r.Params.Lines, old.Params.Lines)
+}
+
+// lastCurves is nil before the first.
+func (s *Service) lastCurves(ws *workspace) (*CurveRecord, error) {
+	var r CurveRecord
+	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
+		r, err = store.GetJSON[CurveRecord](tx, bucketModels, curveRecordKey)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &r, err
+}
+
+// curveOptions are how the project learns, without sampling, and with the
+// iterations of a check.
+func (s *Service) curveOptions(ws *workspace) (trainOptions, error) {
+	o, err := s.trainOptions(ws)
+	o.Sampling, o.MaxIterations = crf.Sampling{}, checkIterations
+	return o, err
+}
+
+// learningNow is the fingerprint of curveOptions, without reading a phrase.
+func (s *Service) learningNow(ws *workspace) (string, error) {
+	o := optionsOf(ws.Settings())
+	o.Sampling = crf.Sampling{}
+	if !o.heedsDictionaries() {
+		return o.fingerprint(), nil
+	}
+	err := s.projects.View(ws.ID, func(tx *store.Tx) error {
+		all, err := store.ListJSON[dictionaryRecord](tx, bucketDictionaries)
+		for _, d := range all {
+			o.dictionaries = joinNumber(o.dictionaries, d.Number)
+		}
+		return err
+	})
+	return o.fingerprint(), err
+}
+
+func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.User, p CurveParams, lines []trade.Line) error {
+	c, err := ws.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	o, err := s.curveOptions(ws)
+	if err != nil {
+		return err
+	}
+	r := CurveRecord{Params: p, By: by.ID, Revisions: c.Revisions, Options: o.fingerprint(), Random: !slices.Contains(c.Random, false)}
+	notes := make([]annotate.Annotated, len(c.Docs))
+	for i, d := range c.Docs {
+		notes[i] = d.Annotated
+	}
+	o.Now = s.projects.Now
+	measured := trade.Options{Options: o.Options, Folds: p.Folds, Seed: curveSeed, Begin: func(done, _ int, now crf.Sampling) { ws.curveStep(done, now) }}
+	if learners.PredictsLabels(p.Learner) {
+		measured.Learner = crf.Learner(p.Learner)
+	} else if measured.Marker, err = learners.Marker(p.Learner, notes, learners.Options{CRF: o.Options, Seed: curveSeed}); err != nil {
+		return err
+	}
+	if r.Curves, err = trade.Measure(ctx, notes, lines, measured); err != nil {
+		return err
+	}
+	r.At = s.projects.Now().UTC()
+	ev := project.EventBy(by, "measure curves", ws.ID.Object("curves"), fmt.Sprintf("%d settings on %d documents", len(r.Settings), r.Documents))
+	return s.projects.Update(ws.ID, ev, func(tx *store.Tx) error { return putCurves(tx, r) })
+}
+
+func (ws *workspace) curveStep(done int, now crf.Sampling) {
+	now.Seed = 0
+	ws.measure.Change(func(c *curveState) { c.done, c.sampling = done, now.String() })
+}
+
+// UseSampling makes the project learn with one of the settings that were measured
+// last, by its index.
+func (s *Service) UseSampling(ctx context.Context, by account.User, id project.ID, setting int) error {
+	ws, err := s.enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	last, err := s.lastCurves(ws)
+	if err != nil {
+		return err
+	}
+	if last == nil || setting < 0 || setting >= len(last.Settings) {
+		return project.NotFoundf("project %s has measured no such setting", id)
+	}
+	set := ws.Settings()
+	set.Sampling = last.Settings[setting].Sampling
+	return s.projects.SetSettings(ctx, by, id, set)
+}

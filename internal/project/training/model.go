@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package training
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/bootstrap"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// modelInfo is what is stored beside the newest model.
+type modelInfo struct {
+	Number    int           `json:"number"`
+	Documents int           `json:"documents"`
+	Finished  time.Time     `json:"finished"`
+	Took      time.Duration `json:"took"`
+	Scores    Scores        `json:"scores"`
+	Shown     bool          `json:"-"`         // its suggestions are shown; see passes
+	Options   string        `json:"options"`   // fingerprint of the options it was trained with
+	Revisions string        `json:"revisions"` // fingerprint of what it learnt from
+}
+
+// modelState is a project's newest model, what it has seen, and its training.
+type modelState struct {
+	info  modelInfo
+	model *crf.Model // nil before the first
+	looks map[annotate.DocumentID]bootstrap.Look
+	tags  map[annotate.DocumentID][]annotate.Suggestion // of info.Number; a cache
+
+	detector    greedy.Classifier // of the last run that had one, or nil
+	detectorRun int               // the number of that run; 0 when that was not kept
+	tagger      int               // rises when model or detector are replaced
+}
+
+// tagCacheLimit bounds how many documents' suggestions are remembered.
+const tagCacheLimit = 2_000
+
+var (
+	modelKey     = []byte("newest")
+	modelInfoKey = []byte("info")
+)
+
+func (ws *workspace) readModel(tx *store.Tx) error {
+	raw, err := tx.Get(bucketModels, modelKey)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := store.GetJSON[modelInfo](tx, bucketModels, modelInfoKey)
+	if err != nil {
+		return err
+	}
+	model, err := crf.Decode(bytes.NewReader(raw))
+	if errors.Is(err, crf.ErrOldModel) {
+		ws.model.info.Number = info.Number
+		return nil // as before the first one: it is trained anew, under a number of its own
+	}
+	if err != nil {
+		return fmt.Errorf("model %d of %s: %w", info.Number, ws.ID, err)
+	}
+	info.Shown = info.passes(ws.Settings().MinRecall)
+	ws.model.info, ws.model.model = info, model
+	return nil
+}
+
+// suggest gives the newest model's spans in a document, in text order. A model
+// that is swapped in meanwhile makes the next call's answer, not this one's.
+func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
+	ws.mu.RLock()
+	model, number := ws.model.model, ws.model.info.Number
+	detector := ws.model.detector
+	known, cached := ws.model.tags[doc]
+	ws.mu.RUnlock()
+	if model == nil || cached {
+		return known
+	}
+	tags := model.Tag(new(annotate.NewNote(annotate.Annotated{Document: d})).View())
+	if detector != nil {
+		tags = detected(detector, model, d, tags)
+	}
+	for i := range tags {
+		tags[i].Model = number
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.model.info.Number == number && ws.model.detector == detector {
+		ws.model.remember(doc, tags)
+	}
+	return tags
+}
+
+func (m *modelState) remember(doc annotate.DocumentID, tags []annotate.Suggestion) {
+	if m.tags == nil || len(m.tags) >= tagCacheLimit {
+		m.tags = map[annotate.DocumentID][]annotate.Suggestion{}
+	}
+	m.tags[doc] = tags
+}
+
+// number is 0 before the first model.
+func (m *modelState) number() int {
+	if m.model == nil {
+		return 0
+	}
+	return m.info.Number
+}
+
+// next is the beginning of what is known of the next model, to be trained with
+// these options. Until its check it goes by the scores of the one before, if that
+// was trained alike.
+func (ws *workspace) next(opts trainOptions) modelInfo {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	info := modelInfo{Number: ws.model.info.Number + 1, Options: opts.fingerprint()}
+	if info.Options == ws.model.info.Options {
+		info.Scores = ws.model.info.Scores
+	}
+	return info
+}
+
+// swap makes model the newest. Whether its suggestions are shown is decided here,
+// by the level that holds now.
+func (ws *workspace) swap(info modelInfo, model *crf.Model) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	info.Shown = ws.model.info.Shown // for its slack
+	info.Shown = info.passes(ws.Settings().MinRecall)
+	ws.model.info, ws.model.model = info, model
+	ws.model.tags, ws.model.looks = nil, nil
+	ws.model.tagger++
+}
+
+// LabelSpans gives each span the label that the newest model holds likeliest among
+// labels; the first of them where it has nothing to say.
+func (s *Service) LabelSpans(p *project.Workspace, d annotate.Document, spans []annotate.Span, labels []annotate.Label) []annotate.Label {
+	out := make([]annotate.Label, len(spans))
+	_, model := s.newest(of(p))
+	doc := annotate.NewNote(annotate.Annotated{Document: d})
+	var guess []annotate.Label
+	if model != nil {
+		guess = model.Typed(doc.View())
+	}
+	for i, span := range spans {
+		if len(labels) > 0 {
+			out[i] = labels[0]
+		}
+		at, _ := annotate.Covered(doc.Tokens, span)
+		if at < len(guess) && slices.Contains(labels, guess[at]) {
+			out[i] = guess[at]
+		}
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// trainFrom is how many finished documents the first model needs.
+const trainFrom = 3
+
+// Training says what the model is doing.
+func (s *Service) Training(ctx context.Context, by account.User, id project.ID) (Status, error) {
+	ws, err := s.enterAny(by, id, account.ReadNotes, account.SeeFigures)
+	if err != nil {
+		return Status{}, err
+	}
+	done := len(ws.Finished())
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return s.training(ws, done), nil
+}
+
+// training is what the model is doing, with so many finished documents. The caller
+// holds ws.mu.
+func (s *Service) training(ws *workspace, done int) Status {
+	m := &ws.model
+	p, running := ws.train.State()
+	running = running && p.phase != ""
+	busy, queued := ws.train.Pending()
+	queued = queued || busy && !running // about to begin
+	t := Status{
+		Model: m.number(), Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
+		Running: running, Queued: queued, Iteration: p.iteration, Objective: p.objective, Phase: p.phase, Learning: p.learning,
+		Error: p.failure, NeedMore: max(0, trainFrom-done), Offer: ws.offer(),
+	}
+	if running {
+		t.Elapsed = sinceStart(p.started, s.projects.Now())
+	}
+	return t
+}
+
+// Train asks for a model of the finished documents as they are now. At most one
+// training runs and one waits.
+func (s *Service) Train(ctx context.Context, by account.User, id project.ID) error {
+	ws, err := s.enter(by, account.Annotate, id)
+	if err != nil {
+		return err
+	}
+	if missing := trainFrom - len(ws.Finished()); missing > 0 {
+		return project.Invalidf("finish more notes first", "the first model needs %d finished notes, %d more than there are", trainFrom, missing)
+	}
+	ws.retrain()
+	return nil
+}
+
+// CancelTraining ends the running training and drops the waiting one. The model
+// in use stays.
+func (s *Service) CancelTraining(ctx context.Context, by account.User, id project.ID) error {
+	ws, err := s.enter(by, account.Annotate, id)
+	if err != nil {
+		return err
+	}
+	ws.train.Cancel()
+	return nil
+}
+
+// retrain queues a training when there is enough to learn from.
+func (ws *workspace) retrain() {
+	if len(ws.Finished()) < trainFrom {
+		return
+	}
+	ws.train.Enqueue(
+		func(ctx context.Context) error { return ws.service.trainingSteps(ctx, ws) },
+		func(p *progress, err error) { p.phase, p.failure = "", trainingFailure(err) },
+	)
+}
+
+func trainingFailure(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, context.Canceled):
+		return "the last training was cancelled; the model before it is in use"
+	}
+	return "the last training failed; the model before it is in use (" + err.Error() + ")"
+}
+
+func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
+	c, err := ws.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	ws.mu.RLock()
+	known, warm := ws.model.info, ws.model.model
+	ws.mu.RUnlock()
+	docs := c.Views()
+	model := warm
+	if err := s.measureRules(ctx, ws, c); err != nil {
+		return err
+	}
+	opts, err := s.trainOptions(ws)
+	if err != nil {
+		return err
+	}
+	if known.Revisions != c.Revisions || known.Options != opts.fingerprint() {
+		if model, err = s.learn(ctx, ws, c, docs, warm, opts); err != nil {
+			return err
+		}
+	}
+	s.phase(ws, "suggesting", len(docs))
+	if err := s.lookAround(ctx, ws, model); err != nil {
+		return err
+	}
+	s.projects.Tell(ws.ID, project.TopicQueue)
+	if _, waiting := ws.train.Pending(); waiting {
+		return nil // the next training will check
+	}
+	return s.check(ctx, ws, c, docs, opts)
+}
+
+// learn trains a model of the documents and makes it the newest.
+func (s *Service) learn(ctx context.Context, ws *workspace, c project.Corpus, docs []annotate.View, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
+	s.phase(ws, "training", len(docs))
+	start := s.projects.Now()
+	opts.Warm, opts.Progress = warm, func(it crf.Iteration) { s.iteration(ws, it) }
+	trainer, err := s.trainers.of(ws.ID, opts)
+	if err != nil {
+		return nil, err
+	}
+	model, _, err := trainer.Train(ctx, docs)
+	if err != nil {
+		return nil, fmt.Errorf("train on %d documents: %w", len(docs), err)
+	}
+	info := ws.next(opts)
+	info.Documents, info.Revisions = len(docs), c.Revisions
+	info.Finished = s.projects.Now().UTC()
+	info.Took = sinceStart(start, s.projects.Now())
+	if model, err = s.described(model, info, c); err != nil {
+		return nil, err
+	}
+	if err := s.storeModel(ws, info, model); err != nil {
+		return nil, err
+	}
+	ws.swap(info, model)
+	s.projects.Tell(ws.ID, project.TopicTraining)
+	s.projects.TellDocument(ws.ID, 0)
+	return model, nil
+}
+
+// described is a model whose card says what the project knows of it; its scores
+// come with the check.
+func (s *Service) described(m *crf.Model, info modelInfo, c project.Corpus) (*crf.Model, error) {
+	card := m.Card()
+	card.Program, card.Date = s.projects.Version(), info.Finished.Format(time.DateOnly)
+	patients := map[string]bool{}
+	for _, d := range c.Docs {
+		if d.Patient != "" {
+			patients[d.Patient] = true
+		}
+	}
+	card.Data.Patients = len(patients)
+	return m.WithCard(card)
+}
+
+func (s *Service) storeModel(ws *workspace, info modelInfo, model *crf.Model) error {
+	raw, err := encodeModel(model)
+	if err != nil {
+		return err
+	}
+	ev := project.SystemEvent("train", ws.ID.Object("models", info.Number), fmt.Sprintf("%d documents", info.Documents))
+	return s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
+		return errors.Join(tx.Put(bucketModels, modelKey, raw), store.PutJSON(tx, bucketModels, modelInfoKey, info))
+	})
+}
+
+// progress is how far the training under way is, and how the last one ended.
+type progress struct {
+	phase     string // "" while none runs
+	iteration int
+	objective float64
+	learning  int
+	started   time.Time
+	failure   string
+}
+
+func (s *Service) phase(ws *workspace, phase string, learning int) {
+	ws.train.Change(func(p *progress) {
+		if p.phase == "" {
+			p.started, p.failure = s.projects.Now(), ""
+		}
+		p.phase, p.learning, p.iteration = phase, learning, 0
+	})
+}
+
+func (s *Service) iteration(ws *workspace, it crf.Iteration) {
+	ws.train.Change(func(p *progress) { p.iteration, p.objective = it.Number, it.Objective })
+}
+
+// differ counts the different strings.
+func differentGroups(groups []string) int {
+	seen := map[string]bool{}
+	for _, g := range groups {
+		seen[g] = true
+	}
+	return len(seen)
+}
+
+// sinceStart rounds a duration to what people read.
+func sinceStart(start, now time.Time) time.Duration { return now.Sub(start).Round(time.Millisecond) }

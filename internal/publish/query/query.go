@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package query
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+)
+
+// MostGroups bounds an answer.
+const MostGroups = 1_000_000
+
+// Check refuses a query with too many groups.
+func (q *Query) Check() error {
+	n := 1.0
+	for _, d := range q.Groups {
+		n *= float64(q.Domain[d].Size())
+	}
+	if n > MostGroups {
+		return fmt.Errorf("the query has %.3g groups, of which at most %d can be answered", n, MostGroups)
+	}
+	return nil
+}
+
+// Answer is the answer to a query.
+type Answer struct {
+	Phase cube.Phase
+	// Counts are noisy, one for each group, the last column of GROUP BY counting
+	// fastest. They are not clamped.
+	Counts []int64
+	// Within bounds the error of a count with a probability of 95 %.
+	Within float64
+}
+
+// Plan is an answer without its counts, from public numbers alone; bound is how many rows
+// one person can have.
+func (q *Query) Plan(bound int64, e ledger.Micro) Answer {
+	n := 1
+	for _, d := range q.Groups {
+		n *= q.Domain[d].Size()
+	}
+	phase := cube.NewPhase("groups", e, bound, n)
+	return Answer{Phase: phase, Within: phase.Scale * math.Log(20)}
+}
+
+// Answer counts and adds noise. The debit in the ledger must be on disk before.
+func (q *Query) Answer(ctx context.Context, c *cube.Counts, e ledger.Micro, s noise.Source) (Answer, error) {
+	if err := q.Check(); err != nil {
+		return Answer{}, err
+	}
+	keep := func([]int32) bool { return true }
+	if q.Where != nil {
+		keep = q.Where.holds
+	}
+	counts := c.Groups(q.Groups, keep)
+	if err := noise.AddAll(ctx, s, counts, c.Bound, e.Float()); err != nil {
+		return Answer{}, err
+	}
+	a := q.Plan(c.Bound, e)
+	a.Counts = counts
+	return a, nil
+}
+
+// Labels name the categories of group at.
+func (q *Query) Labels(at int) []string {
+	out := make([]string, len(q.Groups))
+	for i := len(q.Groups) - 1; i >= 0; i-- {
+		d := q.Domain[q.Groups[i]]
+		out[i] = d.Label(at % d.Size())
+		at /= d.Size()
+	}
+	return out
+}
+
+// cond is true of a row or not, by its categories.
+type cond interface {
+	holds(row []int32) bool
+	String() string // the condition in the language, the same for equal ones
+}
+
+// set is true of some categories of a dimension.
+type set struct {
+	domain cube.Domain
+	dim    int
+	in     []int // ascending
+}
+
+func (s set) holds(row []int32) bool {
+	_, found := slices.BinarySearch(s.in, int(row[s.dim]))
+	return found
+}
+
+// String names categories by number: bins have no values to compare with.
+func (s set) String() string {
+	return fmt.Sprintf("%s in %v", ident(s.domain[s.dim].Name), s.in)
+}
+
+type negation struct{ of cond }
+
+func (n negation) holds(row []int32) bool { return !n.of.holds(row) }
+func (n negation) String() string         { return "not (" + n.of.String() + ")" }
+
+// join is true when all of its conditions are, or any.
+type join struct {
+	any bool
+	all []cond
+}
+
+func (j join) holds(row []int32) bool {
+	for _, c := range j.all {
+		if c.holds(row) == j.any {
+			return j.any
+		}
+	}
+	return !j.any
+}
+
+func (j join) String() string {
+	by := " and "
+	if j.any {
+		by = " or "
+	}
+	parts := make([]string, len(j.all))
+	for i, c := range j.all {
+		parts[i] = "(" + c.String() + ")"
+	}
+	return strings.Join(parts, by)
+}
+
+func ident(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+
+// String is a canonical form of the query, which does not depend on spelling and blanks.
+func (q *Query) String() string {
+	var b strings.Builder
+	b.WriteString("count")
+	if q.Where != nil {
+		b.WriteString(" where " + q.Where.String())
+	}
+	for i, d := range q.Groups {
+		b.WriteString([]string{" group by ", ", "}[min(i, 1)] + ident(q.Domain[d].Name))
+	}
+	return b.String()
+}
