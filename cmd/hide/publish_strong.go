@@ -69,7 +69,7 @@ func (e *env) strongFlags(f *flag.FlagSet, t option.Table[strongFlags], args []s
 		}
 		needed = []string{"config", "epsilon"}
 	}
-	if err := e.unused(t.Unused(f, v)); err != nil {
+	if err := e.refused(t.Unused(f, v)); err != nil {
 		return nil, nil, err
 	}
 	if err := e.required(f, needed...); err != nil {

@@ -63,7 +63,7 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if err := e.unused(tableOptions.Unused(f, v)); err != nil {
+	if err := e.refused(tableOptions.Unused(f, v)); err != nil {
 		return err
 	}
 	if err := v.weak.check(e, v.project); err != nil {
