@@ -11,8 +11,8 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/table"
-	"hide/internal/publish/weak"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -67,7 +67,7 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 			r.Table.Columns = append(r.Table.Columns, c.Name)
 		}
 	}
-	if r.SHA256, err = result.Write(ctx, dir, weak.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: r.Beside}, r.Table.Report); err != nil {
+	if r.SHA256, err = result.Write(ctx, dir, kanonymity.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: r.Beside}, r.Table.Report); err != nil {
 		return err
 	}
 	return s.Keep(ws.Workspace, by, r, dir, Kept{})
