@@ -66,3 +66,5 @@ func (s *Service) HalfImport(ws *Workspace, by account.User, doc annotate.Annota
 	}
 	return err
 }
+
+var ShortList = shortList

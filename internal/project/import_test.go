@@ -4,6 +4,8 @@ package project_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"hide/internal/annotate"
@@ -62,5 +64,18 @@ func TestImportRefusesDocumentsThatAreThere(t *testing.T) {
 		if !errors.As(err, &p) || p.Code != "duplicate-id" {
 			t.Errorf("%s: %v, want a problem with code duplicate-id", name, err)
 		}
+	}
+}
+
+func TestALongListIsCut(t *testing.T) {
+	var names []string
+	for i := range 25 {
+		names = append(names, fmt.Sprint(i))
+	}
+	if got := project.ShortList(names); !strings.HasSuffix(got, "18, 19 and 5 more") {
+		t.Error(got)
+	}
+	if got := project.ShortList(names[:20]); !strings.HasSuffix(got, "18, 19") {
+		t.Error(got)
 	}
 }
