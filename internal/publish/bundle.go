@@ -82,8 +82,8 @@ func (b *Bundle) Redact(text string, extra ...annotate.Span) (string, []Redactio
 	return r.text, r.redactions
 }
 
-// RedactTogether is [Bundle.Redact] of notes that are published together. A word that is
-// redacted in one note of a Group is redacted in the others, too.
+// RedactTogether is [Bundle.Redact] of notes that are published together: what is found in
+// one note of a Group helps to find the same words in the others.
 func (b *Bundle) RedactTogether(docs []Input) (texts []string, redactions [][]Redaction) {
 	for _, r := range b.redactTogether(docs) {
 		texts, redactions = append(texts, r.text), append(redactions, r.redactions)
