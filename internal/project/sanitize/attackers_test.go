@@ -100,7 +100,7 @@ func TestWhatAttackersAndPartsCannotBeIsRefusedBeforeARun(t *testing.T) {
 		`unknown value "nose"`:          {WithoutParts: []string{"nose"}},
 		"needs one of its base":         {WithoutParts: []string{"crf", "trees"}},
 		"nobody uses it":                {WithoutParts: []string{"trees"}, First: "bayes"},
-		"weight tokens by cost":              {Mode: greedy.CostWeight},
+		"weight tokens by cost":         {Mode: greedy.CostWeight},
 		`unknown value "outside:cat"`:   {Learners: []string{"outside:cat"}},
 	} {
 		p.LC = []float64{10}
