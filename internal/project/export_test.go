@@ -68,3 +68,21 @@ func (s *Service) HalfImport(ws *Workspace, by account.User, doc annotate.Annota
 }
 
 var ShortList = shortList
+
+// Fill is a project of n documents without anything in them.
+func Fill(n int, blind float64, draw uint64) *Workspace {
+	ws := &Workspace{docs: map[annotate.DocumentID]*Status{}, settings: Settings{Blind: blind}, info: Project{Draw: draw}}
+	for doc := range annotate.DocumentID(n) {
+		ws.add(doc+1, &Status{})
+	}
+	ws.redraw()
+	return ws
+}
+
+func SetBlind(ws *Workspace, share float64) { ws.settings.Blind = share }
+
+func DrawnBlind(ws *Workspace, doc annotate.DocumentID) bool {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.drawnBlind(doc)
+}

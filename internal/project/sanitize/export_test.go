@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"hide/internal/annotate"
+	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/drift"
@@ -75,4 +76,8 @@ func (s *Service) KeepTraining(ws *project.Workspace, run int, key [32]byte, val
 		kept.flush()
 	}
 	return before, nil
+}
+
+func (s *Service) Namer(ctx context.Context, ws *project.Workspace, c project.Corpus) (*crf.Model, error) {
+	return s.namer(ctx, s.of(ws), c)
 }
