@@ -195,7 +195,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/publish/privacy":     append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/publish/mondrian":    append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/publish/idview":      append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy"),
-		"internal/publish/weak":        append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),
+		"internal/publish/kanonymity":  append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),
 		"internal/publish/risk":        append(slices.Clone(pure), "hide/"),
 		"internal/publish/incognito":   append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/publish/table":       append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
@@ -220,7 +220,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		rules["internal/publish/"+dir] = []string{"hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/account", "hide/internal/job", "hide/internal/project", "hide/internal/store", "hide/web", "net", "os"}
 	}
 	rules["internal/publish/ledger"] = append(slices.Clone(inner), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/account", "hide/internal/job")
-	rules["internal/publish/strong"] = append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt", "os")
+	rules["internal/publish/dp"] = append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt", "os")
 	checked := map[string]bool{}
 	sources(t, func(name, text string) {
 		dir := path.Dir(name)

@@ -14,8 +14,8 @@ import (
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
+	publishdp "hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong"
 )
 
 // problemWords are an error's message and what to do about it, as sentences.
@@ -106,10 +106,10 @@ func errorWords(r release.Release) string {
 	for _, name := range r.Strong.Dimensions {
 		for _, e := range all {
 			switch e.Question { // those that no table has are not measured
-			case strong.SliceOf(name):
+			case publishdp.SliceOf(name):
 				words = append(words, "±"+formatCount(e.Release)+" patients by "+name)
-			case strong.SliceOf(name) + strong.NoiseAlone:
-				words = append(words, fmt.Sprintf("±%s patients by %s from noise alone, up to ±%s if they are all in one category", formatCount(e.Release), name, formatCount(e.Baselines[strong.UniformMost])))
+			case publishdp.SliceOf(name) + publishdp.NoiseAlone:
+				words = append(words, fmt.Sprintf("±%s patients by %s from noise alone, up to ±%s if they are all in one category", formatCount(e.Release), name, formatCount(e.Baselines[publishdp.UniformMost])))
 			}
 		}
 	}
@@ -117,10 +117,10 @@ func errorWords(r release.Release) string {
 }
 
 // baselineWords are what other ways would have been off by.
-func baselineWords(e strong.ExpectedError) string {
+func baselineWords(e publishdp.ExpectedError) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(e.Baselines)) {
-		if name != strong.AtMost {
+		if name != publishdp.AtMost {
 			words = append(words, name+" ±"+formatCount(e.Baselines[name]))
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"hide/internal/account"
 	"hide/internal/project/release"
 	"hide/internal/publish/incognito"
-	"hide/internal/publish/weak"
+	"hide/internal/publish/kanonymity"
 )
 
 // twoNodes is a table that could be published at two vectors of levels.
 func twoNodes() release.TableChoice {
 	c := release.TableChoice{TableSettings: release.TableSettings{K: 5}}
-	c.Method.Name = weak.Incognito
-	c.Lattice = &weak.Lattice{Attributes: []string{"AGE", "sex"}, Top: []int{4, 1}, Nodes: 10, Holding: 4, Minimal: 2, Taken: []int{1, 1}, Best: []int{1, 1}, Losses: []incognito.Loss{
+	c.Method.Name = kanonymity.Incognito
+	c.Lattice = &kanonymity.Lattice{Attributes: []string{"AGE", "sex"}, Top: []int{4, 1}, Nodes: 10, Holding: 4, Minimal: 2, Taken: []int{1, 1}, Best: []int{1, 1}, Losses: []incognito.Loss{
 		{Levels: []int{1, 1}, Minimal: true, NCP: .25, Classes: 9, Discernibility: 400},
 		{Levels: []int{2, 0}, Minimal: true, NCP: .5, Classes: 7, Suppressed: 3, Discernibility: 612},
 	}}
@@ -48,7 +48,7 @@ func TestEveryMinimalNodeIsListedAndCanBeChosen(t *testing.T) {
 	}
 }
 
-// With keys alone: whole attributes are coarsened, and other levels than those that
+// With keys alone: whole attributes are generalized, and other levels than the ones that
 // lose least are published.
 func TestOtherLevelsByKeyboard(t *testing.T) {
 	projects, id := realNotes(t, cohortNotes(60))

@@ -14,7 +14,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/project/release"
 	"hide/internal/publish/incognito"
-	"hide/internal/publish/weak"
+	"hide/internal/publish/kanonymity"
 )
 
 // mostNodeBars is how many nodes are drawn, and offered beside the one that loses
@@ -32,12 +32,12 @@ type latticePage struct {
 }
 
 // first is the row that a page begins with.
-func (p latticePage) first(l *weak.Lattice) int {
+func (p latticePage) first(l *kanonymity.Lattice) int {
 	last := max(0, len(l.Losses)-1)
 	return min(max(0, p.from), last) / latticeRows * latticeRows
 }
 
-func (p latticePage) rows(l *weak.Lattice) []incognito.Loss {
+func (p latticePage) rows(l *kanonymity.Lattice) []incognito.Loss {
 	if p.more == nil {
 		return l.Losses
 	}
@@ -46,7 +46,7 @@ func (p latticePage) rows(l *weak.Lattice) []incognito.Loss {
 }
 
 // words: "Rows 26 to 50 of 500, by loss."
-func (p latticePage) words(l *weak.Lattice) string {
+func (p latticePage) words(l *kanonymity.Lattice) string {
 	from := p.first(l)
 	return fmt.Sprintf("Rows %s to %s of %s.", number(from+1), number(min(from+latticeRows, len(l.Losses))), number(len(l.Losses)))
 }
@@ -79,7 +79,7 @@ func (v tableView) pickedAmong(all []nodeChoice) bool {
 }
 
 // latticeWords say how much there was to choose from.
-func latticeWords(l *weak.Lattice) string {
+func latticeWords(l *kanonymity.Lattice) string {
 	words := fmt.Sprintf("Of %s of levels %s as was asked for. ", count(l.Nodes, "combination", "combinations"), count(l.Holding, "is", "are"))
 	if l.Minimal == 1 {
 		words += "Below one of them nothing is: no attribute can be coarsened less."
@@ -93,7 +93,7 @@ func latticeWords(l *weak.Lattice) string {
 }
 
 // withoutLevels are the attributes that are kept or dropped whole.
-func withoutLevels(l *weak.Lattice) []string {
+func withoutLevels(l *kanonymity.Lattice) []string {
 	var flat []string
 	for i, name := range l.Attributes {
 		if l.Top[i] == 1 {
@@ -103,7 +103,7 @@ func withoutLevels(l *weak.Lattice) []string {
 	return flat
 }
 
-func minimalIn(l *weak.Lattice) int {
+func minimalIn(l *kanonymity.Lattice) int {
 	n := 0
 	for _, one := range l.Losses {
 		if one.Minimal {
@@ -114,7 +114,7 @@ func minimalIn(l *weak.Lattice) int {
 }
 
 // nodeWords: "taken, loses least".
-func nodeWords(l *weak.Lattice, one incognito.Loss) string {
+func nodeWords(l *kanonymity.Lattice, one incognito.Loss) string {
 	var words []string
 	if slices.Equal(one.Levels, l.Taken) {
 		words = append(words, "taken")
@@ -128,7 +128,7 @@ func nodeWords(l *weak.Lattice, one incognito.Loss) string {
 	return strings.Join(words, ", ")
 }
 
-func lossesCaption(l *weak.Lattice) string {
+func lossesCaption(l *kanonymity.Lattice) string {
 	if len(l.Losses) <= mostNodeBars {
 		return "Lost by levels of " + listed(l.Attributes)
 	}
@@ -136,7 +136,7 @@ func lossesCaption(l *weak.Lattice) string {
 }
 
 // lossBars draws what is lost at each node, on one scale to 100 %.
-func lossBars(id, title string, l *weak.Lattice) *chart.Bars {
+func lossBars(id, title string, l *kanonymity.Lattice) *chart.Bars {
 	b := chart.NewBars(id, "Lost by levels, "+title)
 	for _, one := range l.Losses[:min(len(l.Losses), mostNodeBars)] {
 		b.Add(levelsText(one.Levels), formatPercent(one.NCP), chart.BarLength*one.NCP)

@@ -375,7 +375,7 @@ func TestASecondQuestionIsSeenBeforeItTakesAnAnswer(t *testing.T) {
 	}
 }
 
-// Whoever has words selected is told that the note changed elsewhere, before an edit
+// An annotator with selected words is told that the note changed elsewhere, before an edit
 // runs into it, and sees it on request.
 func TestAChangeElsewhereShowsWhileWordsAreSelected(t *testing.T) {
 	f := letterNotes(t)

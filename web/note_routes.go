@@ -153,7 +153,7 @@ func (s *Server) editNote(c echo.Context) error {
 }
 
 // finishOrEdit makes the edit. A note that is done already is not finished again:
-// whoever wants that is led on.
+// a reader who wants it is led on.
 func (s *Server) finishOrEdit(c echo.Context, f noteForm, n *project.Note, e annotate.Edit) (*project.Note, error) {
 	if e.Verb == annotate.VerbFinish && n.Layer.State == annotate.Done && n.Layer.Revision == f.revision {
 		return n, nil

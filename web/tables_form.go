@@ -9,10 +9,10 @@ import (
 
 	"hide/internal/option"
 	"hide/internal/project/release"
+	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/settings"
 	"hide/internal/publish/table"
-	"hide/internal/publish/weak"
 )
 
 // tableRequest is what a preview is asked for: several k, l and t, each tried with each.
@@ -56,8 +56,8 @@ func formOf(p release.TablePreview) tableForm {
 func askOf(tried []release.TableSettings) tableRequest {
 	one := tried[0]
 	ask := tableRequest{Cut: cmp.Or(one.Method.Cut, string(mondrian.NCP)), C: one.Diversity.C, Suppression: one.Method.Suppression, People: one.People}
-	if one.Method.Name == weak.Incognito {
-		ask.Cut = weak.Incognito
+	if one.Method.Name == kanonymity.Incognito {
+		ask.Cut = kanonymity.Incognito
 	}
 	if one.Among {
 		ask.Among = table.CountRows
@@ -96,8 +96,8 @@ func readTableForm(values url.Values) (tableForm, tableRequest) {
 func (a tableRequest) settings() ([]release.TableSettings, error) {
 	one := release.TableSettings{Method: table.Method{Cut: a.Cut, Suppression: a.Suppression}, Among: a.Among != "", Map: a.Among == table.CountPeople, People: a.People}
 	switch a.Cut {
-	case weak.Incognito:
-		one.Method.Name, one.Method.Cut = weak.Incognito, ""
+	case kanonymity.Incognito:
+		one.Method.Name, one.Method.Cut = kanonymity.Incognito, ""
 	case string(mondrian.NCP):
 		one.Method.Cut = "" // which stands for it
 	}

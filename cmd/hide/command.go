@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hide/internal/option"
+	"hide/internal/words"
 )
 
 // command is one row of a table of commands.
@@ -236,10 +237,10 @@ func writeCommands(w io.Writer, within string, table []command) {
 }
 
 func writeHelp(w io.Writer, c command, f *flag.FlagSet) {
-	fmt.Fprintf(w, "Usage: hide %s %s\n\n%s\n\n", c.name, c.args, sentence(c.short))
+	fmt.Fprintf(w, "Usage: hide %s %s\n\n%s\n\n", c.name, c.args, words.Sentence(c.short))
 	f.VisitAll(func(f *flag.Flag) {
 		value, text, choices := option.Usage(f)
-		fmt.Fprintf(w, "  --%s\n      %s%s\n", full(f.Name, value), text, defaultOf(f))
+		fmt.Fprintf(w, "  --%s\n      %s%s\n", full(f.Name, value), words.Sentence(text), defaultOf(f))
 		writeChoices(w, choices)
 	})
 }
@@ -258,10 +259,6 @@ func writeChoices(w io.Writer, choices []option.Choice) {
 	if len(names) > 0 {
 		fmt.Fprintf(w, "      Values: %s\n", strings.Join(names, ", "))
 	}
-}
-
-func sentence(short string) string {
-	return strings.ToUpper(short[:1]) + short[1:] + "."
 }
 
 func defaultOf(f *flag.Flag) string {

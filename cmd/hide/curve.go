@@ -44,7 +44,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds and draws the samples")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the curves into")
-	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(true))
+	v.training.declare(f, evaluate.FeatureOptions(true), evaluate.LearnerOptions(true))
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}

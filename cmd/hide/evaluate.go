@@ -37,7 +37,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all choices of HIDE's four with --preset hide, otherwise each left out by itself")
-	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
+	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
 	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
 	f.BoolVar(&v.out.Errors, "errors", false, "list missed PHI and false alarms, by reason and by text")
@@ -52,13 +52,13 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	if v.ablate {
 		result, err := evaluate.Ablate(o, v.training.Name(), func(o crf.Options) (*evaluate.Predictions, error) { return e.evaluate(ctx, v, o) })
 		if err != nil {
-			return err
+			return e.refused(err)
 		}
 		return e.result(result, result.Write)
 	}
 	found, err := e.evaluate(ctx, v, o)
 	if err != nil {
-		return err
+		return e.refused(err)
 	}
 	result := found.Evaluate(v.out)
 	if v.report != "" {
@@ -116,9 +116,6 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 		if err != nil {
 			return nil, err
 		}
-		if err := evaluate.CheckCosts(notes, o.Sampling); err != nil {
-			return nil, e.refused(err)
-		}
 		return evaluate.CrossValidate(ctx, notes, v.folds, v.seed, o, e.bars())
 	}
 	if v.model != "" {
@@ -127,9 +124,6 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 	learn, err := readEvaluated(ctx, v.train, v.labels)
 	if err != nil {
 		return nil, err
-	}
-	if err := evaluate.CheckCosts(learn, o.Sampling); err != nil {
-		return nil, e.refused(err)
 	}
 	test, err := readEvaluated(ctx, v.test, v.labels)
 	if err != nil {

@@ -83,8 +83,8 @@ func (e *env) experimentFlags(args []string) (experimentFlags, error) {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return v, err
 	}
-	if unused := experiment.Table().Unused(f, &v.Options); unused != nil {
-		return v, e.refused(unused)
+	if unused := e.refused(experiment.Table().Unused(f, &v.Options)); unused != nil {
+		return v, unused
 	}
 	if err := e.required(f, "in"); err != nil {
 		return v, err

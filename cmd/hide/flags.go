@@ -32,14 +32,6 @@ func (e *env) refuseUnused(f *flag.FlagSet, circumstances string, names ...strin
 	return refused
 }
 
-// unused refuses a flag of a table that would change nothing; nil refuses nothing.
-func (e *env) unused(p *option.Problem) error {
-	if p == nil {
-		return nil
-	}
-	return e.usage("%v", p)
-}
-
 // refuseZero refuses a number below 1 that was given: only leaving the flag out means
 // something else.
 func (e *env) refuseZero(f *flag.FlagSet, name, without string) error {
@@ -58,12 +50,16 @@ func fileCause(err error) error {
 	return err
 }
 
-// refused makes a usage error of a problem with an option.
+// refused makes a usage error of a problem with an option, of which a nil one is none.
 func (e *env) refused(err error) error {
-	if problem := (*option.Problem)(nil); errors.As(err, &problem) {
-		return e.usage("%v", problem)
+	problem := (*option.Problem)(nil)
+	switch {
+	case !errors.As(err, &problem):
+		return err
+	case problem == nil:
+		return nil
 	}
-	return err
+	return e.usage("%v", problem)
 }
 
 // Names of flags that mean the same in every command.

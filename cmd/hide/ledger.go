@@ -89,41 +89,87 @@ func (e *env) epsilon(name, s string) (ledger.Micro, error) {
 // despiteHelp is that of --despite-restore.
 const despiteHelp = "Why a budget is opened although a backup was restored here, after which nobody knows what was spent. The words stay on record and are in every later release."
 
-func runLedgerOpen(ctx context.Context, e *env, args []string) error {
+// changeLedger makes one change to the account of --lineage and shows it. declare adds
+// flags, of which required must be given, and returns the change; create makes a ledger
+// when there is none.
+func (e *env) changeLedger(args []string, create bool, required []string, declare func(*flag.FlagSet) func(l *ledger.Ledger, lineage string) error) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
 	lineage := f.String("lineage", "", "`NAME` of the dataset; keep it when the dataset grows")
-	unit := f.String("unit", "patient", "`UNIT` that is protected: adding or removing one must not be noticeable")
-	limit := f.String("limit", "", "total `EPSILON` that may ever be spent on the dataset")
-	despite := f.String("despite-restore", "", "`WORDS`: "+despiteHelp)
+	change := declare(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if err := e.required(f, "lineage", "limit"); err != nil {
+	if err := e.required(f, append([]string{"lineage"}, required...)...); err != nil {
 		return err
 	}
-	m, err := e.epsilon("limit", *limit)
-	if err != nil {
-		return err
+	if limit := f.Lookup("limit"); limit != nil {
+		if _, err := e.epsilon("limit", limit.Value.String()); err != nil {
+			return err
+		}
 	}
-	return e.changeAccount(v, true, *lineage, func(l *ledger.Ledger) error {
-		return l.Open(ledger.Opening{Lineage: *lineage, Unit: *unit, Limit: m, Despite: *despite})
+	return v.withLedger(create, func(l *ledger.Ledger) error {
+		if err := change(l, *lineage); err != nil {
+			return explainLedger(err)
+		}
+		a, err := l.Account(*lineage)
+		if err != nil {
+			return err
+		}
+		return e.result(a, func(w io.Writer) { writeAccounts(w, []ledger.Account{a}) })
 	})
 }
 
-func runLedgerDeclare(ctx context.Context, e *env, args []string) error {
-	f := e.flags()
-	v := e.ledgerFlags(f)
-	lineage := f.String("lineage", "", "`NAME` of the dataset")
-	partition := f.String("partition", "", "`COLUMN` that divides the people into disjoint parts by a public rule")
-	parts := f.String("parts", "", "`VALUES` of the column, separated by commas, from a public list")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "lineage", "partition", "parts"); err != nil {
-		return err
-	}
-	return e.changeAccount(v, false, *lineage, func(l *ledger.Ledger) error { return l.Declare(*lineage, *partition, splitList(*parts)) })
+func runLedgerOpen(_ context.Context, e *env, args []string) error {
+	return e.changeLedger(args, true, []string{"limit"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+		unit := f.String("unit", "patient", "`UNIT` that is protected: adding or removing one must not be noticeable")
+		limit := f.String("limit", "", "total `EPSILON` that may ever be spent on the dataset")
+		despite := f.String("despite-restore", "", "`WORDS`: "+despiteHelp)
+		return func(l *ledger.Ledger, lineage string) error {
+			m, err := ledger.ParseEpsilon(*limit)
+			if err != nil {
+				return err
+			}
+			return l.Open(ledger.Opening{Lineage: lineage, Unit: *unit, Limit: m, Despite: *despite})
+		}
+	})
+}
+
+func runLedgerDeclare(_ context.Context, e *env, args []string) error {
+	return e.changeLedger(args, false, []string{"partition", "parts"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+		partition := f.String("partition", "", "`COLUMN` that divides the people into disjoint parts by a public rule")
+		parts := f.String("parts", "", "`VALUES` of the column, separated by commas, from a public list")
+		return func(l *ledger.Ledger, lineage string) error { return l.Declare(lineage, *partition, splitList(*parts)) }
+	})
+}
+
+func runLedgerWeak(_ context.Context, e *env, args []string) error {
+	return e.changeLedger(args, false, []string{"what"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+		what := f.String("what", "", "`WORDS` for the release, which is not differentially private")
+		return func(l *ledger.Ledger, lineage string) error { return l.Weak(lineage, *what) }
+	})
+}
+
+func runLedgerRaise(_ context.Context, e *env, args []string) error {
+	return e.changeLedger(args, false, []string{"limit", "reason"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+		limit := f.String("limit", "", "new total `EPSILON`, higher than before")
+		reason := f.String("reason", "", "reason in `WORDS`, which stays on record and is in every later release")
+		return func(l *ledger.Ledger, lineage string) error {
+			m, err := ledger.ParseEpsilon(*limit)
+			if err != nil {
+				return err
+			}
+			return l.Raise(lineage, m, *reason, "")
+		}
+	})
+}
+
+func runLedgerApart(_ context.Context, e *env, args []string) error {
+	return e.changeLedger(args, false, []string{"from", "reason"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+		from := f.String("from", "", "`NAME` of the other dataset, about other people with the same keys")
+		reason := f.String("reason", "", "reason in `WORDS`, which stays on record and is in every later release of both")
+		return func(l *ledger.Ledger, lineage string) error { return l.Apart(lineage, []string{*from}, *reason, "") }
+	})
 }
 
 // splitList splits at commas, without blanks around.
@@ -133,69 +179,6 @@ func splitList(s string) []string {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
 	return parts
-}
-
-func runLedgerWeak(ctx context.Context, e *env, args []string) error {
-	f := e.flags()
-	v := e.ledgerFlags(f)
-	lineage := f.String("lineage", "", "`NAME` of the dataset")
-	what := f.String("what", "", "`WORDS` for the release, which is not differentially private")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "lineage", "what"); err != nil {
-		return err
-	}
-	return e.changeAccount(v, false, *lineage, func(l *ledger.Ledger) error { return l.Weak(*lineage, *what) })
-}
-
-func runLedgerRaise(ctx context.Context, e *env, args []string) error {
-	f := e.flags()
-	v := e.ledgerFlags(f)
-	lineage := f.String("lineage", "", "`NAME` of the dataset")
-	limit := f.String("limit", "", "new total `EPSILON`, higher than before")
-	reason := f.String("reason", "", "reason in `WORDS`, which stays on record and is in every later release")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "lineage", "limit", "reason"); err != nil {
-		return err
-	}
-	m, err := e.epsilon("limit", *limit)
-	if err != nil {
-		return err
-	}
-	return e.changeAccount(v, false, *lineage, func(l *ledger.Ledger) error { return l.Raise(*lineage, m, *reason, "") })
-}
-
-func runLedgerApart(ctx context.Context, e *env, args []string) error {
-	f := e.flags()
-	v := e.ledgerFlags(f)
-	lineage := f.String("lineage", "", "`NAME` of the dataset")
-	from := f.String("from", "", "`NAME` of the other dataset, about other people with the same keys")
-	reason := f.String("reason", "", "reason in `WORDS`, which stays on record and is in every later release of both")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "lineage", "from", "reason"); err != nil {
-		return err
-	}
-	return e.changeAccount(v, false, *lineage, func(l *ledger.Ledger) error { return l.Apart(*lineage, []string{*from}, *reason, "") })
-}
-
-// changeAccount makes one change in the ledger and shows the account after it; create
-// makes a ledger when there is none.
-func (e *env) changeAccount(v *ledgerFlags, create bool, lineage string, change func(*ledger.Ledger) error) error {
-	return v.withLedger(create, func(l *ledger.Ledger) error {
-		if err := change(l); err != nil {
-			return explainLedger(err)
-		}
-		a, err := l.Account(lineage)
-		if err != nil {
-			return err
-		}
-		return e.result(a, func(w io.Writer) { writeAccounts(w, []ledger.Account{a}) })
-	})
 }
 
 func runLedgerShow(ctx context.Context, e *env, args []string) error {

@@ -82,7 +82,7 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	v.given = given(f)
-	if err := e.unused(jointOptions.Unused(f, &v)); err != nil {
+	if err := e.refused(jointOptions.Unused(f, &v)); err != nil {
 		return err
 	}
 	if err := e.checkJoint(v); err != nil {

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"hide/internal/option"
+	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/settings"
-	"hide/internal/publish/strong"
 )
 
 // strongFlags are those of the commands that publish with a privacy budget.
@@ -50,7 +50,7 @@ type strongPublished struct {
 	SHA256   string         `json:"manifest_sha256"`
 	Replayed bool           `json:"replayed"`
 	Account  ledger.Account `json:"account"`
-	strong.Manifest
+	dp.Manifest
 }
 
 // strongFlags parses the flags and that many arguments; needed are required of a file.
@@ -69,7 +69,7 @@ func (e *env) strongFlags(f *flag.FlagSet, t option.Table[strongFlags], args []s
 		}
 		needed = []string{"config", "epsilon"}
 	}
-	if err := e.unused(t.Unused(f, v)); err != nil {
+	if err := e.refused(t.Unused(f, v)); err != nil {
 		return nil, nil, err
 	}
 	if err := e.required(f, needed...); err != nil {
@@ -87,12 +87,12 @@ func (e *env) publishStrong(ctx context.Context, args []string, in string, parse
 	if v.project != "" {
 		return v.publishProject(ctx, e, start, writeProjectStrong)
 	}
-	return v.publish(ctx, parse, func(l *ledger.Ledger, r strong.Release) error { return v.write(ctx, e, l, r) })
+	return v.publish(ctx, parse, func(l *ledger.Ledger, r dp.Release) error { return v.write(ctx, e, l, r) })
 }
 
 // publish reads and publishes, and hands what came of it to then while the ledger
 // is open.
-func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func(*ledger.Ledger, strong.Release) error) error {
+func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func(*ledger.Ledger, dp.Release) error) error {
 	config, err := os.ReadFile(v.config)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func
 	if err != nil {
 		return err
 	}
-	meta := strong.Meta{Tool: toolVersion(), Now: time.Now}
+	meta := dp.Meta{Tool: toolVersion(), Now: time.Now}
 	if v.limit != 0 {
 		meta.Opening = &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: v.limit, Despite: v.despite} // once nothing else is refused
 	}
@@ -125,7 +125,7 @@ func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func
 // publishes.
 type strongParser func(config []byte) (lineage string, publish strongPublisher, err error)
 
-type strongPublisher func(context.Context, *ledger.Ledger, []byte, ledger.Micro, strong.Meta) (strong.Release, error)
+type strongPublisher func(context.Context, *ledger.Ledger, []byte, ledger.Micro, dp.Meta) (dp.Release, error)
 
 // sameAccount refuses to open an existing account with another limit.
 func (v *strongFlags) sameAccount(l *ledger.Ledger, o *ledger.Opening) error {
@@ -139,7 +139,7 @@ func (v *strongFlags) sameAccount(l *ledger.Ledger, o *ledger.Opening) error {
 	return nil
 }
 
-func (v *strongFlags) write(ctx context.Context, e *env, l *ledger.Ledger, r strong.Release) error {
+func (v *strongFlags) write(ctx context.Context, e *env, l *ledger.Ledger, r dp.Release) error {
 	sum, err := r.Write(ctx, v.out)
 	if err != nil {
 		return withHint(err, "the release is stored in the ledger: repeat the request to write it, at no cost")
@@ -164,7 +164,7 @@ func writeStrong(w io.Writer, p strongPublished) {
 	}
 	for _, x := range p.Errors[:min(mostErrors, len(p.Errors))] {
 		fmt.Fprintf(w, "expected error, %s: %s", x.Question, amount(x.Release))
-		for _, name := range []string{"identity", "one marginal each", "identity, cut off at 0", strong.Uniform, strong.UniformMost, "each sequence counted", "only prefixes this length"} {
+		for _, name := range []string{"identity", "one marginal each", "identity, cut off at 0", dp.Uniform, dp.UniformMost, "each sequence counted", "only prefixes this length"} {
 			if b, ok := x.Baselines[name]; ok {
 				fmt.Fprintf(w, "; %s %s", name, amount(b))
 			}
@@ -179,7 +179,7 @@ func writeStrong(w io.Writer, p strongPublished) {
 }
 
 // writeTrends writes what was computed from a release, at no cost.
-func writeTrends(w io.Writer, trends []strong.Trend) {
+func writeTrends(w io.Writer, trends []dp.Trend) {
 	for _, t := range trends {
 		fmt.Fprintf(w, "trend, %s: %s, mean absolute error %s; at no additional cost\n", t.Of, slopeWords(t.Value), slopeWords(t.Off))
 	}
@@ -200,18 +200,18 @@ func amount(x float64) string {
 
 func runPublishCube(ctx context.Context, e *env, args []string) error {
 	return e.publishStrong(ctx, args, "CSV file with a table.", func(raw []byte) (string, strongPublisher, error) {
-		c, err := strong.ParseCube(raw)
-		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
-			return strong.PublishCube(ctx, l, c, strong.CSV(table), eps, m)
+		c, err := dp.ParseCube(raw)
+		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m dp.Meta) (dp.Release, error) {
+			return dp.PublishCube(ctx, l, c, dp.CSV(table), eps, m)
 		}, err
 	}, startProjectCube)
 }
 
 func runPublishSequences(ctx context.Context, e *env, args []string) error {
 	return e.publishStrong(ctx, args, "File with sequences, one a line, symbols with blanks between.", func(raw []byte) (string, strongPublisher, error) {
-		c, err := strong.ParseSequences(raw)
-		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
-			return strong.PublishSequences(ctx, l, c, strong.Lines(table), eps, m)
+		c, err := dp.ParseSequences(raw)
+		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m dp.Meta) (dp.Release, error) {
+			return dp.PublishSequences(ctx, l, c, dp.Lines(table), eps, m)
 		}, err
 	}, startProjectSequences)
 }

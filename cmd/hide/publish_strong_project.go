@@ -14,9 +14,9 @@ import (
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
+	publishdp "hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
 	envelope "hide/internal/publish/release"
-	"hide/internal/publish/strong"
 )
 
 // projectCube is the file of --config for counts of a project and for questions.
@@ -124,7 +124,7 @@ func (e *env) projectStrong(ctx context.Context, d *folder, id project.ID) (proj
 
 // readProjectConfig decodes what a project does not know itself.
 func readProjectConfig(raw []byte, into any) error {
-	err := strong.DecodeConfig(raw, into)
+	err := publishdp.DecodeConfig(raw, into)
 	if err == nil {
 		return nil
 	}
@@ -186,7 +186,7 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 }
 
 func writeProjectStrong(w io.Writer, p projectStrong) {
-	writeStrong(w, strongPublished{Folder: p.Name, SHA256: p.SHA256, Replayed: p.Replayed, Account: p.Account, Manifest: strong.Manifest{
+	writeStrong(w, strongPublished{Folder: p.Name, SHA256: p.SHA256, Replayed: p.Replayed, Account: p.Account, Manifest: publishdp.Manifest{
 		Kind: envelope.Kind(p.Kind), Epsilon: p.Strong.Epsilon, Promise: p.Strong.Promise, Errors: p.Strong.Errors, Trends: p.Strong.Trends,
 	}})
 }

@@ -19,11 +19,12 @@ import (
 	"hide/internal/option"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/incognito"
+	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/settings"
 	tables "hide/internal/publish/table"
-	"hide/internal/publish/weak"
+	"hide/internal/tabular"
 )
 
 // tableFlags are the flags of publish table.
@@ -62,7 +63,7 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if err := e.unused(tableOptions.Unused(f, v)); err != nil {
+	if err := e.refused(tableOptions.Unused(f, v)); err != nil {
 		return err
 	}
 	if err := v.weak.check(e, v.project); err != nil {
@@ -105,10 +106,10 @@ func (v *tableFlags) configured() (tables.Config, error) {
 
 // tablePublished is what publish table prints as JSON.
 type tablePublished struct {
-	Folder string      `json:"folder"`
-	SHA256 string      `json:"manifest_sha256"`
-	K      int         `json:"k"`
-	Report weak.Report `json:"report"`
+	Folder string            `json:"folder"`
+	SHA256 string            `json:"manifest_sha256"`
+	K      int               `json:"k"`
+	Report kanonymity.Report `json:"report"`
 }
 
 func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) error {
@@ -122,7 +123,7 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 	if t.Beyond > 0 {
 		fmt.Fprintf(e.stderr, "warning: the population has no matching person for %d of %d rows: they may be missing from it, or differ in a value\n", t.Beyond, t.Sample)
 	}
-	r, err := weak.Anonymize(ctx, t, c)
+	r, err := kanonymity.Anonymize(ctx, t, c)
 	if err != nil {
 		return tableHint(err)
 	}
@@ -132,7 +133,7 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 	}
 	words := fmt.Sprintf("a table of %d rows, k = %d, %s", p.Report.After.Rows, p.K, filepath.Base(v.out))
 	err = v.weak.release(words, func() (err error) {
-		p.SHA256, err = r.Write(ctx, v.out, weak.Origin{Tool: toolVersion(), Created: time.Now()}, p.Report)
+		p.SHA256, err = r.Write(ctx, v.out, kanonymity.Origin{Tool: toolVersion(), Created: time.Now()}, p.Report)
 		return err
 	})
 	if err != nil {
@@ -248,7 +249,7 @@ func hinted(name string, err error) error {
 		return nil
 	}
 	named := fmt.Errorf("%s: %w", name, err)
-	if wrong := (*tables.CSVError)(nil); errors.As(err, &wrong) && wrong.Hint != "" {
+	if wrong := (*tabular.Error)(nil); errors.As(err, &wrong) && wrong.Hint != "" {
 		return withHint(named, wrong.Hint)
 	}
 	return named
@@ -258,7 +259,7 @@ func hinted(name string, err error) error {
 const mostNodes = 10
 
 // writeLattice lists the levels that there were to choose from.
-func writeLattice(w io.Writer, l *weak.Lattice) {
+func writeLattice(w io.Writer, l *kanonymity.Lattice) {
 	if l == nil {
 		return
 	}

@@ -13,8 +13,8 @@ import (
 
 	"hide/internal/project"
 	"hide/internal/project/release"
+	"hide/internal/publish/kanonymity"
 	tables "hide/internal/publish/table"
-	"hide/internal/publish/weak"
 )
 
 // defaultK is the patients of a class at least, when nobody says.
@@ -28,7 +28,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	}
 	set := release.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
 	if v.levels != nil {
-		set.Method = tables.Method{Name: weak.Incognito, Levels: v.levels}
+		set.Method = tables.Method{Name: kanonymity.Incognito, Levels: v.levels}
 	}
 	return v.weak.data.withFolder(false, func(f *folder) error {
 		found, err := f.projects.Find(ctx, operator(), v.project)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong"
 )
 
 // answered is what hide query says.
@@ -21,7 +21,7 @@ type answered struct {
 	Expected float64        `json:"expected_error"`
 	Within   float64        `json:"within"` // so far off at most, 95 times of 100
 	Replayed bool           `json:"replayed"`
-	Trends   []strong.Trend `json:"trends,omitempty"`
+	Trends   []dp.Trend     `json:"trends,omitempty"`
 	Account  ledger.Account `json:"account"`
 }
 
@@ -35,14 +35,14 @@ func runQuery(ctx context.Context, e *env, args []string) error {
 		return v.publishProject(ctx, e, projectQuestion(rest[0]), writeProjectAnswer)
 	}
 	return v.publish(ctx, func(raw []byte) (string, strongPublisher, error) {
-		c, err := strong.ParseCube(raw)
-		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
-			return strong.AnswerQuery(ctx, l, c, rest[0], strong.CSV(table), eps, m)
+		c, err := dp.ParseCube(raw)
+		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m dp.Meta) (dp.Release, error) {
+			return dp.AnswerQuery(ctx, l, c, rest[0], dp.CSV(table), eps, m)
 		}, err
-	}, func(l *ledger.Ledger, r strong.Release) error { return v.answer(ctx, e, l, r, rest[0]) })
+	}, func(l *ledger.Ledger, r dp.Release) error { return v.answer(ctx, e, l, r, rest[0]) })
 }
 
-func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r strong.Release, question string) error {
+func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r dp.Release, question string) error {
 	if v.out != "" {
 		if _, err := r.Write(ctx, v.out); err != nil {
 			return withHint(err, "the answer is stored in the ledger: repeat the query, at no cost")
@@ -56,7 +56,7 @@ func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r st
 	if err != nil {
 		return err
 	}
-	out := answered{question, counted.Columns, counted.Rows, r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines[strong.AtMost], r.Replayed, r.Manifest.Trends, a}
+	out := answered{question, counted.Columns, counted.Rows, r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines[dp.AtMost], r.Replayed, r.Manifest.Trends, a}
 	return e.result(out, func(w io.Writer) { writeAnswer(w, out, r.Manifest.Warnings) })
 }
 

@@ -57,7 +57,7 @@ type simulation struct {
 func (e *env) simulateFlags(args []string) (v simulateFlags, err error) {
 	f := e.flags()
 	evaluate.ReplayOptions.Bind(f, &v.Replay)
-	v.training.declare(f, evaluate.FeatureOptions())
+	v.training.declare(f, evaluate.FeatureOptions(false))
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to replay: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to test on; without it part of --in is held out")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")

@@ -54,7 +54,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.out, "out", "", "`FILE` to write the model to, in place of any that is there; it holds words of the notes")
 	f.IntVar(&v.folds, "folds", 0, "cross-validate with `K` folds before, and put the scores on the model's card")
 	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
-	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
+	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	v.card = declareCard(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -79,13 +79,10 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if n := len(annotate.Labels(notes)); n > crf.MaxLabels {
 		return withHint(fmt.Errorf("train on %s: it has %d labels; at most %d are supported", v.in, n, crf.MaxLabels), "merge labels")
 	}
-	if err := evaluate.CheckCosts(notes, o.Sampling); err != nil {
-		return e.refused(err)
-	}
 	r := trainResult{Preset: v.training.Name(), Documents: len(notes), Spans: report.Spans}
 	m, err := e.trainDescribed(ctx, v, notes, o, &r)
 	if err != nil {
-		return err
+		return e.refused(err)
 	}
 	return e.saveModel(m, v.out, r)
 }

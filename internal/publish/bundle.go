@@ -15,17 +15,17 @@ import (
 	"hide/internal/greedy"
 )
 
-// Bundle is everything frozen that redacts text. It holds models, and with them
-// words of the training notes: treat a bundle like the notes. It must not be
-// changed once in use and is then safe for concurrent use.
+// Bundle is everything that redacts text, frozen. Its models contain words of the training
+// notes: treat a bundle like the notes. It must not be changed once in use, and is then
+// safe for concurrent use.
 type Bundle struct {
-	Ensemble   greedy.Ensemble // what goes; empty: nothing but what people marked
-	Namer      *crf.Model      // gives what goes its label
+	Ensemble   greedy.Ensemble // finds what is redacted; empty for only the spans that people marked
+	Namer      *crf.Model      // labels it
 	Policy     Policy
 	Provenance Provenance
 }
 
-// Provenance says where a bundle comes from.
+// Provenance is the origin of a bundle.
 type Provenance struct {
 	Tool      string         `json:"tool"` // version of the program
 	Created   time.Time      `json:"created"`
@@ -33,16 +33,15 @@ type Provenance struct {
 	Run       int            `json:"run"`     // of sanitizing
 	Mode      greedy.Mode    `json:"mode"`
 	LC        float64        `json:"lc"`
-	At        float64        `json:"redacts_as,omitzero"` // the larger L/C that a ceiling took in its place; 0 where none did
+	At        float64        `json:"redacts_as,omitzero"` // the larger L/C that a ceiling used instead; 0 for none
 	Documents int            `json:"training_documents"`
-	Random    int            `json:"training_documents_at_random"` // of these, a random sample: only they carry over
+	Random    int            `json:"training_documents_at_random"` // of these, a random sample: only these represent other notes
 	Corpus    string         `json:"corpus"`                       // keyed fingerprint of the documents and spans trained on
-	Figures   greedy.Outcome `json:"figures"`                      // what the choice was made by
-	Attuned   float64        `json:"attuned,omitzero"`             // the factor by which odds were raised after Figures were measured; 0 and 1 for not at all
+	Figures   greedy.Outcome `json:"figures"`                      // the basis of the choice
+	Attuned   float64        `json:"attuned,omitzero"`             // factor of the prior-shift correction of the odds after Figures were measured; 0 and 1 for none
 }
 
-// Ratio is L/C, and in brackets the larger one that a ceiling took in its place: "10",
-// "10 (as for 30)".
+// Ratio is L/C, with the larger one that a ceiling used instead: "10", "10 (as for 30)".
 func (p Provenance) Ratio() string {
 	if p.At == 0 {
 		return fmt.Sprintf("%g", p.LC)
@@ -74,18 +73,17 @@ func (b *Bundle) Check() error {
 
 func (b *Bundle) allowed(l annotate.Label) bool { return slices.Contains(b.Policy.Labels, l) }
 
-// Redact returns the text with placeholders in the place of what the bundle
-// finds and of what extra, the spans of people, cover; and what was replaced, in
-// order. What people say about a label wins. Everything outside the redactions
-// stays byte for byte. Spans that do not fit the text are ignored where they
-// do not.
+// Redact returns the text with placeholders for what the bundle finds and for the spans of
+// people, extra, and the redactions in order. The labels of people win. Everything outside
+// of the redactions is unchanged, byte for byte. The parts of spans outside of the text are
+// ignored.
 func (b *Bundle) Redact(text string, extra ...annotate.Span) (string, []Redaction) {
 	r := b.redactTogether([]Input{{Text: text, Spans: extra}})[0]
 	return r.text, r.redactions
 }
 
-// RedactTogether is [Bundle.Redact] of documents that are published together, of
-// which those of one Group tell of each other's words.
+// RedactTogether is [Bundle.Redact] of notes that are published together: what is found in
+// one note of a Group helps to find the same words in the others.
 func (b *Bundle) RedactTogether(docs []Input) (texts []string, redactions [][]Redaction) {
 	for _, r := range b.redactTogether(docs) {
 		texts, redactions = append(texts, r.text), append(redactions, r.redactions)
@@ -93,11 +91,11 @@ func (b *Bundle) RedactTogether(docs []Input) (texts []string, redactions [][]Re
 	return texts, redactions
 }
 
-// redacted is a note as it will be published.
+// redacted is a redacted note.
 type redacted struct {
 	text       string
 	redactions []Redaction
-	kept       int // tokens that stay
+	kept       int // unredacted tokens
 }
 
 func (b *Bundle) redactTogether(ins []Input) []redacted {
@@ -116,8 +114,7 @@ func (b *Bundle) redactTogether(ins []Input) []redacted {
 	return out
 }
 
-// label gives each token that goes the most probable label of the policy, were
-// it sensitive.
+// label gives each redacted token the most probable label of the policy.
 func (b *Bundle) label(d annotate.Note, goes []bool) mask {
 	m := make(mask, len(goes))
 	if !slices.Contains(goes, true) {
@@ -159,7 +156,7 @@ func (b *Bundle) steps() []Step {
 	return steps
 }
 
-// claims is what a release says of the bundle.
+// claims are the claims of a release about the bundle.
 func (b *Bundle) claims(sum string) Claims {
 	p := b.Provenance
 	return Claims{

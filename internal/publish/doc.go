@@ -13,22 +13,20 @@
 //
 // [WriteRelease] redacts many documents into a folder that appears whole or not
 // at all: the texts, once as JSONL with the places of the placeholders and once
-// as files, a manifest with all that the release claims, and check sums. [Zip]
-// packs it. docs/formats.md describes the files; package verify, which shares no
-// code with this one, checks them.
+// as files, in the envelope that package release writes. docs/releases.md describes the
+// files; package verify, which shares no code with this one, checks them.
 //
-// What goes and what stays is decided per token ([annotate.Token]). Neighbouring
-// tokens that go under one label become one placeholder; everything else stays
-// byte for byte. A note may itself contain "[NAME]": only the places listed with
-// a release are redactions.
+// Redaction is decided per token ([annotate.Token]). Neighbouring redacted tokens of one
+// label become one placeholder; everything else is unchanged, byte for byte. A note may
+// itself contain "[NAME]": only the places listed with a release are redactions.
 //
-// Released documents carry numbers drawn at random. Which original became which
-// is written to a mapping that [WriteRelease] returns and never stores: it
-// belongs in the broker's sealed store.
+// Released notes are numbered at random. [WriteRelease] returns the re-identification map,
+// which links them to the originals, and never stores it: it belongs in the broker's
+// encrypted store.
 //
 // # Caveats
 //
-// A bundle holds words of the notes it was trained on. Placeholders keep the
-// kind of what was there and nothing of its length; what nobody marked and no
-// classifier found stays in the text.
+// A bundle holds words of the notes it was trained on. Placeholders keep the label of the
+// text that they replace and nothing of its length. Text that nobody marked and no
+// classifier found remains.
 package publish

@@ -19,11 +19,11 @@ type Redaction struct {
 	Label      annotate.Label
 }
 
-// mask says per token with which label it goes; "" for those that stay.
+// mask is the label of each redacted token; "" for the others.
 type mask []annotate.Label
 
-// cover gives every token that a span touches the span's label. A token that is
-// covered only in part goes whole: half a name can be enough.
+// cover gives every token that a span touches the label of the span. A token that is covered
+// in part is redacted as a whole: half a name can identify.
 func (m mask) cover(tokens []annotate.Token, spans []annotate.Span) {
 	for _, s := range spans {
 		from, to := annotate.Covered(tokens, s)
@@ -33,7 +33,7 @@ func (m mask) cover(tokens []annotate.Token, spans []annotate.Span) {
 	}
 }
 
-// kept is how many tokens stay.
+// kept is the number of unredacted tokens.
 func (m mask) kept() int {
 	n := 0
 	for _, label := range m {
@@ -44,9 +44,9 @@ func (m mask) kept() int {
 	return n
 }
 
-// spans joins neighbouring tokens that go with one label into one span each,
-// unless more than white space or more than one line break stands between them:
-// a placeholder must not swallow a paragraph.
+// spans joins neighbouring redacted tokens of one label into one span, unless there is more
+// than white space or more than one line break between them: a placeholder must not
+// swallow a paragraph.
 func (m mask) spans(text string, tokens []annotate.Token) []annotate.Span {
 	var spans []annotate.Span
 	for i, label := range m {

@@ -23,27 +23,25 @@ type Input struct {
 	Document annotate.DocumentID // goes into the mapping only
 	Name     string              // goes into the mapping only
 	Text     string
-	Group    string   // "", or whose document it is: those of one Group are redacted together when they follow each other
+	Group    string   // of notes of one patient, which are redacted together when they follow each other; may be ""
 	Known    []string // nil, or identifiers of the patient that structured fields gave
 
-	// Spans were marked by people and are redacted whatever the bundle finds.
-	// Their labels must be the policy's: who publishes under a policy of fewer
-	// labels leaves the other spans out, and knows it.
+	// Spans were marked by people and are always redacted. Their labels must be in the
+	// policy: with a policy of fewer labels the caller omits the other spans.
 	Spans []annotate.Span
 }
 
-// Meta is what a release says about itself beside what the bundle says.
+// Meta are the facts about a release that are not in the bundle.
 type Meta struct {
 	Tool    string
 	Created time.Time
 	Name    string // "release-1"
-	Project string // an id that identifies nobody
+	Project string // id of the project, which identifies nobody
 
-	// Finished is how many of the documents people had marked and finished; the
-	// others were redacted by the bundle and what was marked in them so far.
+	// Finished is how many of the notes were finished; the others were redacted by the
+	// bundle and the spans marked so far.
 	Finished int
-	// Warnings are the reasons to take the figures with care, in words that hold
-	// no text of documents.
+	// Warnings are reasons for caution with the figures. They contain no text of notes.
 	Warnings []string
 }
 
@@ -55,9 +53,9 @@ type Written struct {
 }
 
 // WriteRelease redacts the documents and writes the release folder dir, which
-// must not exist yet. The folder appears whole or not at all. Released documents
-// are numbered in an order drawn from the system's random source, so that
-// neither number nor order tells which original is which.
+// must not exist yet. The folder appears whole or not at all. Released notes are numbered
+// in an order drawn from the system's random source, so that neither number nor order
+// reveals which original is which.
 //
 // progress is called after each document with how many are done; it may be nil.
 // An error from docs stops everything and is returned. Errors carry numbers of

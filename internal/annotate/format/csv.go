@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
-	"hide/internal/delimiter"
+	"hide/internal/tabular"
 )
 
 // csv reads a table with a header row, one document a row.
@@ -55,7 +55,7 @@ func openTable(file io.Reader) (*table, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	t := &table{scan: newCSVScanner(buffered, delimiter.Of(head), bomSize(bom)), bom: bom}
+	t := &table{scan: newCSVScanner(buffered, tabular.Delimiter(head), bomSize(bom)), bom: bom}
 	t.header, err = t.scan.read()
 	if err == io.EOF {
 		return nil, &Problem{Code: "empty-file", Reason: "the file contains no document", Offset: -1, Hint: "leave it out"}
@@ -210,7 +210,7 @@ func (r *reader) row(in input, t *table, c chosen, row []string, n int, w place)
 // looksLikeTable reports whether the first line of head could be the header of a
 // CSV file with a known text column.
 func looksLikeTable(head []byte) bool {
-	header, err := newCSVScanner(bufio.NewReader(bytes.NewReader(head)), delimiter.Of(head), 0).read()
+	header, err := newCSVScanner(bufio.NewReader(bytes.NewReader(head)), tabular.Delimiter(head), 0).read()
 	if err != nil || len(header) < 2 {
 		return false
 	}

@@ -23,6 +23,7 @@ import (
 	"hide/internal/crf/kernel"
 	"hide/internal/crf/score"
 	"hide/internal/lab"
+	"hide/internal/lab/evaluate"
 	"hide/internal/option"
 )
 
@@ -108,9 +109,9 @@ var CRFTable = option.Table[CRFOptions]{
 	option.Text(option.About{Name: "labels", Default: "all", Value: "LABELS", Help: "names (labels that mean people's names, as one label), all, or labels with commas between.", In: option.Command},
 		func(o *CRFOptions) *string { return &o.Labels }),
 	option.One(option.About{Name: "preset", Default: "hide", Value: "PRESET", Help: "The preset of feature families.", In: option.Command},
-		[]option.Choice{{Value: "hide", Help: "those of the dissertation"}, {Value: "default"}, {Value: "thorough"}}, func(o *CRFOptions) *string { return &o.Preset }),
+		evaluate.Presets, func(o *CRFOptions) *string { return &o.Preset }),
 	option.One(option.About{Name: "pairs", Default: string(crf.Observed), Value: "PAIRS", Help: "Which attributes get a weight for which state.", In: option.Command},
-		[]option.Choice{{Value: string(crf.Observed), Help: "as CRFsuite has them"}, {Value: string(crf.Auto)}, {Value: string(crf.All)}}, func(o *CRFOptions) *crf.Pairs { return &o.Pairs }),
+		[]option.Choice{{Value: string(crf.Observed), Help: "as CRFsuite has them"}, {Value: string(crf.Auto), Help: "all for up to four labels and for attributes seen in a span, else those of O"}, {Value: string(crf.All), Help: "every pair"}}, func(o *CRFOptions) *crf.Pairs { return &o.Pairs }),
 	option.One(option.About{Name: "transitions", Default: "free", Value: "TRANSITIONS", Help: "The transitions that training sums over.", In: option.Command},
 		[]option.Choice{{Value: "free", Help: "all, as CRFsuite does"}, {Value: "bio", Help: "those that spans allow, as hide does"}}, func(o *CRFOptions) *string { return &o.Transitions }),
 	option.Number(option.About{Name: "c2", Default: "1", Value: "W", Help: "The weight of the squared penalty, as CRFsuite counts it.", In: option.Command},

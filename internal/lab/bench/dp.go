@@ -14,9 +14,9 @@ import (
 	"hide/internal/lab"
 	"hide/internal/option"
 	"hide/internal/publish/cube"
+	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
-	"hide/internal/publish/strong"
 )
 
 // DPResult is what [DP] measures.
@@ -142,7 +142,7 @@ func measureTrees(ctx context.Context, v DPOptions, made [][]int) ([]sequenceErr
 
 // readAdultCube takes the complete rows.
 func readAdultCube(text string) (*cube.Counts, error) {
-	c, err := strong.ParseCube([]byte(adultCube))
+	c, err := dp.ParseCube([]byte(adultCube))
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func readAdultCube(text string) (*cube.Counts, error) {
 	if complete == "" {
 		return nil, errors.New("the Adult table has no complete rows")
 	}
-	return c.Count(strong.CSV(complete))
+	return c.Count(dp.CSV(complete))
 }
 
 // measured are the errors of one run, by method in the order of names.

@@ -16,6 +16,7 @@ import (
 	"hide/internal/greedy/settings"
 	"hide/internal/hospital"
 	"hide/internal/lab"
+	"hide/internal/lab/evaluate"
 	"hide/internal/option"
 )
 
@@ -66,7 +67,7 @@ var GreedyTable = option.Table[GreedyOptions]{
 	option.Text(option.About{Name: "first", Default: "detector", Value: "LEARNER", Help: "The learner that redacts in round 1; none leaves the round out.", In: option.Command},
 		func(o *GreedyOptions) *string { return &o.First }),
 	option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families.", In: option.Command},
-		[]option.Choice{{Value: "default"}, {Value: "thorough", Help: "two passes: more accurate, five times the work"}, {Value: "hide", Help: "those of the dissertation"}}, func(o *GreedyOptions) *string { return &o.Preset }),
+		evaluate.Presets, func(o *GreedyOptions) *string { return &o.Preset }),
 	option.Whole(option.About{Name: "folds", Default: "4", Value: "K", Help: "Cross-fit in K folds.", In: option.Command},
 		option.AtLeast(2), func(o *GreedyOptions) *int { return &o.Folds }),
 	option.Whole(option.About{Name: "workers", Value: "N", Help: "At most N trainings at a time; 0 means one for each processor.", In: option.Command},

@@ -17,7 +17,7 @@ import (
 	"hide/internal/option"
 )
 
-var allOptions = slices.Concat(evaluate.FeatureOptions(), evaluate.LearnerOptions(true), evaluate.SamplingOption(), evaluate.SolverOptions())
+var allOptions = slices.Concat(evaluate.FeatureOptions(true), evaluate.LearnerOptions(true), evaluate.SamplingOption(), evaluate.SolverOptions())
 
 func typed(args ...string) (evaluate.Training, error) {
 	var t evaluate.Training

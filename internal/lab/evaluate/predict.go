@@ -54,8 +54,11 @@ func newTagging(tokens int, took time.Duration) tagging {
 	return tagging{float64(tokens) / max(took.Seconds(), 1e-9)}
 }
 
-// Train trains a model.
+// Train trains a model. An error that is an [option.Problem] is about its options.
 func Train(ctx context.Context, notes []annotate.Annotated, o crf.Options, progress lab.Progress) (*crf.Model, crf.Stats, error) {
+	if err := CheckCosts(notes, o.Sampling); err != nil {
+		return nil, crf.Stats{}, err
+	}
 	bar := progress.Start("training, iteration")
 	defer bar.End()
 	o.Progress = func(i crf.Iteration) { bar.Step(i.Number, 0, fmt.Sprintf("objective %.1f", i.Objective)) }
@@ -108,6 +111,9 @@ func Tag(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*Predic
 // CrossValidate tags each fold of notes with a model that is trained on the others; a
 // patient is never split.
 func CrossValidate(ctx context.Context, notes []annotate.Annotated, folds int, seed uint64, o crf.Options, progress lab.Progress) (*Predictions, error) {
+	if err := CheckCosts(notes, o.Sampling); err != nil {
+		return nil, err
+	}
 	docs, groups, tokens := annotate.Views(annotate.NewNotes(notes)), make([]string, len(notes)), 0
 	for i, d := range docs {
 		groups[i] = d.Group

@@ -31,20 +31,29 @@ type Training struct {
 	Polish       bool
 }
 
+// Presets of feature families.
+var Presets = []option.Choice{
+	{Value: "default", Help: "most families, one pass"}, {Value: "thorough", Help: "two passes: more accurate, five times the work"}, {Value: "hide", Help: "those of the dissertation"},
+}
+
 // ownFeatures are the learners that have features of their own.
 var ownFeatures = []string{"svm", "trees", "adaboost", "crf-hide"}
 
 // HasFamilies reports whether the learner goes by feature families.
 func (t Training) HasFamilies() bool { return !slices.Contains(ownFeatures, t.Learner) }
 
-// FeatureOptions declare which features a tagger has.
-func FeatureOptions() option.Table[Training] {
-	unlike := option.Without("learner", ownFeatures...)
+// FeatureOptions declare which features a tagger has. markers says whether the learner may
+// be one that has features of its own.
+func FeatureOptions(markers bool) option.Table[Training] {
+	var families []option.Need
+	if markers {
+		families = []option.Need{option.Without("learner", ownFeatures...)}
+	}
 	return option.Table[Training]{
-		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families.", Needs: []option.Need{option.Without("features"), unlike}},
-			[]option.Choice{{Value: "default"}, {Value: "thorough", Help: "two passes: more accurate, five times the work"}, {Value: "hide", Help: "those of the dissertation"}}, func(t *Training) *string { return &t.Preset }),
-		option.Some(option.About{Name: "features", Value: "FAMILIES", Help: "Families of features instead of a preset.", Needs: []option.Need{unlike}}, familyChoices(), func(t *Training) *[]string { return &t.Features }),
-		option.Some(option.About{Name: "without", Value: "FAMILIES", Help: "Families to leave out of the preset, or of --features.", Needs: []option.Need{unlike}}, familyChoices(), func(t *Training) *[]string { return &t.Without }),
+		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families.", Needs: append([]option.Need{option.Without("features")}, families...)},
+			Presets, func(t *Training) *string { return &t.Preset }),
+		option.Some(option.About{Name: "features", Value: "FAMILIES", Help: "Families of features instead of a preset.", Needs: families}, familyChoices(), func(t *Training) *[]string { return &t.Features }),
+		option.Some(option.About{Name: "without", Value: "FAMILIES", Help: "Families to leave out of the preset, or of --features.", Needs: families}, familyChoices(), func(t *Training) *[]string { return &t.Without }),
 	}
 }
 
@@ -59,17 +68,21 @@ func familyChoices() []option.Choice {
 // LearnerOptions declare what is trained. Markers are the learners that tell no labels from
 // each other.
 func LearnerOptions(markers bool) option.Table[Training] {
-	choices := []option.Choice{{Value: string(crf.Chain)}, {Value: string(crf.Bayes), Help: "naive Bayes on the same features: many times faster, less accurate"}}
+	choices := []option.Choice{{Value: string(crf.Chain), Help: "conditional random field"}, {Value: string(crf.Bayes), Help: "naive Bayes on the same features: many times faster, less accurate"}}
 	for _, entry := range learners.Table() {
 		if markers && slices.Contains(learners.Markers(), entry.Name) {
 			choices = append(choices, option.Choice{Value: entry.Name, Help: entry.About + "; for sensitive words whatever their label"})
 		}
 	}
+	unlimited := []string{string(crf.Bayes)}
+	if markers {
+		unlimited = append(unlimited, "svm", "trees", "adaboost")
+	}
 	return option.Table[Training]{
 		option.One(option.About{Name: "learner", Default: string(crf.Chain), Value: "LEARNER", Help: "The learner."}, choices, func(t *Training) *string { return &t.Learner }),
 		option.Number(option.About{Name: "alpha", Value: "A", Help: "A is added to every count; without it 0.01.", Needs: []option.Need{option.With("learner", string(crf.Bayes))}},
 			option.AtLeast(0), func(t *Training) *float64 { return &t.Alpha }),
-		option.Whole(option.About{Name: "max-iterations", Value: "N", Help: "Stop after N iterations; without it, or with 0, 150.", Needs: []option.Need{option.Without("learner", string(crf.Bayes), "svm", "trees", "adaboost")}},
+		option.Whole(option.About{Name: "max-iterations", Value: "N", Help: "Stop after N iterations; without it, or with 0, 150.", Needs: []option.Need{option.Without("learner", unlimited...)}},
 			option.AtLeast(0), func(t *Training) *int { return &t.Iterations }),
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/lab"
+	"hide/internal/lab/evaluate"
 	"hide/internal/option"
 )
 
@@ -88,8 +89,8 @@ func learnerOptions() option.Table[Options] {
 			func(o *Options) *string { return &o.First }),
 		option.Some(option.About{Name: "modes", Default: "paper,default,cost", None: "none", Value: "MODES", Help: "Modes to compare."},
 			modeChoices(), func(o *Options) *[]greedy.Mode { return &o.Modes }),
-		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families: default, thorough (two passes: more accurate, five times the work), or hide (those of the dissertation)."},
-			presetChoices(), func(o *Options) *string { return &o.Preset }),
+		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families."},
+			evaluate.Presets, func(o *Options) *string { return &o.Preset }),
 	}
 }
 
@@ -163,10 +164,6 @@ func choices[T any](all []T, of func(T) option.Choice) []option.Choice {
 
 func modeChoices() []option.Choice {
 	return choices(greedy.Modes(), func(m greedy.Mode) option.Choice { return option.Choice{Value: string(m)} })
-}
-
-func presetChoices() []option.Choice {
-	return choices(crf.Presets(), func(name string) option.Choice { return option.Choice{Value: name} })
 }
 
 // plan is what the options come to.

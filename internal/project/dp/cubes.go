@@ -14,10 +14,10 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
+	"hide/internal/publish/dp"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
-	"hide/internal/publish/strong"
 	"hide/internal/publish/table"
 )
 
@@ -38,7 +38,7 @@ type CubeSettings struct {
 // checkUnjoined is about what becomes of notes without a patient. 0 leaves them out, so that
 // each patient counts once. Otherwise each counts as a patient of its own, and n is
 // how many of all that are counted can be one patient, with the row of the notes
-// that have her name: the noise is for so many.
+// that have her name: the noise covers this number.
 func checkUnjoined(n int64) error {
 	if n < 0 || n > mostUnjoined {
 		return project.Invalidf("leave notes without a patient out when nobody knows", "a patient can count as 1 to %d", mostUnjoined)
@@ -102,15 +102,15 @@ func (set CubeSettings) decided() CubeSettings {
 	return set
 }
 
-func (set CubeSettings) config(lineage project.ID) strong.CubeConfig {
-	return strong.CubeConfig{
+func (set CubeSettings) config(lineage project.ID) dp.CubeConfig {
+	return dp.CubeConfig{
 		Common: common(lineage, set.Source, set.Unjoined),
 		Key:    keyColumn(set.Dimensions), By: release.Unit, Dimensions: set.Dimensions, Method: set.Method, Marginals: set.Marginals, Synthetic: set.Synthetic,
 	}
 }
 
-func common(lineage project.ID, source string, unjoined int64) strong.Common {
-	return strong.Common{Lineage: string(lineage), Source: source, Unjoined: unjoined, LeaveOutNameless: unjoined == 0}
+func common(lineage project.ID, source string, unjoined int64) dp.Common {
+	return dp.Common{Lineage: string(lineage), Source: source, Unjoined: unjoined, LeaveOutNameless: unjoined == 0}
 }
 
 // keyColumn is the column that says whose a row is. No attribute is called like it: their names are
@@ -180,7 +180,7 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id project.
 	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(set.bound(), set.Epsilon.Float())}
 	out.Choices, out.Method, out.Even = set.choices(), set.decided().Method, set.even(set.Marginals)
 	for i, d := range set.Dimensions {
-		identity, marginal := strong.Baselines(set.Dimensions, i, set.bound(), set.Epsilon)
+		identity, marginal := dp.Baselines(set.Dimensions, i, set.bound(), set.Epsilon)
 		e := CubeError{Dimension: d.Name, Cells: out.Cells / float64(d.Size()), Patients: cmp.Or(float64(set.People), cube.DefaultUnits) / float64(d.Size()), Summed: identity, Own: marginal}
 		e.Even = set.even([][]string{{d.Name}})
 		out.Errors = append(out.Errors, e)
@@ -218,13 +218,13 @@ func spellings(d cube.Dimension) map[string]string {
 
 // rows are columns of the view, one row per person in the order of import, values as
 // the dimensions spell them, and the key of the person.
-func (set CubeSettings) rows(t *table.Table, keys []string) strong.Records {
+func (set CubeSettings) rows(t *table.Table, keys []string) dp.Records {
 	dimensions := set.Dimensions
 	columns, known := make([]*table.Column, len(dimensions)), make([]map[string]string, len(dimensions))
 	for i, d := range dimensions {
 		columns[i], known[i] = t.Column(d.Name), spellings(d)
 	}
-	return strong.Records{Columns: append(namesOf(dimensions), keyColumn(dimensions)), Rows: func(yield func([]string) bool) {
+	return dp.Records{Columns: append(namesOf(dimensions), keyColumn(dimensions)), Rows: func(yield func([]string) bool) {
 		row := make([]string, len(dimensions)+1)
 		for n := range t.Rows {
 			for i, c := range columns {
@@ -251,7 +251,7 @@ func rowKey(key string, unjoined int64) string {
 
 // StartPublishCube starts to publish counts. What can be refused without the data
 // is refused at once, and what the data refuses before anything is debited. The
-// same request again gives the release that there is, at no cost.
+// same request again gives the existing release, at no cost.
 func (s *Service) StartPublishCube(ctx context.Context, by account.User, id project.ID, set CubeSettings) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -286,7 +286,7 @@ func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by acc
 	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
-	made, err := strong.PublishCube(ctx, l, set.config(ws.ID), set.rows(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	made, err := dp.PublishCube(ctx, l, set.config(ws.ID), set.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func namesOf(domain cube.Domain) []string {
 }
 
 // servedBefore finds the release with the answer to a request that was made before.
-func (s *Service) servedBefore(id project.ID, made strong.Release) (release.Release, bool) {
+func (s *Service) servedBefore(id project.ID, made dp.Release) (release.Release, bool) {
 	if !made.Replayed {
 		return release.Release{}, false
 	}
@@ -319,7 +319,7 @@ func (s *Service) servedBefore(id project.ID, made strong.Release) (release.Rele
 
 // keepStrong writes a release that was paid for and puts it on record, unless it is
 // the answer to an earlier request that is still there.
-func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, kind release.Kind, record release.StrongRelease, made strong.Release) error {
+func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, kind release.Kind, record release.StrongRelease, made dp.Release) error {
 	if old, there := s.servedBefore(ws.ID, made); there {
 		s.release.Remark(ws, fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name), old.Number)
 		return nil

@@ -9,9 +9,9 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
+	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/query"
-	"hide/internal/publish/strong"
 )
 
 // QuerySettings are one counting question about a project's patients, over a public
@@ -97,7 +97,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	counts := set.counts()
 	config := counts.config(ws.ID)
 	config.Method = "" // it does not matter to a question
-	made, err := strong.AnswerQuery(ctx, l, config, set.Question, counts.rows(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	made, err := dp.AnswerQuery(ctx, l, config, set.Question, counts.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
 	}
@@ -109,10 +109,10 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 }
 
 // asked is what goes on record of an answer.
-func (set QuerySettings) asked(made strong.Release) (*release.Asked, error) {
+func (set QuerySettings) asked(made dp.Release) (*release.Asked, error) {
 	answer, err := made.Answer()
 	return &release.Asked{
-		Question: set.Question, Domain: set.Dimensions, Unjoined: set.Unjoined, Within: made.Manifest.Errors[0].Baselines[strong.AtMost],
+		Question: set.Question, Domain: set.Dimensions, Unjoined: set.Unjoined, Within: made.Manifest.Errors[0].Baselines[dp.AtMost],
 		Columns: answer.Columns, Groups: len(answer.Rows), Rows: answer.Rows[:min(len(answer.Rows), mostKept)],
 	}, err
 }

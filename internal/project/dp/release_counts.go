@@ -13,7 +13,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
-	"hide/internal/publish/strong"
+	"hide/internal/publish/dp"
 )
 
 // CountedTable is what a release of counts tells by one attribute or by two.
@@ -44,7 +44,7 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id projec
 	if err != nil || r.Kind != release.KindCube {
 		return nil, err
 	}
-	counts, err := strong.ReadCube(os.DirFS(s.release.Dir(id, r.Name)), r.SHA256)
+	counts, err := dp.ReadCube(os.DirFS(s.release.Dir(id, r.Name)), r.SHA256)
 	if errors.Is(err, envelope.ErrTooLarge) {
 		return nil, project.Invalidf("download the release and open the file there", "%v, too much for a page", err)
 	}
@@ -117,7 +117,7 @@ func offBy(counts *cube.Release, r release.Release, names []string) func(cube.An
 func leastOff(counts *cube.Release, r release.Release, names []string) float64 {
 	if counts.Params.Method == cube.DPCube && len(names) == 1 {
 		for _, e := range r.Strong.Errors {
-			if e.Question == strong.SliceOf(names[0]) {
+			if e.Question == dp.SliceOf(names[0]) {
 				return e.Release
 			}
 		}

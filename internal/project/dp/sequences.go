@@ -11,10 +11,10 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
+	"hide/internal/publish/dp"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/prefixtree"
-	"hide/internal/publish/strong"
 	"hide/internal/publish/table"
 )
 
@@ -147,12 +147,12 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
-	config := strong.SequencesConfig{
+	config := dp.SequencesConfig{
 		Common:   common(ws.ID, set.Source, set.Unjoined),
 		KeyFirst: true, Key: release.Unit, Alphabet: set.Alphabet, Other: set.Other, Ordered: set.Ordered, Height: set.Height, Synthetic: set.Synthetic,
 	}
 	config.Separator = separator
-	made, err := strong.PublishSequences(ctx, l, config, set.records(people.Keys(), people.Values(set.Of)), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	made, err := dp.PublishSequences(ctx, l, config, set.records(people.Keys(), people.Values(set.Of)), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
 	}
@@ -160,12 +160,12 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 }
 
 // records are the sequences, symbols as the alphabet spells them.
-func (set SequenceSettings) records(keys []string, sequences [][]string) strong.SequenceRecords {
+func (set SequenceSettings) records(keys []string, sequences [][]string) dp.SequenceRecords {
 	spelling := map[string]string{}
 	for _, symbol := range set.Alphabet {
 		spelling[idview.Fold(symbol)] = symbol
 	}
-	out := strong.SequenceRecords{Keys: make([]string, len(keys)), Symbols: make([][]string, len(keys))}
+	out := dp.SequenceRecords{Keys: make([]string, len(keys)), Symbols: make([][]string, len(keys))}
 	for i, sequence := range sequences {
 		out.Keys[i] = rowKey(keys[i], set.Unjoined)
 		for _, value := range sequence {

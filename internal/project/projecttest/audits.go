@@ -19,7 +19,7 @@ var drawnFolder fstest.MapFS // tests run one after the other
 // files are the data folder and, beside it, its key.
 func (b *Bench) files() fstest.MapFS {
 	b.T.Helper()
-	out, dir := fstest.MapFS{}, os.DirFS(filepath.Dir(b.Dir))
+	out, dir := fstest.MapFS{}, os.DirFS(filepath.Dir(b.Folder))
 	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -97,7 +97,7 @@ func Visible(r audit.ReleasedText, places []int) []int {
 }
 
 // drawnAudit is a project of 10 finished and 6 open notes, a bundle, and an audit
-// of 3 random and 1 Doubtful note. The data folder is made once; each test has a copy.
+// of 3 random and 1 doubtful note. The data folder is made once; each test has a copy.
 func (b *Bench) DrawnAudit() (project.ID, int) {
 	b.T.Helper()
 	if drawnFolder == nil {
@@ -107,8 +107,8 @@ func (b *Bench) DrawnAudit() (project.ID, int) {
 		return "p1", 1
 	}
 	b.Shut()
-	parent := filepath.Dir(b.Dir)
-	if err := errors.Join(os.RemoveAll(parent), os.CopyFS(parent, drawnFolder), os.Chmod(b.Dir+".key", 0o600)); err != nil {
+	parent := filepath.Dir(b.Folder)
+	if err := errors.Join(os.RemoveAll(parent), os.CopyFS(parent, drawnFolder), os.Chmod(b.Folder+".key", 0o600)); err != nil {
 		b.T.Fatal(err)
 	}
 	b.Open()

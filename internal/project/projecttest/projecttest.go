@@ -25,13 +25,13 @@ var (
 // bench is a service over a fresh store that can be closed and opened again.
 type Bench struct {
 	*services.All
-	T   *testing.T
-	Dir string
+	T      *testing.T
+	Folder string
 }
 
 func New(t *testing.T) *Bench {
 	t.Helper()
-	b := &Bench{T: t, Dir: filepath.Join(t.TempDir(), "data")}
+	b := &Bench{T: t, Folder: filepath.Join(t.TempDir(), "data")}
 	b.Open()
 	t.Cleanup(b.Shut)
 	return b
@@ -39,11 +39,11 @@ func New(t *testing.T) *Bench {
 
 func (b *Bench) Open() {
 	b.T.Helper()
-	st, err := store.Open(store.Options{Dir: b.Dir, Create: true})
+	st, err := store.Open(store.Options{Dir: b.Folder, Create: true})
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Dir, "releases"), Version: "test"}); err != nil {
+	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test"}); err != nil {
 		b.T.Fatal(err)
 	}
 }

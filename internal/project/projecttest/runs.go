@@ -3,6 +3,7 @@
 package projecttest
 
 import (
+	"archive/zip"
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/dp"
@@ -12,7 +13,10 @@ import (
 	"hide/internal/publish/cube"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
+	"io"
+	"io/fs"
 	"strings"
+	"testing"
 )
 
 // trained waits until no training runs or waits and returns its state.
@@ -159,4 +163,26 @@ func Towns(e ledger.Micro) dp.SequenceSettings {
 		Epsilon: e, Source: "list of towns", Of: idview.Key{Source: idview.Label, Name: "CITY"},
 		Alphabet: []string{"ARDEN", "Bilton", "Corley"}, Height: 2,
 	}
+}
+
+// ReadAll is all files of a zip, one after the other.
+func ReadAll(t *testing.T, z *zip.Reader) string {
+	t.Helper()
+	var all strings.Builder
+	err := fs.WalkDir(z, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		f, err := z.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(&all, f)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
 }

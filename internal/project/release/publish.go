@@ -148,7 +148,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 		return err
 	}
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.Beside...)}
-	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, info), b, meta, func(done int) { s.published(ws, done) })
+	written, err := publish.WriteRelease(ctx, dir, s.Inputs(ctx, ws.Workspace, info), b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err
 	}
@@ -195,10 +195,10 @@ func (s *Service) sweepReleases() error {
 	return err
 }
 
-// inputs yields every document, those of a patient one after the other. What people have marked is redacted whatever the
+// Inputs yields every document, those of a patient one after the other. What people have marked is redacted whatever the
 // bundle finds, in unfinished documents too, unless its label was excluded when
 // the bundle was chosen.
-func (s *Service) inputs(ctx context.Context, ws *workspace, info sanitize.Bundle) iter.Seq2[publish.Input, error] {
+func (s *Service) Inputs(ctx context.Context, ws *project.Workspace, info sanitize.Bundle) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
 		for d, err := range ws.Documents(ctx, ws.ByGroup()) {
 			if !yield(info.Input(d), err) || err != nil {

@@ -9,9 +9,9 @@ import (
 
 	"hide/internal/project"
 	"hide/internal/publish/incognito"
+	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/table"
-	"hide/internal/publish/weak"
 )
 
 // mostExamples is how many classes a preview shows.
@@ -30,11 +30,11 @@ func (set TableSettings) config(t *table.Table) table.Config {
 }
 
 // anonymize generalizes a table.
-func (set TableSettings) anonymize(ctx context.Context, t *table.Table) (*weak.Result, error) {
+func (set TableSettings) anonymize(ctx context.Context, t *table.Table) (*kanonymity.Result, error) {
 	if set.Diversity != (table.Diversity{}) && len(t.With(table.Sensitive)) == 0 {
 		return nil, project.Invalidf("say which attribute is sensitive, or ask for none", "diversity is asked for and no attribute is sensitive")
 	}
-	return weak.Anonymize(ctx, t, set.config(t))
+	return kanonymity.Anonymize(ctx, t, set.config(t))
 }
 
 // tryTable measures a table with one setting. That there is none is in the choice; an
@@ -102,7 +102,7 @@ func leastDiverse(t *table.Table, classes table.Classes) int {
 }
 
 // examplesOf are classes from all over the table.
-func examplesOf(r *weak.Result) []TableClass {
+func examplesOf(r *kanonymity.Result) []TableClass {
 	n := min(mostExamples, len(r.Classes))
 	examples := make([]TableClass, n)
 	for i := range examples {

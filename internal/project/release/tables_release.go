@@ -11,14 +11,14 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/table"
-	"hide/internal/publish/weak"
 	"hide/internal/store"
 	"hide/internal/words"
 )
 
 // StartPublishTable starts to release a table of the project's patients. people is
-// how many rows whoever asks has been told of: when there are others by now it is
+// how many rows the caller has been told of: when there are others by now it is
 // refused, and so it is while something else is being published.
 func (s *Service) StartPublishTable(ctx context.Context, by account.User, id project.ID, set TableSettings, people int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
@@ -67,7 +67,7 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 			r.Table.Columns = append(r.Table.Columns, c.Name)
 		}
 	}
-	if r.SHA256, err = result.Write(ctx, dir, weak.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: r.Beside}, r.Table.Report); err != nil {
+	if r.SHA256, err = result.Write(ctx, dir, kanonymity.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: r.Beside}, r.Table.Report); err != nil {
 		return err
 	}
 	return s.Keep(ws.Workspace, by, r, dir, Kept{})

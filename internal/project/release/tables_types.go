@@ -3,9 +3,9 @@
 package release
 
 import (
+	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
-	"hide/internal/publish/weak"
 )
 
 // TableSettings say how a table of a project's patients is published. The roles of
@@ -53,7 +53,7 @@ type TableChoice struct {
 	TableSettings
 	Error   string // why there is no such table; "" when there is
 	TooMuch bool   // because k or the diversity is more than the patients can give
-	weak.Report
+	kanonymity.Report
 	Least    int // patients of the smallest class
 	Diverse  int // least number of different sensitive values of a class; 0 without sensitive attributes
 	Sizes    []TableSizes
@@ -71,8 +71,8 @@ type TableClass struct {
 
 // TableRelease is what is on record of the release of a table.
 type TableRelease struct {
-	Settings TableSettings `json:"settings"`
-	Columns  []string      `json:"columns"`
-	Alone    int           `json:"alone"` // rows that are a note without a patient
-	Report   weak.Report   `json:"report"`
+	Settings TableSettings     `json:"settings"`
+	Columns  []string          `json:"columns"`
+	Alone    int               `json:"alone"` // rows that are a note without a patient
+	Report   kanonymity.Report `json:"report"`
 }

@@ -8,8 +8,8 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
 	"hide/internal/publish/cube"
+	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong"
 	"time"
 )
 
@@ -49,7 +49,7 @@ type Release struct {
 	// Beside says what held when it was made, as there were other releases of the same
 	// patients by then; its manifest says so too.
 	Beside []string `json:"beside,omitempty"`
-	// Warnings are what was said to whoever published text, and Audit is the audit that
+	// Warnings are what the publisher of text was told, and Audit is the audit that
 	// held then, if one did. Its manifest carries both, the audit in words.
 	Warnings []string      `json:"warnings,omitempty"`
 	Audit    *audit.Result `json:"audit,omitempty"`
@@ -70,20 +70,20 @@ type Status struct {
 
 // StrongRelease is what is on record of a release that cost epsilon.
 type StrongRelease struct {
-	Epsilon    ledger.Micro           `json:"micro_epsilon"`
-	Method     cube.Method            `json:"method,omitempty"` // of counts
-	Dimensions []string               `json:"dimensions"`       // attributes that are counted by
-	Cells      float64                `json:"cells,omitempty"`  // of counts
-	Height     int                    `json:"height,omitempty"` // of sequences
-	Promise    string                 `json:"promise"`
-	Conditions []string               `json:"conditions"`
-	Warnings   []string               `json:"warnings"`
-	Source     string                 `json:"source"`
-	Phases     []cube.Phase           `json:"phases"`
-	Errors     []strong.ExpectedError `json:"expected_errors"`
-	Entry      uint64                 `json:"entry"` // of its debit in the ledger
-	Asked      *Asked                 `json:"asked,omitempty"`
-	Trends     []strong.Trend         `json:"trends,omitempty"`
+	Epsilon    ledger.Micro       `json:"micro_epsilon"`
+	Method     cube.Method        `json:"method,omitempty"` // of counts
+	Dimensions []string           `json:"dimensions"`       // attributes that are counted by
+	Cells      float64            `json:"cells,omitempty"`  // of counts
+	Height     int                `json:"height,omitempty"` // of sequences
+	Promise    string             `json:"promise"`
+	Conditions []string           `json:"conditions"`
+	Warnings   []string           `json:"warnings"`
+	Source     string             `json:"source"`
+	Phases     []cube.Phase       `json:"phases"`
+	Errors     []dp.ExpectedError `json:"expected_errors"`
+	Entry      uint64             `json:"entry"` // of its debit in the ledger
+	Asked      *Asked             `json:"asked,omitempty"`
+	Trends     []dp.Trend         `json:"trends,omitempty"`
 }
 
 // Asked is what is on record of a question and its answer.

@@ -14,10 +14,10 @@ import (
 
 	"hide/internal/option"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/table"
-	"hide/internal/publish/weak"
 )
 
 // The groups of the pages, in their order.
@@ -92,13 +92,13 @@ func Cut[P any](of func(*P) *string) option.Option[P] {
 func Method[P any](of func(*P) *string) option.Option[P] {
 	o := option.One(option.About{Name: "cut", Label: "How classes are found", Group: GroupClasses, Default: string(mondrian.NCP),
 		Help: "Mondrian cuts the patients in two again and again. Incognito generalizes every value of an attribute alike, by its hierarchy: the information loss is greater, and the table is easier to read."},
-		append(slices.Clone(Cuts), option.Choice{Value: weak.Incognito, Title: "Incognito"}), of)
+		append(slices.Clone(Cuts), option.Choice{Value: kanonymity.Incognito, Title: "Incognito"}), of)
 	return o
 }
 
 // Suppression is the share of patients that Incognito may suppress, in percent.
 func Suppression[P any](of func(*P) *float64) option.Option[P] {
-	return option.Number(option.About{Name: "suppression", Label: "Patients that may be suppressed, %", Group: GroupClasses, Needs: []option.Need{option.With("cut", weak.Incognito)},
+	return option.Number(option.About{Name: "suppression", Label: "Patients that may be suppressed, %", Group: GroupClasses, Needs: []option.Need{option.With("cut", kanonymity.Incognito)},
 		Help: "Incognito may leave out this share of the patients, in percent."}, option.From(0, 100), of)
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hide/internal/tabular"
 )
 
 // AddPerson adds a person of the population from which the rows added so far are a sample,
@@ -169,17 +171,17 @@ func writePerson(out *bufio.Writer, values []string) {
 
 // people are the records of a population's file.
 type people struct {
-	in     *records
+	in     *tabular.Reader
 	places []int    // of the columns that are read
 	others []string // names of all other columns
 }
 
 func openPeople(r io.Reader, comma rune, names []string) (*people, error) {
-	in, err := newRecords(r, comma)
+	in, err := tabular.NewReader(r, tabular.Options{Comma: comma})
 	if err != nil {
 		return nil, err
 	}
-	header, err := in.next()
+	header, err := in.Next()
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +193,7 @@ func openPeople(r io.Reader, comma rune, names []string) (*people, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, in.refuse(noColumns(missing, len(missing) == len(names)), "a population needs every quasi-identifier of the table, called alike")
+		return nil, in.Refuse(noColumns(missing, len(missing) == len(names)), "a population needs every quasi-identifier of the table, called alike")
 	}
 	for i, name := range header {
 		if !slices.Contains(p.places, i) {
@@ -214,9 +216,9 @@ func noColumns(missing []string, all bool) string {
 func (p *people) each(add func(values []string) error, hint func(error) string) error {
 	values := make([]string, len(p.places))
 	for n := 0; ; n++ {
-		fields, err := p.in.next()
+		fields, err := p.in.Next()
 		if err == io.EOF && n == 0 {
-			return &CSVError{Reason: "the file has nobody in it", Hint: "a population needs a row per person"}
+			return &tabular.Error{Reason: "the file has nobody in it", Hint: "a population needs a row per person"}
 		}
 		if err == io.EOF {
 			return nil
@@ -228,7 +230,7 @@ func (p *people) each(add func(values []string) error, hint func(error) string) 
 			values[i] = fields[at]
 		}
 		if err := add(values); err != nil {
-			return p.in.refuse(err.Error(), hint(err))
+			return p.in.Refuse(err.Error(), hint(err))
 		}
 	}
 }

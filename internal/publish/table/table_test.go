@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hide/internal/publish/hierarchy"
+	"hide/internal/tabular"
 )
 
 // column makes a column of one attribute of values.
@@ -174,8 +175,8 @@ func TestReadCSVRefusesBadFilesByPlace(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
-		if wrong := (*CSVError)(nil); !errors.As(err, &wrong) {
-			t.Errorf("%s: %T is no CSVError", test.name, err)
+		if wrong := (*tabular.Error)(nil); !errors.As(err, &wrong) {
+			t.Errorf("%s: %T is not a tabular.Error", test.name, err)
 		}
 	}
 }
@@ -248,7 +249,7 @@ func TestReadConfigSaysWhichLine(t *testing.T) {
 }
 
 func TestTenThousandColumnsAreReadAndMoreThanTheLimitRefused(t *testing.T) {
-	for columns, want := range map[int]string{10000: "", maxColumns + 1: "there are more than 16384 columns"} {
+	for columns, want := range map[int]string{10000: "", 16384 + 1: "there are more than 16384 columns"} {
 		var names, values []string
 		for i := range columns {
 			names, values = append(names, fmt.Sprint("c", i)), append(values, fmt.Sprint(i%7))
@@ -266,7 +267,7 @@ func TestTenThousandColumnsAreReadAndMoreThanTheLimitRefused(t *testing.T) {
 }
 
 func TestARecordWithoutEndIsRefused(t *testing.T) {
-	file := "age\n\"" + strings.Repeat("x", maxRecord+1<<16)
+	file := "age\n\"" + strings.Repeat("x", tabular.MaxRecord+1<<16)
 	_, err := ReadCSV(strings.NewReader(file), Config{Attributes: []AttributeConfig{{Name: "age", Role: Quasi}}})
 	if err == nil || !strings.HasPrefix(err.Error(), "record 2, byte 4: is longer than") {
 		t.Errorf("got %v", err)

@@ -137,6 +137,8 @@ func (p published) against(mapping, originals string) (*verify.Joint, error) {
 	return joint, err
 }
 
+var jointSettings = joint.Settings{K: 2, Lambda: .5}
+
 func TestEveryReleaseOfTheProgramPasses(t *testing.T) {
 	settings := []joint.Settings{
 		{Strategy: joint.GDF, K: 2}, {Strategy: joint.GDF, K: 5}, {K: 2, Lambda: 0}, {K: 2, Lambda: .5}, {K: 3, Lambda: .3, Cut: joint.Presence}, {K: 7, Lambda: 1},

@@ -34,21 +34,31 @@ func TestVerifyAcceptsWhatIsRight(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsEveryChange makes 1,000 random changes, each on a fresh copy:
-// one byte changed, a file removed, added, renamed, cut, extended, two swapped,
-// and expects each to be found.
+// TestVerifyFindsEveryChange makes 1,000 random changes to a release of each kind, each on
+// a fresh copy: one byte changed, a file removed, added, renamed, cut, extended, two
+// swapped, and expects each to be found.
 func TestVerifyFindsEveryChange(t *testing.T) {
-	whole := newFixture(t).release
-	names := slices.Sorted(maps.Keys(whole))
-	rng := rand.New(rand.NewPCG(1, 2))
-	for n := range 1000 {
-		changed, what := mutate(rng, whole, names)
-		r, err := found(changed)
-		if err == nil && r.OK {
-			t.Fatalf("change %d (%s) was not found", n, what)
+	joint := publish(t, invent(t, 5, 12), jointSettings)
+	for kind, whole := range map[string]fstest.MapFS{
+		"text":  newFixture(t).release,
+		"table": sealed("table", []byte(fuzzTable), map[string]string{"table.csv": "age,x\n1,a\n1,b\n[2-3],a\n[2-3],b\n", "1.hierarchy": "a;*\nb;*\n"}),
+		"joint": joint.fs(),
+		"cube":  sealed("cube", []byte(fuzzCounts), map[string]string{"blocks.csv": fuzzBlocks}),
+	} {
+		if r, err := found(whole); err != nil || !r.OK {
+			t.Fatalf("%s: %v, %v", kind, r.Problems, err)
 		}
-		if err == nil && r.Found == 0 {
-			t.Fatalf("change %d (%s): not OK, but no problem named", n, what)
+		names := slices.Sorted(maps.Keys(whole))
+		rng := rand.New(rand.NewPCG(1, 2))
+		for n := range 1000 {
+			changed, what := mutate(rng, whole, names)
+			r, err := found(changed)
+			if err == nil && r.OK {
+				t.Fatalf("%s, change %d (%s) was not found", kind, n, what)
+			}
+			if err == nil && r.Found == 0 {
+				t.Fatalf("%s, change %d (%s): not OK, but no problem named", kind, n, what)
+			}
 		}
 	}
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/bootstrap"
+	"hide/internal/job"
+)
+
+// What tests outside the package look at.
+
+func (s *Service) Submit(key string, fn func(context.Context) error) *job.Job {
+	return s.jobs.Submit(key, fn)
+}
+
+// Opened is how many documents have been decoded.
+func (s *Service) Opened() int64 { return s.opened.Load() }
+
+func Drawn(ws *Workspace) []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return append([]annotate.DocumentID(nil), ws.drawn...)
+}
+
+// Redraw draws the order of the documents anew.
+func Redraw(ws *Workspace, key uint64) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.info.Draw = key
+	ws.redraw()
+}
+
+const (
+	MostFinals    = mostFinals
+	CountedAtOnce = countedAtOnce
+)
+
+// Since are the looks at documents that have been finished since, or that others than
+// the user have in hand.
+func Since(ws *Workspace, user string, looks map[annotate.DocumentID]bootstrap.Look) []bootstrap.Look {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.since(user, looks)
+}
+
+func Sample(ws *Workspace) map[annotate.DocumentID]bool { return ws.sample() }
+
+// Remembers says whether the open suggestions in a document are known.
+func Remembers(ws *Workspace, doc annotate.DocumentID) bool {
+	_, known := ws.remembered(doc)
+	return known
+}
+
+// HalfImport writes a document of an import that is never committed, as a crash leaves it.
+func (s *Service) HalfImport(ws *Workspace, by account.User, doc annotate.Annotated) error {
+	in, err := s.beginImport(ws, by, ImportOptions{})
+	if err == nil {
+		err = in.take(doc)
+	}
+	if err == nil {
+		err = in.flush()
+	}
+	return err
+}
+
+var ShortList = shortList
+
+// Fill is a project of n documents without anything in them.
+func Fill(n int, blind float64, draw uint64) *Workspace {
+	ws := &Workspace{docs: map[annotate.DocumentID]*Status{}, settings: Settings{Blind: blind}, info: Project{Draw: draw}}
+	for doc := range annotate.DocumentID(n) {
+		ws.add(doc+1, &Status{})
+	}
+	ws.redraw()
+	return ws
+}
+
+func SetBlind(ws *Workspace, share float64) { ws.settings.Blind = share }
+
+func DrawnBlind(ws *Workspace, doc annotate.DocumentID) bool {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.drawnBlind(doc)
+}

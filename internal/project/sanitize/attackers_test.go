@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/project"
+	"hide/internal/project/projecttest"
+	"hide/internal/project/sanitize"
+)
+
+// another is a second project.
+func (b *bench) another(docs []annotate.Annotated, finished bool) project.ID {
+	b.T.Helper()
+	p, err := b.Create(b.T.Context(), projecttest.Broker, "Ward 8", nil)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	b.MustImport(p.ID, docs, finished)
+	return p.ID
+}
+
+func TestARunKeepsWhatOtherAttackersFind(t *testing.T) {
+	b := newBench(t)
+	id, other := b.FinishedProject(projecttest.Notes(10)), b.another(projecttest.Notes(6), true)
+	p := sanitize.Params{LC: []float64{1, 10}, Folds: 2, First: sanitize.NoFirst, Learners: []string{"crf", "bayes"}, Share: 0.25,
+		Attackers: []attack.Kind{attack.Stacked, attack.Transfer, attack.Dictionary, attack.Repeat}, Transfer: other}
+	number, err := b.StartSanitize(t.Context(), projecttest.Broker, id, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.FinishedRun(id, number)
+	for _, c := range r.Choices {
+		var who []string
+		for _, a := range c.Attackers {
+			who = append(who, strings.TrimSpace(string(a.Kind)+" "+a.Learner))
+			if float64(a.Sensitive) != c.Outcome.Residual.Value {
+				t.Errorf("L/C %g: %s looks for %d, %g are left", c.LC, a.Kind, a.Sensitive, c.Outcome.Residual.Value)
+			}
+			if last := a.Points[len(a.Points)-1]; last.Budget != 1000 || last.Found > float64(a.Sensitive) {
+				t.Errorf("L/C %g: %s finds %+v of %d", c.LC, a.Kind, last, a.Sensitive)
+			}
+		}
+		if want := []string{"stacked", "transfer crf", "transfer bayes", "dictionary", "repeat"}; !slices.Equal(who, want) {
+			t.Errorf("L/C %g: attacked by %v, want %v", c.LC, who, want)
+		}
+	}
+	if got := r.Params; got.Share != 0.25 || got.Transfer != other || len(got.Attackers) != 4 {
+		t.Errorf("the run forgets what it was asked: %+v", got)
+	}
+}
+
+func TestOneLearnerHasNoStack(t *testing.T) {
+	b := newBench(t)
+	id := b.FinishedProject(projecttest.Notes(8))
+	number, err := b.StartSanitize(t.Context(), projecttest.Broker, id, sanitize.Params{Mode: greedy.Paper, LC: []float64{10}, Folds: 2, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Stacked, attack.Repeat}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := b.FinishedRun(id, number).Choices[0].Attackers; len(all) != 1 || all[0].Kind != attack.Repeat {
+		t.Errorf("attacked by %+v", all)
+	}
+}
+
+func TestARunByWeightOfInstancesCanBeChosen(t *testing.T) {
+	b := newBench(t)
+	id := b.FinishedProject(projecttest.Notes(8))
+	number, err := b.StartSanitize(t.Context(), projecttest.Broker, id, sanitize.Params{Mode: greedy.CostWeight, LC: []float64{10}, Folds: 2, Learners: []string{"bayes", "svm"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.FinishedRun(id, number)
+	if _, err := b.Choose(t.Context(), projecttest.Broker, id, number, 10); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatAttackersAndPartsCannotBeIsRefusedBeforeARun(t *testing.T) {
+	b := newBench(t)
+	id := b.FinishedProject(projecttest.Notes(8))
+	empty := b.another(projecttest.Strip(projecttest.Notes(2)), false)
+	for want, p := range map[string]sanitize.Params{
+		`unknown value "guess"`:         {Attackers: []attack.Kind{"guess"}},
+		"repeat is there twice":         {Attackers: []attack.Kind{attack.Repeat, attack.Repeat}},
+		"needs a project to learn from": {Attackers: []attack.Kind{attack.Transfer}},
+		"nobody learns from the other":  {Transfer: empty},
+		"from another project":          {Attackers: []attack.Kind{attack.Transfer}, Transfer: id},
+		"has no finished notes":         {Attackers: []attack.Kind{attack.Transfer}, Transfer: empty},
+		"enter a share from 0.1 to 0.5": {Share: 0.6},
+		`unknown value "nose"`:          {WithoutParts: []string{"nose"}},
+		"needs one of its base":         {WithoutParts: []string{"crf", "trees"}},
+		"nobody uses it":                {WithoutParts: []string{"trees"}, First: "bayes"},
+		"weight tokens by cost":         {Mode: greedy.CostWeight},
+		`unknown value "outside:cat"`:   {Learners: []string{"outside:cat"}},
+	} {
+		p.LC = []float64{10}
+		_, err := b.StartSanitize(t.Context(), projecttest.Broker, id, p)
+		var refused *project.Error
+		if !errors.As(err, &refused) || refused.Kind != project.Invalid || !strings.Contains(refused.Message, want) || refused.Hint == "" {
+			t.Errorf("%+v: %v, want %q", p, err, want)
+		}
+	}
+	if runs, _ := b.Runs(t.Context(), projecttest.Broker, id); len(runs) != 0 {
+		t.Errorf("%d runs are on record", len(runs))
+	}
+}
+
+func TestMoreLabelsThanAModelCanTellApartAreRefusedBeforeARun(t *testing.T) {
+	b := newBench(t)
+	docs := projecttest.Notes(6)
+	var m projecttest.Markup
+	for i := range crf.MaxLabels + 1 {
+		m.Span(fmt.Sprint("n", i), annotate.Label(fmt.Sprint("L", i))).Text(" ")
+	}
+	docs[0].Text, docs[0].Spans = m.String(), m.Spans
+	id := b.FinishedProject(docs)
+	_, err := b.StartSanitize(t.Context(), projecttest.Broker, id, sanitize.Params{LC: []float64{10}})
+	if err == nil || !strings.Contains(err.Error(), "labels; placeholders can name 1000 at most") {
+		t.Error(err)
+	}
+	if runs, _ := b.Runs(t.Context(), projecttest.Broker, id); len(runs) != 0 {
+		t.Errorf("%d runs are on record", len(runs))
+	}
+}
+
+func TestAttackersThatLearnAreRefusedForOnePatientBeforeARun(t *testing.T) {
+	b, docs := newBench(t), projecttest.Notes(8)
+	for i := range docs {
+		docs[i].Patient = "one"
+	}
+	id := b.FinishedProject(docs)
+	p := sanitize.Params{Mode: greedy.Paper, LC: []float64{10}, Folds: 2, Learners: []string{"bayes", "svm"}, Attackers: []attack.Kind{attack.Stacked}}
+	var refused *project.Error
+	if _, err := b.StartSanitize(t.Context(), projecttest.Broker, id, p); !errors.As(err, &refused) || refused.Kind != project.Invalid || !strings.Contains(refused.Message, "of one patient") {
+		t.Errorf("%v", err)
+	}
+}
+
+// An attacker learns from all words, whatever the publisher leaves out.
+func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
+	b := newBench(t)
+	id := b.FinishedProject(projecttest.Notes(10))
+	ws, err := b.Workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ws.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	views := make([]annotate.View, len(c.Docs))
+	for i, d := range c.Docs {
+		views[i].Note = new(annotate.NewNote(d.Annotated))
+	}
+	p := sanitize.Params{LC: []float64{10}, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Ranked}}
+	found := func(p sanitize.Params) []attack.Result {
+		all, err := b.FoundByAttackers(t.Context(), p, views)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	all := found(p)
+	p.Sampling = project.Sampling{O: 0.1, Seed: 3}
+	if sampled := found(p); !reflect.DeepEqual(sampled, all) {
+		t.Errorf("attackers of a sampling publisher find %+v, of another %+v", sampled, all)
+	}
+	class, err := p.Class()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, is := class[0].(greedy.Bayes); !is || l.Options.Sampling.O != 0.1 {
+		t.Errorf("the publisher learns with %+v", class[0])
+	}
+}

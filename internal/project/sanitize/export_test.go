@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"context"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/drift"
+	"hide/internal/project"
+)
+
+// What tests outside the package look at.
+const (
+	NoFirst         = noFirst
+	RunsKept        = runsKept
+	RunNameLimit    = runNameLimit
+	BucketTrainings = bucketTrainings
+)
+
+var (
+	Ratio          = ratio
+	Entered        = entered
+	WithoutNames   = withoutNames
+	MostOften      = mostOften
+	SourceWarnings = sourceWarnings
+)
+
+// FoundByAttackers is what the added attackers of a run find in these notes.
+func (s *Service) FoundByAttackers(ctx context.Context, p Params, published []annotate.View) ([]attack.Result, error) {
+	options, err := p.learnOptions(nil)
+	if err != nil {
+		return nil, err
+	}
+	others, err := s.newAttackers(ctx, p, options)
+	if err != nil {
+		return nil, err
+	}
+	err = others.attack(ctx, 10, published)
+	return others.found[10], err
+}
+
+// Class is the hypothesis class of a run.
+func (p Params) Class() ([]greedy.Learner, error) {
+	options, err := p.learnOptions(nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.class(options)
+}
+
+func (s *Service) CompareDocuments(ctx context.Context, ws *project.Workspace, c project.Corpus, sensitive func(annotate.Label) bool, seed uint64) (*drift.Report, []annotate.DocumentID, error) {
+	return s.compareDocuments(ctx, s.of(ws), c, sensitive, seed)
+}
+
+func (s *Service) LocalNotes(ws *project.Workspace, r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
+	return s.of(ws).localNotes(r, docs, profiles)
+}
+
+// KeepTraining keeps a training of a run, as the run does, and says how many bytes the
+// run had kept before.
+func (s *Service) KeepTraining(ws *project.Workspace, run int, key [32]byte, value []byte) (before int, err error) {
+	w := s.of(ws)
+	w.run.Claim(Run{Number: run})
+	defer w.run.Drop()
+	kept, err := s.newTrainings(w, Params{}, "")
+	if err != nil {
+		return 0, err
+	}
+	before = kept.kept
+	if value != nil {
+		kept.Save(key, value)
+		kept.flush()
+	}
+	return before, nil
+}
+
+func (s *Service) Namer(ctx context.Context, ws *project.Workspace, c project.Corpus) (*crf.Model, error) {
+	return s.namer(ctx, s.of(ws), c)
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package dp makes differentially private releases. It reads a configuration and a
+// table, debits the ledger, lets package cube, query or prefixtree add noise, and writes
+// the release with what it promises.
+//
+//	c, err := dp.ParseCube(config)
+//	r, err := dp.PublishCube(ctx, l, c, dp.CSV(file), epsilon, dp.Meta{Tool: version, Now: time.Now})
+//	sum, err := r.Write(ctx, "release-1")
+//
+// Everything that can be refused is refused before the debit: configuration, table,
+// domain and size. A request that was answered before gets the same bytes again,
+// including times.
+//
+// The configuration is public: it becomes part of the manifest. It states where its
+// domain comes from, and either the column that identifies people or that each row is
+// another person.
+package dp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+)
+
+// Common are the settings of all configurations.
+type Common struct {
+	// Lineage is the name of the dataset in the ledger. It stays when rows are added.
+	Lineage string `json:"lineage"`
+	// Source says in words where domain and parameters come from: a code book, a form, a
+	// decision made before anybody looked at the data. Required.
+	Source string `json:"source"`
+	// Columns name the columns of a table that has no header.
+	Columns []string `json:"columns,omitempty"`
+	// Separator between columns: "" is a comma.
+	Separator string `json:"separator,omitempty"`
+	// Unjoined is how many keys can belong to one person because records could not be
+	// linked; 0 is 1. The noise grows with it.
+	Unjoined int64 `json:"unjoined,omitempty"`
+	// LeaveOutNameless skips rows with an empty key, which are refused otherwise.
+	LeaveOutNameless bool `json:"leave_out_nameless,omitempty"`
+	// Part limits the release to one part of a partition in the ledger: the rows with
+	// this value in the column named like the partition. With a Key, all rows of one
+	// person must be in one part.
+	Part ledger.Part `json:"part,omitzero"`
+}
+
+// CubeConfig is the configuration of a cube: the file of --config.
+type CubeConfig struct {
+	Common
+	// Key is the column that identifies the person of a row. Bound rows of each person
+	// count, by default 1. Without a key, OneRowEach must be true.
+	Key        string `json:"key,omitempty"`
+	Bound      int64  `json:"bound,omitempty"`
+	OneRowEach bool   `json:"one_row_each,omitempty"`
+	// By is the name of the unit of Key in the ledger; "" is the name of the column. It
+	// is not in the file.
+	By         string      `json:"-"`
+	Dimensions cube.Domain `json:"dimensions"`
+	Method     cube.Method `json:"method,omitempty"`
+	Gain       cube.Gain   `json:"gain,omitempty"`
+	Threshold  float64     `json:"threshold,omitempty"`
+	First      float64     `json:"first,omitempty"`
+	Fuse       bool        `json:"fuse,omitempty"`
+	Marginals  [][]string  `json:"marginals,omitempty"`
+	// Synthetic adds a table of synthetic rows with the counts of the release.
+	Synthetic bool `json:"synthetic,omitempty"`
+}
+
+// mostConfig bounds a configuration, in bytes.
+const mostConfig = 16 << 20
+
+// DecodeConfig decodes a configuration in YAML or JSON strictly: an unknown field might
+// be meant to protect, and so might a 0 in one of the fields above0, whose zero value is
+// their default.
+func DecodeConfig(raw []byte, into any, above0 ...string) error {
+	if len(raw) > mostConfig {
+		return fmt.Errorf("the configuration has more than %d bytes", mostConfig)
+	}
+	raw, err := jsonOf(bytes.TrimPrefix(raw, []byte(byteOrderMark)))
+	if err != nil {
+		return err
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return fmt.Errorf("the configuration, near byte %d: %w", dec.InputOffset(), err)
+	}
+	if dec.More() {
+		return fmt.Errorf("the configuration has something after its end, at byte %d", dec.InputOffset())
+	}
+	return refuseZeros(raw, above0)
+}
+
+// refuseZeros refuses fields that are there and 0. Case does not matter, as in package
+// json.
+func refuseZeros(raw []byte, above0 []string) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return fmt.Errorf("the configuration: %w", err)
+	}
+	for _, name := range above0 {
+		for field, value := range fields {
+			var x float64
+			if strings.EqualFold(field, name) && json.Unmarshal(value, &x) == nil && x == 0 {
+				return fmt.Errorf("%q is 0: it must be above 0; omit it for its default", name)
+			}
+		}
+	}
+	return nil
+}
+
+func (c Common) check() error {
+	switch {
+	case c.Lineage == "":
+		return errors.New(`the configuration lacks "lineage", the name of the dataset in the ledger`)
+	case c.Source == "":
+		return errors.New(`the configuration lacks "source": where its values, bins and bounds come from. Taken from the data, they would reveal what no epsilon covers`)
+	case utf8.RuneCountInString(c.Separator) > 1 || c.Separator != "" && strings.Contains("\"\r\n\x00\uFFFD", c.Separator):
+		return errors.New(`"separator" must be one character, and neither a quote nor the end of a line`)
+	case c.Unjoined < 0 || c.Unjoined > mostBound:
+		return fmt.Errorf(`"unjoined", how many keys can belong to one person, must be 1 to %d`, mostBound)
+	}
+	return nil
+}
+
+// ParseCube reads and checks a configuration.
+func ParseCube(raw []byte) (CubeConfig, error) {
+	var c CubeConfig
+	if err := DecodeConfig(raw, &c, "bound", "unjoined", "threshold", "first"); err != nil {
+		return c, err
+	}
+	return c, c.check()
+}
+
+func (c *CubeConfig) check() error {
+	if err := c.Common.check(); err != nil {
+		return err
+	}
+	if c.Key != "" && c.Bound == 0 {
+		c.Bound = 1
+	}
+	switch {
+	case (c.Key != "") == c.OneRowEach:
+		return errors.New(`the configuration needs either a "key", the column that identifies the person of a row, or "one_row_each": true`)
+	case c.Key == "" && c.LeaveOutNameless:
+		return errors.New(`"leave_out_nameless" needs a "key"`)
+	case c.Bound < 0 || c.Key == "" && c.Bound != 0 || c.Bound > mostBound || c.sensitivity() > mostBound:
+		return fmt.Errorf(`"bound", how many rows of one person count, must be 1 to %d and needs a "key"`, mostBound)
+	case c.Key != "" && c.Dimensions.Find(c.Key) >= 0:
+		return errors.New("the key cannot be a dimension: it identifies people")
+	}
+	if err := c.Dimensions.Check(); err != nil {
+		return err
+	}
+	for i, d := range c.Dimensions {
+		if k := slices.IndexFunc(d.Values, blankAround); k >= 0 {
+			return fmt.Errorf("dimension %d, %q: value %d has blanks around it, which are removed from the values of rows", i+1, d.Name, k+1)
+		}
+	}
+	return c.params(ledger.One).CheckNames(c.Dimensions)
+}
+
+func blankAround(s string) bool { return s != strings.TrimSpace(s) }
+
+// by names the unit that the ledger protects; "" without a key.
+func (c CubeConfig) by() string {
+	if c.Key != "" && c.By != "" {
+		return c.By
+	}
+	return c.Key
+}
+
+// sensitivity is how many counted rows one person can have.
+func (c CubeConfig) sensitivity() int64 { return max(1, c.Bound) * max(1, c.Unjoined) }
+
+// mostBound bounds contributions: with more, the noise would hide everything.
+const mostBound = 10_000
+
+// params are the parameters of the cube.
+func (c CubeConfig) params(e ledger.Micro) cube.Params {
+	return cube.Params{Method: c.Method, Epsilon: e, Gain: c.Gain, Threshold: c.Threshold, First: c.First, Fuse: c.Fuse, Marginals: c.Marginals}
+}
