@@ -97,12 +97,12 @@ func TestErrorsPageShowsReasonsPlacesAndFigures(t *testing.T) {
 	page := get(newTestServer(t, madeErrors()), account.Annotator, "/p/p1/errors").Body.String()
 	for _, want := range []string{
 		"40 finished notes, in 3 parts", "There were 5 missed spans and 1 false alarm.",
-		"4 of 40 notes (10.0 % [2.0–20.0]) and 3 of 30 patients (10.0 %) have words left", "6 of 200 sensitive words (3.0 %)",
-		"not all of them drawn at random", "95 % intervals over 38 groups",
+		"4 of 40 notes (10.0 % [2.0–20.0]) and 3 of 30 patients (10.0 %) contain missed PHI", "6 of 200 sensitive words (3.0 %)",
+		"not all of them drawn at random", "95 % intervals from resampling 38 groups",
 		"Word not seen in training</a>", "A dictionary that has the word", "A mark may have been forgotten",
 		"30 spans in 4 notes, 6 words left", "2 more places", "and 25 more", "held sensitive by 31 %, changed since",
 		`href="/p/p1/notes/7#at-12-18"`, `href="/p/p1/notes/9#at-3-8"`, "4 words</span>", "1 to 2 of 120", `href="/p/p1/errors?from=50#wrong"`,
-		"90.0 % [80.0–95.0]", "mean of 1 label", "6 of 180", "2.0 percentage points off on average (expected calibration error)", "the same score for all would have 0.2016", "Right, of marked", `id="reliability-tokens-title"`, "tenths of the scores",
+		"90.0 % [80.0–95.0]", "mean of 1 label", "6 of 180", "Expected calibration error 2.0 percentage points", "constant score: 0.2016", "Right, of marked", `id="reliability-tokens-title"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)

@@ -7,7 +7,7 @@ import "testing"
 // TestWhatTakesAFileAloneHasNoDeadline: its neighbours carry a form.
 func TestWhatTakesAFileAloneHasNoDeadline(t *testing.T) {
 	for path, want := range map[string]bool{
-		populationUpload: true, populationUpload + "/remove": false, "/p/:project/import": true, "/p/:project/publish/table": false,
+		populationUpload: true, populationUpload + "/remove": false, "/p/:project/publish/table": false,
 	} {
 		if streams(path) != want {
 			t.Errorf("%s is without deadline: want %t", path, want)

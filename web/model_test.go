@@ -115,7 +115,7 @@ func TestAModelThatWasNotCheckedIsShownWithoutFigures(t *testing.T) {
 	wantAll(t, page,
 		"Model 3 learnt from 40 finished notes of 31 patients in 12 s, by hide 0.1.0.", "Annotators do not see its suggestions yet.", "finished notes of 1 patient more",
 		"40 documents, 14,334 words, 31 patients.", `DOCTOR</th><td class="number">1,204</td>`,
-		"The usual set, without list.", `shape</th><td>capitals, small letters`, `wards</th><td class="number">41</td>`,
+		"The usual set, without list.", `shape</th><td>the order of capitals, small letters`, `wards</th><td class="number">41</td>`,
 		"minimum count 2, c2 0.3, pairs auto, at most 150 iterations", "converged, 48 iterations", "80,214 attributes",
 		"3 MB (3,145,728 bytes)", strings.Repeat("0a1b2c3d", 8),
 		"The model has not been checked yet. The model is tried on notes of patients that it has not seen. Finish notes of 1 more patient.",
@@ -133,7 +133,7 @@ func TestACheckedModelIsShownWithItsFigures(t *testing.T) {
 	wantAll(t, page,
 		"Annotators see its suggestions.", "4 of 40 notes (10.0 % [2.0–20.0])", "40 finished notes, in 3 parts", "with model 3.",
 		"not all of them drawn at random", `aria-label="Spans by label, table"`, `aria-label="Words by label, table"`, "90.0 % [80.0–95.0]",
-		"(expected calibration error)", `id="reliability-tokens-title"`, `href="/p/p1/errors"`,
+		"Expected calibration error", `id="reliability-tokens-title"`, `href="/p/p1/errors"`,
 	)
 	if strings.Contains(page, "They are of model") {
 		t.Error("figures of this model are said to be another's")

@@ -107,9 +107,9 @@ func TestLookingForNoNameLeadsToAnAddress(t *testing.T) {
 	}
 	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/notes", strings.NewReader("name=x"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Origin", testOrigin)
+	r.Header.Set("Origin", "https://elsewhere.example")
 	if answer := ask(s, account.Annotator, r); answer.Code != http.StatusForbidden {
-		t.Errorf("without the form's token: status %d", answer.Code)
+		t.Errorf("from another site: status %d", answer.Code)
 	}
 }
 

@@ -19,11 +19,11 @@ func TestBoundsSayWhatTheyAreWorth(t *testing.T) {
 	}{
 		{greedy.Bound{}, "nothing is left"},
 		{greedy.Bound{Trivial: 9, Value: 2}, "conditions do not hold"},
-		{greedy.Bound{Trivial: 9, Value: 2, Applies: true}, "says something"},
-		{greedy.Bound{Trivial: 9, Value: 900, Applies: true, Vacuous: true, Excess: 100, NeedsLC: 1234}, "says nothing here: 100 times what she can get anyway (9.00). It would say something from L/C 1,234 on"},
+		{greedy.Bound{Trivial: 9, Value: 2, Applies: true}, "holds and is informative"},
+		{greedy.Bound{Trivial: 9, Value: 900, Applies: true, Vacuous: true, Excess: 100, NeedsLC: 1234}, "not informative: 100 times the trivial bound (9.00). Informative from L/C 1,234 on"},
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1), Constants: &greedy.Constants{}}, "at any L/C: with a dimension of 300,001"},
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1)}, "at any L/C: there is a label of which leaving a word costs nothing"},
-		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: 77}, "gives no bound, and she can get 9.00 anyway. It would say something from L/C 77.00 on"},
+		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: 77}, "not informative: no bound (trivial bound 9.00). Informative from L/C 77.00 on"},
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, NeedsLC: math.Inf(1), Constants: &greedy.Constants{Finite: greedy.Finite{Q: 0.1, R: 0.1, S: 0.5, Lambda: 2}}}, "at any L/C: there is a label of which leaving a word costs nothing"},
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, NeedsLC: math.Inf(1), Constants: &greedy.Constants{Finite: greedy.Finite{Q: 0.1, R: 0.1, Lambda: 2}}}, "at any L/C: the attacker marks nothing wrongly"},
 	}
