@@ -44,7 +44,7 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 	return s.view(ws, by, doc, d, layer)
 }
 
-// auditReading records that a person is about to read the object.
+// AuditReading records that a person is about to read the object.
 func (s *Service) AuditReading(by account.User, id ID, object string) error {
 	key, now := readKey{by.ID, object}, s.opts.Now()
 	s.mu.Lock()

@@ -27,11 +27,11 @@ var SanitizeModes = []option.Choice{
 // offeredModes is how many of SanitizeModes can be asked for.
 const offeredModes = 3
 
-// SanitizeOptions are what can be asked of a run: the flags of `hide sanitize` and the
+// Options are what can be asked of a run: the flags of `hide sanitize` and the
 // fields of its page.
 var Options = sanitizeOptions(SanitizeModes[:offeredModes], []attack.Kind{attack.Best, attack.Stacked, attack.Dictionary, attack.Repeat})
 
-// StoredSanitizeOptions are those that any run may have been started with.
+// StoredOptions are those that any run may have been started with.
 var StoredOptions = append(sanitizeOptions(SanitizeModes, attack.Kinds()),
 	stored(settings.Share(func(p *Params) *float64 { return &p.Share })),
 	stored(settings.WithoutParts(func(p *Params) *[]string { return &p.WithoutParts })),
