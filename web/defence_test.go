@@ -372,7 +372,7 @@ func TestForwardedAddressesAreIgnored(t *testing.T) {
 	}
 }
 
-// Behind a proxy everybody has its address: it must not be locked out with whoever
+// Behind a proxy everybody has its address: it must not be locked out with a person who
 // mistypes.
 func TestAProxyIsNotLockedOut(t *testing.T) {
 	for _, proxied := range []bool{true, false} {
@@ -430,7 +430,7 @@ func FuzzSafeNextStaysHere(f *testing.F) {
 	})
 }
 
-// Whoever has signed out in another window is told so, and led back to the page.
+// Somebody who has signed out in another window is told so, and led back to the page.
 func TestAFormOfSomebodyWhoSignedOutAsksToSignIn(t *testing.T) {
 	s := newTestServer(t, newFakeProjects())
 	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/publish/counts", strings.NewReader("x=y"))

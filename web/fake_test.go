@@ -121,7 +121,7 @@ func newFakeProjects() *fakeProjects {
 	}
 }
 
-// fakeAccounts signs in whoever brings a role's name as the token.
+// fakeAccounts signs in a role whose name is the token.
 type fakeAccounts struct{}
 
 func (fakeAccounts) Peek(token string) (account.User, account.Session, error) {

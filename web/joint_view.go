@@ -34,7 +34,7 @@ type jointView struct {
 	at          jointAt
 }
 
-// known is what is asked for with a bundle that there is, the newest unless another is
+// known is what is asked for with an existing bundle, the newest unless another is
 // named.
 // nothingFinished: there is nothing that could be previewed.
 func (v jointView) nothingFinished() bool {

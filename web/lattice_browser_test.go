@@ -48,7 +48,7 @@ func TestEveryMinimalNodeIsListedAndCanBeChosen(t *testing.T) {
 	}
 }
 
-// With keys alone: whole attributes are coarsened, and other levels than those that
+// With keys alone: whole attributes are generalized, and other levels than the ones that
 // lose least are published.
 func TestOtherLevelsByKeyboard(t *testing.T) {
 	projects, id := realNotes(t, cohortNotes(60))

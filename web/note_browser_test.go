@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/project"
 )
 
 const letter = "DISCHARGE SUMMARY\r\n\r\n" +
@@ -375,7 +376,7 @@ func TestASecondQuestionIsSeenBeforeItTakesAnAnswer(t *testing.T) {
 	}
 }
 
-// Whoever has words selected is told that the note changed elsewhere, before an edit
+// An annotator with selected words is told that the note changed elsewhere, before an edit
 // runs into it, and sees it on request.
 func TestAChangeElsewhereShowsWhileWordsAreSelected(t *testing.T) {
 	f := letterNotes(t)
@@ -402,7 +403,7 @@ func elsewhere(t *testing.T, f *fakeNotes, surface string, label annotate.Label)
 	revision := n.layer.Revision
 	f.mu.Unlock()
 	edit := annotate.Edit{Verb: annotate.VerbTag, Spans: []annotate.Span{spanOf(t, n.document.Text, surface, label)}}
-	if _, err := f.Edit(context.Background(), account.User{ID: "u-other"}, "p1", 1, revision, edit); err != nil {
+	if _, err := f.EditNote(context.Background(), account.User{ID: "u-other"}, "p1", &project.Note{ID: 1}, revision, edit); err != nil {
 		t.Fatal(err)
 	}
 }

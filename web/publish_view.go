@@ -55,7 +55,7 @@ func (v publishView) readableValue() string {
 	return strings.Join(words, ",")
 }
 
-// noneWords say that there is no release.
+// noneWords says that no release exists.
 func (v publishView) noneWords() string {
 	if v.Only == "" {
 		return "Nothing has been published yet."

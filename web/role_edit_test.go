@@ -21,7 +21,7 @@ func attribute(kind table.Kind, hierarchy string, values ...string) roleView {
 	return v
 }
 
-// Whoever ticked fifty values and forgot the label ticks none of them again.
+// A user who ticked fifty values and forgot the label ticks none of them again.
 func TestARefusedEditKeepsItsTicks(t *testing.T) {
 	v := attribute(table.Nominal, "a;x;*\nb;x;*\nc;c;*")
 	v.Hierarchy = readHierarchy(v.Identifier.Hierarchy)

@@ -110,7 +110,7 @@ func (s *Server) whoDecided(u account.User, one release.Identifier) string {
 	return capitalized(s.name(u, one.By)) + ", " + moment(one.At)
 }
 
-// decidedWords say what becomes of an attribute: "coarsen, numbers, first".
+// decidedWords say the role of an attribute: "quasi-identifier: generalized, numbers, first".
 func decidedWords(a idview.Attribute) string {
 	words := []string{choiceWords(roleChoices, string(a.Role)), choiceWords(kindChoices, string(a.Kind)), choiceWords(takeChoices, string(a.Take))}
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", ")

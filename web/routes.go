@@ -34,7 +34,7 @@ func (s *Server) permit(r ui.Route) echo.HandlerFunc {
 }
 
 // askToSignIn sends a browser to the sign-in page, and back afterwards; a script
-// gets a fragment that says so. Whoever follows a link from another site comes
+// gets a fragment that says so. A browser that follows a link from another site comes
 // without the strict cookie and may well be signed in: the browser is made to ask
 // once more, this time from a page of ours.
 func (s *Server) askToSignIn(c echo.Context) error {
@@ -49,7 +49,7 @@ func (s *Server) askToSignIn(c echo.Context) error {
 }
 
 // reopened are routes for addresses that take forms only. The page that answers a form
-// stands under such an address: whoever opens it from the address bar or a bookmark
+// stands under such an address: a reader who opens it from the address bar or a bookmark
 // sends no form, and is led to the nearest page above it.
 func reopened(all []ui.Route) []ui.Route {
 	pages := map[string]ui.Route{}
@@ -76,7 +76,7 @@ func reopened(all []ui.Route) []ui.Route {
 	return out
 }
 
-// leadUp answers with the address so many steps above.
+// leadUp answers with the address n steps above.
 func leadUp(steps int) func(ui.Context) error {
 	return func(c ui.Context) error {
 		to := c.Request().URL.EscapedPath()

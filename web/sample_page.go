@@ -80,7 +80,7 @@ func (s *Server) samples(ctx context.Context, u account.User, id project.ID, aud
 	return v, nil
 }
 
-// predicted is what a run expects in so many documents.
+// predicted is what a run expects in n documents.
 func predicted(o greedy.Outcome, documents int) *greedy.Estimate {
 	return new(o.IdentifiersMissed.Times(float64(documents) / float64(o.Documents)))
 }

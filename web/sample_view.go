@@ -51,7 +51,7 @@ func (v samplesView) few() string {
 }
 
 // showsWords say what samples without a finding would leave open; "" where the usual one
-// has all notes. Of the most doubtful it takes so many as the form asks for.
+// has all notes. Of the most doubtful it takes as many as the form asks for.
 func (v samplesView) showsWords() string {
 	all, said := v.waiting(), ""
 	for _, random := range []int{audit.RandomNotes, 100, 3} {
@@ -76,8 +76,8 @@ type sampleView struct {
 	Findings audit.Findings // when all notes are read
 	Said     string
 	Unseen   bool   // it was answered before it can have been read
-	Empty    bool   // it was sent without a mark, and without saying that there is nothing
-	Torn     bool   // it was sent with marks, and with saying that there is nothing
+	Empty    bool   // it was sent without a mark and without "None left"
+	Torn     bool   // it was sent with marks and with "None left"
 	Finished bool   // who sent it so says that it was read to its end
 	Theirs   string // what somebody else has found in it meanwhile, in words; "" mostly
 }

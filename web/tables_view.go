@@ -213,7 +213,7 @@ func (v tableView) raw() *riskRow {
 	return nil
 }
 
-// quasi names what is coarsened.
+// quasi names the quasi-identifiers.
 func (v tableView) quasi() []string {
 	var names []string
 	for _, a := range v.Identifiers.Attributes {
@@ -283,7 +283,7 @@ func precisionWords(c release.TableChoice, name string) [2]string {
 	return [2]string{"–", "–"}
 }
 
-// patientsOf writes a share of so many patients: "7 (25.0 %)".
+// patientsOf writes a share of n patients: "7 (25.0 %)".
 func patientsOf(share float64, n int) string {
 	if !finite(share) {
 		return formatPercent(share)
@@ -347,7 +347,7 @@ func rangeWords(from, to int) string {
 	return number(from) + "–" + number(to) + " alike"
 }
 
-// columnWords: "AGE, CITY and sex coarsened and diagnosis as it is".
+// columnWords: "AGE, CITY and sex generalized and diagnosis as it is".
 func columnWords(columns []release.TableColumn) string {
 	var coarse, kept []string
 	for _, c := range columns {

@@ -83,7 +83,7 @@ func TestNoSecretInTheFile(t *testing.T) {
 	}
 }
 
-// TestTokensAreStoredHashed reads the sealed records: not even whoever opens them
+// TestTokensAreStoredHashed reads the sealed records: not even somebody who opens them
 // finds a token that works.
 func TestTokensAreStoredHashed(t *testing.T) {
 	h := newHouse(t)

@@ -80,7 +80,7 @@ func mayManage(tx *store.Tx, by User) error {
 }
 
 // NameOf is what the person with an account is called, also one that is disabled; ""
-// when there is no such account. It is for whoever works on the same notes.
+// when there is no such account. It is for people who work on the same notes.
 func (s *Service) NameOf(id string) (string, error) {
 	var name string
 	err := s.view(func(tx *store.Tx) error {
@@ -249,7 +249,7 @@ func (s *Service) Enable(by User, id string) error {
 	})
 }
 
-// settle stores a changed account, ends its sessions, and sees to it that there is
+// settle stores a changed account, ends its sessions, and makes sure that there remains
 // an admin left.
 func (s *Service) settle(tx *store.Tx, r *record) error {
 	if err := r.save(tx); err != nil {

@@ -60,7 +60,7 @@ func (b *Browser) Expect(part string) {
 	b.expected = append(b.expected, part)
 }
 
-// watchRequests keeps what pages ask of other hosts, whoever the host is.
+// watchRequests keeps what pages ask of other hosts, for every host.
 func (b *Browser) watchRequests() {
 	requests := chromedp.Events(b.ctx, network.RequestWillBeSent)
 	b.watchers.Go(func() {

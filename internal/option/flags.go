@@ -82,7 +82,7 @@ func Refused(f *flag.FlagSet) *Problem {
 }
 
 // Unused is the first flag that was given although what it needs is not so: it would
-// change nothing, and whoever typed it believes otherwise. It is nil when all are used.
+// change nothing, although its user expects an effect. It is nil when all are used.
 func (t Table[P]) Unused(f *flag.FlagSet, p *P) *Problem {
 	var found *Problem
 	f.Visit(func(given *flag.Flag) {

@@ -238,7 +238,7 @@ func (c Corpus) Groups() []string {
 	return out
 }
 
-// Whoever opens a finished note, changes it and takes that back has changed
+// A change of a finished note that is undone has changed
 // nothing that figures are about. So what is compared is not the revision of a
 // layer, which only rises, but the first revision that had the same spans.
 

@@ -30,7 +30,7 @@ var idPattern = regexp.MustCompile(`^p[1-9][0-9]{0,8}$`)
 
 func validID(id ID) bool { return idPattern.MatchString(string(id)) }
 
-// shown is an id fit for a message: whoever asks may have sent anything.
+// shown is an id fit for a message: the request may hold anything.
 func shown(id ID) string {
 	if validID(id) {
 		return string(id)

@@ -260,7 +260,7 @@ func (s *Store) startHead() error {
 			return s.damaged("", err)
 		}
 		if fresh := st.head.seq == 1 && head.seq <= 1; fresh {
-			head, ok = st.head, true // the head file is made here, by whoever has the lock
+			head, ok = st.head, true // the head file is made here, by the holder of the lock
 			return errors.Join(s.follows(btx, st, head), writeHeadFile(s.opts.head(), &s.keys.head, head))
 		}
 		if ok {

@@ -36,7 +36,7 @@
 // Update inside an Update, or inside a View, waits for ever. While the file is
 // open, a key that the disk loses under it is noticed by Scan over a whole
 // bucket and by Check, not by Get. Backups made before DestroySpace still hold
-// the space's wrapped key: destroy them too. Whoever has the root key can rewrite
+// the space's wrapped key: destroy them too. The holder of the root key can rewrite
 // everything, the audit trail included; a copy of the head kept elsewhere is the
 // only witness against that.
 //

@@ -68,7 +68,7 @@ export class Live {
     clearTimeout(this.timer);
     this.timer = 0;
     if (this.old && this.#resting) await this.#fetch();
-    // For whoever wonders why nothing moves: news wait for the reader.
+    // For a reader who wonders why nothing moves: news wait for the reader.
     this.sign.hidden = !this.old || !this.#edited;
     document.getElementById("annotate")?.toggleAttribute("data-behind", this.old);
     if (this.old) this.timer = setTimeout(() => this.#refresh(), PAUSE);

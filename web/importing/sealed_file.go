@@ -16,7 +16,7 @@ import (
 // sealedFile is a temporary file whose bytes on disk mean nothing without a key
 // that is in memory only and made for this file: AES-256 in counter mode, where
 // block i of the file is text XOR AES(key, i). Each place can so be read alone, as
-// zips need. There is no checksum; whoever can change the file while it is open is
+// zips need. There is no checksum; who can change the file while it is open is
 // this machine's user.
 //
 // It is written once, from start to end, and then read, by many at a time.

@@ -96,7 +96,7 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v.Shots("sanitize-running")
 }
 
-// Whoever has not chosen an L/C sees the usual one in the end, and that another run
+// A reader who has not chosen an L/C sees the usual one in the end, and that another run
 // may begin.
 func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 	running := madeRunning()

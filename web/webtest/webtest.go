@@ -2,7 +2,7 @@
 
 // Package webtest is the harness of tests of pages. A server has the features
 // that a test names, over fakes or over a real service in a temporary folder, and
-// cookies are roles: whoever sends the cookie "broker" is a broker.
+// cookies are roles: a request with the cookie "broker" is a broker.
 //
 //	s := webtest.New(t, projects, home.New(projects))
 //	w := s.Get(account.Broker, "/p/p1")
@@ -76,7 +76,7 @@ func (f *Frame) Watch(context.Context, account.User, project.ID) (<-chan project
 	return f.Events, nil
 }
 
-// Accounts signs in whoever brings a role's name as the token.
+// Accounts signs in a role whose name is the token.
 type Accounts struct{}
 
 // Peek finds the person of a role.

@@ -81,7 +81,7 @@ func (a *Audit) settle(revisions string) {
 	}
 }
 
-// over reports whether all notes are read, so that there is a result.
+// over reports whether all notes are read and the result is known.
 func (a *Audit) over() bool { return a.Read == len(a.Notes) }
 
 // result is what the audit has come to, nil until all notes are read. It draws
@@ -165,7 +165,7 @@ func (s *Service) audit(ws *workspace, number int) (Audit, error) {
 }
 
 // MarkSampleAudit records what somebody says of a note of an audit. Neighbouring
-// marks are one identifier. It replaces what was said there before, if whoever answers
+// marks are one identifier. It replaces what was said there before, if the annotator
 // has been shown that: what somebody else has found meanwhile is not lost unseen.
 func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said Answer) error {
 	t, err := s.SampleAuditNote(ctx, by, id, number, max(1, index))
@@ -217,7 +217,7 @@ func auditedWords(found int, glanced bool) string {
 	return fmt.Sprintf("%d found", found)
 }
 
-// CheckMarks refuses what is no token outside the placeholders.
+// CheckMarks refuses marks that are not tokens outside the placeholders.
 func CheckMarks(t ReleasedText, marks []int) error {
 	tokens, offsets := annotate.Tokenize(t.Text), annotate.NewOffsets(t.Text)
 	for _, m := range marks {

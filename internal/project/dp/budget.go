@@ -48,7 +48,7 @@ func (s *Service) ledger(create bool) (*ledger.Ledger, error) {
 	return l, ledgerError(err)
 }
 
-// look is the ledger as it is, of which nothing is written: whoever opens a page
+// look reads the ledger and writes nothing: opening a page
 // changes nothing.
 func (s *Service) look() (*ledger.Ledger, error) {
 	s.mu.Lock()
@@ -178,7 +178,7 @@ func (o BudgetOpening) detail() string {
 	return "epsilon " + o.Limit.String() + ", although a backup was restored: " + o.Despite
 }
 
-// refusedReason is an error about a reason for whoever gave it.
+// refusedReason is an error about a reason for the person who gave it.
 func (s *Service) refusedReason(err error) error {
 	if same := (*ledger.SameUnitsError)(nil); errors.As(err, &same) {
 		return s.samePatients(same)

@@ -54,7 +54,7 @@ func (b *bench) audited() int {
 	return len(rows)
 }
 
-// TestLookingAtABudgetChangesNothing is about whoever only opens a page.
+// TestLookingAtABudgetChangesNothing is about opening a page.
 func TestLookingAtABudgetChangesNothing(t *testing.T) {
 	b := newBench(t)
 	id := b.NewProject(projecttest.Cohort(6), true)

@@ -38,7 +38,7 @@ type CubeSettings struct {
 // checkUnjoined is about what becomes of notes without a patient. 0 leaves them out, so that
 // each patient counts once. Otherwise each counts as a patient of its own, and n is
 // how many of all that are counted can be one patient, with the row of the notes
-// that have her name: the noise is for so many.
+// that have her name: the noise covers this number.
 func checkUnjoined(n int64) error {
 	if n < 0 || n > mostUnjoined {
 		return project.Invalidf("leave notes without a patient out when nobody knows", "a patient can count as 1 to %d", mostUnjoined)
@@ -251,7 +251,7 @@ func rowKey(key string, unjoined int64) string {
 
 // StartPublishCube starts to publish counts. What can be refused without the data
 // is refused at once, and what the data refuses before anything is debited. The
-// same request again gives the release that there is, at no cost.
+// same request again gives the existing release, at no cost.
 func (s *Service) StartPublishCube(ctx context.Context, by account.User, id project.ID, set CubeSettings) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {

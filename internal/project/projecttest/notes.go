@@ -145,7 +145,7 @@ func Doubtful(n int) []annotate.Annotated {
 	return docs
 }
 
-// Institution is the first note of so many generated patients.
+// institution is the first note of n generated patients.
 func Institution(name string, patients int) []annotate.Annotated {
 	return slices.Collect(hospital.Generate(hospital.Options{Patients: patients, MaxNotes: 1, Seed: 3, Institution: name}))
 }

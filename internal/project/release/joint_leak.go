@@ -77,7 +77,7 @@ func mostLeak(r sanitize.Run) *TextLeak {
 	return most
 }
 
-// leakOf is the share of documents with a leak, of those that the classifiers never
+// leakOf is the share of documents with a leak, of documents that the classifiers never
 // saw where an outcome has such.
 func leakOf(o greedy.Outcome) *TextLeak {
 	o = o.Unseen()

@@ -38,7 +38,7 @@ func (c JointChoice) settings() joint.Settings {
 }
 
 // StartPublishJoint starts to release the finished notes with their fields. notes is
-// how many whoever asks has been told of: when there are others by now it is
+// how many the caller has been told of: when there are others by now it is
 // refused, and so it is while something else is being published. found is how many
 // of [Service.OpenInFinished] are known to be published: with more it is refused.
 func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice JointChoice, notes, found int) error {

@@ -239,7 +239,7 @@ func TestNotesThatCannotBeReleasedWithTheirFieldsAreNot(t *testing.T) {
 }
 
 // TestAPreviewThatWaitsForAnotherCanBeLeft: one that was cancelled may look at that
-// late; whoever asks for the next need not stay.
+// late; the caller for the next need not stay.
 func TestAPreviewThatWaitsForAnotherCanBeLeft(t *testing.T) {
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Cohort(3))

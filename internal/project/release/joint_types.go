@@ -14,7 +14,7 @@ type JointSettings struct {
 	Lambdas []float64 // 0 to 1: weight of the fields
 	Cut     joint.Cut // "" for the one that loses least
 	Known   bool      // what a note says of the patient's own fields is sensitive, marked or not
-	Own     bool      // so is, with Known, what it says of coarsened fields without a label of their name
+	Own     bool      // so is, with Known, what it says of generalized fields without a label of their name
 }
 
 // JointPreview is what would be lost of a project's fields and of its notes, by k

@@ -22,7 +22,7 @@ import (
 )
 
 // Population is a file with everybody who could be one of a project's patients, by
-// what is coarsened in its tables and by nothing else.
+// the quasi-identifiers of its tables and by nothing else.
 type Population struct {
 	People  int                `json:"people"`
 	Beyond  int                `json:"beyond"` // patients for whom it has nobody, when it was added
@@ -31,7 +31,7 @@ type Population struct {
 	Columns []PopulationColumn `json:"columns,omitempty"` // that are kept
 	Left    []string           `json:"left,omitempty"`    // names of columns that the file had and that are not kept
 
-	// Lacking names the attributes that are coarsened by now and have no column.
+	// Lacking names the quasi-identifiers without a column.
 	Lacking []string `json:"-"`
 }
 
@@ -70,7 +70,7 @@ var (
 const maxPopulation = 32 << 20
 
 // SetPopulation keeps of the file of a population, CSV with a column for each
-// attribute that is coarsened, these columns and no others. replaces is the
+// quasi-identifier, these columns and no others. replaces is the
 // [Population.Version] of the one that it is stored in the place of, "" for none: when
 // there is another, nothing is stored and a [*PopulationConflict] says which. A file of
 // which the same would be kept changes nothing and needs no replaces.
@@ -210,7 +210,7 @@ func readPopulation(tx *store.Tx) (*Population, error) {
 	return &p, err
 }
 
-// lacks names the attributes that are coarsened and have no column. Of a population
+// lacks names the quasi-identifiers without a column. Of a population
 // whose columns were not put on record nothing is known.
 func (p Population) lacks(attributes []idview.Attribute) []string {
 	attributes = published(attributes)
@@ -225,7 +225,7 @@ func (p Population) lacks(attributes []idview.Attribute) []string {
 }
 
 // populationFits refuses to compare with a population that was added before some
-// attribute was coarsened; one that is not there is refused by [Service.tableView].
+// attribute was generalized; one that is not there is refused by [Service.tableView].
 func (s *Service) populationFits(ctx context.Context, ws *workspace) error {
 	p, err := s.population(ws.ID)
 	if p == nil || err != nil {

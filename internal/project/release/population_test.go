@@ -20,7 +20,7 @@ import (
 	"hide/internal/store"
 )
 
-// village is everybody of cohort, and so many neighbours of each.
+// village is everybody of cohort, and n neighbours of each.
 func village(n, neighbours int) string {
 	towns, sexes := []string{"Arden", "Bilton", "Corley"}, []string{"F", "M"}
 	var b strings.Builder

@@ -52,7 +52,7 @@ func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bun
 }
 
 // knownReadable refuses a release unless exactly the labels that it leaves readable
-// are known to whoever asks for it.
+// are known to the caller.
 func knownReadable(readable, known []annotate.Label, info sanitize.Bundle) error {
 	if slices.Equal(readable, slices.Compact(slices.Sorted(slices.Values(known)))) {
 		return nil

@@ -48,7 +48,7 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id pro
 	)
 }
 
-// TooManyTables refuses so many settings, or none.
+// TooManyTables refuses this number of settings, or none.
 func TooManyTables(n int) error {
 	return project.Invalidf("give k as numbers with blanks between, such as 2 5 10 25; each of them is tried with each l and each t", "a preview tries 1 to %d tables, these are %d", MaxPreviews, n)
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // StartPublishTable starts to release a table of the project's patients. people is
-// how many rows whoever asks has been told of: when there are others by now it is
+// how many rows the caller has been told of: when there are others by now it is
 // refused, and so it is while something else is being published.
 func (s *Service) StartPublishTable(ctx context.Context, by account.User, id project.ID, set TableSettings, people int) error {
 	ws, err := s.enter(by, account.Sanitize, id)

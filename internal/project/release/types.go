@@ -49,7 +49,7 @@ type Release struct {
 	// Beside says what held when it was made, as there were other releases of the same
 	// patients by then; its manifest says so too.
 	Beside []string `json:"beside,omitempty"`
-	// Warnings are what was said to whoever published text, and Audit is the audit that
+	// Warnings are what the publisher of text was told, and Audit is the audit that
 	// held then, if one did. Its manifest carries both, the audit in words.
 	Warnings []string      `json:"warnings,omitempty"`
 	Audit    *audit.Result `json:"audit,omitempty"`

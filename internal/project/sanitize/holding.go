@@ -52,7 +52,7 @@ func (r *Run) Holding(budget int, share float64) (least Result, ok bool) {
 }
 
 // HoldingWords say from which L/C on hardly anything is expected to be found among
-// budget words: L/C prices one word; who reads so many is what people on a board
+// budget words: L/C prices one word; a reader of this many is what people on a board
 // picture. They are "" where nobody was asked.
 func (r *Run) HoldingWords(budget int) string {
 	most := words.PercentDigits(HeldShare, 0) + " %"

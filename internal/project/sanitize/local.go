@@ -10,7 +10,7 @@ import (
 	"hide/internal/greedy/drift"
 )
 
-// Where the alarm rings, some notes of those that rang it are what has to be
+// After a drift warning some of the differing notes have to be
 // annotated: a few of them do more than many of the others.
 
 // fewLocal and mostLocal are between how many notes are advised.

@@ -23,7 +23,7 @@ type Params struct {
 	// learn.Kept; nil means the CRF.
 	Learners []string `json:"learners,omitempty"`
 	// First is the learner that redacts in round 1 of default mode: "" means the
-	// detector, and "none" that there is no such round.
+	// detector, and "none" no such round.
 	First string `json:"first,omitempty"`
 	// LossByLabel says how many times as bad as L a token of a label is that stays,
 	// 1 where nothing is said.
@@ -102,7 +102,7 @@ type Run struct {
 	// AllFinished says that people have finished every note of the project: they have
 	// read all that would be published.
 	AllFinished bool `json:"all_finished,omitzero"`
-	// Local are notes that are not done, of those that rang the alarm: at most 30 in
+	// Local are notes that are not finished, of the differing notes: at most 30 in
 	// an order drawn at random, to annotate first. Only for people who may read notes.
 	Local []annotate.DocumentID `json:"local,omitempty"`
 	// Context are the words that Params.Context asks for, strongest first, at most 200

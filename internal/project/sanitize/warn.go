@@ -15,7 +15,7 @@ import (
 // word.
 const fewDocuments = 50
 
-// EnoughDocuments is how many finished documents of so many are enough to be measured
+// EnoughDocuments is how many of the finished documents are enough to be measured
 // on.
 func EnoughDocuments(documents int) int { return min(fewDocuments, documents) }
 

@@ -30,7 +30,7 @@ func (s *Service) Training(ctx context.Context, by account.User, id project.ID) 
 	return s.training(ws, done), nil
 }
 
-// training is what the model is doing, with so many finished documents. The caller
+// training is what the model is doing, with n finished documents. The caller
 // holds ws.mu.
 func (s *Service) training(ws *workspace, done int) Status {
 	m := &ws.model
