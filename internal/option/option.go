@@ -121,7 +121,7 @@ const (
 type Option[P any] struct {
 	About
 	Bounds  Bounds
-	Choices []Choice // of those that have some
+	Choices []Choice // empty for an option that takes any value of its type
 	Input   Input
 
 	read  func(p *P, texts []string, at Place) error // what is wrong is a sentence; texts are never blank

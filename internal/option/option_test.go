@@ -48,7 +48,7 @@ var toyOptions = option.Table[toy]{
 		option.From(0, 1000), nil, func(p *toy) *map[string]float64 { return &p.Loss }),
 	option.Seed(option.About{Name: "seed", Label: "Seed", Help: "Decides what is random.", Default: "1", In: option.Command}, func(p *toy) *uint64 { return &p.Seed }),
 	option.Switch(option.About{Name: "own", Label: "Own values", Help: "Take them out.", Needs: []option.Need{option.Without("mode", "paper")}}, func(p *toy) *bool { return &p.Own }),
-	option.Whole(option.About{Name: "window", Label: "Near", Help: "Within so many words.", Default: "5", Group: "Near words"}, option.From(1, 1000), func(p *toy) *int { return &p.Near.Window }),
+	option.Whole(option.About{Name: "window", Label: "Near", Help: "Greatest distance in words.", Default: "5", Group: "Near words"}, option.From(1, 1000), func(p *toy) *int { return &p.Near.Window }),
 }
 
 func parse(t *testing.T, table option.Table[toy], args ...string) (toy, *flag.FlagSet, error) {

@@ -182,10 +182,10 @@ func asked(p sanitize.Params) []option.Said {
 
 // modeWords name a mode for people.
 func modeWords(m greedy.Mode) string {
-	for _, c := range sanitize.SanitizeModes {
+	for _, c := range sanitize.Modes {
 		if c.Value == string(m) {
 			return c.Words()
 		}
 	}
-	return sanitize.SanitizeModes[0].Words() // of runs that do not say
+	return sanitize.Modes[0].Words() // of runs that do not say
 }

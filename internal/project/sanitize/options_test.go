@@ -67,7 +67,7 @@ func TestRunsOfEarlierVersionsAreTakenAsTheyAre(t *testing.T) {
 		t.Errorf("a new run may be asked for %v", problems)
 	}
 	for _, m := range greedy.Modes() {
-		if !slices.ContainsFunc(sanitize.SanitizeModes, func(c option.Choice) bool { return c.Value == string(m) && c.Title != "" }) {
+		if !slices.ContainsFunc(sanitize.Modes, func(c option.Choice) bool { return c.Value == string(m) && c.Title != "" }) {
 			t.Errorf("mode %s has no title", m)
 		}
 	}

@@ -11,12 +11,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
-	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learners"
 	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -224,48 +221,6 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out gre
 	}
 	out.Checkpoint, out.Published = kept, others.attack
 	return out, kept, others, nil
-}
-
-// learnOptions are those of the publisher's learners, who know the project's
-// dictionaries.
-func (p Params) learnOptions(lists []dictionary.List) (learners.Options, error) {
-	parts, err := detect.Without(p.WithoutParts)
-	return learners.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed, Parts: parts}, err
-}
-
-// greedy puts what was asked for in terms of the algorithm.
-func (p Params) greedy(o learners.Options) (out greedy.Params, err error) {
-	out = greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share, Ceiling: p.Ceiling}
-	if out.Learners, err = p.class(o); err != nil {
-		return out, err
-	}
-	if name := p.first(); name != noFirst {
-		out.First, err = learners.New(name, o)
-	}
-	return out, err
-}
-
-// class is the hypothesis class that was asked for: a CRF when nobody said.
-func (p Params) class(o learners.Options) ([]greedy.Learner, error) {
-	if p.Learners == nil {
-		return []greedy.Learner{greedy.CRF{Options: o.CRF}}, nil
-	}
-	class := make([]greedy.Learner, len(p.Learners))
-	for i, name := range p.Learners {
-		var err error
-		if class[i], err = learners.New(name, o); err != nil {
-			return nil, err
-		}
-	}
-	return class, nil
-}
-
-// first names what redacts before the class.
-func (p Params) first() string {
-	if p.Mode != greedy.Default {
-		return noFirst
-	}
-	return cmp.Or(p.First, "detector")
 }
 
 // contextKept is how many of the words that give identifiers away a run keeps.

@@ -11,53 +11,6 @@ import (
 	"time"
 )
 
-// Params start a run of GreedySanitize.
-type Params struct {
-	Mode   greedy.Mode      `json:"mode"`  // "" means Default
-	LC     []float64        `json:"lc"`    // in paper mode all are read off one run
-	Folds  int              `json:"folds"` // cross-fitting folds; 0 means 4
-	Seed   uint64           `json:"seed"`
-	Labels []annotate.Label `json:"labels,omitempty"` // sensitive ones; nil means all
-
-	// Learners are the hypothesis class of publisher and attackers, names of
-	// learn.Kept; nil means the CRF.
-	Learners []string `json:"learners,omitempty"`
-	// First is the learner that redacts in round 1 of default mode: "" means the
-	// detector, and "none" no such round.
-	First string `json:"first,omitempty"`
-	// LossByLabel says how many times as bad as L a token of a label is that stays,
-	// 1 where nothing is said.
-	LossByLabel map[annotate.Label]float64 `json:"loss_by_label,omitempty"`
-	// CostByKind says how many times C a lost word of a kind costs that is not
-	// sensitive, 1 where nothing is said.
-	CostByKind greedy.Prices `json:"cost_by_kind,omitempty"`
-	// Context looks for words that give identifiers away by standing near them; nil:
-	// it does not.
-	Context *greedy.Context `json:"context,omitempty"`
-	// Attackers look for what would be published beside the papers' and the ranked
-	// one, who always do. One learner has no [attack.Stacked]: it would be the ranked one.
-	Attackers []attack.Kind `json:"attackers,omitempty"`
-	// Transfer is the project from whose finished notes, with all of their labels, the
-	// [attack.Transfer] attacker learns.
-	Transfer project.ID `json:"transfer,omitempty"`
-	// Share is the share of the notes that attackers label, taken as the nearest 1/k;
-	// 0 means 1/2.
-	Share float64 `json:"share,omitempty"`
-	// Ceiling is the share of the sensitive words that the ranked attacker may find
-	// within the largest budget, in default mode alone: see [greedy.Params].Ceiling; 0 for
-	// none.
-	Ceiling float64 `json:"ceiling,omitempty"`
-	// WithoutParts are the parts that the detector does without, names of
-	// detect.PartTable.
-	WithoutParts []string `json:"without_parts,omitempty"`
-	// Sampling is what the trainings of all of these learners leave out; the zero value
-	// leaves nothing out.
-	Sampling project.Sampling `json:"sampling,omitzero"`
-	// VC is the dimension that theorems 5 and 6 take the class to have, in paper mode
-	// alone; 0 leaves them out.
-	VC float64 `json:"vc,omitempty"`
-}
-
 // State is how a sanitizing run stands.
 type State string
 
