@@ -8,15 +8,16 @@ package web
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
 	"fmt"
+	"strconv"
+
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
-	"strconv"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
 )
 
 // notePage is the annotation page: the queue, the note, and what is said about it.
