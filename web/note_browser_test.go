@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/project"
 )
 
 const letter = "DISCHARGE SUMMARY\r\n\r\n" +
@@ -402,7 +403,7 @@ func elsewhere(t *testing.T, f *fakeNotes, surface string, label annotate.Label)
 	revision := n.layer.Revision
 	f.mu.Unlock()
 	edit := annotate.Edit{Verb: annotate.VerbTag, Spans: []annotate.Span{spanOf(t, n.document.Text, surface, label)}}
-	if _, err := f.Edit(context.Background(), account.User{ID: "u-other"}, "p1", 1, revision, edit); err != nil {
+	if _, err := f.EditNote(context.Background(), account.User{ID: "u-other"}, "p1", &project.Note{ID: 1}, revision, edit); err != nil {
 		t.Fatal(err)
 	}
 }

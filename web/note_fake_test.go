@@ -88,6 +88,7 @@ func (f *fakeNotes) note(doc annotate.DocumentID, by string) (*project.Note, err
 		return nil, &project.Error{Kind: project.NotFound, Message: "there is no such note"}
 	}
 	out := &project.Note{ID: doc, Document: n.document, Layer: n.layer.Clone(), Suggestions: n.layer.Open(n.proposed), Labels: f.labels}
+	out.SuggestionsKey = project.SuggestionsKey(out.Suggestions)
 	out.By = f.suggester(out.Suggestions)
 	for _, c := range n.layer.History {
 		out.CanUndo = out.CanUndo || c.By == by && !c.Undone
@@ -134,16 +135,26 @@ func (f *fakeNotes) change(by account.User, doc annotate.DocumentID, revision in
 	return f.note(doc, by.ID)
 }
 
-func (f *fakeNotes) Edit(_ context.Context, by account.User, _ project.ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*project.Note, error) {
-	return f.change(by, doc, revision, e, func(l *annotate.Layer, text string) error { return l.Apply(text, e, by.ID, time.Now()) })
+func (f *fakeNotes) EditNote(_ context.Context, by account.User, _ project.ID, n *project.Note, revision int, e annotate.Edit) (*project.Note, error) {
+	return f.change(by, n.ID, revision, e, func(l *annotate.Layer, text string) error {
+		switch e.Verb {
+		case "undo":
+			return l.Undo(text, by.ID)
+		case "redo":
+			return l.Redo(text, by.ID)
+		}
+		return l.Apply(text, e, by.ID, time.Now())
+	})
 }
 
-func (f *fakeNotes) Undo(_ context.Context, by account.User, _ project.ID, doc annotate.DocumentID, revision int) (*project.Note, error) {
-	return f.change(by, doc, revision, annotate.Edit{Verb: "undo"}, func(l *annotate.Layer, text string) error { return l.Undo(text, by.ID) })
-}
-
-func (f *fakeNotes) Redo(_ context.Context, by account.User, _ project.ID, doc annotate.DocumentID, revision int) (*project.Note, error) {
-	return f.change(by, doc, revision, annotate.Edit{Verb: "redo"}, func(l *annotate.Layer, text string) error { return l.Redo(text, by.ID) })
+func (f *fakeNotes) NoteState(_ context.Context, by account.User, _ project.ID, doc annotate.DocumentID) (project.NoteState, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n, err := f.note(doc, by.ID)
+	if err != nil {
+		return project.NoteState{}, err
+	}
+	return project.NoteState{Revision: n.Layer.Revision, Suggestions: n.SuggestionsKey}, nil
 }
 
 func (f *fakeNotes) Queue(_ context.Context, _ account.User, _ project.ID, filter project.QueueFilter) (project.QueuePage, error) {

@@ -158,7 +158,7 @@ func (s *Server) finishOrEdit(c echo.Context, f noteForm, n *project.Note, e ann
 	if e.Verb == annotate.VerbFinish && n.Layer.State == annotate.Done && n.Layer.Revision == f.revision {
 		return n, nil
 	}
-	return s.projects.Edit(c.Request().Context(), user(c), projectID(c), n.ID, f.revision, e)
+	return s.projects.EditNote(c.Request().Context(), user(c), projectID(c), n, f.revision, e)
 }
 
 func (s *Server) openForm(c echo.Context) (noteForm, *project.Note, error) {
@@ -178,21 +178,20 @@ func (s *Server) openForm(c echo.Context) (noteForm, *project.Note, error) {
 	return form, note, err
 }
 
-func (s *Server) undoNote(c echo.Context) error { return s.stepNote(c, "undo", s.projects.Undo) }
+func (s *Server) undoNote(c echo.Context) error { return s.stepNote(c, "undo") }
 
-func (s *Server) redoNote(c echo.Context) error { return s.stepNote(c, "redo", s.projects.Redo) }
+func (s *Server) redoNote(c echo.Context) error { return s.stepNote(c, "redo") }
 
-type noteStep func(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
-
-func (s *Server) stepNote(c echo.Context, verb annotate.Verb, step noteStep) error {
+func (s *Server) stepNote(c echo.Context, verb annotate.Verb) error {
 	form, note, err := s.openForm(c)
 	if err != nil {
 		return err
 	}
-	if v, q := s.ask(c, note, form, annotate.Edit{Verb: verb}); q != nil {
+	edit := annotate.Edit{Verb: verb}
+	if v, q := s.ask(c, note, form, edit); q != nil {
 		return s.noteAsked(c, v, q)
 	}
-	note, err = step(c.Request().Context(), user(c), projectID(c), note.ID, form.revision)
+	note, err = s.projects.EditNote(c.Request().Context(), user(c), projectID(c), note, form.revision, edit)
 	if err != nil {
 		return s.noteRefused(c, form.revision, err)
 	}
@@ -235,9 +234,9 @@ func (s *Server) renderNewest(ctx context.Context, u account.User, id project.ID
 	if err != nil {
 		return nil, err
 	}
-	note, err := s.projects.Note(ctx, u, id, doc)
+	newest, err := s.projects.NoteState(ctx, u, id, doc)
 	if err != nil {
 		return nil, err
 	}
-	return noteNewest(newNoteView(id, note)), nil
+	return noteNewest(newest), nil
 }

@@ -4,7 +4,7 @@ package web
 
 import (
 	"fmt"
-	"hash/fnv"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -79,16 +79,8 @@ func (v noteView) suggestedAtLeast(score float64) int {
 	return n
 }
 
-// suggestionsKey changes when the open suggestions do.
-func (v noteView) suggestionsKey() string {
-	h := fnv.New64a()
-	for _, m := range v.marks {
-		if m.suggested {
-			fmt.Fprintf(h, "%s %s %v\n", m.id, scorePercent(m.score), m.rule)
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum64())
-}
+// suggestionsKey is how pages write the key of [project.Note].
+func suggestionsKey(key uint64) string { return strconv.FormatUint(key, 16) }
 
 // suggestionsNews is what a page says when it has replaced suggestions by these.
 func (v noteView) suggestionsNews() string {

@@ -41,9 +41,8 @@ type Legacy interface {
 	Queue(ctx context.Context, by account.User, id project.ID, f project.QueueFilter) (project.QueuePage, error)
 	Next(ctx context.Context, by account.User, id project.ID, after annotate.DocumentID) (project.Choice, error)
 	Note(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (*project.Note, error)
-	Edit(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*project.Note, error)
-	Undo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
-	Redo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
+	EditNote(ctx context.Context, by account.User, id project.ID, n *project.Note, revision int, e annotate.Edit) (*project.Note, error)
+	NoteState(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (project.NoteState, error)
 	Settings(ctx context.Context, by account.User, id project.ID) (project.Settings, error)
 	SetSettings(ctx context.Context, by account.User, id project.ID, set project.Settings) error
 	StartCurves(ctx context.Context, by account.User, id project.ID, p training.CurveParams) error

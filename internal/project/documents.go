@@ -48,12 +48,12 @@ func (ws *Workspace) All() []annotate.DocumentID {
 	return append([]annotate.DocumentID(nil), ws.order...)
 }
 
-// allBut are the documents that are not known.
+// AllBut are the documents that are not known.
 func (ws *Workspace) AllBut(known map[annotate.DocumentID]bool) []annotate.DocumentID {
 	return slices.DeleteFunc(ws.All(), func(doc annotate.DocumentID) bool { return known[doc] })
 }
 
-// byGroup lists the documents so that those of a patient follow each other.
+// ByGroup lists the documents so that those of a patient follow each other.
 func (ws *Workspace) ByGroup() []annotate.DocumentID {
 	docs := ws.All()
 	ws.mu.RLock()
@@ -68,7 +68,7 @@ func (ws *Workspace) ByGroup() []annotate.DocumentID {
 	return docs
 }
 
-// read yields documents with their spans.
+// Read yields documents with their spans.
 func (ws *Workspace) Read(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
 		for d, err := range ws.Documents(ctx, docs) {
@@ -102,7 +102,7 @@ func (ws *Workspace) open(tx *store.Tx, doc annotate.DocumentID) (annotate.Docum
 	return d, &layer, err
 }
 
-// numbered is a document with its number, its people's spans, and the revision
+// StoredNote is a document with its number, its people's spans, and the revision
 // of its layer that they are from.
 type StoredNote struct {
 	annotate.Annotated
@@ -110,7 +110,7 @@ type StoredNote struct {
 	Revision int
 }
 
-// documents yields documents, each from a transaction of its own, so that a slow
+// Documents yields documents, each from a transaction of its own, so that a slow
 // reader holds nothing up.
 func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[StoredNote, error] {
 	return func(yield func(StoredNote, error) bool) {
@@ -130,7 +130,7 @@ func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) 
 	}
 }
 
-// corpus is the finished documents of a project as they were read.
+// Corpus is the finished documents of a project as they were read.
 type Corpus struct {
 	Docs      []StoredNote
 	Random    []bool // docs[i] belongs to the random sample
@@ -139,7 +139,7 @@ type Corpus struct {
 	Content   string // keyed fingerprint of the texts and spans read
 }
 
-// snapshot reads the finished documents.
+// Snapshot reads the finished documents.
 func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
 	c := Corpus{}
 	sample := ws.sample()
@@ -165,7 +165,7 @@ func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
 	return c, err
 }
 
-// revisions is the fingerprint of the finished documents as they are now: it
+// Revisions is the fingerprint of the finished documents as they are now: it
 // changes whenever their set or the spans of one of them do.
 func (ws *Workspace) Revisions() string {
 	ws.mu.RLock()
@@ -211,7 +211,7 @@ func (c Corpus) RandomNotes() int {
 // MinRandom is how many documents drawn at random are needed to measure on them alone.
 const MinRandom = 10
 
-// measured is how many documents estimates are made from: those of the random
+// Measured is how many documents estimates are made from: those of the random
 // sample or, where they are too few to say anything, all.
 func (c Corpus) Measured() int {
 	if n := c.RandomNotes(); n >= MinRandom {
@@ -229,7 +229,7 @@ func (c Corpus) Views() []annotate.View {
 	return views
 }
 
-// groups gives each document's group (patient), for folds and resampling.
+// Groups gives each document's group (patient), for folds and resampling.
 func (c Corpus) Groups() []string {
 	out := make([]string, len(c.Docs))
 	for i, d := range c.Docs {

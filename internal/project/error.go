@@ -64,7 +64,7 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("document %d was changed by somebody else: revision %d is the newest", e.Theirs.ID, e.Theirs.Layer.Revision)
 }
 
-// said is what a person is told of an error: its message and what to do, or all of it
+// ErrorWords is what a person is told of an error: its message and what to do, or all of it
 // when it has none.
 func ErrorWords(err error) string {
 	var e *Error
@@ -85,7 +85,7 @@ func Invalidf(hint, format string, args ...any) error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// obstructed is an error about what stands against a release.
+// Obstructed is an error about what stands against a release.
 func Obstructed(by Obstacle, hint, format string, args ...any) error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint, Obstacle: by}
 }

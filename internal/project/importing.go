@@ -4,7 +4,6 @@ package project
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hide/internal/account"
@@ -323,9 +322,4 @@ func dropDocuments(tx *store.Tx, first, last annotate.DocumentID) error {
 		}
 	}
 	return nil
-}
-
-// docOf is the document number that a key stands for.
-func docOf(key []byte) annotate.DocumentID {
-	return annotate.DocumentID(binary.BigEndian.Uint64(key))
 }

@@ -44,7 +44,7 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 	return s.view(ws, by, doc, d, layer)
 }
 
-// auditReading records that a person is about to read the object.
+// AuditReading records that a person is about to read the object.
 func (s *Service) AuditReading(by account.User, id ID, object string) error {
 	key, now := readKey{by.ID, object}, s.opts.Now()
 	s.mu.Lock()
@@ -77,7 +77,7 @@ func (s *Service) view(ws *Workspace, by account.User, doc annotate.DocumentID, 
 	n := &Note{ID: doc, Document: d, Layer: l, Labels: ws.Labels(), CanUndo: mine(false), CanRedo: mine(true)}
 	n.Blind = ws.isBlind(doc)
 	n.Suggestions = ws.suggested(doc, d, l)
-	n.SuggestionsKey = suggestionsKey(n.Suggestions)
+	n.SuggestionsKey = SuggestionsKey(n.Suggestions)
 	if len(n.Suggestions) > 0 {
 		n.By = ws.model.SuggestedBy(n.Suggestions)
 		return n, s.recordShown(ws, by, doc)

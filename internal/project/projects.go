@@ -86,7 +86,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// fitName reports whether a name has at most limit characters, all of them visible.
+// FitsName reports whether a name has at most limit characters, all of them visible.
 func FitsName(name string, limit int) bool {
 	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 	return utf8.RuneCountInString(name) <= limit && !unprintable && utf8.ValidString(name)
@@ -173,7 +173,7 @@ func (s *Service) Project(ctx context.Context, by account.User, id ID) (Overview
 	return ws.Overview(), nil
 }
 
-// enterAny is enter for pages that several roles see for different reasons.
+// EnterAny is enter for pages that several roles see for different reasons.
 func (s *Service) EnterAny(by account.User, id ID, ps ...account.Permission) (*Workspace, error) {
 	if err := allowAny(by, ps...); err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (ws *Workspace) sample() map[annotate.DocumentID]bool {
 // with who reads it, and nobody can tell beforehand. It counts as blind only when
 // nobody was shown a suggestion in it before it was done.
 
-// help is whether people were shown suggestions in a note before it was done.
+// Help is whether people were shown suggestions in a note before it was done.
 // Values are stored: do not change them.
 type Help string
 

@@ -64,7 +64,7 @@ func (s *Service) Close(ctx context.Context) error {
 	return s.jobs.Close(ctx)
 }
 
-// allow refuses a person whose role does not grant p.
+// Allow refuses a person whose role does not grant p.
 func Allow(by account.User, p account.Permission) error {
 	if by.Disabled || !by.Role.Can(p) {
 		return &Error{Kind: Forbidden, Message: fmt.Sprintf("your role does not allow to %s", p), Hint: "ask an administrator for another role"}
@@ -72,7 +72,7 @@ func Allow(by account.User, p account.Permission) error {
 	return nil
 }
 
-// enter checks the role and finds the project.
+// Enter checks the role and finds the project.
 func (s *Service) Enter(by account.User, p account.Permission, id ID) (*Workspace, error) {
 	if err := Allow(by, p); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s *Service) Enter(by account.User, p account.Permission, id ID) (*Workspac
 	return s.Workspace(id)
 }
 
-// update runs fn in a transaction of the project with its audit row.
+// Update runs fn in a transaction of the project with its audit row.
 func (s *Service) Update(id ID, ev store.Event, fn func(*store.Tx) error) error {
 	return s.Transact(id, func(tx *store.Tx) error {
 		if err := fn(tx); err != nil {

@@ -74,7 +74,7 @@ func (s Settings) has(name string) bool {
 	return slices.ContainsFunc(crf.FamilyTable(), func(row crf.Family) bool { return row.Name == name && f&row.Families != 0 })
 }
 
-// families are those of the preset that are not left out.
+// Features are those of the preset that are not left out.
 func (s Settings) Features() crf.Families {
 	f, _ := crf.Preset(s.Preset)
 	for _, row := range crf.FamilyTable() {

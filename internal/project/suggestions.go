@@ -65,7 +65,7 @@ func (ws *Workspace) suggested(doc annotate.DocumentID, d annotate.Document, l *
 	if !ws.isBlind(doc) {
 		open = l.Open(ws.model.Suggest(doc, d))
 	}
-	ws.remember(doc, openSuggestions{version, l.Revision, len(open), suggestionsKey(open)})
+	ws.remember(doc, openSuggestions{version, l.Revision, len(open), SuggestionsKey(open)})
 	return open
 }
 
@@ -78,8 +78,8 @@ type openSuggestions struct {
 	key      uint64
 }
 
-// suggestionsKey changes when a page would show the suggestions differently.
-func suggestionsKey(all []annotate.Suggestion) uint64 {
+// SuggestionsKey changes when a page would show the suggestions differently.
+func SuggestionsKey(all []annotate.Suggestion) uint64 {
 	h := fnv.New64a()
 	for _, s := range all {
 		hashNumbers(h, int(s.Span.Start), int(s.Span.End), int(math.Round(100*s.Score)), min(s.Model, 1), len(s.Span.Label))
@@ -110,7 +110,7 @@ func (ws *Workspace) remembered(doc annotate.DocumentID) (openSuggestions, bool)
 	defer ws.mu.RUnlock()
 	st := ws.docs[doc]
 	if ws.blind(doc, st) {
-		return openSuggestions{version, st.Revision, 0, suggestionsKey(nil)}, true
+		return openSuggestions{version, st.Revision, 0, SuggestionsKey(nil)}, true
 	}
 	last, known := ws.suggestions[doc]
 	return last, known && last.version == version && last.revision == st.Revision
@@ -127,7 +127,7 @@ func (ws *Workspace) look(doc annotate.DocumentID) (openSuggestions, error) {
 		return openSuggestions{}, err
 	}
 	open := ws.suggested(doc, d, layer)
-	return openSuggestions{version, layer.Revision, len(open), suggestionsKey(open)}, nil
+	return openSuggestions{version, layer.Revision, len(open), SuggestionsKey(open)}, nil
 }
 
 // NoteState is which state of a note is the newest.

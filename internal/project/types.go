@@ -90,7 +90,7 @@ type Note struct {
 	CanRedo        bool
 }
 
-// Suggester is who makes the suggestions that people are shown. The zero value is
+// SuggestedBy is who makes the suggestions that people are shown. The zero value is
 // rules.
 type SuggestedBy struct {
 	Model    int  // its number

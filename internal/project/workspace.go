@@ -12,7 +12,7 @@ import (
 	"hide/internal/store"
 )
 
-// status is what the queue knows of a document without opening it.
+// Status is what the queue knows of a document without opening it.
 type Status struct {
 	Name        string         `json:"name"`
 	Group       string         `json:"group"` // annotate.Document.Group
@@ -27,7 +27,7 @@ type Status struct {
 	Finals      []final        `json:"finals,omitempty"` // what it held when it was done, oldest first
 }
 
-// workspace is a project in use: an index of its documents in memory, and the
+// Workspace is a project in use: an index of its documents in memory, and the
 // state of its model and jobs.
 type Workspace struct {
 	ID      ID
@@ -50,7 +50,7 @@ type Workspace struct {
 	suggestions map[annotate.DocumentID]openSuggestions
 }
 
-// workspace finds a project in memory or loads it.
+// Workspace finds a project in memory or loads it.
 func (s *Service) Workspace(id ID) (*Workspace, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (ws *Workspace) add(doc annotate.DocumentID, st *Status) {
 	ws.order = append(ws.order, doc)
 }
 
-// find returns a copy of a document's entry.
+// Find returns a copy of a document's entry.
 func (ws *Workspace) Find(doc annotate.DocumentID) (Status, error) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -127,7 +127,7 @@ func (ws *Workspace) Find(doc annotate.DocumentID) (Status, error) {
 	return *st, nil
 }
 
-// finished lists the documents that are done, ascending.
+// Finished lists the documents that are done, ascending.
 func (ws *Workspace) Finished() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -140,7 +140,7 @@ func (ws *Workspace) Finished() []annotate.DocumentID {
 	return done
 }
 
-// overview counts what there is. The caller holds no lock.
+// Overview counts what there is. The caller holds no lock.
 func (ws *Workspace) Overview() Overview {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()

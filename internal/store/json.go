@@ -4,7 +4,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 )
 
@@ -25,15 +24,6 @@ func GetJSON[T any](tx *Tx, bucket string, key []byte) (T, error) {
 		return v, err
 	}
 	return DecodeJSON[T](bucket, raw)
-}
-
-// FindJSON is [GetJSON] with nil for what is not there.
-func FindJSON[T any](tx *Tx, bucket string, key []byte) (*T, error) {
-	v, err := GetJSON[T](tx, bucket, key)
-	if errors.Is(err, ErrNotFound) {
-		return nil, nil
-	}
-	return &v, err
 }
 
 // ListJSON reads every value of a bucket in the order of the keys.

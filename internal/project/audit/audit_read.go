@@ -273,10 +273,10 @@ func (s *Service) AuditWarnings(ws *project.Workspace, bundle int, run *sanitize
 	return nil, nil
 }
 
-// AuditWords are the result of an audit in words.
+// Words are the result of an audit in words.
 func Words(r audit.Result) string { return countedWords(r) + glancedWords(r) }
 
-// AuditShows is in how many of the documents an identifier may still stand, in 95 of
+// Shows is in how many of the documents an identifier may still stand, in 95 of
 // 100 audits, when people find none in random notes and those picked besides.
 func Shows(documents, random, picked int) int {
 	random = min(random, documents)
@@ -284,7 +284,7 @@ func Shows(documents, random, picked int) int {
 	return audit.Unseen(rest, random)
 }
 
-// AuditFew says what an audit of so few random notes can tell and what it cannot, ""
+// Few says what an audit of so few random notes can tell and what it cannot, ""
 // of one to lean on, and where all documents are read.
 func Few(documents, random, picked int) string {
 	if random < 1 || random >= RandomNotes || random+max(0, picked) >= documents {

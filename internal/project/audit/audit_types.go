@@ -10,7 +10,7 @@ import (
 	"hide/internal/project"
 )
 
-// SampleAudit is a sample of what would be published with a bundle, which people
+// Audit is a sample of what would be published with a bundle, which people
 // read for identifiers. It is of the unfinished documents; of all, when every
 // document is finished.
 type Audit struct {
@@ -31,7 +31,7 @@ type Audit struct {
 	Changed bool          `json:"-"` // documents have changed since: it is about another publication
 }
 
-// AuditedNote is a document of a sample. Which were drawn at random is not told to
+// Note is a document of a sample. Which were drawn at random is not told to
 // who reads them.
 type Note struct {
 	Document annotate.DocumentID `json:"document"`
@@ -41,7 +41,7 @@ type Note struct {
 	Glanced  bool                `json:"glanced,omitempty"` // as [AuditAnswer] has it
 }
 
-// AuditAnswer is what somebody says of a note of a sample.
+// Answer is what somebody says of a note of a sample.
 type Answer struct {
 	Marks   []int // tokens of the redacted text, by [annotate.Tokenize], that are still readable identifiers; none is an answer too
 	Glanced bool  // its end was not in view, or too shortly for anybody to have read it
@@ -49,7 +49,7 @@ type Answer struct {
 	Over string
 }
 
-// AuditText is a note of a sample as it would be published.
+// Text is a note of a sample as it would be published.
 type Text struct {
 	Audit, Index int // Index is from 1
 	Notes, Read  int // of the audit
@@ -60,14 +60,14 @@ type Text struct {
 	Reading      string // changes with what is said of it; "" when nothing is
 }
 
-// AuditDrawing says how the drawing of a sample stands, or how it ended.
+// Drawing says how the drawing of a sample stands, or how it ended.
 type Drawing struct {
 	Running     bool
 	Done, Total int
 	Error       string
 }
 
-// AuditFindings are the identifiers that people found in an audit, when all of its
+// Findings are the identifiers that people found in an audit, when all of its
 // notes are read.
 type Findings struct {
 	Audit  int
@@ -87,7 +87,7 @@ func (f Findings) Open() int {
 	return n
 }
 
-// AuditFinding is an identifier that was still readable: neighbouring tokens that
+// Finding is an identifier that was still readable: neighbouring tokens that
 // somebody marked.
 type Finding struct {
 	project.Excerpt      // from the first to the last word left of it in its note, all of it when Added; Label is what the model takes it for

@@ -40,7 +40,7 @@ func (b *Bench) drawAudit() {
 	b.Draw(id, bundle)
 }
 
-// openNotes are the notes and the bundle of [Bench.DrawnAudit]. Labels are those that the
+// OpenNotes are the notes and the bundle of [Bench.DrawnAudit]. Labels are those that the
 // bundle redacts, all for none.
 func (b *Bench) OpenNotes(labels ...annotate.Label) (project.ID, int) {
 	b.T.Helper()
@@ -82,7 +82,7 @@ func (b *Bench) NewestAudit(id project.ID) audit.Audit {
 	return all[0]
 }
 
-// visible are the tokens at these places among those outside the placeholders.
+// Visible are the tokens at these places among those outside the placeholders.
 func Visible(r audit.ReleasedText, places []int) []int {
 	var open, out []int
 	for i := range annotate.Tokenize(r.Text) {
@@ -96,7 +96,7 @@ func Visible(r audit.ReleasedText, places []int) []int {
 	return out
 }
 
-// drawnAudit is a project of 10 finished and 6 open notes, a bundle, and an audit
+// DrawnAudit is a project of 10 finished and 6 open notes, a bundle, and an audit
 // of 3 random and 1 doubtful note. The data folder is made once; each test has a copy.
 func (b *Bench) DrawnAudit() (project.ID, int) {
 	b.T.Helper()
@@ -115,7 +115,7 @@ func (b *Bench) DrawnAudit() (project.ID, int) {
 	return "p1", 1
 }
 
-// readAudit marks the tokens at these places of the first note, none in the others.
+// ReadAudit marks the tokens at these places of the first note, none in the others.
 func (b *Bench) ReadAudit(id project.ID, places ...int) audit.Audit {
 	b.T.Helper()
 	a := b.NewestAudit(id)

@@ -42,7 +42,7 @@ func Plain(texts ...string) []annotate.Annotated {
 	return docs
 }
 
-// notes are n short generated notes of as many patients: enough to learn from,
+// Notes are n short generated notes of as many patients: enough to learn from,
 // small enough for the race detector.
 func Notes(n int) []annotate.Annotated {
 	names := []string{"Abel", "Brandt", "Castro", "Dupont", "Egger", "Farkas", "Gruber", "Huber", "Ivanov", "Jansen"}
@@ -109,7 +109,7 @@ func Strip(docs []annotate.Annotated) []annotate.Annotated {
 	return out
 }
 
-// cohort is n patients with two fields, and an age and towns in two notes each.
+// Cohort is n patients with two fields, and an age and towns in two notes each.
 func Cohort(n int) []annotate.Annotated {
 	towns, sexes, codes := []string{"Arden", "Bilton", "Corley"}, []string{"F", "M"}, []string{"flu", "asthma", "fracture", "anaemia"}
 	docs := make([]annotate.Annotated, 0, 2*n)

@@ -24,7 +24,7 @@ var (
 	Reviewer  = account.User{ID: "u-reviewer", Name: "Rob", Role: account.Reviewer}
 )
 
-// bench is a service over a fresh store that can be closed and opened again.
+// Bench is a service over a fresh store that can be closed and opened again.
 type Bench struct {
 	*services.All
 	T      *testing.T
@@ -114,7 +114,7 @@ func (b *Bench) MustEdit(by account.User, id project.ID, doc annotate.DocumentID
 	return n
 }
 
-// wait polls until done or the test's patience ends. With the race detector looking may
+// Wait polls until done or the test's patience ends. With the race detector looking may
 // take long: most of the time is left to what is waited for.
 func (b *Bench) Wait(what string, done func() bool) {
 	b.T.Helper()
@@ -141,7 +141,7 @@ func (b *Bench) Finish(by account.User, id project.ID, doc annotate.DocumentID) 
 	b.MustEdit(by, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
 }
 
-// set changes one thing in the settings.
+// Set changes one thing in the settings.
 func (b *Bench) Set(id project.ID, change func(*project.Settings)) {
 	b.T.Helper()
 	s, err := b.Settings(b.T.Context(), Broker, id)

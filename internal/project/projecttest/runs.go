@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// trained waits until no training runs or waits and returns its state.
+// Trained waits until no training runs or waits and returns its state.
 func (b *Bench) Trained(id project.ID) training.Status {
 	b.T.Helper()
 	var tr training.Status
@@ -46,7 +46,7 @@ func (b *Bench) FinishedRun(id project.ID, number int) *sanitize.Run {
 	return run
 }
 
-// published waits for the publishing to end and gives the newest release.
+// Published waits for the publishing to end and gives the newest release.
 func (b *Bench) Published(id project.ID) (release.Release, release.Status) {
 	b.T.Helper()
 	var st release.Status
@@ -116,7 +116,7 @@ func (b *Bench) MustBudget(id project.ID) dp.Budget {
 	return v
 }
 
-// counted opens a budget for a cohort.
+// Counted opens a budget for a cohort.
 func (b *Bench) Counted(limit ledger.Micro) project.ID {
 	b.T.Helper()
 	id := b.FinishedProject(Cohort(24))

@@ -147,7 +147,7 @@ func (s *Service) handOutSealed(by account.User, id project.ID, bucket string, n
 	return err
 }
 
-// verifiedAgain verifies the files of a release, which gives the sum of its manifest. Of
+// VerifiedAgain verifies the files of a release, which gives the sum of its manifest. Of
 // a release in an earlier form only the sums are verified.
 func VerifiedAgain(dir string) (sum string, err error) {
 	found, err := verify.Release(os.DirFS(dir))

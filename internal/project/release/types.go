@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// ReleaseKind is what a release holds. Names are stored: do not change them.
+// Kind is what a release holds. Names are stored: do not change them.
 type Kind string
 
 // The kinds of release.
@@ -55,7 +55,7 @@ type Release struct {
 	Audit    *audit.Result `json:"audit,omitempty"`
 }
 
-// PublishStatus is how the current or last publishing job stands.
+// Status is how the current or last publishing job stands.
 type Status struct {
 	Running bool
 	Kind    Kind

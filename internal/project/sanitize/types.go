@@ -64,7 +64,7 @@ type Run struct {
 	ContextFound int                  `json:"context_found,omitzero"`
 }
 
-// RunProgress says in words what a run is doing and how far it is.
+// Progress says in words what a run is doing and how far it is.
 type Progress struct {
 	Doing string  `json:"doing"` // "L/C 10, round 2: training crf, folds, 3 of 4"
 	Share float64 `json:"share"` // 0 to 1, rough
@@ -75,7 +75,7 @@ type Progress struct {
 	Steps int `json:"steps,omitzero"`
 }
 
-// LCResult is everything known about one L/C of a run.
+// Result is everything known about one L/C of a run.
 type Result struct {
 	LC      float64           `json:"lc"`
 	At      float64           `json:"redacts_as,omitzero"` // the L/C for which it redacts: above LC where Params.Ceiling took it; 0 in runs from before there was one
@@ -94,7 +94,7 @@ type Result struct {
 	Bounds      []greedy.Bound     `json:"bounds,omitempty"`      // what the papers' theorems promise of their attacker
 }
 
-// BundleInfo describes a stored bundle.
+// Bundle describes a stored bundle.
 type Bundle struct {
 	Number  int       `json:"number"` // from 1
 	Run     int       `json:"run"`

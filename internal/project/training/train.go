@@ -206,7 +206,7 @@ func (s *Service) iteration(ws *workspace, it crf.Iteration) {
 	ws.train.Change(func(p *progress) { p.iteration, p.objective = it.Number, it.Objective })
 }
 
-// differ counts the different strings.
+// differentGroups counts the different strings.
 func differentGroups(groups []string) int {
 	seen := map[string]bool{}
 	for _, g := range groups {

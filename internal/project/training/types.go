@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Training is what the strip on the annotation page says.
+// Status is what the strip on the annotation page says.
 type Status struct {
 	Model     int       // number of the newest model, 0 before the first
 	Documents int       // finished documents it was trained on
