@@ -265,7 +265,7 @@ func TestARaisedLCIsSaidWithItsFigures(t *testing.T) {
 func TestAttackersAreOnTheForm(t *testing.T) {
 	body := newServer(t, newFakeSanitize()).Get(account.Broker, "/p/p1/sanitize").Body.String()
 	for _, e := range attack.Table() {
-		if offered := strings.Contains(body, `name="attackers" value="`+string(e.Kind)+`"`); offered == slices.Contains(append(sanitize.AlwaysAsked(), attack.Transfer), e.Kind) {
+		if offered := strings.Contains(body, `name="attackers" value="`+string(e.Kind)+`"`); offered == slices.Contains(append([]attack.Kind{attack.Uniform, attack.Classifier, attack.Ranked}, attack.Transfer), e.Kind) {
 			t.Errorf("%s is offered: %v", e.Kind, offered)
 		}
 	}

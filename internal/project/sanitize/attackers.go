@@ -14,12 +14,6 @@ import (
 	"hide/internal/project"
 )
 
-// AlwaysAsked are the attackers that every run has: U_A by arithmetic, the papers'
-// and the ranked one with intervals.
-func AlwaysAsked() []attack.Kind {
-	return []attack.Kind{attack.Uniform, attack.Classifier, attack.Ranked}
-}
-
 // checkTransfer refuses a transfer attacker without a project to train on, and a project
 // without that attacker.
 func checkTransfer(p Params) error {

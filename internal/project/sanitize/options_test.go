@@ -72,7 +72,7 @@ func TestRunsOfEarlierVersionsAreTakenAsTheyAre(t *testing.T) {
 		}
 	}
 	for _, o := range sanitize.Options {
-		for _, k := range append(sanitize.AlwaysAsked(), attack.Transfer) {
+		for _, k := range append([]attack.Kind{attack.Uniform, attack.Classifier, attack.Ranked}, attack.Transfer) {
 			if o.Name == "attackers" && slices.ContainsFunc(o.Choices, func(c option.Choice) bool { return c.Value == string(k) }) {
 				t.Errorf("the attacker %s is offered", k)
 			}

@@ -5,7 +5,6 @@ package sanitize
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy/settings"
@@ -82,12 +81,4 @@ func checkParts(p Params) error {
 		return project.Invalidf("let the detector redact first, or be among the learners", "leaving out parts of the detector changes nothing: nobody uses it")
 	}
 	return nil
-}
-
-func joined[S ~string](names []S) string {
-	words := make([]string, len(names))
-	for i, n := range names {
-		words[i] = string(n)
-	}
-	return strings.Join(words, ", ")
 }
