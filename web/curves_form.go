@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hide/internal/crf"
 	"hide/internal/greedy/settings"
 	"hide/internal/option"
+	"hide/internal/project"
 	"hide/internal/project/training"
 )
 
@@ -113,7 +113,7 @@ func (f curvesForm) costLine() string {
 			return ""
 		}
 		if len(costs) > 0 {
-			_, value, _ := strings.Cut(crf.Sampling{Cost: costs}.String(), "=")
+			_, value, _ := strings.Cut(project.Sampling{Cost: costs}.String(), "=")
 			values = append(values, value)
 		}
 	}

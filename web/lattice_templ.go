@@ -18,7 +18,7 @@ import (
 	"hide/internal/publish/kanonymity"
 )
 
-// lattice: the levels that whole attributes could be coarsened to, and what is lost at
+// lattice: the levels that whole attributes could be generalized to, and what is lost at
 // each, a page of rows at a time.
 func lattice(id, title string, l *kanonymity.Lattice, page latticePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

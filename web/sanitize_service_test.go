@@ -158,9 +158,9 @@ func released(t *testing.T, s *Server, base string) {
 }
 
 func sanitizeValues() url.Values {
-	v := url.Values{"mode": {string(greedy.Default)}, "lc": {"10, 1 5"}, "folds": {"4"}, "learner": {"crf", "bayes"}, "first": {"none"}}
+	v := url.Values{"mode": {string(greedy.Default)}, "lc": {"10, 1 5"}, "folds": {"4"}, "learners": {"crf", "bayes"}, "first": {"none"}}
 	for _, l := range annotate.I2B2() {
-		v.Add("label", string(l.Label))
+		v.Add("sensitive", string(l.Label))
 	}
 	return v
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package audit lets people read a random sample of what would be published, and
+// says what their findings mean for the rest. A [Service] draws the sample, shows
+// its notes redacted, and counts what people found.
 package audit
 
 import (

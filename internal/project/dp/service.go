@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package dp publishes counts, sequences and answers of a project under differential
+// privacy, and keeps the privacy budget that pays for them. See [Service].
 package dp
 
 import (

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package projecttest opens the services of projects over a temporary store, for
+// tests.
 package projecttest
 
 import (

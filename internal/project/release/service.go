@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package release publishes what a project holds: redacted text, k-anonymous tables,
+// and tables together with their notes. A [Service] previews, publishes and hands out
+// releases.
 package release
 
 import (

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package sanitize runs GreedySanitize over the finished notes of a project: the
+// runs, the choice of L/C, and the bundles that redact.
+//
+// A [Service] has its own state for each project and stands on the core,
+// [hide/internal/project], which checks permissions and keeps the notes.
 package sanitize
 
 import (

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package training trains the model of a project after finished notes, checks it by
+// cross-validation, and offers its suggestions. See [Service].
 package training
 
 import (
