@@ -18,11 +18,8 @@ import (
 	"hide/internal/project/sanitize"
 )
 
-// The L/C of the made runs, and the words that their attackers inspect.
-var (
-	defaultLCs = []float64{1, 2, 5, 10, 20, 50, 100}
-	allBudgets = []int{25, 50, 100, 200, 500, 1000}
-)
+// allBudgets are the words that the attackers of the made runs inspect.
+var allBudgets = []int{25, 50, 100, 200, 500, 1000}
 
 var madeAt = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 

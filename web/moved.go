@@ -35,21 +35,17 @@ var (
 	percent     = ui.Percent
 	oneLine     = ui.OneLine
 	described   = ui.Described
-	fault       = ui.Fault
 	projectURL  = ui.ProjectURL
 	current     = ui.Current
 	trueWord    = ui.True
 	may         = ui.May
 	user        = ui.User
-	userFrom    = ui.UserOf
 	projectID   = ui.ProjectID
 	isFragment  = ui.IsFragment
 	refuse      = ui.Refuse
 	checkedWith = ui.CheckedModel
 	byteWords   = ui.ByteWords
 	scrollBox   = ui.ScrollBox
-	asset       = ui.Asset
-	visitFrom   = ui.VisitOf
 )
 
 func listed[S ~string](names []S) string { return ui.Listed(names) }
