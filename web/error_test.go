@@ -52,7 +52,7 @@ func TestUnknownBundleIsNotReplacedByAnother(t *testing.T) {
 	for _, asked := range []string{"77", "0", "-1", "x", "09"} {
 		w := get(s, account.Broker, "/p/p1/publish?bundle="+asked)
 		body := w.Body.String()
-		if w.Code != http.StatusNotFound || strings.Contains(body, "bundle-title") || !strings.Contains(body, "The project has no such bundle.") || !strings.Contains(body, "and 9.") {
+		if w.Code != http.StatusNotFound || strings.Contains(body, "bundle-title") || !strings.Contains(body, "There is no bundle &#34;"+asked) || !strings.Contains(body, "and 9.") {
 			t.Errorf("bundle %q: status %d, or another bundle, or not what there is", asked, w.Code)
 		}
 		if w := post(s, account.Broker, "/p/p1/publish", url.Values{"bundle": {asked}, "documents": {"480"}, "confirm": {"yes"}}); w.Code != http.StatusNotFound || len(f.publish) > 0 {

@@ -93,7 +93,7 @@ func newFakeJoint() *fakeJoint {
 func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
 	s := newTestServer(t, newFakeJoint())
 	for query, want := range map[string][]string{
-		"":                      {"losses: k = 5, weight 0.5", "20.0 % of the fields and 40.0 % of the terms are lost", "Bundle 2 (run 3, L/C 10) is expected to leave a sensitive term in 10.0 %", "Lost, most shared terms first", "no class is alike in them: ward.", "In 3 of 8 classes persons have different numbers of notes", "10 of 40 persons have a joint risk above 0.33"},
+		"":                      {"losses: k = 5, weight 0.5", "20.0 % of the fields and 40.0 % of the terms are lost", "Bundle 2 (run 3, L/C 10) is expected to leave a sensitive term in 10.0 %", "Lost, most shared terms first", "persons of a class may differ in them: ward.", "In 3 of 8 equivalence classes persons have different numbers of notes", "10 of 40 persons have a joint risk above 0.33"},
 		"?k=10&by=gdf":          {"losses: k = 10, most shared terms first", "terms, weight 0.5", "Lost, weight 0.5"},
 		"?k=2&by=0.5&found=0":   {"losses: k = 2, weight 0.5", "Highest 50.0 %"},
 		"?k=5&by=0.5&found=100": {"Highest 39.2 %, mean 30.8 %; 10 patients above 33.0 %"}, // 1 - 5/6 * .9^3
