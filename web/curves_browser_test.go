@@ -26,7 +26,7 @@ func TestCurvesByKeyboard(t *testing.T) {
 	v.Size(1280, 800)
 	v.TabTo("#shares")
 	v.Press("Control+a", "h", "Enter")
-	v.WaitText("#shares-error", "Each share is a number")
+	v.WaitText("#shares-error", "nter percentages above 0")
 	v.Wait("the focus is where it is wrong", `document.activeElement.id === "shares"`)
 	v.Axe()
 	v.Press("Control+a", "5", "0", "Space", "1", "0")

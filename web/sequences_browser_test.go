@@ -27,7 +27,7 @@ func TestSequencesByKeyboard(t *testing.T) {
 	v.Type("#height", "two")
 	v.Focus(`button[value="check"]`)
 	v.Press("Enter")
-	v.WaitText(".notice.error", "no number")
+	v.WaitText(".notice.error", "nter a whole number")
 	v.Axe()
 	v.Focus("#height")
 	v.Press("Control+a")

@@ -30,7 +30,7 @@ func TestSettingsByKeyboard(t *testing.T) {
 	v.Focus("#min_recall")
 	v.Press("Control+a", "1", "8", "0")
 	v.Press("Tab", "Space", "Tab", "Control+a", "5", "Enter")
-	v.WaitText("#min_recall-error", "The level is a share from 0 to 100 %.")
+	v.WaitText("#min_recall-error", "nter a percentage from 0 to 100")
 	v.Wait("the focus is where it is wrong", `document.activeElement.id === "min_recall"`)
 	if got := v.Value("#blind"); got != "5" {
 		t.Errorf("the share of blind notes is %q, want what was typed", got)

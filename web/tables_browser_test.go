@@ -83,7 +83,7 @@ func TestATableByKeyboard(t *testing.T) {
 	v.Press("Control+a")
 	v.Type("#ks", "two")
 	v.Press("Enter")
-	v.WaitText("#preview .notice.error", "no number")
+	v.WaitText("#preview .notice.error", "nter whole numbers")
 	v.Axe()
 	v.Focus("#ks")
 	v.Press("Control+a")
