@@ -279,7 +279,7 @@ func TestAuditOfTheTree(t *testing.T) {
 		}
 		return out
 	}
-	if got := noisetest.Audit(runs(31, noise.Secure{}), runs(30, noise.Secure{}), 0.99); got > 1 {
+	if got := noisetest.Audit(runs(31, noise.Secure{}), runs(30, noise.Secure{}), 0.9999); got > 1 {
 		t.Errorf("epsilon is at least %v, and 1 is claimed", got)
 	}
 }

@@ -24,8 +24,9 @@ func Audit(with, without []float64, confidence float64) float64 {
 	if n == 0 || m == 0 {
 		return 0
 	}
-	e := bestEvent(slices.Clone(with[:n]), slices.Clone(without[:m]))
-	return e.bound(with[n:], without[m:], (1-confidence)/2)
+	alpha := (1 - confidence) / 2
+	e := bestEvent(slices.Clone(with[:n]), slices.Clone(without[:m]), alpha)
+	return e.bound(with[n:], without[m:], alpha)
 }
 
 // event is what the attacker looks at.
@@ -54,15 +55,16 @@ func (e event) bound(with, without []float64, alpha float64) float64 {
 	return max(0, math.Log(p/q))
 }
 
-// bestEvent tries every threshold between the quantiles of both.
-func bestEvent(with, without []float64) event {
+// bestEvent tries every threshold between the quantiles of both. It judges them as
+// strictly as the result is judged: a rare event that looks good by chance loses.
+func bestEvent(with, without []float64, alpha float64) event {
 	thresholds := quantiles(append(slices.Clone(with), without...))
 	var best event
 	most := math.Inf(-1)
 	for _, t := range thresholds {
 		for k := range 4 {
 			e := event{t: t, below: k&1 != 0, swap: k&2 != 0}
-			if b := e.bound(with, without, 0.01); b > most {
+			if b := e.bound(with, without, alpha); b > most {
 				best, most = e, b
 			}
 		}
