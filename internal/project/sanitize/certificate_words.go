@@ -34,7 +34,7 @@ func CertificateWords(p Params, c Result) (verdict, why, but string) {
 }
 
 // payingWords: "the ranked attacker with svm, trained on half of the notes as published,
-// still profits: 14 found and 4 others marked, a gain of 140 for a cost of 4".
+// profits: 14 found and 4 others marked, a gain of 140 for a cost of 4".
 func payingWords(a Paying, share float64) string {
 	who := "the " + string(a.Kind) + " attacker"
 	if a.Learner != "" {
@@ -64,7 +64,7 @@ func certifiedWords(m greedy.Mode, all []greedy.Certified) (verdict, why string)
 	for i, c := range still {
 		names[i] = c.Learner
 	}
-	verdict = words.Sentence(words.List(names) + " would still be profitable")
+	verdict = words.Sentence(words.List(names) + " would still be profitable.")
 	if m == greedy.Default {
 		return "The limit of rounds stopped the run: " + words.List(names) + " would still be profitable.", payWords(still[0])
 	}
