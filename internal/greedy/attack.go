@@ -9,8 +9,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// attacker is the papers' attacker on P(H): the classifier that is most accurate
-// on the training documents as the masks leave them (tkde equation 2).
+// attacker is the papers' attacker on P(H): the classifier with the fewest errors on the
+// training documents under the masks (tkde equation 2).
 func (l *lab) attacker(ctx context.Context, masks [][]bool) (Classifier, int, error) {
 	if len(l.learners) == 1 {
 		h, err := l.classifier(ctx, 0, masks)
@@ -40,8 +40,8 @@ func countHard(h Classifier, all []annotate.View) Counts {
 	return c
 }
 
-// heldOutAttacker is the papers' attacker with classifiers that did not see the
-// document: the counts of the learner that errs least, and its true positives per
+// heldOutAttacker is the papers' attacker with classifiers that were not trained on the
+// document: the counts of the learner with the fewest errors, and its true positives per
 // group.
 func (l *lab) heldOutAttacker(ctx context.Context, masks [][]bool) (best Counts, hits []float64, err error) {
 	for i := range l.learners {
@@ -57,8 +57,8 @@ func (l *lab) heldOutAttacker(ctx context.Context, masks [][]bool) (best Counts,
 	return best, hits, nil
 }
 
-// countPerGroup counts marks on all documents, which is what thresholds and choices go
-// by, and true positives by group on those that estimates are made from.
+// countPerGroup counts marks on all documents, for thresholds and choices, and true
+// positives by group on the documents of the estimates.
 func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 	var total Counts
 	hits := make([]float64, l.groups)
@@ -72,10 +72,10 @@ func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 	return total, hits
 }
 
-// rankedAttack is the budgeted attacker on the documents as published: she
-// labels one of 1/Share parts of them, trains on it, and sorts the next by
-// P(sensitive); so that each part is attacked once. With several learners the one that finds most within
-// the largest budget counts. The order is nil when there is only one group.
+// rankedAttack is the budgeted attacker on the documents as published: she labels one of
+// 1/Share parts, trains on it, and ranks the next part by P(sensitive), so that each part
+// is attacked once. With several learners the one that finds most within the largest
+// budget counts. The order is nil if there is only one group.
 func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) (reading, error) {
 	key := l.asked(masks)
 	if order, done := l.orders[key]; done {
@@ -109,8 +109,8 @@ func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, p Param
 	return best, nil
 }
 
-// reading is what an attacker reads, in order: of each token twice its group, and one
-// more when it is sensitive. It is read once per resample, so a token is four bytes.
+// reading is the attacker's order: per token twice its group, plus one if it is
+// sensitive. It is read once per resample, so a token takes only four bytes.
 type reading []int32
 
 func readingOf(order []ranked) reading {
@@ -123,8 +123,8 @@ func readingOf(order []ranked) reading {
 	return out
 }
 
-// found is how many sensitive tokens are among as many as each budget allows, best
-// first, when each token counts as often as its group was drawn. Budgets ascend.
+// found counts the sensitive tokens within each budget, best first, with each token
+// weighted by how often its group was drawn. Budgets ascend.
 func (r reading) found(budgets []int, drawn times) []float64 {
 	out, read, finds := make([]float64, 0, len(budgets)), 0, 0
 	for _, token := range r {
@@ -143,9 +143,9 @@ func (r reading) found(budgets []int, drawn times) []float64 {
 	return out
 }
 
-// rankedFinds is what the ranked attacker finds with each budget, nil when there was
-// no such attack: document is what the pseudo-document leaks, and sensitive how much
-// there is to find.
+// rankedFinds is what the ranked attacker finds with each budget, nil without such an
+// attack: document is the leak of the pseudo-document, and sensitive the number of
+// sensitive tokens.
 func rankedFinds(s *resampler, order reading, budgets []int, document float64, sensitive int) map[int]Estimate {
 	if order == nil {
 		return nil
@@ -159,7 +159,7 @@ func rankedFinds(s *resampler, order reading, budgets []int, document float64, s
 	return finds
 }
 
-// spreads is the spread of what is found with each budget.
+// spreads returns the spread of the findings for each budget.
 func (s *resampler) spreads(r reading, budgets []int, document float64) []spread {
 	out, n := make([]spread, len(budgets)), len(s.once)
 	for i, v := range r.found(budgets, s.once) {
@@ -187,7 +187,7 @@ type gauge struct {
 	p       Params
 	lab     *lab       // of the ranked attacker
 	draws   *resampler // of the documents published
-	further *resampler // of as many others
+	further *resampler // resamples of as many further documents
 }
 
 func newGauge(docs []annotate.Note, p Params, work pool) *gauge {
@@ -208,8 +208,8 @@ func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Meas
 	return m, nil
 }
 
-// ranked is the ranked attacker on what masks leave. Several L/C often publish the
-// same one after the other: the last attack is kept.
+// ranked is the ranked attacker under masks. Several L/C often publish the same in
+// succession, so the last attack is cached.
 func (g *gauge) ranked(ctx context.Context, masks [][]bool) (reading, error) {
 	if _, done := g.lab.orders[HashMasks(masks)]; !done {
 		clear(g.lab.orders)
@@ -217,7 +217,7 @@ func (g *gauge) ranked(ctx context.Context, masks [][]bool) (reading, error) {
 	return g.lab.rankedAttack(ctx, masks, g.p)
 }
 
-// bound takes over the bounds of the same outcome for further documents.
+// bound copies the bounds of the same outcome for further documents.
 func (o *Outcome) bound(further Outcome) {
 	own, others := o.counts(), further.counts()
 	for i := range own {
@@ -225,7 +225,7 @@ func (o *Outcome) bound(further Outcome) {
 	}
 }
 
-// counts are the estimates of o that are numbers of leaks.
+// counts returns the estimates in o that are numbers of leaks.
 func (o *Outcome) counts() []*Estimate {
 	all := []*Estimate{&o.Residual, &o.IdentifiersMissed, &o.InformativeMissed, &o.DocumentsWithLeak, &o.PatientsWithLeak}
 	for i := range o.ByLabel {

@@ -9,8 +9,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// missedSpans lists the runs of tokens of one sensitive span that masks leave, with
-// the score of an attacker, highest first.
+// missedSpans lists the runs of tokens of one sensitive span that masks leave readable,
+// with an attacker's score, highest first.
 func missedSpans(docs []annotate.Note, masks [][]bool, scores [][]float64) []Leak {
 	return runs(docs, func(i, x int) int {
 		if docs[i].Sensitive[x] && !masks[i][x] {
@@ -55,7 +55,7 @@ func runs(docs []annotate.Note, kind func(i, x int) int, scores [][]float64) []L
 // kindTally counts the tokens of one kind that are not sensitive.
 type kindTally struct {
 	words int
-	gone  []float64 // by group
+	gone  []float64 // redacted tokens by group
 }
 
 func newKindTallies(groups int) map[WordKind]*kindTally {
@@ -66,7 +66,7 @@ func newKindTallies(groups int) map[WordKind]*kindTally {
 	return out
 }
 
-// addOthers counts the tokens of v that are not sensitive by what they are and cost.
+// addOthers counts the tokens of v that are not sensitive by kind and cost.
 func (t *tally) addOthers(v annotate.View, g int) {
 	for x, s := range v.Sensitive {
 		if s {
@@ -81,7 +81,7 @@ func (t *tally) addOthers(v annotate.View, g int) {
 	}
 }
 
-// overRedacted is what goes by kind.
+// overRedacted is the redacted other words by kind.
 func (t *tally) overRedacted(s *resampler) []OverRedacted {
 	var out []OverRedacted
 	for _, kind := range WordKinds() {
@@ -92,8 +92,9 @@ func (t *tally) overRedacted(s *resampler) []OverRedacted {
 	return out
 }
 
-// AtRandom is what an attacker finds on average who inspects budget of the published
-// tokens at random, of which left are sensitive: U_A / L of tkde section 3.2,
+// AtRandom is the average number of sensitive tokens that an attacker finds who inspects
+// budget of the published tokens at random, if left of them are sensitive: U_A / L of
+// tkde section 3.2,
 //
 //	U_A/L = min(B, |P|) * FN(H) / |P|.
 func AtRandom(budget int, published, left float64) float64 {
@@ -103,7 +104,7 @@ func AtRandom(budget int, published, left float64) float64 {
 	return min(float64(budget), published) * left / published
 }
 
-// Uniform is [AtRandom] where c are the counts of any classifier on what is published.
+// Uniform is [AtRandom] where c are the counts of any classifier on the published text.
 func (c Counts) Uniform(budget int) float64 {
 	return AtRandom(budget, float64(c.TP+c.FP+c.TN+c.FN), float64(c.TP+c.FN))
 }

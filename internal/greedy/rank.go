@@ -13,14 +13,14 @@ import (
 // ranked is one token that would be published, in an attacker's order.
 type ranked struct {
 	score     float64
-	weight    float64 // what an error on it costs: L_c/L when sensitive, otherwise C_k/C
+	weight    float64 // cost of an error on it: L_c/L if sensitive, otherwise C_k/C
 	group     int32
 	sensitive bool
 }
 
-// rank sorts the tokens that masks leave by score, highest first; equal scores
-// stay in order of document and token. Where nothing is left the order is empty, and
-// not nil: an attack was made, and finds nothing.
+// rank sorts the tokens left by masks by score, highest first; equal scores keep the
+// order of document and token. If nothing is left, the order is empty but not nil: an
+// attack was made, and finds nothing.
 func (l *lab) rank(masks [][]bool, scores [][]float64) []ranked {
 	out := []ranked{}
 	for i := range l.docs {
@@ -34,8 +34,8 @@ func (l *lab) rank(masks [][]bool, scores [][]float64) []ranked {
 	return inOrder(out)
 }
 
-// inOrder sorts by score and, among equal scores, as it was: by what there is to compare
-// alone, which takes a third of the time of a stable sort.
+// inOrder sorts by score and, among equal scores, by original position, with explicit
+// comparison of both: this takes a third of the time of a stable sort.
 func inOrder(all []ranked) []ranked {
 	type place struct {
 		score float64
@@ -64,10 +64,9 @@ type cut struct {
 	gain      float64 // sum_c L_c*TP_c - sum_k C_k*FP_k with C = 1
 }
 
-// bestCut returns the prefix of the order, never empty unless the order is and
-// never ending between equal scores, that maximises sum_c L_c*TP_c - sum_k C_k*FP_k; the
-// shortest such prefix. When its gain is not above 0, no threshold on these
-// scores pays.
+// bestCut returns the prefix of the order, never empty unless the order is and never
+// ending between equal scores, that maximises sum_c L_c*TP_c - sum_k C_k*FP_k; the
+// shortest such prefix. If its gain is not above 0, no threshold on these scores pays.
 func bestCut(order []ranked, lc float64) cut {
 	best, marked := cut{threshold: 1}, Priced{}
 	for i, r := range order {
@@ -93,8 +92,8 @@ func (p *Priced) add(r ranked) {
 	}
 }
 
-// complete fills in what the cut does not mark of the tp sensitive and fp other
-// tokens ranked.
+// complete fills in the counts outside the cut, from the totals of tp sensitive and fp
+// other tokens.
 func (c cut) complete(tp, fp int) cut {
 	c.counts.FN, c.counts.TN = tp-c.counts.TP, fp-c.counts.FP
 	return c
@@ -114,19 +113,19 @@ func cutAt(order []ranked, threshold float64) cut {
 
 // Certified is a learner's best attack on the text that would be published, and the two
 // sides of the papers' stopping rule for it. The attack is the threshold on out-of-fold
-// scores (or on priced scores, or the hard labels) that lowers the loss most. When it
-// does not pay, no threshold of that learner pays, nor do its hard labels.
+// scores (or on priced scores, or the hard labels) that lowers the loss most. If it does
+// not pay, no threshold of that learner pays, nor do its hard labels.
 type Certified struct {
 	Learner   string  `json:"learner"`
 	Threshold float64 `json:"threshold"`
-	Hard      bool    `json:"hard,omitempty"` // it marks by hard labels, not by Threshold
-	Counts    Counts  `json:"counts"`         // on what would be published
+	Hard      bool    `json:"hard,omitempty"` // marks by hard labels, not by Threshold
+	Counts    Counts  `json:"counts"`         // on the published text
 	Cost      float64 `json:"cost"`           // sum_k C_k*FP_k
 	Gain      float64 `json:"gain"`           // sum_c L_c*TP_c
 	Pays      bool    `json:"pays"`           // Cost < Gain
 }
 
-// certify attacks what masks leave with every learner.
+// certify attacks the text left by masks with every learner.
 func (l *lab) certify(ctx context.Context, masks [][]bool, lc float64) ([]Certified, error) {
 	all := make([]Certified, len(l.learners))
 	for i := range l.learners {

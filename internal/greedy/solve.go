@@ -4,26 +4,26 @@ package greedy
 
 import "context"
 
-// solution is H for one L/C, with what it does to the training documents: in
-// paper mode by the classifiers of H themselves, otherwise by classifiers of the
-// same rounds that did not see the document.
+// solution is H for one L/C, with its result on the training documents: in paper mode by
+// the classifiers of H themselves, otherwise by classifiers of the same rounds that were
+// not trained on the document.
 type solution struct {
 	h      Ensemble
 	from   []int      // index of the learner of each of h
-	rounds []Round    // the last may be one that did not join H
+	rounds []Round    // the last one may not have joined H
 	masks  [][][]bool // masks[k] after k rounds; masks[0] redacts nothing
 }
 
-// last is what all of H redacts.
+// last is the mask of all of H.
 func (s *solution) last() [][]bool { return s.masks[len(s.masks)-1] }
 
-// watcher is told of each finished round.
+// watcher is called for each finished round.
 type watcher func(s *solution, round Round) error
 
 func ignore(*solution, Round) error { return nil }
 
-// solve finds H for lc; a limit of 0 rounds stands for the mode's own. In paper
-// mode watch is not called: the rounds are in the solution.
+// solve finds H for lc; a limit of 0 rounds means the mode's own. In paper mode watch is
+// not called: the rounds are in the solution.
 func (l *lab) solve(ctx context.Context, mode Mode, lc float64, limit int, watch watcher) (*solution, error) {
 	if limit == 0 {
 		limit = mode.rounds()
@@ -44,7 +44,7 @@ func (l *lab) solve(ctx context.Context, mode Mode, lc float64, limit int, watch
 	}
 }
 
-// move is what a classifier marks, out of fold, of what remains.
+// move is what a classifier marks, out of fold, in the remaining text.
 type move struct {
 	learner  int
 	name     string
@@ -52,7 +52,7 @@ type move struct {
 	marks    [][]bool
 	prices   Prices     // that the scores are priced with; nil: they are not
 	hard     bool       // the marks are hard labels
-	whole    bool       // the classifier reads documents as they are, not what remains of them
+	whole    bool       // the classifier reads original documents, not the remaining text
 	baseline bool       // joins H whether it pays or not, and ends the loop
 	full     Classifier // trained on all documents; nil: the lab's, by learner
 }
@@ -104,9 +104,8 @@ func (l *lab) accept(ctx context.Context, s *solution, m move) error {
 	return nil
 }
 
-// lowered lowers the threshold of a classifier of H that reads documents as they
-// are, when the move is by the same one: what both thresholds mark together is
-// what the lower one does.
+// lowered lowers the threshold of a classifier of H that reads original documents, if the
+// move is by the same one: both thresholds together mark what the lower one marks.
 func (s *solution) lowered(m move) bool {
 	for k := range s.h {
 		if m.whole && s.h[k].Whole && s.from[k] == m.learner {

@@ -91,7 +91,7 @@ func (t Table[P]) Unused(f *flag.FlagSet, p *P) *Problem {
 			return
 		}
 		if need := o.unmet(t, p); need != nil {
-			found = &Problem{Name: o.Name, Label: o.Label, Text: "changes nothing " + need.opposite() + ": leave it out"}
+			found = &Problem{Name: o.Name, Label: o.Label, Text: "has no effect " + need.opposite() + ": leave it out"}
 		}
 	})
 	return found

@@ -9,10 +9,9 @@ import (
 	"hide/internal/annotate"
 )
 
-// Redacted lists the surfaces that views redact, runs of neighbouring tokens, each
-// once, in order of first appearance. Who knows all of them, from structured
-// fields, another release or a leak, is the strongest [Repeat] attacker; who knows
-// some is given those.
+// Redacted lists the distinct surfaces that views redact, as runs of neighbouring tokens
+// in order of first appearance. The strongest [Repeat] attacker knows all of them, from
+// structured fields, another release or a leak; a weaker one is given a part.
 func Redacted(views []annotate.View) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -32,17 +31,17 @@ func Redacted(views []annotate.View) []string {
 	return out
 }
 
-// What repeat adds to r.
+// Scores that repeat adds to r.
 const (
 	partScore  = 1
 	wholeScore = 2
 )
 
-// repeat scores by what is known to have been redacted, without regard to case:
-// 2 + r for tokens of a known surface that stands whole, 1 + r for words of known
-// surfaces, r for what adjoins a placeholder, where r = 1 / (1 + how often the
-// word is published) puts rare words first. Tokens without letter or digit count
-// within a whole surface only. She calls sensitive what stands whole.
+// repeat scores by the known redacted surfaces, ignoring case: 2 + r for tokens of a
+// whole known surface, 1 + r for words of known surfaces, r for neighbours of a
+// placeholder, where r = 1 / (1 + the number of times the word is published) ranks rare
+// words first. Tokens without letter or digit count only within a whole surface. She
+// marks whole surfaces as sensitive.
 func repeat(views []annotate.View, known []string) [][]float64 {
 	whole, parts, often := &trie{}, map[string]bool{}, map[string]int{}
 	for _, surface := range known {
@@ -110,7 +109,7 @@ type trie struct {
 	ends bool
 }
 
-// add remembers a sequence, unless it is all signs.
+// add adds a sequence, unless it has only punctuation.
 func (t *trie) add(words []string) {
 	if !hasLetterOrDigit(strings.Join(words, "")) {
 		return
@@ -127,7 +126,8 @@ func (t *trie) add(words []string) {
 	t.ends = true
 }
 
-// longest is the length of the longest sequence that words begin with; 0 for none.
+// longest is the length of the longest sequence at the start of words; 0 if there is
+// none.
 func (t *trie) longest(words []string) int {
 	best := 0
 	for n, w := range words {

@@ -13,23 +13,23 @@ type Classifier struct {
 	parts   Parts
 	bases   bases
 	encoder *dense.Encoder
-	second  *stage // nil when it is no part
+	second  *stage // nil if the part is off
 	bonus   bonus
 }
 
 var _ greedy.BatchClassifier = (*Classifier)(nil)
 
-// Parts are those that the detector was trained with.
+// Parts are the parts that the detector was trained with.
 func (c *Classifier) Parts() Parts { return c.parts }
 
 // Scores implements [greedy.Classifier].
 func (c *Classifier) Scores(v annotate.View) []float64 { return c.ScoreAll([]annotate.View{v})[0] }
 
-// Hard implements [greedy.Classifier]: what is sensitive more probably than not.
+// Hard implements [greedy.Classifier]: sensitive if the probability is above one half.
 func (c *Classifier) Hard(v annotate.View) []bool { return likely(c.Scores(v)) }
 
-// ScoreAll implements [greedy.BatchClassifier]: documents of one group are evidence
-// for each other, and with [Corpus] all are. Hidden tokens get 0.
+// ScoreAll implements [greedy.BatchClassifier]: documents of one group are evidence for
+// each other; with [Corpus] all are. Hidden tokens get 0.
 func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
 	docs := make([]*evidence, len(views))
 	for i, v := range views {
@@ -48,7 +48,7 @@ func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
 	return out
 }
 
-// HardAll is Hard of each view in the light of the others.
+// HardAll is Hard of each view, given the others.
 func (c *Classifier) HardAll(views []annotate.View) [][]bool {
 	out := make([][]bool, len(views))
 	for i, scores := range c.ScoreAll(views) {
@@ -57,8 +57,8 @@ func (c *Classifier) HardAll(views []annotate.View) [][]bool {
 	return out
 }
 
-// scores are the probabilities of document i's tokens by a second stage, or by the
-// mean of the base learners when there is none.
+// scores are the probabilities of document i's tokens by a second stage, or by the mean
+// of the base learners without one.
 func (b *batch) scores(i int, second *stage, more bonus) []float64 {
 	d := b.docs[i]
 	var corrections []float64
@@ -88,11 +88,11 @@ func likely(scores []float64) []bool {
 	return out
 }
 
-// bonus is what a pattern adds to the log-odds of its tokens.
+// bonus is added to the log-odds of a pattern's tokens.
 type bonus [dense.Patterns]float64
 
-// certainlySensitive is the share of a pattern's tokens in training that must be
-// sensitive for a bonus. A project that redacts names alone gives dates none.
+// certainlySensitive is the sensitive share of a pattern's training tokens that is
+// required for a bonus. In a project that redacts only names, dates get none.
 const certainlySensitive = 0.9
 
 // learnBonus gives the bonus to patterns of which (s+1)/(n+2) of n training tokens,

@@ -16,16 +16,15 @@ import (
 	"hide/internal/greedy/linear"
 )
 
-// Forest learns boosted trees on the columns of package dense, and nothing else.
-// Its classifiers are detectors of two parts. The zero value is gradient boosting
-// as the detector does it.
+// Forest trains boosted trees on the columns of package dense only. Its classifiers are
+// detectors with two parts. The zero value is gradient boosting as in the detector.
 type Forest struct {
 	Trees boost.Options     // as Options.Trees
-	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on documents held out
-	Seed  uint64            // of the folds that are held out for that
+	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on held-out documents
+	Seed  uint64            // of the held-out folds
 
-	Sampling     crf.Sampling      // of what columns and trees train on, and are calibrated on
-	Dictionaries []dictionary.List // a user's, each of them a column
+	Sampling     crf.Sampling      // of the training and calibration data of columns and trees
+	Dictionaries []dictionary.List // a user's dictionaries, each a column
 }
 
 var _ greedy.Keeper = Forest{}
@@ -59,7 +58,7 @@ func (f Forest) Train(ctx context.Context, views []annotate.View) (greedy.Classi
 	return &Classifier{parts: Trees | NameLikeness, bases: bases{trees: m}, encoder: fit.Encoder()}, nil
 }
 
-// fit learns columns and trees of the given documents.
+// fit trains columns and trees on the given documents.
 func (f Forest) fit(ctx context.Context, corpus *dense.Corpus, train []int) (*dense.Fitted, *boost.Model, error) {
 	fit, err := corpus.Fit(ctx, train)
 	if err != nil {
@@ -78,12 +77,12 @@ func (f Forest) fit(ctx context.Context, corpus *dense.Corpus, train []int) (*de
 	return fit, m, err
 }
 
-// calibrationFolds are as many as the support vector machine's.
+// calibrationFolds is the same number as for the support vector machine.
 const calibrationFolds = 3
 
-// calibrated is m with the log-odds that its sums of votes have in documents held
-// out: a sum grows with the rounds, whatever the share of errors. The sigmoid is the
-// one that calibrates margins in package linear.
+// calibrated is m with its sums of votes converted to log-odds on held-out documents: a
+// sum grows with the rounds, whatever the error rate. The sigmoid is the one that
+// calibrates margins in package linear.
 func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []annotate.View, m *boost.Model) (*boost.Model, error) {
 	groups := make([]string, len(views))
 	for i, v := range views {

@@ -15,19 +15,19 @@ import (
 	"hide/internal/greedy/boost"
 )
 
-// Options say what the detector is made of. The zero value is the default.
+// Options configure the detector. The zero value is the default.
 type Options struct {
 	Parts   Parts         // 0 means Default
-	CRF     crf.Options   // Binary is implied; its Sampling is that of all stages, and takes Share out of Parts
+	CRF     crf.Options   // Binary is implied; its Sampling applies to all stages and removes Share from Parts
 	Trees   boost.Options // of the base learner; without Trees and Rate, 100 trees of rate 0.15
 	Second  boost.Options // of the second stage; without Trees and Rate, 60 trees of rate 0.1
-	Bonus   float64       // log-odds that strong patterns get on top; 0 means 4
+	Bonus   float64       // extra log-odds of strong patterns; 0 means 4
 	Folds   int           // of Train, by Group; 0 means 4; fewer when there are fewer groups
 	Seed    uint64        // of the folds of Train
 	Workers int           // trainings at a time; 0 means GOMAXPROCS; the result does not depend on it
 
-	// Progress is told how many trainings of a cross-fit are done, and of which
-	// stage the last was; nil: nobody is. Calls come one at a time.
+	// Progress is called with the number of finished trainings of a cross-fit and the
+	// stage of the last one; may be nil. Calls come one at a time.
 	Progress func(stage string, done, total int)
 }
 
@@ -96,9 +96,9 @@ const (
 	endOfParts
 )
 
-// Default is every part but Group and Corpus: a document that is published by
-// itself has not their evidence, and counts that were made with it would be too
-// good. Who publishes by [Classifier.ScoreAll] adds them.
+// Default is every part but Group and Corpus: a document published alone lacks their
+// evidence, so counts made with it would be too good. Callers that publish with
+// [Classifier.ScoreAll] add them.
 const Default = (endOfParts - 1) &^ (Group | Corpus)
 
 // Part is a row of the table of parts.
@@ -135,8 +135,8 @@ func (p Parts) String() string {
 	return strings.Join(names, ",")
 }
 
-// Without is [Default] without the parts of these names. A part that it has not
-// anyway is refused, and so is taking both base learners.
+// Without is [Default] without the named parts. Repeated or already missing parts are
+// refused, and so is removing both base learners.
 func Without(names []string) (Parts, error) {
 	p := Default
 	for _, name := range names {
@@ -151,7 +151,7 @@ func Without(names []string) (Parts, error) {
 
 func (p Parts) has(q Parts) bool { return p&q != 0 }
 
-// bases is how many base learners there are.
+// bases is the number of base learners.
 func (p Parts) bases() int { return bits.OnesCount32(uint32(p & (CRF | Trees))) }
 
 func (p Parts) check() error {

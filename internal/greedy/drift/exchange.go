@@ -9,15 +9,14 @@ import (
 	"slices"
 )
 
-// exchanges is how often the sides are mixed: the least p-value is 1 in
-// exchanges + 1.
+// exchanges is how often the sides are permuted: the smallest p-value is 1/(exchanges +
+// 1).
 const exchanges = 999
 
-// strata are lists of units, each unit a list of documents; units are exchanged with
-// others of their list. Documents of one patient are alike, so patients are units. A
-// patient who is on both sides is a list of its own, of single documents: one whose
-// notes are half done must not have all documents exchanged one by one, as if those of
-// others were drawn one by one, too.
+// strata are lists of units, each unit a list of documents; units are exchanged within
+// their list. Documents of one patient are alike, so patients are units. A patient on
+// both sides is a list of her own, of single documents; her documents are then exchanged
+// only among each other.
 func strata(docs []Profile, target []bool) [][][]int {
 	at := map[string]int{}
 	var groups [][]int
@@ -45,13 +44,13 @@ func onBothSides(members []int, target []bool) bool {
 	return slices.ContainsFunc(members, func(i int) bool { return target[i] != target[members[0]] })
 }
 
-// pValues are those of the statistics under exchange of units between the sides,
-// each corrected for all of them: the share of exchanges in which the greatest of
-// all standardized statistics is at least this one (Westfall and Young's single
-// step). The labels as they are count as one of the exchanges.
+// pValues are the p-values of the statistics under exchange of units between the sides,
+// each corrected for all of them: the share of exchanges in which the largest of all
+// standardized statistics is at least this one (Westfall and Young's single step). The
+// actual labels count as one of the exchanges.
 func pValues(ctx context.Context, stats []statistic, strata [][][]int, target []bool, seed uint64) ([]float64, error) {
 	random := rand.New(rand.NewPCG(seed, streamExchange))
-	values := make([][]float64, exchanges+1) // [exchange][statistic]; 0 is as it is
+	values := make([][]float64, exchanges+1) // [exchange][statistic]; 0 is the actual labelling
 	labels := append([]bool(nil), target...)
 	for r := range values {
 		if err := ctx.Err(); err != nil {
@@ -73,7 +72,7 @@ func pValues(ctx context.Context, stats []statistic, strata [][][]int, target []
 
 const streamExchange = 1 // of the seeded generator
 
-// exchange gives as many units to the target as there were, whichever they are.
+// exchange gives the target the same number of units, chosen at random.
 func exchange(random *rand.Rand, units [][]int, target, labels []bool) {
 	for u, from := range random.Perm(len(units)) {
 		for _, i := range units[u] {
@@ -82,8 +81,8 @@ func exchange(random *rand.Rand, units [][]int, target, labels []bool) {
 	}
 }
 
-// standardize turns each column into (value - mean)/deviation; one that does not
-// vary into zeros.
+// standardize turns each column into (value - mean)/deviation; constant columns become
+// zeros.
 func standardize(values [][]float64) {
 	n := float64(len(values))
 	for k := range values[0] {

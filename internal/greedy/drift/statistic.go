@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// statistic measures how far apart two sides are: target says of each document on
-// which it is. It is 0 or more, the more the further.
+// statistic measures the distance of two sides: target says for each document whether it
+// is in the target. It is 0 or more.
 type statistic func(target []bool) float64
 
 // middling is the distance between the sides' mean ranks, as a share of the number
@@ -88,7 +88,7 @@ func dividing(category []string) statistic {
 	}
 }
 
-// novelty knows which documents have which things (words, line heads).
+// novelty counts which documents have which things (words, line heads).
 type novelty struct {
 	groups  []int32   // [document]
 	things  []int     // [document] how many it has
@@ -159,8 +159,7 @@ const (
 	several = -2
 )
 
-// owner is the one group whose reference documents are among docs, nobody or
-// several.
+// owner is the only group with reference documents among docs, or nobody, or several.
 func (n *novelty) owner(docs []int32, target []bool) int32 {
 	owner := int32(nobody)
 	for _, d := range docs {
@@ -175,8 +174,8 @@ func (n *novelty) owner(docs []int32, target []bool) int32 {
 	return owner
 }
 
-// distance is how much more is new in the target than in the reference. That less
-// is new is no reason for alarm.
+// distance is how much more is new in the target than in the reference. Less novelty is
+// no reason for a warning.
 func (n *novelty) distance(target []bool) float64 {
 	r, t := means(n.shares(target), target)
 	return math.Max(0, t-r)

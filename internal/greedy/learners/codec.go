@@ -16,9 +16,9 @@ import (
 	"hide/internal/wire"
 )
 
-// Encode is a classifier as bytes, which say themselves what they are. They hold
-// words of the notes it was trained on. Equal classifiers give equal bytes. It is
-// an error when the classifier is of a learner that is not [Kept].
+// Encode encodes a classifier as self-describing bytes. They contain words of its
+// training notes. Equal classifiers give equal bytes. It fails if the classifier's
+// learner is not [Kept].
 func Encode(c greedy.Classifier) ([]byte, error) {
 	switch c := c.(type) {
 	case *Chosen:
@@ -33,8 +33,8 @@ func Encode(c greedy.Classifier) ([]byte, error) {
 	return nil, fmt.Errorf("a classifier of type %T cannot be kept in a file", c)
 }
 
-// Decode reads what [Encode] wrote and nothing else. Its errors come from the
-// classifier's own package and say nothing of the content.
+// Decode reads the output of [Encode] and nothing else. Its errors come from the
+// classifier's own package and say nothing about the content.
 func Decode(b []byte) (greedy.Classifier, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte(detect.Magic)):
@@ -55,7 +55,7 @@ func Decode(b []byte) (greedy.Classifier, error) {
 	return &greedy.Model{CRF: m}, nil
 }
 
-// kept makes sure that what failed is nil.
+// kept makes sure that a failed result is nil.
 func kept[C greedy.Classifier](c C, err error) (greedy.Classifier, error) {
 	if err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func kept[C greedy.Classifier](c C, err error) (greedy.Classifier, error) {
 	return c, nil
 }
 
-// Kept lists the learners of the table whose classifiers can be kept in a file, and
-// so used on notes to come.
+// Kept lists the learners whose classifiers can be kept in a file, to be used on later
+// notes.
 func Kept() []string {
 	var names []string
 	for _, e := range Table() {
@@ -115,8 +115,8 @@ func (c *corrected) MarshalBinary() ([]byte, error) {
 	return wire.Seal(append(append(b, first...), then...)), nil
 }
 
-// decodeEnsemble reads what MarshalBinary wrote. An ensemble in an ensemble is
-// refused: nothing trains one, and reading would nest as deep as bytes say.
+// decodeEnsemble reads the output of MarshalBinary. Nested ensembles are refused: none is
+// ever trained, and reading would nest as deep as the bytes say.
 func decodeEnsemble(b []byte) (*corrected, error) {
 	r, err := wire.Open(b, ensembleMagic)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"hide/internal/greedy/linear"
 )
 
-// Selection trains the one of several learners that errs least on documents held
-// out ("Selection" of tkde figures 6 and 7), by FP + FN of the hard
-// labels (tkde equation 2). Of equals the first is taken. Learners that sample are
-// judged by all tokens of those documents.
+// Selection trains the learner with the fewest errors on held-out documents ("Selection"
+// of tkde figures 6 and 7), FP + FN of the hard labels (tkde equation 2). Ties go to the
+// first. Learners with sampling are judged on all tokens of those documents.
 type Selection struct {
 	Learners []greedy.Learner // at least one
 	Folds    int              // 0 means 3
@@ -24,18 +23,18 @@ type Selection struct {
 
 var _ greedy.Learner = Selection{}
 
-// Chosen is the classifier of a [Selection], behind a pointer so that it can be a key.
+// Chosen is the classifier of a [Selection], a pointer so that it can be a map key.
 type Chosen struct {
 	greedy.Classifier
-	Learner string // whose it is
-	Errors  []int  // out of fold, by learner; nil when there was nothing to hold out
+	Learner string // its learner
+	Errors  []int  // out of fold, by learner; nil if nothing could be held out
 }
 
 // Name is "selection".
 func (Selection) Name() string { return "selection" }
 
-// Train implements [greedy.Learner]; its classifiers are *[Chosen]. With one group
-// of documents nothing can be held out, and the first learner is taken.
+// Train implements [greedy.Learner]; its classifiers are *[Chosen]. With one group of
+// documents nothing can be held out, and the first learner is taken.
 func (s Selection) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	if len(s.Learners) == 0 {
 		return nil, errors.New("there is no learner to select from")
@@ -90,15 +89,15 @@ func orDefault(folds int) int {
 	return folds
 }
 
-// Ensemble asks one learner, and a support vector machine about what that one
-// marks or finds probable enough (the "Ensemble" of tkde section 5, which takes
-// false positives from a CRF). The machine trains on nothing but such tokens of
-// documents that the first learner had not seen, and also sees how sure that was.
-// The zero value is a CRF with its usual features, and a machine with its.
+// Ensemble combines one learner with a support vector machine that decides about the
+// tokens which the first marks or finds probable enough (the "Ensemble" of tkde section
+// 5, which takes false positives from a CRF). The machine is trained only on such tokens
+// of documents that the first learner was not trained on, with the first learner's score
+// as a feature. The zero value is a CRF and a machine with their default features.
 type Ensemble struct {
 	First greedy.Learner // nil means greedy.CRF{}
 	Then  linear.SVM
-	Least float64 // P(sensitive) from which on a token is in question; 0 means 0.1
+	Least float64 // P(sensitive) from which on the machine decides about a token; 0 means 0.1
 	Folds int     // 0 means 3
 	Seed  uint64  // of folds
 }
@@ -108,9 +107,9 @@ var _ greedy.Learner = Ensemble{}
 // Name is "ensemble".
 func (Ensemble) Name() string { return "ensemble" }
 
-// Train implements [greedy.Learner]. Where nothing was marked wrongly, or nothing
-// rightly, or there is one group of documents only, no machine can be trained and
-// the first learner stands alone.
+// Train implements [greedy.Learner]. If no mark was wrong, or none right, or there is
+// only one group of documents, no machine can be trained and the first learner is used
+// alone.
 func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	if e.First == nil {
 		e.First = greedy.CRF{}
@@ -143,7 +142,7 @@ func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 // finiteOdds keeps the log-odds of certainty finite.
 const finiteOdds = 1e-9
 
-// doubtful puts into question what is marked or found probable enough.
+// doubtful selects the tokens that are marked or probable enough.
 func doubtful(v annotate.View, o opinion, least float64) linear.Doubt {
 	d := linear.Doubt{Only: make([]bool, len(o.marks)), Odds: make([]float64, len(o.marks))}
 	for x, p := range o.scores {
@@ -153,7 +152,7 @@ func doubtful(v annotate.View, o opinion, least float64) linear.Doubt {
 	return d
 }
 
-// bothKinds reports whether some tokens in question are sensitive and some not.
+// bothKinds reports whether both classes occur among the doubtful tokens.
 func bothKinds(views []annotate.View, doubts []linear.Doubt) bool {
 	right, wrong := false, false
 	for i, d := range doubts {
@@ -173,8 +172,7 @@ type corrected struct {
 	then  *linear.Model
 }
 
-// Scores are the first classifier's; of tokens in question, the mean of both
-// log-odds.
+// Scores are the first classifier's; for doubtful tokens, the mean of both log-odds.
 func (c *corrected) Scores(v annotate.View) []float64 {
 	o := ask(c.first, v)
 	d := doubtful(v, o, c.least)
@@ -187,7 +185,7 @@ func (c *corrected) Scores(v annotate.View) []float64 {
 	return o.scores
 }
 
-// Hard is what the machine believes of the tokens in question.
+// Hard is the machine's decision for the doubtful tokens.
 func (c *corrected) Hard(v annotate.View) []bool {
 	o := ask(c.first, v)
 	d := doubtful(v, o, c.least)

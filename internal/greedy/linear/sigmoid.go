@@ -8,10 +8,10 @@ import (
 	"hide/internal/greedy"
 )
 
-// Sigmoid makes a margin m into a probability, 1 / (1 + exp(-(Slope m + Shift))).
+// Sigmoid converts a margin m to a probability, 1 / (1 + exp(-(Slope m + Shift))).
 type Sigmoid struct{ Slope, Shift float64 }
 
-// uncalibrated is for margins that nothing can be fitted to.
+// uncalibrated is used if nothing can be fitted.
 var uncalibrated = Sigmoid{Slope: 2}
 
 // Probability is in (0, 1) and rises with the margin.
@@ -19,11 +19,10 @@ func (s Sigmoid) Probability(margin float64) float64 {
 	return greedy.Logistic(s.Slope*margin + s.Shift)
 }
 
-// FitSigmoid is the sigmoid of greatest likelihood, with Platt's targets: with
-// n+ positive margins and n- others it aims at (n+ + 1)/(n+ + 2) and 1/(n- + 2)
-// in place of 1 and 0, so that margins that separate all do not end in certainty.
-// When there are margins of one kind only, or larger ones are the less probable,
-// nothing was trained about probabilities and the slope is 2.
+// FitSigmoid is the maximum likelihood sigmoid with Platt's targets: with n+ positive
+// margins and n- others the targets are (n+ + 1)/(n+ + 2) and 1/(n- + 2) instead of 1 and
+// 0, so that separable margins do not give certainty. If there is only one class, or
+// larger margins are less probable, nothing can be fitted and the slope is 2.
 func FitSigmoid(margins []float64, positive []bool) Sigmoid {
 	f := newSigmoidFit(margins, positive)
 	if f.ones == 0 || f.ones == len(margins) {

@@ -10,18 +10,18 @@ import (
 	"hide/internal/greedy"
 )
 
-// Drawn is what was expected of a publication, and what it left.
+// Drawn is the expectation for a publication, and what remained in it.
 type Drawn struct {
 	LC       float64
-	Expected greedy.Estimate // sensitive tokens left, from the half that was trained on
-	Missed   float64         // in the other half, as it would be published
-	Measured float64         // by the classifiers that Expected is of: in default mode, before they were corrected to that half
+	Expected greedy.Estimate // missed tokens, estimated from the training half
+	Missed   float64         // missed tokens in the other half, as published
+	Measured float64         // by the classifiers of Expected: in default mode, before their prior-shift correction
 }
 
-// Draw trains on a random half of the documents, groups kept whole, publishes the
-// other, and compares what it leaves with what was expected: one result per L/C. In
-// paper mode the expectation is that of documents held out, when there is one. p is
-// as for [greedy.Sanitize]; number decides the draw.
+// Draw trains on a random half of the documents, groups kept whole, publishes the other,
+// and compares the missed PHI with the expectation: one result per L/C. In paper mode the
+// expectation is the one on held-out documents, if there is one. p is as for
+// [greedy.Sanitize]; number decides the draw.
 func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uint64) ([]Drawn, error) {
 	learn, publish := halves(docs, p.Seed+number)
 	r, err := greedy.Sanitize(ctx, learn, p, nil)
@@ -47,7 +47,7 @@ func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uin
 	return out, nil
 }
 
-// expectedOf is what each choice is expected to leave of what is published.
+// expectedOf is the expected missed PHI of each choice in the publication.
 func expectedOf(r *greedy.Result, learn, publish []annotate.Note) []greedy.Estimate {
 	_, n := numbered(learn)
 	_, m := numbered(publish)
@@ -58,7 +58,7 @@ func expectedOf(r *greedy.Result, learn, publish []annotate.Note) []greedy.Estim
 	return out
 }
 
-// correctPrior does what is done before anything is published in default mode.
+// correctPrior applies the prior-shift correction of default mode.
 func correctPrior(ctx context.Context, r *greedy.Result, publish []annotate.Note) error {
 	if r.Mode != greedy.Default {
 		return nil
@@ -67,7 +67,7 @@ func correctPrior(ctx context.Context, r *greedy.Result, publish []annotate.Note
 	return err
 }
 
-// missedBy is what each choice leaves.
+// missedBy is the missed PHI of each choice.
 func missedBy(ctx context.Context, choices []greedy.Choice, publish []annotate.Note) ([]float64, error) {
 	out := make([]float64, len(choices))
 	for i, c := range choices {
@@ -96,7 +96,7 @@ func halves(docs []annotate.Note, seed uint64) (learn, publish []annotate.Note) 
 	return learn, publish
 }
 
-// missedIn is how many sensitive tokens stay in each document.
+// missedIn counts the missed tokens of each document.
 func missedIn(docs []annotate.Note, masks [][]bool) []int {
 	out := make([]int, len(docs))
 	for i := range docs {
@@ -123,11 +123,11 @@ type Coverage struct {
 	Draws    int
 	Expected float64 // mean
 	Width    float64 // of the interval, mean
-	Held             // of what would be published
-	Measured Held    // of the same before classifiers were corrected
+	Held             // of the publication
+	Measured Held    // of the same before the prior-shift correction
 }
 
-// Held is how often what was left was as expected.
+// Held counts how often the missed PHI was as expected.
 type Held struct {
 	Covered int     // the interval held it
 	AtMost  int     // it was no more than the bound

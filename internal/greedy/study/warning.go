@@ -17,39 +17,38 @@ import (
 	"hide/internal/greedy/drift"
 )
 
-// Training says where the documents come from that are trained on.
+// Training is the source of the training documents.
 type Training string
 
-// What is published is the other half of the documents, or, with Elsewhere, half
-// of those of another place.
+// The other half of the documents is published or, with Elsewhere, half of the documents
+// of another institution.
 const (
 	AtRandom     Training = "random"    // a random half, so that estimates hold
-	MostDoubtful Training = "doubt"     // as many, in the order of a project's queue without those that it draws at random
+	MostDoubtful Training = "doubt"     // as many, in the order of a project's queue without its random draws
 	Elsewhere    Training = "elsewhere" // a random half
 )
 
-// Warning is what was said of a publication, and what was left in it.
+// Warning is the warnings about a publication, and what remained in it.
 type Warning struct {
 	Training Training
 	LC       float64
-	Drift    bool            // the drift warning, on texts alone: without what documents say of their institution and kind
-	Selected int             // of the documents trained on, those that were not sampled at random
-	Expected greedy.Estimate // sensitive tokens left, from the documents that were trained on
-	Audited  greedy.Estimate // the same, from those that were read
-	Missed   float64         // truly
+	Drift    bool            // the drift warning, from the texts alone, without institution and kind
+	Selected int             // training documents that were not sampled at random
+	Expected greedy.Estimate // missed tokens, estimated from the training documents
+	Audited  greedy.Estimate // the same, estimated by the audit
+	Missed   float64         // the true number
 }
 
-// Warns says whether who publishes is warned: by the drift warning, or by the record of
-// which documents were sampled at random, which a project keeps and which does not
-// ask what they hold.
+// Warns reports whether the publisher is warned: by the drift warning, or by the record
+// of which documents were sampled at random, which a project keeps whatever the documents
+// contain.
 func (w Warning) Warns() bool { return w.Drift || w.Selected > 0 }
 
-// Audit is how many documents are read: the most doubtful ones, and random ones of
-// the others.
+// Audit is how many documents are read: the most doubtful ones, and random others.
 type Audit struct{ Random, Selected int }
 
-// Warn learns and publishes as Draw does, once for each of [Training], Elsewhere only
-// where there are foreign documents, and asks the drift warning and an audit whose readers
+// Warn trains and publishes as Draw does, once for each [Training], Elsewhere only if
+// there are foreign documents, and runs the drift warning and an audit whose readers
 // overlook nothing. It needs the places of tokens.
 func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warning, error) {
 	learn, publish := halves(docs, p.Seed+number)
@@ -108,9 +107,9 @@ func warn(ctx context.Context, from Training, learn, publish []annotate.Note, p 
 	return out, ctx.Err()
 }
 
-// selectDoubtful takes n documents as a queue hands them out that draws only the first at
-// random: each the most useful to the newest model, which is trained anew when there
-// are half as many more.
+// selectDoubtful takes n documents in the order of a queue that draws only the first at
+// random: each the most useful one for the newest model, which is trained again after
+// half as many more.
 func selectDoubtful(ctx context.Context, docs []annotate.Note, n int, seed uint64) (picked, rest []annotate.Note, err error) {
 	order := rand.New(rand.NewPCG(seed, streamPick)).Perm(len(docs))
 	first := drawnFirst(n)
@@ -147,8 +146,8 @@ func each(docs []annotate.Note, which []int) []annotate.View {
 	return out
 }
 
-// profiles are those of both sides; where too little is sensitive to train on,
-// none, and no alarm.
+// profiles are those of both sides; none, and no warning, if too little is sensitive to
+// train on.
 func profiles(ctx context.Context, learn, publish []annotate.Note) (reference, target []drift.Profile, err error) {
 	known := bareAll(learn)
 	scorer, err := drift.NewScorer(ctx, known)
@@ -190,7 +189,7 @@ func doubts(profiles []drift.Profile) []float64 {
 	return out
 }
 
-// of are some of all.
+// of selects elements by index.
 func of[T any](all []T, which []int) []T {
 	out := make([]T, len(which))
 	for i, k := range which {
@@ -199,7 +198,7 @@ func of[T any](all []T, which []int) []T {
 	return out
 }
 
-// Warnings says how often the drift warning warned, and expectations and audits held.
+// Warnings counts how often the drift warning warned, and expectations and audits held.
 type Warnings struct {
 	Training  Training
 	LC        float64
