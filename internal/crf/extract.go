@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// scratch is what the extractor works out about one document before it looks at
-// its tokens one by one.
+// scratch is the extractor's per-document state, computed before its tokens.
 type scratch struct {
 	known   []string
 	runs    []run
@@ -29,10 +28,10 @@ type scratch struct {
 	titles  []titled
 	uses    uses
 	under   []bool // by token, whether a colon is before it on its line
-	said    []byte // by token, which known identifiers it belongs to
+	said    []byte // by token, the known identifiers that it belongs to
 }
 
-// restTokens is how many tokens are looked at between two looks at whether to go on.
+// restTokens is the number of tokens between two checks for cancellation.
 const restTokens = 1 << 10
 
 func (x *extractor) stops() bool { return x.stopped != nil && x.stopped() }
@@ -83,7 +82,7 @@ func (x *extractor) prepare(d sequence) {
 	}
 }
 
-// wordAt is the word of token t, which may lie outside the document.
+// wordAt is the word of token t, which may be outside the document.
 func (x *extractor) wordAt(t int) int32 {
 	if t < 0 || t >= len(x.doc.ids) {
 		return edgeWord
@@ -91,7 +90,7 @@ func (x *extractor) wordAt(t int) int32 {
 	return x.doc.ids[t]
 }
 
-// infoAt is what is known of the word of token t, which may lie outside.
+// infoAt is the information about the word of token t, which may be outside.
 func (x *extractor) infoAt(t int) *word { return &x.infos[x.wordAt(t)] }
 
 func (x *extractor) token(t int, to []int32) []int32 {
@@ -176,8 +175,8 @@ func ownShape(x *extractor, w *word) {
 	x.attrs.add("n=", bucket(len([]rune(w.text)), 1, 2, 3, 4, 6, 8, 12, 20))
 }
 
-// ownLongAffixes leaves at least two letters of the word: an affix that is the
-// whole word, or nearly, says what the word says.
+// ownLongAffixes leaves at least two letters of the word: an affix that is nearly the
+// whole word adds nothing to the word.
 func ownLongAffixes(x *extractor, w *word) {
 	affixes(&x.attrs, "p", "q", w.lower, 2, min(5, utf8.RuneCountInString(w.lower)-2))
 }
@@ -188,7 +187,7 @@ func nearContext(x *extractor, w *word, offset int) {
 	}
 }
 
-// contextNames are what is said of words by how many places away they are.
+// contextNames are the names of neighbour features by distance.
 var contextNames = [2*reach + 1]string{"PREV3_", "PREV2_", "PREV1_", "PREV0_", "", "NEXT0_", "NEXT1_", "NEXT2_", "NEXT3_"}
 
 func nearFold(x *extractor, w *word, offset int) {
@@ -210,7 +209,7 @@ func signed(offset int) string {
 	return strconv.Itoa(offset)
 }
 
-// bucket names the range that n falls in: the greatest bound not above it.
+// bucket names the range of n: the largest bound not above it.
 func bucket(n int, bounds ...int) string {
 	name := 0
 	for _, b := range bounds {

@@ -12,7 +12,7 @@ import (
 // reorder them.
 type Families uint32
 
-// The feature families; [FamilyTable] says what each is. The first four are HIDE's
+// The feature families; [FamilyTable] describes each. The first four are HIDE's
 // (dissertation, section 4.4).
 const (
 	Regex Families = 1 << iota
@@ -41,7 +41,7 @@ const (
 // The presets.
 const (
 	HIDE = Term | Regex | Affix | Dictionary | Context
-	// Default leaves out what a stronger family says as well.
+	// Default leaves out families that a stronger one covers.
 	Default = allFamilies &^ (Affix | Context | Consistency)
 	// Thorough trains five models instead of one, and tags in two passes.
 	Thorough = Default | Consistency
@@ -49,13 +49,13 @@ const (
 
 const allFamilies = endOfFamilies - 1
 
-// presets are the presets by the names that people use, the usual one first.
+// presets are the presets by name, the default first.
 var presets = []struct {
 	name     string
 	families Families
 }{{"default", Default}, {"thorough", Thorough}, {"hide", HIDE}}
 
-// Presets lists the names of the presets, the usual one first.
+// Presets lists the names of the presets, the default first.
 func Presets() []string {
 	var names []string
 	for _, p := range presets {
@@ -64,7 +64,7 @@ func Presets() []string {
 	return names
 }
 
-// Preset is the families of a preset; known is false when there is none of the name.
+// Preset returns the families of a preset; known is false for an unknown name.
 func Preset(name string) (f Families, known bool) {
 	for _, p := range presets {
 		if p.name == name {
@@ -74,23 +74,23 @@ func Preset(name string) (f Families, known bool) {
 	return 0, false
 }
 
-// Family is one row of the table of feature families: all that is said of a
-// family anywhere comes from here.
+// Family is one row of the table of feature families; all descriptions of families come
+// from here.
 type Family struct {
 	Families          // its bit
 	Name       string // on the command line, in results and on model cards
-	About      string // what it is, in one line
+	About      string // description in one line
 	Section    string // of the dissertation, "" for what it does not have
-	extraction        // how it is done
+	extraction        // the implementation
 }
 
 // extraction is what a family adds to a token. Each part may be nil.
 type extraction struct {
-	own     func(x *extractor, w *word)                        // to x.attrs: what a word tells about itself
-	near    func(x *extractor, w *word, offset int)            // to x.attrs: what it tells about the token offset places before it
-	reach   int                                                // how many places away near is asked
+	own     func(x *extractor, w *word)                        // to x.attrs: features of a word by itself
+	near    func(x *extractor, w *word, offset int)            // to x.attrs: its features for the token offset places before it
+	reach   int                                                // the largest offset of near
 	prepare func(x *extractor)                                 // once per document, after the words are known
-	token   func(x *extractor, t int, bundles []int32) []int32 // bundles that are no function of one word
+	token   func(x *extractor, t int, bundles []int32) []int32 // bundles that are not a function of one word
 }
 
 // FamilyTable lists the feature families in the order in which they are applied.
