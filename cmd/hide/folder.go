@@ -97,6 +97,17 @@ func (d *dataFlags) withFolder(create bool, fn func(*folder) error) error {
 	return errors.Join(fn(f), f.close())
 }
 
+// withProject is withFolder for a project, by its name or id.
+func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folder, project.Overview) error) error {
+	return d.withFolder(false, func(f *folder) error {
+		p, err := f.projects.Find(ctx, operator(), name)
+		if err != nil {
+			return err
+		}
+		return fn(f, p)
+	})
+}
+
 // dataFlags say where the data folder is and what opens it.
 type dataFlags struct {
 	dir, key, passphrase string

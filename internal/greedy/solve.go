@@ -2,7 +2,10 @@
 
 package greedy
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // solution is H for one L/C, with what it does to the training documents: in
 // paper mode by the classifiers of H themselves, otherwise by classifiers of the
@@ -25,9 +28,7 @@ func ignore(*solution, Round) error { return nil }
 // solve finds H for lc; a limit of 0 rounds stands for the mode's own. In paper
 // mode watch is not called: the rounds are in the solution.
 func (l *lab) solve(ctx context.Context, mode Mode, lc float64, limit int, watch watcher) (*solution, error) {
-	if limit == 0 {
-		limit = mode.rounds()
-	}
+	limit = cmp.Or(limit, mode.rounds())
 	switch mode {
 	case Paper:
 		return l.solvePaper(ctx, lc, limit)

@@ -3,6 +3,7 @@
 package hospital
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -77,13 +78,9 @@ func open(o Options) []*institution {
 func (in *institution) notes(number int, o Options, yield func(annotate.Annotated) bool) bool {
 	p := in.patient(number)
 	least := max(o.MinNotes, 0)
-	if least == 0 {
-		least = 2
-	}
+	least = cmp.Or(least, 2)
 	most := o.MaxNotes
-	if most == 0 {
-		most = 5
-	}
+	most = cmp.Or(most, 5)
 	most = max(most, least)
 	rng := in.random(number, -1)
 	day := in.firstVisit(rng)

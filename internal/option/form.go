@@ -3,6 +3,7 @@
 package option
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -61,9 +62,7 @@ func (g Group) Words() string {
 			texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.HasSuffix(text, "=1") })
 		}
 		value := inWords(f.Choices, f.Input, texts)
-		if value == "" {
-			value = "none"
-		}
+		value = cmp.Or(value, "none")
 		words = append(words, f.Label+": "+value)
 	}
 	return strings.Join(words, "; ")

@@ -3,6 +3,7 @@
 package trade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -59,9 +60,7 @@ func (l *Line) add(s crf.Sampling, label string, seed uint64) {
 	if s.String() == "" {
 		return
 	}
-	if s.Seed == 0 {
-		s.Seed = seed
-	}
+	s.Seed = cmp.Or(s.Seed, seed)
 	l.Labels, l.Samplings = append(l.Labels, label), append(l.Samplings, s)
 }
 

@@ -3,6 +3,7 @@
 package attack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -217,15 +218,11 @@ func (p Params) withDefaults() Params {
 			}
 		}
 	}
-	if p.Share == 0 {
-		p.Share = greedy.MaxShare
-	}
+	p.Share = cmp.Or(p.Share, greedy.MaxShare)
 	if p.Budgets == nil {
 		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
 	}
-	if p.Workers == 0 {
-		p.Workers = 2
-	}
+	p.Workers = cmp.Or(p.Workers, 2)
 	return p
 }
 

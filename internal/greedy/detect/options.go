@@ -3,6 +3,7 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -32,24 +33,18 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Parts == 0 {
-		o.Parts = Default
-	}
+	o.Parts = cmp.Or(o.Parts, Default)
 	if o.Trees.Trees == 0 && o.Trees.Rate == 0 {
 		o.Trees.Trees, o.Trees.Rate = 100, 0.15
 	}
 	if o.Second.Trees == 0 && o.Second.Rate == 0 {
 		o.Second.Trees, o.Second.Rate = 60, 0.1
 	}
-	if o.Bonus == 0 {
-		o.Bonus = 4
-	}
+	o.Bonus = cmp.Or(o.Bonus, 4)
 	if o.Folds == 0 {
 		o.Folds = 4
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
 	return o
 }
 

@@ -3,6 +3,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,9 +116,7 @@ func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 	if e.First == nil {
 		e.First = greedy.CRF{}
 	}
-	if e.Least == 0 {
-		e.Least = 0.1
-	}
+	e.Least = cmp.Or(e.Least, 0.1)
 	if !(e.Least >= 0 && e.Least <= 1) {
 		return nil, fmt.Errorf("the threshold %g for doubtful tokens must be from 0 to 1", e.Least)
 	}

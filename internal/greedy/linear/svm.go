@@ -3,6 +3,7 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -33,15 +34,11 @@ func (l SVM) Weighted(weight float64) greedy.Learner {
 }
 
 func (l SVM) withDefaults() SVM {
-	if l.C == 0 {
-		l.C = 0.3
-	}
+	l.C = cmp.Or(l.C, 0.3)
 	if l.Sensitive == 0 {
 		l.Sensitive = 1
 	}
-	if l.Folds == 0 {
-		l.Folds = 3
-	}
+	l.Folds = cmp.Or(l.Folds, 3)
 	return l
 }
 

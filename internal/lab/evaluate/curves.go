@@ -3,6 +3,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -25,9 +26,7 @@ func WriteCurves(w io.Writer, c trade.Curves) {
 		name := s.Sampling
 		name.Seed = 0
 		text := name.String()
-		if text == "" {
-			text = trade.AllWords
-		}
+		text = cmp.Or(text, trade.AllWords)
 		fmt.Fprintf(t, "%s\t%.1f %%\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%.1f\t\n", text, 100*s.WordsKept,
 			s.Entity.Precision, s.Entity.Recall, s.Entity.F1, s.Token.Precision, s.Token.Recall, s.Token.F1, s.DocumentsWithLeak, s.Seconds)
 	}
@@ -148,9 +147,7 @@ func (a Ablation) Write(w io.Writer) {
 	fmt.Fprint(t, "without\tprecision\trecall\tF1\tF1 less\tright\tfalse alarms\tmissed\tseconds\t\n")
 	for _, row := range a.Rows {
 		without := strings.Join(row.Without, ", ")
-		if without == "" {
-			without = "nothing"
-		}
+		without = cmp.Or(without, "nothing")
 		m := row.Entity
 		fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%+.4f\t%d\t%d\t%d\t%.1f\t\n", without, m.Precision, m.Recall, m.F1, -row.F1Less, m.TP, m.FP, m.FN, row.Train.Seconds)
 	}

@@ -3,6 +3,7 @@
 package idview
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -89,9 +90,7 @@ func (a Attribute) Check() error {
 // column is what the table knows of the attribute.
 func (a Attribute) column(name string) (table.Attribute, error) {
 	c := table.Attribute{Name: name, Role: a.Role, Kind: a.Kind, Order: a.Order}
-	if c.Kind == "" {
-		c.Kind = table.Nominal
-	}
+	c.Kind = cmp.Or(c.Kind, table.Nominal)
 	if c.Role == table.Direct {
 		c.Kind, c.Order = table.Nominal, nil // there are no values
 	}

@@ -25,6 +25,7 @@
 package prefixtree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,7 @@ type Params struct {
 
 // Check refuses parameters that make no sense, and completes the others.
 func (p Params) Check() (Params, error) {
-	if p.Threshold == 0 {
-		p.Threshold = 2
-	}
+	p.Threshold = cmp.Or(p.Threshold, 2)
 	if p.MostNodes == 0 {
 		p.MostNodes = DefaultNodes
 	}

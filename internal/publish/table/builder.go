@@ -51,9 +51,7 @@ func NewBuilder(attributes []Attribute, missing []string) (*Builder, error) {
 	}
 	seen := map[string]bool{}
 	for _, a := range attributes {
-		if a.Kind == "" {
-			a.Kind = Nominal
-		}
+		a.Kind = cmp.Or(a.Kind, Nominal)
 		if err := a.Check(); err != nil {
 			return nil, err
 		}
@@ -348,8 +346,7 @@ func (b *Builder) addAll(in *tabular.Reader, key int) error {
 
 // hint says what to do about a value that its column cannot have.
 func (b *Builder) hint(err error) string {
-	var value *ValueError
-	if errors.As(err, &value) && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {
+	if value, ok := errors.AsType[*ValueError](err); ok && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {
 		return "add a row for every value to the hierarchy, or name what stands for a missing one under missing:"
 	}
 	return "correct the value or the configuration"
