@@ -10,9 +10,9 @@ import (
 	"math/rand/v2"
 )
 
-// lookAround lets the newest model read a sample of what is not done, for the
+// scoreSample scores a sample of the unfinished documents with the newest model, for the
 // queue and the next choice, until ctx ends.
-func (s *Service) lookAround(ctx context.Context, ws *workspace, model *crf.Model) error {
+func (s *Service) scoreSample(ctx context.Context, ws *workspace, model *crf.Model) error {
 	open := ws.Unfinished(ws.All())
 	rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 	open = open[:min(len(open), bootstrap.LookSample)]

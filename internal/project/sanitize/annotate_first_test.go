@@ -29,7 +29,7 @@ func TestNotesToAnnotateFirstAreOfTheForeignInstitution(t *testing.T) {
 		}
 	}
 	said := strings.Join(sanitize.SourceWarnings([]drift.Side{foreign, own}), "\n")
-	if !strings.Contains(said, "of 1 of the 1 institution that annotated notes are from") || !strings.Contains(said, "Hardly any annotated note is from 1 institution whose notes are to be published: 2 of the notes compared") {
+	if !strings.Contains(said, "At 1 of 1 institution with annotated notes") || !strings.Contains(said, "Hardly any note is annotated from 1 institution with notes to be published: 2 of the compared notes") {
 		t.Errorf("it says %q", said)
 	}
 }

@@ -13,14 +13,14 @@ import (
 	"hide/internal/words"
 )
 
-// Beside is what was released of a project's patients already, oldest first, and what
-// that makes of another release, in words that the release may carry.
+// Beside lists the earlier releases of a project's patients, oldest first, and states
+// what they mean for another release, in words that the release may carry.
 type Beside struct {
 	Releases []Release
 	Says     []string
 }
 
-// Beside says what there is beside a release of this kind that is not made yet.
+// Beside returns the earlier releases for a release of this kind that is not made yet.
 func (s *Service) Beside(ctx context.Context, by account.User, id project.ID, kind Kind) (Beside, error) {
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return Beside{}, err
@@ -30,10 +30,10 @@ func (s *Service) Beside(ctx context.Context, by account.User, id project.ID, ki
 
 func (s *Service) beside(id project.ID, kind Kind) (Beside, error) {
 	all, err := s.Recorded(id)
-	return Beside{all, besideWords(kind, all)}, err
+	return Beside{all, earlierWords(kind, all)}, err
 }
 
-// Words name what a release holds: "a table".
+// Words name the content of a release: "a table".
 func (k Kind) Words() string {
 	switch k {
 	case KindTable:
@@ -50,31 +50,31 @@ func (k Kind) Words() string {
 	return "text"
 }
 
-// besideWords say what holds of a release of this kind when there are earlier ones of
-// the same patients: each weak promise is about who has one release alone (composition
-// attacks, Ganta et al. 2008), while epsilon adds up over the strong ones alone.
-func besideWords(kind Kind, earlier []Release) []string {
+// earlierWords state the promise of a release of this kind after earlier ones of the same
+// patients. Each weak promise assumes that the attacker has only one release (composition
+// attacks, Ganta et al. 2008). Epsilon adds up over the strong releases only.
+func earlierWords(kind Kind, earlier []Release) []string {
 	isStrong := func(r Release) bool { return r.Kind.Strong() }
 	weak, paid := slices.DeleteFunc(slices.Clone(earlier), isStrong), slices.DeleteFunc(slices.Clone(earlier), func(r Release) bool { return !isStrong(r) })
 	var says []string
 	switch {
 	case kind.Strong() && len(weak) > 0:
-		says = append(says, fmt.Sprintf("Of the same patients there were already, with weaker promises: %s. What is promised holds of this release alone; of what is known together with those the budget bounds nothing.", listed(weak)))
+		says = append(says, fmt.Sprintf("Earlier releases of the same patients give weaker guarantees: %s. The guarantee covers this release alone. The budget does not limit what an attacker learns by combining it with the earlier releases.", listed(weak)))
 	case len(weak) > 0:
-		says = append(says, fmt.Sprintf("Of the same patients there were already: %s. %s", listed(weak), together(kind)))
+		says = append(says, fmt.Sprintf("Earlier releases of the same patients: %s. %s", listed(weak), together(kind)))
 	}
 	if len(paid) > 0 && !kind.Strong() {
-		says = append(says, fmt.Sprintf("Of the same patients there were already, paid from a privacy budget: %s. Their promise, epsilon %v in all, holds of them alone: nothing bounds what they and this release tell together.", listed(paid), spentBy(paid)))
+		says = append(says, fmt.Sprintf("Earlier releases of the same patients were paid from a privacy budget: %s. Their guarantee, epsilon %v in total, covers only those releases. Nothing limits what an attacker learns by combining them with this release.", listed(paid), spentBy(paid)))
 	}
 	return says
 }
 
-// together says what is left of the promise of a release beside weak ones.
+// together states the remaining promise of a release that has weak ones beside it.
 func together(kind Kind) string {
 	if kind == KindText {
-		return "The figures of this release hold against who has it alone: what is taken out here may stand in one of those, or be told by it."
+		return "The figures hold against an attacker who has this release alone: an earlier release may contain or reveal what is redacted here."
 	}
-	return "That k patients are alike holds against who has this release alone: who has one of those too can put them together, and may be left with fewer, down to one."
+	return "k-anonymity holds against an attacker who has this release alone: an attacker who combines it with an earlier release may narrow a class down to one patient."
 }
 
 // listed: "release-1 (a table, 3 May 2026) and release-2 (text, 4 May 2026)".
@@ -86,7 +86,8 @@ func listed(all []Release) string {
 	return words.List(each)
 }
 
-// spentBy adds up what releases cost. One that was written again cost nothing more.
+// spentBy sums the epsilon of releases. A release that was written again cost nothing
+// more.
 func spentBy(all []Release) (sum ledger.Micro) {
 	paid := map[uint64]bool{}
 	for _, r := range all {

@@ -10,13 +10,13 @@ import (
 	"hide/internal/project"
 )
 
-// attuneSample is how many documents show what share of the notes is sensitive.
-const attuneSample = 600
+// priorSample is how many documents the share of sensitive tokens is estimated from.
+const priorSample = 600
 
-// attune tells the classifiers of a run in default mode what the documents are like
-// that nobody has annotated, of which it looks at some, and enters into the run by
-// how much odds were raised.
-func (s *Service) attune(ctx context.Context, ws *workspace, c project.Corpus, p Params, result *greedy.Result) error {
+// correctPrior corrects the classifiers of a run in default mode for prior shift (Saerens et
+// al. 2002): it estimates the share of sensitive tokens on a sample of the unannotated
+// documents and records by which factor odds were raised.
+func (s *Service) correctPrior(ctx context.Context, ws *workspace, c project.Corpus, p Params, result *greedy.Result) error {
 	if result.Mode != greedy.Default {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (s *Service) attune(ctx context.Context, ws *workspace, c project.Corpus, p
 	others := ws.AllBut(learnt)
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: shareComparing}, nil)
 	var docs []annotate.Note
-	for d, err := range ws.Documents(ctx, project.SomeOf(others, attuneSample, p.Seed)) {
+	for d, err := range ws.Documents(ctx, project.SomeOf(others, priorSample, p.Seed)) {
 		if err != nil {
 			return err
 		}

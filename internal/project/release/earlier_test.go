@@ -61,7 +61,7 @@ func TestAReleaseSaysWhichOthersThereAreOfTheSamePatients(t *testing.T) {
 	for i, want := range [][]string{
 		nil,
 		{"release-1 (a table"},
-		{"release-1 (a table", "epsilon 0.4 in all"},
+		{"release-1 (a table", "epsilon 0.4 in total"},
 		{"release-1 (a table", "release-3 (notes with their fields", "release-2 (counts"},
 	} {
 		all := strings.Join(made[i].Beside, "\n")

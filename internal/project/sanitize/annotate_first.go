@@ -10,17 +10,17 @@ import (
 	"hide/internal/greedy/drift"
 )
 
-// After a drift warning some of the differing notes have to be
-// annotated: a few of them do more than many of the others.
+// After a drift warning some of the differing notes must be annotated: a few of them help
+// more than many others.
 
-// fewLocal and mostLocal are between how many notes are advised.
+// The number of notes advised is between fewLocal and mostLocal.
 const (
 	fewLocal  = 10
 	mostLocal = 30
 )
 
-// Gains are what annotating 10 and 30 of the notes that rang the alarm is expected
-// to leave of what would stay readable now; nil without an alarm.
+// Gains estimates which share of the remaining PHI is left after annotating 10 or 30 of
+// the differing notes; nil without a warning.
 func (r *Run) Gains() []audit.Gain {
 	if r.Drift == nil || !r.Drift.Warns() {
 		return nil
@@ -28,9 +28,8 @@ func (r *Run) Gains() []audit.Gain {
 	return []audit.Gain{audit.Advise(r.Documents, fewLocal, true), audit.Advise(r.Documents, mostLocal, true)}
 }
 
-// localNotes are those of docs that are open and from a source with hardly any
-// annotated note; from one that rings where there is none such, and from any where
-// none does by itself.
+// localNotes picks open documents from sources with hardly any annotated note. If there
+// are none, it picks from sources that raise the warning, and otherwise from any source.
 func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
 	if !r.Warns() {
 		return nil

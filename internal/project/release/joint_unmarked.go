@@ -11,9 +11,9 @@ import (
 	"hide/internal/publish/joint"
 )
 
-// elsewhere counts the sensitive places whose words stand in some note of the same
-// patient where nothing is sensitive: when such a term gives way, it can be read there.
-// It fails when ctx has ended, and not otherwise.
+// elsewhere counts the sensitive places whose words also stand unmarked in some note of
+// the same patient: when such a term is redacted, it can be read there. It fails only
+// when ctx has ended.
 func elsewhere(ctx context.Context, rows []joint.Row) (n int, err error) {
 	prose := map[string]*strings.Builder{}
 	for _, r := range rows {
@@ -47,8 +47,8 @@ func elsewhere(ctx context.Context, rows []joint.Row) (n int, err error) {
 	return n, nil
 }
 
-// proseOf writes the words of a text that are in no place, with a NUL more wherever a
-// place or the text ends.
+// proseOf writes the words of a text outside the places, with an extra NUL at each end of
+// a place or of the text.
 func proseOf(b *strings.Builder, t joint.Text) {
 	at := annotate.ByteOff(0)
 	for _, term := range t.Terms {
@@ -58,7 +58,7 @@ func proseOf(b *strings.Builder, t joint.Text) {
 	b.WriteString(wordsApart(t.Text[at:]))
 }
 
-// wordsApart is the words of a text, each between NULs; one NUL when it has none.
+// wordsApart returns the words of a text, each between NULs; one NUL if it has none.
 func wordsApart(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {

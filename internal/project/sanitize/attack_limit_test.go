@@ -79,9 +79,9 @@ func TestAnswerToWhichLCHoldsNamesItAndWhatIsKept(t *testing.T) {
 	}
 	r := &sanitize.Run{Choices: []sanitize.Result{at(2, .99, 30), at(10, .97, 12), at(50, .91, 5)}}
 	for b, want := range map[int]string{
-		100:  "From L/C 10 on none of the attackers asked is expected to find more than 1 % of the sensitive words among 100: 2.4 of 400 there, the ranked one at most 12. 97.0 % of the other words are kept.",
+		100:  "From L/C 10 on, no attacker of the run is expected to find more than 1 % of the sensitive words by inspecting 100: 2.4 of 400, the ranked one at most 12. 97.0 % of the other words are kept.",
 		500:  "",
-		1000: "At the largest L/C of this run an attacker who inspects 1,000 words is expected to find more than 1 % of the sensitive ones: try larger ones, or finish more notes.",
+		1000: "Even at the largest L/C of this run, an attacker who inspects 1,000 words is expected to find more than 1 % of the sensitive words. Try a larger L/C, or finish more notes.",
 	} {
 		if got := r.HoldingWords(b); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)

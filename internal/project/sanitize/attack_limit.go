@@ -13,11 +13,11 @@ import (
 	"hide/internal/words"
 )
 
-// HeldShare is the share of the sensitive tokens that a board may let an attacker find.
+// HeldShare is the default share of sensitive tokens that an attacker may find.
 const HeldShare = .01
 
-// MostFound is the most sensitive tokens that any attacker finds in the budget words
-// that it ranks first, and who that is; false when none was asked.
+// MostFound is the most sensitive tokens that any attacker finds among the first budget
+// words of her ranking, and which attacker it is; false if no attacker was run.
 func (c Result) MostFound(budget int) (found float64, by attack.Kind, ok bool) {
 	if e, asked := c.Outcome.Unseen().Attack.Ranked[budget]; asked {
 		found, by, ok = e.Value, attack.Ranked, true
@@ -32,12 +32,12 @@ func (c Result) MostFound(budget int) (found float64, by attack.Kind, ok bool) {
 	return found, by, ok
 }
 
-// Holding is the least L/C of the run from which on, at it and at every larger one, no
-// attacker who reads budget words finds more than share of the sensitive tokens; false
-// when the largest does not hold either, or nobody was asked.
+// Holding is the smallest L/C of the run from which on no attacker who reads budget words
+// finds more than share of the sensitive tokens, at it and at every larger L/C. It is
+// false if the largest L/C does not satisfy this, or if no attacker was run.
 //
-// L/C prices one token; a reader's promise is about all that somebody finds in a given
-// time. This leads from the second to the first, on the run's own documents.
+// L/C prices one token, but a reader cares about all that somebody finds in a given time.
+// This converts the second into the first, on the run's own documents.
 func (r *Run) Holding(budget int, share float64) (least Result, ok bool) {
 	all := slices.DeleteFunc(slices.Clone(r.Choices), func(c Result) bool { return !c.Done })
 	slices.SortFunc(all, func(a, b Result) int { return cmp.Compare(b.LC, a.LC) })
@@ -51,9 +51,9 @@ func (r *Run) Holding(budget int, share float64) (least Result, ok bool) {
 	return least, ok
 }
 
-// HoldingWords say from which L/C on hardly anything is expected to be found among
-// budget words: L/C prices one word; a reader of this many is what people on a board
-// picture. They are "" where nobody was asked.
+// HoldingWords state from which L/C on an attacker who reads budget words finds hardly
+// anything. Board members think of such a reader, not of the price of a word. It is "" if
+// no attacker was run.
 func (r *Run) HoldingWords(budget int) string {
 	most := words.PercentDigits(HeldShare, 0) + " %"
 	least, ok := r.Holding(budget, HeldShare)
@@ -61,11 +61,11 @@ func (r *Run) HoldingWords(budget int) string {
 		if !slices.ContainsFunc(r.Choices, func(c Result) bool { return c.Done && c.asked(budget) }) {
 			return ""
 		}
-		return fmt.Sprintf("At the largest L/C of this run an attacker who inspects %s words is expected to find more than %s of the sensitive ones: try larger ones, or finish more notes.", words.Number(budget), most)
+		return fmt.Sprintf("Even at the largest L/C of this run, an attacker who inspects %s words is expected to find more than %s of the sensitive words. Try a larger L/C, or finish more notes.", words.Number(budget), most)
 	}
 	o := least.Outcome.Unseen()
 	found, _, _ := least.MostFound(budget)
-	return fmt.Sprintf("From L/C %s on none of the attackers asked is expected to find more than %s of the sensitive words among %s: %s of %s there%s. %s of the other words are kept.",
+	return fmt.Sprintf("From L/C %s on, no attacker of the run is expected to find more than %s of the sensitive words by inspecting %s: %s of %s%s. %s of the other words are kept.",
 		ratio(least.LC), most, words.Number(budget), words.Amount(found), words.Number(o.Sensitive), rankedAtMost(o, budget), words.Percent(o.NonsensitiveKept.Value))
 }
 
@@ -82,7 +82,7 @@ func inOthers(o greedy.Outcome, budget int) string {
 	return ""
 }
 
-// rankedAtMost: ", the ranked one at most 12". Of the others there is no such bound.
+// rankedAtMost: ", the ranked one at most 12". The other attackers have no such bound.
 func rankedAtMost(o greedy.Outcome, budget int) string {
 	e, asked := o.Attack.Ranked[budget]
 	if !asked || !(e.AtMost > 0) {

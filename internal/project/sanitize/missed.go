@@ -11,19 +11,19 @@ import (
 	"hide/internal/project"
 )
 
-// How much of what leaks and what is lost a run keeps, and how much text around
-// each.
+// Limits on the stored examples of missed PHI and over-redacted text, and on the context
+// of each.
 const (
 	leaksKept      = 200
 	contextLetters = 40
 )
 
-// lcResult puts what was found for one L/C into the words of the notes. Leaks
-// come as greedy orders them: what a model is surest of first, since an attacker
-// finds it first. What is lost comes by how often it is.
+// lcResult converts the findings for one L/C into excerpts of the notes. Missed PHI keeps
+// the order of greedy: what a model is surest of comes first, because an attacker finds
+// it first. Over-redacted text is sorted by frequency.
 func lcResult(c project.Corpus, r greedy.Choice) Result {
-	lost := mostOften(leakViews(c, r.OverRedacted))
-	leaks := atMost(leakViews(c, r.Leaks))
+	lost := byFrequency(missedExcerpts(c, r.OverRedacted))
+	leaks := atMost(missedExcerpts(c, r.Leaks))
 	for i := range leaks {
 		leaks[i].Label = cmp.Or(leaks[i].Label, greedy.ContextLabel) // sensitive without a span
 	}
@@ -33,9 +33,9 @@ func lcResult(c project.Corpus, r greedy.Choice) Result {
 	}
 }
 
-// mostOften puts equal texts together, those that are there most often first, and says of
-// each how often that is; it sorts in place.
-func mostOften(views []project.Excerpt) []project.Excerpt {
+// byFrequency merges equal texts, most frequent first, and sets how often each occurs; it
+// sorts in place.
+func byFrequency(views []project.Excerpt) []project.Excerpt {
 	often, first := map[string]int{}, map[string]int{}
 	for i, v := range views {
 		if often[v.Text]++; often[v.Text] == 1 {
@@ -55,7 +55,7 @@ func atMost(views []project.Excerpt) []project.Excerpt {
 	return slices.Clip(views[:min(len(views), leaksKept)])
 }
 
-func leakViews(c project.Corpus, leaks []greedy.Leak) []project.Excerpt {
+func missedExcerpts(c project.Corpus, leaks []greedy.Leak) []project.Excerpt {
 	views, read := make([]project.Excerpt, len(leaks)), map[int]readable{}
 	for i, l := range leaks {
 		d, known := read[l.Document]
@@ -68,7 +68,7 @@ func leakViews(c project.Corpus, leaks []greedy.Leak) []project.Excerpt {
 	return views
 }
 
-// readable is a document whose tokens and places are at hand.
+// readable is a document with its tokens and spans.
 type readable struct {
 	project.StoredNote
 	tokens  []annotate.Token

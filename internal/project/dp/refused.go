@@ -13,8 +13,8 @@ import (
 	"hide/internal/publish/ledger"
 )
 
-// payable refuses what no request of the project could pay for: its patients have
-// another budget. Without a budget there is nothing to refuse yet.
+// payable refuses requests that the project can never pay for, because its patients
+// belong to another budget. Without a budget it refuses nothing.
 func (s *Service) payable(ctx context.Context, ws *project.Workspace) error {
 	l, err := s.look()
 	if err != nil {
@@ -33,16 +33,17 @@ func (s *Service) payable(ctx context.Context, ws *project.Workspace) error {
 	return nil
 }
 
-// fitting says what the rows refuse, in the words of who typed the categories.
+// fitting turns an error of the rows into a message for the person who typed the
+// categories.
 func fitting(err error) error {
 	if err == nil {
 		return nil
 	}
 	what, _, _ := strings.Cut(err.Error(), ": list it if")
-	return project.Invalidf("list the value if the code book or form does, or let “other” take all that is not listed", "the patients do not fit: %s", what)
+	return project.Invalidf("add the value if the code book or form lists it, or let “other” take all unlisted values", "the patients' values do not match the list: %s", what)
 }
 
-// fits refuses sequences with a value that is not in the alphabet.
+// fits refuses sequences with a value outside the alphabet.
 func (set SequenceSettings) fits(keys []string, sequences [][]string) error {
 	known := map[string]bool{}
 	for _, symbol := range set.Alphabet {
@@ -54,14 +55,14 @@ func (set SequenceSettings) fits(keys []string, sequences [][]string) error {
 		}
 		for n, value := range sequence[:min(len(sequence), set.Height)] {
 			if !known[idview.Fold(value)] {
-				return fitting(fmt.Errorf("value %d of row %d is not among those that count", n+1, i+1))
+				return fitting(fmt.Errorf("value %d of row %d is not in the list", n+1, i+1))
 			}
 		}
 	}
 	return nil
 }
 
-// projectWords name a lineage, which is a project's id, as people do.
+// projectWords is the display name of a lineage, which is a project's id.
 func (s *Service) projectWords(lineage string) string {
 	ws, err := s.projects.Workspace(project.ID(lineage))
 	if err != nil {
@@ -70,14 +71,14 @@ func (s *Service) projectWords(lineage string) string {
 	return fmt.Sprintf("project “%s”", ws.Overview().Name)
 }
 
-// inWords says why the ledger refused a request, by names that people know.
+// inWords turns a refusal of the ledger into a message with the names of projects.
 func (s *Service) inWords(err error) error {
 	exceeded, other, same := (*ledger.ExceededError)(nil), (*ledger.OtherLineageError)(nil), (*ledger.SameUnitsError)(nil)
 	switch {
 	case errors.As(err, &exceeded):
-		return project.Invalidf("spend less, or raise the budget", "the budget is %v, of which %v is spent; this would spend %v more, so nothing was spent", exceeded.Limit, exceeded.Spent, exceeded.After-exceeded.Spent)
+		return project.Invalidf("spend less, or raise the budget", "the budget is %v and %v is spent. This request needs %v more, so nothing was spent", exceeded.Limit, exceeded.Spent, exceeded.After-exceeded.Spent)
 	case errors.As(err, &other):
-		return project.Invalidf("publish from there", "the same was counted in %s, whose budget paid for it: another project does not give these patients another budget", s.projectWords(other.Other))
+		return project.Invalidf("publish from there", "the same counts were paid from the budget of %s. Another project does not give these patients another budget", s.projectWords(other.Other))
 	case errors.As(err, &same):
 		return s.samePatients(same)
 	}
@@ -90,6 +91,6 @@ func (s *Service) samePatients(err *ledger.SameUnitsError) error {
 		words = append(words, fmt.Sprintf("%.0f %% with %s", 100*o.Share, s.projectWords(o.Lineage)))
 	}
 	return &project.Error{Kind: project.Invalid, Err: err,
-		Message: "these seem to be the same people as those of another budget: of the smaller of both, " + strings.Join(words, ", "),
-		Hint:    "publish from that project, whose budget pays for these patients; if they are others with the same numbers, say so, which stays on record"}
+		Message: "these patients seem to be the same people as those of another budget. Overlap, as a share of the smaller group: " + strings.Join(words, ", "),
+		Hint:    "publish from that project, whose budget pays for these patients. If they are different people with the same numbers, say so; this is recorded permanently"}
 }

@@ -88,7 +88,7 @@ func TestARunIsAttunedToDenserNotes(t *testing.T) {
 		t.Errorf("a second run's odds rise by %g, not %g, or its classifiers are others", again.Attuned, r.Attuned)
 	}
 	if said := b.MustWarnings(id, 1); !strings.Contains(said, "odds were raised") {
-		t.Errorf("whoever publishes is told %q", said)
+		t.Errorf("the warnings to the publisher are %q", said)
 	}
 	p.Mode, p.Learners = greedy.Paper, []string{"detector"}
 	if paper := b.Ran(id, p); paper.Attuned != 0 {
