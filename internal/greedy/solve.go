@@ -5,6 +5,8 @@ package greedy
 import (
 	"cmp"
 	"context"
+
+	"hide/internal/annotate"
 )
 
 // solution is H for one L/C, with what it does to the training documents: in
@@ -127,4 +129,219 @@ func (l *lab) joining(ctx context.Context, s *solution, m move) (Classifier, err
 		return l.classifier(ctx, m.learner, s.masks[0])
 	}
 	return l.classifier(ctx, m.learner, s.last())
+}
+
+// unionSteps is how many of the smallest steps of greedy-union all sensitive
+// tokens make up.
+const unionSteps = 50
+
+// unionStep is the step of greedy-union. Classifiers are trained once, on the
+// documents as they are. Of all learners and thresholds that pay, the one with
+// the fewest false positives per true one joins, for a step of at least a fiftieth
+// of all sensitive tokens: what one learner is sure of need not be marked by
+// another, so that learners that know different things add up. When no such step
+// pays, the one that lowers the loss most is taken.
+func (l *lab) unionStep(ctx context.Context, s *solution, lc float64) (move, error) {
+	all, _ := l.tariff.sum(l.docs, true)
+	least, prices := all/unionSteps, l.tariff.prices
+	var best, most move
+	for i, learner := range l.learners {
+		out, err := l.outOfFold(ctx, i, s.masks[0])
+		if err != nil {
+			return move{}, err
+		}
+		scores := prices.pricedAll(l.docs, out.scores)
+		order := l.rank(s.last(), scores)
+		m := move{learner: i, name: learner.Name(), whole: true, prices: prices, cut: cheapestCut(order, least)}
+		m.marks = allAtLeast(scores, m.cut.threshold)
+		if i == 0 || cheaper(m.cut.counts, best.cut.counts) {
+			best = m
+		}
+		m.cut = bestCut(order, lc)
+		m.marks = allAtLeast(scores, m.cut.threshold)
+		if i == 0 || m.cut.gain > most.cut.gain {
+			most = m
+		}
+	}
+	if best.cut.counts.Pays(lc) {
+		return best, nil
+	}
+	return most, nil
+}
+
+// cheapestCut is the prefix of the order, never ending between equal scores, with
+// the least cost for what its true positives are worth, among those
+// worth at least least, or all that is left when that is less; of several the
+// longest.
+func cheapestCut(order []ranked, least float64) cut {
+	all := Priced{}
+	for _, r := range order {
+		all.add(r)
+	}
+	best, marked := cut{threshold: 1}, Priced{}
+	for i, r := range order {
+		marked.add(r)
+		if i+1 < len(order) && order[i+1].score == r.score || marked.Worth < min(least, all.Worth) {
+			continue
+		}
+		if best.counts == (Priced{}) || !cheaper(best.counts, marked) {
+			best = cut{threshold: r.score, counts: marked}
+		}
+	}
+	return best.complete(all.TP, all.FP)
+}
+
+// cheaper compares cost per worth, sum_k(C_k/C)*FP_k / sum_c(L_c/L)*TP_c; what is worth
+// nothing is never cheaper.
+func cheaper(a, b Priced) bool {
+	if a.Worth == 0 || b.Worth == 0 {
+		return a.Worth > b.Worth
+	}
+	x, y := a.Cost*b.Worth, b.Cost*a.Worth
+	return x < y || x == y && a.Worth > b.Worth
+}
+
+// trace is one run of Algorithm 1 (tkde section 4) without its stopping rule.
+// The classifiers do not depend on L/C, so it answers every value.
+type trace struct {
+	Learners []string // of h_1, h_2, ...
+	Counts   []Priced // Counts[k-1] is of h_k on D_(k-1)
+
+	h     Ensemble
+	masks [][][]bool // masks[k] is what h_1..h_k redact of the training documents
+}
+
+// At is |H| for lc: the number of classifiers before the first h_k with
+// T(H u h_k) - T(H) >= 0.
+func (t *trace) At(lc float64) int {
+	for k, c := range t.Counts {
+		if !c.Pays(lc) {
+			return k
+		}
+	}
+	return len(t.Counts)
+}
+
+// exhaust learns h_1, h_2, ... until one finds nothing, from where on no L/C
+// would continue (tkde theorem 1), or until there are limit that found some.
+func (l *lab) exhaust(ctx context.Context, limit int) (*trace, error) {
+	t := &trace{masks: [][][]bool{nothing(l.docs)}}
+	for len(t.Counts) < limit {
+		last := t.masks[len(t.masks)-1]
+		h, which, err := l.attacker(ctx, last)
+		if err != nil {
+			return nil, err
+		}
+		all := views(l.docs, last)
+		next := Accepted{Learner: l.learners[which].Name(), Classifier: h, Threshold: 0.5, Hard: true}
+		after := redactMore(all, next)
+		c := l.tariff.priced(countHard(h, all), l.docs, last, after)
+		t.Counts, t.Learners = append(t.Counts, c), append(t.Learners, next.Learner)
+		if c.TP == 0 {
+			return t, nil
+		}
+		t.h, t.masks = append(t.h, next), append(t.masks, after)
+	}
+	return t, nil
+}
+
+// redactMore is RemovePredictedPositives(D, h) as masks.
+func redactMore(all []annotate.View, a Accepted) [][]bool {
+	masks := a.marks(all)
+	for i, v := range all {
+		masks[i] = union(v.Redacted, masks[i])
+	}
+	return masks
+}
+
+// rounds lists h_1..h_k and the one that was rejected after them.
+func (t *trace) rounds(k int) []Round {
+	var rounds []Round
+	for i := range min(k+1, len(t.Counts)) {
+		rounds = append(rounds, Round{Number: i + 1, Learner: t.Learners[i], Threshold: 0.5, Hard: true, Counts: t.Counts[i].Counts, Worth: t.Counts[i].Worth, Cost: t.Counts[i].Cost, Accepted: i < k})
+	}
+	return rounds
+}
+
+func (l *lab) solvePaper(ctx context.Context, lc float64, limit int) (*solution, error) {
+	if l.trace == nil {
+		t, err := l.exhaust(ctx, limit)
+		if err != nil {
+			return nil, err
+		}
+		l.trace = t
+	}
+	k := l.trace.At(lc)
+	return &solution{h: l.trace.h[:k], rounds: l.trace.rounds(k), masks: l.trace.masks[:k+1]}, nil
+}
+
+// robust is the step of hide's default. It attacks what would be published, out
+// of fold, with every learner, and takes the learner and the threshold, or the
+// learner's hard labels, that lower the loss most. When nothing of any learner has
+// sum_k C_k*FP_k < sum_c L_c*TP_c, the loop ends; since the hard labels of the attacker's own
+// learner were among what was tried, H is then a local optimum (tkde definition 4.1)
+// on the counts used. Round 1 is for the detector, [Params.First], if there is one
+// and it pays.
+func (l *lab) robust(ctx context.Context, s *solution, lc float64) (move, error) {
+	if len(s.rounds) == 0 && l.detects() {
+		m, err := l.attack(ctx, l.detector(), s.last(), lc)
+		if err != nil || m.cut.counts.Pays(lc) {
+			return m, err
+		}
+	}
+	var best move
+	for i := range l.learners {
+		m, err := l.attack(ctx, i, s.last(), lc)
+		if err != nil {
+			return move{}, err
+		}
+		if i == 0 || m.cut.gain > best.cut.gain {
+			best = m
+		}
+	}
+	return best, nil
+}
+
+// attack is the learner's best move against what masks leave: a threshold on its
+// scores, with prices one on its priced scores where that gains more, or its hard
+// labels where they do. Hard labels need not be a threshold on the scores: the most
+// probable path of a CRF is not.
+func (l *lab) attack(ctx context.Context, learner int, masks [][]bool, lc float64) (move, error) {
+	s, err := l.outOfFold(ctx, learner, masks)
+	if err != nil {
+		return move{}, err
+	}
+	best := l.byScores(learner, masks, s, nil, lc)
+	if prices := l.tariff.prices; len(prices) > 0 {
+		if m := l.byScores(learner, masks, s, prices, lc); m.cut.gain > best.cut.gain {
+			best = m
+		}
+	}
+	m := l.byLabels(learner, masks, s)
+	if m.cut.gain = m.cut.counts.gain(lc); m.cut.counts.TP+m.cut.counts.FP > 0 && m.cut.gain > best.cut.gain {
+		return m, nil
+	}
+	return best, nil
+}
+
+// byScores is the learner's best threshold on its scores, priced or not, as a move
+// against what masks leave.
+func (l *lab) byScores(learner int, masks [][]bool, s *scored, prices Prices, lc float64) move {
+	scores := prices.pricedAll(l.docs, s.scores)
+	c := bestCut(l.rank(masks, scores), lc)
+	return move{learner: learner, name: l.trainee(learner).Name(), cut: c, marks: allAtLeast(scores, c.threshold), prices: prices}
+}
+
+// byLabels is the learner's hard labels as a move against what masks leave.
+func (l *lab) byLabels(learner int, masks [][]bool, s *scored) move {
+	c, _ := l.countPerGroup(masks, s.hard)
+	return move{learner: learner, name: l.trainee(learner).Name(), marks: s.hard, hard: true, cut: cut{threshold: 0.5, counts: l.tariff.priced(c, l.docs, masks, s.hard)}}
+}
+
+func allAtLeast(scores [][]float64, threshold float64) [][]bool {
+	marks := make([][]bool, len(scores))
+	for i, s := range scores {
+		marks[i] = atLeast(s, threshold)
+	}
+	return marks
 }
