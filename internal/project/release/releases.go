@@ -45,12 +45,8 @@ func (s *Service) StoredReleases(id project.ID) ([]Release, error) {
 }
 
 // Recorded lists the recorded releases of a project, oldest first.
-func (s *Service) Recorded(id project.ID) (all []Release, err error) {
-	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		all, err = store.ListJSON[Release](tx, bucketReleases)
-		return err
-	})
-	return all, err
+func (s *Service) Recorded(id project.ID) ([]Release, error) {
+	return project.ListJSON[Release](s.projects, id, bucketReleases)
 }
 
 // Release describes one release.
@@ -58,11 +54,7 @@ func (s *Service) Release(ctx context.Context, by account.User, id project.ID, n
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return Release{}, err
 	}
-	var r Release
-	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		r, err = store.GetJSON[Release](tx, bucketReleases, store.Key(uint64(number)))
-		return err
-	})
+	r, err := project.GetJSON[Release](s.projects, id, bucketReleases, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
 		return Release{}, project.NotFoundf("project %s has no release %d", id, number)
 	}

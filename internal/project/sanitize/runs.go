@@ -69,12 +69,8 @@ func (s *Service) Runs(ctx context.Context, by account.User, id project.ID) ([]R
 	if err != nil {
 		return nil, err
 	}
-	var runs []Run
 	now := ws.underWay()
-	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		runs, err = store.ListJSON[Run](tx, bucketRuns)
-		return err
-	})
+	runs, err := project.ListJSON[Run](s.projects, id, bucketRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +107,8 @@ func (s *Service) Run(ctx context.Context, by account.User, id project.ID, numbe
 
 // run returns a stored run, or its newer state in memory.
 func (s *Service) run(ws *workspace, number int) (Run, error) {
-	var r Run
 	now := ws.underWay()
-	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
-		r, err = store.GetJSON[Run](tx, bucketRuns, store.Key(uint64(number)))
-		return err
-	})
+	r, err := project.GetJSON[Run](s.projects, ws.ID, bucketRuns, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
 		return Run{}, noRun(ws.ID, number)
 	}

@@ -36,9 +36,7 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 	if err != nil {
 		return 0, err
 	}
-	if p.Mode == "" {
-		p.Mode = greedy.Default
-	}
+	p.Mode = cmp.Or(p.Mode, greedy.Default)
 	if err := checkSanitize(p, ws.Labels()); err != nil {
 		return 0, &ParamsError{err}
 	}

@@ -156,10 +156,7 @@ func (s *Service) Curves(ctx context.Context, by account.User, id project.ID) (C
 }
 
 func (s *Service) earlierCurves(ws *workspace) (all []CurveRecord, err error) {
-	err = s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
-		all, err = store.GetJSON[[]CurveRecord](tx, bucketModels, curveEarlierKey)
-		return err
-	})
+	all, err = project.GetJSON[[]CurveRecord](s.projects, ws.ID, bucketModels, curveEarlierKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -192,11 +189,7 @@ func (r CurveRecord) repeats(old CurveRecord) bool {
 
 // lastCurves is nil before the first.
 func (s *Service) lastCurves(ws *workspace) (*CurveRecord, error) {
-	var r CurveRecord
-	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
-		r, err = store.GetJSON[CurveRecord](tx, bucketModels, curveRecordKey)
-		return err
-	})
+	r, err := project.GetJSON[CurveRecord](s.projects, ws.ID, bucketModels, curveRecordKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}

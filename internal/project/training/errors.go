@@ -83,11 +83,7 @@ func (s *Service) leaking(ctx context.Context, ws *workspace, r *checkRecord) ([
 
 // lastCheck is nil before the first.
 func (s *Service) lastCheck(id project.ID) (*checkRecord, error) {
-	var r checkRecord
-	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		r, err = store.GetJSON[checkRecord](tx, bucketModels, modelCheckKey)
-		return err
-	})
+	r, err := project.GetJSON[checkRecord](s.projects, id, bucketModels, modelCheckKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
