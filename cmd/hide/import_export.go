@@ -22,7 +22,7 @@ func runImport(ctx context.Context, e *env, args []string) error {
 	flags.StringVar(&opts.Format, "format", "", "`format`: text, jsonl, csv, brat or conll (default: detected)")
 	flags.BoolVar(&opts.SkipBad, "skip-bad", false, "import the good records and list the bad ones")
 	flags.BoolVar(&opts.Finished, "finished", false, "the files' spans are complete: import the notes as finished")
-	flags.BoolVar(&opts.Random, "random-sample", false, "with --finished: the notes are a random sample of those to be published, so estimates may rest on them")
+	flags.BoolVar(&opts.Random, "random-sample", false, "with --finished: the notes are a random sample of the notes to be published, so estimates may use them")
 	flags.StringVar(&opts.Columns.ID, "id-column", "", "CSV `column` with the document's id")
 	flags.StringVar(&opts.Columns.Text, "text-column", "", "CSV `column` with the text")
 	flags.StringVar(&opts.Columns.Patient, "patient-column", "", "CSV `column` with the patient")
@@ -84,8 +84,7 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// free refuses a path that is taken, or that nothing can be written to, before
-// anything is done.
+// free refuses a path that exists or cannot be written, before any work is done.
 func checkNew(path string) error {
 	if path == "" {
 		return nil
@@ -96,8 +95,8 @@ func checkNew(path string) error {
 	return checkWritable(path)
 }
 
-// writeTo writes to a new file, or to standard output when path is empty. A file
-// that was not written whole is removed.
+// writeTo writes to a new file, or to standard output if path is empty. It removes an
+// incomplete file.
 func (e *env) writeTo(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(e.stdout)

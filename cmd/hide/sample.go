@@ -16,8 +16,8 @@ import (
 	"hide/internal/project/audit"
 )
 
-// sample is an audit of what would be published, as commands say it. Which of its
-// notes were drawn at random is not among it: those who read may see this.
+// sample is an audit in the output of commands. It does not say which notes were drawn at
+// random, because readers of the sample may see this.
 type sample struct {
 	Number    int                 `json:"number"`
 	Bundle    int                 `json:"bundle"`
@@ -25,10 +25,10 @@ type sample struct {
 	LC        float64             `json:"lc"`
 	Created   time.Time           `json:"created"`
 	By        string              `json:"by"`
-	Documents int                 `json:"documents"` // that it stands for
+	Documents int                 `json:"documents"` // that it represents
 	Notes     int                 `json:"notes"`     // in it
 	Read      int                 `json:"read"`
-	Changed   bool                `json:"changed"` // notes have changed since: it is about another publication
+	Changed   bool                `json:"changed"` // notes have changed since, so the audit is out of date
 	Result    *greedyaudit.Result `json:"result"`  // null until all are read
 }
 
@@ -71,7 +71,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// followDrawing waits for the sample that is being drawn.
+// followDrawing waits for the sample being drawn.
 func (e *env) followDrawing(ctx context.Context, f *folder, id project.ID) (sample, error) {
 	var drawn sample
 	err := e.follow(ctx, "drawing a sample", func() (done, total int, running bool, err error) {
@@ -131,8 +131,8 @@ func runSampleShow(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// withSamples gives fn the audits of --project, newest first. number, unless it is
-// nil, takes --audit.
+// withSamples calls fn with the audits of --project, newest first. Unless number is nil,
+// it declares --audit.
 func (e *env) withSamples(ctx context.Context, args []string, number *int, fn func(all []sample) error) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)

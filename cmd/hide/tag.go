@@ -14,14 +14,14 @@ import (
 	"hide/internal/publish"
 )
 
-// taggedLine is what hide tag answers.
+// taggedLine is one answer of hide tag.
 type taggedLine struct {
 	ID    string       `json:"id"`
 	Text  string       `json:"text"`
 	Spans []taggedSpan `json:"spans"`
 }
 
-// taggedSpan is what the model found, in code points.
+// taggedSpan is a found span, in code points.
 type taggedSpan struct {
 	Start annotate.RuneOff `json:"start"`
 	End   annotate.RuneOff `json:"end"`
@@ -77,7 +77,7 @@ type redactedLine struct {
 	Redactions []redactedPlace `json:"redactions"`
 }
 
-// redactedPlace is where a placeholder stands, in code points of the answer.
+// redactedPlace is the place of a placeholder, in code points of the answer.
 type redactedPlace struct {
 	Start annotate.RuneOff `json:"start"`
 	End   annotate.RuneOff `json:"end"`

@@ -11,27 +11,26 @@ import (
 	"hide/internal/crf"
 )
 
-// Learner is an algorithm that picks a classifier from its hypothesis class.
+// Learner is an algorithm that chooses a classifier from its hypothesis class.
 // Implementations are deterministic and safe for concurrent use.
 type Learner interface {
 	Name() string
-	// Train learns which tokens are sensitive and still there, [View.Missed].
-	// Both kinds occur among the views. It returns ctx's error soon after ctx
-	// ends.
+	// Train trains a classifier for the tokens that are sensitive and visible,
+	// [View.Remaining]. Both classes occur among the views. It returns ctx's error soon
+	// after ctx ends.
 	Train(ctx context.Context, views []annotate.View) (Classifier, error)
 }
 
 // Classifier is one h. It is immutable and safe for concurrent use.
 type Classifier interface {
-	// Scores gives P(sensitive) in [0, 1] for each token. It must not look at
-	// Sensitive or Span, nor at the words that v hides.
+	// Scores returns P(sensitive) in [0, 1] for each token. It must not read Sensitive or
+	// Span, nor the words that v hides.
 	Scores(v annotate.View) []float64
-	// Hard gives the most accurate labels the classifier knows, which need not
-	// be Scores >= 1/2.
+	// Hard returns the most accurate labels, which need not be Scores >= 1/2.
 	Hard(v annotate.View) []bool
 }
 
-// always is the classifier of a training set with only one kind of token.
+// always is the classifier for a training set with only one class.
 type always bool
 
 func (a always) Scores(v annotate.View) []float64 {
@@ -52,8 +51,7 @@ func (a always) Hard(v annotate.View) []bool {
 	return out
 }
 
-// train asks l, unless there is nothing to tell apart. Documents without tokens
-// are left out.
+// train calls l, unless there is only one class. Documents without tokens are left out.
 func train(ctx context.Context, l Learner, all []annotate.View) (Classifier, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -74,8 +72,8 @@ func train(ctx context.Context, l Learner, all []annotate.View) (Classifier, err
 	return h, nil
 }
 
-// countRemaining counts the tokens that a learner is to find, and all: a redacted one is
-// there to be told from them, as what it reads as.
+// countRemaining counts the tokens that a learner is to find, and all tokens: redacted
+// ones are among the others, as placeholders.
 func countRemaining(all []annotate.View) (left, tokens int) {
 	for _, v := range all {
 		tokens += len(v.Words)
@@ -88,18 +86,18 @@ func countRemaining(all []annotate.View) (left, tokens int) {
 	return left, tokens
 }
 
-// Accepted is one classifier of H and how its scores become marks.
+// Accepted is one classifier of H and the rule that turns its scores into marks.
 type Accepted struct {
-	Learner    string     // name of the learner it came from
-	Classifier Classifier // [*Model] when the learner was [CRF]
+	Learner    string     // name of its learner
+	Classifier Classifier // [*Model] if the learner was [CRF]
 	Threshold  float64    // marks tokens with P(sensitive) >= Threshold
-	Prices     Prices     // by which the odds of P(sensitive) are divided first; nil for none
+	Prices     Prices     // the odds of P(sensitive) are divided by these first; nil for none
 	Hard       bool       // marks by hard labels instead, as in the papers
-	Whole      bool       // reads the document as it is, not what those before it left
+	Whole      bool       // reads the original document, not the text left by earlier classifiers
 }
 
-// marks are the tokens of views that are published together that the classifier
-// marks, hidden ones excluded.
+// marks are the visible tokens that the classifier marks in views that are published
+// together.
 func (a Accepted) marks(all []annotate.View) [][]bool {
 	out := make([][]bool, len(all))
 	if a.Hard {
@@ -132,13 +130,13 @@ func visible(v annotate.View, marks []bool) []bool {
 // Ensemble is H = h_1..h_D in the order in which they were trained.
 type Ensemble []Accepted
 
-// Redact returns which tokens of d are not published. Each classifier that is not
-// [Accepted.Whole] reads what those before it left, with [Placeholder] in place of
-// the rest, exactly as it did when it was trained. Annotation of d is not looked at.
+// Redact returns which tokens of d are redacted. Each classifier that is not
+// [Accepted.Whole] reads the text left by the ones before it, with [Placeholder] for the
+// rest, exactly as in training. It does not read the annotation of d.
 func (e Ensemble) Redact(d annotate.Note) []bool { return e.RedactAll([]annotate.Note{d})[0] }
 
-// RedactAll is [Ensemble.Redact] of documents that are published together: what a
-// [BatchClassifier] trains on one of them counts in the others.
+// RedactAll is [Ensemble.Redact] of documents that are published together: evidence of a
+// [BatchClassifier] in one of them counts in the others.
 func (e Ensemble) RedactAll(docs []annotate.Note) [][]bool {
 	masks := nothing(docs)
 	for _, a := range e {

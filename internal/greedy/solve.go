@@ -9,26 +9,26 @@ import (
 	"hide/internal/annotate"
 )
 
-// solution is H for one L/C, with what it does to the training documents: in
-// paper mode by the classifiers of H themselves, otherwise by classifiers of the
-// same rounds that did not see the document.
+// solution is H for one L/C, with its result on the training documents: in paper mode by
+// the classifiers of H themselves, otherwise by classifiers of the same rounds that were
+// not trained on the document.
 type solution struct {
 	h      Ensemble
 	from   []int      // index of the learner of each of h
-	rounds []Round    // the last may be one that did not join H
+	rounds []Round    // the last one may not have joined H
 	masks  [][][]bool // masks[k] after k rounds; masks[0] redacts nothing
 }
 
-// last is what all of H redacts.
+// last is the mask of all of H.
 func (s *solution) last() [][]bool { return s.masks[len(s.masks)-1] }
 
-// watcher is told of each finished round.
+// watcher is called for each finished round.
 type watcher func(s *solution, round Round) error
 
 func ignore(*solution, Round) error { return nil }
 
-// solve finds H for lc; a limit of 0 rounds stands for the mode's own. In paper
-// mode watch is not called: the rounds are in the solution.
+// solve finds H for lc; a limit of 0 rounds means the mode's own. In paper mode watch is
+// not called: the rounds are in the solution.
 func (l *lab) solve(ctx context.Context, mode Mode, lc float64, limit int, watch watcher) (*solution, error) {
 	limit = cmp.Or(limit, mode.rounds())
 	switch mode {
@@ -47,7 +47,7 @@ func (l *lab) solve(ctx context.Context, mode Mode, lc float64, limit int, watch
 	}
 }
 
-// move is what a classifier marks, out of fold, of what remains.
+// move is what a classifier marks, out of fold, in the remaining text.
 type move struct {
 	learner  int
 	name     string
@@ -55,7 +55,7 @@ type move struct {
 	marks    [][]bool
 	prices   Prices     // that the scores are priced with; nil: they are not
 	hard     bool       // the marks are hard labels
-	whole    bool       // the classifier reads documents as they are, not what remains of them
+	whole    bool       // the classifier reads original documents, not the remaining text
 	baseline bool       // joins H whether it pays or not, and ends the loop
 	full     Classifier // trained on all documents; nil: the lab's, by learner
 }
@@ -107,9 +107,8 @@ func (l *lab) accept(ctx context.Context, s *solution, m move) error {
 	return nil
 }
 
-// lowered lowers the threshold of a classifier of H that reads documents as they
-// are, when the move is by the same one: what both thresholds mark together is
-// what the lower one does.
+// lowered lowers the threshold of a classifier of H that reads original documents, if the
+// move is by the same one: both thresholds together mark what the lower one marks.
 func (s *solution) lowered(m move) bool {
 	for k := range s.h {
 		if m.whole && s.h[k].Whole && s.from[k] == m.learner {
@@ -131,16 +130,16 @@ func (l *lab) joining(ctx context.Context, s *solution, m move) (Classifier, err
 	return l.classifier(ctx, m.learner, s.last())
 }
 
-// unionSteps is how many of the smallest steps of greedy-union all sensitive
-// tokens make up.
+// unionSteps is the number of minimum steps of greedy-union that cover all sensitive
+// tokens.
 const unionSteps = 50
 
-// unionStep is the step of greedy-union. Classifiers are trained once, on the
-// documents as they are. Of all learners and thresholds that pay, the one with
-// the fewest false positives per true one joins, for a step of at least a fiftieth
-// of all sensitive tokens: what one learner is sure of need not be marked by
-// another, so that learners that know different things add up. When no such step
-// pays, the one that lowers the loss most is taken.
+// unionStep is the step of greedy-union. Classifiers are trained once, on the original
+// documents. Of all learners and thresholds that pay, the one with the fewest false
+// positives per true positive joins, in steps of at least a fiftieth of all sensitive
+// tokens. Tokens that one learner is sure of need not be marked by another, so learners
+// with different strengths add up. If no such step pays, the one that lowers the loss
+// most is taken.
 func (l *lab) unionStep(ctx context.Context, s *solution, lc float64) (move, error) {
 	all, _ := l.tariff.sum(l.docs, true)
 	least, prices := all/unionSteps, l.tariff.prices
@@ -169,10 +168,9 @@ func (l *lab) unionStep(ctx context.Context, s *solution, lc float64) (move, err
 	return most, nil
 }
 
-// cheapestCut is the prefix of the order, never ending between equal scores, with
-// the least cost for what its true positives are worth, among those
-// worth at least least, or all that is left when that is less; of several the
-// longest.
+// cheapestCut is the prefix of the order, never ending between equal scores, with the
+// smallest cost per worth of its true positives, among prefixes worth at least least, or
+// all that is left if that is less; of several the longest.
 func cheapestCut(order []ranked, least float64) cut {
 	all := Priced{}
 	for _, r := range order {
@@ -191,8 +189,8 @@ func cheapestCut(order []ranked, least float64) cut {
 	return best.complete(all.TP, all.FP)
 }
 
-// cheaper compares cost per worth, sum_k(C_k/C)*FP_k / sum_c(L_c/L)*TP_c; what is worth
-// nothing is never cheaper.
+// cheaper compares cost per worth, sum_k(C_k/C)*FP_k / sum_c(L_c/L)*TP_c; a worth of 0 is
+// never cheaper.
 func cheaper(a, b Priced) bool {
 	if a.Worth == 0 || b.Worth == 0 {
 		return a.Worth > b.Worth
@@ -201,8 +199,8 @@ func cheaper(a, b Priced) bool {
 	return x < y || x == y && a.Worth > b.Worth
 }
 
-// trace is one run of Algorithm 1 (tkde section 4) without its stopping rule.
-// The classifiers do not depend on L/C, so it answers every value.
+// trace is one run of Algorithm 1 (tkde section 4) without its stopping rule. The
+// classifiers do not depend on L/C, so it covers every value.
 type trace struct {
 	Learners []string // of h_1, h_2, ...
 	Counts   []Priced // Counts[k-1] is of h_k on D_(k-1)
@@ -222,8 +220,8 @@ func (t *trace) At(lc float64) int {
 	return len(t.Counts)
 }
 
-// exhaust learns h_1, h_2, ... until one finds nothing, from where on no L/C
-// would continue (tkde theorem 1), or until there are limit that found some.
+// exhaust trains h_1, h_2, ... until one finds nothing, after which no L/C would continue
+// (tkde theorem 1), or until limit classifiers found something.
 func (l *lab) exhaust(ctx context.Context, limit int) (*trace, error) {
 	t := &trace{masks: [][][]bool{nothing(l.docs)}}
 	for len(t.Counts) < limit {
@@ -275,13 +273,12 @@ func (l *lab) solvePaper(ctx context.Context, lc float64, limit int) (*solution,
 	return &solution{h: l.trace.h[:k], rounds: l.trace.rounds(k), masks: l.trace.masks[:k+1]}, nil
 }
 
-// robust is the step of hide's default. It attacks what would be published, out
-// of fold, with every learner, and takes the learner and the threshold, or the
-// learner's hard labels, that lower the loss most. When nothing of any learner has
-// sum_k C_k*FP_k < sum_c L_c*TP_c, the loop ends; since the hard labels of the attacker's own
-// learner were among what was tried, H is then a local optimum (tkde definition 4.1)
-// on the counts used. Round 1 is for the detector, [Params.First], if there is one
-// and it pays.
+// robust is the step of hide's default mode. It attacks the text that would be published,
+// out of fold, with every learner, and takes the learner and the threshold, or the
+// learner's hard labels, that lower the loss most. When no learner has sum_k C_k*FP_k <
+// sum_c L_c*TP_c, the loop ends. The hard labels of the attacker's own learner were among
+// the candidates, so H is then a local optimum (tkde definition 4.1) on the counts used.
+// Round 1 belongs to the detector, [Params.First], if there is one and it pays.
 func (l *lab) robust(ctx context.Context, s *solution, lc float64) (move, error) {
 	if len(s.rounds) == 0 && l.detects() {
 		m, err := l.attack(ctx, l.detector(), s.last(), lc)
@@ -302,10 +299,10 @@ func (l *lab) robust(ctx context.Context, s *solution, lc float64) (move, error)
 	return best, nil
 }
 
-// attack is the learner's best move against what masks leave: a threshold on its
-// scores, with prices one on its priced scores where that gains more, or its hard
-// labels where they do. Hard labels need not be a threshold on the scores: the most
-// probable path of a CRF is not.
+// attack is the learner's best move under the masks: a threshold on its scores, or on its
+// priced scores if prices are set and this gains more, or its hard labels if these do.
+// Hard labels are not always a threshold on the scores: the most probable path of a CRF
+// is not.
 func (l *lab) attack(ctx context.Context, learner int, masks [][]bool, lc float64) (move, error) {
 	s, err := l.outOfFold(ctx, learner, masks)
 	if err != nil {
@@ -324,15 +321,14 @@ func (l *lab) attack(ctx context.Context, learner int, masks [][]bool, lc float6
 	return best, nil
 }
 
-// byScores is the learner's best threshold on its scores, priced or not, as a move
-// against what masks leave.
+// byScores is the learner's best threshold on its scores, priced or not, as a move.
 func (l *lab) byScores(learner int, masks [][]bool, s *scored, prices Prices, lc float64) move {
 	scores := prices.pricedAll(l.docs, s.scores)
 	c := bestCut(l.rank(masks, scores), lc)
 	return move{learner: learner, name: l.trainee(learner).Name(), cut: c, marks: allAtLeast(scores, c.threshold), prices: prices}
 }
 
-// byLabels is the learner's hard labels as a move against what masks leave.
+// byLabels is the learner's hard labels as a move.
 func (l *lab) byLabels(learner int, masks [][]bool, s *scored) move {
 	c, _ := l.countPerGroup(masks, s.hard)
 	return move{learner: learner, name: l.trainee(learner).Name(), marks: s.hard, hard: true, cut: cut{threshold: 0.5, counts: l.tariff.priced(c, l.docs, masks, s.hard)}}

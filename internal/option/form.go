@@ -19,7 +19,7 @@ type Field struct {
 	Texts   []string // as they were typed, or as the value is written
 	Problem string   // what to enter instead; "" when nothing is wrong
 	Unusual bool     // it is not what it is when nobody sets it
-	Idle    bool     // what it needs is not so: it changes nothing
+	Idle    bool     // what it needs is not so: it has no effect
 	When    string   // what it needs of other fields, for the script that disables it: "mode=default|paper;!gdf"
 }
 
@@ -168,7 +168,7 @@ func (t Table[P]) ReadForm(values url.Values, p *P) Form {
 		if f.Idle {
 			f.Problem = ""
 			if f.Unusual && len(sent[f.Name]) > 0 {
-				f.Problem = "changes nothing " + onPage(*o.unmet(t, p), t) + ": leave it as it was"
+				f.Problem = "has no effect " + onPage(*o.unmet(t, p), t) + ": leave it as it was"
 			}
 			idle = append(idle, *o)
 		}
@@ -222,7 +222,7 @@ func (o Option[P]) sent(values url.Values) []string {
 	return texts
 }
 
-// onPage says when an option changes nothing: "unless Mode is hide's default".
+// onPage says when an option has no effect: "unless Mode is hide's default".
 func onPage[P any](n Need, t Table[P]) string {
 	other, is := t.named(n.Option), "set"
 	if len(n.Values) > 0 {
@@ -325,7 +325,7 @@ func (t Table[P]) Unused(f *flag.FlagSet, p *P) *Problem {
 			return
 		}
 		if need := o.unmet(t, p); need != nil {
-			found = &Problem{Name: o.Name, Label: o.Label, Text: "changes nothing " + need.opposite() + ": leave it out"}
+			found = &Problem{Name: o.Name, Label: o.Label, Text: "has no effect " + need.opposite() + ": leave it out"}
 		}
 	})
 	return found

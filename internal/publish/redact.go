@@ -12,7 +12,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// Redaction is one stretch of a note that a placeholder replaced.
+// Redaction is a stretch of a note that a placeholder replaced.
 type Redaction struct {
 	Start, End annotate.ByteOff // in the note
 	At, AtEnd  annotate.RuneOff // where the placeholder stands in the redacted text
@@ -22,8 +22,8 @@ type Redaction struct {
 // mask is the label of each redacted token; "" for the others.
 type mask []annotate.Label
 
-// cover gives every token that a span touches the label of the span. A token that is covered
-// in part is redacted as a whole: half a name can identify.
+// cover gives every token that a span touches the label of the span. A partly covered
+// token is redacted whole: half a name can identify.
 func (m mask) cover(tokens []annotate.Token, spans []annotate.Span) {
 	for _, s := range spans {
 		from, to := annotate.Covered(tokens, s)
@@ -66,8 +66,8 @@ func joins(gap string) bool {
 	return strings.Count(gap, "\n") <= 1 && strings.TrimFunc(gap, unicode.IsSpace) == ""
 }
 
-// replace puts placeholders in the place of spans, which are in order and do
-// not overlap. Everything outside them stays byte for byte.
+// replace puts placeholders in the place of spans, which are in order and do not overlap.
+// Everything else stays byte for byte.
 func (p Policy) replace(text string, spans []annotate.Span) (string, []Redaction) {
 	var b strings.Builder
 	redactions := make([]Redaction, 0, len(spans))
@@ -86,19 +86,19 @@ func (p Policy) replace(text string, spans []annotate.Span) (string, []Redaction
 	return b.String(), redactions
 }
 
-// DefaultPlaceholder is the form of placeholder of a policy that names none.
+// DefaultPlaceholder is the placeholder format of a policy that names none.
 const DefaultPlaceholder = "[LABEL]"
 
-// placeholderLimit bounds the form of a placeholder, in bytes.
+// placeholderLimit limits the placeholder format, in bytes.
 const placeholderLimit = 32
 
-// Policy says what stands in the place of what is redacted.
+// Policy says what replaces redacted text.
 type Policy struct {
-	// Placeholder is the form with the word LABEL where the label goes. What
-	// stands before and after must be visible and no part of a word, so that a
-	// placeholder never melts into its neighbours.
+	// Placeholder is the format, with the word LABEL for the label. The characters before
+	// and after it must be visible and not part of a word, so that a placeholder never
+	// merges with its neighbours.
 	Placeholder string `json:"placeholder"`
-	// Labels are those that redactions may carry, in the order of the legend.
+	// Labels are the possible labels of redactions, in the order of the legend.
 	Labels []annotate.Label `json:"labels"`
 }
 
@@ -122,7 +122,7 @@ func (p Policy) Check() error {
 	return nil
 }
 
-// fence reports whether s is visible and has no part of a word in it.
+// fence reports whether s is visible and contains no part of a word.
 func fence(s string) bool {
 	for _, r := range s {
 		if r == '_' || r == utf8.RuneError || !(unicode.IsPunct(r) || unicode.IsSymbol(r)) {

@@ -15,9 +15,8 @@ import (
 	"hide/internal/greedy"
 )
 
-// order is the published tokens in the order in which an attacker looks at them,
-// as tiers: she looks at all of a tier before the next, and at the tokens of one in
-// a random order.
+// order is the published tokens in an attacker's order, as tiers: she inspects a whole
+// tier before the next, and the tokens within a tier in random order.
 type order struct {
 	tiers     []tier
 	tokens    int
@@ -31,11 +30,11 @@ type tier struct {
 	groups    []share
 }
 
-// share is how many of the sensitive tokens of a tier one document or group has.
+// share is the number of sensitive tokens of a tier in one document or group.
 type share struct{ of, sensitive int }
 
-// byScore orders what views publish by score, highest first; equal scores are one
-// tier. Documents that were chosen for what they hold are left out: they stand for no
+// byScore orders the published tokens by score, highest first; equal scores form one
+// tier. Documents selected for their content are left out, because they do not represent
 // others. group is per view.
 func byScore(views []annotate.View, group []int, scores [][]float64) *order {
 	type token struct {
@@ -56,7 +55,7 @@ func byScore(views []annotate.View, group []int, scores [][]float64) *order {
 	for from := 0; from < len(all); {
 		to := from
 		t, documents, groups := tier{}, map[int]int{}, map[int]int{}
-		for ; to < len(all) && cmp.Compare(all[to].score, all[from].score) == 0; to++ { // not ==, which would not end on NaN
+		for ; to < len(all) && cmp.Compare(all[to].score, all[from].score) == 0; to++ { // not ==, which would loop forever on NaN
 			if all[to].sensitive {
 				t.sensitive++
 				documents[all[to].view]++
@@ -82,14 +81,14 @@ func shares(counts map[int]int) []share {
 // Point is what an attacker finds with one budget.
 type Point struct {
 	Budget    int     `json:"budget"`
-	Found     float64 `json:"found"`             // expected sensitive tokens among those she looks at
+	Found     float64 `json:"found"`             // expected sensitive tokens among the inspected ones
 	Documents float64 `json:"documents"`         // expected documents with one of them
 	Groups    float64 `json:"patients"`          // expected groups with one of them
-	Learner   string  `json:"learner,omitempty"` // whose order it was; "" when there is none
+	Learner   string  `json:"learner,omitempty"` // the learner that gave the order; "" if none
 }
 
-// curve gives a point for each budget, in the order given. A budget beyond what is
-// published finds what all of it holds.
+// curve returns a point for each budget, in the order given. A budget beyond the
+// published tokens finds everything.
 func (o *order) curve(budgets []int, learner string) []Point {
 	out := make([]Point, len(budgets))
 	for _, k := range ascending(budgets) {
@@ -105,7 +104,7 @@ func (o *order) curve(budgets []int, learner string) []Point {
 	return out
 }
 
-// ascending is the indices of budgets, the smallest budget first.
+// ascending returns the indices of budgets, smallest budget first.
 func ascending(budgets []int) []int {
 	out := make([]int, len(budgets))
 	for k := range out {
@@ -115,7 +114,7 @@ func ascending(budgets []int) []int {
 	return out
 }
 
-// walk is how far an attacker has come: the tiers that she has seen all of.
+// walk is the progress of an attacker: the tiers inspected completely.
 type walk struct {
 	tier, passed, found int
 	documents, groups   map[int]bool // with a sensitive token in those tiers
@@ -131,7 +130,7 @@ func (w *walk) pass(t tier) {
 	}
 }
 
-// fill adds what the rest of the budget finds in the tier that is seen in part.
+// fill adds the expected findings of the remaining budget in the partly inspected tier.
 func (w *walk) fill(p *Point, rest []tier) {
 	p.Found, p.Documents, p.Groups = float64(w.found), float64(len(w.documents)), float64(len(w.groups))
 	if len(rest) == 0 || p.Budget == w.passed {
@@ -143,7 +142,7 @@ func (w *walk) fill(p *Point, rest []tier) {
 	p.Groups += newlyHit(t.groups, w.groups, t.tokens, drawn)
 }
 
-// newlyHit is how many more documents or groups are expected to be hit.
+// newlyHit is the expected number of further documents or groups that are hit.
 func newlyHit(of []share, known map[int]bool, tokens, drawn int) float64 {
 	sum := 0.0
 	for _, s := range of {
@@ -167,9 +166,9 @@ func missed(n, k, b int) float64 {
 	return p
 }
 
-// Panel is attackers who look at several publications of the same documents, as with
-// one L/C after the other. What they learn elsewhere they learn once, and what was
-// published before they do not attack again. One goroutine at a time uses it.
+// Panel runs attackers on several publications of the same documents, such as one per
+// L/C. Training on other corpora happens once, and equal publications are attacked once.
+// It is for one goroutine at a time.
 type Panel struct {
 	p    Params
 	done map[[sha256.Size]byte][]Result
@@ -204,8 +203,7 @@ func (a *Panel) Attack(ctx context.Context, views []annotate.View) ([]Result, er
 	return results, err
 }
 
-// trainedOnce is a learner that is always given the same documents: it trains on
-// them the first time.
+// trainedOnce is a learner that always gets the same documents: it trains the first time.
 type trainedOnce struct {
 	greedy.Learner
 	mu sync.Mutex // guards h
@@ -225,10 +223,9 @@ func (l *trainedOnce) Train(ctx context.Context, views []annotate.View) (greedy.
 	return h, err
 }
 
-// Redacted lists the surfaces that views redact, runs of neighbouring tokens, each
-// once, in order of first appearance. Who knows all of them, from structured
-// fields, another release or a leak, is the strongest [Repeat] attacker; who knows
-// some is given those.
+// Redacted lists the distinct surfaces that views redact, as runs of neighbouring tokens
+// in order of first appearance. The strongest [Repeat] attacker knows all of them, from
+// structured fields, another release or a leak; a weaker one is given a part.
 func Redacted(views []annotate.View) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -248,17 +245,17 @@ func Redacted(views []annotate.View) []string {
 	return out
 }
 
-// What repeat adds to r.
+// Scores that repeat adds to r.
 const (
 	partScore  = 1
 	wholeScore = 2
 )
 
-// repeat scores by what is known to have been redacted, without regard to case:
-// 2 + r for tokens of a known surface that stands whole, 1 + r for words of known
-// surfaces, r for what adjoins a placeholder, where r = 1 / (1 + how often the
-// word is published) puts rare words first. Tokens without letter or digit count
-// within a whole surface only. She calls sensitive what stands whole.
+// repeat scores by the known redacted surfaces, ignoring case: 2 + r for tokens of a
+// whole known surface, 1 + r for words of known surfaces, r for neighbours of a
+// placeholder, where r = 1 / (1 + the number of times the word is published) ranks rare
+// words first. Tokens without letter or digit count only within a whole surface. She
+// marks whole surfaces as sensitive.
 func repeat(views []annotate.View, known []string) [][]float64 {
 	whole, parts, often := &trie{}, map[string]bool{}, map[string]int{}
 	for _, surface := range known {
@@ -326,7 +323,7 @@ type trie struct {
 	ends bool
 }
 
-// add remembers a sequence, unless it is all signs.
+// add adds a sequence, unless it has only punctuation.
 func (t *trie) add(words []string) {
 	if !hasLetterOrDigit(strings.Join(words, "")) {
 		return
@@ -343,7 +340,8 @@ func (t *trie) add(words []string) {
 	t.ends = true
 }
 
-// longest is the length of the longest sequence that words begin with; 0 for none.
+// longest is the length of the longest sequence at the start of words; 0 if there is
+// none.
 func (t *trie) longest(words []string) int {
 	best := 0
 	for n, w := range words {

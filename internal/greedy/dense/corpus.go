@@ -43,7 +43,7 @@ import (
 	"hide/internal/crf"
 )
 
-// Corpus is what is known of documents before anything is trained. Many encoders
+// Corpus is the preprocessed form of documents, independent of training. Many encoders
 // can be fitted to parts of it. It is immutable and safe for concurrent use.
 type Corpus struct {
 	lists  *crf.Lists
@@ -55,8 +55,8 @@ type Corpus struct {
 // document is one view of a corpus, by token.
 type document struct {
 	group  string
-	mask   []bool // nil when nothing is hidden
-	skip   []bool // nil, or what training leaves out
+	mask   []bool // nil if nothing is hidden
+	skip   []bool // nil, or the tokens left out of training
 	left   []bool // sensitive and not hidden
 	keys   []int32
 	words  []int32
@@ -68,10 +68,10 @@ func (d *document) tokens() int { return len(d.words) }
 
 func (d *document) hidden(t int) bool { return d.mask != nil && t >= 0 && t < len(d.mask) && d.mask[t] }
 
-// taught reports whether token t is visible and training sees it.
+// taught reports whether token t is visible and used in training.
 func (d *document) taught(t int) bool { return !d.hidden(t) && (d.skip == nil || !d.skip[t]) }
 
-// numbers gives numbers to keys and to words in order of appearance.
+// numbers gives numbers to keys and words in order of appearance.
 type numbers struct {
 	reader *crf.FactReader
 	keys   map[uint64]int32
@@ -80,7 +80,7 @@ type numbers struct {
 }
 
 // Prepare reads the views, whose documents have their own number, group and, for
-// [Fitted.Rows], what is sensitive. Each of the lists is a column.
+// [Fitted.Rows], sensitive flags. Each of the lists is a column.
 func Prepare(ctx context.Context, views []annotate.View, lists *crf.Lists) (*Corpus, error) {
 	n := &numbers{crf.NewFactReader(lists), map[uint64]int32{}, map[string]int32{}, &Corpus{lists: lists, docs: make([]document, len(views))}}
 	for i, v := range views {
@@ -116,7 +116,7 @@ func (n *numbers) read(d *document, v annotate.View) {
 	}
 }
 
-// wordsOf are the words as they read.
+// wordsOf are the words under the mask.
 func wordsOf(v annotate.View) []string {
 	words := make([]string, len(v.Words))
 	for t := range words {
@@ -146,7 +146,7 @@ func (n *numbers) word(word string) int32 {
 	return id
 }
 
-// The keys of a token that have rates, in the order of their columns.
+// The keys of a token with rates, in the order of their columns.
 const (
 	keyWord = iota
 	keyLower

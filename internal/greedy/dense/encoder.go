@@ -25,7 +25,7 @@ type Encoder struct {
 	like   *likeness
 }
 
-// Encoder is what f was trained, without its corpus.
+// Encoder is the trained part of f, without its corpus.
 func (f *Fitted) Encoder() *Encoder {
 	e := &Encoder{f.corpus.lists, f.share, make(map[uint64]count, len(f.counts)), f.whole}
 	for k, c := range f.counts {
@@ -36,13 +36,13 @@ func (f *Fitted) Encoder() *Encoder {
 	return e
 }
 
-// Share is the share of the training tokens that are sensitive, never 0 nor 1.
+// Share is the sensitive share of the training tokens, strictly between 0 and 1.
 func (e *Encoder) Share() float64 { return e.share }
 
-// Width is how many numbers describe a token.
+// Width is the number of columns of a token.
 func (e *Encoder) Width() int { return width(e.lists) }
 
-// Columns describes every token of a view, hidden ones too.
+// Columns describes every token of a view, including hidden ones.
 func (e *Encoder) Columns(v annotate.View) boost.Matrix {
 	c, err := Prepare(context.Background(), []annotate.View{v}, e.lists)
 	if err != nil {
@@ -53,26 +53,25 @@ func (e *Encoder) Columns(v annotate.View) boost.Matrix {
 	return x
 }
 
-// The columns: rates, counts, likeness of the word before, the word, and the word
-// after, and those for which nothing is trained.
+// The columns: rates, counts, name-likeness of the word before, the word, and the word
+// after, and untrained columns.
 const (
 	firstCount    = keys
 	firstLikeness = firstCount + 4
 	firstStatic   = firstLikeness + 3
 )
 
-// counted are the keys whose count is a column too, as a logarithm.
+// counted are the keys whose logarithmic count is a column too.
 var counted = [firstLikeness - firstCount]int{keyWord, keyLower, keyPairBefore, keyPairAfter}
 
-// width is how many numbers describe a token.
+// width is the number of columns of a token.
 func width(lists *crf.Lists) int { return firstStatic + statics(lists.Len()) }
 
 // Likeness lists the columns of name-likeness.
 func Likeness() []int { return []int{firstLikeness, firstLikeness + 1, firstLikeness + 2} }
 
-// Flags lists the columns that a second stage wants beside the log-odds of base
-// learners: what the token is made of, where it stands, how its word is rated and
-// how often it was seen.
+// Flags lists the columns that a second stage uses beside the log-odds of base learners:
+// the characters of the token, its place, and the rate and count of its word.
 func Flags() []int {
 	flags := []int{keyLower, keyMember, firstCount + slices.Index(counted[:], keyLower)}
 	for _, c := range []int{colClass, colLength, colDigits, colGap, colGapAfter, colLinePlace, colLineEnd, colHeadDistance, colTimes, colTitle, colCredit, colKind, colRunKind} {
@@ -81,7 +80,7 @@ func Flags() []int {
 	return flags
 }
 
-// Pattern is how a token is written that identifies by its form alone.
+// Pattern is a spelling that identifies by its form alone.
 type Pattern uint8
 
 // The patterns. Their values are stored: do not reorder them.
@@ -91,11 +90,11 @@ const (
 	URL
 	FullDate
 	Phone
-	Patterns // how many there are, with none
+	Patterns // number of patterns, including none
 )
 
-// PatternOf is the pattern of a row of columns. A mark at an end of what stands
-// together without a space, such as a full stop, is no part of it.
+// PatternOf is the pattern of a row of columns. Punctuation at the ends of a string
+// without spaces, such as a full stop, is not part of it.
 func PatternOf(x boost.Matrix, row int) Pattern {
 	if x[firstStatic+colClass][row] < 0 && min(x[firstStatic+colRunAt][row], x[firstStatic+colRunLeft][row]) == 0 {
 		return NoPattern
@@ -125,7 +124,7 @@ func newMatrix(columns, rows int) boost.Matrix {
 	return x
 }
 
-// The columns that nothing is trained for, before those of lists and ways.
+// The untrained columns before those of lists and ways.
 const (
 	colClass = iota
 	colLength
@@ -155,8 +154,8 @@ const (
 	colLists     = colElsewhere + crf.Ways
 )
 
-// classOrder puts the classes that names have last, so that one split divides
-// them from the rest.
+// classOrder puts the classes of names last, so that one split separates them from the
+// rest.
 const classOrder = "^p12345lxuMCAT"
 
 // kindOrder are the identifiers of [crf.Fact.Kind].
@@ -183,7 +182,7 @@ func classNumber(c byte) float32 {
 // statics is the number of columns with this number of lists.
 func statics(lists int) int { return colLists + lists }
 
-// describe fills a token's columns.
+// describe fills in a token's columns.
 func (d *document) describe(f facts, t int, word string, row []float32) {
 	w := f.at(t)
 	row[colClass], row[colLength] = classNumber(w.Class), float32(utf8.RuneCountInString(word))
@@ -211,7 +210,7 @@ func (d *document) describe(f facts, t int, word string, row []float32) {
 	}
 }
 
-// distance puts none, 0, beyond all others.
+// distance puts none, 0, after all others.
 func distance(n int8) float32 {
 	if n == 0 {
 		return 9

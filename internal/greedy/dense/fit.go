@@ -33,16 +33,15 @@ func (c count) minus(d count) count { return count{c.n - d.n, c.s - d.s} }
 // smoothing is a of the package's formula.
 const smoothing = 2
 
-// rate is the smoothed log-odds of a count, share being that of all tokens.
+// rate is the smoothed log-odds of a count, with the overall share.
 func rate(c count, share float64) float32 {
 	yes, no := float64(c.s)+smoothing*share, float64(c.n-c.s)+smoothing*(1-share)
 	return float32(math.Log(yes / no))
 }
 
-// rowFolds is how many parts the groups of the training documents are dealt
-// into for what training rows say. Leaving out each group by itself would be worse:
-// where all else is alike, the rate of a sensitive token would lack one, and trees
-// would read the label off that.
+// rowFolds is the number of parts of the training groups for the rates of training rows.
+// Leaving out each group separately would be worse: with all else equal, the rate of a
+// sensitive token would be one lower, and trees would read the label from that.
 const rowFolds = 4
 
 // Fitted is an encoder of documents of its corpus. It is immutable and safe for
@@ -50,7 +49,7 @@ const rowFolds = 4
 type Fitted struct {
 	corpus *Corpus
 	train  []int
-	fold   []int // of rows, by place in train
+	fold   []int // of rows, by index in train
 	share  float64
 	counts []count // by key
 	whole  *likeness
@@ -128,8 +127,8 @@ func (f *Fitted) fitLikeness(ctx context.Context, words [rowFolds][]count) error
 	return nil
 }
 
-// Rows are the training tokens, hidden and skipped ones aside, in order, with whether they
-// are sensitive. What a row says was trained without its fold, and so without its
+// Rows returns the training tokens, without hidden and skipped ones, in order, and
+// whether they are sensitive. Each row is computed without its fold, and so without its
 // group.
 func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 	var y []bool
@@ -164,8 +163,8 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 	return x, y, nil
 }
 
-// Columns describes every token, hidden ones too, of a document of the corpus that
-// is none of those fitted.
+// Columns describes every token, including hidden ones, of a document of the corpus
+// outside the fitted ones.
 func (f *Fitted) Columns(document int) boost.Matrix {
 	d := &f.corpus.docs[document]
 	x := newMatrix(width(f.corpus.lists), d.tokens())
@@ -178,7 +177,7 @@ func (c *Corpus) likeness(l *likeness) func(word int32) float32 {
 	return func(word int32) float32 { return float32(l.logOdds(c.grams[word])) }
 }
 
-// rows fills rows of x from one on: one for each token, or each that training sees.
+// rows fills rows of x from one on: one for each token, or each token used in training.
 func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int32) count, like func(int32) float32, training bool) {
 	likes := make([]float32, d.tokens()+2)
 	for t, w := range d.words {

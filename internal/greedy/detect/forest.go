@@ -22,16 +22,15 @@ import (
 	"hide/internal/greedy/linear"
 )
 
-// Forest learns boosted trees on the columns of package dense, and nothing else.
-// Its classifiers are detectors of two parts. The zero value is gradient boosting
-// as the detector does it.
+// Forest trains boosted trees on the columns of package dense only. Its classifiers are
+// detectors with two parts. The zero value is gradient boosting as in the detector.
 type Forest struct {
 	Trees boost.Options     // as Options.Trees
-	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on documents held out
-	Seed  uint64            // of the folds that are held out for that
+	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on held-out documents
+	Seed  uint64            // of the held-out folds
 
-	Sampling     crf.Sampling      // of what columns and trees train on, and are calibrated on
-	Dictionaries []dictionary.List // a user's, each of them a column
+	Sampling     crf.Sampling      // of the training and calibration data of columns and trees
+	Dictionaries []dictionary.List // a user's dictionaries, each a column
 }
 
 var _ greedy.Keeper = Forest{}
@@ -65,7 +64,7 @@ func (f Forest) Train(ctx context.Context, views []annotate.View) (greedy.Classi
 	return &Classifier{parts: Trees | NameLikeness, bases: bases{trees: m}, encoder: fit.Encoder()}, nil
 }
 
-// fit learns columns and trees of the given documents.
+// fit trains columns and trees on the given documents.
 func (f Forest) fit(ctx context.Context, corpus *dense.Corpus, train []int) (*dense.Fitted, *boost.Model, error) {
 	fit, err := corpus.Fit(ctx, train)
 	if err != nil {
@@ -84,12 +83,12 @@ func (f Forest) fit(ctx context.Context, corpus *dense.Corpus, train []int) (*de
 	return fit, m, err
 }
 
-// calibrationFolds are as many as the support vector machine's.
+// calibrationFolds is the same number as for the support vector machine.
 const calibrationFolds = 3
 
-// calibrated is m with the log-odds that its sums of votes have in documents held
-// out: a sum grows with the rounds, whatever the share of errors. The sigmoid is the
-// one that calibrates margins in package linear.
+// calibrated is m with its sums of votes converted to log-odds on held-out documents: a
+// sum grows with the rounds, whatever the error rate. The sigmoid is the one that
+// calibrates margins in package linear.
 func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []annotate.View, m *boost.Model) (*boost.Model, error) {
 	groups := make([]string, len(views))
 	for i, v := range views {
@@ -144,19 +143,19 @@ func (Forest) DecodeClassifier(raw []byte) (greedy.Classifier, error) {
 	return Detector{}.DecodeClassifier(raw)
 }
 
-// Options say what the detector is made of. The zero value is the default.
+// Options configure the detector. The zero value is the default.
 type Options struct {
 	Parts   Parts         // 0 means Default
-	CRF     crf.Options   // Binary is implied; its Sampling is that of all stages, and takes Share out of Parts
+	CRF     crf.Options   // Binary is implied; its Sampling applies to all stages and removes Share from Parts
 	Trees   boost.Options // of the base learner; without Trees and Rate, 100 trees of rate 0.15
 	Second  boost.Options // of the second stage; without Trees and Rate, 60 trees of rate 0.1
-	Bonus   float64       // log-odds that strong patterns get on top; 0 means 4
+	Bonus   float64       // extra log-odds of strong patterns; 0 means 4
 	Folds   int           // of Train, by Group; 0 means 4; fewer when there are fewer groups
 	Seed    uint64        // of the folds of Train
 	Workers int           // trainings at a time; 0 means GOMAXPROCS; the result does not depend on it
 
-	// Progress is told how many trainings of a cross-fit are done, and of which
-	// stage the last was; nil: nobody is. Calls come one at a time.
+	// Progress is called with the number of finished trainings of a cross-fit and the
+	// stage of the last one; may be nil. Calls come one at a time.
 	Progress func(stage string, done, total int)
 }
 
@@ -219,9 +218,9 @@ const (
 	endOfParts
 )
 
-// Default is every part but Group and Corpus: a document that is published by
-// itself has not their evidence, and counts that were made with it would be too
-// good. Who publishes by [Classifier.ScoreAll] adds them.
+// Default is every part but Group and Corpus: a document published alone lacks their
+// evidence, so counts made with it would be too good. Callers that publish with
+// [Classifier.ScoreAll] add them.
 const Default = (endOfParts - 1) &^ (Group | Corpus)
 
 // Part is a row of the table of parts.
@@ -258,8 +257,8 @@ func (p Parts) String() string {
 	return strings.Join(names, ",")
 }
 
-// Without is [Default] without the parts of these names. A part that it has not
-// anyway is refused, and so is taking both base learners.
+// Without is [Default] without the named parts. Repeated or already missing parts are
+// refused, and so is removing both base learners.
 func Without(names []string) (Parts, error) {
 	p := Default
 	for _, name := range names {
@@ -274,7 +273,7 @@ func Without(names []string) (Parts, error) {
 
 func (p Parts) has(q Parts) bool { return p&q != 0 }
 
-// bases is how many base learners there are.
+// bases is the number of base learners.
 func (p Parts) bases() int { return bits.OnesCount32(uint32(p & (CRF | Trees))) }
 
 func (p Parts) check() error {

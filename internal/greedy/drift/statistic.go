@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// statistic measures how far apart two sides are: target says of each document on
-// which it is. It is 0 or more, the more the further.
+// statistic measures the distance of two sides: target says for each document whether it
+// is in the target. It is 0 or more.
 type statistic func(target []bool) float64
 
 // middling is the distance between the sides' mean ranks, as a share of the number
@@ -90,7 +90,7 @@ func dividing(category []string) statistic {
 	}
 }
 
-// novelty knows which documents have which things (words, line heads).
+// novelty counts which documents have which things (words, line heads).
 type novelty struct {
 	groups  []int32   // [document]
 	things  []int     // [document] how many it has
@@ -161,8 +161,7 @@ const (
 	several = -2
 )
 
-// owner is the one group whose reference documents are among docs, nobody or
-// several.
+// owner is the only group with reference documents among docs, or nobody, or several.
 func (n *novelty) owner(docs []int32, target []bool) int32 {
 	owner := int32(nobody)
 	for _, d := range docs {
@@ -177,22 +176,21 @@ func (n *novelty) owner(docs []int32, target []bool) int32 {
 	return owner
 }
 
-// distance is how much more is new in the target than in the reference. That less
-// is new is no reason for alarm.
+// distance is how much more is new in the target than in the reference. Less novelty is
+// no reason for a warning.
 func (n *novelty) distance(target []bool) float64 {
 	r, t := means(n.shares(target), target)
 	return math.Max(0, t-r)
 }
 
-// exchanges is how often the sides are mixed: the least p-value is 1 in
-// exchanges + 1.
+// exchanges is how often the sides are permuted: the smallest p-value is 1/(exchanges +
+// 1).
 const exchanges = 999
 
-// strata are lists of units, each unit a list of documents; units are exchanged with
-// others of their list. Documents of one patient are alike, so patients are units. A
-// patient who is on both sides is a list of its own, of single documents: one whose
-// notes are half done must not have all documents exchanged one by one, as if those of
-// others were drawn one by one, too.
+// strata are lists of units, each unit a list of documents; units are exchanged within
+// their list. Documents of one patient are alike, so patients are units. A patient on
+// both sides is a list of her own, of single documents; her documents are then exchanged
+// only among each other.
 func strata(docs []Profile, target []bool) [][][]int {
 	at := map[string]int{}
 	var groups [][]int
@@ -220,13 +218,13 @@ func onBothSides(members []int, target []bool) bool {
 	return slices.ContainsFunc(members, func(i int) bool { return target[i] != target[members[0]] })
 }
 
-// pValues are those of the statistics under exchange of units between the sides,
-// each corrected for all of them: the share of exchanges in which the greatest of
-// all standardized statistics is at least this one (Westfall and Young's single
-// step). The labels as they are count as one of the exchanges.
+// pValues are the p-values of the statistics under exchange of units between the sides,
+// each corrected for all of them: the share of exchanges in which the largest of all
+// standardized statistics is at least this one (Westfall and Young's single step). The
+// actual labels count as one of the exchanges.
 func pValues(ctx context.Context, stats []statistic, strata [][][]int, target []bool, seed uint64) ([]float64, error) {
 	random := rand.New(rand.NewPCG(seed, streamExchange))
-	values := make([][]float64, exchanges+1) // [exchange][statistic]; 0 is as it is
+	values := make([][]float64, exchanges+1) // [exchange][statistic]; 0 is the actual labelling
 	labels := append([]bool(nil), target...)
 	for r := range values {
 		if err := ctx.Err(); err != nil {
@@ -248,7 +246,7 @@ func pValues(ctx context.Context, stats []statistic, strata [][][]int, target []
 
 const streamExchange = 1 // of the seeded generator
 
-// exchange gives as many units to the target as there were, whichever they are.
+// exchange gives the target the same number of units, chosen at random.
 func exchange(random *rand.Rand, units [][]int, target, labels []bool) {
 	for u, from := range random.Perm(len(units)) {
 		for _, i := range units[u] {
@@ -257,8 +255,8 @@ func exchange(random *rand.Rand, units [][]int, target, labels []bool) {
 	}
 }
 
-// standardize turns each column into (value - mean)/deviation; one that does not
-// vary into zeros.
+// standardize turns each column into (value - mean)/deviation; constant columns become
+// zeros.
 func standardize(values [][]float64) {
 	n := float64(len(values))
 	for k := range values[0] {

@@ -19,10 +19,9 @@ import (
 	"hide/internal/wire"
 )
 
-// Selection trains the one of several learners that errs least on documents held
-// out ("Selection" of tkde figures 6 and 7), by FP + FN of the hard
-// labels (tkde equation 2). Of equals the first is taken. Learners that sample are
-// judged by all tokens of those documents.
+// Selection trains the learner with the fewest errors on held-out documents ("Selection"
+// of tkde figures 6 and 7), FP + FN of the hard labels (tkde equation 2). Ties go to the
+// first. Learners with sampling are judged on all tokens of those documents.
 type Selection struct {
 	Learners []greedy.Learner // at least one
 	Folds    int              // 0 means 3
@@ -31,18 +30,18 @@ type Selection struct {
 
 var _ greedy.Learner = Selection{}
 
-// Chosen is the classifier of a [Selection], behind a pointer so that it can be a key.
+// Chosen is the classifier of a [Selection], a pointer so that it can be a map key.
 type Chosen struct {
 	greedy.Classifier
-	Learner string // whose it is
-	Errors  []int  // out of fold, by learner; nil when there was nothing to hold out
+	Learner string // its learner
+	Errors  []int  // out of fold, by learner; nil if nothing could be held out
 }
 
 // Name is "selection".
 func (Selection) Name() string { return "selection" }
 
-// Train implements [greedy.Learner]; its classifiers are *[Chosen]. With one group
-// of documents nothing can be held out, and the first learner is taken.
+// Train implements [greedy.Learner]; its classifiers are *[Chosen]. With one group of
+// documents nothing can be held out, and the first learner is taken.
 func (s Selection) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	if len(s.Learners) == 0 {
 		return nil, errors.New("there is no learner to select from")
@@ -97,15 +96,15 @@ func orDefault(folds int) int {
 	return folds
 }
 
-// Ensemble asks one learner, and a support vector machine about what that one
-// marks or finds probable enough (the "Ensemble" of tkde section 5, which takes
-// false positives from a CRF). The machine trains on nothing but such tokens of
-// documents that the first learner had not seen, and also sees how sure that was.
-// The zero value is a CRF with its usual features, and a machine with its.
+// Ensemble combines one learner with a support vector machine that decides about the
+// tokens which the first marks or finds probable enough (the "Ensemble" of tkde section
+// 5, which takes false positives from a CRF). The machine is trained only on such tokens
+// of documents that the first learner was not trained on, with the first learner's score
+// as a feature. The zero value is a CRF and a machine with their default features.
 type Ensemble struct {
 	First greedy.Learner // nil means greedy.CRF{}
 	Then  linear.SVM
-	Least float64 // P(sensitive) from which on a token is in question; 0 means 0.1
+	Least float64 // P(sensitive) from which on the machine decides about a token; 0 means 0.1
 	Folds int     // 0 means 3
 	Seed  uint64  // of folds
 }
@@ -115,9 +114,9 @@ var _ greedy.Learner = Ensemble{}
 // Name is "ensemble".
 func (Ensemble) Name() string { return "ensemble" }
 
-// Train implements [greedy.Learner]. Where nothing was marked wrongly, or nothing
-// rightly, or there is one group of documents only, no machine can be trained and
-// the first learner stands alone.
+// Train implements [greedy.Learner]. If no mark was wrong, or none right, or there is
+// only one group of documents, no machine can be trained and the first learner is used
+// alone.
 func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	if e.First == nil {
 		e.First = greedy.CRF{}
@@ -148,7 +147,7 @@ func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 // finiteOdds keeps the log-odds of certainty finite.
 const finiteOdds = 1e-9
 
-// doubtful puts into question what is marked or found probable enough.
+// doubtful selects the tokens that are marked or probable enough.
 func doubtful(v annotate.View, o opinion, least float64) linear.Doubt {
 	d := linear.Doubt{Only: make([]bool, len(o.marks)), Odds: make([]float64, len(o.marks))}
 	for x, p := range o.scores {
@@ -158,7 +157,7 @@ func doubtful(v annotate.View, o opinion, least float64) linear.Doubt {
 	return d
 }
 
-// bothKinds reports whether some tokens in question are sensitive and some not.
+// bothKinds reports whether both classes occur among the doubtful tokens.
 func bothKinds(views []annotate.View, doubts []linear.Doubt) bool {
 	right, wrong := false, false
 	for i, d := range doubts {
@@ -178,8 +177,7 @@ type corrected struct {
 	then  *linear.Model
 }
 
-// Scores are the first classifier's; of tokens in question, the mean of both
-// log-odds.
+// Scores are the first classifier's; for doubtful tokens, the mean of both log-odds.
 func (c *corrected) Scores(v annotate.View) []float64 {
 	o := ask(c.first, v)
 	d := doubtful(v, o, c.least)
@@ -192,7 +190,7 @@ func (c *corrected) Scores(v annotate.View) []float64 {
 	return o.scores
 }
 
-// Hard is what the machine believes of the tokens in question.
+// Hard is the machine's decision for the doubtful tokens.
 func (c *corrected) Hard(v annotate.View) []bool {
 	o := ask(c.first, v)
 	d := doubtful(v, o, c.least)
@@ -202,9 +200,9 @@ func (c *corrected) Hard(v annotate.View) []bool {
 	return o.marks
 }
 
-// Encode is a classifier as bytes, which say themselves what they are. They hold
-// words of the notes it was trained on. Equal classifiers give equal bytes. It is
-// an error when the classifier is of a learner that is not [Kept].
+// Encode encodes a classifier as self-describing bytes. They contain words of its
+// training notes. Equal classifiers give equal bytes. It fails if the classifier's
+// learner is not [Kept].
 func Encode(c greedy.Classifier) ([]byte, error) {
 	switch c := c.(type) {
 	case *Chosen:
@@ -219,8 +217,8 @@ func Encode(c greedy.Classifier) ([]byte, error) {
 	return nil, fmt.Errorf("a classifier of type %T cannot be kept in a file", c)
 }
 
-// Decode reads what [Encode] wrote and nothing else. Its errors come from the
-// classifier's own package and say nothing of the content.
+// Decode reads the output of [Encode] and nothing else. Its errors come from the
+// classifier's own package and say nothing about the content.
 func Decode(b []byte) (greedy.Classifier, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte(detect.Magic)):
@@ -241,7 +239,7 @@ func Decode(b []byte) (greedy.Classifier, error) {
 	return &greedy.Model{CRF: m}, nil
 }
 
-// kept makes sure that what failed is nil.
+// kept makes sure that a failed result is nil.
 func kept[C greedy.Classifier](c C, err error) (greedy.Classifier, error) {
 	if err != nil {
 		return nil, err
@@ -249,8 +247,8 @@ func kept[C greedy.Classifier](c C, err error) (greedy.Classifier, error) {
 	return c, nil
 }
 
-// Kept lists the learners of the table whose classifiers can be kept in a file, and
-// so used on notes to come.
+// Kept lists the learners whose classifiers can be kept in a file, to be used on later
+// notes.
 func Kept() []string {
 	var names []string
 	for _, e := range Table() {
@@ -301,8 +299,8 @@ func (c *corrected) MarshalBinary() ([]byte, error) {
 	return wire.Seal(append(append(b, first...), then...)), nil
 }
 
-// decodeEnsemble reads what MarshalBinary wrote. An ensemble in an ensemble is
-// refused: nothing trains one, and reading would nest as deep as bytes say.
+// decodeEnsemble reads the output of MarshalBinary. Nested ensembles are refused: none is
+// ever trained, and reading would nest as deep as the bytes say.
 func decodeEnsemble(b []byte) (*corrected, error) {
 	r, err := wire.Open(b, ensembleMagic)
 	if err != nil {

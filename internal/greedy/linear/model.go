@@ -24,13 +24,12 @@ type Model struct {
 
 var _ greedy.Classifier = (*Model)(nil)
 
-// Margins is w.x of each token, labelled from left to right: the history of a
-// token is what the margins before it say. A redacted token is not sensitive, as
-// when the machine was trained.
+// Margins is w.x of each token, labelled from left to right: the history of a token comes
+// from the margins before it. A redacted token counts as not sensitive, as in training.
 func (m *Model) Margins(v annotate.View) []float64 { return m.Judge(v, Doubt{}) }
 
-// Judge is Margins in the light of a doubt, for a machine that was trained so. Tokens
-// that are not in question are not sensitive in any history.
+// Judge is Margins with a doubt, for a machine trained that way. Tokens outside the doubt
+// are never sensitive in the history.
 func (m *Model) Judge(v annotate.View, d Doubt) []float64 {
 	out := make([]float64, len(v.Words))
 	r := newReader()
@@ -58,7 +57,7 @@ func (m *Model) Scores(v annotate.View) []float64 {
 	return out
 }
 
-// Probability is what a margin means.
+// Probability is the probability of a margin.
 func (m *Model) Probability(margin float64) float64 { return m.sigmoid.Probability(margin) }
 
 // Hard implements [greedy.Classifier]: the side of the plane.
@@ -70,8 +69,7 @@ func (m *Model) Hard(v annotate.View) []bool {
 	return out
 }
 
-// compact drops the features whose weight is 0 and what the model shares with
-// its training.
+// compact drops features with weight 0 and the memory shared with training.
 func (m *Model) compact() *Model {
 	out := &Model{index: map[feature]int32{}, sigmoid: m.sigmoid}
 	number := make([]int32, len(m.weights))
@@ -90,20 +88,21 @@ func (m *Model) compact() *Model {
 	return out
 }
 
-// Doubt is what another classifier says of a document, for a machine that judges
-// it. The zero value is that nothing was said, and all tokens are in question.
+// Doubt is another classifier's scores of a document, for a machine that corrects it. The
+// zero value is no scores, with all tokens doubtful.
 type Doubt struct {
-	Only []bool    // tokens in question; nil for all
+	Only []bool    // doubtful tokens; nil for all
 	Odds []float64 // log-odds of each token; nil for none
 }
 
 func (d Doubt) asks(x int) bool { return d.Only == nil || d.Only[x] }
 
-// steps are the log-odds that features tell apart: one for each that is reached,
-// so that more of them says more.
+// steps are thresholds of log-odds, with a feature for each one reached, so that higher
+// odds have more features.
 var steps = [...]float64{-3, -1.5, 0, 1, 2, 3, 5}
 
-// features appends the features of what was said of token i and its neighbours.
+// features appends the features of the other classifier's scores of token i and its
+// neighbours.
 func (d Doubt) features(i int, to []feature) []feature {
 	for offset := -1; offset <= 1 && d.Odds != nil; offset++ {
 		if i+offset < 0 || i+offset >= len(d.Odds) {
@@ -213,10 +212,10 @@ func readModel(r *wire.Reader) *Model {
 	return m
 }
 
-// Sigmoid makes a margin m into a probability, 1 / (1 + exp(-(Slope m + Shift))).
+// Sigmoid converts a margin m to a probability, 1 / (1 + exp(-(Slope m + Shift))).
 type Sigmoid struct{ Slope, Shift float64 }
 
-// uncalibrated is for margins that nothing can be fitted to.
+// uncalibrated is used if nothing can be fitted.
 var uncalibrated = Sigmoid{Slope: 2}
 
 // Probability is in (0, 1) and rises with the margin.
@@ -224,11 +223,10 @@ func (s Sigmoid) Probability(margin float64) float64 {
 	return greedy.Logistic(s.Slope*margin + s.Shift)
 }
 
-// FitSigmoid is the sigmoid of greatest likelihood, with Platt's targets: with
-// n+ positive margins and n- others it aims at (n+ + 1)/(n+ + 2) and 1/(n- + 2)
-// in place of 1 and 0, so that margins that separate all do not end in certainty.
-// When there are margins of one kind only, or larger ones are the less probable,
-// nothing was trained about probabilities and the slope is 2.
+// FitSigmoid is the maximum likelihood sigmoid with Platt's targets: with n+ positive
+// margins and n- others the targets are (n+ + 1)/(n+ + 2) and 1/(n- + 2) instead of 1 and
+// 0, so that separable margins do not give certainty. If there is only one class, or
+// larger margins are less probable, nothing can be fitted and the slope is 2.
 func FitSigmoid(margins []float64, positive []bool) Sigmoid {
 	f := newSigmoidFit(margins, positive)
 	if f.ones == 0 || f.ones == len(margins) {

@@ -12,8 +12,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// Row is one sparse vector: Value[k] stands at Index[k]. A nil Value means that
-// all are 1. No index is there twice.
+// Row is one sparse vector: Value[k] is at Index[k]. A nil Value means that all are 1.
+// Indices are distinct.
 type Row struct {
 	Index []int32
 	Value []float64
@@ -51,8 +51,8 @@ func (r Row) add(step float64, w []float64) {
 //
 //	P(w) = 1/2 |w|^2 + sum_i Cost[i] * loss(1 - y_i w.x_i),
 //
-// where y_i is 1 for Positive rows and -1 for others. There is no intercept: a
-// caller adds a constant to the rows.
+// where y_i is 1 for Positive rows and -1 for others. There is no intercept: a caller
+// adds a constant feature.
 type Problem struct {
 	Dim      int       // indices are below it
 	Rows     []Row     // x
@@ -121,8 +121,8 @@ func (p *Problem) sign(i int) float64 {
 	return -1
 }
 
-// reader describes tokens. Surfaces are worked out once. It is used by one
-// goroutine at a time.
+// reader describes tokens. Surfaces are computed once. It is used by one goroutine at a
+// time.
 type reader struct {
 	words map[string]word
 	doc   []word // of the document being read
@@ -131,7 +131,7 @@ type reader struct {
 
 func newReader() *reader { return &reader{words: map[string]word{}} }
 
-// open reads a document; describe then tells of its tokens.
+// open reads a document; describe then describes its tokens.
 func (r *reader) open(v annotate.View) {
 	r.doc, r.gaps = r.doc[:0], r.gaps[:0]
 	for i := range v.Words {
@@ -146,8 +146,8 @@ func (r *reader) open(v annotate.View) {
 	}
 }
 
-// gap says what stands before token i: nothing, space, or a line break. Documents
-// without places have spaces everywhere.
+// gap is what is before token i: nothing, space, or a line break. Documents without
+// places have spaces everywhere.
 func gap(v annotate.View, i int) uint64 {
 	const glued, space, line = 1, 2, 3
 	switch {
@@ -173,7 +173,7 @@ func (r *reader) at(i int) *word {
 	return &r.doc[i]
 }
 
-// describe appends the features of token i that no history is needed for.
+// describe appends the features of token i that need no history.
 func (r *reader) describe(i int, to []feature) []feature {
 	w := r.doc[i]
 	to = append(to, w.own...)
@@ -193,8 +193,8 @@ func (r *reader) describe(i int, to []feature) []feature {
 	return to
 }
 
-// past appends the features of the history: what the two tokens before token i
-// are, alone and with the shape of token i.
+// past appends the features of the history: the labels of the two tokens before token i,
+// alone and with the shape of token i.
 func (r *reader) past(i int, before, twoBefore bool, to []feature) []feature {
 	h := uint64(0)
 	if before {

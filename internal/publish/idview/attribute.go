@@ -14,18 +14,17 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Source is where the values of an attribute are from. Names are stored: do not
-// change them.
+// Source is the origin of an attribute's values. Names are stored: do not change them.
 type Source string
 
 // The sources.
 const (
-	Field Source = "field" // a structured field that came with the notes
-	Label Source = "label" // spans that people marked
-	Count Source = "count" // how many notes there are of the patient
+	Field Source = "field" // a structured field of the notes
+	Label Source = "label" // annotations
+	Count Source = "count" // the number of notes of the patient
 )
 
-// Key names an attribute: a source and which field or label of it.
+// Key identifies an attribute: a source and its field or label.
 type Key struct {
 	Source Source `json:"source"`
 	Name   string `json:"name"`
@@ -34,15 +33,15 @@ type Key struct {
 // NotesKey is the only attribute of the source Count.
 var NotesKey = Key{Count, "notes"}
 
-// Take is what becomes of several values of one patient. Names are stored: do not
-// change them.
+// Take says how several values of one patient become one. Names are stored: do not change
+// them.
 type Take string
 
-// The ways. All keeps the set of them, which is a value of its own; it cannot be
-// ordered and not be looked up in a hierarchy.
+// The ways. All keeps the set of values as one value; sets have no order and no
+// hierarchy.
 const (
 	All      Take = "all"
-	Most     Take = "most" // the one that is there most often, the first of those
+	Most     Take = "most" // the most frequent value; of equally frequent ones the first
 	First    Take = "first"
 	Least    Take = "least"
 	Greatest Take = "greatest"
@@ -50,33 +49,33 @@ const (
 
 var takes = []Take{All, Most, First, Least, Greatest}
 
-// Attribute is a column of the view as it was decided.
+// Attribute is a column of the view with its decisions.
 type Attribute struct {
 	Key
 	Role  table.Role `json:"role"`
 	Kind  table.Kind `json:"kind,omitempty"` // "" means nominal
 	Take  Take       `json:"take,omitempty"` // "" means Most
 	Order []string   `json:"order,omitempty"`
-	// Form is how a date is written, as strftime has it: %d.%m.%Y. What is not
-	// written like that, or anything when it is "", is read as people usually write
-	// dates, with the month before the day where only slashes are between them.
+	// Form is the format of dates, as in strftime: %d.%m.%Y. If it is "", or a value does
+	// not match, the usual formats are tried, with the month before the day in dates with
+	// slashes.
 	Form string `json:"form,omitempty"`
-	// Hierarchy is a hierarchy in the form of ARX, "" for none.
+	// Hierarchy is a hierarchy in the format of ARX, "" for none.
 	Hierarchy string `json:"hierarchy,omitempty"`
 }
 
-// Check finds what an attribute cannot be.
+// Check refuses invalid attributes.
 func (a Attribute) Check() error {
 	_, err := a.column(a.Name)
 	switch {
 	case err != nil:
 		return err
 	case a.Take != "" && !slices.Contains(takes, a.Take):
-		return fmt.Errorf("attribute %q: unknown way to choose among the values of a patient", a.Name)
+		return fmt.Errorf("attribute %q: unknown way to combine the values of a patient", a.Name)
 	case a.Take == All && a.Kind != table.Nominal && a.Kind != "" && a.Kind != table.Code:
 		return fmt.Errorf("attribute %q cannot keep all values of a patient: sets have no order", a.Name)
 	case a.Take == All && a.Hierarchy != "":
-		return fmt.Errorf("attribute %q cannot keep all values of a patient: its hierarchy has single values", a.Name)
+		return fmt.Errorf("attribute %q cannot keep all values of a patient: its hierarchy is of single values", a.Name)
 	}
 	if a.Form != "" {
 		if a.Kind != table.Date {
@@ -87,12 +86,12 @@ func (a Attribute) Check() error {
 	return err
 }
 
-// column is what the table knows of the attribute.
+// column is the table's column for the attribute.
 func (a Attribute) column(name string) (table.Attribute, error) {
 	c := table.Attribute{Name: name, Role: a.Role, Kind: a.Kind, Order: a.Order}
 	c.Kind = cmp.Or(c.Kind, table.Nominal)
 	if c.Role == table.Direct {
-		c.Kind, c.Order = table.Nominal, nil // there are no values
+		c.Kind, c.Order = table.Nominal, nil // the column has no values
 	}
 	if a.Hierarchy != "" && c.Role != table.Direct {
 		h, err := hierarchy.Read(strings.NewReader(a.Hierarchy))
@@ -106,8 +105,8 @@ func (a Attribute) column(name string) (table.Attribute, error) {
 	return c, err
 }
 
-// Names gives attributes the names of their columns: a label that is called like a
-// field says that it is from the notes.
+// Names returns the column names of attributes. A label with the same name as a field
+// gets a name that says that it is from the notes.
 func Names(attributes []Attribute) []string {
 	names := make([]string, len(attributes))
 	taken := map[string]bool{}
@@ -128,16 +127,15 @@ func Names(attributes []Attribute) []string {
 
 var errTwice = errors.New("an attribute is listed twice")
 
-// Column is what a table knows of the attribute, for who makes other tables of it
-// than this view.
+// Column returns the attribute as a table's column, for other tables than this view.
 func (a Attribute) Column() (table.Attribute, error) { return a.column(a.Name) }
 
-// Reader reads single values as the view does: in the form that a table takes, and
-// false for what is not what the attribute should be.
+// Reader reads single values as the view does: it returns the table's form, or false for
+// a value of the wrong kind.
 func (a Attribute) Reader() func(value string) (string, bool) { return a.reader() }
 
-// proposals are tried in order on a name in small letters with blanks for all else.
-// Of what could be looked up one value is enough: sets are alike with hardly any other.
+// proposals are tried in order on the lower-case name with blanks for all separators. For
+// quasi-identifiers one value is enough: few people share a whole set of values.
 var proposals = []struct {
 	name *regexp.Regexp
 	role table.Role
@@ -155,8 +153,8 @@ var proposals = []struct {
 
 var notLetters = regexp.MustCompile(`[^\pL]+`)
 
-// Propose says what each attribute that was found should be. What it does not
-// know by name it leaves out: releasing takes a decision.
+// Propose proposes a role and kind for each found attribute by its name. An attribute
+// with an unknown name is left out, because releasing needs a decision.
 func Propose(found []Found) []Attribute {
 	out := make([]Attribute, len(found))
 	for i, f := range found {

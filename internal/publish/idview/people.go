@@ -13,7 +13,7 @@ import (
 	"hide/internal/publish/table"
 )
 
-// People gathers what notes tell of whom. It is not safe for concurrent use while
+// People collects the values of each patient. It is not safe for concurrent use while
 // notes are added.
 type People struct {
 	rows  []*person          // in the order of their first notes
@@ -21,18 +21,18 @@ type People struct {
 	alone int
 }
 
-// person is a row in the making.
+// person is an unfinished row.
 type person struct {
-	key           string // says who it is
+	key           string // key of the person
 	notes, marked int
 	values        map[Key][]string // in the order of the notes, and of their text
 }
 
-// NewPeople starts with nobody.
+// NewPeople makes an empty collection.
 func NewPeople() *People { return &People{index: map[string]*person{}} }
 
-// Add adds a note and, where people have finished it, its spans: marked says
-// whether they have. Rows are in the order in which their first notes are added.
+// Add adds a note and, if people have finished it (marked), its spans. Rows are in the
+// order of their first notes.
 func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) {
 	one := p.index[doc.Group()]
 	if one == nil {
@@ -56,8 +56,8 @@ func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) 
 	}
 }
 
-// keyOf is the patient's own key, or of a note that came without a patient one that
-// the same note has wherever it is imported.
+// keyOf is the patient's key. For a note without a patient it is a key of its own, the
+// same wherever the note is imported.
 func keyOf(doc annotate.Document) string {
 	if key := strings.Join(strings.Fields(doc.Patient), " "); key != "" {
 		return key
@@ -66,14 +66,14 @@ func keyOf(doc annotate.Document) string {
 	return nameless + hex.EncodeToString(sum[:])
 }
 
-// nameless begins the keys of notes without a patient; no patient's key does, in
-// which blanks are single.
+// nameless begins the keys of notes without a patient. No patient's key begins like this,
+// because blanks in keys are single.
 const nameless = "note  "
 
-// Named says whether a key is a patient's.
+// Named reports whether a key is a patient's.
 func Named(key string) bool { return !strings.HasPrefix(key, nameless) }
 
-// Keys say who each row is, in the order of the rows. They are identifiers.
+// Keys returns the keys of the rows in their order. They are identifiers.
 func (p *People) Keys() []string {
 	out := make([]string, len(p.rows))
 	for i, one := range p.rows {
@@ -88,13 +88,13 @@ func (one *person) add(k Key, value string) {
 	}
 }
 
-// Rows is how many people there are.
+// Rows is the number of people.
 func (p *People) Rows() int { return len(p.rows) }
 
-// Alone is how many of them are notes that came without a patient.
+// Alone counts the notes without a patient among them.
 func (p *People) Alone() int { return p.alone }
 
-// Unmarked is of how many people no note is finished.
+// Unmarked counts the people without a finished note.
 func (p *People) Unmarked() int {
 	n := 0
 	for _, one := range p.rows {
@@ -105,7 +105,7 @@ func (p *People) Unmarked() int {
 	return n
 }
 
-// Notes gives each row's number of notes.
+// Notes returns each row's number of notes.
 func (p *People) Notes() []int {
 	n := make([]int, len(p.rows))
 	for i, one := range p.rows {
@@ -114,8 +114,8 @@ func (p *People) Notes() []int {
 	return n
 }
 
-// Values gives each row's values of a field or label, in the order in which they
-// were added, blanks made one.
+// Values returns each row's values of a field or label in the order of adding, with
+// single blanks.
 func (p *People) Values(k Key) [][]string {
 	out := make([][]string, len(p.rows))
 	for i, one := range p.rows {
@@ -124,19 +124,19 @@ func (p *People) Values(k Key) [][]string {
 	return out
 }
 
-// Value is a value as it is read, and how many people have it.
+// Value is a value as read, and how many people have it.
 type Value struct {
 	Text   string
 	People int
 }
 
-// Distinct lists the values of an attribute as they are read, whatever its role,
-// those that most people have first.
+// Distinct lists the values of an attribute as read, whatever its role, most frequent
+// first.
 func (p *People) Distinct(a Attribute) []Value {
 	if a.Source == Count {
 		return nil
 	}
-	a.Role = table.Insensitive // of one that is left out nothing is read
+	a.Role = table.Insensitive // values of left-out attributes are not read
 	read, spelling, holders := a.reader(), p.spelling(a), map[string]int{}
 	for _, one := range p.rows {
 		own := map[string]bool{}
@@ -155,16 +155,16 @@ func (p *People) Distinct(a Attribute) []Value {
 	return out
 }
 
-// Found says how often an attribute is there.
+// Found is a found attribute with its counts.
 type Found struct {
 	Key
-	People   int // who have it
-	Several  int // who have more than one value of it, upper and lower case being alike
-	Distinct int // values, of all of them
+	People   int // people with a value
+	Several  int // people with more than one value, ignoring case
+	Distinct int // distinct values of all people
 }
 
-// Found lists the attributes that somebody has, fields first, by name. How many
-// notes there are of each is one of them when anybody has more than one.
+// Found lists the found attributes, fields first, by name. The number of notes is one of
+// them if anybody has more than one.
 func (p *People) Found() []Found {
 	all := map[Key]*Found{}
 	distinct := map[Key]map[string]bool{}

@@ -10,9 +10,9 @@ import (
 	"hide/internal/publish/table"
 )
 
-// publishedCut is how rx-anon's program cuts (partitioning.py, __split_partition):
-// numbers at < and >= of the median, all else after half of the different values,
-// without another try when one side is too small.
+// publishedCut cuts like rx-anon's program (partitioning.py, __split_partition): numbers
+// at < and >= of the median, all else after half of the different values, without a
+// second try if one side is too small.
 func publishedCut(a axis, people []int) (left, right []int) {
 	keys := make([]float64, len(people))
 	for i, p := range people {
@@ -38,13 +38,13 @@ func publishedCut(a axis, people []int) (left, right []int) {
 	return part(people, func(p int) bool { return a.keys[p] < first })
 }
 
-// PublishedGDF is rx-anon's program for Algorithm 2 as it was published, with its
-// defects, to compare with. Terms that one partitioning used up are gone for the
-// next: the paper's experiment asks the same one for each k in turn.
+// PublishedGDF is rx-anon's published program for Algorithm 2 with its defects, for
+// comparison. Terms used by one partitioning are missing in the next: the paper's
+// experiment runs it for each k in turn.
 type PublishedGDF struct {
 	view   *View
 	gone   []bool  // [term] was popped from the program's dictionary
-	order  []int32 // terms as the program's dictionary has them: by type, then as it met them
+	order  []int32 // in the order of the program's dictionary: by type, then by first occurrence
 	typeOf []int   // [term] index of View.types
 }
 
@@ -96,8 +96,8 @@ func (g *PublishedGDF) Partition(ctx context.Context, k int) (Partition, error) 
 	return out, nil
 }
 
-// next is __next_entity_column: the term with the highest share among the persons
-// who have any term of its type, -1 when none is had by k.
+// next is __next_entity_column: the term with the highest share among the persons with
+// any term of its type, -1 if no term has k persons.
 func (g *PublishedGDF) next(people []int, k int) int32 {
 	count, holders := make([]int, len(g.gone)), make([]int, len(g.view.types))
 	for _, p := range people {
@@ -122,7 +122,7 @@ func (g *PublishedGDF) next(people []int, k int) int32 {
 	return best
 }
 
-// Statement is what each release says about itself.
+// Statement is the statement of each release.
 const Statement = "Weak privacy, for recipients under agreement: each person shares the quasi-identifiers and the set of sensitive terms that were found with at least k-1 others. " +
 	"This is not anonymity: what was not found stays in the text, and so does how the notes are written."
 

@@ -10,7 +10,7 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Recoding is what the classes of a partition are released as.
+// Recoding is the released form of the classes of a partition.
 type Recoding struct {
 	view    *View
 	classes [][]int
@@ -20,10 +20,9 @@ type Recoding struct {
 	surface [][]string     // [class] as kept: how each is written
 }
 
-// Recode generalizes each class by itself (local recoding; rx-anon, section 4.2):
-// each quasi-identifier to the least that covers the values of all, and of the
-// terms those that every person of the class has, which stay. It looks at ctx before each
-// class.
+// Recode generalizes each class separately (local recoding; rx-anon, section 4.2): each
+// quasi-identifier to the least general value that covers all values of the class. Terms
+// that every person of the class has are kept. It checks ctx before each class.
 func (v *View) Recode(ctx context.Context, p Partition) (*Recoding, error) {
 	r := &Recoding{view: v, classes: p.Classes, of: make([]int, len(v.people))}
 	for class, people := range p.Classes {
@@ -53,9 +52,9 @@ func (v *View) common(people []int) []int32 {
 	return kept
 }
 
-// surfaces gives each kept term the one form in which the class writes it: the
-// most frequent in its texts, of equals the first by bytes. With the forms that
-// persons used, those of a class could be told apart.
+// surfaces gives each kept term one spelling per class: the most frequent in its texts,
+// of equals the first by bytes. Different spellings would distinguish the persons of a
+// class.
 func (v *View) surfaces(people []int, kept []int32) []string {
 	if len(kept) == 0 {
 		return nil
@@ -93,16 +92,16 @@ func (v *View) eachMention(people []int, fn func(text string, m mention)) {
 	}
 }
 
-// How says what became of a sensitive term.
+// How says what happened to a sensitive term.
 type How string
 
 const (
-	Kept       How = "kept"       // stays, because everybody in the class has it
-	Recoded    How = "recoded"    // says what an attribute says, as the attribute is released
-	Suppressed How = "suppressed" // gave way to its type
+	Kept       How = "kept"       // kept, because everybody in the class has it
+	Recoded    How = "recoded"    // repeats an attribute, and is written as the attribute is released
+	Suppressed How = "suppressed" // replaced by its type
 )
 
-// Place is where a sensitive term stood, in bytes of the released text.
+// Place is the place of a sensitive term, in bytes of the released text.
 type Place struct {
 	Start, End annotate.ByteOff
 	Type       annotate.Label
@@ -110,10 +109,10 @@ type Place struct {
 	Attribute  string // of a recoded one
 }
 
-// Placeholder is what a suppressed term of a type gives way to.
+// Placeholder replaces a suppressed term of a type.
 func Placeholder(label annotate.Label) string { return "[" + string(label) + "]" }
 
-// becomes is what stands for a mention in the texts of a class.
+// becomes is the replacement of a mention in the texts of a class.
 func (r *Recoding) becomes(class int, text string, m mention) (string, How) {
 	surface := m.span.Surface(text)
 	switch m.kind {
@@ -124,7 +123,7 @@ func (r *Recoding) becomes(class int, text string, m mention) (string, How) {
 	case redundant:
 		if value := r.Cells[class][m.column].Text; value != table.Suppressed {
 			if m.reading.yearOnly() && value[0] != '[' {
-				value = value[:4] // a date of the class says more than the term did
+				value = value[:4] // the class's date is more exact than the term was
 			}
 			return surface[:m.from] + value + surface[m.to:], Recoded
 		}
@@ -132,8 +131,7 @@ func (r *Recoding) becomes(class int, text string, m mention) (string, How) {
 	return Placeholder(m.label), Suppressed
 }
 
-// Rewrite is a text of a row as it is released: between sensitive terms byte for
-// byte what it was.
+// Rewrite is the released text of a row: unchanged between sensitive terms.
 func (r *Recoding) Rewrite(row, text, class int) (string, []Place) {
 	original := r.view.rows[row].Texts[text].Text
 	var out []byte

@@ -38,11 +38,10 @@ type SweepPoint struct {
 	Alike      []Alike    `json:"-"` // see [Exposure.Of]
 }
 
-// Sweep tries every k with every lambda, at each kind of [Cut] asked for and as
-// rx-anon's program has it, and with GDF, ours and theirs. The order is that of the
-// settings: for each k, GDF, theirs, then for each lambda those of Mondrian, theirs
-// last. done is called after each, with how many are done and how many there
-// are; it may be nil.
+// Sweep tries every k with every lambda, with each requested [Cut] and as rx-anon's
+// program cuts, and with GDF, ours and theirs. The order is that of the settings: for
+// each k, GDF, theirs, then for each lambda those of Mondrian, theirs last. done is
+// called after each with the number done and the total; it may be nil.
 func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int)) ([]SweepPoint, error) {
 	if err := o.Exposure.Check(); err != nil {
 		return nil, err
@@ -101,8 +100,8 @@ func (o SweepOptions) settings(persons int) []Settings {
 	return all
 }
 
-// publishedInTurn partitions by GDF as the program does: with one dictionary of
-// terms for all k, in their order.
+// publishedInTurn partitions by GDF like the program: with one dictionary of terms for
+// all k, in their order.
 func (v *View) publishedInTurn(ctx context.Context, ks []int) (map[int]Partition, error) {
 	g, out := v.PublishedGDF(), map[int]Partition{}
 	for _, k := range slices.Sorted(slices.Values(ks)) {
@@ -145,9 +144,9 @@ func (v *View) try(ctx context.Context, s Settings, theirs map[int]Partition, e 
 	return out, nil
 }
 
-// Best is the point of ours, not of the program, with the least total loss among
-// those at which nobody's risk is above the threshold; of equals the first. ok is
-// false when there is none.
+// Best is the point with the least total loss, not counting the program's, where no
+// person's risk is above the threshold; of equals the first. ok is false if there is
+// none.
 func Best(points []SweepPoint, threshold float64) (best SweepPoint, ok bool) {
 	for _, p := range points {
 		if !p.Published && p.MaxRisk <= threshold && (!ok || p.Total < best.Total) {

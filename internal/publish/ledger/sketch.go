@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// MostUnits is how many units a lineage remembers each of; of more, it remembers
-// those with the least hashes.
+// MostUnits is how many units of a lineage are stored; of more, the ones with the
+// smallest hashes.
 const MostUnits = 1 << 16
 
-// sketch is a sorted set of keyed hashes of units, the least MostUnits of them. It
-// is a sample of the units that two sketches draw alike (bottom-k; Cohen and Kaplan,
-// Summarizing data using bottom-k sketches, PODC 2007): up to the lower of their
-// greatest hashes, both are whole.
+// sketch is a sorted set of keyed hashes of units, the smallest MostUnits of them. Two
+// sketches sample units alike (bottom-k; Cohen and Kaplan, Summarizing data using
+// bottom-k sketches, PODC 2007): up to the lower of their largest hashes, both are
+// complete.
 type sketch []uint64
 
-// Sketch is what the ledger keeps of who the units of a dataset are, to find the
-// same ones again under another lineage, with other columns: 8 bytes of a keyed hash
-// of each key, [MostUnits] at most. "" is the sketch of nobody.
+// Sketch is what the ledger stores about the units of a dataset, to recognize them under
+// another lineage or with other columns: 8 bytes of a keyed hash of each key, at most
+// [MostUnits]. "" is the empty sketch.
 func (l *Ledger) Sketch(units iter.Seq[string]) (string, error) {
 	mac, err := l.keyed()
 	if err != nil {
@@ -42,15 +42,15 @@ func (l *Ledger) Sketch(units iter.Seq[string]) (string, error) {
 	return all.tidy().String(), nil
 }
 
-// tidy sorts, and keeps the least hashes once.
+// tidy sorts, removes duplicates and keeps the smallest hashes.
 func (s sketch) tidy() sketch {
 	slices.Sort(s)
 	s = slices.Compact(s)
 	return s[:min(len(s), MostUnits)]
 }
 
-// sketchSchema begins what this version writes. Sketches without were of 256 bins,
-// in which a part of others cannot be found: they are read as nobody's.
+// sketchSchema begins the sketches of this version. Sketches of older versions had 256
+// bins, which cannot show an overlap: they are read as empty.
 const sketchSchema = "8:"
 
 func (s sketch) String() string {
@@ -66,7 +66,7 @@ func (s sketch) String() string {
 
 var errSketch = errors.New("has no readable sketch of units")
 
-// readSketch is nil for "", and for what versions before wrote.
+// readSketch returns nil for "" and for sketches of older versions.
 func readSketch(text string) (sketch, error) {
 	body, ok := strings.CutPrefix(text, sketchSchema)
 	raw, err := base64.StdEncoding.DecodeString(body)
@@ -86,7 +86,7 @@ func readSketch(text string) (sketch, error) {
 	return out, nil
 }
 
-// reach is up to which hash the sketch has all units.
+// reach is the hash up to which the sketch has all units.
 func (s sketch) reach() uint64 {
 	if len(s) < MostUnits {
 		return math.MaxUint64
@@ -94,7 +94,7 @@ func (s sketch) reach() uint64 {
 	return s[len(s)-1]
 }
 
-// upTo are the units whose hashes are at most h.
+// upTo returns the units whose hashes are at most h.
 func (s sketch) upTo(h uint64) sketch {
 	at, found := slices.BinarySearch(s, h)
 	if found {
@@ -103,8 +103,8 @@ func (s sketch) upTo(h uint64) sketch {
 	return s[:at]
 }
 
-// shared is how many of the smaller one's units are in both, as a share: exact up to
-// MostUnits, else estimated from those that both sketches would have.
+// shared is the share of the smaller sketch's units that are in both: exact up to
+// MostUnits, else estimated from the range that both sketches cover.
 func (s sketch) shared(t sketch) float64 {
 	reach := min(s.reach(), t.reach())
 	s, t = s.upTo(reach), t.upTo(reach)
@@ -114,7 +114,7 @@ func (s sketch) shared(t sketch) float64 {
 	return float64(len(s)-len(s.without(t))) / float64(min(len(s), len(t)))
 }
 
-// without are the units of s that t has not.
+// without returns the units of s that t does not have.
 func (s sketch) without(t sketch) sketch {
 	var out sketch
 	for _, h := range s {

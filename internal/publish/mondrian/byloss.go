@@ -15,15 +15,15 @@ type bucket struct {
 	place  int32 // of its extents in bounds
 }
 
-// side is what lies on one side of a cut.
+// side is one side of a cut.
 type side struct {
-	loss   float64 // of a row
+	loss   float64 // per row
 	weight int32
 }
 
 // candidate is a cut, after code.
 type candidate struct {
-	loss float64 // of all rows of both sides
+	loss float64 // summed over the rows of both sides
 	axis int
 	code int32
 }
@@ -95,7 +95,7 @@ func (c *cutter) open(code int32) int32 {
 	return b
 }
 
-// order sorts the buckets and forgets which value has which.
+// order sorts the buckets and clears the index of values.
 func (c *cutter) order() {
 	for _, b := range c.buckets {
 		c.slot[b.code] = -1
@@ -122,7 +122,7 @@ func (c *cutter) eachCut(p part, axis int, fn func(candidate)) {
 	}
 }
 
-// joinRun adds a bucket to the run and gives the loss of a row in it.
+// joinRun adds a bucket to the run and returns the loss per row.
 func (c *cutter) joinRun(b bucket) float64 {
 	c.run.join(0, &c.bounds, int(b.place))
 	loss := 0.0
@@ -132,9 +132,9 @@ func (c *cutter) joinRun(b bucket) float64 {
 	return loss
 }
 
-// evenness is the power of a side's rows in the loss of a cut. With 1, the loss of
-// the next step alone counts; below it, cutting few rows off that are unlike the
-// others counts for more, and all steps together lose less.
+// evenness is the exponent of a side's number of rows in the loss of a cut. With 1, only
+// the loss of the next step counts. Below 1, cutting off a few outlying rows counts more,
+// and all steps together have less loss.
 const evenness = 0.8
 
 // power is rows to the power of evenness.

@@ -9,8 +9,8 @@ import (
 	"hide/internal/publish/table"
 )
 
-// splitBySpan tries the attributes from the widest to the narrowest, by
-// normalized span, those of equal span in their order.
+// splitBySpan tries the attributes from the widest to the narrowest normalized span;
+// equal ones in their order.
 func (c *cutter) splitBySpan(p part) []part {
 	for _, axis := range c.widest(p) {
 		if c.axes[axis].column.Tree != nil {
@@ -86,7 +86,7 @@ func (c *cutter) cutsOf(p part, axis int) []int32 {
 	return c.nearest(p)
 }
 
-// before is the cut after a bucket, none when that leaves one side empty.
+// before is the cut after a bucket, or none if one side would be empty.
 func (c *cutter) before(bucket int) []int32 {
 	if bucket < 0 || bucket >= len(c.buckets)-1 {
 		return nil
@@ -94,7 +94,7 @@ func (c *cutter) before(bucket int) []int32 {
 	return []int32{c.buckets[bucket].code}
 }
 
-// median is the bucket with which half of all rows are passed.
+// median is the bucket that contains the middle row.
 func (c *cutter) median(size int32) int {
 	weight := int32(0)
 	for i, b := range c.buckets {
@@ -105,8 +105,8 @@ func (c *cutter) median(size int32) int {
 	return len(c.buckets) - 1
 }
 
-// belowMedian is the last bucket of values less than the median, which lies
-// between two values when half of the rows are up to the first of them.
+// belowMedian is the last bucket of values below the median. If exactly half of the rows
+// are up to a value, the median is between that value and the next.
 func (c *cutter) belowMedian(size int32) int {
 	weight := int32(0)
 	for i, b := range c.buckets {
@@ -121,8 +121,8 @@ func (c *cutter) belowMedian(size int32) int {
 	return len(c.buckets) - 1
 }
 
-// nearest gives the cuts with at least k rows on both sides, that nearest to half
-// of the rows first, the lower of two that are as near.
+// nearest returns the cuts with at least k rows on both sides, nearest to half of the
+// rows first; of equally near ones the lower first.
 func (c *cutter) nearest(p part) []int32 {
 	type choice struct{ code, off int32 }
 	var found []choice
@@ -166,9 +166,8 @@ func (c *cutter) byChildren(p part, axis int) []part {
 	return parts
 }
 
-// splitRelaxed cuts at the median of the widest attribute where that is allowed
-// and deals the rows with the median itself so that the sides are as even as they
-// can be.
+// splitRelaxed cuts at the median of the widest attribute if allowed, and deals the rows
+// with the median value so that the sides are as even as possible.
 func (c *cutter) splitRelaxed(p part) []part {
 	for _, axis := range c.widest(p) {
 		slices.SortStableFunc(p.points, func(a, b int32) int {

@@ -26,7 +26,7 @@ const (
 	symbol      // = <> < <= > >= ( ) , *
 )
 
-// SyntaxError says where a question cannot be understood.
+// SyntaxError says where a query cannot be understood.
 type SyntaxError struct {
 	At   int // byte, from 0
 	What string
@@ -38,20 +38,20 @@ func wrong(at int, format string, args ...any) error {
 	return &SyntaxError{at, fmt.Sprintf(format, args...)}
 }
 
-// mostText bounds a question, in bytes.
+// mostText limits a query, in bytes.
 const mostText = 64 << 10
 
-// lex splits a question into tokens.
+// lex splits a query into tokens.
 func lex(s string) ([]token, error) {
 	if len(s) > mostText {
-		return nil, wrong(mostText, "a question has at most %d bytes", mostText)
+		return nil, wrong(mostText, "a query can have at most %d bytes", mostText)
 	}
 	var out []token
 	for at := 0; at < len(s); {
 		r, size := utf8.DecodeRuneInString(s[at:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			return nil, wrong(at, "this is not UTF-8")
+			return nil, wrong(at, "not UTF-8")
 		case unicode.IsSpace(r):
 			at += size
 		case r == '\'' || r == '"':
@@ -73,7 +73,7 @@ func lex(s string) ([]token, error) {
 		default:
 			n := sign(s[at:])
 			if n == 0 {
-				return nil, wrong(at, "this sign means nothing here")
+				return nil, wrong(at, "unexpected character")
 			}
 			out, at = append(out, token{symbol, s[at : at+n], at}), at+n
 		}
@@ -97,7 +97,7 @@ func sign(s string) int {
 	return 0
 }
 
-// quoted reads what stands between quotes.
+// quoted reads the text between quotes.
 func quoted(s string, at int) (token, int, error) {
 	quote := s[at]
 	var b strings.Builder
@@ -116,9 +116,9 @@ func quoted(s string, at int) (token, int, error) {
 			k = name
 		}
 		if !utf8.ValidString(b.String()) {
-			return token{}, 0, wrong(at, "this is not UTF-8")
+			return token{}, 0, wrong(at, "not UTF-8")
 		}
 		return token{k, b.String(), at}, i + 1, nil
 	}
-	return token{}, 0, wrong(at, "this quote does not end")
+	return token{}, 0, wrong(at, "missing closing quote")
 }

@@ -14,7 +14,7 @@ import (
 	"hide/internal/publish/noise"
 )
 
-// MostGroups bounds an answer.
+// MostGroups limits the groups of an answer.
 const MostGroups = 1_000_000
 
 // Check refuses a query with too many groups.
@@ -68,7 +68,7 @@ func (q *Query) Answer(ctx context.Context, c *cube.Counts, e ledger.Micro, s no
 	return a, nil
 }
 
-// Labels name the categories of group at.
+// Labels returns the category labels of group at.
 func (q *Query) Labels(at int) []string {
 	out := make([]string, len(q.Groups))
 	for i := len(q.Groups) - 1; i >= 0; i-- {
@@ -79,13 +79,13 @@ func (q *Query) Labels(at int) []string {
 	return out
 }
 
-// cond is true of a row or not, by its categories.
+// cond is a condition on the categories of a row.
 type cond interface {
 	holds(row []int32) bool
-	String() string // the condition in the language, the same for equal ones
+	String() string // canonical form: equal conditions give equal strings
 }
 
-// set is true of some categories of a dimension.
+// set is a condition on one dimension: its category is in a set.
 type set struct {
 	domain cube.Domain
 	dim    int
@@ -107,7 +107,7 @@ type negation struct{ of cond }
 func (n negation) holds(row []int32) bool { return !n.of.holds(row) }
 func (n negation) String() string         { return "not (" + n.of.String() + ")" }
 
-// join is true when all of its conditions are, or any.
+// join is true if all of its conditions are true, or any of them.
 type join struct {
 	any bool
 	all []cond

@@ -14,19 +14,18 @@ import (
 	"hide/internal/publish/hierarchy"
 )
 
-// Role is what becomes of an attribute.
+// Role is the role of an attribute in a release.
 type Role string
 
 const (
 	Direct      Role = "direct"      // identifies by itself: never released
 	Quasi       Role = "quasi"       // identifies together with others: generalized
-	Sensitive   Role = "sensitive"   // released as it is; what l-diversity and t-closeness protect
-	Insensitive Role = "insensitive" // released as it is
-	Text        Role = "text"        // prose; a release of tables leaves it out
+	Sensitive   Role = "sensitive"   // released unchanged; protected by l-diversity and t-closeness
+	Insensitive Role = "insensitive" // released unchanged
+	Text        Role = "text"        // prose; releases of tables leave it out
 )
 
-// Kind is what the values of an attribute are, and so how they are ordered and
-// generalized.
+// Kind is the kind of values, which decides their order and generalization.
 type Kind string
 
 const (
@@ -34,7 +33,7 @@ const (
 	Date    Kind = "date"    // by time; a day, a month, a year, a range of years
 	Ordinal Kind = "ordinal" // by [Attribute.Order]; a range
 	Nominal Kind = "nominal" // no order; a set
-	Code    Kind = "code"    // postcodes and such, of which the front says more: what values share at their start
+	Code    Kind = "code"    // postcodes and the like, whose first characters are more general: the common prefix
 )
 
 var (
@@ -42,18 +41,18 @@ var (
 	kinds = []Kind{Number, Date, Ordinal, Nominal, Code}
 )
 
-// Attribute is a column as it is meant, without its values.
+// Attribute describes a column without its values.
 type Attribute struct {
 	Name  string
 	Role  Role
 	Kind  Kind     // default Nominal
-	Order []string // of an Ordinal: its values in order; none for the order in which they appear
-	// Layout is how a Date is written, as package time has it; [Strftime] makes
-	// one. Default: ISO 8601, a day or a time of day.
+	Order []string // of an Ordinal: its values in order; if empty, the order of appearance
+	// Layout is the format of a Date, as in package time; [Strftime] makes one. Default:
+	// ISO 8601, a day or a time of day.
 	Layout string
-	// Hierarchy generalizes any kind but Text in steps instead; nil for none.
+	// Hierarchy generalizes any kind but Text; nil for none.
 	Hierarchy *hierarchy.Hierarchy
-	Auto      bool // makes the hierarchy of a Number or a Date of the values of the table
+	Auto      bool // makes the hierarchy of a Number or Date from the table's values
 }
 
 // Check reports why the attribute cannot be used.
@@ -68,7 +67,7 @@ func (a Attribute) Check() error {
 	case len(a.Order) > 0 && a.Kind != Ordinal:
 		return fmt.Errorf("attribute %q has an order and is not of kind %s", a.Name, Ordinal)
 	case a.Auto && (a.Hierarchy != nil || a.Kind != Number && a.Kind != Date):
-		return fmt.Errorf("attribute %q: a hierarchy can be made of the values of a %s or a %s only", a.Name, Number, Date)
+		return fmt.Errorf("attribute %q: a hierarchy can be made only from the values of a %s or a %s", a.Name, Number, Date)
 	case a.Layout != "" && a.Kind != Date:
 		return fmt.Errorf("attribute %q has a date format and is not of kind %s", a.Name, Date)
 	}
@@ -82,7 +81,7 @@ func (a Attribute) Check() error {
 	return nil
 }
 
-// kept says whether a table holds the attribute's values at all.
+// kept reports whether a table holds the attribute's values at all.
 func (a Attribute) kept() bool { return a.Role != Direct }
 
 func list[T ~string](all []T) string {
@@ -93,10 +92,10 @@ func list[T ~string](all []T) string {
 	return strings.Join(words, ", ")
 }
 
-// maxNumber is the largest number up to which all whole ones differ.
+// maxNumber is the largest number up to which all integers are distinct as float64.
 const maxNumber = 1 << 53
 
-// parseNumber reads a decimal number and writes it in its shortest form.
+// parseNumber reads a decimal number and returns it in its shortest form.
 func parseNumber(value string) (string, float64, error) {
 	number, err := strconv.ParseFloat(value, 64)
 	if err != nil || strings.ContainsAny(value, "xXpPnN_") {
@@ -119,11 +118,11 @@ const (
 	clock = "2006-01-02T15:04:05"
 )
 
-// isoLayouts are the forms of dates that need not be told.
+// isoLayouts are the date formats that need no configuration.
 var isoLayouts = []string{day, clock, "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.RFC3339}
 
-// parseDate reads a date and writes it as ISO 8601, in UTC, without a time of
-// day when that is midnight.
+// parseDate reads a date and returns it in ISO 8601 in UTC, without the time of day if it
+// is midnight.
 func parseDate(value, layout string) (string, float64, error) {
 	layouts := isoLayouts
 	if layout != "" {
@@ -135,7 +134,7 @@ func parseDate(value, layout string) (string, float64, error) {
 			return formatDate(float64(seconds)), float64(seconds), nil
 		}
 	}
-	return "", 0, errors.New("a value is not a date of the form told")
+	return "", 0, errors.New("a value does not match the date format")
 }
 
 func formatDate(seconds float64) string {
@@ -153,7 +152,7 @@ var directives = map[byte]string{
 	'Y': "2006", 'y': "06", 'm': "01", 'd': "02", 'B': "January", 'b': "Jan", 'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM", '%': "%",
 }
 
-// Strftime makes a layout of a form such as %d.%m.%Y.
+// Strftime makes a layout from a format such as %d.%m.%Y.
 func Strftime(form string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(form); i++ {

@@ -31,11 +31,11 @@ const MissingText = "na"
 type Table struct {
 	Rows    int
 	Columns []*Column // in the order of the file, those of [Direct] without values
-	// Sample is how many rows are released, the first ones; the others are people of
-	// the population that these are from. 0 means that all rows are released.
+	// Sample is how many rows are released, the first ones; the others are people of the
+	// population of which they are a sample. 0 means that all rows are released.
 	Sample int
-	Beyond int    // of the released rows, those that a population given beside had nobody for
-	absent []bool // [row] of the released ones, whether it is one of those; nil without a population beside
+	Beyond int    // released rows without a match in a separate population
+	absent []bool // [row] of the released ones, whether it has no match; nil without a separate population
 }
 
 // Column is one attribute of all rows. Equal values have equal codes, and codes
@@ -44,7 +44,7 @@ type Table struct {
 // bytes. A missing value is a category of its own, after all others.
 type Column struct {
 	Attribute
-	Domain  []string  // [code] each distinct value, as it is released when it stays
+	Domain  []string  // [code] each distinct value, in its unchanged released form
 	Numbers []float64 // [code] of a Number, or seconds since 1970 of a Date; nil for other kinds; 0 for the missing value
 	Missing bool      // the last of Domain is the missing value
 	Codes   []int32   // [row]
@@ -76,12 +76,12 @@ func (t *Table) With(role Role) []*Column {
 	return found
 }
 
-// IsMissing says whether a code is the missing value.
+// IsMissing reports whether a code is the missing value.
 func (c *Column) IsMissing(code int32) bool {
 	return c.Missing && int(code) == len(c.Domain)-1
 }
 
-// present is how many values there are without the missing one.
+// present is the number of values without the missing one.
 func (c *Column) present() int {
 	if c.Missing {
 		return len(c.Domain) - 1
@@ -89,11 +89,11 @@ func (c *Column) present() int {
 	return len(c.Domain)
 }
 
-// Unseen is the code of a sensitive value that no model counts: that of a row that is not
-// released.
+// Unseen is the code of the sensitive value of a row that is not released: no model
+// counts it.
 const Unseen = -1
 
-// In gives the table with the rows of a sample first, and the sensitive values of
+// In returns the table with the rows of a sample first, and with the sensitive values of
 // all others [Unseen].
 func (t *Table) In(s Sample) (*Table, error) {
 	marks := t.Column(s.Column)
@@ -137,8 +137,8 @@ func (t *Table) unsee() {
 	}
 }
 
-// Released is the table of the rows that are released. Values that only other
-// people have stay in its domains.
+// Released is the table of the released rows. Values that only other people have stay in
+// its domains.
 func (t *Table) Released() *Table {
 	if t.Sample == 0 {
 		return t

@@ -17,39 +17,38 @@ import (
 	"hide/internal/greedy/drift"
 )
 
-// Training says where the documents come from that are trained on.
+// Training is the source of the training documents.
 type Training string
 
-// What is published is the other half of the documents, or, with Elsewhere, half
-// of those of another place.
+// The other half of the documents is published or, with Elsewhere, half of the documents
+// of another institution.
 const (
 	AtRandom     Training = "random"    // a random half, so that estimates hold
-	MostDoubtful Training = "doubt"     // as many, in the order of a project's queue without those that it draws at random
+	MostDoubtful Training = "doubt"     // as many, in the order of a project's queue without its random draws
 	Elsewhere    Training = "elsewhere" // a random half
 )
 
-// Warning is what was said of a publication, and what was left in it.
+// Warning is the warnings about a publication, and what remained in it.
 type Warning struct {
 	Training Training
 	LC       float64
-	Drift    bool            // the drift warning, on texts alone: without what documents say of their institution and kind
-	Selected int             // of the documents trained on, those that were not sampled at random
-	Expected greedy.Estimate // sensitive tokens left, from the documents that were trained on
-	Audited  greedy.Estimate // the same, from those that were read
-	Missed   float64         // truly
+	Drift    bool            // the drift warning, from the texts alone, without institution and kind
+	Selected int             // training documents that were not sampled at random
+	Expected greedy.Estimate // missed tokens, estimated from the training documents
+	Audited  greedy.Estimate // the same, estimated by the audit
+	Missed   float64         // the true number
 }
 
-// Warns says whether who publishes is warned: by the drift warning, or by the record of
-// which documents were sampled at random, which a project keeps and which does not
-// ask what they hold.
+// Warns reports whether the publisher is warned: by the drift warning, or by the record
+// of which documents were sampled at random, which a project keeps whatever the documents
+// contain.
 func (w Warning) Warns() bool { return w.Drift || w.Selected > 0 }
 
-// Audit is how many documents are read: the most doubtful ones, and random ones of
-// the others.
+// Audit is how many documents are read: the most doubtful ones, and random others.
 type Audit struct{ Random, Selected int }
 
-// Warn learns and publishes as Draw does, once for each of [Training], Elsewhere only
-// where there are foreign documents, and asks the drift warning and an audit whose readers
+// Warn trains and publishes as Draw does, once for each [Training], Elsewhere only if
+// there are foreign documents, and runs the drift warning and an audit whose readers
 // overlook nothing. It needs the places of tokens.
 func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warning, error) {
 	learn, publish := halves(docs, p.Seed+number)
@@ -108,9 +107,9 @@ func warn(ctx context.Context, from Training, learn, publish []annotate.Note, p 
 	return out, ctx.Err()
 }
 
-// selectDoubtful takes n documents as a queue hands them out that draws only the first at
-// random: each the most useful to the newest model, which is trained anew when there
-// are half as many more.
+// selectDoubtful takes n documents in the order of a queue that draws only the first at
+// random: each the most useful one for the newest model, which is trained again after
+// half as many more.
 func selectDoubtful(ctx context.Context, docs []annotate.Note, n int, seed uint64) (picked, rest []annotate.Note, err error) {
 	order := rand.New(rand.NewPCG(seed, streamPick)).Perm(len(docs))
 	first := drawnFirst(n)
@@ -147,8 +146,8 @@ func each(docs []annotate.Note, which []int) []annotate.View {
 	return out
 }
 
-// profiles are those of both sides; where too little is sensitive to train on,
-// none, and no alarm.
+// profiles are those of both sides; none, and no warning, if too little is sensitive to
+// train on.
 func profiles(ctx context.Context, learn, publish []annotate.Note) (reference, target []drift.Profile, err error) {
 	known := bareAll(learn)
 	scorer, err := drift.NewScorer(ctx, known)
@@ -190,7 +189,7 @@ func doubts(profiles []drift.Profile) []float64 {
 	return out
 }
 
-// of are some of all.
+// of selects elements by index.
 func of[T any](all []T, which []int) []T {
 	out := make([]T, len(which))
 	for i, k := range which {
@@ -199,7 +198,7 @@ func of[T any](all []T, which []int) []T {
 	return out
 }
 
-// Warnings says how often the drift warning warned, and expectations and audits held.
+// Warnings counts how often the drift warning warned, and expectations and audits held.
 type Warnings struct {
 	Training  Training
 	LC        float64
@@ -234,18 +233,18 @@ func Sum(draws [][]Warning) []Warnings {
 	return out
 }
 
-// Drawn is what was expected of a publication, and what it left.
+// Drawn is the expectation for a publication, and what remained in it.
 type Drawn struct {
 	LC       float64
-	Expected greedy.Estimate // sensitive tokens left, from the half that was trained on
-	Missed   float64         // in the other half, as it would be published
-	Measured float64         // by the classifiers that Expected is of: in default mode, before they were corrected to that half
+	Expected greedy.Estimate // missed tokens, estimated from the training half
+	Missed   float64         // missed tokens in the other half, as published
+	Measured float64         // by the classifiers of Expected: in default mode, before their prior-shift correction
 }
 
-// Draw trains on a random half of the documents, groups kept whole, publishes the
-// other, and compares what it leaves with what was expected: one result per L/C. In
-// paper mode the expectation is that of documents held out, when there is one. p is
-// as for [greedy.Sanitize]; number decides the draw.
+// Draw trains on a random half of the documents, groups kept whole, publishes the other,
+// and compares the missed PHI with the expectation: one result per L/C. In paper mode the
+// expectation is the one on held-out documents, if there is one. p is as for
+// [greedy.Sanitize]; number decides the draw.
 func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uint64) ([]Drawn, error) {
 	learn, publish := halves(docs, p.Seed+number)
 	r, err := greedy.Sanitize(ctx, learn, p, nil)
@@ -271,7 +270,7 @@ func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uin
 	return out, nil
 }
 
-// expectedOf is what each choice is expected to leave of what is published.
+// expectedOf is the expected missed PHI of each choice in the publication.
 func expectedOf(r *greedy.Result, learn, publish []annotate.Note) []greedy.Estimate {
 	_, n := numbered(learn)
 	_, m := numbered(publish)
@@ -282,7 +281,7 @@ func expectedOf(r *greedy.Result, learn, publish []annotate.Note) []greedy.Estim
 	return out
 }
 
-// correctPrior does what is done before anything is published in default mode.
+// correctPrior applies the prior-shift correction of default mode.
 func correctPrior(ctx context.Context, r *greedy.Result, publish []annotate.Note) error {
 	if r.Mode != greedy.Default {
 		return nil
@@ -291,7 +290,7 @@ func correctPrior(ctx context.Context, r *greedy.Result, publish []annotate.Note
 	return err
 }
 
-// missedBy is what each choice leaves.
+// missedBy is the missed PHI of each choice.
 func missedBy(ctx context.Context, choices []greedy.Choice, publish []annotate.Note) ([]float64, error) {
 	out := make([]float64, len(choices))
 	for i, c := range choices {
@@ -320,7 +319,7 @@ func halves(docs []annotate.Note, seed uint64) (learn, publish []annotate.Note) 
 	return learn, publish
 }
 
-// missedIn is how many sensitive tokens stay in each document.
+// missedIn counts the missed tokens of each document.
 func missedIn(docs []annotate.Note, masks [][]bool) []int {
 	out := make([]int, len(docs))
 	for i := range docs {
@@ -347,11 +346,11 @@ type Coverage struct {
 	Draws    int
 	Expected float64 // mean
 	Width    float64 // of the interval, mean
-	Held             // of what would be published
-	Measured Held    // of the same before classifiers were corrected
+	Held             // of the publication
+	Measured Held    // of the same before the prior-shift correction
 }
 
-// Held is how often what was left was as expected.
+// Held counts how often the missed PHI was as expected.
 type Held struct {
 	Covered int     // the interval held it
 	AtMost  int     // it was no more than the bound
