@@ -14,6 +14,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/dp"
 	"hide/internal/publish/ledger"
+	"hide/web/ui"
 )
 
 func (s *Server) budgetRoutes() []route {
@@ -95,7 +96,7 @@ func (s *Server) budgetAct(c echo.Context, act func(context.Context, account.Use
 	if project.KindOf(err) != project.Invalid {
 		return err
 	}
-	f.problem = problemWords(err)
+	f.problem = ui.Problem(err)
 	same := (*ledger.SameUnitsError)(nil)
 	found := errors.As(err, &same)
 	f.same = found || f.reason != ""

@@ -3,29 +3,18 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"hide/internal/project"
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
 	publishdp "hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
 )
-
-// problemWords are an error's message and what to do about it, as sentences.
-func problemWords(err error) string {
-	var e *project.Error
-	if errors.As(err, &e) && e.Hint != "" {
-		return sentence(e.Message) + " " + sentence(e.Hint)
-	}
-	return sentence(err.Error())
-}
 
 // budgetPiece is a debit in the drawing of a budget.
 type budgetPiece struct{ X, Width float64 }
@@ -90,32 +79,6 @@ func scaleWords(r release.Release) string {
 	return strings.Join(words, ", then ") + " (Laplace)"
 }
 
-// errorWords: how far each dimension's counts are off, those of each length, or those
-// of an answer.
-func errorWords(r release.Release) string {
-	all := r.Strong.Errors
-	switch {
-	case len(all) == 0:
-		return ""
-	case r.Kind == release.KindSequences:
-		return fmt.Sprintf("±%s patients at each length", formatCount(all[0].Release)) // which share ε evenly
-	case r.Strong.Asked != nil:
-		return fmt.Sprintf("±%s patients, at most ±%s 95 times of 100", formatCount(all[0].Release), formatCount(r.Strong.Asked.Within))
-	}
-	var words []string
-	for _, name := range r.Strong.Dimensions {
-		for _, e := range all {
-			switch e.Question { // those that no table has are not measured
-			case publishdp.SliceOf(name):
-				words = append(words, "±"+formatCount(e.Release)+" patients by "+name)
-			case publishdp.SliceOf(name) + publishdp.NoiseAlone:
-				words = append(words, fmt.Sprintf("±%s patients by %s from noise alone, up to ±%s if they are all in one category", formatCount(e.Release), name, formatCount(e.Baselines[publishdp.UniformMost])))
-			}
-		}
-	}
-	return strings.Join(words, ", ")
-}
-
 // baselineWords are what other ways would have been off by.
 func baselineWords(e publishdp.ExpectedError) string {
 	var words []string
@@ -129,8 +92,6 @@ func baselineWords(e publishdp.ExpectedError) string {
 	}
 	return strings.Join(words, "; ")
 }
-
-func epsilonWords(m ledger.Micro) string { return "ε " + m.String() }
 
 // cellWords writes a number of cells, which may be very large.
 func cellWords(n float64) string {

@@ -17,6 +17,7 @@ import (
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/settings"
+	"hide/web/ui"
 )
 
 // countsForm is what counts are asked for, as it stands in the form.
@@ -84,7 +85,7 @@ func namelessOf(unjoined int64) namelessForm {
 func dimensionText(d cube.Dimension) string {
 	values := d.Values
 	if len(values) == 0 {
-		values = []string{typedNumber(d.Min) + " to " + typedNumber(d.Max) + " by " + typedNumber(d.Width)}
+		values = []string{ui.TypedNumber(d.Min) + " to " + ui.TypedNumber(d.Max) + " by " + ui.TypedNumber(d.Width)}
 	}
 	if d.Ordered {
 		values = []string{strings.Join(values, inOrder)}

@@ -15,6 +15,7 @@ import (
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/publish/table"
+	"hide/web/ui"
 )
 
 func (s *Server) countsRoutes() []route {
@@ -135,7 +136,7 @@ func (s *Server) countsPublish(c echo.Context) error {
 	}
 	v.form = form
 	if err != nil {
-		v.form.problem = problemWords(err)
+		v.form.problem = ui.Problem(err)
 		return s.showCounts(c, http.StatusUnprocessableEntity, v)
 	}
 	v.Estimate = &estimate

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -10,11 +11,13 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"hide/internal/account"
 	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
+	"hide/web/ui"
 )
 
 // countsTold is what the page of a release of counts shows of them.
@@ -24,9 +27,11 @@ type countsTold struct {
 	Problem string // why there are none
 }
 
-// countsTold reads the counts that ?by= and ?and= choose. A choice that cannot be is
+// readCountsTold reads the counts that ?by= and ?and= choose. A choice that cannot be is
 // refused; files that cannot be read leave the rest of the page.
-func (s *Server) countsTold(c echo.Context, id project.ID, n int) (countsTold, error) {
+func readCountsTold(c echo.Context, projects interface {
+	ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]dp.CountedTable, error)
+}, id project.ID, n int) (countsTold, error) {
 	t := countsTold{By: c.QueryParam("by"), And: c.QueryParam("and")}
 	var names []string
 	if t.By != "" {
@@ -36,10 +41,10 @@ func (s *Server) countsTold(c echo.Context, id project.ID, n int) (countsTold, e
 		names = append(names, t.And)
 	}
 	var err error
-	t.Tables, err = s.projects.ReleasedCounts(c.Request().Context(), user(c), id, n, names)
+	t.Tables, err = projects.ReleasedCounts(c.Request().Context(), user(c), id, n, names)
 	var e *project.Error
 	if errors.As(err, &e) && (e.Kind == project.NotFound || len(names) == 0 && e.Kind == project.Invalid) {
-		t.Problem, err = problemWords(err), nil
+		t.Problem, err = ui.Problem(err), nil
 	}
 	return t, err
 }

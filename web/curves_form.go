@@ -12,6 +12,7 @@ import (
 	"hide/internal/option"
 	"hide/internal/project"
 	"hide/internal/project/training"
+	"hide/web/ui"
 )
 
 // curvesForm is which settings to measure, as it was typed.
@@ -72,7 +73,7 @@ func readCurvesForm(values url.Values) (curvesForm, training.CurveParams) {
 func (f curvesForm) shareLine() string {
 	return f.line("shares", "o", "enter percentages above 0 and at most 100", func(word string) (string, bool) {
 		v, err := option.ReadShare(word, option.Page)
-		return typedNumber(v), err == nil && option.Above(0).AtMost(1).Has(v)
+		return ui.TypedNumber(v), err == nil && option.Above(0).AtMost(1).Has(v)
 	})
 }
 

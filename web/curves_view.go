@@ -11,6 +11,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/project/training"
+	"hide/web/ui"
 )
 
 // curvesView is everything the page of sampling shows.
@@ -96,7 +97,7 @@ func costWords(s project.Sampling) string {
 		if name == "" {
 			name = otherWords
 		}
-		costs = append(costs, name+" "+typedNumber(s.Cost[l]))
+		costs = append(costs, name+" "+ui.TypedNumber(s.Cost[l]))
 	}
 	return strings.Join(costs, ", ")
 }

@@ -117,7 +117,6 @@ func (s *Server) scheme() string {
 
 // How much a request may carry, and how long it may take to be read and answered.
 const (
-	maxBody    = 64 << 20
 	maxUpload  = 4 << 30
 	readWithin = 30 * time.Second
 	sendWithin = time.Minute
@@ -127,7 +126,7 @@ const (
 // http.Server, because an import lasts as long as it lasts.
 func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		r, size := c.Request(), int64(maxBody)
+		r, size := c.Request(), int64(ui.MaxBody)
 		streams := s.streams[r.Method+" "+c.Path()]
 		if streams {
 			size = maxUpload

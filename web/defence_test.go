@@ -238,12 +238,12 @@ func TestCookieFlags(t *testing.T) {
 func TestBodyLimit(t *testing.T) {
 	s := newTestServer(t, newFakeProjects())
 	for _, known := range []bool{true, false} {
-		body := io.LimitReader(endless{}, maxBody+1)
+		body := io.LimitReader(endless{}, ui.MaxBody+1)
 		r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", body)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.ContentLength = -1
 		if known {
-			r.ContentLength = maxBody + 1
+			r.ContentLength = ui.MaxBody + 1
 		}
 		if w := ask(s, account.Broker, r); w.Code != http.StatusRequestEntityTooLarge {
 			t.Errorf("length known %v: got status %d, want 413", known, w.Code)

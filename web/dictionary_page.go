@@ -19,7 +19,7 @@ import (
 	"hide/web/ui"
 )
 
-// maxDictionaryFiles bounds one upload of dictionaries; maxBody bounds its bytes.
+// maxDictionaryFiles bounds one upload of dictionaries; ui.MaxBody bounds its bytes.
 const maxDictionaryFiles = 64
 
 func (s *Server) dictionaryRoutes() []route {
@@ -81,7 +81,7 @@ func (s *Server) showDictionaries(c echo.Context, status int, v dictionariesView
 	return s.pageStatus(c, status, Page{Title: "Dictionaries · " + v.Project.Name, Project: &v.Project, Tab: "overview"}, dictionariesPage(v))
 }
 
-// dictionariesAdd takes files into memory, which maxBody bounds, reads all of them
+// dictionariesAdd takes files into memory, which ui.MaxBody bounds, reads all of them
 // and then adds all or none. A refusal is said in the form.
 func (s *Server) dictionariesAdd(c echo.Context) error {
 	files, err := s.dictionaryFiles(c)
@@ -107,7 +107,7 @@ func (s *Server) dictionariesAdd(c echo.Context) error {
 // [*project.Error] that names it.
 func (s *Server) dictionaryFiles(c echo.Context) ([]training.DictionaryFile, error) {
 	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxBody)
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, ui.MaxBody)
 	parts, err := s.upload(c)
 	if err != nil {
 		return nil, err

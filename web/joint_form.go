@@ -10,6 +10,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/settings"
+	"hide/web/ui"
 )
 
 const groupJointClasses = "How classes are found, and what counts as sensitive"
@@ -54,7 +55,7 @@ type jointAt struct {
 const byGDF = "gdf"
 
 func (a jointAt) query() url.Values {
-	q := url.Values{"found": {typedNumber(100 * a.Found)}, "threshold": {typedNumber(100 * a.Threshold)}}
+	q := url.Values{"found": {ui.TypedNumber(100 * a.Found)}, "threshold": {ui.TypedNumber(100 * a.Threshold)}}
 	if a.Bundle > 0 {
 		q.Set("bundle", strconv.Itoa(a.Bundle))
 	}

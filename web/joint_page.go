@@ -14,6 +14,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/release"
+	"hide/web/ui"
 )
 
 func (s *Server) jointRoutes() []route {
@@ -62,7 +63,7 @@ func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q
 	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
-	if v.Released, err = s.released(ctx, u, v.Project, release.KindJoint); err != nil {
+	if v.Released, err = releasesOf(ctx, s.projects, u, v.Project, release.KindJoint); err != nil {
 		return v, err
 	}
 	if v.Bundles, err = s.projects.Bundles(ctx, u, id); err != nil {
@@ -99,7 +100,7 @@ func (s *Server) jointPreview(c echo.Context) error {
 		if project.KindOf(err) != project.Invalid {
 			return err
 		}
-		form.problem = problemWords(err)
+		form.problem = ui.Problem(err)
 	}
 	v, viewErr := s.jointView(ctx, u, id, nil)
 	if viewErr != nil {

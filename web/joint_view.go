@@ -16,11 +16,12 @@ import (
 	"hide/internal/publish/idview"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/table"
+	"hide/web/ui"
 )
 
 // jointView is everything the page of notes with fields shows.
 type jointView struct {
-	Released    publishView // notes with fields
+	Released    releasesView // notes with fields
 	Project     project.Overview
 	Identifiers release.Identifiers
 	Preview     release.JointPreview
@@ -121,7 +122,7 @@ func byOf(p joint.SweepPoint) string {
 	if p.Strategy == joint.GDF {
 		return byGDF
 	}
-	return typedNumber(p.Lambda)
+	return ui.TypedNumber(p.Lambda)
 }
 
 // byWords names how a point is found.
@@ -252,17 +253,6 @@ func noteLeakWords(l *release.TextLeak) string {
 	return fmt.Sprintf("%s is expected to leave a sensitive term in %s of the notes that it redacts (95 %% interval %s to %s, of %s). "+
 		"The risk takes it that these notes leak as often; people have read them, so it is likely to be less.",
 		from, formatPercent(l.Leak), formatPercent(l.Low), formatPercent(l.High), count(l.Documents, "note", "notes"))
-}
-
-// jointWords: what of a release is left, in a sentence.
-func jointWords(r release.JointRelease) string {
-	how := "weight of the fields " + typedNumber(r.Choice.Lambda)
-	if r.Choice.Strategy == joint.GDF {
-		how = "most shared terms first"
-	}
-	return fmt.Sprintf("%s of %s with %s, at least %d patients alike (%s); %s of the fields and %s of the terms lost.",
-		count(r.Report.Rows, "note", "notes"), count(r.Report.Persons, "patient", "patients"), count(len(r.Fields), "field", "fields"),
-		r.Choice.K, how, formatPercent(r.Report.Loss.Relational), formatPercent(r.Report.Loss.Textual))
 }
 
 // jointLeft: what became of patients and of terms.

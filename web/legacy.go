@@ -95,7 +95,6 @@ func (s *Server) oldParts() []livePart {
 		s.sampleParts(),    // the drawing of a sample, what has been read of it
 		s.publishParts(),   // publishing and the releases
 		s.tableParts(),     // what several k would give
-		s.releasedParts(),  // what was published of a kind
 		s.jointParts(),     // what several k and lambda would
 		s.countsParts(),    // the budget
 		s.questionsParts(), // answers

@@ -15,6 +15,7 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/annotate"
+	"hide/web/ui"
 )
 
 // noteText writes the text of a note with its marks. It is written by hand and
@@ -79,7 +80,7 @@ var noteEscaper = strings.NewReplacer(
 
 // say names the label and the state of a mark in words.
 func (m mark) say() string {
-	name := labelWords(m.span.Label)
+	name := ui.LabelWords(m.span.Label)
 	switch {
 	case m.rule:
 		return fmt.Sprintf("%s suggested by a rule, %s %%", name, scorePercent(m.score))
@@ -87,11 +88,6 @@ func (m mark) say() string {
 		return fmt.Sprintf("%s suggested, %s %%", name, scorePercent(m.score))
 	}
 	return name
-}
-
-// labelWords is a label as a person says it: "location other".
-func labelWords(l annotate.Label) string {
-	return strings.ToLower(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(string(l)))
 }
 
 // tintCount is how many tints the style sheet has.

@@ -7,6 +7,7 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/project/training"
+	"hide/web/ui"
 )
 
 // modelWaits says why the model's suggestions are not shown; "" when they are, or
@@ -31,7 +32,7 @@ func (t trainingView) rulesSuggest() string {
 	var shown []string
 	for _, r := range o.ByRules {
 		if r.Shown {
-			shown = append(shown, labelWords(r.Label))
+			shown = append(shown, ui.LabelWords(r.Label))
 		}
 	}
 	switch {
@@ -49,7 +50,7 @@ func (t trainingView) rulesSuggest() string {
 
 // ruleWords is one label of what rules find.
 func ruleWords(r training.RuleRecall) string {
-	words := fmt.Sprintf("%s: recall %s%s in %s", labelWords(r.Label), percent(r.Recall.Value), chart.Bracket(r.Recall, wholePercent), count(r.Documents, "note", "notes"))
+	words := fmt.Sprintf("%s: recall %s%s in %s", ui.LabelWords(r.Label), percent(r.Recall.Value), chart.Bracket(r.Recall, wholePercent), count(r.Documents, "note", "notes"))
 	if !r.Shown {
 		words += ", waits"
 	}

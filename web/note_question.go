@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -15,6 +14,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
 // noteQuestion is an edit that was not made, and what the person can do about it.
@@ -90,7 +90,7 @@ func (s *Server) askConflict(u account.User, v noteView, revision int, mine anno
 	since := v.Layer.Since(revision)
 	who := "Somebody"
 	if names := s.names(u, since); len(names) > 0 {
-		who = capitalized(listed(names))
+		who = ui.Capitalized(listed(names))
 	}
 	q := &noteQuestion{
 		title: who + " changed this note meanwhile", why: "Your last change was made on an older version and is not saved. The text shows the note as it is now.",
@@ -160,25 +160,14 @@ func (s *Server) finishedWords(u account.User, n *project.Note) string {
 	if !known {
 		return "It came as a finished note."
 	}
-	return fmt.Sprintf("Finished by %s on %s.", s.name(u, c.By), moment(c.At))
-}
-
-// name is what u calls the person with an id.
-func (s *Server) name(u account.User, id string) string {
-	if id == u.ID {
-		return "you"
-	}
-	if name, err := s.accounts.NameOf(id); err == nil && name != "" {
-		return name
-	}
-	return "somebody else"
+	return fmt.Sprintf("Finished by %s on %s.", ui.NameFor(u, s.accounts, c.By), moment(c.At))
 }
 
 // names are those who made the changes, each once.
 func (s *Server) names(u account.User, changes []annotate.Change) []string {
 	var names []string
 	for _, c := range changes {
-		if name := s.name(u, c.By); !slices.Contains(names, name) {
+		if name := ui.NameFor(u, s.accounts, c.By); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -187,7 +176,7 @@ func (s *Server) names(u account.User, changes []annotate.Change) []string {
 
 // changeWords says who did what: "Ann Lee tagged “Ulm” as city, 22 Nov 2026, 10:31".
 func (s *Server) changeWords(u account.User, v noteView, c annotate.Change) string {
-	words := capitalized(s.name(u, c.By)) + " "
+	words := ui.Capitalized(ui.NameFor(u, s.accounts, c.By)) + " "
 	if c.Undone {
 		words += "took back: "
 	}
@@ -197,8 +186,6 @@ func (s *Server) changeWords(u account.User, v noteView, c annotate.Change) stri
 	}
 	return words
 }
-
-func capitalized(words string) string { return strings.TrimSuffix(sentence(words), ".") }
 
 // upToFive cuts a list to what a question names.
 func upToFive(all []string) []string {

@@ -20,9 +20,9 @@ import (
 
 // trainingView is the strip that says what the model is doing.
 type trainingView struct {
-	projectID project.ID
+	Project project.ID
 	training.Status
-	now time.Time
+	Now time.Time
 }
 
 func (s *Server) renderTraining(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {

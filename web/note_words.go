@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/web/ui"
 )
 
 // editPlaces lists where an edit would have worked.
@@ -91,7 +92,7 @@ func (v noteView) aboutPlaces(words string, places []annotate.Span, label annota
 		label = places[0].Label
 	}
 	if label != "" {
-		words += " as " + labelWords(label)
+		words += " as " + ui.LabelWords(label)
 	}
 	return words
 }

@@ -62,7 +62,7 @@ func populationURL(id project.ID, shown *release.Population) templ.SafeURL {
 // populationFile is the part of the form with the file.
 func (s *Server) populationFile(c echo.Context) (io.Reader, error) {
 	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxBody)
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, ui.MaxBody)
 	parts, err := s.upload(c)
 	if err != nil {
 		return nil, err

@@ -14,9 +14,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/audit"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/web/ui"
 )
 
 func (s *Server) publishRoutes() []route {
@@ -41,8 +41,8 @@ func (s *Server) publishParts() []livePart {
 			if err != nil {
 				return nil, err
 			}
-			v := publishView{Project: o}
-			if err := s.fillReleases(ctx, u, &v); err != nil {
+			v := releasesView{Project: o}
+			if err := fillReleases(ctx, s.projects, u, &v); err != nil {
 				return nil, err
 			}
 			return publishState(v), nil
@@ -70,7 +70,7 @@ func (s *Server) publishProject(c echo.Context, bundle string) (publishView, err
 	if err != nil {
 		return publishView{}, err
 	}
-	v := publishView{Project: o}
+	v := publishView{releasesView: releasesView{Project: o}}
 	bundles, err := s.projects.Bundles(ctx, u, o.ID)
 	if err != nil {
 		return v, err
@@ -88,7 +88,7 @@ func (s *Server) publishProject(c echo.Context, bundle string) (publishView, err
 	if err := s.fillStanding(ctx, u, &v); err != nil {
 		return v, err
 	}
-	return v, s.fillReleases(ctx, u, &v)
+	return v, fillReleases(ctx, s.projects, u, &v.releasesView)
 }
 
 // fillStanding finds what a release with the bundle would knowingly leave readable.
@@ -133,28 +133,6 @@ func (s *Server) fillAudit(ctx context.Context, u account.User, v *publishView) 
 	return err
 }
 
-func (s *Server) fillReleases(ctx context.Context, u account.User, v *publishView) error {
-	var err error
-	if v.Status, err = s.projects.Publishing(ctx, u, v.Project.ID); err != nil {
-		return err
-	}
-	releases, err := s.projects.Releases(ctx, u, v.Project.ID)
-	v.Releases = newestFirst(releases, func(r release.Release) int { return r.Number })
-	return err
-}
-
-// openRefused is said to who leaves out the tick of openTick, or ticked a greater number,
-// "" to who need not be asked again.
-func openRefused(open audit.OpenFindings, ticked int) string {
-	switch {
-	case open.Found > ticked:
-		return "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
-	case open.Found < ticked:
-		return "Less of what audits found is open than when you opened this page. Nothing was published: look again and confirm."
-	}
-	return ""
-}
-
 // readableChanged is said to who confirms that other labels stay readable than do now.
 const readableChanged = "What stays readable has changed since you opened this page. Nothing was published: look again and confirm."
 
@@ -191,7 +169,7 @@ func (s *Server) publishStart(c echo.Context) error {
 	}
 	despite := release.Despite{Unaudited: c.FormValue("unaudited"), Found: found, Readable: v.Readable}
 	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle, despite); project.KindOf(err) == project.Stale {
-		v.Error = problemWords(err) + " Nothing was published."
+		v.Error = ui.Problem(err) + " Nothing was published."
 		return s.showPublish(c, http.StatusConflict, v)
 	} else if err != nil {
 		return err

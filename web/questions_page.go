@@ -17,6 +17,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
+	"hide/web/ui"
 )
 
 func (s *Server) questionsRoutes() []route {
@@ -166,7 +167,7 @@ func (s *Server) questionsAsk(c echo.Context) error {
 	}
 	v.form = form
 	if err != nil {
-		v.form.problem = problemWords(err)
+		v.form.problem = ui.Problem(err)
 		return s.showQuestions(c, http.StatusUnprocessableEntity, v)
 	}
 	v.Estimate = &estimate

@@ -60,7 +60,7 @@ func (s *Server) releaseShow(c echo.Context) error {
 		}
 	}
 	if v.Release.Kind == release.KindCube {
-		if v.Counts, err = s.countsTold(c, o.ID, n); err != nil {
+		if v.Counts, err = readCountsTold(c, s.projects, o.ID, n); err != nil {
 			return err
 		}
 	}

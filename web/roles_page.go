@@ -20,6 +20,7 @@ import (
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/table"
+	"hide/web/ui"
 )
 
 // roleView is everything the page of one attribute shows.
@@ -70,7 +71,7 @@ func (s *Server) rolesRefused(c echo.Context, values url.Values, err error) erro
 	if conflict != nil {
 		v.Theirs, status = s.theirRoles(user(c), conflict, values), http.StatusConflict
 	} else {
-		v.Problem = problemWords(err)
+		v.Problem = ui.Problem(err)
 	}
 	v.sent = values
 	if values.Has("ks") {
@@ -107,7 +108,7 @@ func (s *Server) whoDecided(u account.User, one release.Identifier) string {
 	if one.By == "" {
 		return "Somebody"
 	}
-	return capitalized(s.name(u, one.By)) + ", " + moment(one.At)
+	return ui.Capitalized(ui.NameFor(u, s.accounts, one.By)) + ", " + moment(one.At)
 }
 
 // decidedWords say the role of an attribute: "quasi-identifier: generalized, numbers, first".
@@ -118,8 +119,8 @@ func decidedWords(a idview.Attribute) string {
 
 func choiceWords(all []choice, value string) string {
 	for _, one := range all {
-		if one.value == value {
-			return one.says
+		if one.Value == value {
+			return one.Says
 		}
 	}
 	return ""
@@ -226,7 +227,7 @@ func (s *Server) roleSave(c echo.Context) error {
 	if project.KindOf(err) != project.Invalid {
 		return err
 	}
-	v.Problem = problemWords(err)
+	v.Problem = ui.Problem(err)
 	return s.showRole(c, http.StatusUnprocessableEntity, v)
 }
 

@@ -18,6 +18,7 @@ import (
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/settings"
+	"hide/web/ui"
 )
 
 func (s *Server) sequencesRoutes() []route {
@@ -139,7 +140,7 @@ func (s *Server) sequencesPublish(c echo.Context) error {
 	}
 	v.form = form
 	if err != nil {
-		v.form.problem = problemWords(err)
+		v.form.problem = ui.Problem(err)
 		return s.showSequences(c, http.StatusUnprocessableEntity, v)
 	}
 	v.Estimate = &estimate

@@ -4,7 +4,6 @@ package web
 
 import (
 	"maps"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"hide/internal/greedy/settings"
 	"hide/internal/option"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
 // settingsForm is the settings as they stand in the form, and what is wrong with
@@ -29,7 +29,7 @@ type settingsForm struct {
 func newSettingsForm(s project.Settings) settingsForm {
 	f := settingsForm{preset: s.Preset, without: s.Without, rules: s.Rules, minRecall: typedPercent(s.MinRecall), blind: typedPercent(s.Blind)}
 	if s.C2 > 0 {
-		f.c2 = typedNumber(s.C2)
+		f.c2 = ui.TypedNumber(s.C2)
 	}
 	if s.Sampling.O > 0 {
 		f.o = typedPercent(s.Sampling.O)
@@ -42,7 +42,7 @@ func newSettingsForm(s project.Settings) settingsForm {
 		if name == "" {
 			name = otherWords
 		}
-		f.cost += name + " " + typedNumber(s.Sampling.Cost[l]) + "\n"
+		f.cost += name + " " + ui.TypedNumber(s.Sampling.Cost[l]) + "\n"
 	}
 	return f
 }
@@ -50,16 +50,7 @@ func newSettingsForm(s project.Settings) settingsForm {
 // otherWords is how the form calls words that are not sensitive, among labels.
 const otherWords = "O"
 
-func typedPercent(share float64) string { return typedNumber(100 * share) }
-
-// typedNumber writes a number as somebody would type it: 80, 0.3.
-func typedNumber(v float64) string {
-	if v == math.Trunc(v) {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
-}
+func typedPercent(share float64) string { return ui.TypedNumber(100 * share) }
 
 // settingsFields are those of the form that are numbers. Empty is 0, which is the usual.
 var settingsFields = option.Table[project.Settings]{

@@ -13,6 +13,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/release"
+	"hide/web/ui"
 )
 
 func (s *Server) tableRoutes() []route {
@@ -76,7 +77,7 @@ func (s *Server) tableView(ctx context.Context, u account.User, id project.ID) (
 	if v.Beside, err = s.projects.Beside(ctx, u, id, release.KindTable); err != nil {
 		return v, err
 	}
-	if v.Released, err = s.released(ctx, u, v.Project, release.KindTable); err != nil {
+	if v.Released, err = releasesOf(ctx, s.projects, u, v.Project, release.KindTable); err != nil {
 		return v, err
 	}
 	v.Preview, err = s.projects.TablePreview(ctx, u, id)
@@ -113,7 +114,7 @@ func (s *Server) tablePreview(c echo.Context) error {
 	if project.KindOf(err) != project.Invalid {
 		return err
 	}
-	form.problem = problemWords(err)
+	form.problem = ui.Problem(err)
 	return s.tableRefused(c, form)
 }
 

@@ -18,6 +18,7 @@ import (
 	"hide/internal/publish/idview"
 	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
+	"hide/web/ui"
 )
 
 // tableView is everything the page of tables shows.
@@ -26,7 +27,7 @@ type tableView struct {
 	Identifiers release.Identifiers
 	Preview     release.TablePreview
 	Beside      release.Beside
-	Released    publishView // tables
+	Released    releasesView // tables
 	Saved       bool
 	Problem     string // why roles were not saved
 	Refused     string // why nothing was published
@@ -87,7 +88,8 @@ func (v tableView) with(role table.Role) int {
 }
 
 // choice is a value of a select and what it says.
-type choice struct{ value, says string }
+// choice is one entry of a [roleField].
+type choice struct{ Value, Says string }
 
 var roleChoices = []choice{
 	{string(table.Direct), "leave out"},
@@ -177,10 +179,10 @@ func tableName(set release.TableSettings) string {
 func askedWords(set release.TableSettings) string {
 	var words []string
 	if set.Diversity.L > 0 {
-		words = append(words, "l = "+typedNumber(set.Diversity.L))
+		words = append(words, "l = "+ui.TypedNumber(set.Diversity.L))
 	}
 	if set.Diversity.T > 0 {
-		words = append(words, "t = "+typedNumber(set.Diversity.T))
+		words = append(words, "t = "+ui.TypedNumber(set.Diversity.T))
 	}
 	return strings.Join(words, ", ")
 }

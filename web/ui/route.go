@@ -63,3 +63,6 @@ type LivePart struct {
 	// checks u's permission, as for the page.
 	Render func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error)
 }
+
+// MaxBody bounds a request in bytes where its route has no limit of its own.
+const MaxBody = 64 << 20

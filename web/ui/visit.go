@@ -83,3 +83,19 @@ func Asset(ctx context.Context, name string) string {
 // IsFragment reports whether a script of htmx asks: the answer is a fragment,
 // not a page.
 func IsFragment(r *http.Request) bool { return r.Header.Get("HX-Request") == "true" }
+
+// Names finds the names of people.
+type Names interface {
+	NameOf(id string) (string, error)
+}
+
+// NameFor is what u calls the person with an id: "you", a name or "somebody else".
+func NameFor(u account.User, names Names, id string) string {
+	if id == u.ID {
+		return "you"
+	}
+	if name, err := names.NameOf(id); err == nil && name != "" {
+		return name
+	}
+	return "somebody else"
+}

@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/project"
 	"hide/internal/project/training"
 	"hide/internal/words"
 )
@@ -143,3 +145,15 @@ func TypedNumber(v float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
+
+// Problem is an error's message and what to do about it, as sentences.
+func Problem(err error) string {
+	var e *project.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		return Sentence(e.Message) + " " + Sentence(e.Hint)
+	}
+	return Sentence(err.Error())
+}
+
+// Capitalized is words with a capital letter and without a full stop.
+func Capitalized(words string) string { return strings.TrimSuffix(Sentence(words), ".") }
