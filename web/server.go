@@ -23,7 +23,6 @@ type Config struct {
 	Accounts Accounts
 	Projects Projects
 	Features []Feature
-	Legacy   Legacy // pages that are not yet a feature
 
 	// PublicOrigin is the origin browsers see, "http://127.0.0.1:8080" or
 	// "https://hide.hospital.example". Required.
@@ -45,7 +44,6 @@ type Config struct {
 type Server struct {
 	accounts Accounts
 	frame    Projects
-	projects Legacy
 	features []Feature
 	origin   string
 	hosts    map[string]bool
@@ -82,7 +80,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: cfg.Accounts, frame: cfg.Projects, projects: cfg.Legacy, features: cfg.Features,
+		accounts: cfg.Accounts, frame: cfg.Projects, features: cfg.Features,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
 		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(),
@@ -145,7 +143,7 @@ func (s *Server) collect() {
 		ui.Get("/p/:project/live", ui.SignedIn, s.liveSocket),
 	}
 	s.parts = map[string]ui.LivePart{}
-	for _, f := range append(s.features, legacy{s}) {
+	for _, f := range s.features {
 		s.routes = append(s.routes, f.Routes()...)
 		for _, p := range f.Parts() {
 			s.parts[p.Name] = p

@@ -100,3 +100,8 @@ func UpToTwenty(names []string) []string {
 	}
 	return append(names[:most:most], Number(len(names)-most)+" more")
 }
+
+// DrawAuditURL is where a sample is drawn of what the bundle would publish.
+func DrawAuditURL(id project.ID, bundle int) templ.SafeURL {
+	return ProjectURL(id, fmt.Sprintf("/audits?bundle=%d", bundle))
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/chart"
+	"hide/internal/project"
+	"hide/internal/project/training"
+	"hide/web/ui"
+)
+
+// curvesBeside are two measurements side by side: the newest, and one before it.
+type curvesBeside struct {
+	newest, earlier training.CurveRecord
+}
+
+// beside is what the newest measurement is compared with: the one that the address
+// asks for by its place, from 1, else the one before; nil when there is none.
+func (v curvesView) beside() *curvesBeside {
+	if v.Status.Last == nil || len(v.Status.Earlier) == 0 {
+		return nil
+	}
+	return &curvesBeside{*v.Status.Last, v.Status.Earlier[v.With]}
+}
+
+// compareWith takes the place that was asked for, when there is one.
+func (v *curvesView) compareWith(asked string) {
+	if n, err := strconv.Atoi(asked); err == nil && n >= 1 && n <= len(v.Status.Earlier) {
+		v.With = n - 1
+	}
+}
+
+func curvesWithURL(id project.ID, place int) templ.SafeURL {
+	return curvesURL(id) + templ.SafeURL(fmt.Sprintf("?with=%d#beside-title", place+1))
+}
+
+// names tell the two apart: by the learner, and by the time too where that is the
+// same.
+func (b curvesBeside) names() (newest, earlier string) {
+	newest, earlier = curveLearner(b.newest.Learner), curveLearner(b.earlier.Learner)
+	if newest == earlier {
+		newest, earlier = newest+", now", earlier+", "+ui.Moment(b.earlier.At)
+	}
+	return newest, earlier
+}
+
+// mostBeside is how many lines of each of the two are drawn: there are looks for twice
+// as many.
+const mostBeside = 3
+
+// plots draw both, the earlier one dashed.
+func (b curvesBeside) plots() []*chart.Plot {
+	newest, earlier := b.names()
+	one, two := besidePanels(b.newest.Curves, newest, false), besidePanels(b.earlier.Curves, earlier, true)
+	plots := make([]*chart.Plot, len(one))
+	for i := range one {
+		title := []string{"Spans", "Words"}[i]
+		plots[i] = chart.NewPlot(fmt.Sprintf("beside-%d", i+1), chart.Panel{Title: title, XLabel: one[i].XLabel, YLabel: one[i].YLabel, X: one[i].X, Y: one[i].Y, Lines: slices.Concat(one[i].Lines, two[i].Lines)})
+	}
+	return plots
+}
+
+func besidePanels(c training.Curves, name string, dashed bool) []chart.Panel {
+	c.Lines = c.Lines[:min(len(c.Lines), mostBeside)]
+	panels := chart.CurvePanels(c, func(line, point int) string {
+		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
+	})
+	for _, panel := range panels {
+		for i := range panel.Lines {
+			panel.Lines[i].Name, panel.Lines[i].Dashed = name+": "+curveName(panel.Lines[i].Name), dashed
+		}
+	}
+	return panels
+}
+
+// besideRow is a setting and what either of the two gives with it; nil where it was
+// not measured.
+type besideRow struct {
+	name            string
+	newest, earlier *training.CurveSetting
+}
+
+// rows are those of the newest, then what only the earlier one measured.
+func (b curvesBeside) rows() []besideRow {
+	var rows []besideRow
+	for i, s := range b.newest.Settings {
+		rows = append(rows, besideRow{name: samplingWords(s.Sampling), newest: &b.newest.Settings[i]})
+	}
+	for i, s := range b.earlier.Settings {
+		name := samplingWords(s.Sampling)
+		at := slices.IndexFunc(rows, func(r besideRow) bool { return r.name == name })
+		if at < 0 {
+			rows, at = append(rows, besideRow{name: name}), len(rows)
+		}
+		rows[at].earlier = &b.earlier.Settings[i]
+	}
+	return rows
+}
+
+// caveats say what else than the learner can make the two differ.
+func (b curvesBeside) caveats() []string {
+	var all []string
+	if b.newest.Revisions != b.earlier.Revisions {
+		all = append(all, "The notes were others: part of a difference may be theirs.")
+	}
+	if b.newest.Options != b.earlier.Options {
+		all = append(all, "The project learnt otherwise then.")
+	}
+	if b.newest.Folded != b.earlier.Folded {
+		all = append(all, "One of the two tells no labels from each other: of its words and spans it counts whether they are sensitive, of the other's the label too.")
+	}
+	if max(len(b.newest.Lines), len(b.earlier.Lines)) > mostBeside {
+		all = append(all, fmt.Sprintf("Of each the first %d curves are drawn; the table has all.", mostBeside))
+	}
+	return all
+}
+
+func shareDigits(s *training.CurveSetting, of func(training.Tally) float64) string {
+	if s == nil {
+		return "–"
+	}
+	return percentDigits(of(s.Token))
+}
+
+func recallOf(t training.Tally) float64 { return t.Recall }
+
+func precisionOf(t training.Tally) float64 { return t.Precision }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"hide/internal/project/training"
+	"hide/web/ui"
+)
+
+// kindWords name the kinds of errors.
+func kindWords(k training.ErrorKind) string {
+	if k == training.Miss {
+		return "missed"
+	}
+	return "false alarm"
+}
+
+// outOf: "12 of 90".
+func outOf(n, all int) string { return ui.Number(n) + " of " + ui.Number(all) }
+
+// all is how many errors of a kind there are.
+func (v errorsView) all(k training.ErrorKind) int {
+	if k == training.Miss {
+		return v.Misses
+	}
+	return v.Alarms
+}
+
+// howChecked says what was checked, and how.
+func howChecked(c training.Check) string {
+	return fmt.Sprintf("%s, in %d parts: each part was read by a model that had learnt from the others and had not seen its patients. There were %s and %s.",
+		ui.Count(c.Documents, "finished note", "finished notes"), c.Folds,
+		ui.Count(c.Misses, "missed span", "missed spans"), ui.Count(c.Alarms, "false alarm", "false alarms"))
+}
+
+// checkWaits says what is missing before the first check.
+func checkWaits(c training.Check, t Training) string {
+	switch {
+	case c.NeedMore > 0:
+		return "Finish " + ui.Count(c.NeedMore, "more note", "more notes") + ". The model is then tried on notes that it has not seen, and what it misses there is shown here."
+	case c.Patients > 0:
+		return "The model is tried on notes of patients that it has not seen. Finish notes of " + ui.Count(c.Patients, "more patient", "more patients") + "."
+	case t.Running || t.Queued:
+		return "It is learning or being checked just now. This page will say when that is done."
+	}
+	return "Let it learn: it is checked afterwards, on notes that it has not seen."
+}
+
+// basisWords say what figures rest on.
+func basisWords(c training.Check) string {
+	if c.Random {
+		return fmt.Sprintf("Measured on the %s that were drawn at random.", ui.Count(c.Report.Documents, "note", "notes"))
+	}
+	return fmt.Sprintf("Measured on %s, %s.", ui.Count(c.Report.Documents, "note", "notes"), ui.NotRandomWords)
+}
+
+// reasonWords are a reason as a row of a table begins.
+func reasonWords(r training.ReasonCount) string {
+	return strings.TrimSuffix(ui.Sentence(r.Reason.Words(r.Kind)), ".")
+}
+
+// sizeWords: "3 spans in 2 notes, 4 words left".
+func sizeWords(g training.ErrorGroup) string {
+	words := fmt.Sprintf("%s in %s", ui.Count(g.Count, "span", "spans"), ui.Count(g.Documents, "note", "notes"))
+	if g.Leaks > 0 {
+		words += ", " + ui.Count(g.Leaks, "word left", "words left")
+	}
+	return words
+}
+
+// whyWords are the reasons of a group, the most frequent first.
+func whyWords(g training.ErrorGroup) string {
+	parts := make([]string, len(g.Reasons))
+	for i, r := range g.Reasons {
+		parts[i] = r.Reason.Words(r.Kind)
+		if len(g.Reasons) > 1 {
+			parts[i] += fmt.Sprintf(" (%s)", ui.Number(r.Count))
+		}
+	}
+	return ui.Sentence(strings.Join(parts, "; "))
+}
+
+// placeWords are about one place of an error: its note, and what the model thought.
+func placeWords(p training.ErrorPlace, kind training.ErrorKind) string {
+	thought := "score " + ui.ScorePercent(p.Score) + " %"
+	if kind == training.Miss {
+		thought = "held sensitive by " + ui.ScorePercent(p.Score) + " %"
+	}
+	if p.Changed {
+		thought += ", changed since"
+	}
+	return p.Name + ", " + thought
+}
+
+// adviceWords say what helps against a kind of error.
+func adviceWords(r training.ReasonCount) string {
+	if r.Kind == training.Alarm {
+		if words, ok := alarmAdvice[r.Reason]; ok {
+			return words
+		}
+	}
+	return missAdvice[r.Reason]
+}
+
+var missAdvice = map[training.Reason]string{
+	"boundary":  "See whether everybody marks such spans alike: titles and full stops are the usual doubt.",
+	"label":     "See whether the legend keeps the two labels apart. What is covered does not leak.",
+	"elsewhere": "The model knows the word but not the place: finish more notes with such lines.",
+	"form":      "Finish notes that have numbers of this form.",
+	"unseen":    "A dictionary that has the word, or more finished notes.",
+	"ordinary":  "Finish notes where this word is sensitive; a dictionary will also hit it where it is not.",
+	"ambiguous": "See whether the word is marked wherever it should be.",
+	"known":     "Look at the place: the model knows the word and doubts what stands around it.",
+}
+
+var alarmAdvice = map[training.Reason]string{
+	"elsewhere": "A mark may have been forgotten: look at the note.",
+	"form":      "Look at the note; if nothing is missing, finish more notes with such numbers.",
+	"unseen":    "Look at the note; if nothing is missing, more finished notes.",
+	"ordinary":  "More finished notes that have the word where it is not sensitive.",
+	"known":     "A mark may have been forgotten: everywhere else it is marked.",
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"fmt"
+
+	"hide/internal/chart"
+	"hide/internal/project/training"
+	"hide/web/ui"
+)
+
+// modelWaits says why the model's suggestions are not shown; "" when they are, or
+// there is no model.
+func (t Training) modelWaits() string {
+	switch o := t.Offer; {
+	case t.Model == 0 || o.Model:
+		return ""
+	case t.Scores.Documents > 0:
+		r := t.Scores.Recall
+		return fmt.Sprintf("Its suggestions wait: recall %s%s, level %s.", ui.Percent(r.Value), chart.Bracket(r, ui.WholePercent), ui.Percent(o.Level))
+	case o.Patients < training.CheckFrom:
+		return fmt.Sprintf("Its suggestions wait until it can be checked, which takes finished notes of %s more.", ui.Count(training.CheckFrom-o.Patients, "patient", "patients"))
+	}
+	return "Its suggestions wait until it has been checked."
+}
+
+// rulesSuggest says what rules do while no model suggests; "" when they are off or a
+// model does.
+func (t Training) rulesSuggest() string {
+	o := t.Offer
+	var shown []string
+	for _, r := range o.ByRules {
+		if r.Shown {
+			shown = append(shown, ui.LabelWords(r.Label))
+		}
+	}
+	switch {
+	case !o.Rules || o.Model:
+		return ""
+	case o.Level == 0:
+		return "Rules suggest until there is a model."
+	case t.NeedMore > 0 && len(o.ByRules) == 0:
+		return "Rules suggest as soon as the finished notes show what they find."
+	case len(shown) == 0:
+		return "Rules find too little so far to suggest anything."
+	}
+	return "Rules suggest " + ui.Listed(shown) + " meanwhile."
+}
+
+// ruleWords is one label of what rules find.
+func ruleWords(r training.RuleRecall) string {
+	words := fmt.Sprintf("%s: recall %s%s in %s", ui.LabelWords(r.Label), ui.Percent(r.Recall.Value), chart.Bracket(r.Recall, ui.WholePercent), ui.Count(r.Documents, "note", "notes"))
+	if !r.Shown {
+		words += ", waits"
+	}
+	return words
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/url"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/account"
+	"hide/internal/chart"
+	"hide/internal/project"
+	"hide/internal/project/training"
+	"hide/web/ui"
+)
+
+// Training is the strip that says what the model is doing.
+type Training struct {
+	Project project.ID
+	training.Status
+	Now time.Time
+}
+
+func (h *Handlers) renderTraining(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+	t, err := h.projects.Training(ctx, u, id)
+	if err != nil {
+		return nil, err
+	}
+	return Strip(Training{id, t, time.Now()}), nil
+}
+
+func (h *Handlers) startTraining(c ui.Context) error {
+	return h.trainingAsked(c, h.projects.Train(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
+}
+
+func (h *Handlers) cancelTraining(c ui.Context) error {
+	return h.trainingAsked(c, h.projects.CancelTraining(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
+}
+
+// trainingAsked answers with the strip as it is now, or sends a browser back to
+// work.
+func (h *Handlers) trainingAsked(c ui.Context, err error) error {
+	if err != nil {
+		return err
+	}
+	if !ui.IsFragment(c.Request()) {
+		return ui.Back(c, "/p/"+string(ui.ProjectID(c))+"/annotate")
+	}
+	strip, err := h.renderTraining(c.Request().Context(), ui.User(c), ui.ProjectID(c), nil)
+	if err != nil {
+		return err
+	}
+	return ui.Fragment(c, strip)
+}
+
+// doing says what the running training is at, and how far.
+func (t Training) doing() string {
+	switch {
+	case t.Running && t.Phase == "checking":
+		return fmt.Sprintf("Checking on notes it has not seen, %s so far", ui.Seconds(t.Elapsed))
+	case t.Running && t.Phase == "suggesting":
+		return fmt.Sprintf("Reading the open notes, %s so far", ui.Seconds(t.Elapsed))
+	case t.Running:
+		return fmt.Sprintf("Learning from %s: iteration %d, objective %s, %s so far",
+			ui.Count(t.Learning, "note", "notes"), t.Iteration, objective(t.Objective), ui.Seconds(t.Elapsed))
+	case t.Queued:
+		return "Waiting to learn"
+	}
+	return ""
+}
+
+// knows says what the newest model is worth.
+func (t Training) knows() string {
+	if t.Model == 0 {
+		return ""
+	}
+	words := fmt.Sprintf("Model %d, %s", t.Model, ui.Count(t.Documents, "note", "notes"))
+	if t.Scores.Documents > 0 {
+		r := t.Scores.Recall
+		words += fmt.Sprintf(", recall %s%s", ui.Percent(r.Value), chart.Bracket(r, ui.WholePercent))
+	}
+	if old := ui.CheckedModel(t.Status); old > 0 {
+		words += fmt.Sprintf(" (checked with model %d)", old)
+	}
+	return words
+}
+
+// scoresWords is the small print under knows.
+func (t Training) scoresWords() string {
+	p := t.Scores.Precision
+	words := fmt.Sprintf("Precision %s%s. Share of tokens, checked on %s in %d parts that the model had not seen",
+		ui.Percent(p.Value), chart.Bracket(p, ui.WholePercent), ui.Count(t.Scores.Documents, "note", "notes"), t.Scores.Folds)
+	if !t.Scores.Random {
+		words += ", " + ui.NotRandomWords
+	}
+	return words + "."
+}
+
+func objective(f float64) string {
+	if f == 0 || math.IsNaN(f) {
+		return "–"
+	}
+	return ui.Number(int(math.Round(f)))
+}

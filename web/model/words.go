@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hide/internal/project"
+	"hide/internal/project/training"
+	"hide/internal/words"
+	"hide/web/ui"
+)
+
+// madeWords: "Model 3 learnt from 40 notes of 31 patients in 12 s, by hide 0.1.0."
+func (v modelView) madeWords() string {
+	words := fmt.Sprintf("Model %s learnt from %s", ui.Number(v.Model), ui.Count(v.Documents, "finished note", "finished notes"))
+	if n := v.Card.Data.Patients; n > 0 {
+		words += " of " + ui.Count(n, "patient", "patients")
+	}
+	words += " in " + ui.Seconds(v.Took)
+	if v.Card.Program != "" {
+		words += ", by hide " + v.Card.Program
+	}
+	return words + "."
+}
+
+// shownWords say who makes the suggestions that annotators see.
+func (v modelView) shownWords() string {
+	switch {
+	case v.By.Detector && v.By.Run > 0:
+		return fmt.Sprintf("Annotators see its suggestions, and those of the detector of run %s where it finds more. The figures below are of the model alone.", ui.Number(v.By.Run))
+	case v.By.Detector:
+		return "Annotators see its suggestions, and those of a detector where it finds more. The figures below are of the model alone."
+	case v.By.Model > 0:
+		return "Annotators see its suggestions."
+	}
+	return strings.TrimSpace("Annotators do not see its suggestions yet. " + v.training.modelWaits() + " " + v.training.rulesSuggest())
+}
+
+// modelFrom says when there will be a first model.
+func modelFrom(t training.Status) string {
+	switch {
+	case t.Running || t.Queued:
+		return "The first one is being learnt just now. This page will say when it is there."
+	case t.NeedMore > 0:
+		return "The model starts to learn after " + ui.Count(t.NeedMore, "more finished note", "more finished notes") + ", and learns again as more are finished."
+	}
+	return "The model starts to learn after the next finished note."
+}
+
+// learner names what learnt.
+func (v modelView) learner() string {
+	if v.Card.Learner == "crf" {
+		return "linear-chain CRF"
+	}
+	return string(v.Card.Learner)
+}
+
+// families are the kinds of clue that the model looks at, as the program lists them.
+func (v modelView) families() []project.Family {
+	return slices.DeleteFunc(project.Families(), func(f project.Family) bool { return !slices.Contains(v.Card.Features.Families, f.Name) })
+}
+
+// presetWords name what the model looks at as the settings do.
+func (v modelView) presetWords() string {
+	words := presetNames[v.Preset]
+	if words == "" {
+		return "a set of its own"
+	}
+	if len(v.Without) > 0 {
+		words += ", without " + ui.Listed(v.Without)
+	}
+	return words
+}
+
+var presetNames = map[string]string{"default": "the usual set", "thorough": "the usual set, in two readings", "hide": "HIDE's set"}
+
+// checkedOf says which model the last check is about, where that is not the newest.
+func (v modelView) checkedOf() string {
+	switch {
+	case v.Scores.Documents == 0:
+		return fmt.Sprintf("They are of model %s, which learnt by other settings: this one has not been checked.", ui.Number(v.Check.Model))
+	case v.Check.Model != v.Model:
+		return fmt.Sprintf("They are of model %s, which learnt by the same settings.", ui.Number(v.Check.Model))
+	}
+	return ""
+}
+
+// percentDigits writes a share for a table whose heading has the sign: 93.8.
+func percentDigits(v float64) string { return words.PercentDigits(v, 1) }

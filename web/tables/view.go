@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/chart"
+	"hide/internal/option"
+	"hide/internal/project"
+	"hide/internal/project/release"
+	"hide/internal/publish/idview"
+	"hide/internal/publish/risk"
+	"hide/internal/publish/table"
+	"hide/internal/words"
+	"hide/web/publishing"
+	"hide/web/ui"
+)
+
+// tableView is everything the page of tables shows.
+type tableView struct {
+	Project     project.Overview
+	Identifiers release.Identifiers
+	Preview     release.TablePreview
+	Beside      release.Beside
+	Released    publishing.View // tables
+	Saved       bool
+	Problem     string // why roles were not saved
+	Refused     string // why nothing was published
+	// NoPopulation is why a file was not taken as the population.
+	NoPopulation string
+	form         tableForm
+	asked        url.Values  // which rows of which lattice are shown, and which table is ticked
+	Theirs       []theirRole // decided otherwise meanwhile; nil mostly
+	sent         url.Values  // what was chosen for the attributes and not saved; nil mostly
+}
+
+// populationWords: "40 people, added 22 Nov 2026, 10:31, by Ann Lee".
+func populationWords(p release.Population) string {
+	words := ui.Count(p.People, "person", "people") + ", added " + ui.Moment(p.Added)
+	if p.By != "" {
+		words += ", by " + p.By
+	}
+	return words
+}
+
+func keptColumns(p release.Population) []string {
+	names := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		names[i] = c.Column
+	}
+	return names
+}
+
+// fields are those of the form: comparing with a population takes one.
+func (v tableView) fields() option.Form {
+	if v.Identifiers.Population == nil {
+		return v.form.Drop("among")
+	}
+	return v.form.Form
+}
+
+// tableFormID is the form of the whole page: roles above, settings to compare below.
+const tableFormID = "table-form"
+
+// chosen is what a field of an attribute shows: what was sent and not saved, or what
+// is decided.
+func (v tableView) chosen(field string, k idview.Key, decided string) string {
+	if sent := v.sent.Get(field + "." + publishing.KeyText(k)); sent != "" {
+		return sent
+	}
+	return decided
+}
+
+// with counts the attributes of a role.
+func (v tableView) with(role table.Role) int {
+	n := 0
+	for _, a := range v.Identifiers.Attributes {
+		if a.Role == role {
+			n++
+		}
+	}
+	return n
+}
+
+var roleChoices = []publishing.Choice{
+	{string(table.Direct), "leave out"},
+	{string(table.Quasi), "coarsen"},
+	{string(table.Sensitive), "keep, sensitive"},
+	{string(table.Insensitive), "keep, harmless"},
+}
+
+var kindChoices = []publishing.Choice{
+	{string(table.Nominal), "words"},
+	{string(table.Number), "numbers"},
+	{string(table.Date), "dates"},
+	{string(table.Code), "codes, such as postcodes"},
+	{string(table.Ordinal), "words in order"},
+}
+
+var takeChoices = []publishing.Choice{
+	{string(idview.Most), "most frequent"},
+	{string(idview.All), "all of them"},
+	{string(idview.First), "first"},
+	{string(idview.Least), "least, earliest"},
+	{string(idview.Greatest), "greatest, latest"},
+}
+
+// peopleWords say who is in the table.
+func (v tableView) peopleWords() string {
+	i := v.Identifiers
+	words := "One row for each of " + ui.Count(i.People-i.Alone, "patient", "patients")
+	if i.Alone > 0 {
+		words += fmt.Sprintf(", and one for each of %s that came without a patient", ui.Count(i.Alone, "note", "notes"))
+	}
+	return words + "."
+}
+
+// riskRow is one line of the comparison: the values as they are, or one setting.
+type riskRow struct {
+	Name string
+	release.TableChoice
+	Raw bool
+}
+
+func (v tableView) rows() []riskRow {
+	var rows []riskRow
+	if v.Preview.Before != nil {
+		raw := riskRow{Name: "as it is", Raw: true}
+		raw.After = *v.Preview.Before
+		rows = append(rows, raw)
+	}
+	for _, c := range v.Preview.Choices {
+		rows = append(rows, riskRow{Name: tableName(c.TableSettings), TableChoice: c})
+	}
+	return rows
+}
+
+// tableName tells one setting of a preview from the others: "k = 5, l = 2".
+func tableName(set release.TableSettings) string {
+	name := "k = " + strconv.Itoa(set.K)
+	if asked := askedWords(set); asked != "" {
+		name += ", " + asked
+	}
+	for _, attribute := range slices.Sorted(maps.Keys(set.Method.Levels)) {
+		name += fmt.Sprintf(", %s at level %d", attribute, set.Method.Levels[attribute])
+	}
+	return name
+}
+
+// askedWords are what is asked of sensitive values: "l = 2, t = 0.2".
+func askedWords(set release.TableSettings) string {
+	var words []string
+	if set.Diversity.L > 0 {
+		words = append(words, "l = "+ui.TypedNumber(set.Diversity.L))
+	}
+	if set.Diversity.T > 0 {
+		words = append(words, "t = "+ui.TypedNumber(set.Diversity.T))
+	}
+	return strings.Join(words, ", ")
+}
+
+// named finds settings that can be published, nil when there are none.
+func (v tableView) named(name string) *release.TableSettings {
+	for _, c := range v.good() {
+		if tableName(c.TableSettings) == name {
+			return &c.TableSettings
+		}
+		for _, o := range otherNodes(c) {
+			if o.name == name {
+				return &o.set
+			}
+		}
+	}
+	return nil
+}
+
+// among says that the preview compared with a population.
+func (v tableView) among() bool {
+	return v.Preview.Before != nil && v.Preview.Before.Journalist != nil
+}
+
+// raw is the row of the values as they are, nil before it is known.
+func (v tableView) raw() *riskRow {
+	if rows := v.rows(); len(rows) > 0 && rows[0].Raw {
+		return &rows[0]
+	}
+	return nil
+}
+
+// quasi names the quasi-identifiers.
+func (v tableView) quasi() []string {
+	var names []string
+	for _, a := range v.Identifiers.Attributes {
+		if a.Role == table.Quasi {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// figureColumns is how many columns of figures there are.
+func (v tableView) figureColumns() int {
+	n := 8
+	if v.among() {
+		n += 3
+	}
+	if v.queried() {
+		n++
+	}
+	if v.sensitive() {
+		n++
+	}
+	return n
+}
+
+// estimated is what is told of a population by its size alone, nil when it was not
+// asked for.
+func (v tableView) estimated() *risk.Uniqueness {
+	for _, c := range v.good() {
+		if c.Estimated != nil {
+			return &c.Estimated.Before
+		}
+	}
+	return nil
+}
+
+func estimatorWords(e risk.Estimator) string {
+	switch e {
+	case risk.Pitman:
+		return "Pitman’s model, which is advised when few of them are patients"
+	case risk.SNB:
+		return "the shifted negative binomial, the lower of two that are advised"
+	}
+	return "Zayatz’s model, which is advised"
+}
+
+// modelEstimate is what a model says.
+type modelEstimate struct{ name, says string }
+
+func estimates(u risk.Uniqueness) []modelEstimate {
+	says := func(share *float64) string {
+		if share == nil {
+			return "does not fit"
+		}
+		return words.Percent(*share)
+	}
+	return []modelEstimate{{"Zayatz", says(u.Zayatz)}, {"Pitman", says(u.Pitman)}, {"Shifted negative binomial", says(u.SNB)}}
+}
+
+// precisionWords are how count queries on an attribute do, and how without it.
+func precisionWords(c release.TableChoice, name string) [2]string {
+	for _, p := range c.Utility.Precision {
+		if p.Attribute == name {
+			return [2]string{words.Percent(p.Released), words.Percent(p.Without)}
+		}
+	}
+	return [2]string{"–", "–"}
+}
+
+// patientsOf writes a share of n patients: "7 (25.0 %)".
+func patientsOf(share float64, n int) string {
+	if !words.Finite(share) {
+		return words.Percent(share)
+	}
+	return fmt.Sprintf("%s (%s)", ui.Number(int(math.Round(share*float64(n)))), words.Percent(share))
+}
+
+// ofPatients writes a share with what it is of: "7 of 28 (25.0 %)".
+func ofPatients(share float64, n int) string {
+	if !words.Finite(share) {
+		return words.Percent(share)
+	}
+	return fmt.Sprintf("%s of %s (%s)", ui.Number(int(math.Round(share*float64(n)))), ui.Number(n), words.Percent(share))
+}
+
+// noneWords say that none of the tables that were tried can be, and, where k or
+// diversity is the reason, what to ask for instead. Other reasons stand in their rows.
+func (v tableView) noneWords() string {
+	words := "None of these tables can be."
+	if v.Preview.Rows > 0 && slices.ContainsFunc(v.Preview.Choices, func(c release.TableChoice) bool { return c.TooMuch }) {
+		words += fmt.Sprintf(" There are %s: ask for a k of at most so many, or for less diversity.", ui.Count(v.Preview.Rows, "patient", "patients"))
+	}
+	return words
+}
+
+// good are the choices that can be published.
+func (v tableView) good() []release.TableChoice {
+	var good []release.TableChoice
+	for _, c := range v.Preview.Choices {
+		if c.Error == "" {
+			good = append(good, c)
+		}
+	}
+	return good
+}
+
+func (v tableView) sensitive() bool {
+	for _, c := range v.Preview.Columns {
+		if c.Role == table.Sensitive {
+			return true
+		}
+	}
+	return false
+}
+
+// sizeBars draws how many patients are in classes of which size.
+func sizeBars(c release.TableChoice) *chart.Bars {
+	counts := make([]publishing.LabelCount, 0, len(c.Sizes))
+	for _, s := range c.Sizes {
+		if s.To >= c.K || s.People > 0 {
+			counts = append(counts, publishing.LabelCount{rangeWords(s.From, s.To), s.People})
+		}
+	}
+	return publishing.LabelBars(fmt.Sprintf("sizes-%d-%v-%v", c.K, c.Diversity.L, c.Diversity.T), "Patients by the size of their class, "+tableName(c.TableSettings), counts)
+}
+
+func rangeWords(from, to int) string {
+	if from == to {
+		return ui.Number(from) + " alike"
+	}
+	return ui.Number(from) + "–" + ui.Number(to) + " alike"
+}
+
+// columnWords: "AGE, CITY and sex generalized and diagnosis as it is".
+func columnWords(columns []release.TableColumn) string {
+	var coarse, kept []string
+	for _, c := range columns {
+		if c.Role == table.Quasi {
+			coarse = append(coarse, c.Name)
+		} else {
+			kept = append(kept, c.Name)
+		}
+	}
+	words := ui.Listed(coarse) + " coarsened"
+	switch len(kept) {
+	case 0:
+		return words
+	case 1:
+		return words + ", and " + kept[0] + " as it is"
+	}
+	return words + ", and " + ui.Listed(kept) + " as they are"
+}
+
+// customaryK is the least k that is ticked unless nothing reaches it.
+const customaryK = 5
+
+// customary is the first table whose k is customary, or the last there is.
+func (v tableView) customary() string {
+	name := ""
+	for _, c := range v.good() {
+		if name = tableName(c.TableSettings); c.K >= customaryK {
+			break
+		}
+	}
+	return name
+}
