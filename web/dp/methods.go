@@ -14,8 +14,8 @@ import (
 
 // methodChoices are the ways to publish counts, as the form offers them.
 var methodChoices = []publishing.Choice{
-	{"", "what should be off least"}, {string(cube.Marginals), methodWords(cube.Marginals)}, {string(cube.Identity), methodWords(cube.Identity)},
-	{string(cube.DPCube), methodWords(cube.DPCube)}, {string(cube.Uniform), methodWords(cube.Uniform)},
+	{Value: "", Says: "what should be off least"}, {Value: string(cube.Marginals), Says: methodWords(cube.Marginals)}, {Value: string(cube.Identity), Says: methodWords(cube.Identity)},
+	{Value: string(cube.DPCube), Says: methodWords(cube.DPCube)}, {Value: string(cube.Uniform), Says: methodWords(cube.Uniform)},
 }
 
 func methodWords(m cube.Method) string {

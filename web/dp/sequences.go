@@ -91,7 +91,7 @@ func (h *Handlers) sequencesView(ctx context.Context, u account.User, id project
 	v.page = "sequences"
 	for _, a := range v.Known {
 		if a.Source != idview.Count {
-			v.Choices = append(v.Choices, publishing.Choice{publishing.KeyText(a.Key), a.Name + ", " + publishing.SourceWords(a.Key)})
+			v.Choices = append(v.Choices, publishing.Choice{Value: publishing.KeyText(a.Key), Says: a.Name + ", " + publishing.SourceWords(a.Key)})
 		}
 	}
 	return v, nil

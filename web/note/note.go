@@ -117,7 +117,7 @@ func (h *Handlers) notePage(c ui.Context, status int, view noteView) error {
 		Scripts: []string{"js/note.js", "js/sanitize_place.js"}, Live: []string{"training", "queue", "note"},
 		Query: url.Values{"doc": {strconv.FormatUint(uint64(view.ID), 10)}},
 	}
-	return ui.ShowPageStatus(c, status, p, notePage(view, side, model.Training{ui.ProjectID(c), training, time.Now()}))
+	return ui.ShowPageStatus(c, status, p, notePage(view, side, model.Training{Project: ui.ProjectID(c), Status: training, Now: time.Now()}))
 }
 
 // editNote makes an edit. A script gets the note as it stands after; a browser is

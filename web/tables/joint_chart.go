@@ -141,7 +141,7 @@ func riskBands(groups []joint.GroupRisk) []riskBand {
 func riskBars(groups []joint.GroupRisk, texts bool) *chart.Bars {
 	var counts []publishing.LabelCount
 	for _, b := range riskBands(groups) {
-		counts = append(counts, publishing.LabelCount{b.Name, b.Persons})
+		counts = append(counts, publishing.LabelCount{Label: b.Name, N: b.Persons})
 	}
 	title := "Patients by their risk from the table"
 	if texts {

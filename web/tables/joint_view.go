@@ -72,7 +72,7 @@ func tooLargeWords(p release.JointPreview) string {
 func (v jointView) bundleChoices() []publishing.Choice {
 	var all []publishing.Choice
 	for _, b := range v.Bundles {
-		all = append(all, publishing.Choice{strconv.Itoa(b.Number), fmt.Sprintf("bundle %d: run %d, L/C %s", b.Number, b.Run, ui.Ratio(b.LC))})
+		all = append(all, publishing.Choice{Value: strconv.Itoa(b.Number), Says: fmt.Sprintf("bundle %d: run %d, L/C %s", b.Number, b.Run, ui.Ratio(b.LC))})
 	}
 	return all
 }
@@ -189,7 +189,7 @@ func (v jointView) ks() []int {
 func (v jointView) bys() []publishing.Choice {
 	var all []publishing.Choice
 	for _, p := range v.Preview.Points {
-		if by := (publishing.Choice{byOf(p), byWords(byOf(p))}); !slices.Contains(all, by) {
+		if by := (publishing.Choice{Value: byOf(p), Says: byWords(byOf(p))}); !slices.Contains(all, by) {
 			all = append(all, by)
 		}
 	}
@@ -199,7 +199,7 @@ func (v jointView) bys() []publishing.Choice {
 func (v jointView) kChoices() []publishing.Choice {
 	var all []publishing.Choice
 	for _, k := range v.ks() {
-		all = append(all, publishing.Choice{strconv.Itoa(k), "k = " + strconv.Itoa(k)})
+		all = append(all, publishing.Choice{Value: strconv.Itoa(k), Says: "k = " + strconv.Itoa(k)})
 	}
 	return all
 }

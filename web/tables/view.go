@@ -90,26 +90,26 @@ func (v tableView) with(role table.Role) int {
 }
 
 var roleChoices = []publishing.Choice{
-	{string(table.Direct), "leave out"},
-	{string(table.Quasi), "coarsen"},
-	{string(table.Sensitive), "keep, sensitive"},
-	{string(table.Insensitive), "keep, harmless"},
+	{Value: string(table.Direct), Says: "leave out"},
+	{Value: string(table.Quasi), Says: "coarsen"},
+	{Value: string(table.Sensitive), Says: "keep, sensitive"},
+	{Value: string(table.Insensitive), Says: "keep, harmless"},
 }
 
 var kindChoices = []publishing.Choice{
-	{string(table.Nominal), "words"},
-	{string(table.Number), "numbers"},
-	{string(table.Date), "dates"},
-	{string(table.Code), "codes, such as postcodes"},
-	{string(table.Ordinal), "words in order"},
+	{Value: string(table.Nominal), Says: "words"},
+	{Value: string(table.Number), Says: "numbers"},
+	{Value: string(table.Date), Says: "dates"},
+	{Value: string(table.Code), Says: "codes, such as postcodes"},
+	{Value: string(table.Ordinal), Says: "words in order"},
 }
 
 var takeChoices = []publishing.Choice{
-	{string(idview.Most), "most frequent"},
-	{string(idview.All), "all of them"},
-	{string(idview.First), "first"},
-	{string(idview.Least), "least, earliest"},
-	{string(idview.Greatest), "greatest, latest"},
+	{Value: string(idview.Most), Says: "most frequent"},
+	{Value: string(idview.All), Says: "all of them"},
+	{Value: string(idview.First), Says: "first"},
+	{Value: string(idview.Least), Says: "least, earliest"},
+	{Value: string(idview.Greatest), Says: "greatest, latest"},
 }
 
 // peopleWords say who is in the table.
@@ -315,7 +315,7 @@ func sizeBars(c release.TableChoice) *chart.Bars {
 	counts := make([]publishing.LabelCount, 0, len(c.Sizes))
 	for _, s := range c.Sizes {
 		if s.To >= c.K || s.People > 0 {
-			counts = append(counts, publishing.LabelCount{rangeWords(s.From, s.To), s.People})
+			counts = append(counts, publishing.LabelCount{Label: rangeWords(s.From, s.To), N: s.People})
 		}
 	}
 	return publishing.LabelBars(fmt.Sprintf("sizes-%d-%v-%v", c.K, c.Diversity.L, c.Diversity.T), "Patients by the size of their class, "+tableName(c.TableSettings), counts)
