@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -172,3 +173,6 @@ func (s *Server) newEcho() *echo.Echo {
 	}
 	return e
 }
+
+// Routes are all routes of the shell and of every feature.
+func (s *Server) Routes() []ui.Route { return slices.Clone(s.routes) }

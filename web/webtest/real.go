@@ -4,6 +4,7 @@ package webtest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -87,4 +88,37 @@ func (s *Server) Settled(t *testing.T, path string) string {
 	}
 	t.Fatalf("%s did not settle", path)
 	return ""
+}
+
+// CohortNotes is n patients, as JSONL: two notes each, with fields, ages, towns and
+// dates.
+func CohortNotes(n int) string {
+	towns, sexes := []string{"Arden", "Bilton", "Corley", "Dunmore", "Elling"}, []string{"F", "M"}
+	codes := []string{"influenza", "asthma", "fracture", "anaemia", "migraine"}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	for i := range n {
+		for visit := range 2 {
+			var text strings.Builder
+			var spans []map[string]any
+			span := func(label, surface string) {
+				spans = append(spans, map[string]any{"start": text.Len(), "end": text.Len() + len(surface), "label": label})
+				text.WriteString(surface)
+			}
+			text.WriteString("Patient ")
+			span("PATIENT", fmt.Sprint("Abel", i))
+			text.WriteString(", ")
+			span("AGE", fmt.Sprintf("%d-year-old", 20+(i*13+i*i)%70))
+			text.WriteString(" from ")
+			span("CITY", towns[(i*i+visit*(i%4)/3)%len(towns)])
+			text.WriteString(", seen on ")
+			span("DATE", fmt.Sprintf("%d/%d/2019", i%12+1, visit+i%27+1))
+			text.WriteString(" in the clinic.")
+			_ = enc.Encode(map[string]any{ // a builder takes everything
+				"id": fmt.Sprintf("n-%d-%d", i, visit), "patient": fmt.Sprint("p", i), "text": text.String(), "spans": spans,
+				"attributes": map[string]string{"sex": sexes[i%2], "diagnosis": codes[(i+i/7)%len(codes)], "ward": fmt.Sprint(i % 3), "admission": []string{"ER", "ER", "clinic"}[i%3]},
+			})
+		}
+	}
+	return b.String()
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/bootstrap"
+	"hide/internal/greedy"
+	"hide/internal/project"
+	"hide/internal/project/training"
+	"hide/web/webtest"
+)
+
+func TestSettingsAreSavedAndShownAgain(t *testing.T) {
+	projects, id := webtest.RealProject(t, 4)
+	s, path := newServer(t, projects), "/p/"+string(id)+"/settings"
+	page := s.Get(account.Broker, path).Body.String()
+	for _, want := range []string{`name="min_recall" value="80"`, `name="blind" value="10"`, `name="rules" value="1" checked`, `name="c2" value=""`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of a new project lacks %s", want)
+		}
+	}
+	form := url.Values{"preset": {"hide"}, "min_recall": {"85,5 %"}, "blind": {"5"}, "c2": {"0.1"}, "o": {"50"}, "window": {"4"}, "cost": {"PATIENT 3\r\nO: 0,5\r\n\r\n"}, "without": {"affix", "context"}}
+	w := s.Post(account.Broker, path, form)
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != path+"?saved=1" {
+		t.Fatalf("status %d to %q\n%s", w.Code, w.Header().Get("Location"), w.Body)
+	}
+	page = s.Get(account.Broker, path+"?saved=1").Body.String()
+	for _, want := range []string{`name="min_recall" value="85.5"`, `name="blind" value="5"`, `value="hide" selected`, `name="c2" value="0.1"`, `name="o" value="50"`, `name="window" value="4"`, "O 0.5\nPATIENT 3\n", `value="affix" checked`, "Saved."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page afterwards lacks %q", want)
+		}
+	}
+	if strings.Contains(page, `value="1" checked`) {
+		t.Error("rules are on though the box was not ticked")
+	}
+	by := webtest.As(account.Broker)
+	set, err := projects.Settings(t.Context(), by, id)
+	if err != nil || set.MinRecall != 0.855 || set.Sampling.Cost[""] != 0.5 || set.Sampling.Cost["PATIENT"] != 3 || set.Sampling.Window != 4 {
+		t.Errorf("saved %+v, %v", set, err)
+	}
+}
+
+func TestSavingThePageKeepsASeedSetByCommand(t *testing.T) {
+	projects, id := webtest.RealProject(t, 4)
+	by := webtest.As(account.Broker)
+	set := project.DefaultSettings()
+	set.Sampling.O, set.Sampling.Seed = 0.5, 7
+	if err := projects.SetSettings(t.Context(), by, id, set); err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{"preset": {"default"}, "min_recall": {"90"}, "blind": {"10"}, "o": {"50"}, "rules": {"1"}}
+	if w := post(newServer(t, projects), account.Broker, "/p/"+string(id)+"/settings", form); w.Code != http.StatusSeeOther {
+		t.Fatalf("status %d\n%s", w.Code, w.Body)
+	}
+	set.MinRecall = 0.9
+	if got, err := projects.Settings(t.Context(), by, id); err != nil || !reflect.DeepEqual(got, set) {
+		t.Errorf("saved %+v, %v, want %+v", got, err, set)
+	}
+}
+
+func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
+	projects, id := webtest.RealProject(t, 4)
+	s, path := newServer(t, projects), "/p/"+string(id)+"/settings"
+	good := url.Values{"preset": {"default"}, "min_recall": {"80"}, "blind": {"10"}}
+	for _, c := range []struct{ field, typed, want string }{
+		{"min_recall", "lots", "Enter a percentage from 0 to 100."},
+		{"min_recall", "101", "Enter a percentage from 0 to 100."},
+		{"min_recall", "NaN", "Enter a percentage"},
+		{"blind", "60", "Enter a percentage from 0 to 50."},
+		{"blind", "-1", "Enter a percentage from 0 to 50."},
+		{"c2", "-1", "Enter a number from 0 to 1,000."},
+		{"c2", "1e999", "Enter a number from 0 to 1,000."},
+		{"o", "120", "Enter a percentage from 0 to 100."},
+		{"window", "2.5", "Enter a whole number from 0 to 1,000."},
+		{"window", "99999999999999999999", "Enter a whole number"},
+		{"cost", "PATIENT", "Enter labels, each with a number, such as PATIENT 3."},
+		{"cost", "\nPATIENT 2\nPATIENT 3", "PATIENT is there twice."},
+		{"cost", "NONSENSE 2", "none of this project"},
+		{"cost", "PATIENT 0", "Enter a number above 0 for PATIENT"},
+		{"cost", "PATIENT much", "Enter a number above 0 for PATIENT"},
+		{"preset", "best", "There are the presets"},
+		{"without", "nonsense", "There is no family"},
+		{"without", "affix", "The preset default has no affix to leave out."},
+	} {
+		form := url.Values{}
+		for k, v := range good {
+			form[k] = v
+		}
+		form.Set(c.field, c.typed)
+		if c.typed == "lots" || c.typed == "PATIENT much" {
+			form.Set(c.field, c.typed+"<i>")
+		}
+		w := s.Post(account.Broker, path, form)
+		page := w.Body.String()
+		_, error, found := strings.Cut(page, `id="`+c.field+`-error">`)
+		error, _, _ = strings.Cut(error, "<")
+		if w.Code != http.StatusUnprocessableEntity || !found || !strings.Contains(error, c.want) {
+			t.Errorf("%s %q: status %d, said beside the field: %q, want %q", c.field, c.typed, w.Code, error, c.want)
+		}
+		if strings.Contains(page, "<i>") {
+			t.Errorf("%s: what was typed is shown as HTML", c.field)
+		}
+		if c.field != "preset" && c.field != "without" && strings.Count(page, " autofocus") != 1 {
+			t.Errorf("%s: %d fields have the focus", c.field, strings.Count(page, " autofocus"))
+		}
+	}
+}
+
+func TestBlindNotesAreJudgedInWords(t *testing.T) {
+	side := bootstrap.BiasSide{Documents: 12, Groups: 9}
+	known := func(low, value, high float64) training.BlindNotes {
+		return training.BlindNotes{Share: 0.1, Done: 12, Assisted: 40, Bias: bootstrap.Bias{Blind: side, Assisted: side, Recall: bootstrap.Estimate{Value: value, Low: low, High: high}}}
+	}
+	for _, c := range []struct {
+		name  string
+		blind training.BlindNotes
+		want  string
+	}{
+		{"off", training.BlindNotes{}, "nobody can tell"},
+		{"too few", training.BlindNotes{Share: 0.1, Done: 2, Assisted: 9}, "2 notes were finished without suggestions on purpose, 9 with suggestions in view. A comparison needs notes of 5 patients on each side"},
+		{"none to be seen", known(-0.02, 0.01, 0.04), "No difference can be told. One of up to 4.0 points"},
+		{"overlooked", known(0.02, 0.06, 0.1), "seem to overlook more of what is not suggested: the model looks 6.0 points better"},
+		{"the other way", known(-0.1, -0.06, -0.02), "do not overlook more: the model looks 6.0 points worse"},
+	} {
+		if got := blindVerdict(c.blind); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestStripSaysWhatWaitsAndWhy(t *testing.T) {
+	recall := training.Scores{Documents: 9, Recall: greedy.Estimate{Value: 0.71, Low: 0.64, High: 0.77}}
+	found := func(label string, value float64, shown bool) training.RuleRecall {
+		return training.RuleRecall{Label: annotate.Label(label), Recall: greedy.Estimate{Value: value, Low: value, High: value}, Documents: 4, Shown: shown}
+	}
+	for _, c := range []struct {
+		name         string
+		training     training.Status
+		model, rules string
+	}{
+		{"shown", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Model: true, Level: 0.7, Rules: true}}, "", ""},
+		{"waits", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Level: 0.85}}, "Its suggestions wait: recall 71 % [64–77], level 85 %.", ""},
+		{"not checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 3}}, "Its suggestions wait until it has been checked.", ""},
+		{"cannot be checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 1}}, "Its suggestions wait until it can be checked, which takes finished notes of 2 patients more.", ""},
+		{"at the start", training.Status{NeedMore: 2, Offer: training.Offer{Level: 0.8, Rules: true}}, "", "Rules suggest as soon as the finished notes show what they find."},
+		{"at once", training.Status{NeedMore: 2, Offer: training.Offer{Rules: true}}, "", "Rules suggest until there is a model."},
+		{"rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("DATE", 0.97, true), found("PHONE", 0.9, true), found("CITY", 0.2, false)}}}, "", "Rules suggest date and phone meanwhile."},
+		{"poor rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("CITY", 0.2, false)}}}, "", "Rules find too little so far to suggest anything."},
+	} {
+		v := Training{Status: c.training}
+		if v.modelWaits() != c.model || v.rulesSuggest() != c.rules {
+			t.Errorf("%s: %q and %q, want %q and %q", c.name, v.modelWaits(), v.rulesSuggest(), c.model, c.rules)
+		}
+	}
+	if got, want := ruleWords(found("LOCATION-OTHER", 0.2, false)), "location other: recall 20 % in 4 notes, waits"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"context"
+	"errors"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	greedyaudit "hide/internal/greedy/audit"
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/web/publishing"
+	"hide/web/webtest"
+)
+
+func TestPublishPageSaysWhatWillHappen(t *testing.T) {
+	body := get(newServer(t, madePublish()), account.Broker, "/p/p1/publish").Body.String()
+	for _, want := range []string{
+		"Bundle 2: L/C 10", "What run 3 measured on 216 annotated documents", "34 of 980 names in 216 notes would stay readable", "264 documents are not finished: apart from what is marked in them already, the bundle alone redacts them",
+		"Publish 480 documents", "/p/p1/releases/1/zip", "hide verify release-1.zip", webtest.MadeRelease().SHA256,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+func TestPublishPageProjectsOntoWhatNobodyAnnotated(t *testing.T) {
+	f := madePublish()
+	s := newServer(t, f)
+	page := func() string {
+		return strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
+	}
+	for _, want := range []string{ // 34 and 58 names in 216 documents, 264 unfinished ones
+		"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71, of some 1,198 names there.",
+		"This is a projection, not a count: run 3 measured it on 216 annotated documents. It holds only if the unfinished documents are like those.",
+		"As if the bundle alone had redacted them, without what people marked there.",
+	} {
+		if !strings.Contains(page(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if body := page(); strings.Index(body, "34 of 980") < strings.Index(body, `<details class="measured">`) {
+		t.Error("the sample's count stands for all documents")
+	}
+	f.Overview.Documents = 10_000
+	if body := page(); !strings.Contains(body, "In the 9,784 unfinished documents, about 1,540 names are expected to stay readable, at most 2,628, of some 44,390 names there.") {
+		t.Error("ten thousand documents leave as many names as 216")
+	}
+	f.Overview.Documents = f.Overview.Done
+	if body := page(); strings.Contains(body, "expected to stay") || !strings.Contains(body, "Every document is finished: what people marked goes, and what the bundle finds besides.") {
+		t.Error("a projection onto no document")
+	}
+}
+
+// Counts on documents that the classifiers learnt from say nothing about others.
+func TestPublishPageProjectsFromUnseenDocumentsOnly(t *testing.T) {
+	f := madePublish()
+	f.runs[0] = webtest.MadePaperRun()
+	f.runs[0].Number = 3
+	s := newServer(t, f)
+	if body := s.Get(account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, "about 42 names are expected to stay readable, at most 71, of some 1,198 names there.") {
+		t.Error("not projected from documents the classifiers have not seen")
+	}
+	f.runs[0].Choices[3].Outcome.HeldOut = nil
+	body := s.Get(account.Broker, "/p/p1/publish").Body.String()
+	if strings.Contains(body, "are expected to stay readable, at most") || !strings.Contains(body, "nobody knows how many names stay readable") {
+		t.Error("training counts are projected")
+	}
+}
+
+func TestExpectedNamesAreNotRoundedToNone(t *testing.T) {
+	for n, want := range map[float64]string{
+		0: "no name is", 0.03: "fewer than 0.1 names are", 0.4: "about 0.4 names are", 1: "about 1 name is", 1.02: "about 1 name is",
+		2: "about 2 names are", 9.97: "about 10 names are", 41.6: "about 42 names are", 1540.4: "about 1,540 names are",
+	} {
+		if got := expectedNames(n); got != want {
+			t.Errorf("%g: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
+	f := madePublish()
+	s := newServer(t, f)
+	page := func() string {
+		return strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
+	}
+	if body := page(); strings.Contains(body, "stay readable.</strong>") || !strings.Contains(body, "In the other 216, what people marked goes, and what the bundle finds besides.") {
+		t.Error("labels are said to stay that do not")
+	}
+	f.bundles[0].Excluded = []annotate.Label{"AGE", "CITY", "PROFESSION"}
+	body := page()
+	warning := strings.Index(body, "<strong>AGE, CITY and PROFESSION stay readable.</strong>")
+	if warning < 0 || warning > strings.Index(body, `name="confirm"`) {
+		t.Error("no warning before the confirmation")
+	}
+	if !strings.Contains(body, "In the other 216, what people marked, except AGE, CITY and PROFESSION, goes, and what the bundle finds besides.") {
+		t.Error("all that people marked is said to go")
+	}
+	if strings.Contains(body, "as it stands") || !strings.Contains(body, "of some 1,198 names there: of all labels but AGE, CITY and PROFESSION, which stay as they are.") {
+		t.Error("names are expected without a word on what they are of, or a label is confirmed that no note has")
+	}
+	f.bundles[0].Excluded = slices.DeleteFunc(f.Overview.Labels.Labels(), func(l annotate.Label) bool { return l == "PATIENT" })
+	if !strings.Contains(page(), "of some 1,198 names there: of the label PATIENT alone; all others stay as they are.") {
+		t.Error("the names are not said to be of PATIENT")
+	}
+}
+
+func TestOneTickConfirmsTheLabelsThatStay(t *testing.T) {
+	f := madePublish()
+	f.bundles[0].Excluded, f.readable = []annotate.Label{"AGE", "CITY", "PROFESSION"}, []annotate.Label{"AGE", "CITY"}
+	s := newServer(t, f)
+	body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
+	for _, want := range []string{`name="readable" value="AGE,CITY"`, "with L/C 10, with all that is marked AGE and CITY as it stands.</label>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	form := url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}}
+	for _, readable := range []string{"", "AGE", "AGE,CITY,PROFESSION"} {
+		form.Set("readable", readable)
+		if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusConflict || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published") {
+			t.Errorf("%q: status %d, started %v", readable, w.Code, f.publish)
+		}
+	}
+	form.Set("readable", "AGE,CITY")
+	if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.despite.Readable, f.readable) {
+		t.Errorf("status %d, despite %+v", w.Code, f.despite)
+	}
+}
+
+func TestPublishingIsConfirmedByItsCount(t *testing.T) {
+	for _, c := range []struct {
+		name, documents, confirm string
+		want                     int
+		started                  []int
+	}{
+		{"confirmed", "480", "yes", http.StatusSeeOther, []int{2}},
+		{"box not ticked", "480", "", http.StatusUnprocessableEntity, nil},
+		{"count has changed", "479", "yes", http.StatusConflict, nil},
+		{"no count", "", "yes", http.StatusConflict, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := madePublish()
+			w := post(newServer(t, f), account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {c.documents}, "confirm": {c.confirm}})
+			if w.Code != c.want || !slices.Equal(f.publish, c.started) {
+				t.Errorf("status %d, started %v", w.Code, f.publish)
+			}
+		})
+	}
+}
+
+func TestPublishWithoutABundleSaysWhatToDo(t *testing.T) {
+	body := get(newServer(t, newFakeSanitize()), account.Broker, "/p/p1/publish").Body.String()
+	if !strings.Contains(body, `href="/p/p1/sanitize"`) || strings.Contains(body, `name="confirm"`) {
+		t.Error("no way on, or something to confirm")
+	}
+}
+
+func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
+	f := madePublish()
+	f.status = release.Status{Running: true, Done: 120, Total: 480}
+	body := get(newServer(t, f), account.Broker, "/p/p1/publish").Body.String()
+	for _, want := range []string{"Publishing: document 120 of 480.", `value="0.250"`, "Cancel publishing"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if !strings.Contains(body, `name="confirm"`) {
+		t.Error("the form is gone, and nothing brings it back when publishing ends")
+	}
+	w := post(newServer(t, busyPublish{f}), account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}})
+	if body := w.Body.String(); w.Code != http.StatusConflict || !strings.Contains(body, "A release is being written already. Wait for it. Nothing was published.") || !strings.Contains(body, `name="confirm"`) {
+		t.Errorf("a second publication: status %d", w.Code)
+	}
+}
+
+// busyPublish is publishing already.
+type busyPublish struct{ *fakeSanitize }
+
+func (busyPublish) StartPublish(context.Context, account.User, project.ID, int, release.Despite) error {
+	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
+}
+
+func TestReviewerGetsReleasesAndNoBundle(t *testing.T) {
+	s := newServer(t, madePublish())
+	for path, want := range map[string]int{
+		"/p/p1/publish": 200, "/p/p1/releases/1": 200, "/p/p1/releases/1/zip": 200, "/p/p1/bundles/2": 403, "/p/p1/releases/2": 404, "/p/p1/releases/2/zip": 404,
+	} {
+		if w := s.Get(account.Reviewer, path); w.Code != want {
+			t.Errorf("%s: status %d, want %d", path, w.Code, want)
+		}
+	}
+	body := s.Get(account.Reviewer, "/p/p1/publish").Body.String()
+	if strings.Contains(body, "/bundles/") || strings.Contains(body, `name="confirm"`) {
+		t.Error("a reviewer is offered the bundle or publishing")
+	}
+}
+
+func TestReleaseIsDownloadedUnderItsName(t *testing.T) {
+	w := get(newServer(t, madePublish()), account.Broker, "/p/p1/releases/1/zip")
+	if got := w.Header().Get("Content-Disposition"); got != `attachment; filename="release-1.zip"` {
+		t.Errorf("disposition %q", got)
+	}
+	if w.Header().Get("Content-Type") != "application/zip" || w.Body.String() != "PK" {
+		t.Errorf("type %q, body %q", w.Header().Get("Content-Type"), w.Body)
+	}
+}
+
+// brokenRelease has lost the files of its releases.
+type brokenRelease struct{ *fakeSanitize }
+
+func (brokenRelease) WriteRelease(context.Context, account.User, project.ID, int, io.Writer) error {
+	return errors.New("no such file")
+}
+
+func TestDownloadThatFailsIsAPage(t *testing.T) {
+	w := get(newServer(t, brokenRelease{madePublish()}), account.Broker, "/p/p1/releases/1/zip")
+	if w.Code != http.StatusInternalServerError || w.Header().Get("Content-Disposition") != "" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+		t.Errorf("status %d, headers %v", w.Code, w.Header())
+	}
+}
+
+func TestReleasedTextIsShownByteForByte(t *testing.T) {
+	texts := []audit.ReleasedText{
+		{Text: "  [A] <b>x</b>\n\n\t[A][B]  é[B]\n", Redactions: []audit.ReleasedAt{{Start: 2, End: 5, Label: "A"}, {Start: 18, End: 21, Label: "A"}, {Start: 21, End: 24, Label: "B"}, {Start: 27, End: 30, Label: "B"}}},
+		{Text: "overlaps and ends beyond", Redactions: []audit.ReleasedAt{{Start: 3, End: 8}, {Start: 5, End: 9}, {Start: 20, End: 99}, {Start: 12, End: 12}}},
+		{Text: ""},
+	}
+	tags := regexp.MustCompile(`<[^>]*>`)
+	for _, d := range texts {
+		out := webtest.Rendered(t, releasedText(d))
+		if got := html.UnescapeString(tags.ReplaceAllString(out, "")); got != d.Text {
+			t.Errorf("shown %q, released %q", got, d.Text)
+		}
+	}
+	if got := strings.Count(webtest.Rendered(t, releasedText(texts[0])), `class="placeholder"`); got != 4 {
+		t.Errorf("%d placeholders marked, want 4", got)
+	}
+}
+
+func TestPlaceholdersAreCountedMostFirst(t *testing.T) {
+	if got := publishing.RedactedWords(webtest.MadeRelease()); got != "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more kinds" {
+		t.Errorf("got %q", got)
+	}
+	if got := publishing.RedactedWords(release.Release{}); got != "0 placeholders" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestUnverifiedReleaseIsNotToBeHandedOut(t *testing.T) {
+	f := madePublish()
+	f.releases[0].Verified = false
+	for _, path := range []string{"/p/p1/publish", "/p/p1/releases/1"} {
+		if body := get(newServer(t, f), account.Reviewer, path).Body.String(); !strings.Contains(body, "not verified: do not hand this out") {
+			t.Errorf("%s does not warn", path)
+		}
+	}
+}
+
+// In the papers' mode the figures to publish by are those of unseen documents.
+func TestPublishingShowsWhatUnseenDocumentsShow(t *testing.T) {
+	f := madePublish()
+	f.runs[0] = webtest.MadePaperRun()
+	f.runs[0].Number = 3
+	f.releases[0].Outcome = f.runs[0].Choices[3].Outcome
+	s := newServer(t, f)
+	for _, path := range []string{"/p/p1/publish", "/p/p1/releases/1"} {
+		body := s.Get(account.Broker, path).Body.String()
+		if !strings.Contains(body, "34 of 980 names") || strings.Contains(body, "1 of 980 names") {
+			t.Errorf("%s shows counts of documents that the classifiers have seen", path)
+		}
+	}
+}
+
+func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
+	f := madePublish()
+	f.open = audit.OpenFindings{Found: 3, Audit: 2}
+	s := newServer(t, f)
+	body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
+	for _, want := range []string{
+		"<strong>3 identifiers that people marked in an audit are not wholly redacted yet and would be published.</strong>",
+		`class="button primary" href="/p/p1/audits?audit=2"`, `name="found" value="3" required`, `name="confirm"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	form := url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}}
+	for _, found := range []string{"", "2", "4", "yes"} {
+		form.Set("found", found)
+		w := s.Post(account.Broker, "/p/p1/publish", form)
+		if w.Code != http.StatusUnprocessableEntity || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published") {
+			t.Errorf("found %q: status %d, started %v", found, w.Code, f.publish)
+		}
+	}
+	form.Set("found", "3")
+	if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.publish, []int{2}) || f.despite.Found != 3 {
+		t.Errorf("status %d, started %v despite %+v", w.Code, f.publish, f.despite)
+	}
+	f.open = audit.OpenFindings{}
+	if body := s.Get(account.Broker, "/p/p1/publish").Body.String(); strings.Contains(body, `name="found"`) || strings.Contains(body, "would be published.") {
+		t.Error("a tick is asked for nothing")
+	}
+}
+
+func TestReleasePageHasItsAuditAndItsWarningsFirst(t *testing.T) {
+	f := madePublish()
+	r := greedyaudit.Count(264, []int{2, 0}, []int{1}, 1)
+	f.releases[0].Warnings = []string{"Only 48 finished notes: a test.", audit.Words(r), "Documents have changed since this run: a test."}
+	page := func() string {
+		return strings.Join(strings.Fields(get(newServer(t, f), account.Reviewer, "/p/p1/releases/1").Body.String()), " ")
+	}
+	before := func(body string, all ...string) {
+		t.Helper()
+		at := 0
+		for _, want := range all {
+			i := strings.Index(body[at:], want)
+			if i < 0 {
+				t.Fatalf("no %q, or too early", want)
+			}
+			at += i
+		}
+	}
+	before(page(), "Before you trust these figures", "Only 48 finished notes", "people found 3 identifiers", "Documents have changed", "What the run behind it measured")
+	f.releases[0].Audit = &r
+	body := page()
+	before(body, `<p class="say m-left">Audit: in 2 random notes`, "Only 48 finished notes", "Documents have changed", "What the run behind it measured", "<summary>What was predicted</summary>")
+	if strings.Count(body, "people found 3 identifiers") != 1 {
+		t.Error("the audit is said twice")
+	}
+	f.releases[0].Audit, f.releases[0].Warnings = nil, nil
+	if body := page(); strings.Contains(body, "Before you trust") || strings.Contains(body, "What was predicted") {
+		t.Error("warnings of a release that has none")
+	}
+}

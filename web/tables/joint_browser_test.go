@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables
+
+import (
+	"archive/zip"
+	"io/fs"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project/audit"
+	"hide/internal/publish/verify"
+	"hide/web/webtest"
+)
+
+// With keys alone: settings are compared, k is set, one is published and downloaded.
+func TestNotesWithFieldsByKeyboard(t *testing.T) {
+	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(40))
+	v := openBrowser(t, account.Broker, projects)
+	v.Expect("422")
+	v.Open(v.Base + "/p/" + string(id) + "/publish")
+	v.Focus(`.kinds a[href$="/publish/joint"]`)
+	v.Press("Enter")
+	v.WaitText("h1", "Publish notes with their fields")
+	v.Focus("#lambdas")
+	v.Press("Control+a")
+	v.Type("#lambdas", "0 2")
+	v.Press("Enter")
+	v.WaitText("#preview .notice.error", "from 0 to 1")
+	v.Focus("#lambdas")
+	v.Press("Control+a")
+	v.Type("#lambdas", "0 0.5 1")
+	v.Focus("#ks")
+	v.Press("Control+a")
+	v.Type("#ks", "2 3 5")
+	v.Press("Enter")
+	v.Wait("settings", `document.querySelector("#joint-trade-desc") && !document.querySelector("#joint-preview progress")`)
+	v.Focus("#k")
+	v.Press("Home") // the select changes, and what depends on it follows
+	v.WaitText("#losses-title", "k = 2")
+	v.WaitText("#joint-at .say", "of the terms are lost")
+	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
+	v.Axe()
+	v.Legible()
+	v.Shots("joint")
+	v.Focus(`.confirm input[name="confirm"]`)
+	v.Press("Space", "Enter")
+	v.WaitText(".release", "at least 2 patients alike")
+	v.Focus(".release h3 a")
+	v.Press("Enter")
+	v.WaitText("h1", "release-1")
+	v.Axe()
+	v.Shots("joint-release")
+	folder := t.TempDir()
+	v.SaveTo(folder)
+	v.Focus(`a[download]`)
+	v.Press("Enter")
+	checkJointZip(t, v.Saved(folder, "release-1*.zip"))
+}
+
+// What an audit found stands before the confirmation, and leads to the audit.
+func TestFindingsBeforeNotesWithFieldsByKeyboard(t *testing.T) {
+	f := newFakeJoint()
+	f.open = audit.OpenFindings{Found: 3, Audit: 2}
+	v := openBrowser(t, account.Broker, f)
+	v.Open(v.Base + "/p/p1/publish/joint")
+	v.Axe()
+	v.Shots("joint-found")
+	v.Focus(`.confirm input[name="open"]`)
+	v.Press("Space")
+	v.Focus(`.confirm input[name="confirm"]`)
+	v.Press("Space", "Enter")
+	v.Wait("published", `location.hash === "#publish-state"`)
+	if f.known != 3 || len(f.chosen) != 1 {
+		t.Errorf("released %v, of %d known", f.chosen, f.known)
+	}
+}
+
+// checkJointZip lets the verifier look at a downloaded release.
+func checkJointZip(t *testing.T, file string) {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	root, err := fs.Sub(z, "release-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := verify.Release(root)
+	if r, ok := found.(*verify.Joint); err != nil || !ok || !r.OK || r.Persons != 40 || r.Least < 2 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
