@@ -61,9 +61,9 @@ func Fill(ctx context.Context, projects Asked, u account.User, v *View) error {
 	return err
 }
 
-// Part is the live part that shows the releases of one kind on the page that
-// publishes it.
-func releasesPart(name string, projects Asked, kind release.Kind) ui.LivePart {
+// ReleasesPart is the live part with the job and the releases of one kind, for the page
+// that publishes that kind. The page names it in its Live.
+func ReleasesPart(name string, projects Asked, kind release.Kind) ui.LivePart {
 	return ui.LivePart{
 		Name: name, Target: "#publish-state", Needs: account.Sanitize,
 		Topics: []project.Topic{project.TopicPublish},

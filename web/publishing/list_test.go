@@ -11,17 +11,22 @@ import (
 	"hide/web/webtest"
 )
 
+// fakeReleases has one release, of text.
+type fakeReleases struct {
+	*webtest.Frame
+	*webtest.Published
+}
+
 // TestAPageOfOneKindSpeaksOfThatKindAlone has releases of text, of which the page of
 // tables says neither that they are there nor that nothing is.
 func TestAPageOfOneKindSpeaksOfThatKindAlone(t *testing.T) {
-	f := madePublish()
-	s := newServer(t, f)
-	u := account.User{ID: "u", Role: account.Broker}
+	frame, published := webtest.MadePublished()
+	f := fakeReleases{frame, published}
 	for kind, want := range map[release.Kind]string{
 		release.KindTable: "Nothing of this kind has been published yet.",
 		release.KindText:  "release-",
 	} {
-		v, err := s.released(t.Context(), u, f.Overview, kind)
+		v, err := ReleasesOf(t.Context(), f, webtest.As(account.Broker), f.Overview, kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +35,7 @@ func TestAPageOfOneKindSpeaksOfThatKindAlone(t *testing.T) {
 			t.Errorf("%q: %s", kind, body)
 		}
 	}
-	if body := webtest.Rendered(t, State(publishView{})); !strings.Contains(body, "Nothing has been published yet.") {
+	if body := webtest.Rendered(t, State(View{})); !strings.Contains(body, "Nothing has been published yet.") {
 		t.Error(body)
 	}
 }
