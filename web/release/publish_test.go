@@ -20,12 +20,11 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/release"
-	"hide/web/publishing"
 	"hide/web/webtest"
 )
 
 func TestPublishPageSaysWhatWillHappen(t *testing.T) {
-	body := get(newServer(t, madePublish()), account.Broker, "/p/p1/publish").Body.String()
+	body := newServer(t, madePublish()).Get(account.Broker, "/p/p1/publish").Body.String()
 	for _, want := range []string{
 		"Bundle 2: L/C 10", "What run 3 measured on 216 annotated documents", "34 of 980 names in 216 notes would stay readable", "264 documents are not finished: apart from what is marked in them already, the bundle alone redacts them",
 		"Publish 480 documents", "/p/p1/releases/1/zip", "hide verify release-1.zip", webtest.MadeRelease().SHA256,
@@ -67,13 +66,13 @@ func TestPublishPageProjectsOntoWhatNobodyAnnotated(t *testing.T) {
 // Counts on documents that the classifiers learnt from say nothing about others.
 func TestPublishPageProjectsFromUnseenDocumentsOnly(t *testing.T) {
 	f := madePublish()
-	f.runs[0] = webtest.MadePaperRun()
-	f.runs[0].Number = 3
+	f.RunList[0] = webtest.MadePaperRun()
+	f.RunList[0].Number = 3
 	s := newServer(t, f)
 	if body := s.Get(account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, "about 42 names are expected to stay readable, at most 71, of some 1,198 names there.") {
 		t.Error("not projected from documents the classifiers have not seen")
 	}
-	f.runs[0].Choices[3].Outcome.HeldOut = nil
+	f.RunList[0].Choices[3].Outcome.HeldOut = nil
 	body := s.Get(account.Broker, "/p/p1/publish").Body.String()
 	if strings.Contains(body, "are expected to stay readable, at most") || !strings.Contains(body, "nobody knows how many names stay readable") {
 		t.Error("training counts are projected")
@@ -100,7 +99,7 @@ func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 	if body := page(); strings.Contains(body, "stay readable.</strong>") || !strings.Contains(body, "In the other 216, what people marked goes, and what the bundle finds besides.") {
 		t.Error("labels are said to stay that do not")
 	}
-	f.bundles[0].Excluded = []annotate.Label{"AGE", "CITY", "PROFESSION"}
+	f.BundleList[0].Excluded = []annotate.Label{"AGE", "CITY", "PROFESSION"}
 	body := page()
 	warning := strings.Index(body, "<strong>AGE, CITY and PROFESSION stay readable.</strong>")
 	if warning < 0 || warning > strings.Index(body, `name="confirm"`) {
@@ -112,7 +111,7 @@ func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 	if strings.Contains(body, "as it stands") || !strings.Contains(body, "of some 1,198 names there: of all labels but AGE, CITY and PROFESSION, which stay as they are.") {
 		t.Error("names are expected without a word on what they are of, or a label is confirmed that no note has")
 	}
-	f.bundles[0].Excluded = slices.DeleteFunc(f.Overview.Labels.Labels(), func(l annotate.Label) bool { return l == "PATIENT" })
+	f.BundleList[0].Excluded = slices.DeleteFunc(f.Overview.Labels.Labels(), func(l annotate.Label) bool { return l == "PATIENT" })
 	if !strings.Contains(page(), "of some 1,198 names there: of the label PATIENT alone; all others stay as they are.") {
 		t.Error("the names are not said to be of PATIENT")
 	}
@@ -120,7 +119,7 @@ func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 
 func TestOneTickConfirmsTheLabelsThatStay(t *testing.T) {
 	f := madePublish()
-	f.bundles[0].Excluded, f.readable = []annotate.Label{"AGE", "CITY", "PROFESSION"}, []annotate.Label{"AGE", "CITY"}
+	f.BundleList[0].Excluded, f.Labels = []annotate.Label{"AGE", "CITY", "PROFESSION"}, []annotate.Label{"AGE", "CITY"}
 	s := newServer(t, f)
 	body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
 	for _, want := range []string{`name="readable" value="AGE,CITY"`, "with L/C 10, with all that is marked AGE and CITY as it stands.</label>"} {
@@ -131,13 +130,13 @@ func TestOneTickConfirmsTheLabelsThatStay(t *testing.T) {
 	form := url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}}
 	for _, readable := range []string{"", "AGE", "AGE,CITY,PROFESSION"} {
 		form.Set("readable", readable)
-		if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusConflict || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published") {
-			t.Errorf("%q: status %d, started %v", readable, w.Code, f.publish)
+		if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusConflict || len(f.Started) != 0 || !strings.Contains(w.Body.String(), "Nothing was published") {
+			t.Errorf("%q: status %d, started %v", readable, w.Code, f.Started)
 		}
 	}
 	form.Set("readable", "AGE,CITY")
-	if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.despite.Readable, f.readable) {
-		t.Errorf("status %d, despite %+v", w.Code, f.despite)
+	if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.Despite.Readable, f.Labels) {
+		t.Errorf("status %d, despite %+v", w.Code, f.Despite)
 	}
 }
 
@@ -154,16 +153,17 @@ func TestPublishingIsConfirmedByItsCount(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := madePublish()
-			w := post(newServer(t, f), account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {c.documents}, "confirm": {c.confirm}})
-			if w.Code != c.want || !slices.Equal(f.publish, c.started) {
-				t.Errorf("status %d, started %v", w.Code, f.publish)
+			w := newServer(t, f).Post(account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {c.documents}, "confirm": {c.confirm}})
+			if w.Code != c.want || !slices.Equal(f.Started, c.started) {
+				t.Errorf("status %d, started %v", w.Code, f.Started)
 			}
 		})
 	}
 }
 
 func TestPublishWithoutABundleSaysWhatToDo(t *testing.T) {
-	body := get(newServer(t, newFakeSanitize()), account.Broker, "/p/p1/publish").Body.String()
+	frame, published := webtest.MadeUnpublished()
+	body := newServer(t, &fakeRelease{Frame: frame, Published: published}).Get(account.Broker, "/p/p1/publish").Body.String()
 	if !strings.Contains(body, `href="/p/p1/sanitize"`) || strings.Contains(body, `name="confirm"`) {
 		t.Error("no way on, or something to confirm")
 	}
@@ -171,8 +171,8 @@ func TestPublishWithoutABundleSaysWhatToDo(t *testing.T) {
 
 func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
 	f := madePublish()
-	f.status = release.Status{Running: true, Done: 120, Total: 480}
-	body := get(newServer(t, f), account.Broker, "/p/p1/publish").Body.String()
+	f.Status = release.Status{Running: true, Done: 120, Total: 480}
+	body := newServer(t, f).Get(account.Broker, "/p/p1/publish").Body.String()
 	for _, want := range []string{"Publishing: document 120 of 480.", `value="0.250"`, "Cancel publishing"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
@@ -181,14 +181,14 @@ func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
 	if !strings.Contains(body, `name="confirm"`) {
 		t.Error("the form is gone, and nothing brings it back when publishing ends")
 	}
-	w := post(newServer(t, busyPublish{f}), account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}})
+	w := newServer(t, busyPublish{f}).Post(account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}})
 	if body := w.Body.String(); w.Code != http.StatusConflict || !strings.Contains(body, "A release is being written already. Wait for it. Nothing was published.") || !strings.Contains(body, `name="confirm"`) {
 		t.Errorf("a second publication: status %d", w.Code)
 	}
 }
 
 // busyPublish is publishing already.
-type busyPublish struct{ *fakeSanitize }
+type busyPublish struct{ *fakeRelease }
 
 func (busyPublish) StartPublish(context.Context, account.User, project.ID, int, release.Despite) error {
 	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
@@ -210,7 +210,7 @@ func TestReviewerGetsReleasesAndNoBundle(t *testing.T) {
 }
 
 func TestReleaseIsDownloadedUnderItsName(t *testing.T) {
-	w := get(newServer(t, madePublish()), account.Broker, "/p/p1/releases/1/zip")
+	w := newServer(t, madePublish()).Get(account.Broker, "/p/p1/releases/1/zip")
 	if got := w.Header().Get("Content-Disposition"); got != `attachment; filename="release-1.zip"` {
 		t.Errorf("disposition %q", got)
 	}
@@ -220,14 +220,14 @@ func TestReleaseIsDownloadedUnderItsName(t *testing.T) {
 }
 
 // brokenRelease has lost the files of its releases.
-type brokenRelease struct{ *fakeSanitize }
+type brokenRelease struct{ *fakeRelease }
 
 func (brokenRelease) WriteRelease(context.Context, account.User, project.ID, int, io.Writer) error {
 	return errors.New("no such file")
 }
 
 func TestDownloadThatFailsIsAPage(t *testing.T) {
-	w := get(newServer(t, brokenRelease{madePublish()}), account.Broker, "/p/p1/releases/1/zip")
+	w := newServer(t, brokenRelease{madePublish()}).Get(account.Broker, "/p/p1/releases/1/zip")
 	if w.Code != http.StatusInternalServerError || w.Header().Get("Content-Disposition") != "" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
 		t.Errorf("status %d, headers %v", w.Code, w.Header())
 	}
@@ -251,20 +251,11 @@ func TestReleasedTextIsShownByteForByte(t *testing.T) {
 	}
 }
 
-func TestPlaceholdersAreCountedMostFirst(t *testing.T) {
-	if got := publishing.RedactedWords(webtest.MadeRelease()); got != "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more kinds" {
-		t.Errorf("got %q", got)
-	}
-	if got := publishing.RedactedWords(release.Release{}); got != "0 placeholders" {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestUnverifiedReleaseIsNotToBeHandedOut(t *testing.T) {
 	f := madePublish()
-	f.releases[0].Verified = false
+	f.ReleaseList[0].Verified = false
 	for _, path := range []string{"/p/p1/publish", "/p/p1/releases/1"} {
-		if body := get(newServer(t, f), account.Reviewer, path).Body.String(); !strings.Contains(body, "not verified: do not hand this out") {
+		if body := newServer(t, f).Get(account.Reviewer, path).Body.String(); !strings.Contains(body, "not verified: do not hand this out") {
 			t.Errorf("%s does not warn", path)
 		}
 	}
@@ -273,9 +264,9 @@ func TestUnverifiedReleaseIsNotToBeHandedOut(t *testing.T) {
 // In the papers' mode the figures to publish by are those of unseen documents.
 func TestPublishingShowsWhatUnseenDocumentsShow(t *testing.T) {
 	f := madePublish()
-	f.runs[0] = webtest.MadePaperRun()
-	f.runs[0].Number = 3
-	f.releases[0].Outcome = f.runs[0].Choices[3].Outcome
+	f.RunList[0] = webtest.MadePaperRun()
+	f.RunList[0].Number = 3
+	f.ReleaseList[0].Outcome = f.RunList[0].Choices[3].Outcome
 	s := newServer(t, f)
 	for _, path := range []string{"/p/p1/publish", "/p/p1/releases/1"} {
 		body := s.Get(account.Broker, path).Body.String()
@@ -287,7 +278,7 @@ func TestPublishingShowsWhatUnseenDocumentsShow(t *testing.T) {
 
 func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 	f := madePublish()
-	f.open = audit.OpenFindings{Found: 3, Audit: 2}
+	f.Open = audit.OpenFindings{Found: 3, Audit: 2}
 	s := newServer(t, f)
 	body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
 	for _, want := range []string{
@@ -302,15 +293,15 @@ func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 	for _, found := range []string{"", "2", "4", "yes"} {
 		form.Set("found", found)
 		w := s.Post(account.Broker, "/p/p1/publish", form)
-		if w.Code != http.StatusUnprocessableEntity || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published") {
-			t.Errorf("found %q: status %d, started %v", found, w.Code, f.publish)
+		if w.Code != http.StatusUnprocessableEntity || len(f.Started) != 0 || !strings.Contains(w.Body.String(), "Nothing was published") {
+			t.Errorf("found %q: status %d, started %v", found, w.Code, f.Started)
 		}
 	}
 	form.Set("found", "3")
-	if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.publish, []int{2}) || f.despite.Found != 3 {
-		t.Errorf("status %d, started %v despite %+v", w.Code, f.publish, f.despite)
+	if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.Started, []int{2}) || f.Despite.Found != 3 {
+		t.Errorf("status %d, started %v despite %+v", w.Code, f.Started, f.Despite)
 	}
-	f.open = audit.OpenFindings{}
+	f.Open = audit.OpenFindings{}
 	if body := s.Get(account.Broker, "/p/p1/publish").Body.String(); strings.Contains(body, `name="found"`) || strings.Contains(body, "would be published.") {
 		t.Error("a tick is asked for nothing")
 	}
@@ -319,9 +310,9 @@ func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 func TestReleasePageHasItsAuditAndItsWarningsFirst(t *testing.T) {
 	f := madePublish()
 	r := greedyaudit.Count(264, []int{2, 0}, []int{1}, 1)
-	f.releases[0].Warnings = []string{"Only 48 finished notes: a test.", audit.Words(r), "Documents have changed since this run: a test."}
+	f.ReleaseList[0].Warnings = []string{"Only 48 finished notes: a test.", audit.Words(r), "Documents have changed since this run: a test."}
 	page := func() string {
-		return strings.Join(strings.Fields(get(newServer(t, f), account.Reviewer, "/p/p1/releases/1").Body.String()), " ")
+		return strings.Join(strings.Fields(newServer(t, f).Get(account.Reviewer, "/p/p1/releases/1").Body.String()), " ")
 	}
 	before := func(body string, all ...string) {
 		t.Helper()
@@ -335,14 +326,35 @@ func TestReleasePageHasItsAuditAndItsWarningsFirst(t *testing.T) {
 		}
 	}
 	before(page(), "Before you trust these figures", "Only 48 finished notes", "people found 3 identifiers", "Documents have changed", "What the run behind it measured")
-	f.releases[0].Audit = &r
+	f.ReleaseList[0].Audit = &r
 	body := page()
 	before(body, `<p class="say m-left">Audit: in 2 random notes`, "Only 48 finished notes", "Documents have changed", "What the run behind it measured", "<summary>What was predicted</summary>")
 	if strings.Count(body, "people found 3 identifiers") != 1 {
 		t.Error("the audit is said twice")
 	}
-	f.releases[0].Audit, f.releases[0].Warnings = nil, nil
+	f.ReleaseList[0].Audit, f.ReleaseList[0].Warnings = nil, nil
 	if body := page(); strings.Contains(body, "Before you trust") || strings.Contains(body, "What was predicted") {
 		t.Error("warnings of a release that has none")
+	}
+}
+
+func TestPublishPageGivesTheCountOfAnAuditInsteadOfThePrediction(t *testing.T) {
+	f := madeAudited()
+	s := newServer(t, f)
+	published := func() string { return s.Get(account.Broker, "/p/p1/publish").Body.String() }
+	if body := published(); !strings.Contains(body, `href="/p/p1/audits?bundle=2"`) || !strings.Contains(body, "people found 3 identifiers") || strings.Contains(body, "are expected to stay readable") {
+		t.Error("the page that publishes does not give the audit's count for the prediction")
+	}
+	f.AuditList[0].Changed = true
+	f.RunList[0].Random, f.RunList[0].Measured = 3, f.RunList[0].Documents
+	if body := published(); strings.Contains(body, "people found") || !strings.Contains(body, "Audit before you publish.") {
+		t.Error("the page that publishes does not ask for an audit")
+	}
+}
+
+func TestTheBundleThatIsShownIsTheOneToAudit(t *testing.T) {
+	body := newServer(t, madeAudited()).Get(account.Broker, "/p/p1/publish?bundle=1").Body.String()
+	if !strings.Contains(body, `href="/p/p1/audits?bundle=1">Audit what would be published`) {
+		t.Error("the page of a bundle leads to the audit of another")
 	}
 }
