@@ -122,3 +122,18 @@ func CohortNotes(n int) string {
 	}
 	return b.String()
 }
+
+// Released waits until the release that is being written is there.
+func Released(t *testing.T, s *services.All, id project.ID) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		st, err := s.Publishing(t.Context(), As(account.Broker), id)
+		if err != nil || st.Error != "" {
+			t.Fatalf("%v, %s", err, st.Error)
+		}
+		if !st.Running {
+			return
+		}
+	}
+	t.Fatal("the release is not written after a minute")
+}
