@@ -74,6 +74,40 @@ func Invented(n int) string {
 	return b.String()
 }
 
+// HardNotes are finished notes as JSONL that a model learns, except for a word that is
+// sensitive in three of them. Their names and words occur nowhere else in the program.
+func HardNotes(n int) string {
+	names := []string{"Abel", "Brandt", "Castro", "Dupont", "Egger", "Farkas", "Gruber"}
+	var b strings.Builder
+	for i := range n {
+		name, rash := names[i%len(names)], ""
+		before := "Zoë 🌡 38.2. Seen by Dr. "
+		text := before + name + " for cough. Lungs clear, no rash. Rest."
+		from := len([]rune(before))
+		if i < 3 {
+			at := len([]rune(text)) - len("rash. Rest.")
+			rash = fmt.Sprintf(`,{"start":%d,"end":%d,"label":"PATIENT"}`, at, at+4)
+		}
+		fmt.Fprintf(&b, `{"id":"note-%d","patient":"p%d","text":"%s","spans":[{"start":%d,"end":%d,"label":"DOCTOR"}%s]}`+"\n", i, i, text, from, from+len(name), rash)
+	}
+	return b.String()
+}
+
+// Checked waits until the project's model has been checked.
+func Checked(t *testing.T, s *services.All, id project.ID) {
+	t.Helper()
+	by := As(account.Broker)
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		tr, err := s.Training(t.Context(), by, id)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("waiting for a check: %v", err)
+		}
+		if !tr.Scores.At.IsZero() && !tr.Running {
+			return
+		}
+	}
+}
+
 // Settled waits until the page at path shows no progress and gives it.
 func (s *Server) Settled(t *testing.T, path string) string {
 	t.Helper()
