@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,10 +19,11 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/project"
 	"hide/internal/project/services"
+	"hide/web"
 	"hide/web/webtest"
 )
 
-// openNotes adds notes that nobody has annotated: those of invented, from on.
+// openNotes adds notes that nobody has annotated: those of [webtest.Invented], from number from on.
 func openNotes(t *testing.T, s *services.All, id project.ID, from, to int) {
 	t.Helper()
 	var b strings.Builder
@@ -70,11 +69,11 @@ func halfBlind(t *testing.T) (s *services.All, base string, blind, other string)
 	s, id := webtest.RealNotes(t, t.TempDir(), webtest.Invented(8))
 	openNotes(t, s, id, 8, 24)
 	trainedWith(t, s, id, func(set *project.Settings) { set.Blind, set.MinRecall = 0.5, 0 })
-	web := newServer(t, s)
+	server := newServer(t, s)
 	base = "/p/" + string(id)
 	for doc := 9; doc <= 24; doc++ {
 		path := fmt.Sprintf("%s/notes/%d", base, doc)
-		if strings.Contains(web.Get(account.Annotator, path).Body.String(), `id="note-blind"`) {
+		if strings.Contains(server.Get(account.Annotator, path).Body.String(), `id="note-blind"`) {
 			blind = path
 		} else {
 			other = path
@@ -100,8 +99,8 @@ func suggests(body string) bool {
 // in which a note can be asked for, and guesses what would be suggested.
 func TestNoSuggestionReachesTheBrowserForABlindNote(t *testing.T) {
 	s, base, blind, other := halfBlind(t)
-	web := newServer(t, s)
-	if !suggests(web.Get(account.Annotator, other).Body.String()) {
+	server := newServer(t, s)
+	if !suggests(server.Get(account.Annotator, other).Body.String()) {
 		t.Fatal("the model suggests nothing in a note that is not blind")
 	}
 	// What the model would say: every note has its name at this place.
@@ -111,14 +110,14 @@ func TestNoSuggestionReachesTheBrowserForABlindNote(t *testing.T) {
 	fragment := func(path string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, webtest.Origin+path, nil)
 		r.Header.Set("HX-Request", "true")
-		return web.Ask(account.Annotator, r)
+		return server.Ask(account.Annotator, r)
 	}
 	for what, w := range map[string]*httptest.ResponseRecorder{
-		"page": web.Get(account.Annotator, blind), "page of a broker": web.Get(account.Broker, blind), "chosen span": web.Get(account.Annotator, blind+"?span=s43-47-PATIENT"),
-		"fragment": fragment(blind), "a guess accepted": postFragment(web, account.Annotator, blind+"/edit", guess), "all accepted": postFragment(web, account.Annotator, blind+"/edit", above),
-		"conflict": postFragment(web, account.Annotator, blind+"/edit", old), "conflict without a script": web.Post(account.Annotator, blind+"/edit", old),
-		"matches": postFragment(web, account.Annotator, blind+"/matches", url.Values{"revision": {"0"}, "id": {"s43-47-PATIENT"}}),
-		"undo":    postFragment(web, account.Annotator, blind+"/undo", url.Values{"revision": {"0"}}),
+		"page": server.Get(account.Annotator, blind), "page of a broker": server.Get(account.Broker, blind), "chosen span": server.Get(account.Annotator, blind+"?span=s43-47-PATIENT"),
+		"fragment": fragment(blind), "a guess accepted": server.PostFragment(account.Annotator, blind+"/edit", guess), "all accepted": server.PostFragment(account.Annotator, blind+"/edit", above),
+		"conflict": server.PostFragment(account.Annotator, blind+"/edit", old), "conflict without a script": server.Post(account.Annotator, blind+"/edit", old),
+		"matches": server.PostFragment(account.Annotator, blind+"/matches", url.Values{"revision": {"0"}, "id": {"s43-47-PATIENT"}}),
+		"undo":    server.PostFragment(account.Annotator, blind+"/undo", url.Values{"revision": {"0"}}),
 	} {
 		if suggests(w.Body.String()) {
 			t.Errorf("%s: a suggestion is in the answer (status %d)", what, w.Code)
@@ -129,37 +128,26 @@ func TestNoSuggestionReachesTheBrowserForABlindNote(t *testing.T) {
 			t.Error("a suggestion is in a live part")
 		}
 	}
-	if body := web.Get(account.Annotator, blind).Body.String(); strings.Contains(body, `<mark data-id`) {
+	if body := server.Get(account.Annotator, blind).Body.String(); strings.Contains(body, `<mark data-id`) {
 		t.Error("something was annotated by guessing")
 	}
-	if w := postFragment(web, account.Annotator, blind+"/edit", url.Values{"revision": {"0"}, "do": {"finish"}}); w.Code >= 400 {
+	if w := server.PostFragment(account.Annotator, blind+"/edit", url.Values{"revision": {"0"}, "do": {"finish"}}); w.Code >= 400 {
 		t.Fatalf("finish: status %d", w.Code)
 	}
-	if body := web.Get(account.Annotator, blind).Body.String(); !suggests(body) || strings.Contains(body, `id="note-blind"`) {
+	if body := server.Get(account.Annotator, blind).Body.String(); !suggests(body) || strings.Contains(body, `id="note-blind"`) {
 		t.Error("no suggestion is shown when the note is done")
 	}
 }
 
 // liveFrames is what a page of a note gets over its live connection at first.
-func liveFrames(t *testing.T, projects allProjects, base, note string) []string {
+func liveFrames(t *testing.T, projects pages, base, note string) []string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	origin := "http://" + l.Addr().String()
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, Legacy: projects, Features: everything(projects), PublicOrigin: origin, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: s.Handler()}}
-	server.Start()
-	defer server.Close()
-	defer s.stopLive()
+	origin := webtest.Serve(t, projects, features(projects)...)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	address := "ws" + strings.TrimPrefix(server.URL, "http") + base + "/live?topics=note,queue,training&doc=" + note[strings.LastIndex(note, "/")+1:]
-	conn, _, err := websocket.DefaultDialer.DialContext(ctx, address, http.Header{"Cookie": {s.cookie + "=" + string(account.Annotator)}, "Origin": {origin}})
+	address := "ws" + strings.TrimPrefix(origin, "http") + base + "/live?topics=note,queue,training&doc=" + note[strings.LastIndex(note, "/")+1:]
+	cookie := web.CookieName(origin, false) + "=" + string(account.Annotator)
+	conn, _, err := websocket.DefaultDialer.DialContext(ctx, address, http.Header{"Cookie": {cookie}, "Origin": {origin}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,4 +162,28 @@ func liveFrames(t *testing.T, projects allProjects, base, note string) []string 
 		frames = append(frames, string(message))
 	}
 	return frames
+}
+
+func TestABlindNoteSaysSoAndShowsNoSuggestion(t *testing.T) {
+	s, _, blind, other := halfBlind(t)
+	v := openBrowser(t, account.Annotator, s)
+	v.Open(v.Base + other)
+	v.Wait("the page's script", `!document.querySelector("#note-options").hidden`)
+	if v.Count("mark[data-suggested]") == 0 {
+		t.Error("the other note has no suggestion")
+	}
+	v.Open(v.Base + blind)
+	v.Wait("the page's script", `!document.querySelector("#note-options").hidden`)
+	v.WaitText("#note-blind", "no suggestions until it is done")
+	if n := v.Count("mark"); n > 0 {
+		t.Errorf("%d marks in a blind note", n)
+	}
+	v.Axe()
+	v.Shots("note-blind")
+	v.Press("d")
+	v.Wait("the next note", `location.pathname !== "`+blind+`"`)
+	v.Open(v.Base + blind)
+	if v.Count("#note-blind") > 0 || v.Count("mark[data-suggested]") == 0 {
+		t.Error("the note is still blind when it is done")
+	}
 }

@@ -4,15 +4,13 @@ package note
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
-	"hide/web/webtest"
+	"hide/internal/project/training"
 )
 
 const letter = "DISCHARGE SUMMARY\r\n\r\n" +
@@ -35,43 +33,6 @@ func letterNotes(t *testing.T) *fakeNotes {
 	f.propose(t, 1, "Parkinson", "DOCTOR", 0.58)
 	f.propose(t, 1, "St. Elsewhere Hospital", "HOSPITAL", 0.88)
 	return f
-}
-
-// openNote opens the first note with the focus on its text.
-func openNote(t *testing.T, f *fakeNotes) *webtest.Browser {
-	t.Helper()
-	v := openBrowser(t, account.Broker, f)
-	v.Open(v.Base + "/p/p1/notes/1")
-	v.Wait("the page's script", `document.querySelector("#note-options") && !document.querySelector("#note-options").hidden`)
-	return v
-}
-
-// saved waits until every edit has been answered, and the server has n changes.
-func (v *webtest.Browser) saved(revision int) {
-	v.Wait(fmt.Sprintf("revision %d", revision),
-		fmt.Sprintf(`document.querySelector(".note-head").dataset.revision === "%d" && document.querySelector("#note-status").dataset.state === "saved"`, revision))
-}
-
-// caretTo presses arrow keys until the selection is surface.
-func (v *webtest.Browser) caretTo(t *testing.T, surface string) {
-	t.Helper()
-	v.Press("Control+Home")
-	for range 200 {
-		var at string
-		v.Eval(`getSelection().toString()`, &at)
-		if at == surface {
-			return
-		}
-		v.Press("ArrowRight")
-	}
-	t.Fatalf("the caret never came to %q", surface)
-}
-
-func (f *fakeNotes) want(t *testing.T, what string, want ...string) {
-	t.Helper()
-	if got := f.surfaces(1); !slices.Equal(got, want) {
-		t.Errorf("%s: %q, want %q", what, got, want)
-	}
 }
 
 func TestWholeJobByKeyboard(t *testing.T) {
@@ -259,25 +220,6 @@ func TestMouseSelectionSnapsToWords(t *testing.T) {
 	if got := f.surfaces(1)[1]; got != "2021.\r\n\r\nMrs/DATE" {
 		t.Errorf("across lines: %q", got)
 	}
-}
-
-// selectText drags over surface, from and to some code units inside its ends.
-func (v *webtest.Browser) selectText(surface string, from, to int) { v.drag(surface, from, to, false) }
-
-func (v *webtest.Browser) selectExactly(surface string) { v.drag(surface, 0, 0, true) }
-
-func (v *webtest.Browser) drag(surface string, from, to int, exact bool) {
-	v.Eval(fmt.Sprintf(`(async () => {
-		const { NoteText } = await import(new URL("note_text.js", document.querySelector('script[src$="note.js"]').src));
-		const root = document.getElementById("note-text"), note = new NoteText(root), surface = %q;
-		const at = note.text.indexOf(surface);
-		if (at < 0) throw new Error("not in the note");
-		const range = note.domRange({ start: at + %d, end: at + surface.length + %d });
-		root.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
-		getSelection().setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
-		await new Promise((done) => setTimeout(done, 20));
-		root.dispatchEvent(new PointerEvent("pointerup", { bubbles: true, altKey: %v }));
-	})()`, surface, from, to, exact), nil)
 }
 
 func TestButtonsDoWhatKeysDo(t *testing.T) {
@@ -468,4 +410,30 @@ func TestHostileNoteIsInert(t *testing.T) {
 	if shown != text || strings.Contains(title, "taken") {
 		t.Errorf("the note is shown as %q, the title is %q", shown, title)
 	}
+}
+
+func TestANoteShowsWhatRulesSuggestAndWhatWaits(t *testing.T) {
+	f := letterNotes(t)
+	for _, p := range f.docs[1].proposed {
+		if p.Span.Label == "DATE" || p.Span.Label == "MEDICALRECORD" {
+			p.Model = 0
+			f.docs[2].proposed = append(f.docs[2].proposed, p)
+		}
+	}
+	f.docs[1].proposed = f.docs[2].proposed
+	f.docs[2].proposed = nil
+	f.training.Offer = training.Offer{Level: 0.95, Rules: true, Patients: 90, ByRules: []training.RuleRecall{
+		{Label: "DATE", Recall: f.training.Scores.Precision, Documents: 200, Shown: true}, {Label: "MEDICALRECORD", Recall: f.training.Scores.Precision, Documents: 150, Shown: true},
+		{Label: "DOCTOR", Recall: f.training.Scores.Recall, Documents: 180},
+	}}
+	v := openNote(t, f)
+	v.WaitText("#suggestions-wait", "Its suggestions wait: recall 94 % [92–96], level 95 %.")
+	v.WaitText("#rules-suggest", "Rules suggest date and medicalrecord meanwhile.")
+	if n := v.Count("mark[data-suggested][data-rule]"); n != 2 {
+		t.Errorf("%d suggestions by rules, want 2", n)
+	}
+	v.Press("n")
+	v.WaitText("#note-chosen", "suggested by a rule")
+	v.Axe()
+	v.Shots("note-rules")
 }

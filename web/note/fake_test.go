@@ -5,6 +5,7 @@ package note
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -232,6 +233,14 @@ func (f *fakeNotes) surfaces(doc annotate.DocumentID) []string {
 		out = append(out, a.Span.Surface(n.document.Text)+"/"+string(a.Span.Label))
 	}
 	return out
+}
+
+// want compares what is tagged in the first note.
+func (f *fakeNotes) want(t *testing.T, what string, want ...string) {
+	t.Helper()
+	if got := f.surfaces(1); !slices.Equal(got, want) {
+		t.Errorf("%s: %q, want %q", what, got, want)
+	}
 }
 
 func spanOf(t *testing.T, text, surface string, label annotate.Label) annotate.Span {

@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
 func decode(t *testing.T, n *project.Note, values url.Values) (annotate.Edit, error) {
@@ -24,7 +25,7 @@ func decode(t *testing.T, n *project.Note, values url.Values) (annotate.Edit, er
 }
 
 func statusOf(err error) int {
-	var p *pageError
+	var p *ui.Error
 	if errors.As(err, &p) {
 		return p.Status
 	}

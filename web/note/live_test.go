@@ -3,11 +3,9 @@
 package note
 
 import (
-	"fmt"
 	"testing"
 
 	"hide/internal/project"
-	"hide/web/webtest"
 )
 
 func TestSuggestionsOfANewModelArriveAtAPause(t *testing.T) {
@@ -39,13 +37,6 @@ func TestSuggestionsOfANewModelArriveAtAPause(t *testing.T) {
 		t.Errorf("the page says %q", said)
 	}
 	v.Shots("note-suggestions-changed")
-}
-
-// place is where an element stands on the screen.
-func (v *webtest.Browser) place(selector string) string {
-	var at string
-	v.Eval(fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.left, b.top + scrollY, b.width].map(Math.round).join(" "); })()`, selector), &at)
-	return at
 }
 
 func TestTaggingMovesNoWord(t *testing.T) {

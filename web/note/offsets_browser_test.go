@@ -14,7 +14,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
-	"hide/web/webtest"
 )
 
 // hardTexts are where browsers and servers have come to count differently.
@@ -36,12 +35,11 @@ func hardTexts() []string {
 }
 
 // module opens a page of the server and gives the URL of a module.
-func module(t *testing.T, name string) (*webtest.Browser, string) {
+func module(t *testing.T, name string) (browser, string) {
 	t.Helper()
 	v := openBrowser(t, account.Broker, newFakeNotes("x"))
 	v.Open(v.Base + "/p/p1/notes")
-	s := newServer(t, newFakeNotes())
-	return v, s.assets.url("js/" + name)
+	return v, v.Module(name)
 }
 
 func inJS(t *testing.T, value any) string {
@@ -172,33 +170,6 @@ func TestBrowserSnapsAsGoDoes(t *testing.T) {
 	for i := range want {
 		if got[i].Start != offsets[want[i].Start] || got[i].End != offsets[want[i].End] {
 			t.Errorf("selection %v: browser %v, Go %v", queries[i], got[i], want[i])
-		}
-	}
-}
-
-func TestBrowserReadsCSVHeaders(t *testing.T) {
-	v, path := module(t, "import_csv.js")
-	cases := []struct {
-		text  string
-		names []string
-		guess string // id, text, patient
-	}{
-		{"note_id,subject_id,text\n1,2,x", []string{"note_id", "subject_id", "text"}, "note_id text subject_id"},
-		{"\uFEFF\"Id\";\"The \"\"text\"\"\";Report\r\n", []string{"Id", `The "text"`, "Report"}, "Id Report "},
-		{"a\tb", []string{"a", "b"}, "  "},
-		{"", nil, "  "},
-	}
-	for _, c := range cases {
-		var got struct {
-			Names []string
-			Guess string
-		}
-		v.Eval(fmt.Sprintf(`import(%q).then(({ columnsOf, guess }) => {
-			const Names = columnsOf(%s), g = guess(Names);
-			return { Names, Guess: [g.id, g.text, g.patient].join(" ") };
-		})`, path, inJS(t, c.text)), &got)
-		if !slices.Equal(got.Names, c.names) || got.Guess != c.guess {
-			t.Errorf("%q: %q, %q", c.text, got.Names, got.Guess)
 		}
 	}
 }

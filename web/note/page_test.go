@@ -11,17 +11,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/static"
 	"hide/web/webtest"
 )
-
-// postFragment sends a form as note_save.js does.
-func postFragment(s *webtest.Server, role account.Role, path string, form url.Values) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodPost, webtest.Origin+path, strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Origin", webtest.Origin)
-	r.Header.Set("HX-Request", "true")
-	return s.Ask(role, r)
-}
 
 func TestNotePageWorksWithoutScripts(t *testing.T) {
 	f := newFakeNotes("Ann saw Bob.")
@@ -62,7 +54,7 @@ func TestAcceptAboveTakesNothingThatThePageDidNotShow(t *testing.T) {
 	}
 	f.docs[1].proposed = []annotate.Suggestion{{Span: spanOf(t, "Ann saw Bob.", "saw Bob", "DATE"), Score: 0.99, Model: 13}}
 	form := url.Values{"revision": {"0"}, "do": {"accept-above"}, "threshold": {"90"}, "model": {"12"}}
-	for name, send := range map[string]func(*webtest.Server, account.Role, string, url.Values) *httptest.ResponseRecorder{"script": postFragment, "form": post} {
+	for name, send := range map[string]func(*webtest.Server, account.Role, string, url.Values) *httptest.ResponseRecorder{"script": (*webtest.Server).PostFragment, "form": (*webtest.Server).Post} {
 		answer := send(s, account.Annotator, "/p/p1/notes/1/edit", form)
 		if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), "has read the note since") {
 			t.Errorf("%s: status %d", name, answer.Code)
@@ -88,8 +80,8 @@ func TestConflictCarriesTheWordsAlong(t *testing.T) {
 	text := "Ann saw Bob."
 	f := newFakeNotes(text)
 	s := newServer(t, f)
-	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "PATIENT", 0))
-	answer := postFragment(s, account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"remove"}, "id": {"1"}, "surface": {"Ann"}})
+	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "PATIENT", 0))
+	answer := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"remove"}, "id": {"1"}, "surface": {"Ann"}})
 	if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), `name="surface" value="Ann"`) {
 		t.Errorf("status %d, or the form to repeat it has no words", answer.Code)
 	}
@@ -102,14 +94,14 @@ func TestFinishingLeadsToTheNextNote(t *testing.T) {
 	if answer := s.Post(account.Annotator, "/p/p1/notes/1/edit", form); answer.Header().Get("Location") != "/p/p1/notes/2" {
 		t.Errorf("leads to %s", answer.Header().Get("Location"))
 	}
-	if answer := postFragment(s, account.Annotator, "/p/p1/notes/2/edit", form); answer.Header().Get("HX-Redirect") != "/p/p1/notes" {
+	if answer := s.PostFragment(account.Annotator, "/p/p1/notes/2/edit", form); answer.Header().Get("HX-Redirect") != "/p/p1/notes" {
 		t.Errorf("the last leads to %s, want the list", answer.Header().Get("HX-Redirect"))
 	}
 }
 
 func TestEditAnswersWithTheWholeNote(t *testing.T) {
 	f := newFakeNotes("Ann saw Bob.")
-	answer := postFragment(newServer(t, f), account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Ann", "PATIENT", 0))
+	answer := newServer(t, f).PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Ann", "PATIENT", 0))
 	body := answer.Body.String()
 	for _, part := range []string{`data-part="head" data-revision="1"`, `data-part="text"`, `data-part="spans"`, `<mark data-id="1" data-kind="PATIENT"`} {
 		if answer.Code != http.StatusOK || !strings.Contains(body, part) {
@@ -125,8 +117,8 @@ func TestStaleEditShowsBothVersions(t *testing.T) {
 	text := "Ann saw Bob."
 	f := newFakeNotes(text)
 	s := newServer(t, f)
-	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann saw", "PATIENT", 0))
-	for name, send := range map[string]func(*webtest.Server, account.Role, string, url.Values) *httptest.ResponseRecorder{"script": postFragment, "form": post} {
+	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann saw", "PATIENT", 0))
+	for name, send := range map[string]func(*webtest.Server, account.Role, string, url.Values) *httptest.ResponseRecorder{"script": (*webtest.Server).PostFragment, "form": (*webtest.Server).Post} {
 		answer := send(s, account.Broker, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "DOCTOR", 0))
 		body := answer.Body.String()
 		if answer.Code != http.StatusConflict {
@@ -145,9 +137,9 @@ func TestStaleEditOfAGoneSpanIsAConflictToo(t *testing.T) {
 	text := "Ann saw Bob."
 	f := newFakeNotes(text)
 	s := newServer(t, f)
-	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "PATIENT", 0))
-	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"label DATE"}, "id": {"1"}})
-	answer := postFragment(s, account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"remove"}, "id": {"1"}})
+	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "PATIENT", 0))
+	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"label DATE"}, "id": {"1"}})
+	answer := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"remove"}, "id": {"1"}})
 	if answer.Code != http.StatusConflict || strings.Contains(answer.Body.String(), "Do mine on this version") {
 		t.Errorf("status %d; a button offers what cannot be done", answer.Code)
 	}
@@ -158,7 +150,7 @@ func TestRefusedWordsQuoteNothing(t *testing.T) {
 	f := newFakeNotes(text)
 	form := editForm(t, text, "Secretname", "PATIENT", 0)
 	form.Set("end", "12")
-	answer := postFragment(newServer(t, f), account.Annotator, "/p/p1/notes/1/edit", form)
+	answer := newServer(t, f).PostFragment(account.Annotator, "/p/p1/notes/1/edit", form)
 	if answer.Code != http.StatusConflict || strings.Contains(answer.Body.String(), "Secret") {
 		t.Errorf("status %d, %s", answer.Code, answer.Body)
 	}
@@ -168,9 +160,9 @@ func TestMatchesAreListedBeforeTheyAreTagged(t *testing.T) {
 	text := "Okafor, then okafor, then OKAFOR; not Okafors."
 	f := newFakeNotes(text)
 	s := newServer(t, f)
-	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Okafor", "DOCTOR", 0))
+	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Okafor", "DOCTOR", 0))
 	form := url.Values{"revision": {"1"}, "id": {"1"}}
-	list := postFragment(s, account.Annotator, "/p/p1/notes/1/matches", form).Body.String()
+	list := s.PostFragment(account.Annotator, "/p/p1/notes/1/matches", form).Body.String()
 	if n := strings.Count(list, `name="place"`); n != 0 || !strings.Contains(list, "no other place") {
 		t.Errorf("%d places with case, want none", n)
 	}
@@ -186,7 +178,7 @@ func TestMatchesAreListedBeforeTheyAreTagged(t *testing.T) {
 
 func TestReviewerSeesNoNote(t *testing.T) {
 	s := newServer(t, newFakeNotes("Ann Secretname."))
-	for _, path := range []string{"/p/p1/notes/1", "/p/p1/notes", "/p/p1/annotate", "/p/p1/import", "/p/p1/download/annotations.jsonl", "/p/p1/download/brat.zip"} {
+	for _, path := range []string{"/p/p1/notes/1", "/p/p1/notes", "/p/p1/annotate"} {
 		if answer := s.Get(account.Reviewer, path); answer.Code != http.StatusForbidden || strings.Contains(answer.Body.String(), "Secret") {
 			t.Errorf("%s answers %d", path, answer.Code)
 		}
@@ -230,8 +222,11 @@ func TestCommandKeysAreNoLabelKeys(t *testing.T) {
 }
 
 func TestEveryKeyOfTheTableDoesSomething(t *testing.T) {
-	files := newServer(t, newFakeNotes()).assets.files
-	actions := string(files["js/note_actions.js"])
+	script, err := static.Files.ReadFile("js/note_actions.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions := string(script)
 	for _, group := range noteKeyGroups {
 		for _, k := range group.keys {
 			if k.action != "" && !strings.Contains(actions, "\n      "+k.action+": ") {
@@ -241,41 +236,14 @@ func TestEveryKeyOfTheTableDoesSomething(t *testing.T) {
 	}
 }
 
-func TestTrainingStripSaysWhatIsGoingOn(t *testing.T) {
-	f := newFakeNotes("Ann.")
-	f.training.Scores.Random = false
-	s := newServer(t, f)
-	page := s.Get(account.Annotator, "/p/p1/notes/1").Body.String()
-	for _, want := range []string{"Model 12, 214 notes, recall 94 % [92–96]", "Precision 97 % [96–98]", "may come out worse", "Learn now"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q", want)
-		}
-	}
-	f.training.Scores.Model = 11
-	if page := s.Get(account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "recall 94 % [92–96] (checked with model 11)") {
-		t.Error("the strip gives an older model's scores as the newest's")
-	}
-	f.training.Model, f.training.NeedMore = 0, 2
-	if page := s.Get(account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "after 2 more finished notes") || strings.Contains(page, "Learn now") {
-		t.Error("before the first model the strip does not say what is missing")
-	}
-	f.training.NeedMore, f.training.Error = 0, "out of room"
-	if page := s.Get(account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "The last training failed: out of room") {
-		t.Error("a failure is not shown")
-	}
-	if answer := s.Post(account.Annotator, "/p/p1/training", nil); answer.Code != http.StatusSeeOther || !f.training.Running {
-		t.Errorf("learning asked for without a script answers %d", answer.Code)
-	}
-}
-
 // TestAFinishedNoteIsNotOpenedByTheWay edits, undoes and redoes a note that somebody
 // has finished: each is asked about first, and done when it is said so.
 func TestAFinishedNoteIsNotOpenedByTheWay(t *testing.T) {
 	f := newFakeNotes("Ann saw Bob.")
 	s := newServer(t, f)
 	edit := editForm(t, "Ann saw Bob.", "Ann", "PATIENT", 0)
-	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", edit)
-	if w := postFragment(s, account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"finish"}}); w.Code != http.StatusNoContent && w.Code != http.StatusOK {
+	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", edit)
+	if w := s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"finish"}}); w.Code != http.StatusNoContent && w.Code != http.StatusOK {
 		t.Fatalf("finishing answers %d", w.Code)
 	}
 	if page := s.Get(account.Broker, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "Finished by Some annotator on ") {
@@ -291,7 +259,7 @@ func TestAFinishedNoteIsNotOpenedByTheWay(t *testing.T) {
 		"undoing": {"/undo", url.Values{"revision": {"2"}}, "undo"},
 		"redoing": {"/redo", url.Values{"revision": {"2"}}, "redo what you undid last"},
 	} {
-		w := postFragment(s, account.Broker, "/p/p1/notes/1"+send.path, send.form)
+		w := s.PostFragment(account.Broker, "/p/p1/notes/1"+send.path, send.form)
 		for _, want := range []string{"This note is finished", "Finished by Some annotator on ", send.want, `name="reopens" value="1"`} {
 			if body := w.Body.String(); w.Code != http.StatusConflict || !strings.Contains(body, want) {
 				t.Errorf("%s answers %d without %q", name, w.Code, want)
@@ -301,15 +269,15 @@ func TestAFinishedNoteIsNotOpenedByTheWay(t *testing.T) {
 	if l := f.docs[1].layer; l.State != annotate.Done || l.Revision != 2 {
 		t.Fatalf("the note is %s at revision %d", l.State, l.Revision)
 	}
-	if w := postFragment(s, account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"2"}, "do": {"finish"}}); w.Header().Get("HX-Redirect") == "" {
+	if w := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"2"}, "do": {"finish"}}); w.Header().Get("HX-Redirect") == "" {
 		t.Errorf("finishing a finished note answers %d and leads nowhere", w.Code)
 	}
 	old := editForm(t, "Ann saw Bob.", "Bob", "DOCTOR", 1)
-	if w := postFragment(s, account.Broker, "/p/p1/notes/1/edit", old); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "This note was finished meanwhile") || !strings.Contains(w.Body.String(), "Some annotator marked the note as done") {
+	if w := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", old); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "This note was finished meanwhile") || !strings.Contains(w.Body.String(), "Some annotator marked the note as done") {
 		t.Errorf("an old tab's edit of a finished note answers %d", w.Code)
 	}
 	later.Set("reopens", "1")
-	if w := postFragment(s, account.Broker, "/p/p1/notes/1/edit", later); w.Code != http.StatusOK {
+	if w := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", later); w.Code != http.StatusOK {
 		t.Errorf("an edit that says so answers %d", w.Code)
 	}
 	f.want(t, "opened again", "Ann/PATIENT", "Bob/DOCTOR")
@@ -342,9 +310,9 @@ func TestDoneAsksOnceAboutUndecidedSuggestions(t *testing.T) {
 func TestAConflictSaysWhoDidWhatMeanwhile(t *testing.T) {
 	f := newFakeNotes("Ann saw Bob.")
 	s := newServer(t, f)
-	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Ann", "PATIENT", 0))
-	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Bob", "DOCTOR", 1))
-	body := postFragment(s, account.Broker, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Bob", "DATE", 1)).Body.String()
+	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Ann", "PATIENT", 0))
+	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Bob", "DOCTOR", 1))
+	body := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Bob", "DATE", 1)).Body.String()
 	for _, want := range []string{"Some annotator changed this note meanwhile", "tag “Bob” as date", "“Bob” is doctor", "Some annotator tagged “Bob” as doctor, "} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
@@ -353,7 +321,7 @@ func TestAConflictSaysWhoDidWhatMeanwhile(t *testing.T) {
 	if strings.Contains(body, "tagged “Ann”") {
 		t.Error("it lists what was seen already")
 	}
-	mine := postFragment(s, account.Annotator, "/p/p1/notes/1/undo", url.Values{"revision": {"1"}}).Body.String()
+	mine := s.PostFragment(account.Annotator, "/p/p1/notes/1/undo", url.Values{"revision": {"1"}}).Body.String()
 	if !strings.Contains(mine, "You changed this note meanwhile") || !strings.Contains(mine, "take back what you did last: tagged “Bob” as doctor") {
 		t.Error("another tab of one's own is not told apart, or undo does not say what it would take back")
 	}

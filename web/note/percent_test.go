@@ -30,7 +30,7 @@ func TestRoundingNeverClaimsAllOrNothing(t *testing.T) {
 	f.propose(t, 1, "Ann", "PATIENT", 0.996)
 	f.propose(t, 1, "Bob", "DOCTOR", 0.004)
 	f.training.Scores.Recall = greedy.Estimate{Value: 0.996, Low: 0.004, High: 0.9999}
-	page := get(newServer(t, f), account.Annotator, "/p/p1/notes/1").Body.String()
+	page := newServer(t, f).Get(account.Annotator, "/p/p1/notes/1").Body.String()
 	for _, want := range []string{`data-score="99"`, "patient suggested, 99 %", `data-score="&lt;1"`, "recall 99.6 % [0.4–99.99]"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)

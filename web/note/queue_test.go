@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -27,7 +26,7 @@ func manyNotes(t *testing.T, n int) *fakeNotes {
 }
 
 func TestQueueShowsStatesCountsAndReason(t *testing.T) {
-	page := get(newServer(t, manyNotes(t, 120)), account.Annotator, "/p/p1/notes").Body.String()
+	page := newServer(t, manyNotes(t, 120)).Get(account.Annotator, "/p/p1/notes").Body.String()
 	for _, want := range []string{
 		"120 notes: 1 done, 1 in progress, 118 not started", "Why this note: the model is unsure of 7 words",
 		"1 to 50 of 120", `href="/p/p1/notes?from=50"`, "some, 2.7 in 100 tokens", "not known yet",
@@ -42,7 +41,7 @@ func TestQueueShowsStatesCountsAndReason(t *testing.T) {
 }
 
 func TestQueueFilterSurvivesPaging(t *testing.T) {
-	page := get(newServer(t, manyNotes(t, 120)), account.Annotator, "/p/p1/notes?state=new&from=50").Body.String()
+	page := newServer(t, manyNotes(t, 120)).Get(account.Annotator, "/p/p1/notes?state=new&from=50").Body.String()
 	for _, want := range []string{"51 to 100 of 118", "from=100&amp;state=new", `href="/p/p1/notes?state=new"`, `value="new" selected`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)
@@ -50,29 +49,24 @@ func TestQueueFilterSurvivesPaging(t *testing.T) {
 	}
 }
 
-// kept finds addresses and titles: what a browser's history keeps.
-var kept = regexp.MustCompile(`(?s)<title>.*?</title>|(?:href|action|formaction|src|hx-post|hx-get|hx-ws:connect|data-base)="[^"]*"`)
-
-func keptOf(page string) string { return strings.Join(kept.FindAllString(page, -1), "\n") }
-
 func TestNamesAreLookedForWithoutAnAddress(t *testing.T) {
 	f := manyNotes(t, 120)
 	for _, n := range f.docs {
-		n.document.Name = canary + "/" + n.document.Name
+		n.document.Name = webtest.Canary + "/" + n.document.Name
 	}
 	s := newServer(t, f)
-	first := s.Post(account.Annotator, "/p/p1/notes", url.Values{"name": {" " + canary + " "}, "state": {"new"}})
+	first := s.Post(account.Annotator, "/p/p1/notes", url.Values{"name": {" " + webtest.Canary + " "}, "state": {"new"}})
 	page := first.Body.String()
-	if first.Code != http.StatusOK || f.asked.Query != canary || f.asked.State != annotate.New {
+	if first.Code != http.StatusOK || f.asked.Query != webtest.Canary || f.asked.State != annotate.New {
 		t.Fatalf("status %d, asked for %+v", first.Code, f.asked)
 	}
-	for _, want := range []string{`<input type="hidden" name="name" value="` + canary, `<input type="hidden" name="state" value="new"`, `name="from" value="50"`, `method="post" action="/p/p1/notes"`} {
+	for _, want := range []string{`<input type="hidden" name="name" value="` + webtest.Canary, `<input type="hidden" name="state" value="new"`, `name="from" value="50"`, `method="post" action="/p/p1/notes"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
 		}
 	}
-	second := s.Post(account.Annotator, "/p/p1/notes", url.Values{"name": {canary}, "state": {"new"}, "from": {"50"}})
-	if f.asked.Query != canary || f.asked.Offset != 50 || f.asked.State != annotate.New {
+	second := s.Post(account.Annotator, "/p/p1/notes", url.Values{"name": {webtest.Canary}, "state": {"new"}, "from": {"50"}})
+	if f.asked.Query != webtest.Canary || f.asked.Offset != 50 || f.asked.State != annotate.New {
 		t.Errorf("the second page asks for %+v", f.asked)
 	}
 	pages := map[string]string{"found": page, "second": second.Body.String()}
@@ -80,10 +74,10 @@ func TestNamesAreLookedForWithoutAnAddress(t *testing.T) {
 		pages[path] = s.Get(account.Annotator, path).Body.String()
 	}
 	for name, page := range pages {
-		if !strings.Contains(page, canary) {
+		if !strings.Contains(page, webtest.Canary) {
 			t.Errorf("%s does not show the name", name)
 		}
-		if list := keptOf(page); strings.Contains(list, "Quarrington") || !strings.Contains(list, "/p/p1/notes") {
+		if list := webtest.Kept(page); strings.Contains(list, "Quarrington") || !strings.Contains(list, "/p/p1/notes") {
 			t.Errorf("%s: a name is in an address or in the title:\n%s", name, list)
 		}
 	}
@@ -94,7 +88,7 @@ func TestNamesAreLookedForWithoutAnAddress(t *testing.T) {
 
 func TestANameInAnAddressIsNotLookedFor(t *testing.T) {
 	f := manyNotes(t, 3)
-	get(newServer(t, f), account.Annotator, "/p/p1/notes?name=Quarrington")
+	newServer(t, f).Get(account.Annotator, "/p/p1/notes?name=Quarrington")
 	if f.asked.Query != "" {
 		t.Error("a name is taken from the address")
 	}
@@ -148,9 +142,9 @@ func TestAnnotateOpensTheNextNote(t *testing.T) {
 
 func TestSideListHoldsTheOpenNoteAndItsNeighbours(t *testing.T) {
 	f := manyNotes(t, 300)
-	s := newServer(t, f)
+	h := New(f, webtest.Accounts{})
 	for _, doc := range []annotate.DocumentID{1, 2, 41, 150, 300} {
-		view, err := s.queueSide(t.Context(), account.User{}, "p1", doc)
+		view, err := h.queueSide(t.Context(), account.User{}, "p1", doc)
 		if err != nil {
 			t.Fatal(err)
 		}

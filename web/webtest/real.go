@@ -75,7 +75,7 @@ func Invented(n int) string {
 }
 
 // HardNotes are finished notes as JSONL that a model learns, except for a word that is
-// sensitive in three of them. Their names and words occur nowhere else in the program.
+// sensitive in three of them. No text of a page has their words.
 func HardNotes(n int) string {
 	names := []string{"Abel", "Brandt", "Castro", "Dupont", "Egger", "Farkas", "Gruber"}
 	var b strings.Builder
