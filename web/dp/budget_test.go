@@ -14,6 +14,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/store"
+	"hide/web/webtest"
 )
 
 // budgetAsk posts one of the budget's forms.
@@ -118,7 +119,7 @@ func TestOpeningAPageOpensNoBudget(t *testing.T) {
 			t.Errorf("%s: status %d", page, w.Code)
 		}
 	}
-	b, err := projects.Budget(t.Context(), account.User{ID: "b", Role: account.Broker}, id)
+	b, err := projects.Budget(t.Context(), webtest.As(account.Broker), id)
 	if err != nil || b.Open {
 		t.Errorf("%+v, %v", b, err)
 	}
@@ -149,7 +150,7 @@ func TestABudgetIsRaisedWithAReasonThatThePageShows(t *testing.T) {
 // it, what was typed stays when it is refused, and the history says it.
 func TestThePageAsksWhyABudgetIsOpenedAfterARestore(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(4))
-	if body := get(newServer(t, projects), account.Broker, "/p/"+string(id)+"/publish/counts").Body.String(); strings.Contains(body, `name="despite"`) {
+	if body := newServer(t, projects).Get(account.Broker, "/p/"+string(id)+"/publish/counts").Body.String(); strings.Contains(body, `name="despite"`) {
 		t.Error("a reason is asked where nothing was restored")
 	}
 	projects, id = webtest.RealNotes(t, restoredData(t), webtest.CohortNotes(4))

@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/publish/cube"
+	"hide/web/webtest"
 )
 
 // With keys alone: a budget is opened, a request estimated, made, and made again.
@@ -66,16 +67,6 @@ func TestCountsByKeyboard(t *testing.T) {
 	publish()
 	v.WaitText("#counts-state .notice.good", "Nothing was spent")
 	v.WaitText("dl.budget", "ε 0.75")
-	v.Focus("#counts-state tbody a")
-	v.Press("Enter")
-	v.WaitText("h1", "release-1")
-	v.Axe()
-	v.Legible()
-	v.Shots("counts-release")
-	v.Focus("#by") // by age alone
-	v.Press("ArrowDown", "ArrowDown", "Tab", "Tab", "Enter")
-	v.WaitText("#counts ~ h3", "By AGE")
-	v.Axe()
 }
 
 func TestCategoriesAreReadFromLines(t *testing.T) {

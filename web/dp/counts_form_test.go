@@ -12,6 +12,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/services"
+	"hide/web/webtest"
 )
 
 func TestTheFormOfCountsShowsWhatItWasSentWith(t *testing.T) {
@@ -80,13 +81,5 @@ func TestCountsThatPublishingWouldRefuseAreRefusedAtPreview(t *testing.T) {
 		if w.Code != 422 || !strings.Contains(body, want) {
 			t.Errorf("status %d, no %q", w.Code, want)
 		}
-	}
-}
-
-func TestATableOfWhichNoneCanBeHasNoEmptyHeading(t *testing.T) {
-	v := tableView{Preview: release.TablePreview{Rows: 16, Choices: []release.TableChoice{{TableSettings: release.TableSettings{K: 25}, TooMuch: true, Error: "k is 25 and there are 16 rows"}}}}
-	body := webtest.Rendered(t, tablePreviewPart(v))
-	if strings.Contains(body, "What each table makes of it") || !strings.Contains(body, "None of these tables can be. There are 16 patients") {
-		t.Error("an empty heading, or no word of why")
 	}
 }

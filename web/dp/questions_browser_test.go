@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/web/webtest"
 )
 
 // With keys alone: a question is refused, estimated, asked and answered.

@@ -13,6 +13,7 @@ import (
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/project/services"
+	"hide/web/webtest"
 )
 
 func TestDimensionsAreWrittenAsTheyAreRead(t *testing.T) {
@@ -59,8 +60,8 @@ func TestTheFormOfQuestionsAsksTheSameAgain(t *testing.T) {
 		{Asked: &failed, Error: "the disk is full"}: form(failed.Question),
 		{Asked: &failed, Running: true}:             form(failed.Question),
 	} {
-		s := newServer(t, answeredQuestions{failedCounts{projects, status}, asked})
-		v, err := s.questionsView(t.Context(), account.User{ID: "b", Role: account.Broker}, id)
+		h := New(answeredQuestions{failedCounts{projects, status}, asked})
+		v, err := h.questionsView(t.Context(), webtest.As(account.Broker), id)
 		if err != nil || v.form != want {
 			t.Errorf("%+v: %+v, %v", status, v.form, err)
 		}
@@ -95,7 +96,6 @@ func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 	if code, to, _ := budgetAsk(s, id, "", "questions", url.Values{"limit": {"1"}}); code != 303 || !strings.HasSuffix(to, "/publish/questions#budget") {
 		t.Fatalf("status %d, to %q", code, to)
 	}
-	broker := account.User{ID: "b", Role: account.Broker}
 	ask := func(question, epsilon, do, confirm string) (int, string) {
 		w := s.Post(account.Broker, page, url.Values{
 			"question": {question}, "dimensions": {"CITY: Arden, Bilton, other"}, "source": {"list of towns"}, "epsilon": {epsilon}, "do": {do}, "confirm": {confirm},
@@ -103,7 +103,7 @@ func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 		return w.Code, w.Body.String()
 	}
 	for question, want := range map[string]string{"SELECT name": "counts are all", "SELECT COUNT(*) GROUP BY ward": "no such column", "SELECT COUNT(*) WHERE CITY = 'Weiss'": "no such value"} {
-		if code, body := question.Ask("0.2", "publish", "yes"); code != 422 || !strings.Contains(body, want) {
+		if code, body := ask(question, "0.2", "publish", "yes"); code != 422 || !strings.Contains(body, want) {
 			t.Errorf("%s: status %d", question, code)
 		}
 	}
@@ -120,8 +120,8 @@ func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 		if code, _ := ask("SELECT COUNT(*) GROUP BY CITY", "0.2", "publish", "yes"); code != 303 {
 			t.Fatalf("status %d", code)
 		}
-		waitPublished(t, projects, id)
-		b, err := projects.Budget(t.Context(), broker, id)
+		webtest.Released(t, projects, id)
+		b, err := projects.Budget(t.Context(), webtest.As(account.Broker), id)
 		if err != nil || b.Spent != 200_000 || len(b.Debits) != 1 {
 			t.Errorf("%v spent in %d debits, %v", b.Spent, len(b.Debits), err)
 		}
@@ -134,19 +134,5 @@ func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 	}
 	if w := s.Get(account.Reviewer, page); w.Code != 403 {
 		t.Errorf("a reviewer: status %d", w.Code)
-	}
-}
-
-// waitPublished waits for the release under way.
-func waitPublished(t *testing.T, projects allProjects, id project.ID) {
-	t.Helper()
-	for {
-		st, err := projects.Publishing(t.Context(), account.User{ID: "b", Role: account.Broker}, id)
-		if err != nil || st.Error != "" {
-			t.Fatalf("%v, %s", err, st.Error)
-		}
-		if !st.Running {
-			return
-		}
 	}
 }

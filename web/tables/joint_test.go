@@ -29,6 +29,11 @@ type fakeJoint struct {
 	asked   int // the bundle whose leaks were asked for
 	open    audit.OpenFindings
 	known   int // of open, when it was released
+	earlier release.Beside
+}
+
+func (f *fakeJoint) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
+	return f.earlier, nil
 }
 
 func (f *fakeJoint) OpenInFinished(context.Context, account.User, project.ID) (audit.OpenFindings, error) {
@@ -200,7 +205,7 @@ func TestTheJointPageWarnsBeforeItPublishes(t *testing.T) {
 	f := newFakeJoint()
 	f.preview.Elsewhere = 7
 	f.preview.Settings.Ks = []int{2, 5, 10, 41, 90}
-	body := get(newServer(t, f), account.Broker, "/p/p1/publish/joint").Body.String()
+	body := newServer(t, f).Get(account.Broker, "/p/p1/publish/joint").Body.String()
 	for _, want := range []string{"Not tried: k = 41 and 90. Only 40 patients have finished notes", "f 90 sensitive places, up to 7 have their words elsewhere"} {
 		at := strings.Index(body, want)
 		if at < 0 || at > strings.Index(body, `name="confirm"`) {

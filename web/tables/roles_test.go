@@ -62,14 +62,14 @@ func newRolesBench(t *testing.T) *rolesBench {
 	t.Helper()
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(8))
 	b := &rolesBench{t: t, projects: projects, s: newServer(t, projects), id: id, base: "/p/" + string(id) + "/publish"}
-	page := get(b.s, account.Broker, b.Base+"/table").Body.String()
+	page := b.s.Get(account.Broker, b.base+"/table").Body.String()
 	b.one, b.two = rolesTab(t, page), rolesTab(t, page)
 	return b
 }
 
 func (b *rolesBench) post(path string, form url.Values, want int) *httptest.ResponseRecorder {
 	b.t.Helper()
-	w := post(b.s, account.Broker, b.Base+path, form)
+	w := b.s.Post(account.Broker, b.base+path, form)
 	if w.Code != want {
 		b.t.Fatalf("%s answers %d, want %d: %s", path, w.Code, want, w.Body)
 	}
@@ -149,7 +149,7 @@ func TestAPreviewKeepsRolesThatWereNotSaved(t *testing.T) {
 func TestTheSameAttributeOnItsOwnPageIsAskedAbout(t *testing.T) {
 	b := newRolesBench(t)
 	of := publishing.KeyText(idview.Key{Source: idview.Label, Name: "CITY"})
-	page := get(b.s, account.Broker, b.Base+"/roles?"+url.Values{"of": {of}}.Encode()).Body.String()
+	page := b.s.Get(account.Broker, b.base+"/roles?"+url.Values{"of": {of}}.Encode()).Body.String()
 	seen := regexp.MustCompile(`name="seen" value="([^"]*)"`).FindStringSubmatch(page)
 	form := url.Values{"of": {of}, "role": {"sensitive"}, "kind": {"nominal"}, "take": {"most"}, "seen": {seen[1]}}
 	b.one.Set("role.label:CITY", "direct")

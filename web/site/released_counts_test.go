@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dp
+package site
 
 import (
 	"os"
@@ -13,6 +13,7 @@ import (
 	"hide/internal/project/dp"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
+	"hide/web/webtest"
 )
 
 // countsReleased gives a server, the page of a release of counts by sex and age, cell by
@@ -21,7 +22,7 @@ func countsReleased(t *testing.T) (s *webtest.Server, page, dir string) {
 	t.Helper()
 	root := t.TempDir()
 	projects, id := webtest.RealNotes(t, root, webtest.CohortNotes(60))
-	broker := account.User{ID: "b", Role: account.Broker}
+	broker := webtest.As(account.Broker)
 	if err := projects.OpenBudget(t.Context(), broker, id, dp.BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func countsReleased(t *testing.T) (s *webtest.Server, page, dir string) {
 	if err := projects.StartPublishCube(t.Context(), broker, id, set); err != nil {
 		t.Fatal(err)
 	}
-	waitPublished(t, projects, id)
+	webtest.Released(t, projects, id)
 	files, err := filepath.Glob(filepath.Join(root, "releases", "*", "release-1"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v, %v", files, err)

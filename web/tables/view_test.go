@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hide/internal/project/release"
+	"hide/web/webtest"
 )
 
 func TestAdviceIsGivenWhereItHelps(t *testing.T) {
@@ -19,5 +20,13 @@ func TestAdviceIsGivenWhereItHelps(t *testing.T) {
 	v.Preview.Choices = append(v.Preview.Choices, release.TableChoice{Error: "k is 90", TooMuch: true})
 	if words := v.noneWords(); !strings.Contains(words, "There are 28 patients") {
 		t.Errorf("%q", words)
+	}
+}
+
+func TestATableOfWhichNoneCanBeHasNoEmptyHeading(t *testing.T) {
+	v := tableView{Preview: release.TablePreview{Rows: 16, Choices: []release.TableChoice{{TableSettings: release.TableSettings{K: 25}, TooMuch: true, Error: "k is 25 and there are 16 rows"}}}}
+	body := webtest.Rendered(t, tablePreviewPart(v))
+	if strings.Contains(body, "What each table makes of it") || !strings.Contains(body, "None of these tables can be. There are 16 patients") {
+		t.Error("an empty heading, or no word of why")
 	}
 }
