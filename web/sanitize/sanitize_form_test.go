@@ -275,3 +275,37 @@ func TestAttackersAreOnTheForm(t *testing.T) {
 		}
 	}
 }
+
+func TestUnknownBudgetIsSaidAndNotSilentlyReplaced(t *testing.T) {
+	s := newServer(t, newFakeSanitize(madeRun()))
+	const words = "has no figures for the words B that the address asks for. It has 25, 50, 100, 200, 500 and 1,000; shown is 1,000."
+	for query, missing := range map[string]bool{"": false, "?b=25": false, "?b=7": true, "?b=words": true, "?lc=50&b=1000": false} {
+		if said := strings.Contains(s.Get(account.Broker, "/p/p1/sanitize"+query).Body.String(), words); said != missing {
+			t.Errorf("%q: said to be missing: %v", query, said)
+		}
+	}
+	r := madeRun()
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		c.Outcome.Attack.Ranked = nil
+		for k := range c.Rounds {
+			c.Rounds[k].Outcome.Attack.Ranked = nil
+		}
+	}
+	if body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize?b=25").Body.String(); strings.Contains(body, "sanitize-no-such-b") {
+		t.Error("a link from another run is a mistake where there is nothing to choose")
+	}
+}
+
+func TestUnknownLCIsSaidAndNotSilentlyReplaced(t *testing.T) {
+	s := newServer(t, newFakeSanitize(madeRun()))
+	for query, missing := range map[string]bool{"": false, "?lc=50": false, "?lc=10": false, "?lc=77": true, "?lc=words": true, "?lc=": true, "?lc=NaN": true} {
+		body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/sanitize"+query).Body.String()), " ")
+		if strings.Contains(body, "has not the L/C that the address asks for. It has 1, ") != missing {
+			t.Errorf("%q: said to be missing: %v", query, !missing)
+		}
+		if missing && !strings.Contains(body, "shown is 10.") {
+			t.Errorf("%q: what is shown is not said", query)
+		}
+	}
+}
