@@ -10,20 +10,6 @@ import (
 	"hide/internal/project/training"
 )
 
-// From the project to a figure of its model, with keys alone.
-func TestModelIsReachedByKeyboard(t *testing.T) {
-	v := openBrowser(t, account.Reviewer, checkedModel())
-	v.Open(v.Base + "/p/p1")
-	v.Focus(`a[href$="/model"]`)
-	v.Press("Enter")
-	v.WaitText("h1", "The model")
-	v.Focus(`a[href="#good"]`)
-	v.Press("Enter")
-	v.Wait("the figures in view", `document.getElementById("good").getBoundingClientRect().top < innerHeight`)
-	v.Press("Tab")
-	v.Wait("the first table can be scrolled", `document.activeElement.getAttribute("aria-label") === "Spans by label, table"`)
-}
-
 func TestModelPageIsAccessible(t *testing.T) {
 	v := openBrowser(t, account.Broker, checkedModel())
 	v.Open(v.Base + "/p/p1/model")

@@ -14,7 +14,7 @@ import (
 // With keys alone: from the settings to the curves, measured, and one put to use.
 func TestCurvesByKeyboard(t *testing.T) {
 	projects, id := webtest.RealProject(t, 8)
-	waitForCheck(t, projects, id)
+	webtest.Checked(t, projects, id)
 	v := openBrowser(t, account.Broker, projects)
 	v.Expect("422") // what is wrong comes back as such
 	v.Open(v.Base + "/p/" + string(id) + "/settings")

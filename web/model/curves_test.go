@@ -112,7 +112,7 @@ func TestCurvesSayWhatIsWrongBesideTheField(t *testing.T) {
 
 func TestCurvesSayWhatIsMissing(t *testing.T) {
 	projects, id := webtest.RealProject(t, 2)
-	page := get(newServer(t, projects), account.Broker, "/p/"+string(id)+"/curves").Body.String()
+	page := newServer(t, projects).Get(account.Broker, "/p/"+string(id)+"/curves").Body.String()
 	if !strings.Contains(page, "It needs 1 more finished note.") || strings.Contains(page, `name="shares"`) {
 		t.Error("the page does not say what is missing, or offers to measure")
 	}

@@ -3,12 +3,8 @@
 package model
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,7 +23,7 @@ func TestDictionariesAreAddedListedAndRemoved(t *testing.T) {
 		t.Error("the page of a new project does not say that there is none")
 	}
 	files := map[string]string{"wards.txt": "# wards\nSunny Side\nWest Wing\n", "places.csv": "town,country\nUlm,Germany\nLyon,France\n"}
-	w := sendUpload(t, s, account.Broker, path+"/files", false, nil, files)
+	w := s.Upload(t, account.Broker, path+"/files", false, nil, files)
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != path+"?done=added" {
 		t.Fatalf("status %d to %q\n%s", w.Code, w.Header().Get("Location"), w.Body)
 	}
@@ -78,7 +74,7 @@ func TestADictionaryThatCannotBeIsRefusedInItsForm(t *testing.T) {
 		{"a name with folders", map[string]string{`..\..\`: "Alma\n"}, "Nothing was added."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := sendUpload(t, s, account.Broker, path+"/files", false, nil, c.files)
+			w := s.Upload(t, account.Broker, path+"/files", false, nil, c.files)
 			if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), c.want) {
 				t.Errorf("status %d, and the page does not say %q", w.Code, c.want)
 			}
@@ -91,7 +87,7 @@ func TestADictionaryThatCannotBeIsRefusedInItsForm(t *testing.T) {
 	if all, err := projects.Dictionaries(t.Context(), by, id); err != nil || len(all) > 0 {
 		t.Errorf("refusals left %v (%v)", all, err)
 	}
-	if w := sendUpload(t, s, account.Annotator, path+"/files", false, nil, map[string]string{"a.txt": "Alma\n"}); w.Code != http.StatusForbidden {
+	if w := s.Upload(t, account.Annotator, path+"/files", false, nil, map[string]string{"a.txt": "Alma\n"}); w.Code != http.StatusForbidden {
 		t.Errorf("an annotator's upload: status %d", w.Code)
 	}
 }
@@ -101,13 +97,13 @@ func TestAnUploadOfDictionariesIsBounded(t *testing.T) {
 	s, path := newServer(t, projects), "/p/"+string(id)+"/dictionaries/files"
 	line := strings.Repeat("word ", 20) + "\n"
 	large := strings.Repeat(line, 30<<20/len(line))
-	w := sendUpload(t, s, account.Broker, path, false, nil, map[string]string{"a.txt": large, "b.txt": large, "c.txt": large})
+	w := s.Upload(t, account.Broker, path, false, nil, map[string]string{"a.txt": large, "b.txt": large, "c.txt": large})
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("90 MB: status %d", w.Code)
 	}
 }
 
-// With keys alone: to the page, a file added, and removed after a second thought.
+// With keys alone: a file is added, and removed after a second thought.
 func TestDictionariesByKeyboard(t *testing.T) {
 	projects, id := webtest.RealProject(t, 4)
 	file := filepath.Join(t.TempDir(), "names.txt")
@@ -116,9 +112,7 @@ func TestDictionariesByKeyboard(t *testing.T) {
 	}
 	v := openBrowser(t, account.Broker, projects)
 	v.Expect("422")
-	v.Open(v.Base + "/p/" + string(id))
-	v.Focus(`main a[href$="/dictionaries"]`)
-	v.Press("Enter")
+	v.Open(v.Base + "/p/" + string(id) + "/dictionaries")
 	v.WaitText("h1", "Dictionaries")
 	v.Axe()
 	v.Shots("dictionaries-empty")
@@ -154,46 +148,8 @@ func TestDictionariesSayWhenTheModelDoesNotLook(t *testing.T) {
 	if err := projects.SetSettings(t.Context(), by, id, set); err != nil {
 		t.Fatal(err)
 	}
-	page := get(newServer(t, projects), account.Broker, "/p/"+string(id)+"/dictionaries").Body.String()
+	page := newServer(t, projects).Get(account.Broker, "/p/"+string(id)+"/dictionaries").Body.String()
 	if !strings.Contains(page, "settings leave dictionaries out") {
 		t.Error("the page does not say that the model looks nothing up")
 	}
-}
-
-func sendUpload(t *testing.T, s *webtest.Server, role account.Role, path string, header bool, fields map[string]string, files map[string]string) *httptest.ResponseRecorder {
-	t.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	field := func(name, value string) {
-		if err := w.WriteField(name, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, content := range files {
-		part, err := w.CreateFormFile("files", name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(part, content); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, value := range fields {
-		field(name, value)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r := httptest.NewRequest(http.MethodPost, webtest.Origin+path, &body)
-	r.Header.Set("Content-Type", w.FormDataContentType())
-	r.Header.Set("Origin", webtest.Origin)
-	if header {
-		r.Header.Set("HX-Request", "true")
-	}
-	return s.Ask(role, r)
-}
-
-func uploadTo(t *testing.T, s *webtest.Server, base string, files map[string]string) *httptest.ResponseRecorder {
-	t.Helper()
-	return sendUpload(t, s, account.Broker, base+"/import", true, nil, files)
 }

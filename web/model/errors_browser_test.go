@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"hide/internal/account"
@@ -14,37 +13,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/project/training"
-	"hide/web/webtest"
 )
-
-// From the list of notes to an error in its note, with keys alone.
-func TestErrorIsFoundByKeyboardAndOpensItsNote(t *testing.T) {
-	s, id := webtest.RealNotes(t, t.TempDir(), hardNotes(9))
-	waitForCheck(t, s, id)
-	v := openBrowser(t, account.Annotator, s)
-	v.Open(v.Base + "/p/" + string(id) + "/notes")
-	v.Focus(`a[href$="/errors"]`)
-	v.Press("Enter")
-	v.WaitText("h1", "What the model gets wrong")
-	v.Axe()
-	v.Focus("#errors-kind")
-	v.Press("ArrowDown")
-	v.Press("Tab", "ArrowDown", "ArrowDown")
-	v.Press("Tab", "Tab", "Tab", "Enter")
-	v.Wait("the filtered list", `location.search.includes("kind=miss") && location.search.includes("label=PATIENT")`)
-	v.Wait("the list in view", `document.getElementById("wrong").getBoundingClientRect().top < innerHeight`)
-	v.WaitText(".error-text", "rash")
-	if n := v.Count(".error-group"); n != 1 {
-		t.Errorf("%d texts pass the filter, want 1", n)
-	}
-	v.Focus(".error-places a")
-	v.Press("Enter")
-	v.Wait("the word is selected in its note", `getSelection().toString() === "rash"`)
-	v.Wait("it is in view", `(() => { const box = getSelection().getRangeAt(0).getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight; })()`)
-	if !strings.Contains(v.Path(), "/notes/") {
-		t.Errorf("the page is %s", v.Path())
-	}
-}
 
 func TestErrorsPageIsAccessible(t *testing.T) {
 	v := openBrowser(t, account.Broker, madeErrors())
@@ -55,7 +24,7 @@ func TestErrorsPageIsAccessible(t *testing.T) {
 	v.Shots("errors")
 	v.Open(v.Base + "/p/p1/errors?kind=miss&reason=unseen")
 	v.Axe()
-	empty := &fakeErrors{Frame: webtest.NewFrame(), page: training.ErrorsPage{Check: training.Check{NeedMore: 2}}}
+	empty := &fakeErrors{frame: newFrame(), page: training.ErrorsPage{Check: training.Check{NeedMore: 2}}}
 	empty.training = training.Status{NeedMore: 2}
 	v = openBrowser(t, account.Annotator, empty)
 	v.Open(v.Base + "/p/p1/errors")

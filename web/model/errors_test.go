@@ -15,15 +15,13 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
-	"hide/internal/project/services"
 	"hide/internal/project/training"
 	"hide/web/webtest"
 )
 
 // fakeErrors answers the page of errors.
 type fakeErrors struct {
-	*webtest.Frame
-	unasked
+	*frame
 	page  training.ErrorsPage
 	asked training.ErrorFilter
 }
@@ -33,17 +31,11 @@ func (f *fakeErrors) Errors(_ context.Context, _ account.User, _ project.ID, fil
 	return f.page, nil
 }
 
-func (f *fakeErrors) Training(context.Context, account.User, project.ID) (training.Status, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.training, nil
-}
-
 // canaryPlace is an error on a text that must stay on the page.
 func canaryPlace(doc int, text string) training.ErrorPlace {
 	return training.ErrorPlace{
 		Excerpt: project.Excerpt{Document: annotate.DocumentID(doc), Start: 12, End: 18, Label: "DOCTOR", Text: text, Before: "seen by ", After: " today", Score: 0.31},
-		Name:    "note-" + canary, Reason: "unseen",
+		Name:    "note-" + webtest.Canary, Reason: "unseen",
 	}
 }
 
@@ -64,19 +56,19 @@ func madeErrors() *fakeErrors {
 	report.Leaks.Labels = map[annotate.Label]training.Share{"DOCTOR": {Count: 6, Of: 180}}
 	report.Bootstrap.Resamples, report.Bootstrap.Groups = 1000, 38
 	report.Calibration.Tokens = madeCalibration()
-	f := &fakeErrors{Frame: webtest.NewFrame()}
+	f := &fakeErrors{frame: newFrame()}
 	f.training = training.Status{Model: 3, Documents: 40, Finished: time.Now(), Scores: training.Scores{Folds: 3, Documents: 40, Model: 3, At: checkedAt}}
 	f.page = training.ErrorsPage{
 		Check:  training.Check{At: checkedAt, Model: 3, Documents: 40, Folds: 3, Report: report, Wrong: 6, Misses: 5, Alarms: 1},
 		Labels: []annotate.Label{"DATE", "DOCTOR"}, Reasons: []training.ReasonCount{unseen, alarm}, Matching: 6, Texts: 120,
 	}
-	many := training.ErrorGroup{Kind: training.Miss, Label: "DOCTOR", Text: canary, Count: 30, Documents: 4, Leaks: 6, Reasons: []training.ReasonCount{unseen}}
+	many := training.ErrorGroup{Kind: training.Miss, Label: "DOCTOR", Text: webtest.Canary, Count: 30, Documents: 4, Leaks: 6, Reasons: []training.ReasonCount{unseen}}
 	for i := range 5 {
-		many.Places = append(many.Places, canaryPlace(i+1, canary))
+		many.Places = append(many.Places, canaryPlace(i+1, webtest.Canary))
 	}
 	many.Places[1].Changed = true
 	one := training.ErrorGroup{Kind: training.Alarm, Label: "DATE", Text: "mai", Count: 1, Documents: 1, Reasons: []training.ReasonCount{alarm}, Places: []training.ErrorPlace{canaryPlace(7, "Mai")}}
-	f.page.Leaking = []training.LeakingNote{{Document: 9, Name: "note-" + canary, Words: 4, Start: 3, End: 8}, {Document: 11, Name: "note-11", Words: 1, Start: 0, End: 2}}
+	f.page.Leaking = []training.LeakingNote{{Document: 9, Name: "note-" + webtest.Canary, Words: 4, Start: 3, End: 8}, {Document: 11, Name: "note-11", Words: 1, Start: 0, End: 2}}
 	f.page.Groups = []training.ErrorGroup{many, one}
 	return f
 }
@@ -96,7 +88,7 @@ func madeCalibration() *training.Calibration {
 }
 
 func TestErrorsPageShowsReasonsPlacesAndFigures(t *testing.T) {
-	page := get(newServer(t, madeErrors()), account.Annotator, "/p/p1/errors").Body.String()
+	page := newServer(t, madeErrors()).Get(account.Annotator, "/p/p1/errors").Body.String()
 	for _, want := range []string{
 		"40 finished notes, in 3 parts", "There were 5 missed spans and 1 false alarm.",
 		"4 of 40 notes (10.0 % [2.0–20.0]) and 3 of 30 patients (10.0 %) contain missed PHI", "6 of 200 sensitive words (3.0 %)",
@@ -113,14 +105,14 @@ func TestErrorsPageShowsReasonsPlacesAndFigures(t *testing.T) {
 	if strings.Contains(page, "reliability-spans") {
 		t.Error("there is a diagram of what was not measured")
 	}
-	if title := keptOf(page); strings.Contains(title, canary) {
+	if title := webtest.Kept(page); strings.Contains(title, webtest.Canary) {
 		t.Error("an address or the title has text of a note")
 	}
 }
 
 func TestErrorsFilterIsReadFromTheAddressAndKeptInLinks(t *testing.T) {
 	f := madeErrors()
-	page := get(newServer(t, f), account.Broker, "/p/p1/errors?kind=miss&label=DOCTOR&reason=unseen&sort=leaks&from=50").Body.String()
+	page := newServer(t, f).Get(account.Broker, "/p/p1/errors?kind=miss&label=DOCTOR&reason=unseen&sort=leaks&from=50").Body.String()
 	want := training.ErrorFilter{Kind: training.Miss, Label: "DOCTOR", Reason: "unseen", Sort: training.ByLeaks, Offset: 50, Limit: errorsSize}
 	if f.asked != want {
 		t.Errorf("asked for %+v, want %+v", f.asked, want)
@@ -135,7 +127,7 @@ func TestErrorsFilterIsReadFromTheAddressAndKeptInLinks(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	get(newServer(t, f), account.Broker, "/p/p1/errors?"+url.Values{"kind": {"x"}, "label": {"<b>"}, "reason": {"y"}, "sort": {"z"}, "from": {"-3"}}.Encode())
+	newServer(t, f).Get(account.Broker, "/p/p1/errors?"+url.Values{"kind": {"x"}, "label": {"<b>"}, "reason": {"y"}, "sort": {"z"}, "from": {"-3"}}.Encode())
 	if want := (training.ErrorFilter{Sort: training.ByCount, Limit: errorsSize}); f.asked != want {
 		t.Errorf("of a senseless filter %+v is left", f.asked)
 	}
@@ -152,9 +144,9 @@ func TestEmptyErrorsPageSaysWhatToDo(t *testing.T) {
 		"under way":        {training.ErrorsPage{}, training.Status{Model: 1, Running: true, Phase: "checking"}, "being checked just now"},
 		"never checked":    {training.ErrorsPage{}, training.Status{Model: 1}, "Let it learn"},
 	} {
-		f := &fakeErrors{Frame: webtest.NewFrame(), page: test.page}
+		f := &fakeErrors{frame: newFrame(), page: test.page}
 		f.training = test.training
-		w := get(newServer(t, f), account.Annotator, "/p/p1/errors")
+		w := newServer(t, f).Get(account.Annotator, "/p/p1/errors")
 		page := w.Body.String()
 		if w.Code != http.StatusOK || !strings.Contains(page, test.want) {
 			t.Errorf("%s: status %d, no %q", name, w.Code, test.want)
@@ -167,18 +159,9 @@ func TestEmptyErrorsPageSaysWhatToDo(t *testing.T) {
 
 func TestErrorsPageHearsOfANewerCheck(t *testing.T) {
 	f := madeErrors()
-	s := newServer(t, f)
 	query := url.Values{"checked": {stamp(checkedAt)}}
 	shown := func() string {
-		part, err := s.renderErrorsNewest(t.Context(), account.User{Role: account.Annotator}, "p1", query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b strings.Builder
-		if err := part.Render(t.Context(), &b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
+		return webtest.LivePart(t, New(f), account.Annotator, "errors", query)
 	}
 	if strings.Contains(shown(), "checked again") {
 		t.Error("the check on the page is said to be old")
@@ -187,37 +170,18 @@ func TestErrorsPageHearsOfANewerCheck(t *testing.T) {
 	if !strings.Contains(shown(), "checked again") {
 		t.Error("nothing is said of a newer check")
 	}
-	page := s.Get(account.Annotator, "/p/p1/errors").Body.String()
+	page := newServer(t, f).Get(account.Annotator, "/p/p1/errors").Body.String()
 	if !strings.Contains(page, "checked="+url.QueryEscape(stamp(checkedAt))) {
 		t.Error("the page does not watch for newer checks")
 	}
 }
 
-// hardNotes are JSON lines of finished notes that a model learns, but for a word
-// that is sensitive in three of them and a date of a form of its own.
-func hardNotes(n int) string {
-	names := []string{"Abel", "Brandt", "Castro", "Dupont", "Egger", "Farkas", "Gruber"}
-	var b strings.Builder
-	for i := range n {
-		name, rash := names[i%len(names)], ""
-		before := "Zoë 🌡 38.2. Seen by Dr. "
-		text := before + name + " for cough. Lungs clear, no rash. Rest."
-		from := len([]rune(before))
-		if i < 3 {
-			at := len([]rune(text)) - len("rash. Rest.")
-			rash = fmt.Sprintf(`,{"start":%d,"end":%d,"label":"PATIENT"}`, at, at+4)
-		}
-		fmt.Fprintf(&b, `{"id":"note-%d","patient":"p%d","text":"%s","spans":[{"start":%d,"end":%d,"label":"DOCTOR"}%s]}`+"\n", i, i, text, from, from+len(name), rash)
-	}
-	return b.String()
-}
-
 var placeLink = regexp.MustCompile(`href="/p/p1/notes/(\d+)#at-(\d+)-(\d+)"`)
 
 func TestErrorsOfARealCheckLeadIntoTheirNotes(t *testing.T) {
-	s, id := webtest.RealNotes(t, t.TempDir(), hardNotes(9))
-	waitForCheck(t, s, id)
-	page := get(newServer(t, s), account.Annotator, "/p/"+string(id)+"/errors?kind=miss&label=PATIENT").Body.String()
+	s, id := webtest.RealNotes(t, t.TempDir(), webtest.HardNotes(9))
+	webtest.Checked(t, s, id)
+	page := newServer(t, s).Get(account.Annotator, "/p/"+string(id)+"/errors?kind=miss&label=PATIENT").Body.String()
 	_, list, _ := strings.Cut(page, `class="error-groups"`)
 	found := placeLink.FindAllStringSubmatch(list, -1)
 	if len(found) != 3 {
@@ -236,21 +200,6 @@ func TestErrorsOfARealCheckLeadIntoTheirNotes(t *testing.T) {
 		}
 		if got := string([]rune(n.Document.Text)[start:end]); got != "rash" {
 			t.Errorf("note %d at %d to %d is %q", doc, start, end, got)
-		}
-	}
-}
-
-// waitForCheck returns when a model has been checked.
-func waitForCheck(t *testing.T, s *services.All, id project.ID) {
-	t.Helper()
-	by := webtest.As(account.Broker)
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		tr, err := s.Training(t.Context(), by, id)
-		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("waiting for a check: %v", err)
-		}
-		if !tr.Scores.At.IsZero() && !tr.Running {
-			return
 		}
 	}
 }

@@ -21,8 +21,7 @@ import (
 
 // fakeModel answers the page of the model.
 type fakeModel struct {
-	*webtest.Frame
-	unasked
+	*frame
 	card training.ModelCard
 }
 
@@ -39,13 +38,13 @@ func (f *fakeModel) Training(context.Context, account.User, project.ID) (trainin
 }
 
 func (f *fakeModel) WriteModel(_ context.Context, _ account.User, _ project.ID, w io.Writer) error {
-	_, err := io.WriteString(w, "HIDECRF\n"+canary)
+	_, err := io.WriteString(w, "HIDECRF\n"+webtest.Canary)
 	return err
 }
 
 // noModel is a project before its first model.
 func noModel(t training.Status) *fakeModel {
-	return &fakeModel{Frame: webtest.NewFrame(), card: training.ModelCard{Status: t}}
+	return &fakeModel{frame: newFrame(), card: training.ModelCard{Status: t}}
 }
 
 // madeModel is one that has learnt and was not checked.
@@ -82,7 +81,7 @@ func checkedModel() *fakeModel {
 
 func modelText(t *testing.T, f *fakeModel, role account.Role) string {
 	t.Helper()
-	w := get(newServer(t, f), role, "/p/p1/model")
+	w := newServer(t, f).Get(role, "/p/p1/model")
 	if w.Code != http.StatusOK {
 		t.Fatalf("status %d", w.Code)
 	}
@@ -168,7 +167,7 @@ func TestReviewersGetTheFiguresAndNoFile(t *testing.T) {
 	s := newServer(t, f)
 	for role, want := range map[account.Role]int{account.Reviewer: http.StatusForbidden, account.Annotator: http.StatusForbidden, account.Broker: http.StatusOK} {
 		w := s.Get(role, "/p/p1/download/model")
-		if w.Code != want || strings.Contains(w.Body.String(), canary) != (want == http.StatusOK) {
+		if w.Code != want || strings.Contains(w.Body.String(), webtest.Canary) != (want == http.StatusOK) {
 			t.Errorf("%s: status %d, want %d", role, w.Code, want)
 		}
 	}
@@ -183,9 +182,9 @@ var textWord = regexp.MustCompile(`[\p{L}]{4,}`)
 // TestTheModelsPageHasNoWordOfItsNotes asks as a reviewer for the page of a real
 // model of notes whose names stand in no other place of the program.
 func TestTheModelsPageHasNoWordOfItsNotes(t *testing.T) {
-	s, id := webtest.RealNotes(t, t.TempDir(), hardNotes(9))
-	waitForCheck(t, s, id)
-	w := get(newServer(t, s), account.Reviewer, "/p/"+string(id)+"/model")
+	s, id := webtest.RealNotes(t, t.TempDir(), webtest.HardNotes(9))
+	webtest.Checked(t, s, id)
+	w := newServer(t, s).Get(account.Reviewer, "/p/"+string(id)+"/model")
 	page := w.Body.String()
 	if w.Code != http.StatusOK || !strings.Contains(page, "9 documents") || !strings.Contains(page, "How good it is") || !strings.Contains(page, "by hide test.") {
 		t.Fatalf("status %d, and not the page of a checked model", w.Code)
@@ -208,15 +207,7 @@ func TestTheModelsPageHearsOfANewerModelAndCheck(t *testing.T) {
 	asked := url.Values{"model": {"3"}, "checked": {stamp(checkedAt)}}
 	wantAll(t, page, "model=3", "checked="+url.QueryEscape(stamp(checkedAt)))
 	shown := func() string {
-		part, err := s.renderModelNewest(t.Context(), account.User{Role: account.Reviewer}, "p1", asked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b strings.Builder
-		if err := part.Render(t.Context(), &b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
+		return webtest.LivePart(t, New(f), account.Reviewer, "model", asked)
 	}
 	if strings.Contains(shown(), "<p") {
 		t.Errorf("there is news of nothing: %s", shown())
@@ -229,13 +220,4 @@ func TestTheModelsPageHearsOfANewerModelAndCheck(t *testing.T) {
 	wantAll(t, shown(), "There is a newer model: model 4.", `href="/p/p1/model"`)
 	asked.Set("model", "0")
 	wantAll(t, shown(), "The first model is there.")
-}
-
-func TestTheModelIsLinkedForThoseWhoMayReadIt(t *testing.T) {
-	for role, want := range map[account.Role]bool{account.Admin: true, account.Broker: true, account.Reviewer: true, account.Annotator: false} {
-		page := get(newServer(t, checkedModel()), role, "/p/p1").Body.String()
-		if got := strings.Contains(page, `href="/p/p1/model"`); got != want {
-			t.Errorf("%s: the link is there: %t", role, got)
-		}
-	}
 }

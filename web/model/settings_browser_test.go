@@ -15,14 +15,12 @@ import (
 	"hide/web/webtest"
 )
 
-// With keys alone: a wrong number is found, told and mended.
+// With keys alone: a wrong number is refused beside its field and put right.
 func TestSettingsByKeyboard(t *testing.T) {
 	projects, id := webtest.RealProject(t, 4)
 	v := openBrowser(t, account.Broker, projects)
 	v.Expect("422") // what is wrong comes back as such
-	v.Open(v.Base + "/p/" + string(id))
-	v.Focus(`main a[href$="/settings"]`)
-	v.Press("Enter")
+	v.Open(v.Base + "/p/" + string(id) + "/settings")
 	v.WaitText("h1", "Settings")
 	v.Axe()
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
@@ -46,7 +44,7 @@ func TestSettingsByKeyboard(t *testing.T) {
 }
 
 // judgedSettings is a project whose blind notes have something to tell.
-type judgedSettings struct{ *fakeProjects }
+type judgedSettings struct{ *frame }
 
 func (judgedSettings) Settings(context.Context, account.User, project.ID) (project.Settings, error) {
 	return project.DefaultSettings(), nil
@@ -68,7 +66,7 @@ func (judgedSettings) BlindNotes(context.Context, account.User, project.ID) (tra
 }
 
 func TestWhatBlindNotesTellIsShown(t *testing.T) {
-	v := openBrowser(t, account.Broker, judgedSettings{webtest.NewFrame()})
+	v := openBrowser(t, account.Broker, judgedSettings{newFrame()})
 	v.Open(v.Base + "/p/p1/settings")
 	v.WaitText("#blind-notes p", "the model looks 6.0 points better")
 	if got := v.Text("#blind-notes tbody tr"); !strings.Contains(got, "84.0 [81.0–86.0]") || !strings.Contains(got, "+6.0 [2.0–10.0]") {

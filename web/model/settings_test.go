@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
-	"hide/internal/annotate"
 	"hide/internal/bootstrap"
-	"hide/internal/greedy"
 	"hide/internal/project"
 	"hide/internal/project/training"
 	"hide/web/webtest"
@@ -57,7 +55,7 @@ func TestSavingThePageKeepsASeedSetByCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	form := url.Values{"preset": {"default"}, "min_recall": {"90"}, "blind": {"10"}, "o": {"50"}, "rules": {"1"}}
-	if w := post(newServer(t, projects), account.Broker, "/p/"+string(id)+"/settings", form); w.Code != http.StatusSeeOther {
+	if w := newServer(t, projects).Post(account.Broker, "/p/"+string(id)+"/settings", form); w.Code != http.StatusSeeOther {
 		t.Fatalf("status %d\n%s", w.Code, w.Body)
 	}
 	set.MinRecall = 0.9
@@ -133,34 +131,5 @@ func TestBlindNotesAreJudgedInWords(t *testing.T) {
 		if got := blindVerdict(c.blind); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-	}
-}
-
-func TestStripSaysWhatWaitsAndWhy(t *testing.T) {
-	recall := training.Scores{Documents: 9, Recall: greedy.Estimate{Value: 0.71, Low: 0.64, High: 0.77}}
-	found := func(label string, value float64, shown bool) training.RuleRecall {
-		return training.RuleRecall{Label: annotate.Label(label), Recall: greedy.Estimate{Value: value, Low: value, High: value}, Documents: 4, Shown: shown}
-	}
-	for _, c := range []struct {
-		name         string
-		training     training.Status
-		model, rules string
-	}{
-		{"shown", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Model: true, Level: 0.7, Rules: true}}, "", ""},
-		{"waits", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Level: 0.85}}, "Its suggestions wait: recall 71 % [64–77], level 85 %.", ""},
-		{"not checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 3}}, "Its suggestions wait until it has been checked.", ""},
-		{"cannot be checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 1}}, "Its suggestions wait until it can be checked, which takes finished notes of 2 patients more.", ""},
-		{"at the start", training.Status{NeedMore: 2, Offer: training.Offer{Level: 0.8, Rules: true}}, "", "Rules suggest as soon as the finished notes show what they find."},
-		{"at once", training.Status{NeedMore: 2, Offer: training.Offer{Rules: true}}, "", "Rules suggest until there is a model."},
-		{"rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("DATE", 0.97, true), found("PHONE", 0.9, true), found("CITY", 0.2, false)}}}, "", "Rules suggest date and phone meanwhile."},
-		{"poor rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("CITY", 0.2, false)}}}, "", "Rules find too little so far to suggest anything."},
-	} {
-		v := Training{Status: c.training}
-		if v.modelWaits() != c.model || v.rulesSuggest() != c.rules {
-			t.Errorf("%s: %q and %q, want %q and %q", c.name, v.modelWaits(), v.rulesSuggest(), c.model, c.rules)
-		}
-	}
-	if got, want := ruleWords(found("LOCATION-OTHER", 0.2, false)), "location other: recall 20 % in 4 notes, waits"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -176,15 +176,6 @@ func TestMatchesAreListedBeforeTheyAreTagged(t *testing.T) {
 	}
 }
 
-func TestReviewerSeesNoNote(t *testing.T) {
-	s := newServer(t, newFakeNotes("Ann Secretname."))
-	for _, path := range []string{"/p/p1/notes/1", "/p/p1/notes", "/p/p1/annotate"} {
-		if answer := s.Get(account.Reviewer, path); answer.Code != http.StatusForbidden || strings.Contains(answer.Body.String(), "Secret") {
-			t.Errorf("%s answers %d", path, answer.Code)
-		}
-	}
-}
-
 func TestUnknownNoteIsNotThere(t *testing.T) {
 	s := newServer(t, newFakeNotes("Ann."))
 	for _, path := range []string{"/p/p1/notes/9", "/p/p1/notes/x", "/p/p1/notes/-1", "/p/p9/notes"} {
