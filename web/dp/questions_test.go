@@ -127,7 +127,7 @@ func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 		}
 	}
 	body := s.Get(account.Broker, page).Body.String()
-	for _, want := range []string{"release-1 has the answer", "SELECT COUNT(*) GROUP BY CITY", "Bilton", "at most ±15 95 times of 100"} {
+	for _, want := range []string{"release-1 has the answer", "SELECT COUNT(*) GROUP BY CITY", "Bilton", "at most ±15 in 95 of 100 cases"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q", want)
 		}

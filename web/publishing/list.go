@@ -18,22 +18,22 @@ import (
 	"hide/web/ui"
 )
 
-// Asked is what a list of releases asks of the project.
+// Asked is the part of the project service that the list of releases needs.
 type Asked interface {
 	ui.Projects
 	Publishing(ctx context.Context, by account.User, id project.ID) (release.Status, error)
 	Releases(ctx context.Context, by account.User, id project.ID) ([]release.Release, error)
 }
 
-// View is what has been published, newest first, and the task that publishes.
+// View is the list of releases, newest first, and the state of the publishing task.
 type View struct {
 	Project  project.Overview
 	Status   release.Status
 	Releases []release.Release
-	Only     release.Kind // what Releases are of; "" for all kinds
+	Only     release.Kind // the kind of all Releases; "" for any kind
 }
 
-// noneWords says that no release exists.
+// noneWords is shown when the list is empty.
 func (v View) noneWords() string {
 	if v.Only == "" {
 		return "Nothing has been published yet."
@@ -50,7 +50,7 @@ func (v View) share() float64 {
 
 func (v View) shareAttr() string { return strconv.FormatFloat(v.share(), 'f', 3, 64) }
 
-// Fill adds the releases of v's project and the task that publishes.
+// Fill loads the releases of the project and the state of the publishing task.
 func Fill(ctx context.Context, projects Asked, u account.User, v *View) error {
 	var err error
 	if v.Status, err = projects.Publishing(ctx, u, v.Project.ID); err != nil {
@@ -61,8 +61,8 @@ func Fill(ctx context.Context, projects Asked, u account.User, v *View) error {
 	return err
 }
 
-// ReleasesPart is the live part with the job and the releases of one kind, for the page
-// that publishes that kind. The page names it in its Live.
+// ReleasesPart is a live part with the publishing task and the releases of one kind. The
+// page that publishes this kind lists the name of the part in [ui.Page].Live.
 func ReleasesPart(name string, projects Asked, kind release.Kind) ui.LivePart {
 	return ui.LivePart{
 		Name: name, Target: "#publish-state", Needs: account.Sanitize,
@@ -78,7 +78,8 @@ func ReleasesPart(name string, projects Asked, kind release.Kind) ui.LivePart {
 	}
 }
 
-// ReleasesOf is what has been published of one kind, and the task if it is of this kind.
+// ReleasesOf loads the releases of one kind. Of a task of another kind it keeps only that
+// it is running, since no second release can start meanwhile.
 func ReleasesOf(ctx context.Context, projects Asked, u account.User, p project.Overview, kind release.Kind) (View, error) {
 	v := View{Project: p, Only: kind}
 	if err := Fill(ctx, projects, u, &v); err != nil {
@@ -91,18 +92,19 @@ func ReleasesOf(ctx context.Context, projects Asked, u account.User, p project.O
 	return v, nil
 }
 
-// OpenFindingsRefused is said to who leaves out the tick of openTick, or ticked a greater number,
-// "" to who need not be asked again.
+// OpenFindingsRefused explains why a form is refused whose [OpenFindingsTick] does not
+// confirm the present number of open findings; it is "" when the numbers agree.
 func OpenFindingsRefused(open audit.OpenFindings, ticked int) string {
 	switch {
 	case open.Found > ticked:
-		return "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
+		return "Add the identifiers that the audit found to the notes, or tick the box to publish them anyway. Nothing was published."
 	case open.Found < ticked:
-		return "Less of what audits found is open than when you opened this page. Nothing was published: look again and confirm."
+		return "Fewer findings of audits are open than when you opened this page. Nothing was published. Check the page and confirm again."
 	}
 	return ""
 }
 
+// ReleaseURL is the page of a release, or with more the address below it.
 func ReleaseURL(id project.ID, number int, more string) templ.SafeURL {
 	return ui.ProjectURL(id, fmt.Sprintf("/releases/%d%s", number, more))
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package publishing is what the pages that publish share: the way from one kind of release
-// to another, the list of releases, earlier releases of the same patients, findings of audits
-// that are still open, and the words for a release.
+// Package publishing holds what all pages that publish share: the tabs for the kinds of
+// release, the list of releases, the warnings about earlier releases of the same patients
+// and about open findings of audits, and the text that describes a release.
 package publishing
 
 import (
@@ -11,10 +11,10 @@ import (
 	"hide/internal/publish/idview"
 )
 
-// publishKind is one way to publish, a page of its own.
-type publishKind struct{ name, title, path string }
+// kindTab is the tab of a page that publishes one kind of release.
+type kindTab struct{ name, title, path string }
 
-var publishKinds = []publishKind{
+var kindTabs = []kindTab{
 	{"text", "Text", "/publish"},
 	{"table", "Table", "/publish/table"},
 	{"joint", "Notes with fields", "/publish/joint"},
@@ -23,7 +23,7 @@ var publishKinds = []publishKind{
 	{"questions", "Answers", "/publish/questions"},
 }
 
-// Lines are the lines of a text field without blank ones.
+// Lines splits a text field into its lines and drops blank ones.
 func Lines(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -34,16 +34,16 @@ func Lines(text string) []string {
 	return out
 }
 
-// ReadKey reads what [KeyText] has written.
+// ReadKey is the inverse of [KeyText].
 func ReadKey(text string) idview.Key {
 	source, name, _ := strings.Cut(text, ":")
 	return idview.Key{Source: idview.Source(source), Name: name}
 }
 
-// KeyText writes an attribute's key as one word of a form; [ReadKey] reads it.
+// KeyText writes the key of an attribute as the value of a form field.
 func KeyText(k idview.Key) string { return string(k.Source) + ":" + k.Name }
 
-// SourceWords says where an attribute is from.
+// SourceWords names the source of an attribute.
 func SourceWords(k idview.Key) string {
 	switch k.Source {
 	case idview.Field:
@@ -54,5 +54,6 @@ func SourceWords(k idview.Key) string {
 	return "counted"
 }
 
-// Choice is one entry of a [Select].
+// Choice is one option of a [Select]: the value that the form sends, and the text that
+// people read.
 type Choice struct{ Value, Says string }

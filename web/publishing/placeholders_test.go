@@ -26,7 +26,7 @@ func TestBarsAreProportionalFromZero(t *testing.T) {
 }
 
 func TestPlaceholdersAreCountedMostFirst(t *testing.T) {
-	if got := RedactedWords(webtest.MadeRelease()); got != "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more kinds" {
+	if got := RedactedWords(webtest.MadeRelease()); got != "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more labels" {
 		t.Errorf("got %q", got)
 	}
 	if got := RedactedWords(release.Release{}); got != "0 placeholders" {

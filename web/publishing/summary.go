@@ -14,13 +14,13 @@ import (
 	"hide/web/ui"
 )
 
-// Summary: what a release holds, in a sentence.
+// Summary describes the content of a release in a sentence; it is "" for text.
 func Summary(r release.Release) string {
 	switch {
 	case r.Table != nil:
 		t := r.Table.Report
-		return fmt.Sprintf("A table of %s, at least %d alike, with %s; %s lost.",
-			ui.Count(t.After.Rows, "patient", "patients"), r.Table.Settings.K, ui.Count(len(r.Table.Columns), "attribute", "attributes"), words.Percent(t.Utility.NCP))
+		return fmt.Sprintf("A table of %s with %s, k = %d; information loss %s.",
+			ui.Count(t.After.Rows, "patient", "patients"), ui.Count(len(r.Table.Columns), "attribute", "attributes"), r.Table.Settings.K, words.Percent(t.Utility.NCP))
 	case r.Joint != nil:
 		return jointWords(*r.Joint)
 	case r.Kind == release.KindSequences:
@@ -33,19 +33,19 @@ func Summary(r release.Release) string {
 	return ""
 }
 
-// jointWords: what of a release is left, in a sentence.
+// jointWords describes a release of notes with fields.
 func jointWords(r release.JointRelease) string {
-	how := "weight of the fields " + ui.TypedNumber(r.Choice.Lambda)
+	how := "lambda " + ui.TypedNumber(r.Choice.Lambda)
 	if r.Choice.Strategy == joint.GDF {
-		how = "most shared terms first"
+		how = "GDF (most shared terms first)"
 	}
-	return fmt.Sprintf("%s of %s with %s, at least %d patients alike (%s); %s of the fields and %s of the terms lost.",
+	return fmt.Sprintf("%s of %s with %s, k = %d, %s; information loss %s in the fields and %s in the terms.",
 		ui.Count(r.Report.Rows, "note", "notes"), ui.Count(r.Report.Persons, "patient", "patients"), ui.Count(len(r.Fields), "field", "fields"),
 		r.Choice.K, how, words.Percent(r.Report.Loss.Relational), words.Percent(r.Report.Loss.Textual))
 }
 
-// ErrorWords: how far each dimension's counts are off, those of each length, or those
-// of an answer.
+// ErrorWords is the expected error of each dimension, of each length of sequences, or of
+// an answer.
 func ErrorWords(r release.Release) string {
 	all := r.Strong.Errors
 	switch {
@@ -54,20 +54,21 @@ func ErrorWords(r release.Release) string {
 	case r.Kind == release.KindSequences:
 		return fmt.Sprintf("±%s patients at each length", words.Amount(all[0].Release)) // which share ε evenly
 	case r.Strong.Asked != nil:
-		return fmt.Sprintf("±%s patients, at most ±%s 95 times of 100", words.Amount(all[0].Release), words.Amount(r.Strong.Asked.Within))
+		return fmt.Sprintf("±%s patients, and at most ±%s in 95 of 100 cases", words.Amount(all[0].Release), words.Amount(r.Strong.Asked.Within))
 	}
 	var said []string
 	for _, name := range r.Strong.Dimensions {
 		for _, e := range all {
-			switch e.Question { // those that no table has are not measured
+			switch e.Question { // other queries have no error of their own
 			case publishdp.SliceOf(name):
 				said = append(said, "±"+words.Amount(e.Release)+" patients by "+name)
 			case publishdp.SliceOf(name) + publishdp.NoiseAlone:
-				said = append(said, fmt.Sprintf("±%s patients by %s from noise alone, up to ±%s if they are all in one category", words.Amount(e.Release), name, words.Amount(e.Baselines[publishdp.UniformMost])))
+				said = append(said, fmt.Sprintf("±%s patients by %s from noise alone, up to ±%s if all are in one category", words.Amount(e.Release), name, words.Amount(e.Baselines[publishdp.UniformMost])))
 			}
 		}
 	}
 	return strings.Join(said, ", ")
 }
 
+// EpsilonWords writes a privacy budget: "ε 0.5".
 func EpsilonWords(m ledger.Micro) string { return "ε " + m.String() }

@@ -70,7 +70,8 @@ func TestATableByKeyboard(t *testing.T) {
 	v.Press("Space")
 	v.Focus(`.confirm input[name="confirm"]`)
 	v.Press("Space", "Enter")
-	v.WaitText(".release", "A table of 60 patients, at least 5 alike")
+	v.WaitText(".release", "A table of 60 patients with")
+	v.WaitText(".release", "k = 5; information loss")
 	v.Axe()
 }
 

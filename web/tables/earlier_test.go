@@ -33,7 +33,7 @@ func TestPagesSayBeforehandWhatWasReleasedOfTheSamePatients(t *testing.T) {
 	if at < 0 || at > strings.Index(body, `name="confirm"`) || !strings.Contains(body, `href="/p/p1/releases/2"`) {
 		t.Error("the page of notes with fields does not say it before it asks")
 	}
-	if body := newServer(t, newFakeJoint()).Get(account.Broker, "/p/p1/publish/joint").Body.String(); !strings.Contains(body, "Nothing was released of these patients yet") {
+	if body := newServer(t, newFakeJoint()).Get(account.Broker, "/p/p1/publish/joint").Body.String(); !strings.Contains(body, "There is no release of these patients yet") {
 		t.Error("it is not said that there is none")
 	}
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(8))

@@ -40,7 +40,7 @@ func TestNotesWithFieldsByKeyboard(t *testing.T) {
 	v.Shots("joint")
 	v.Focus(`.confirm input[name="confirm"]`)
 	v.Press("Space", "Enter")
-	v.WaitText(".release", "at least 2 patients alike")
+	v.WaitText(".release", ", k = 2, ")
 }
 
 // What an audit found stands before the confirmation, and leads to the audit.
