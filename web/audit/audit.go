@@ -24,31 +24,31 @@ import (
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
 	return []ui.Route{
-		ui.Get("/p/:project/audits", account.SeeFigures, h.samplesShow),
-		ui.Post("/p/:project/audits", account.Sanitize, h.sampleStart),
-		ui.Post("/p/:project/audits/:number/findings", account.Annotate, h.sampleFindings),
-		ui.Get("/p/:project/audits/read", account.Annotate, h.sampleNext),
-		ui.Get("/p/:project/audits/:number/:index", account.Annotate, h.sampleNote),
-		ui.Post("/p/:project/audits/:number/:index", account.Annotate, h.sampleMark),
+		ui.Get("/p/:project/audits", account.SeeFigures, h.audits),
+		ui.Post("/p/:project/audits", account.Sanitize, h.startSample),
+		ui.Post("/p/:project/audits/:number/findings", account.Annotate, h.addFindings),
+		ui.Get("/p/:project/audits/read", account.Annotate, h.nextNote),
+		ui.Get("/p/:project/audits/:number/:index", account.Annotate, h.note),
+		ui.Post("/p/:project/audits/:number/:index", account.Annotate, h.saveMarks),
 	}
 }
 
-// Parts are what changes on the pages while somebody looks.
+// Parts lists the live parts of the pages.
 func (h *Handlers) Parts() []ui.LivePart {
 	return []ui.LivePart{{
 		Name: "audits", Target: "#audits", Needs: account.SeeFigures,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
-			v, err := h.samples(ctx, u, id, q.Get("audit"))
-			return samplesState(v), err
+			v, err := h.loadAudits(ctx, u, id, q.Get("audit"))
+			return auditsState(v), err
 		},
 	}}
 }
 
-// samples is everything the page of audits shows, of the audit with this number, for
-// "" of the newest.
-func (h *Handlers) samples(ctx context.Context, u account.User, id project.ID, audit string) (samplesView, error) {
-	var v samplesView
+// loadAudits loads the page of audits. It shows the audit with this number, or the newest
+// for "".
+func (h *Handlers) loadAudits(ctx context.Context, u account.User, id project.ID, audit string) (auditsView, error) {
+	var v auditsView
 	var err error
 	if v.Project, err = h.projects.Project(ctx, u, id); err != nil {
 		return v, err
@@ -59,7 +59,7 @@ func (h *Handlers) samples(ctx context.Context, u account.User, id project.ID, a
 	if err := v.choose(audit); err != nil {
 		return v, err
 	}
-	v.Asked = usualSample()
+	v.Form = defaultSample()
 	bundles, err := h.projects.Bundles(ctx, u, id)
 	v.Bundles = ui.NewestFirst(bundles, func(b sanitize.Bundle) int { return b.Number })
 	if err != nil || len(v.Audits) == 0 {
@@ -78,54 +78,54 @@ func (h *Handlers) samples(ctx context.Context, u account.User, id project.ID, a
 		return v, err
 	}
 	if c := outcome.At(r, v.Shown.LC); outcome.HasFigures(c) && c.Outcome.Unseen().Documents > 0 {
-		v.Predicted = predicted(c.Outcome.Unseen(), v.Shown.Documents)
+		v.Forecast = forecast(c.Outcome.Unseen(), v.Shown.Documents)
 	}
 	return v, nil
 }
 
-// predicted is what a run expects in n documents.
-func predicted(o greedy.Outcome, documents int) *greedy.Estimate {
-	return new(o.IdentifiersMissed.Times(float64(documents) / float64(o.Documents)))
+// forecast scales what a run measured to a number of notes.
+func forecast(o greedy.Outcome, notes int) *greedy.Estimate {
+	return new(o.IdentifiersMissed.Times(float64(notes) / float64(o.Documents)))
 }
 
-func (h *Handlers) samplesShow(c ui.Context) error {
-	v, err := h.samples(c.Request().Context(), ui.User(c), ui.ProjectID(c), c.QueryParam("audit"))
+func (h *Handlers) audits(c ui.Context) error {
+	v, err := h.loadAudits(c.Request().Context(), ui.User(c), ui.ProjectID(c), c.QueryParam("audit"))
 	if err != nil {
 		return err
 	}
 	if err := v.chooseBundle(c.QueryParam("bundle")); err != nil {
 		return err
 	}
-	v.Said = addedWords(c.QueryParam("added"))
-	return h.showSamples(c, http.StatusOK, v)
+	v.Notice = addedWords(c.QueryParam("added"))
+	return h.showAudits(c, http.StatusOK, v)
 }
 
-func (h *Handlers) showSamples(c ui.Context, status int, v samplesView) error {
+func (h *Handlers) showAudits(c ui.Context, status int, v auditsView) error {
 	p := ui.Page{Title: "Audit · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"audits"}}
 	if len(v.Audits) > 0 && !v.newest() {
 		p.Query = url.Values{"audit": {strconv.Itoa(v.Shown.Number)}}
 	}
-	return ui.ShowPageStatus(c, status, p, samplesPage(v))
+	return ui.ShowPageStatus(c, status, p, auditsPage(v))
 }
 
-// sampleStart draws a sample. One too small to lean on is drawn once what it cannot
-// show has been said.
-func (h *Handlers) sampleStart(c ui.Context) error {
+// startSample draws a sample. If it is too small for a useful result, the page warns first,
+// and the sample is drawn when the form is sent again.
+func (h *Handlers) startSample(c ui.Context) error {
 	var n [3]int
 	for i, name := range []string{"bundle", "random", "picked"} {
 		var err error
 		if n[i], err = strconv.Atoi(c.FormValue(name)); err != nil {
-			return &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("the field %q is not a whole number", name), Hint: "go back and correct it"}
+			return &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("%s: enter a whole number", name), Hint: "go back and correct it"}
 		}
 	}
 	if c.FormValue("few") == "" {
-		v, err := h.samples(c.Request().Context(), ui.User(c), ui.ProjectID(c), "")
+		v, err := h.loadAudits(c.Request().Context(), ui.User(c), ui.ProjectID(c), "")
 		if err != nil {
 			return err
 		}
-		v.Asked = sampleAsked{Bundle: n[0], Random: n[1], Picked: n[2]}
-		if v.few() != "" {
-			return h.showSamples(c, http.StatusUnprocessableEntity, v)
+		v.Form = sampleSize{Bundle: n[0], Random: n[1], Picked: n[2]}
+		if v.tooFewWords() != "" {
+			return h.showAudits(c, http.StatusUnprocessableEntity, v)
 		}
 	}
 	if err := h.projects.StartSampleAudit(c.Request().Context(), ui.User(c), ui.ProjectID(c), n[0], n[1], n[2]); err != nil {
@@ -134,9 +134,9 @@ func (h *Handlers) sampleStart(c ui.Context) error {
 	return ui.Back(c, string(ui.AuditsURL(ui.ProjectID(c))))
 }
 
-// sampleNext leads to the first note of an audit that nobody has read: of the one
-// that the query names, else of the newest.
-func (h *Handlers) sampleNext(c ui.Context) error {
+// nextNote redirects to the first unread note of the audit that the query names, or of the
+// newest.
+func (h *Handlers) nextNote(c ui.Context) error {
 	number := 0
 	if asked := c.QueryParam("audit"); asked != "" {
 		var err error
@@ -148,25 +148,25 @@ func (h *Handlers) sampleNext(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	return ui.Back(c, string(sampleURL(ui.ProjectID(c), t.Audit, t.Index)))
+	return ui.Back(c, string(noteURL(ui.ProjectID(c), t.Audit, t.Index)))
 }
 
-func (h *Handlers) sampleNote(c ui.Context) error {
-	number, index, err := samplePlace(c)
+func (h *Handlers) note(c ui.Context) error {
+	number, index, err := noteAddress(c)
 	if err != nil {
 		return err
 	}
-	v, err := h.sampleView(c, number, index)
+	v, err := h.loadNote(c, number, index)
 	if err != nil {
 		return err
 	}
-	v.Said, v.Empty, v.Unseen = addedWords(c.QueryParam("added")), c.QueryParam("empty") != "", c.QueryParam("unseen") != ""
-	return h.showSample(c, http.StatusOK, v)
+	v.Notice, v.Empty, v.Unseen = addedWords(c.QueryParam("added")), c.QueryParam("empty") != "", c.QueryParam("unseen") != ""
+	return h.showNote(c, http.StatusOK, v)
 }
 
-// sampleView is a note of an audit with what was said of it.
-func (h *Handlers) sampleView(c ui.Context, number, index int) (sampleView, error) {
-	var v sampleView
+// loadNote loads a note of an audit with its marks.
+func (h *Handlers) loadNote(c ui.Context, number, index int) (noteView, error) {
+	var v noteView
 	var err error
 	if v.Text, err = h.projects.SampleAuditNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), number, index); err != nil {
 		return v, err
@@ -180,37 +180,38 @@ func (h *Handlers) sampleView(c ui.Context, number, index int) (sampleView, erro
 	return v, err
 }
 
-func (h *Handlers) showSample(c ui.Context, status int, v sampleView) error {
+func (h *Handlers) showNote(c ui.Context, status int, v noteView) error {
 	v.Words = wordsOf(v.Text)
 	p := ui.Page{Title: fmt.Sprintf("Audit, note %d · %s", v.Index, v.Project.Name), Project: &v.Project, Scripts: []string{"js/sample.js"}}
-	return ui.ShowPageStatus(c, status, p, samplePage(v))
+	return ui.ShowPageStatus(c, status, p, notePage(v))
 }
 
-// sampleBoth shows a note that somebody else has answered for meanwhile, with what
-// either of both has marked.
-func (h *Handlers) sampleBoth(c ui.Context, number, index int, mine []int) error {
-	v, err := h.sampleView(c, number, index)
+// showConflict shows a note that somebody else has saved since this person opened it, with
+// the marks of both.
+func (h *Handlers) showConflict(c ui.Context, number, index int, mine []int) error {
+	v, err := h.loadNote(c, number, index)
 	if err != nil {
 		return err
 	}
-	v.Theirs = v.foundWords()
+	v.Conflict = v.conflictWords()
 	v.Marks = slices.Concat(v.Marks, mine)
-	return h.showSample(c, http.StatusConflict, v)
+	return h.showNote(c, http.StatusConflict, v)
 }
 
-// sampleTorn shows a note again whose answer contradicts itself, as it was filled in. What
-// it was an answer over stays, so that nobody else's is replaced unseen.
-func (h *Handlers) sampleTorn(c ui.Context, number, index int, said audit.Answer) error {
-	v, err := h.sampleView(c, number, index)
+// showContradiction shows a note again whose answer has marks and "None left", as it was
+// filled in. It keeps the version of the marks that the answer replaces, so that the next
+// attempt does not overwrite somebody else's unseen.
+func (h *Handlers) showContradiction(c ui.Context, number, index int, answer audit.Answer) error {
+	v, err := h.loadNote(c, number, index)
 	if err != nil {
 		return err
 	}
-	v.Marks, v.Reading, v.Torn, v.Finished = said.Marks, said.Over, true, !said.Glanced
-	return h.showSample(c, http.StatusUnprocessableEntity, v)
+	v.Marks, v.Reading, v.Contradicts, v.ReadToEnd = answer.Marks, answer.Over, true, !answer.Glanced
+	return h.showNote(c, http.StatusUnprocessableEntity, v)
 }
 
-// samplePlace is which note of which audit the path names.
-func samplePlace(c ui.Context) (number, index int, err error) {
+// noteAddress reads the numbers of the audit and of its note from the path.
+func noteAddress(c ui.Context) (number, index int, err error) {
 	if number, err = ui.AddressNumber(c.Param("number")); err != nil {
 		return 0, 0, err
 	}
@@ -218,8 +219,8 @@ func samplePlace(c ui.Context) (number, index int, err error) {
 	return number, index, err
 }
 
-func (h *Handlers) sampleMark(c ui.Context) error {
-	number, index, err := samplePlace(c)
+func (h *Handlers) saveMarks(c ui.Context) error {
+	number, index, err := noteAddress(c)
 	if err != nil {
 		return err
 	}
@@ -227,50 +228,51 @@ func (h *Handlers) sampleMark(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	said, again, err := readSampleAnswer(form)
+	answer, problem, err := readAnswer(form)
 	if err != nil {
 		return err
 	}
-	said.Over = form.Get("over")
-	switch again {
+	answer.Over = form.Get("over")
+	switch problem {
 	case "":
-	case "torn":
-		return h.sampleTorn(c, number, index, said)
+	case "contradiction":
+		return h.showContradiction(c, number, index, answer)
 	default:
-		return ui.Back(c, string(sampleURL(ui.ProjectID(c), number, index))+"?"+again+"=1")
+		return ui.Back(c, string(noteURL(ui.ProjectID(c), number, index))+"?"+problem+"=1")
 	}
-	err = h.projects.MarkSampleAudit(c.Request().Context(), ui.User(c), ui.ProjectID(c), number, index, said)
+	err = h.projects.MarkSampleAudit(c.Request().Context(), ui.User(c), ui.ProjectID(c), number, index, answer)
 	if project.KindOf(err) == project.Stale {
-		return h.sampleBoth(c, number, index, said.Marks)
+		return h.showConflict(c, number, index, answer.Marks)
 	}
 	if err != nil {
 		return err
 	}
-	return ui.Back(c, string(sampleNextURL(ui.ProjectID(c), number)))
+	return ui.Back(c, string(nextNoteURL(ui.ProjectID(c), number)))
 }
 
-// readSampleAnswer is what was said of a note, or why to ask once more: "empty" when
-// nothing was said, for a note that was clicked through was not read, "unseen" when
-// nothing is said to be left in what was not seen, and "torn" when nothing is said to
-// be left beside words that are marked.
-func readSampleAnswer(form url.Values) (said audit.Answer, again string, err error) {
-	said.Glanced = form.Get("seen") == ""
+// readAnswer reads the answer for a note, or why to ask once more:
+//
+//   - "empty": no mark and no "None left", as when a note is clicked through;
+//   - "unseen": "None left", but the end of the note was not in view;
+//   - "contradiction": marks and "None left".
+func readAnswer(form url.Values) (answer audit.Answer, problem string, err error) {
+	answer.Glanced = form.Get("seen") == ""
 	for _, w := range form["word"] {
 		m, err := strconv.Atoi(w)
 		if err != nil {
-			return said, "", &project.Error{Kind: project.Invalid, Message: "a marked word has no number", Hint: "open the note again"}
+			return answer, "", &project.Error{Kind: project.Invalid, Message: "a marked word has no number", Hint: "open the note again"}
 		}
-		said.Marks = append(said.Marks, m)
+		answer.Marks = append(answer.Marks, m)
 	}
-	slices.Sort(said.Marks)
+	slices.Sort(answer.Marks)
 	none := form.Get("none") != ""
 	switch {
-	case none && len(said.Marks) > 0:
-		again = "torn"
-	case none && said.Glanced && form.Get("asked") == "":
-		again = "unseen"
-	case !none && len(said.Marks) == 0:
-		again = "empty"
+	case none && len(answer.Marks) > 0:
+		problem = "contradiction"
+	case none && answer.Glanced && form.Get("asked") == "":
+		problem = "unseen"
+	case !none && len(answer.Marks) == 0:
+		problem = "empty"
 	}
-	return said, again, nil
+	return answer, problem, nil
 }

@@ -30,7 +30,7 @@ func TestAuditedNoteIsShownByteForByteAndBlind(t *testing.T) {
 	}
 	for _, told := range []string{"doubtful", "random", "score", "L/C"} {
 		if strings.Contains(body, told) {
-			t.Errorf("who reads is told of %q", told)
+			t.Errorf("the reader sees %q", told)
 		}
 	}
 	if n := strings.Count(body, `name="word"`); n != len(annotate.Tokenize(auditedNote))-6 {
@@ -57,7 +57,7 @@ func TestMarksOfAnAuditArriveAndNoneIsAnAnswer(t *testing.T) {
 	}
 }
 
-// Without a script None left can be pressed beside ticked words.
+// Without a script, "None left" can be pressed while words are ticked.
 func TestMarksBesideNoneLeftAreKeptAndAskedAbout(t *testing.T) {
 	f := newFakeSample()
 	s := newServer(t, f)
@@ -68,7 +68,7 @@ func TestMarksBesideNoneLeftAreKeptAndAskedAbout(t *testing.T) {
 	}
 	page := w.Body.String()
 	for _, want := range []string{
-		"Nothing was saved: words are ticked below, and None left says that there are none.", `name="word" value="14" checked`, `name="word" value="17" checked`,
+		"Nothing was saved: words are ticked below, but you pressed “None left”.", `name="word" value="14" checked`, `name="word" value="17" checked`,
 		`name="seen" value="yes" checked`, `name="over" value="read[13]"`,
 	} {
 		if !strings.Contains(page, want) {
@@ -82,7 +82,7 @@ func TestMarksBesideNoneLeftAreKeptAndAskedAbout(t *testing.T) {
 	if w := s.Post(account.Annotator, "/p/p1/audits/4/1", torn); w.Code != http.StatusSeeOther || !slices.Equal(f.marks[1], []int{14, 17}) {
 		t.Errorf("saved after that: status %d, marks %v", w.Code, f.marks)
 	}
-	if body := s.Get(account.Annotator, "/p/p1/audits/4/2").Body.String(); strings.Contains(body, " checked") || strings.Contains(body, "None left says") {
+	if body := s.Get(account.Annotator, "/p/p1/audits/4/2").Body.String(); strings.Contains(body, " checked") || strings.Contains(body, "but you pressed") {
 		t.Error("the next note begins with the answer of this one")
 	}
 }
@@ -114,13 +114,13 @@ func TestAuditPageShowsProgressThenTheCountBesideThePrediction(t *testing.T) {
 	page := func() string {
 		return strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/audits").Body.String()), " ")
 	}
-	for _, want := range []string{"Audit 4 of bundle 2, L/C 10", "0 of 3 notes read", "Read the next note", "Draw a sample"} {
+	for _, want := range []string{"Audit 4 of redaction model 2, L/C 10", "0 of 3 notes read", "Read the next note", "Draw a sample"} {
 		if !strings.Contains(page(), want) {
 			t.Errorf("no %q", want)
 		}
 	}
 	f.marks = map[int][]int{1: {14}, 2: nil, 3: nil}
-	for _, want := range []string{"people found 3 identifiers", "By the audit", "Predicted by the run", "At most"} {
+	for _, want := range []string{"people found 3 identifiers", "Result of the audit", "Forecast of the run", "Upper bound (95 %)"} {
 		if !strings.Contains(page(), want) {
 			t.Errorf("no %q when all are read", want)
 		}
@@ -153,7 +153,7 @@ func TestAnUnseenAnswerIsAskedAboutOnceByTheServerToo(t *testing.T) {
 func TestASampleOfThreeIsDrawnOnceItIsSaidWhatItCannotShow(t *testing.T) {
 	f := newFakeSample()
 	s := newServer(t, f)
-	if body := s.Get(account.Broker, "/p/p1/audits").Body.String(); !strings.Contains(body, "after 3 up to") || !strings.Contains(body, "after 100 up to") {
+	if body := s.Get(account.Broker, "/p/p1/audits").Body.String(); !strings.Contains(body, "after 3, up to") || !strings.Contains(body, "after 100, up to") {
 		t.Error("it is not said beforehand what samples show")
 	}
 	small := url.Values{"bundle": {"1"}, "random": {"3"}, "picked": {"0"}}
@@ -174,7 +174,7 @@ func TestAnnotatorsAddWhatTheyFoundWhenAllIsRead(t *testing.T) {
 	s := newServer(t, f)
 	f.marks = map[int][]int{1: {14}, 2: nil}
 	if body := s.Get(account.Annotator, "/p/p1/audits/4/1").Body.String(); strings.Contains(body, "findings") {
-		t.Error("who reads is told what was found before the end")
+		t.Error("findings are shown before all notes are read")
 	}
 	f.marks[3] = nil
 	if body := s.Get(account.Annotator, "/p/p1/audits/4/1").Body.String(); !strings.Contains(body, `name="label-1-14"`) {
@@ -191,22 +191,22 @@ func TestAnnotatorsAddWhatTheyFoundWhenAllIsRead(t *testing.T) {
 	}
 	body := s.Get(account.Reviewer, "/p/p1/audits").Body.String()
 	if strings.Contains(body, "findings") || !strings.Contains(body, "people found") {
-		t.Error("a reviewer is shown text of notes, or not the count")
+		t.Error("a reviewer sees text of notes, or not the count")
 	}
 }
 
-// An annotation is not given another label without a word.
+// The page says so before an annotation gets another label.
 func TestAFindingThatIsMarkedButPublishedSaysWhatATickDoes(t *testing.T) {
 	f := newFakeSample()
 	f.marks = map[int][]int{1: {14}, 2: nil, 3: nil}
 	s := newServer(t, f)
 	for _, path := range []string{"/p/p1/audits?audit=4", "/p/p1/audits/4/1"} {
 		f.passes = nil
-		if body := s.Get(account.Broker, path).Body.String(); strings.Contains(body, "publishes as it stands") {
+		if body := s.Get(account.Broker, path).Body.String(); strings.Contains(body, "leaves that readable") {
 			t.Errorf("%s: it is said of a finding that has no annotation", path)
 		}
 		f.passes = []annotate.Label{"STATE", "CITY"}
-		if body := s.Get(account.Broker, path).Body.String(); !strings.Contains(body, "Marked STATE and CITY in its note, which the bundle of this audit publishes as it stands. Ticked, what is marked there gets the label chosen here instead") {
+		if body := s.Get(account.Broker, path).Body.String(); !strings.Contains(body, "Marked STATE and CITY in its note, and the redaction model of this audit leaves that readable. If you tick it, the annotation there gets the label chosen here and is redacted.") {
 			t.Errorf("%s: it is not said", path)
 		}
 	}
@@ -242,7 +242,7 @@ func TestTheEndOfAnAuditLeadsToItsResult(t *testing.T) {
 		t.Error("the result is not the primary button")
 	}
 	if body := page(account.Annotator); strings.Contains(body, "See the result") || !strings.Contains(body, `<a class="button primary" href="/p/p1">Back to the project</a>`) {
-		t.Error("an annotator is led to what she may not see, or nowhere")
+		t.Error("an annotator gets a link to a page that she may not see, or none")
 	}
 }
 
@@ -260,23 +260,23 @@ func TestAnEarlierAuditHasItsResult(t *testing.T) {
 		t.Error("the newest is not shown with a link to the earlier one")
 	}
 	body := page("/p/p1/audits?audit=1")
-	for _, want := range []string{"Audit 1 of bundle 1, L/C 2", "people found 7 identifiers", "Other audits (1)", `<a href="/p/p1/audits?audit=4">Audit 4</a>`} {
+	for _, want := range []string{"Audit 1 of redaction model 1, L/C 2", "people found 7 identifiers", "Other audits (1)", `<a href="/p/p1/audits?audit=4">Audit 4</a>`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if strings.Contains(body, "Audit 4 of bundle 2") || strings.Contains(body, "Read the next note") {
+	if strings.Contains(body, "Audit 4 of redaction model 2") || strings.Contains(body, "Read the next note") {
 		t.Error("the newest is shown instead")
 	}
 	for _, none := range []string{"?audit=9", "?audit=x", "?audit=-1"} {
 		w := s.Get(account.Broker, "/p/p1/audits"+none)
-		if body := w.Body.String(); w.Code != http.StatusNotFound || strings.Contains(body, "Audit 4 of bundle 2") || !strings.Contains(body, "The numbers there are: 1 and 4.") {
+		if body := w.Body.String(); w.Code != http.StatusNotFound || strings.Contains(body, "Audit 4 of redaction model 2") || !strings.Contains(body, "The numbers there are: 1 and 4.") {
 			t.Errorf("%s: status %d, without what there is, or with another audit", none, w.Code)
 		}
 	}
 }
 
-// Who goes through an older audit stays in it until all of it is read.
+// A person who reads an older audit stays in it until all its notes are read.
 func TestReadingAnEarlierAuditStaysInIt(t *testing.T) {
 	s := newServer(t, newFakeSample())
 	w := s.Post(account.Annotator, "/p/p1/audits/2/1", url.Values{"word": {"14"}, "save": {"marks"}})
@@ -291,16 +291,16 @@ func TestReadingAnEarlierAuditStaysInIt(t *testing.T) {
 	}
 }
 
-// The bound that stands beside the form is of as many doubtful notes as the form asks
-// for, and of no sample that has all notes.
+// The bounds beside the form assume its number of doubtful notes, and leave out samples
+// that have all notes.
 func TestTheFormOfASampleSaysWhatItCouldTell(t *testing.T) {
 	for documents, want := range map[int]string{
-		48:  fmt.Sprintf("after 20 random ones up to %d of 48 notes, after 3 up to %d", audit.Shows(48, 20, 10), audit.Shows(48, 3, 10)),
-		400: fmt.Sprintf("after 20 random ones up to %d of 400 notes, after 100 up to %d, after 3 up to %d", audit.Shows(400, 20, 10), audit.Shows(400, 100, 10), audit.Shows(400, 3, 10)),
+		48:  fmt.Sprintf("after 20 random notes, up to %d of 48; after 3, up to %d", audit.Shows(48, 20, 10), audit.Shows(48, 3, 10)),
+		400: fmt.Sprintf("after 20 random notes, up to %d of 400; after 100, up to %d; after 3, up to %d", audit.Shows(400, 20, 10), audit.Shows(400, 100, 10), audit.Shows(400, 3, 10)),
 		12:  "",
 	} {
-		v := samplesView{Project: project.Overview{Documents: documents}, Asked: usualSample()}
-		if got := v.showsWords(); got != want {
+		v := auditsView{Project: project.Overview{Documents: documents}, Form: defaultSample()}
+		if got := v.boundWords(); got != want {
 			t.Errorf("%d notes: %q, want %q", documents, got, want)
 		}
 	}
@@ -309,7 +309,7 @@ func TestTheFormOfASampleSaysWhatItCouldTell(t *testing.T) {
 func TestTheBundleThatIsShownIsTheOneToAudit(t *testing.T) {
 	s := newServer(t, newFakeSample())
 	for path, want := range map[string]string{"/p/p1/audits?bundle=1": "1", "/p/p1/audits?bundle=2": "2", "/p/p1/audits": "2"} {
-		if body := s.Get(account.Broker, path).Body.String(); !strings.Contains(body, `<option value="`+want+`" selected>`) || strings.Count(body, " selected>Bundle") != 1 {
+		if body := s.Get(account.Broker, path).Body.String(); !strings.Contains(body, `<option value="`+want+`" selected>`) || strings.Count(body, " selected>Redaction model") != 1 {
 			t.Errorf("%s does not preselect bundle %s", path, want)
 		}
 	}

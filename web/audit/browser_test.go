@@ -11,8 +11,8 @@ import (
 	"hide/web/webtest"
 )
 
-// Going back, or reloading, after a form was refused shows its page as it is by then,
-// and sends nothing again.
+// Going back or reloading after a form was refused shows the page as it is now and does
+// not send the form again.
 func TestBackAfterARefusedFormSendsNothingAgain(t *testing.T) {
 	f := newFakeSample()
 	v := openBrowser(t, account.Broker, f)
@@ -33,7 +33,7 @@ func TestBackAfterARefusedFormSendsNothingAgain(t *testing.T) {
 	v.WaitText("#sample-shows", "2 random notes show little.")
 	v.Wait("the page, with its scripts", `document.readyState === "complete"`)
 	v.Reload()
-	v.WaitText("#sample-shows", "Even if people find nothing")
+	v.WaitText("#sample-shows", "Even if nobody finds anything")
 	if len(f.drawn) > 0 {
 		t.Errorf("drawn: %v", f.drawn)
 	}
@@ -91,8 +91,8 @@ func canHaveRead(v *webtest.Browser) {
 	v.Wait("the note can have been read", `!document.querySelector("#audit-form [name=seen]").disabled`)
 }
 
-// Nothing left in a note whose end was never in view is asked about once; who
-// insists is heard, and it is kept that she did.
+// "None left" for a note whose end was not in view is questioned once. The second answer is
+// saved, and the audit records that it came too early.
 func TestAnAnswerBeforeTheEndIsAskedAboutOnce(t *testing.T) {
 	f := newFakeSample()
 	f.text = auditedNote + strings.Repeat("\n", 200) + "The end."
@@ -151,7 +151,7 @@ func TestWhatWasFoundIsAddedToItsNoteWithOneKey(t *testing.T) {
 	v.Press("ArrowUp")
 	v.TabTo(".findings button.primary")
 	v.Press("Enter")
-	v.WaitText(".notice.good", "2 identifiers are spans of their notes now.")
+	v.WaitText(".notice.good", "2 identifiers were added to their notes as spans.")
 	f.mu.Lock()
 	if got := fmt.Sprint(f.added); got != "[{1 14 PATIENT} {2 11 HOSPITAL}]" {
 		t.Errorf("added %s", got)

@@ -18,19 +18,18 @@ import (
 	"hide/web/webtest"
 )
 
-// fakeSample is an audit of three notes, in which people mark what they will.
+// fakeSample is an audit of three notes in which people mark words.
 type fakeSample struct {
 	*webtest.Frame
 	*webtest.Published
-	unasked
 
 	mu     sync.Mutex // guards what follows
 	text   string     // of every note, with two placeholders
-	hasty  int        // answers that came too soon
+	hasty  int        // answers that came too early
 	marks  map[int][]int
 	drawn  [][3]int
 	added  []audit.LabelledFinding
-	passes []annotate.Label // labels on every finding that the bundle lets pass
+	passes []annotate.Label // labels on every finding that the redaction model leaves readable
 }
 
 const auditedNote = "Seen by [DOCTOR] on [DATE] at the\n  lake clinic.\nMr. Abel & son <b>came</b> along.\n"
@@ -74,7 +73,7 @@ func (f *fakeSample) SampleAuditNote(_ context.Context, _ account.User, _ projec
 
 func readingOf(marks []int) string { return fmt.Sprint("read", marks) }
 
-// SampleAuditFindings has one finding for every marked token, once all is read.
+// SampleAuditFindings has one finding for every marked token when all notes are read.
 func (f *fakeSample) SampleAuditFindings(context.Context, account.User, project.ID, int) (audit.Findings, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -115,7 +114,7 @@ func (f *fakeSample) MarkSampleAudit(_ context.Context, _ account.User, _ projec
 	return nil
 }
 
-// answers is how many notes were answered, and how often that came too soon.
+// answers counts the answered notes, and the answers that came too early.
 func (f *fakeSample) answers() (saved, hasty int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -17,9 +17,9 @@ import (
 	"hide/web/ui"
 )
 
-// sampleFindings makes spans of what people found, and leads back to the page that
-// shows it to this person.
-func (h *Handlers) sampleFindings(c ui.Context) error {
+// addFindings adds the ticked findings to their notes as spans. It redirects to the page
+// where this person sees the findings.
+func (h *Handlers) addFindings(c ui.Context) error {
 	number, err := ui.AddressNumber(c.Param("number"))
 	if err != nil {
 		return err
@@ -38,12 +38,12 @@ func (h *Handlers) sampleFindings(c ui.Context) error {
 	}
 	to := fmt.Sprintf("%s&added=%d", ui.AuditURL(ui.ProjectID(c), number), added)
 	if !ui.User(c).Role.Can(account.SeeFigures) {
-		to = fmt.Sprintf("%s?added=%d", sampleURL(ui.ProjectID(c), number, chosen[0].Index), added)
+		to = fmt.Sprintf("%s?added=%d", noteURL(ui.ProjectID(c), number, chosen[0].Index), added)
 	}
 	return ui.Back(c, to)
 }
 
-// readFindings are the ticked ones, each with its label.
+// readFindings reads the ticked findings with their labels.
 func readFindings(form url.Values) ([]audit.LabelledFinding, error) {
 	var out []audit.LabelledFinding
 	for _, key := range form["find"] {
@@ -51,12 +51,12 @@ func readFindings(form url.Values) ([]audit.LabelledFinding, error) {
 		index, err1 := strconv.Atoi(note)
 		from, err2 := strconv.Atoi(word)
 		if err1 != nil || err2 != nil {
-			return nil, ui.Refuse("What was ticked has no place.", "Reload the page and try again.")
+			return nil, ui.Refuse("A ticked identifier has no place in a note.", "Reload the page and try again.")
 		}
 		out = append(out, audit.LabelledFinding{Index: index, From: from, Label: annotate.Label(form.Get("label-" + key))})
 	}
 	if len(out) == 0 {
-		return nil, ui.Refuse("Nothing is ticked, so nothing was added.", "Go back and tick what belongs into its note.")
+		return nil, ui.Refuse("Nothing is ticked, so nothing was added.", "Go back and tick the identifiers to add.")
 	}
 	return out, nil
 }
@@ -67,19 +67,19 @@ func findingsURL(id project.ID, number int) templ.SafeURL {
 	return ui.ProjectURL(id, fmt.Sprintf("/audits/%d/findings", number))
 }
 
-// addedWords says what became of what was ticked, "" when nothing was.
+// addedWords reports how many findings were added; it is "" without a number.
 func addedWords(added string) string {
 	n, err := strconv.Atoi(added)
 	if err != nil || n < 0 {
 		return ""
 	}
 	if n == 0 {
-		return "All of them were in their notes already."
+		return "All of them were covered by spans already."
 	}
-	return ui.Count(n, "identifier is a span of its note now.", "identifiers are spans of their notes now.") + " A release with the bundle of this audit redacts them."
+	return ui.Count(n, "identifier was added to its note as a span.", "identifiers were added to their notes as spans.") + " Releases with the redaction model of this audit redact " + pronoun(n) + "."
 }
 
-// foundWords says how many there are, in how many notes, and what adding does.
+// foundWords counts the findings and says what adding them does.
 func foundWords(f audit.Findings) string {
 	notes := map[int]bool{}
 	for _, finding := range f.All {
@@ -87,14 +87,14 @@ func foundWords(f audit.Findings) string {
 	}
 	words := fmt.Sprintf("%s in %s.", ui.Count(len(f.All), "identifier", "identifiers"), ui.Count(len(notes), "note", "notes"))
 	if f.Open() == 0 {
-		return words + " All of them are in spans of their notes: a release with the bundle of this audit redacts them."
+		return words + " All of them are covered by spans: releases with the redaction model of this audit redact them."
 	}
-	return words + " As spans of their notes they are redacted, and the model learns from them once the note is finished. The audit holds on."
+	return words + " Once they are added as spans, releases redact them, and models are trained on them when the note is finished. The audit stays valid."
 }
 
-// passingWords say what becomes of annotations on a finding that a release lets pass, ""
-// where there are none.
-func passingWords(f audit.Finding) string {
+// readableLabelWords warns of annotations on a finding with labels that a release leaves
+// readable. Adding the finding changes these labels.
+func readableLabelWords(f audit.Finding) string {
 	if len(f.Passing) == 0 {
 		return ""
 	}
@@ -102,10 +102,10 @@ func passingWords(f audit.Finding) string {
 	for i, l := range f.Passing {
 		labels[i] = string(l)
 	}
-	return "Marked " + strings.Join(labels, " and ") + " in its note, which the bundle of this audit publishes as it stands. Ticked, what is marked there gets the label chosen here instead, and is redacted."
+	return "Marked " + strings.Join(labels, " and ") + " in its note, and the redaction model of this audit leaves that readable. If you tick it, the annotation there gets the label chosen here and is redacted."
 }
 
-func pronounOf(n int) string {
+func pronoun(n int) string {
 	if n == 1 {
 		return "it"
 	}

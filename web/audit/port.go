@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package audit shows audits of what would be published: it draws a sample of notes, people
-// read them and mark what is left, and the page says what that shows.
+// Package audit shows audits of notes as they would be published: it draws a sample, people
+// read it and mark the remaining identifiers, and the page shows the estimate for all notes.
 package audit
 
 import (
 	"context"
+
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/audit"
@@ -13,7 +14,8 @@ import (
 	"hide/web/ui"
 )
 
-// Projects is what these pages ask. Each method checks the permission of by first.
+// Projects is the part of the project service that these pages need. Each method checks
+// the permission of by first.
 type Projects interface {
 	ui.Projects
 	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []audit.LabelledFinding) (int, error)
@@ -26,10 +28,10 @@ type Projects interface {
 	StartSampleAudit(ctx context.Context, by account.User, id project.ID, bundle, random, picked int) error
 }
 
-// Handlers answers for these pages.
+// Handlers serves the pages of audits.
 type Handlers struct {
 	projects Projects
 }
 
-// New makes the handlers of these pages.
+// New makes the handlers.
 func New(projects Projects) *Handlers { return &Handlers{projects} }

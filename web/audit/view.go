@@ -21,127 +21,130 @@ import (
 	"hide/web/ui"
 )
 
-// samplesView is everything the page of audits shows.
-type samplesView struct {
-	Project   project.Overview
-	Audits    []audit.Audit // newest first
-	Shown     audit.Audit   // the one that was asked for, else the newest
-	Drawing   audit.Drawing
-	Bundles   []sanitize.Bundle // newest first
-	Findings  audit.Findings    // of the audit shown, for those who may read notes
-	Said      string
-	Asked     sampleAsked      // of the form
-	Predicted *greedy.Estimate // names left in the documents of the audit shown, by its run; nil when unknown
+// auditsView is the page of audits.
+type auditsView struct {
+	Project  project.Overview
+	Audits   []audit.Audit // newest first
+	Shown    audit.Audit   // the one that the address names, or the newest
+	Drawing  audit.Drawing
+	Bundles  []sanitize.Bundle // newest first
+	Findings audit.Findings    // of the audit shown, for people who may read notes
+	Notice   string
+	Form     sampleSize
+	Forecast *greedy.Estimate // of its run: identifiers that remain in the notes of the audit shown; nil when unknown
 }
 
-// sampleAsked is the form that draws a sample.
-type sampleAsked struct{ Bundle, Random, Picked int }
+// sampleSize is the form that draws a sample.
+type sampleSize struct{ Bundle, Random, Picked int }
 
-func usualSample() sampleAsked {
-	return sampleAsked{Random: audit.RandomNotes, Picked: audit.DoubtfulNotes}
+func defaultSample() sampleSize {
+	return sampleSize{Random: audit.RandomNotes, Picked: audit.DoubtfulNotes}
 }
 
-// waiting is how many notes a sample would be of.
-func (v samplesView) waiting() int {
+// population is the number of notes that a sample stands for: the unfinished ones, or all
+// when every note is finished.
+func (v auditsView) population() int {
 	if open := v.Project.Documents - v.Project.Done; open > 0 {
 		return open
 	}
 	return v.Project.Documents
 }
 
-// few says what the notes asked for can tell when an audit cannot rest on so few.
-func (v samplesView) few() string {
-	return audit.Few(v.waiting(), v.Asked.Random, v.Asked.Picked)
+// tooFewWords warns of a sample that is too small for a useful result; it is "" otherwise.
+func (v auditsView) tooFewWords() string {
+	return audit.Few(v.population(), v.Form.Random, v.Form.Picked)
 }
 
-// showsWords say what samples without a finding would leave open; "" where the usual one
-// has all notes. Of the most doubtful it takes as many as the form asks for.
-func (v samplesView) showsWords() string {
-	all, said := v.waiting(), ""
+// boundWords gives the upper bounds that samples of several sizes support when people find
+// nothing; it is "" when the default sample has all notes. The number of doubtful notes is
+// that of the form.
+func (v auditsView) boundWords() string {
+	all, text := v.population(), ""
 	for _, random := range []int{audit.RandomNotes, 100, 3} {
-		if random+v.Asked.Picked >= all {
+		if random+v.Form.Picked >= all {
 			continue
 		}
-		may := ui.Number(audit.Shows(all, random, v.Asked.Picked))
-		if said == "" {
-			said = fmt.Sprintf("after %s up to %s of %s notes", ui.Count(random, "random one", "random ones"), may, ui.Number(all))
+		bound := ui.Number(audit.Shows(all, random, v.Form.Picked))
+		if text == "" {
+			text = fmt.Sprintf("after %s, up to %s of %s", ui.Count(random, "random note", "random notes"), bound, ui.Number(all))
 			continue
 		}
-		said += fmt.Sprintf(", after %d up to %s", random, may)
+		text += fmt.Sprintf("; after %d, up to %s", random, bound)
 	}
-	return said
+	return text
 }
 
-// sampleView is a note to be read.
-type sampleView struct {
+// noteView is a note of a sample, to be read.
+type noteView struct {
 	Project project.Overview
 	audit.Text
-	Words    []sampleWord
+	Words    []noteWord
 	Findings audit.Findings // when all notes are read
-	Said     string
-	Unseen   bool   // it was answered before it can have been read
-	Empty    bool   // it was sent without a mark and without "None left"
-	Torn     bool   // it was sent with marks and with "None left"
-	Finished bool   // who sent it so says that it was read to its end
-	Theirs   string // what somebody else has found in it meanwhile, in words; "" mostly
+	Notice   string
+
+	Unseen      bool   // the answer came before anybody could have read the note
+	Empty       bool   // the answer had no mark and no "None left"
+	Contradicts bool   // the answer had marks and "None left"
+	ReadToEnd   bool   // the person ticked that the note was read to its end
+	Conflict    string // the answer that somebody else has saved meanwhile, in words
 }
 
-// foundWords say who has answered for the note, and what.
-func (v sampleView) foundWords() string {
+// conflictWords says who else has answered for the note, and how.
+func (v noteView) conflictWords() string {
 	who := cmp.Or(v.By, "Somebody")
 	if len(v.Marks) == 0 {
-		return who + " has found nothing in this note meanwhile."
+		return who + " has answered “None left” for this note meanwhile."
 	}
 	return who + " has marked " + ui.Count(len(v.Marks), "word", "words") + " of this note meanwhile."
 }
 
-// sampleWord is a piece of a redacted text: a word that can be marked, a
-// placeholder, or what stands between them.
-type sampleWord struct {
+// noteWord is a piece of a redacted text: a word that can be marked, a placeholder, or the
+// text between them.
+type noteWord struct {
 	Text   string
 	Label  annotate.Label // of a placeholder
-	Number int            // of a word, as annotate.Tokenize counts; -1 for the others
+	Number int            // of a word, in the order of annotate.Tokenize; -1 for other pieces
 	Marked bool
 }
 
-// wordsOf cuts a redacted text into words, placeholders and what is between.
-func wordsOf(t audit.Text) []sampleWord {
-	var out []sampleWord
+// wordsOf cuts a redacted text into words, placeholders and the text between them.
+func wordsOf(t audit.Text) []noteWord {
+	var out []noteWord
 	number := 0
 	for _, piece := range publishing.Pieces(t.Text) {
 		tokens := annotate.Tokenize(piece.Text)
 		if piece.Label != "" {
-			out = append(out, sampleWord{Text: piece.Text, Label: piece.Label, Number: -1})
+			out = append(out, noteWord{Text: piece.Text, Label: piece.Label, Number: -1})
 			number += len(tokens)
 			continue
 		}
 		done := annotate.ByteOff(0)
 		for _, token := range tokens {
 			if token.Start > done {
-				out = append(out, sampleWord{Text: piece.Text[done:token.Start], Number: -1})
+				out = append(out, noteWord{Text: piece.Text[done:token.Start], Number: -1})
 			}
-			out = append(out, sampleWord{Text: piece.Text[token.Start:token.End], Number: number, Marked: slices.Contains(t.Marks, number)})
+			out = append(out, noteWord{Text: piece.Text[token.Start:token.End], Number: number, Marked: slices.Contains(t.Marks, number)})
 			done = token.End
 			number++
 		}
 		if int(done) < len(piece.Text) {
-			out = append(out, sampleWord{Text: piece.Text[done:], Number: -1})
+			out = append(out, noteWord{Text: piece.Text[done:], Number: -1})
 		}
 	}
 	return out
 }
 
-// sampleNextURL leads to the next note of an audit.
-func sampleNextURL(id project.ID, number int) templ.SafeURL {
+// nextNoteURL is the address that redirects to the next unread note of an audit.
+func nextNoteURL(id project.ID, number int) templ.SafeURL {
 	return ui.ProjectURL(id, fmt.Sprintf("/audits/read?audit=%d", number))
 }
 
-func sampleURL(id project.ID, number, index int) templ.SafeURL {
+func noteURL(id project.ID, number, index int) templ.SafeURL {
 	return ui.ProjectURL(id, fmt.Sprintf("/audits/%d/%d", number, index))
 }
 
-// choose shows the audit with this number, for "" the newest.
-func (v *samplesView) choose(number string) error {
+// choose shows the audit with this number, or the newest for "".
+func (v *auditsView) choose(number string) error {
 	at, err := ui.NamedOrNewest("audit", number, v.Audits, func(a audit.Audit) int { return a.Number })
 	if err == nil && len(v.Audits) > 0 {
 		v.Shown = v.Audits[at]
@@ -149,81 +152,83 @@ func (v *samplesView) choose(number string) error {
 	return err
 }
 
-// chooseBundle preselects the bundle with this number in the form, for "" the newest.
-func (v *samplesView) chooseBundle(number string) error {
-	at, err := ui.NamedOrNewest("bundle", number, v.Bundles, func(b sanitize.Bundle) int { return b.Number })
+// chooseBundle preselects the redaction model with this number in the form, or the newest
+// for "".
+func (v *auditsView) chooseBundle(number string) error {
+	at, err := ui.NamedOrNewest("redaction model", number, v.Bundles, func(b sanitize.Bundle) int { return b.Number })
 	if err == nil && len(v.Bundles) > 0 {
-		v.Asked.Bundle = v.Bundles[at].Number
+		v.Form.Bundle = v.Bundles[at].Number
 	}
 	return err
 }
 
-// others are the audits that are not shown, newest first.
-func (v samplesView) others() []audit.Audit {
+// others lists the audits that are not shown, newest first.
+func (v auditsView) others() []audit.Audit {
 	return slices.DeleteFunc(slices.Clone(v.Audits), func(a audit.Audit) bool { return a.Number == v.Shown.Number })
 }
 
-// newest reports whether the audit shown is the newest, which is the one to read.
-func (v samplesView) newest() bool { return v.Shown.Number == v.Audits[0].Number }
+// newest reports whether the audit shown is the newest, which people read first.
+func (v auditsView) newest() bool { return v.Shown.Number == v.Audits[0].Number }
 
-// othersWords head their list.
-func (v samplesView) othersWords() string {
+// othersWords is the title of their list.
+func (v auditsView) othersWords() string {
 	if v.newest() {
 		return "Earlier audits"
 	}
 	return "Other audits"
 }
 
-// found is the estimate of the audit shown beside what was predicted.
-func (v samplesView) found() []sampleRow {
+// estimates are the result of the audit shown and the forecast of its run.
+func (v auditsView) estimates() []estimate {
 	r := v.Shown.Result
-	rows := []sampleRow{{"By the audit", r.Remaining}}
-	if v.Predicted != nil {
-		rows = append(rows, sampleRow{"Predicted by the run", *v.Predicted})
+	rows := []estimate{{"Result of the audit", r.Remaining}}
+	if v.Forecast != nil {
+		rows = append(rows, estimate{"Forecast of the run", *v.Forecast})
 	}
 	return rows
 }
 
-// sampleRow is an estimate of the identifiers left.
-type sampleRow struct {
-	Name string
-	Left greedy.Estimate
+// estimate is a named estimate of the remaining identifiers.
+type estimate struct {
+	Name      string
+	Remaining greedy.Estimate
 }
 
-// sampleChart draws rows as points, each with a line to what it is at most, from zero.
-type sampleChart struct {
+// intervalChart shows estimates as points, each with a line to its upper bound. The axis
+// starts at zero.
+type intervalChart struct {
 	Desc string
 	W, H float64
-	Rows []sampleMark
-	Ends []sampleEnd
+	Rows []interval
+	Ends []axisLabel
 }
 
-type sampleMark struct {
+type interval struct {
 	Name            string
 	Y, At, Low, End float64
 }
 
-type sampleEnd struct {
+type axisLabel struct {
 	X    float64
 	Text string
 }
 
 const (
-	sampleLeft, sampleMost = 8, 320
-	sampleRowHeight        = 44
+	chartLeft, chartWidth = 8, 320
+	rowHeight             = 44
 )
 
-func chartOf(rows []sampleRow) sampleChart {
+func chartOf(rows []estimate) intervalChart {
 	most := 1.0
 	for _, r := range rows {
-		most = max(most, math.Ceil(r.Left.AtMost), r.Left.Value)
+		most = max(most, math.Ceil(r.Remaining.AtMost), r.Remaining.Value)
 	}
-	x := func(n float64) float64 { return sampleLeft + sampleMost*n/most }
-	c := sampleChart{W: sampleLeft + sampleMost + 24, H: float64(len(rows)*sampleRowHeight + 30)}
+	x := func(n float64) float64 { return chartLeft + chartWidth*n/most }
+	c := intervalChart{W: chartLeft + chartWidth + 24, H: float64(len(rows)*rowHeight + 30)}
 	for i, r := range rows {
-		c.Rows = append(c.Rows, sampleMark{r.Name, float64(i*sampleRowHeight + 34), x(r.Left.Value), x(r.Left.Value), x(max(r.Left.Value, r.Left.AtMost))})
-		c.Desc += fmt.Sprintf("%s: %s%s. ", r.Name, words.Amount(r.Left.Value), outcome.UpperBoundWords(r.Left))
+		c.Rows = append(c.Rows, interval{r.Name, float64(i*rowHeight + 34), x(r.Remaining.Value), x(r.Remaining.Value), x(max(r.Remaining.Value, r.Remaining.AtMost))})
+		c.Desc += fmt.Sprintf("%s: %s%s. ", r.Name, words.Amount(r.Remaining.Value), outcome.UpperBoundWords(r.Remaining))
 	}
-	c.Ends = []sampleEnd{{x(0), "0"}, {x(most), words.Amount(most)}}
+	c.Ends = []axisLabel{{x(0), "0"}, {x(most), words.Amount(most)}}
 	return c
 }
