@@ -107,16 +107,16 @@ func (b curvesBeside) rows() []besideRow {
 func (b curvesBeside) caveats() []string {
 	var all []string
 	if b.newest.Revisions != b.earlier.Revisions {
-		all = append(all, "The notes were others: part of a difference may be theirs.")
+		all = append(all, "The two measurements used different notes, which can explain a part of the difference.")
 	}
 	if b.newest.Options != b.earlier.Options {
-		all = append(all, "The project learnt otherwise then.")
+		all = append(all, "The training settings were different then.")
 	}
 	if b.newest.Folded != b.earlier.Folded {
-		all = append(all, "One of the two tells no labels from each other: of its words and spans it counts whether they are sensitive, of the other's the label too.")
+		all = append(all, "One of the two learners does not distinguish labels. Its figures count sensitive or not; those of the other learner count the label as well.")
 	}
 	if max(len(b.newest.Lines), len(b.earlier.Lines)) > mostBeside {
-		all = append(all, fmt.Sprintf("Of each the first %d curves are drawn; the table has all.", mostBeside))
+		all = append(all, fmt.Sprintf("The charts show the first %d curves of each measurement. The table shows all.", mostBeside))
 	}
 	return all
 }

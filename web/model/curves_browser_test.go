@@ -21,7 +21,7 @@ func TestCurvesByKeyboard(t *testing.T) {
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Focus(`main a[href$="/curves"]`)
 	v.Press("Enter")
-	v.WaitText("h1", "What sampling trades")
+	v.WaitText("h1", "Precision against recall")
 	v.Axe()
 	v.Shots("curves-before")
 	v.Size(1280, 800)
@@ -37,7 +37,7 @@ func TestCurvesByKeyboard(t *testing.T) {
 	v.Press("Enter")
 	const patience = 2 * time.Minute
 	v.WaitFor("the curves", `document.querySelectorAll("#curves tbody tr").length === 7`, patience)
-	v.WaitText("#curves .say", "Learning from all words")
+	v.WaitText("#curves .say", "Trained on all words")
 	v.Axe()
 	v.Legible()
 	v.Shots("curves")

@@ -38,25 +38,25 @@ func curvesPage(v curvesView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"curves\"><h1>What sampling trades</h1><p>A model that learns from fewer of the words that are not sensitive marks more: it finds more of what is sensitive, and more that is not. How much of each depends on the notes. Measure it on yours before you choose.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"curves\"><h1>Precision against recall</h1><p>A model that is trained on fewer non-sensitive words marks more words. It finds more PHI (higher recall), and has more false alarms (lower precision). How much depends on the notes. Measure it on your notes before you choose.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if v.Saved {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"notice good\" role=\"status\">Saved: the project learns with this setting from now on. Its next training has begun if it was needed.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"notice good\" role=\"status\">Saved. The project uses this setting from its next training on, which has started if it is needed.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if v.Error != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"notice error\" role=\"alert\">Nothing was begun. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"notice error\" role=\"alert\">Nothing was started. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(v.Error)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/curves.templ`, Line: 23, Col: 68}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/curves.templ`, Line: 23, Col: 70}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -108,7 +108,7 @@ func curvesState(v curvesView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !v.ready() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<section class=\"empty\"><h2>There is not enough to measure on yet</h2><p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<section class=\"empty\"><h2>There are not enough finished notes yet</h2><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -179,7 +179,7 @@ func curvesState(v curvesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\" aria-label=\"Settings measured\"></progress><p class=\"help\">You can leave this page; measuring goes on.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\" aria-label=\"Settings measured\"></progress><p class=\"help\">You can leave this page. The measurement continues.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -263,12 +263,12 @@ func curvesResult(v curvesView, r training.CurveRecord) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section aria-labelledby=\"curves-title\" class=\"curves-result\"><h2 id=\"curves-title\">What was found</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section aria-labelledby=\"curves-title\" class=\"curves-result\"><h2 id=\"curves-title\">Results</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if v.Status.Changed {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"notice warn\">Notes have been finished or edited since, or the project learns otherwise: measure again before you choose by these figures.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"notice warn\">Since then, notes have been finished or edited, or the training settings have changed. Measure again before you use these figures.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -367,7 +367,7 @@ func curvesTable(v curvesView, r training.CurveRecord) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Every setting that was measured\"><table><thead><tr><th scope=\"col\">Learns from</th><th scope=\"col\" class=\"number\">Sensitive words found, %</th><th scope=\"col\" class=\"number\">Of marked words, sensitive, %</th><th scope=\"col\" class=\"number\">Spans found, %</th><th scope=\"col\" class=\"number\">Of marked spans, right, %</th><th scope=\"col\" class=\"number\">Notes with a miss, of ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Every setting that was measured\"><table><thead><tr><th scope=\"col\">Trained on</th><th scope=\"col\" class=\"number\">Recall of words, %</th><th scope=\"col\" class=\"number\">Precision of words, %</th><th scope=\"col\" class=\"number\">Recall of spans, %</th><th scope=\"col\" class=\"number\">Precision of spans, %</th><th scope=\"col\" class=\"number\">Notes with a miss, of ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -380,7 +380,7 @@ func curvesTable(v curvesView, r training.CurveRecord) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</th><th scope=\"col\" class=\"number\">Words seen, %</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</th><th scope=\"col\" class=\"number\">Words used, %</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -568,7 +568,7 @@ func curvesTable(v curvesView, r training.CurveRecord) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var28 string
-					templ_7745c5c3_Var28, templ_7745c5c3_Err = templruntime.NewAttributeExpression("Learn so: " + samplingWords(s.Sampling)).Resolve(ctx)
+					templ_7745c5c3_Var28, templ_7745c5c3_Err = templruntime.NewAttributeExpression("Use this: " + samplingWords(s.Sampling)).Resolve(ctx)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/curves.templ`, Line: 120, Col: 85}
 					}
@@ -576,7 +576,7 @@ func curvesTable(v curvesView, r training.CurveRecord) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "\">Learn so</button></form>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "\">Use this</button></form>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -629,19 +629,19 @@ func curvesAsk(v curvesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "\" class=\"form card curves-form\" novalidate><h2>Measure</h2><p class=\"help\">Each setting trains a model several times, as the check after a training does. Figures of all words are measured with every curve.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "\" class=\"form card curves-form\" novalidate><h2>Measure</h2><p class=\"help\">Each setting trains several models, as the check after a training does. Training on all words is always measured as well.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = curvesField(v.Form, "shares", "Shares of other words to learn from, %", "Which words stay is drawn by lot. Several numbers, with commas between them; empty leaves the curve out.", v.Form.shares).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = curvesField(v.Form, "shares", "Shares of non-sensitive words to train on, %", "The words are a random sample. Enter several numbers, separated by commas. Leave the field empty for no curve.", v.Form.shares).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = curvesField(v.Form, "windows", "Only other words so near to a sensitive one, in words", "Several numbers, with commas between them; empty leaves the curve out.", v.Form.windows).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = curvesField(v.Form, "windows", "Largest distance to a sensitive word, in words", "The model is trained on non-sensitive words within this distance only. Enter several numbers, separated by commas. Leave the field empty for no curve.", v.Form.windows).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<div class=\"field\"><label for=\"costs\">What missing a label costs</label><p class=\"help\" id=\"costs-help\">One setting a line: labels, each with a number, such as PATIENT 3, DATE 2. O stands for words that are not sensitive; what is not named costs 1.</p><textarea id=\"costs\" name=\"costs\" rows=\"3\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<div class=\"field\"><label for=\"costs\">Cost of missing a label</label><p class=\"help\" id=\"costs-help\">One setting per line: labels, each with a number, such as PATIENT 3, DATE 2. O stands for non-sensitive words. Other labels cost 1.</p><textarea id=\"costs\" name=\"costs\" rows=\"3\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -713,7 +713,7 @@ func curvesAsk(v curvesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "</p></div><div class=\"field\"><label for=\"learner\">Learner</label><p class=\"help\" id=\"learner-help\">Naive Bayes takes a fraction of the time and shows the shape. The others, which a run can redact and attack with, are told apart on the page for starting one.</p><select id=\"learner\" name=\"learner\" aria-describedby=\"learner-help\"><optgroup label=\"Labels too\"><option value=\"crf\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "</p></div><div class=\"field\"><label for=\"learner\">Learner</label><p class=\"help\" id=\"learner-help\">Naive Bayes takes a fraction of the time and shows the shape of the curve. The other learners are those of a run; the page that starts a run describes them.</p><select id=\"learner\" name=\"learner\" aria-describedby=\"learner-help\"><optgroup label=\"With labels\"><option value=\"crf\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -733,7 +733,7 @@ func curvesAsk(v curvesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, ">naive Bayes</option></optgroup> <optgroup label=\"Sensitive or not\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, ">naive Bayes</option></optgroup> <optgroup label=\"Sensitive or not, without labels\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

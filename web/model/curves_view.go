@@ -45,7 +45,7 @@ func curvePlots(c training.Curves) []*chart.Plot {
 
 // curveName is a line's keys in words.
 func curveName(keys string) string {
-	words := map[string]string{"o": "share of other words", "window": "only near a sensitive word", "cost": "cost of a miss"}
+	words := map[string]string{"o": "share of non-sensitive words", "window": "only near a sensitive word", "cost": "cost of a miss"}
 	parts := strings.Split(keys, "+")
 	for i, key := range parts {
 		if w, known := words[key]; known {
@@ -59,10 +59,10 @@ func curveName(keys string) string {
 func samplingWords(s project.Sampling) string {
 	var parts []string
 	if s.O > 0 {
-		parts = append(parts, typedPercent(s.O)+" % of other words")
+		parts = append(parts, typedPercent(s.O)+" % of non-sensitive words")
 	}
 	if s.Window > 0 {
-		parts = append(parts, fmt.Sprintf("other words within %d of a sensitive one", s.Window))
+		parts = append(parts, fmt.Sprintf("non-sensitive words within %d words of a sensitive one", s.Window))
 	}
 	if len(s.Cost) > 0 {
 		parts = append(parts, "cost "+costWords(s))
@@ -113,21 +113,21 @@ func curveVerdict(c training.Curves) string {
 		}
 	}
 	all, most := c.Settings[0], c.Settings[best]
-	said := fmt.Sprintf("Learning from all said, it finds %s of the sensitive said, and %s of what it marks is sensitive.", words.Percent(all.Token.Recall), words.Percent(all.Token.Precision))
+	verdict := fmt.Sprintf("Trained on all words, the model has a recall of %s and a precision of %s.", words.Percent(all.Token.Recall), words.Percent(all.Token.Precision))
 	if best == 0 {
-		return said + " No other setting finds more of them."
+		return verdict + " No other setting has a higher recall."
 	}
-	return said + fmt.Sprintf(" It finds most, %s, with %s; then %s of what it marks is sensitive.", words.Percent(most.Token.Recall), samplingWords(most.Sampling), words.Percent(most.Token.Precision))
+	return verdict + fmt.Sprintf(" The highest recall is %s, with %s. The precision is then %s.", words.Percent(most.Token.Recall), samplingWords(most.Sampling), words.Percent(most.Token.Precision))
 }
 
 // curveMeasuredOn says on what, how and by whom.
 func curveMeasuredOn(r training.CurveRecord) string {
 	words := fmt.Sprintf("Measured %s by %s on %s, in %d folds by patient, with %s.", ui.Moment(r.At), r.By, ui.Count(r.Documents, "finished note", "finished notes"), r.Folds, curveLearner(r.Learner))
 	if r.Folded {
-		words += " That learner tells no labels from each other: spans are runs of neighbouring sensitive words."
+		words += " This learner does not distinguish labels: a span is a run of adjacent sensitive words."
 	}
 	if !r.Random {
-		words += " Not all of these notes were drawn at random, so other notes may come out worse. Every setting was measured on the same notes, so how they compare holds."
+		words += " These notes are not a random sample, so figures on other notes may be worse. Every setting was measured on the same notes, so the comparison is valid."
 	}
 	return words
 }

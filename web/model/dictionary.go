@@ -70,8 +70,8 @@ func (h *Handlers) dictionariesShow(c ui.Context) error {
 		return err
 	}
 	v.Said = map[string]string{
-		"added":   "Added. The model learns anew with it, if it looks at dictionaries.",
-		"removed": "Removed. The next model learns without it.",
+		"added":   "Added. The model is trained again with it, if the settings use dictionaries.",
+		"removed": "Removed. The next model is trained without it.",
 	}[c.QueryParam("done")]
 	return h.showDictionaries(c, http.StatusOK, v)
 }

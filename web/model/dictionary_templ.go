@@ -38,7 +38,7 @@ func dictionariesPage(v dictionariesView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"dictionaries\"><h1>Dictionaries</h1><p>Lists of names, places or wards that are known here. A word in a list is a clue for the model, not a mark: it learns from your finished notes what each list is worth.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"dictionaries\"><h1>Dictionaries</h1><p>Lists of names, places or wards. A word in a list is a feature for the model, not a mark: your finished notes decide how much each list counts.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -133,7 +133,7 @@ func dictionaryTable(v dictionariesView) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if len(v.All) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section class=\"empty\"><h2>This project has no dictionary</h2><p>The model looks words up in the small lists that come with hide all the same.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section class=\"empty\"><h2>This project has no dictionary</h2><p>The model still uses the small lists that come with hide.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -151,20 +151,20 @@ func dictionaryTable(v dictionariesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, ", ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " with ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.phrases(), "phrase", "phrases"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/dictionary.templ`, Line: 40, Col: 105}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/dictionary.templ`, Line: 40, Col: 109}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " together.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dictionaries\"><table><thead><tr><th scope=\"col\">Name</th><th scope=\"col\" class=\"number\">Phrases</th><th scope=\"col\" class=\"number\">Size</th><th scope=\"col\">Lists</th><th scope=\"col\">Added</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, ".</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dictionaries\"><table><thead><tr><th scope=\"col\">Name</th><th scope=\"col\" class=\"number\">Phrases</th><th scope=\"col\" class=\"number\">Size</th><th scope=\"col\">Lists</th><th scope=\"col\">Added</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -359,7 +359,7 @@ func dictionaryRemoval(id project.ID, i int, d training.Dictionary) templ.Compon
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\"> <button class=\"small danger\">Remove it for good</button></form></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\"> <button class=\"small danger\">Remove permanently</button></form></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -385,17 +385,17 @@ func dictionaryUse(v dictionariesView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<section aria-labelledby=\"use-title\" class=\"dictionary-use\"><h2 id=\"use-title\">Who looks words up</h2><ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<section aria-labelledby=\"use-title\" class=\"dictionary-use\"><h2 id=\"use-title\">Where dictionaries are used</h2><ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if v.LookUp {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<li><strong>The model that suggests</strong> does, from its next training on.</li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<li><strong>The model that suggests</strong> uses them from its next training on.</li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<li><strong>The model that suggests</strong> does not: the project's settings leave dictionaries out. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<li><strong>The model that suggests</strong> does not use them: the project's settings leave dictionaries out. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -423,7 +423,7 @@ func dictionaryUse(v dictionariesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<li><strong>Sanitizing</strong> does where a CRF takes part: as a learner of its own, and as one half of the detector that redacts first. Boosted trees, the other half, know only the lists that come with hide.</li><li><strong>A release</strong> does not hold them. A bundle does: keep it as safe as the lists.</li></ul></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<li><strong>Sanitizing</strong> uses them wherever a CRF takes part: as a learner, and as one half of the detector that redacts first. Boosted trees, the other half, use only the lists that come with hide.</li><li><strong>A release</strong> does not contain them. A redaction model does: keep it as safe as the lists.</li></ul></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -461,7 +461,7 @@ func dictionaryForm(v dictionariesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "\" enctype=\"multipart/form-data\" class=\"form card\"><h2>Add dictionaries</h2><div class=\"field\"><label for=\"dictionary-files\">Files</label><div class=\"help\" id=\"dictionary-files-help\"><p>UTF-8, up to 32 MB each, 64 MB at once. Upper case and accents do not matter. Three forms are read:</p><ul><li>one term a line; lines that begin with # do not count</li><li>a census list of names: name, frequency, cumulative frequency, rank</li><li>columns with a header (.csv, .tsv, or with bars between them): each column of words is a list</li></ul></div><input type=\"file\" id=\"dictionary-files\" name=\"files\" multiple required aria-describedby=\"dictionary-files-help\"></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "\" enctype=\"multipart/form-data\" class=\"form card\"><h2>Add dictionaries</h2><div class=\"field\"><label for=\"dictionary-files\">Files</label><div class=\"help\" id=\"dictionary-files-help\"><p>UTF-8, up to 32 MB each, 64 MB at once. Upper case and accents do not matter. Three forms are read:</p><ul><li>one term per line; lines that begin with # are ignored</li><li>a census list of names: name, frequency, cumulative frequency, rank</li><li>columns with a header (.csv, .tsv, or separated by |): each column of words is a list</li></ul></div><input type=\"file\" id=\"dictionary-files\" name=\"files\" multiple required aria-describedby=\"dictionary-files-help\"></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

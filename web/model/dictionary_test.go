@@ -28,7 +28,7 @@ func TestDictionariesAreAddedListedAndRemoved(t *testing.T) {
 		t.Fatalf("status %d to %q\n%s", w.Code, w.Header().Get("Location"), w.Body)
 	}
 	page := s.Get(account.Broker, path+"?done=added").Body.String()
-	for _, want := range []string{"Added.", "2 dictionaries, 6 phrases together", "wards.txt</th>", "places.town, places.country", ">19 bytes<", "does, from its next training on"} {
+	for _, want := range []string{"Added.", "2 dictionaries with 6 phrases.", "wards.txt</th>", "places.town, places.country", ">19 bytes<", "uses them from its next training on"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -92,7 +92,7 @@ type sortOption struct {
 }
 
 var errorSorts = []sortOption{
-	{training.ByCount, "most spans first"}, {training.ByLeaks, "most words left first"},
+	{training.ByCount, "most spans first"}, {training.ByLeaks, "most missed words first"},
 	{training.ByNotes, "most notes first"}, {training.ByText, "by text"},
 }
 

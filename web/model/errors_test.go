@@ -94,7 +94,7 @@ func TestErrorsPageShowsReasonsPlacesAndFigures(t *testing.T) {
 		"4 of 40 notes (10.0 % [2.0–20.0]) and 3 of 30 patients (10.0 %) contain missed PHI", "6 of 200 sensitive words (3.0 %)",
 		"not all of them drawn at random", "95 % intervals from resampling 38 groups",
 		"Word not seen in training</a>", "A dictionary that has the word", "A mark may have been forgotten",
-		"30 spans in 4 notes, 6 words left", "2 more places", "and 25 more", "held sensitive by 31 %, changed since",
+		"30 spans in 4 notes, 6 missed words", "2 more places", "and 25 more", "probability of PHI 31 %, changed since",
 		`href="/p/p1/notes/7#at-12-18"`, `href="/p/p1/notes/9#at-3-8"`, "4 words</span>", "1 to 2 of 120", `href="/p/p1/errors?from=50#wrong"`,
 		"90.0 % [80.0–95.0]", "mean of 1 label", "6 of 180", "Expected calibration error 2.0 percentage points", "constant score: 0.2016", "Right, of marked", `id="reliability-tokens-title"`,
 	} {
@@ -141,8 +141,8 @@ func TestEmptyErrorsPageSaysWhatToDo(t *testing.T) {
 	}{
 		"too few notes":    {training.ErrorsPage{Check: training.Check{NeedMore: 2, Patients: 1}}, training.Status{NeedMore: 2}, "Finish 2 more notes."},
 		"too few patients": {training.ErrorsPage{Check: training.Check{Patients: 1}}, training.Status{Model: 1}, "Finish notes of 1 more patient."},
-		"under way":        {training.ErrorsPage{}, training.Status{Model: 1, Running: true, Phase: "checking"}, "being checked just now"},
-		"never checked":    {training.ErrorsPage{}, training.Status{Model: 1}, "Let it learn"},
+		"under way":        {training.ErrorsPage{}, training.Status{Model: 1, Running: true, Phase: "checking"}, "being trained or checked"},
+		"never checked":    {training.ErrorsPage{}, training.Status{Model: 1}, "Train it: it is checked afterwards"},
 	} {
 		f := &fakeErrors{frame: newFrame(), page: test.page}
 		f.training = test.training

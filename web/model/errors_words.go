@@ -31,7 +31,7 @@ func (v errorsView) all(k training.ErrorKind) int {
 
 // howChecked says what was checked, and how.
 func howChecked(c training.Check) string {
-	return fmt.Sprintf("%s, in %d parts: each part was read by a model that had learnt from the others and had not seen its patients. There were %s and %s.",
+	return fmt.Sprintf("%s, in %d parts: each part was read by a model that was trained on the other parts and had not seen its patients. There were %s and %s.",
 		ui.Count(c.Documents, "finished note", "finished notes"), c.Folds,
 		ui.Count(c.Misses, "missed span", "missed spans"), ui.Count(c.Alarms, "false alarm", "false alarms"))
 }
@@ -40,19 +40,19 @@ func howChecked(c training.Check) string {
 func checkWaits(c training.Check, t Training) string {
 	switch {
 	case c.NeedMore > 0:
-		return "Finish " + ui.Count(c.NeedMore, "more note", "more notes") + ". The model is then tried on notes that it has not seen, and what it misses there is shown here."
+		return "Finish " + ui.Count(c.NeedMore, "more note", "more notes") + ". The model is then tested on notes that it has not seen, and this page lists its errors."
 	case c.Patients > 0:
-		return "The model is tried on notes of patients that it has not seen. Finish notes of " + ui.Count(c.Patients, "more patient", "more patients") + "."
+		return "The model is tested on notes of patients that it has not seen. Finish notes of " + ui.Count(c.Patients, "more patient", "more patients") + "."
 	case t.Running || t.Queued:
-		return "It is learning or being checked just now. This page will say when that is done."
+		return "It is being trained or checked. This page will say when that is done."
 	}
-	return "Let it learn: it is checked afterwards, on notes that it has not seen."
+	return "Train it: it is checked afterwards, on notes that it has not seen."
 }
 
 // basisWords say what figures rest on.
 func basisWords(c training.Check) string {
 	if c.Random {
-		return fmt.Sprintf("Measured on the %s that were drawn at random.", ui.Count(c.Report.Documents, "note", "notes"))
+		return fmt.Sprintf("Measured on a random sample of %s.", ui.Count(c.Report.Documents, "note", "notes"))
 	}
 	return fmt.Sprintf("Measured on %s, %s.", ui.Count(c.Report.Documents, "note", "notes"), ui.NotRandomWords)
 }
@@ -66,7 +66,7 @@ func reasonWords(r training.ReasonCount) string {
 func sizeWords(g training.ErrorGroup) string {
 	words := fmt.Sprintf("%s in %s", ui.Count(g.Count, "span", "spans"), ui.Count(g.Documents, "note", "notes"))
 	if g.Leaks > 0 {
-		words += ", " + ui.Count(g.Leaks, "word left", "words left")
+		words += ", " + ui.Count(g.Leaks, "missed word", "missed words")
 	}
 	return words
 }
@@ -87,7 +87,7 @@ func whyWords(g training.ErrorGroup) string {
 func placeWords(p training.ErrorPlace, kind training.ErrorKind) string {
 	thought := "score " + ui.ScorePercent(p.Score) + " %"
 	if kind == training.Miss {
-		thought = "held sensitive by " + ui.ScorePercent(p.Score) + " %"
+		thought = "probability of PHI " + ui.ScorePercent(p.Score) + " %"
 	}
 	if p.Changed {
 		thought += ", changed since"
@@ -106,20 +106,20 @@ func adviceWords(r training.ReasonCount) string {
 }
 
 var missAdvice = map[training.Reason]string{
-	"boundary":  "See whether everybody marks such spans alike: titles and full stops are the usual doubt.",
-	"label":     "See whether the legend keeps the two labels apart. What is covered does not leak.",
-	"elsewhere": "The model knows the word but not the place: finish more notes with such lines.",
-	"form":      "Finish notes that have numbers of this form.",
-	"unseen":    "A dictionary that has the word, or more finished notes.",
-	"ordinary":  "Finish notes where this word is sensitive; a dictionary will also hit it where it is not.",
-	"ambiguous": "See whether the word is marked wherever it should be.",
-	"known":     "Look at the place: the model knows the word and doubts what stands around it.",
+	"boundary":  "Check that everybody marks such spans the same way, for example titles and full stops.",
+	"label":     "Check that the guideline separates the two labels. The words are redacted all the same.",
+	"elsewhere": "The model knows the word, but not in this context. Finish more notes with such lines.",
+	"form":      "Finish notes that have numbers in this format.",
+	"unseen":    "Add a dictionary that has the word, or finish more notes.",
+	"ordinary":  "Finish notes in which this word is sensitive. A dictionary would also match it where it is not.",
+	"ambiguous": "Check that the word is marked wherever it should be.",
+	"known":     "Look at the note: the model knows the word, but the words around it make it uncertain.",
 }
 
 var alarmAdvice = map[training.Reason]string{
-	"elsewhere": "A mark may have been forgotten: look at the note.",
-	"form":      "Look at the note; if nothing is missing, finish more notes with such numbers.",
-	"unseen":    "Look at the note; if nothing is missing, more finished notes.",
-	"ordinary":  "More finished notes that have the word where it is not sensitive.",
-	"known":     "A mark may have been forgotten: everywhere else it is marked.",
+	"elsewhere": "A mark may have been forgotten. Look at the note.",
+	"form":      "Look at the note. If no mark is missing, finish more notes with such numbers.",
+	"unseen":    "Look at the note. If no mark is missing, finish more notes.",
+	"ordinary":  "Finish more notes in which the word is not sensitive.",
+	"known":     "A mark may have been forgotten: the word is marked everywhere else.",
 }

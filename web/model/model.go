@@ -77,7 +77,7 @@ func (h *Handlers) renderModelNewest(ctx context.Context, u account.User, id pro
 func modelNews(t training.Status, q url.Values) string {
 	switch {
 	case q.Get("model") == "0" && t.Model > 0:
-		return "The first model is there."
+		return "The first model is ready."
 	case strconv.Itoa(t.Model) != q.Get("model"):
 		return fmt.Sprintf("There is a newer model: model %s.", ui.Number(t.Model))
 	case t.Scores.Documents > 0 && stamp(t.Scores.At) != q.Get("checked"):

@@ -100,12 +100,12 @@ func wantAll(t *testing.T, page string, all ...string) {
 func TestBeforeTheFirstModelThePageSaysWhenThereIsOne(t *testing.T) {
 	for want, training := range map[string]training.Status{
 		"after 2 more finished notes":  {NeedMore: 2},
-		"being learnt just now":        {Running: true},
+		"being trained":                {Running: true},
 		"after the next finished note": {},
 	} {
 		page := modelText(t, noModel(training), account.Reviewer)
 		wantAll(t, page, "There is no model yet", want)
-		if strings.Contains(page, "The file") {
+		if strings.Contains(page, `id="file"`) {
 			t.Errorf("%s: there is a file of no model", want)
 		}
 	}
@@ -114,12 +114,12 @@ func TestBeforeTheFirstModelThePageSaysWhenThereIsOne(t *testing.T) {
 func TestAModelThatWasNotCheckedIsShownWithoutFigures(t *testing.T) {
 	page := modelText(t, madeModel(), account.Broker)
 	wantAll(t, page,
-		"Model 3 learnt from 40 finished notes of 31 patients in 12 s, by hide 0.1.0.", "Annotators do not see its suggestions yet.", "finished notes of 1 patient more",
+		"Model 3 was trained on 40 finished notes of 31 patients in 12 s, with hide 0.1.0.", "Annotators do not see its suggestions yet.", "finished notes of 1 more patient",
 		"40 documents, 14,334 words, 31 patients.", `DOCTOR</th><td class="number">1,204</td>`,
-		"The usual set, without list.", `shape</th><td>the order of capitals, small letters`, `wards</th><td class="number">41</td>`,
+		"The standard features, without list.", `shape</th><td>the order of capitals, small letters`, `wards</th><td class="number">41</td>`,
 		"minimum count 2, c2 0.3, pairs auto, at most 150 iterations", "converged, 48 iterations", "80,214 attributes",
 		"3 MB (3,145,728 bytes)", strings.Repeat("0a1b2c3d", 8),
-		"The model has not been checked yet. The model is tried on notes of patients that it has not seen. Finish notes of 1 more patient.",
+		"The model has not been checked yet. The model is tested on notes of patients that it has not seen. Finish notes of 1 more patient.",
 	)
 	if strings.Contains(page, `id="calibration"`) || strings.Contains(page, `#calibration`) {
 		t.Error("there is calibration of what was not checked")
@@ -136,7 +136,7 @@ func TestACheckedModelIsShownWithItsFigures(t *testing.T) {
 		"not all of them drawn at random", `aria-label="Spans by label, table"`, `aria-label="Words by label, table"`, "90.0 % [80.0–95.0]",
 		"Expected calibration error", `id="reliability-tokens-title"`, `href="/p/p1/errors"`,
 	)
-	if strings.Contains(page, "They are of model") {
+	if strings.Contains(page, "The figures are of model") {
 		t.Error("figures of this model are said to be another's")
 	}
 }
@@ -144,9 +144,9 @@ func TestACheckedModelIsShownWithItsFigures(t *testing.T) {
 func TestThePageSaysWhichModelItsFiguresAreOf(t *testing.T) {
 	f := checkedModel()
 	f.card.Model = 4
-	wantAll(t, modelText(t, f, account.Broker), "They are of model 3, which learnt by the same settings.")
+	wantAll(t, modelText(t, f, account.Broker), "The figures are of model 3, which was trained with the same settings.")
 	f.card.Scores = training.Scores{}
-	wantAll(t, modelText(t, f, account.Broker), "They are of model 3, which learnt by other settings: this one has not been checked.")
+	wantAll(t, modelText(t, f, account.Broker), "The figures are of model 3, which was trained with other settings. This model has not been checked.")
 }
 
 func TestThePageSaysWhoseSuggestionsAreSeen(t *testing.T) {
@@ -174,7 +174,7 @@ func TestReviewersGetTheFiguresAndNoFile(t *testing.T) {
 	if w := s.Get(account.Broker, "/p/p1/download/model"); w.Header().Get("Content-Disposition") != `attachment; filename="p1-model"` {
 		t.Errorf("it is handed out as %q", w.Header().Get("Content-Disposition"))
 	}
-	wantAll(t, modelText(t, f, account.Broker), `href="/p/p1/download/model"`, "The file holds words of the notes, names among them")
+	wantAll(t, modelText(t, f, account.Broker), `href="/p/p1/download/model"`, "The file contains words of the notes, also names")
 }
 
 var textWord = regexp.MustCompile(`[\p{L}]{4,}`)
@@ -186,7 +186,7 @@ func TestTheModelsPageHasNoWordOfItsNotes(t *testing.T) {
 	webtest.Checked(t, s, id)
 	w := newServer(t, s).Get(account.Reviewer, "/p/"+string(id)+"/model")
 	page := w.Body.String()
-	if w.Code != http.StatusOK || !strings.Contains(page, "9 documents") || !strings.Contains(page, "How good it is") || !strings.Contains(page, "by hide test.") {
+	if w.Code != http.StatusOK || !strings.Contains(page, "9 documents") || !strings.Contains(page, ">Accuracy</h2>") || !strings.Contains(page, "with hide test.") {
 		t.Fatalf("status %d, and not the page of a checked model", w.Code)
 	}
 	seen := map[string]bool{}
@@ -213,11 +213,11 @@ func TestTheModelsPageHearsOfANewerModelAndCheck(t *testing.T) {
 		t.Errorf("there is news of nothing: %s", shown())
 	}
 	f.change(func() { f.card.Running = true })
-	wantAll(t, shown(), "being learnt or checked just now")
+	wantAll(t, shown(), "being trained or checked")
 	f.change(func() { f.card.Scores.At = checkedAt.Add(time.Second) })
 	wantAll(t, shown(), "The model has been checked again.")
 	f.change(func() { f.card.Model = 4 })
 	wantAll(t, shown(), "There is a newer model: model 4.", `href="/p/p1/model"`)
 	asked.Set("model", "0")
-	wantAll(t, shown(), "The first model is there.")
+	wantAll(t, shown(), "The first model is ready.")
 }

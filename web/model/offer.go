@@ -18,11 +18,11 @@ func (t Training) modelWaits() string {
 		return ""
 	case t.Scores.Documents > 0:
 		r := t.Scores.Recall
-		return fmt.Sprintf("Its suggestions wait: recall %s%s, level %s.", ui.Percent(r.Value), chart.Bracket(r, ui.WholePercent), ui.Percent(o.Level))
+		return fmt.Sprintf("Its suggestions are not shown yet: recall %s%s, required %s.", ui.Percent(r.Value), chart.Bracket(r, ui.WholePercent), ui.Percent(o.Level))
 	case o.Patients < training.CheckFrom:
-		return fmt.Sprintf("Its suggestions wait until it can be checked, which takes finished notes of %s more.", ui.Count(training.CheckFrom-o.Patients, "patient", "patients"))
+		return fmt.Sprintf("Its suggestions are not shown until it is checked. The check needs finished notes of %s.", ui.Count(training.CheckFrom-o.Patients, "more patient", "more patients"))
 	}
-	return "Its suggestions wait until it has been checked."
+	return "Its suggestions are not shown until it has been checked."
 }
 
 // rulesSuggest says what rules do while no model suggests; "" when they are off or a
@@ -41,9 +41,9 @@ func (t Training) rulesSuggest() string {
 	case o.Level == 0:
 		return "Rules suggest until there is a model."
 	case t.NeedMore > 0 && len(o.ByRules) == 0:
-		return "Rules suggest as soon as the finished notes show what they find."
+		return "Rules suggest as soon as finished notes show their recall."
 	case len(shown) == 0:
-		return "Rules find too little so far to suggest anything."
+		return "The recall of the rules is too low to suggest anything yet."
 	}
 	return "Rules suggest " + ui.Listed(shown) + " meanwhile."
 }
@@ -52,7 +52,7 @@ func (t Training) rulesSuggest() string {
 func ruleWords(r training.RuleRecall) string {
 	words := fmt.Sprintf("%s: recall %s%s in %s", ui.LabelWords(r.Label), ui.Percent(r.Recall.Value), chart.Bracket(r.Recall, ui.WholePercent), ui.Count(r.Documents, "note", "notes"))
 	if !r.Shown {
-		words += ", waits"
+		words += ", not shown"
 	}
 	return words
 }

@@ -68,7 +68,7 @@ func (judgedSettings) BlindNotes(context.Context, account.User, project.ID) (tra
 func TestWhatBlindNotesTellIsShown(t *testing.T) {
 	v := openBrowser(t, account.Broker, judgedSettings{newFrame()})
 	v.Open(v.Base + "/p/p1/settings")
-	v.WaitText("#blind-notes p", "the model looks 6.0 points better")
+	v.WaitText("#blind-notes p", "the recall of the model is 6.0 points higher")
 	if got := v.Text("#blind-notes tbody tr"); !strings.Contains(got, "84.0 [81.0–86.0]") || !strings.Contains(got, "+6.0 [2.0–10.0]") {
 		t.Errorf("the row of recall is %q", got)
 	}

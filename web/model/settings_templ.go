@@ -43,26 +43,26 @@ func settingsPage(v settingsView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.saved {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"notice good\" role=\"status\">Saved. What the model learns differently shows after its next training, which has begun if it was needed.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"notice good\" role=\"status\">Saved. Changes of the model take effect with its next training, which has started if it is needed.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if len(v.form.problems) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"notice error\" role=\"alert\">Nothing was saved: ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"notice error\" role=\"alert\">Nothing was saved. Correct ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(len(v.form.problems), "field needs", "fields need"))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(len(v.form.problems), "field", "fields"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/settings.templ`, Line: 21, Col: 120}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/settings.templ`, Line: 21, Col: 117}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " another look.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, ".</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -80,11 +80,11 @@ func settingsPage(v settingsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" class=\"form card settings\" novalidate><section aria-labelledby=\"settings-see\"><h2 id=\"settings-see\">What people see while they annotate</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" class=\"form card settings\" novalidate><section aria-labelledby=\"settings-see\"><h2 id=\"settings-see\">What annotators see</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"min_recall", "Show suggestions from a recall of", "%", "Recall is how much of what is sensitive they find. What is not suggested gets overlooked more easily, so suggestions that miss much do harm. 0 shows them at once."}, v.form.minRecall).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"min_recall", "Show suggestions from a recall of", "%", "Recall is the share of PHI that the suggestions find. Annotators overlook PHI more easily when it is not suggested, so suggestions with a low recall do harm. 0 shows them at once."}, v.form.minRecall).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -98,15 +98,15 @@ func settingsPage(v settingsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " aria-describedby=\"rules-help\"> <span>Rules suggest as long as no model does</span></label><p class=\"help\" id=\"rules-help\">They know how dates, telephone numbers, e-mail addresses and names after a title are written. They suggest a label when they find enough of it in your finished notes.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " aria-describedby=\"rules-help\"> <span>Rules suggest until a model does</span></label><p class=\"help\" id=\"rules-help\">Rules recognize dates, telephone numbers, e-mail addresses and names after a title. They suggest a label when their recall of it in your finished notes is high enough.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"blind", "Notes without suggestions", "%", "So many of a hundred notes, drawn by lot, are read without suggestions until they are done. Only they tell whether suggestions make people overlook things."}, v.form.blind).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"blind", "Notes without suggestions", "%", "A random sample of this share of the notes is annotated without suggestions. Only these notes show whether suggestions make annotators overlook PHI."}, v.form.blind).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</section><section aria-labelledby=\"settings-learn\"><h2 id=\"settings-learn\">How the model learns</h2><div class=\"field\"><label for=\"preset\">What it looks at</label><p class=\"help\" id=\"preset-help\">The usual set is quick. Two readings find more names that stand in several places and take five times as long to learn. HIDE's set is that of the program of 2012, to compare with.</p><select id=\"preset\" name=\"preset\" aria-describedby=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</section><section aria-labelledby=\"settings-learn\"><h2 id=\"settings-learn\">How the model is trained</h2><div class=\"field\"><label for=\"preset\">Features</label><p class=\"help\" id=\"preset-help\">The standard features are fast. Two passes find more names that occur several times, and training takes five times as long. The features of HIDE are those of the program of 2012, for comparison.</p><select id=\"preset\" name=\"preset\" aria-describedby=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -129,7 +129,7 @@ func settingsPage(v settingsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, ">the usual set</option> <option value=\"thorough\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, ">standard features</option> <option value=\"thorough\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -139,7 +139,7 @@ func settingsPage(v settingsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, ">the usual set, in two readings</option> <option value=\"hide\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, ">standard features, in two passes</option> <option value=\"hide\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -149,7 +149,7 @@ func settingsPage(v settingsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ">HIDE's set</option></select>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ">features of HIDE (2012)</option></select>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -167,20 +167,20 @@ func settingsPage(v settingsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "><summary>Kinds of clue to leave out</summary><fieldset class=\"families\" aria-describedby=\"without-help without-error\"><legend class=\"visually-hidden\">Kinds of clue to leave out</legend><p class=\"help\" id=\"without-help\">Nothing needs to be left out. Try it to see what a kind is worth: recall is measured anew after each training. What dictionaries hold is <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "><summary>Features to leave out</summary><fieldset class=\"families\" aria-describedby=\"without-help without-error\"><legend class=\"visually-hidden\">Features to leave out</legend><p class=\"help\" id=\"without-help\">You do not have to leave out any. Leave out a kind of feature to see what it contributes: recall is measured again after each training. Dictionaries have <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templruntime.NewAttributeExpression(dictionariesURL(v.projectID)).ResolveURL(ctx)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/settings.templ`, Line: 52, Col: 214}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/settings.templ`, Line: 52, Col: 231}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var5)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">on a page of its own</a>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">a page of their own</a>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -247,7 +247,7 @@ func settingsPage(v settingsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"c2", "Caution", "", "Higher makes it trust single words less, which helps with few notes. Empty is the usual, 0.3."}, v.form.c2).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"c2", "Regularization (c2)", "", "A higher value makes the model rely less on single words, which helps with few notes. Empty means 0.3."}, v.form.c2).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -261,14 +261,14 @@ func settingsPage(v settingsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "><summary>Find more, at the price of more false alarms</summary><p class=\"help\">The model can learn from fewer of the words that are not sensitive. It then marks more: it finds more of what is sensitive, and more that is not. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "><summary>Higher recall, with more false alarms</summary><p class=\"help\">The model can be trained on fewer non-sensitive words. It then finds more PHI, and has more false alarms. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
 		templ_7745c5c3_Var9, templ_7745c5c3_Err = templruntime.NewAttributeExpression(curvesURL(v.projectID)).ResolveURL(ctx)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/settings.templ`, Line: 65, Col: 198}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/settings.templ`, Line: 65, Col: 158}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var9)
 		if templ_7745c5c3_Err != nil {
@@ -278,15 +278,15 @@ func settingsPage(v settingsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"o", "Share of other words it learns from", "%", "Which ones is drawn by lot. Empty or 100 keeps all."}, v.form.o).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"o", "Share of non-sensitive words to train on", "%", "The words are a random sample. Empty or 100 uses all."}, v.form.o).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"window", "Only those so near to a sensitive word", "words", "Farther ones are left out. Empty keeps all."}, v.form.window).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"window", "Largest distance to a sensitive word", "words", "The model is trained on non-sensitive words within this distance only. Empty uses all."}, v.form.window).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"field\"><label for=\"cost\">What missing a label costs</label><p class=\"help\" id=\"cost-help\">A label and a number on each line, such as PATIENT 3: missing one is as bad as missing three others. O stands for words that are not sensitive. What is not listed costs 1.</p><textarea id=\"cost\" name=\"cost\" rows=\"3\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"field\"><label for=\"cost\">Cost of missing a label</label><p class=\"help\" id=\"cost-help\">One label and its number per line, such as PATIENT 3: missing one is as bad as missing three others. O stands for non-sensitive words. Other labels cost 1.</p><textarea id=\"cost\" name=\"cost\" rows=\"3\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -620,7 +620,7 @@ func blindResults(b training.BlindNotes) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section aria-labelledby=\"blind-title\" class=\"blind-results\" id=\"blind-notes\"><h2 id=\"blind-title\">What suggestions do to those who read</h2><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section aria-labelledby=\"blind-title\" class=\"blind-results\" id=\"blind-notes\"><h2 id=\"blind-title\">Effect of suggestions on annotators</h2><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -765,7 +765,7 @@ func blindResults(b training.BlindNotes) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "</time> by models that had seen none of these notes. In brackets, 95 % intervals, by resampling patients. Which notes have no suggestions is drawn by lot, so that nothing else sets the two kinds apart.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "</time> by models that were not trained on these notes. In brackets: 95 % intervals from resampling patients. The notes without suggestions are a random sample, so that nothing but the suggestions distinguishes the two groups.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

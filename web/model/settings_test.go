@@ -122,11 +122,11 @@ func TestBlindNotesAreJudgedInWords(t *testing.T) {
 		blind training.BlindNotes
 		want  string
 	}{
-		{"off", training.BlindNotes{}, "nobody can tell"},
+		{"off", training.BlindNotes{}, "the effect of suggestions is not known"},
 		{"too few", training.BlindNotes{Share: 0.1, Done: 2, Assisted: 9}, "2 notes were finished without suggestions on purpose, 9 with suggestions in view. A comparison needs notes of 5 patients on each side"},
-		{"none to be seen", known(-0.02, 0.01, 0.04), "No difference can be told. One of up to 4.0 points"},
-		{"overlooked", known(0.02, 0.06, 0.1), "seem to overlook more of what is not suggested: the model looks 6.0 points better"},
-		{"the other way", known(-0.1, -0.06, -0.02), "do not overlook more: the model looks 6.0 points worse"},
+		{"none to be seen", known(-0.02, 0.01, 0.04), "There is no significant difference in recall. A difference of up to 4.0 points"},
+		{"overlooked", known(0.02, 0.06, 0.1), "seem to overlook PHI that is not suggested: the recall of the model is 6.0 points higher"},
+		{"the other way", known(-0.1, -0.06, -0.02), "do not overlook more: the recall of the model is 6.0 points lower"},
 	} {
 		if got := blindVerdict(c.blind); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

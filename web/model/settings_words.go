@@ -23,10 +23,10 @@ type biasRow struct {
 
 func biasRows(b bootstrap.Bias) []biasRow {
 	return []biasRow{
-		{"Recall of the model", "of the sensitive words that people marked, those that it finds", b.Blind.Recall, b.Assisted.Recall, b.Recall, true},
-		{"Precision of the model", "of the words that it would mark, those that people marked", b.Blind.Precision, b.Assisted.Precision, b.Precision, true},
-		{"Suggestions that agree", "of the spans that it would suggest, those that people have exactly", b.Blind.Agreement, b.Assisted.Agreement, b.Agreement, true},
-		{"Words marked", "by people, in 100 words", b.Blind.Marked, b.Assisted.Marked, b.Marked, false},
+		{"Recall of the model", "share of the words marked by annotators that the model finds", b.Blind.Recall, b.Assisted.Recall, b.Recall, true},
+		{"Precision of the model", "share of the words marked by the model that annotators marked", b.Blind.Precision, b.Assisted.Precision, b.Precision, true},
+		{"Suggestions that agree", "share of the suggested spans that annotators marked exactly so", b.Blind.Agreement, b.Assisted.Agreement, b.Agreement, true},
+		{"Words marked", "by annotators, per 100 words", b.Blind.Marked, b.Assisted.Marked, b.Marked, false},
 	}
 }
 
@@ -69,16 +69,16 @@ func blindVerdict(b training.BlindNotes) string {
 	have := fmt.Sprintf("%s finished without suggestions on purpose, %d with suggestions in view.", ui.Count(b.Done, "note was", "notes were"), b.Assisted)
 	switch {
 	case b.Share == 0 && b.Done == 0:
-		return "No note is read without suggestions, so nobody can tell what suggestions do to those who read."
+		return "No note is annotated without suggestions, so the effect of suggestions is not known."
 	case !b.Bias.Known():
 		return have + fmt.Sprintf(" A comparison needs notes of %d patients on each side, checked by a model.", bootstrap.BiasFrom)
 	}
 	r := b.Bias.Recall
 	switch {
 	case r.Low > 0:
-		return have + fmt.Sprintf(" People who see suggestions seem to overlook more of what is not suggested: the model looks %s points better on their notes than on the others. Raise the level from which suggestions are shown, and read again some of the notes that were finished with them.", oneDigit(100*r.Value))
+		return have + fmt.Sprintf(" Annotators who see suggestions seem to overlook PHI that is not suggested: the recall of the model is %s points higher on their notes than on the others. Raise the recall from which suggestions are shown, and check some of the notes that were finished with suggestions.", oneDigit(100*r.Value))
 	case r.High < 0:
-		return have + fmt.Sprintf(" People who see suggestions do not overlook more: the model looks %s points worse on their notes.", oneDigit(-100*r.Value))
+		return have + fmt.Sprintf(" Annotators who see suggestions do not overlook more: the recall of the model is %s points lower on their notes.", oneDigit(-100*r.Value))
 	}
-	return have + fmt.Sprintf(" No difference can be told. One of up to %s points could be there without showing.", oneDigit(100*math.Max(math.Abs(r.Low), math.Abs(r.High))))
+	return have + fmt.Sprintf(" There is no significant difference in recall. A difference of up to %s points is still possible.", oneDigit(100*math.Max(math.Abs(r.Low), math.Abs(r.High))))
 }

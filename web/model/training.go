@@ -61,14 +61,14 @@ func (h *Handlers) trainingAsked(c ui.Context, err error) error {
 func (t Training) doing() string {
 	switch {
 	case t.Running && t.Phase == "checking":
-		return fmt.Sprintf("Checking on notes it has not seen, %s so far", ui.Seconds(t.Elapsed))
+		return fmt.Sprintf("Checking on notes that were not used for training, %s so far", ui.Seconds(t.Elapsed))
 	case t.Running && t.Phase == "suggesting":
 		return fmt.Sprintf("Reading the open notes, %s so far", ui.Seconds(t.Elapsed))
 	case t.Running:
-		return fmt.Sprintf("Learning from %s: iteration %d, objective %s, %s so far",
+		return fmt.Sprintf("Training on %s: iteration %d, objective %s, %s so far",
 			ui.Count(t.Learning, "note", "notes"), t.Iteration, objective(t.Objective), ui.Seconds(t.Elapsed))
 	case t.Queued:
-		return "Waiting to learn"
+		return "Waiting to train"
 	}
 	return ""
 }
@@ -92,7 +92,7 @@ func (t Training) knows() string {
 // scoresWords is the small print under knows.
 func (t Training) scoresWords() string {
 	p := t.Scores.Precision
-	words := fmt.Sprintf("Precision %s%s. Share of tokens, checked on %s in %d parts that the model had not seen",
+	words := fmt.Sprintf("Precision %s%s. By token, cross-validated on %s in %d parts",
 		ui.Percent(p.Value), chart.Bracket(p, ui.WholePercent), ui.Count(t.Scores.Documents, "note", "notes"), t.Scores.Folds)
 	if !t.Scores.Random {
 		words += ", " + ui.NotRandomWords

@@ -26,13 +26,13 @@ func TestTrainingStripSaysWhatIsGoingOn(t *testing.T) {
 		Offer: training.Offer{Model: true, Level: 0.8, Rules: true, Patients: 90},
 	}
 	strip := func() string { return webtest.LivePart(t, New(f), account.Annotator, "training", nil) }
-	wantAll(t, strip(), "Model 12, 214 notes, recall 94 % [92–96]", "Precision 97 % [96–98]", "may come out worse", "Learn now")
+	wantAll(t, strip(), "Model 12, 214 notes, recall 94 % [92–96]", "Precision 97 % [96–98]", "may come out worse", "Train now")
 	f.training.Scores.Model = 11
 	if !strings.Contains(strip(), "recall 94 % [92–96] (checked with model 11)") {
 		t.Error("the strip gives an older model's scores as the newest's")
 	}
 	f.training.Model, f.training.NeedMore = 0, 2
-	if shown := strip(); !strings.Contains(shown, "after 2 more finished notes") || strings.Contains(shown, "Learn now") {
+	if shown := strip(); !strings.Contains(shown, "after 2 more finished notes") || strings.Contains(shown, "Train now") {
 		t.Error("before the first model the strip does not say what is missing")
 	}
 	f.training.NeedMore, f.training.Error = 0, "out of room"
@@ -56,20 +56,20 @@ func TestStripSaysWhatWaitsAndWhy(t *testing.T) {
 		model, rules string
 	}{
 		{"shown", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Model: true, Level: 0.7, Rules: true}}, "", ""},
-		{"waits", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Level: 0.85}}, "Its suggestions wait: recall 71 % [64–77], level 85 %.", ""},
-		{"not checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 3}}, "Its suggestions wait until it has been checked.", ""},
-		{"cannot be checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 1}}, "Its suggestions wait until it can be checked, which takes finished notes of 2 patients more.", ""},
-		{"at the start", training.Status{NeedMore: 2, Offer: training.Offer{Level: 0.8, Rules: true}}, "", "Rules suggest as soon as the finished notes show what they find."},
+		{"waits", training.Status{Model: 3, Scores: recall, Offer: training.Offer{Level: 0.85}}, "Its suggestions are not shown yet: recall 71 % [64–77], required 85 %.", ""},
+		{"not checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 3}}, "Its suggestions are not shown until it has been checked.", ""},
+		{"cannot be checked", training.Status{Model: 1, Offer: training.Offer{Level: 0.8, Patients: 1}}, "Its suggestions are not shown until it is checked. The check needs finished notes of 2 more patients.", ""},
+		{"at the start", training.Status{NeedMore: 2, Offer: training.Offer{Level: 0.8, Rules: true}}, "", "Rules suggest as soon as finished notes show their recall."},
 		{"at once", training.Status{NeedMore: 2, Offer: training.Offer{Rules: true}}, "", "Rules suggest until there is a model."},
 		{"rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("DATE", 0.97, true), found("PHONE", 0.9, true), found("CITY", 0.2, false)}}}, "", "Rules suggest date and phone meanwhile."},
-		{"poor rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("CITY", 0.2, false)}}}, "", "Rules find too little so far to suggest anything."},
+		{"poor rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("CITY", 0.2, false)}}}, "", "The recall of the rules is too low to suggest anything yet."},
 	} {
 		v := Training{Status: c.training}
 		if v.modelWaits() != c.model || v.rulesSuggest() != c.rules {
 			t.Errorf("%s: %q and %q, want %q and %q", c.name, v.modelWaits(), v.rulesSuggest(), c.model, c.rules)
 		}
 	}
-	if got, want := ruleWords(found("LOCATION-OTHER", 0.2, false)), "location other: recall 20 % in 4 notes, waits"; got != want {
+	if got, want := ruleWords(found("LOCATION-OTHER", 0.2, false)), "location other: recall 20 % in 4 notes, not shown"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -15,13 +15,13 @@ import (
 
 // madeWords: "Model 3 learnt from 40 notes of 31 patients in 12 s, by hide 0.1.0."
 func (v modelView) madeWords() string {
-	words := fmt.Sprintf("Model %s learnt from %s", ui.Number(v.Model), ui.Count(v.Documents, "finished note", "finished notes"))
+	words := fmt.Sprintf("Model %s was trained on %s", ui.Number(v.Model), ui.Count(v.Documents, "finished note", "finished notes"))
 	if n := v.Card.Data.Patients; n > 0 {
 		words += " of " + ui.Count(n, "patient", "patients")
 	}
 	words += " in " + ui.Seconds(v.Took)
 	if v.Card.Program != "" {
-		words += ", by hide " + v.Card.Program
+		words += ", with hide " + v.Card.Program
 	}
 	return words + "."
 }
@@ -43,11 +43,11 @@ func (v modelView) shownWords() string {
 func modelFrom(t training.Status) string {
 	switch {
 	case t.Running || t.Queued:
-		return "The first one is being learnt just now. This page will say when it is there."
+		return "The first model is being trained. This page will say when it is ready."
 	case t.NeedMore > 0:
-		return "The model starts to learn after " + ui.Count(t.NeedMore, "more finished note", "more finished notes") + ", and learns again as more are finished."
+		return "Training starts after " + ui.Count(t.NeedMore, "more finished note", "more finished notes") + ". The model is trained again as more are finished."
 	}
-	return "The model starts to learn after the next finished note."
+	return "Training starts after the next finished note."
 }
 
 // learner names what learnt.
@@ -75,15 +75,15 @@ func (v modelView) presetWords() string {
 	return words
 }
 
-var presetNames = map[string]string{"default": "the usual set", "thorough": "the usual set, in two readings", "hide": "HIDE's set"}
+var presetNames = map[string]string{"default": "the standard features", "thorough": "the standard features, in two passes", "hide": "the features of HIDE (2012)"}
 
 // checkedOf says which model the last check is about, where that is not the newest.
 func (v modelView) checkedOf() string {
 	switch {
 	case v.Scores.Documents == 0:
-		return fmt.Sprintf("They are of model %s, which learnt by other settings: this one has not been checked.", ui.Number(v.Check.Model))
+		return fmt.Sprintf("The figures are of model %s, which was trained with other settings. This model has not been checked.", ui.Number(v.Check.Model))
 	case v.Check.Model != v.Model:
-		return fmt.Sprintf("They are of model %s, which learnt by the same settings.", ui.Number(v.Check.Model))
+		return fmt.Sprintf("The figures are of model %s, which was trained with the same settings.", ui.Number(v.Check.Model))
 	}
 	return ""
 }

@@ -131,7 +131,7 @@ func TestWholeJobByKeyboard(t *testing.T) {
 	v.WaitText("#note-finished", "Finished by you")
 	v.saved(23)
 	v.Press("u")
-	v.WaitText("#note-question", "take back what you did last: marked the note as done")
+	v.WaitText("#note-question", "undo your last change: marked the note as done")
 	v.Axe()
 	v.Shots("note-finished")
 	v.Press("Escape")
@@ -163,7 +163,7 @@ func TestLabelWithoutAKeyIsFoundByName(t *testing.T) {
 	v.caretTo(t, "Ulm")
 	v.Press("z")
 	v.saved(2)
-	f.want(t, "the last label again", "Ulm/STREET", "Rose/STREET")
+	f.want(t, "use the last label again", "Ulm/STREET", "Rose/STREET")
 }
 
 func TestKeysCanBeSwitchedOff(t *testing.T) {
@@ -427,7 +427,7 @@ func TestANoteShowsWhatRulesSuggestAndWhatWaits(t *testing.T) {
 		{Label: "DOCTOR", Recall: f.training.Scores.Recall, Documents: 180},
 	}}
 	v := openNote(t, f)
-	v.WaitText("#suggestions-wait", "Its suggestions wait: recall 94 % [92–96], level 95 %.")
+	v.WaitText("#suggestions-wait", "Its suggestions are not shown yet: recall 94 % [92–96], required 95 %.")
 	v.WaitText("#rules-suggest", "Rules suggest date and medicalrecord meanwhile.")
 	if n := v.Count("mark[data-suggested][data-rule]"); n != 2 {
 		t.Errorf("%d suggestions by rules, want 2", n)

@@ -181,7 +181,7 @@ func (f noteForm) annotations(n *project.Note) ([]uint64, error) {
 		}
 		a, found := n.Layer.Find(id)
 		if !found {
-			return nil, ui.Refuse("The span is not there any more.", "Look at the note as it is now.")
+			return nil, ui.Refuse("The span no longer exists.", "Reload the note.")
 		}
 		if len(f.surfaces) == len(f.ids) {
 			if err := sameSurface(a.Span.Surface(n.Document.Text), f.surfaces[i]); err != nil {
@@ -208,7 +208,7 @@ func (f noteForm) suggestions(n *project.Note) ([]annotate.Suggestion, error) {
 	for i, id := range f.ids {
 		s, found := named[id]
 		if !found {
-			return nil, ui.Refuse("The suggestion is not there any more: the model has changed its mind, or the place is tagged.", "Look at the note as it is now.")
+			return nil, ui.Refuse("The suggestion no longer exists: a newer model does not make it, or the words are tagged.", "Reload the note.")
 		}
 		if len(f.surfaces) == len(f.ids) {
 			if err := sameSurface(s.Span.Surface(n.Document.Text), f.surfaces[i]); err != nil {
@@ -227,7 +227,7 @@ func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
 	if f.model != suggestedBy(n) {
 		return nil, &ui.Error{
 			Status: http.StatusConflict, Title: "The suggestions have changed",
-			What: "A new model, or the detector of another run, has read the note since you opened it. Nothing was accepted: these would not be the suggestions that you saw.",
+			What: "A new model, or the detector of another run, has read the note since you opened it. Nothing was accepted, because these are not the suggestions that you saw.",
 			Next: "Reload the note, look at the suggestions as they are now, and accept them again.",
 		}
 	}
@@ -289,7 +289,7 @@ func (f noteForm) resize(n *project.Note, e edge) (annotate.Edit, error) {
 		return annotate.Edit{}, err
 	}
 	if len(ids) > 1 {
-		return annotate.Edit{}, ui.Refuse("Several spans are ticked.", "Tick the one whose ends should move.")
+		return annotate.Edit{}, ui.Refuse("Several spans are chosen.", "Choose only the span whose ends should move.")
 	}
 	old, _ := n.Layer.Find(ids[0])
 	span, ok := e.move(n.Document.Text, old.Span, f.exact)

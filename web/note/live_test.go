@@ -58,12 +58,12 @@ func TestTrainingIsShownAsItGoes(t *testing.T) {
 	v := openNote(t, f)
 	v.WaitText("#training", "Model 12, 214 notes, recall 94 % [92–96]")
 	v.Click("#training form button")
-	v.WaitText("#training", "Learning from 215 notes: iteration 17, objective 4,213, 4 s so far")
+	v.WaitText("#training", "Training on 215 notes: iteration 17, objective 4,213, 4 s so far")
 	f.mu.Lock()
 	f.training.Iteration = 18
 	f.mu.Unlock()
 	f.tell(project.TopicTraining, 0)
 	v.WaitText("#training", "iteration 18")
 	v.Click("#training form button")
-	v.WaitText("#training", "Learn now")
+	v.WaitText("#training", "Train now")
 }

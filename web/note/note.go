@@ -77,7 +77,7 @@ func (h *Handlers) nextPath(c ui.Context, after annotate.DocumentID) (string, er
 	if err != nil {
 		return "", err
 	}
-	return notePath(ui.ProjectID(c), choice.Document), nil
+	return ui.NotePath(ui.ProjectID(c), choice.Document), nil
 }
 
 // showNote is the annotation page.
@@ -198,7 +198,7 @@ func (h *Handlers) stepNote(c ui.Context, verb annotate.Verb) error {
 
 func (h *Handlers) noteChanged(c ui.Context, note *project.Note) error {
 	if !ui.IsFragment(c.Request()) {
-		return ui.Back(c, notePath(ui.ProjectID(c), note.ID))
+		return ui.Back(c, ui.NotePath(ui.ProjectID(c), note.ID))
 	}
 	return ui.Fragment(c, noteFragment(h.noteView(c, note)))
 }

@@ -140,7 +140,7 @@ func TestStaleEditOfAGoneSpanIsAConflictToo(t *testing.T) {
 	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "PATIENT", 0))
 	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"label DATE"}, "id": {"1"}})
 	answer := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"remove"}, "id": {"1"}})
-	if answer.Code != http.StatusConflict || strings.Contains(answer.Body.String(), "Do mine on this version") {
+	if answer.Code != http.StatusConflict || strings.Contains(answer.Body.String(), "Make my change on this version") {
 		t.Errorf("status %d; a button offers what cannot be done", answer.Code)
 	}
 }
@@ -163,7 +163,7 @@ func TestMatchesAreListedBeforeTheyAreTagged(t *testing.T) {
 	s.PostFragment(account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Okafor", "DOCTOR", 0))
 	form := url.Values{"revision": {"1"}, "id": {"1"}}
 	list := s.PostFragment(account.Annotator, "/p/p1/notes/1/matches", form).Body.String()
-	if n := strings.Count(list, `name="place"`); n != 0 || !strings.Contains(list, "no other place") {
+	if n := strings.Count(list, `name="place"`); n != 0 || !strings.Contains(list, "no other untagged place") {
 		t.Errorf("%d places with case, want none", n)
 	}
 	form.Set("fold", "1")
@@ -248,7 +248,7 @@ func TestAFinishedNoteIsNotOpenedByTheWay(t *testing.T) {
 	}{
 		"an edit": {"/edit", later, "tag “Bob” as doctor"},
 		"undoing": {"/undo", url.Values{"revision": {"2"}}, "undo"},
-		"redoing": {"/redo", url.Values{"revision": {"2"}}, "redo what you undid last"},
+		"redoing": {"/redo", url.Values{"revision": {"2"}}, "redo the change that you undid last"},
 	} {
 		w := s.PostFragment(account.Broker, "/p/p1/notes/1"+send.path, send.form)
 		for _, want := range []string{"This note is finished", "Finished by Some annotator on ", send.want, `name="reopens" value="1"`} {
@@ -313,7 +313,7 @@ func TestAConflictSaysWhoDidWhatMeanwhile(t *testing.T) {
 		t.Error("it lists what was seen already")
 	}
 	mine := s.PostFragment(account.Annotator, "/p/p1/notes/1/undo", url.Values{"revision": {"1"}}).Body.String()
-	if !strings.Contains(mine, "You changed this note meanwhile") || !strings.Contains(mine, "take back what you did last: tagged “Bob” as doctor") {
+	if !strings.Contains(mine, "You changed this note meanwhile") || !strings.Contains(mine, "undo your last change: tagged “Bob” as doctor") {
 		t.Error("another tab of one's own is not told apart, or undo does not say what it would take back")
 	}
 }

@@ -59,7 +59,7 @@ func askReopening(u account.User, v noteView, mine annotate.Edit) *noteQuestion 
 	q := &noteQuestion{
 		title: "This note is finished", why: v.finished + " Nothing was changed.",
 		status: "Not saved: the note is finished. Choose above.",
-		mine:   v.editWords(u, mine), yes: "Open it again and do this", no: "Leave it finished",
+		mine:   v.editWords(u, mine), yes: "Open it again and make this change", no: "Leave it finished",
 	}
 	q.path, q.fields = v.again(mine)
 	return q
@@ -69,8 +69,8 @@ func askUndecided(v noteView, mine annotate.Edit) *noteQuestion {
 	n := len(v.Suggestions)
 	q := &noteQuestion{
 		title: ui.Count(n, "suggestion is undecided", "suggestions are undecided"), status: "Not done yet: choose above.",
-		why: "What nobody accepted counts as not sensitive once the note is done: the model learns it so, and it is not marked when the note is published.",
-		yes: "Done all the same", no: "Back to the suggestions",
+		why: "Suggestions that nobody accepts count as not sensitive once the note is done. The model learns them as not sensitive, and they are not marked when the note is published.",
+		yes: "Mark as done anyway", no: "Back to the suggestions",
 	}
 	for _, m := range v.marks {
 		if m.suggested {
@@ -94,7 +94,7 @@ func (h *Handlers) askConflict(u account.User, v noteView, revision int, mine an
 	q := &noteQuestion{
 		title: who + " changed this note meanwhile", why: "Your last change was made on an older version and is not saved. The text shows the note as it is now.",
 		status: "Not saved: the note was changed meanwhile. Choose above.",
-		mine:   v.editWords(u, mine), yes: "Do mine on this version", no: "Keep the note as it is now",
+		mine:   v.editWords(u, mine), yes: "Make my change on this version", no: "Keep the note as it is now",
 	}
 	for _, c := range since {
 		q.since = append(q.since, h.changeWords(u, v, c))
@@ -126,7 +126,7 @@ func askConflictOnDone(v noteView, mine annotate.Edit, q *noteQuestion) {
 	case mine.Verb == annotate.VerbFinish:
 		q.yes, q.path, q.next, q.no = "Go on to the next note", "", ui.ProjectURL(v.projectID, "/annotate"), "Look at it"
 	case q.yes != "":
-		q.yes = "Open it again and do mine"
+		q.yes = "Open it again and make my change"
 	}
 }
 
@@ -157,7 +157,7 @@ func (h *Handlers) finishedWords(u account.User, n *project.Note) string {
 	}
 	c, known := n.Layer.Finished()
 	if !known {
-		return "It came as a finished note."
+		return "It was imported as finished."
 	}
 	return fmt.Sprintf("Finished by %s on %s.", ui.NameFor(u, h.accounts, c.By), ui.Moment(c.At))
 }
@@ -177,7 +177,7 @@ func (h *Handlers) names(u account.User, changes []annotate.Change) []string {
 func (h *Handlers) changeWords(u account.User, v noteView, c annotate.Change) string {
 	words := ui.Capitalized(ui.NameFor(u, h.accounts, c.By)) + " "
 	if c.Undone {
-		words += "took back: "
+		words += "undid: "
 	}
 	words += v.doneWords(c)
 	if !c.Undone {

@@ -118,12 +118,12 @@ func (v queueView) shown() string {
 	return fmt.Sprintf("%s to %s of %s", ui.Number(v.filter.Offset+1), ui.Number(v.filter.Offset+len(v.Items)), ui.Number(v.Matching))
 }
 
-// Doubt is shown as a bar with five steps and in words, so that neither needs the
-// other. The steps are tokens in doubt per hundred.
+// Uncertainty is shown as a bar with five steps, and in words for those who do not see
+// the bar. The steps are uncertain tokens per hundred.
 var doubtSteps = []struct {
 	from  float64
 	words string
-}{{0, "none"}, {0.05, "very little"}, {0.5, "little"}, {2, "some"}, {5, "much"}, {10, "very much"}}
+}{{0, "none"}, {0.05, "very low"}, {0.5, "low"}, {2, "medium"}, {5, "high"}, {10, "very high"}}
 
 func doubtLevel(uncertainty float64) int {
 	level := 0
@@ -139,5 +139,5 @@ func doubtWords(uncertainty float64) string {
 	if uncertainty <= 0 {
 		return "not known yet"
 	}
-	return fmt.Sprintf("%s, %.1f in 100 tokens", doubtSteps[doubtLevel(uncertainty)].words, uncertainty)
+	return fmt.Sprintf("%s, %.1f per 100 tokens", doubtSteps[doubtLevel(uncertainty)].words, uncertainty)
 }

@@ -29,7 +29,7 @@ func TestQueueShowsStatesCountsAndReason(t *testing.T) {
 	page := newServer(t, manyNotes(t, 120)).Get(account.Annotator, "/p/p1/notes").Body.String()
 	for _, want := range []string{
 		"120 notes: 1 done, 1 in progress, 118 not started", "Why this note: the model is unsure of 7 words",
-		"1 to 50 of 120", `href="/p/p1/notes?from=50"`, "some, 2.7 in 100 tokens", "not known yet",
+		"1 to 50 of 120", `href="/p/p1/notes?from=50"`, "medium, 2.7 per 100 tokens", "not known yet",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)

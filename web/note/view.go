@@ -58,11 +58,7 @@ func usedLabels(n *project.Note) []annotate.Label {
 }
 
 // path is the note's address, with more behind it.
-func (v noteView) path(more string) string { return notePath(v.projectID, v.ID) + more }
-
-func notePath(id project.ID, doc annotate.DocumentID) string {
-	return fmt.Sprintf("/p/%s/notes/%d", id, doc)
-}
+func (v noteView) path(more string) string { return ui.NotePath(v.projectID, v.ID) + more }
 
 // surface is what a mark covers, on one line and not too long for a list.
 func (v noteView) surface(m mark) string { return ui.OneLine(m.span.Surface(v.Document.Text), 80) }

@@ -34,7 +34,7 @@ var verbWords = map[annotate.Verb]struct{ wish, done string }{
 	annotate.VerbAccept: {"accept", "accepted"}, annotate.VerbReject: {"reject", "rejected"},
 	annotate.VerbFinish: {"mark the note as done", "marked the note as done"},
 	annotate.VerbReopen: {"open the note again", "opened the note again"},
-	"redo":              {"redo what you undid last", ""},
+	"redo":              {"redo the change that you undid last", ""},
 }
 
 // editWords says what an edit wants: "tag “John Smith” as patient".
@@ -44,7 +44,7 @@ func (v noteView) editWords(u account.User, e annotate.Edit) string {
 		if !known {
 			return "undo"
 		}
-		return "take back what you did last: " + v.doneWords(last)
+		return "undo your last change: " + v.doneWords(last)
 	}
 	words := verbWords[e.Verb].wish
 	if words == "" {
@@ -52,7 +52,7 @@ func (v noteView) editWords(u account.User, e annotate.Edit) string {
 	}
 	places := v.editPlaces(e)
 	if len(places) == 0 && len(e.IDs) > 0 {
-		return words + " a span that is not there any more"
+		return words + " a span that no longer exists"
 	}
 	return v.aboutPlaces(words, places, e.Label)
 }
