@@ -20,7 +20,7 @@ import (
 	"hide/web/webtest"
 )
 
-// With keys alone: roles are decided, several k compared, one of them published.
+// By keyboard only: roles are chosen, several k compared, one of them published.
 func TestATableByKeyboard(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(60))
 	v := openBrowser(t, account.Broker, projects)
@@ -103,7 +103,7 @@ func TestAnAttributeByKeyboard(t *testing.T) {
 	v.Axe()
 	v.Focus(`.hierarchy button[value="rename"]`)
 	v.Press("Enter")
-	v.WaitText(".notice.error", "stays as it was")
+	v.WaitText(".notice.error", "The hierarchy was not changed")
 	v.Focus(`.tree input[value="1:north"]`)
 	v.Press("Space")
 	v.Focus("#label")
@@ -153,7 +153,7 @@ func TestFiguresOfATableAreThoseOfThePreview(t *testing.T) {
 		Choices: []release.TableChoice{good, {TableSettings: release.TableSettings{K: 90}, Error: "k is 90 and there are 60 rows"}},
 	}}
 	body := webtest.Rendered(t, tableComparison(v))
-	for _, want := range []string{"25.1 %", "20.0 %", "15.0 %", "90.0 %", "6.7", "K is 90 and there are 60 rows.", "as it is"} {
+	for _, want := range []string{"25.1 %", "20.0 %", "15.0 %", "90.0 %", "6.7", "K is 90 and there are 60 rows.", "original values"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -205,9 +205,9 @@ func TestAPopulationIsAddedByFile(t *testing.T) {
 		t.Fatalf("status %d: %s", w.Code, w.Body)
 	}
 	if body := s.Get(account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "40 people") || !strings.Contains(body, `name="among"`) {
-		t.Error("the page does not tell of the population")
+		t.Error("the page does not show the population")
 	}
-	replacesPopulation(t, s, id, people.String())
+	checkReplacing(t, s, id, people.String())
 	by := webtest.As(account.Broker)
 	if err := projects.StartTablePreview(t.Context(), by, id, []release.TableSettings{{K: 2, Among: true}}); err != nil {
 		t.Fatal(err)
@@ -225,36 +225,36 @@ func TestAPopulationIsAddedByFile(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if body := s.Get(account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "Highest risk among all people") {
-		t.Error("the risk among all people is not drawn")
+	if body := s.Get(account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "Highest risk in the population") {
+		t.Error("the risk in the population is not drawn")
 	}
 }
 
-// replacesPopulation goes by the page: it says which columns are not kept, and a form
-// that has not shown the population that is stored does not replace it.
-func replacesPopulation(t *testing.T, s *webtest.Server, id project.ID, stored string) {
+// checkReplacing replaces the stored population as the page does: the page names the columns
+// that are not stored, and a form that has not shown the stored population cannot replace it.
+func checkReplacing(t *testing.T, s *webtest.Server, id project.ID, stored string) {
 	t.Helper()
 	page := "/p/" + string(id) + "/publish/table"
 	body := s.Get(account.Broker, page).Body.String()
-	if !strings.Contains(body, "1 column more, not coarsened and not kept: surname.") || strings.Contains(body, "Flintstone") {
-		t.Error("the page does not name the column that is left out, or tells its values")
+	if !strings.Contains(body, "1 other column of the file, not generalized and not stored: surname.") || strings.Contains(body, "Flintstone") {
+		t.Error("the page does not name the column that is not stored, or it shows its values")
 	}
 	first, more, _ := strings.Cut(stored, "\n")
 	line, _, _ := strings.Cut(more, "\n")
 	send := func(path string) *httptest.ResponseRecorder {
 		return s.Upload(t, account.Broker, path, false, nil, map[string]string{"one.csv": first + "\n" + line + "\n"})
 	}
-	if w := send("/p/" + string(id) + "/publish/population"); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Somebody has added one meanwhile") {
+	if w := send("/p/" + string(id) + "/publish/population"); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Somebody has added another population meanwhile") {
 		t.Errorf("a form for none: status %d", w.Code)
 	}
 	form := regexp.MustCompile(`action="(/p/[^"]+/publish/population\?replaces=[^"]+)"`).FindStringSubmatch(body)
-	if form == nil || !regexp.MustCompile(`takes the place of the 40 people, added [^<]+, by [^<]+, of whom nothing is kept`).MatchString(body) {
+	if form == nil || !regexp.MustCompile(`replaces the 40 people, added [^<]+, by [^<]+\. They are deleted`).MatchString(body) {
 		t.Fatal("the form does not say what it replaces")
 	}
 	shown := regexp.MustCompile(`name="version" value="([^"]+)"`)
 	version := shown.FindStringSubmatch(body)
 	if version == nil {
-		t.Fatal("the form that forgets does not say what")
+		t.Fatal("the form that deletes does not say what")
 	}
 	if w := send(form[1]); w.Code != http.StatusSeeOther {
 		t.Errorf("a form that has shown it: status %d", w.Code)
@@ -262,11 +262,11 @@ func replacesPopulation(t *testing.T, s *webtest.Server, id project.ID, stored s
 	if body = s.Get(account.Broker, page).Body.String(); !strings.Contains(body, "1 person, added") {
 		t.Error("it was not replaced")
 	}
-	forget := func(version string) *httptest.ResponseRecorder {
+	remove := func(version string) *httptest.ResponseRecorder {
 		return s.Post(account.Broker, "/p/"+string(id)+"/publish/population/remove", url.Values{"version": {version}})
 	}
-	if w := forget(version[1]); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Nothing was forgotten") || !strings.Contains(s.Get(account.Broker, page).Body.String(), "1 person, added") {
-		t.Errorf("a page from before forgets another one: status %d", w.Code)
+	if w := remove(version[1]); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Nothing was deleted") || !strings.Contains(s.Get(account.Broker, page).Body.String(), "1 person, added") {
+		t.Errorf("an older page deletes another population: status %d", w.Code)
 	}
 	form = regexp.MustCompile(`action="(/p/[^"]+/publish/population\?replaces=[^"]+)"`).FindStringSubmatch(body)
 	if w := s.Upload(t, account.Broker, form[1], false, nil, map[string]string{"people.csv": stored}); w.Code != http.StatusSeeOther {
@@ -280,7 +280,7 @@ func TestAPageSaysWhatItsPopulationLacks(t *testing.T) {
 	if err := storedPopulation("p", lacking).Render(t.Context(), &page); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(page.String(), "It has no column for CITY and sex, which became coarsened after it was added") {
+	if !strings.Contains(page.String(), "It has no column for CITY and sex. These attributes became generalized after it was added") {
 		t.Error(page.String())
 	}
 }

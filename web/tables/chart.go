@@ -13,11 +13,10 @@ import (
 	"hide/internal/words"
 )
 
-// mostLines is how many settings charts draw; tables have all.
+// mostLines is the largest number of settings in a chart; tables have all.
 const mostLines = 6
 
-// settingLines is the tables of a preview by what is asked of sensitive values, each
-// by k.
+// settingLines is the tables of a preview, a line for each l and t, by k.
 type settingLines struct {
 	ks    []int
 	lines []compared
@@ -34,7 +33,7 @@ func compareTables(good []release.TableChoice) settingLines {
 		c.ks = append(c.ks, one.K)
 		name := askedWords(one.TableSettings)
 		if name == "" {
-			name = "k alone"
+			name = "k only"
 		}
 		i := slices.IndexFunc(c.lines, func(l compared) bool { return l.Name == name })
 		if i < 0 {
@@ -63,18 +62,18 @@ func shareFigure(id, title, label string, of func(release.TableChoice) float64) 
 	return tableFigure{id, title, label, of, chart.WholeShareScale, words.Percent}
 }
 
-// figures are what is drawn by k, one line per setting.
+// figures are drawn by k, with one line per setting.
 func (v tableView) figures() []tableFigure {
 	all := []tableFigure{
-		shareFigure("lost", "What is lost", "precision lost, %", func(c release.TableChoice) float64 { return c.Utility.NCP }),
-		{"class", "Size of classes", "patients of a class, mean", func(c release.TableChoice) float64 { return c.Utility.MeanClass }, chart.CountScale, words.Amount},
-		shareFigure("risk", "Highest risk of a patient", "risk of who knows that she is in it, %", func(c release.TableChoice) float64 { return c.After.Prosecutor.Highest }),
+		shareFigure("lost", "Information loss", "information loss (NCP), %", func(c release.TableChoice) float64 { return c.Utility.NCP }),
+		{"class", "Mean class size", "patients per class, mean", func(c release.TableChoice) float64 { return c.Utility.MeanClass }, chart.CountScale, words.Amount},
+		shareFigure("risk", "Highest risk of a patient", "prosecutor risk, %", func(c release.TableChoice) float64 { return c.After.Prosecutor.Highest }),
 	}
 	if v.among() {
-		all = append(all, shareFigure("journalist", "Highest risk among all people", "risk of who looks for anybody, %", func(c release.TableChoice) float64 { return c.After.Journalist.Highest }))
+		all = append(all, shareFigure("journalist", "Highest risk in the population", "journalist risk, %", func(c release.TableChoice) float64 { return c.After.Journalist.Highest }))
 	}
 	if v.queried() {
-		all = append(all, shareFigure("queries", "Count queries that hold", "of the patients returned, those meant, %", meanPrecision))
+		all = append(all, shareFigure("queries", "Precision of count queries", "returned patients who match, %", meanPrecision))
 	}
 	return all
 }
@@ -84,7 +83,7 @@ func (v tableView) queried() bool {
 	return slices.ContainsFunc(v.good(), func(c release.TableChoice) bool { return len(c.Utility.Precision) > 0 })
 }
 
-// meanPrecision is that of count queries, over attributes.
+// meanPrecision is the precision of count queries, as the mean over attributes.
 func meanPrecision(c release.TableChoice) float64 {
 	total := 0.0
 	for _, p := range c.Utility.Precision {
@@ -122,10 +121,10 @@ func kSteps(ks []int) []string {
 	return steps
 }
 
-// lossPlot draws what each table loses against the risk it leaves, one line per
+// lossPlot draws the information loss of each table against its risk, one line per
 // setting.
 func (c settingLines) lossPlot(raw *riskRow) *chart.Plot {
-	p := chart.PanelPlot("table-loss", "Loss against risk", "precision lost, %", "highest risk of a patient, %")
+	p := chart.PanelPlot("table-loss", "Information loss and risk", "information loss (NCP), %", "highest risk of a patient, %")
 	all := make([]chart.Series, len(c.lines))
 	xs, ys := []float64{0}, []float64{0}
 	var desc strings.Builder
@@ -135,12 +134,12 @@ func (c settingLines) lossPlot(raw *riskRow) *chart.Plot {
 			x, y := one.Utility.NCP, one.After.Prosecutor.Highest
 			all[i].Data = append(all[i].Data, chart.Datum{X: chart.Exact(x), Y: chart.Exact(y), Label: "k = " + strconv.Itoa(one.K)})
 			xs, ys = append(xs, x), append(ys, y)
-			fmt.Fprintf(&desc, "%s: %s lost, risk %s. ", tableName(one.TableSettings), words.Percent(x), words.Percent(y))
+			fmt.Fprintf(&desc, "%s: information loss %s, risk %s. ", tableName(one.TableSettings), words.Percent(x), words.Percent(y))
 		}
 	}
 	if raw != nil {
 		y := raw.After.Prosecutor.Highest
-		all = append(all, chart.Series{Measure: chart.Measure{Class: "loss", Name: "as it is", Marker: "ring"}, Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(y)}}, Loose: true})
+		all = append(all, chart.Series{Measure: chart.Measure{Class: "loss", Name: "original values", Marker: "ring"}, Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(y)}}, Loose: true})
 		ys = append(ys, y)
 	}
 	p.Desc = desc.String()

@@ -34,7 +34,7 @@ func TestPagesSayBeforehandWhatWasReleasedOfTheSamePatients(t *testing.T) {
 		t.Error("the page of notes with fields does not say it before it asks")
 	}
 	if body := newServer(t, newFakeJoint()).Get(account.Broker, "/p/p1/publish/joint").Body.String(); !strings.Contains(body, "There is no release of these patients yet") {
-		t.Error("it is not said that there is none")
+		t.Error("the page does not say that nothing was released yet")
 	}
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(8))
 	if body := newServer(t, earlierTable{projects, earlier}).Get(account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "Together they void k.") {

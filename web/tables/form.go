@@ -15,14 +15,14 @@ import (
 	"hide/internal/publish/table"
 )
 
-// tableRequest is what a preview is asked for: several k, l and t, each tried with each.
+// tableRequest is a request for a preview: several k, l and t in all combinations.
 type tableRequest struct {
 	Ks             []int
 	Ls, Ts         []float64
 	Diversity, Cut string
 	C, Suppression float64
-	People         int    // of the population; 0 when nobody knows
-	Among          string // table.CountRows or table.CountPeople that k counts, "" without the population
+	People         int    // of the population; 0 if it is not known
+	Among          string // what k counts, table.CountRows or table.CountPeople; "" without the population
 }
 
 var tableFields = option.Table[tableRequest]{
@@ -43,17 +43,17 @@ type tableForm struct {
 	problem string // what the project refuses
 }
 
-// formOf shows what was asked last.
+// formOf shows the settings of the last preview, or the defaults.
 func formOf(p release.TablePreview) tableForm {
 	ask := tableFields.Default()
 	if len(p.Tried) > 0 {
-		ask = askOf(p.Tried)
+		ask = requestOf(p.Tried)
 	}
 	return tableForm{Form: tableFields.Form(&ask)}
 }
 
-// askOf is what asks for these settings.
-func askOf(tried []release.TableSettings) tableRequest {
+// requestOf is the request for these settings.
+func requestOf(tried []release.TableSettings) tableRequest {
 	one := tried[0]
 	ask := tableRequest{Cut: cmp.Or(one.Method.Cut, string(mondrian.NCP)), C: one.Diversity.C, Suppression: one.Method.Suppression, People: one.People}
 	if one.Method.Name == kanonymity.Incognito {
@@ -69,7 +69,7 @@ func askOf(tried []release.TableSettings) tableRequest {
 		ask.Diversity = cmp.Or(ask.Diversity, set.Diversity.Kind)
 		ask.Ks, ask.Ls, ask.Ts = append(ask.Ks, set.K), append(ask.Ls, set.Diversity.L), append(ask.Ts, set.Diversity.T)
 	}
-	ask.Ks, ask.Ls, ask.Ts = different(ask.Ks), someOf(ask.Ls), someOf(ask.Ts)
+	ask.Ks, ask.Ls, ask.Ts = different(ask.Ks), differentNumbers(ask.Ls), differentNumbers(ask.Ts)
 	return ask
 }
 
@@ -78,8 +78,8 @@ func different[T cmp.Ordered](all []T) []T {
 	return slices.Compact(all)
 }
 
-// someOf are different numbers; a 0 alone is nothing.
-func someOf(all []float64) []float64 {
+// differentNumbers are the numbers without duplicates; nil if there is only 0.
+func differentNumbers(all []float64) []float64 {
 	if all = different(all); len(all) == 1 && all[0] == 0 {
 		return nil
 	}
@@ -92,7 +92,7 @@ func readTableForm(values url.Values) (tableForm, tableRequest) {
 	return tableForm{Form: form}, ask
 }
 
-// settings are all combinations of what is asked for: by l, then t, then k.
+// settings are all combinations of l, t and k, in this order.
 func (a tableRequest) settings() ([]release.TableSettings, error) {
 	one := release.TableSettings{Method: table.Method{Cut: a.Cut, Suppression: a.Suppression}, Among: a.Among != "", Map: a.Among == table.CountPeople, People: a.People}
 	switch a.Cut {
@@ -121,7 +121,7 @@ func (a tableRequest) settings() ([]release.TableSettings, error) {
 	return sets, nil
 }
 
-// orNone is a copy that asks nothing once when there is nothing.
+// orNone is a copy, or a single 0, which asks for nothing.
 func orNone(all []float64) []float64 {
 	if len(all) == 0 {
 		return []float64{0}

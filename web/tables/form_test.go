@@ -21,8 +21,8 @@ import (
 	"hide/web/webtest"
 )
 
-// TestAFormOfManyTablesIsRefusedBeforeTheyAreMade has 150 numbers in each field, of
-// which 3375000 settings would be made.
+// TestAFormOfManyTablesIsRefusedBeforeTheyAreMade has 150 numbers in each field, which are
+// 3375000 settings.
 func TestAFormOfManyTablesIsRefusedBeforeTheyAreMade(t *testing.T) {
 	var many tableRequest
 	for i := range 150 {
@@ -43,10 +43,9 @@ func TestAFormOfManyTablesIsRefusedBeforeTheyAreMade(t *testing.T) {
 	}
 }
 
-// A form that is refused for a missing tick comes back with the levels that were
-// chosen, in sight.
+// A form that is refused for a missing tick comes back with the chosen levels unfolded.
 func TestARefusedTableKeepsItsChosenLevels(t *testing.T) {
-	s, path := tabled(t, url.Values{"ks": {"5"}, "cut": {"incognito"}})
+	s, path := previewed(t, url.Values{"ks": {"5"}, "cut": {"incognito"}})
 	page := s.Get(account.Broker, path).Body.String()
 	names := regexp.MustCompile(`name="table" value="([^"]*at level[^"]*)"`).FindAllStringSubmatch(page, -1)
 	if len(names) == 0 {
@@ -66,10 +65,10 @@ func TestARefusedTableKeepsItsChosenLevels(t *testing.T) {
 	}
 }
 
-// Who has the page open while somebody previews again publishes nothing that she has
-// not seen.
+// If somebody starts another preview while the page is open, the page cannot publish a table
+// that it has not shown.
 func TestATableOfAnEarlierPreviewIsNotReleased(t *testing.T) {
-	s, path := tabled(t, url.Values{"ks": {"5"}})
+	s, path := previewed(t, url.Values{"ks": {"5"}})
 	seen := regexp.MustCompile(`name="preview" value="([^"]+)"`).FindStringSubmatch(s.Get(account.Broker, path).Body.String())
 	if len(seen) != 2 {
 		t.Fatal("the form does not say which preview it is of")
@@ -84,9 +83,9 @@ func TestATableOfAnEarlierPreviewIsNotReleased(t *testing.T) {
 	}
 }
 
-// tabled is a server with a project of forty patients of which a table was previewed,
-// and the path of its page.
-func tabled(t *testing.T, asked url.Values) (*webtest.Server, string) {
+// previewed is a server with a project of 40 patients and a finished preview, and the path
+// of its page.
+func previewed(t *testing.T, asked url.Values) (*webtest.Server, string) {
 	t.Helper()
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(40))
 	s := newServer(t, projects)
@@ -104,7 +103,6 @@ func tabled(t *testing.T, asked url.Values) (*webtest.Server, string) {
 	}
 }
 
-// A lattice of hundreds of nodes is shown a page at a time, each node once.
 func TestALatticeSaysWhichAttributesHaveNoLevelBetween(t *testing.T) {
 	c := twoNodes()
 	page := latticePage{more: func(int) templ.SafeURL { return "" }}
@@ -112,20 +110,21 @@ func TestALatticeSaysWhichAttributesHaveNoLevelBetween(t *testing.T) {
 		top  []int
 		want string // of the advice, "" for none
 	}{
-		{[]int{1, 3}, "keeping and dropping " + c.Lattice.Attributes[0] + "."},
+		{[]int{1, 3}, c.Lattice.Attributes[0] + " can only be kept or suppressed as a whole"},
 		{[]int{2, 3}, ""},
 	} {
 		c.Lattice.Top = test.top
 		body := webtest.Rendered(t, lattice("levels-0", "k = 5", c.Lattice, page))
-		if test.want != "" && !strings.Contains(body, test.want) || test.want == "" && strings.Contains(body, "No level stands") {
+		if test.want != "" && !strings.Contains(body, test.want) || test.want == "" && strings.Contains(body, "can only be kept or suppressed") {
 			t.Errorf("top levels %v: want %q in %s", test.top, test.want, body)
 		}
-		if strings.Contains(webtest.Rendered(t, lattice("levels-0", "k = 5", c.Lattice, latticePage{})), "No level stands") {
+		if strings.Contains(webtest.Rendered(t, lattice("levels-0", "k = 5", c.Lattice, latticePage{})), "can only be kept or suppressed") {
 			t.Error("advice beside a release, which nobody can change")
 		}
 	}
 }
 
+// A lattice of hundreds of nodes is shown a page at a time, each node once.
 func TestALatticeOfManyNodesIsShownInPages(t *testing.T) {
 	c := twoNodes()
 	c.Lattice.Losses = nil

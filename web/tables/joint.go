@@ -48,12 +48,12 @@ func (h *Handlers) jointShow(c ui.Context) error {
 func (h *Handlers) showJoint(c ui.Context, status int, v jointView) error {
 	p := ui.Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint-releases"}, Query: v.at.query(), Scripts: []string{"js/options.js"}}
 	if !v.nothingFinished() {
-		p.Live = append(p.Live, "joint") // else there is nowhere to show it
+		p.Live = append(p.Live, "joint") // else the page has no place for it
 	}
 	return ui.ShowPageStatus(c, status, p, jointPage(v))
 }
 
-// jointView is everything the page shows; q is what is looked at.
+// jointView is everything the page shows; q says which setting.
 func (h *Handlers) jointView(ctx context.Context, u account.User, id project.ID, q url.Values) (jointView, error) {
 	var v jointView
 	var err error
@@ -73,7 +73,7 @@ func (h *Handlers) jointView(ctx context.Context, u account.User, id project.ID,
 		return v, err
 	}
 	v.at = v.known(readJointAt(q))
-	if v.Beside, err = h.projects.Beside(ctx, u, id, release.KindJoint); err != nil {
+	if v.Earlier, err = h.projects.Beside(ctx, u, id, release.KindJoint); err != nil {
 		return v, err
 	}
 	if v.Preview, err = h.projects.JointPreview(ctx, u, id, v.at.Bundle); err != nil {
@@ -84,7 +84,7 @@ func (h *Handlers) jointView(ctx context.Context, u account.User, id project.ID,
 	return v, nil
 }
 
-// jointPreview starts a preview, or shows what is wrong with what was asked.
+// jointPreview starts a preview, or shows the problems of the form.
 func (h *Handlers) jointPreview(c ui.Context) error {
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	values, err := c.FormParams()
@@ -117,7 +117,7 @@ func (h *Handlers) jointCancel(c ui.Context) error {
 	return ui.Back(c, string(jointURL(ui.ProjectID(c)))+"#preview")
 }
 
-// jointPublish releases the notes with the setting that was looked at.
+// jointPublish releases the notes with the setting that was shown.
 func (h *Handlers) jointPublish(c ui.Context) error {
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	values, err := c.FormParams()
@@ -132,14 +132,14 @@ func (h *Handlers) jointPublish(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	open, _ := strconv.Atoi(values.Get("open")) // what is no number is no tick
+	open, _ := strconv.Atoi(values.Get("open")) // anything but a number counts as not ticked
 	switch {
 	case v.Point == nil || !v.at.named(values):
 		v.Refused = "This setting has not been previewed. Nothing was published."
 	case values.Get("confirm") == "":
 		v.Refused = "Tick the box to confirm. Nothing was published."
 	case v.Preview.Changed:
-		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
+		v.Refused = "Notes or roles have changed since the preview. Nothing was published. Start the preview again."
 	case values.Get("preview") != v.Preview.Version():
 		v.Refused = previewedAgain
 	case v.Open.Found != open:

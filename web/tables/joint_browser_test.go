@@ -10,7 +10,7 @@ import (
 	"hide/web/webtest"
 )
 
-// With keys alone: settings are compared, k is set, one is published and downloaded.
+// By keyboard only: settings are compared, k is chosen, and one is published.
 func TestNotesWithFieldsByKeyboard(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(40))
 	v := openBrowser(t, account.Broker, projects)
@@ -33,7 +33,7 @@ func TestNotesWithFieldsByKeyboard(t *testing.T) {
 	v.Focus("#k")
 	v.Press("Home") // the select changes, and what depends on it follows
 	v.WaitText("#losses-title", "k = 2")
-	v.WaitText("#joint-at .say", "of the terms are lost")
+	v.WaitText("#joint-at .say", "in the terms")
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Axe()
 	v.Legible()
@@ -43,7 +43,7 @@ func TestNotesWithFieldsByKeyboard(t *testing.T) {
 	v.WaitText(".release", ", k = 2, ")
 }
 
-// What an audit found stands before the confirmation, and leads to the audit.
+// Findings of an audit are shown before the confirmation, with a link to the audit.
 func TestFindingsBeforeNotesWithFieldsByKeyboard(t *testing.T) {
 	f := newFakeJoint()
 	f.open = audit.OpenFindings{Found: 3, Audit: 2}

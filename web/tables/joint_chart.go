@@ -17,14 +17,14 @@ import (
 )
 
 var (
-	measureChosen = chart.Measure{Class: "chosen", Name: "looked at", Marker: "ring"}
-	measureAlike  = chart.Measure{Class: "left", Name: "patients alike in both, with their number", Marker: "circle"}
+	measureChosen = chart.Measure{Class: "chosen", Name: "shown", Marker: "ring"}
+	measureAlike  = chart.Measure{Class: "left", Name: "patients with the same risks, and their number", Marker: "circle"}
 )
 
-// mostTrades is how many k are drawn: more lines nobody can tell apart.
+// mostTrades is how many k are drawn: nobody can tell more lines apart.
 const mostTrades = 4
 
-// drawnKs are the k that are drawn: the least, and the one that is looked at.
+// drawnKs are the k that are drawn: the smallest, and the one that is shown.
 func (v jointView) drawnKs() []int {
 	ks := v.ks()
 	for len(ks) > mostTrades {
@@ -37,11 +37,11 @@ func (v jointView) drawnKs() []int {
 	return ks
 }
 
-// jointTrade draws what the fields lose against what the notes lose: along lambda a
-// line for each k, and GDF, which has none.
+// jointTrade draws the loss in the fields against the loss in the notes: a line along
+// lambda for each k, and a point for GDF, which has no lambda.
 func jointTrade(v jointView) *chart.Plot {
-	p := chart.PanelPlot("joint-trade", "What fields lose against what notes lose", "lost of the fields, %", "lost of the terms in notes, %")
-	gdf, chosen := chart.Series{Measure: chart.Measure{Class: "trade4", Name: "most shared terms first, by k", Marker: "cross"}, Loose: true}, chart.Series{Measure: measureChosen, Loose: true}
+	p := chart.PanelPlot("joint-trade", "Loss in the fields and in the terms", "loss in the fields, %", "loss in the terms, %")
+	gdf, chosen := chart.Series{Measure: chart.Measure{Class: "trade4", Name: "GDF, by k", Marker: "cross"}, Loose: true}, chart.Series{Measure: measureChosen, Loose: true}
 	var all []chart.Series
 	var xs, ys []float64
 	var desc strings.Builder
@@ -68,10 +68,10 @@ func jointTrade(v jointView) *chart.Plot {
 	return p
 }
 
-// jointByK draws both losses by k, of what is looked at and of its rival.
+// jointByK draws both losses by k, for the method that is shown and its rival.
 func jointByK(v jointView) *chart.Plot {
 	ks := v.ks()
-	panel := chart.Panel{Title: "What is lost by k", XLabel: "k", YLabel: "lost, %", X: chart.AxisSteps, Y: chart.AxisWholeShares, Steps: kSteps(ks)}
+	panel := chart.Panel{Title: "Information loss by k", XLabel: "k", YLabel: "loss, %", X: chart.AxisSteps, Y: chart.AxisWholeShares, Steps: kSteps(ks)}
 	bys := []string{v.at.By}
 	if rival := v.rival(); rival != nil {
 		bys = append(bys, byOf(*rival))
@@ -90,20 +90,20 @@ func jointByK(v jointView) *chart.Plot {
 // mostTypes is how many types of terms are drawn.
 const mostTypes = 12
 
-// typeBars draws which share of each type of terms goes, the types with most terms
-// first.
+// typeBars draws the share of each type of terms that is suppressed, the types with most
+// terms first.
 func typeBars(id string, p joint.SweepPoint) *chart.Bars {
 	types := slices.Clone(p.Types)
 	slices.SortStableFunc(types, func(a, b joint.TypeLoss) int { return cmp.Compare(b.Terms, a.Terms) })
 	types = types[:min(mostTypes, len(types))]
-	b := chart.NewBars(id, "Terms that give way, by type: "+byWords(byOf(p)))
+	b := chart.NewBars(id, "Suppressed terms by type: "+byWords(byOf(p)))
 	for _, t := range types {
 		b.Add(string(t.Type), words.Percent(t.Loss), chart.BarLength*t.Loss)
 	}
 	return b
 }
 
-// typeRow is what two ways lose of a type.
+// typeRow is the loss of a type with two methods.
 type typeRow struct {
 	joint.TypeLoss
 	Rival string // "" without one
@@ -128,7 +128,7 @@ type riskBand struct {
 	Persons int
 }
 
-// riskBands are cut where thresholds are customary.
+// riskBands end at customary thresholds.
 func riskBands(groups []joint.GroupRisk) []riskBand {
 	bands := []riskBand{{"to 5 %", .05, 0}, {"5 to 9 %", .09, 0}, {"9 to 20 %", .2, 0}, {"20 to 33 %", .33, 0}, {"33 to 50 %", .5, 0}, {"above 50 %", 1, 0}}
 	for _, g := range groups {
@@ -143,16 +143,16 @@ func riskBars(groups []joint.GroupRisk, texts bool) *chart.Bars {
 	for _, b := range riskBands(groups) {
 		counts = append(counts, publishing.LabelCount{Label: b.Name, N: b.Persons})
 	}
-	title := "Patients by their risk from the table"
+	title := "Patients by their risk through the table"
 	if texts {
-		title = "Patients by their risk, table and notes together"
+		title = "Patients by their joint risk, through table and notes"
 	}
 	return publishing.LabelBars("joint-risk", title, counts)
 }
 
-// riskScatter draws the risk that the table leaves against that of the notes.
+// riskScatter draws the risk through the table against the risk through the notes.
 func riskScatter(groups []joint.GroupRisk) *chart.Plot {
-	p := chart.PanelPlot("joint-scatter", "Risk from the table against risk from the notes", "risk from the table, %", "risk from the notes, %")
+	p := chart.PanelPlot("joint-scatter", "Risk through the table and through the notes", "risk through the table, %", "risk through the notes, %")
 	all := chart.Series{Measure: measureAlike, Loose: true}
 	xs, ys := []float64{0}, []float64{0}
 	var desc strings.Builder
@@ -169,7 +169,7 @@ func riskScatter(groups []joint.GroupRisk) *chart.Plot {
 // mostGroups is how many groups of patients a table lists.
 const mostGroups = 12
 
-// mostAtRisk are the groups whose patients are easiest to find.
+// mostAtRisk are the groups with the highest risk.
 func mostAtRisk(groups []joint.GroupRisk) []joint.GroupRisk {
 	sorted := slices.Clone(groups)
 	slices.SortStableFunc(sorted, func(a, b joint.GroupRisk) int { return cmp.Compare(b.Joint, a.Joint) })

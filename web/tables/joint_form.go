@@ -29,7 +29,7 @@ type jointForm struct {
 	problem string // what the project refuses
 }
 
-// jointFormOf shows what was asked last, or what is usual.
+// jointFormOf shows the settings of the last preview, or the defaults.
 func jointFormOf(set release.JointSettings) jointForm {
 	if len(set.Ks) == 0 {
 		set = jointSettings.Default()
@@ -43,11 +43,11 @@ func readJointForm(values url.Values) (jointForm, release.JointSettings) {
 	return jointForm{Form: form}, set
 }
 
-// jointAt is what of a preview is looked at, as the address says it.
+// jointAt is the setting of a preview that is shown, as the address says it.
 type jointAt struct {
 	K                int
 	By               string  // a lambda, or "gdf"
-	Bundle           int     // whose leaks count, 0 without any
+	Bundle           int     // whose estimate of missed PHI counts, 0 without any
 	Found, Threshold float64 // shares
 }
 
@@ -66,13 +66,13 @@ func (a jointAt) query() url.Values {
 	return q
 }
 
-// named reports whether values name this k and this way, and not another that is
-// looked at instead.
+// named reports whether values name this k and this method. If they name one that was
+// not previewed, another one is shown.
 func (a jointAt) named(values url.Values) bool {
 	return values.Get("k") == strconv.Itoa(a.K) && values.Get("by") == a.By
 }
 
-// readJointAt reads what it can and takes what is usual for the rest.
+// readJointAt reads what it can and takes the defaults for the rest.
 func readJointAt(q url.Values) jointAt {
 	a := jointAt{By: q.Get("by")}
 	a.K, _ = strconv.Atoi(q.Get("k")) // anything but a number is no choice

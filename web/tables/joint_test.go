@@ -19,7 +19,7 @@ import (
 	"hide/web/webtest"
 )
 
-// fakeJoint has a preview that is done.
+// fakeJoint has a finished preview.
 type fakeJoint struct {
 	*webtest.Frame
 	unasked
@@ -69,8 +69,8 @@ func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ proje
 	return nil
 }
 
-// newFakeJoint tried k of 2, 5 and 10 with lambda 0.5 and GDF, on 30 patients with one
-// note and 10 with three, whose notes leak in one of ten.
+// newFakeJoint has computed k of 2, 5 and 10 with lambda 0.5 and GDF, for 30 patients with
+// one note and 10 with three. One of ten notes has missed PHI.
 func newFakeJoint() *fakeJoint {
 	f := &fakeJoint{Frame: webtest.NewFrame()}
 	f.Overview.Documents, f.Overview.Done = 61, 60
@@ -100,12 +100,12 @@ func newFakeJoint() *fakeJoint {
 func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
 	s := newServer(t, newFakeJoint())
 	for query, want := range map[string][]string{
-		"":                      {"losses: k = 5, weight 0.5", "20.0 % of the fields and 40.0 % of the terms are lost", "Bundle 2 (run 3, L/C 10) is expected to leave a sensitive term in 10.0 %", "Lost, most shared terms first", "persons of a class may differ in them: ward.", "In 3 of 8 equivalence classes persons have different numbers of notes", "10 of 40 persons have a joint risk above 0.33"},
-		"?k=10&by=gdf":          {"losses: k = 10, most shared terms first", "terms, weight 0.5", "Lost, weight 0.5"},
-		"?k=2&by=0.5&found=0":   {"losses: k = 2, weight 0.5", "Highest 50.0 %"},
+		"":                      {"loss: k = 5, λ 0.5", "Information loss 20.0 % in the fields and 40.0 % in the terms", "Redaction model 2 (run 3, L/C 10) is expected to miss a sensitive term in 10.0 %", "Loss, GDF (most shared terms first)", "persons of a class may differ in them: ward.", "In 3 of 8 equivalence classes persons have different numbers of notes", "10 of 40 persons have a joint risk above 0.33"},
+		"?k=10&by=gdf":          {"loss: k = 10, GDF (most shared terms first)", "terms, λ 0.5", "Loss, λ 0.5"},
+		"?k=2&by=0.5&found=0":   {"loss: k = 2, λ 0.5", "Highest 50.0 %"},
 		"?k=5&by=0.5&found=100": {"Highest 39.2 %, mean 30.8 %; 10 patients above 33.0 %"}, // 1 - 5/6 * .9^3
-		"?k=77&by=0.5":          {"losses: k = 5, weight 0.5"},
-		"?k=x&by=y&found=z":     {"losses: k = 5, weight 0.5"},
+		"?k=77&by=0.5":          {"loss: k = 5, λ 0.5"},
+		"?k=x&by=y&found=z":     {"loss: k = 5, λ 0.5"},
 	} {
 		w := s.Get(account.Broker, "/p/p1/publish/joint"+query)
 		for _, part := range want {
@@ -126,7 +126,7 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	form := func(k, by, confirm string) url.Values {
 		return url.Values{"preview": {f.preview.Version()}, "bundle": {"4"}, "k": {k}, "by": {by}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {confirm}}
 	}
-	for name, refused := range map[string]url.Values{"not confirmed": form("5", "0.5", ""), "not tried": form("7", "0.5", "yes"), "no way": form("5", "0.6", "yes")} {
+	for name, refused := range map[string]url.Values{"not confirmed": form("5", "0.5", ""), "not computed": form("7", "0.5", "yes"), "unknown method": form("5", "0.6", "yes")} {
 		if w := s.Post(account.Broker, "/p/p1/publish/joint", refused); w.Code != 422 || !strings.Contains(w.Body.String(), "Nothing was published") || len(f.chosen) > 0 {
 			t.Errorf("%s: status %d, %v", name, w.Code, f.chosen)
 		}
@@ -141,11 +141,11 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	seen := form("10", "gdf", "yes")
 	f.preview.Settings.Own = true
 	if w := s.Post(account.Broker, "/p/p1/publish/joint", seen); w.Code != 422 || len(f.chosen) != 1 || !strings.Contains(w.Body.String(), previewedAgain) {
-		t.Errorf("what was previewed otherwise meanwhile is released: status %d", w.Code)
+		t.Errorf("a setting of an older preview is released: status %d", w.Code)
 	}
 	f.preview.Changed = true
 	if w := s.Post(account.Broker, "/p/p1/publish/joint", form("10", "gdf", "yes")); w.Code != 422 || len(f.chosen) != 1 {
-		t.Errorf("what has changed is released: status %d", w.Code)
+		t.Errorf("notes that have changed are released: status %d", w.Code)
 	}
 	for role, want := range map[account.Role]int{account.Annotator: 403, account.Reviewer: 403} {
 		if w := s.Get(role, "/p/p1/publish/joint"); w.Code != want {
@@ -191,13 +191,13 @@ func TestTheJointPageTakesTheLeaksOfTheBundleThatIsChosen(t *testing.T) {
 	s := newServer(t, f)
 	for query, want := range map[string]int{"": 5, "?bundle=4": 4, "?bundle=77": 5, "?bundle=x": 5} {
 		body := s.Get(account.Broker, "/p/p1/publish/joint"+query).Body.String()
-		if f.asked != want || !strings.Contains(body, "bundle 4: run 3, L/C 10") {
+		if f.asked != want || !strings.Contains(body, "redaction model 4: run 3, L/C 10") {
 			t.Errorf("%q: asked for the leaks of %d, want %d", query, f.asked, want)
 		}
 	}
 	f.preview.Leak = nil
-	if body := s.Get(account.Broker, "/p/p1/publish/joint?bundle=4").Body.String(); !strings.Contains(body, "The run behind bundle 4 is gone") {
-		t.Error("a bundle without figures is not named")
+	if body := s.Get(account.Broker, "/p/p1/publish/joint?bundle=4").Body.String(); !strings.Contains(body, "The run of redaction model 4 was deleted") {
+		t.Error("a redaction model without figures is not named")
 	}
 }
 
@@ -206,7 +206,7 @@ func TestTheJointPageWarnsBeforeItPublishes(t *testing.T) {
 	f.preview.Elsewhere = 7
 	f.preview.Settings.Ks = []int{2, 5, 10, 41, 90}
 	body := newServer(t, f).Get(account.Broker, "/p/p1/publish/joint").Body.String()
-	for _, want := range []string{"Not tried: k = 41 and 90. Only 40 patients have finished notes", "f 90 sensitive places, up to 7 have their words elsewhere"} {
+	for _, want := range []string{"Not computed: k = 41 and 90. Only 40 patients have finished notes", "f 90 sensitive places, the words of up to 7 occur again"} {
 		at := strings.Index(body, want)
 		if at < 0 || at > strings.Index(body, `name="confirm"`) {
 			t.Errorf("no %q before it asks", want)

@@ -27,23 +27,22 @@ type jointView struct {
 	Project     project.Overview
 	Identifiers release.Identifiers
 	Preview     release.JointPreview
-	Beside      release.Beside
-	Open        audit.OpenFindings // what audits found that would be published
+	Earlier     release.Beside
+	Open        audit.OpenFindings // that would be published
 	Bundles     []sanitize.Bundle  // newest first
-	Point       *joint.SweepPoint  // that is looked at, nil without any
-	Risk        joint.Risk         // of that
+	Point       *joint.SweepPoint  // that is shown, nil without any
+	Risk        joint.Risk         // of Point
 	Refused     string             // why nothing was published
 	form        jointForm
 	at          jointAt
 }
 
-// known is what is asked for with an existing bundle, the newest unless another is
-// named.
-// nothingFinished: there is nothing that could be previewed.
+// nothingFinished reports whether there is nothing to preview.
 func (v jointView) nothingFinished() bool {
 	return v.Project.Done == 0 && len(v.Preview.Points) == 0
 }
 
+// known is at with a bundle that exists: the newest unless at names another.
 func (v jointView) known(at jointAt) jointAt {
 	if !slices.ContainsFunc(v.Bundles, func(b sanitize.Bundle) bool { return b.Number == at.Bundle }) {
 		at.Bundle = 0
@@ -54,7 +53,7 @@ func (v jointView) known(at jointAt) jointAt {
 	return at
 }
 
-// tooLargeWords say which k were asked for and not tried, when others could be.
+// tooLargeWords say which k were not computed because there are too few patients.
 func tooLargeWords(p release.JointPreview) string {
 	var large []string
 	for _, k := range p.Settings.Ks {
@@ -65,20 +64,20 @@ func tooLargeWords(p release.JointPreview) string {
 	if len(large) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not tried: k = %s. Only %s finished notes, and no more can be alike.", ui.Listed(large), ui.Count(p.People, "patient has", "patients have"))
+	return fmt.Sprintf("Not computed: k = %s. Only %s finished notes.", ui.Listed(large), ui.Count(p.People, "patient has", "patients have"))
 }
 
-// bundleChoices are whose leaks can count.
+// bundleChoices are the redaction models whose estimate of missed PHI can be used.
 func (v jointView) bundleChoices() []publishing.Choice {
 	var all []publishing.Choice
 	for _, b := range v.Bundles {
-		all = append(all, publishing.Choice{Value: strconv.Itoa(b.Number), Says: fmt.Sprintf("bundle %d: run %d, L/C %s", b.Number, b.Run, ui.Ratio(b.LC))})
+		all = append(all, publishing.Choice{Value: strconv.Itoa(b.Number), Says: fmt.Sprintf("redaction model %d: run %d, L/C %s", b.Number, b.Run, ui.Ratio(b.LC))})
 	}
 	return all
 }
 
-// choose finds the point that is asked for, else the one that loses least with nobody
-// above the threshold, else the one that loses least of the customary k.
+// choose finds the point that is asked for, else the one with the least loss among those
+// where nobody is above the threshold, else the one with the least loss of a usual k.
 func (v *jointView) choose() {
 	for i, p := range v.Preview.Points {
 		if p.K == v.at.K && byOf(p) == v.at.By {
@@ -100,7 +99,7 @@ func (v jointView) best() *joint.SweepPoint {
 		if v.exposure().Of(p.Alike).OverLimits > 0 {
 			worse++
 		}
-		if p.K < customaryK {
+		if p.K < usualK {
 			worse++
 		}
 		return worse, p.Total
@@ -130,9 +129,9 @@ func byOf(p joint.SweepPoint) string {
 // byWords names how a point is found.
 func byWords(by string) string {
 	if by == byGDF {
-		return "most shared terms first"
+		return "GDF (most shared terms first)"
 	}
-	return "weight " + by
+	return "λ " + by
 }
 
 // exposure is what risks are computed with.
@@ -144,7 +143,7 @@ func (v jointView) exposure() joint.Exposure {
 	return e
 }
 
-// Choice is the point that is looked at, to release with.
+// choice is the setting that is shown, as the release takes it.
 func (v jointView) choice() release.JointChoice {
 	return release.JointChoice{
 		Strategy: v.Point.Strategy, K: v.Point.K, Lambda: v.Point.Lambda, Cut: v.Preview.Settings.Cut, Known: v.Preview.Settings.Known, Own: v.Preview.Settings.Own,
@@ -152,7 +151,7 @@ func (v jointView) choice() release.JointChoice {
 	}
 }
 
-// warnings are those that a release of the point would carry.
+// warnings are those that a release with this setting would have.
 func (v jointView) warnings() []string {
 	r := joint.Report{Persons: v.Preview.People, Classes: v.Point.Classes, Mentions: v.Point.Mentions, Differ: v.Point.Differ, Risk: v.Risk}
 	for _, f := range v.Preview.Fields {
@@ -162,19 +161,19 @@ func (v jointView) warnings() []string {
 	}
 	warnings := r.Warnings()
 	if n := v.Preview.Elsewhere; n > 0 {
-		warnings = append(warnings, fmt.Sprintf("of %s, up to %s have their words elsewhere in notes of the same patient, where nobody marked them: they can be read there though the place gives way", ui.Count(v.Point.Mentions.Places, "sensitive place", "sensitive places"), ui.Number(n)))
+		warnings = append(warnings, fmt.Sprintf("of %s, the words of up to %s occur again in notes of the same patient, where nobody marked them; they can be read there although the marked place is suppressed", ui.Count(v.Point.Mentions.Places, "sensitive place", "sensitive places"), ui.Number(n)))
 	}
 	return warnings
 }
 
-// url is the page with another point looked at.
+// url is the page that shows another setting.
 func (v jointView) url(k int, by string) templ.SafeURL {
 	at := v.at
 	at.K, at.By = k, by
 	return jointURL(v.Project.ID) + templ.SafeURL("?"+at.query().Encode()+"#look")
 }
 
-// ks are those that were tried, ascending.
+// ks are the k that were computed, ascending.
 func (v jointView) ks() []int {
 	var ks []int
 	for _, p := range v.Preview.Points {
@@ -185,7 +184,7 @@ func (v jointView) ks() []int {
 	return ks
 }
 
-// bys are the ways that were tried, as choices of a select.
+// bys are the methods that were computed, as choices of a select.
 func (v jointView) bys() []publishing.Choice {
 	var all []publishing.Choice
 	for _, p := range v.Preview.Points {
@@ -204,22 +203,23 @@ func (v jointView) kChoices() []publishing.Choice {
 	return all
 }
 
-// where gives the points that wanted holds for.
+// where gives the points that satisfy wanted.
 func (v jointView) where(wanted func(joint.SweepPoint) bool) []joint.SweepPoint {
 	return slices.DeleteFunc(slices.Clone(v.Preview.Points), func(p joint.SweepPoint) bool { return !wanted(p) })
 }
 
-// ofK are the points of the k that is looked at, ofBy those of the way.
+// ofK are the points of the k that is shown.
 func (v jointView) ofK() []joint.SweepPoint {
 	return v.where(func(p joint.SweepPoint) bool { return p.K == v.at.K })
 }
 
+// ofBy are the points of the method that is shown.
 func (v jointView) ofBy() []joint.SweepPoint {
 	return v.where(func(p joint.SweepPoint) bool { return byOf(p) == v.at.By })
 }
 
-// rival is Mondrian's best at the k that is looked at when that is GDF, and GDF when
-// it is Mondrian; nil when it was not tried.
+// rival is the best point of the other method at the k that is shown, for comparison:
+// GDF beside Mondrian, Mondrian beside GDF. It is nil if the other was not computed.
 func (v jointView) rival() *joint.SweepPoint {
 	var best *joint.SweepPoint
 	for _, p := range v.ofK() {
@@ -241,26 +241,27 @@ func (v jointView) fields(role table.Role) []string {
 	return names
 }
 
-// share is how far a preview is.
+// share is the progress of a preview.
 func (v jointView) share() string {
 	return strconv.FormatFloat(float64(v.Preview.Done)/float64(max(1, v.Preview.All)), 'f', 3, 64)
 }
 
-// noteLeakWords say where the risk of the texts is from.
+// noteLeakWords say where the risk through the notes comes from.
 func noteLeakWords(l *release.TextLeak) string {
-	from := fmt.Sprintf("Bundle %d (run %d, L/C %s)", l.Bundle, l.Run, ui.Ratio(l.LC))
+	from := fmt.Sprintf("Redaction model %d (run %d, L/C %s)", l.Bundle, l.Run, ui.Ratio(l.LC))
 	if l.Bundle == 0 {
-		from = fmt.Sprintf("No bundle is chosen yet; that of run %d with L/C %s, which leaks most,", l.Run, ui.Ratio(l.LC))
+		from = fmt.Sprintf("No redaction model is chosen yet. The one of run %d with L/C %s, which misses most,", l.Run, ui.Ratio(l.LC))
 	}
-	return fmt.Sprintf("%s is expected to leave a sensitive term in %s of the notes that it redacts (95 %% interval %s to %s, of %s). "+
-		"The risk takes it that these notes leak as often; people have read them, so it is likely to be less.",
+	return fmt.Sprintf("%s is expected to miss a sensitive term in %s of the notes (95 %% interval %s to %s, from %s). "+
+		"The joint risk assumes the same for these notes. People have read them, so the real risk is probably lower.",
 		from, words.Percent(l.Leak), words.Percent(l.Low), words.Percent(l.High), ui.Count(l.Documents, "note", "notes"))
 }
 
-// jointLeft: what became of patients and of terms.
+// jointLeft says how many patients and terms the release has, and what was done to the
+// terms.
 func jointLeft(r joint.Report) string {
 	m := r.Mentions
-	return fmt.Sprintf("%s in %s of %s to %s. Of %s with a sensitive term %s stay, %s say what their field says and %s gave way to their type.",
+	return fmt.Sprintf("%s in %s of %s to %s. Of %s with a sensitive term, %s were kept, %s were generalized like their field and %s were replaced by their type.",
 		ui.Count(r.Persons, "patient", "patients"), ui.Count(r.Classes.Count, "class", "classes"), ui.Number(r.Classes.Least), ui.Number(r.Classes.Most),
 		ui.Count(m.Places, "place", "places"), ui.Number(m.Kept), ui.Number(m.Recoded), ui.Number(m.Suppressed))
 }

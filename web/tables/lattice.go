@@ -19,8 +19,8 @@ import (
 	"hide/web/ui"
 )
 
-// mostNodeBars is how many nodes are drawn, and offered beside the one that loses
-// least; the table has all.
+// mostNodeBars is how many nodes are drawn, and offered beside the one with the least
+// information loss; the table has all.
 const mostNodeBars = 12
 
 // latticeRows is how many rows of a lattice a page shows at a time: its table is sent
@@ -53,7 +53,7 @@ func (p latticePage) words(l *kanonymity.Lattice) string {
 	return fmt.Sprintf("Rows %s to %s of %s.", ui.Number(from+1), ui.Number(min(from+latticeRows, len(l.Losses))), ui.Number(len(l.Losses)))
 }
 
-// latticePage is what the address asks for of a table's lattice.
+// latticePage is the page of a table's lattice that the address asks for.
 func (v tableView) latticePage(c release.TableChoice, id string) latticePage {
 	name := tableName(c.TableSettings)
 	page := latticePage{more: func(from int) templ.SafeURL {
@@ -61,40 +61,48 @@ func (v tableView) latticePage(c release.TableChoice, id string) latticePage {
 		return tableURL(v.Project.ID) + templ.SafeURL("?"+q.Encode()+"#"+id+"-rows")
 	}}
 	if v.asked.Get("levels") == name {
-		page.from, _ = strconv.Atoi(v.asked.Get("from")) // what is no number is the first page
+		page.from, _ = strconv.Atoi(v.asked.Get("from")) // anything but a number is the first page
 	}
 	return page
 }
 
-// picked is the table whose box is ticked: the one that was sent, else the customary
-// one.
-func (v tableView) picked() string {
+// selectedTable is the name of the table that is selected: the one that was sent, else
+// the usual one.
+func (v tableView) selectedTable() string {
 	if sent := v.asked.Get("table"); v.named(sent) != nil {
 		return sent
 	}
-	return v.customary()
+	return v.usualTable()
 }
 
-// pickedAmong reports whether the picked table is one of these.
-func (v tableView) pickedAmong(all []nodeChoice) bool {
-	return slices.ContainsFunc(all, func(o nodeChoice) bool { return o.name == v.picked() })
+// selects reports whether the selected table is one of these.
+func (v tableView) selects(all []nodeChoice) bool {
+	return slices.ContainsFunc(all, func(o nodeChoice) bool { return o.name == v.selectedTable() })
 }
 
-// latticeWords say how much there was to choose from.
+// latticeWords say how many nodes satisfy the requirements.
 func latticeWords(l *kanonymity.Lattice) string {
-	words := fmt.Sprintf("Of %s of levels %s as was asked for. ", ui.Count(l.Nodes, "combination", "combinations"), ui.Count(l.Holding, "is", "are"))
+	words := fmt.Sprintf("%s of %s of generalization levels %s the requirements. ",
+		ui.Number(l.Holding), ui.Count(l.Nodes, "combination", "combinations"), satisfies(l.Holding))
 	if l.Minimal == 1 {
-		words += "Below one of them nothing is: no attribute can be coarsened less."
+		words += "One is minimal: no attribute can be generalized less."
 	} else {
-		words += fmt.Sprintf("%s of them are minimal: no attribute can be coarsened less.", ui.Number(l.Minimal))
+		words += fmt.Sprintf("%s are minimal: no attribute can be generalized less.", ui.Number(l.Minimal))
 	}
 	if listed := minimalIn(l); listed < l.Minimal {
-		words += fmt.Sprintf(" The %s of these that lose least are listed.", ui.Number(listed))
+		words += fmt.Sprintf(" The list has the %s minimal ones with the least information loss.", ui.Number(listed))
 	}
 	return words
 }
 
-// withoutLevels are the attributes that are kept or dropped whole.
+func satisfies(n int) string {
+	if n == 1 {
+		return "satisfies"
+	}
+	return "satisfy"
+}
+
+// withoutLevels are the attributes that are kept or suppressed as a whole.
 func withoutLevels(l *kanonymity.Lattice) []string {
 	var flat []string
 	for i, name := range l.Attributes {
@@ -115,14 +123,14 @@ func minimalIn(l *kanonymity.Lattice) int {
 	return n
 }
 
-// nodeWords: "taken, loses least".
+// nodeWords: "selected, least loss".
 func nodeWords(l *kanonymity.Lattice, one incognito.Loss) string {
 	var words []string
 	if slices.Equal(one.Levels, l.Taken) {
-		words = append(words, "taken")
+		words = append(words, "selected")
 	}
 	if slices.Equal(one.Levels, l.Best) {
-		words = append(words, "loses least")
+		words = append(words, "least loss")
 	}
 	if one.Minimal {
 		words = append(words, "minimal")
@@ -132,14 +140,14 @@ func nodeWords(l *kanonymity.Lattice, one incognito.Loss) string {
 
 func lossesCaption(l *kanonymity.Lattice) string {
 	if len(l.Losses) <= mostNodeBars {
-		return "Lost by levels of " + ui.Listed(l.Attributes)
+		return "Information loss by levels of " + ui.Listed(l.Attributes)
 	}
-	return fmt.Sprintf("Lost by levels of %s, the first %d", ui.Listed(l.Attributes), mostNodeBars)
+	return fmt.Sprintf("Information loss by levels of %s, the first %d", ui.Listed(l.Attributes), mostNodeBars)
 }
 
-// lossBars draws what is lost at each node, on one scale to 100 %.
+// lossBars draws the information loss of each node, on a scale to 100 %.
 func lossBars(id, title string, l *kanonymity.Lattice) *chart.Bars {
-	b := chart.NewBars(id, "Lost by levels, "+title)
+	b := chart.NewBars(id, "Information loss by levels, "+title)
 	for _, one := range l.Losses[:min(len(l.Losses), mostNodeBars)] {
 		b.Add(levelsText(one.Levels), words.Percent(one.NCP), chart.BarLength*one.NCP)
 	}
@@ -149,14 +157,14 @@ func lossBars(id, title string, l *kanonymity.Lattice) *chart.Bars {
 // levelsText: "1 0 2".
 func levelsText(levels []int) string { return strings.Trim(fmt.Sprint(levels), "[]") }
 
-// nodeChoice is a table at other levels than those that lose least.
+// nodeChoice is a table at other levels than those with the least information loss.
 type nodeChoice struct {
 	name, levels string
 	loss         incognito.Loss
 	set          release.TableSettings
 }
 
-// otherNodes are those that a table can be published at instead.
+// otherNodes are the other levels that a table can be published at.
 func otherNodes(c release.TableChoice) []nodeChoice {
 	if c.Lattice == nil {
 		return nil

@@ -27,7 +27,7 @@ func twoNodes() release.TableChoice {
 func TestEveryMinimalNodeIsListedAndCanBeChosen(t *testing.T) {
 	c := twoNodes()
 	body := webtest.Rendered(t, lattice("levels", "k = 5", c.Lattice, latticePage{}))
-	for _, want := range []string{"Of 10 combinations of levels 4 are as was asked for. 2 of them are minimal", "25.0 %", "50.0 %", "612", "taken, loses least, minimal", `id="levels-title"`} {
+	for _, want := range []string{"4 of 10 combinations of generalization levels satisfy the requirements. 2 are minimal", "25.0 %", "50.0 %", "612", "selected, least loss, minimal", `id="levels-title"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in %s", want, body)
 		}
@@ -35,22 +35,22 @@ func TestEveryMinimalNodeIsListedAndCanBeChosen(t *testing.T) {
 	v := tableView{Preview: release.TablePreview{Choices: []release.TableChoice{c}}}
 	body = webtest.Rendered(t, tableConfirm(v))
 	const other = "k = 5, AGE at level 2, sex at level 0"
-	if !strings.Contains(body, `value="`+other+`"`) || !strings.Contains(body, "3 patients left out") || strings.Count(body, `name="table"`) != 2 {
+	if !strings.Contains(body, `value="`+other+`"`) || !strings.Contains(body, "3 patients suppressed") || strings.Count(body, `name="table"`) != 2 {
 		t.Errorf("the other node is not offered: %s", body)
 	}
 	if set := v.named(other); set == nil || set.Method.Levels["AGE"] != 2 || set.Method.Levels["sex"] != 0 || set.K != 5 {
 		t.Errorf("it is read as %+v", set)
 	}
 	if set := v.named("k = 5"); set == nil || set.Method.Levels != nil {
-		t.Errorf("the one that loses least is read as %+v", set)
+		t.Errorf("the one with the least loss is read as %+v", set)
 	}
 	if v.named("k = 5, AGE at level 0, sex at level 0") != nil {
 		t.Error("a node that is not listed can be chosen")
 	}
 }
 
-// With keys alone: whole attributes are generalized, and other levels than the ones that
-// lose least are published.
+// By keyboard only: whole attributes are generalized, and other levels than those with the
+// least information loss are published.
 func TestOtherLevelsByKeyboard(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(60))
 	v := openBrowser(t, account.Broker, projects)
@@ -61,7 +61,7 @@ func TestOtherLevelsByKeyboard(t *testing.T) {
 	v.Eval(`document.querySelectorAll(".ask details").forEach(d => { d.open = true; }); document.querySelector("#cut").value = "incognito"`, nil)
 	v.Press("Enter")
 	v.Wait("a table", `document.querySelectorAll("#table-preview .compare tbody tr").length === 2 && !document.querySelector("#table-preview progress")`)
-	v.WaitText("#table-preview", "Levels to choose from")
+	v.WaitText("#table-preview", "Generalization levels")
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Axe()
 	v.Legible()

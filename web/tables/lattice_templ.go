@@ -20,8 +20,8 @@ import (
 	"hide/internal/publish/kanonymity"
 )
 
-// lattice: the levels that whole attributes could be generalized to, and what is lost at
-// each, a page of rows at a time.
+// lattice lists the levels that whole attributes can be generalized to, with the
+// information loss at each, a page of rows at a time.
 func lattice(id, title string, l *kanonymity.Lattice, page latticePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -40,7 +40,7 @@ func lattice(id, title string, l *kanonymity.Lattice, page latticePage) templ.Co
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if l != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h3>Levels to choose from</h3><p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h3>Generalization levels</h3><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -58,20 +58,20 @@ func lattice(id, title string, l *kanonymity.Lattice, page latticePage) templ.Co
 				return templ_7745c5c3_Err
 			}
 			if flat := withoutLevels(l); page.more != nil && len(flat) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"notice\">No level stands between keeping and dropping ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"notice\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Listed(flat))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/lattice.templ`, Line: 21, Col: 83}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/lattice.templ`, Line: 21, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, ". Where there are many values, a hierarchy, under “Values” above, lets less be lost.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " can only be kept or suppressed as a whole, because there is no level between. If an attribute has many values, a hierarchy (under “Values” above) reduces the information loss.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -133,7 +133,7 @@ func lattice(id, title string, l *kanonymity.Lattice, page latticePage) templ.Co
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\"><table class=\"figures\"><caption>Level of each attribute: 0 keeps its values, the highest tells nothing. Rows left out count as wholly lost.</caption> <thead><tr>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\"><table class=\"figures\"><caption>Level of each attribute: 0 keeps its values, the highest suppresses them all. Suppressed rows count as an information loss of 100 %.</caption> <thead><tr>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -169,7 +169,7 @@ func lattice(id, title string, l *kanonymity.Lattice, page latticePage) templ.Co
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<th scope=\"col\" class=\"number\">Lost</th><th scope=\"col\" class=\"number\">Patients left out</th><th scope=\"col\" class=\"number\">Classes</th><th scope=\"col\" class=\"number\">Discernibility</th><th scope=\"col\">Which</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<th scope=\"col\" class=\"number\">Information loss</th><th scope=\"col\" class=\"number\">Patients suppressed</th><th scope=\"col\" class=\"number\">Classes</th><th scope=\"col\" class=\"number\">Discernibility</th><th scope=\"col\">Remarks</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -18,8 +18,8 @@ import (
 // populationUpload is the path that takes the file of a population.
 const populationUpload = "/p/:project/publish/population"
 
-// populationAdd keeps the file of the form; what is wrong with it is said there. The
-// address says which one the page has shown, and asked to replace: no other is.
+// populationAdd stores the file of the form, or shows its problems. The address says
+// which population the page has shown; only that one is replaced.
 func (h *Handlers) populationAdd(c ui.Context) error {
 	file, err := h.populationFile(c)
 	if err == nil {
@@ -36,15 +36,15 @@ func (h *Handlers) populationAdd(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	v.NoPopulation = refused.What + " " + refused.Next
+	v.NoPopulation = "Nothing was added. " + refused.What + " " + refused.Next
 	return h.showTable(c, refused.Status, v)
 }
 
-// populationRefused is what the form says of an error, nil when that is not for it.
+// populationRefused is the error that the form shows, nil for an error of the server.
 func populationRefused(err error) *ui.Error {
 	var conflict *release.PopulationConflict
 	if errors.As(err, &conflict) {
-		return &ui.Error{Status: http.StatusConflict, What: "Somebody has added one meanwhile, which is below.", Next: "Choose the file again to replace that one."}
+		return &ui.Error{Status: http.StatusConflict, What: "Somebody has added another population meanwhile. It is shown below.", Next: "Choose the file again to replace it."}
 	}
 	return ui.Refused(err)
 }
@@ -80,7 +80,7 @@ func (h *Handlers) populationFile(c ui.Context) (io.Reader, error) {
 	}
 }
 
-// populationRemove forgets the one that the page has shown, and no other.
+// populationRemove deletes the population that the page has shown, and no other.
 func (h *Handlers) populationRemove(c ui.Context) error {
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	err := h.projects.RemovePopulation(ctx, u, id, c.FormValue("version"))
@@ -94,6 +94,6 @@ func (h *Handlers) populationRemove(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	v.NoPopulation = "Somebody has added another one meanwhile, which is below. Nothing was forgotten."
+	v.NoPopulation = "Somebody has added another population meanwhile. It is shown below. Nothing was deleted."
 	return h.showTable(c, http.StatusConflict, v)
 }

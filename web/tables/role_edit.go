@@ -16,10 +16,10 @@ import (
 	"hide/internal/words"
 )
 
-// What the buttons of the page of an attribute do with its hierarchy. None of them
+// Edits of a hierarchy, one for each button on the page of an attribute. None of them
 // saves.
 const (
-	editEnter   = "enter" // the key: put under a label where one is written, else save
+	editEnter   = "enter" // the Enter key: group if a label is entered, else save
 	editGroup   = "group"
 	editRename  = "rename"
 	editLevel   = "level"
@@ -30,7 +30,7 @@ const (
 	editDraw    = "draw"
 )
 
-// editOf says what a form asks to be edited, "" to save it.
+// editOf is the edit that a form asks for, "" to save it.
 func editOf(values url.Values) string {
 	op := values.Get("op")
 	if op != editEnter {
@@ -42,8 +42,7 @@ func editOf(values url.Values) string {
 	return ""
 }
 
-// edit changes the hierarchy of a view, as it stands in the form, by what the form
-// asks.
+// edit changes the hierarchy of the form.
 func (v *roleView) edit(op string, values url.Values) error {
 	h, err := v.edited(op, values)
 	if err != nil {
@@ -68,7 +67,7 @@ func (v *roleView) edited(op string, values url.Values) (*hierarchy.Hierarchy, e
 	if err != nil {
 		return nil, err
 	}
-	level, _ := strconv.Atoi(values.Get("level")) // none is 0, which only some take
+	level, _ := strconv.Atoi(values.Get("level")) // none is 0
 	label := strings.TrimSpace(values.Get("label"))
 	ticked := readTicks(values["tick"])
 	switch op {
@@ -82,7 +81,7 @@ func (v *roleView) edited(op string, values url.Values) (*hierarchy.Hierarchy, e
 		return h.WithoutLevel(level)
 	case editRename:
 		if len(ticked) != 1 || ticked[0].level == 0 {
-			return nil, errors.New("tick the one label to rename, and write its new name")
+			return nil, errors.New("tick one label to rename, and enter its new name")
 		}
 		return h.Renamed(ticked[0].level, ticked[0].label, label)
 	case editGroup:
@@ -94,7 +93,7 @@ func (v *roleView) edited(op string, values url.Values) (*hierarchy.Hierarchy, e
 		}
 		return h.Grouped(under(h, ticked), level, label)
 	}
-	return nil, errors.New("the form asks for an edit that there is not")
+	return nil, errors.New("the form asks for an unknown edit")
 }
 
 // treeTick is a label of a hierarchy that was ticked; level 0 are the values.
@@ -103,21 +102,23 @@ type treeTick struct {
 	label string
 }
 
-// editAsked is what stood in the fields of an edit: nobody ticks fifty values twice.
-type editAsked struct {
+// editFields are the fields of an edit that was refused, so that nobody has to tick fifty
+// values again.
+type editFields struct {
 	ticks []string // as [tickText] writes them
 	label string
 	level string
 }
 
-func askedEdit(values url.Values) editAsked {
-	return editAsked{values["tick"], values.Get("label"), values.Get("level")}
+func readEditFields(values url.Values) editFields {
+	return editFields{values["tick"], values.Get("label"), values.Get("level")}
 }
 
-// levelChosen is the level that is proposed, unless another was chosen.
+// levelChosen reports whether a level is selected: the one that was sent, else the one
+// that is proposed.
 func (v roleView) levelChosen(level int) bool {
-	if v.Asked.level != "" {
-		return strconv.Itoa(level) == v.Asked.level
+	if v.Edit.level != "" {
+		return strconv.Itoa(level) == v.Edit.level
 	}
 	return level == min(1, v.Hierarchy.Levels()-2)
 }
@@ -135,7 +136,7 @@ func readTicks(all []string) []treeTick {
 	return ticks
 }
 
-// under are the values below what was ticked.
+// under are the values below the ticked labels.
 func under(h *hierarchy.Hierarchy, ticked []treeTick) []string {
 	var values []string
 	for _, value := range h.Values() {
@@ -156,7 +157,7 @@ func (v *roleView) texts() []string {
 	return all
 }
 
-// missing is how many values of the notes the hierarchy lacks.
+// missing is the number of values of the notes that are not in the hierarchy.
 func (v roleView) missing() int {
 	n := 0
 	for _, text := range v.texts() {
@@ -167,7 +168,7 @@ func (v roleView) missing() int {
 	return n
 }
 
-// labels are those between the values and the one for all, each once.
+// labels are those between the values and the top, without duplicates.
 func (v roleView) labels() []string {
 	var labels []string
 	var gather func([]*chart.TreeNode)
@@ -186,21 +187,21 @@ func (v roleView) labels() []string {
 	return slices.Compact(labels)
 }
 
-// stepWords are what a hierarchy of the attribute's kind can be made of by itself, ""
-// for nothing.
+// stepWords describe the hierarchy that can be made automatically for the attribute's
+// kind, "" for none.
 func (v roleView) stepWords() string {
 	return map[table.Kind]string{
-		table.Number: "Intervals, each level twice as wide",
-		table.Date:   "Months, years, decades",
-		table.Code:   "Cut one character after the other",
+		table.Number: "Make intervals that double in width at each level",
+		table.Date:   "Make months, years and decades",
+		table.Code:   "Remove the last character at each level",
 	}[v.Identifier.Kind]
 }
 
-// steps makes it.
+// steps makes that hierarchy.
 func (v *roleView) steps() (*hierarchy.Hierarchy, error) {
 	texts := v.texts()
 	if len(texts) == 0 {
-		return nil, errors.New("there is no value to make a hierarchy of")
+		return nil, errors.New("there are no values to make a hierarchy of")
 	}
 	switch v.Identifier.Kind {
 	case table.Code:
@@ -209,7 +210,7 @@ func (v *roleView) steps() (*hierarchy.Hierarchy, error) {
 	case table.Date:
 		slices.Sort(texts)
 		if slices.ContainsFunc(texts, func(text string) bool { return len(text) < len("2006-01-02") || text[4] != '-' }) {
-			return nil, errors.New("save first that these are dates")
+			return nil, errors.New("first save the type of values as dates")
 		}
 		return hierarchy.Dates(texts), nil
 	case table.Number:
@@ -218,7 +219,7 @@ func (v *roleView) steps() (*hierarchy.Hierarchy, error) {
 		for _, text := range texts {
 			n, err := strconv.ParseFloat(text, 64)
 			if err != nil || !words.Finite(n) {
-				return nil, errors.New("save first that these are numbers")
+				return nil, errors.New("first save the type of values as numbers")
 			}
 			byText[text] = n
 		}
@@ -228,5 +229,5 @@ func (v *roleView) steps() (*hierarchy.Hierarchy, error) {
 		}
 		return hierarchy.Numbers(texts, numbers), nil
 	}
-	return nil, errors.New("only numbers, dates and codes have such a hierarchy")
+	return nil, errors.New("a hierarchy can be made automatically for numbers, dates and codes only")
 }

@@ -22,12 +22,12 @@ func attribute(kind table.Kind, hierarchy string, values ...string) roleView {
 	return v
 }
 
-// A user who ticked fifty values and forgot the label ticks none of them again.
+// A user who ticked fifty values and forgot the label need not tick them again.
 func TestARefusedEditKeepsItsTicks(t *testing.T) {
 	v := attribute(table.Nominal, "a;x;*\nb;x;*\nc;c;*")
 	v.Hierarchy = readHierarchy(v.Identifier.Hierarchy)
 	v.Tree = treeOf(v.Hierarchy)
-	v.Asked = askedEdit(url.Values{"tick": {"0:a", "1:x"}, "label": {"south"}, "level": {"0"}})
+	v.Edit = readEditFields(url.Values{"tick": {"0:a", "1:x"}, "label": {"south"}, "level": {"0"}})
 	got := webtest.Rendered(t, hierarchyEditor(v))
 	for _, want := range []string{`value="0:a" checked`, `value="1:x" checked`, `name="label" value="south"`, `<option value="0" selected`} {
 		if !strings.Contains(got, want) {
@@ -52,18 +52,18 @@ func TestButtonsEditTheHierarchyOfTheForm(t *testing.T) {
 		{"intervals", attribute(table.Number, "", "61", "20", "9"), url.Values{"op": {editSteps}}, "9;[5, 10);[0, 10);[0, 20);[0, 40);*\n20;[20, 25);[20, 30);[20, 40);[0, 40);*\n61;[60, 65);[60, 70);[60, 80);[40, 80);*"},
 		{"dates", attribute(table.Date, "", "2020-03-04", "2019-01-02"), url.Values{"op": {editSteps}}, "2019-01-02;2019-01;2019;2010s;2000-2099;*\n2020-03-04;2020-03;2020;2020s;2000-2099;*"},
 		{"codes", attribute(table.Code, "", "537", "512"), url.Values{"op": {editSteps}}, "512;51*;5*;*\n537;53*;5*;*"},
-		{"words that are called numbers", attribute(table.Number, "", "old"), url.Values{"op": {editSteps}}, "save first that these are numbers"},
-		{"words that are called dates", attribute(table.Date, "", "old"), url.Values{"op": {editSteps}}, "save first that these are dates"},
+		{"words that are called numbers", attribute(table.Number, "", "old"), url.Values{"op": {editSteps}}, "first save the type of values as numbers"},
+		{"words that are called dates", attribute(table.Date, "", "old"), url.Values{"op": {editSteps}}, "first save the type of values as dates"},
 		{"a group in a flat one", attribute(table.Nominal, "a;*\nb;*\nc;*"), url.Values{"op": {editGroup}, "tick": {"0:a", "0:b"}, "label": {"x"}, "level": {"0"}}, "a;x;*\nb;x;*\nc;c;*"},
 		{"the key, where a label is written", attribute(table.Nominal, towns), url.Values{"op": {editEnter}, "tick": {"1:north"}, "label": {" south "}, "level": {"1"}}, "Arden;south;*\nBilton;south;*\nCorley;south;*"},
 		{"another name", attribute(table.Nominal, towns), url.Values{"op": {editRename}, "tick": {"1:north"}, "label": {"hills"}}, "Arden;hills;*\nBilton;hills;*\nCorley;south;*"},
-		{"another name for two", attribute(table.Nominal, towns), url.Values{"op": {editRename}, "tick": {"1:north", "1:south"}, "label": {"x"}}, "tick the one label"},
-		{"another name for a value", attribute(table.Nominal, towns), url.Values{"op": {editRename}, "tick": {"0:Arden"}, "label": {"x"}}, "tick the one label"},
+		{"another name for two", attribute(table.Nominal, towns), url.Values{"op": {editRename}, "tick": {"1:north", "1:south"}, "label": {"x"}}, "tick one label"},
+		{"another name for a value", attribute(table.Nominal, towns), url.Values{"op": {editRename}, "tick": {"0:Arden"}, "label": {"x"}}, "tick one label"},
 		{"a level more", attribute(table.Nominal, "a;*"), url.Values{"op": {editLevel}, "level": {"0"}}, "a;a;*"},
 		{"a level less", attribute(table.Nominal, towns), url.Values{"op": {editNoLevel}, "level": {"1"}}, "Arden;*\nBilton;*\nCorley;*"},
 		{"what is missing", attribute(table.Nominal, towns, "Dover", "Arden"), url.Values{"op": {editMissing}}, towns + "\nDover;Dover;*"},
 		{"drawn as text has it", attribute(table.Nominal, "a;b;*\nb;a;*"), url.Values{"op": {editDraw}}, "row 2 closes a loop"},
-		{"nothing that there is", attribute(table.Nominal, towns), url.Values{"op": {"burn"}}, "the form asks for an edit that there is not"},
+		{"an unknown edit", attribute(table.Nominal, towns), url.Values{"op": {"burn"}}, "the form asks for an unknown edit"},
 		{"nonsense", attribute(table.Nominal, towns), url.Values{"op": {editGroup}, "tick": {"x", "-1:y", "9:z"}, "label": {"x"}, "level": {"x"}}, "level 0 is not between"},
 	} {
 		err := test.v.edit(editOf(test.values), test.values)

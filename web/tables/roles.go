@@ -32,14 +32,14 @@ type roleView struct {
 	Tree       []*chart.TreeNode    // the same from the top
 	Problem    string
 	Seen       string     // version of the attribute that the form was made on
-	Theirs     *theirRole // what somebody else decided meanwhile; nil mostly
+	Theirs     *theirRole // what somebody else saved meanwhile; nil mostly
 	Draft      bool       // the hierarchy is edited and not saved
 	EditWords  string     // why it was not edited
-	Asked      editAsked  // what was ticked and written for an edit that was refused
+	Edit       editFields // of an edit that was refused
 }
 
-// rolesSave decides about the attributes that were changed in the page's form, and
-// confirms the proposals that were not.
+// rolesSave saves the roles that were changed in the form, and confirms the proposed roles
+// that were not.
 func (h *Handlers) rolesSave(c ui.Context) error {
 	values, err := c.FormParams()
 	if err != nil {
@@ -56,8 +56,7 @@ func (h *Handlers) rolesSave(c ui.Context) error {
 	return ui.Back(c, string(tableURL(ui.ProjectID(c)))+"?saved=1#roles")
 }
 
-// rolesRefused shows the page with everything that was chosen in it, and why it was
-// not saved.
+// rolesRefused shows the page with all choices, and why they were not saved.
 func (h *Handlers) rolesRefused(c ui.Context, values url.Values, err error) error {
 	var conflict *release.DecisionConflict
 	if !errors.As(err, &conflict) && project.KindOf(err) != project.Invalid {
@@ -80,11 +79,11 @@ func (h *Handlers) rolesRefused(c ui.Context, values url.Values, err error) erro
 	return h.showTable(c, status, v)
 }
 
-// theirRole is an attribute that somebody else decided about meanwhile.
+// theirRole is an attribute that somebody else has changed meanwhile.
 type theirRole struct {
 	Name         string
 	Who          string
-	Theirs, Mine string // what becomes of it, in words
+	Theirs, Mine string // roles, as [decidedWords] writes them
 }
 
 func (h *Handlers) theirRoles(u account.User, conflict *release.DecisionConflict, values url.Values) []theirRole {
@@ -103,7 +102,7 @@ func (h *Handlers) theirRole(u account.User, there release.Identifier, mine idvi
 	return theirRole{Name: there.Name, Who: h.whoDecided(u, there), Theirs: decidedWords(there.Attribute), Mine: decidedWords(mine)}
 }
 
-// whoDecided says who decided about an attribute and when.
+// whoDecided says who chose the role of an attribute, and when.
 func (h *Handlers) whoDecided(u account.User, one release.Identifier) string {
 	if one.By == "" {
 		return "Somebody"
@@ -133,14 +132,13 @@ func sentRole(values url.Values, k idview.Key) (a idview.Attribute, named bool) 
 	return a, a.Role != ""
 }
 
-// roleText is what a row of the form chooses, for telling what was changed in it.
+// roleText is the choice of a row of the form, to find rows that were changed.
 func roleText(a idview.Attribute) string {
 	return strings.Join([]string{string(a.Role), string(cmp.Or(a.Kind, table.Nominal)), string(cmp.Or(a.Take, idview.Most))}, " ")
 }
 
-// sentRoles are the attributes that the form chooses otherwise than it showed them,
-// and the proposals that it shows and leaves as they are. What it does not show,
-// orders and hierarchies, stays.
+// sentRoles are the attributes that were changed in the form, and the proposals that were
+// left unchanged. Orders and hierarchies, which are not in the form, stay.
 func sentRoles(all release.Identifiers, values url.Values) (changed, confirmed []release.Decision) {
 	for _, a := range all.Attributes {
 		sent, named := sentRole(values, a.Key)
@@ -151,7 +149,7 @@ func sentRoles(all release.Identifiers, values url.Values) (changed, confirmed [
 		switch {
 		case roleText(sent) != values.Get("was."+publishing.KeyText(a.Key)):
 			a.Role, a.Kind, a.Take = sent.Role, sent.Kind, sent.Take
-			forget(&a.Attribute)
+			dropUnused(&a.Attribute)
 			changed = append(changed, release.Decision{Attribute: a.Attribute, Seen: seen})
 		case !a.Decided:
 			confirmed = append(confirmed, release.Decision{Attribute: a.Attribute, Seen: seen})
@@ -160,8 +158,8 @@ func sentRoles(all release.Identifiers, values url.Values) (changed, confirmed [
 	return changed, confirmed
 }
 
-// forget drops what does not go with the kind that an attribute has now.
-func forget(a *idview.Attribute) {
+// dropUnused removes details that the kind of an attribute does not have.
+func dropUnused(a *idview.Attribute) {
 	if a.Kind != table.Ordinal {
 		a.Order = nil
 	}
@@ -196,7 +194,7 @@ func (h *Handlers) roleView(c ui.Context, key idview.Key) (roleView, error) {
 	return v, err
 }
 
-// roleSave decides about one attribute with all its details.
+// roleSave saves one attribute with all its details.
 func (h *Handlers) roleSave(c ui.Context) error {
 	v, err := h.roleView(c, publishing.ReadKey(c.FormValue("of")))
 	if err != nil {
@@ -208,7 +206,7 @@ func (h *Handlers) roleSave(c ui.Context) error {
 	a.Role, a.Kind, a.Take = table.Role(c.FormValue("role")), table.Kind(c.FormValue("kind")), idview.Take(c.FormValue("take"))
 	a.Order, a.Form = publishing.Lines(c.FormValue("order")), strings.TrimSpace(c.FormValue("form"))
 	a.Hierarchy = strings.TrimSpace(strings.ReplaceAll(c.FormValue("hierarchy"), "\r\n", "\n"))
-	forget(a)
+	dropUnused(a)
 	if values, err := c.FormParams(); err != nil {
 		return err
 	} else if op := editOf(values); op != "" {
@@ -231,11 +229,11 @@ func (h *Handlers) roleSave(c ui.Context) error {
 	return h.showRole(c, http.StatusUnprocessableEntity, v)
 }
 
-// roleEdit shows the page with its hierarchy edited, and nothing saved.
+// roleEdit shows the page with its hierarchy edited. Nothing is saved.
 func (h *Handlers) roleEdit(c ui.Context, v roleView, op string, values url.Values) error {
 	v.Draft = true
 	if err := v.edit(op, values); err != nil {
-		v.EditWords, v.Asked = ui.Sentence(err.Error()), askedEdit(values)
+		v.EditWords, v.Edit = ui.Sentence(err.Error()), readEditFields(values)
 		return h.showRole(c, http.StatusUnprocessableEntity, v)
 	}
 	return h.showRole(c, http.StatusOK, v)
@@ -245,7 +243,7 @@ func roleURL(id project.ID, k idview.Key) templ.SafeURL {
 	return ui.ProjectURL(id, "/publish/roles?"+url.Values{"of": {publishing.KeyText(k)}}.Encode())
 }
 
-// readHierarchy is nil when the text is none.
+// readHierarchy is nil if the text is not a hierarchy.
 func readHierarchy(text string) *hierarchy.Hierarchy {
 	h, err := hierarchy.Read(strings.NewReader(text))
 	if text == "" || err != nil {
@@ -269,13 +267,13 @@ func treeOf(h *hierarchy.Hierarchy) []*chart.TreeNode {
 			at.Leafs++
 		}
 	}
-	return alone(top.Below)
+	return collapsed(top.Below)
 }
 
-// alone leaves out labels that a value has to itself and that are called like it.
-func alone(nodes []*chart.TreeNode) []*chart.TreeNode {
+// collapsed leaves out labels with the same name as their only child.
+func collapsed(nodes []*chart.TreeNode) []*chart.TreeNode {
 	for i, n := range nodes {
-		n.Below = alone(n.Below)
+		n.Below = collapsed(n.Below)
 		if len(n.Below) == 1 && n.Below[0].Label == n.Label {
 			nodes[i] = n.Below[0]
 		}

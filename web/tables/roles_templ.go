@@ -23,7 +23,7 @@ import (
 	"hide/internal/project"
 )
 
-// rolesForm: what becomes of each attribute.
+// rolesForm asks for the role of each attribute.
 func rolesForm(v tableView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -45,7 +45,7 @@ func rolesForm(v tableView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = askedFirst(v).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = defaultButton().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -55,7 +55,7 @@ func rolesForm(v tableView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Attributes and their roles\"><table><thead><tr><th scope=\"col\">Attribute</th><th scope=\"col\">What becomes of it</th><th scope=\"col\" class=\"number\">Patients</th><th scope=\"col\">Its values are</th><th scope=\"col\">Of several, take</th><th scope=\"col\"><span class=\"visually-hidden\">More</span></th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Attributes and their roles\"><table><thead><tr><th scope=\"col\">Attribute</th><th scope=\"col\">Role</th><th scope=\"col\" class=\"number\">Patients</th><th scope=\"col\">Type of values</th><th scope=\"col\">If a patient has several, use</th><th scope=\"col\"><span class=\"visually-hidden\">More</span></th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -191,7 +191,7 @@ func rolesForm(v tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choices("role."+publishing.KeyText(a.Key), "What becomes of "+a.Name, roleChoices, v.chosen("role", a.Key, string(a.Role))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choices("role."+publishing.KeyText(a.Key), "Role of "+a.Name, roleChoices, v.chosen("role", a.Key, string(a.Role))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -235,7 +235,7 @@ func rolesForm(v tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choices("kind."+publishing.KeyText(a.Key), "Kind of values of "+a.Name, kindChoices, v.chosen("kind", a.Key, string(a.Kind))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choices("kind."+publishing.KeyText(a.Key), "Type of values of "+a.Name, kindChoices, v.chosen("kind", a.Key, string(a.Kind))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -243,7 +243,7 @@ func rolesForm(v tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choices("take."+publishing.KeyText(a.Key), "Of several values of "+a.Name, takeChoices, v.chosen("take", a.Key, string(a.Take))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choices("take."+publishing.KeyText(a.Key), "If a patient has several values of "+a.Name, takeChoices, v.chosen("take", a.Key, string(a.Take))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -344,7 +344,7 @@ func rolesForm(v tableView) templ.Component {
 			}
 			templ.ReleaseBuffer(templ_7745c5c3_Buffer)
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, ">Save what becomes of them</button></p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, ">Save the roles</button></p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -352,9 +352,9 @@ func rolesForm(v tableView) templ.Component {
 	})
 }
 
-// askedFirst is the button that Enter presses in a field of the form, which belongs
-// to the last of its parts on the page.
-func askedFirst(v tableView) templ.Component {
+// defaultButton is the button that Enter presses in a field of the form. Without it Enter
+// would press the first button of the page that belongs to the form, which saves roles.
+func defaultButton() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -392,8 +392,8 @@ func askedFirst(v tableView) templ.Component {
 	})
 }
 
-// theirRoles says what others decided meanwhile about attributes that were changed
-// here too. What was chosen here still stands in the form.
+// theirRoles shows roles that somebody else saved meanwhile, of attributes that were
+// changed here too. The form still has the choices made here.
 func theirRoles(v tableView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -411,20 +411,20 @@ func theirRoles(v tableView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<section class=\"notice warn\" role=\"alert\" aria-labelledby=\"theirs-title\" id=\"their-roles\"><h3 id=\"theirs-title\">Nothing is saved yet: ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<section class=\"notice warn\" role=\"alert\" aria-labelledby=\"theirs-title\" id=\"their-roles\"><h3 id=\"theirs-title\">Nothing is saved yet: somebody else has changed ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(len(v.Theirs), "attribute was", "attributes were"))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(len(v.Theirs), "attribute", "attributes"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 69, Col: 107}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 69, Col: 124}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, " decided otherwise meanwhile</h3><ul class=\"bullets\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, " meanwhile</h3><ul class=\"bullets\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -512,7 +512,7 @@ func theirRoles(v tableView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "\" class=\"primary\" autofocus>Save mine, as chosen below</button> <a class=\"button\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "\" class=\"primary\" autofocus>Save mine, as shown below</button> <a class=\"button\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -525,7 +525,7 @@ func theirRoles(v tableView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "\">Take theirs, and drop all that is not saved here</a></p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "\">Use theirs, and discard my changes</a></p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -643,7 +643,7 @@ func choices(name, label string, all []publishing.Choice, now string) templ.Comp
 	})
 }
 
-// rolePage is one attribute with its values, its order or its hierarchy.
+// rolePage shows one attribute with its values, its order and its hierarchy.
 func rolePage(v roleView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -705,28 +705,28 @@ func rolePage(v roleView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Identifier.People, "patient has it", "patients have it"))
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Identifier.People, "patient has", "patients have"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 95, Col: 145}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 95, Col: 139}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, ", ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, " a value, and ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
 		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Number(v.Identifier.Several))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 95, Col: 182}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 95, Col: 188}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, " of them with more than one value.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, " more than one.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -750,7 +750,7 @@ func rolePage(v roleView) templ.Component {
 			}
 		}
 		if v.Theirs != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section class=\"notice warn\" role=\"alert\" aria-labelledby=\"theirs-title\" id=\"their-roles\"><h2 id=\"theirs-title\">Not saved: this attribute was decided otherwise meanwhile</h2><p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section class=\"notice warn\" role=\"alert\" aria-labelledby=\"theirs-title\" id=\"their-roles\"><h2 id=\"theirs-title\">Not saved: somebody else has changed this attribute meanwhile</h2><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -789,7 +789,7 @@ func rolePage(v roleView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, ". Its hierarchy, order and form may differ too.</p><p class=\"actions\"><button form=\"role-form\" class=\"primary\" autofocus>Save mine</button> <a class=\"button\" href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, ". Its hierarchy, order and date format may differ too.</p><p class=\"actions\"><button form=\"role-form\" class=\"primary\" autofocus>Save mine</button> <a class=\"button\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -802,7 +802,7 @@ func rolePage(v roleView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "\">Take theirs</a></p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "\">Use theirs</a></p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -876,19 +876,19 @@ func rolePage(v roleView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = publishing.Select("role", "What becomes of it", "What coarsened values hide is who it is: left out is safest, coarsened as much as k needs, kept as it is for what researchers ask about.", roleChoices, string(v.Identifier.Role)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = publishing.Select("role", "Role", "Direct identifiers are not released. Quasi-identifiers are generalized as far as k requires. Sensitive and insensitive attributes are released unchanged, for research.", roleChoices, string(v.Identifier.Role)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = publishing.Select("kind", "Its values are", "Numbers and dates become ranges, codes are cut at the end, words become sets. A value that is no number or no date counts as missing.", kindChoices, string(v.Identifier.Kind)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = publishing.Select("kind", "Type of values", "Numbers and dates are generalized to ranges, codes to their first characters, words to sets. A value that cannot be read as a number or date counts as missing.", kindChoices, string(v.Identifier.Kind)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = publishing.Select("take", "Of several values of a patient, take", "", takeChoices, string(v.Identifier.Take)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = publishing.Select("take", "If a patient has several values, use", "", takeChoices, string(v.Identifier.Take)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<div class=\"field\"><label for=\"form\">How its dates are written</label><p class=\"help\" id=\"form-help\">Such as %d/%m/%Y for 31/12/2019. Empty reads the usual forms, with the month first where only slashes are between.</p><input id=\"form\" name=\"form\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<div class=\"field\"><label for=\"form\">Date format</label><p class=\"help\" id=\"form-help\">For example %d/%m/%Y for 31/12/2019. If empty, the usual formats are read; with slashes, the month comes first.</p><input id=\"form\" name=\"form\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -901,7 +901,7 @@ func rolePage(v roleView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "\" autocomplete=\"off\" aria-describedby=\"form-help\"></div><div class=\"field\"><label for=\"order\">Words in order, one on each line</label> <textarea id=\"order\" name=\"order\" rows=\"4\" spellcheck=\"false\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "\" autocomplete=\"off\" aria-describedby=\"form-help\"></div><div class=\"field\"><label for=\"order\">Words in order, one per line</label> <textarea id=\"order\" name=\"order\" rows=\"4\" spellcheck=\"false\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -924,7 +924,7 @@ func rolePage(v roleView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "><summary>The hierarchy as text</summary><div class=\"field\"><label for=\"hierarchy\">Hierarchy</label><p class=\"help\" id=\"hierarchy-help\">On each line a value and its labels from fine to coarse, with semicolons between, as ARX keeps them: Boston;Massachusetts;USA;*. The last is the same on all lines. Empty for none.</p><textarea id=\"hierarchy\" name=\"hierarchy\" rows=\"10\" spellcheck=\"false\" autocomplete=\"off\" aria-describedby=\"hierarchy-help\" class=\"mono\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "><summary>The hierarchy as text</summary><div class=\"field\"><label for=\"hierarchy\">Hierarchy</label><p class=\"help\" id=\"hierarchy-help\">Each line has a value and its labels, from specific to general, separated by semicolons, as in ARX: Boston;Massachusetts;USA;*. The last label is the same on all lines. Leave empty for no hierarchy.</p><textarea id=\"hierarchy\" name=\"hierarchy\" rows=\"10\" spellcheck=\"false\" autocomplete=\"off\" aria-describedby=\"hierarchy-help\" class=\"mono\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -971,19 +971,19 @@ func rolePage(v roleView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<section aria-labelledby=\"values-title\"><h2 id=\"values-title\">Its values</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<section aria-labelledby=\"values-title\"><h2 id=\"values-title\">Values</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Values) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<p class=\"help\">None can be read as ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<p class=\"help\">No value can be read as ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var57 string
 			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(choiceWords(kindChoices, string(v.Identifier.Kind)), "words"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 142, Col: 112}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 142, Col: 116}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var57))
 			if templ_7745c5c3_Err != nil {
@@ -1043,8 +1043,8 @@ func rolePage(v roleView) templ.Component {
 	})
 }
 
-// hierarchyEditor draws the hierarchy and edits it: what its buttons do is shown, and
-// saved with the form.
+// hierarchyEditor draws the hierarchy and edits it. An edit is shown at once, and saved
+// with the form.
 func hierarchyEditor(v roleView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1062,12 +1062,12 @@ func hierarchyEditor(v roleView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<section aria-labelledby=\"tree-title\" class=\"hierarchy\"><h2 id=\"tree-title\">The hierarchy, from coarse to fine</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<section aria-labelledby=\"tree-title\" class=\"hierarchy\"><h2 id=\"tree-title\">Hierarchy, from general to specific</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if v.EditWords != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<p class=\"notice error\" role=\"alert\">The hierarchy stays as it was. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<p class=\"notice error\" role=\"alert\">The hierarchy was not changed. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1085,13 +1085,13 @@ func hierarchyEditor(v roleView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Draft {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<p class=\"notice warn\" role=\"status\">Edited, and not saved yet: leaving the page drops it. <button class=\"small\" form=\"role-form\">Save</button></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<p class=\"notice warn\" role=\"status\">Edited, but not saved yet. The edit is lost if you leave the page. <button class=\"small\" form=\"role-form\">Save</button></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if v.Tree == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, "<p>There is none. With one, values become what stands above them: towns become counties, and diagnoses groups.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, "<p>There is no hierarchy. With one, values are generalized to the labels above them: towns to counties, and diagnoses to groups.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1122,14 +1122,14 @@ func hierarchyEditor(v roleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 96, "\">Start one of ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 96, "\">Start a hierarchy with ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var64 string
 				templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(len(v.Values), "value", "values"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 175, Col: 154}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 175, Col: 164}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var64))
 				if templ_7745c5c3_Err != nil {
@@ -1195,20 +1195,20 @@ func hierarchyEditor(v roleView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if n := v.missing(); n > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 103, "<p class=\"notice warn\">It lacks ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 103, "<p class=\"notice warn\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var68 string
 				templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(n, "value", "values"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 185, Col: 46}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 185, Col: 37}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var68))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 104, " of the notes, and cannot be saved like that. <button class=\"small\" form=\"role-form\" name=\"op\" value=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 104, " of the notes are missing from it, so it cannot be saved. <button class=\"small\" form=\"role-form\" name=\"op\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1234,16 +1234,16 @@ func hierarchyEditor(v roleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "\">Add what is missing</button></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "\">Add the missing values</button></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, " <h3>Change it</h3><p class=\"help\" id=\"tick-help\">Tick values or labels, a label for all below it; then write what they are to stand under.</p><div class=\"scroll ticks\" tabindex=\"0\" role=\"region\" aria-label=\"Labels and values to tick\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, " <h3>Change it</h3><p class=\"help\" id=\"tick-help\">Tick values or labels; a label stands for all values below it. Then enter the label that they belong under.</p><div class=\"scroll ticks\" tabindex=\"0\" role=\"region\" aria-label=\"Labels and values to tick\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = hierarchyTree(v.Tree, 0, v.Asked.ticks).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = hierarchyTree(v.Tree, 0, v.Edit.ticks).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1252,9 +1252,9 @@ func hierarchyEditor(v roleView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templruntime.NewAttributeExpression(v.Asked.label).Resolve(ctx)
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = templruntime.NewAttributeExpression(v.Edit.label).Resolve(ctx)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 197, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/tables/roles.templ`, Line: 197, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var71)
 			if templ_7745c5c3_Err != nil {
@@ -1355,7 +1355,7 @@ func hierarchyEditor(v roleView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "\">Put the ticked under the label</button> <button form=\"role-form\" name=\"op\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "\">Group under the label</button> <button form=\"role-form\" name=\"op\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1381,7 +1381,7 @@ func hierarchyEditor(v roleView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 122, "\">Rename the ticked</button> <button form=\"role-form\" name=\"op\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 122, "\">Rename the ticked label</button> <button form=\"role-form\" name=\"op\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1433,7 +1433,7 @@ func hierarchyEditor(v roleView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 126, "\">Take the level out</button></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 126, "\">Remove the level</button></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1446,7 +1446,7 @@ func hierarchyEditor(v roleView) templ.Component {
 	})
 }
 
-// hierarchyTree is nested lists to tick in, folded below the third level.
+// hierarchyTree is nested lists with checkboxes, folded below the third level.
 func hierarchyTree(nodes []*chart.TreeNode, depth int, ticked []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1580,7 +1580,7 @@ func hierarchyTree(nodes []*chart.TreeNode, depth int, ticked []string) templ.Co
 	})
 }
 
-// editURL shows the hierarchy first that came of an edit.
+// editURL takes an edit and shows the page scrolled to its hierarchy.
 func editURL(id project.ID) templ.SafeURL { return ui.ProjectURL(id, "/publish/role#tree-title") }
 
 func treeTickBox(n *chart.TreeNode, ticked []string) templ.Component {

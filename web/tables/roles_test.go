@@ -111,7 +111,7 @@ func TestTheSameAttributeInTwoTabsIsAskedAbout(t *testing.T) {
 	b.two.Set("role.field:admission", "sensitive")
 	b.post("/roles", b.one, http.StatusSeeOther)
 	asked := b.post("/roles", b.two, http.StatusConflict).Body.String()
-	for _, want := range []string{"1 attribute was decided otherwise meanwhile", "coarsen, words", "(You, ", "you chose keep, sensitive"} {
+	for _, want := range []string{"somebody else has changed 1 attribute meanwhile", "quasi-identifier: generalize, words", "(You, ", "you chose sensitive: keep"} {
 		if !strings.Contains(asked, want) {
 			t.Errorf("the question has no %q", want)
 		}
@@ -144,8 +144,8 @@ func TestAPreviewKeepsRolesThatWereNotSaved(t *testing.T) {
 	}
 }
 
-// The page of one attribute knows more of it than the table: it is refused when
-// anything of it has changed.
+// The page of one attribute has more fields than the table: it is refused if any of them
+// has changed.
 func TestTheSameAttributeOnItsOwnPageIsAskedAbout(t *testing.T) {
 	b := newRolesBench(t)
 	of := publishing.KeyText(idview.Key{Source: idview.Label, Name: "CITY"})
@@ -155,7 +155,7 @@ func TestTheSameAttributeOnItsOwnPageIsAskedAbout(t *testing.T) {
 	b.one.Set("role.label:CITY", "direct")
 	b.post("/roles", b.one, http.StatusSeeOther)
 	asked := b.post("/role", form, http.StatusConflict).Body.String()
-	if !strings.Contains(asked, "Not saved: this attribute was decided otherwise meanwhile") || !strings.Contains(asked, `<option value="sensitive" selected`) {
+	if !strings.Contains(asked, "Not saved: somebody else has changed this attribute meanwhile") || !strings.Contains(asked, `<option value="sensitive" selected`) {
 		t.Error("the question does not show both")
 	}
 	form.Set("seen", regexp.MustCompile(`name="seen" value="([^"]*)"`).FindStringSubmatch(asked)[1])

@@ -49,8 +49,8 @@ func (h *Handlers) tableShow(c ui.Context) error {
 	}
 	v.Saved, v.asked = c.QueryParam("saved") != "", url.Values{}
 	for _, key := range []string{"levels", "from"} {
-		if said := c.QueryParam(key); said != "" {
-			v.asked.Set(key, said)
+		if value := c.QueryParam(key); value != "" {
+			v.asked.Set(key, value)
 		}
 	}
 	return h.showTable(c, http.StatusOK, v)
@@ -59,7 +59,7 @@ func (h *Handlers) tableShow(c ui.Context) error {
 func (h *Handlers) showTable(c ui.Context, status int, v tableView) error {
 	p := ui.Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table-releases"}, Query: v.asked, Scripts: []string{"js/options.js"}}
 	if len(v.Identifiers.Attributes) > 0 {
-		p.Live = append(p.Live, "table") // without one there is nowhere to show it
+		p.Live = append(p.Live, "table") // without attributes the page has no place for it
 	}
 	return ui.ShowPageStatus(c, status, p, tablePage(v))
 }
@@ -74,7 +74,7 @@ func (h *Handlers) tableView(ctx context.Context, u account.User, id project.ID)
 	if v.Identifiers, err = h.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
-	if v.Beside, err = h.projects.Beside(ctx, u, id, release.KindTable); err != nil {
+	if v.Earlier, err = h.projects.Beside(ctx, u, id, release.KindTable); err != nil {
 		return v, err
 	}
 	if v.Released, err = publishing.ReleasesOf(ctx, h.projects, u, v.Project, release.KindTable); err != nil {
@@ -85,7 +85,7 @@ func (h *Handlers) tableView(ctx context.Context, u account.User, id project.ID)
 	return v, err
 }
 
-// tablePreview starts a preview, or shows what is wrong with what was asked.
+// tablePreview starts a preview, or shows the problems of the form.
 func (h *Handlers) tablePreview(c ui.Context) error {
 	values, err := c.FormParams()
 	if err != nil {
@@ -118,7 +118,7 @@ func (h *Handlers) tablePreview(c ui.Context) error {
 	return h.tableRefused(c, form)
 }
 
-// tableRefused shows the form again, with what is wrong.
+// tableRefused shows the form again with its problems.
 func (h *Handlers) tableRefused(c ui.Context, form tableForm) error {
 	v, err := h.tableView(c.Request().Context(), ui.User(c), ui.ProjectID(c))
 	if err != nil {
@@ -135,8 +135,8 @@ func (h *Handlers) tableCancel(c ui.Context) error {
 	return ui.Back(c, string(tableURL(ui.ProjectID(c)))+"#preview")
 }
 
-// previewedAgain is said to who publishes what another preview has taken the place of.
-const previewedAgain = "Somebody has previewed again since this page was shown, with other settings or roles. Nothing was published: look at the figures as they are now, and confirm."
+// previewedAgain refuses to publish from a page that shows an older preview.
+const previewedAgain = "Somebody has started another preview since this page was shown, with other settings or roles. Nothing was published. Read the new figures and confirm again."
 
 // tablePublish releases the chosen table as it was previewed.
 func (h *Handlers) tablePublish(c ui.Context) error {
@@ -155,11 +155,11 @@ func (h *Handlers) tablePublish(c ui.Context) error {
 	case c.FormValue("confirm") == "":
 		v.Refused = "Tick the box to confirm. Nothing was published."
 	case v.Preview.Changed:
-		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
+		v.Refused = "Notes or roles have changed since the preview. Nothing was published. Start the preview again."
 	case c.FormValue("preview") != v.Preview.Version():
 		v.Refused = previewedAgain
 	case chosen == nil:
-		v.Refused = "This table is not in the preview any more. Nothing was published: choose again."
+		v.Refused = "This table is not in the preview any more. Nothing was published. Choose a table again."
 	default:
 		if err := h.projects.StartPublishTable(ctx, u, id, *chosen, people); err != nil {
 			return err

@@ -28,16 +28,16 @@ type tableView struct {
 	Project     project.Overview
 	Identifiers release.Identifiers
 	Preview     release.TablePreview
-	Beside      release.Beside
+	Earlier     release.Beside
 	Released    publishing.View // tables
 	Saved       bool
 	Problem     string // why roles were not saved
 	Refused     string // why nothing was published
-	// NoPopulation is why a file was not taken as the population.
+	// NoPopulation is why the population was not stored or not deleted.
 	NoPopulation string
 	form         tableForm
-	asked        url.Values  // which rows of which lattice are shown, and which table is ticked
-	Theirs       []theirRole // decided otherwise meanwhile; nil mostly
+	asked        url.Values  // which rows of which lattice are shown, and which table is selected
+	Theirs       []theirRole // saved by somebody else meanwhile; nil mostly
 	sent         url.Values  // what was chosen for the attributes and not saved; nil mostly
 }
 
@@ -58,7 +58,7 @@ func keptColumns(p release.Population) []string {
 	return names
 }
 
-// fields are those of the form: comparing with a population takes one.
+// fields are those of the form; comparing with a population needs one.
 func (v tableView) fields() option.Form {
 	if v.Identifiers.Population == nil {
 		return v.form.Drop("among")
@@ -69,8 +69,8 @@ func (v tableView) fields() option.Form {
 // tableFormID is the form of the whole page: roles above, settings to compare below.
 const tableFormID = "table-form"
 
-// chosen is what a field of an attribute shows: what was sent and not saved, or what
-// is decided.
+// chosen is the value that a field of an attribute shows: the one that was sent and not
+// saved, or the one that is stored.
 func (v tableView) chosen(field string, k idview.Key, decided string) string {
 	if sent := v.sent.Get(field + "." + publishing.KeyText(k)); sent != "" {
 		return sent
@@ -90,10 +90,10 @@ func (v tableView) with(role table.Role) int {
 }
 
 var roleChoices = []publishing.Choice{
-	{Value: string(table.Direct), Says: "leave out"},
-	{Value: string(table.Quasi), Says: "coarsen"},
-	{Value: string(table.Sensitive), Says: "keep, sensitive"},
-	{Value: string(table.Insensitive), Says: "keep, harmless"},
+	{Value: string(table.Direct), Says: "direct identifier: do not release"},
+	{Value: string(table.Quasi), Says: "quasi-identifier: generalize"},
+	{Value: string(table.Sensitive), Says: "sensitive: keep"},
+	{Value: string(table.Insensitive), Says: "insensitive: keep"},
 }
 
 var kindChoices = []publishing.Choice{
@@ -101,28 +101,28 @@ var kindChoices = []publishing.Choice{
 	{Value: string(table.Number), Says: "numbers"},
 	{Value: string(table.Date), Says: "dates"},
 	{Value: string(table.Code), Says: "codes, such as postcodes"},
-	{Value: string(table.Ordinal), Says: "words in order"},
+	{Value: string(table.Ordinal), Says: "words in an order"},
 }
 
 var takeChoices = []publishing.Choice{
 	{Value: string(idview.Most), Says: "most frequent"},
-	{Value: string(idview.All), Says: "all of them"},
+	{Value: string(idview.All), Says: "all values"},
 	{Value: string(idview.First), Says: "first"},
-	{Value: string(idview.Least), Says: "least, earliest"},
-	{Value: string(idview.Greatest), Says: "greatest, latest"},
+	{Value: string(idview.Least), Says: "smallest or earliest"},
+	{Value: string(idview.Greatest), Says: "greatest or latest"},
 }
 
-// peopleWords say who is in the table.
+// peopleWords say how many rows the table has.
 func (v tableView) peopleWords() string {
 	i := v.Identifiers
 	words := "One row for each of " + ui.Count(i.People-i.Alone, "patient", "patients")
 	if i.Alone > 0 {
-		words += fmt.Sprintf(", and one for each of %s that came without a patient", ui.Count(i.Alone, "note", "notes"))
+		words += fmt.Sprintf(", and one for each of %s without a patient number", ui.Count(i.Alone, "note", "notes"))
 	}
 	return words + "."
 }
 
-// riskRow is one line of the comparison: the values as they are, or one setting.
+// riskRow is one line of the comparison: the original values, or one setting.
 type riskRow struct {
 	Name string
 	release.TableChoice
@@ -132,7 +132,7 @@ type riskRow struct {
 func (v tableView) rows() []riskRow {
 	var rows []riskRow
 	if v.Preview.Before != nil {
-		raw := riskRow{Name: "as it is", Raw: true}
+		raw := riskRow{Name: "original values", Raw: true}
 		raw.After = *v.Preview.Before
 		rows = append(rows, raw)
 	}
@@ -154,7 +154,7 @@ func tableName(set release.TableSettings) string {
 	return name
 }
 
-// askedWords are what is asked of sensitive values: "l = 2, t = 0.2".
+// askedWords are the requirements for sensitive values: "l = 2, t = 0.2".
 func askedWords(set release.TableSettings) string {
 	var words []string
 	if set.Diversity.L > 0 {
@@ -166,7 +166,7 @@ func askedWords(set release.TableSettings) string {
 	return strings.Join(words, ", ")
 }
 
-// named finds settings that can be published, nil when there are none.
+// named finds the settings of a table that can be published, nil without any.
 func (v tableView) named(name string) *release.TableSettings {
 	for _, c := range v.good() {
 		if tableName(c.TableSettings) == name {
@@ -181,12 +181,12 @@ func (v tableView) named(name string) *release.TableSettings {
 	return nil
 }
 
-// among says that the preview compared with a population.
+// among reports whether the preview compared with a population.
 func (v tableView) among() bool {
 	return v.Preview.Before != nil && v.Preview.Before.Journalist != nil
 }
 
-// raw is the row of the values as they are, nil before it is known.
+// raw is the row of the original values, nil before it is known.
 func (v tableView) raw() *riskRow {
 	if rows := v.rows(); len(rows) > 0 && rows[0].Raw {
 		return &rows[0]
@@ -220,8 +220,8 @@ func (v tableView) figureColumns() int {
 	return n
 }
 
-// estimated is what is told of a population by its size alone, nil when it was not
-// asked for.
+// estimated is the estimate of unique people from the size of the population alone, nil
+// if it was not asked for.
 func (v tableView) estimated() *risk.Uniqueness {
 	for _, c := range v.good() {
 		if c.Estimated != nil {
@@ -234,11 +234,11 @@ func (v tableView) estimated() *risk.Uniqueness {
 func estimatorWords(e risk.Estimator) string {
 	switch e {
 	case risk.Pitman:
-		return "Pitman’s model, which is advised when few of them are patients"
+		return "Pitman’s model, recommended if few people of the population are patients"
 	case risk.SNB:
-		return "the shifted negative binomial, the lower of two that are advised"
+		return "the shifted negative binomial, the lower of the two recommended models"
 	}
-	return "Zayatz’s model, which is advised"
+	return "Zayatz’s model, as recommended"
 }
 
 // modelEstimate is what a model says.
@@ -254,7 +254,8 @@ func estimates(u risk.Uniqueness) []modelEstimate {
 	return []modelEstimate{{"Zayatz", says(u.Zayatz)}, {"Pitman", says(u.Pitman)}, {"Shifted negative binomial", says(u.SNB)}}
 }
 
-// precisionWords are how count queries on an attribute do, and how without it.
+// precisionWords are the precision of count queries on an attribute, and the precision
+// without the attribute.
 func precisionWords(c release.TableChoice, name string) [2]string {
 	for _, p := range c.Utility.Precision {
 		if p.Attribute == name {
@@ -264,7 +265,7 @@ func precisionWords(c release.TableChoice, name string) [2]string {
 	return [2]string{"–", "–"}
 }
 
-// patientsOf writes a share of n patients: "7 (25.0 %)".
+// patientsOf writes a share of n patients, as "7 (25.0 %)".
 func patientsOf(share float64, n int) string {
 	if !words.Finite(share) {
 		return words.Percent(share)
@@ -272,7 +273,7 @@ func patientsOf(share float64, n int) string {
 	return fmt.Sprintf("%s (%s)", ui.Number(int(math.Round(share*float64(n)))), words.Percent(share))
 }
 
-// ofPatients writes a share with what it is of: "7 of 28 (25.0 %)".
+// ofPatients writes a share of n patients, as "7 of 28 (25.0 %)".
 func ofPatients(share float64, n int) string {
 	if !words.Finite(share) {
 		return words.Percent(share)
@@ -280,17 +281,17 @@ func ofPatients(share float64, n int) string {
 	return fmt.Sprintf("%s of %s (%s)", ui.Number(int(math.Round(share*float64(n)))), ui.Number(n), words.Percent(share))
 }
 
-// noneWords say that none of the tables that were tried can be, and, where k or
-// diversity is the reason, what to ask for instead. Other reasons stand in their rows.
+// noneWords say that no table satisfies its requirements. If k or l is the reason, they
+// say what to change; other reasons are in the rows of the table.
 func (v tableView) noneWords() string {
-	words := "None of these tables can be."
+	words := "No table satisfies the requirements."
 	if v.Preview.Rows > 0 && slices.ContainsFunc(v.Preview.Choices, func(c release.TableChoice) bool { return c.TooMuch }) {
-		words += fmt.Sprintf(" There are %s: ask for a k of at most so many, or for less diversity.", ui.Count(v.Preview.Rows, "patient", "patients"))
+		words += fmt.Sprintf(" There are %s: choose a k of at most this number, or a smaller l.", ui.Count(v.Preview.Rows, "patient", "patients"))
 	}
 	return words
 }
 
-// good are the choices that can be published.
+// good are the tables that satisfy their requirements and can be published.
 func (v tableView) good() []release.TableChoice {
 	var good []release.TableChoice
 	for _, c := range v.Preview.Choices {
@@ -310,7 +311,7 @@ func (v tableView) sensitive() bool {
 	return false
 }
 
-// sizeBars draws how many patients are in classes of which size.
+// sizeBars draws the number of patients by the size of their class.
 func sizeBars(c release.TableChoice) *chart.Bars {
 	counts := make([]publishing.LabelCount, 0, len(c.Sizes))
 	for _, s := range c.Sizes {
@@ -323,39 +324,39 @@ func sizeBars(c release.TableChoice) *chart.Bars {
 
 func rangeWords(from, to int) string {
 	if from == to {
-		return ui.Number(from) + " alike"
+		return "size " + ui.Number(from)
 	}
-	return ui.Number(from) + "–" + ui.Number(to) + " alike"
+	return "size " + ui.Number(from) + "–" + ui.Number(to)
 }
 
-// columnWords: "AGE, CITY and sex generalized and diagnosis as it is".
+// columnWords: "AGE, CITY and sex generalized, and diagnosis unchanged".
 func columnWords(columns []release.TableColumn) string {
-	var coarse, kept []string
+	var generalized, kept []string
 	for _, c := range columns {
 		if c.Role == table.Quasi {
-			coarse = append(coarse, c.Name)
+			generalized = append(generalized, c.Name)
 		} else {
 			kept = append(kept, c.Name)
 		}
 	}
-	words := ui.Listed(coarse) + " coarsened"
+	words := ui.Listed(generalized) + " generalized"
 	switch len(kept) {
 	case 0:
 		return words
 	case 1:
-		return words + ", and " + kept[0] + " as it is"
+		return words + ", and " + kept[0] + " unchanged"
 	}
-	return words + ", and " + ui.Listed(kept) + " as they are"
+	return words + ", and " + ui.Listed(kept) + " unchanged"
 }
 
-// customaryK is the least k that is ticked unless nothing reaches it.
-const customaryK = 5
+// usualK is the smallest k that is selected by itself, unless no table reaches it.
+const usualK = 5
 
-// customary is the first table whose k is customary, or the last there is.
-func (v tableView) customary() string {
+// usualTable is the first table with a k of at least usualK, or the last table.
+func (v tableView) usualTable() string {
 	name := ""
 	for _, c := range v.good() {
-		if name = tableName(c.TableSettings); c.K >= customaryK {
+		if name = tableName(c.TableSettings); c.K >= usualK {
 			break
 		}
 	}

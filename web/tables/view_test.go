@@ -14,7 +14,7 @@ func TestAdviceIsGivenWhereItHelps(t *testing.T) {
 	var v tableView
 	v.Preview.Rows = 28
 	v.Preview.Choices = []release.TableChoice{{Error: "t must be above 0"}}
-	if words := v.noneWords(); strings.Contains(words, "diversity") || strings.Contains(words, "28") {
+	if words := v.noneWords(); strings.Contains(words, "smaller l") || strings.Contains(words, "28") {
 		t.Errorf("%q", words)
 	}
 	v.Preview.Choices = append(v.Preview.Choices, release.TableChoice{Error: "k is 90", TooMuch: true})
@@ -26,7 +26,7 @@ func TestAdviceIsGivenWhereItHelps(t *testing.T) {
 func TestATableOfWhichNoneCanBeHasNoEmptyHeading(t *testing.T) {
 	v := tableView{Preview: release.TablePreview{Rows: 16, Choices: []release.TableChoice{{TableSettings: release.TableSettings{K: 25}, TooMuch: true, Error: "k is 25 and there are 16 rows"}}}}
 	body := webtest.Rendered(t, tablePreviewPart(v))
-	if strings.Contains(body, "What each table makes of it") || !strings.Contains(body, "None of these tables can be. There are 16 patients") {
-		t.Error("an empty heading, or no word of why")
+	if strings.Contains(body, "Details of each table") || !strings.Contains(body, "No table satisfies the requirements. There are 16 patients") {
+		t.Error("an empty heading, or no reason")
 	}
 }
