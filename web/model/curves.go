@@ -55,7 +55,7 @@ func (h *Handlers) curvesShow(c ui.Context) error {
 }
 
 func (h *Handlers) showCurves(c ui.Context, status int, v curvesView) error {
-	p := ui.Page{Title: "Precision against recall · " + v.Project.Name, Project: &v.Project, Tab: "overview", Live: []string{"curves"}}
+	p := ui.Page{Title: "Sampling · " + v.Project.Name, Project: &v.Project, Tab: "overview", Live: []string{"curves"}}
 	if v.With > 0 {
 		p.Query = url.Values{"with": {strconv.Itoa(v.With + 1)}}
 	}

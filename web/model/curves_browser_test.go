@@ -21,7 +21,7 @@ func TestCurvesByKeyboard(t *testing.T) {
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Focus(`main a[href$="/curves"]`)
 	v.Press("Enter")
-	v.WaitText("h1", "Precision against recall")
+	v.WaitText("h1", "Sampling")
 	v.Axe()
 	v.Shots("curves-before")
 	v.Size(1280, 800)

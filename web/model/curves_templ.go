@@ -38,7 +38,7 @@ func curvesPage(v curvesView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"curves\"><h1>Precision against recall</h1><p>A model that is trained on fewer non-sensitive words marks more words. It finds more PHI (higher recall), and has more false alarms (lower precision). How much depends on the notes. Measure it on your notes before you choose.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"curves\"><h1>Sampling</h1><p>A model that is trained on fewer non-sensitive words marks more words. It finds more PHI (higher recall), and has more false alarms (lower precision). How much depends on the notes. Measure it on your notes before you choose.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

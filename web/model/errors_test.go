@@ -16,6 +16,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/training"
+	"hide/web/ui"
 	"hide/web/webtest"
 )
 
@@ -92,8 +93,8 @@ func TestErrorsPageShowsReasonsPlacesAndFigures(t *testing.T) {
 	for _, want := range []string{
 		"40 finished notes, in 3 parts", "There were 5 missed spans and 1 false alarm.",
 		"4 of 40 notes (10.0 % [2.0–20.0]) and 3 of 30 patients (10.0 %) contain missed PHI", "6 of 200 sensitive words (3.0 %)",
-		"not all of them drawn at random", "95 % intervals from resampling 38 groups",
-		"Word not seen in training</a>", "A dictionary that has the word", "A mark may have been forgotten",
+		ui.NotRandomWords, "95 % intervals from resampling 38 groups",
+		"Word not seen in training</a>", "Add a dictionary that has the word", "A mark may have been forgotten",
 		"30 spans in 4 notes, 6 missed words", "2 more places", "and 25 more", "probability of PHI 31 %, changed since",
 		`href="/p/p1/notes/7#at-12-18"`, `href="/p/p1/notes/9#at-3-8"`, "4 words</span>", "1 to 2 of 120", `href="/p/p1/errors?from=50#wrong"`,
 		"90.0 % [80.0–95.0]", "mean of 1 label", "6 of 180", "Expected calibration error 2.0 percentage points", "constant score: 0.2016", "Right, of marked", `id="reliability-tokens-title"`,

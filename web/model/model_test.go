@@ -16,6 +16,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/training"
+	"hide/web/ui"
 	"hide/web/webtest"
 )
 
@@ -133,7 +134,7 @@ func TestACheckedModelIsShownWithItsFigures(t *testing.T) {
 	page := modelText(t, checkedModel(), account.Broker)
 	wantAll(t, page,
 		"Annotators see its suggestions.", "4 of 40 notes (10.0 % [2.0–20.0])", "40 finished notes, in 3 parts", "with model 3.",
-		"not all of them drawn at random", `aria-label="Spans by label, table"`, `aria-label="Words by label, table"`, "90.0 % [80.0–95.0]",
+		ui.NotRandomWords, `aria-label="Spans by label, table"`, `aria-label="Words by label, table"`, "90.0 % [80.0–95.0]",
 		"Expected calibration error", `id="reliability-tokens-title"`, `href="/p/p1/errors"`,
 	)
 	if strings.Contains(page, "The figures are of model") {
