@@ -86,7 +86,7 @@ func TestAuditIsReadByKeyboardAlone(t *testing.T) {
 	}
 }
 
-// canHaveRead waits until the page takes its note for one that can have been read.
+// canHaveRead waits until the note was in view long enough to read it.
 func canHaveRead(v *webtest.Browser) {
 	v.Wait("the note can have been read", `!document.querySelector("#audit-form [name=seen]").disabled`)
 }

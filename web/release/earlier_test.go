@@ -25,7 +25,7 @@ func TestAReleaseShowsWhatCameSince(t *testing.T) {
 	f.ReleaseList[0].Beside = []string{"Of the same patients there was one already."}
 	f.Others.Releases = []release.Release{f.ReleaseList[0], {Number: 5, Name: "release-5"}}
 	body := newServer(t, f).Get(account.Reviewer, "/p/p1/releases/1").Body.String()
-	for _, want := range []string{"Of the same patients there was one already.", "Released of the same patients since", `href="/p/p1/releases/5"`} {
+	for _, want := range []string{"Of the same patients there was one already.", "Later releases of the same patients", `href="/p/p1/releases/5"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

@@ -5,8 +5,6 @@ package release
 import (
 	"context"
 	"fmt"
-	dppages "hide/web/dp"
-	"hide/web/ui"
 	"io"
 	"slices"
 
@@ -17,22 +15,25 @@ import (
 	"hide/internal/project/audit"
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
+	dppages "hide/web/dp"
+	"hide/web/ui"
 )
 
-// How many redacted documents a release page shows.
+// sampleSize is the number of redacted notes that the page of a release shows.
 const sampleSize = 5
 
-// releaseView is everything the page of a release shows.
+// releaseView is the page of a release.
 type releaseView struct {
-	Project project.Overview
-	Release release.Release
-	Sample  []audit.ReleasedText
-	Told    dp.ReleasedSequences
-	Counts  dppages.Counts
-	Since   []release.Release // later ones, of the same patients, oldest first
+	Project   project.Overview
+	Release   release.Release
+	Sample    []audit.ReleasedText
+	Sequences dp.ReleasedSequences
+	Counts    dppages.Counts
+	Later     []release.Release // of the same patients, oldest first
 }
 
-// warnings are what its manifest warns of, without the audit, which stands apart.
+// warnings are the warnings of the manifest without the result of the audit, which the page
+// shows first.
 func (v releaseView) warnings() []string {
 	return slices.DeleteFunc(slices.Clone(v.Release.Warnings), func(w string) bool {
 		return v.Release.Audit != nil && w == audit.Words(*v.Release.Audit)
@@ -57,7 +58,7 @@ func (h *Handlers) releaseShow(c ui.Context) error {
 		return err
 	}
 	if v.Release.Kind == release.KindSequences {
-		if v.Told, err = h.projects.ReleasedSequences(ctx, u, o.ID, n); err != nil {
+		if v.Sequences, err = h.projects.ReleasedSequences(ctx, u, o.ID, n); err != nil {
 			return err
 		}
 	}
@@ -70,7 +71,7 @@ func (h *Handlers) releaseShow(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Since = slices.DeleteFunc(beside.Releases, func(r release.Release) bool { return r.Number <= n })
+	v.Later = slices.DeleteFunc(beside.Releases, func(r release.Release) bool { return r.Number <= n })
 	p := ui.Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
 	if v.Release.Kind != release.KindText {
 		return ui.ShowPage(c, p, structuredRelease(v))
@@ -78,8 +79,8 @@ func (h *Handlers) releaseShow(c ui.Context) error {
 	return ui.ShowPage(c, p, releasePage(v))
 }
 
-// releaseDownload sends the release as a zip. It asks for the release first, so
-// that a refusal is still a page.
+// releaseDownload sends the release as a zip. It reads the release first, so that an error is
+// still answered with a page.
 func (h *Handlers) releaseDownload(c ui.Context) error {
 	ctx, u := c.Request().Context(), ui.User(c)
 	n, err := ui.AddressNumber(c.Param("number"))
@@ -95,22 +96,22 @@ func (h *Handlers) releaseDownload(c ui.Context) error {
 	})
 }
 
-// releaseSealed sends what is kept of a release beside it, which is as sensitive as the
-// notes: who is who, or the notes themselves.
-func (h *Handlers) releaseSealed(what string, write func(context.Context, account.User, project.ID, int, io.Writer) error) echo.HandlerFunc {
+// releaseSecret sends an encrypted file of a release that is as sensitive as the notes: the
+// re-identification map, or the notes themselves.
+func (h *Handlers) releaseSecret(name string, write func(context.Context, account.User, project.ID, int, io.Writer) error) echo.HandlerFunc {
 	return func(c ui.Context) error {
 		n, err := ui.AddressNumber(c.Param("number"))
 		if err != nil {
 			return err
 		}
-		return ui.Attach(c, "application/x-ndjson", fmt.Sprintf("release-%d-%s.jsonl", n, what), func(w io.Writer) error {
+		return ui.Attach(c, "application/x-ndjson", fmt.Sprintf("release-%d-%s.jsonl", n, name), func(w io.Writer) error {
 			return write(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, w)
 		})
 	}
 }
 
-// bundleDownload sends a bundle: it holds words from the notes, so only people
-// who may sanitize get it.
+// bundleDownload sends a bundle file. It holds words of the notes, so only people who may
+// sanitize get it.
 func (h *Handlers) bundleDownload(c ui.Context) error {
 	n, err := ui.AddressNumber(c.Param("number"))
 	if err != nil {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package release publishes notes with a bundle and shows releases: what a release holds,
-// what it claims and warns of, and its files.
+// Package release publishes notes with a redaction model and shows releases: their content,
+// claims, warnings and files.
 package release
 
 import (
 	"context"
+	"io"
+
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
@@ -14,10 +16,10 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/web/publishing"
-	"io"
 )
 
-// Projects is what these pages ask. Each method checks the permission of by first.
+// Projects is the part of the project service that these pages need. Each method checks
+// the permission of by first.
 type Projects interface {
 	publishing.Asked
 	Beside(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Beside, error)
@@ -38,10 +40,10 @@ type Projects interface {
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 }
 
-// Handlers answers for these pages.
+// Handlers serves the pages of releases.
 type Handlers struct {
 	projects Projects
 }
 
-// New makes the handlers of these pages.
+// New makes the handlers.
 func New(projects Projects) *Handlers { return &Handlers{projects} }

@@ -29,12 +29,12 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get("/p/:project/bundles/:number", account.Sanitize, h.bundleDownload).Streaming(),
 		ui.Get("/p/:project/releases/:number", account.SeeFigures, h.releaseShow),
 		ui.Get("/p/:project/releases/:number/zip", account.SeeFigures, h.releaseDownload).Streaming(),
-		ui.Get("/p/:project/releases/:number/mapping", account.ManageWork, h.releaseSealed("mapping", h.projects.WriteMapping)),
-		ui.Get("/p/:project/releases/:number/originals", account.ManageWork, h.releaseSealed("originals", h.projects.WriteOriginals)),
+		ui.Get("/p/:project/releases/:number/mapping", account.ManageWork, h.releaseSecret("mapping", h.projects.WriteMapping)),
+		ui.Get("/p/:project/releases/:number/originals", account.ManageWork, h.releaseSecret("originals", h.projects.WriteOriginals)),
 	}
 }
 
-// Parts are what changes on the pages while somebody looks.
+// Parts lists the live parts of the pages.
 func (h *Handlers) Parts() []ui.LivePart {
 	return []ui.LivePart{{
 		Name: "publish", Target: "#publish-state", Needs: account.SeeFigures,
@@ -54,7 +54,7 @@ func (h *Handlers) Parts() []ui.LivePart {
 }
 
 func (h *Handlers) publishShow(c ui.Context) error {
-	v, err := h.publishProject(c, c.QueryParam("bundle"))
+	v, err := h.loadPublish(c, c.QueryParam("bundle"))
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (h *Handlers) showPublish(c ui.Context, status int, v publishView) error {
 	return ui.ShowPageStatus(c, status, p, publishPage(v))
 }
 
-// publishProject is the page for the bundle with this number, for "" the newest.
-func (h *Handlers) publishProject(c ui.Context, bundle string) (publishView, error) {
+// loadPublish loads the page for the redaction model with this number, or the newest for "".
+func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error) {
 	ctx, u := c.Request().Context(), ui.User(c)
 	o, err := ui.Project(c, h.projects)
 	if err != nil {
@@ -88,14 +88,15 @@ func (h *Handlers) publishProject(c ui.Context, bundle string) (publishView, err
 	if err := h.fillOutcome(ctx, u, &v); err != nil {
 		return v, err
 	}
-	if err := h.fillStanding(ctx, u, &v); err != nil {
+	if err := h.fillReadable(ctx, u, &v); err != nil {
 		return v, err
 	}
 	return v, publishing.Fill(ctx, h.projects, u, &v.View)
 }
 
-// fillStanding finds what a release with the bundle would knowingly leave readable.
-func (h *Handlers) fillStanding(ctx context.Context, u account.User, v *publishView) (err error) {
+// fillReadable loads what a release with the redaction model would knowingly leave readable:
+// open findings of audits, and excluded labels.
+func (h *Handlers) fillReadable(ctx context.Context, u account.User, v *publishView) (err error) {
 	if v.Bundle == nil {
 		return nil
 	}
@@ -106,7 +107,7 @@ func (h *Handlers) fillStanding(ctx context.Context, u account.User, v *publishV
 	return err
 }
 
-// fillOutcome finds the figures that the bundle was chosen by.
+// fillOutcome loads the figures of the L/C that the redaction model was made for.
 func (h *Handlers) fillOutcome(ctx context.Context, u account.User, v *publishView) error {
 	if v.Bundle == nil {
 		return nil
@@ -125,7 +126,7 @@ func (h *Handlers) fillOutcome(ctx context.Context, u account.User, v *publishVi
 	return h.fillAudit(ctx, u, v)
 }
 
-// fillAudit finds what an audit says of the bundle.
+// fillAudit finds the newest audit of the redaction model that is complete and still valid.
 func (h *Handlers) fillAudit(ctx context.Context, u account.User, v *publishView) error {
 	audits, _, err := h.projects.SampleAudits(ctx, u, v.Project.ID)
 	for i, a := range audits {
@@ -136,13 +137,14 @@ func (h *Handlers) fillAudit(ctx context.Context, u account.User, v *publishView
 	return err
 }
 
-// readableChanged is said to who confirms that other labels stay readable than do now.
-const readableChanged = "What stays readable has changed since you opened this page. Nothing was published: look again and confirm."
+// readableChanged refuses a form that confirms other labels than those that stay readable.
+const readableChanged = "The labels that stay readable have changed since you opened this page. Nothing was published. Check the page and confirm again."
 
-// publishStart publishes after the person has confirmed the number of documents
-// that the page named. When there are others by now it asks again.
+// publishStart starts publishing when the form confirms what the page showed: the number of
+// notes, the labels that stay readable and the open findings. If one of them has changed, it
+// shows the page again.
 func (h *Handlers) publishStart(c ui.Context) error {
-	v, err := h.publishProject(c, c.FormValue("bundle"))
+	v, err := h.loadPublish(c, c.FormValue("bundle"))
 	if err != nil {
 		return err
 	}
@@ -151,7 +153,7 @@ func (h *Handlers) publishStart(c ui.Context) error {
 		return err
 	}
 	if c.FormValue("documents") != strconv.Itoa(v.Project.Documents) {
-		v.Error = "The number of documents has changed since you opened this page. Nothing was published: look again and confirm."
+		v.Error = "The number of notes has changed since you opened this page. Nothing was published. Check the page and confirm again."
 		return h.showPublish(c, http.StatusConflict, v)
 	}
 	if c.FormValue("confirm") == "" {
@@ -162,12 +164,12 @@ func (h *Handlers) publishStart(c ui.Context) error {
 		v.Error = readableChanged
 		return h.showPublish(c, http.StatusConflict, v)
 	}
-	found, _ := strconv.Atoi(c.FormValue("found")) // what is no number is no tick
+	found, _ := strconv.Atoi(c.FormValue("found")) // no number means no tick
 	if v.Error = publishing.OpenFindingsRefused(v.Open, found); v.Error != "" {
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
 	if v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {
-		v.Error = "Say why you publish without an audit, or audit first. Nothing was published."
+		v.Error = "Give your reason for publishing without an audit, or audit a sample first. Nothing was published."
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
 	despite := release.Despite{Unaudited: c.FormValue("unaudited"), Found: found, Readable: v.Readable}

@@ -26,8 +26,8 @@ import (
 func TestPublishPageSaysWhatWillHappen(t *testing.T) {
 	body := newServer(t, madePublish()).Get(account.Broker, "/p/p1/publish").Body.String()
 	for _, want := range []string{
-		"Bundle 2: L/C 10", "What run 3 measured on 216 annotated documents", "34 of 980 names in 216 notes would stay readable", "264 documents are not finished: apart from what is marked in them already, the bundle alone redacts them",
-		"Publish 480 documents", "/p/p1/releases/1/zip", "hide verify release-1.zip", webtest.MadeRelease().SHA256,
+		"Redaction model 2: L/C 10", "Figures of run 3 on 216 annotated notes", "34 of 980 identifiers in 216 notes would stay readable", "264 notes are not finished. Apart from their annotations so far, the redaction model alone redacts them",
+		"Publish 480 notes", "/p/p1/releases/1/zip", "hide verify release-1.zip", webtest.MadeRelease().SHA256,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
@@ -41,52 +41,55 @@ func TestPublishPageProjectsOntoWhatNobodyAnnotated(t *testing.T) {
 	page := func() string {
 		return strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
 	}
-	for _, want := range []string{ // 34 and 58 names in 216 documents, 264 unfinished ones
-		"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71, of some 1,198 names there.",
-		"This is a projection, not a count: run 3 measured it on 216 annotated documents. It holds only if the unfinished documents are like those.",
-		"As if the bundle alone had redacted them, without what people marked there.",
+	for _, want := range []string{ // 34 and 58 identifiers in 216 notes, 264 unfinished ones
+		"Of about 1,198 identifiers in the 264 unfinished notes, about 42 are expected to remain readable, upper bound 71.",
+		"This is a forecast from 216 annotated notes of run 3, not a count. It holds only if the unfinished notes are like the annotated ones.",
+		"These figures are for the redaction model alone, without the annotations of these notes.",
 	} {
 		if !strings.Contains(page(), want) {
 			t.Errorf("no %q", want)
 		}
 	}
 	if body := page(); strings.Index(body, "34 of 980") < strings.Index(body, `<details class="measured">`) {
-		t.Error("the sample's count stands for all documents")
+		t.Error("the count of the sample is shown as that of all notes")
 	}
 	f.Overview.Documents = 10_000
-	if body := page(); !strings.Contains(body, "In the 9,784 unfinished documents, about 1,540 names are expected to stay readable, at most 2,628, of some 44,390 names there.") {
-		t.Error("ten thousand documents leave as many names as 216")
+	if body := page(); !strings.Contains(body, "Of about 44,390 identifiers in the 9,784 unfinished notes, about 1,540 are expected to remain readable, upper bound 2,628.") {
+		t.Error("the forecast for 10,000 notes is that for 216")
 	}
 	f.Overview.Documents = f.Overview.Done
-	if body := page(); strings.Contains(body, "expected to stay") || !strings.Contains(body, "Every document is finished: what people marked goes, and what the bundle finds besides.") {
-		t.Error("a projection onto no document")
+	if body := page(); strings.Contains(body, "expected to remain") || !strings.Contains(body, "Every note is finished: everything that people marked is redacted, and everything else that the model finds.") {
+		t.Error("a forecast for no note")
 	}
 }
 
-// Counts on documents that the classifiers learnt from say nothing about others.
+// Counts on training notes say nothing about other notes.
 func TestPublishPageProjectsFromUnseenDocumentsOnly(t *testing.T) {
 	f := madePublish()
 	f.RunList[0] = webtest.MadePaperRun()
 	f.RunList[0].Number = 3
 	s := newServer(t, f)
-	if body := s.Get(account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, "about 42 names are expected to stay readable, at most 71, of some 1,198 names there.") {
-		t.Error("not projected from documents the classifiers have not seen")
+	if body := s.Get(account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, "Of about 1,198 identifiers in the 264 unfinished notes, about 42 are expected to remain readable, upper bound 71.") {
+		t.Error("the forecast is not from notes that the classifiers have not seen")
 	}
 	f.RunList[0].Choices[3].Outcome.HeldOut = nil
 	body := s.Get(account.Broker, "/p/p1/publish").Body.String()
-	if strings.Contains(body, "are expected to stay readable, at most") || !strings.Contains(body, "nobody knows how many names stay readable") {
-		t.Error("training counts are projected")
+	if strings.Contains(body, "are expected to remain readable, upper bound") || !strings.Contains(body, "it is not known how many identifiers will remain readable") {
+		t.Error("the forecast is from training counts")
 	}
 }
 
 func TestExpectedNamesAreNotRoundedToNone(t *testing.T) {
 	for n, want := range map[float64]string{
-		0: "no name is", 0.03: "fewer than 0.1 names are", 0.4: "about 0.4 names are", 1: "about 1 name is", 1.02: "about 1 name is",
-		2: "about 2 names are", 9.97: "about 10 names are", 41.6: "about 42 names are", 1540.4: "about 1,540 names are",
+		0: "no identifier is", 0.03: "fewer than 0.1 identifiers are", 0.4: "about 0.4 identifiers are", 1: "about 1 identifier is", 1.02: "about 1 identifier is",
+		2: "about 2 identifiers are", 9.97: "about 10 identifiers are", 41.6: "about 42 identifiers are", 1540.4: "about 1,540 identifiers are",
 	} {
-		if got := expectedNames(n); got != want {
+		if got := expectedNumber(n, " identifier", " identifiers"); got != want {
 			t.Errorf("%g: %q, want %q", n, got, want)
 		}
+	}
+	if got := expectedNumber(41.6, "", "") + ", " + expectedNumber(0, "", ""); got != "about 42 are, none is" {
+		t.Errorf("without a noun: %q", got)
 	}
 }
 
@@ -96,8 +99,8 @@ func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 	page := func() string {
 		return strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
 	}
-	if body := page(); strings.Contains(body, "stay readable.</strong>") || !strings.Contains(body, "In the other 216, what people marked goes, and what the bundle finds besides.") {
-		t.Error("labels are said to stay that do not")
+	if body := page(); strings.Contains(body, "stay readable.</strong>") || !strings.Contains(body, "In the other 216 notes, everything that people marked is redacted, and everything else that the model finds.") {
+		t.Error("labels are said to stay readable that do not")
 	}
 	f.BundleList[0].Excluded = []annotate.Label{"AGE", "CITY", "PROFESSION"}
 	body := page()
@@ -105,15 +108,15 @@ func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 	if warning < 0 || warning > strings.Index(body, `name="confirm"`) {
 		t.Error("no warning before the confirmation")
 	}
-	if !strings.Contains(body, "In the other 216, what people marked, except AGE, CITY and PROFESSION, goes, and what the bundle finds besides.") {
-		t.Error("all that people marked is said to go")
+	if !strings.Contains(body, "In the other 216 notes, everything that people marked, except AGE, CITY and PROFESSION, is redacted, and everything else that the model finds.") {
+		t.Error("everything that people marked is said to be redacted")
 	}
-	if strings.Contains(body, "as it stands") || !strings.Contains(body, "of some 1,198 names there: of all labels but AGE, CITY and PROFESSION, which stay as they are.") {
-		t.Error("names are expected without a word on what they are of, or a label is confirmed that no note has")
+	if strings.Contains(body, "Everything marked") || !strings.Contains(body, "upper bound 71. This count leaves out AGE, CITY and PROFESSION, which stay readable.") {
+		t.Error("the forecast does not say which labels it counts, or a label is confirmed that no note has")
 	}
 	f.BundleList[0].Excluded = slices.DeleteFunc(f.Overview.Labels.Labels(), func(l annotate.Label) bool { return l == "PATIENT" })
-	if !strings.Contains(page(), "of some 1,198 names there: of the label PATIENT alone; all others stay as they are.") {
-		t.Error("the names are not said to be of PATIENT")
+	if !strings.Contains(page(), "upper bound 71. Only the label PATIENT is counted. All other labels stay readable.") {
+		t.Error("the forecast does not say that it counts PATIENT alone")
 	}
 }
 
@@ -122,7 +125,7 @@ func TestOneTickConfirmsTheLabelsThatStay(t *testing.T) {
 	f.BundleList[0].Excluded, f.Labels = []annotate.Label{"AGE", "CITY", "PROFESSION"}, []annotate.Label{"AGE", "CITY"}
 	s := newServer(t, f)
 	body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
-	for _, want := range []string{`name="readable" value="AGE,CITY"`, "with L/C 10, with all that is marked AGE and CITY as it stands.</label>"} {
+	for _, want := range []string{`name="readable" value="AGE,CITY"`, "with L/C 10. Everything marked AGE and CITY stays readable.</label>"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -173,7 +176,7 @@ func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
 	f := madePublish()
 	f.Status = release.Status{Running: true, Done: 120, Total: 480}
 	body := newServer(t, f).Get(account.Broker, "/p/p1/publish").Body.String()
-	for _, want := range []string{"Publishing: document 120 of 480.", `value="0.250"`, "Cancel publishing"} {
+	for _, want := range []string{"Publishing: note 120 of 480.", `value="0.250"`, "Cancel publishing"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -261,7 +264,7 @@ func TestUnverifiedReleaseIsNotToBeHandedOut(t *testing.T) {
 	}
 }
 
-// In the papers' mode the figures to publish by are those of unseen documents.
+// In the papers' mode the figures on the page are those of unseen notes.
 func TestPublishingShowsWhatUnseenDocumentsShow(t *testing.T) {
 	f := madePublish()
 	f.RunList[0] = webtest.MadePaperRun()
@@ -270,8 +273,8 @@ func TestPublishingShowsWhatUnseenDocumentsShow(t *testing.T) {
 	s := newServer(t, f)
 	for _, path := range []string{"/p/p1/publish", "/p/p1/releases/1"} {
 		body := s.Get(account.Broker, path).Body.String()
-		if !strings.Contains(body, "34 of 980 names") || strings.Contains(body, "1 of 980 names") {
-			t.Errorf("%s shows counts of documents that the classifiers have seen", path)
+		if !strings.Contains(body, "34 of 980 identifiers") || strings.Contains(body, "1 of 980 identifiers") {
+			t.Errorf("%s shows counts of notes that the classifiers have seen", path)
 		}
 	}
 }
@@ -325,15 +328,15 @@ func TestReleasePageHasItsAuditAndItsWarningsFirst(t *testing.T) {
 			at += i
 		}
 	}
-	before(page(), "Before you trust these figures", "Only 48 finished notes", "people found 3 identifiers", "Documents have changed", "What the run behind it measured")
+	before(page(), "Before you trust these figures", "Only 48 finished notes", "people found 3 identifiers", "Documents have changed", "Figures of its run")
 	f.ReleaseList[0].Audit = &r
 	body := page()
-	before(body, `<p class="say m-left">Audit: in 2 random notes`, "Only 48 finished notes", "Documents have changed", "What the run behind it measured", "<summary>What was predicted</summary>")
+	before(body, `<p class="say m-left">Audit: in 2 random notes`, "Only 48 finished notes", "Documents have changed", "Figures of its run", "<summary>Forecast of the run</summary>")
 	if strings.Count(body, "people found 3 identifiers") != 1 {
 		t.Error("the audit is said twice")
 	}
 	f.ReleaseList[0].Audit, f.ReleaseList[0].Warnings = nil, nil
-	if body := page(); strings.Contains(body, "Before you trust") || strings.Contains(body, "What was predicted") {
+	if body := page(); strings.Contains(body, "Before you trust") || strings.Contains(body, "Forecast of the run") {
 		t.Error("warnings of a release that has none")
 	}
 }
@@ -342,8 +345,8 @@ func TestPublishPageGivesTheCountOfAnAuditInsteadOfThePrediction(t *testing.T) {
 	f := madeAudited()
 	s := newServer(t, f)
 	published := func() string { return s.Get(account.Broker, "/p/p1/publish").Body.String() }
-	if body := published(); !strings.Contains(body, `href="/p/p1/audits?bundle=2"`) || !strings.Contains(body, "people found 3 identifiers") || strings.Contains(body, "are expected to stay readable") {
-		t.Error("the page that publishes does not give the audit's count for the prediction")
+	if body := published(); !strings.Contains(body, `href="/p/p1/audits?bundle=2"`) || !strings.Contains(body, "people found 3 identifiers") || strings.Contains(body, "are expected to remain readable") {
+		t.Error("the page that publishes does not show the count of the audit instead of the forecast")
 	}
 	f.AuditList[0].Changed = true
 	f.RunList[0].Random, f.RunList[0].Measured = 3, f.RunList[0].Documents
@@ -354,7 +357,7 @@ func TestPublishPageGivesTheCountOfAnAuditInsteadOfThePrediction(t *testing.T) {
 
 func TestTheBundleThatIsShownIsTheOneToAudit(t *testing.T) {
 	body := newServer(t, madeAudited()).Get(account.Broker, "/p/p1/publish?bundle=1").Body.String()
-	if !strings.Contains(body, `href="/p/p1/audits?bundle=1">Audit what would be published`) {
+	if !strings.Contains(body, `href="/p/p1/audits?bundle=1">Audit a sample`) {
 		t.Error("the page of a bundle leads to the audit of another")
 	}
 }

@@ -19,29 +19,29 @@ import (
 	"hide/web/ui"
 )
 
-// publishView is everything the publish page shows.
+// publishView is the page that publishes text.
 type publishView struct {
 	publishing.View
 	Bundles  []sanitize.Bundle // newest first
-	Bundle   *sanitize.Bundle  // the one to publish with, or nil
-	Outcome  *greedy.Outcome   // its figures, when its run is still there
+	Bundle   *sanitize.Bundle  // the one to publish with; nil when there is none
+	Outcome  *greedy.Outcome   // its figures; nil when its run is gone
 	Run      *sanitize.Run
-	Audit    *audit.Audit       // the newest of the bundle that is read and still holds, or nil
-	Open     audit.OpenFindings // what audits found that would be published
-	Readable []annotate.Label   // that the bundle leaves readable and that people have used
+	Audit    *audit.Audit       // the newest of the bundle that is complete and valid, or nil
+	Open     audit.OpenFindings // identifiers found by audits that would be published
+	Readable []annotate.Label   // labels of annotations that the bundle leaves readable
 	Beside   release.Beside
 	Error    string
 }
 
-// unfinished documents are redacted by the bundle alone.
+// unfinished is the number of notes that the redaction model redacts alone.
 func (v publishView) unfinished() int { return v.Project.Documents - v.Project.Done }
 
-// unaudited reports whether an audit has to come first, and none has.
+// unaudited reports whether the run needs an audit and none is complete.
 func (v publishView) unaudited() bool {
 	return v.Run != nil && v.Audit == nil && v.unfinished() > 0 && v.Run.AuditNeeded() != ""
 }
 
-// readableValue is what a form carries of the labels that it says stay readable.
+// readableValue is the form value that lists the labels which stay readable.
 func (v publishView) readableValue() string {
 	words := make([]string, len(v.Readable))
 	for i, l := range v.Readable {
@@ -50,10 +50,10 @@ func (v publishView) readableValue() string {
 	return strings.Join(words, ",")
 }
 
-// choose takes the bundle with this number, for "" the newest. It never takes another
-// than was asked for: people publish what they see.
+// choose takes the redaction model with this number, or the newest for "". An unknown number
+// is an error: nobody must publish with another model than the page names.
 func (v *publishView) choose(number string) error {
-	at, err := ui.NamedOrNewest("bundle", number, v.Bundles, func(b sanitize.Bundle) int { return b.Number })
+	at, err := ui.NamedOrNewest("redaction model", number, v.Bundles, func(b sanitize.Bundle) int { return b.Number })
 	if err == nil && len(v.Bundles) > 0 {
 		v.Bundle = &v.Bundles[at]
 	}
@@ -64,8 +64,8 @@ func bundleURL(id project.ID, number int) templ.SafeURL {
 	return ui.ProjectURL(id, fmt.Sprintf("/bundles/%d", number))
 }
 
-// lastBudget is the greatest budget of an outcome's attacker, alone in a list, or
-// an empty list.
+// lastBudget lists the greatest budget B of the ranked attacker; the list is empty if the
+// attacker did not run.
 func lastBudget(o greedy.Outcome) []int {
 	all := outcome.Budgets(o)
 	return all[max(len(all)-1, 0):]

@@ -15,116 +15,112 @@ import (
 	"hide/web/ui"
 )
 
-// projects reports whether the run's figures say anything about documents that
-// nobody has annotated. Counts on documents that the classifiers learnt from, which
-// are all that a run of the papers' algorithm has without held-out ones, do not.
-func (v publishView) projects() bool {
-	seen := v.Run != nil && v.Run.Params.Mode == greedy.Paper && v.Outcome.HeldOut == nil
+// hasForecast reports whether the figures of the run carry over to unfinished notes. Counts
+// on training notes do not, and a run in the papers' mode without held-out notes has no
+// others.
+func (v publishView) hasForecast() bool {
+	trained := v.Run != nil && v.Run.Params.Mode == greedy.Paper && v.Outcome.HeldOut == nil
 	o := v.Outcome.Unseen()
-	return !seen && o.Documents > 0 && words.Finite(o.IdentifiersMissed.Value)
+	return !trained && o.Documents > 0 && words.Finite(o.IdentifiersMissed.Value)
 }
 
-// expectedWords say how many names are expected to stay in the unfinished documents:
-// names left per annotated document, times the unfinished ones.
+// expectedWords is the forecast for the unfinished notes: missed identifiers per annotated
+// note, times the number of unfinished notes. The number of all identifiers is estimated in
+// the same way.
 //
-//	"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71, of some 1,198 names there."
+//	"Of about 1,198 identifiers in the 264 unfinished notes, about 42 are expected to remain readable, upper bound 71."
 func (v publishView) expectedWords() string {
-	where := "In the " + ui.Count(v.unfinished(), "unfinished document", "unfinished documents") + ", "
-	if !v.projects() {
-		return where + "nobody knows how many names stay readable: the run measured nothing that carries over to them."
+	where := " the " + ui.Count(v.unfinished(), "unfinished note", "unfinished notes") + ", "
+	if !v.hasForecast() {
+		return "In" + where + "it is not known how many identifiers will remain readable: the run has no figures that carry over to them."
 	}
 	o := v.Outcome.Unseen()
-	expected := o.IdentifiersMissed.Times(float64(v.unfinished()) / float64(o.Documents))
-	return where + expectedNames(expected.Value) + " expected to stay readable" + outcome.UpperBoundWords(expected) + v.outOf(o) + v.ofLabels() + "."
+	scale := float64(v.unfinished()) / float64(o.Documents)
+	missed, total := o.IdentifiersMissed.Times(scale), int(math.Round(float64(o.Identifiers)*scale))
+	tail := " expected to remain readable" + outcome.UpperBoundWords(missed) + "." + v.countedLabels()
+	if total == 0 {
+		return "In" + where + expectedNumber(missed.Value, " identifier", " identifiers") + tail
+	}
+	return "Of about " + ui.Count(total, "identifier", "identifiers") + " in" + where + expectedNumber(missed.Value, "", "") + tail
 }
 
-// ofLabels says what the names are of when the run did not count every label: the
-// labels that it did, or those that it did not, whichever are fewer.
+// countedLabels says which labels the forecast counts when the run excluded some: it names
+// the excluded or the counted labels, whichever are fewer.
 //
-//	": of the label PATIENT alone, what has another label stays"
-func (v publishView) ofLabels() string {
+//	" Only the label PATIENT is counted. All other labels stay readable."
+func (v publishView) countedLabels() string {
 	if len(v.Bundle.Excluded) == 0 {
 		return ""
 	}
 	counted := slices.DeleteFunc(v.Project.Labels.Labels(), func(l annotate.Label) bool { return slices.Contains(v.Bundle.Excluded, l) })
 	if len(v.Bundle.Excluded) <= len(counted) {
-		return ": of all labels but " + labelList(v.Bundle.Excluded) + ", which stay as they are"
+		return " This count leaves out " + labelList(v.Bundle.Excluded) + ", which " + plural(v.Bundle.Excluded, "stays", "stay") + " readable."
 	}
 	if len(counted) == 1 {
-		return ": of the label " + labelList(counted) + " alone; all others stay as they are"
+		return " Only the label " + labelList(counted) + " is counted. All other labels stay readable."
 	}
-	return ": of the labels " + labelList(counted) + " alone; all others stay as they are"
+	return " Only the labels " + labelList(counted) + " are counted. All other labels stay readable."
 }
 
-// confirmReadable is what the confirmation says of labels that stay.
+// confirmReadable is the part of the confirmation that names the labels which stay readable.
 func (v publishView) confirmReadable() string {
 	if len(v.Readable) == 0 {
 		return ""
 	}
-	return ", with all that is marked " + labelList(v.Readable) + " as it stands"
+	return ". Everything marked " + labelList(v.Readable) + " stays readable"
 }
 
-// outOf: ", of some 1,200 names there": as many for each document as in the annotated
-// ones.
-func (v publishView) outOf(o greedy.Outcome) string {
-	there := int(math.Round(float64(o.Identifiers) * float64(v.unfinished()) / float64(o.Documents)))
-	if there == 0 {
-		return ""
-	}
-	return ", of some " + ui.Count(there, "name", "names") + " there"
-}
-
-// expectedNames: "about 42 names are". An expectation is no count: it keeps a
-// decimal where it is small, and is not rounded to none.
-func expectedNames(n float64) string {
+// expectedNumber writes an expected number with its noun and verb: "about 42 identifiers
+// are", or "about 42 are" without a noun. It keeps a decimal where the number is small and
+// never rounds to zero.
+func expectedNumber(n float64, one, many string) string {
 	switch {
+	case n <= 0 && one == "":
+		return "none is"
 	case n <= 0:
-		return "no name is"
+		return "no" + one + " is"
 	case n < 0.1:
-		return "fewer than 0.1 names are"
+		return "fewer than 0.1" + many + " are"
 	case n < 9.95 && math.Abs(n-math.Round(n)) >= 0.05:
-		return fmt.Sprintf("about %.1f names are", n)
+		return fmt.Sprintf("about %.1f%s are", n, many)
 	case math.Round(n) == 1:
-		return "about 1 name is"
+		return "about 1" + one + " is"
 	}
-	return "about " + ui.Number(int(math.Round(n))) + " names are"
+	return "about " + ui.Number(int(math.Round(n))) + many + " are"
 }
 
-// projectionWords say what expectedWords rest on.
-func (v publishView) projectionWords() string {
+// forecastWords says what [publishView.expectedWords] is based on.
+func (v publishView) forecastWords() string {
 	o := v.Outcome.Unseen()
-	return fmt.Sprintf("This is a projection, not a count: run %d measured it on %s. It holds only if the unfinished documents are like those. %s",
-		v.Bundle.Run, ui.Count(o.Documents, "annotated document", "annotated documents"), expectedKept(o))
+	return fmt.Sprintf("This is a forecast from %[2]s of run %[1]d, not a count. It holds only if the unfinished notes are like the annotated ones. %[3]s",
+		v.Bundle.Run, ui.Count(o.Documents, "annotated note", "annotated notes"), expectedKept(o))
 }
 
-// expectedKept: "Of their other words, 96.0 % [95.4–96.5] are expected to be kept."
+// expectedKept: "Of their non-PHI words, 96.0 % [95.4–96.5] are expected to be kept."
 func expectedKept(o greedy.Outcome) string {
-	return "Of their other words, " + chart.ShareCell(o.NonsensitiveKept) + " are expected to be kept."
+	return "Of their non-PHI words, " + chart.ShareCell(o.NonsensitiveKept) + " are expected to be kept."
 }
 
-// markedWords say what happens to a finished document.
-func (v publishView) markedWords() string {
+// finishedWords says what is redacted in finished notes.
+func (v publishView) finishedWords() string {
 	except := ""
 	if len(v.Bundle.Excluded) > 0 {
 		except = ", except " + labelList(v.Bundle.Excluded) + ","
 	}
-	return "what people marked" + except + " goes, and what the bundle finds besides"
+	return "everything that people marked" + except + " is redacted, and everything else that the model finds"
 }
 
 // excludedWords: "AGE and CITY stay readable."
 func excludedWords(labels []annotate.Label) string {
-	verb := " stay readable."
-	if len(labels) == 1 {
-		verb = " stays readable."
-	}
-	return labelList(labels) + verb
+	return labelList(labels) + plural(labels, " stays", " stay") + " readable."
 }
 
-func pronoun(labels []annotate.Label) string {
+// plural chooses the word for one label or for several.
+func plural(labels []annotate.Label, one, several string) string {
 	if len(labels) == 1 {
-		return "it"
+		return one
 	}
-	return "them"
+	return several
 }
 
 // labelList: "AGE", "AGE and CITY", "AGE, CITY and DATE".
