@@ -317,7 +317,7 @@ func TestAFormOfSomebodyWhoSignedOutAsksToSignIn(t *testing.T) {
 	r.Header.Set("Referer", testOrigin+"/p/p1/form?x=1")
 	w := ask(s, "", r)
 	body := w.Body.String()
-	if w.Code != http.StatusUnauthorized || !strings.Contains(body, "You are signed out") || !strings.Contains(body, "What stood in the form is not kept") || !strings.Contains(body, `href="/sign-in?next=%2Fp%2Fp1%2Fform"`) {
+	if w.Code != http.StatusUnauthorized || !strings.Contains(body, "You are signed out") || !strings.Contains(body, "The form was not saved") || !strings.Contains(body, `href="/sign-in?next=%2Fp%2Fp1%2Fform"`) {
 		t.Errorf("status %d\n%s", w.Code, body)
 	}
 }

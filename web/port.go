@@ -10,14 +10,14 @@ import (
 	"hide/web/ui"
 )
 
-// Projects is what the frame around every page asks. Each method checks the
-// permission of by first.
+// Projects is what the frame around every page needs. Each method checks the permission of
+// by first.
 type Projects interface {
 	ui.Projects
 	Watch(ctx context.Context, by account.User, id project.ID) (<-chan project.Event, error)
 }
 
-// Accounts says who is there.
+// Accounts finds the person of a session.
 type Accounts interface {
 	Session(token string) (account.User, account.Session, error)
 	Peek(token string) (account.User, account.Session, error) // Session without counting as use

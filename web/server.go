@@ -157,7 +157,7 @@ func (s *Server) collect() {
 	}
 }
 
-// stay counts as use of the session, by having been asked.
+// stay does nothing: the request itself counts as use of the session.
 func (s *Server) stay(c ui.Context) error { return c.NoContent(http.StatusNoContent) }
 
 func (s *Server) newEcho() *echo.Echo {

@@ -89,7 +89,7 @@ func TestPeopleComeInByLinkAndEveryPageIsAccessible(t *testing.T) {
 
 	b.Expect("404")
 	b.Open(h.Base + "/p/p9")
-	b.WaitText("h1", "This is not there")
+	b.WaitText("h1", "Not found")
 	b.Axe()
 	b.Shots("error")
 

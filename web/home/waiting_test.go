@@ -46,7 +46,7 @@ func TestAnnotatorsAreLedToTheNotesOfAnAudit(t *testing.T) {
 	}
 	f.waiting = 3
 	for _, role := range []account.Role{account.Annotator, account.Broker} {
-		if body := s.Get(role, "/p/p1").Body.String(); !strings.Contains(body, "3 notes of an audit wait") || !strings.Contains(body, `href="/p/p1/audits/read"`) {
+		if body := s.Get(role, "/p/p1").Body.String(); !strings.Contains(body, "3 notes of an audit are waiting to be read") || !strings.Contains(body, `href="/p/p1/audits/read"`) {
 			t.Errorf("%s is not led to the audit", role)
 		}
 	}

@@ -107,7 +107,7 @@ func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 	v := openBrowser(t, account.Broker, f)
 	v.Open(v.Base + "/p/p1/sanitize")
 	v.WaitText("#lc-out", "1")
-	v.Wait("it is said that the run has to end", `document.getElementById("start-waits").textContent.includes("run 4 has to end first")`)
+	v.Wait("it is said that the run has to end", `document.getElementById("start-waits").textContent.includes("wait until run 4 has ended")`)
 	done := madeRun()
 	done.Number = running.Number
 	f.runs[0] = done
@@ -184,7 +184,7 @@ func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
 	v.TabTo(".start button.primary")
 	v.Press("Enter")
 	v.WaitPath("/p/" + string(id) + "/sanitize/1")
-	v.WaitText("#sanitize-title", "a leaked PATIENT is 3 times as bad")
+	v.WaitText("#sanitize-title", "a missed PATIENT is 3 times as bad")
 	v.WaitText("#sanitize-title", "crf and bayes")
 	const patience = 2 * time.Minute
 	v.WaitFor("the certificate", `document.querySelectorAll(".certificate tbody tr").length === 2`, patience)

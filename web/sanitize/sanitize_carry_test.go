@@ -26,22 +26,22 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	f.audits = nil
 	s := newServer(t, f)
 	page := func(role account.Role) string { return s.Get(role, "/p/p1/sanitize/3").Body.String() }
-	if body := page(account.Broker); !strings.Contains(body, "nobody can tell whether these figures hold for them") || !strings.Contains(body, "No audit yet.") {
+	if body := page(account.Broker); !strings.Contains(body, "It is unknown whether these figures hold for them") || !strings.Contains(body, "No audit yet.") {
 		t.Error("nothing was compared, and it is not said")
 	}
 	r.Drift = &drift.Report{All: side("", 0.4)}
-	if body := page(account.Broker); !strings.Contains(body, "No alarm: 264 notes to be published were compared with 60 measured ones") {
-		t.Error("a silent alarm is not said to be silent")
+	if body := page(account.Broker); !strings.Contains(body, "No drift warning: 264 notes to be published were compared with 60 measured notes") {
+		t.Error("the page does not say that there is no drift warning")
 	}
 	r.Drift = &drift.Report{All: side("", 0.001), Sources: []drift.Side{side("Lakeside", 0.0001), side("Hillside", 0.5)}}
 	body := page(account.Broker)
-	for _, want := range []string{"Alarm: the notes to be published are not like those measured.", `class="carry alarm"`, "An audit is needed before you publish", "Annotate 10 to 30 of these notes", "<td>differs</td>"} {
+	for _, want := range []string{"Drift warning: the notes to be published differ from the measured notes", `class="carry alarm"`, "An audit is needed before you publish", "Annotate 10 to 30 of these notes", "<td>differs</td>"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if body := page(account.Reviewer); strings.Contains(body, "Lakeside") || !strings.Contains(body, "Alarm: the notes") {
-		t.Error("a reviewer is told institutions, or no alarm")
+	if body := page(account.Reviewer); strings.Contains(body, "Lakeside") || !strings.Contains(body, "Drift warning: the notes") {
+		t.Error("a reviewer sees institutions, or no drift warning")
 	}
 }
 
@@ -72,7 +72,7 @@ func TestRunShowsHowItsAuditStands(t *testing.T) {
 	}
 	f.audits[1].Result = &greedyaudit.Result{Documents: 264, Random: 2, Selected: 1, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
 	f.audits[1].Changed = true
-	if html := show(); !strings.Contains(html, "people found 6 identifiers") || strings.Contains(html, "<progress") || !strings.Contains(html, "about another publication") {
+	if html := show(); !strings.Contains(html, "people found 6 identifiers") || strings.Contains(html, "<progress") || !strings.Contains(html, "does not describe what would be published now") {
 		t.Errorf("the finished audit: %s", html)
 	}
 }

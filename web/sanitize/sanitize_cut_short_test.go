@@ -17,7 +17,7 @@ func TestARunThatWasCutShortCanGoOn(t *testing.T) {
 	r := madeRun()
 	f := newFakeSanitize(r)
 	s := newServer(t, f)
-	const button = "Go on with run 3"
+	const button = "Resume run 3"
 	for _, c := range []struct {
 		state   sanitize.State
 		changed bool
@@ -33,7 +33,7 @@ func TestARunThatWasCutShortCanGoOn(t *testing.T) {
 	} {
 		r.State, r.Changed = c.state, c.changed
 		body := s.Get(c.role, "/p/p1/sanitize/3").Body.String()
-		if strings.Contains(body, button) != c.offered || strings.Contains(body, "Documents have changed since: it cannot go on.") != c.changed {
+		if strings.Contains(body, button) != c.offered || strings.Contains(body, "Notes have changed since: the run cannot be resumed.") != c.changed {
 			t.Errorf("%+v: the page offers otherwise", c)
 		}
 	}
@@ -59,19 +59,19 @@ func TestFirstFiguresSayThatNobodyHasAttackedThem(t *testing.T) {
 		t.Fatal("no part of L/C 20")
 	}
 	part, _, _ := strings.Cut(body[from:], "</section>")
-	for _, want := range []string{"21 of 980 names in 216 notes would stay readable", "First figures of L/C 20", "the certificate follow as the run gets there"} {
+	for _, want := range []string{"21 of 980 identifiers in 216 notes would stay readable", "First figures of L/C 20", "the no-profitable-attack check will follow"} {
 		if !strings.Contains(part, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if strings.Contains(part, "hard labels of the best classifier") || strings.Contains(part, "Use L/C") {
+	if strings.Contains(part, "hard labels of the best classifier") || strings.Contains(part, "Choose L/C") {
 		t.Error("it claims to know what an attacker finds, or can be chosen")
 	}
 	if !strings.Contains(body, `data-lc="20"`) {
 		t.Error("the frontier has no point of L/C 20")
 	}
 	r.State = sanitize.Cancelled
-	if body = s.Get(account.Broker, "/p/p1/sanitize?lc=20").Body.String(); !strings.Contains(body, "The run ended before anybody attacked it.") {
+	if body = s.Get(account.Broker, "/p/p1/sanitize?lc=20").Body.String(); !strings.Contains(body, "The run ended before the first attack.") {
 		t.Error("a run that ended promises more")
 	}
 }

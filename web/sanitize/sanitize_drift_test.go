@@ -43,15 +43,15 @@ func TestAnAlarmIsDrawnWithATableAndWhatToDo(t *testing.T) {
 	s := newServer(t, f)
 	body := s.Get(account.Broker, "/p/p1/sanitize/3").Body.String()
 	for _, want := range []string{
-		`<details class="drift" open>`, `<svg class="chart drift-chart"`, "words in no other note: measured 9.0, to be published 32 %, alarm.",
-		"Annotate 10 to 30 of these notes", "23 to 48 % of what would stay now", `href="/p/p1/notes/41"`,
-		"Lakeside Hospital for Children", "hardly any is from there", "Riverside: too few to tell.", "2.6 → 7.0",
+		`<details class="drift" open>`, `<svg class="chart drift-chart"`, "words in no other note: measured 9.0, to be published 32 %, warning.",
+		"Annotate 10 to 30 of these notes", "23 to 48 % of the present amount", `href="/p/p1/notes/41"`,
+		"Lakeside Hospital for Children", "hardly any is from this institution", "Riverside: too few to tell.", "2.6 → 7.0",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if got := strings.Count(body, "<strong>alarm</strong>"); got != 3+3 {
+	if got := strings.Count(body, "<strong>warning</strong>"); got != 3+3 {
 		t.Errorf("%d tests are marked in the tables, want 3 of all and 3 of Lakeside", got)
 	}
 	for _, secret := range []string{"Lakeside", "Hillside", "/notes/41"} {

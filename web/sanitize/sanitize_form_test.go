@@ -177,7 +177,7 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	r.Params.Labels = []annotate.Label{"PATIENT", "DATE", "AGE"}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Reviewer, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{
-		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 documents; counts only PATIENT, DATE and AGE; a leaked AGE costs nothing, a leaked DATE is half as bad, a leaked PATIENT is 3 times as bad; a lost sign costs 0.2 times as much, a lost number costs twice as much, any other lost word costs half as much",
+		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 notes; counts only PATIENT, DATE and AGE; a missed AGE costs nothing, a missed DATE is half as bad, a missed PATIENT is 3 times as bad; a redacted punctuation mark costs 0.2 times as much, a redacted number costs twice as much, any other redacted word costs half as much",
 		"<dt>Cost of over-redaction, by kind of word</dt><dd>number=2, other=0.5, punctuation=0.2</dd>", "<dt>Learner of round 1</dt><dd>detector</dd>", "<dt>Learners of the attackers</dt><dd>crf, bayes</dd>",
 		"<dt>Share of the notes that attackers label</dt><dd>50 %</dd>", "<dt>Folds for cross-fitting</dt><dd>4</dd>", "<dt>Labels that count as sensitive</dt><dd>PATIENT, DATE, AGE</dd>",
 	} {
@@ -278,7 +278,7 @@ func TestAttackersAreOnTheForm(t *testing.T) {
 
 func TestUnknownBudgetIsSaidAndNotSilentlyReplaced(t *testing.T) {
 	s := newServer(t, newFakeSanitize(madeRun()))
-	const words = "has no figures for the words B that the address asks for. It has 25, 50, 100, 200, 500 and 1,000; shown is 1,000."
+	const words = "has no figures for the B of this address. It has 25, 50, 100, 200, 500 and 1,000; the page shows 1,000."
 	for query, missing := range map[string]bool{"": false, "?b=25": false, "?b=7": true, "?b=words": true, "?lc=50&b=1000": false} {
 		if said := strings.Contains(s.Get(account.Broker, "/p/p1/sanitize"+query).Body.String(), words); said != missing {
 			t.Errorf("%q: said to be missing: %v", query, said)
@@ -301,11 +301,11 @@ func TestUnknownLCIsSaidAndNotSilentlyReplaced(t *testing.T) {
 	s := newServer(t, newFakeSanitize(madeRun()))
 	for query, missing := range map[string]bool{"": false, "?lc=50": false, "?lc=10": false, "?lc=77": true, "?lc=words": true, "?lc=": true, "?lc=NaN": true} {
 		body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/sanitize"+query).Body.String()), " ")
-		if strings.Contains(body, "has not the L/C that the address asks for. It has 1, ") != missing {
+		if strings.Contains(body, "does not have the L/C of this address. It has 1, ") != missing {
 			t.Errorf("%q: said to be missing: %v", query, !missing)
 		}
-		if missing && !strings.Contains(body, "shown is 10.") {
-			t.Errorf("%q: what is shown is not said", query)
+		if missing && !strings.Contains(body, "the page shows 10.") {
+			t.Errorf("%q: the page does not say what it shows", query)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := func(now map[string]string) bool {
-		return strings.Contains(now["#sanitize-progress"], "finished") && strings.Contains(now["#sanitize-results"], "Use L/C 10") &&
+		return strings.Contains(now["#sanitize-progress"], "finished") && strings.Contains(now["#sanitize-results"], "Choose L/C 10") &&
 			strings.Contains(now["#sanitize-title"], "two attackers") && strings.Contains(now["#sanitize-runs"], "finished") && strings.Contains(now["#sanitize-runs"], "two attackers")
 	}
 	first.until("its end", over)

@@ -41,8 +41,8 @@ func TestWordsThatGiveAwayAreForReadersOfNotes(t *testing.T) {
 	r.Params.Context, r.ContextFound = &greedy.Context{Redact: true}, 2
 	r.Context = []greedy.Association{{Word: "mayor", Identifier: "weiss", Label: "DOCTOR", Support: 6, Confidence: 1, Lift: 17}}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize").Body.String()
-	for _, want := range []string{"2 pairs of a word and a name were found", "counted and redacted like names", "Shown are 1.", `<th scope="row">mayor</th><td>weiss</td><td>DOCTOR</td><td>6</td><td>100.0 %</td><td>17</td>`,
-		"<dt>Words that give an identifier away</dt><dd>treat them as sensitive, with the label CONTEXT</dd>", "words that give somebody away are sensitive"} {
+	for _, want := range []string{"2 pairs of a word and an identifier were found", "counted and redacted like identifiers", "The list shows the strongest 1 pair.", `<th scope="row">mayor</th><td>weiss</td><td>DOCTOR</td><td>6</td><td>100.0 %</td><td>17</td>`,
+		"<dt>Words that give an identifier away</dt><dd>treat them as sensitive, with the label CONTEXT</dd>", "contextual identifiers are sensitive"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -53,10 +53,10 @@ func TestWordsThatGiveAwayAreForReadersOfNotes(t *testing.T) {
 		t.Error("a reviewer sees the words, or not why there are none")
 	}
 	r.ContextFound = 0
-	if words := nearFound(r); !strings.Contains(words, "None was found") {
+	if words := contextFound(r); !strings.Contains(words, "No contextual identifier was found") {
 		t.Errorf("of none it says %q", words)
 	}
-	if got := rendered(t, nearFigure(&sanitize.Run{})); got != "" {
+	if got := rendered(t, contextFigure(&sanitize.Run{})); got != "" {
 		t.Errorf("a run that was not asked shows %q", got)
 	}
 }

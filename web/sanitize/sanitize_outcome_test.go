@@ -27,17 +27,17 @@ func TestWhatStaysIsCountedInEveryWay(t *testing.T) {
 		InformativeMissed: greedy.Estimate{Value: 3, AtMost: 8}, DocumentsWithLeak: greedy.Estimate{Value: 5, AtMost: 11},
 		PatientsWithLeak: greedy.Estimate{Value: 4, AtMost: 0},
 	}
-	html := rendered(t, staysTable(o))
+	html := rendered(t, remainingTable(o))
 	for _, row := range []string{
-		`names</th><td>7</td><td>15</td><td>980</td>`, `words</th><td>9</td><td>20</td><td>1,220</td>`, `informative words</th><td>3</td><td>8</td><td>700</td>`,
-		`documents</th><td>5</td><td>11</td><td>216</td>`, `patients</th><td>4</td><td>–</td><td>90</td>`,
+		`identifiers</th><td>7</td><td>15</td><td>980</td>`, `words</th><td>9</td><td>20</td><td>1,220</td>`, `informative words</th><td>3</td><td>8</td><td>700</td>`,
+		`notes</th><td>5</td><td>11</td><td>216</td>`, `patients</th><td>4</td><td>–</td><td>90</td>`,
 	} {
 		if !strings.Contains(html, row) {
 			t.Errorf("no row %s", row)
 		}
 	}
 	o.Patients, o.Informative = o.Documents, 0 // nobody is known; a run of an earlier version
-	if html := rendered(t, staysTable(o)); strings.Contains(html, "patients") || strings.Contains(html, "informative") {
+	if html := rendered(t, remainingTable(o)); strings.Contains(html, "patients") || strings.Contains(html, "informative") {
 		t.Error("rows about what nobody counted")
 	}
 }
@@ -53,8 +53,8 @@ func TestKindsStandMostFirstWithBarsOfOneScale(t *testing.T) {
 			}
 			o.ByLabel = append(o.ByLabel, greedy.Category{Label: annotate.Label(fmt.Sprintf("K%02d", i)), SpansMissed: e})
 		}
-		all := kinds(o)
-		if len(all) != min(len(o.ByLabel), mostKinds) {
+		all := labels(o)
+		if len(all) != min(len(o.ByLabel), mostLabels) {
 			t.Fatalf("%d of %d kinds", len(all), len(o.ByLabel))
 		}
 		longest := 0.0
@@ -62,7 +62,7 @@ func TestKindsStandMostFirstWithBarsOfOneScale(t *testing.T) {
 			if i > 0 && c.SpansMissed.Value > all[i-1].SpansMissed.Value {
 				t.Fatal("not most first")
 			}
-			expected, most := kindBar(all, c)
+			expected, most := labelBar(all, c)
 			if !(expected >= 0 && expected <= most && most <= 100) {
 				t.Fatalf("bars of %v and %v", expected, most)
 			}
@@ -81,7 +81,7 @@ func TestKindsSayHowBadTheyAreAndHowManyMoreThereAre(t *testing.T) {
 		r.Choices[3].Outcome.ByLabel = append(r.Choices[3].Outcome.ByLabel, greedy.Category{Label: annotate.Label(fmt.Sprintf("ODD%d", i)), Spans: 1, Sensitive: 1})
 	}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Reviewer, "/p/p1/sanitize?lc=10").Body.String()
-	for _, want := range []string{"half as bad</small>", "<small>costs nothing</small>", "3 times as bad</small>", "13 more kinds have no more left than these.", "What is left, by kind, L/C 10"} {
+	for _, want := range []string{"half as bad</small>", "<small>costs nothing</small>", "3 times as bad</small>", "13 more labels have at most as many remaining identifiers as these.", "Remaining PHI by label, L/C 10"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -99,11 +99,11 @@ func TestWhatGoesIsToldByKindOfWord(t *testing.T) {
 	body := func() string {
 		return strings.Join(strings.Fields(newServer(t, newFakeSanitize(r)).Get(account.Reviewer, "/p/p1/sanitize?lc=10").Body.String()), " ")
 	}
-	if strings.Contains(body(), ">would go</th>") {
+	if strings.Contains(body(), ">over-redacted</th>") {
 		t.Error("a run of an earlier version has a table of what goes")
 	}
 	o.ByKind = []greedy.OverRedacted{{Kind: greedy.Punctuation, Words: 3000, Redacted: greedy.Estimate{Value: 12, High: 20, AtMost: 20}}, {Kind: "runes", Words: 7}}
-	for _, want := range []string{">would go</th>", "punctuation <small>0.2 times as much</small></th><td>12</td><td>20</td><td>3,000</td>", "runes </th><td>0</td><td>–</td><td>7</td>"} {
+	for _, want := range []string{">over-redacted</th>", "punctuation <small>0.2 times as much</small></th><td>12</td><td>20</td><td>3,000</td>", "runes </th><td>0</td><td>–</td><td>7</td>"} {
 		if !strings.Contains(body(), want) {
 			t.Errorf("no %q", want)
 		}
@@ -138,7 +138,7 @@ func TestCertificateIsPutInWords(t *testing.T) {
 	if !strings.Contains(html, "<td>12</td><td>30</td><td>120</td><td>30</td>") || strings.Count(html, "<small>pays</small>") != 1 {
 		t.Errorf("the table is %s", html)
 	}
-	if html := rendered(t, certificate(sanitize.Params{Mode: greedy.Paper}, sanitize.Result{LC: 10, Done: true})); !strings.Contains(html, "no certificate") {
+	if html := rendered(t, certificate(sanitize.Params{Mode: greedy.Paper}, sanitize.Result{LC: 10, Done: true})); !strings.Contains(html, "has no such check") {
 		t.Error("the papers' mode does not say that it has none")
 	}
 }
@@ -209,7 +209,7 @@ func TestFrontierHasTheFirstRoundAndTheRunsComparedWith(t *testing.T) {
 			t.Errorf("%s has points to pick, or intervals", s.Name)
 		}
 	}
-	if want := []string{"names left in run 2", "names left in run 4", measureFirst.Name, measureLeft.Name}; !slices.Equal(names, want) {
+	if want := []string{"remaining identifiers in run 2", "remaining identifiers in run 4", measureFirst.Name, measureLeft.Name}; !slices.Equal(names, want) {
 		t.Fatalf("the series are %q, want %q", names, want)
 	}
 	for i, d := range p.Series[2].Points {
@@ -235,15 +235,15 @@ func TestRunsAreLaidOverEachOther(t *testing.T) {
 	s := newServer(t, newFakeSanitize(madeRun(), older, third))
 	body := s.Get(account.Reviewer, "/p/p1/sanitize/3?with=2&with=1&with=2&with=x").Body.String()
 	for _, want := range []string{
-		"Run 2, by the book", "names left in run 2, by the book", "names left, run 1", "other words kept, run 2",
-		"documents changed since", `href="/p/p1/sanitize/3?with=1">stop comparing`, `href="/p/p1/sanitize/3?with=2">stop comparing`,
+		"Run 2, by the book", "remaining identifiers in run 2, by the book", "remaining identifiers, run 1", "non-PHI words kept, run 2",
+		"notes changed since", `href="/p/p1/sanitize/3?with=1">stop comparing`, `href="/p/p1/sanitize/3?with=2">stop comparing`,
 		"with=2&amp;with=1", // the sliders' links keep them
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if body := s.Get(account.Reviewer, "/p/p1/sanitize/2").Body.String(); !strings.Contains(body, `href="/p/p1/sanitize/2?with=3">compare with run 2`) || !strings.Contains(body, "It is newer than what this page shows.") {
+	if body := s.Get(account.Reviewer, "/p/p1/sanitize/2").Body.String(); !strings.Contains(body, `href="/p/p1/sanitize/2?with=3">compare with run 2`) || !strings.Contains(body, "This run is newer than the one on this page.") {
 		t.Error("no link to compare, or no word of the newer run")
 	}
 }
@@ -263,9 +263,9 @@ func TestRunsThatCannotBeComparedSaySo(t *testing.T) {
 		want   string
 	}{
 		"alike":           {func(r *sanitize.Run) { r.Params.LC = r.Params.LC[:3] }, ""},
-		"labels":          {func(r *sanitize.Run) { r.Params.Labels = []annotate.Label{"FAX"} }, "These runs count different kinds: run 3 all kinds, run 2 FAX. Names left, and what they are out of, cannot be compared."},
-		"words near":      {func(r *sanitize.Run) { r.Params.Context = &greedy.Context{Redact: true} }, "run 3 all kinds, run 2 all kinds and words that give somebody away."},
-		"more documents":  {func(r *sanitize.Run) { r.Documents++ }, "These runs are not over the same documents"},
+		"labels":          {func(r *sanitize.Run) { r.Params.Labels = []annotate.Label{"FAX"} }, "These runs count different labels: run 3 all labels, run 2 FAX. Their numbers of identifiers cannot be compared."},
+		"words near":      {func(r *sanitize.Run) { r.Params.Context = &greedy.Context{Redact: true} }, "run 3 all labels, run 2 all labels and contextual identifiers."},
+		"more documents":  {func(r *sanitize.Run) { r.Documents++ }, "These runs used different notes or different annotations"},
 		"other documents": {func(r *sanitize.Run) { r.Corpus = "aa" }, ""}, // run 3 did not keep what it read
 	} {
 		html := page(c.change)
@@ -277,7 +277,7 @@ func TestRunsThatCannotBeComparedSaySo(t *testing.T) {
 	a, b := madeRun(), madeRun()
 	a.Params.Labels, b.Params.Labels = []annotate.Label{"FAX", "AGE"}, []annotate.Label{"AGE", "FAX"}
 	a.Corpus, b.Corpus = "aa", "bb"
-	if !sameKinds(a.Params, b.Params) || !otherNotes(a, b) || a.Params.Labels[0] != "FAX" {
+	if !sameLabels(a.Params, b.Params) || !otherNotes(a, b) || a.Params.Labels[0] != "FAX" {
 		t.Error("labels in another order are other labels, or other documents are the same")
 	}
 }
@@ -293,14 +293,14 @@ func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
 	if plots := roundPlots(r.Choices[0]); len(plots) != 1 || points(plots[0]) == 0 {
 		t.Fatalf("%d charts of the rounds", len(plots))
 	}
-	if html := rendered(t, roundsTable(r.Choices[0])); strings.Contains(html, "names left") || !strings.Contains(html, "FP") {
+	if html := rendered(t, roundsTable(r.Choices[0])); strings.Contains(html, "remaining identifiers") || !strings.Contains(html, "FP") {
 		t.Error("the table of rounds has columns that nothing stands in")
 	}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize?lc=2").Body.String()
-	if !strings.Contains(body, "L/C 2 is not finished: its figures come after the last round.") {
+	if !strings.Contains(body, "L/C 2 is not finished: its figures follow after the last round.") {
 		t.Error("it is not said that figures come last")
 	}
-	if n := strings.Count(body, "names in 216 notes would stay readable"); n != 1 || strings.Contains(body, "not known") {
+	if n := strings.Count(body, "identifiers in 216 notes would stay readable"); n != 1 || strings.Contains(body, "not known") {
 		t.Errorf("%d L/C have sentences, want the one that is finished", n)
 	}
 }
@@ -313,7 +313,7 @@ func TestWhatIsLostIsListedOncePerWord(t *testing.T) {
 	lost[3].Often, lost[4].Often = 9, 9 // the others are of a run of an earlier version
 	v := view{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: madeRun()}
 	html := rendered(t, lostList(v, 10, lost))
-	for _, want := range []string{`HIV</mark> <small>3 times</small></summary>`, `MRI</mark> <small>9 times, of which 2 are listed</small></summary>`} {
+	for _, want := range []string{`HIV</mark> <small>3 times</small></summary>`, `MRI</mark> <small>9 times; 2 are listed</small></summary>`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s", want)
 		}

@@ -54,7 +54,7 @@ func TestNoFormTakesAPostOfAnotherSite(t *testing.T) {
 				q.Header.Set("Sec-Fetch-Site", site)
 			}
 			w := s.Ask(account.Admin, q)
-			if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "This came from another site") {
+			if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "Request from another site") {
 				t.Errorf("%s, Sec-Fetch-Site %q: status %d", r.Path, site, w.Code)
 			}
 		}

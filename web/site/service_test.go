@@ -29,13 +29,13 @@ func TestSanitizeChooseAndPublishOverARealService(t *testing.T) {
 	}
 	run := w.Header().Get("Location")
 	body := s.Settled(t, run)
-	for _, want := range []string{" of 16 names in 16 notes would stay readable", "Use L/C 10", "Only 16 finished notes", `id="rounds-10-left-title"`} {
+	for _, want := range []string{" of 16 identifiers in 16 notes would stay readable", "Choose L/C 10", "Only 16 finished notes", `id="rounds-10-left-title"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the finished run shows no %q", want)
 		}
 	}
 	reviewed := s.Get(account.Reviewer, run).Body.String()
-	if !strings.Contains(reviewed, " of 16 names in 16 notes would stay readable") || strings.Contains(reviewed, "/notes/") || strings.Contains(reviewed, "cough") {
+	if !strings.Contains(reviewed, " of 16 identifiers in 16 notes would stay readable") || strings.Contains(reviewed, "/notes/") || strings.Contains(reviewed, "cough") {
 		t.Error("a reviewer sees no figures, or text")
 	}
 

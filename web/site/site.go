@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package site puts all features of hide together into one server.
+// Package site makes one server of all features of hide.
 package site
 
 import (
@@ -31,7 +31,7 @@ type Config struct {
 	PublicOrigin string
 	Hosts        []string
 	Secure       bool
-	Proxied      bool // a reverse proxy stands before the server
+	Proxied      bool // a reverse proxy is in front of the server
 
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now

@@ -19,9 +19,9 @@ const (
 	SignedIn account.Permission = "signed in"
 )
 
-// Route is one method and path, with the permission that its handler needs. The
-// services check again. This check makes sure that none is forgotten, and that a
-// refused person learns nothing about what exists.
+// Route is one method and path, with the permission that its handler needs. The services
+// check permissions again. The check of the route makes sure that none is forgotten, and
+// that a refused person learns nothing about what exists.
 type Route struct {
 	Method, Path string
 	Needs        account.Permission

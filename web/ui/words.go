@@ -18,8 +18,8 @@ import (
 	"hide/internal/words"
 )
 
-// Sentence makes a message of a service, lower case without a full stop, read as
-// a sentence. "" stays "".
+// Sentence turns a message of a service, lower case without a full stop, into a sentence.
+// "" stays "".
 func Sentence(message string) string {
 	if message == "" {
 		return ""
@@ -117,10 +117,9 @@ func Ago(now, t time.Time) string {
 func Percent(share float64) string { return words.PercentDigits(share, 0) + " %" }
 
 // NotRandomWords is about the notes that a model was checked on.
-const NotRandomWords = "not all of them drawn at random: other notes may come out worse"
+const NotRandomWords = "not all of them from a random sample: other notes may come out worse"
 
-// CheckedModel is the model that the scores are about when it is
-// another than the newest, else 0.
+// CheckedModel is the model that the scores are about if it is not the newest, else 0.
 func CheckedModel(t training.Status) int {
 	if t.Scores.Documents == 0 || t.Scores.Model == t.Model {
 		return 0

@@ -19,8 +19,8 @@ import (
 	"hide/web/webtest"
 )
 
-func TestSealedFileReadsBackFromEveryPlace(t *testing.T) {
-	f, err := newSealedFile(t.TempDir())
+func TestEncryptedFileReadsBackFromEveryPlace(t *testing.T) {
+	f, err := newEncryptedFile(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +48,9 @@ func TestSealedFileReadsBackFromEveryPlace(t *testing.T) {
 	}
 }
 
-func TestSealedFileHasANameOnlyWhereItMust(t *testing.T) {
+func TestEncryptedFileHasANameOnlyWhereItMust(t *testing.T) {
 	folder := t.TempDir()
-	f, err := newSealedFile(folder)
+	f, err := newEncryptedFile(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
