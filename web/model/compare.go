@@ -15,13 +15,13 @@ import (
 	"hide/web/ui"
 )
 
-// curvesBeside are two measurements side by side: the newest, and one before it.
+// curvesBeside are two measurements side by side: the newest and an earlier one.
 type curvesBeside struct {
 	newest, earlier training.CurveRecord
 }
 
-// beside is what the newest measurement is compared with: the one that the address
-// asks for by its place, from 1, else the one before; nil when there is none.
+// beside compares the newest measurement with the one that the address names by its place,
+// from 1, or else with the one before; nil when there is none.
 func (v curvesView) beside() *curvesBeside {
 	if v.Status.Last == nil || len(v.Status.Earlier) == 0 {
 		return nil
@@ -40,8 +40,8 @@ func curvesWithURL(id project.ID, place int) templ.SafeURL {
 	return curvesURL(id) + templ.SafeURL(fmt.Sprintf("?with=%d#beside-title", place+1))
 }
 
-// names tell the two apart: by the learner, and by the time too where that is the
-// same.
+// names are names for the two: the learner, with the time where both have the same
+// learner.
 func (b curvesBeside) names() (newest, earlier string) {
 	newest, earlier = curveLearner(b.newest.Learner), curveLearner(b.earlier.Learner)
 	if newest == earlier {
@@ -50,8 +50,8 @@ func (b curvesBeside) names() (newest, earlier string) {
 	return newest, earlier
 }
 
-// mostBeside is how many lines of each of the two are drawn: there are looks for twice
-// as many.
+// mostBeside is how many lines of each measurement are drawn. Charts have twice as many
+// line styles.
 const mostBeside = 3
 
 // plots draw both, the earlier one dashed.
@@ -79,14 +79,14 @@ func besidePanels(c training.Curves, name string, dashed bool) []chart.Panel {
 	return panels
 }
 
-// besideRow is a setting and what either of the two gives with it; nil where it was
-// not measured.
+// besideRow is a setting and its figures in both measurements; nil where it was not
+// measured.
 type besideRow struct {
 	name            string
 	newest, earlier *training.CurveSetting
 }
 
-// rows are those of the newest, then what only the earlier one measured.
+// rows are the settings of the newest measurement, then those of the earlier one alone.
 func (b curvesBeside) rows() []besideRow {
 	var rows []besideRow
 	for i, s := range b.newest.Settings {
@@ -103,7 +103,7 @@ func (b curvesBeside) rows() []besideRow {
 	return rows
 }
 
-// caveats say what else than the learner can make the two differ.
+// caveats list reasons for a difference other than the learner.
 func (b curvesBeside) caveats() []string {
 	var all []string
 	if b.newest.Revisions != b.earlier.Revisions {

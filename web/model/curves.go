@@ -62,7 +62,7 @@ func (h *Handlers) showCurves(c ui.Context, status int, v curvesView) error {
 	return ui.ShowPageStatus(c, status, p, curvesPage(v))
 }
 
-// curvesStart begins to measure. What is wrong is said in the form, with
+// curvesStart starts to measure. The form shows its errors beside its fields, with
 // everything as it was typed.
 func (h *Handlers) curvesStart(c ui.Context) error {
 	values, err := c.FormParams()
@@ -98,7 +98,7 @@ func (h *Handlers) curvesCancel(c ui.Context) error {
 	return ui.Back(c, string(curvesURL(ui.ProjectID(c))))
 }
 
-// curvesUse makes the project learn with a setting that was measured.
+// curvesUse makes the project train with a setting that was measured.
 func (h *Handlers) curvesUse(c ui.Context) error {
 	setting, err := strconv.Atoi(c.FormValue("setting"))
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"hide/web/ui"
 )
 
-// curvesForm is which settings to measure, as it was typed.
+// curvesForm is the settings to measure, as typed.
 type curvesForm struct {
 	shares, windows, costs, learner string
 	problems                        map[string]string
 }
 
-// newCurvesForm asks for what was measured last, or for the usual.
+// newCurvesForm has the settings that were measured last, or the default ones.
 func newCurvesForm(last *training.CurveRecord) curvesForm {
 	if last == nil {
 		return curvesForm{shares: "50, 20, 10, 5", windows: "16, 8, 4, 2"}
@@ -51,8 +51,8 @@ func with(list, separator, entry string, is bool) string {
 	return strings.TrimPrefix(list+separator+entry, separator)
 }
 
-// readCurvesForm reads what it can and names the fields that it cannot. A field
-// that is empty means no such curve.
+// readCurvesForm reads the form and notes the problem of each field that it cannot read.
+// An empty field means no curve of that kind.
 func readCurvesForm(values url.Values) (curvesForm, training.CurveParams) {
 	f := curvesForm{
 		shares: strings.TrimSpace(values.Get("shares")), windows: strings.TrimSpace(values.Get("windows")),
@@ -84,7 +84,7 @@ func (f curvesForm) windowLine() string {
 	})
 }
 
-// line reads the values of a field, each by one, which says whether it is one.
+// line reads the values of a field. one reads a value and reports whether it is valid.
 func (f curvesForm) line(field, key, enter string, one func(string) (string, bool)) string {
 	text := map[string]string{"shares": f.shares, "windows": f.windows}[field]
 	words, err := option.Split(strings.ReplaceAll(text, "%", " "), option.Page)
@@ -121,7 +121,7 @@ func (f curvesForm) costLine() string {
 	return keyed("cost", values, "/")
 }
 
-// keyed is a line of settings as the measuring reads it; "" for none.
+// keyed is a line of settings in the syntax of [training.CurveParams]; "" for none.
 func keyed(key string, values []string, separator string) string {
 	if len(values) == 0 {
 		return ""

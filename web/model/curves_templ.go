@@ -12,13 +12,13 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"hide/web/ui"
 	"strconv"
 
 	"hide/internal/account"
 	"hide/internal/chart"
 	"hide/internal/greedy/learners"
 	"hide/internal/project/training"
+	"hide/web/ui"
 )
 
 func curvesPage(v curvesView) templ.Component {
@@ -1015,7 +1015,7 @@ func curvesField(f curvesForm, name, label, help, value string) templ.Component 
 	})
 }
 
-// curvesMissing says what there has to be first.
+// curvesMissing says how many finished notes are missing.
 func curvesMissing(s training.CurveStatus) string {
 	switch {
 	case s.NeedNotes > 0:

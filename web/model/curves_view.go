@@ -20,12 +20,12 @@ type curvesView struct {
 	Project project.Overview
 	Status  training.CurveStatus
 	Form    curvesForm
-	Error   string // why nothing was begun
-	Saved   bool   // the project learns with another sampling since
+	Error   string // why nothing was started
+	Saved   bool   // the project has just been given another setting
 	With    int    // index of the earlier measurement that the newest is compared with
 }
 
-// ready reports whether there is enough to measure on.
+// ready reports whether there are enough notes to measure on.
 func (v curvesView) ready() bool { return v.Status.NeedNotes == 0 && v.Status.NeedPeople == 0 }
 
 // curvePlots are the charts of the page, in its words.
@@ -55,7 +55,7 @@ func curveName(keys string) string {
 	return strings.Join(parts, ", ")
 }
 
-// samplingWords is a setting as a person would say it.
+// samplingWords describes a setting in words.
 func samplingWords(s project.Sampling) string {
 	var parts []string
 	if s.O > 0 {
@@ -103,8 +103,8 @@ func costWords(s project.Sampling) string {
 	return strings.Join(costs, ", ")
 }
 
-// curveVerdict says what the curves come to: what all words give, and the setting
-// that finds most.
+// curveVerdict gives the recall and precision with all words, and the setting with the
+// highest recall.
 func curveVerdict(c training.Curves) string {
 	best := 0
 	for i, s := range c.Settings {
@@ -143,7 +143,7 @@ func curveLearner(name string) string {
 	return name
 }
 
-// inUse reports whether the project learns with a setting.
+// inUse reports whether the project trains with a setting.
 func (v curvesView) inUse(s training.CurveSetting) bool {
 	used := s.Sampling
 	return used.String() == v.Status.InUse

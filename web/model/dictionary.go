@@ -36,7 +36,7 @@ const dictionaryUpload = "/p/:project/dictionaries/files"
 type dictionariesView struct {
 	Project project.Overview
 	All     []training.Dictionary
-	LookUp  bool // the project's model looks at dictionaries
+	LookUp  bool // the project's model uses dictionaries
 	Said    string
 	Problem string // of the upload
 	Advice  string // what to do about it
@@ -80,8 +80,8 @@ func (h *Handlers) showDictionaries(c ui.Context, status int, v dictionariesView
 	return ui.ShowPageStatus(c, status, ui.Page{Title: "Dictionaries · " + v.Project.Name, Project: &v.Project, Tab: "overview"}, dictionariesPage(v))
 }
 
-// dictionariesAdd takes files into memory, which ui.MaxBody bounds, reads all of them
-// and then adds all or none. A refusal is said in the form.
+// dictionariesAdd reads the files into memory, which ui.MaxBody bounds, and then adds all
+// or none. The form shows a refusal.
 func (h *Handlers) dictionariesAdd(c ui.Context) error {
 	files, err := h.dictionaryFiles(c)
 	if err == nil {
@@ -102,7 +102,7 @@ func (h *Handlers) dictionariesAdd(c ui.Context) error {
 	return h.showDictionaries(c, http.StatusUnprocessableEntity, v)
 }
 
-// dictionaryFiles reads the files of the form. What is wrong with one is a
+// dictionaryFiles reads the files of the form. The error about a file is a
 // [*project.Error] that names it.
 func (h *Handlers) dictionaryFiles(c ui.Context) ([]training.DictionaryFile, error) {
 	r := c.Request()

@@ -12,13 +12,13 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"hide/web/ui"
 	"strconv"
 	"strings"
 
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/training"
+	"hide/web/ui"
 )
 
 func dictionariesPage(v dictionariesView) templ.Component {
@@ -289,7 +289,7 @@ func dictionaryTable(v dictionariesView) templ.Component {
 	})
 }
 
-// dictionaryRemoval asks once more before a dictionary goes.
+// dictionaryRemoval asks for a confirmation.
 func dictionaryRemoval(id project.ID, i int, d training.Dictionary) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -367,7 +367,7 @@ func dictionaryRemoval(id project.ID, i int, d training.Dictionary) templ.Compon
 	})
 }
 
-// dictionaryUse says who looks words up.
+// dictionaryUse says where dictionaries are used.
 func dictionaryUse(v dictionariesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -35,7 +35,7 @@ func (h *Handlers) errorParts() []ui.LivePart {
 	}}
 }
 
-// errorsView is the page of what the model gets wrong.
+// errorsView is the page of the model's errors.
 type errorsView struct {
 	projectID project.ID
 	filter    training.ErrorFilter
@@ -64,7 +64,7 @@ func (h *Handlers) showErrors(c ui.Context) error {
 	return ui.ShowPage(c, p, errorsPage(errorsView{id, filter, Training{id, training, time.Now()}, page}))
 }
 
-// readErrorFilter takes what makes sense and leaves out the rest.
+// readErrorFilter reads the valid parameters and ignores the others.
 func readErrorFilter(q url.Values) training.ErrorFilter {
 	f := training.ErrorFilter{Limit: errorsSize, Sort: training.ByCount}
 	if kind := training.ErrorKind(q.Get("kind")); kind == training.Miss || kind == training.Alarm {
@@ -96,7 +96,7 @@ var errorSorts = []sortOption{
 	{training.ByNotes, "most notes first"}, {training.ByText, "by text"},
 }
 
-// stamp tells checks apart.
+// stamp identifies a check by its time.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // renderErrorsNewest says when there is a newer check than the one on the page.

@@ -36,7 +36,7 @@ func howChecked(c training.Check) string {
 		ui.Count(c.Misses, "missed span", "missed spans"), ui.Count(c.Alarms, "false alarm", "false alarms"))
 }
 
-// checkWaits says what is missing before the first check.
+// checkWaits says what the first check still needs.
 func checkWaits(c training.Check, t Training) string {
 	switch {
 	case c.NeedMore > 0:
@@ -49,7 +49,7 @@ func checkWaits(c training.Check, t Training) string {
 	return "Train it: it is checked afterwards, on notes that it has not seen."
 }
 
-// basisWords say what figures rest on.
+// basisWords say which notes the figures are of.
 func basisWords(c training.Check) string {
 	if c.Random {
 		return fmt.Sprintf("Measured on a random sample of %s.", ui.Count(c.Report.Documents, "note", "notes"))
@@ -57,7 +57,7 @@ func basisWords(c training.Check) string {
 	return fmt.Sprintf("Measured on %s, %s.", ui.Count(c.Report.Documents, "note", "notes"), ui.NotRandomWords)
 }
 
-// reasonWords are a reason as a row of a table begins.
+// reasonWords is a reason as the head of a row.
 func reasonWords(r training.ReasonCount) string {
 	return strings.TrimSuffix(ui.Sentence(r.Reason.Words(r.Kind)), ".")
 }
@@ -83,7 +83,7 @@ func whyWords(g training.ErrorGroup) string {
 	return ui.Sentence(strings.Join(parts, "; "))
 }
 
-// placeWords are about one place of an error: its note, and what the model thought.
+// placeWords describes one place of an error: its note, and the model's score.
 func placeWords(p training.ErrorPlace, kind training.ErrorKind) string {
 	thought := "score " + ui.ScorePercent(p.Score) + " %"
 	if kind == training.Miss {
@@ -95,7 +95,7 @@ func placeWords(p training.ErrorPlace, kind training.ErrorKind) string {
 	return p.Name + ", " + thought
 }
 
-// adviceWords say what helps against a kind of error.
+// adviceWords say how to reduce a kind of error.
 func adviceWords(r training.ReasonCount) string {
 	if r.Kind == training.Alarm {
 		if words, ok := alarmAdvice[r.Reason]; ok {

@@ -73,7 +73,7 @@ func (h *Handlers) renderModelNewest(ctx context.Context, u account.User, id pro
 	return modelNewest(id, modelNews(t, q), t.Running || t.Queued), nil
 }
 
-// modelNews says what is newer than the page that q is of; "" for nothing.
+// modelNews says what is newer than the page with the query q; "" for nothing.
 func modelNews(t training.Status, q url.Values) string {
 	switch {
 	case q.Get("model") == "0" && t.Model > 0:
@@ -86,7 +86,7 @@ func modelNews(t training.Status, q url.Values) string {
 	return ""
 }
 
-// modelDownload sends the model's file: it holds words of notes.
+// modelDownload sends the model's file, which contains words of notes.
 func (h *Handlers) modelDownload(c ui.Context) error {
 	return ui.Attach(c, "application/octet-stream", string(ui.ProjectID(c))+"-model", func(w io.Writer) error {
 		return h.projects.WriteModel(c.Request().Context(), ui.User(c), ui.ProjectID(c), w)

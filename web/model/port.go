@@ -6,12 +6,13 @@ package model
 
 import (
 	"context"
+	"io"
+	"slices"
+
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/training"
 	"hide/web/ui"
-	"io"
-	"slices"
 )
 
 // Projects is what these pages ask. Each method checks the permission of by first.

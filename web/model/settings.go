@@ -35,8 +35,8 @@ func (h *Handlers) showSettings(c ui.Context) error {
 	return h.settingsPage(c, http.StatusOK, settingsView{form: newSettingsForm(set), saved: c.QueryParam("saved") == "1"})
 }
 
-// saveSettings puts settings in force. What is wrong with the form is said in the
-// form, with everything as it was typed.
+// saveSettings stores the settings. The form shows its errors beside its fields, with
+// everything as it was typed.
 func (h *Handlers) saveSettings(c ui.Context) error {
 	values, err := c.FormParams()
 	if err != nil {
@@ -47,7 +47,7 @@ func (h *Handlers) saveSettings(c ui.Context) error {
 		return err
 	}
 	form, set := readSettingsForm(values)
-	set.Sampling.Seed = stored.Sampling.Seed // it is no field of the form
+	set.Sampling.Seed = stored.Sampling.Seed // the form has no field for it
 	if len(form.problems) == 0 {
 		err = h.projects.SetSettings(c.Request().Context(), ui.User(c), ui.ProjectID(c), set)
 	}

@@ -16,8 +16,8 @@ import (
 	"hide/web/ui"
 )
 
-// settingsForm is the settings as they stand in the form, and what is wrong with
-// which field. Numbers may be left empty: that is the usual.
+// settingsForm is the settings as typed, and the problem of each wrong field. An empty
+// number means the default.
 type settingsForm struct {
 	preset, c2, o, window, cost, minRecall, blind string
 	rules                                         bool
@@ -47,12 +47,12 @@ func newSettingsForm(s project.Settings) settingsForm {
 	return f
 }
 
-// otherWords is how the form calls words that are not sensitive, among labels.
+// otherWords is the label of non-sensitive words in forms.
 const otherWords = "O"
 
 func typedPercent(share float64) string { return ui.TypedNumber(100 * share) }
 
-// settingsFields are those of the form that are numbers. Empty is 0, which is the usual.
+// settingsFields are the fields for numbers. An empty field is 0, the default.
 var settingsFields = option.Table[project.Settings]{
 	option.Share(option.About{Name: "min_recall"}, option.From(0, 1), func(s *project.Settings) *float64 { return &s.MinRecall }),
 	option.Share(option.About{Name: "blind"}, option.From(0, 0.5), func(s *project.Settings) *float64 { return &s.Blind }),
@@ -64,8 +64,8 @@ var settingsFields = option.Table[project.Settings]{
 		func(costs map[annotate.Label]float64, _ option.Place) string { return settings.WriteCosts(costs) }),
 }
 
-// readSettingsForm reads what it can and names the fields that it cannot. What is
-// read may still be refused by the project.
+// readSettingsForm reads the form and notes the problem of each field that it cannot
+// read. The project may still refuse what is read.
 func readSettingsForm(values url.Values) (settingsForm, project.Settings) {
 	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	f := settingsForm{

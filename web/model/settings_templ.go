@@ -12,15 +12,15 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"hide/web/ui"
 	"slices"
 	"strconv"
 
 	"hide/internal/project"
 	"hide/internal/project/training"
+	"hide/web/ui"
 )
 
-// settingsPage is the form, and what the blind notes tell.
+// settingsPage is the form, and the comparison with blind notes.
 func settingsPage(v settingsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -64,7 +64,7 @@ func greedyEstimate(e bootstrap.Estimate) greedy.Estimate {
 
 func oneDigit(v float64) string { return strings.Replace(fmt.Sprintf("%.1f", v), "-", "−", 1) }
 
-// blindVerdict says what the blind notes tell, in words.
+// blindVerdict describes the result of the comparison with blind notes.
 func blindVerdict(b training.BlindNotes) string {
 	have := fmt.Sprintf("%s finished without suggestions on purpose, %d with suggestions in view.", ui.Count(b.Done, "note was", "notes were"), b.Assisted)
 	switch {

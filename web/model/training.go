@@ -41,8 +41,7 @@ func (h *Handlers) cancelTraining(c ui.Context) error {
 	return h.trainingAsked(c, h.projects.CancelTraining(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
 }
 
-// trainingAsked answers with the strip as it is now, or sends a browser back to
-// work.
+// trainingAsked answers a script with the strip, and sends a browser back to the notes.
 func (h *Handlers) trainingAsked(c ui.Context, err error) error {
 	if err != nil {
 		return err
@@ -57,7 +56,7 @@ func (h *Handlers) trainingAsked(c ui.Context, err error) error {
 	return ui.Fragment(c, strip)
 }
 
-// doing says what the running training is at, and how far.
+// doing describes the running training and its progress.
 func (t Training) doing() string {
 	switch {
 	case t.Running && t.Phase == "checking":
@@ -73,7 +72,7 @@ func (t Training) doing() string {
 	return ""
 }
 
-// knows says what the newest model is worth.
+// knows describes the newest model and its recall.
 func (t Training) knows() string {
 	if t.Model == 0 {
 		return ""
@@ -98,6 +97,52 @@ func (t Training) scoresWords() string {
 		words += ", " + ui.NotRandomWords
 	}
 	return words + "."
+}
+
+// modelWaits says why the model's suggestions are not shown; "" when they are shown or
+// there is no model.
+func (t Training) modelWaits() string {
+	switch o := t.Offer; {
+	case t.Model == 0 || o.Model:
+		return ""
+	case t.Scores.Documents > 0:
+		r := t.Scores.Recall
+		return fmt.Sprintf("Its suggestions are not shown yet: recall %s%s, required %s.", ui.Percent(r.Value), chart.Bracket(r, ui.WholePercent), ui.Percent(o.Level))
+	case o.Patients < training.CheckFrom:
+		return fmt.Sprintf("Its suggestions are not shown until it is checked. The check needs finished notes of %s.", ui.Count(training.CheckFrom-o.Patients, "more patient", "more patients"))
+	}
+	return "Its suggestions are not shown until it has been checked."
+}
+
+// rulesSuggest says what rules suggest; "" when they are off or a model suggests.
+func (t Training) rulesSuggest() string {
+	o := t.Offer
+	var shown []string
+	for _, r := range o.ByRules {
+		if r.Shown {
+			shown = append(shown, ui.LabelWords(r.Label))
+		}
+	}
+	switch {
+	case !o.Rules || o.Model:
+		return ""
+	case o.Level == 0:
+		return "Rules suggest until there is a model."
+	case t.NeedMore > 0 && len(o.ByRules) == 0:
+		return "Rules suggest as soon as finished notes show their recall."
+	case len(shown) == 0:
+		return "The recall of the rules is too low to suggest anything yet."
+	}
+	return "Rules suggest " + ui.Listed(shown) + " meanwhile."
+}
+
+// ruleWords describes the rules' recall of one label.
+func ruleWords(r training.RuleRecall) string {
+	words := fmt.Sprintf("%s: recall %s%s in %s", ui.LabelWords(r.Label), ui.Percent(r.Recall.Value), chart.Bracket(r.Recall, ui.WholePercent), ui.Count(r.Documents, "note", "notes"))
+	if !r.Shown {
+		words += ", not shown"
+	}
+	return words
 }
 
 func objective(f float64) string {

@@ -13,9 +13,9 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"fmt"
-	"hide/web/ui"
 
 	"hide/internal/account"
+	"hide/web/ui"
 )
 
 // Strip says what the model knows and what it is doing.

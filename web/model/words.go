@@ -13,7 +13,7 @@ import (
 	"hide/web/ui"
 )
 
-// madeWords: "Model 3 learnt from 40 notes of 31 patients in 12 s, by hide 0.1.0."
+// madeWords: "Model 3 was trained on 40 finished notes of 31 patients in 12 s, with hide 0.1.0."
 func (v modelView) madeWords() string {
 	words := fmt.Sprintf("Model %s was trained on %s", ui.Number(v.Model), ui.Count(v.Documents, "finished note", "finished notes"))
 	if n := v.Card.Data.Patients; n > 0 {
@@ -50,7 +50,7 @@ func modelFrom(t training.Status) string {
 	return "Training starts after the next finished note."
 }
 
-// learner names what learnt.
+// learner is the name of the learner.
 func (v modelView) learner() string {
 	if v.Card.Learner == "crf" {
 		return "linear-chain CRF"
@@ -58,12 +58,12 @@ func (v modelView) learner() string {
 	return string(v.Card.Learner)
 }
 
-// families are the kinds of clue that the model looks at, as the program lists them.
+// families are the kinds of feature that the model uses, in the program's order.
 func (v modelView) families() []project.Family {
 	return slices.DeleteFunc(project.Families(), func(f project.Family) bool { return !slices.Contains(v.Card.Features.Families, f.Name) })
 }
 
-// presetWords name what the model looks at as the settings do.
+// presetWords names the features of the model as the settings page does.
 func (v modelView) presetWords() string {
 	words := presetNames[v.Preset]
 	if words == "" {
@@ -77,7 +77,7 @@ func (v modelView) presetWords() string {
 
 var presetNames = map[string]string{"default": "the standard features", "thorough": "the standard features, in two passes", "hide": "the features of HIDE (2012)"}
 
-// checkedOf says which model the last check is about, where that is not the newest.
+// checkedOf says which model the last check is of, if it is not the newest.
 func (v modelView) checkedOf() string {
 	switch {
 	case v.Scores.Documents == 0:

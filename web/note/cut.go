@@ -41,7 +41,7 @@ func noteMarks(n *project.Note, offsets *annotate.Offsets) []mark {
 	return marks
 }
 
-// suggestionID names a suggestion, which has no number of its own, by what it says.
+// suggestionID identifies a suggestion, which has no number, by its place and label.
 func suggestionID(start, end annotate.RuneOff, label annotate.Label) string {
 	return fmt.Sprintf("s%d-%d-%s", start, end, label)
 }
@@ -62,10 +62,9 @@ type chunk struct {
 // chunkSize is how many bytes a chunk has at least, unless it is the last.
 const chunkSize = 2048
 
-// cutNote cuts the text into chunks and those along the marks, which are in text
-// order. Joined, the
-// pieces are the text again. Of marks that overlap, annotations win over
-// suggestions and earlier ones over later; what is left of the others is shown.
+// cutNote cuts the text into chunks, and each chunk along the marks, which are in text
+// order. The pieces joined are the text. Where marks overlap, annotations win over
+// suggestions and earlier marks over later ones. The rest of the others is shown.
 func cutNote(text string, marks []mark) []chunk {
 	flat := withoutOverlap(marks)
 	var chunks []chunk
@@ -158,8 +157,7 @@ func anyOverlap(marks []mark) bool {
 	return false
 }
 
-// uncovered is what of span lies in none of flat, which is sorted and without
-// overlap.
+// uncovered lists the parts of span outside flat, which is sorted and without overlap.
 func uncovered(span annotate.Span, flat []mark) []annotate.Span {
 	var left []annotate.Span
 	at, _ := slices.BinarySearchFunc(flat, span.Start, func(m mark, start annotate.ByteOff) int {

@@ -18,8 +18,8 @@ var edges = map[string]edge{
 	"narrow-right": {true, false},
 }
 
-// move gives the span after one step, by a token or by a character. It reports
-// false when there is nothing to take in, or nothing would be left.
+// move gives the span after one step, by a token or by a character. It reports false at
+// the end of the text, and when the span would be empty.
 func (e edge) move(text string, span annotate.Span, exact bool) (annotate.Span, bool) {
 	moved := span
 	if exact {

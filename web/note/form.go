@@ -17,9 +17,9 @@ import (
 	"hide/web/ui"
 )
 
-// noteForm is an edit as the page sends it. Places are in code points, and what
-// stands there comes along as Surface, so that a browser that counts otherwise is
-// refused before it does harm.
+// noteForm is an edit as the page sends it. Places are in code points. The text at each
+// place comes along as its surface, so that an edit from a browser that counts
+// differently is refused.
 type noteForm struct {
 	revision     int
 	model        string   // of the suggestions on the page
@@ -33,11 +33,11 @@ type noteForm struct {
 	ignoreCase   bool    // of "tag-all"
 	tickedPlaces []string
 	reopens      bool // the person knows that the note is done, and that this opens it again
-	undecided    int  // suggestions that the person leaves undecided in a note that is done
+	undecided    int  // suggestions that the person leaves undecided when finishing the note
 }
 
-// readNoteForm takes the form apart. The value of a label's button carries the
-// label behind the verb: "label DATE".
+// readNoteForm reads the form. The value of a label's button is the verb and the label:
+// "label DATE".
 func readNoteForm(values url.Values) (noteForm, error) {
 	f := noteForm{
 		ids: values["id"], starts: values["start"], ends: values["end"], surfaces: values["surface"],
@@ -110,8 +110,8 @@ func (f noteForm) spans(n *project.Note) ([]annotate.Span, error) {
 	return spans, nil
 }
 
-// places reads the ticked places of a preview. The first surface is what all of
-// them hold, perhaps in another case.
+// places reads the ticked places of a preview. The first surface is the text at all of
+// them, except for its case.
 func (f noteForm) places(n *project.Note) ([]annotate.Span, error) {
 	if len(f.tickedPlaces) == 0 || len(f.surfaces) == 0 {
 		return nil, ui.Refuse("No place is ticked.", "Tick at least one, or close the list.")
@@ -149,8 +149,8 @@ func readSpan(offsets *annotate.Offsets, start, end string, label annotate.Label
 	return span, nil
 }
 
-// sameSurface refuses an edit whose words are not what stands at its place. The
-// message gives lengths only.
+// sameSurface refuses an edit whose words differ from the note's text at that place. The
+// message gives lengths only, no text.
 func sameSurface(here, sent string) error {
 	if wireText(here) == wireText(sent) {
 		return nil
@@ -220,9 +220,9 @@ func (f noteForm) suggestions(n *project.Note) ([]annotate.Suggestion, error) {
 	return chosen, nil
 }
 
-// above chooses the open suggestions from the threshold on, provided that they are
-// those of the page: a new model's, which the person never saw, come without a new
-// revision of the note.
+// above chooses the open suggestions with at least the threshold, if they are those that
+// the page shows. A new model's suggestions, which the person has not seen, come without
+// a new revision of the note.
 func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
 	if f.model != suggestedBy(n) {
 		return nil, &ui.Error{
@@ -234,9 +234,9 @@ func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
 	return slices.DeleteFunc(slices.Clone(n.Suggestions), func(s annotate.Suggestion) bool { return s.Score < f.threshold }), nil
 }
 
-// suggestedBy says whose suggestions are open, as the form sends it: a model's, by
-// its number, with that of the run whose detector adds to it, those of "rules", or "0"
-// when there are none. All of a note's have one source.
+// suggestedBy names the source of the open suggestions as the form sends it: the number of
+// the model, with that of the run whose detector adds to them, or "rules", or "0" when
+// there are none. All suggestions of a note have one source.
 func suggestedBy(n *project.Note) string {
 	switch {
 	case len(n.Suggestions) == 0:
@@ -249,7 +249,7 @@ func suggestedBy(n *project.Note) string {
 	return strconv.Itoa(n.By.Model)
 }
 
-// suggesterWords say whose suggestions are shown.
+// suggesterWords names the source of the suggestions.
 func suggesterWords(by project.SuggestedBy) string {
 	words := "model " + ui.Number(by.Model)
 	switch {

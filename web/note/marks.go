@@ -67,8 +67,8 @@ func (v noteView) writeMark(b *bytes.Buffer, p piece) {
 	fmt.Fprintf(b, `<span data-aside> (%s)</span></mark>`, templ.EscapeString(m.say()))
 }
 
-// captionRunes is how long a suggestion must not be to stand under its code alone:
-// above a shorter one a score runs into the code of its neighbour.
+// captionRunes is the length up to which a suggestion shows its code without its score:
+// above so short a word the score would cover the code of the next.
 const captionRunes = 4
 
 // noteEscaper keeps text inert and exact. A parser drops NUL, so it becomes what

@@ -120,8 +120,8 @@ func (h *Handlers) notePage(c ui.Context, status int, view noteView) error {
 	return ui.ShowPageStatus(c, status, p, notePage(view, side, model.Training{Project: ui.ProjectID(c), Status: training, Now: time.Now()}))
 }
 
-// editNote makes an edit. A script gets the note as it stands after; a browser is
-// sent back to the page. Finishing a note leads to the next.
+// editNote makes an edit. A script gets the changed note; a browser is sent back to the
+// page. Finishing a note leads to the next.
 func (h *Handlers) editNote(c ui.Context) error {
 	form, note, err := h.openForm(c)
 	if err != nil {
@@ -150,8 +150,8 @@ func (h *Handlers) editNote(c ui.Context) error {
 	return h.noteChanged(c, note)
 }
 
-// finishOrEdit makes the edit. A note that is done already is not finished again:
-// a reader who wants it is led on.
+// finishOrEdit makes the edit. A note that is done is not finished again: the person is
+// led to the next one.
 func (h *Handlers) finishOrEdit(c ui.Context, f noteForm, n *project.Note, e annotate.Edit) (*project.Note, error) {
 	if e.Verb == annotate.VerbFinish && n.Layer.State == annotate.Done && n.Layer.Revision == f.revision {
 		return n, nil
@@ -203,8 +203,8 @@ func (h *Handlers) noteChanged(c ui.Context, note *project.Note) error {
 	return ui.Fragment(c, noteFragment(h.noteView(c, note)))
 }
 
-// showMatches lists the other places of a span's words, to be ticked before they
-// are tagged. It changes nothing; it is a POST because words belong in no URL.
+// showMatches lists the other places of a span's words, to tick those to tag. It changes
+// nothing. It is a POST because text of a note must not be in a URL.
 func (h *Handlers) showMatches(c ui.Context) error {
 	form, note, err := h.openForm(c)
 	if err != nil {

@@ -13,13 +13,13 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"fmt"
-	"hide/web/model"
-	"hide/web/ui"
 	"strconv"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/web/model"
+	"hide/web/ui"
 )
 
 // notePage is the annotation page: the queue, the note, and what is said about it.

@@ -6,6 +6,7 @@ package note
 
 import (
 	"context"
+
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"

@@ -38,9 +38,9 @@ type formField struct{ name, value string }
 // questionNames is how many changes or suggestions a question names.
 const questionNames = 5
 
-// ask is the question that a form raises before it is done, with the note as it stands,
-// or nil: one that opens a finished note again, and one that finishes a note with
-// suggestions that nobody has decided about.
+// ask is the question to answer before an edit is made, with the current note, or nil.
+// Two edits raise one: to change a finished note, which opens it again, and to finish a
+// note with undecided suggestions.
 func (h *Handlers) ask(c ui.Context, n *project.Note, f noteForm, mine annotate.Edit) (noteView, *noteQuestion) {
 	finishing := mine.Verb == annotate.VerbFinish
 	switch {
@@ -83,8 +83,8 @@ func askUndecided(v noteView, mine annotate.Edit) *noteQuestion {
 	return q
 }
 
-// askConflict is about an edit that was made on an older revision, beside what the
-// note holds now.
+// askConflict shows an edit that was made on an older revision, and the note as it is
+// now.
 func (h *Handlers) askConflict(u account.User, v noteView, revision int, mine annotate.Edit) *noteQuestion {
 	since := v.Layer.Since(revision)
 	who := "Somebody"
@@ -130,7 +130,7 @@ func askConflictOnDone(v noteView, mine annotate.Edit, q *noteQuestion) {
 	}
 }
 
-// noteAsked shows the question on the note as it stands.
+// noteAsked shows the question on the current note.
 func (h *Handlers) noteAsked(c ui.Context, v noteView, q *noteQuestion) error {
 	v.question = q
 	if ui.IsFragment(c.Request()) {
@@ -139,8 +139,7 @@ func (h *Handlers) noteAsked(c ui.Context, v noteView, q *noteQuestion) error {
 	return h.notePage(c, http.StatusConflict, v)
 }
 
-// noteRefused asks what becomes of an edit that came too late. Any other refusal is
-// an error like all others.
+// noteRefused asks what to do with an edit that came too late. Other refusals are errors.
 func (h *Handlers) noteRefused(c ui.Context, revision int, err error) error {
 	var conflict *project.ConflictError
 	if !errors.As(err, &conflict) {
@@ -186,7 +185,7 @@ func (h *Handlers) changeWords(u account.User, v noteView, c annotate.Change) st
 	return words
 }
 
-// upToFive cuts a list to what a question names.
+// upToFive shortens a list to [questionNames] entries.
 func upToFive(all []string) []string {
 	if len(all) <= questionNames {
 		return all

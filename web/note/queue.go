@@ -34,9 +34,9 @@ func (h *Handlers) showQueue(c ui.Context) error {
 	return h.queuePage(c, readQueueFilter(c.QueryParams()))
 }
 
-// findNotes is the list of the notes whose names hold some words. It changes
-// nothing; it is a POST because a note's name may be a patient's, and the browser's
-// history, proxies and logs keep addresses. Without words the list has an address.
+// findNotes lists the notes whose names contain some words. It changes nothing. It is a
+// POST because a note's name may be a patient's, and the browser's history, proxies and
+// logs keep addresses. Without words it leads to the address of the list.
 func (h *Handlers) findNotes(c ui.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
@@ -67,8 +67,8 @@ func (h *Handlers) queuePage(c ui.Context, filter project.QueueFilter) error {
 	return ui.ShowPage(c, ui.Page{Title: "Notes", Project: &overview, Tab: "annotate"}, queuePage(view))
 }
 
-// readQueueFilter takes what makes sense and leaves out the rest: a filter is no
-// place for an error page. It takes no name, which may stand in a form only.
+// readQueueFilter reads the valid parameters and ignores the others: a wrong filter is not
+// worth an error page. It reads no name, which may be in a form only.
 func readQueueFilter(q url.Values) project.QueueFilter {
 	f := project.QueueFilter{Limit: queueSize}
 	if state := annotate.State(q.Get("state")); slices.Contains([]annotate.State{annotate.New, annotate.InProgress, annotate.Done}, state) {

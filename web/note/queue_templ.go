@@ -13,12 +13,12 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"fmt"
-	"hide/web/ui"
 	"strconv"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
 func queuePage(v queueView) templ.Component {

@@ -11,7 +11,7 @@ import (
 	"hide/web/ui"
 )
 
-// noteView is a note made ready to be shown.
+// noteView is a note prepared for its page.
 type noteView struct {
 	*project.Note
 	projectID project.ID
@@ -32,7 +32,7 @@ func newNoteView(id project.ID, n *project.Note) noteView {
 	return v
 }
 
-// noteView is a note ready to be shown to who asks for it.
+// noteView is a note ready to be shown to the reader.
 func (h *Handlers) noteView(c ui.Context, n *project.Note) noteView {
 	v := newNoteView(ui.ProjectID(c), n)
 	v.finished = h.finishedWords(ui.User(c), n)

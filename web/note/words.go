@@ -12,7 +12,7 @@ import (
 	"hide/web/ui"
 )
 
-// editPlaces lists where an edit would have worked.
+// editPlaces lists the spans that an edit is about.
 func (v noteView) editPlaces(e annotate.Edit) []annotate.Span {
 	places := append([]annotate.Span(nil), e.Spans...)
 	for _, s := range e.Suggestions {
@@ -26,7 +26,7 @@ func (v noteView) editPlaces(e annotate.Edit) []annotate.Span {
 	return places
 }
 
-// verbWords say what a verb does, as a wish and as something done.
+// verbWords are the words for a verb, as a request and in the past.
 var verbWords = map[annotate.Verb]struct{ wish, done string }{
 	annotate.VerbTag: {"tag", "tagged"}, annotate.VerbTagAll: {"tag", "tagged"},
 	annotate.VerbRemove: {"remove", "removed"}, annotate.VerbRelabel: {"relabel", "relabelled"},
@@ -37,7 +37,7 @@ var verbWords = map[annotate.Verb]struct{ wish, done string }{
 	"redo":              {"redo the change that you undid last", ""},
 }
 
-// editWords says what an edit wants: "tag “John Smith” as patient".
+// editWords describes an edit: "tag “John Smith” as patient".
 func (v noteView) editWords(u account.User, e annotate.Edit) string {
 	if e.Verb == "undo" {
 		last, known := v.Layer.Last(u.ID)
@@ -57,7 +57,7 @@ func (v noteView) editWords(u account.User, e annotate.Edit) string {
 	return v.aboutPlaces(words, places, e.Label)
 }
 
-// doneWords says what a change did: "tagged “John Smith” as patient".
+// doneWords describes a change: "tagged “John Smith” as patient".
 func (v noteView) doneWords(c annotate.Change) string {
 	places := append([]annotate.Span(nil), c.Rejected...)
 	for _, a := range c.Added {
@@ -97,8 +97,8 @@ func (v noteView) aboutPlaces(words string, places []annotate.Span, label annota
 	return words
 }
 
-// again is the form that makes an edit on the newest revision, or "" when what it
-// was about is gone.
+// again is the form that makes an edit on the newest revision, or "" when its span no
+// longer exists.
 func (v noteView) again(e annotate.Edit) (string, []formField) {
 	fields := []formField{{"revision", strconv.Itoa(v.Layer.Revision)}}
 	if v.Layer.State == annotate.Done {
