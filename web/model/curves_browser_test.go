@@ -75,7 +75,7 @@ func TestTwoMeasurementsBesideEachOtherAreAccessible(t *testing.T) {
 	}
 	v := openBrowser(t, account.Broker, projects)
 	v.Open(v.Base + "/p/" + string(id) + "/curves")
-	v.WaitText("#beside-title", "Side by side: naive Bayes and svm")
+	v.WaitText("#compared-title", "Side by side: naive Bayes and svm")
 	v.Axe()
 	v.Legible()
 	v.Shots("curves-beside")

@@ -232,7 +232,7 @@ func curvesState(v curvesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if b := v.beside(); b != nil {
+		if b := v.comparison(); b != nil {
 			templ_7745c5c3_Err = curvesCompared(v, *b).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

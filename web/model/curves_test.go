@@ -118,8 +118,8 @@ func TestCurvesSayWhatIsMissing(t *testing.T) {
 	}
 }
 
-// A new measurement takes the place of none but its like: two learners are drawn side
-// by side, and so is what was measured before those.
+// A new measurement replaces only one of the same settings. Two learners are drawn side by
+// side, and earlier measurements can be chosen.
 func TestCurvesOfTwoLearnersStandSideBySide(t *testing.T) {
 	projects, id := webtest.RealProject(t, 6)
 	s, path := newServer(t, projects), "/p/"+string(id)+"/curves"

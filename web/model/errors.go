@@ -131,13 +131,13 @@ func (v errorsView) url(change func(f *training.ErrorFilter)) templ.SafeURL {
 	return ui.ProjectURL(v.projectID, "/errors?"+q.Encode()+"#wrong")
 }
 
-// because is the page with the errors of one kind and reason.
-func (v errorsView) because(r training.ReasonCount) templ.SafeURL {
+// reasonURL is the page with the errors of one kind and reason.
+func (v errorsView) reasonURL(r training.ReasonCount) templ.SafeURL {
 	return v.url(func(f *training.ErrorFilter) { f.Kind, f.Reason = r.Kind, r.Reason })
 }
 
-// from is the page with the texts from there on.
-func (v errorsView) from(offset int) templ.SafeURL {
+// pageURL is the page with the texts from there on.
+func (v errorsView) pageURL(offset int) templ.SafeURL {
 	return v.url(func(f *training.ErrorFilter) { f.Offset = offset })
 }
 

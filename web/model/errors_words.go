@@ -62,7 +62,7 @@ func reasonWords(r training.ReasonCount) string {
 	return strings.TrimSuffix(ui.Sentence(r.Reason.Words(r.Kind)), ".")
 }
 
-// sizeWords: "3 spans in 2 notes, 4 words left".
+// sizeWords: "3 spans in 2 notes, 4 missed words".
 func sizeWords(g training.ErrorGroup) string {
 	words := fmt.Sprintf("%s in %s", ui.Count(g.Count, "span", "spans"), ui.Count(g.Documents, "note", "notes"))
 	if g.Leaks > 0 {

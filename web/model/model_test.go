@@ -48,7 +48,7 @@ func noModel(t training.Status) *fakeModel {
 	return &fakeModel{frame: newFrame(), card: training.ModelCard{Status: t}}
 }
 
-// madeModel is one that has learnt and was not checked.
+// madeModel has a model that has not been checked.
 func madeModel() *fakeModel {
 	f := noModel(training.Status{Model: 3, Documents: 40, Finished: checkedAt, Took: 12 * time.Second, Offer: training.Offer{Level: 0.8, Patients: 2}})
 	c := &f.card
@@ -70,7 +70,7 @@ func madeModel() *fakeModel {
 	return f
 }
 
-// checkedModel is one whose suggestions people see.
+// checkedModel has a checked model whose suggestions are shown.
 func checkedModel() *fakeModel {
 	f := madeModel()
 	f.card.Check = madeErrors().page.Check
@@ -156,7 +156,7 @@ func TestThePageSaysWhoseSuggestionsAreSeen(t *testing.T) {
 	wantAll(t, modelText(t, f, account.Reviewer), "those of the detector of run 2 where it finds more. The figures below are of the model alone.")
 }
 
-// TestReviewersGetTheFiguresAndNoFile holds because a model holds words of notes.
+// TestReviewersGetTheFiguresAndNoFile: a model contains words of notes.
 func TestReviewersGetTheFiguresAndNoFile(t *testing.T) {
 	f := checkedModel()
 	page := modelText(t, f, account.Reviewer)
@@ -180,8 +180,8 @@ func TestReviewersGetTheFiguresAndNoFile(t *testing.T) {
 
 var textWord = regexp.MustCompile(`[\p{L}]{4,}`)
 
-// TestTheModelsPageHasNoWordOfItsNotes asks as a reviewer for the page of a real
-// model of notes whose names stand in no other place of the program.
+// TestTheModelsPageHasNoWordOfItsNotes reads, as a reviewer, the page of a real model. The
+// words of its notes are in no text of a page.
 func TestTheModelsPageHasNoWordOfItsNotes(t *testing.T) {
 	s, id := webtest.RealNotes(t, t.TempDir(), webtest.HardNotes(9))
 	webtest.Checked(t, s, id)

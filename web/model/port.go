@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package model shows the model of a project: its card, its errors, what sampling trades
-// between precision and recall, its dictionaries and its settings.
+// Package model shows the model of a project: its card, its training, its errors, its
+// recall and precision by sampling, its dictionaries and its settings.
 package model
 
 import (

@@ -43,7 +43,7 @@ func TestSettingsByKeyboard(t *testing.T) {
 	}
 }
 
-// judgedSettings is a project whose blind notes have something to tell.
+// judgedSettings is a project with enough blind notes for a comparison.
 type judgedSettings struct{ *frame }
 
 func (judgedSettings) Settings(context.Context, account.User, project.ID) (project.Settings, error) {

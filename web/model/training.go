@@ -56,8 +56,8 @@ func (h *Handlers) trainingAsked(c ui.Context, err error) error {
 	return ui.Fragment(c, strip)
 }
 
-// doing describes the running training and its progress.
-func (t Training) doing() string {
+// progressWords describes the running training and its progress.
+func (t Training) progressWords() string {
 	switch {
 	case t.Running && t.Phase == "checking":
 		return fmt.Sprintf("Checking on notes that were not used for training, %s so far", ui.Seconds(t.Elapsed))
@@ -72,8 +72,8 @@ func (t Training) doing() string {
 	return ""
 }
 
-// knows describes the newest model and its recall.
-func (t Training) knows() string {
+// modelWords describes the newest model and its recall.
+func (t Training) modelWords() string {
 	if t.Model == 0 {
 		return ""
 	}
@@ -88,7 +88,7 @@ func (t Training) knows() string {
 	return words
 }
 
-// scoresWords is the small print under knows.
+// scoresWords is the small print under modelWords.
 func (t Training) scoresWords() string {
 	p := t.Scores.Precision
 	words := fmt.Sprintf("Precision %s%s. By token, cross-validated on %s in %d parts",

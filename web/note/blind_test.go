@@ -23,7 +23,8 @@ import (
 	"hide/web/webtest"
 )
 
-// openNotes adds notes that nobody has annotated: those of [webtest.Invented], from number from on.
+// openNotes adds notes without annotations: those of [webtest.Invented] with the numbers
+// from to to-1.
 func openNotes(t *testing.T, s *services.All, id project.ID, from, to int) {
 	t.Helper()
 	var b strings.Builder
@@ -42,7 +43,7 @@ func openNotes(t *testing.T, s *services.All, id project.ID, from, to int) {
 	}
 }
 
-// trainedWith waits for a model under the settings that change makes.
+// trainedWith changes the settings and waits for a model.
 func trainedWith(t *testing.T, s *services.All, id project.ID, change func(*project.Settings)) {
 	t.Helper()
 	by := webtest.As(account.Broker)
@@ -95,15 +96,15 @@ func suggests(body string) bool {
 	return false
 }
 
-// TestNoSuggestionReachesTheBrowserForABlindNote asks for a blind note in every way
-// in which a note can be asked for, and guesses what would be suggested.
+// TestNoSuggestionReachesTheBrowserForABlindNote requests a blind note in every possible
+// way, and guesses a suggestion.
 func TestNoSuggestionReachesTheBrowserForABlindNote(t *testing.T) {
 	s, base, blind, other := halfBlind(t)
 	server := newServer(t, s)
 	if !suggests(server.Get(account.Annotator, other).Body.String()) {
 		t.Fatal("the model suggests nothing in a note that is not blind")
 	}
-	// What the model would say: every note has its name at this place.
+	// What the model would suggest: every note has its name at this place.
 	guess := url.Values{"revision": {"0"}, "do": {"accept"}, "id": {"s43-47-PATIENT"}}
 	above := url.Values{"revision": {"0"}, "do": {"accept-above"}, "threshold": {"0"}, "model": {"0"}}
 	old := url.Values{"revision": {"7"}, "do": {"finish"}}
@@ -139,7 +140,7 @@ func TestNoSuggestionReachesTheBrowserForABlindNote(t *testing.T) {
 	}
 }
 
-// liveFrames is what a page of a note gets over its live connection at first.
+// liveFrames are the first messages to a note's page over its live connection.
 func liveFrames(t *testing.T, projects pages, base, note string) []string {
 	t.Helper()
 	origin := webtest.Serve(t, projects, features(projects)...)

@@ -283,7 +283,7 @@ func TestConflictShowsBothAndRedoesMine(t *testing.T) {
 	f.want(t, "left, and going on", "Ulm/CITY", "Frank Okafor/PATIENT")
 }
 
-// A question that comes of the answer to another does not take its second press.
+// A second press of the key that answers one question does not answer the next.
 func TestASecondQuestionIsSeenBeforeItTakesAnAnswer(t *testing.T) {
 	f := letterNotes(t)
 	v := openNote(t, f)
@@ -319,8 +319,8 @@ func TestASecondQuestionIsSeenBeforeItTakesAnAnswer(t *testing.T) {
 	}
 }
 
-// An annotator with selected words is told that the note changed elsewhere, before an edit
-// runs into it, and sees it on request.
+// An annotator with selected words sees that the note changed elsewhere, before an edit is
+// refused, and can load it.
 func TestAChangeElsewhereShowsWhileWordsAreSelected(t *testing.T) {
 	f := letterNotes(t)
 	v := openNote(t, f)

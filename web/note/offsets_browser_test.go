@@ -16,7 +16,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// hardTexts are where browsers and servers have come to count differently.
+// hardTexts are texts in which browsers and servers have counted differently.
 func hardTexts() []string {
 	texts := []string{
 		"", "plain", "Zoe\u0308 Weiß", "👩🏽‍⚕️ and 🇩🇪 and 𝔘𝔫𝔦", "a\r\nb\rc\nd\te\u00a0f\u2028g", "name יעל כהן and مريم", "\n\n\nleading",

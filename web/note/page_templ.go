@@ -22,7 +22,7 @@ import (
 	"hide/web/ui"
 )
 
-// notePage is the annotation page: the queue, the note, and what is said about it.
+// notePage is the annotation page: the queue, the note, and the strip of the model.
 func notePage(v noteView, side queueSideView, training model.Training) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -606,8 +606,8 @@ func noteAlert(v noteView) templ.Component {
 	})
 }
 
-// noteAsks is a question about an edit that was not made: what was wanted beside
-// what the note holds now, with one key for each answer.
+// noteAsks is a question about an edit that was not made: the edit and the current note,
+// with one key for each answer.
 func noteAsks(v noteView, q *noteQuestion) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1069,9 +1069,9 @@ func noteSide(v noteView) templ.Component {
 	})
 }
 
-// noteSpans is the list of spans. It has no field of a form: a browser takes time
-// in the square of their number to put thousands of those into one. A link
-// chooses a span, with a script at once and without one by a reload.
+// noteSpans is the list of spans. It has no form fields: a browser needs quadratic time to
+// add thousands of fields to a form. A link chooses a span, with a script at once and
+// without one by a reload.
 func noteSpans(v noteView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -229,8 +229,8 @@ func TestEveryKeyOfTheTableDoesSomething(t *testing.T) {
 	}
 }
 
-// TestAFinishedNoteIsNotOpenedByTheWay edits, undoes and redoes a note that somebody
-// has finished: each is asked about first, and done when it is said so.
+// TestAFinishedNoteIsNotOpenedByTheWay edits, undoes and redoes a finished note. Each
+// raises a question first, and is done after a yes.
 func TestAFinishedNoteIsNotOpenedByTheWay(t *testing.T) {
 	f := newFakeNotes("Ann saw Bob.")
 	s := newServer(t, f)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package note is where people annotate: the note with its spans and suggestions, and the
+// Package note is the annotation pages: a note with its spans and suggestions, and the
 // queue of notes.
 package note
 

@@ -16,15 +16,15 @@ import (
 	"hide/web/ui"
 )
 
-// noteQuestion is an edit that was not made, and what the person can do about it.
+// noteQuestion is about an edit that was not made, and how the person can go on.
 // Enter says yes and Escape says no.
 type noteQuestion struct {
 	title  string
 	why    string
 	status string   // for the line about saving
-	mine   string   // what was wanted, in words; "" when that needs no saying
+	mine   string   // the edit in words; "" when the title says it
 	since  []string // what was done since the revision that it was made on
-	theirs []string // what stands at that place now
+	theirs []string // the annotations at that place now
 	open   []string // suggestions that nobody has decided about
 	yes    string   // "" when there is nothing to say yes to
 	no     string
@@ -61,7 +61,7 @@ func askReopening(u account.User, v noteView, mine annotate.Edit) *noteQuestion 
 		status: "Not saved: the note is finished. Choose above.",
 		mine:   v.editWords(u, mine), yes: "Open it again and make this change", no: "Leave it finished",
 	}
-	q.path, q.fields = v.again(mine)
+	q.path, q.fields = v.retryForm(mine)
 	return q
 }
 
@@ -78,7 +78,7 @@ func askUndecided(v noteView, mine annotate.Edit) *noteQuestion {
 		}
 	}
 	q.open = upToFive(q.open)
-	q.path, q.fields = v.again(mine)
+	q.path, q.fields = v.retryForm(mine)
 	q.fields = append(q.fields, formField{"undecided", fmt.Sprint(n)})
 	return q
 }
@@ -109,7 +109,7 @@ func (h *Handlers) askConflict(u account.User, v noteView, revision int, mine an
 		}
 	}
 	q.theirs = upToFive(q.theirs)
-	q.path, q.fields = v.again(mine)
+	q.path, q.fields = v.retryForm(mine)
 	if q.path == "" {
 		q.yes = ""
 	}
@@ -172,7 +172,7 @@ func (h *Handlers) names(u account.User, changes []annotate.Change) []string {
 	return names
 }
 
-// changeWords says who did what: "Ann Lee tagged “Ulm” as city, 22 Nov 2026, 10:31".
+// changeWords describes a change and who made it: "Ann Lee tagged “Ulm” as city, 22 Nov 2026, 10:31".
 func (h *Handlers) changeWords(u account.User, v noteView, c annotate.Change) string {
 	words := ui.Capitalized(ui.NameFor(u, h.accounts, c.By)) + " "
 	if c.Undone {

@@ -91,8 +91,8 @@ func (h *Handlers) nextChoice(ctx context.Context, u account.User, id project.ID
 	return &choice, nil
 }
 
-// pageAt is the address of the same list from another place, as long as no name is
-// looked for: those pages are asked for by a form, see queuePaging.
+// pageAt is the address of the list from another place. A list of found names has no
+// address, but a form; see queueStep.
 func (v queueView) pageAt(from int) templ.SafeURL {
 	q := url.Values{}
 	if v.filter.State != "" {

@@ -707,8 +707,8 @@ func queuePaging(v queueView) templ.Component {
 	})
 }
 
-// queueStep leads to another page of the list. The name that is looked for goes
-// along in a form, never in an address.
+// queueStep leads to another page of the list. A name to find is sent in a form, never in
+// an address.
 func queueStep(v queueView, from int, rel, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -97,9 +97,9 @@ func (v noteView) aboutPlaces(words string, places []annotate.Span, label annota
 	return words
 }
 
-// again is the form that makes an edit on the newest revision, or "" when its span no
+// retryForm is the form that makes an edit on the newest revision, or "" when its span no
 // longer exists.
-func (v noteView) again(e annotate.Edit) (string, []formField) {
+func (v noteView) retryForm(e annotate.Edit) (string, []formField) {
 	fields := []formField{{"revision", strconv.Itoa(v.Layer.Revision)}}
 	if v.Layer.State == annotate.Done {
 		fields = append(fields, formField{"reopens", "1"})
