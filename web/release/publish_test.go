@@ -20,6 +20,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
 	"hide/web/webtest"
 )
 
@@ -359,5 +360,24 @@ func TestTheBundleThatIsShownIsTheOneToAudit(t *testing.T) {
 	body := newServer(t, madeAudited()).Get(account.Broker, "/p/p1/publish?bundle=1").Body.String()
 	if !strings.Contains(body, `href="/p/p1/audits?bundle=1">Audit a sample`) {
 		t.Error("the page of a bundle leads to the audit of another")
+	}
+}
+
+func TestUnknownBundleIsNotReplacedByAnother(t *testing.T) {
+	f := madePublish()
+	f.BundleList = append(f.BundleList, sanitize.Bundle{Number: 9, Run: 3, LC: 10})
+	s := newServer(t, f)
+	for _, asked := range []string{"77", "0", "-1", "x", "09"} {
+		w := s.Get(account.Broker, "/p/p1/publish?bundle="+asked)
+		body := w.Body.String()
+		if w.Code != http.StatusNotFound || strings.Contains(body, "bundle-title") || !strings.Contains(body, "There is no redaction model &#34;"+asked) || !strings.Contains(body, "and 9.") {
+			t.Errorf("redaction model %q: status %d, or another one, or the known numbers are missing", asked, w.Code)
+		}
+		if w := s.Post(account.Broker, "/p/p1/publish", url.Values{"bundle": {asked}, "documents": {"480"}, "confirm": {"yes"}}); w.Code != http.StatusNotFound || len(f.Started) > 0 {
+			t.Errorf("publishing with redaction model %q: status %d, published %v", asked, w.Code, f.Started)
+		}
+	}
+	if w := s.Get(account.Broker, "/p/p1/publish?bundle=9"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Redaction model 9: L/C 10") {
+		t.Errorf("redaction model 9: status %d", w.Code)
 	}
 }
