@@ -44,7 +44,7 @@ func TestSanitizeChooseAndPublishOverARealService(t *testing.T) {
 		t.Fatalf("choose: status %d\n%s", w.Code, w.Body)
 	}
 	publish := w.Header().Get("Location")
-	if body := s.Get(account.Broker, publish).Body.String(); !strings.Contains(body, "Publish 16 documents") || !strings.Contains(body, "Every document is finished") {
+	if body := s.Get(account.Broker, publish).Body.String(); !strings.Contains(body, "Publish 16 notes") || !strings.Contains(body, "Every note is finished") {
 		t.Error("the publish page does not name its documents")
 	}
 	w = s.Post(account.Broker, base+"/publish", url.Values{"bundle": {"1"}, "documents": {"16"}, "confirm": {"yes"}})
