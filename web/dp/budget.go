@@ -23,19 +23,19 @@ func (h *Handlers) budgetRoutes() []ui.Route {
 	}
 }
 
-// budgetForm is what is asked of a budget, as it stands in one of its forms.
+// budgetForm is the content of a form that opens or changes a budget.
 type budgetForm struct {
 	limit, reason string
 	despite       string // why it is opened although a backup was restored
 	problem       string // why it was refused
-	same          bool   // because the same patients have another budget
-	confirmed     bool   // as it was, unless the refusal tells of that other budget
+	same          bool   // it was refused because the same patients have another budget
+	confirmed     bool   // the box was ticked; not after a refusal that names that other budget
 }
 
-// amendFirst says that nothing can be asked before the budget was seen to.
+// amendFirst reports whether the budget must be changed before anything can be published.
 func (v countsView) amendFirst() bool { return len(v.Budget.Shared) > 0 || v.budget.problem != "" }
 
-// budgetOpen decides how much may ever be spent.
+// budgetOpen sets the budget.
 func (h *Handlers) budgetOpen(c ui.Context) error {
 	return h.budgetAct(c, func(ctx context.Context, u account.User, id project.ID, f budgetForm) error {
 		limit, err := f.amount()
@@ -57,7 +57,7 @@ func (h *Handlers) budgetRaise(c ui.Context) error {
 	})
 }
 
-// budgetPart says why patients with the keys of others are not the same.
+// budgetPart declares why patients with the numbers of others are not the same.
 func (h *Handlers) budgetPart(c ui.Context) error {
 	return h.budgetAct(c, func(ctx context.Context, u account.User, id project.ID, f budgetForm) error {
 		return h.projects.PartBudget(ctx, u, id, f.reason)
@@ -72,8 +72,8 @@ func (f budgetForm) amount() (ledger.Micro, error) {
 	return limit, nil
 }
 
-// budgetAct does what was asked and confirmed, and goes back to the page it was
-// asked from.
+// budgetAct changes the budget as the form says, if it is confirmed, and goes back to the
+// page of the form.
 func (h *Handlers) budgetAct(c ui.Context, act func(context.Context, account.User, project.ID, budgetForm) error) error {
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	f := budgetForm{limit: strings.TrimSpace(c.FormValue("limit")), reason: strings.TrimSpace(c.FormValue("reason")), despite: strings.TrimSpace(c.FormValue("despite"))}
@@ -102,14 +102,13 @@ func (h *Handlers) budgetAct(c ui.Context, act func(context.Context, account.Use
 	return h.showBudget(c, http.StatusUnprocessableEntity, from, f)
 }
 
-// carried reports whether a form of the budget brought along what was typed into the
-// other form of its page.
+// carried reports whether a form of the budget brought along the entries of the other form
+// of its page.
 func carried(c ui.Context) bool {
 	return c.FormValue("source")+c.FormValue("dimensions")+c.FormValue("alphabet")+c.FormValue("question") != ""
 }
 
-// showBudget shows a page again with what was asked of its budget, and what was typed
-// into its other form.
+// showBudget shows a page again with the entries of both its forms.
 func (h *Handlers) showBudget(c ui.Context, status int, page string, f budgetForm) error {
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	values, err := c.FormParams()
@@ -127,14 +126,14 @@ func (h *Handlers) showBudget(c ui.Context, status int, page string, f budgetFor
 		}
 		return h.showSequences(c, status, v)
 	case "questions":
-		v, err := h.questionsView(ctx, u, id)
+		v, err := h.queriesView(ctx, u, id)
 		if err != nil {
 			return err
 		}
 		if v.budget = f; carried(c) {
-			v.form = readQuestionForm(values)
+			v.form = readQueryForm(values)
 		}
-		return h.showQuestions(c, status, v)
+		return h.showQueries(c, status, v)
 	}
 	v, err := h.countsView(ctx, u, id)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"hide/web/webtest"
 )
 
-// budgetAsk posts one of the budget's forms.
+// budgetAsk posts a form of the budget.
 func budgetAsk(s *webtest.Server, id project.ID, path, from string, fields url.Values) (code int, location, body string) {
 	values := url.Values{"from": {from}, "confirm": {"yes"}}
 	for name, v := range fields {
@@ -40,8 +40,8 @@ func TestABudgetIsOpenedWhereItWasAskedFor(t *testing.T) {
 	}
 }
 
-// TestARefusedBudgetKeepsItsTick: a number that cannot be read is put right without
-// confirming once more; what was not ticked is not ticked by a refusal.
+// TestARefusedBudgetKeepsItsTick checks that a number that cannot be read can be corrected
+// without confirming again, and that a refusal ticks nothing.
 func TestARefusedBudgetKeepsItsTick(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(4))
 	s := newServer(t, projects)
@@ -53,7 +53,8 @@ func TestARefusedBudgetKeepsItsTick(t *testing.T) {
 	}
 }
 
-// Who raises the budget because what she has typed would cost too much types it once.
+// Raising the budget keeps the entries of the other form, which may be the reason to raise
+// it.
 func TestARaisedBudgetKeepsWhatIsTyped(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(4))
 	s := newServer(t, projects)
@@ -115,7 +116,7 @@ func TestOpeningAPageOpensNoBudget(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(4))
 	s := newServer(t, projects)
 	for _, page := range []string{"counts", "sequences"} {
-		if w := s.Get(account.Broker, "/p/"+string(id)+"/publish/"+page); w.Code != 200 || !strings.Contains(w.Body.String(), "Nobody has decided yet") {
+		if w := s.Get(account.Broker, "/p/"+string(id)+"/publish/"+page); w.Code != 200 || !strings.Contains(w.Body.String(), "No privacy budget is set") {
 			t.Errorf("%s: status %d", page, w.Code)
 		}
 	}
@@ -146,8 +147,8 @@ func TestABudgetIsRaisedWithAReasonThatThePageShows(t *testing.T) {
 	}
 }
 
-// TestThePageAsksWhyABudgetIsOpenedAfterARestore: beside the limit stands a field for
-// it, what was typed stays when it is refused, and the history says it.
+// TestThePageAsksWhyABudgetIsOpenedAfterARestore checks the field for the reason, that a
+// refusal keeps it, and that the history shows it.
 func TestThePageAsksWhyABudgetIsOpenedAfterARestore(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(4))
 	if body := newServer(t, projects).Get(account.Broker, "/p/"+string(id)+"/publish/counts").Body.String(); strings.Contains(body, `name="despite"`) {
@@ -168,12 +169,12 @@ func TestThePageAsksWhyABudgetIsOpenedAfterARestore(t *testing.T) {
 	if code, _, _ := budgetAsk(s, id, "", "counts", url.Values{"limit": {"1"}, "despite": {"nothing was published since"}}); code != 303 {
 		t.Fatalf("status %d", code)
 	}
-	if body := page(); !strings.Contains(body, "Opened although a backup had been restored") || !strings.Contains(body, "nothing was published since") {
-		t.Error("the page does not keep the reason in sight")
+	if body := page(); !strings.Contains(body, "Opened although a backup was restored") || !strings.Contains(body, "nothing was published since") {
+		t.Error("the page does not show the reason")
 	}
 }
 
-// restoredData is a folder whose "data" was made of a backup.
+// restoredData is a folder whose "data" was restored from a backup.
 func restoredData(t *testing.T) (dir string) {
 	t.Helper()
 	from := store.Options{Dir: filepath.Join(t.TempDir(), "from"), Create: true}

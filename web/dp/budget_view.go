@@ -5,6 +5,7 @@ package dp
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ type budgetPiece struct{ X, Width float64 }
 
 const budgetWidth, budgetHeight = 600, 34
 
-// budgetPieces are what was spent, side by side.
+// budgetPieces are the debits, side by side.
 func budgetPieces(b dp.Budget) []budgetPiece {
 	var pieces []budgetPiece
 	x := 0.0
@@ -37,10 +38,10 @@ func budgetPieces(b dp.Budget) []budgetPiece {
 }
 
 func budgetDesc(b dp.Budget) string {
-	return fmt.Sprintf("Of %v, %v is spent in %s and %v is left.", b.Limit, b.Spent, ui.Count(len(b.Debits), "release", "releases"), b.Left)
+	return fmt.Sprintf("%v of %v is spent, in %s; %v is left.", b.Spent, b.Limit, ui.Count(len(b.Debits), "release", "releases"), b.Left)
 }
 
-// debitWords say what was paid for, of what the ledger calls "cube, identity, 12 cells".
+// debitWords say what a debit paid for; the ledger writes it as "cube, identity, 12 cells".
 func debitWords(what string) string {
 	kind, rest, _ := strings.Cut(what, ", ")
 	method, cells, _ := strings.Cut(rest, ", ")
@@ -50,10 +51,10 @@ func debitWords(what string) string {
 	return "Counts: " + strings.ToLower(methodWords(cube.Method(method))) + ", " + cells
 }
 
-// debitRow is one debit with the release that it paid for.
+// debitRow is a debit with the release that it paid for.
 type debitRow struct {
 	ledger.Debit
-	Release *release.Release // nil when there never was one
+	Release *release.Release // nil if none was made
 }
 
 func (v countsView) debits() []debitRow {
@@ -69,30 +70,30 @@ func (v countsView) debits() []debitRow {
 	return rows
 }
 
-// scaleWords: "±4.2 in the mean on 14 cells, then ±6.3 in the mean on 5 blocks (Laplace)".
+// scaleWords: "±4.2 on each of 14 cells, then ±6.3 on each of 5 blocks (Laplace)".
 func scaleWords(r release.Release) string {
 	if phases := r.Strong.Phases; r.Kind == release.KindSequences && len(phases) > 0 {
-		return fmt.Sprintf("±%s in the mean at each of %d lengths (Laplace)", words.Amount(phases[len(phases)-1].Scale), len(phases))
+		return fmt.Sprintf("±%s at each of %d lengths (Laplace)", words.Amount(phases[len(phases)-1].Scale), len(phases))
 	}
-	var said []string
+	var parts []string
 	for _, p := range r.Strong.Phases {
-		said = append(said, fmt.Sprintf("±%s in the mean on %s %s", words.Amount(p.Scale), ui.Number(p.Counts), p.Name))
+		parts = append(parts, fmt.Sprintf("±%s on each of %s %s", words.Amount(p.Scale), ui.Number(p.Counts), p.Name))
 	}
-	return strings.Join(said, ", then ") + " (Laplace)"
+	return strings.Join(parts, ", then ") + " (Laplace)"
 }
 
-// baselineWords are what other ways would have been off by.
+// baselineWords are the expected errors of other methods.
 func baselineWords(e publishdp.ExpectedError) string {
-	var said []string
+	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(e.Baselines)) {
 		if name != publishdp.AtMost {
-			said = append(said, name+" ±"+words.Amount(e.Baselines[name]))
+			parts = append(parts, name+" ±"+words.Amount(e.Baselines[name]))
 		}
 	}
-	if len(said) == 0 {
+	if len(parts) == 0 {
 		return "–"
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // cellWords writes a number of cells, which may be very large.
@@ -103,13 +104,22 @@ func cellWords(n float64) string {
 	return strconv.FormatFloat(n, 'g', 3, 64)
 }
 
-// spending is what a form asks to spend, 0 when that is no amount.
+// spending is the ε that a form asks to spend, 0 if it is not an amount.
 func spending(epsilon string) ledger.Micro {
 	m, err := ledger.ParseEpsilon(epsilon)
 	if err != nil {
 		return 0
 	}
 	return m
+}
+
+// factorWords is e^ε, the factor by which a conclusion can become more or less likely.
+func factorWords(e ledger.Micro) string {
+	factor := math.Exp(e.Float())
+	if factor >= 1000 {
+		return words.Amount(factor)
+	}
+	return strconv.FormatFloat(factor, 'g', 3, 64)
 }
 
 func slopeWords(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

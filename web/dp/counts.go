@@ -41,8 +41,8 @@ type countsView struct {
 	Budget   dp.Budget
 	Status   release.Status
 	Releases []release.Release    // of counts, newest first
-	Known    []release.Identifier // attributes that are not left out
-	Alone    int
+	Known    []release.Identifier // attributes that are not direct identifiers
+	Alone    int                  // notes without a patient number
 	Estimate *dp.CubeEstimate
 	page     string // "counts", "sequences" or "questions": which page shows it
 	budget   budgetForm
@@ -80,11 +80,11 @@ func (h *Handlers) countsView(ctx context.Context, u account.User, id project.ID
 	return v, err
 }
 
-// unanswered reports whether what was last asked for has not been published, so that it
-// stands in the form again.
+// unanswered reports whether the last request has not been published, so that the form shows
+// it again.
 func (v countsView) unanswered() bool { return v.Status.Running || v.Status.Error != "" }
 
-// names are those of the attributes that can be counted by.
+// names are the attributes that can be counted.
 func (v countsView) names() []string {
 	all := make([]string, len(v.Known))
 	for i, a := range v.Known {
@@ -109,7 +109,7 @@ func (h *Handlers) showCounts(c ui.Context, status int, v countsView) error {
 	return ui.ShowPageStatus(c, status, p, countsPage(v))
 }
 
-// countsPublish says what a request would come to, or makes it.
+// countsPublish estimates a request, or publishes it.
 func (h *Handlers) countsPublish(c ui.Context) error {
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	values, err := c.FormParams()
@@ -142,8 +142,8 @@ func (h *Handlers) countsPublish(c ui.Context) error {
 	return h.showCounts(c, http.StatusOK, v)
 }
 
-// publishAsked starts to publish when the form asks for that, confirms it, and has
-// nothing wrong, which is err.
+// publishAsked starts to publish if the form asks for it, is confirmed, and err, its
+// problem, is nil.
 func publishAsked(values url.Values, err error, start func() error) (published bool, _ error) {
 	if err != nil || values.Get("do") != "publish" {
 		return false, err

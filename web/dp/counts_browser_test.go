@@ -12,7 +12,7 @@ import (
 	"hide/web/webtest"
 )
 
-// With keys alone: a budget is opened, a request estimated, made, and made again.
+// By keyboard only: a budget is opened, and a request estimated, published and repeated.
 func TestCountsByKeyboard(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(60))
 	v := openBrowser(t, account.Broker, projects)
@@ -101,7 +101,7 @@ func TestAnEstimateSaysWhenTheBudgetIsShort(t *testing.T) {
 	s.Post(account.Broker, path+"budget", map[string][]string{"limit": {"0.5"}, "confirm": {"yes"}})
 	for epsilon, want := range map[string]bool{"0.5": false, "0.500001": true} {
 		w := s.Post(account.Broker, path+"counts", map[string][]string{"dimensions": {"sex: F, M"}, "source": {"form"}, "epsilon": {epsilon}, "method": {"identity"}, "do": {"check"}})
-		if got := strings.Contains(w.Body.String(), "is more than is left"); w.Code != 200 || got != want {
+		if got := strings.Contains(w.Body.String(), "are left. The request will be refused"); w.Code != 200 || got != want {
 			t.Errorf("epsilon %s: status %d, warned %t", epsilon, w.Code, got)
 		}
 	}

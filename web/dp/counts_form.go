@@ -21,7 +21,7 @@ import (
 	"hide/web/ui"
 )
 
-// countsForm is what counts are asked for, as it stands in the form.
+// countsForm is the content of the form.
 type countsForm struct {
 	source, epsilon, dimensions, method, marginals string
 	people                                         string
@@ -30,7 +30,7 @@ type countsForm struct {
 	problem                                        string
 }
 
-// namelessForm is what becomes of notes without a patient.
+// namelessForm says how notes without a patient number are counted.
 type namelessForm struct {
 	each  bool
 	times string // how many patients one can count as
@@ -40,8 +40,7 @@ func readNameless(values url.Values) namelessForm {
 	return namelessForm{each: values.Get("nameless") == "each", times: strings.TrimSpace(values.Get("unjoined"))}
 }
 
-// readFields reads those options of a table that were sent; what is wrong is an error for
-// the page.
+// readFields reads the options that were sent. The first problem is an error for the page.
 func readFields[P any](fields option.Table[P], sent url.Values, p *P) error {
 	form := fields.ReadForm(sent, p)
 	for _, problem := range form.Problems() {
@@ -109,9 +108,9 @@ func cubeFields(nameless bool) option.Table[dp.CubeSettings] {
 	return fields
 }
 
-var epsilonAbout = option.About{Name: "epsilon", Label: "Spend, ε", Required: true}
+var epsilonAbout = option.About{Name: "epsilon", Label: "ε to spend", Required: true}
 
-// settings reads the form. What it refuses says which line is meant.
+// settings reads the form. An error names the line.
 func (f countsForm) settings() (dp.CubeSettings, error) {
 	var set dp.CubeSettings
 	sent := url.Values{"epsilon": {f.epsilon}, "people": {f.people}, "unjoined": {f.nameless.times}}
@@ -136,7 +135,7 @@ func (f countsForm) settings() (dp.CubeSettings, error) {
 
 var numberRange = regexp.MustCompile(`^(-?[0-9.]+) to (-?[0-9.]+) by ([0-9.]+)$`)
 
-// likeRange is what somebody means for a range.
+// likeRange matches a text that is meant as a range.
 var likeRange = regexp.MustCompile(`(?i)^.+ to .+ by .+$`)
 
 // groupedRange is a range of numbers whose digits may be in groups: 0 to 1,000,000 by
@@ -145,8 +144,8 @@ var groupedRange = regexp.MustCompile(`^\s*-?[0-9][0-9.,]* to -?[0-9][0-9.,]* by
 
 var digitGroups = regexp.MustCompile(`[0-9]{1,3}(,[0-9]{3})+`)
 
-// ungrouped writes the numbers of a range without commas; of anything else it changes
-// nothing.
+// ungrouped removes the commas between digits in the numbers of a range. Other texts are
+// unchanged.
 func ungrouped(text string) string {
 	if !groupedRange.MatchString(text) {
 		return text
@@ -178,7 +177,8 @@ func parseDimension(line string) (cube.Dimension, error) {
 	}
 	if len(values) == 1 && strings.Contains(values[0], inOrder) {
 		d.Ordered, values = true, strings.Split(values[0], inOrder)
-		// As a value of its own it would hold nobody, and whom it is meant for would not fit.
+		// As a category of its own, "other" would have no patients, and patients with other
+		// values would have no category.
 		if n := len(values); strings.TrimSpace(values[n-1]) == "other" {
 			d.Other, values = true, values[:n-1]
 		}
@@ -192,7 +192,8 @@ func parseDimension(line string) (cube.Dimension, error) {
 	return d, nil
 }
 
-// readRange refuses what would be one category of that name, in which nobody is.
+// readRange reads a range. A text that is almost one is refused: as a category of that name
+// it would have no patients.
 func readRange(d *cube.Dimension, text string) error {
 	m := numberRange.FindStringSubmatch(text)
 	if m == nil {
@@ -208,7 +209,7 @@ func readRange(d *cube.Dimension, text string) error {
 	return nil
 }
 
-// commas splits at commas; what is empty is left out.
+// commas splits at commas and leaves out empty parts.
 func commas(text string) []string {
 	var out []string
 	for part := range strings.SplitSeq(text, ",") {

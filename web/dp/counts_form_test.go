@@ -39,7 +39,7 @@ func TestTheFormOfCountsShowsWhatItWasSentWith(t *testing.T) {
 	}
 }
 
-// failedCounts has published counts last, which failed.
+// failedCounts failed to publish its last request.
 type failedCounts struct {
 	*services.All
 	status release.Status

@@ -12,9 +12,9 @@ import (
 	"hide/web/publishing"
 )
 
-// methodChoices are the ways to publish counts, as the form offers them.
+// methodChoices are the methods that the form offers.
 var methodChoices = []publishing.Choice{
-	{Value: "", Says: "what should be off least"}, {Value: string(cube.Marginals), Says: methodWords(cube.Marginals)}, {Value: string(cube.Identity), Says: methodWords(cube.Identity)},
+	{Value: "", Says: "recommended: smallest expected error"}, {Value: string(cube.Marginals), Says: methodWords(cube.Marginals)}, {Value: string(cube.Identity), Says: methodWords(cube.Identity)},
 	{Value: string(cube.DPCube), Says: methodWords(cube.DPCube)}, {Value: string(cube.Uniform), Says: methodWords(cube.Uniform)},
 }
 
@@ -25,43 +25,43 @@ func methodWords(m cube.Method) string {
 	case cube.Identity:
 		return "Every cell"
 	case cube.DPCube:
-		return "Blocks of like cells"
+		return "Blocks of similar cells"
 	}
-	return "One count for all"
+	return "Total only"
 }
 
-// methodKnown says where an estimate is from.
+// methodKnown is the basis of an estimate.
 func methodKnown(m cube.Method) string {
 	if m == cube.Uniform {
-		return "from noise alone, if all categories have as many patients, to all patients in one category; only the data could tell"
+		return "from the noise alone, if all categories have the same number of patients, up to all patients in one category; only the data could tell"
 	}
 	if m == cube.DPCube {
-		return "up to three times as much or as little: measured on generated tables of such a size"
+		return "measured on generated tables of similar size, within a factor of three"
 	}
-	return "from the noise, which is all that is wrong with it"
+	return "computed from the noise, which is the only error"
 }
 
 func betweenWords(b dp.Between) string {
 	return "±" + words.Amount(b.Least) + " to ±" + words.Amount(b.Most)
 }
 
-// methodReason says why a way was chosen.
+// methodReason says why a method was chosen.
 func methodReason(e dp.CubeEstimate) string {
 	if len(e.Choices) == 0 || e.Method != e.Choices[0].Method {
-		return "that was asked for; others are estimated below."
+		return "your choice; the other methods are estimated below."
 	}
 	switch e.Method {
 	case cube.Marginals:
-		return "only what will be asked for is counted, so that ε is not spent on sums of many noisy cells."
+		return "only the tables that are needed are counted, so no error adds up over many noisy cells."
 	case cube.Identity:
-		return fmt.Sprintf("%s cells are few enough to count one by one, and then every table can be summed from them.", cellWords(e.Cells))
+		return fmt.Sprintf("%s cells are few enough to be counted one by one, and every table can be summed from them.", cellWords(e.Cells))
 	}
-	return fmt.Sprintf("%s cells are more than so many patients and so much ε can fill: cells that look alike are counted together.", cellWords(e.Cells))
+	return fmt.Sprintf("%s cells are too many for this number of patients and this ε: similar cells are counted together.", cellWords(e.Cells))
 }
 
 // methodBars draws the estimates.
 func methodBars(e dp.CubeEstimate) *chart.Bars {
-	b := chart.NewBars("ways", "By how many patients counts are off in the mean, by way")
+	b := chart.NewBars("ways", "Expected error of a count, in patients, by method")
 	most := e.Choices[len(e.Choices)-1].Error
 	for _, c := range e.Choices {
 		b.Add(methodWords(c.Method), "±"+words.Amount(c.Error), chart.BarLength*c.Error/most)

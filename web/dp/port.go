@@ -6,6 +6,8 @@ package dp
 
 import (
 	"context"
+	"slices"
+
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/dp"
@@ -13,7 +15,6 @@ import (
 	"hide/internal/publish/ledger"
 	"hide/web/publishing"
 	"hide/web/ui"
-	"slices"
 )
 
 // Projects is what these pages ask. Each method checks the permission of by first.
@@ -42,8 +43,8 @@ func New(projects Projects) *Handlers { return &Handlers{projects} }
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
-	return slices.Concat(h.countsRoutes(), h.budgetRoutes(), h.sequencesRoutes(), h.questionsRoutes())
+	return slices.Concat(h.countsRoutes(), h.budgetRoutes(), h.sequencesRoutes(), h.queriesRoutes())
 }
 
 // Parts are what changes on the pages while somebody looks.
-func (h *Handlers) Parts() []ui.LivePart { return slices.Concat(h.countsParts(), h.questionsParts()) }
+func (h *Handlers) Parts() []ui.LivePart { return slices.Concat(h.countsParts(), h.queriesParts()) }

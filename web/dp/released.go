@@ -19,15 +19,15 @@ import (
 	"hide/web/ui"
 )
 
-// Counts is what the page of a release of counts shows of them.
+// Counts is the counts that the page of a release shows.
 type Counts struct {
 	Tables  []dp.CountedTable
 	By, And string // attributes that were chosen
-	Problem string // why there are none
+	Problem string // why they cannot be shown
 }
 
-// ReadCounts reads the counts that ?by= and ?and= choose. A choice that cannot be is
-// refused; files that cannot be read leave the rest of the page.
+// ReadCounts reads the counts that ?by= and ?and= choose. An impossible choice is an error.
+// If files cannot be read, the rest of the page is shown.
 func ReadCounts(c ui.Context, projects interface {
 	ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]dp.CountedTable, error)
 }, id project.ID, n int) (Counts, error) {
@@ -48,8 +48,8 @@ func ReadCounts(c ui.Context, projects interface {
 	return t, err
 }
 
-// countedBars draws a table; what is below 0 has no bar. The line of a bar goes as far
-// to each side as its count is off in the mean.
+// countedBars draws a table. Counts below 0 have no bar. The line on a bar shows the
+// expected error of its count.
 func countedBars(id string, t dp.CountedTable) *chart.Bars {
 	b := chart.NewBars(id, "Patients by "+ui.Listed(t.Names)+", with noise")
 	most := 1.0
@@ -67,7 +67,7 @@ func countedBars(id string, t dp.CountedTable) *chart.Bars {
 
 func offWords(g dp.CountedGroup) string { return "±" + words.Amount(g.Off) }
 
-// barName is a name as it fits beside a bar; the table has the whole.
+// barName is a name, cut to fit beside a bar.
 func barName(name string) string {
 	if all := []rune(name); len(all) > mostBarName {
 		return string(all[:mostBarName-1]) + "…"
@@ -86,13 +86,48 @@ func moreGroups(r release.Release, t dp.CountedTable) string {
 	return fmt.Sprintf("%s %s in %s.zip, in %s.", ui.Count(more, "more group", "more groups"), verb, r.Name, countsFile(r.Strong.Method))
 }
 
-// alikeWords warns of what an expected error leaves out.
-func alikeWords(m cube.Method) string {
+// unevenWords warns of errors that the expected error does not include.
+func unevenWords(m cube.Method) string {
 	switch m {
 	case cube.Uniform:
-		return "Only one count of all patients was taken; by category it is spread evenly, and off by much more than ± says where categories are not alike."
+		return "Only the total was counted, and spread evenly over the categories. If the categories differ, the error is much larger than ±."
 	case cube.DPCube:
-		return "Neighbouring categories with similar counts were counted together and share their count evenly: where they are not alike, a count can be off by more than ± says."
+		return "Neighbouring categories with similar counts were counted together and share the count evenly. If they differ, the error of a count can be larger than ±."
 	}
 	return ""
+}
+
+// countsFile is the file that has the counts of a release, by method.
+func countsFile(m cube.Method) string {
+	switch m {
+	case cube.Identity:
+		return "cells.csv"
+	case cube.Marginals:
+		return "marginal-1.csv and those after it"
+	}
+	return "blocks.csv"
+}
+
+// sequenceWords: "Arden → Bilton".
+func sequenceWords(symbols []string) string {
+	if len(symbols) == 0 {
+		return "(empty)"
+	}
+	return strings.Join(symbols, " → ")
+}
+
+// mostBarName is how many letters fit beside a bar.
+const mostBarName = 22
+
+// sequenceBars draws counts. Counts below 0 have no bar.
+func sequenceBars(all []dp.CountedSequence) *chart.Bars {
+	b := chart.NewBars("sequences-released", "Patients by sequence, with noise")
+	most := 1.0
+	for _, q := range all {
+		most = max(most, q.Count)
+	}
+	for _, q := range all {
+		b.Add(barName(sequenceWords(q.Symbols)), words.Amount(q.Count), chart.BarLength*max(0, q.Count)/most)
+	}
+	return b
 }

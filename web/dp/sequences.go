@@ -35,7 +35,7 @@ type sequencesView struct {
 	form     sequencesForm
 }
 
-// sequencesForm is what is asked for, as it stands in the form.
+// sequencesForm is the content of the form.
 type sequencesForm struct {
 	of, alphabet, height, source, epsilon string
 	other, ordered, synthetic             bool
@@ -113,7 +113,7 @@ func (h *Handlers) showSequences(c ui.Context, status int, v sequencesView) erro
 	return ui.ShowPageStatus(c, status, p, sequencesPage(v))
 }
 
-// sequencesPublish says what a request would come to, or makes it.
+// sequencesPublish estimates a request, or publishes it.
 func (h *Handlers) sequencesPublish(c ui.Context) error {
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	values, err := c.FormParams()

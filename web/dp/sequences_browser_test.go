@@ -9,7 +9,7 @@ import (
 	"hide/web/webtest"
 )
 
-// With keys alone: sequences are estimated and published.
+// By keyboard only: sequences are estimated and published.
 func TestSequencesByKeyboard(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(40))
 	v := openBrowser(t, account.Broker, projects)

@@ -12,12 +12,12 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"hide/internal/words"
-	"hide/web/publishing"
-	"hide/web/ui"
 	"strconv"
 
 	"hide/internal/project/dp"
+	"hide/internal/words"
+	"hide/web/publishing"
+	"hide/web/ui"
 )
 
 func sequencesPage(v sequencesView) templ.Component {
@@ -45,7 +45,7 @@ func sequencesPage(v sequencesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1>Publish sequences</h1><p>Researchers get how many patients there are with each sequence of values, such as the departments they were in, as a tree of beginnings with noise added. It spends the same budget as counts do, under the same promise.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1>Publish sequences</h1><p>Researchers get the number of patients with each sequence of values, such as the departments of a stay, as a prefix tree with noise added. Sequences spend the same privacy budget as counts, with the same promise.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -145,11 +145,11 @@ func sequencesAsk(v sequencesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = publishing.Select("of", "Values of", "In the order of the notes as they were imported, and of their text. Attributes that the table page leaves out are not here.", v.Choices, v.form.of).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = publishing.Select("of", "Values of", "The values are in the order of the imported notes and of their text. Direct identifiers cannot be chosen.", v.Choices, v.form.of).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div class=\"field\"><label for=\"alphabet\">Values that count</label><p class=\"help\" id=\"alphabet-help\">With commas or new lines between, from a public list. hide does not propose them: a list made from these patients would tell of them what no noise covers.</p><textarea id=\"alphabet\" name=\"alphabet\" rows=\"4\" spellcheck=\"false\" autocomplete=\"off\" aria-describedby=\"alphabet-help\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div class=\"field\"><label for=\"alphabet\">Values of the sequences</label><p class=\"help\" id=\"alphabet-help\">Separated by commas or new lines, from a public list. hide does not propose them, because a list made from these patients would reveal what no noise can hide.</p><textarea id=\"alphabet\" name=\"alphabet\" rows=\"4\" spellcheck=\"false\" autocomplete=\"off\" aria-describedby=\"alphabet-help\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -182,7 +182,7 @@ func sequencesAsk(v sequencesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "> They are in an order, lowest first, and have no “other”: tell how many sequences rise and fall, at no further cost</label><div class=\"field\"><label for=\"height\">Cut sequences to</label><p class=\"help\" id=\"height-help\">So many values. It is public too; each further one shares the budget.</p><input id=\"height\" name=\"height\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "> They are in an order, lowest first, without “other”: publish how many sequences rise and fall, at no further cost</label><div class=\"field\"><label for=\"height\">Greatest length</label><p class=\"help\" id=\"height-help\">Longer sequences are cut to this number of values. It is published. The levels of the tree share ε, so a greater length means more noise.</p><input id=\"height\" name=\"height\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -195,7 +195,7 @@ func sequencesAsk(v sequencesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\" inputmode=\"numeric\" autocomplete=\"off\" aria-describedby=\"height-help\"></div><div class=\"field\"><label for=\"source\">Where these values are from</label><p class=\"help\" id=\"source-help\">Such as: list of departments, 2019. It is published with the sequences.</p><input id=\"source\" name=\"source\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\" inputmode=\"numeric\" autocomplete=\"off\" aria-describedby=\"height-help\"></div><div class=\"field\"><label for=\"source\">Source of the values</label><p class=\"help\" id=\"source-help\">For example: list of departments, 2019. It is published with the sequences.</p><input id=\"source\" name=\"source\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -208,7 +208,7 @@ func sequencesAsk(v sequencesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" autocomplete=\"off\" aria-describedby=\"source-help\"></div><div class=\"field\"><label for=\"epsilon\">Spend, ε</label><p class=\"help\" id=\"epsilon-help\">At most six decimal places; ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" autocomplete=\"off\" aria-describedby=\"source-help\"></div><div class=\"field\"><label for=\"epsilon\">ε to spend</label><p class=\"help\" id=\"epsilon-help\">At most six decimal places; ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -244,7 +244,7 @@ func sequencesAsk(v sequencesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "> Add invented sequences that come out alike, at no further cost</label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "> Add synthetic sequences with similar counts, at no further cost</label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -305,14 +305,14 @@ func sequencesAsk(v sequencesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<label class=\"check\"><input type=\"checkbox\" name=\"confirm\" value=\"yes\"> None of this was taken from the data, and ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<label class=\"check\"><input type=\"checkbox\" name=\"confirm\" value=\"yes\"> No entry was taken from the data, and ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(publishing.EpsilonWords(spending(v.form.epsilon)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/dp/sequences.templ`, Line: 70, Col: 170}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/dp/sequences.templ`, Line: 70, Col: 166}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -331,7 +331,7 @@ func sequencesAsk(v sequencesView) templ.Component {
 	})
 }
 
-// sequencesEstimate: expected errors, from public numbers alone.
+// sequencesEstimate shows expected errors, computed from public numbers alone.
 func sequencesEstimate(e dp.SequenceEstimate) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -349,7 +349,7 @@ func sequencesEstimate(e dp.SequenceEstimate) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<div id=\"estimate\" role=\"status\"><h3>What it would come to</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Expected errors\"><table class=\"figures\"><thead><tr><th scope=\"col\">Beginnings of length</th><th scope=\"col\" class=\"number\">Off in the mean, patients</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<div id=\"estimate\" role=\"status\"><h3>Estimate</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Expected errors\"><table class=\"figures\"><thead><tr><th scope=\"col\">Length of the prefix</th><th scope=\"col\" class=\"number\">Expected error, patients</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -385,7 +385,7 @@ func sequencesEstimate(e dp.SequenceEstimate) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</tbody></table></div><p class=\"help\">By noise alone, before counts are made to add up, which lowers it. Rare beginnings are cut off. The data was only asked whether every value counts. Nothing is spent yet.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</tbody></table></div><p class=\"help\">The error of the noise alone. Counts are then made consistent, which lowers it. Rare prefixes are cut off. The data was only used to check that every value is listed. Nothing is spent yet.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -99,7 +99,7 @@ func TestReleasesOfEveryKindByKeyboard(t *testing.T) {
 		look       func()
 	}{
 		1: {page: "table", name: "table-release"},
-		2: {page: "table", name: "table-levels-release", look: func() { v.WaitText("main", "taken") }},
+		2: {page: "table", name: "table-levels-release", look: func() { v.WaitText("main", "selected") }},
 		3: {page: "joint", name: "joint-release", look: func() {
 			folder := t.TempDir()
 			v.SaveTo(folder)

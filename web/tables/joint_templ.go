@@ -12,17 +12,17 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"hide/internal/publish/kanonymity"
-	"hide/internal/publish/risk"
-	"hide/internal/words"
-	"hide/web/publishing"
 	"strconv"
 	"strings"
 
 	"hide/internal/chart"
 	"hide/internal/project/release"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/kanonymity"
+	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
+	"hide/internal/words"
+	"hide/web/publishing"
 	"hide/web/ui"
 )
 

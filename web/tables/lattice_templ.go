@@ -12,12 +12,12 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"hide/internal/words"
-	"hide/web/ui"
 	"strconv"
 
 	"hide/internal/chart"
 	"hide/internal/publish/kanonymity"
+	"hide/internal/words"
+	"hide/web/ui"
 )
 
 // lattice lists the levels that whole attributes can be generalized to, with the

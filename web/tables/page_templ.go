@@ -13,8 +13,6 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"fmt"
-	"hide/internal/words"
-	"hide/web/publishing"
 	"strconv"
 
 	"hide/internal/chart"
@@ -22,6 +20,8 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
+	"hide/internal/words"
+	"hide/web/publishing"
 	"hide/web/ui"
 )
 

@@ -6,6 +6,9 @@ package tables
 
 import (
 	"context"
+	"io"
+	"slices"
+
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/audit"
@@ -14,8 +17,6 @@ import (
 	"hide/internal/publish/idview"
 	"hide/web/publishing"
 	"hide/web/ui"
-	"io"
-	"slices"
 )
 
 // Projects is what these pages ask. Each method checks the permission of by first.

@@ -13,14 +13,14 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"cmp"
-	"hide/web/publishing"
-	"hide/web/ui"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hide/internal/chart"
 	"hide/internal/project"
+	"hide/web/publishing"
+	"hide/web/ui"
 )
 
 // rolesForm asks for the role of each attribute.
@@ -994,7 +994,7 @@ func rolePage(v roleView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<div class=\"scroll values\" tabindex=\"0\" role=\"region\" aria-label=\"Values\"><table><thead><tr><th scope=\"col\">Value</th><th scope=\"col\" class=\"number\">Patients</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<div class=\"scroll values\" tabindex=\"0\" role=\"region\" aria-label=\"Table of values\"><table><thead><tr><th scope=\"col\">Value</th><th scope=\"col\" class=\"number\">Patients</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -20,49 +20,48 @@ import (
 	"hide/web/ui"
 )
 
-func (h *Handlers) questionsRoutes() []ui.Route {
+func (h *Handlers) queriesRoutes() []ui.Route {
 	return []ui.Route{
-		ui.Get("/p/:project/publish/questions", account.Sanitize, h.questionsShow),
-		ui.Post("/p/:project/publish/questions", account.Sanitize, h.questionsAsk),
+		ui.Get("/p/:project/publish/questions", account.Sanitize, h.queriesShow),
+		ui.Post("/p/:project/publish/questions", account.Sanitize, h.queriesPublish),
 	}
 }
 
-func (h *Handlers) questionsParts() []ui.LivePart {
+func (h *Handlers) queriesParts() []ui.LivePart {
 	return []ui.LivePart{{
 		Name: "answers", Target: "#answers", Needs: account.Sanitize,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
-			v, err := h.questionsView(ctx, u, id)
-			return questionAnswers(v), err
+			v, err := h.queriesView(ctx, u, id)
+			return queryAnswers(v), err
 		},
 	}}
 }
 
-// questionsView is everything the page of questions shows.
-type questionsView struct {
+// queriesView is everything the page of queries shows.
+type queriesView struct {
 	countsView
 	Estimate *dp.QueryEstimate
-	form     questionForm
+	form     queryForm
 }
 
-// questionForm is what is asked, as it stands in the form: a question over the
-// domain of a cube.
-type questionForm struct {
+// queryForm is the content of the form: a query over the domain of a cube.
+type queryForm struct {
 	countsForm
 	question string
 }
 
-func readQuestionForm(values url.Values) questionForm {
-	return questionForm{readCountsForm(values), strings.TrimSpace(values.Get("question"))}
+func readQueryForm(values url.Values) queryForm {
+	return queryForm{readCountsForm(values), strings.TrimSpace(values.Get("question"))}
 }
 
-func (f questionForm) settings() (dp.QuerySettings, error) {
+func (f queryForm) settings() (dp.QuerySettings, error) {
 	counts, err := f.countsForm.settings()
 	return dp.QuerySettings{Epsilon: counts.Epsilon, Source: counts.Source, Dimensions: counts.Dimensions, Unjoined: counts.Unjoined, Question: f.question}, err
 }
 
-// answers are the releases of questions, newest first.
-func (v questionsView) answers() []release.Release {
+// answers are the releases of answers, newest first.
+func (v queriesView) answers() []release.Release {
 	var out []release.Release
 	for _, r := range v.Releases {
 		if r.Strong.Asked != nil {
@@ -72,19 +71,19 @@ func (v questionsView) answers() []release.Release {
 	return out
 }
 
-// after says what is left once the question is answered.
-func (v questionsView) after() string {
+// after says what is left after the answer.
+func (v queriesView) after() string {
 	ask := spending(v.form.epsilon)
 	if ask > v.Budget.Left {
-		return fmt.Sprintf("%v of %v is left, and stays so.", v.Budget.Left, v.Budget.Limit)
+		return fmt.Sprintf("%v of %v is left. The query would exceed it.", v.Budget.Left, v.Budget.Limit)
 	}
-	return fmt.Sprintf("Before: %v of %v left. After: %v, unless the same was asked before.", v.Budget.Left, v.Budget.Limit, v.Budget.Left-ask)
+	return fmt.Sprintf("%v of %v is left, and %v after this query. A repeated query costs nothing.", v.Budget.Left, v.Budget.Limit, v.Budget.Left-ask)
 }
 
 // shownGroups is how many groups of an answer a page shows.
 const shownGroups = 200
 
-// answerRow is a group with its count and the interval that holds it.
+// answerRow is a group with its count and its 95 % interval.
 type answerRow struct {
 	Groups          []string
 	Count, From, To string
@@ -96,22 +95,22 @@ func answerRows(a release.Asked) []answerRow {
 		last := len(row) - 1
 		n, err := strconv.ParseFloat(row[last], 64)
 		if err != nil {
-			continue // not written by this program
+			continue // this program did not write it
 		}
 		out = append(out, answerRow{row[:last], row[last], words.Amount(n - a.Within), words.Amount(n + a.Within)})
 	}
 	return out
 }
 
-// questionFormOf is the form that asks this.
-func questionFormOf(set dp.QuerySettings) questionForm {
+// queryFormOf is the form that asks this.
+func queryFormOf(set dp.QuerySettings) queryForm {
 	counts := dp.CubeSettings{Epsilon: set.Epsilon, Source: set.Source, Dimensions: set.Dimensions, Unjoined: set.Unjoined}
-	return questionForm{countsFormOf(counts), set.Question}
+	return queryForm{countsFormOf(counts), set.Question}
 }
 
-// questionsView starts from the last question, answered or not.
-func (h *Handlers) questionsView(ctx context.Context, u account.User, id project.ID) (questionsView, error) {
-	v := questionsView{form: questionForm{countsForm: countsForm{epsilon: "0.1"}}}
+// queriesView has the form of the last query, answered or not.
+func (h *Handlers) queriesView(ctx context.Context, u account.User, id project.ID) (queriesView, error) {
+	v := queriesView{form: queryForm{countsForm: countsForm{epsilon: "0.1"}}}
 	var err error
 	if v.countsView, err = h.countsView(ctx, u, id); err != nil {
 		return v, err
@@ -120,35 +119,35 @@ func (h *Handlers) questionsView(ctx context.Context, u account.User, id project
 	old := v.answers()
 	switch asked, _ := v.Status.Asked.(*dp.QuerySettings); {
 	case asked != nil && v.unanswered():
-		v.form = questionFormOf(*asked)
+		v.form = queryFormOf(*asked)
 	case len(old) > 0:
 		last := old[0].Strong
-		v.form = questionFormOf(dp.QuerySettings{Epsilon: last.Epsilon, Source: last.Source, Dimensions: last.Asked.Domain, Question: last.Asked.Question, Unjoined: last.Asked.Unjoined})
+		v.form = queryFormOf(dp.QuerySettings{Epsilon: last.Epsilon, Source: last.Source, Dimensions: last.Asked.Domain, Question: last.Asked.Question, Unjoined: last.Asked.Unjoined})
 	}
 	return v, nil
 }
 
-func (h *Handlers) questionsShow(c ui.Context) error {
-	v, err := h.questionsView(c.Request().Context(), ui.User(c), ui.ProjectID(c))
+func (h *Handlers) queriesShow(c ui.Context) error {
+	v, err := h.queriesView(c.Request().Context(), ui.User(c), ui.ProjectID(c))
 	if err != nil {
 		return err
 	}
-	return h.showQuestions(c, http.StatusOK, v)
+	return h.showQueries(c, http.StatusOK, v)
 }
 
-func (h *Handlers) showQuestions(c ui.Context, status int, v questionsView) error {
+func (h *Handlers) showQueries(c ui.Context, status int, v queriesView) error {
 	p := ui.Page{Title: "Publish answers · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts", "answers"}, Scripts: []string{"js/carry.js"}}
-	return ui.ShowPageStatus(c, status, p, questionsPage(v))
+	return ui.ShowPageStatus(c, status, p, queriesPage(v))
 }
 
-// questionsAsk says what a question would come to, or asks it.
-func (h *Handlers) questionsAsk(c ui.Context) error {
+// queriesPublish estimates a query, or publishes its answer.
+func (h *Handlers) queriesPublish(c ui.Context) error {
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	values, err := c.FormParams()
 	if err != nil {
 		return err
 	}
-	form := readQuestionForm(values)
+	form := readQueryForm(values)
 	set, err := form.settings()
 	var estimate dp.QueryEstimate
 	if err == nil {
@@ -161,15 +160,15 @@ func (h *Handlers) questionsAsk(c ui.Context) error {
 	if err != nil && project.KindOf(err) != project.Invalid && project.KindOf(err) != project.Stale {
 		return err
 	}
-	v, viewErr := h.questionsView(ctx, u, id)
+	v, viewErr := h.queriesView(ctx, u, id)
 	if viewErr != nil {
 		return viewErr
 	}
 	v.form = form
 	if err != nil {
 		v.form.problem = ui.Problem(err)
-		return h.showQuestions(c, http.StatusUnprocessableEntity, v)
+		return h.showQueries(c, http.StatusUnprocessableEntity, v)
 	}
 	v.Estimate = &estimate
-	return h.showQuestions(c, http.StatusOK, v)
+	return h.showQueries(c, http.StatusOK, v)
 }

@@ -35,49 +35,49 @@ func TestDimensionsAreWrittenAsTheyAreRead(t *testing.T) {
 	}
 }
 
-// answeredQuestions has one answer on record.
-type answeredQuestions struct {
+// answeredQueries has an earlier answer.
+type answeredQueries struct {
 	failedCounts
 	asked release.Asked
 }
 
-func (f answeredQuestions) Releases(context.Context, account.User, project.ID) ([]release.Release, error) {
+func (f answeredQueries) Releases(context.Context, account.User, project.ID) ([]release.Release, error) {
 	return []release.Release{{Number: 1, Kind: release.KindQuery, Strong: &release.StrongRelease{Epsilon: 250_000, Source: "form", Asked: &f.asked}}}, nil
 }
 
-func TestTheFormOfQuestionsAsksTheSameAgain(t *testing.T) {
+func TestTheFormOfQueriesAsksTheSameAgain(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(4))
-	form := func(question string) questionForm {
-		return questionForm{countsForm{source: "form", epsilon: "0.25", dimensions: "COST: 0 to 1000000 by 100000, other", nameless: namelessForm{each: true, times: "3"}}, question}
+	form := func(question string) queryForm {
+		return queryForm{countsForm{source: "form", epsilon: "0.25", dimensions: "COST: 0 to 1000000 by 100000, other", nameless: namelessForm{each: true, times: "3"}}, question}
 	}
 	failed, err := form("SELECT COUNT(*)").settings()
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked := release.Asked{Question: "SELECT COUNT(*) GROUP BY COST", Domain: failed.Dimensions, Unjoined: failed.Unjoined}
-	for status, want := range map[release.Status]questionForm{
+	for status, want := range map[release.Status]queryForm{
 		{Asked: &failed}: form(asked.Question),
 		{Asked: &failed, Error: "the disk is full"}: form(failed.Question),
 		{Asked: &failed, Running: true}:             form(failed.Question),
 	} {
-		h := New(answeredQuestions{failedCounts{projects, status}, asked})
-		v, err := h.questionsView(t.Context(), webtest.As(account.Broker), id)
+		h := New(answeredQueries{failedCounts{projects, status}, asked})
+		v, err := h.queriesView(t.Context(), webtest.As(account.Broker), id)
 		if err != nil || v.form != want {
 			t.Errorf("%+v: %+v, %v", status, v.form, err)
 		}
 	}
 }
 
-// busyQuestions publishes already.
-type busyQuestions struct{ *services.All }
+// busyQueries is writing another release.
+type busyQueries struct{ *services.All }
 
-func (busyQuestions) StartQuery(context.Context, account.User, project.ID, dp.QuerySettings) error {
+func (busyQueries) StartQuery(context.Context, account.User, project.ID, dp.QuerySettings) error {
 	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
 }
 
-func TestAQuestionStaysWhileAnotherReleaseIsWritten(t *testing.T) {
+func TestAQueryStaysWhileAnotherReleaseIsWritten(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(4))
-	s := newServer(t, busyQuestions{projects})
+	s := newServer(t, busyQueries{projects})
 	budgetAsk(s, id, "", "questions", url.Values{"limit": {"1"}})
 	w := s.Post(account.Broker, "/p/"+string(id)+"/publish/questions", url.Values{
 		"question": {"SELECT COUNT(*)"}, "dimensions": {"CITY: Arden, other"}, "source": {"list of towns"}, "epsilon": {"0.2"}, "do": {"publish"}, "confirm": {"yes"},
@@ -89,7 +89,7 @@ func TestAQuestionStaysWhileAnotherReleaseIsWritten(t *testing.T) {
 	}
 }
 
-func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
+func TestQueriesAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(12))
 	s := newServer(t, projects)
 	page := "/p/" + string(id) + "/publish/questions"
@@ -107,10 +107,10 @@ func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 			t.Errorf("%s: status %d", question, code)
 		}
 	}
-	if code, body := ask("SELECT COUNT(*)", "1.5", "check", ""); code != 200 || !strings.Contains(body, "1 of 1 is left, and stays so.") || strings.Contains(body, "After:") {
+	if code, body := ask("SELECT COUNT(*)", "1.5", "check", ""); code != 200 || !strings.Contains(body, "1 of 1 is left. The query would exceed it.") || strings.Contains(body, "after this query") {
 		t.Errorf("more than is left: status %d", code)
 	}
-	if code, body := ask("SELECT COUNT(*) GROUP BY CITY", "0.2", "check", ""); code != 200 || !strings.Contains(body, "Before: 1 of 1 left. After: 0.8") || !strings.Contains(body, "3 counts") {
+	if code, body := ask("SELECT COUNT(*) GROUP BY CITY", "0.2", "check", ""); code != 200 || !strings.Contains(body, "1 of 1 is left, and 0.8 after this query.") || !strings.Contains(body, "3 counts") {
 		t.Errorf("estimate: status %d", code)
 	}
 	if code, _ := ask("SELECT COUNT(*) GROUP BY CITY", "0.2", "publish", ""); code != 422 {

@@ -9,8 +9,8 @@ import (
 	"hide/web/webtest"
 )
 
-// With keys alone: a question is refused, estimated, asked and answered.
-func TestQuestionsByKeyboard(t *testing.T) {
+// By keyboard only: a query is refused, estimated and answered.
+func TestQueriesByKeyboard(t *testing.T) {
 	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(40))
 	v := openBrowser(t, account.Broker, projects)
 	v.Expect("422")
