@@ -45,7 +45,7 @@ func TestImportAnnotateExportOverARealService(t *testing.T) {
 	if w := upload(); w.Code != http.StatusOK {
 		t.Fatalf("import: status %d\n%s", w.Code, w.Body)
 	}
-	if w := upload(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "The project is as it was") {
+	if w := upload(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "The project is unchanged") {
 		t.Fatalf("the same file again: status %d\n%s", w.Code, w.Body)
 	}
 	if w := s.Get(account.Annotator, base+"/annotate"); w.Header().Get("Location") != base+"/notes/5" {
