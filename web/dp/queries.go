@@ -71,7 +71,7 @@ func (v queriesView) answers() []release.Release {
 	return out
 }
 
-// after says what is left after the answer.
+// after says how much of the budget is left after the answer.
 func (v queriesView) after() string {
 	ask := spending(v.form.epsilon)
 	if ask > v.Budget.Left {

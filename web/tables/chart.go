@@ -65,7 +65,7 @@ func shareFigure(id, title, label string, of func(release.TableChoice) float64) 
 // figures are drawn by k, with one line per setting.
 func (v tableView) figures() []tableFigure {
 	all := []tableFigure{
-		shareFigure("lost", "Information loss", "information loss (NCP), %", func(c release.TableChoice) float64 { return c.Utility.NCP }),
+		shareFigure("ncp", "Information loss", "information loss (NCP), %", func(c release.TableChoice) float64 { return c.Utility.NCP }),
 		{"class", "Mean class size", "patients per class, mean", func(c release.TableChoice) float64 { return c.Utility.MeanClass }, chart.CountScale, words.Amount},
 		shareFigure("risk", "Highest risk of a patient", "prosecutor risk, %", func(c release.TableChoice) float64 { return c.After.Prosecutor.Highest }),
 	}

@@ -51,7 +51,7 @@ type jointAt struct {
 	Found, Threshold float64 // shares
 }
 
-// byGDF stands where a lambda does not.
+// byGDF is the method GDF, in the place of a lambda.
 const byGDF = "gdf"
 
 func (a jointAt) query() url.Values {
