@@ -340,7 +340,7 @@ func labelsFigure(v view, c sanitize.Result) templ.Component {
 	})
 }
 
-// labelBarDrawn repeats the numbers beside it.
+// labelBarDrawn draws the numbers of the next cells.
 func labelBarDrawn(all []greedy.Category, c greedy.Category) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

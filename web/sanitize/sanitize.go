@@ -108,7 +108,7 @@ func (h *Handlers) runPart(component func(view) templ.Component) func(context.Co
 	}
 }
 
-// runsPart is the list of runs, beside the run that the query names, if any.
+// runsPart is the list of runs. The query may name the run on the page.
 func (h *Handlers) runsPart(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
 	all, err := h.projects.Runs(ctx, u, id)
 	if err != nil {

@@ -323,9 +323,9 @@ func (v view) notComparable() []string {
 	return out
 }
 
-// differ reports whether a run beside the one shown does.
-func (v view) differ(unlike func(a, b *sanitize.Run) bool) bool {
-	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return unlike(v.Run, r) })
+// differ reports whether a compared run differs from the run on the page.
+func (v view) differ(differs func(a, b *sanitize.Run) bool) bool {
+	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return differs(v.Run, r) })
 }
 
 func sameLabels(a, b sanitize.Params) bool {

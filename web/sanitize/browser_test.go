@@ -62,7 +62,7 @@ func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
 	v.Focus("#budget")
 	v.Press("Home")
 	v.WaitText("#budget-out", "25")
-	v.WaitText(".sanitize-words > section:not([hidden]) .m-ranked:not([hidden])", "the 25 likeliest")
+	v.WaitText(".sanitize-words > section:not([hidden]) .m-ranked:not([hidden])", "the 25 most suspicious")
 	if after := v.Requests.Load(); after != before {
 		t.Errorf("the sliders made %d requests", after-before)
 	}
@@ -86,7 +86,7 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v.WaitText("#sanitize-progress", "round 3")
 	v.Wait("second round in the table", `document.querySelectorAll('[data-part-lc="2"] .panels ~ details tbody tr').length === 2`)
 	v.WaitText(".sanitize-words > section:not([hidden]) h2", "With L/C 2")
-	v.WaitText(".sanitize-words > section:not([hidden])", "113 of 980 names")
+	v.WaitText(".sanitize-words > section:not([hidden])", "113 of 980 identifiers")
 	var same bool
 	v.Eval(`window.before === true && document.activeElement.id === "lc" && document.querySelector('[data-part-lc="2"] .panels ~ details').open`, &same)
 	if !same {
