@@ -270,7 +270,7 @@ func TestAnEarlierAuditHasItsResult(t *testing.T) {
 	}
 	for _, none := range []string{"?audit=9", "?audit=x", "?audit=-1"} {
 		w := s.Get(account.Broker, "/p/p1/audits"+none)
-		if body := w.Body.String(); w.Code != http.StatusNotFound || strings.Contains(body, "Audit 4 of redaction model 2") || !strings.Contains(body, "The numbers there are: 1 and 4.") {
+		if body := w.Body.String(); w.Code != http.StatusNotFound || strings.Contains(body, "Audit 4 of redaction model 2") || !strings.Contains(body, "Known numbers: 1 and 4.") {
 			t.Errorf("%s: status %d, without what there is, or with another audit", none, w.Code)
 		}
 	}
