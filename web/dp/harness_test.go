@@ -16,9 +16,6 @@ type pages interface {
 	Projects
 }
 
-// unasked is for fakes that know only what their test asks: the rest panics.
-type unasked struct{ pages }
-
 func newServer(t testing.TB, p pages) *webtest.Server {
 	t.Helper()
 	return webtest.New(t, p, New(p))
