@@ -10,7 +10,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"hide/internal/store"
 )
@@ -143,4 +149,136 @@ func activeAdmins(tx *store.Tx) (int, error) {
 		return nil
 	})
 	return n, err
+}
+
+// Role is what a person may do. Names are stored: do not change them.
+type Role string
+
+// The roles, from most to least allowed.
+const (
+	Admin     Role = "admin"     // everything, and people
+	Broker    Role = "broker"    // projects, import, annotate, train, sanitize, publish
+	Annotator Role = "annotator" // read notes and annotate them
+	Reviewer  Role = "reviewer"  // released text and figures only, never an identified note
+)
+
+// Permission is one kind of act that roles are asked about.
+type Permission string
+
+// The permissions.
+const (
+	ManagePeople Permission = "manage people"
+	ManageWork   Permission = "manage projects, import and export"
+	ReadNotes    Permission = "read identified notes"
+	Annotate     Permission = "annotate"
+	Sanitize     Permission = "sanitize and publish"
+	SeeFigures   Permission = "see figures and releases"
+	ReadAudit    Permission = "read the audit trail"
+)
+
+var granted = map[Role][]Permission{
+	Admin:     {ManagePeople, ManageWork, ReadNotes, Annotate, Sanitize, SeeFigures, ReadAudit},
+	Broker:    {ManageWork, ReadNotes, Annotate, Sanitize, SeeFigures, ReadAudit},
+	Annotator: {ReadNotes, Annotate},
+	Reviewer:  {SeeFigures},
+}
+
+// Can reports whether the role grants p. An unknown role grants nothing.
+func (r Role) Can(p Permission) bool {
+	for _, g := range granted[r] {
+		if g == p {
+			return true
+		}
+	}
+	return false
+}
+
+// User is a person with an account.
+type User struct {
+	ID       string `json:"id"`   // random, never reused; what audit rows carry
+	Name     string `json:"name"` // what they sign in with, unique regardless of case
+	Role     Role   `json:"role"`
+	Disabled bool   `json:"disabled"`
+}
+
+// MaxName is the greatest number of characters in a name.
+const MaxName = 64
+
+// cleanName gives the name as it is kept, or ErrName.
+func cleanName(name string) (string, error) {
+	if !utf8.ValidString(name) || len(name) > 16*MaxName {
+		return "", ErrName
+	}
+	name = norm.NFC.String(strings.TrimSpace(name))
+	n, last := 0, ' '
+	for _, r := range name {
+		if r != ' ' && !visible(r) || r == ' ' && last == ' ' {
+			return "", ErrName
+		}
+		n, last = n+1, r
+	}
+	if n == 0 || n > MaxName {
+		return "", ErrName
+	}
+	return name, nil
+}
+
+// visible leaves out white space, controls and the invisible characters that turn
+// or join text.
+func visible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != unicode.ReplacementChar
+}
+
+// foldName is the same for all names that count as one.
+func foldName(name string) string {
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(strings.TrimSpace(name))))
+}
+
+var (
+	// ErrForbidden is returned when the person who asks may not do this.
+	ErrForbidden = errors.New("this needs an admin")
+
+	// ErrCredentials is returned by Login for an unknown name, a wrong password and
+	// a disabled account alike.
+	ErrCredentials = errors.New("the name or the password is wrong")
+
+	// ErrPassword is returned by SetPassword when the present password is wrong.
+	ErrPassword = errors.New("the present password is wrong")
+
+	// ErrSession is returned when there is no such session, or it has ended.
+	ErrSession = errors.New("not signed in, or signed out after a while without use")
+
+	// ErrLink is returned when a link was used, has expired, was replaced or never
+	// was one.
+	ErrLink = errors.New("this link has been used or has expired: ask for a new one")
+
+	// ErrNotFirst is returned by FirstRun when there are accounts already.
+	ErrNotFirst = errors.New("there are accounts already: an admin can make more")
+
+	// ErrNotFound is returned when there is no such account.
+	ErrNotFound = errors.New("there is no such account")
+
+	// ErrNameTaken is returned when another account has this name, in any case.
+	ErrNameTaken = errors.New("this name is taken")
+
+	// ErrLastAdmin is returned when a change would leave no active admin.
+	ErrLastAdmin = errors.New("this is the last active admin: make another one first")
+
+	// ErrName is returned for a name that is empty, too long or not visible.
+	ErrName = fmt.Errorf("a name has 1 to %d visible characters, with single spaces between words", MaxName)
+
+	// ErrWeak is returned for a password that is too short, too long or too plain.
+	ErrWeak = fmt.Errorf("a password has %d to %d characters, at least five different ones, and is not the name", MinPassword, MaxPassword)
+
+	// ErrRole is returned for a role that does not exist.
+	ErrRole = errors.New("there is no such role")
+)
+
+// LockoutError says that there were too many failed tries.
+type LockoutError struct {
+	Until time.Time // when the next try is possible
+}
+
+func (e *LockoutError) Error() string {
+	return "too many failed tries: try again after " + e.Until.Format("15:04")
 }

@@ -3,6 +3,10 @@
 package annotate
 
 import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -106,4 +110,209 @@ func SpansOf(tokens []Token, labels []Label, begins []bool) []Span {
 		spans = append(spans, Span{tokens[i].Start, tokens[i].End, label})
 	}
 	return spans
+}
+
+// ByteOff is a position in a text's UTF-8 bytes. Go code uses no other unit.
+type ByteOff int
+
+// RuneOff is a position in a text's Unicode code points. Files and wires use no
+// other unit.
+type RuneOff int
+
+// offsetStride is how many bytes lie between two remembered positions of an
+// Offsets: a conversion scans at most this many.
+const offsetStride = 512
+
+// Offsets converts positions in one text between bytes and code points in
+// time independent of the text's length, using len(text)/512 integers.
+type Offsets struct {
+	text  string
+	ascii bool
+	marks []RuneOff // marks[i] is the number of code points that start before byte i*offsetStride
+	total RuneOff
+}
+
+// NewOffsets scans text once. The text must be valid UTF-8.
+func NewOffsets(text string) *Offsets {
+	o := &Offsets{text: text, marks: make([]RuneOff, 0, len(text)/offsetStride+1)}
+	var n RuneOff
+	for i := 0; i < len(text); i++ {
+		if i%offsetStride == 0 {
+			o.marks = append(o.marks, n)
+		}
+		if utf8.RuneStart(text[i]) {
+			n++
+		}
+	}
+	o.total, o.ascii = n, int(n) == len(text)
+	return o
+}
+
+// Runes is the length of the text in code points.
+func (o *Offsets) Runes() RuneOff { return o.total }
+
+// Rune converts a byte position, which must lie on a code point boundary.
+func (o *Offsets) Rune(b ByteOff) (RuneOff, error) {
+	if b < 0 || int(b) > len(o.text) {
+		return 0, fmt.Errorf("%w: byte %d of %d", ErrSpanRange, b, len(o.text))
+	}
+	if !onBoundary(o.text, b) {
+		return 0, fmt.Errorf("%w: byte %d", ErrSpanCut, b)
+	}
+	if o.ascii {
+		return RuneOff(b), nil
+	}
+	if int(b) == len(o.text) {
+		return o.total, nil
+	}
+	mark := int(b) / offsetStride
+	n := o.marks[mark]
+	for i := mark * offsetStride; i < int(b); i++ {
+		if utf8.RuneStart(o.text[i]) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// Byte converts a code point position.
+func (o *Offsets) Byte(r RuneOff) (ByteOff, error) {
+	if r < 0 || r > o.total {
+		return 0, fmt.Errorf("%w: character %d of %d", ErrSpanRange, r, o.total)
+	}
+	if o.ascii {
+		return ByteOff(r), nil
+	}
+	if r == o.total {
+		return ByteOff(len(o.text)), nil
+	}
+	// The last mark with at most r code points before it; the r-th code point
+	// starts at or after it.
+	mark := sort.Search(len(o.marks), func(i int) bool { return o.marks[i] > r }) - 1
+	n := o.marks[mark]
+	for i := mark * offsetStride; ; i++ {
+		if !utf8.RuneStart(o.text[i]) {
+			continue
+		}
+		if n == r {
+			return ByteOff(i), nil
+		}
+		n++
+	}
+}
+
+// Span converts a range given in code points.
+func (o *Offsets) Span(start, end RuneOff, label Label) (Span, error) {
+	if start >= end {
+		return Span{}, fmt.Errorf("%w: characters %d to %d", ErrSpanRange, start, end)
+	}
+	b, err := o.Byte(start)
+	if err != nil {
+		return Span{}, err
+	}
+	e, err := o.Byte(end)
+	if err != nil {
+		return Span{}, err
+	}
+	return Span{Start: b, End: e, Label: label}, nil
+}
+
+// Range gives a span's ends in code points. The span must fit the text: a span
+// that passed [CheckSpans] always does, any other panics.
+func (o *Offsets) Range(s Span) (start, end RuneOff) {
+	start, err := o.Rune(s.Start)
+	if err == nil {
+		end, err = o.Rune(s.End)
+	}
+	if err != nil {
+		panic("annotate: span was not checked against this text: " + err.Error())
+	}
+	return start, end
+}
+
+func onBoundary(text string, b ByteOff) bool {
+	return int(b) == len(text) || utf8.RuneStart(text[b])
+}
+
+// Matches finds every other place of text where the surface of s stands as
+// whole words, ignoring case when fold is set, in text order. No result overlaps
+// s or another. Each carries the label of s.
+func Matches(text string, s Span, fold bool) []Span {
+	surface := s.Surface(text)
+	var spans []Span
+	for from := 0; from < len(text); {
+		at, size := index(text[from:], surface, fold)
+		if at < 0 {
+			break
+		}
+		m := Span{ByteOff(from + at), ByteOff(from + at + size), s.Label}
+		if !m.Overlaps(s) && wholeWord(text, m) {
+			spans = append(spans, m)
+			from = int(m.End)
+			continue
+		}
+		_, step := utf8.DecodeRuneInString(text[from+at:])
+		from += at + step
+	}
+	return spans
+}
+
+// index finds surface in text and gives its place and its size there, which
+// case folding can change.
+func index(text, surface string, fold bool) (at, size int) {
+	if !fold {
+		return strings.Index(text, surface), len(surface)
+	}
+	want := utf8.RuneCountInString(surface)
+	for at := range text {
+		end := runesAhead(text[at:], want)
+		if end < 0 {
+			return -1, 0
+		}
+		if strings.EqualFold(text[at:at+end], surface) {
+			return at, end
+		}
+	}
+	return -1, 0
+}
+
+// runesAhead is how many bytes the first n code points take, or -1 when there
+// are fewer.
+func runesAhead(text string, n int) int {
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	if n == 0 {
+		return len(text)
+	}
+	return -1
+}
+
+func wholeWord(text string, s Span) bool {
+	first, _ := utf8.DecodeRuneInString(text[s.Start:])
+	last, _ := utf8.DecodeLastRuneInString(text[:s.End])
+	before, _ := utf8.DecodeLastRuneInString(text[:s.Start])
+	after, _ := utf8.DecodeRuneInString(text[s.End:])
+	joinedLeft := s.Start > 0 && wordRune(first) && wordRune(before)
+	joinedRight := int(s.End) < len(text) && wordRune(last) && wordRune(after)
+	return !joinedLeft && !joinedRight
+}
+
+// Labels lists the labels that the documents use, sorted.
+func Labels(docs []Annotated) []Label {
+	seen := map[Label]bool{}
+	for _, d := range docs {
+		for _, s := range d.Spans {
+			seen[s.Label] = true
+		}
+	}
+	labels := make([]Label, 0, len(seen))
+	for l := range seen {
+		labels = append(labels, l)
+	}
+	slices.Sort(labels)
+	return labels
 }

@@ -3,10 +3,15 @@
 package crf
 
 import (
-	"hide/internal/annotate/dictionary"
+	"encoding/binary"
 	"iter"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
+
+	"hide/internal/annotate/dictionary"
+	"hide/internal/crf/kernel"
 )
 
 // gazetteer writes each phrase once, as it is compared, whichever lists it is in:
@@ -156,4 +161,153 @@ func (d *decoder) phrases(b *gazetteerBuilder, sets []int32) {
 	if used != len(sets) {
 		d.fail("a set of dictionaries is not used")
 	}
+}
+
+// nameIndex finds the weights of attributes by a hash of 64 bits of their names. Most
+// look-ups of a tagger are of names that are not there, each in another corner of
+// memory: a hash is one access where a map has to look at the name as well. A
+// wrong hit needs two names of one hash: among a million attributes, one look-up in
+// 10^13.
+//
+// Names that differ only in what comes before their first '_' or '=' lie side by
+// side, with their weights: TERM_Ana, PREV0_Ana and NEXT3_Ana are looked up together.
+//
+// Before that comes a look at one bit of a table that is small enough to stay near.
+type nameIndex struct {
+	entries []nameEntry // a power of two of them, at least half free
+	likely  []uint64    // 8 bits for each entry; that of each hash is set, near where it would be
+	parts   []part32    // weights of attributes with more than one, in the order of entries
+}
+
+// nameEntry is free when its hash is 0. Most attributes have one weight, which is in
+// the entry itself.
+type nameEntry struct {
+	hash  uint64
+	count uint16 // of weights
+	place uint16 // of the only one,
+	what  uint32 // whose bits these are; with more weights, where they begin in parts
+}
+
+// cluster is how many places there are for names that end alike.
+const cluster = 16
+
+func newNameIndex(m *Model) nameIndex {
+	size := max(1<<bits.Len(uint(2*m.attrs.len()+7)), cluster)
+	n := nameIndex{entries: make([]nameEntry, size), likely: make([]uint64, size/8)}
+	for a := range m.attrs.len() {
+		h := n.hash([]byte(m.attrs.at(a)))
+		n.entries[n.place(h)] = nameEntry{hash: h.whole, what: uint32(a)} // the attribute, for now
+		n.likely[h.home/8] |= 1 << (h.whole % 64)
+	}
+	layout := m.layout()
+	for i := range n.entries {
+		if e := &n.entries[i]; e.hash != 0 {
+			n.setWeights(e, m, layout)
+		}
+	}
+	return n
+}
+
+// setWeights gives the entry of an attribute its weights.
+func (n *nameIndex) setWeights(e *nameEntry, m *Model, layout kernel.Layout) {
+	from, to := m.rows[e.what], m.rows[e.what+1]
+	if e.count = uint16(to - from); e.count == 1 {
+		e.place, e.what = uint16(layout.Place(int(m.pairs[from]))), math.Float32bits(m.weights[from])
+		return
+	}
+	e.what = uint32(len(n.parts))
+	for k := from; k < to; k++ {
+		n.parts = append(n.parts, part32{uint32(layout.Place(int(m.pairs[k]))), m.weights[k]})
+	}
+}
+
+// addTo adds the weights, times value, to a row.
+func (n *nameIndex) addTo(row []float32, e *nameEntry, value float32) {
+	if e.count == 1 {
+		row[e.place] += value * math.Float32frombits(e.what)
+		return
+	}
+	for _, p := range n.parts[e.what:][:e.count] {
+		row[p.place] += value * p.weight
+	}
+}
+
+// knownName is an attribute, by where it is among those asked about.
+type knownName struct {
+	nameEntry
+	home int
+	at   int
+}
+
+// find appends those of some attributes that there are, in order.
+func (n *nameIndex) find(a *attributes, to []knownName) []knownName {
+	for i := range a.ends {
+		h := n.hash(a.name(i))
+		if n.likely[h.home/8]>>(h.whole%64)&1 != 0 {
+			e := n.entries[h.home] // what it is if nothing else is in its place
+			if e.hash != h.whole {
+				e = nameEntry{hash: h.whole}
+			}
+			to = append(to, knownName{e, h.home, i})
+		}
+	}
+	known := to[:0]
+	for _, k := range to {
+		if k.count == 0 {
+			k.nameEntry = n.entries[n.place(nameHash{k.hash, k.home})]
+		}
+		if k.hash != 0 {
+			known = append(known, k)
+		}
+	}
+	return known
+}
+
+// nameHash is the hash of a name, never 0, and the place that it would have in an
+// empty table.
+type nameHash struct {
+	whole uint64
+	home  int
+}
+
+func (n *nameIndex) hash(name []byte) nameHash {
+	head := 0
+	for i, c := range name {
+		if c == '_' || c == '=' {
+			head = i + 1
+			break
+		}
+	}
+	first, rest := hashOf(name[:head]), hashOf(name[head:])
+	home := int(rest>>32)&^(cluster-1) | int(first%cluster)
+	return nameHash{max(mix(first^bits.RotateLeft64(rest, 32)), 1), home & (len(n.entries) - 1)}
+}
+
+// place is where a hash is, or would be.
+func (n *nameIndex) place(h nameHash) int {
+	at := h.home
+	for e := n.entries[at].hash; e != h.whole && e != 0; e = n.entries[at].hash {
+		at = (at + 1) & (len(n.entries) - 1)
+	}
+	return at
+}
+
+// hashOf takes eight bytes at a time.
+func hashOf(name []byte) uint64 {
+	h := mix(uint64(len(name)))
+	for ; len(name) >= 8; name = name[8:] {
+		h = mix(h ^ binary.LittleEndian.Uint64(name))
+	}
+	last := uint64(0)
+	for i, c := range name {
+		last |= uint64(c) << (8 * i)
+	}
+	return mix(h ^ last)
+}
+
+// mix spreads every bit over all others: the product's upper and lower half, of two
+// odd numbers of which nothing is special.
+func mix(x uint64) uint64 {
+	high, low := bits.Mul64(x^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+	return high ^ low
 }

@@ -4,8 +4,9 @@ package greedy
 
 import (
 	"context"
-	"hide/internal/annotate"
 	"slices"
+
+	"hide/internal/annotate"
 )
 
 // attacker is the papers' attacker on P(H): the classifier that is most accurate
@@ -106,4 +107,129 @@ func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, p Param
 		}
 	}
 	return best, nil
+}
+
+// reading is what an attacker reads, in order: of each token twice its group, and one
+// more when it is sensitive. It is read once per resample, so a token is four bytes.
+type reading []int32
+
+func readingOf(order []ranked) reading {
+	out := make(reading, len(order))
+	for i, r := range order {
+		if out[i] = 2 * r.group; r.sensitive {
+			out[i]++
+		}
+	}
+	return out
+}
+
+// found is how many sensitive tokens are among as many as each budget allows, best
+// first, when each token counts as often as its group was drawn. Budgets ascend.
+func (r reading) found(budgets []int, drawn times) []float64 {
+	out, read, finds := make([]float64, 0, len(budgets)), 0, 0
+	for _, token := range r {
+		often, sensitive := int(drawn[token>>1]), int(token&1)
+		for len(out) < len(budgets) && budgets[len(out)] <= read+often {
+			out = append(out, float64(finds+sensitive*(budgets[len(out)]-read)))
+		}
+		if len(out) == len(budgets) {
+			return out
+		}
+		read, finds = read+often, finds+sensitive*often
+	}
+	for len(out) < len(budgets) {
+		out = append(out, float64(finds))
+	}
+	return out
+}
+
+// rankedFinds is what the ranked attacker finds with each budget, nil when there was
+// no such attack: document is what the pseudo-document leaks, and sensitive how much
+// there is to find.
+func rankedFinds(s *resampler, order reading, budgets []int, document float64, sensitive int) map[int]Estimate {
+	if order == nil {
+		return nil
+	}
+	ascending := slices.Compact(slices.Sorted(slices.Values(budgets)))
+	finds := make(map[int]Estimate, len(ascending))
+	for i, d := range s.spreads(order, ascending, document) {
+		b := ascending[i]
+		finds[b] = d.bounded(min(b, sensitive))
+	}
+	return finds
+}
+
+// spreads is the spread of what is found with each budget.
+func (s *resampler) spreads(r reading, budgets []int, document float64) []spread {
+	out, n := make([]spread, len(budgets)), len(s.once)
+	for i, v := range r.found(budgets, s.once) {
+		out[i].value = v
+	}
+	for _, drawn := range s.drawn {
+		for i, v := range r.found(budgets, drawn) {
+			out[i].drawn = append(out[i].drawn, v)
+		}
+	}
+	for _, drawn := range s.worse {
+		for i, v := range r.found(budgets, drawn) {
+			out[i].worse = append(out[i].worse, v+float64(drawn[n])*min(document, float64(budgets[i])))
+		}
+	}
+	for _, d := range out {
+		slices.Sort(d.drawn)
+		slices.Sort(d.worse)
+	}
+	return out
+}
+
+// gauge measures publications of the same documents.
+type gauge struct {
+	p       Params
+	lab     *lab       // of the ranked attacker
+	draws   *resampler // of the documents published
+	further *resampler // of as many others
+}
+
+func newGauge(docs []annotate.Note, p Params, work pool) *gauge {
+	l := newLab(docs, p, work)
+	return &gauge{p, l, newResampler(l.groups, p.Seed, false), newResampler(l.groups, p.Seed, true)}
+}
+
+func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Measured, error) {
+	order, err := g.ranked(ctx, pub.masks)
+	if err != nil {
+		return Measured{}, err
+	}
+	m := Measured{Rounds: pub.rounds, Views: views(g.lab.docs, pub.masks)}
+	t, rounds := g.lab.tally(pub.masks), slices.Max(pub.rounds)
+	m.Attacker, t.attackerTP = g.lab.countPerGroup(pub.masks, pub.hard)
+	m.Outcome = t.outcome(lc, rounds, g.draws, order, g.p.Budgets)
+	m.Outcome.bound(t.outcome(lc, rounds, g.further, nil, nil))
+	return m, nil
+}
+
+// ranked is the ranked attacker on what masks leave. Several L/C often publish the
+// same one after the other: the last attack is kept.
+func (g *gauge) ranked(ctx context.Context, masks [][]bool) (reading, error) {
+	if _, done := g.lab.orders[HashMasks(masks)]; !done {
+		clear(g.lab.orders)
+	}
+	return g.lab.rankedAttack(ctx, masks, g.p)
+}
+
+// bound takes over the bounds of the same outcome for further documents.
+func (o *Outcome) bound(further Outcome) {
+	own, others := o.counts(), further.counts()
+	for i := range own {
+		own[i].AtMost = others[i].AtMost
+	}
+}
+
+// counts are the estimates of o that are numbers of leaks.
+func (o *Outcome) counts() []*Estimate {
+	all := []*Estimate{&o.Residual, &o.IdentifiersMissed, &o.InformativeMissed, &o.DocumentsWithLeak, &o.PatientsWithLeak}
+	for i := range o.ByLabel {
+		all = append(all, &o.ByLabel[i].Missed, &o.ByLabel[i].SpansMissed)
+	}
+	return all
 }

@@ -6,7 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+
+	"hide/internal/annotate"
 )
 
 // CostSensitive is a [Learner] that can weigh instances. Weighted returns one that
@@ -87,3 +91,168 @@ func LogOdds(p, surest float64) float64 {
 
 // Logistic is the probability of log-odds f: 1/(1+e^-f).
 func Logistic(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
+
+// tariff says what errors cost: L_c/L of a sensitive token of category c that stays,
+// C_k/C of another one of kind k that goes. A category or kind that is not in it
+// costs L or C.
+type tariff struct {
+	losses map[annotate.Label]float64
+	prices Prices
+}
+
+func (p Params) tariff() tariff { return tariff{p.LossByLabel, p.CostByKind.Unusual()} }
+
+// of is what an error on the token costs.
+func (t tariff) of(d *annotate.Note, token int) float64 {
+	if !d.Sensitive[token] {
+		return t.prices.Of(d.Words[token])
+	}
+	if w, set := t.losses[d.Label(token)]; set {
+		return w
+	}
+	return 1
+}
+
+// ErrorCost is what an error on token x costs: L_c/L by its category when it is
+// sensitive and stays, C_k/C by its kind when it is not and goes; 1 where byLabel or
+// byKind does not have it.
+func ErrorCost(d *annotate.Note, x int, byLabel map[annotate.Label]float64, byKind Prices) float64 {
+	return tariff{byLabel, byKind}.of(d, x)
+}
+
+// priced adds to the counts of a classifier what they are worth, where after is what
+// before and the classifier redact together.
+func (t tariff) priced(c Counts, docs []annotate.Note, before, after [][]bool) Priced {
+	p := Priced{Counts: c}
+	for i := range docs {
+		d := &docs[i]
+		for x, sensitive := range d.Sensitive {
+			switch {
+			case before[i][x] || !after[i][x]:
+			case sensitive:
+				p.Worth += t.of(d, x)
+			default:
+				p.Cost += t.of(d, x)
+			}
+		}
+	}
+	return p
+}
+
+// sum is what errors on all sensitive tokens would cost, or on all others.
+func (t tariff) sum(docs []annotate.Note, sensitive bool) (total float64, n int) {
+	for i := range docs {
+		for x, s := range docs[i].Sensitive {
+			if s == sensitive {
+				total, n = total+t.of(&docs[i], x), n+1
+			}
+		}
+	}
+	return total, n
+}
+
+// mean is the average over the tokens of [tariff.sum], 1 when there are none.
+func (t tariff) mean(docs []annotate.Note, sensitive bool) float64 {
+	total, n := t.sum(docs, sensitive)
+	return share(total, float64(n))
+}
+
+// ratio is what L/C is on the average: the mean of L_c/L over the sensitive tokens by
+// that of C_k/C over the others.
+func (t tariff) ratio(docs []annotate.Note) float64 { return t.mean(docs, true) / t.mean(docs, false) }
+
+// least is the smallest L_c/L of any sensitive token by the largest C_k/C of any
+// other: no error of one sort is worth less of the other. It is 1 of nothing.
+func (t tariff) least(docs []annotate.Note) float64 {
+	loss, price := math.Inf(1), 0.0
+	for i := range docs {
+		for x, s := range docs[i].Sensitive {
+			if w := t.of(&docs[i], x); s {
+				loss = min(loss, w)
+			} else {
+				price = max(price, w)
+			}
+		}
+	}
+	if math.IsInf(loss, 1) {
+		loss = 1
+	}
+	if price == 0 {
+		price = 1
+	}
+	return loss / price
+}
+
+// CheckLosses reports whether these can be a [Params].LossByLabel.
+func CheckLosses(byLabel map[annotate.Label]float64) error {
+	for _, label := range slices.Sorted(maps.Keys(byLabel)) {
+		if w := byLabel[label]; !(w >= 0 && w <= MaxTimes) {
+			return fmt.Errorf("label %q: the multiple of L is %g; it must be at least 0 and at most %d", label, w, MaxTimes)
+		}
+	}
+	return nil
+}
+
+// Loss is T(H) = L*FN(H) + C*FP(H) (tkde equation 4).
+func Loss(l, c, fn, fp float64) float64 { return l*fn + c*fp }
+
+// share is part/whole, and 1 of nothing: what does not exist is not lost.
+func share(part, whole float64) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return part / whole
+}
+
+// CountOn counts h on the tokens that redacted leaves.
+func CountOn(h, redacted, sensitive []bool) Counts {
+	var c Counts
+	for x, s := range sensitive {
+		switch {
+		case redacted[x]:
+		case h[x] && s:
+			c.TP++
+		case h[x]:
+			c.FP++
+		case s:
+			c.FN++
+		default:
+			c.TN++
+		}
+	}
+	return c
+}
+
+// total is how many instances were counted.
+func (c Counts) total() int { return c.TP + c.FP + c.FN + c.TN }
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{c.TP + d.TP, c.FP + d.FP, c.FN + d.FN, c.TN + d.TN}
+}
+
+// Pays reports whether adding a classifier with these counts on P(H) lowers
+// T(H). By lemma 1, T(H u h) - T(H) = C*FP(h, P(H)) - L*TP(h, P(H)), so it pays
+// when C*FP < L*TP.
+func (c Counts) Pays(lc float64) bool { return float64(c.FP) < lc*float64(c.TP) }
+
+// Priced are the counts of a classifier on P(H), what its true positives are worth
+// when categories cost different losses L_c, and what its false ones cost when kinds
+// of words have different prices C_k.
+type Priced struct {
+	Counts
+	Worth float64 // sum_c (L_c/L)*TP_c; TP when every category costs L
+	Cost  float64 // sum_k (C_k/C)*FP_k; FP when every kind costs C
+}
+
+// Pays is [Counts.Pays] with a loss per category and a price per kind of word. Lemma
+// 1 holds in each category and kind, so
+// T(H u h) - T(H) = sum_k C_k*FP_k(h, P(H)) - sum_c L_c*TP_c(h, P(H)).
+func (p Priced) Pays(lc float64) bool { return p.Cost < lc*p.Worth }
+
+// gain is what Pays compares with 0: sum_c L_c*TP_c - sum_k C_k*FP_k with C = 1.
+func (p Priced) gain(lc float64) float64 { return lc*p.Worth - p.Cost }
+
+// LocalOptimum reports whether H is a local optimum when the attacker's
+// classifier h_A has these counts on P(H): TP = 0 or FP/TP >= L/C (tkde
+// definition 4.1, theorem 2).
+func LocalOptimum(lc float64, attacker Counts) bool { return !attacker.Pays(lc) }

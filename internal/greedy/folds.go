@@ -5,9 +5,12 @@ package greedy
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
+	"sync"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/parallel"
 )
 
 // Streams of the seeded generator, one per use, so that a new use does not shift
@@ -180,4 +183,145 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 	}
 	p.lab.dropOldTrainings()
 	return ctx.Err()
+}
+
+// Sampling says what training sees of its documents; the CRF's own learners have the
+// same.
+type Sampling = crf.Sampling
+
+// Sample is the views with what a sampling leaves out of training in
+// [View.Skip], beside what they leave out already (dissertation, section 4.5;
+// [Sampling] has the rule). Costs are those of the categories of tokens, though
+// learners tell only sensitive from other ones. Every learner that has a sampling
+// trains on what Sample gives: that is all that sampling is.
+//
+// No kind is sampled away: where no sensitive token would stay, or no other one, all
+// of that kind that were there before stay. Numbers are drawn by what a view reads,
+// so that a round that redacts more of a document draws anew for it.
+func Sample(views []annotate.View, s Sampling) []annotate.View {
+	if s.Everything() {
+		return views
+	}
+	out := slices.Clone(views)
+	for i, v := range views {
+		out[i].Skip = s.Skips(v)
+	}
+	left, other := taught(out)
+	if left > 0 && other > 0 {
+		return out
+	}
+	for i, v := range views {
+		for x := range v.Words {
+			if !v.Hidden(x) && (v.Remaining(x) && left == 0 || !v.Remaining(x) && other == 0) {
+				out[i].Skip[x] = v.Skipped(x)
+			}
+		}
+	}
+	return out
+}
+
+// taught counts the tokens that training sees: those to be found, and the others.
+func taught(views []annotate.View) (left, other int) {
+	for _, v := range views {
+		for x := range v.Words {
+			switch {
+			case !v.InTraining(x):
+			case v.Remaining(x):
+				left++
+			default:
+				other++
+			}
+		}
+	}
+	return left, other
+}
+
+func countTokens(docs []annotate.Note) int {
+	n := 0
+	for i := range docs {
+		n += len(docs[i].Words)
+	}
+	return n
+}
+
+func views(docs []annotate.Note, masks [][]bool) []annotate.View {
+	out := make([]annotate.View, len(docs))
+	for i := range docs {
+		out[i] = annotate.View{Note: &docs[i], Redacted: masks[i]}
+	}
+	return out
+}
+
+// nothing is the mask that redacts no token.
+func nothing(docs []annotate.Note) [][]bool {
+	masks := make([][]bool, len(docs))
+	for i, d := range docs {
+		masks[i] = make([]bool, len(d.Words))
+	}
+	return masks
+}
+
+// union returns a new mask: P(H u h) = P(H) minus what h marks.
+func union(a, b []bool) []bool {
+	out := make([]bool, len(a))
+	for i := range a {
+		out[i] = a[i] || b[i]
+	}
+	return out
+}
+
+// pool bounds how many pieces of work run at a time.
+type pool chan struct{}
+
+func newPool(workers int) pool { return make(pool, workers) }
+
+// each runs fn(0) to fn(n-1), waits for those it started, and returns the error
+// of the lowest index, a real failure before a cancellation. A panic of fn is an
+// error. After an error no further piece is started. fn writes its result to a place
+// of its own, so that results do not depend on the order.
+func (p pool) each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var running sync.WaitGroup
+	errs := make([]error, n)
+	for i := range n {
+		p <- struct{}{}
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			<-p
+			break
+		}
+		running.Go(func() {
+			defer func() { <-p }()
+			if errs[i] = parallel.Guard(func() error { return fn(ctx, i) }); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	running.Wait()
+	return first(errs)
+}
+
+// first prefers a real failure to the cancellations that it caused.
+func first(errs []error) error {
+	var cancelled error
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		if !isCancel(err) {
+			return err
+		}
+		if cancelled == nil {
+			cancelled = err
+		}
+	}
+	return cancelled
+}
+
+// Parallel runs fn(0) to fn(n-1), at most workers at a time, waits for those it
+// started, and returns the error of the lowest index that is not a cancellation.
+// A panic of fn is an error; after an error nothing further is started. fn writes
+// its result to a place of its own, so that results do not depend on the order.
+func Parallel(ctx context.Context, workers, n int, fn func(ctx context.Context, i int) error) error {
+	return newPool(max(workers, 1)).each(ctx, n, fn)
 }

@@ -15,6 +15,7 @@ package lab
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -23,6 +24,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/learners"
 )
 
 // Bar shows how far one piece of work is.
@@ -154,3 +156,150 @@ func BoundCells(b greedy.Bound, vc float64) []string {
 
 // BoundsAbout explains a table of bounds.
 const BoundsAbout = "theorems 3 and 5: sensitive tokens that the papers' attacker finds; 4 and 6: how many times as many as by reading at random; p, q, r, s and lambda: what lemma 4 and theorems 5 and 6 are made of, estimated"
+
+// Corpus is the size of a corpus (tkde table 2).
+type Corpus struct {
+	Documents   int          `json:"documents"`
+	Patients    int          `json:"patients"`
+	Tokens      int          `json:"tokens"`
+	Sensitive   int          `json:"sensitive"`
+	Informative int          `json:"informative"` // sensitive tokens that are neither signs nor common words
+	Names       int          `json:"names"`       // sensitive spans
+	ByLabel     []LabelCount `json:"by_label"`
+}
+
+// LabelCount is the size of one label.
+type LabelCount struct {
+	Label     annotate.Label `json:"label"`
+	Sensitive int            `json:"sensitive"`
+	Spans     int            `json:"spans"`
+}
+
+// CorpusOf counts documents.
+func CorpusOf(docs []annotate.Note) Corpus {
+	c := Corpus{Documents: len(docs), Patients: Patients(docs)}
+	labels := map[annotate.Label]*LabelCount{}
+	for i := range docs {
+		c.Tokens += len(docs[i].Words)
+		c.count(&docs[i], labels)
+	}
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		c.ByLabel = append(c.ByLabel, *labels[name])
+	}
+	return c
+}
+
+// count adds the sensitive tokens and spans of a document.
+func (c *Corpus) count(d *annotate.Note, labels map[annotate.Label]*LabelCount) {
+	seen := map[int]bool{}
+	for x, sensitive := range d.Sensitive {
+		if !sensitive {
+			continue
+		}
+		l := labels[d.Labels[x]]
+		if l == nil {
+			l = &LabelCount{Label: d.Labels[x]}
+			labels[d.Labels[x]] = l
+		}
+		c.Sensitive++
+		l.Sensitive++
+		if greedy.Informative(d.Words[x]) {
+			c.Informative++
+		}
+		if !seen[d.SpanOf[x]] {
+			seen[d.SpanOf[x]] = true
+			c.Names++
+			l.Spans++
+		}
+	}
+}
+
+// Patients counts the patients of documents; a document of no known patient is one of its
+// own.
+func Patients(docs []annotate.Note) int {
+	known := map[string]bool{}
+	for _, d := range docs {
+		known[d.Group] = true
+	}
+	return len(known)
+}
+
+// Sensitive keeps the spans of the given labels, nil for all.
+func Sensitive(notes []annotate.Annotated, labels []annotate.Label) []annotate.Note {
+	docs := make([]annotate.Note, len(notes))
+	for i, n := range notes {
+		docs[i] = annotate.NewNote(n).Only(func(l annotate.Label) bool { return labels == nil || slices.Contains(labels, l) })
+	}
+	return docs
+}
+
+// SensitiveLabels are the sensitive labels of documents, sorted.
+func SensitiveLabels(docs []annotate.Note) []annotate.Label {
+	used := map[annotate.Label]bool{}
+	for _, d := range docs {
+		for _, l := range d.Labels {
+			used[l] = true
+		}
+	}
+	delete(used, "")
+	return slices.Sorted(maps.Keys(used))
+}
+
+// LearnersHelp lists the learners that [Learners] knows.
+func LearnersHelp() string {
+	var rows []string
+	for _, entry := range learners.Table() {
+		rows = append(rows, entry.Name+" ("+entry.About+")")
+	}
+	return strings.Join(rows, "; ") +
+		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
+}
+
+// Learners makes the learners with these names. The programs among them are also given
+// by themselves, for [Within].
+func Learners(names []string, o learners.Options) (all []greedy.Learner, programs []*Outside, err error) {
+	for _, name := range names {
+		l, err := Learner(strings.TrimSpace(name), o)
+		if err != nil {
+			return nil, nil, err
+		}
+		if slices.ContainsFunc(all, func(other greedy.Learner) bool { return other.Name() == l.Name() }) {
+			return nil, nil, fmt.Errorf("%s is named twice", l.Name())
+		}
+		if program, is := l.(*Outside); is {
+			programs = append(programs, program)
+		}
+		all = append(all, l)
+	}
+	return all, programs, nil
+}
+
+// Learner makes the learner of that name.
+func Learner(name string, o learners.Options) (greedy.Learner, error) {
+	if command, is := strings.CutPrefix(name, OutsidePrefix); is {
+		return NewOutside(command)
+	}
+	return learners.New(name, o)
+}
+
+// Classes are the hypothesis classes that learners are run in: all together, or each by
+// itself.
+func Classes(learners []greedy.Learner, together bool) [][]greedy.Learner {
+	if together {
+		return [][]greedy.Learner{learners}
+	}
+	out := make([][]greedy.Learner, len(learners))
+	for i, l := range learners {
+		out[i] = []greedy.Learner{l}
+	}
+	return out
+}
+
+// ClassName joins the names of a class with +, as results are named.
+func ClassName(class []greedy.Learner) string {
+	names := make([]string, len(class))
+	for i, l := range class {
+		names[i] = l.Name()
+	}
+	return strings.Join(names, "+")
+}

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package project is the use cases of hide: what a person does to a project,
-// from importing notes to releasing them. It is the one room that knows all the
-// others; the web pages and the command line call it and nothing below it.
+// Package project is the core of hide's use cases: projects, imports, notes and their
+// annotations, the queue, settings and the audit trail.
 //
-// A [Service] works over an open [store.Store]. Every method takes the person
-// who acts and checks the role first, so a page that forgot to cannot give
-// anything away. Every change is one transaction with its audit row: when a
-// method returns without error, what it did is on disk.
+// The other use cases are packages below it, each with a Service of its own:
+//
+//	training  trains and checks the model that suggests spans
+//	sanitize  runs GreedySanitize and freezes bundles
+//	audit     draws random samples for people to read
+//	release   publishes text, tables and joint releases
+//	dp        publishes under differential privacy and keeps the budgets
+//
+// They build on this package, which knows none of them. Package services opens all of
+// them over one store. The web pages and the command line call these services and nothing
+// below them.
+//
+// Every method of a [Service] takes the acting person and checks the role first, so a
+// page cannot forget the check. Every change is one transaction with its audit row: when
+// a method returns without error, the change is on disk.
 //
 //	s, err := project.New(st, project.Options{Releases: dir})
 //	p, err := s.Create(ctx, broker, "Ward 7", nil)
@@ -15,16 +25,13 @@
 //	note, err := s.Note(ctx, annotator, p.ID, 1)
 //	note, err = s.Edit(ctx, annotator, p.ID, 1, note.Layer.Revision, edit)
 //
-// Long work (training, sanitizing, publishing) runs as jobs, one at a time per
-// project and kind. Its state is asked for, whole, by [Service.Training],
-// [Service.Run] and [Service.Publishing]; [Service.Watch] says when to ask again.
+// Long work runs as a [Task], one at a time per project and kind. Pages read its whole
+// state; [Service.Watch] says when to read it again.
 //
-// Audit rows, errors and events carry numbers, labels and offsets. They never
-// hold text of a note, nor the name that a document had outside.
+// Audit rows, errors and events hold numbers, labels and offsets. They never hold text of
+// a note, nor the name that a document had outside.
 //
 // # Caveats
 //
 // The index of a project's documents is kept in memory, about 200 bytes each.
-// A server that stops while a sanitizing run is under way loses that run: it is
-// marked interrupted and can be started again.
 package project

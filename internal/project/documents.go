@@ -21,8 +21,8 @@ import (
 	"strconv"
 )
 
-// Export writes every document of the project with its people's spans, in order
-// of import. Formats: "jsonl", and "brat", which is a zip.
+// Export writes every document of the project with its annotations, in order of
+// import. Formats: "jsonl", and "brat" as a zip.
 func (s *Service) Export(ctx context.Context, by account.User, id ID, formatName string, w io.Writer) error {
 	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Service) Export(ctx context.Context, by account.User, id ID, formatName
 		"jsonl": format.WriteJSONL, "brat": format.WriteBratZip,
 	}[formatName]
 	if write == nil {
-		return Invalidf("the formats are jsonl and brat", "there is no export format of that name")
+		return Invalidf("use jsonl or brat", "unknown export format")
 	}
 	docs := ws.All()
 	ev := EventBy(by, "export", id.Object(), formatName, fmt.Sprintf("%d documents", len(docs)))
@@ -48,12 +48,12 @@ func (ws *Workspace) All() []annotate.DocumentID {
 	return append([]annotate.DocumentID(nil), ws.order...)
 }
 
-// AllBut are the documents that are not known.
+// AllBut lists the documents that are not in known.
 func (ws *Workspace) AllBut(known map[annotate.DocumentID]bool) []annotate.DocumentID {
 	return slices.DeleteFunc(ws.All(), func(doc annotate.DocumentID) bool { return known[doc] })
 }
 
-// ByGroup lists the documents so that those of a patient follow each other.
+// ByGroup sorts the documents so that those of one patient are adjacent.
 func (ws *Workspace) ByGroup() []annotate.DocumentID {
 	docs := ws.All()
 	ws.mu.RLock()
@@ -102,16 +102,16 @@ func (ws *Workspace) open(tx *store.Tx, doc annotate.DocumentID) (annotate.Docum
 	return d, &layer, err
 }
 
-// StoredNote is a document with its number, its people's spans, and the revision
-// of its layer that they are from.
+// StoredNote is a document with its number, its annotations and the revision of
+// their layer.
 type StoredNote struct {
 	annotate.Annotated
 	ID       annotate.DocumentID
 	Revision int
 }
 
-// Documents yields documents, each from a transaction of its own, so that a slow
-// reader holds nothing up.
+// Documents yields documents, each from its own transaction, so that a slow reader
+// blocks nothing.
 func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[StoredNote, error] {
 	return func(yield func(StoredNote, error) bool) {
 		for _, doc := range docs {
@@ -130,11 +130,11 @@ func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) 
 	}
 }
 
-// Corpus is the finished documents of a project as they were read.
+// Corpus is the finished documents of a project at one moment.
 type Corpus struct {
 	Docs      []StoredNote
 	Random    []bool // docs[i] belongs to the random sample
-	Help      []Help // whether suggestions were shown in docs[i] before it was done
+	Help      []Help // whether suggestions were shown in docs[i] before it was finished
 	Revisions string // fingerprint of the numbers and contents read
 	Content   string // keyed fingerprint of the texts and spans read
 }
@@ -165,8 +165,8 @@ func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
 	return c, err
 }
 
-// Revisions is the fingerprint of the finished documents as they are now: it
-// changes whenever their set or the spans of one of them do.
+// Revisions is the current fingerprint of the finished documents. It changes
+// whenever their set or the spans of one of them change.
 func (ws *Workspace) Revisions() string {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -208,11 +208,11 @@ func (c Corpus) RandomNotes() int {
 	return n
 }
 
-// MinRandom is how many documents drawn at random are needed to measure on them alone.
+// MinRandom is how many random documents are needed to estimate from them alone.
 const MinRandom = 10
 
-// Measured is how many documents estimates are made from: those of the random
-// sample or, where they are too few to say anything, all.
+// Measured is how many documents the estimates are based on: the random sample, or
+// all documents if the sample is too small.
 func (c Corpus) Measured() int {
 	if n := c.RandomNotes(); n >= MinRandom {
 		return n
@@ -220,7 +220,7 @@ func (c Corpus) Measured() int {
 	return len(c.Docs)
 }
 
-// Views are the notes as training reads them, cut into tokens.
+// Views returns the notes as tokens for training.
 func (c Corpus) Views() []annotate.View {
 	views := make([]annotate.View, len(c.Docs))
 	for i, d := range c.Docs {
@@ -229,7 +229,7 @@ func (c Corpus) Views() []annotate.View {
 	return views
 }
 
-// Groups gives each document's group (patient), for folds and resampling.
+// Groups returns each document's group (patient), for folds and resampling.
 func (c Corpus) Groups() []string {
 	out := make([]string, len(c.Docs))
 	for i, d := range c.Docs {
@@ -238,20 +238,19 @@ func (c Corpus) Groups() []string {
 	return out
 }
 
-// A change of a finished note that is undone has changed
-// nothing that figures are about. So what is compared is not the revision of a
-// layer, which only rises, but the first revision that had the same spans.
+// Undoing a change of a finished note leaves all figures valid. Layer revisions
+// only rise, so hide compares the first revision that had the same spans.
 
-// final is what a document held when it was done.
+// final is the content of a document when it was finished.
 type final struct {
 	Revision int    `json:"revision"`
 	Spans    uint64 `json:"spans"` // fingerprint
 }
 
-// mostFinals is how many of them are remembered of a document.
+// mostFinals is how many of them are stored per document.
 const mostFinals = 4
 
-// enter makes st that of the layer, whose spans were others before.
+// enter updates st after a change of the layer's spans.
 func (st *Status) enter(was []annotate.Span, now *annotate.Layer) {
 	if st.State == annotate.Done && len(st.Finals) == 0 {
 		st.Finals = []final{{st.Revision, spansMark(was)}}
@@ -268,8 +267,8 @@ func (st *Status) enter(was []annotate.Span, now *annotate.Layer) {
 	st.Finals = append(slices.Clone(st.Finals[max(0, len(st.Finals)+1-mostFinals):]), final{st.Revision, mark})
 }
 
-// content tells states of a document with other spans apart; revision is the one
-// they were read at. What is not of that revision is not known to be the same.
+// content distinguishes states of a document with different spans; revision is the
+// one they were read at. A different revision is treated as changed.
 func (st *Status) content(revision int) int {
 	if st.Same > 0 && revision == st.Revision {
 		return st.Same - 1
@@ -283,20 +282,19 @@ func spansMark(spans []annotate.Span) uint64 {
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }
 
-// Layer reads what is marked in a document, without its text.
+// Layer reads the annotations of a document, without its text.
 func (ws *Workspace) Layer(doc annotate.DocumentID) (l annotate.Layer, err error) {
 	err = ws.service.View(ws.ID, func(tx *store.Tx) error {
 		l, err = store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
 		return err
 	})
 	if err != nil {
-		err = fmt.Errorf("read what is marked in document %d of %s: %w", doc, ws.ID, err)
+		err = fmt.Errorf("read the annotations of document %d of %s: %w", doc, ws.ID, err)
 	}
 	return l, err
 }
 
-// NotesMark changes with every note that is added, edited, finished or opened
-// again.
+// NotesMark changes with every note that is added, edited, finished or reopened.
 func (ws *Workspace) NotesMark() string {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -304,12 +302,13 @@ func (ws *Workspace) NotesMark() string {
 	for _, doc := range ws.order {
 		st := ws.docs[doc]
 		hashRevision(h, doc, st.Revision)
-		hashNumbers(h, len(st.State)) // the states differ in length
+		hashNumbers(h, len(st.State)) // separates states of different length
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// SomeOf draws at most n of the documents, in random order. It changes the slice.
+// SomeOf draws at most n of the documents at random, in random order. It reorders
+// the slice.
 func SomeOf(docs []annotate.DocumentID, n int, seed uint64) []annotate.DocumentID {
 	rand.New(rand.NewPCG(seed, uint64(len(docs)))).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
 	return docs[:min(n, len(docs))]
@@ -321,7 +320,7 @@ type DocumentRevision struct {
 	Revision int
 }
 
-// RevisionsMark is a fingerprint of states of documents.
+// RevisionsMark is a fingerprint of document states.
 func RevisionsMark(all []DocumentRevision) string {
 	h := sha256.New()
 	for _, r := range all {
@@ -330,8 +329,8 @@ func RevisionsMark(all []DocumentRevision) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Fingerprint tells apart what a page showed, so that a form can say what it was
-// filled in over.
+// Fingerprint identifies what a page showed, so that a form can say which state it
+// was filled in for.
 func Fingerprint(format string, of ...any) string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, format, of...) // never fails

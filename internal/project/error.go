@@ -17,8 +17,8 @@ type Kind string
 const (
 	NotFound  Kind = "not found"
 	Forbidden Kind = "forbidden"
-	Invalid   Kind = "invalid"  // what was asked for cannot be done; the message says why
-	Stale     Kind = "conflict" // somebody was faster
+	Invalid   Kind = "invalid"  // the request cannot be carried out; the message says why
+	Stale     Kind = "conflict" // somebody else was faster
 )
 
 // Error is an error with a message for the person who caused it. The message
@@ -29,8 +29,8 @@ type Error struct {
 	Hint    string // what to do next; may be empty
 	Err     error  // for the log; may be nil
 
-	// Obstacle is what stands against a release until [Despite] answers it; "" for
-	// everything else.
+	// Obstacle is what blocks a release until [Despite] answers it; "" for all other
+	// errors.
 	Obstacle Obstacle
 }
 
@@ -41,10 +41,9 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf is the kind of the first [*Error] in err's chain, or "".
+// KindOf returns the kind of the first [*Error] in err's chain, or "".
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -53,19 +52,18 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// ConflictError is returned by an edit that was made on an older revision. It
-// carries both versions.
+// ConflictError is returned by an edit of an older revision. It carries both versions.
 type ConflictError struct {
-	Mine   annotate.Edit // what was asked for
-	Theirs *Note         // the note as it stands now
+	Mine   annotate.Edit // the requested edit
+	Theirs *Note         // the current note
 }
 
 func (e *ConflictError) Error() string {
 	return fmt.Sprintf("document %d was changed by somebody else: revision %d is the newest", e.Theirs.ID, e.Theirs.Layer.Revision)
 }
 
-// ErrorWords is what a person is told of an error: its message and what to do, or all of it
-// when it has none.
+// ErrorWords is the text of an error for a person: its message and hint, or the whole
+// error if it has none.
 func ErrorWords(err error) string {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -85,12 +83,12 @@ func Invalidf(hint, format string, args ...any) error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// Obstructed is an error about what stands against a release.
+// Obstructed is an error about an obstacle to a release.
 func Obstructed(by Obstacle, hint, format string, args ...any) error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint, Obstacle: by}
 }
 
-// Obstacle is what stands against a release of text.
+// Obstacle is something that blocks a release of text.
 type Obstacle string
 
 // The obstacles. Package release says how each is answered.

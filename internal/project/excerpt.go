@@ -9,8 +9,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// Excerpt is a passage of a note with what stands around it. Only people who may
-// read notes are given Text, Before and After.
+// Excerpt is a passage of a note with its context. Only people who may read notes are
+// given Text, Before and After.
 type Excerpt struct {
 	Document annotate.DocumentID `json:"document"`
 	Start    annotate.RuneOff    `json:"start"`
@@ -20,13 +20,13 @@ type Excerpt struct {
 	Before   string              `json:"before"` // up to 40 characters
 	After    string              `json:"after"`
 	Score    float64             `json:"score"`
-	Often    int                 `json:"often,omitzero"` // of over-redacted text: how many places have the same text, listed or not
+	Often    int                 `json:"often,omitzero"` // for over-redacted text: how many places have the same text, listed or not
 }
 
 // contextLetters is how many characters an excerpt shows on either side.
 const contextLetters = 40
 
-// ExcerptOf is the excerpt of a span. It does not hold on to the text of the note.
+// ExcerptOf is the excerpt of a span. It does not retain the text of the note.
 func ExcerptOf(doc annotate.DocumentID, text string, offsets *annotate.Offsets, span annotate.Span) Excerpt {
 	start, end := offsets.Range(span)
 	return Excerpt{

@@ -15,14 +15,13 @@ import (
 	"time"
 )
 
-// importRecord tells which documents came together. Documents are written in
-// portions of importPortion; they exist for the rest of the program only once
-// their record is Committed.
+// importRecord lists the documents of one import. Documents are written in portions of
+// importPortion and become visible only once their record is Committed.
 type importRecord struct {
 	Number    uint64              `json:"number"`
 	At        time.Time           `json:"at"`
 	By        string              `json:"by"`
-	First     annotate.DocumentID `json:"first"` // 0 when it has none yet
+	First     annotate.DocumentID `json:"first"` // 0 if it has none yet
 	Last      annotate.DocumentID `json:"last"`
 	Committed bool                `json:"committed"`
 	Report    format.Report       `json:"report"`
@@ -34,7 +33,7 @@ const (
 	importPortionBytes = 8 << 20
 )
 
-// intake is one import under way.
+// intake is an import in progress.
 type intake struct {
 	service *Service
 	ws      *Workspace
@@ -47,8 +46,8 @@ type intake struct {
 	entered map[annotate.DocumentID]*Status
 }
 
-// Import reads files into the project, all or nothing: when it returns an error
-// the project is as it was. Labels that are new to the project join its set.
+// Import reads files into the project, all or nothing: if it returns an error, the
+// project is unchanged. Labels that are new to the project are added to its set.
 func (s *Service) Import(ctx context.Context, by account.User, id ID, files []format.File, opts ImportOptions) (format.Report, error) {
 	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
@@ -71,13 +70,13 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 		return report, errors.Join(err, s.dropImport(ws.ID, in.record))
 	}
 	if fresh := in.freshLabels(); len(fresh) > 0 {
-		report.Notes = append(report.Notes, "new in this project: the labels "+shortList(fresh))
+		report.Notes = append(report.Notes, "new labels in this project: "+shortList(fresh))
 	}
 	in.announce()
 	return report, nil
 }
 
-// freshLabels lists the labels that the import brought.
+// freshLabels lists the labels that the import added.
 func (in *intake) freshLabels() []string {
 	var fresh []string
 	for _, l := range in.labels.Labels() {
@@ -91,7 +90,7 @@ func (in *intake) freshLabels() []string {
 // labelsListed is how many labels a message names.
 const labelsListed = 20
 
-// shortList joins names, of many the first.
+// shortList joins the first names of a list.
 func shortList(names []string) string {
 	if more := len(names) - labelsListed; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:labelsListed], ", "), more)
@@ -103,7 +102,7 @@ func emptyReason(r format.Report) string {
 	if r.Refused > 0 {
 		return fmt.Sprintf("all %d records were refused", r.Refused)
 	}
-	return "the files hold no documents"
+	return "the files contain no documents"
 }
 
 func (s *Service) beginImport(ws *Workspace, by account.User, opts ImportOptions) (*intake, error) {
@@ -126,8 +125,8 @@ func (s *Service) beginImport(ws *Workspace, by account.User, opts ImportOptions
 	return in, err
 }
 
-// take is the sink of the readers, which have refused documents of one name among
-// those they read; here they are held against those of the project.
+// take receives the readers' documents. The readers have refused duplicate names among
+// the files; take compares them with the project's documents.
 func (in *intake) take(doc annotate.Annotated) error {
 	if err := in.refuseKnown(doc.Name); err != nil {
 		return err
@@ -143,8 +142,8 @@ func (in *intake) take(doc annotate.Annotated) error {
 func duplicateName() error {
 	return &format.Problem{
 		Offset: -1, Code: "duplicate-id",
-		Reason: "a document of this id is in the project already",
-		Hint:   "give every document an id of its own, or leave out what was imported before",
+		Reason: "the project already has a document with this id",
+		Hint:   "give every document its own id, or leave out documents that were imported before",
 	}
 }
 
@@ -207,7 +206,7 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 	)
 }
 
-// layer is what the file's spans make of a new document.
+// layer returns the layer of a new document with the file's spans.
 func (in *intake) layer(doc annotate.Annotated) *annotate.Layer {
 	l := &annotate.Layer{State: annotate.New, LastID: uint64(len(doc.Spans))}
 	for i, s := range doc.Spans {
@@ -224,13 +223,13 @@ func (in *intake) layer(doc annotate.Annotated) *annotate.Layer {
 	return l
 }
 
-// commit makes the documents visible, with the labels they brought.
+// commit makes the documents visible and adds their labels.
 func (in *intake) commit(report format.Report) error {
 	if err := in.flush(); err != nil {
 		return err
 	}
 	in.record.Committed, in.record.Report = true, report
-	in.record.Report.Problems = nil // they name files, and are the importer's to see
+	in.record.Report.Problems = nil // problems name files, so only the importer may see them
 	info := in.ws.info
 	info.Labels = in.labels
 	ev := EventBy(in.by, "finish import", in.ws.ID.Object("imports", in.record.Number), fmt.Sprintf("%d documents", report.Documents))
@@ -270,8 +269,8 @@ func sortedIDs(m map[annotate.DocumentID]*Status) []annotate.DocumentID {
 	return ids
 }
 
-// dropUnfinishedImports removes what imports left behind that a crash or an
-// error cut short.
+// dropUnfinishedImports removes the documents of imports that a crash or an error
+// interrupted.
 func (s *Service) dropUnfinishedImports(id ID) error {
 	var records []importRecord
 	err := s.View(id, func(tx *store.Tx) (err error) {
@@ -286,8 +285,8 @@ func (s *Service) dropUnfinishedImports(id ID) error {
 	return err
 }
 
-// dropImport deletes an import's documents, a portion at a time, and then its
-// record, so that it can be cut short and done again.
+// dropImport deletes an import's documents in portions, and its record last, so that it
+// can be interrupted and repeated.
 func (s *Service) dropImport(id ID, r importRecord) error {
 	for first := r.First; first != 0 && first <= r.Last; first += importPortion {
 		last := min(r.Last, first+importPortion-1)

@@ -213,7 +213,7 @@ func TestWhatARunLeavesOutIsNamedInItsBundle(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := b.FinishedRun(id, number)
-	if warnings := strings.Join(run.Warnings(), "\n"); run.Uncounted == 0 || !strings.Contains(warnings, fmt.Sprintf("count only PATIENT, and no figure is of anything else: %d marked passages", run.Uncounted)) {
+	if warnings := strings.Join(run.Warnings(), "\n"); run.Uncounted == 0 || !strings.Contains(warnings, fmt.Sprintf("counts only PATIENT, and its figures cover nothing else: %d marked passages", run.Uncounted)) {
 		t.Errorf("%d are not counted; warnings %q", run.Uncounted, warnings)
 	}
 	info, err := b.Choose(t.Context(), projecttest.Broker, id, number, 10)
@@ -391,7 +391,7 @@ func TestARunMeasuresTheRandomSampleAlone(t *testing.T) {
 	if r.Documents != 22 || r.Random != 10 || r.Measured != 10 || r.Choices[0].Outcome.Documents != 10 {
 		t.Errorf("%d notes, %d random, %d measured, figures of %d; want 22, 10, 10, 10", r.Documents, r.Random, r.Measured, r.Choices[0].Outcome.Documents)
 	}
-	if warnings := strings.Join(r.Warnings(), "\n"); !strings.Contains(warnings, "the figures are of these alone") {
+	if warnings := strings.Join(r.Warnings(), "\n"); !strings.Contains(warnings, "the figures come from these alone") {
 		t.Errorf("warnings %q", warnings)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Next says which document to annotate next, other than after, and why. It
-// changes nothing: opening the document is what keeps it from others. Its kind
-// is NotFound when there is none.
+// Next returns the document to annotate next, other than after, and the reason. It
+// changes nothing: only opening the document reserves it. The error has kind NotFound if
+// there is none.
 func (s *Service) Next(ctx context.Context, by account.User, id ID, after annotate.DocumentID) (Choice, error) {
 	ws, err := s.Enter(by, account.Annotate, id)
 	if err != nil {
@@ -30,18 +30,18 @@ func (ws *Workspace) choose(user string, after annotate.DocumentID, looks map[an
 	begun, open, left, done := ws.openTo(user, after)
 	switch {
 	case left == 0:
-		return Choice{}, &Error{Kind: NotFound, Message: "every note is done", Hint: "sanitize next, or import more notes"}
+		return Choice{}, &Error{Kind: NotFound, Message: "all notes are finished", Hint: "sanitize next, or import more notes"}
 	case len(begun)+len(open) == 0:
-		return Choice{}, &Error{Kind: NotFound, Message: "the notes that are left are open at somebody else's", Hint: "choose one from the list, or come back later"}
+		return Choice{}, &Error{Kind: NotFound, Message: "other people have the remaining notes open", Hint: "choose one from the list, or come back later"}
 	case len(begun) > 0:
-		return Choice{Document: begun[0], Reason: "it was begun and is not done"}, nil
+		return Choice{Document: begun[0], Reason: "somebody has begun it and not finished it"}, nil
 	case len(looks) == 0 || bootstrap.Random(done):
 		return ws.drawnNext(open), nil
 	}
 	return ws.mostUseful(user, open, looks), nil
 }
 
-// drawnNext is the first of the open documents in the drawn order.
+// drawnNext is the first open document in the drawn order.
 func (ws *Workspace) drawnNext(open []annotate.DocumentID) Choice {
 	among := make(map[annotate.DocumentID]bool, len(open))
 	for _, doc := range open {
@@ -49,10 +49,10 @@ func (ws *Workspace) drawnNext(open []annotate.DocumentID) Choice {
 	}
 	for _, doc := range ws.drawn {
 		if among[doc] {
-			return Choice{Document: doc, Reason: "drawn at random, so that the estimates stay honest", Random: true}
+			return Choice{Document: doc, Reason: "drawn at random, so that estimates are unbiased", Random: true}
 		}
 	}
-	return Choice{Document: open[0], Reason: "it is the first that is left"}
+	return Choice{Document: open[0], Reason: "it is the first remaining note"}
 }
 
 // hand is a document that a person has open.
@@ -61,10 +61,10 @@ type hand struct {
 	at  time.Time // when they opened it
 }
 
-// handLasts is how long an opened document is kept from others' next choice.
+// handLasts is how long an opened document is reserved for one person.
 const handLasts = 30 * time.Minute
 
-// hold remembers that a person has opened a document.
+// hold records that a person has opened a document.
 func (ws *Workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -76,8 +76,8 @@ func (ws *Workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
 	ws.hands[user] = hand{doc, now}
 }
 
-// heldBy is the documents in the hands of people other than user. The caller
-// holds ws.mu.
+// heldBy lists the documents that people other than user have open. The caller holds
+// ws.mu.
 func (ws *Workspace) heldBy(user string) map[annotate.DocumentID]bool {
 	held := map[annotate.DocumentID]bool{}
 	for u, h := range ws.hands {
@@ -88,9 +88,9 @@ func (ws *Workspace) heldBy(user string) map[annotate.DocumentID]bool {
 	return held
 }
 
-// openTo lists the documents that are not done and not in another person's
-// hands, in order of import: those that somebody has begun to edit, and the
-// others. left counts all that are not done, done the others.
+// openTo lists the unfinished documents that nobody else has open, in order of import:
+// those already begun, and the others. left counts all unfinished documents, done the
+// finished ones.
 func (ws *Workspace) openTo(user string, after annotate.DocumentID) (begun, open []annotate.DocumentID, left, done int) {
 	held := ws.heldBy(user)
 	for _, doc := range ws.order {
@@ -111,8 +111,8 @@ func (ws *Workspace) openTo(user string, after annotate.DocumentID) (begun, open
 	return begun, open, left, done
 }
 
-// mostUseful is the document from which the model learns most, among those that
-// it has looked at.
+// mostUseful is the document with the highest uncertainty of the model, among those that
+// it has scored.
 func (ws *Workspace) mostUseful(user string, open []annotate.DocumentID, all map[annotate.DocumentID]bootstrap.Look) Choice {
 	var docs []annotate.DocumentID
 	var looks []bootstrap.Look
@@ -123,13 +123,13 @@ func (ws *Workspace) mostUseful(user string, open []annotate.DocumentID, all map
 	}
 	best := bootstrap.MostUseful(looks, ws.since(user, all))
 	if best < 0 {
-		return ws.drawnNext(open) // the model has not read any of them yet
+		return ws.drawnNext(open) // the model has scored none of them yet
 	}
 	return Choice{Document: docs[best], Reason: fmt.Sprintf("the model is unsure of about %.1f words in 100 here", looks[best].Doubt)}
 }
 
-// since is what the model made of documents that have been finished after it looked
-// at them, or that other people have in hand. The caller holds ws.mu.
+// since is the uncertainty that documents had which were finished after the model scored
+// them, or which other people have open. The caller holds ws.mu.
 func (ws *Workspace) since(user string, looks map[annotate.DocumentID]bootstrap.Look) []bootstrap.Look {
 	held := ws.heldBy(user)
 	var since []bootstrap.Look

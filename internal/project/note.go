@@ -15,14 +15,15 @@ import (
 	"hide/internal/store"
 )
 
-// readKey is one person looking at one thing with text from notes in it.
+// readKey is one person reading one object with note text.
 type readKey struct{ user, object string }
 
-// readAgain is how long one audit row stands for a person's reading of a note.
+// readAgain is how long one audit row covers repeated reading of a note by the same
+// person.
 const readAgain = 5 * time.Minute
 
-// Note opens a document for work. The reading is in the audit trail before the
-// text leaves.
+// Note opens a document for work. The access is recorded in the audit trail before the
+// text is returned.
 func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate.DocumentID) (*Note, error) {
 	ws, err := s.Enter(by, account.ReadNotes, id)
 	if err != nil {
@@ -68,8 +69,8 @@ func (s *Service) AuditReading(by account.User, id ID, object string) error {
 	return nil
 }
 
-// view is a document as a person is shown it. That they see suggestions is on
-// record before these leave.
+// view returns a document as shown to a person. That they see suggestions is recorded
+// before the suggestions are returned.
 func (s *Service) view(ws *Workspace, by account.User, doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) (*Note, error) {
 	mine := func(undone bool) bool {
 		return slices.ContainsFunc(l.History, func(c annotate.Change) bool { return c.By == by.ID && c.Undone == undone })
@@ -91,25 +92,25 @@ func (ws *Workspace) Labels() annotate.LabelSet {
 	return ws.info.Labels
 }
 
-// Edit makes one edit on the revision that the person saw; the verbs "undo" and "redo"
-// stand for [Service.Undo] and [Service.Redo]. When that is not the newest any more
-// nothing changes and a [*ConflictError] has both versions.
+// Edit makes one edit on the revision that the person saw. The verbs "undo" and "redo"
+// call [Service.Undo] and [Service.Redo]. If the revision is out of date, nothing changes
+// and a [*ConflictError] carries both versions.
 func (s *Service) Edit(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*Note, error) {
 	return s.edit(by, id, doc, nil, revision, e)
 }
 
-// EditNote is [Service.Edit] of a note that was opened just now. It is not opened a
-// second time unless somebody has changed it meanwhile.
+// EditNote is [Service.Edit] of a note that was just opened. It reads the note again only
+// if somebody has changed it since.
 func (s *Service) EditNote(ctx context.Context, by account.User, id ID, n *Note, revision int, e annotate.Edit) (*Note, error) {
 	return s.edit(by, id, n.ID, n, revision, e)
 }
 
-// Undo takes back this person's newest change of the document.
+// Undo reverts this person's newest change of the document.
 func (s *Service) Undo(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int) (*Note, error) {
 	return s.edit(by, id, doc, nil, revision, annotate.Edit{Verb: verbUndo})
 }
 
-// Redo makes again what this person has undone last.
+// Redo repeats the change that this person undid last.
 func (s *Service) Redo(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int) (*Note, error) {
 	return s.edit(by, id, doc, nil, revision, annotate.Edit{Verb: verbRedo})
 }
@@ -131,7 +132,7 @@ func (s *Service) change(by account.User, d annotate.Document, l *annotate.Layer
 		return err
 	}
 	if len(e.Suggestions) > 0 && blind {
-		return Invalidf("mark what you find yourself", "this note is read without suggestions")
+		return Invalidf("mark the PHI without suggestions", "this note is read without suggestions")
 	}
 	return l.Apply(d.Text, e, by.ID, s.opts.Now().UTC())
 }
@@ -146,7 +147,7 @@ func knownLabels(labels annotate.LabelSet, e annotate.Edit) error {
 	}
 	for _, l := range used {
 		if l != "" && !labels.Has(l) {
-			return Invalidf("the legend lists the labels of this project", "the project has no such label")
+			return Invalidf("the legend lists the labels of this project", "unknown label")
 		}
 	}
 	return nil
@@ -176,8 +177,8 @@ func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, opened *
 	return s.view(ws, by, doc, d, layer)
 }
 
-// apply makes an edit in one transaction. Nothing slow happens inside it, nor
-// anything that waits for ws.mu: a view is made after.
+// apply makes an edit in one transaction. It does nothing slow, and nothing that waits
+// for ws.mu: the view is made afterwards.
 func (s *Service) apply(ws *Workspace, by account.User, doc annotate.DocumentID, opened *Note, revision int, e annotate.Edit) (d annotate.Document, layer *annotate.Layer, err error) {
 	ws.edits.Lock()
 	defer ws.edits.Unlock()
@@ -216,8 +217,8 @@ func (s *Service) apply(ws *Workspace, by account.User, doc annotate.DocumentID,
 	return d, layer, nil
 }
 
-// newest is a document and its layer to change: those of the opened note when its
-// revision is the newest, else what is stored. A document never changes.
+// newest returns a document and its layer to change: those of the opened note if its
+// revision is the newest, else the stored ones. A document never changes.
 func (ws *Workspace) newest(tx *store.Tx, doc annotate.DocumentID, opened *Note, revision int) (annotate.Document, *annotate.Layer, error) {
 	if opened != nil && opened.Layer.Revision == revision {
 		return opened.Document, opened.Layer.Clone(), nil
@@ -225,18 +226,18 @@ func (ws *Workspace) newest(tx *store.Tx, doc annotate.DocumentID, opened *Note,
 	return ws.open(tx, doc)
 }
 
-// errOldRevision ends the transaction of an edit that came too late.
+// errOldRevision ends the transaction of an edit that was too late.
 var errOldRevision = errors.New("project: edit of an old revision")
 
-// describe is the detail of an edit's audit row: places in code points, labels
-// and ids, no text.
+// describe is the detail of an edit's audit row: code point offsets, labels and ids, no
+// text.
 func describe(text string, e annotate.Edit, revision int) string {
 	offsets := annotate.NewOffsets(text)
 	place := func(s annotate.Span) string {
 		start, err1 := offsets.Rune(s.Start)
 		end, err2 := offsets.Rune(s.End)
 		if err1 != nil || err2 != nil {
-			return "nowhere " + string(s.Label) // a suggestion that the layer had no use for
+			return "nowhere " + string(s.Label) // a suggestion that the layer did not accept
 		}
 		return fmt.Sprintf("%d-%d %s", start, end, s.Label)
 	}
@@ -260,16 +261,16 @@ func describe(text string, e annotate.Edit, revision int) string {
 	return strings.Join(parts, ", ")
 }
 
-// editError puts the domain's refusals into words.
+// editError turns the domain's refusals into messages.
 func editError(err error) error {
 	hints := []struct {
 		is   error
 		hint string
 	}{
-		{annotate.ErrNoSuchAnnotation, "it may have been removed; look at the note as it is now"},
+		{annotate.ErrNoSuchAnnotation, "it may have been removed; check the current note"},
 		{annotate.ErrNothingToUndo, "only your own changes to this note can be undone"},
 		{annotate.ErrUndoBlocked, "change the span by hand"},
-		{annotate.ErrNothingToDo, "the note already says so"},
+		{annotate.ErrNothingToDo, "the note already has this annotation"},
 		{annotate.ErrSpanRange, "select the words again"},
 		{annotate.ErrSpanCut, "select the words again"},
 		{annotate.ErrSpanOverlap, "tag one span at a time"},
@@ -290,8 +291,8 @@ func (s *Service) afterEdit(ws *Workspace, doc annotate.DocumentID, before, afte
 	}
 }
 
-// MatchesIn lists the other places of a note where the words of span stand, for
-// a preview before tagging them all. Places already annotated are left out.
+// MatchesIn lists the other occurrences of the span's words in a note, to preview before
+// tagging them all. Annotated places are left out.
 func (n *Note) MatchesIn(span annotate.Span, fold bool) []annotate.Span {
 	taken := n.Layer.Spans()
 	return slices.DeleteFunc(annotate.Matches(n.Document.Text, span, fold), func(m annotate.Span) bool {

@@ -30,7 +30,7 @@ var idPattern = regexp.MustCompile(`^p[1-9][0-9]{0,8}$`)
 
 func validID(id ID) bool { return idPattern.MatchString(string(id)) }
 
-// shown is an id fit for a message: the request may hold anything.
+// shown shortens an id for a message: the request may contain anything.
 func shown(id ID) string {
 	if validID(id) {
 		return string(id)
@@ -61,11 +61,11 @@ func (s *Service) Create(ctx context.Context, by account.User, name string, labe
 	return s.create(by, name, labels)
 }
 
-// refuseTaken keeps names apart, from each other and from ids: people give
-// either to say which project they mean.
+// refuseTaken keeps names unique and different from ids, because people use either to
+// select a project.
 func (s *Service) refuseTaken(ctx context.Context, by account.User, name string) error {
 	if validID(ID(name)) {
-		return Invalidf("choose another name", "a name that looks like a project's id would be taken for one")
+		return Invalidf("choose another name", "a name must not look like a project id")
 	}
 	all, err := s.Projects(ctx, by)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Service) refuseTaken(ctx context.Context, by account.User, name string)
 	}
 	for _, p := range all {
 		if format.SameName(p.Name) == format.SameName(name) {
-			return Invalidf("choose another name", "project %s has this name already", p.ID)
+			return Invalidf("choose another name", "project %s already has this name", p.ID)
 		}
 	}
 	return nil
@@ -115,7 +115,7 @@ func randomNumber() uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// freeID is the number after the highest one ever taken.
+// freeID is one more than the highest number ever used.
 func (s *Service) freeID() (ID, error) {
 	ids, err := s.IDs()
 	if err != nil || len(ids) == 0 {
@@ -154,7 +154,7 @@ func (s *Service) Projects(ctx context.Context, by account.User) ([]Overview, er
 	for _, id := range ids {
 		ws, err := s.Workspace(id)
 		if KindOf(err) == NotFound {
-			continue // its creation was cut short before it had a name
+			continue // interrupted before it got a name
 		}
 		if err != nil {
 			return nil, err
@@ -191,7 +191,7 @@ func allowAny(by account.User, ps ...account.Permission) error {
 	return err
 }
 
-// Find looks a project up by id or by name, for the command line.
+// Find looks up a project by id or name, for the command line.
 func (s *Service) Find(ctx context.Context, by account.User, nameOrID string) (Overview, error) {
 	all, err := s.Projects(ctx, by)
 	if err != nil {

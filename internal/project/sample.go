@@ -10,16 +10,15 @@ import (
 	"slices"
 )
 
-// Which finished documents are a random sample? Each project has an order of its
-// documents drawn once and for all: by a hash of their numbers, keyed by a
-// random number that nobody sees. The documents at the front of that order that
-// are done, without a gap, are a simple random sample of the project, however
-// each of them came to be annotated: nothing about their content put them there.
-// A document that somebody holds just now makes no gap; one that everybody skips
-// does, and so the sample stops growing instead of leaning towards easy notes.
-// Documents imported as a random sample count as well.
+// Which finished documents are a random sample? Each project has a fixed random order of
+// its documents: by a hash of their numbers, keyed by a random number that nobody sees.
+// The finished documents at the front of that order, up to the first gap, are a simple
+// random sample of the project, whatever the reason why each of them was annotated: their
+// content did not put them there. A document that somebody has open makes no gap. A
+// document that everybody skips does, so the sample stops growing instead of becoming
+// biased towards easy notes. Documents imported as a random sample count too.
 
-// redraw puts the documents into the drawn order. The caller holds ws.mu.
+// redraw sorts the documents into the drawn order. The caller holds ws.mu.
 func (ws *Workspace) redraw() {
 	ws.drawn = ws.drawn[:0]
 	for _, doc := range ws.order {
@@ -32,8 +31,8 @@ func (ws *Workspace) redraw() {
 	})
 }
 
-// mix is a keyed hash: the finalizer of SplitMix64 (Steele, Lea and Flood 2014),
-// once with the number and once more with the key.
+// mix is a keyed hash: the finalizer of SplitMix64 (Steele, Lea and Flood 2014), once
+// with the number and again with the key.
 func mix(key, n uint64) uint64 { return finalize(finalize(n) ^ key) }
 
 func finalize(x uint64) uint64 {
@@ -43,7 +42,7 @@ func finalize(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// sample is the finished documents that are a random sample.
+// sample lists the finished documents that are a random sample.
 func (ws *Workspace) sample() map[annotate.DocumentID]bool {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -66,40 +65,39 @@ func (ws *Workspace) sample() map[annotate.DocumentID]bool {
 	return sample
 }
 
-// Which notes are annotated without suggestions? As with the drawn order, a keyed
-// hash of a document's number decides, with another key: so a note is blind for
-// reasons that have nothing to do with it, with its place in the drawn order or
-// with who reads it, and nobody can tell beforehand. It counts as blind only when
-// nobody was shown a suggestion in it before it was done.
+// Which notes are annotated without suggestions? A keyed hash of the document's number
+// decides, with another key than the drawn order. So a note is blind independently of its
+// content, its place in the drawn order and its reader, and nobody can predict it. It
+// counts as blind only if nobody saw a suggestion in it before it was finished.
 
-// Help is whether people were shown suggestions in a note before it was done.
-// Values are stored: do not change them.
+// Help says whether people saw suggestions in a note before it was finished. Values are
+// stored: do not change them.
 type Help string
 
 const (
-	HelpNone  Help = ""        // not yet, as far as is known
-	HelpShown Help = "shown"   // they were
-	HelpBlind Help = "blind"   // it was finished as a blind note
-	HelpMixed Help = "changed" // it was finished without being assisted, and reopened when suggestions could have been seen
+	HelpNone  Help = ""        // not yet, as far as known
+	HelpShown Help = "shown"   // they did
+	HelpBlind Help = "blind"   // finished as a blind note
+	HelpMixed Help = "changed" // finished unassisted, then reopened when suggestions could have been seen
 )
 
-// blindKey sets the draw of blind notes apart from the drawn order.
+// blindKey separates the draw of blind notes from the drawn order.
 const blindKey = 0xb11d
 
-// drawnBlind reports whether a document is among those that are annotated without
-// suggestions. The caller holds ws.mu.
+// drawnBlind reports whether a document is to be annotated without suggestions. The
+// caller holds ws.mu.
 func (ws *Workspace) drawnBlind(doc annotate.DocumentID) bool {
 	const all = 1 << 64
 	return float64(mix(mix(ws.info.Draw, blindKey), uint64(doc)))/all < ws.settings.Blind
 }
 
-// blind reports whether nobody may see a suggestion in a document now. The caller
-// holds ws.mu.
+// blind reports whether nobody may now see a suggestion in a document. The caller holds
+// ws.mu.
 func (ws *Workspace) blind(doc annotate.DocumentID, st *Status) bool {
 	return st.State != annotate.Done && st.Help == HelpNone && ws.drawnBlind(doc)
 }
 
-// isBlind is blind for who does not hold ws.mu.
+// isBlind is blind for callers without ws.mu.
 func (ws *Workspace) isBlind(doc annotate.DocumentID) bool {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -107,9 +105,9 @@ func (ws *Workspace) isBlind(doc annotate.DocumentID) bool {
 	return st != nil && ws.blind(doc, st)
 }
 
-// finishing is what becomes of a note's help when its state changes. What is shown
-// in a finished note is not recorded, so one that is reopened is neither blind nor
-// assisted unless it was assisted before.
+// finishing is the new help of a note after a change of its state. Suggestions seen in a
+// finished note are not recorded, so a reopened note is not blind, and is assisted only
+// if it was before.
 func (h Help) finishing(before, after annotate.State, blind bool) Help {
 	switch {
 	case before != annotate.Done && after == annotate.Done && h == HelpNone && blind:
@@ -120,8 +118,8 @@ func (h Help) finishing(before, after annotate.State, blind bool) Help {
 	return h
 }
 
-// recordShown notes that suggestions in a document are about to leave for a
-// browser. Only the first time, and before it is done, matters.
+// recordShown records that suggestions in a document are about to be shown. Only the
+// first time, before the document is finished, matters.
 func (s *Service) recordShown(ws *Workspace, by account.User, doc annotate.DocumentID) error {
 	if st, err := ws.Find(doc); err != nil || st.Help != HelpNone || st.State == annotate.Done {
 		return err
@@ -145,8 +143,8 @@ func (s *Service) recordShown(ws *Workspace, by account.User, doc annotate.Docum
 	return nil
 }
 
-// HelpCounts counts the finished documents that were annotated without suggestions on
-// purpose, and those whose annotators were shown some.
+// HelpCounts counts the finished documents annotated without suggestions on purpose, and
+// those whose annotators saw some.
 func (ws *Workspace) HelpCounts() (blind, assisted int) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()

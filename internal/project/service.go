@@ -28,19 +28,19 @@ type Options struct {
 	Version string
 }
 
-// Service is the use cases of hide. Its methods may be called concurrently.
+// Service is the core of the use cases. Its methods may be called concurrently.
 type Service struct {
 	store *store.Store
 	jobs  *job.Runner
 	opts  Options
 	hub   hub
 
-	learner Learner      // nil: nothing is learnt
-	closing atomic.Bool  // Close was called: what is cancelled was interrupted
-	opened  atomic.Int64 // documents decoded so far, for tests
+	learner Learner      // nil: no model is trained
+	closing atomic.Bool  // Close was called: cancelled work counts as interrupted
+	opened  atomic.Int64 // number of decoded documents, for tests
 
 	mu     sync.Mutex        // guards spaces and reads
-	spaces map[ID]*Workspace // those in use
+	spaces map[ID]*Workspace // projects in use
 	reads  map[readKey]time.Time
 }
 
@@ -67,7 +67,7 @@ func (s *Service) Close(ctx context.Context) error {
 // Allow refuses a person whose role does not grant p.
 func Allow(by account.User, p account.Permission) error {
 	if by.Disabled || !by.Role.Can(p) {
-		return &Error{Kind: Forbidden, Message: fmt.Sprintf("your role does not allow to %s", p), Hint: "ask an administrator for another role"}
+		return &Error{Kind: Forbidden, Message: fmt.Sprintf("your role may not %s", p), Hint: "ask an administrator for another role"}
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ const (
 	bucketStatus    = "status"    // document number -> status
 	bucketLayers    = "layers"    // document number -> annotate.Layer
 	bucketImports   = "imports"   // import number -> importRecord
-	bucketReleases  = "releases"  // release number -> a release, which package release knows
+	bucketReleases  = "releases"  // release number -> a release, read by package release
 )
 
 // View reads a project.
@@ -133,14 +133,14 @@ func (s *Service) Version() string { return s.opts.Version }
 // ReleasesFolder is the folder that releases are written under.
 func (s *Service) ReleasesFolder() string { return s.opts.Releases }
 
-// Store is where everything is kept.
+// Store is the underlying store.
 func (s *Service) Store() *store.Store { return s.store }
 
-// Closing says that the service is shutting down: work that is cancelled now was
+// Closing reports whether the service is shutting down: work cancelled now was
 // interrupted.
 func (s *Service) Closing() bool { return s.closing.Load() }
 
-// PersonName is how pages name an account, "" for nobody.
+// PersonName is the name of an account on pages, "" for nobody.
 func (s *Service) PersonName(id string) string {
 	if id == "" {
 		return ""
@@ -148,23 +148,23 @@ func (s *Service) PersonName(id string) string {
 	return s.opts.PersonName(id)
 }
 
-// Record writes an audit row of something that changes nothing in the store.
+// Record writes an audit row about an access that changes nothing in the store.
 func (s *Service) Record(id ID, ev store.Event) error {
 	return s.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) })
 }
 
-// SystemEvent is an audit row of what the program did by itself.
+// SystemEvent is an audit row about something the program did by itself.
 func SystemEvent(action, object, detail string) store.Event {
 	return store.Event{Actor: "system", Action: action, Object: object, Detail: detail}
 }
 
-// PerProject keeps what a package below this one knows of each project in use.
+// PerProject keeps what a package knows of each project in use.
 type PerProject[W any] struct {
 	mu   sync.Mutex // guards open
 	open map[ID]*W
 }
 
-// Of is what is kept of a project, made when it is first asked for.
+// Of returns the value of a project, made at the first call.
 func (p *PerProject[W]) Of(ws *Workspace, make func(*Workspace) *W) *W {
 	p.mu.Lock()
 	defer p.mu.Unlock()

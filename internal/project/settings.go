@@ -17,34 +17,32 @@ import (
 	"hide/internal/store"
 )
 
-// Sampling is which words of the finished notes a training leaves out.
+// Sampling says which words of the finished notes a training leaves out.
 type Sampling = crf.Sampling
 
-// Settings say how a project's model learns, and what the people who annotate get
-// to see of it.
+// Settings say how a project's model is trained and what annotators see of it.
 type Settings struct {
 	Preset   string   `json:"preset"`             // of feature families: "default", "thorough" or "hide"
-	Without  []string `json:"without,omitempty"`  // names of families that are left out; see Families
+	Without  []string `json:"without,omitempty"`  // names of left-out families; see Families
 	C2       float64  `json:"c2,omitempty"`       // weight of the penalty; 0 means the engine's default
 	Sampling Sampling `json:"sampling,omitempty"` // the zero value leaves nothing out
 
-	// Rules has rules suggest while no model may.
+	// Rules lets rules suggest while no model may.
 	Rules bool `json:"rules"`
-	// MinRecall is the recall that suggestions must have been measured to reach
-	// before anybody is shown them; 0 shows them at once.
+	// MinRecall is the measured recall from which on suggestions are shown; 0 shows them
+	// at once.
 	MinRecall float64 `json:"min_recall"`
 	// Blind is the share of notes that are annotated without suggestions.
 	Blind float64 `json:"blind"`
 }
 
-// DefaultSettings are those of a project that nobody has set up.
+// DefaultSettings are those of a new project.
 //
-// Suggestions wait for a recall of 80 %. People search less where something is
-// marked already, and what was not proposed they overlook more; a model that
-// misses every fifth word invites that for little work saved, and the first models
-// are worse. It is below the 92 to 95 % that people reach alone, because somebody
-// reads each note to the end. One note in ten stays without suggestions, so that
-// what they do to people can be told.
+// Suggestions wait for a recall of 80 %. People search less where something is already
+// marked, and overlook more of what was not suggested. A model that misses every fifth
+// word has this effect and saves little work, and the first models are worse. The level
+// is below the 92 to 95 % that people reach alone, because a person reads each note to
+// the end. One note in ten stays without suggestions, to measure their effect on people.
 func DefaultSettings() Settings {
 	return Settings{Preset: "default", Rules: true, MinRecall: 0.8, Blind: 0.1}
 }
@@ -56,10 +54,10 @@ const (
 	maxWindow = 1000
 )
 
-// Family is a kind of clue that a model may look at.
+// Family is a group of features that a model can use.
 type Family struct{ Name, About string }
 
-// Families lists the feature families that settings may leave out.
+// Families lists the feature families that settings can leave out.
 func Families() []Family {
 	var all []Family
 	for _, row := range crf.FamilyTable() {
@@ -74,7 +72,7 @@ func (s Settings) has(name string) bool {
 	return slices.ContainsFunc(crf.FamilyTable(), func(row crf.Family) bool { return row.Name == name && f&row.Families != 0 })
 }
 
-// Features are those of the preset that are not left out.
+// Features lists the families of the preset that are not left out.
 func (s Settings) Features() crf.Families {
 	f, _ := crf.Preset(s.Preset)
 	for _, row := range crf.FamilyTable() {
@@ -85,9 +83,8 @@ func (s Settings) Features() crf.Families {
 	return f
 }
 
-// SettingsError is returned for settings that cannot be. Problems says what is
-// wrong with which field: "preset", "without", "c2", "o", "window", "cost",
-// "min_recall", "blind".
+// SettingsError is returned for invalid settings. Problems says what is wrong with which
+// field: "preset", "without", "c2", "o", "window", "cost", "min_recall", "blind".
 type SettingsError struct{ Problems map[string]string }
 
 func (e *SettingsError) Error() string {
@@ -101,7 +98,7 @@ func (e *SettingsError) Error() string {
 // Unwrap makes it an [*Error] of the kind Invalid.
 func (e *SettingsError) Unwrap() error { return &Error{Kind: Invalid, Message: e.Error()} }
 
-// check finds what is wrong.
+// check lists the problems.
 func (s Settings) check(labels annotate.LabelSet) error {
 	problems := map[string]string{}
 	refuse := func(field string, wrong bool, format string, args ...any) {
@@ -110,21 +107,21 @@ func (s Settings) check(labels annotate.LabelSet) error {
 		}
 	}
 	_, known := crf.Preset(s.Preset)
-	refuse("preset", !known, "there are the presets %s", strings.Join(crf.Presets(), ", "))
+	refuse("preset", !known, "unknown preset; choose one of %s", strings.Join(crf.Presets(), ", "))
 	for _, name := range s.Without {
 		listed := slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == name })
-		refuse("without", !listed, "there is no family %q of features", name)
-		refuse("without", listed && known && !s.has(name), "the preset %s has no %s to leave out", s.Preset, name)
+		refuse("without", !listed, "unknown feature family %q", name)
+		refuse("without", listed && known && !s.has(name), "the preset %s does not contain %s", s.Preset, name)
 	}
-	refuse("without", known && s.Features() == 0, "something must be left to look at")
-	refuse("c2", !(s.C2 >= 0 && s.C2 <= maxC2), "the penalty is a number from 0 to %d", maxC2)
-	refuse("min_recall", !(s.MinRecall >= 0 && s.MinRecall <= 1), "the level is a share from 0 to 100 %%")
-	refuse("blind", !(s.Blind >= 0 && s.Blind <= maxBlind), "the share of notes without suggestions is from 0 to %g %%", 100*maxBlind)
-	refuse("o", !(s.Sampling.O >= 0 && s.Sampling.O <= 1), "the share of other words that stay is from 0 to 100 %%, where 0 keeps all")
-	refuse("window", s.Sampling.Window < 0 || s.Sampling.Window > maxWindow, "the number of words is from 0 to %d, where 0 keeps all", maxWindow)
+	refuse("without", known && s.Features() == 0, "the model needs at least one feature family")
+	refuse("c2", !(s.C2 >= 0 && s.C2 <= maxC2), "enter a number from 0 to %d", maxC2)
+	refuse("min_recall", !(s.MinRecall >= 0 && s.MinRecall <= 1), "enter a share from 0 to 100 %%")
+	refuse("blind", !(s.Blind >= 0 && s.Blind <= maxBlind), "enter a share from 0 to %g %%", 100*maxBlind)
+	refuse("o", !(s.Sampling.O >= 0 && s.Sampling.O <= 1), "enter a share of non-PHI words from 0 to 100 %%; 0 keeps all")
+	refuse("window", s.Sampling.Window < 0 || s.Sampling.Window > maxWindow, "enter a number of words from 0 to %d; 0 keeps all", maxWindow)
 	for l, c := range s.Sampling.Cost {
-		refuse("cost", l != "" && !labels.Has(l), "one of the labels is none of this project's")
-		refuse("cost", !(c > 0 && c <= maxCost), "a cost is a number above 0 and up to %d", maxCost)
+		refuse("cost", l != "" && !labels.Has(l), "one of the labels is not a label of this project")
+		refuse("cost", !(c > 0 && c <= maxCost), "enter a cost above 0 and at most %d", maxCost)
 	}
 	if len(problems) > 0 {
 		return &SettingsError{problems}
@@ -132,12 +129,12 @@ func (s Settings) check(labels annotate.LabelSet) error {
 	return nil
 }
 
-// maxCost bounds what missing a label may be said to cost.
+// maxCost is the largest cost of missing a label.
 const maxCost = 1000
 
 var settingsKey = []byte("settings")
 
-// readSettings loads what was set, or the defaults.
+// readSettings loads the stored settings, or the defaults.
 func (ws *Workspace) readSettings(tx *store.Tx) error {
 	set, err := store.GetJSON[Settings](tx, bucketProject, settingsKey)
 	if errors.Is(err, store.ErrNotFound) {
@@ -148,7 +145,7 @@ func (ws *Workspace) readSettings(tx *store.Tx) error {
 	return err
 }
 
-// Settings are the project's settings as they are now.
+// Settings returns the project's current settings.
 func (s *Service) Settings(ctx context.Context, by account.User, id ID) (Settings, error) {
 	ws, err := s.EnterAny(by, id, account.ManageWork, account.ReadNotes)
 	if err != nil {
@@ -169,8 +166,8 @@ func (s Settings) clone() Settings {
 	return s
 }
 
-// SetSettings changes the project's settings. Where the model would learn
-// otherwise by them, it learns anew. A [*SettingsError] says what cannot be.
+// SetSettings changes the project's settings. If the change affects training, the model
+// is trained again. A [*SettingsError] says what is invalid.
 func (s *Service) SetSettings(ctx context.Context, by account.User, id ID, set Settings) error {
 	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
@@ -191,9 +188,9 @@ func (s *Service) SetSettings(ctx context.Context, by account.User, id ID, set S
 	return nil
 }
 
-// storeSettings puts settings in force and returns those that were.
+// storeSettings stores settings and returns the previous ones.
 func (s *Service) storeSettings(ws *Workspace, by account.User, set Settings) (old Settings, err error) {
-	ws.edits.Lock() // no note is finished under one setting and stored under another
+	ws.edits.Lock() // so that no note is finished under one setting and stored under another
 	defer ws.edits.Unlock()
 	old = ws.Settings()
 	err = s.Update(ws.ID, EventBy(by, "settings", ws.ID.Object(), old.changes(set)), func(tx *store.Tx) error {
@@ -208,11 +205,10 @@ func (s *Service) storeSettings(ws *Workspace, by account.User, set Settings) (o
 	return old, nil
 }
 
-// LookUp reports whether models that are trained with these settings look into
-// dictionaries.
+// LookUp reports whether models with these settings use dictionaries.
 func (s Settings) LookUp() bool { return s.Features()&(crf.Dictionary|crf.Member) != 0 }
 
-// changes names what differs in the settings to, for the audit trail.
+// changes names the settings that differ, for the audit trail.
 func (s Settings) changes(to Settings) string {
 	var all []string
 	add := func(name string, was, is any) {

@@ -91,7 +91,7 @@ func TestSettingsThatCannotBeNameTheirField(t *testing.T) {
 	lacking := project.DefaultSettings()
 	lacking.Without = []string{"affix"} // which only the preset hide has
 	var wrong *project.SettingsError
-	if err := b.SetSettings(t.Context(), projecttest.Broker, id, lacking); !errors.As(err, &wrong) || wrong.Problems["without"] != "the preset default has no affix to leave out" {
+	if err := b.SetSettings(t.Context(), projecttest.Broker, id, lacking); !errors.As(err, &wrong) || wrong.Problems["without"] != "the preset default does not contain affix" {
 		t.Errorf("a family that the preset lacks: %v", err)
 	}
 	all := project.DefaultSettings()

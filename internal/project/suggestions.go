@@ -14,34 +14,33 @@ import (
 	"hide/internal/store"
 )
 
-// Learner opens what learns from a project and suggests spans in it. Package
-// training is the one that runs.
+// Learner opens the models of projects. Package training implements it.
 type Learner interface {
 	// OpenModel reads the model of a project that is being loaded.
 	OpenModel(ws *Workspace, tx *store.Tx) (Model, error)
 }
 
-// Model learns from the finished notes of one project and suggests spans in the
-// others. Its methods may be called concurrently. None is called with a lock of the
-// workspace held, so a model may ask the workspace what it likes.
+// Model is trained on the finished notes of one project and suggests spans in the others.
+// Its methods may be called concurrently. They are never called with a lock of the
+// workspace held, so a model may call the workspace.
 type Model interface {
-	// Suggest gives the spans that people may be shown in a document, in text order.
+	// Suggest returns the spans to show in a document, in text order.
 	Suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion
 	// SuggestedBy says who makes these suggestions.
 	SuggestedBy(all []annotate.Suggestion) SuggestedBy
-	// Version is another value, by ==, when Suggest may answer differently.
+	// Version is a value that differs, by ==, when Suggest may answer differently.
 	Version() any
-	// Looks are what the newest model made of unfinished documents. Nobody changes
-	// the map.
+	// Looks returns the newest model's uncertainty about unfinished documents. Callers
+	// must not change the map.
 	Looks() map[annotate.DocumentID]bootstrap.Look
 
-	// FinishedChanged is called when the finished documents have changed.
+	// FinishedChanged is called after a change of the finished documents.
 	FinishedChanged()
-	// SettingsChanged is called when the settings have changed.
+	// SettingsChanged is called after a change of the settings.
 	SettingsChanged(from, to Settings)
 }
 
-// SetLearner says who learns from projects. It is called before any project is used.
+// SetLearner sets the learner. It is called before any project is used.
 func (s *Service) SetLearner(l Learner) { s.learner = l }
 
 // nothing is the model of a service without a learner.
@@ -54,11 +53,11 @@ func (nothing) Looks() map[annotate.DocumentID]bootstrap.Look                   
 func (nothing) FinishedChanged()                                                     {}
 func (nothing) SettingsChanged(_, _ Settings)                                        {}
 
-// Model is what suggests in this project.
+// Model returns the model that suggests in this project.
 func (ws *Workspace) Model() Model { return ws.model }
 
-// suggested is the suggestions in a document that a person may be shown and has not
-// answered.
+// suggested lists the suggestions in a document that may be shown and are not answered
+// yet.
 func (ws *Workspace) suggested(doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) []annotate.Suggestion {
 	version := ws.model.Version()
 	var open []annotate.Suggestion
@@ -69,8 +68,8 @@ func (ws *Workspace) suggested(doc annotate.DocumentID, d annotate.Document, l *
 	return open
 }
 
-// openSuggestions is what is remembered of the suggestions in a document: what they
-// are from, how many they are, and a key that tells them from others.
+// openSuggestions is the cached summary of a document's suggestions: their version,
+// number and key.
 type openSuggestions struct {
 	version  any // of the model
 	revision int // of the layer
@@ -88,12 +87,12 @@ func SuggestionsKey(all []annotate.Suggestion) uint64 {
 	return h.Sum64()
 }
 
-// rememberedNotes bounds in how many documents suggestions are remembered.
+// rememberedNotes is how many documents the cache of suggestions holds.
 const rememberedNotes = 2_000
 
 func (ws *Workspace) remember(doc annotate.DocumentID, fresh openSuggestions) {
 	if ws.model.Version() != fresh.version {
-		return // the model was replaced meanwhile
+		return // the model was replaced in the meantime
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -103,7 +102,8 @@ func (ws *Workspace) remember(doc annotate.DocumentID, fresh openSuggestions) {
 	ws.suggestions[doc] = fresh
 }
 
-// remembered is what is known of the open suggestions in a document without opening it.
+// remembered returns the cached summary of a document's suggestions without opening the
+// document.
 func (ws *Workspace) remembered(doc annotate.DocumentID) (openSuggestions, bool) {
 	version := ws.model.Version()
 	ws.mu.RLock()
@@ -116,7 +116,7 @@ func (ws *Workspace) remembered(doc annotate.DocumentID) (openSuggestions, bool)
 	return last, known && last.version == version && last.revision == st.Revision
 }
 
-// look opens a document to see which suggestions are open in it, unless that is known.
+// look opens a document to find its open suggestions, unless they are cached.
 func (ws *Workspace) look(doc annotate.DocumentID) (openSuggestions, error) {
 	if known, ok := ws.remembered(doc); ok {
 		return known, nil
@@ -130,14 +130,14 @@ func (ws *Workspace) look(doc annotate.DocumentID) (openSuggestions, error) {
 	return openSuggestions{version, layer.Revision, len(open), SuggestionsKey(open)}, nil
 }
 
-// NoteState is which state of a note is the newest.
+// NoteState identifies the newest state of a note.
 type NoteState struct {
 	Revision    int
-	Suggestions uint64 // as [Note.SuggestionsKey] has it
+	Suggestions uint64 // as in [Note.SuggestionsKey]
 }
 
-// NoteState says which state of a note is the newest, for those who have it open. The
-// note is opened only when nobody else has seen it since it or the model changed.
+// NoteState returns the newest state of a note, for people who have it open. It opens the
+// note only if nobody has seen it since the note or the model changed.
 func (s *Service) NoteState(ctx context.Context, by account.User, id ID, doc annotate.DocumentID) (NoteState, error) {
 	ws, err := s.Enter(by, account.ReadNotes, id)
 	if err != nil {
@@ -150,14 +150,13 @@ func (s *Service) NoteState(ctx context.Context, by account.User, id ID, doc ann
 	return NoteState{now.revision, now.key}, err
 }
 
-// countedAtOnce is in how many documents a brief list looks for suggestions while
-// somebody waits.
+// countedAtOnce is in how many documents a brief list counts suggestions before it
+// returns.
 const countedAtOnce = 4
 
-// countSuggestions fills in how many suggestions are open in each document of a list.
-// A brief list leaves out finished documents, and counts in the first few of the
-// others; the rest are counted in the background, and then the list is said to have
-// changed.
+// countSuggestions fills in the number of open suggestions in each document of a list. A
+// brief list skips finished documents and counts in the first few of the others. The rest
+// are counted in the background, and then the list is reported as changed.
 func (s *Service) countSuggestions(ctx context.Context, ws *Workspace, items []QueueItem, brief bool) error {
 	most := len(items)
 	if brief {
@@ -193,8 +192,8 @@ func (s *Service) countSuggestions(ctx context.Context, ws *Workspace, items []Q
 	return nil
 }
 
-// countLater counts what a brief list left out. A document that cannot be opened does
-// not keep the others from being counted.
+// countLater counts what a brief list skipped. A document that cannot be opened does not
+// stop the count.
 func (s *Service) countLater(ctx context.Context, ws *Workspace, docs []annotate.DocumentID) error {
 	var failed error
 	for _, doc := range docs {

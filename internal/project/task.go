@@ -11,17 +11,17 @@ import (
 	"hide/internal/parallel"
 )
 
-// Task is long work of one kind on one project, such as a sanitizing run. S is what
-// pages show of it: while it runs, how far it is; afterwards, how it ended. At most
-// one runs at a time. Everybody who watches the project is told when S changes.
+// Task is long work of one kind on one project, such as a sanitizing run. S is its state
+// for pages: the progress while it runs, and the outcome afterwards. At most one runs at
+// a time. Watchers of the project are notified when S changes.
 //
 //	if !t.Claim(state) {
 //		return Stalef("wait for it, or cancel it first", "a release is being written")
 //	}
 //	t.Start(work, func(s *state, err error) { s.Error = Failure(err, "it was cancelled", "it failed: ") })
 //
-// A task whose newest request replaces the ones before is started with [Task.Enqueue]
-// (the one under way goes on) or [Task.Restart] (it is cancelled).
+// A task whose newest request replaces earlier ones starts with [Task.Enqueue], which
+// lets the running work end, or with [Task.Restart], which cancels it.
 type Task[S any] struct {
 	runner *job.Runner
 	key    string
@@ -34,8 +34,8 @@ type Task[S any] struct {
 	newest *job.Job // may have ended; nil before the first
 }
 
-// NewTask makes a task that has not run yet. The kind tells the tasks of a project
-// apart. A change of the state is told as the topic.
+// NewTask makes a task that has not run yet. The kind distinguishes the tasks of a
+// project. Changes of the state are reported under the topic.
 func NewTask[S any](ws *Workspace, kind string, topic Topic) *Task[S] {
 	return &Task[S]{
 		runner: ws.service.jobs, key: kind + "/" + string(ws.ID), turn: make(chan struct{}, 1),
@@ -43,9 +43,9 @@ func NewTask[S any](ws *Workspace, kind string, topic Topic) *Task[S] {
 	}
 }
 
-// Claim makes the caller the one who starts the task next, with this state. It is
-// false while the task is claimed or runs. A claim ends with the work that
-// [Task.Start] starts, or with [Task.Drop].
+// Claim reserves the task for the caller, with this state. It returns false while the
+// task is claimed or runs. [Task.Drop] ends a claim, and so does the end of the work that
+// [Task.Start] starts.
 func (t *Task[S]) Claim(s S) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +56,7 @@ func (t *Task[S]) Claim(s S) bool {
 	return true
 }
 
-// Drop gives up a claim without having started anything.
+// Drop ends a claim without starting anything.
 func (t *Task[S]) Drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,15 +64,15 @@ func (t *Task[S]) Drop() {
 	t.busy, t.state = false, none
 }
 
-// Start runs the work of a claimed task. When the work has returned, end enters into
-// the state how it ended; only then can the task be claimed again.
+// Start runs the work of a claimed task. After the work, end records in the state how it
+// ended; only then can the task be claimed again.
 func (t *Task[S]) Start(work func(context.Context) error, end func(*S, error)) {
 	_ = t.ended(context.Background()) // its state says so already: it is about to leave the runner
 	t.submit(work, end)
 }
 
-// Restart cancels the task if it runs, waits for its end as long as ctx lasts, and
-// starts it with a new state.
+// Restart cancels the running work, waits for its end until ctx ends, and starts the task
+// with a new state.
 func (t *Task[S]) Restart(ctx context.Context, s S, work func(context.Context) error, end func(*S, error)) error {
 	select {
 	case t.turn <- struct{}{}:
@@ -89,8 +89,8 @@ func (t *Task[S]) Restart(ctx context.Context, s S, work func(context.Context) e
 	return nil
 }
 
-// Enqueue runs the work now, or after the one under way in place of a waiting one.
-// The state stays as it is until the work changes it.
+// Enqueue runs the work now, or after the running work, replacing any waiting work. The
+// state stays unchanged until the work changes it.
 func (t *Task[S]) Enqueue(work func(context.Context) error, end func(*S, error)) {
 	j := t.submit(work, end)
 	go func() {
@@ -157,16 +157,16 @@ func (t *Task[S]) State() (s S, busy bool) {
 	return t.state, t.busy
 }
 
-// Pending says whether work of the task has not left the runner yet, and whether more
-// waits for it.
+// Pending says whether work of the task is still in the runner, and whether more is
+// waiting.
 func (t *Task[S]) Pending() (busy, waiting bool) { return t.runner.State(t.key) }
 
-// Cancel ends the context of the work under way and drops what waits. It does not
-// wait for the end.
+// Cancel ends the context of the running work and drops the waiting work. It does not
+// wait.
 func (t *Task[S]) Cancel() { t.runner.Cancel(t.key) }
 
-// Failure says in words how work ended: "" when it went well, else that it was
-// cancelled, or that it failed and why.
+// Failure states how work ended: "" on success, otherwise that it was cancelled, or that
+// it failed and why.
 func Failure(err error, cancelled, failed string) string {
 	switch {
 	case err == nil:

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// auditPage is how many audit rows a page shows when it does not say.
+// auditPage is the default number of audit rows on a page.
 const auditPage = 100
 
-// Audit lists the newest rows first, at most limit of them (0 means 100), older
-// than the row before (0 means from the newest). An empty id lists the rows of
-// every project and of the accounts.
+// Audit lists audit rows, newest first, at most limit of them (0 means 100), older than
+// the row before (0 means from the newest). An empty id lists the rows of every project
+// and of the accounts.
 func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint64, limit int) ([]AuditRow, error) {
 	if err := Allow(by, account.ReadAudit); err != nil {
 		return nil, err
@@ -43,9 +43,9 @@ func (s *Service) who(actor string) string {
 	return s.opts.PersonName(actor)
 }
 
-// Backup writes a backup of the whole data file, every project and account, as it
-// is at this moment, while work goes on. It is as encrypted as the data is and
-// worth nothing without the key. The files of releases are not in it.
+// Backup writes a backup of the whole data file at this moment, while work continues. It
+// is encrypted like the data and useless without the key. It does not contain the files
+// of releases.
 func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) error {
 	if err := Allow(by, account.ManagePeople); err != nil {
 		return err
@@ -57,8 +57,8 @@ func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) erro
 	return s.store.Backup(w)
 }
 
-// HandOut writes a stored file, numbered in its bucket. That it was handed out is in
-// the audit trail before its first byte leaves.
+// HandOut writes a stored file, numbered in its bucket. The access is recorded in the
+// audit trail before the first byte is written.
 func (s *Service) HandOut(id ID, bucket string, number int, ev store.Event, w io.Writer) error {
 	var raw []byte
 	err := s.Transact(id, func(tx *store.Tx) (err error) {

@@ -12,14 +12,13 @@ import (
 // ID names a project in URLs and audit rows: "p1", "p2", ...
 type ID string
 
-// Project is a set of documents, what people say about them and what has been
-// published from them.
+// Project is a set of documents, their annotations and their releases.
 type Project struct {
 	ID      ID                `json:"id"`
 	Name    string            `json:"name"`
 	Labels  annotate.LabelSet `json:"labels"`
 	Created time.Time         `json:"created"`
-	Draw    uint64            `json:"draw"` // keys the order in which notes are drawn at random
+	Draw    uint64            `json:"draw"` // key of the random order of the notes
 }
 
 // Overview is a project with the counts that lists show.
@@ -28,18 +27,18 @@ type Overview struct {
 	Documents, Done, InProgress, Annotations, Releases int
 }
 
-// ImportOptions say how files are read and what becomes of their spans.
+// ImportOptions say how files are read and how their spans are used.
 type ImportOptions struct {
 	format.Options
-	// Finished says that the spans in the files are complete: the documents count
-	// as done. Otherwise documents with spans come in as work in progress.
+	// Finished says that the spans in the files are complete, so the documents count as
+	// finished. Otherwise documents with spans are in progress.
 	Finished bool
-	// Random says that the finished documents are a random sample of the notes to
-	// be published, so that they may feed estimates. Only with Finished.
+	// Random says that the finished documents are a random sample of the notes to be
+	// published, so that estimates may use them. Only with Finished.
 	Random bool
 }
 
-// QueueItem is a document as the queue lists it.
+// QueueItem is a document in the queue.
 type QueueItem struct {
 	Document    annotate.DocumentID
 	Name        string
@@ -47,32 +46,32 @@ type QueueItem struct {
 	Annotations int
 	Suggestions int     // open ones
 	Uncounted   bool    // Suggestions is not known yet, see [QueueFilter]
-	Uncertainty float64 // expected sensitive tokens in doubt per 100 tokens; 0 before the first model
+	Uncertainty float64 // expected uncertain sensitive tokens per 100 tokens; 0 before the first model
 	Length      int     // tokens
 }
 
-// QueueFilter selects part of the queue. The zero value is everything, from the
+// QueueFilter selects part of the queue. The zero value selects everything from the
 // start, 50 documents.
 type QueueFilter struct {
 	State  annotate.State // "" for any
-	Query  string         // part of the document's name, any case
+	Query  string         // part of the document's name, ignoring case
 	Offset int
 	Limit  int  // 0 means 50, at most 500
-	Brief  bool // count suggestions in no finished document, in few of the others that were not counted before, and in the rest in the background
+	Brief  bool // skip counting suggestions in finished documents, count in few of the others, and in the rest in the background
 }
 
-// QueuePage is what a filter selects, and how much there is.
+// QueuePage is the selected documents and the totals.
 type QueuePage struct {
 	Items                        []QueueItem
-	Matching                     int // documents that pass the filter
+	Matching                     int // documents that match the filter
 	Total, New, InProgress, Done int // of the whole project
 }
 
-// Choice is the document that should be annotated next.
+// Choice is the document to annotate next.
 type Choice struct {
 	Document annotate.DocumentID
-	Reason   string // in words: "chosen at random, so that the estimates stay honest"
-	Random   bool   // whether it was drawn at random: only such documents may feed estimates
+	Reason   string // in words: "drawn at random, so that estimates are unbiased"
+	Random   bool   // drawn at random: only such documents may be used for estimates
 }
 
 // Note is a document as a person works on it.
@@ -84,18 +83,17 @@ type Note struct {
 	By          SuggestedBy           // of Suggestions
 	// SuggestionsKey changes when a page would show the suggestions differently.
 	SuggestionsKey uint64
-	Blind          bool // it is annotated without suggestions, to see what suggestions do
+	Blind          bool // annotated without suggestions, to measure the effect of suggestions
 	Labels         annotate.LabelSet
 	CanUndo        bool
 	CanRedo        bool
 }
 
-// SuggestedBy is who makes the suggestions that people are shown. The zero value is
-// rules.
+// SuggestedBy is the source of the visible suggestions. The zero value is rules.
 type SuggestedBy struct {
 	Model    int  // its number
-	Detector bool // a detector adds what the model misses
-	Run      int  // that the detector is of; 0 when that was not kept
+	Detector bool // a detector adds PHI that the model misses
+	Run      int  // of the detector; 0 in older data
 }
 
 // AuditRow is one row of the audit trail as pages list it. It never holds text.
@@ -116,13 +114,13 @@ const (
 	TopicTraining Topic = "training"
 	TopicQueue    Topic = "queue"
 	TopicDocument Topic = "document" // a layer or its suggestions changed
-	TopicSanitize Topic = "sanitize" // what a run is doing, has found, or is called
-	TopicRuns     Topic = "runs"     // a run has begun, ended, got a name or been chosen from
+	TopicSanitize Topic = "sanitize" // the progress, the results or the name of a run changed
+	TopicRuns     Topic = "runs"     // a run has started, ended, got a name or been chosen from
 	TopicPublish  Topic = "publish"
-	TopicCurves   Topic = "curves" // what sampling trades is being measured, or has been
+	TopicCurves   Topic = "curves" // the state of a measurement of sampling curves changed
 )
 
-// Event says that something changed; who watches fetches the whole state anew.
+// Event says that something changed; watchers then read the whole state again.
 type Event struct {
 	Project  ID
 	Topic    Topic

@@ -10,9 +10,9 @@ import (
 	"hide/internal/annotate"
 )
 
-// hub hands events to watchers. A watcher that is slow loses all but the newest
-// event of each topic (and document): events say that something changed, not
-// what, so the newest is all it needs.
+// hub sends events to watchers. A slow watcher loses all but the newest event of each
+// topic (and document). Events say that something changed, not what, so the newest is
+// enough.
 type hub struct {
 	mu       sync.Mutex // guards watchers
 	watchers map[*watcher]bool
@@ -25,8 +25,8 @@ type watcher struct {
 	pending []Event
 }
 
-// Watch sends an event whenever something of the project changes, until ctx
-// ends, when the channel is closed.
+// Watch sends an event whenever something of the project changes. When ctx ends, it
+// closes the channel.
 func (s *Service) Watch(ctx context.Context, by account.User, id ID) (<-chan Event, error) {
 	if _, err := s.EnterAny(by, id, account.ReadNotes, account.SeeFigures); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"hide/internal/store"
 )
 
-// Status is what the queue knows of a document without opening it.
+// Status is what the queue knows about a document without opening it.
 type Status struct {
 	Name        string         `json:"name"`
 	Group       string         `json:"group"` // annotate.Document.Group
@@ -23,12 +23,12 @@ type Status struct {
 	Import      uint64         `json:"import"`
 	Revision    int            `json:"revision"` // of its layer
 	Help        Help           `json:"help,omitempty"`
-	Same        int            `json:"same,omitempty"`   // 1 + the revision that had the same spans first; 0 means Revision
-	Finals      []final        `json:"finals,omitempty"` // what it held when it was done, oldest first
+	Same        int            `json:"same,omitempty"`   // 1 + the first revision with the same spans; 0 means Revision
+	Finals      []final        `json:"finals,omitempty"` // its contents when it was finished, oldest first
 }
 
-// Workspace is a project in use: an index of its documents in memory, and the
-// state of its model and jobs.
+// Workspace is a project in use: an in-memory index of its documents, and the state of
+// its model and jobs.
 type Workspace struct {
 	ID      ID
 	service *Service
@@ -37,7 +37,7 @@ type Workspace struct {
 	model Model
 
 	edits   sync.Mutex // held from the start of an edit to its entry in the index
-	imports sync.Mutex // one import at a time; edits go on meanwhile
+	imports sync.Mutex // one import at a time; edits continue
 
 	mu       sync.RWMutex // guards everything below
 	settings Settings
@@ -110,7 +110,7 @@ func (ws *Workspace) read(tx *store.Tx) error {
 	return err
 }
 
-// add enters a document whose number is above all others.
+// add appends a document whose number is above all others.
 func (ws *Workspace) add(doc annotate.DocumentID, st *Status) {
 	ws.docs[doc] = st
 	ws.order = append(ws.order, doc)
@@ -127,7 +127,7 @@ func (ws *Workspace) Find(doc annotate.DocumentID) (Status, error) {
 	return *st, nil
 }
 
-// Finished lists the documents that are done, ascending.
+// Finished lists the finished documents, ascending.
 func (ws *Workspace) Finished() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -140,7 +140,7 @@ func (ws *Workspace) Finished() []annotate.DocumentID {
 	return done
 }
 
-// Overview counts what there is. The caller holds no lock.
+// Overview counts documents and releases. The caller holds no lock.
 func (ws *Workspace) Overview() Overview {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -161,7 +161,7 @@ func docKey(doc annotate.DocumentID) []byte { return store.Key(uint64(doc)) }
 
 func compareIDs(a, b ID) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-// Unfinished are those of the documents that are not done.
+// Unfinished selects the unfinished documents.
 func (ws *Workspace) Unfinished(docs []annotate.DocumentID) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -171,7 +171,7 @@ func (ws *Workspace) Unfinished(docs []annotate.DocumentID) []annotate.DocumentI
 	})
 }
 
-// Newest is the document that was imported last, 0 when there is none.
+// Newest is the document imported last, 0 if there is none.
 func (ws *Workspace) Newest() annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -195,7 +195,7 @@ func (ws *Workspace) ImportedAfter(newest annotate.DocumentID) int {
 	return len(ws.order) - at
 }
 
-// SameGroup lists the documents of doc's group, in the order of import.
+// SameGroup lists the documents of doc's group in the order of import.
 func (ws *Workspace) SameGroup(doc annotate.DocumentID) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -217,7 +217,7 @@ func (ws *Workspace) FinishedCounts() (documents, groups, spans int) {
 	return documents, len(seen), spans
 }
 
-// AddRelease counts a release that is on record.
+// AddRelease counts a recorded release.
 func (ws *Workspace) AddRelease() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

@@ -4,7 +4,9 @@ package store
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 
 	"go.etcd.io/bbolt"
 )
@@ -131,4 +133,78 @@ func openLedger(keys *spaceKeys, name, sealed []byte) (*ledger, error) {
 	}
 	l := &ledger{next: binary.BigEndian.Uint64(v[digestSize:])}
 	return l, l.digest.decode(v[:digestSize])
+}
+
+// PutJSON stores v as JSON.
+func PutJSON(tx *Tx, bucket string, key []byte, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", bucket, err)
+	}
+	return tx.Put(bucket, key, raw)
+}
+
+// GetJSON reads what [PutJSON] stored. It is [ErrNotFound] when there is nothing.
+func GetJSON[T any](tx *Tx, bucket string, key []byte) (T, error) {
+	var v T
+	raw, err := tx.Get(bucket, key)
+	if err != nil {
+		return v, err
+	}
+	return DecodeJSON[T](bucket, raw)
+}
+
+// ListJSON reads every value of a bucket in the order of the keys.
+func ListJSON[T any](tx *Tx, bucket string) ([]T, error) {
+	var all []T
+	err := tx.Scan(bucket, nil, func(_, raw []byte) error {
+		v, err := DecodeJSON[T](bucket, raw)
+		all = append(all, v)
+		return err
+	})
+	return all, err
+}
+
+// DecodeJSON reads a value of a bucket.
+func DecodeJSON[T any](bucket string, raw []byte) (T, error) {
+	var v T
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return v, fmt.Errorf("decode %s: %w", bucket, err)
+	}
+	return v, nil
+}
+
+// firstSchema is the schema of new files before any step. A new step may rely on
+// all steps before it.
+const firstSchema = 1
+
+// step brings a store from one schema to the next. It runs in one transaction
+// with the new schema number and an audit row.
+type step func(s *Store, btx *bbolt.Tx, st *state) error
+
+// steps lists the steps in order: the first one leads from schema 1 to 2. Never
+// remove or reorder them.
+func steps() []step { return nil }
+
+func (s *Store) migrate(steps []step) error {
+	for s.root.Schema < firstSchema+len(steps) {
+		next := *s.root
+		next.Schema++
+		next.Check = s.keys.check.seal(next.place(), nil)
+		err := s.change(func(btx *bbolt.Tx, st *state) error {
+			if err := steps[s.root.Schema-firstSchema](s, btx, st); err != nil {
+				return err
+			}
+			if err := btx.Bucket(metaBucket).Put(rootKey, next.encode()); err != nil {
+				return err
+			}
+			ev := Event{Actor: System, Action: "store.migrate", Detail: fmt.Sprintf("schema %d", next.Schema)}
+			return appendAudit(btx, s.keys, st, System, ev, s.opts.Now())
+		})
+		if err != nil {
+			return fmt.Errorf("bring the data to schema %d: %w", next.Schema, err)
+		}
+		s.root = &next
+	}
+	return nil
 }

@@ -77,7 +77,7 @@ func TestCountsThatPublishingWouldRefuseAreRefusedAtPreview(t *testing.T) {
 	budgetAsk(s, id, "", "counts", url.Values{"limit": {"1"}})
 	w := s.Post(account.Broker, "/p/"+string(id)+"/publish/counts", url.Values{"dimensions": {"sex: F"}, "source": {"admission form"}, "epsilon": {"0.25"}, "do": {"check"}})
 	body := w.Body.String()
-	for _, want := range []string{"The patients do not fit", "let “other” take all that is not listed", "sex: F</textarea>", `value="admission form"`} {
+	for _, want := range []string{"values do not match the list", "let “other” take all unlisted values", "sex: F</textarea>", `value="admission form"`} {
 		if w.Code != 422 || !strings.Contains(body, want) {
 			t.Errorf("status %d, no %q", w.Code, want)
 		}

@@ -84,7 +84,7 @@ func TestCurvesSayWhatIsWrongBesideTheField(t *testing.T) {
 		{"windows", "-4", "Enter whole numbers"},
 		{"costs", "PATIENT", "Line 1: enter labels, each with a number."},
 		{"costs", "\nPATIENT 3+o=.5 1", "Line 2: enter a number above 0 for PATIENT."},
-		{"costs", "NOBODY 3", "one of the labels is none of this project"},
+		{"costs", "NOBODY 3", "one of the labels is not a label of this project"},
 		{"costs", "PATIENT -3", "Line 1: enter a number above 0 for PATIENT."},
 	} {
 		t.Run(c.typed, func(t *testing.T) {

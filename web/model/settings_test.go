@@ -81,12 +81,12 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 		{"window", "99999999999999999999", "Enter a whole number"},
 		{"cost", "PATIENT", "Enter labels, each with a number, such as PATIENT 3."},
 		{"cost", "\nPATIENT 2\nPATIENT 3", "PATIENT is there twice."},
-		{"cost", "NONSENSE 2", "none of this project"},
+		{"cost", "NONSENSE 2", "not a label of this project"},
 		{"cost", "PATIENT 0", "Enter a number above 0 for PATIENT"},
 		{"cost", "PATIENT much", "Enter a number above 0 for PATIENT"},
-		{"preset", "best", "There are the presets"},
-		{"without", "nonsense", "There is no family"},
-		{"without", "affix", "The preset default has no affix to leave out."},
+		{"preset", "best", "Unknown preset"},
+		{"without", "nonsense", "Unknown feature family"},
+		{"without", "affix", "The preset default does not contain affix."},
 	} {
 		form := url.Values{}
 		for k, v := range good {

@@ -255,7 +255,7 @@ func TestARaisedLCIsSaidWithItsFigures(t *testing.T) {
 	}
 	c := run.Choices[0]
 	body := newServer(t, newFakeSanitize(run)).Get(account.Broker, "/p/p1/sanitize?lc="+ui.Ratio(c.LC)).Body.String()
-	for _, want := range []string{"At L/C " + ui.Ratio(c.LC) + " it redacts as for L/C " + ui.Ratio(c.At), "no more than 90.0 % of the sensitive words"} {
+	for _, want := range []string{"At L/C " + ui.Ratio(c.LC) + " the ceiling makes it redact as for L/C " + ui.Ratio(c.At), "at most 90.0 % of the sensitive words"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q", want)
 		}

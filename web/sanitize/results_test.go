@@ -123,11 +123,11 @@ func TestCertificateIsPutInWords(t *testing.T) {
 		all           []greedy.Certified
 		verdict, part string
 	}{
-		{greedy.Default, none, "No attack by crf or svm pays any more.", "2 attackers have learnt from what would be published."},
-		{greedy.Default, one, "Stopped by the limit of rounds: svm would still pay.", "svm would find 12 sensitive words and mark 30 others."},
-		{greedy.Default, both, "Stopped by the limit of rounds: crf and svm would still pay.", "crf would find 9"},
-		{greedy.Cost, none, "No attack by crf or svm pays any more.", ""},
-		{greedy.Cost, one, "Svm would still pay.", "does not go on until no attack pays. svm would find 12"},
+		{greedy.Default, none, "No attack by crf or svm is profitable any more.", "2 attackers have trained on the notes as published."},
+		{greedy.Default, one, "The limit of rounds stopped the run: svm would still be profitable.", "svm would find 12 sensitive words and mark 30 others."},
+		{greedy.Default, both, "The limit of rounds stopped the run: crf and svm would still be profitable.", "crf would find 9"},
+		{greedy.Cost, none, "No attack by crf or svm is profitable any more.", ""},
+		{greedy.Cost, one, "Svm would still be profitable.", "does not continue until no attack is profitable. svm would find 12"},
 	} {
 		p, result := sanitize.Params{Mode: c.mode}, sanitize.Result{LC: 10, Certificate: c.all}
 		if verdict, why, but := sanitize.CertificateWords(p, result); but != "" || verdict != c.verdict || !strings.Contains(why, c.part) {
@@ -147,7 +147,7 @@ func TestWhereNothingIsLeftNoAttackIsTheBest(t *testing.T) {
 	all := greedy.Counts{FP: 12333} // of scores that are all alike the best threshold marks everything
 	c := sanitize.Result{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "crf", Counts: all, Cost: 12333}}}
 	html := rendered(t, certificate(sanitize.Params{}, c))
-	if strings.Contains(html, "12,333") || !strings.Contains(html, `<td colspan="4">nothing is left to find</td>`) || !strings.Contains(html, "nothing that counts as sensitive is left") {
+	if strings.Contains(html, "12,333") || !strings.Contains(html, `<td colspan="4">nothing is left to find</td>`) || !strings.Contains(html, "no sensitive words remain") {
 		t.Errorf("the certificate is %s", html)
 	}
 	c.Rounds = []greedy.Round{{Number: 1, Accepted: true, Counts: greedy.Counts{TP: 7, FP: 2, TN: 12333}}, {Number: 2, Counts: all}}
@@ -172,8 +172,8 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 	}}
 	p := sanitize.Params{Share: 0.25}
 	verdict, _, but := sanitize.CertificateWords(p, c)
-	if want := "But the ranked attacker with svm, who learnt from a quarter of the notes as published, pays: 15 sensitive words found and 60 others marked, a gain of 150 for a cost of 60; " +
-		"the dictionary attacker pays: 7 sensitive words found and 69 others marked, a gain of 70 for a cost of 69. "; verdict != "No attack by svm pays any more." || !strings.HasPrefix(but, want) {
+	if want := "But the ranked attacker with svm, trained on a quarter of the notes as published, profits: 15 sensitive words found and 60 others marked, a gain of 150 for a cost of 60; " +
+		"the dictionary attacker profits: 7 sensitive words found and 69 others marked, a gain of 70 for a cost of 69. "; verdict != "No attack by svm is profitable any more." || !strings.HasPrefix(but, want) {
 		t.Errorf("%q, %q", verdict, but)
 	}
 	if html := rendered(t, certificate(p, c)); !strings.Contains(html, `<p class="notice warn">But the ranked attacker`) {

@@ -240,7 +240,7 @@ func TestWarningsStandOverTheFigures(t *testing.T) {
 	if err := outcome.Warnings(r).Render(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "Before you trust these figures") || !strings.Contains(b.String(), "30 of the 216 finished notes are a random sample") {
+	if !strings.Contains(b.String(), "Before you trust these figures") || !strings.Contains(b.String(), "The random sample has 30 of the 216 finished notes") {
 		t.Errorf("the notice says %q", b.String())
 	}
 }
@@ -250,7 +250,7 @@ func TestARunOfSomeKindsSaysSoWhereItIsRead(t *testing.T) {
 	r.Params.Labels, r.Uncounted = []annotate.Label{"FAX"}, 1476
 	s := newServer(t, newFakeSanitize(r))
 	body := s.Get(account.Reviewer, "/p/p1/sanitize").Body.String()
-	for _, want := range []string{"34 of 980 FAX in 216 notes would stay readable", "1,476 marked passages of other kinds stay as they are.", "216 notes; counts only FAX, ", "Only passages marked as FAX count as identifiers here."} {
+	for _, want := range []string{"34 of 980 FAX in 216 notes would stay readable", "1,476 marked passages with other labels stay readable.", "216 notes; counts only FAX, ", "Only passages marked as FAX count as identifiers here."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -455,7 +455,7 @@ func TestAForgottenRunOffersItsBundlesInsteadOfItsLCs(t *testing.T) {
 	f.bundles = append(f.bundles, sanitize.Bundle{Number: 3, Run: 7, LC: 20})
 	body := page(account.Broker)
 	for _, want := range []string{
-		"Run 3 is too old: only the newest 5 runs keep what they learnt.", "finished, too old to be used",
+		"Run 3 is too old: only the newest 5 runs keep their classifiers.", "finished, too old to be used",
 		`<a href="/p/p1/publish?bundle=2">Redaction model 2</a> was frozen from L/C 10 and can still be used to publish.`, "Start another run to choose L/C 20.",
 	} {
 		if !strings.Contains(body, want) {

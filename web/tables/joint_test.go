@@ -160,7 +160,7 @@ func TestTheJointPageAsksForATickOfWhatAuditsFound(t *testing.T) {
 	s := newServer(t, f)
 	body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish/joint").Body.String()), " ")
 	for _, want := range []string{
-		"<strong>3 identifiers that people marked in an audit are not wholly redacted yet and would be published.</strong>",
+		"<strong>3 identifiers marked in an audit are not fully redacted and would be published.</strong>",
 		`class="button primary" href="/p/p1/audits?audit=2"`, `name="open" value="3" required`,
 		"I know of 3 identifiers that people marked and that are not wholly redacted, and publish all the same.",
 	} {

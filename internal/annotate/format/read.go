@@ -4,11 +4,19 @@ package format
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"hide/internal/annotate"
 )
@@ -179,4 +187,130 @@ func unreadable(err error, w place) *Problem {
 		p.Code, p.Reason, p.Hint = "truncated", "ends too early", "copy the file again; it seems to be cut off"
 	}
 	return p.at(w)
+}
+
+// FromPaths lists files, and the files below folders in order of their names. A
+// file is named by its last element, one in a folder by its path from there.
+// Below folders, links are not followed and hidden files are left out. done
+// closes the folders, after reading.
+func FromPaths(paths []string) (files []File, done func() error, err error) {
+	var roots []*os.Root
+	done = func() error {
+		var errs []error
+		for _, root := range roots {
+			errs = append(errs, root.Close())
+		}
+		return errors.Join(errs...)
+	}
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, done, errors.Join(err, done())
+		}
+		if !info.IsDir() {
+			files = append(files, single(p, info))
+			continue
+		}
+		root, err := os.OpenRoot(p)
+		if err != nil {
+			return nil, done, errors.Join(err, done())
+		}
+		roots = append(roots, root)
+		below, err := walk(root)
+		if err != nil {
+			return nil, done, errors.Join(fmt.Errorf("list %s: %w", p, err), done())
+		}
+		files = append(files, below...)
+	}
+	return files, done, nil
+}
+
+func single(p string, info fs.FileInfo) File {
+	return File{Name: filepath.Base(p), Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(p) }}
+}
+
+func walk(root *os.Root) ([]File, error) {
+	var files []File
+	err := fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name != "." && hidden(entry.Name()) {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		files = append(files, File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return root.Open(name) }})
+		return nil
+	})
+	return files, err
+}
+
+// names remembers which documents there were, at 16 bytes each.
+type names map[[16]byte]struct{}
+
+// add reports whether the name is new.
+func (n names) add(name string) bool {
+	sum := sha256.Sum256([]byte(SameName(name)))
+	key := [16]byte(sum[:16])
+	if _, found := n[key]; found {
+		return false
+	}
+	n[key] = struct{}{}
+	return true
+}
+
+// SameName is equal for two names that count as one: those that differ only in
+// case or in Unicode normal form, which many file systems do not tell apart.
+func SameName(name string) string {
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+}
+
+func duplicate() *Problem {
+	return &Problem{
+		Code:   "duplicate-id",
+		Reason: "another document has this id",
+		Hint:   "ids that differ only in case or in Unicode normal form count as the same",
+	}
+}
+
+// tally counts remarks that stop nothing.
+type tally map[remark]int
+
+// remark is "3 spans ARE TAKEN ONCE": a thing that is counted and what is said
+// of it, both for one of them. An empty thing says the remark as it stands.
+type remark struct{ thing, text string }
+
+func (t tally) add(n int, thing, said string) {
+	if n > 0 {
+		t[remark{thing, said}] += n
+	}
+}
+
+// lines are the remarks in a fixed order.
+func (t tally) lines() []string {
+	lines := make([]string, 0, len(t))
+	for _, m := range slices.SortedFunc(maps.Keys(t), compareRemarks) {
+		switch {
+		case m.thing == "":
+			lines = append(lines, m.text)
+		case t[m] == 1:
+			lines = append(lines, "1 "+m.thing+": "+m.text)
+		default:
+			lines = append(lines, fmt.Sprintf("%d %ss: %s", t[m], m.thing, m.text))
+		}
+	}
+	return lines
+}
+
+func compareRemarks(a, b remark) int {
+	return slices.Compare([]string{a.text, a.thing}, []string{b.text, b.thing})
 }

@@ -5,6 +5,11 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hide/internal/annotate"
 )
 
 // rule tries to find something that begins at, or is announced by, token i.
@@ -72,3 +77,166 @@ var rank = func() map[Kind]int {
 	}
 	return r
 }()
+
+// Kind is what a rule takes a piece of text for. Names are shown and stored: do
+// not change them.
+type Kind string
+
+// The kinds, those whose word counts most where two overlap first.
+const (
+	Email     Kind = "e-mail address"
+	URL       Kind = "web address"
+	IP        Kind = "network address"
+	SSN       Kind = "social security number"
+	Fax       Kind = "fax number"
+	Phone     Kind = "telephone number"
+	Date      Kind = "date"
+	ShortDate Kind = "day and month" // in numbers, which may be something else
+	Weekday   Kind = "day of the week"
+	Record    Kind = "record number" // announced as that of a patient's record
+	Number    Kind = "other number"  // announced as some other number of a person, or of letters and digits
+	Street    Kind = "street"
+	ZIP       Kind = "postal code"
+	Hospital  Kind = "hospital"
+	Clinician Kind = "name after a clinician's title"
+	Person    Kind = "name after a title or field"
+	FullName  Kind = "first name from a list, and another"
+	FirstName Kind = "first name from a list, alone"
+	Country   Kind = "country from a list"
+	State     Kind = "state from a list"
+	Town      Kind = "town from a list"
+	OldAge    Kind = "age over 89"
+	Age       Kind = "age"
+)
+
+// kinds is every kind in the order above.
+var kinds = []Kind{Email, URL, IP, SSN, Fax, Phone, Date, ShortDate, Weekday, Record, Number, Street, ZIP, Hospital, Clinician, Person, FullName, Country, State, Town, FirstName, OldAge, Age}
+
+// usual lists, for each kind, labels that projects call it by, the best first.
+var usual = map[Kind][]annotate.Label{
+	Email:     {"EMAIL", "EMAIL_ADDRESS", "MAIL", "CONTACT", "PHONE"},
+	URL:       {"URL", "WEB", "CONTACT"},
+	IP:        {"IPADDR", "IP_ADDRESS", "IP", "IPADDRESS"},
+	SSN:       {"SSN", "US_SSN", "SOCIAL_SECURITY_NUMBER", "ID", "IDNUM"},
+	Fax:       {"FAX", "FAX_NUMBER", "PHONE", "CONTACT"},
+	Phone:     {"PHONE", "PHONE_NUMBER", "TELEPHONE", "CONTACT"},
+	Date:      {"DATE", "DATE_TIME"},
+	ShortDate: {"DATE", "DATE_TIME"},
+	Weekday:   {"DATE", "DATE_TIME"},
+	Record:    {"MEDICALRECORD", "MEDICAL_RECORD_NUMBER", "MRN", "ID", "IDNUM"},
+	Number:    {"IDNUM", "ID"},
+	Street:    {"STREET", "STREET_ADDRESS", "ADDRESS", "LOCATION"},
+	ZIP:       {"ZIP", "ZIP_CODE", "ZIPCODE", "POSTCODE", "LOCATION"},
+	Hospital:  {"HOSPITAL", "ORGANIZATION", "ORG", "LOCATION"},
+	Clinician: {"DOCTOR", "PERSON", "NAME", "PER"},
+	Person:    {"PATIENT", "PERSON", "NAME", "PER"},
+	FullName:  {"PATIENT", "PERSON", "NAME", "PER"},
+	FirstName: {"PATIENT", "PERSON", "NAME", "PER"},
+	Country:   {"COUNTRY", "GPE", "LOCATION", "LOC"},
+	State:     {"STATE", "GPE", "LOCATION", "LOC"},
+	Town:      {"CITY", "GPE", "LOCATION", "LOC"},
+	OldAge:    {"AGE"},
+	Age:       {"AGE"},
+}
+
+// Finding is a piece of text and what a rule takes it for.
+type Finding struct {
+	Start, End annotate.ByteOff
+	Kind       Kind
+}
+
+// reader is a text cut into tokens, with what the rules ask about them. Asked
+// about a token before the first or after the last, it answers as of an empty one.
+type reader struct {
+	text   string
+	tokens []annotate.Token
+	lower  []string
+}
+
+func newReader(text string) *reader {
+	r := &reader{text: text, tokens: annotate.Tokenize(text)}
+	r.lower = make([]string, len(r.tokens))
+	for i, t := range r.tokens {
+		r.lower[i] = strings.ToLower(text[t.Start:t.End])
+	}
+	return r
+}
+
+func (r *reader) has(i int) bool { return i >= 0 && i < len(r.tokens) }
+
+func (r *reader) word(i int) string {
+	if !r.has(i) {
+		return ""
+	}
+	return r.text[r.tokens[i].Start:r.tokens[i].End]
+}
+
+// low is the word in lower case.
+func (r *reader) low(i int) string {
+	if !r.has(i) {
+		return ""
+	}
+	return r.lower[i]
+}
+
+// glued reports whether nothing stands between token i and the one before.
+func (r *reader) glued(i int) bool {
+	return r.has(i-1) && r.has(i) && r.tokens[i-1].End == r.tokens[i].Start
+}
+
+// closeBy reports whether token i is on the line of the one before, at most two
+// characters away.
+func (r *reader) closeBy(i int) bool {
+	if !r.has(i-1) || !r.has(i) {
+		return false
+	}
+	gap := r.text[r.tokens[i-1].End:r.tokens[i].Start]
+	return len(gap) <= 2 && !strings.ContainsAny(gap, "\n\r")
+}
+
+// sameLine reports whether no line ends between token i and the one before.
+func (r *reader) sameLine(i int) bool {
+	return r.has(i-1) && r.has(i) && !strings.ContainsAny(r.text[r.tokens[i-1].End:r.tokens[i].Start], "\n\r")
+}
+
+// digits is how many digits token i has when it has nothing else, otherwise 0.
+func (r *reader) digits(i int) int {
+	w := r.word(i)
+	for k := range len(w) {
+		if w[k] < '0' || w[k] > '9' {
+			return 0
+		}
+	}
+	return len(w)
+}
+
+// number is the value of a token of at most four digits, otherwise -1.
+func (r *reader) number(i int) int {
+	if n := r.digits(i); n == 0 || n > 4 {
+		return -1
+	}
+	v := 0
+	for _, c := range r.word(i) {
+		v = 10*v + int(c-'0')
+	}
+	return v
+}
+
+// capital reports whether token i begins with an upper-case letter.
+func (r *reader) capital(i int) bool {
+	first, _ := utf8.DecodeRuneInString(r.word(i))
+	return unicode.IsUpper(first)
+}
+
+// letters reports whether token i has letters only.
+func (r *reader) letters(i int) bool {
+	w := r.word(i)
+	return w != "" && !strings.ContainsFunc(w, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) })
+}
+
+// finding covers tokens from up to, not with, to.
+func (r *reader) finding(from, to int, kind Kind) (Finding, bool) {
+	return Finding{r.tokens[from].Start, r.tokens[to-1].End, kind}, true
+}
+
+func nothing() (Finding, bool) { return Finding{}, false }

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "math"
+
 //go:generate go -C ../../../tools run ./kernelgen ../internal/crf/kernel
 
 // singles are the kernels for float32 that are written in assembly. What each
@@ -42,4 +44,149 @@ func Name() string {
 		return "avx2"
 	}
 	return "scalar"
+}
+
+// exp replaces the numbers at some places, from -87 to 0 in float32, by their
+// exponentials.
+func exp[F Float](x []F, places []int) {
+	switch x := any(x).(type) {
+	case []float32:
+		for _, j := range places {
+			x[j] = exp32(x[j])
+		}
+	case []float64:
+		for _, j := range places {
+			x[j] = math.Exp(x[j])
+		}
+	}
+}
+
+// exp32 is as exact as float32 is. With n = round(x / log 2) and f = x - n log 2,
+// exp(x) is 2^n exp(f), where |f| < 0.35 and a polynomial will do (a Chebyshev
+// approximation of (exp(f)-1-f)/f^2).
+func exp32(x float32) float32 {
+	// Adding magic to a small number rounds it to an integer and leaves that, plus
+	// the bias of exponents, in the lowest bits.
+	const magic = 3<<22 + 127
+	// log 2 in two parts, the first with so few bits that n times it is exact.
+	const high, low = 0.693359375, math.Ln2 - 0.693359375
+	biased := x*math.Log2E + magic
+	n := biased - magic
+	f := x - n*high
+	f -= n * low
+	p := float32(0.0013926250)
+	p = p*f + 0.0083632329
+	p = p*f + 0.0416665524
+	p = p*f + 0.1666657626
+	p = p*f + 0.5
+	p = p*f + 1
+	p = p*f + 1
+	return p * math.Float32frombits(math.Float32bits(biased)<<23)
+}
+
+// limit is what one type of number can stand.
+type limit struct {
+	floor     float64 // least log psi; what is lower is taken for it
+	weight    float64 // bound of |log M|
+	tolerance float64 // relative difference of two computations of Z
+	rare      float64 // probability that does not matter
+	least     float64 // least sum that is not taken for a lost one
+	most      float64 // greatest number, with room for sums
+}
+
+func limits[F Float]() limit {
+	if _, single := any(F(0)).(float32); single {
+		return limit{floor: -87, weight: 40, tolerance: 1e-4, rare: 1e-7, least: 1e-30, most: 1e36}
+	}
+	return limit{floor: -300, weight: 300, tolerance: 1e-10, rare: 1e-13, least: 1e-290, most: 1e300}
+}
+
+// check finds results that numbers out of the range of F have spoilt.
+type check[F Float] struct {
+	limit  limit
+	stride int
+	places []int
+	low    []int // places of psi that the floor has raised
+}
+
+func newCheck[F Float](l Layout) check[F] {
+	return check[F]{limit: limits[F](), stride: l.Stride, places: l.places()}
+}
+
+// findLow lists what the floor has raised, when the least score is not above it.
+func (c *check[F]) findLow(psi []F, lowest F) {
+	c.low = c.low[:0]
+	if float64(lowest) > c.limit.floor {
+		return
+	}
+	raised := F(math.Exp(c.limit.floor) * 1.001)
+	for t := 0; t < len(psi); t += c.stride {
+		for _, j := range c.places {
+			if psi[t+j] <= raised {
+				c.low = append(c.low, t+j)
+			}
+		}
+	}
+}
+
+// good reports whether the marginals are right, if every token gives the same Z (see
+// agree): log Z is a number, r is finite, and what was raised does not matter (to raise
+// a score can only raise its marginal).
+func (c *check[F]) good(logZ float64, peak F, marginals []F) bool {
+	if math.IsNaN(logZ) || math.IsInf(logZ, 0) || !(peak < F(c.limit.most)) {
+		return false
+	}
+	for _, i := range c.low {
+		if !(float64(marginals[i]) < c.limit.rare) {
+			return false
+		}
+	}
+	return true
+}
+
+// complete reports whether the expectations, without M, make up the n-1
+// transitions that every path has.
+func (c *check[F]) complete(sums []float64, t *Transitions[F], n int) bool {
+	// Two sums, so that one addition does not wait for the other.
+	first, second := 0.0, float64(1-n)
+	sums, forward := sums[:len(t.forward)+len(t.lanes)], t.forward
+	for ; len(forward) >= 4; sums, forward = sums[4:], forward[4:] {
+		first += sums[0]*float64(forward[0]) + sums[1]*float64(forward[1])
+		second += sums[2]*float64(forward[2]) + sums[3]*float64(forward[3])
+	}
+	for i, m := range t.lanes {
+		first += sums[i] * float64(m)
+	}
+	return c.near(first+second, n)
+}
+
+// near reports whether a difference of sums over n tokens is next to nothing.
+func (c *check[F]) near(difference float64, n int) bool {
+	return math.Abs(difference) <= c.limit.tolerance*(1+float64(n)/16)
+}
+
+// agree compares z[t] b[t] with z[t-1] a[t]. Neither these nor a[t]/z[t], which r
+// is made with, may be so small that F loses them.
+func (c *check[F]) agree(a, b, z []F) bool {
+	if !(z[0] > 0 && z[0] < F(c.limit.most)) {
+		return false
+	}
+	a, b = a[:len(z)], b[:len(z)]
+	if s, ok := assembled(z); ok && len(z) > 8 {
+		return fast.agree(any(a).([]float32), any(b).([]float32), s, float32(c.limit.tolerance), float32(c.limit.least))
+	}
+	return agree(a, b, z, F(c.limit.tolerance), F(c.limit.least))
+}
+
+// agree does so after the first token.
+func agree[F Float](a, b, z []F, tolerance, least F) bool {
+	good, before := true, z[0]
+	for t := 1; t < len(z); t++ {
+		x, y := z[t]*b[t], before*a[t]
+		if d := x - y; !(d <= tolerance*x && -d <= tolerance*x && x > least && a[t] > least*z[t]) {
+			good = false
+		}
+		before = z[t]
+	}
+	return good
 }

@@ -3,13 +3,18 @@
 package drift
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"hash/fnv"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 
 	"hide/internal/annotate"
+	"hide/internal/crf"
 )
 
 // Profile is what is compared of a document: a few kilobytes, and none of its text.
@@ -108,3 +113,137 @@ func (p Profile) doubt() float64 { return 1000 * p.Doubt / float64(max(1, p.Kept
 
 // kept is the share of tokens kept.
 func (p Profile) kept() float64 { return float64(p.Kept) / float64(max(1, p.Tokens)) }
+
+// Name names a comparison. Names are stored: do not change them.
+type Name string
+
+// What is compared.
+const (
+	Doubt   Name = "doubt"   // sum of P(sensitive) over the tokens kept, per 1,000 of them
+	Kept    Name = "kept"    // share of tokens kept
+	Words   Name = "words"   // share of distinct words that no reference document of another group has
+	Heads   Name = "heads"   // the same of line heads
+	Length  Name = "length"  // tokens
+	Kinds   Name = "kinds"   // how documents divide into types of notes
+	Sources Name = "sources" // and into institutions
+)
+
+// measure is one way to compare documents.
+type measure struct {
+	name     Name
+	distance statistic
+	values   func(target []bool) []float64 // per document; nil where documents have none
+}
+
+func (m measure) test(target []bool) Test {
+	t := Test{Name: m.name, Distance: m.distance(target)}
+	if m.values != nil {
+		t.Reference, t.Target = means(m.values(target), target)
+	}
+	return t
+}
+
+// measures are those that the documents allow: without kinds, none is compared.
+func measures(docs []Profile) []measure {
+	ms := []measure{
+		plain(Doubt, docs, Profile.doubt),
+		plain(Kept, docs, Profile.kept),
+		unseen(Words, docs, func(p Profile) []uint64 { return p.words }),
+		unseen(Heads, docs, func(p Profile) []uint64 { return p.heads }),
+		plain(Length, docs, func(p Profile) float64 { return float64(p.Tokens) }),
+	}
+	for _, d := range []struct {
+		name Name
+		of   func(Profile) string
+	}{{Kinds, func(p Profile) string { return p.Kind }}, {Sources, func(p Profile) string { return p.Source }}} {
+		if categories, several := categoriesOf(docs, d.of); several {
+			ms = append(ms, measure{name: d.name, distance: dividing(categories)})
+		}
+	}
+	return ms
+}
+
+func plain(name Name, docs []Profile, of func(Profile) float64) measure {
+	values := make([]float64, len(docs))
+	for i, d := range docs {
+		if values[i] = of(d); math.IsNaN(values[i]) {
+			values[i] = 0
+		}
+	}
+	return measure{name, middling(values), func([]bool) []float64 { return values }}
+}
+
+func unseen(name Name, docs []Profile, of func(Profile) []uint64) measure {
+	n := newNovelty(docs, of)
+	return measure{name, n.distance, n.shares}
+}
+
+func categoriesOf(docs []Profile, of func(Profile) string) (categories []string, several bool) {
+	categories = make([]string, len(docs))
+	for i, d := range docs {
+		categories[i] = of(d)
+		several = several || categories[i] != categories[0]
+	}
+	return categories, several
+}
+
+// scoredRedacted is P(sensitive) from which a token counts as redacted: that of
+// L/C 10.
+const scoredRedacted = 1. / 11
+
+// ErrNothingSensitive is returned when there is too little to train on.
+var ErrNothingSensitive = errors.New("half of the patients have nothing sensitive")
+
+// Scorer makes the profiles of both sides of a comparison. Of two models, each of
+// which trained on the patients that the other did not, a document is read by one
+// that did not see it; documents that neither has seen are read by each in turn, so
+// that scores are alike on both sides.
+type Scorer struct {
+	models [2]*crf.Model
+	half   map[string]int // group -> the model that has not seen it
+	unseen int
+}
+
+// NewScorer trains on annotated documents, all of whose spans are sensitive. It
+// returns [ErrNothingSensitive] when a half of the groups has none.
+func NewScorer(ctx context.Context, docs []annotate.Note) (*Scorer, error) {
+	r := &Scorer{half: map[string]int{}}
+	var halves [2][]annotate.View
+	var marked [2]int
+	for _, d := range docs {
+		h, seen := r.half[d.Group]
+		if !seen {
+			h = len(r.half) % 2
+			r.half[d.Group] = h
+		}
+		halves[1-h] = append(halves[1-h], d.View())
+		marked[1-h] += len(d.Spans)
+	}
+	for h, docs := range halves {
+		if marked[h] == 0 {
+			return nil, ErrNothingSensitive
+		}
+		var err error
+		if r.models[h], _, err = crf.Train(ctx, docs, crf.Options{Binary: true}); err != nil {
+			return nil, fmt.Errorf("compare documents: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// Profile describes a document, whose spans, if it has any, it does not look at.
+// Successive documents that neither model has seen are read by each in turn, so
+// that the same calls give the same profiles.
+func (r *Scorer) Profile(d *annotate.Note) Profile {
+	h, seen := r.half[d.Group]
+	if !seen {
+		h = r.unseen % 2
+		r.unseen++
+	}
+	scores := r.models[h].Sensitive(d.View())
+	redacted := make([]bool, len(scores))
+	for i, p := range scores {
+		redacted[i] = p >= scoredRedacted
+	}
+	return Describe(d, scores, redacted)
+}

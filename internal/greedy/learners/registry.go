@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package learners gives every learner a name, and has the learners that combine others
+// (tkde section 5).
+//
+//	l, err := learners.New("ensemble", learners.Options{Seed: 1})
+//
+// [Ensemble] lets a support vector machine judge the tokens that a CRF marks or finds
+// probable. [Selection] takes the learner with the fewest errors on held-out documents;
+// as GreedySanitize trains anew in each round, it can take another one each time.
+//
+// Both train on predictions for documents that the other learners did not see. Results
+// are deterministic, and everything is safe for concurrent use.
 package learners
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/crf/trade"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/detect"
@@ -99,4 +113,105 @@ func ensemble(o Options) greedy.Learner {
 // selection is of the papers' classes.
 func selection(o Options) greedy.Learner {
 	return Selection{Learners: []greedy.Learner{greedy.CRF{Options: o.CRF}, machine(o), fourLeaves(o), ensemble(o)}, Seed: o.Seed}
+}
+
+// PredictsLabels reports whether the learner of a name tells labels from each other in the
+// curves of what sampling trades. All others need a [Marker] there.
+func PredictsLabels(name string) bool { return name == string(crf.Chain) || name == string(crf.Bayes) }
+
+// Markers are the names of those others, in the order of the table.
+func Markers() []string { return slices.DeleteFunc(Names(), PredictsLabels) }
+
+// Marker is the learner of a name, trained on notes with one sampling after the other.
+func Marker(name string, notes []annotate.Annotated, o Options) (*trade.Marker, error) {
+	if _, err := New(name, o); err != nil {
+		return nil, err
+	}
+	docs := make([]annotate.Note, len(notes))
+	for i, n := range notes {
+		docs[i] = annotate.NewNote(n)
+	}
+	return &trade.Marker{Name: name, Marks: func(ctx context.Context, s crf.Sampling, fold []int, folds int) ([][]bool, error) {
+		o := o
+		o.CRF.Sampling = s
+		l, err := New(name, o)
+		if err != nil {
+			return nil, err
+		}
+		return Marks(ctx, l, docs, fold, folds)
+	}}, nil
+}
+
+// opinion is what a classifier says of one view; redacted tokens are never marked.
+type opinion struct {
+	scores []float64
+	marks  []bool
+}
+
+func ask(h greedy.Classifier, v annotate.View) opinion {
+	o := opinion{h.Scores(v), h.Hard(v)}
+	for x := range o.marks {
+		o.marks[x] = o.marks[x] && !v.Hidden(x)
+	}
+	return o
+}
+
+// Marks are the tokens of each document that l marks, [greedy.Classifier.Hard], by
+// what it trained on the documents of other folds; fold[i] is that of document i.
+// A [greedy.CrossFitter] does that in its own way.
+func Marks(ctx context.Context, l greedy.Learner, docs []annotate.Note, fold []int, folds int) ([][]bool, error) {
+	views := make([]annotate.View, len(docs))
+	for i := range docs {
+		views[i] = annotate.View{Note: &docs[i]}
+	}
+	if c, can := l.(greedy.CrossFitter); can {
+		_, hard, _, err := c.CrossFit(ctx, views, fold, folds)
+		return hard, err
+	}
+	said, err := sayOutOfFold(ctx, l, views, fold, folds)
+	marks := make([][]bool, len(said))
+	for i := range said {
+		marks[i] = said[i].marks
+	}
+	return marks, err
+}
+
+// outOfFold is what l says of each view by a classifier that was trained on other
+// folds. Groups are kept whole. It returns nil when there is one group only.
+func outOfFold(ctx context.Context, l greedy.Learner, views []annotate.View, folds int, seed uint64) ([]opinion, error) {
+	fold, n := greedy.Deal(groups(views), folds, seed)
+	if n < 2 {
+		return nil, nil
+	}
+	return sayOutOfFold(ctx, l, views, fold, n)
+}
+
+func sayOutOfFold(ctx context.Context, l greedy.Learner, views []annotate.View, fold []int, folds int) ([]opinion, error) {
+	said := make([]opinion, len(views))
+	for f := range folds {
+		var others []annotate.View
+		for i, v := range views {
+			if fold[i] != f {
+				others = append(others, v)
+			}
+		}
+		h, err := greedy.Fit(ctx, l, others)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range views {
+			if fold[i] == f {
+				said[i] = ask(h, v)
+			}
+		}
+	}
+	return said, ctx.Err()
+}
+
+func groups(views []annotate.View) []string {
+	out := make([]string, len(views))
+	for i, v := range views {
+		out[i] = v.Group
+	}
+	return out
 }

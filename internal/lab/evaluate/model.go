@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package evaluate scores taggers on annotated notes: one that is trained on other notes,
+// one that was trained before, or cross-validated ones. It also writes what the commands
+// about taggers found: evaluations, ablations, sampling curves and replays of annotation.
+//
+//	found, err := evaluate.CrossValidate(ctx, notes, 5, 1, crf.Options{}, nil)
+//	evaluation := found.Evaluate(evaluate.Options{Resamples: 1000, Seed: 1})
+//	evaluation.Write(os.Stdout)
 package evaluate
 
 import (
 	"cmp"
+	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/crf/score"
+	"hide/internal/lab"
 	"hide/internal/words"
 )
 
@@ -78,4 +91,152 @@ func spansLine(d crf.CardData) string {
 		parts = append(parts, fmt.Sprintf("%s %d", l, d.Spans[l]))
 	}
 	return cmp.Or(strings.Join(parts, ", "), "none")
+}
+
+// Predictions are what models find in notes that they had not seen.
+type Predictions struct {
+	docs      []score.Prediction
+	fold      []int              // of each, with cross-validation
+	trainedOn []score.Prediction // without cross-validation; nil when not known
+	train     training
+	tag       tagging
+	sha256    string
+}
+
+// training adds up all trainings when there are folds.
+type training struct {
+	Seconds    float64 `json:"seconds"`
+	Objective  float64 `json:"objective"`
+	Iterations int     `json:"iterations"`
+}
+
+func (t *training) add(s crf.Stats) {
+	t.Seconds += s.Seconds
+	t.Objective += s.Objective
+	t.Iterations += s.Number
+}
+
+type tagging struct {
+	TokensPerSecond float64 `json:"tokens_per_second"`
+}
+
+func newTagging(tokens int, took time.Duration) tagging {
+	return tagging{float64(tokens) / max(took.Seconds(), 1e-9)}
+}
+
+// Train trains a model. An error that is an [option.Problem] is about its options.
+func Train(ctx context.Context, notes []annotate.Annotated, o crf.Options, progress lab.Progress) (*crf.Model, crf.Stats, error) {
+	if err := CheckCosts(notes, o.Sampling); err != nil {
+		return nil, crf.Stats{}, err
+	}
+	bar := progress.Start("training, iteration")
+	defer bar.End()
+	o.Progress = func(i crf.Iteration) { bar.Step(i.Number, 0, fmt.Sprintf("objective %.1f", i.Objective)) }
+	return crf.Train(ctx, annotate.Views(annotate.NewNotes(notes)), o)
+}
+
+// TrainAndTag trains a model and tags other notes with it.
+func TrainAndTag(ctx context.Context, train, test []annotate.Annotated, o crf.Options, progress lab.Progress) (*Predictions, error) {
+	m, stats, err := Train(ctx, train, o, progress)
+	if err != nil {
+		return nil, err
+	}
+	found, err := Tag(ctx, m, test)
+	if err != nil {
+		return nil, err
+	}
+	found.train.add(stats)
+	found.trainedOn = make([]score.Prediction, len(train))
+	for i, n := range train {
+		found.trainedOn[i] = score.Prediction{Note: new(annotate.NewNote(n))}
+	}
+	return found, nil
+}
+
+// Tag tags notes with a model, and times the tagging by itself.
+func Tag(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*Predictions, error) {
+	docs, tags := annotate.Views(annotate.NewNotes(notes)), make([][]annotate.Suggestion, len(notes))
+	tokens := 0
+	for _, d := range docs {
+		tokens += len(d.Words)
+	}
+	began := time.Now()
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		tags[i] = m.Tag(d)
+	}
+	found := &Predictions{tag: newTagging(tokens, time.Since(began)), docs: make([]score.Prediction, len(notes))}
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		found.docs[i] = score.Prediction{Note: d.Note, Predicted: tags[i], Probability: m.Sensitive(d)}
+	}
+	found.sha256 = hashModels(m)
+	return found, nil
+}
+
+// CrossValidate tags each fold of notes with a model that is trained on the others; a
+// patient is never split.
+func CrossValidate(ctx context.Context, notes []annotate.Annotated, folds int, seed uint64, o crf.Options, progress lab.Progress) (*Predictions, error) {
+	if err := CheckCosts(notes, o.Sampling); err != nil {
+		return nil, err
+	}
+	docs, groups, tokens := annotate.Views(annotate.NewNotes(notes)), make([]string, len(notes)), 0
+	for i, d := range docs {
+		groups[i] = d.Group
+		tokens += len(d.Words)
+	}
+	bar, passed := progress.Start("training the folds, iteration"), 0
+	o.Progress = func(i crf.Iteration) {
+		passed++
+		bar.Step(passed, 0, fmt.Sprintf("objective %.1f", i.Objective))
+	}
+	c, err := crf.CrossValidate(ctx, docs, groups, folds, seed, o)
+	bar.End()
+	if err != nil {
+		return nil, err
+	}
+	found := &Predictions{fold: c.Fold, tag: newTagging(tokens, c.Tagging), docs: make([]score.Prediction, len(notes))}
+	for i, d := range docs {
+		found.docs[i] = score.Prediction{Note: d.Note, Predicted: c.Tags[i], Probability: c.Sensitive[i]}
+	}
+	for _, s := range c.Training {
+		found.train.add(s)
+	}
+	found.sha256 = hashModels(c.Models...)
+	return found, nil
+}
+
+// hashModels is a model's hash, or, of several, the SHA-256 of their hashes in order.
+func hashModels(models ...*crf.Model) string {
+	all := sha256.New()
+	for _, m := range models {
+		hash := m.Hash()
+		if len(models) == 1 {
+			return hex.EncodeToString(hash[:])
+		}
+		all.Write(hash[:])
+	}
+	return hex.EncodeToString(all.Sum(nil))
+}
+
+// errors lists what is wrong, with reasons as far as is known what models were trained on.
+func (found *Predictions) errors() []score.Error {
+	if found.fold != nil {
+		return score.Errors(found.docs, found.fold)
+	}
+	return score.ErrorsAfter(found.docs, found.trainedOn)
+}
+
+// Only removes the spans of other labels from notes and counts those that remain.
+func Only(notes []annotate.Annotated, labels []annotate.Label) int {
+	n := 0
+	for i := range notes {
+		notes[i].Spans = slices.DeleteFunc(notes[i].Spans, func(s annotate.Span) bool { return !slices.Contains(labels, s.Label) })
+		n += len(notes[i].Spans)
+	}
+	return n
 }

@@ -18,7 +18,8 @@ import (
 	"hide/internal/store"
 )
 
-// Notes of an audit when nobody says otherwise, and the most of either kind.
+// Default number of notes in an audit, and the maximum of random and doubtful
+// notes.
 const (
 	RandomNotes   = 20
 	DoubtfulNotes = 10
@@ -28,15 +29,16 @@ const (
 // doubtSample is how many documents are scored to find the most doubtful ones.
 const doubtSample = 2_000
 
-// StartSampleAudit draws, as a job, notes of what would be published with the
-// bundle: random ones and, besides, those that it doubts most. One at a time.
+// StartSampleAudit starts a job that draws notes as the bundle would publish them:
+// random notes, and the notes that the bundle is least sure of. Only one such job
+// runs at a time.
 func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id project.ID, bundle, random, picked int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
 	if random < 1 || random > MostNotes || picked < 0 || picked > MostNotes {
-		return project.Invalidf(fmt.Sprintf("give 1 to %d random ones and up to %d doubtful ones", MostNotes, MostNotes), "an audit of %d random and %d doubtful notes cannot be", random, picked)
+		return project.Invalidf(fmt.Sprintf("choose 1 to %d random notes and up to %d doubtful notes", MostNotes, MostNotes), "cannot audit %d random and %d doubtful notes", random, picked)
 	}
 	b, info, err := s.sanitize.OpenBundle(id, bundle)
 	if err != nil {
@@ -64,8 +66,8 @@ func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id proj
 	return nil
 }
 
-// toAudit is the documents that the bundle alone would redact; all when there is
-// none.
+// toAudit returns the documents that only the bundle would redact, or all documents
+// when every note is finished.
 func (ws *workspace) toAudit() []annotate.DocumentID {
 	all := ws.All()
 	if open := ws.Unfinished(all); len(open) > 0 {
@@ -74,10 +76,10 @@ func (ws *workspace) toAudit() []annotate.DocumentID {
 	return all
 }
 
-// auditRevisions is the fingerprint of the documents that an audit stands for.
+// auditRevisions is the fingerprint of the documents that an audit covers.
 func (ws *workspace) auditRevisions() string { return ws.auditState().fingerprint() }
 
-// auditState is the revision of every document that an audit stands for.
+// auditState is the revision of every document that an audit covers.
 func (ws *workspace) auditState() auditState {
 	var state auditState
 	for _, doc := range ws.toAudit() {
@@ -90,7 +92,7 @@ func (ws *workspace) auditState() auditState {
 
 type auditState []project.DocumentRevision
 
-// with is the state in which one document has another revision.
+// with returns the state after one document got another revision.
 func (a auditState) with(doc annotate.DocumentID, revision int) auditState {
 	out := slices.Clone(a)
 	for i := range out {
@@ -103,7 +105,7 @@ func (a auditState) with(doc annotate.DocumentID, revision int) auditState {
 
 func (a auditState) fingerprint() string { return project.RevisionsMark(a) }
 
-// drawSample is the work of a drawing.
+// drawSample is the job that draws the sample.
 func (s *Service) drawSample(ctx context.Context, ws *workspace, by account.User, a Audit, b *publish.Bundle, info sanitize.Bundle, docs []annotate.DocumentID, random, picked int) error {
 	a.Revisions = ws.auditRevisions()
 	doubts, err := s.doubts(ctx, ws, b, docs, a.Seed)
@@ -114,9 +116,9 @@ func (s *Service) drawSample(ctx context.Context, ws *workspace, by account.User
 	return s.keepAudit(ctx, ws, by, a, b, info)
 }
 
-// doubts is the expected number of sensitive tokens that stay, by the bundle's
-// first classifier, per document. Of many documents a random part is scored, and
-// the others are doubted less than any.
+// doubts estimates per document how many sensitive tokens remain, by the bundle's
+// first classifier. If there are many documents, only a random part is scored; the
+// others count as least doubtful.
 func (s *Service) doubts(ctx context.Context, ws *workspace, b *publish.Bundle, docs []annotate.DocumentID, seed uint64) ([]float64, error) {
 	at := map[annotate.DocumentID]int{}
 	for i, doc := range docs {
@@ -152,7 +154,8 @@ func doubt(b *publish.Bundle, a annotate.Annotated) float64 {
 	return sum
 }
 
-// auditOrder mixes the two kinds of notes, so that their order tells nothing.
+// auditOrder shuffles both kinds of notes, so that their order does not show which
+// are random.
 func auditOrder(p audit.Plan, docs []annotate.DocumentID, seed uint64) []Note {
 	var out []Note
 	for _, i := range p.Random {
@@ -165,12 +168,13 @@ func auditOrder(p audit.Plan, docs []annotate.DocumentID, seed uint64) []Note {
 	return out
 }
 
-// auditTextKey is the audit's number, then that of the note in it, from 1.
+// auditTextKey is the audit's number followed by the note's number in the audit,
+// from 1.
 func auditTextKey(number, index int) []byte {
 	return append(store.Key(uint64(number)), store.Key(uint64(index))...)
 }
 
-// keepAudit stores the sample, with its texts as they would be published.
+// keepAudit stores the sample with its texts as they would be published.
 func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User, a Audit, b *publish.Bundle, info sanitize.Bundle) error {
 	texts, places := make([]ReleasedText, len(a.Notes)), make([][]auditPlace, len(a.Notes))
 	for i, n := range a.Notes {
@@ -195,8 +199,8 @@ func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User,
 	})
 }
 
-// asPublished is what a release would hold of a document, which is redacted
-// together with the others of its patient, and what each placeholder stands for.
+// asPublished redacts a document together with the other documents of its patient,
+// as a release does. It also returns the original span of each placeholder.
 func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.DocumentID, b *publish.Bundle, info sanitize.Bundle) (ReleasedText, []auditPlace, error) {
 	ins, at, err := s.together(ctx, ws, doc, info)
 	if err != nil {
@@ -211,8 +215,8 @@ func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.D
 	return t, places, nil
 }
 
-// together reads the documents that a release redacts together with doc, no more of
-// them at a time than a release does, and says where doc is among them.
+// together reads the documents that a release redacts together with doc, at most as
+// many at a time as a release does, and returns the index of doc among them.
 func (s *Service) together(ctx context.Context, ws *workspace, doc annotate.DocumentID, info sanitize.Bundle) (ins []publish.Input, at int, err error) {
 	found := false
 	for d, err := range ws.Documents(ctx, ws.SameGroup(doc)) {

@@ -16,16 +16,16 @@ import (
 	"hide/internal/store"
 )
 
-// auditPlace is what a placeholder of an audited note stands for, in the note. A
-// note's text never changes, so places hold.
+// auditPlace is the span of the note that a placeholder of the audited text
+// replaces. A note's text never changes, so places remain valid.
 type auditPlace struct {
 	Start annotate.ByteOff `json:"start"`
 	End   annotate.ByteOff `json:"end"`
 }
 
-// SampleAuditFindings lists what people found in an audit that is read to its end,
-// none before: who reads must not know. Audit 0 is the newest. The reading is in
-// the audit trail before the text leaves.
+// SampleAuditFindings lists what people found in an audit. It returns nothing
+// before all notes are read, because readers must not know. Audit 0 is the newest.
+// The access is recorded in the audit trail before the text is returned.
 func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (Findings, error) {
 	ws, err := s.enter(by, account.ReadNotes, id)
 	if err != nil {
@@ -58,12 +58,12 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id p
 	return out, nil
 }
 
-// redacted are the labels that a release of the bundle redacts.
+// redacted returns the labels that a release with the bundle redacts.
 func (ws *workspace) redacted(info sanitize.Bundle) []annotate.Label {
 	return slices.DeleteFunc(ws.Labels().Labels(), func(l annotate.Label) bool { return slices.Contains(info.Excluded, l) })
 }
 
-// auditedNote is everything that is stored of a read note of an audit.
+// auditedNote is everything stored about one note of an audit that was read.
 type auditedNote struct {
 	text   ReleasedText
 	read   auditRead
@@ -78,14 +78,15 @@ func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, 
 		n.read, e2 = store.GetJSON[auditRead](tx, bucketAuditReads, key)
 		n.places, e3 = store.GetJSON[[]auditPlace](tx, bucketAuditPlaces, key)
 		if errors.Is(e3, store.ErrNotFound) {
-			n.read.Marks, e3 = nil, nil // it was drawn before places were kept
+			n.read.Marks, e3 = nil, nil // audits drawn by older versions stored no places
 		}
 		return errors.Join(e1, e2, e3)
 	})
 	return n, err
 }
 
-// findingsIn are the findings of a note, each shown as what would become spans of it.
+// findingsIn returns the findings of a note, each with the spans that it would
+// become.
 func (s *Service) findingsIn(ws *workspace, a Audit, index int, info sanitize.Bundle) ([]Finding, error) {
 	found, err := s.foundIn(ws, a, index, info)
 	if err != nil || len(found.spans) == 0 {
@@ -107,7 +108,7 @@ func (s *Service) findingsIn(ws *workspace, a Audit, index int, info sanitize.Bu
 	return out, nil
 }
 
-// labelsOf are the labels that spans have, each once.
+// labelsOf returns the distinct labels of spans.
 func labelsOf(spans []annotate.Span) []annotate.Label {
 	var out []annotate.Label
 	for _, s := range spans {
@@ -118,8 +119,8 @@ func labelsOf(spans []annotate.Span) []annotate.Label {
 	return out
 }
 
-// spans are the runs of marked tokens as places in the note, and the first token of
-// each. Outside the placeholders both texts are the same bytes.
+// spans returns the runs of marked tokens as spans of the note, and the first token
+// of each. Outside the placeholders both texts have the same bytes.
 func (n auditedNote) spans(note string) (spans []annotate.Span, from []int, err error) {
 	tokens, offsets := annotate.Tokenize(n.text.Text), annotate.NewOffsets(n.text.Text)
 	for i := 0; i < len(n.read.Marks); {
@@ -142,7 +143,8 @@ func (n auditedNote) spans(note string) (spans []annotate.Span, from []int, err 
 	return spans, from, nil
 }
 
-// shift is how much farther on a byte of the redacted text stands in the note.
+// shift is the distance from an offset in the redacted text to the same byte in the
+// note.
 func (n auditedNote) shift(offsets *annotate.Offsets, at annotate.ByteOff) (shift annotate.ByteOff, err error) {
 	for i, r := range n.text.Redactions {
 		end, err := offsets.Byte(r.End)
@@ -157,11 +159,11 @@ func (n auditedNote) shift(offsets *annotate.Offsets, at annotate.ByteOff) (shif
 	return shift, nil
 }
 
-// AddAuditFindings makes spans of what is left of findings, in the notes that they
-// are in, and says of how many: those that a note has already are left alone, and those
-// under annotations that the bundle lets pass give these another label. A label that
-// the audit's bundle lets pass is refused. The audit holds on, since nothing else has
-// changed: what was found goes now.
+// AddAuditFindings turns findings into spans of their notes and returns how many it
+// added. Findings that a note already contains are skipped. Annotations that the
+// bundle does not redact get the new label. A label that the audit's bundle does
+// not redact is refused. The audit stays valid, because these additions only redact
+// what it found.
 func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []LabelledFinding) (added int, err error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
@@ -172,7 +174,7 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id proj
 		return 0, err
 	}
 	if !a.over() {
-		return 0, project.Invalidf("read the other notes of the audit first", "what was found becomes spans when all notes of the audit are read")
+		return 0, project.Invalidf("read the other notes of the audit first", "what was found becomes spans after all notes of the audit are read")
 	}
 	info, err := s.sanitize.StoredBundle(id, a.Bundle)
 	if err != nil {
@@ -192,7 +194,8 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id proj
 	return added, nil
 }
 
-// byNote are the findings chosen of each note, when all of them can be.
+// byNote groups the chosen findings by note. It fails if one of them cannot be
+// added.
 func (a Audit) byNote(chosen []LabelledFinding, labels []annotate.Label) (map[int][]LabelledFinding, error) {
 	notes := map[int][]LabelledFinding{}
 	for _, c := range chosen {
@@ -200,15 +203,15 @@ func (a Audit) byNote(chosen []LabelledFinding, labels []annotate.Label) (map[in
 			return nil, project.NotFoundf("audit %d has no note %d", a.Number, c.Index)
 		}
 		if !slices.Contains(labels, c.Label) {
-			return nil, project.Invalidf("choose one of the labels that the page of the audit offers", "a release with bundle %d, which audit %d is of, redacts no such label", a.Bundle, a.Number)
+			return nil, project.Invalidf("choose one of the labels that the page of the audit offers", "bundle %d, which audit %d tested, does not redact this label", a.Bundle, a.Number)
 		}
 		notes[c.Index] = append(notes[c.Index], c)
 	}
 	return notes, nil
 }
 
-// addFindings is one edit of one note. A span that a new one takes the place of has the
-// same ends: it gets another label, and the edit is one to undo.
+// addFindings edits one note as one undoable change. A new span replaces an old one
+// only if both have the same ends; it then changes the label.
 func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a Audit, index int, info sanitize.Bundle, chosen []LabelledFinding) (int, error) {
 	doc := a.Notes[index-1].Document
 	found, err := s.foundIn(ws, a, index, info)
@@ -239,8 +242,8 @@ func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.Use
 	return added, s.auditHolds(ws, by, a.Number, before.fingerprint(), before.with(doc, revision).fingerprint())
 }
 
-// addSpans tags spans, and leaves a note done that was done. It gives the note's
-// revision then.
+// addSpans adds spans, keeps a finished note finished, and returns the note's new
+// revision.
 func (s *Service) addSpans(ctx context.Context, ws *workspace, by account.User, doc annotate.DocumentID, layer *annotate.Layer, spans []annotate.Span) (int, error) {
 	note, err := s.projects.Edit(ctx, by, ws.ID, doc, layer.Revision, annotate.Edit{Verb: annotate.VerbTag, Spans: spans})
 	if err == nil && layer.State == annotate.Done {
@@ -252,8 +255,8 @@ func (s *Service) addSpans(ctx context.Context, ws *workspace, by account.User, 
 	return note.Layer.Revision, nil
 }
 
-// auditHolds makes an audit stand for the state after, if it stood for the one
-// before. Anything else that changed meanwhile still ends it.
+// auditHolds moves an audit that was valid for the state before to the state after.
+// Any other change in between still invalidates it.
 func (s *Service) auditHolds(ws *workspace, by account.User, number int, before, after string) error {
 	ev := project.EventBy(by, "add findings", ws.ID.Object("audits", number))
 	return s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {

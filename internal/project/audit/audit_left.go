@@ -11,21 +11,21 @@ import (
 	"hide/internal/project/sanitize"
 )
 
-// foundIn are the identifiers that people marked in a note of an audit, in the note as
-// it stands.
+// foundIn holds the identifiers that people marked in a note of an audit, in terms
+// of the current note.
 type foundIn struct {
 	annotate.Document
 	id     annotate.DocumentID
 	tokens []annotate.Token
 	layer  *annotate.Layer
-	goes   []annotate.Span // of the layer, what a release redacts
-	stays  []annotate.Span // of the layer, what it does not, for their labels
+	goes   []annotate.Span // spans of the layer that a release redacts
+	stays  []annotate.Span // spans of the layer that a release does not redact, because of their labels
 	spans  []annotate.Span
-	from   []int // the first token of each, in the redacted text
+	from   []int // first token of each, in the redacted text
 }
 
-// foundIn finds what was marked in a note of an audit, for a release with a bundle; the
-// note's index is from 1.
+// foundIn returns what people marked in a note of an audit, for a release with a
+// bundle. The note's index is from 1.
 func (s *Service) foundIn(ws *workspace, a Audit, index int, info sanitize.Bundle) (f foundIn, err error) {
 	n, err := s.auditedNote(ws, a.Number, index)
 	if err != nil {
@@ -43,10 +43,11 @@ func (s *Service) foundIn(ws *workspace, a Audit, index int, info sanitize.Bundl
 	return f, nil
 }
 
-// left are the places of a finding that stay readable beside spans that are redacted;
-// none when all of it goes. A token that a span touches goes whole, as in a release.
-// What stays between placeholders without a letter or a digit is not left: a comma
-// tells of nobody. A common word is, though it tells as little: somebody marked it.
+// left returns the parts of a finding that stay readable next to redacted spans, or
+// nothing if all of it is redacted. A token that a span touches is redacted whole,
+// as in a release. Parts between placeholders without a letter or digit do not
+// count, because punctuation identifies nobody. Common words do count, because
+// somebody marked them.
 func (f foundIn) left(found annotate.Span, redacted []annotate.Span) []annotate.Span {
 	from, to := annotate.Covered(f.tokens, found)
 	goes := func(t annotate.Token) bool {
@@ -56,7 +57,7 @@ func (f foundIn) left(found annotate.Span, redacted []annotate.Span) []annotate.
 		return []annotate.Span{found}
 	}
 	var out []annotate.Span
-	joins := false // nothing but punctuation since the last of out
+	joins := false // only punctuation since the last part
 	for _, t := range f.tokens[from:to] {
 		switch {
 		case goes(t):
@@ -71,9 +72,10 @@ func (f foundIn) left(found annotate.Span, redacted []annotate.Span) []annotate.
 	return out
 }
 
-// fresh are the spans that redact what is left of a finding. A span that stays for its
-// label is among them whole, with that label, to get another: half of it would be lost
-// under a new span, since spans of a layer do not overlap. The others have no label yet.
+// fresh returns the spans that redact the rest of a finding. A span that stays
+// readable because of its label is returned whole, to get another label: spans of a
+// layer cannot overlap, so a new span would lose half of it. The other spans have
+// no label yet.
 func (f foundIn) fresh(found annotate.Span, redacted []annotate.Span) []annotate.Span {
 	left := f.left(found, redacted)
 	var out []annotate.Span

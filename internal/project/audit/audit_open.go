@@ -16,43 +16,42 @@ import (
 	"hide/internal/words"
 )
 
-// OpenFindings are the identifiers that people found in audits read to their end, and
-// that annotations do not cover, or do with labels that the bundle lets pass: nothing
-// but the bundle would redact what is left of them.
+// OpenFindings counts the identifiers found in completed audits that no redacted
+// annotation covers. Only the bundle itself could still redact them.
 type OpenFindings struct {
 	Found     int
-	Audit     int  // the newest of these audits; 0 for none
-	Elsewhere bool // some were found in audits of other bundles only, so that this one may find them
+	Audit     int  // the newest audit with such findings; 0 if none
+	Elsewhere bool // some were found only in audits of other bundles, so this one may find them
 }
 
-// Words say what becomes of them, "" when there are none.
+// Words describes the findings, "" when there are none.
 func (o OpenFindings) Words() string {
 	if o.Found == 0 {
 		return ""
 	}
-	said := words.Count(o.Found, "identifier that people marked in an audit is not wholly redacted yet and would be published",
-		"identifiers that people marked in an audit are not wholly redacted yet and would be published")
+	said := words.Count(o.Found, "identifier marked in an audit is not fully redacted and would be published",
+		"identifiers marked in an audit are not fully redacted and would be published")
 	if o.Elsewhere {
-		return said + ", unless the bundle itself finds what was marked."
+		return said + ", unless the bundle itself finds them."
 	}
 	return said + "."
 }
 
-// Unless refuses a release where more or less is open than whoever asks for it knows of:
-// what they say goes into the audit trail.
+// Unless refuses a release if the number of open findings differs from the number
+// that the requester confirmed. The confirmation goes into the audit trail.
 func (o OpenFindings) Unless(known int) error {
 	if o.Found == known {
 		return nil
 	}
 	if o.Found < known {
-		return project.Invalidf("say how many are open, and nothing where none is",
-			"%s not %d", words.Count(o.Found, "identifier that people marked in an audit is open,", "identifiers that people marked in an audit are open,"), known)
+		return project.Invalidf("confirm the number of open findings, and 0 if there are none",
+			"%s not %d", words.Count(o.Found, "identifier marked in an audit is still open,", "identifiers marked in an audit are still open,"), known)
 	}
-	return project.Obstructed(project.StillOpen, fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", o.Audit, o.Found), "%s", strings.TrimSuffix(o.Words(), "."))
+	return project.Obstructed(project.StillOpen, fmt.Sprintf("add the findings of audit %d to the notes on its page, or confirm that you know all %d", o.Audit, o.Found), "%s", strings.TrimSuffix(o.Words(), "."))
 }
 
-// OpenFindings counts what a release with the bundle would leave readable although
-// people have found it. It tells of numbers alone.
+// OpenFindings counts the findings that a release with the bundle would leave
+// readable. It returns only numbers.
 func (s *Service) OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (OpenFindings, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -61,8 +60,8 @@ func (s *Service) OpenFindings(ctx context.Context, by account.User, id project.
 	return s.FindOpen(ctx, ws.Workspace, bundle)
 }
 
-// OpenInFinished counts what a release of the finished notes as people have marked
-// them would leave readable, although people have found it.
+// OpenInFinished counts the findings that a release of the finished notes, redacted
+// by their annotations alone, would leave readable.
 func (s *Service) OpenInFinished(ctx context.Context, by account.User, id project.ID) (OpenFindings, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -71,8 +70,8 @@ func (s *Service) OpenInFinished(ctx context.Context, by account.User, id projec
 	return s.FindOpenInFinished(ctx, ws.Workspace)
 }
 
-// FindOpenInFinished is [Service.OpenInFinished] for who has entered the project. It does not care for bundles: none redacts anything there, nor lets a
-// label pass.
+// FindOpenInFinished is [Service.OpenInFinished] for a caller who has entered the
+// project. Bundles do not matter here, because such a release uses none.
 func (s *Service) FindOpenInFinished(ctx context.Context, ws *project.Workspace) (OpenFindings, error) {
 	finished := map[annotate.DocumentID]bool{}
 	for _, doc := range ws.Finished() {
@@ -83,7 +82,8 @@ func (s *Service) FindOpenInFinished(ctx context.Context, ws *project.Workspace)
 	return open, err
 }
 
-// FindOpen is [Service.OpenFindings] for who has entered the project, of a release of all documents with a bundle.
+// FindOpen is [Service.OpenFindings] for a caller who has entered the project. It
+// covers a release of all documents with a bundle.
 func (s *Service) FindOpen(ctx context.Context, ws *project.Workspace, bundle int) (OpenFindings, error) {
 	info, err := s.sanitize.StoredBundle(ws.ID, bundle)
 	if err != nil {
@@ -92,8 +92,9 @@ func (s *Service) FindOpen(ctx context.Context, ws *project.Workspace, bundle in
 	return s.openAmong(ctx, s.of(ws), info, func(annotate.DocumentID) bool { return true })
 }
 
-// openAmong looks through the audits of the bundle first: what these found and
-// others too, the bundle does not find. Only documents that leave are counted.
+// openAmong reads the audits of this bundle first: what they found, this bundle
+// does not find, even if other audits found it too. Only documents of the release
+// count.
 func (s *Service) openAmong(ctx context.Context, ws *workspace, info sanitize.Bundle, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
 	var open OpenFindings
 	all, err := s.audits(ws)
@@ -114,8 +115,9 @@ func (s *Service) openAmong(ctx context.Context, ws *workspace, info sanitize.Bu
 	return open, err
 }
 
-// stillOpen counts what one audit adds to what was seen. What it found at places that
-// are not known counts while no note has changed since: nobody can have marked it.
+// stillOpen counts what one audit adds to the findings already seen. Findings at
+// unknown places count while no note has changed since the audit, because nobody
+// can have marked them.
 func (s *Service) stillOpen(ctx context.Context, ws *workspace, a Audit, info sanitize.Bundle, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
 	for i, note := range a.Notes {
 		if note.Found == 0 || !leaves(note.Document) {

@@ -24,7 +24,7 @@ func (b *bench) openFound(id project.ID, bundle int) audit.OpenFindings {
 	return open
 }
 
-const open2 = "2 identifiers that people marked in an audit are not wholly redacted yet and would be published"
+const open2 = "2 identifiers marked in an audit are not fully redacted and would be published"
 
 func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 	b := newBench(t)
@@ -47,7 +47,7 @@ func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 			t.Errorf("with %d known: %v", known, err)
 		}
 	}
-	if err := b.StartPublish(ctx, projecttest.Broker, id, bundle, release.Despite{Found: 3}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "2 identifiers that people marked in an audit are open, not 3") {
+	if err := b.StartPublish(ctx, projecttest.Broker, id, bundle, release.Despite{Found: 3}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "2 identifiers marked in an audit are still open, not 3") {
 		t.Errorf("with more known than are open: %v", err)
 	}
 	f := b.findings(id)
@@ -63,7 +63,7 @@ func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(ctx, projecttest.Broker, id); return !s.Running })
 	rows, err := b.Audit(ctx, projecttest.Broker, id, 0, 1000)
 	if err != nil || !slices.ContainsFunc(rows, func(r project.AuditRow) bool {
-		return r.Action == "publish found" && strings.HasPrefix(r.Detail, "1 identifier that")
+		return r.Action == "publish found" && strings.HasPrefix(r.Detail, "1 identifier marked")
 	}) {
 		t.Errorf("not in the audit trail (%v)", err)
 	}
@@ -117,7 +117,7 @@ func TestFindingsOfAnotherBundleMayBeFoundByThisOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := b.openFound(id, other.Number)
-	if other.Number == 1 || open != (audit.OpenFindings{Found: 1, Audit: 1, Elsewhere: true}) || !strings.HasSuffix(open.Words(), "unless the bundle itself finds what was marked.") {
+	if other.Number == 1 || open != (audit.OpenFindings{Found: 1, Audit: 1, Elsewhere: true}) || !strings.HasSuffix(open.Words(), "unless the bundle itself finds them.") {
 		t.Errorf("bundle %d: %+v, %q", other.Number, open, open.Words())
 	}
 	if _, err := b.OpenFindings(t.Context(), projecttest.Annotator, id, 1); project.KindOf(err) != project.Forbidden {
@@ -159,7 +159,7 @@ func TestAReleaseKeepsItsWarningsAndItsAudit(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	said := strings.Join(r.Warnings, "\n")
-	for _, want := range []string{"Only 10 finished notes", "1 identifier that people marked", "6 of 16 notes are not finished"} {
+	for _, want := range []string{"Only 10 finished notes", "1 identifier marked in an audit", "6 of 16 notes are not finished"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in %q", want, said)
 		}

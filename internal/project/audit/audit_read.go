@@ -18,16 +18,16 @@ import (
 	"hide/internal/words"
 )
 
-// auditRead is what somebody found in a note of a sample.
+// auditRead is one reader's result for a note of a sample.
 type auditRead struct {
 	By    string `json:"by"`
 	Marks []int  `json:"marks"` // tokens of the redacted text
 }
 
-// version tells readings of a note apart.
+// version distinguishes readings of a note.
 func (r auditRead) version() string { return project.Fingerprint("%q %v", r.By, r.Marks) }
 
-// SampleAudits lists the audits, newest first, with what they have come to.
+// SampleAudits lists the audits with their results, newest first.
 func (s *Service) SampleAudits(ctx context.Context, by account.User, id project.ID) ([]Audit, Drawing, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Service) SampleAudits(ctx context.Context, by account.User, id project.
 	return all, d, err
 }
 
-// SampleAuditWaiting is how many notes of the newest audit nobody has read, for
-// those who may read them; 0 when it is about another publication by now.
+// SampleAuditWaiting is how many notes of the newest audit are unread, for people
+// who may read them. It is 0 when that audit is out of date.
 func (s *Service) SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) SampleAuditWaiting(ctx context.Context, by account.User, id pr
 	return len(all[0].Notes) - all[0].Read, nil
 }
 
-// audits lists the audits, newest first, without their results: who needs one asks for it.
+// audits lists the audits, newest first, without their results.
 func (s *Service) audits(ws *workspace) ([]Audit, error) {
 	var all []Audit
 	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
@@ -71,7 +71,7 @@ func (s *Service) audits(ws *workspace) ([]Audit, error) {
 	return all, err
 }
 
-// settle computes what is not stored, and cheap.
+// settle computes the fields that are not stored and cheap.
 func (a *Audit) settle(revisions string) {
 	a.Changed = a.Revisions != revisions
 	for _, n := range a.Notes {
@@ -81,11 +81,11 @@ func (a *Audit) settle(revisions string) {
 	}
 }
 
-// over reports whether all notes are read and the result is known.
+// over reports whether all notes are read, so that the result is known.
 func (a *Audit) over() bool { return a.Read == len(a.Notes) }
 
-// result is what the audit has come to, nil until all notes are read. It draws
-// thousands of samples.
+// result computes the audit's result, nil until all notes are read. It is slow: it
+// draws thousands of samples.
 func (a *Audit) result() *audit.Result {
 	if !a.over() {
 		return nil
@@ -107,10 +107,10 @@ func (a *Audit) result() *audit.Result {
 	return &out
 }
 
-// SampleAuditNote is the note of an audit to read: that with the index, from 1, or
-// for index 0 the first that nobody has read, or the last when all are read. Audit
-// 0 is the newest. The reading is in the audit trail before the text leaves; who
-// reads learns nothing of scores, nor how the note came into the sample.
+// SampleAuditNote returns a note of the audit to read: the note with this index,
+// from 1, or for index 0 the first unread note, or the last note if all are read.
+// Audit 0 is the newest. The access is recorded in the audit trail before the text
+// is returned. Readers see neither scores nor whether the note is random.
 func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (Text, error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id proje
 	return t, err
 }
 
-// audit is the audit with the number; 0 is the newest.
+// audit returns the audit with this number; 0 is the newest.
 func (s *Service) audit(ws *workspace, number int) (Audit, error) {
 	all, err := s.audits(ws)
 	if err != nil {
@@ -164,9 +164,9 @@ func (s *Service) audit(ws *workspace, number int) (Audit, error) {
 	return Audit{}, project.NotFoundf("project %s has no audit %d", ws.ID, number)
 }
 
-// MarkSampleAudit records what somebody says of a note of an audit. Neighbouring
-// marks are one identifier. It replaces what was said there before, if the annotator
-// has been shown that: what somebody else has found meanwhile is not lost unseen.
+// MarkSampleAudit records a reader's answer about a note of an audit. Neighbouring
+// marks are one identifier. It replaces an earlier answer only if the reader has
+// seen that answer, so that nobody's findings are lost unseen.
 func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said Answer) error {
 	t, err := s.SampleAuditNote(ctx, by, id, number, max(1, index))
 	if err != nil {
@@ -199,25 +199,25 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id proje
 	return err
 }
 
-// notOver refuses a reading over another one than it was given over, unless both say the
-// same.
+// notOver refuses an answer that would replace another answer than the reader saw,
+// unless both are equal.
 func notOver(tx *store.Tx, t Text, mine auditRead, over string) error {
 	there, err := store.GetJSON[auditRead](tx, bucketAuditReads, auditTextKey(t.Audit, t.Index))
 	if err != nil || there.version() == over || slices.Equal(there.Marks, mine.Marks) {
 		return err
 	}
-	return &project.Error{Kind: project.Stale, Message: "somebody has answered for this note meanwhile", Hint: "look at what was marked, and answer again"}
+	return &project.Error{Kind: project.Stale, Message: "somebody else has answered for this note in the meantime", Hint: "check the new marks, and answer again"}
 }
 
-// auditedWords are what the audit trail says of an answer.
+// auditedWords describes an answer in the audit trail.
 func auditedWords(found int, glanced bool) string {
 	if glanced {
-		return fmt.Sprintf("%d found, answered without having been in view to its end for long enough to be read", found)
+		return fmt.Sprintf("%d found, answered before the whole note was in view long enough to read it", found)
 	}
 	return fmt.Sprintf("%d found", found)
 }
 
-// CheckMarks refuses marks that are not tokens outside the placeholders.
+// CheckMarks refuses marks that are not tokens or that lie in placeholders.
 func CheckMarks(t ReleasedText, marks []int) error {
 	tokens, offsets := annotate.Tokenize(t.Text), annotate.NewOffsets(t.Text)
 	for _, m := range marks {
@@ -229,13 +229,13 @@ func CheckMarks(t ReleasedText, marks []int) error {
 			return err
 		}
 		if slices.ContainsFunc(t.Redactions, func(r ReleasedAt) bool { return r.Start <= at && at < r.End }) {
-			return project.Invalidf("mark what can still be read", "word %d is a placeholder", m)
+			return project.Invalidf("mark only words that are still readable", "word %d is a placeholder", m)
 		}
 	}
 	return nil
 }
 
-// identifiers is how many runs of neighbouring tokens there are; marks ascend.
+// identifiers counts the runs of neighbouring tokens; marks are ascending.
 func identifiers(marks []int) int {
 	n := 0
 	for i, m := range marks {
@@ -246,7 +246,7 @@ func identifiers(marks []int) int {
 	return n
 }
 
-// Audited is the result of the newest audit of the bundle that still holds, or nil.
+// Audited returns the result of the bundle's newest valid audit, or nil.
 func (s *Service) Audited(ws *project.Workspace, bundle int) (*audit.Result, error) {
 	all, err := s.audits(s.of(ws))
 	for _, a := range all {
@@ -257,8 +257,8 @@ func (s *Service) Audited(ws *project.Workspace, bundle int) (*audit.Result, err
 	return nil, err
 }
 
-// AuditWarnings are what the newest audit of the bundle says, or that there has to
-// be one.
+// AuditWarnings states the result of the bundle's newest audit, or that an audit is
+// needed.
 func (s *Service) AuditWarnings(ws *project.Workspace, bundle int, run *sanitize.Run) ([]string, error) {
 	done, err := s.Audited(ws, bundle)
 	if err != nil {
@@ -268,24 +268,24 @@ func (s *Service) AuditWarnings(ws *project.Workspace, bundle int, run *sanitize
 		return []string{Words(*done)}, nil
 	}
 	if why := run.AuditNeeded(); why != "" {
-		return []string{fmt.Sprintf("No audit has been done, and without one nobody knows what stays readable: %s. Let an annotator read %d random notes, and the %d most doubtful, as they would be published.", why, RandomNotes, DoubtfulNotes)}, nil
+		return []string{fmt.Sprintf("No audit has been done, so the residual PHI is unknown: %s. Let an annotator read %d random notes and the %d most doubtful notes as they would be published.", why, RandomNotes, DoubtfulNotes)}, nil
 	}
 	return nil, nil
 }
 
-// Words are the result of an audit in words.
+// Words states the result of an audit.
 func Words(r audit.Result) string { return countedWords(r) + glancedWords(r) }
 
-// Shows is in how many of the documents an identifier may still stand, in 95 of
-// 100 audits, when people find none in random notes and those picked besides.
+// Shows is the upper bound (95 %) on the documents that still hold an identifier,
+// if people find none in the random and doubtful notes.
 func Shows(documents, random, picked int) int {
 	random = min(random, documents)
 	rest := documents - random - min(picked, documents-random)
 	return audit.Unseen(rest, random)
 }
 
-// Few says what an audit of so few random notes can tell and what it cannot, ""
-// of one to lean on, and where all documents are read.
+// Few states what an audit with few random notes can and cannot show. It is "" for
+// an audit that is large enough, or if all documents are read.
 func Few(documents, random, picked int) string {
 	if random < 1 || random >= RandomNotes || random+max(0, picked) >= documents {
 		return ""
@@ -298,24 +298,24 @@ func Few(documents, random, picked int) string {
 	if RandomNotes+picked >= documents {
 		enough = fmt.Sprintf("With %d random ones all notes are read", RandomNotes)
 	}
-	return fmt.Sprintf("%s %s little. An identifier in %s tells that there are leaks, and hardly how many. None in %s does not tell that there are few: one may still stand in up to %s of %s notes. %s.",
+	return fmt.Sprintf("%s %s little. An identifier in %s proves that PHI remains, but not how much. No identifier in %s does not prove that little remains: up to %s of %s notes may still hold one. %s.",
 		words.Count(random, "random note", "random notes"), show, them, them,
 		words.Number(Shows(documents, random, picked)), words.Number(documents), enough)
 }
 
-// glancedWords say how much of an audit cannot have been read.
+// glancedWords states how much of an audit cannot have been read.
 func glancedWords(r audit.Result) string {
 	if r.Glanced == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Lean on it less: %s answered before the whole text had been in view for as long as reading takes.",
+	return fmt.Sprintf(" Trust this less: %s answered before the whole text was in view long enough to read it.",
 		words.Count(r.Glanced, "of these notes was", "of these notes were"))
 }
 
 func countedWords(r audit.Result) string {
 	found := words.Count(r.Found, "identifier", "identifiers")
 	if r.Whole() {
-		return fmt.Sprintf("Audit: people read all %s as they would be published, and found %s, in %s. Nothing is left to estimate.",
+		return fmt.Sprintf("Audit: people read all %s as they would be published, and found %s, in %s. Nothing needs to be estimated.",
 			words.Count(r.Documents, "note", "notes"), found, words.Count(int(r.Leaking.Value), "of them", "of them"))
 	}
 	read := words.Count(r.Random, "random note", "random notes")

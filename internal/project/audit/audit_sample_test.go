@@ -20,7 +20,7 @@ import (
 func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
 	b := newBench(t)
 	id, bundle := b.DrawnAudit()
-	if words := b.MustWarnings(id, bundle); !strings.Contains(words, "No audit has been done") || !strings.Contains(words, "nobody knows what stays readable") {
+	if words := b.MustWarnings(id, bundle); !strings.Contains(words, "No audit has been done") || !strings.Contains(words, "the residual PHI is unknown") {
 		t.Errorf("before the audit: %q", words)
 	}
 	a := b.NewestAudit(id)
@@ -53,7 +53,7 @@ func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
 	if a.Read != 4 || a.Result == nil || a.Result.Found != 2 || a.Result.Random != 3 || a.Result.Selected != 1 || a.Result.Glanced != 1 || a.Result.Remaining.AtMost < 2 {
 		t.Fatalf("%+v, %+v", a, a.Result)
 	}
-	if words := b.MustWarnings(id, bundle); !strings.Contains(words, "Audit: in 3 random notes and the 1 most doubtful of 6") || !strings.Contains(words, "Lean on it less: 1 of these notes was answered before") || strings.Contains(words, "No audit") {
+	if words := b.MustWarnings(id, bundle); !strings.Contains(words, "Audit: in 3 random notes and the 1 most doubtful of 6") || !strings.Contains(words, "Trust this less: 1 of these notes was answered before") || strings.Contains(words, "No audit") {
 		t.Errorf("after the audit: %q", words)
 	}
 	b.Finish(projecttest.Annotator, id, 16)
@@ -73,11 +73,11 @@ func TestAnAuditIsNeededWhenFiguresDoNotCarryOver(t *testing.T) {
 		{sanitize.Run{Documents: 60, Random: 60, Measured: 60}, ""},
 		{sanitize.Run{Documents: 60, Random: 30, Measured: 30}, ""},
 		{sanitize.Run{Documents: 60, Random: 3, Measured: 60}, "not a random sample"},
-		{sanitize.Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}}, "too few notes can be compared"},
+		{sanitize.Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}}, "too few notes to compare"},
 		{sanitize.Run{Documents: 60, Random: 60, Measured: 60, Drift: silent}, ""},
 		{sanitize.Run{Documents: 60, Random: 3, Measured: 60, Drift: rings, Later: 4, AllFinished: true}, ""},
-		{sanitize.Run{Documents: 60, Random: 60, Measured: 60, Drift: foreign}, "from an institution of which hardly any is annotated"},
-		{sanitize.Run{Documents: 60, Random: 60, Measured: 60, Drift: rings}, "not like those annotated"},
+		{sanitize.Run{Documents: 60, Random: 60, Measured: 60, Drift: foreign}, "from an institution with hardly any annotated notes"},
+		{sanitize.Run{Documents: 60, Random: 60, Measured: 60, Drift: rings}, "differ from the annotated notes"},
 		{sanitize.Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}, Later: 30}, "30 notes were imported after the run"},
 	} {
 		if got := c.run.AuditNeeded(); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {

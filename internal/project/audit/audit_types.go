@@ -10,9 +10,9 @@ import (
 	"hide/internal/project"
 )
 
-// Audit is a sample of what would be published with a bundle, which people
-// read for identifiers. It is of the unfinished documents; of all, when every
-// document is finished.
+// Audit is a sample of what would be published with a bundle, which people read for
+// identifiers. The sample is drawn from the unfinished documents, or from all
+// documents if every one is finished.
 type Audit struct {
 	Number    int       `json:"number"` // from 1
 	Bundle    int       `json:"bundle"`
@@ -20,32 +20,32 @@ type Audit struct {
 	LC        float64   `json:"lc"`
 	Created   time.Time `json:"created"`
 	By        string    `json:"by"`        // name of the person
-	Documents int       `json:"documents"` // that the sample stands for
-	Asked     int       `json:"asked"`     // how many notes were asked for: more than Notes where there are no more
+	Documents int       `json:"documents"` // that the sample represents
+	Asked     int       `json:"asked"`     // requested notes: more than Notes if the project has fewer
 	Notes     []Note    `json:"notes"`     // in order of reading
 	Seed      uint64    `json:"seed"`
-	Revisions string    `json:"revisions"` // fingerprint of the documents it stands for
+	Revisions string    `json:"revisions"` // fingerprint of the documents that it represents
 
 	Read    int           `json:"-"` // notes read
-	Result  *audit.Result `json:"-"` // nil until all are read; [Service.SampleAudits] alone fills it in
-	Changed bool          `json:"-"` // documents have changed since: it is about another publication
+	Result  *audit.Result `json:"-"` // nil until all are read; only [Service.SampleAudits] fills it in
+	Changed bool          `json:"-"` // documents have changed since, so the audit is out of date
 }
 
-// Note is a document of a sample. Which were drawn at random is not told to
-// who reads them.
+// Note is a document of a sample. Readers do not see which ones were drawn at
+// random.
 type Note struct {
 	Document annotate.DocumentID `json:"document"`
-	Picked   bool                `json:"picked"`          // the model doubts it most; otherwise it was drawn at random
+	Picked   bool                `json:"picked"`          // chosen because the model doubts it most; otherwise drawn at random
 	Found    int                 `json:"found,omitempty"` // identifiers still readable
 	Read     bool                `json:"read,omitempty"`
 	Glanced  bool                `json:"glanced,omitempty"` // as [AuditAnswer] has it
 }
 
-// Answer is what somebody says of a note of a sample.
+// Answer is a reader's answer about a note of a sample.
 type Answer struct {
-	Marks   []int // tokens of the redacted text, by [annotate.Tokenize], that are still readable identifiers; none is an answer too
-	Glanced bool  // its end was not in view, or too shortly for anybody to have read it
-	// Over is the Reading of the [AuditText] that it takes the place of.
+	Marks   []int // tokens of the redacted text, by [annotate.Tokenize], that are still readable identifiers; may be empty
+	Glanced bool  // the whole note was not in view long enough to read it
+	// Over is the Reading of the [AuditText] that this answer replaces.
 	Over string
 }
 
@@ -56,27 +56,26 @@ type Text struct {
 	Text         ReleasedText
 	Marks        []int  // tokens of Text, by [annotate.Tokenize], that are still readable identifiers
 	Seen         bool   // it has been read before
-	By           string // who did
-	Reading      string // changes with what is said of it; "" when nothing is
+	By           string // who read it
+	Reading      string // changes with every answer; "" without an answer
 }
 
-// Drawing says how the drawing of a sample stands, or how it ended.
+// Drawing is the state of a sample being drawn, or how the drawing ended.
 type Drawing struct {
 	Running     bool
 	Done, Total int
 	Error       string
 }
 
-// Findings are the identifiers that people found in an audit, when all of its
-// notes are read.
+// Findings are the identifiers that people found in a completed audit.
 type Findings struct {
 	Audit  int
 	Labels []annotate.Label // that the bundle's release redacts
 	All    []Finding        // by note and place
-	Lost   int              // in notes drawn before places were kept: no span can be made of them
+	Lost   int              // found in notes of older audits without stored places: they cannot become spans
 }
 
-// Open is how many are not yet in their notes.
+// Open counts the findings that are not yet in their notes.
 func (f Findings) Open() int {
 	n := 0
 	for _, finding := range f.All {
@@ -87,19 +86,19 @@ func (f Findings) Open() int {
 	return n
 }
 
-// Finding is an identifier that was still readable: neighbouring tokens that
-// somebody marked.
+// Finding is an identifier that was still readable: neighbouring tokens that a
+// reader marked.
 type Finding struct {
-	project.Excerpt      // from the first to the last word left of it in its note, all of it when Added; Label is what the model takes it for
+	project.Excerpt      // the words of it that remain in its note, or all words when Added; Label is the model's guess
 	Index           int  // of the note in the audit, from 1
 	From            int  // its first token in the redacted text
-	Added           bool // annotations of the note cover it, with labels that the audit's bundle redacts
-	// Passing are labels of annotations on it that the bundle lets pass. When it is added
-	// they get another, whole.
+	Added           bool // annotations of the note cover it with labels that the audit's bundle redacts
+	// Passing are the labels of its annotations that the bundle does not redact.
+	// Adding the finding changes these labels.
 	Passing []annotate.Label
 }
 
-// LabelledFinding is a finding to become a span.
+// LabelledFinding is a finding that becomes a span with a label.
 type LabelledFinding struct {
 	Index, From int // as in [AuditFinding]
 	Label       annotate.Label
@@ -112,7 +111,7 @@ type ReleasedText struct {
 	Redactions []ReleasedAt `json:"redactions"`
 }
 
-// ReleasedAt is where a placeholder stands in a released text.
+// ReleasedAt is the place of a placeholder in a released text.
 type ReleasedAt struct {
 	Start annotate.RuneOff `json:"start"`
 	End   annotate.RuneOff `json:"end"`

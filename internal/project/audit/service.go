@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package audit lets people read a random sample of what would be published, and
-// says what their findings mean for the rest. A [Service] draws the sample, shows
-// its notes redacted, and counts what people found.
+// computes what their findings mean for the other notes. A [Service] draws the
+// sample, shows its notes redacted, and counts the findings.
 package audit
 
 import (
@@ -12,15 +12,15 @@ import (
 	"hide/internal/project/sanitize"
 )
 
-// Labeller says what label the newest model gives to spans.
+// Labeller predicts labels with the newest model.
 type Labeller interface {
-	// LabelSpans gives each span one of the labels, the first one where the model has
-	// nothing to say.
+	// LabelSpans gives each span one of the labels, or the first label if the model
+	// has no answer.
 	LabelSpans(ws *project.Workspace, d annotate.Document, spans []annotate.Span, labels []annotate.Label) []annotate.Label
 }
 
-// Service draws samples of what would be published and keeps what people find in
-// them. Its methods may be called concurrently.
+// Service draws samples of what would be published and stores the findings. Its
+// methods may be called concurrently.
 type Service struct {
 	projects *project.Service
 	sanitize *sanitize.Service
@@ -28,20 +28,19 @@ type Service struct {
 	states   project.PerProject[workspace]
 }
 
-// New makes the service.
 func New(projects *project.Service, s *sanitize.Service, labels Labeller) *Service {
 	return &Service{projects: projects, sanitize: s, labels: labels}
 }
 
 // The buckets of a project's space that this package writes.
 const (
-	bucketAudits      = "audits"       // audit number -> SampleAudit
+	bucketAudits      = "audits"       // audit number -> Audit
 	bucketAuditTexts  = "audit-texts"  // audit number, note's number in it -> ReleasedText
-	bucketAuditReads  = "audit-reads"  // the same -> auditRead
-	bucketAuditPlaces = "audit-places" // the same -> what each placeholder stands for
+	bucketAuditReads  = "audit-reads"  // audit number, note's number in it -> auditRead
+	bucketAuditPlaces = "audit-places" // audit number, note's number in it -> original span of each placeholder
 )
 
-// workspace is a project with the drawing of a sample under way.
+// workspace is a project and the job that draws its sample.
 type workspace struct {
 	*project.Workspace
 	draw *project.Task[Drawing]

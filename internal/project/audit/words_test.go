@@ -42,7 +42,7 @@ func TestWhatAuditsShowIsWhatTheySay(t *testing.T) {
 
 func TestAuditsSpeakOfOneAndOfAll(t *testing.T) {
 	all := greedyaudit.Count(3, []int{1, 0, 0}, nil, 1)
-	if got := audit.Words(all); got != "Audit: people read all 3 notes as they would be published, and found 1 identifier, in 1 of them. Nothing is left to estimate." {
+	if got := audit.Words(all); got != "Audit: people read all 3 notes as they would be published, and found 1 identifier, in 1 of them. Nothing needs to be estimated." {
 		t.Errorf("of all: %q", got)
 	}
 	some := audit.Words(greedyaudit.Count(2000, []int{1}, nil, 1))

@@ -14,27 +14,27 @@ import (
 	"hide/internal/store"
 )
 
-// Budget is what may still be told of a project's patients with strong privacy, and
-// what was told.
+// Budget is the privacy budget of a project's patients: what is spent and what
+// remains.
 type Budget struct {
-	Open           bool // there is an account; nothing can be spent without
+	Open           bool // an account exists; nothing can be spent without one
 	ledger.Account      // its lineage is the project's id
 	Weak           []release.Release
-	Names          map[string]string // of the other lineages that the account speaks of
-	AfterRestore   bool              // a backup was restored: an account is opened only with a reason for that
+	Names          map[string]string // names of the other lineages in the account
+	AfterRestore   bool              // a backup was restored: opening an account then needs a reason
 }
 
-// BudgetOpening is what a budget is opened with.
+// BudgetOpening is the request to open a budget.
 type BudgetOpening struct {
 	Limit ledger.Micro
-	// Apart is why it is another budget than that of a project with the same patients,
-	// Despite why it is opened although a backup was restored, after which nobody knows
-	// what was spent. Both are "" where there is no such thing.
+	// Apart is the reason why this budget is separate from that of a project with
+	// the same patients. Despite is the reason to open it although a backup was
+	// restored, after which earlier spending is unknown. Both are "" if not needed.
 	Apart, Despite string
 }
 
-// ledger opens the ledger of the data folder to write; create begins it when there
-// is none.
+// ledger opens the ledger of the data folder for writing; create makes it if it
+// does not exist.
 func (s *Service) ledger(create bool) (*ledger.Ledger, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,8 +48,7 @@ func (s *Service) ledger(create bool) (*ledger.Ledger, error) {
 	return l, ledgerError(err)
 }
 
-// look reads the ledger and writes nothing: opening a page
-// changes nothing.
+// look opens the ledger read-only: opening a page changes nothing.
 func (s *Service) look() (*ledger.Ledger, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,15 +61,15 @@ func (s *Service) look() (*ledger.Ledger, error) {
 
 func ledgerError(err error) error {
 	if errors.Is(err, ledger.ErrBehind) || errors.Is(err, ledger.ErrNoHead) {
-		return &project.Error{Kind: project.Invalid, Message: "the privacy budgets are those of an older copy of the data folder, or their head file is missing",
-			Hint: "bring back the newest copy and its head file; when they are lost, hide ledger recover charges what may have been spent", Err: err}
+		return &project.Error{Kind: project.Invalid, Message: "the privacy budgets come from an older copy of the data folder, or their head file is missing",
+			Hint: "restore the newest copy and its head file; if they are lost, hide ledger recover charges what may have been spent", Err: err}
 	}
 	return err
 }
 
-// paying is the ledger, which has an account of the project.
+// paying opens the ledger and requires that the project has an account.
 func (s *Service) paying(id project.ID) (*ledger.Ledger, error) {
-	none := project.Invalidf("decide first how much may ever be spent", "the project has no budget")
+	none := project.Invalidf("open a privacy budget first", "the project has no privacy budget")
 	l, err := s.ledger(false)
 	if errors.Is(err, ledger.ErrNotBegun) {
 		return nil, none
@@ -84,7 +83,7 @@ func (s *Service) paying(id project.ID) (*ledger.Ledger, error) {
 	return l, nil
 }
 
-// Budget says what is spent and what is left.
+// Budget returns what is spent and what remains.
 func (s *Service) Budget(ctx context.Context, by account.User, id project.ID) (Budget, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -118,7 +117,7 @@ func (s *Service) Budget(ctx context.Context, by account.User, id project.ID) (B
 	return b, err
 }
 
-// units is the sketch of the project's patients, as they are now.
+// units is the sketch of the project's current patients.
 func (s *Service) units(ctx context.Context, ws *project.Workspace, l *ledger.Ledger) (string, error) {
 	people, err := s.release.People(ctx, ws)
 	if err != nil {
@@ -127,29 +126,29 @@ func (s *Service) units(ctx context.Context, ws *project.Workspace, l *ledger.Le
 	return l.Sketch(slices.Values(people.Keys()))
 }
 
-// weakReleases are those that promise less than differential privacy, oldest first.
+// weakReleases are the releases without differential privacy, oldest first.
 func (s *Service) weakReleases(id project.ID) ([]release.Release, error) {
 	all, err := s.release.Recorded(id)
 	return slices.DeleteFunc(all, func(r release.Release) bool { return r.Kind.Strong() }), err
 }
 
-// OpenBudget opens the account of a project. Where its patients, by their keys, are
-// those of another project with a budget, or a backup was restored, a reason must be
-// given; it is put on record.
+// OpenBudget opens the account of a project. A reason is required, and recorded, if
+// another project with a budget has the same patients by their keys, or if a backup
+// was restored.
 func (s *Service) OpenBudget(ctx context.Context, by account.User, id project.ID, o BudgetOpening) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
 	if o.Limit <= 0 || o.Limit > ledger.Most {
-		return project.Invalidf("1 is customary for all that is ever published of a patient", "a budget is above 0 and at most %v", ledger.Most)
+		return project.Invalidf("1 is a common limit for everything that is ever published about a patient", "the budget must be above 0 and at most %v", ledger.Most)
 	}
 	l, err := s.ledger(true)
 	if err != nil {
 		return err
 	}
 	if _, err := l.Account(string(id)); err == nil {
-		return project.Invalidf("raise its limit, with a reason that stays on record", "the project has a budget already")
+		return project.Invalidf("raise its limit; the reason is recorded permanently", "the project has a budget already")
 	}
 	units, err := s.units(ctx, ws, l)
 	if err != nil {
@@ -166,11 +165,11 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id project.ID
 }
 
 func restored(err error) error {
-	return &project.Error{Kind: project.Invalid, Message: "a backup was restored here, or this is a copy, and what was spent after it was made is not known here, so that a new budget could be spent a second time",
-		Hint: "if nothing of these patients was published since, or it is decided so, give the reason: it stays on record, and every later release shows it", Err: err}
+	return &project.Error{Kind: project.Invalid, Message: "this data folder is a restored backup or a copy. What was spent after it was made is unknown, so a new budget could spend the same epsilon twice",
+		Hint: "if nothing about these patients was published since, or you decide so, give the reason. It is recorded permanently, and every later release shows it", Err: err}
 }
 
-// detail is what the audit trail says.
+// detail is the entry in the audit trail.
 func (o BudgetOpening) detail() string {
 	if o.Despite == "" {
 		return "epsilon " + o.Limit.String()
@@ -178,7 +177,8 @@ func (o BudgetOpening) detail() string {
 	return "epsilon " + o.Limit.String() + ", although a backup was restored: " + o.Despite
 }
 
-// refusedReason is an error about a reason for the person who gave it.
+// refusedReason turns an error about a reason into a message for the person who
+// gave it.
 func (s *Service) refusedReason(err error) error {
 	if same := (*ledger.SameUnitsError)(nil); errors.As(err, &same) {
 		return s.samePatients(same)
@@ -189,16 +189,16 @@ func (s *Service) refusedReason(err error) error {
 	return project.Invalidf("nothing was changed", "%v", err)
 }
 
-// RaiseBudget lifts the limit of a project, with a reason that stays on record and
-// that every later release shows.
+// RaiseBudget raises the limit of a project. The reason is recorded permanently and
+// every later release shows it.
 func (s *Service) RaiseBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, reason string) error {
 	return s.amendBudget(by, id, "raise budget", "epsilon "+limit.String()+": "+reason, func(l *ledger.Ledger) error {
 		return l.Raise(string(id), limit, reason, by.ID)
 	})
 }
 
-// PartBudget puts on record, with a reason, that the patients of a project are not
-// those of others that have the same keys.
+// PartBudget records, with a reason, that the patients of a project are not those
+// of other projects with the same keys.
 func (s *Service) PartBudget(ctx context.Context, by account.User, id project.ID, reason string) error {
 	b, err := s.Budget(ctx, by, id)
 	if err != nil {
@@ -213,7 +213,7 @@ func (s *Service) PartBudget(ctx context.Context, by account.User, id project.ID
 	})
 }
 
-// amendBudget changes the account of a project and says so in the audit trail.
+// amendBudget changes the account of a project and records it in the audit trail.
 func (s *Service) amendBudget(by account.User, id project.ID, action, detail string, amend func(*ledger.Ledger) error) error {
 	if _, err := s.enter(by, account.Sanitize, id); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (s *Service) amendBudget(by account.User, id project.ID, action, detail str
 	return s.projects.Record(id, project.EventBy(by, action, id.Object(), detail))
 }
 
-// listWeak puts the weak releases of a project on record beside its debits, so that
+// listWeak records the weak releases of a project next to its debits, so that
 // receipts name them.
 func (s *Service) listWeak(l *ledger.Ledger, id project.ID) error {
 	weak, err := s.weakReleases(id)
@@ -251,15 +251,15 @@ func (s *Service) listWeak(l *ledger.Ledger, id project.ID) error {
 	return nil
 }
 
-// ListBeside puts a release that promises less on record beside the debits of the
-// project, if it has a budget, before anybody can have it.
+// ListBeside records a weak release next to the debits of the project, if it has a
+// budget, before anybody can download it.
 func (s *Service) ListBeside(id project.ID, r release.Release) error {
 	if r.Kind.Strong() {
 		return nil
 	}
 	l, err := s.look()
 	if err != nil {
-		return nil // nothing can be spent until it is mended; listWeak then lists this
+		return nil // nothing can be spent until it is repaired; listWeak then lists this release
 	}
 	if _, err := l.Account(string(id)); err != nil {
 		return nil // nothing was or can be spent

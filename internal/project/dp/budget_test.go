@@ -252,7 +252,7 @@ func TestABudgetAfterARestoreNeedsAReason(t *testing.T) {
 	before := b.audited()
 	err := b.OpenBudget(t.Context(), projecttest.Broker, id, dp.BudgetOpening{Limit: ledger.One})
 	projecttest.WantKind(t, err, project.Invalid)
-	if !strings.Contains(project.ErrorWords(err), "not known here") {
+	if !strings.Contains(project.ErrorWords(err), "is unknown") {
 		t.Errorf("%v", err)
 	}
 	if b.audited() != before {

@@ -21,75 +21,75 @@ import (
 	"hide/internal/publish/table"
 )
 
-// CubeSettings say which counts of a project's patients are published, at what
-// price. All of it is public and becomes part of the release: nothing in it may be
-// taken from the data.
+// CubeSettings say which counts of a project's patients are published and at what
+// epsilon. All settings are public and become part of the release: they must not be
+// derived from the data.
 type CubeSettings struct {
 	Epsilon    ledger.Micro
-	Source     string      // where the categories come from, in words
-	Dimensions cube.Domain // named as columns of the identifier view that are not left out
-	Method     cube.Method // "" is the one that should be off least, see EstimateCube
-	Marginals  [][]string  // the dimensions of each table of counts that will be asked for
-	People     int64       // about how many patients there are, as is public; 0 when nobody says
-	Synthetic  bool        // adds invented rows that the release counts alike
+	Source     string      // source of the categories, in words
+	Dimensions cube.Domain // columns of the identifier view that are not left out
+	Method     cube.Method // "" for the one with the smallest expected error, see EstimateCube
+	Marginals  [][]string  // the dimensions of each table of counts that will be queried
+	People     int64       // publicly known approximate number of patients; 0 if unknown
+	Synthetic  bool        // also publish synthetic rows with the same noisy counts
 	Unjoined   int64       // see checkUnjoined
 }
 
-// checkUnjoined is about what becomes of notes without a patient. 0 leaves them out, so that
-// each patient counts once. Otherwise each counts as a patient of its own, and n is
-// how many of all that are counted can be one patient, with the row of the notes
-// that have her name: the noise covers this number.
+// checkUnjoined checks how notes without a patient count. With 0 they are left out,
+// so that each patient counts once. Otherwise each such note counts as a patient,
+// and n is the largest number of counted rows that can belong to one patient,
+// including the row of the notes with her name. The noise is scaled to n.
 func checkUnjoined(n int64) error {
 	if n < 0 || n > mostUnjoined {
-		return project.Invalidf("leave notes without a patient out when nobody knows", "a patient can count as 1 to %d", mostUnjoined)
+		return project.Invalidf("leave out notes without a patient if this number is unknown", "a patient can count as 1 to %d", mostUnjoined)
 	}
 	return nil
 }
 
 const mostUnjoined = 1000
 
-// CubeEstimate is what settings come to as far as can be said without the data.
+// CubeEstimate is what is known about settings without the data.
 type CubeEstimate struct {
 	Cells float64 // of the whole cube
-	Scale float64 // of the noise in a count that epsilon is spent on whole
-	// Choices are the ways to publish, the one that should be off least first, and
-	// Method the one that was asked for, or the first.
+	Scale float64 // of the noise in a count that gets the whole epsilon
+	// Choices are the methods, smallest expected error first. Method is the
+	// requested one, or the first.
 	Choices []cube.Choice
 	Method  cube.Method
-	Even    Between // one count of all patients, spread evenly, whatever the choices are
+	Even    Between // error if one count of all patients is spread evenly, whatever the method
 	Errors  []CubeError
 }
 
-// Between is what nobody can tell closer without the data.
+// Between is a range that cannot be narrowed without the data.
 type Between struct{ Least, Most float64 }
 
-// CubeError is how far the counts of one dimension are off in the mean.
+// CubeError is the mean error of the counts of one dimension.
 type CubeError struct {
 	Dimension string
 	Cells     float64 // that each of its counts sums
-	Patients  float64 // of a category in the mean, by how many there are publicly
-	Summed    float64 // when every cell of the cube is counted and cells are summed
-	Own       float64 // when each dimension is counted by itself, for its share of epsilon
-	Even      Between // when all patients are counted once and spread evenly
+	Patients  float64 // mean number in a category, by the public number of patients
+	Summed    float64 // if every cell of the cube is counted and cells are summed
+	Own       float64 // if each dimension is counted on its own with its share of epsilon
+	Even      Between // if all patients are counted once and spread evenly
 }
 
-// bound is how many of the rows that are counted can be one patient.
+// bound is the largest number of counted rows that can belong to one patient.
 func (set CubeSettings) bound() int64 { return max(1, set.Unjoined) }
 
-// choices are the ways to publish, the best first. Invented rows need a whole cube.
+// choices lists the methods, best first. Synthetic rows need a whole cube.
 func (set CubeSettings) choices() []cube.Choice {
 	all := set.Dimensions.Choices(cube.Plan{Bound: set.bound(), Epsilon: set.Epsilon, Units: float64(set.People), Marginals: set.Marginals})
 	return slices.DeleteFunc(all, func(c cube.Choice) bool { return set.Synthetic && c.Method == cube.Marginals })
 }
 
-// even is what counts of tables are off by when one count is spread evenly.
+// even is the error of tables if one count is spread evenly.
 func (set CubeSettings) even(tables [][]string) (b Between) {
 	b.Least, b.Most = set.Dimensions.Uniform(cube.Plan{Bound: set.bound(), Epsilon: set.Epsilon, Units: float64(set.People), Marginals: tables})
 	return b
 }
 
-// decided are the settings with a method: that which should be off least, when none
-// was asked for. The domain has been checked.
+// decided returns the settings with a method: the requested one, or the one with
+// the smallest expected error. The domain has been checked.
 func (set CubeSettings) decided() CubeSettings {
 	if set.Method == "" {
 		if all := set.choices(); len(all) > 0 {
@@ -113,8 +113,8 @@ func common(lineage project.ID, source string, unjoined int64) dp.Common {
 	return dp.Common{Lineage: string(lineage), Source: source, Unjoined: unjoined, LeaveOutNameless: unjoined == 0}
 }
 
-// keyColumn is the column that says whose a row is. No attribute is called like it: their names are
-// not empty and have no blanks around them.
+// keyColumn holds the patient of a row. No attribute can have this name: names are
+// not empty and have no surrounding blanks.
 func keyColumn(dimensions cube.Domain) string {
 	name := release.Unit
 	for dimensions.Find(name) >= 0 {
@@ -123,36 +123,35 @@ func keyColumn(dimensions cube.Domain) string {
 	return name
 }
 
-// check refuses what cannot be for any data.
+// check refuses settings that are invalid for any data.
 func (set CubeSettings) check() error {
-	hint := "categories come from a code book or a form, written down before anybody looks at the data"
+	hint := "take the categories from a code book or a form, written before anybody saw the data"
 	if err := checkUnjoined(set.Unjoined); err != nil {
 		return err
 	}
 	if set.Source == "" {
-		return project.Invalidf(hint, "it is not said where the categories come from")
+		return project.Invalidf(hint, "the source of the categories is missing")
 	}
 	if err := set.Dimensions.Check(); err != nil {
 		return project.Invalidf(hint, "%v", err)
 	}
 	for _, d := range set.Dimensions {
 		if len(spellings(d)) < len(d.Values) {
-			return project.Invalidf("leave one of them out: case does not count", "%q has a value twice", d.Name)
+			return project.Invalidf("remove one of them; upper and lower case are the same", "%q has a value twice", d.Name)
 		}
 	}
 	if set.People < 0 {
-		return project.Invalidf("leave it empty when nobody knows", "there cannot be %d patients", set.People)
+		return project.Invalidf("leave it empty if it is unknown", "the number of patients cannot be %d", set.People)
 	}
 	set = set.decided()
 	params := cube.Params{Method: set.Method, Epsilon: set.Epsilon, Marginals: set.Marginals}
 	if _, err := params.Check(set.Dimensions, set.bound()); err != nil {
-		return project.Invalidf("change what is asked for", "%v", err)
+		return project.Invalidf("change the settings", "%v", err)
 	}
 	return nil
 }
 
-// checkCube refuses what publishing would, as far as that does not depend on what is
-// left of the budget.
+// checkCube refuses what publishing would refuse, except for the remaining budget.
 func (s *Service) checkCube(ctx context.Context, ws *project.Workspace, set CubeSettings) error {
 	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
 	if err != nil {
@@ -164,8 +163,8 @@ func (s *Service) checkCube(ctx context.Context, ws *project.Workspace, set Cube
 	return s.payable(ctx, ws)
 }
 
-// EstimateCube says what settings come to, from themselves alone. It looks at the data
-// only to refuse what publishing would.
+// EstimateCube computes the expected error from the settings alone. It reads the
+// data only to refuse what publishing would refuse.
 func (s *Service) EstimateCube(ctx context.Context, by account.User, id project.ID, set CubeSettings) (CubeEstimate, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -188,8 +187,8 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id project.
 	return out, nil
 }
 
-// cubeView is the identifier view with these columns, in which no patient changes
-// how values of others are written, and whose its rows are.
+// cubeView is the identifier view with these columns, and the patient of each row.
+// In it no patient changes how values of others are written.
 func (s *Service) cubeView(ctx context.Context, ws *project.Workspace, dimensions cube.Domain) (*idview.View, []string, error) {
 	var keys []string
 	v, err := s.release.ViewOf(ctx, ws, func(p *idview.People, a []idview.Attribute) (*idview.View, error) {
@@ -201,13 +200,13 @@ func (s *Service) cubeView(ctx context.Context, ws *project.Workspace, dimension
 	}
 	for _, d := range dimensions {
 		if v.Table.Column(d.Name) == nil {
-			return nil, nil, project.Invalidf("name attributes as the table page does, and give them a role there other than to be left out", "there is no attribute %q to count by", d.Name)
+			return nil, nil, project.Invalidf("use the attribute names of the table page, and give them a role there other than leave out", "unknown attribute %q", d.Name)
 		}
 	}
 	return v, keys, nil
 }
 
-// spellings are a dimension's values by their folded form.
+// spellings maps folded values of a dimension to their spelling.
 func spellings(d cube.Dimension) map[string]string {
 	out := make(map[string]string, len(d.Values))
 	for _, value := range d.Values {
@@ -216,8 +215,8 @@ func spellings(d cube.Dimension) map[string]string {
 	return out
 }
 
-// rows are columns of the view, one row per person in the order of import, values as
-// the dimensions spell them, and the key of the person.
+// rows returns columns of the view, one row per patient in the order of import,
+// with values as the dimensions spell them, and each patient's key.
 func (set CubeSettings) rows(t *table.Table, keys []string) dp.Records {
 	dimensions := set.Dimensions
 	columns, known := make([]*table.Column, len(dimensions)), make([]map[string]string, len(dimensions))
@@ -241,7 +240,7 @@ func (set CubeSettings) rows(t *table.Table, keys []string) dp.Records {
 	}}
 }
 
-// rowKey is the key of a row, "" when what has no patient is left out.
+// rowKey is the key of a row, "" if rows without a patient are left out.
 func rowKey(key string, unjoined int64) string {
 	if unjoined == 0 && !idview.Named(key) {
 		return ""
@@ -249,9 +248,9 @@ func rowKey(key string, unjoined int64) string {
 	return key
 }
 
-// StartPublishCube starts to publish counts. What can be refused without the data
-// is refused at once, and what the data refuses before anything is debited. The
-// same request again gives the existing release, at no cost.
+// StartPublishCube starts to publish counts. Invalid settings are refused at once,
+// and unsuitable data before the budget is debited. The same request again returns
+// the existing release at no cost.
 func (s *Service) StartPublishCube(ctx context.Context, by account.User, id project.ID, set CubeSettings) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -268,7 +267,7 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id proj
 	})
 }
 
-// startStrong starts a release that the project's budget pays for.
+// startStrong starts a release that spends the project's budget.
 func (s *Service) startStrong(ws *project.Workspace, asked release.Status, release func(context.Context, *ledger.Ledger) error) error {
 	l, err := s.paying(ws.ID)
 	if err != nil {
@@ -293,7 +292,7 @@ func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by acc
 	return s.keepStrong(ctx, ws, by, release.KindCube, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, made)
 }
 
-// namesOf are the names of dimensions.
+// namesOf returns the names of dimensions.
 func namesOf(domain cube.Domain) []string {
 	var names []string
 	for _, d := range domain {
@@ -302,7 +301,7 @@ func namesOf(domain cube.Domain) []string {
 	return names
 }
 
-// servedBefore finds the release with the answer to a request that was made before.
+// servedBefore finds the release that answered the same request before.
 func (s *Service) servedBefore(id project.ID, made dp.Release) (release.Release, bool) {
 	if !made.Replayed {
 		return release.Release{}, false
@@ -317,11 +316,11 @@ func (s *Service) servedBefore(id project.ID, made dp.Release) (release.Release,
 	return all[i], true
 }
 
-// keepStrong writes a release that was paid for and puts it on record, unless it is
-// the answer to an earlier request that is still there.
+// keepStrong writes a paid release and records it, unless it answers an earlier
+// request whose release still exists.
 func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, kind release.Kind, record release.StrongRelease, made dp.Release) error {
 	if old, there := s.servedBefore(ws.ID, made); there {
-		s.release.Remark(ws, fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name), old.Number)
+		s.release.Remark(ws, fmt.Sprintf("This was published before: %s has the answer. Nothing was spent.", old.Name), old.Number)
 		return nil
 	}
 	r, dir, err := s.release.Begin(ws, by, kind)
@@ -337,7 +336,7 @@ func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by acco
 	record.Trends = m.Trends
 	r.Strong = &record
 	if sum, err := release.VerifiedAgain(dir); err != nil || sum != r.SHA256 {
-		return fmt.Errorf("what was written is not what it claims: %w", errors.Join(err, os.RemoveAll(dir)))
+		return fmt.Errorf("the written files do not match their manifest: %w", errors.Join(err, os.RemoveAll(dir)))
 	}
 	return s.release.Keep(ws, by, r, dir, release.Kept{})
 }

@@ -72,7 +72,7 @@ func TestARefusedRequestDebitsNothing(t *testing.T) {
 	// only the data tells that a value is missing in the list, and this is before the debit
 	unlisted := change(func(s *dp.CubeSettings) { s.Dimensions[0].Values = []string{"F", "X"} })
 	for _, err := range []error{b.estimated(id, unlisted), b.StartPublishCube(t.Context(), projecttest.Broker, id, unlisted)} {
-		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "the patients do not fit: row 2") || strings.Contains(project.ErrorWords(err), "json") {
+		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "the patients' values do not match the list: row 2") || strings.Contains(project.ErrorWords(err), "json") {
 			t.Errorf("%v", project.ErrorWords(err))
 		}
 	}

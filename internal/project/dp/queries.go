@@ -14,39 +14,39 @@ import (
 	"hide/internal/publish/query"
 )
 
-// QuerySettings are one counting question about a project's patients, over a public
-// domain. All of it is public and becomes part of the release.
+// QuerySettings are one counting query about a project's patients, over a public
+// domain. All settings are public and become part of the release.
 type QuerySettings struct {
 	Epsilon    ledger.Micro
-	Source     string      // where the categories come from, in words
-	Dimensions cube.Domain // as of [CubeSettings]
+	Source     string      // source of the categories, in words
+	Dimensions cube.Domain // as in [CubeSettings]
 	Question   string      // SELECT COUNT(*) ..., see package query
-	Unjoined   int64       // as of [CubeSettings]
+	Unjoined   int64       // as in [CubeSettings]
 }
 
-// QueryEstimate is what a question comes to, from public numbers alone.
+// QueryEstimate is the expected error of a query, from public numbers alone.
 type QueryEstimate struct {
-	Groups int     // counts that are answered
-	Off    float64 // each, in the mean
-	Within float64 // each at most, 95 times of 100
+	Groups int     // counts in the answer
+	Off    float64 // mean error of each
+	Within float64 // error of each that is exceeded in 5 of 100 cases
 }
 
-// mostKept is how many groups of an answer are on record.
+// mostKept is how many groups of an answer are recorded.
 const mostKept = 1000
 
-// counts are the settings of a cube over the same domain.
+// counts returns the settings of a cube over the same domain.
 func (set QuerySettings) counts() CubeSettings {
 	return CubeSettings{Epsilon: set.Epsilon, Source: set.Source, Dimensions: set.Dimensions, Method: cube.Uniform, Unjoined: set.Unjoined}
 }
 
-// check refuses what cannot be for any data.
+// check refuses queries that are invalid for any data.
 func (set QuerySettings) check() (*query.Query, error) {
 	if err := set.counts().check(); err != nil {
 		return nil, err
 	}
 	q, err := query.Parse(set.Question, set.Dimensions)
 	if err != nil {
-		return nil, project.Invalidf("ask as SELECT COUNT(*) WHERE sex = 'F' GROUP BY ward, of the categories that are listed", "the question, %v", err)
+		return nil, project.Invalidf("write a query such as SELECT COUNT(*) WHERE sex = 'F' GROUP BY ward, with the listed categories", "query: %v", err)
 	}
 	if err := q.Check(); err != nil {
 		return nil, project.Invalidf("group by fewer attributes", "%v", err)
@@ -54,8 +54,8 @@ func (set QuerySettings) check() (*query.Query, error) {
 	return q, nil
 }
 
-// EstimateQuery says what a question comes to, from itself alone. It looks at the data
-// only to refuse what publishing would.
+// EstimateQuery computes the expected error from the query alone. It reads the data
+// only to refuse what publishing would refuse.
 func (s *Service) EstimateQuery(ctx context.Context, by account.User, id project.ID, set QuerySettings) (QueryEstimate, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) EstimateQuery(ctx context.Context, by account.User, id project
 	return QueryEstimate{a.Phase.Counts, a.Phase.Scale, a.Within}, nil
 }
 
-// StartQuery is [Service.StartPublishCube] for a question.
+// StartQuery is [Service.StartPublishCube] for a query.
 func (s *Service) StartQuery(ctx context.Context, by account.User, id project.ID, set QuerySettings) error {
 	if _, err := s.EstimateQuery(ctx, by, id, set); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	}
 	counts := set.counts()
 	config := counts.config(ws.ID)
-	config.Method = "" // it does not matter to a question
+	config.Method = "" // a query has no method
 	made, err := dp.AnswerQuery(ctx, l, config, set.Question, counts.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	return s.keepStrong(ctx, ws, by, release.KindQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, made)
 }
 
-// asked is what goes on record of an answer.
+// asked is the record of an answer.
 func (set QuerySettings) asked(made dp.Release) (*release.Asked, error) {
 	answer, err := made.Answer()
 	return &release.Asked{

@@ -36,7 +36,7 @@ func TestARefusedQuestionDebitsNothingAndSaysWhyInWords(t *testing.T) {
 	unlisted.Question = "SELECT COUNT(*)"
 	_, err := b.EstimateQuery(t.Context(), projecttest.Broker, id, unlisted)
 	for _, err := range []error{err, b.StartQuery(t.Context(), projecttest.Broker, id, unlisted)} {
-		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "the patients do not fit: row 2") {
+		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "the patients' values do not match the list: row 2") {
 			t.Errorf("%v", project.ErrorWords(err))
 		}
 	}

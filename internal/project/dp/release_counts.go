@@ -16,14 +16,14 @@ import (
 	"hide/internal/publish/dp"
 )
 
-// CountedTable is what a release of counts tells by one attribute or by two.
+// CountedTable is the counts of a release by one or two attributes.
 type CountedTable struct {
 	Names []string
-	Rows  []CountedGroup // the first, in the order of the categories
-	All   int            // groups there are
+	Rows  []CountedGroup // by the first attribute, in the order of its categories
+	All   int            // number of groups
 }
 
-// CountedGroup is a noisy count, not cut off at 0, and how far it is off in the mean.
+// CountedGroup is a noisy count, not cut off at 0, and its mean error.
 type CountedGroup struct {
 	Labels     []string
 	Count, Off float64
@@ -33,12 +33,13 @@ type CountedGroup struct {
 const (
 	mostGroups  = 40
 	mostTables  = 4
-	mostCrossed = 1_000_000 // groups of two attributes that are added up
+	mostCrossed = 1_000_000 // largest number of summed groups of two attributes
 )
 
-// ReleasedCounts reads tables from a release of counts, by the attributes named or, when
-// none is, by each of the first ones and by both where there are two. It reads the
-// release alone, and so costs nothing. Of another kind there are none.
+// ReleasedCounts reads tables from a release of counts: by the named attributes,
+// or, if none is named, by each of the first ones and by both of them. It reads
+// only the release, so it costs no epsilon. It returns none for other kinds of
+// release.
 func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]CountedTable, error) {
 	r, err := s.release.Release(ctx, by, id, number)
 	if err != nil || r.Kind != release.KindCube {
@@ -46,10 +47,10 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id projec
 	}
 	counts, err := dp.ReadCube(os.DirFS(s.release.Dir(id, r.Name)), r.SHA256)
 	if errors.Is(err, envelope.ErrTooLarge) {
-		return nil, project.Invalidf("download the release and open the file there", "%v, too much for a page", err)
+		return nil, project.Invalidf("download the release and open the file there", "%v, which is too much for a page", err)
 	}
 	if err != nil {
-		return nil, &project.Error{Kind: project.NotFound, Message: "the counts cannot be shown: " + err.Error(), Hint: "restore the folder of " + r.Name + " from a backup of the releases folder", Err: err}
+		return nil, &project.Error{Kind: project.NotFound, Message: "cannot show the counts: " + err.Error(), Hint: "restore the folder of " + r.Name + " from a backup of the releases folder", Err: err}
 	}
 	if len(names) > 0 {
 		t, err := countedBy(counts, r, names)
@@ -58,7 +59,8 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id projec
 	return firstCounted(counts, r)
 }
 
-// firstCounted are the tables to begin with; what was not measured is left out.
+// firstCounted returns the default tables, without attributes that were not
+// measured.
 func firstCounted(counts *cube.Release, r release.Release) (all []CountedTable, _ error) {
 	asked := make([][]string, 0, mostTables+1)
 	for _, name := range r.Strong.Dimensions[:min(mostTables, len(r.Strong.Dimensions))] {
@@ -78,13 +80,13 @@ func firstCounted(counts *cube.Release, r release.Release) (all []CountedTable, 
 	return all, nil
 }
 
-// countedBy adds up the groups of one or two attributes.
+// countedBy sums the groups of one or two attributes.
 func countedBy(counts *cube.Release, r release.Release, names []string) (CountedTable, error) {
 	t, dims := CountedTable{Names: names, All: 1}, make([]int, len(names))
 	for i, name := range names {
 		dims[i] = counts.Domain.Find(name)
 		if dims[i] < 0 {
-			return t, project.Invalidf("choose another attribute", "the release has no table by %q", name)
+			return t, project.Invalidf("choose another attribute", "the release has no counts by %q", name)
 		}
 		t.All *= counts.Domain[dims[i]].Size()
 	}
@@ -93,7 +95,7 @@ func countedBy(counts *cube.Release, r release.Release, names []string) (Counted
 	}
 	answers, err := counts.Slice(dims)
 	if err != nil {
-		return t, project.Invalidf("choose one of them, or other attributes", "no counts by %q were released together", names)
+		return t, project.Invalidf("choose one of them, or other attributes", "the release has no joint counts by %q", names)
 	}
 	off := offBy(counts, r, names)
 	for at, a := range answers[:min(mostGroups, len(answers))] {
@@ -102,8 +104,8 @@ func countedBy(counts *cube.Release, r release.Release, names []string) (Counted
 	return t, nil
 }
 
-// offBy is how far a group is off in the mean. A cell that is one draw of Laplace noise
-// is off by its scale, as the page says of cells; sums are as if the noise were normal.
+// offBy is the mean error of a group. A cell with one draw of Laplace noise has the
+// scale as its mean error. Sums are treated as normal.
 func offBy(counts *cube.Release, r release.Release, names []string) func(cube.Answer) float64 {
 	if counts.Cells != nil && len(names) > 1 && len(names) == len(counts.Domain) {
 		return func(cube.Answer) float64 { return counts.Phases[0].Scale }
@@ -112,8 +114,9 @@ func offBy(counts *cube.Release, r release.Release, names []string) func(cube.An
 	return func(a cube.Answer) float64 { return max(a.Error, least) }
 }
 
-// leastOff is, of counts of blocks by one attribute, the mean that the manifest has: it
-// knows of cells that were taken for alike and are not, which blocks do not tell.
+// leastOff is the mean error in the manifest for counts of blocks by one attribute.
+// It includes the error of cells that were wrongly merged into one block, which the
+// blocks alone do not show.
 func leastOff(counts *cube.Release, r release.Release, names []string) float64 {
 	if counts.Params.Method == cube.DPCube && len(names) == 1 {
 		for _, e := range r.Strong.Errors {
@@ -125,7 +128,8 @@ func leastOff(counts *cube.Release, r release.Release, names []string) float64 {
 	return 0
 }
 
-// labelsAt names a group of a slice, whose last dimension counts fastest.
+// labelsAt returns the labels of a group of a slice, whose last dimension varies
+// fastest.
 func labelsAt(domain cube.Domain, dims []int, at int) []string {
 	out := make([]string, len(dims))
 	for i, d := range slices.Backward(dims) {

@@ -21,16 +21,16 @@ import (
 	"hide/internal/project/release"
 )
 
-// ReleasedSequences is what a page shows of a release of sequences. All of it is in the
-// release.
+// ReleasedSequences is what a page shows of a release of sequences. All of it is
+// part of the release.
 type ReleasedSequences struct {
 	Frequent []CountedSequence // whole sequences, the most frequent first
-	Invented [][]string        // the first of those that were invented, in random order; none unless asked for
+	Invented [][]string        // the first synthetic sequences, in random order; none unless requested
 }
 
 // CountedSequence is a sequence with its noisy count, which is not cut off at 0.
 type CountedSequence struct {
-	Symbols []string // none of those who have no symbol at all
+	Symbols []string // empty if the sequence has no symbols
 	Count   float64
 }
 
@@ -40,7 +40,8 @@ const (
 	mostInvented = 8
 )
 
-// ReleasedSequences reads a release of sequences; of another kind there are none.
+// ReleasedSequences reads a release of sequences. It returns none for other kinds
+// of release.
 func (s *Service) ReleasedSequences(ctx context.Context, by account.User, id project.ID, number int) (out ReleasedSequences, err error) {
 	r, err := s.release.Release(ctx, by, id, number)
 	if err != nil || r.Kind != release.KindSequences || r.Gone {
@@ -54,11 +55,12 @@ func (s *Service) ReleasedSequences(ctx context.Context, by account.User, id pro
 	return out, err
 }
 
-// endOf is how a tree writes the end of a sequence that is shorter than its height.
+// endOf is the symbol that a tree uses for the end of a sequence shorter than its
+// height.
 const endOf = "(end)"
 
-// frequentSequences reads a tree's branches that are whole sequences: those that end, and
-// those that are as long as the tree is high.
+// frequentSequences reads the branches that are whole sequences: those that end,
+// and those as long as the height of the tree.
 func frequentSequences(ctx context.Context, file string, height int) ([]CountedSequence, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -90,23 +92,23 @@ func frequentSequences(ctx context.Context, file string, height int) ([]CountedS
 	}
 }
 
-// keepFrequent puts a sequence among the most frequent, if it is one.
+// keepFrequent inserts a sequence if it is among the most frequent.
 func keepFrequent(all []CountedSequence, one CountedSequence) []CountedSequence {
 	at, _ := slices.BinarySearchFunc(all, one, func(a, b CountedSequence) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), -1) // after those that are as frequent
+		return cmp.Or(cmp.Compare(b.Count, a.Count), -1) // after equally frequent ones
 	})
 	if at == mostFrequent {
 		return all
 	}
 	one.Symbols = slices.Clone(one.Symbols)
 	for i, symbol := range one.Symbols {
-		one.Symbols[i] = strings.Clone(symbol) // not all of the row
+		one.Symbols[i] = strings.Clone(symbol) // does not retain the whole row
 	}
 	all = slices.Insert(all, at, one)
 	return all[:min(len(all), mostFrequent)]
 }
 
-// inventedSequences reads the first lines, none where there is no file.
+// inventedSequences reads the first synthetic sequences, none if there is no file.
 func inventedSequences(file string) ([][]string, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +123,7 @@ func inventedSequences(file string) ([][]string, error) {
 	for len(out) < mostInvented {
 		line, err := lines.ReadString('\n')
 		if err != nil {
-			break // the end, or a line that nobody would look at
+			break // the end, or a line that cannot be shown
 		}
 		var symbols []string
 		if line = strings.TrimSuffix(line, "\n"); line != "" {

@@ -19,22 +19,22 @@ import (
 )
 
 // SequenceSettings say which sequences of a project's patients are published: the
-// values of one attribute, in the order of the notes as they were imported and of
-// their text. All of it is public and becomes part of the release.
+// values of one attribute, in the order of import and of the text. All settings are
+// public and become part of the release.
 type SequenceSettings struct {
 	Epsilon   ledger.Micro
-	Source    string     // where the alphabet comes from, in words
+	Source    string     // source of the alphabet, in words
 	Of        idview.Key // an attribute that is not left out
-	Alphabet  []string   // the values that count; case does not
-	Other     bool       // a last symbol for all others, which are refused otherwise
+	Alphabet  []string   // the values that count; upper and lower case are the same
+	Other     bool       // a last symbol for all other values, which are otherwise refused
 	Height    int        // sequences are cut to this length
-	Ordered   bool       // the alphabet is in an order, so that sequences rise and fall; not with Other
-	Synthetic bool       // adds invented sequences that the release counts alike
-	Unjoined  int64      // as of [CubeSettings]
+	Ordered   bool       // the alphabet is ordered, so that trends can be counted; not with Other
+	Synthetic bool       // also publish synthetic sequences with the same noisy counts
+	Unjoined  int64      // as in [CubeSettings]
 }
 
-// SequenceEstimate is what settings come to: how far the count of a prefix of each
-// length, from 1, is off in the mean, by noise alone.
+// SequenceEstimate is the mean error, from noise alone, of the count of a prefix of
+// each length from 1.
 type SequenceEstimate struct{ Errors []float64 }
 
 func (set SequenceSettings) params() prefixtree.Params {
@@ -45,31 +45,31 @@ func (set SequenceSettings) params() prefixtree.Params {
 	return p
 }
 
-// check refuses what cannot be for any data, in the words of the page.
+// check refuses settings that are invalid for any data, in the words of the page.
 func (set SequenceSettings) check() (prefixtree.Params, error) {
-	hint := "the values come from a code book or a form, written down before anybody looks at the data"
+	hint := "take the values from a code book or a form, written before anybody saw the data"
 	if err := checkUnjoined(set.Unjoined); err != nil {
 		return prefixtree.Params{}, err
 	}
 	switch {
 	case set.Source == "":
-		return prefixtree.Params{}, project.Invalidf(hint, "it is not said where these values are from")
+		return prefixtree.Params{}, project.Invalidf(hint, "the source of the values is missing")
 	case len(set.Alphabet) == 0:
-		return prefixtree.Params{}, project.Invalidf(hint, "it is not said which values count")
+		return prefixtree.Params{}, project.Invalidf(hint, "the list of values is empty")
 	case len(set.Alphabet) >= prefixtree.MostSymbols:
-		return prefixtree.Params{}, project.Invalidf("leave rare ones to “other”", "fewer than %d values can count", prefixtree.MostSymbols)
+		return prefixtree.Params{}, project.Invalidf("let “other” take the rare ones", "the list must have fewer than %d values", prefixtree.MostSymbols)
 	case set.Height < 1 || set.Height > prefixtree.MostHeight:
-		return prefixtree.Params{}, project.Invalidf("say how many values of each patient are looked at, from the first", "sequences are cut to 1 to %d values", prefixtree.MostHeight)
+		return prefixtree.Params{}, project.Invalidf("say how many values of each patient count, from the first", "the length must be 1 to %d values", prefixtree.MostHeight)
 	case set.Ordered && set.Other:
-		return prefixtree.Params{}, project.Invalidf("leave “other” out, or the order", "other values have no place in an order")
+		return prefixtree.Params{}, project.Invalidf("remove “other”, or the order", "an ordered list cannot have “other”")
 	}
 	seen := map[string]bool{}
 	for i, value := range set.Alphabet {
 		switch {
 		case value == cube.Other || value == endOf:
-			return prefixtree.Params{}, project.Invalidf("write it otherwise", "value %d is called as the release calls others, or the end", i+1)
+			return prefixtree.Params{}, project.Invalidf("spell it differently", "value %d is a name that the release uses for other values or for the end", i+1)
 		case seen[idview.Fold(value)]:
-			return prefixtree.Params{}, project.Invalidf("leave one of them out: case does not count", "value %d is there twice", i+1)
+			return prefixtree.Params{}, project.Invalidf("leave one of them out: case does not count", "value %d is listed twice", i+1)
 		}
 		seen[idview.Fold(value)] = true
 	}
@@ -80,7 +80,7 @@ func (set SequenceSettings) check() (prefixtree.Params, error) {
 	return p, nil
 }
 
-// sequenceAttribute finds the attribute that is asked for.
+// sequenceAttribute finds the requested attribute.
 func (s *Service) sequenceAttribute(ctx context.Context, by account.User, id project.ID, k idview.Key) error {
 	all, err := s.release.Identifiers(ctx, by, id)
 	if err != nil {
@@ -88,13 +88,13 @@ func (s *Service) sequenceAttribute(ctx context.Context, by account.User, id pro
 	}
 	i := slices.IndexFunc(all.Attributes, func(a release.Identifier) bool { return a.Key == k })
 	if i < 0 || all.Attributes[i].Role == table.Direct || k.Source == idview.Count {
-		return project.Invalidf("choose one that the table page does not leave out", "there is no such attribute to make sequences of")
+		return project.Invalidf("choose an attribute that is not left out on the table page", "there is no such attribute for sequences")
 	}
 	return nil
 }
 
-// EstimateSequences says what settings come to, from themselves alone. It looks at the
-// data only to refuse what publishing would.
+// EstimateSequences computes the expected error from the settings alone. It reads
+// the data only to refuse what publishing would refuse.
 func (s *Service) EstimateSequences(ctx context.Context, by account.User, id project.ID, set SequenceSettings) (SequenceEstimate, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -135,8 +135,8 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	})
 }
 
-// separator is between the symbols of a line; no value has it, as blanks are made
-// one.
+// separator separates the symbols of a line. No value contains it, because blanks
+// are normalized.
 const separator = "\t"
 
 func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, by account.User, l *ledger.Ledger, set SequenceSettings) error {
@@ -159,7 +159,7 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 	return s.keepStrong(ctx, ws, by, release.KindSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
 }
 
-// records are the sequences, symbols as the alphabet spells them.
+// records returns the sequences, with symbols as the alphabet spells them.
 func (set SequenceSettings) records(keys []string, sequences [][]string) dp.SequenceRecords {
 	spelling := map[string]string{}
 	for _, symbol := range set.Alphabet {

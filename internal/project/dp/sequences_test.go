@@ -66,7 +66,7 @@ func TestSequencesThatAreRefusedDebitNothing(t *testing.T) {
 	set.Alphabet = set.Alphabet[:1]
 	_, err := b.EstimateSequences(t.Context(), projecttest.Broker, id, set)
 	for _, err := range []error{err, b.StartPublishSequences(t.Context(), projecttest.Broker, id, set)} {
-		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "is not among those that count") || strings.Contains(project.ErrorWords(err), "Bilton") {
+		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "is not in the list") || strings.Contains(project.ErrorWords(err), "Bilton") {
 			t.Errorf("%v", project.ErrorWords(err))
 		}
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package dp publishes counts, sequences and answers of a project under differential
-// privacy, and keeps the privacy budget that pays for them. See [Service].
+// Package dp publishes counts, sequences and query answers of a project under
+// differential privacy, and keeps the privacy budget that pays for them. See
+// [Service].
 package dp
 
 import (
@@ -13,17 +14,17 @@ import (
 	"hide/internal/publish/ledger"
 )
 
-// Service publishes what is paid for from the privacy budget of a project, and keeps
-// the budgets. Its methods may be called concurrently.
+// Service publishes with differential privacy and keeps the privacy budgets. Its
+// methods may be called concurrently.
 type Service struct {
 	projects *project.Service
 	release  *release.Service
 
 	mu     sync.Mutex     // guards opened
-	opened *ledger.Ledger // of the data folder, to write; nil until it is needed
+	opened *ledger.Ledger // of the data folder, open for writing; nil until needed
 }
 
-// New makes the service and lets it know of every release.
+// New makes the service and registers it for every release.
 func New(projects *project.Service, r *release.Service) *Service {
 	s := &Service{projects: projects, release: r}
 	r.SetBudgets(s)

@@ -16,7 +16,7 @@ import (
 
 var drawnFolder fstest.MapFS // tests run one after the other
 
-// files are the data folder and, beside it, its key.
+// files are the data folder and its key next to it.
 func (b *Bench) files() fstest.MapFS {
 	b.T.Helper()
 	out, dir := fstest.MapFS{}, os.DirFS(filepath.Dir(b.Folder))
@@ -40,8 +40,8 @@ func (b *Bench) drawAudit() {
 	b.Draw(id, bundle)
 }
 
-// OpenNotes are the notes and the bundle of [Bench.DrawnAudit]. Labels are those that the
-// bundle redacts, all for none.
+// OpenNotes are the notes and the bundle of [Bench.DrawnAudit]. Labels are the redacted
+// labels; none means all.
 func (b *Bench) OpenNotes(labels ...annotate.Label) (project.ID, int) {
 	b.T.Helper()
 	docs := Notes(16)
@@ -82,7 +82,7 @@ func (b *Bench) NewestAudit(id project.ID) audit.Audit {
 	return all[0]
 }
 
-// Visible are the tokens at these places among those outside the placeholders.
+// Visible lists the tokens with these indices among the tokens outside placeholders.
 func Visible(r audit.ReleasedText, places []int) []int {
 	var open, out []int
 	for i := range annotate.Tokenize(r.Text) {
@@ -115,7 +115,7 @@ func (b *Bench) DrawnAudit() (project.ID, int) {
 	return "p1", 1
 }
 
-// ReadAudit marks the tokens at these places of the first note, none in the others.
+// ReadAudit marks the tokens at these places of the first note, and none in the others.
 func (b *Bench) ReadAudit(id project.ID, places ...int) audit.Audit {
 	b.T.Helper()
 	a := b.NewestAudit(id)

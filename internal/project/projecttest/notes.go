@@ -42,8 +42,8 @@ func Plain(texts ...string) []annotate.Annotated {
 	return docs
 }
 
-// Notes are n short generated notes of as many patients: enough to learn from,
-// small enough for the race detector.
+// Notes are n short generated notes of n patients: enough to train on, small enough for
+// the race detector.
 func Notes(n int) []annotate.Annotated {
 	names := []string{"Abel", "Brandt", "Castro", "Dupont", "Egger", "Farkas", "Gruber", "Huber", "Ivanov", "Jansen"}
 	docs := make([]annotate.Annotated, n)
@@ -62,7 +62,7 @@ func Notes(n int) []annotate.Annotated {
 	return docs
 }
 
-// Markup builds a text and its spans together.
+// Markup builds a text together with its spans.
 type Markup struct {
 	strings.Builder
 	Spans []annotate.Span
@@ -81,8 +81,8 @@ func Tag(start, end int, label annotate.Label) annotate.Edit {
 	return annotate.Edit{Verb: annotate.VerbTag, Spans: []annotate.Span{{Start: annotate.ByteOff(start), End: annotate.ByteOff(end), Label: label}}}
 }
 
-// MarkedAtRandom have words that nothing sets apart, half of them marked, so that no
-// model can find all of them, and a date.
+// MarkedAtRandom has indistinguishable words, half of them marked, so that no model can
+// find all of them, and a date.
 func MarkedAtRandom(n int) []annotate.Annotated {
 	docs := Notes(n)
 	for i := range docs {
@@ -109,7 +109,7 @@ func Strip(docs []annotate.Annotated) []annotate.Annotated {
 	return out
 }
 
-// Cohort is n patients with two fields, and an age and towns in two notes each.
+// Cohort is n patients with two fields, and with an age and towns in two notes each.
 func Cohort(n int) []annotate.Annotated {
 	towns, sexes, codes := []string{"Arden", "Bilton", "Corley"}, []string{"F", "M"}, []string{"flu", "asthma", "fracture", "anaemia"}
 	docs := make([]annotate.Annotated, 0, 2*n)
@@ -130,7 +130,7 @@ func Cohort(n int) []annotate.Annotated {
 	return docs
 }
 
-// Doubtful are notes of a surname that is as often a flower.
+// Doubtful are notes with a surname that is just as often a flower.
 func Doubtful(n int) []annotate.Annotated {
 	docs := make([]annotate.Annotated, n)
 	for i := range docs {

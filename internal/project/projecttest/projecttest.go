@@ -78,8 +78,8 @@ func (b *Bench) NewProject(docs []annotate.Annotated, finished bool) project.ID 
 	return p.ID
 }
 
-// finished is a project of finished notes of which no model is learnt for the editor:
-// what is tested is something else.
+// finished makes a project of finished notes without training a model, for tests of other
+// parts.
 func (b *Bench) FinishedProject(docs []annotate.Annotated) project.ID {
 	b.T.Helper()
 	id := b.NewProject(docs, true)
@@ -114,8 +114,8 @@ func (b *Bench) MustEdit(by account.User, id project.ID, doc annotate.DocumentID
 	return n
 }
 
-// Wait polls until done or the test's patience ends. With the race detector looking may
-// take long: most of the time is left to what is waited for.
+// Wait polls until done returns true or the test's time is almost over. The race detector
+// makes polling slow, so most of the time is left for the work.
 func (b *Bench) Wait(what string, done func() bool) {
 	b.T.Helper()
 	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); {
@@ -141,7 +141,7 @@ func (b *Bench) Finish(by account.User, id project.ID, doc annotate.DocumentID) 
 	b.MustEdit(by, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
 }
 
-// Set changes one thing in the settings.
+// Set changes one setting.
 func (b *Bench) Set(id project.ID, change func(*project.Settings)) {
 	b.T.Helper()
 	s, err := b.Settings(b.T.Context(), Broker, id)

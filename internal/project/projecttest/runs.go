@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// Trained waits until no training runs or waits and returns its state.
+// Trained waits until no training runs or waits and returns the state.
 func (b *Bench) Trained(id project.ID) training.Status {
 	b.T.Helper()
 	var tr training.Status
@@ -46,7 +46,7 @@ func (b *Bench) FinishedRun(id project.ID, number int) *sanitize.Run {
 	return run
 }
 
-// Published waits for the publishing to end and gives the newest release.
+// Published waits until publishing ends and returns the newest release.
 func (b *Bench) Published(id project.ID) (release.Release, release.Status) {
 	b.T.Helper()
 	var st release.Status
@@ -126,7 +126,7 @@ func (b *Bench) Counted(limit ledger.Micro) project.ID {
 	return id
 }
 
-// measured waits until no curve is being measured and returns how it ended.
+// measured waits until no curve is being measured and returns the final state.
 func (b *Bench) MustCurves(id project.ID) training.CurveStatus {
 	b.T.Helper()
 	var st training.CurveStatus
@@ -165,7 +165,7 @@ func Towns(e ledger.Micro) dp.SequenceSettings {
 	}
 }
 
-// ReadAll is all files of a zip, one after the other.
+// ReadAll concatenates all files of a zip.
 func ReadAll(t *testing.T, z *zip.Reader) string {
 	t.Helper()
 	var all strings.Builder

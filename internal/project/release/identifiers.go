@@ -19,69 +19,67 @@ import (
 	"hide/internal/store"
 )
 
-// Identifiers are what the notes of a project tell of each patient, and what is
-// decided about it: the attributes of its identifier view. They hold no value.
+// Identifiers are the attributes of a project's identifier view and their decided roles.
+// They hold no value.
 type Identifiers struct {
 	Attributes []Identifier
 	People     int         // rows of the view: patients, and notes without one
-	Alone      int         // of these, notes that came without a patient: each counts as a person
-	Unmarked   int         // people of whom no note is finished, so that their labels are missing
-	Population *Population // nil without one
+	Alone      int         // notes without a patient among them: each counts as a person
+	Unmarked   int         // people without a finished note, so that their labels are missing
+	Population *Population // nil if none was added
 }
 
 // Identifier is one attribute.
 type Identifier struct {
 	idview.Attribute
-	People   int       // who have it
+	People   int       // who have a value
 	Several  int       // who have more than one value
-	Distinct int       // values
-	Decided  bool      // by a person; else it is a proposal
-	By       string    // account id of who decided, "" in what was decided before that was kept
+	Distinct int       // distinct values
+	Decided  bool      // decided by a person; otherwise proposed
+	By       string    // account id of the person who decided, "" in older decisions
 	At       time.Time // when
 }
 
-// Version changes with everything that is decided about an attribute.
+// Version changes with every decision about the attribute.
 func (i Identifier) Version() string { return versionOf(i.Attribute) }
 
 func versionOf(a idview.Attribute) string {
 	return project.Fingerprint("%q", []any{a.Key, a.Role, a.Kind, a.Take, a.Order, a.Form, a.Hierarchy})
 }
 
-// Decision is what a person decides about one attribute.
+// Decision is a person's decision about one attribute.
 type Decision struct {
 	idview.Attribute
-	// Seen is the [Identifier.Version] that the person decided on; "" decides
-	// whatever it is by now.
+	// Seen is the [Identifier.Version] that the person saw; "" accepts any version.
 	Seen string
 }
 
-// DecisionConflict is returned when others have decided otherwise about some of the
-// same attributes meanwhile.
+// DecisionConflict is returned if others have decided differently about the same
+// attributes in the meantime.
 type DecisionConflict struct{ Theirs []Identifier }
 
 func (e *DecisionConflict) Error() string {
-	return fmt.Sprintf("%d of these attributes were decided otherwise meanwhile", len(e.Theirs))
+	return fmt.Sprintf("other people have changed %d of these attributes in the meantime", len(e.Theirs))
 }
 
-// decision is what is stored of one.
+// decision is the stored form of a decision.
 type decision struct {
 	idview.Attribute
 	By string    `json:"by,omitempty"`
 	At time.Time `json:"at,omitzero"`
 }
 
-// Limits of what is decided about attributes.
+// Limits of decisions about attributes.
 const (
 	maxIdentifiers    = 1000
 	maxHierarchyBytes = 4 << 20 // of all hierarchies of a project
-	maxOrder          = 1000    // values of an order
+	maxOrder          = 1000    // values of an ordered attribute
 )
 
 var identifiersKey = []byte("identifiers")
 
-// Identifiers says what attributes there are and what is decided about them. What
-// nobody has decided about is proposed by its name, and what the name does not
-// tell is left out.
+// Identifiers lists the attributes and their roles. Undecided attributes get a role
+// proposed by their name, or are left out if the name says nothing.
 func (s *Service) Identifiers(ctx context.Context, by account.User, id project.ID) (Identifiers, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -124,8 +122,8 @@ func (i Identifiers) attributes() []idview.Attribute {
 // mostValues is how many values of an attribute are listed.
 const mostValues = 2000
 
-// IdentifierValues lists the values that an attribute has, as it is decided now:
-// at most 2,000, those that most patients have. They are from identified notes.
+// IdentifierValues lists the values of an attribute under the current decisions: at most
+// 2,000, the most frequent ones. They come from identified notes.
 func (s *Service) IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (Identifier, []idview.Value, error) {
 	if err := project.Allow(by, account.ReadNotes); err != nil {
 		return Identifier{}, nil, err
@@ -150,8 +148,8 @@ func (s *Service) IdentifierValues(ctx context.Context, by account.User, id proj
 	return all.Attributes[i], values[:min(mostValues, len(values))], nil
 }
 
-// attributesOf are the attributes that were found, as they are decided now or else
-// proposed, and which are decided.
+// attributesOf returns the attributes with their decided or proposed roles, and which of
+// them are decided.
 func (s *Service) attributesOf(id project.ID, found []idview.Found) (all []idview.Attribute, decided []bool, err error) {
 	decisions, err := s.decisions(id)
 	if err != nil {
@@ -166,7 +164,7 @@ func (s *Service) attributesOf(id project.ID, found []idview.Found) (all []idvie
 	return all, decided, nil
 }
 
-// decisions are what is decided, in the order in which it was first.
+// decisions lists the decisions in the order in which they were first made.
 func (s *Service) decisions(id project.ID) (all []decision, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) (err error) {
 		all, err = readDecisions(tx)
@@ -183,14 +181,14 @@ func readDecisions(tx *store.Tx) ([]decision, error) {
 	return all, err
 }
 
-// decidedOn is the place of a decision about an attribute, or -1.
+// decidedOn is the index of the decision about an attribute, or -1.
 func decidedOn(all []decision, key idview.Key) int {
 	return slices.IndexFunc(all, func(d decision) bool { return d.Key == key })
 }
 
-// SetIdentifiers decides what role some attributes play, and leaves all others as
-// they are. When any of them is not as it was seen, nothing is decided and a
-// [*DecisionConflict] says what it is now.
+// SetIdentifiers sets the role of some attributes and leaves all others unchanged. If one
+// of them differs from what was seen, nothing is set and a [*DecisionConflict] carries
+// the current state.
 func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id project.ID, decisions []Decision) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -231,7 +229,7 @@ func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id projec
 	})
 }
 
-// otherwise are the attributes that are not as they were seen.
+// otherwise lists the attributes that differ from what was seen.
 func otherwise(decisions []Decision, now []decision, found []idview.Found) []Identifier {
 	var theirs []Identifier
 	proposed := idview.Propose(found)
@@ -273,7 +271,7 @@ func attributesIn(all []decision) []idview.Attribute {
 
 func checkIdentifiers(decided []idview.Attribute) error {
 	if len(decided) > maxIdentifiers {
-		return project.Invalidf("leave fields out when you import", "a project can have %d attributes decided, these are %d", maxIdentifiers, len(decided))
+		return project.Invalidf("leave fields out when you import", "a project can have roles for %d attributes, not %d", maxIdentifiers, len(decided))
 	}
 	hierarchies := 0
 	for i, a := range decided {
@@ -284,17 +282,17 @@ func checkIdentifiers(decided []idview.Attribute) error {
 			return project.Invalidf("give each attribute one role", "an attribute is decided twice")
 		}
 		if len(a.Order) > maxOrder {
-			return project.Invalidf("make it nominal", "an order has %d values, at most %d", len(a.Order), maxOrder)
+			return project.Invalidf("make it nominal", "the order has %d values; at most %d are allowed", len(a.Order), maxOrder)
 		}
 		hierarchies += len(a.Hierarchy)
 	}
 	if hierarchies > maxHierarchyBytes {
-		return project.Invalidf("use smaller hierarchies", "the hierarchies have %d bytes, at most %d", hierarchies, maxHierarchyBytes)
+		return project.Invalidf("use smaller hierarchies", "the hierarchies have %d bytes; at most %d are allowed", hierarchies, maxHierarchyBytes)
 	}
 	return nil
 }
 
-// fit refuses orders and hierarchies that lack a value which there is.
+// fit refuses orders and hierarchies that lack an existing value.
 func (s *Service) fit(ctx context.Context, ws *workspace, decided []idview.Attribute) error {
 	if !slices.ContainsFunc(decided, func(a idview.Attribute) bool { return len(a.Order) > 0 || a.Hierarchy != "" }) {
 		return nil
@@ -307,26 +305,27 @@ func (s *Service) fit(ctx context.Context, ws *workspace, decided []idview.Attri
 	return viewError(err)
 }
 
-// viewError is an error of a view for the person who decided about attributes.
+// viewError turns an error of a view into a message for the person who decided about
+// attributes.
 func viewError(err error) error {
 	if err == nil {
 		return nil
 	}
-	hint := "change what is decided about this attribute"
+	hint := "change the settings of this attribute"
 	if value := (*table.ValueError)(nil); errors.As(err, &value) {
-		hint = "add the values that are missing to the order or the hierarchy, or take them away"
+		hint = "add the missing values to the order or the hierarchy, or remove the order or hierarchy"
 	}
 	if wrong := (*table.PopulationError)(nil); errors.As(err, &wrong) {
-		hint = "the file needs a row for each person and a column for each attribute that is coarsened, called as it is here"
+		hint = "the file needs a row for each person and a column for each quasi-identifier, with the same name as here"
 	}
 	if problem := (*hierarchy.Problem)(nil); errors.As(err, &problem) {
-		hint = "write one value a line, then its labels from fine to coarse with semicolons between; the last label is the same on each line"
+		hint = "write one value per line, then its labels from specific to general, separated by semicolons; the last label is the same on each line"
 	}
 	return project.Invalidf(hint, "%v", err)
 }
 
-// rolesWords counts roles for the audit trail. Fields are not named: their names
-// are from a file.
+// rolesWords counts roles for the audit trail. It does not name fields, because their
+// names come from a file.
 func rolesWords(decided []idview.Attribute) string {
 	labels, fields := map[table.Role][]string{}, map[table.Role]int{}
 	for _, a := range decided {
@@ -346,8 +345,8 @@ func rolesWords(decided []idview.Attribute) string {
 	return strings.Join(words, "; ")
 }
 
-// People reads all notes, and the spans of finished ones. What it gives is shared
-// and must not be changed.
+// People reads all notes, and the spans of finished ones. The result is shared and must
+// not be changed.
 func (s *Service) People(ctx context.Context, p *project.Workspace) (*idview.People, error) {
 	ws := s.of(p)
 	ws.gathering.Lock()
@@ -371,8 +370,8 @@ func (s *Service) People(ctx context.Context, p *project.Workspace) (*idview.Peo
 	return people, nil
 }
 
-// identifierView is the view as it is decided now, without what is left out: not
-// even its name may leave the house.
+// identifierView is the view under the current decisions, without left-out attributes:
+// not even their names may be published.
 func (s *Service) identifierView(ctx context.Context, ws *workspace) (*idview.View, error) {
 	return s.ViewOf(ctx, ws.Workspace, (*idview.People).View)
 }
@@ -390,7 +389,7 @@ func (s *Service) ViewOf(ctx context.Context, ws *project.Workspace, view func(*
 	return v, viewError(err)
 }
 
-// published are the attributes that are not left out.
+// published lists the attributes that are not left out.
 func published(attributes []idview.Attribute) []idview.Attribute {
 	return slices.DeleteFunc(slices.Clone(attributes), func(a idview.Attribute) bool { return a.Role == table.Direct })
 }

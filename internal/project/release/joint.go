@@ -19,12 +19,12 @@ import (
 type jointSet struct {
 	config   joint.Config
 	rows     []joint.Row
-	ordinary []map[string]bool // [field] folded values that are not looked for
+	ordinary []map[string]bool // [field] folded values that are not searched in notes
 	JointData
 }
 
-// jointSet reads the finished notes with the fields as they are decided now. A
-// field and a label of one name say the same.
+// jointSet reads the finished notes with the fields under the current decisions. A field
+// and a label of one name mean the same.
 func (s *Service) jointSet(ctx context.Context, ws *workspace, known, own bool) (*jointSet, error) {
 	people, err := s.People(ctx, ws.Workspace)
 	if err != nil {
@@ -53,22 +53,22 @@ func (s *Service) jointSet(ctx context.Context, ws *workspace, known, own bool) 
 	return set, nil
 }
 
-// view also fills in what the view counts.
+// view also fills in the counts of the view.
 func (set *jointSet) view(ctx context.Context) (*joint.View, error) {
 	v, err := joint.NewView(ctx, set.config, set.rows)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if err != nil {
-		return nil, project.Invalidf("change what is decided about this attribute", "%v", err)
+		return nil, project.Invalidf("change the settings of this attribute", "%v", err)
 	}
 	set.People, set.Notes, set.Terms = v.Persons(), len(set.rows), v.Terms()
 	return v, nil
 }
 
-// jointFields are the fields that play a part, as they are decided now. Those that
-// are left out are looked for in the patient's notes, but for the ordinary values of
-// a field that nobody decided about.
+// jointFields returns the fields that take part, under the current decisions. Left-out
+// fields are searched for in the patient's notes, except for ordinary values of undecided
+// fields.
 func (s *Service) jointFields(ws *workspace, people *idview.People) (fields []idview.Attribute, ordinary []map[string]bool, err error) {
 	all, decided, err := s.attributesOf(ws.ID, people.Found())
 	for i, a := range all {
@@ -84,12 +84,12 @@ func (s *Service) jointFields(ws *workspace, people *idview.People) (fields []id
 	return fields, ordinary, err
 }
 
-// A value names nobody, and is a word like any other, when more than one in
-// ordinaryOf of the people who have any has it, and more than two: of a few people,
-// two may be one family.
+// A value is ordinary, and identifies nobody, if more than one in ordinaryOf of the
+// people with a value has it, and more than two people: two people may be one family.
 const ordinaryOf = 5
 
-// ordinaryValues are the folded values that name nobody, of each person's values.
+// ordinaryValues returns the folded values that identify nobody, from each person's
+// values.
 func ordinaryValues(values [][]string) map[string]bool {
 	people, holders := 0, map[string]int{}
 	for _, own := range values {
@@ -115,8 +115,8 @@ func ordinaryValues(values [][]string) map[string]bool {
 
 // Columns that a joint set has before its fields.
 const (
-	jointPerson  = iota // who it is, as the program tells patients apart
-	jointPatient        // the patient's number, which notes may hold
+	jointPerson  = iota // the program's key of the patient
+	jointPatient        // the patient's number, which notes may contain
 	jointFirst          // the first field
 )
 
@@ -160,8 +160,8 @@ func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.
 	return nil
 }
 
-// jointConfig is the configuration that the decided roles amount to. What is
-// sensitive in a table is released as it is.
+// jointConfig is the configuration of the decided roles. A field that is sensitive in a
+// table is released unchanged.
 func jointConfig(fields []idview.Attribute, labels []annotate.Label) (joint.Config, error) {
 	names := make([]string, len(fields))
 	for i, f := range fields {
@@ -192,7 +192,7 @@ func jointConfig(fields []idview.Attribute, labels []annotate.Label) (joint.Conf
 	return c, nil
 }
 
-// freeName is a name that no field has, whatever the case of letters.
+// freeName returns a name that no field has, ignoring case.
 func freeName(taken []string, name string) string {
 	for slices.ContainsFunc(taken, func(t string) bool { return strings.EqualFold(t, name) }) {
 		name += " of note"
@@ -200,8 +200,8 @@ func freeName(taken []string, name string) string {
 	return name
 }
 
-// says reports whether a field may say the same as terms with a label: all words of
-// the label are words of its name, "DATE" of "date_of_birth".
+// says reports whether a field may mean the same as a label: all words of the label are
+// words of the field's name, "DATE" of "date_of_birth".
 func says(field, label string) bool {
 	words := func(s string) []string {
 		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -210,8 +210,8 @@ func says(field, label string) bool {
 	return len(of) > 0 && !slices.ContainsFunc(of, func(w string) bool { return !slices.Contains(all, w) })
 }
 
-// jointReader reads values of a field in the form that its column takes; what the
-// column cannot have is missing, as it is in the identifier view.
+// jointReader converts a field's values to the type of its column. Values that do not
+// convert are missing, as in the identifier view.
 func jointReader(f idview.Attribute, column table.Attribute) func(string) string {
 	read, known := f.Reader(), map[string]string{}
 	return func(value string) string {

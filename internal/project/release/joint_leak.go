@@ -11,10 +11,10 @@ import (
 	"hide/internal/project/sanitize"
 )
 
-// textLeak is how likely a note still holds a sensitive term when a bundle has redacted
-// it, by the run that the bundle was chosen in; the newest bundle when none is named. It
-// is nil when that run is gone or has no such figure. Before any bundle was chosen it is
-// what the newest run with a figure says.
+// textLeak is the probability that a note still holds a sensitive term after a bundle has
+// redacted it, estimated by the bundle's run; the newest bundle if none is named. It is
+// nil if the run is deleted or has no such figure. Before any bundle exists it uses the
+// newest run with a figure.
 func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
 	all, err := s.sanitize.StoredBundles(ws.ID)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
 	return leakAt(run, all[at]), nil
 }
 
-// leakAt is what the run says of a bundle that was chosen in it.
+// leakAt is the run's estimate for a bundle.
 func leakAt(r sanitize.Run, b sanitize.Bundle) *TextLeak {
 	for _, c := range r.Choices {
 		if leak := leakOf(c.Outcome); c.LC == b.LC && c.Done && leak != nil {
@@ -51,9 +51,8 @@ func leakAt(r sanitize.Run, b sanitize.Bundle) *TextLeak {
 	return nil
 }
 
-// newestLeak is what the newest run that estimates it says of notes, with the L/C that
-// leaks most, nil without such a run. Runs are large, and older ones than it are not
-// read.
+// newestLeak is the estimate of the newest run that has one, for the L/C that leaks most;
+// nil without such a run. Runs are large, so older ones are not read.
 func (s *Service) newestLeak(ws *workspace) (leak *TextLeak, err error) {
 	err = s.sanitize.NewestRuns(ws.ID, func(r sanitize.Run) bool {
 		leak = mostLeak(r)
@@ -77,8 +76,8 @@ func mostLeak(r sanitize.Run) *TextLeak {
 	return most
 }
 
-// leakOf is the share of documents with a leak, of documents that the classifiers never
-// saw where an outcome has such.
+// leakOf is the share of documents with a leak, among documents that the classifiers
+// never saw if the outcome has them.
 func leakOf(o greedy.Outcome) *TextLeak {
 	o = o.Unseen()
 	e := o.DocumentsWithLeak

@@ -19,8 +19,8 @@ const (
 	maxJointLambdas = 21
 )
 
-// StartJointPreview starts to try settings on the finished notes; what people marked
-// is what is sensitive in them. A preview that runs is cancelled.
+// StartJointPreview starts to try settings on the finished notes. The annotations are the
+// sensitive terms. It cancels a running preview.
 func (s *Service) StartJointPreview(ctx context.Context, by account.User, id project.ID, set JointSettings) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -37,9 +37,9 @@ func (s *Service) StartJointPreview(ctx context.Context, by account.User, id pro
 }
 
 func (set JointSettings) check() error {
-	hint := "k is the number of patients that must be alike, lambda the weight of the fields from 0 to 1"
+	hint := "k is the smallest size of an equivalence class; lambda, from 0 to 1, is the weight of the fields"
 	if len(set.Ks) == 0 || len(set.Ks) > maxJointKs || len(set.Lambdas) == 0 || len(set.Lambdas) > maxJointLambdas {
-		return project.Invalidf(hint, "a preview tries 1 to %d values of k and 1 to %d of lambda", maxJointKs, maxJointLambdas)
+		return project.Invalidf(hint, "a preview can try 1 to %d values of k and 1 to %d values of lambda", maxJointKs, maxJointLambdas)
 	}
 	for _, k := range set.Ks {
 		for _, lambda := range set.Lambdas {
@@ -51,7 +51,7 @@ func (set JointSettings) check() error {
 	return nil
 }
 
-// CancelJointPreview ends the preview under way; what it has found stays.
+// CancelJointPreview cancels the running preview; its results so far stay.
 func (s *Service) CancelJointPreview(ctx context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *Service) CancelJointPreview(ctx context.Context, by account.User, id pr
 	return nil
 }
 
-// JointPreview is the newest preview, the zero value before the first. bundle is whose
-// leaks count in its risk, 0 for the newest.
+// JointPreview is the newest preview, the zero value before the first. Its risk uses the
+// leak estimate of this bundle, 0 for the newest.
 func (s *Service) JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (JointPreview, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Service) JointPreview(ctx context.Context, by account.User, id project.
 	return p, nil
 }
 
-// tryJoint tries one k after the other, the least first.
+// tryJoint tries the values of k in ascending order.
 func (s *Service) tryJoint(ctx context.Context, ws *workspace, asked JointSettings) error {
 	mark, err := s.viewMark(ws)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, asked JointSettin
 		p.JointData, p.mark, p.Made, p.All = set.JointData, mark, s.projects.Now().UTC(), all
 	})
 	if all == 0 {
-		return project.Invalidf("try a smaller k, or finish notes of more patients", "only %d patients have finished notes, and k asks for %d", set.People, asked.Ks[0])
+		return project.Invalidf("try a smaller k, or finish notes of more patients", "only %d patients have finished notes, and k is %d", set.People, asked.Ks[0])
 	}
 	for _, k := range asked.Ks {
 		o := joint.SweepOptions{K: []int{k}, Lambda: asked.Lambdas, Cuts: []joint.Cut{cmp.Or(asked.Cut, joint.Least)}, Ours: true, Workers: runtime.GOMAXPROCS(0)}

@@ -15,18 +15,18 @@ import (
 	"hide/internal/words"
 )
 
-// check refuses what cannot be for any notes.
+// check refuses settings that are invalid for any notes.
 func (c JointChoice) check() error {
-	hint := "k is the number of patients that must be alike, lambda the weight of the fields from 0 to 1"
+	hint := "k is the smallest size of an equivalence class; lambda, from 0 to 1, is the weight of the fields"
 	switch {
 	case c.K < 2 || c.K > maxTableK:
 		return project.Invalidf(hint, "k must be from 2 to %d", maxTableK)
 	case !(c.Lambda >= 0 && c.Lambda <= 1):
 		return project.Invalidf(hint, "lambda must be from 0 to 1")
 	case !slices.Contains([]joint.Strategy{"", joint.Mondrian, joint.GDF}, c.Strategy):
-		return project.Invalidf(hint, "classes are found by Mondrian or GDF")
+		return project.Invalidf(hint, "use Mondrian or GDF")
 	case !slices.Contains([]joint.Cut{"", joint.Median, joint.Presence, joint.Least}, c.Cut):
-		return project.Invalidf(hint, "there is no such way to cut")
+		return project.Invalidf(hint, "unknown way to cut")
 	case joint.Exposure{Leak: c.Found, Found: c.Found, Threshold: c.Threshold}.Check() != nil:
 		return project.Invalidf("give shares", "a probability must be from 0 to 1")
 	}
@@ -37,10 +37,10 @@ func (c JointChoice) settings() joint.Settings {
 	return joint.Settings{Strategy: cmp.Or(c.Strategy, joint.Mondrian), K: c.K, Lambda: c.Lambda, Cut: cmp.Or(c.Cut, joint.Least)}
 }
 
-// StartPublishJoint starts to release the finished notes with their fields. notes is
-// how many the caller has been told of: when there are others by now it is
-// refused, and so it is while something else is being published. found is how many
-// of [Service.OpenInFinished] are known to be published: with more it is refused.
+// StartPublishJoint starts to release the finished notes with their fields. notes is the
+// number of finished notes that the caller saw: another number is refused, and so is a
+// second publication at the same time. found is how many of [Service.OpenInFinished] the
+// caller knows to be published: more are refused.
 func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice JointChoice, notes, found int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id pro
 		return err
 	}
 	if n := len(ws.Finished()); n != notes {
-		return &project.Error{Kind: project.Stale, Message: words.Count(n, "note is", "notes are") + " finished by now", Hint: "look at the figures again, and confirm"}
+		return &project.Error{Kind: project.Stale, Message: words.Count(n, "note is", "notes are") + " finished by now", Hint: "check the new figures, and confirm"}
 	}
 	open, err := s.audit.FindOpenInFinished(ctx, ws.Workspace)
 	if err != nil {
@@ -72,7 +72,7 @@ type jointMade struct {
 	recoding *joint.Recoding
 	report   joint.Report
 	leak     *TextLeak
-	open     []string // what audits found that it leaves readable, in words
+	open     []string // findings of audits that it leaves readable, in words
 }
 
 func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoice) (*jointMade, error) {
@@ -108,8 +108,8 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 	return made, err
 }
 
-// releaseJoint writes the notes with their fields, which are verified against the
-// originals before they appear, and records it.
+// releaseJoint writes the notes with their fields, verifies them against the originals
+// before they appear, and records the release.
 func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.User, choice JointChoice) error {
 	made, err := s.makeJoint(ctx, ws, choice)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 		Choice: choice, Fields: made.Fields, Alone: made.Alone, Left: made.Unfinished, Found: made.Found, Leak: made.leak,
 		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: append(made.report.Warnings(), made.open...), Report: made.report,
 	}
-	r.Joint.Report.Risk.Persons = nil // in its report; on record are the groups
+	r.Joint.Report.Risk.Persons = nil // they stay in its report; the record has the groups
 	var originals bytes.Buffer
 	if err := made.origin.WriteOriginals(&originals); err != nil {
 		return err

@@ -51,7 +51,7 @@ func (b *bench) jointPreviewed(id project.ID, set release.JointSettings) release
 	return p
 }
 
-const open2 = "2 identifiers that people marked in an audit are not wholly redacted yet and would be published"
+const open2 = "2 identifiers marked in an audit are not fully redacted and would be published"
 
 func TestAJointPreviewWeighsTwoLosses(t *testing.T) {
 	b := newBench(t)
@@ -378,7 +378,7 @@ func TestTheNewestRunSaysWhatNotesLeak(t *testing.T) {
 		}
 	}
 	if _, err := b.JointPreview(t.Context(), projecttest.Broker, id, 4); project.KindOf(err) != project.NotFound {
-		t.Errorf("a bundle that there is not: %v", err)
+		t.Errorf("a bundle that does not exist: %v", err)
 	}
 }
 

@@ -21,30 +21,30 @@ import (
 	"hide/internal/words"
 )
 
-// Population is a file with everybody who could be one of a project's patients, by
-// the quasi-identifiers of its tables and by nothing else.
+// Population is a file of everybody who could be one of a project's patients. It has the
+// quasi-identifiers of the tables and no other column.
 type Population struct {
 	People  int                `json:"people"`
-	Beyond  int                `json:"beyond"` // patients for whom it has nobody, when it was added
+	Beyond  int                `json:"beyond"` // patients without a match in it, when it was added
 	Added   time.Time          `json:"added"`
 	By      string             `json:"by,omitempty"`      // account id, as [Options.PersonName] has it
-	Columns []PopulationColumn `json:"columns,omitempty"` // that are kept
-	Left    []string           `json:"left,omitempty"`    // names of columns that the file had and that are not kept
+	Columns []PopulationColumn `json:"columns,omitempty"` // columns that are kept
+	Left    []string           `json:"left,omitempty"`    // names of the file's columns that are not kept
 
 	// Lacking names the quasi-identifiers without a column.
 	Lacking []string `json:"-"`
 }
 
-// PopulationColumn is the attribute that a column is for, and what it is called.
+// PopulationColumn is the attribute of a column and its name.
 type PopulationColumn struct {
 	idview.Key
 	Column string `json:"column"`
 }
 
-// Version tells a population from those that are stored in its place later.
+// Version distinguishes a population from one stored later in its place.
 func (p Population) Version() string { return strconv.FormatInt(p.Added.UnixNano(), 36) }
 
-// Words say what it is: "48 people, added 2026-11-22 10:31 UTC by Ann Lee".
+// Words describe it: "48 people, added 2026-11-22 10:31 UTC by Ann Lee".
 func (p Population) Words() string {
 	by := ""
 	if p.By != "" {
@@ -53,8 +53,8 @@ func (p Population) Words() string {
 	return words.Count(p.People, "person", "people") + ", added " + p.Added.UTC().Format("2006-01-02 15:04 MST") + by
 }
 
-// PopulationConflict is returned when another population is stored than the one that
-// was to be replaced, or nothing was to be.
+// PopulationConflict is returned if the stored population is not the one that was to be
+// replaced.
 type PopulationConflict struct{ Stored Population }
 
 func (e *PopulationConflict) Error() string {
@@ -66,14 +66,13 @@ var (
 	populationInfoKey = []byte("info")
 )
 
-// maxPopulation is how many bytes such a file may have.
+// maxPopulation is the size limit of such a file in bytes.
 const maxPopulation = 32 << 20
 
-// SetPopulation keeps of the file of a population, CSV with a column for each
-// quasi-identifier, these columns and no others. replaces is the
-// [Population.Version] of the one that it is stored in the place of, "" for none: when
-// there is another, nothing is stored and a [*PopulationConflict] says which. A file of
-// which the same would be kept changes nothing and needs no replaces.
+// SetPopulation stores the quasi-identifier columns of a population file, a CSV, and no
+// other column. replaces is the [Population.Version] of the population to replace, "" for
+// none. If another one is stored, nothing changes and a [*PopulationConflict] carries it.
+// A file with the same kept content changes nothing and needs no replaces.
 func (s *Service) SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader, replaces string) (Population, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -84,7 +83,7 @@ func (s *Service) SetPopulation(ctx context.Context, by account.User, id project
 		return Population{}, err
 	}
 	if len(text) > maxPopulation {
-		return Population{}, project.Invalidf("leave out columns that no attribute is called like", "the file of a population can have %d bytes", maxPopulation)
+		return Population{}, project.Invalidf("remove columns that are not attributes of the project", "a population file can have at most %d bytes", maxPopulation)
 	}
 	v, err := s.ViewOf(ctx, ws.Workspace, among(text))
 	if err != nil {
@@ -92,7 +91,7 @@ func (s *Service) SetPopulation(ctx context.Context, by account.User, id project
 	}
 	columns := populationColumns(v)
 	if len(columns) == 0 {
-		return Population{}, project.Invalidf("say first what is to be coarsened", "no attribute is coarsened, so that nobody can be found in a population")
+		return Population{}, project.Invalidf("first choose the attributes to generalize", "no attribute is a quasi-identifier, so patients cannot be matched with a population")
 	}
 	p := Population{People: v.Table.Rows - v.Table.Beyond, Beyond: v.Table.Beyond, Added: s.projects.Now().UTC(), By: by.ID, Columns: columns}
 	kept, left, err := cutPopulation(text, columns)
@@ -114,7 +113,7 @@ func populationColumns(v *idview.View) []PopulationColumn {
 	return all
 }
 
-// cutPopulation leaves nothing in the file but its columns.
+// cutPopulation removes all other columns from the file.
 func cutPopulation(text []byte, columns []PopulationColumn) (kept []byte, left []string, err error) {
 	names := make([]string, len(columns))
 	for i, c := range columns {
@@ -138,7 +137,7 @@ func (s *Service) storePopulation(by account.User, id project.ID, p Population, 
 				return err
 			}
 			if bytes.Equal(before, kept) && slices.Equal(stored.Columns, p.Columns) {
-				stored.Left = p.Left // of the file that was given
+				stored.Left = p.Left // of the uploaded file
 				p = *stored
 				return nil
 			}
@@ -168,8 +167,8 @@ func among(text []byte) func(*idview.People, []idview.Attribute) (*idview.View, 
 	}
 }
 
-// RemovePopulation forgets the file whose [Population.Version] is given. When there is
-// another by now it stays, and a [*PopulationConflict] says which.
+// RemovePopulation deletes the population with this [Population.Version]. If another one
+// is stored, it stays, and a [*PopulationConflict] carries it.
 func (s *Service) RemovePopulation(ctx context.Context, by account.User, id project.ID, version string) error {
 	if _, err := s.enter(by, account.Sanitize, id); err != nil {
 		return err
@@ -189,7 +188,7 @@ func (s *Service) RemovePopulation(ctx context.Context, by account.User, id proj
 	})
 }
 
-// population says what file there is, nil for none.
+// population describes the stored file, nil for none.
 func (s *Service) population(id project.ID) (p *Population, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) (err error) {
 		p, err = readPopulation(tx)
@@ -210,8 +209,8 @@ func readPopulation(tx *store.Tx) (*Population, error) {
 	return &p, err
 }
 
-// lacks names the quasi-identifiers without a column. Of a population
-// whose columns were not put on record nothing is known.
+// lacks names the quasi-identifiers without a column. It returns nothing for a population
+// whose columns were not recorded.
 func (p Population) lacks(attributes []idview.Attribute) []string {
 	attributes = published(attributes)
 	var names []string
@@ -224,8 +223,8 @@ func (p Population) lacks(attributes []idview.Attribute) []string {
 	return names
 }
 
-// populationFits refuses to compare with a population that was added before some
-// attribute was generalized; one that is not there is refused by [Service.tableView].
+// populationFits refuses a comparison if an attribute was generalized after the
+// population was added. A missing population is refused by [Service.tableView].
 func (s *Service) populationFits(ctx context.Context, ws *workspace) error {
 	p, err := s.population(ws.ID)
 	if p == nil || err != nil {
@@ -240,13 +239,13 @@ func (s *Service) populationFits(ctx context.Context, ws *workspace) error {
 		return err
 	}
 	if lacking := p.lacks(attributes); len(lacking) > 0 {
-		return project.Invalidf("replace the population by a file that has it too, or leave out or keep what has no column, or do not compare with the population",
-			"the population (%s) has no column for what is coarsened by now: %s", p.Words(), strings.Join(lacking, ", "))
+		return project.Invalidf("replace the population by a file with these columns, or give the attributes another role, or do not compare with the population",
+			"the population (%s) lacks the quasi-identifiers: %s", p.Words(), strings.Join(lacking, ", "))
 	}
 	return nil
 }
 
-// tableView is what a table is made of: with its population when that is asked for.
+// tableView is the view that a table is made of, with its population if requested.
 func (s *Service) tableView(ctx context.Context, ws *workspace, amongAll bool) (*idview.View, error) {
 	if !amongAll {
 		return s.identifierView(ctx, ws)

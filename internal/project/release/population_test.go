@@ -134,7 +134,7 @@ func TestAPopulationIsReplacedOnlyByWhoSaysWhich(t *testing.T) {
 	}
 }
 
-func TestAPopulationWithoutWhatIsCoarsenedLaterSaysSo(t *testing.T) {
+func TestAPopulationThatLacksANewQuasiIdentifierSaysSo(t *testing.T) {
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Cohort(4))
 	age := identifier(b.MustIdentifiers(id), "AGE").Attribute
@@ -154,7 +154,7 @@ func TestAPopulationWithoutWhatIsCoarsenedLaterSaysSo(t *testing.T) {
 		"publish": b.StartPublishTable(t.Context(), projecttest.Broker, id, set, 4),
 	} {
 		projecttest.WantKind(t, err, project.Invalid)
-		if !strings.Contains(project.ErrorWords(err), "8 people, added ") || !strings.Contains(project.ErrorWords(err), "coarsened by now: AGE; replace the population by a file that has it too") {
+		if !strings.Contains(project.ErrorWords(err), "8 people, added ") || !strings.Contains(project.ErrorWords(err), "lacks the quasi-identifiers: AGE; replace the population by a file with these columns") {
 			t.Errorf("%s: %s", name, project.ErrorWords(err))
 		}
 	}

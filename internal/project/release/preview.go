@@ -10,34 +10,34 @@ import (
 	"hide/internal/publish/idview"
 )
 
-// PreviewStatus is how the work on a preview stands.
+// PreviewStatus is the state of a preview.
 type PreviewStatus struct {
 	Running bool
-	Error   string // in words, when the last preview failed
+	Error   string // in words, if the last preview failed
 	Changed bool   // notes or roles have changed since
 	Made    time.Time
 
-	mark string // of the notes and roles that it is about, "" until they are read
+	mark string // of its notes and roles, "" until they are read
 }
 
-// ended enters how the preview has ended.
+// ended records how the preview ended.
 func (p *PreviewStatus) ended(err error) {
 	p.Error = project.Failure(err, "the preview was cancelled", "")
 }
 
-// since is the status when the notes and roles have this mark.
+// since returns the status, given the current mark of notes and roles.
 func (p PreviewStatus) since(mark string, running bool) PreviewStatus {
 	p.Running = running
 	p.Changed = p.mark != "" && p.mark != mark
 	return p
 }
 
-// version tells previews of other notes, roles or settings apart.
+// version distinguishes previews of different notes, roles or settings.
 func (p PreviewStatus) version(settings any) string {
 	return project.Fingerprint("%q %v", p.mark, settings)
 }
 
-// viewMark changes whenever the identifier view may.
+// viewMark changes whenever the identifier view may have changed.
 func (s *Service) viewMark(ws *workspace) (string, error) {
 	decisions, err := s.decisions(ws.ID)
 	if err != nil {

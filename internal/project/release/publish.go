@@ -27,18 +27,19 @@ import (
 	"hide/internal/store"
 )
 
-// Despite is what somebody says to what stands against a release of text. All of it
-// goes into the audit trail.
+// Despite is a person's answer to the obstacles to a release of text. All of it goes into
+// the audit trail.
 type Despite struct {
-	Unaudited string           // why it is done without the audit that has to come first
-	Found     int              // how many identifiers of [OpenFindings] are known to be published
-	Readable  []annotate.Label // those of [Service.Readable], known to stay readable
+	Unaudited string           // why it is published without the required audit
+	Found     int              // how many identifiers of [OpenFindings] the person knows to be published
+	Readable  []annotate.Label // labels of [Service.Readable] that the person knows to stay readable
 }
 
-// StartPublish starts to release every document of the project, redacted by the
-// bundle and by what people have marked. One at a time. It is refused where an audit
-// has to come first, none has, and there is no reason; where more of what audits found
-// would be published than is known; and where other labels stay readable than are known.
+// StartPublish starts to release every document of the project, redacted by the bundle
+// and by people's annotations. Only one release runs at a time. It is refused if a
+// required audit is missing and no reason is given, if more open findings would be
+// published than the person knows, and if other labels stay readable than the person
+// knows.
 func (s *Service) StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite Despite) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -74,15 +75,15 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 	return s.Start(ws.Workspace, Status{Total: len(ws.All())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
 }
 
-// mostReason bounds the words of a reason.
+// mostReason is the length limit of a reason in bytes.
 const mostReason = 300
 
-// mayGoUnaudited refuses a release that an audit has to come before, unless there
-// is a reason, which it puts on record.
+// mayGoUnaudited refuses a release without a required audit unless a reason is given,
+// which it records.
 func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info sanitize.Bundle, reason string) error {
 	run, err := s.sanitize.StoredRun(ws.Workspace, info.Run)
 	if project.KindOf(err) == project.NotFound {
-		return nil // its figures are gone, as the page says
+		return nil // the run's figures are deleted, as the page says
 	}
 	if err != nil {
 		return err
@@ -94,16 +95,16 @@ func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info sanitize.B
 	}
 	reason = strings.Join(strings.Fields(reason), " ")
 	if reason == "" {
-		return project.Obstructed(project.NotAudited, "audit what would be published, or say why you publish without", "nobody has audited what bundle %d leaves, and the prediction does not hold: %s", info.Number, why)
+		return project.Obstructed(project.NotAudited, "audit the notes as they would be published, or give a reason to publish without an audit", "the release with bundle %d needs an audit, because its forecast does not hold: %s", info.Number, why)
 	}
 	if len(reason) > mostReason {
-		return project.Invalidf("use fewer words", "the reason has %d bytes, at most %d can be kept", len(reason), mostReason)
+		return project.Invalidf("use fewer words", "the reason has %d bytes; at most %d are allowed", len(reason), mostReason)
 	}
 	return s.projects.Record(ws.ID, project.EventBy(by, "publish unaudited", ws.ID.Object("bundles", info.Number), reason))
 }
 
-// recordOpen puts on record that identifiers are published that people have found;
-// with names what they are published with.
+// recordOpen records that identifiers are published which people found in audits; with
+// names what they are published with.
 func (s *Service) recordOpen(ws *workspace, by account.User, open audit.OpenFindings, with ...any) error {
 	if open.Found == 0 {
 		return nil
@@ -111,7 +112,7 @@ func (s *Service) recordOpen(ws *workspace, by account.User, open audit.OpenFind
 	return s.projects.Record(ws.ID, project.EventBy(by, "publish found", ws.ID.Object(with...), open.Words()))
 }
 
-// CancelPublish ends the publishing under way; nothing of it stays.
+// CancelPublish cancels the running publication and removes its files.
 func (s *Service) CancelPublish(ctx context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -121,7 +122,7 @@ func (s *Service) CancelPublish(ctx context.Context, by account.User, id project
 	return nil
 }
 
-// Publishing says how the publishing under way stands, or how the last one ended.
+// Publishing is the state of the running or the last publication.
 func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID) (Status, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -132,8 +133,8 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID
 	return p, nil
 }
 
-// release writes a release, lets the verifier check it, and records it. A
-// release that is not on record is removed.
+// release writes a release, lets the verifier check it, and records it. It removes a
+// release that could not be recorded.
 func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info sanitize.Bundle) error {
 	warnings, err := s.PublishWarnings(ctx, by, ws.ID, info.Number)
 	if err != nil {
@@ -164,9 +165,8 @@ func (s *Service) Dir(id project.ID, name string) string {
 	return filepath.Join(s.projects.ReleasesFolder(), string(id), name)
 }
 
-// reserveRelease takes the next number whose folder is free, so that a failed
-// release never shares a name with a later one, nor one that a restored backup
-// knows nothing of.
+// reserveRelease takes the next number with a free folder, so that a failed release never
+// shares a name with a later one or with one that a restored backup does not list.
 func (s *Service) reserveRelease(ws *project.Workspace, by account.User) (number int, err error) {
 	err = s.projects.Transact(ws.ID, func(tx *store.Tx) error {
 		for taken := true; taken; {
@@ -185,8 +185,7 @@ func (s *Service) reserveRelease(ws *project.Workspace, by account.User) (number
 
 func releaseName(number int) string { return fmt.Sprintf("release-%d", number) }
 
-// sweepReleases removes what a process that was killed left of a release it was
-// writing.
+// sweepReleases removes the files of a release that a killed process was writing.
 func (s *Service) sweepReleases() error {
 	unfinished, err := filepath.Glob(filepath.Join(s.projects.ReleasesFolder(), "p*", "*"+release.Unfinished+"*"))
 	for _, dir := range unfinished {
@@ -195,9 +194,9 @@ func (s *Service) sweepReleases() error {
 	return err
 }
 
-// Inputs yields every document, those of a patient one after the other. What people have marked is redacted whatever the
-// bundle finds, in unfinished documents too, unless its label was excluded when
-// the bundle was chosen.
+// Inputs yields every document, grouped by patient. People's annotations are redacted
+// whatever the bundle finds, in unfinished documents too, unless the bundle excludes
+// their label.
 func (s *Service) Inputs(ctx context.Context, ws *project.Workspace, info sanitize.Bundle) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
 		for d, err := range ws.Documents(ctx, ws.ByGroup()) {
@@ -212,9 +211,9 @@ func (s *Service) published(ws *workspace, done int) {
 	ws.publish.Change(func(p *Status) { p.Done = done })
 }
 
-// verified lets the verifier, which shares no code with the publisher, compare
-// what was written with the originals: everything claimed is so, what was
-// redacted is gone from its place, and all else is byte for byte the same.
+// verified lets the verifier, which shares no code with the publisher, compare the
+// written files with the originals: all claims are true, the redacted text is gone from
+// its place, and all other bytes are unchanged.
 func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mapping []byte) error {
 	originals, feed := io.Pipe()
 	var fed sync.WaitGroup
@@ -226,12 +225,12 @@ func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mappi
 		return fmt.Errorf("verify what was written: %w", err)
 	}
 	if r := found.Common(); !r.OK {
-		return fmt.Errorf("what was written is not what it claims: %s", r.Problems[0])
+		return fmt.Errorf("the written files do not match their manifest: %s", r.Problems[0])
 	}
 	return nil
 }
 
-// tell enters what was written and verified.
+// tell updates the numbers of written and verified documents.
 func (r *Release) tell(w *publish.Written) {
 	r.SHA256 = w.SHA256
 	r.Documents, r.Tokens, r.Outcome = w.Claims.Counts.Documents, w.Claims.Counts.Tokens, w.Claims.Figures

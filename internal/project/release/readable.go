@@ -12,8 +12,8 @@ import (
 	"hide/internal/project/sanitize"
 )
 
-// Readable are the labels, sorted, of what people have marked that a release with the
-// bundle leaves as it stands: its run was told that they are not sensitive.
+// Readable lists, sorted, the annotated labels that a release with the bundle does not
+// redact, because its run counted them as not sensitive.
 func (s *Service) Readable(ctx context.Context, by account.User, id project.ID, bundle int) ([]annotate.Label, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -26,8 +26,8 @@ func (s *Service) Readable(ctx context.Context, by account.User, id project.ID, 
 	return s.readable(ctx, ws, info)
 }
 
-// readable looks for labels that the bundle excludes in every note, finished or not:
-// all are published.
+// readable looks for labels excluded by the bundle in every note, finished or not,
+// because all notes are published.
 func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bundle) ([]annotate.Label, error) {
 	var used []annotate.Label
 	for _, doc := range ws.All() {
@@ -51,21 +51,20 @@ func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bun
 	return used, nil
 }
 
-// knownReadable refuses a release unless exactly the labels that it leaves readable
-// are known to the caller.
+// knownReadable refuses a release unless the caller knows exactly the labels that stay
+// readable.
 func knownReadable(readable, known []annotate.Label, info sanitize.Bundle) error {
 	if slices.Equal(readable, slices.Compact(slices.Sorted(slices.Values(known)))) {
 		return nil
 	}
 	if len(readable) == 0 {
-		return project.Invalidf("name no label", "bundle %d leaves nothing readable that people have marked", info.Number)
+		return project.Invalidf("name no label", "bundle %d redacts all annotations", info.Number)
 	}
-	return project.Obstructed(project.StaysReadable, "use a bundle of a run that counts them as sensitive, or say that exactly these labels stay readable",
-		"bundle %d leaves readable, in every note, what people marked as %s", info.Number, project.Joined(readable))
+	return project.Obstructed(project.StaysReadable, "use a bundle of a run that counts them as sensitive, or confirm that exactly these labels stay readable",
+		"bundle %d does not redact annotations with the labels %s", info.Number, project.Joined(readable))
 }
 
-// recordReadable puts on record which labels of what people have marked are published
-// as they stand.
+// recordReadable records which labels are published unredacted.
 func (s *Service) recordReadable(ws *workspace, by account.User, readable []annotate.Label, info sanitize.Bundle) error {
 	if len(readable) == 0 {
 		return nil

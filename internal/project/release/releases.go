@@ -40,7 +40,7 @@ func (s *Service) StoredReleases(id project.ID) ([]Release, error) {
 	return out, err
 }
 
-// Recorded are the releases of a project as they are on record, oldest first.
+// Recorded lists the recorded releases of a project, oldest first.
 func (s *Service) Recorded(id project.ID) (all []Release, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) (err error) {
 		all, err = store.ListJSON[Release](tx, bucketReleases)
@@ -69,8 +69,8 @@ func (s *Service) Release(ctx context.Context, by account.User, id project.ID, n
 	return r, err
 }
 
-// manifestWarnings are those of a release that was recorded without them; none when
-// its manifest cannot be read, which a download would say.
+// manifestWarnings reads the warnings of a release that was recorded without them. It
+// returns none if the manifest cannot be read; a download would report that.
 func (s *Service) manifestWarnings(id project.ID, r Release) []string {
 	var m struct{ Warnings []string }
 	text, err := os.ReadFile(filepath.Join(s.Dir(id, r.Name), "manifest.json"))
@@ -86,9 +86,8 @@ func (s *Service) presentRelease(id project.ID, r *Release) {
 	r.Gone = err != nil
 }
 
-// ReleaseSample is the redacted text of the first n documents of a release. The
-// order of a release is random, so the first are a random sample. Other releases
-// than text have none.
+// ReleaseSample is the redacted text of the first n documents of a release. The order of
+// a release is random, so they are a random sample. Releases other than text have none.
 func (s *Service) ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]audit.ReleasedText, error) {
 	r, err := s.Release(ctx, by, id, number)
 	if err != nil {
@@ -121,17 +120,17 @@ func GoneError(r Release, err error) error {
 	return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("the files of %s cannot be read", r.Name), Hint: "restore them from a backup of the releases folder", Err: err}
 }
 
-// WriteMapping writes who is who in a release: which original each released
-// document is, and where each placeholder stands in it. With the originals it
-// lets hide verify check that nothing else was changed. It is as sensitive
-// as the originals.
+// WriteMapping writes the re-identification map of a release: the original of each
+// released document, and the place of each placeholder in it. Together with the originals
+// it lets hide verify check that nothing else was changed. It is as sensitive as the
+// originals.
 func (s *Service) WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error {
 	return s.handOutSealed(by, id, bucketMappings, number, "take mapping", w)
 }
 
-// WriteOriginals writes the notes that a release of notes with fields was made of, with
-// the terms that were sensitive in them: with the mapping hide verify compares the
-// release with them. Later changes of the notes do not show in it.
+// WriteOriginals writes the notes behind a release of notes with fields, with their
+// sensitive terms. With the mapping, hide verify compares the release with them. Later
+// changes of the notes are not in it.
 func (s *Service) WriteOriginals(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error {
 	return s.handOutSealed(by, id, bucketOriginals, number, "take originals", w)
 }
@@ -142,13 +141,13 @@ func (s *Service) handOutSealed(by account.User, id project.ID, bucket string, n
 	}
 	err := s.projects.HandOut(id, bucket, number, project.EventBy(by, action, id.Object("releases", number)), w)
 	if errors.Is(err, store.ErrNotFound) {
-		return project.NotFoundf("project %s has no release %d of which this is kept", id, number)
+		return project.NotFoundf("project %s has no originals of release %d", id, number)
 	}
 	return err
 }
 
-// VerifiedAgain verifies the files of a release, which gives the sum of its manifest. Of
-// a release in an earlier form only the sums are verified.
+// VerifiedAgain verifies the files of a release and returns the sum of its manifest. For
+// a release in an older format it checks only the sums.
 func VerifiedAgain(dir string) (sum string, err error) {
 	found, err := verify.Release(os.DirFS(dir))
 	r := found.Common()
@@ -161,18 +160,18 @@ func VerifiedAgain(dir string) (sum string, err error) {
 	return r.SHA256, err
 }
 
-// unchanged verifies a release again, and that it is the one on record: files on
-// a disk can be damaged or meddled with.
+// unchanged verifies a release again and checks that it is the recorded one: files on a
+// disk can be damaged or modified.
 func unchanged(dir string, r Release) error {
 	sum, err := VerifiedAgain(dir)
 	if err == nil && sum == r.SHA256 {
 		return nil
 	}
-	return &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("the files of %s are not what was published", r.Name),
-		Hint: "do not hand them out; hide verify names what is wrong; publish again, or restore the folder from a copy", Err: err}
+	return &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("the files of %s have changed since they were published", r.Name),
+		Hint: "do not share them; run hide verify to see what is wrong; publish again, or restore the folder from a copy", Err: err}
 }
 
-// WriteRelease writes the release as a zip, after verifying it once more.
+// WriteRelease verifies the release again and writes it as a zip.
 func (s *Service) WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error {
 	r, err := s.Release(ctx, by, id, number)
 	if err != nil {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package release publishes what a project holds: redacted text, k-anonymous tables,
-// and tables together with their notes. A [Service] previews, publishes and hands out
+// Package release publishes a project's data: redacted text, k-anonymous tables, and
+// tables together with their notes. A [Service] previews, publishes and hands out
 // releases.
 package release
 
@@ -16,30 +16,30 @@ import (
 	"hide/internal/publish/idview"
 )
 
-// Budgets are told of every release that costs no epsilon.
+// Budgets are notified of every release that costs no epsilon.
 type Budgets interface {
-	// ListBeside puts such a release on record beside the debits of the project. It is
-	// called before the release itself is on record; an error removes the release.
+	// ListBeside records such a release next to the debits of the project. It is called
+	// before the release itself is recorded; an error removes the release.
 	ListBeside(id project.ID, r Release) error
 }
 
-// Service publishes what a project holds. Its methods may be called concurrently.
+// Service publishes a project's data. Its methods may be called concurrently.
 type Service struct {
 	projects *project.Service
 	sanitize *sanitize.Service
 	audit    *audit.Service
-	budgets  Budgets // nil: there are none
+	budgets  Budgets // nil without privacy budgets
 	states   project.PerProject[workspace]
 }
 
-// New makes the service. What a killed process left of an unfinished release is
-// removed.
+// New makes the service. It removes the files of releases that a killed process did not
+// finish.
 func New(projects *project.Service, s *sanitize.Service, a *audit.Service) (*Service, error) {
 	made := &Service{projects: projects, sanitize: s, audit: a}
 	return made, made.sweepReleases()
 }
 
-// SetBudgets says who keeps the privacy budgets. It is called before any project is
+// SetBudgets sets the keeper of the privacy budgets. It is called before any project is
 // used.
 func (s *Service) SetBudgets(b Budgets) { s.budgets = b }
 
@@ -47,13 +47,13 @@ func (s *Service) SetBudgets(b Budgets) { s.budgets = b }
 const (
 	bucketReleases   = "releases"   // release number -> Release
 	bucketMappings   = "mappings"   // release number -> re-identification map
-	bucketOriginals  = "originals"  // number of a joint release -> the notes with what was sensitive in them
+	bucketOriginals  = "originals"  // number of a joint release -> the notes with their sensitive terms
 	bucketPopulation = "population" // "file" -> CSV, "info" -> Population
-	bucketProject    = "project"    // "identifiers" -> decisions; the rest is package project's
+	bucketProject    = "project"    // "identifiers" -> decisions; package project owns the rest
 )
 
-// workspace is a project with its publishing, its previews and what was last read for
-// them.
+// workspace is a project with its publishing, its previews and the data that was last
+// read for them.
 type workspace struct {
 	*project.Workspace
 	publish *project.Task[Status]
@@ -61,7 +61,7 @@ type workspace struct {
 	joint   *project.Task[JointPreview]
 
 	gathering sync.Mutex     // held while notes are read for people
-	mark      string         // fingerprint of the notes that people is from
+	mark      string         // fingerprint of the notes behind people
 	people    *idview.People // nil before the first
 }
 
@@ -85,7 +85,7 @@ func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*
 	return s.of(ws), nil
 }
 
-// Start runs work as the project's only publishing.
+// Start runs work as the project's only publication.
 func (s *Service) Start(ws *project.Workspace, begun Status, work func(context.Context) error) error {
 	w := s.of(ws)
 	if !w.publish.Claim(begun) {
@@ -97,8 +97,8 @@ func (s *Service) Start(ws *project.Workspace, begun Status, work func(context.C
 	return nil
 }
 
-// Remark enters into the publishing under way what there is to say when it has ended
-// well, and the release that answers already, if one does.
+// Remark sets the note of a publication that ended well, and the earlier release that
+// already answers it, if any.
 func (s *Service) Remark(ws *project.Workspace, note string, before int) {
 	s.of(ws).publish.Change(func(p *Status) { p.Note, p.Before = note, before })
 }

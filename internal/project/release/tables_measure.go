@@ -32,13 +32,13 @@ func (set TableSettings) config(t *table.Table) table.Config {
 // anonymize generalizes a table.
 func (set TableSettings) anonymize(ctx context.Context, t *table.Table) (*kanonymity.Result, error) {
 	if set.Diversity != (table.Diversity{}) && len(t.With(table.Sensitive)) == 0 {
-		return nil, project.Invalidf("say which attribute is sensitive, or ask for none", "diversity is asked for and no attribute is sensitive")
+		return nil, project.Invalidf("choose a sensitive attribute, or ask for no diversity", "diversity needs a sensitive attribute")
 	}
 	return kanonymity.Anonymize(ctx, t, set.config(t))
 }
 
-// tryTable measures a table with one setting. That there is none is in the choice; an
-// error is that the work was stopped.
+// tryTable measures a table with one setting. If no such table exists, the choice says
+// so; an error means that the work was stopped.
 func tryTable(ctx context.Context, t *table.Table, set TableSettings) (TableChoice, error) {
 	one := TableChoice{TableSettings: set}
 	r, err := set.anonymize(ctx, t)
@@ -62,14 +62,14 @@ func tryTable(ctx context.Context, t *table.Table, set TableSettings) (TableChoi
 	return one, nil
 }
 
-// tooMuch says that k or the diversity is the reason why there is no table.
+// tooMuch reports whether there is no table because k or the diversity is too high.
 func tooMuch(t *table.Table, err error) bool {
 	impossible := errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, incognito.ErrImpossible)
 	return impossible && len(t.With(table.Quasi)) > 0
 }
 
-// sizesOf counts patients by the size of their class: 1, 2, 3-4, 5-9, 10-19, and
-// twice as far each.
+// sizesOf counts patients by the size of their class: 1, 2, 3-4, 5-9, 10-19, and so on,
+// doubling.
 func sizesOf(classes table.Classes) []TableSizes {
 	sizes := []TableSizes{{1, 1, 0}, {2, 2, 0}, {3, 4, 0}, {5, 9, 0}}
 	for _, c := range classes {
@@ -83,8 +83,8 @@ func sizesOf(classes table.Classes) []TableSizes {
 	return sizes
 }
 
-// leastDiverse is the least number of different values that a class has of a
-// sensitive attribute.
+// leastDiverse is the smallest number of different values of a sensitive attribute in any
+// class.
 func leastDiverse(t *table.Table, classes table.Classes) int {
 	least := 0
 	for _, c := range t.With(table.Sensitive) {
@@ -101,7 +101,7 @@ func leastDiverse(t *table.Table, classes table.Classes) int {
 	return least
 }
 
-// examplesOf are classes from all over the table.
+// examplesOf picks classes from all over the table.
 func examplesOf(r *kanonymity.Result) []TableClass {
 	n := min(mostExamples, len(r.Classes))
 	examples := make([]TableClass, n)

@@ -14,12 +14,12 @@ import (
 // Limits of a preview.
 const (
 	MaxPreviews = 24      // settings
-	maxPeople   = 1 << 40 // more than there ever were
-	maxTableK   = 1 << 20 // far above what leaves anything to be learnt
+	maxPeople   = 1 << 40 // more than ever lived
+	maxTableK   = 1 << 20 // far above any useful value
 )
 
-// StartTablePreview starts to try settings, which differ in what classes must be like
-// but not in the population. A preview that runs is cancelled.
+// StartTablePreview starts to try settings. They may differ in everything but the
+// population. It cancels a running preview.
 func (s *Service) StartTablePreview(ctx context.Context, by account.User, id project.ID, tried []TableSettings) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id pro
 			return err
 		}
 		if set.Among != tried[0].Among {
-			return project.Invalidf("compare with the population or do not", "the tables of one preview have one population")
+			return project.Invalidf("compare all tables with the population, or none", "all tables of one preview must use the same population")
 		}
 	}
 	if tried[0].Among {
@@ -48,14 +48,14 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id pro
 	)
 }
 
-// TooManyTables refuses this number of settings, or none.
+// TooManyTables refuses too many settings, or none.
 func TooManyTables(n int) error {
-	return project.Invalidf("give k as numbers with blanks between, such as 2 5 10 25; each of them is tried with each l and each t", "a preview tries 1 to %d tables, these are %d", MaxPreviews, n)
+	return project.Invalidf("give k as numbers separated by blanks, such as 2 5 10 25; each k is tried with each l and each t", "a preview can try 1 to %d tables, not %d", MaxPreviews, n)
 }
 
-// check refuses what cannot be for any table.
+// check refuses settings that are invalid for any table.
 func (t TableSettings) check() error {
-	hint := "k is the number of patients that must be alike; 5 and 11 are customary"
+	hint := "k is the smallest size of an equivalence class; 5 and 11 are common"
 	if t.K < 2 {
 		return project.Invalidf(hint, "k must be at least 2: a class of one patient is that patient")
 	}
@@ -63,15 +63,15 @@ func (t TableSettings) check() error {
 		return project.Invalidf(hint, "k can be at most %d", maxTableK)
 	}
 	if t.People < 0 || t.People > maxPeople {
-		return project.Invalidf("leave it empty when nobody knows", "a population has 1 to %d people", maxPeople)
+		return project.Invalidf("leave it empty if it is unknown", "a population must have 1 to %d people", maxPeople)
 	}
 	if t.Map && !t.Among {
-		return project.Invalidf("add a population, or let k count patients", "k counts people of a population and there is none")
+		return project.Invalidf("add a population, or let k count patients", "k counts people of a population, but the project has no population")
 	}
 	return nil
 }
 
-// CancelTablePreview ends the preview under way; what it has found stays.
+// CancelTablePreview cancels the running preview; its results so far stay.
 func (s *Service) CancelTablePreview(ctx context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, tried []TableSet
 	return nil
 }
 
-// describe says what the view is.
+// describe fills in the facts about the view.
 func (p *TablePreview) describe(v *idview.View, mark string) {
 	p.mark = mark
 	p.Rows = v.Table.Released().Rows

@@ -17,9 +17,9 @@ import (
 	"hide/internal/words"
 )
 
-// StartPublishTable starts to release a table of the project's patients. people is
-// how many rows the caller has been told of: when there are others by now it is
-// refused, and so it is while something else is being published.
+// StartPublishTable starts to release a table of the project's patients. people is the
+// number of rows that the caller saw: another number is refused, and so is a second
+// publication at the same time.
 func (s *Service) StartPublishTable(ctx context.Context, by account.User, id project.ID, set TableSettings, people int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -38,12 +38,12 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id pro
 		return err
 	}
 	if there.Rows() != people {
-		return &project.Error{Kind: project.Stale, Message: "the table would have " + words.Count(there.Rows(), "patient", "patients") + " by now", Hint: "look at the figures again, and confirm"}
+		return &project.Error{Kind: project.Stale, Message: "the table would have " + words.Count(there.Rows(), "patient", "patients") + " by now", Hint: "check the new figures, and confirm"}
 	}
 	return s.Start(ws.Workspace, Status{Kind: KindTable, Total: people}, func(ctx context.Context) error { return s.releaseTable(ctx, ws, by, set) })
 }
 
-// releaseTable writes a table, which is verified before it appears, and records it.
+// releaseTable writes a table, verifies it before it appears, and records it.
 func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.User, set TableSettings) error {
 	v, err := s.tableView(ctx, ws, set.Among)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 	return s.Keep(ws.Workspace, by, r, dir, Kept{})
 }
 
-// Begin reserves a release and says where it goes.
+// Begin reserves a release and returns its place.
 func (s *Service) Begin(ws *project.Workspace, by account.User, kind Kind) (Release, string, error) {
 	number, err := s.reserveRelease(ws, by)
 	if err != nil {
@@ -91,11 +91,12 @@ func (s *Service) Begin(ws *project.Workspace, by account.User, kind Kind) (Rele
 	return r, dir, nil
 }
 
-// Kept is what stays in the store of a release, by bucket: as sensitive as the notes.
+// Kept is what the store keeps about a release, by bucket. It is as sensitive as the
+// notes.
 type Kept map[string][]byte
 
-// Keep puts a release on record whose files have been verified; when that
-// fails they go.
+// Keep records a release whose files have been verified. If that fails, it removes the
+// files.
 func (s *Service) Keep(ws *project.Workspace, by account.User, r Release, dir string, kept Kept) error {
 	r.Verified = true
 	if s.budgets != nil && !r.Kind.Strong() {

@@ -11,32 +11,32 @@ import (
 // TableSettings say how a table of a project's patients is published. The roles of
 // its attributes are those of [Service.Identifiers].
 type TableSettings struct {
-	K      int          `json:"k"`      // patients of a class at least, 2 or more
-	Method table.Method `json:"method"` // the zero value is Mondrian with the cut that loses least
-	// Diversity is asked of every sensitive attribute; the zero value asks nothing.
+	K      int          `json:"k"`      // smallest number of patients in a class, 2 or more
+	Method table.Method `json:"method"` // the zero value is Mondrian with the cut of the least information loss
+	// Diversity applies to every sensitive attribute; the zero value requires nothing.
 	Diversity table.Diversity `json:"diversity"`
-	People    int             `json:"people,omitempty"` // of the population that the patients are from; 0 when nobody knows
+	People    int             `json:"people,omitempty"` // size of the population that the patients come from; 0 if unknown
 	// Among compares with the population that was uploaded, in which k counts people
 	// when Map says so.
 	Among bool `json:"among,omitempty"`
 	Map   bool `json:"map,omitempty"`
 }
 
-// TablePreview is what tables with several k would be worth, and how the work on
-// that stands.
+// TablePreview is the information loss and risk of tables with several k, and the state
+// of the computation.
 type TablePreview struct {
 	Tried []TableSettings // nil before the first preview
 	PreviewStatus
 
 	Rows      int           // patients, and notes without one
-	Columns   []TableColumn // that would be published
-	Before    *risk.Figures // of the values as they are; nil before the first choice
-	Choices   []TableChoice // as they become known
-	Remaining int           // of Tried that are not tried yet
+	Columns   []TableColumn // published columns
+	Before    *risk.Figures // of the original values; nil before the first choice
+	Choices   []TableChoice // in the order in which they are computed
+	Remaining int           // settings of Tried not tried yet
 }
 
-// Version is another one when other tables, or other patients, are previewed: who
-// publishes has seen one of them.
+// Version changes when other tables, or other patients, are previewed. Publishing refers
+// to the version that was seen.
 func (p TablePreview) Version() string { return p.version(p.Tried) }
 
 // TableColumn is an attribute that would be published.
@@ -44,18 +44,18 @@ type TableColumn struct {
 	Name       string
 	Role       table.Role
 	Missing    int // patients without a value
-	Unreadable int // of these, with values that are no number or no date
+	Unreadable int // patients among them with a value that is not a number or not a date
 	Several    int // patients with more than one value
 }
 
-// TableChoice is what one setting gives.
+// TableChoice is the result of one setting.
 type TableChoice struct {
 	TableSettings
-	Error   string // why there is no such table; "" when there is
-	TooMuch bool   // because k or the diversity is more than the patients can give
+	Error   string // why there is no such table; "" if there is one
+	TooMuch bool   // k or the diversity is too high for these patients
 	kanonymity.Report
 	Least    int // patients of the smallest class
-	Diverse  int // least number of different sensitive values of a class; 0 without sensitive attributes
+	Diverse  int // smallest number of different sensitive values in a class; 0 without sensitive attributes
 	Sizes    []TableSizes
 	Examples []TableClass // a few classes as they would be published
 }
@@ -63,16 +63,16 @@ type TableChoice struct {
 // TableSizes is how many patients are in classes of From to To patients.
 type TableSizes struct{ From, To, People int }
 
-// TableClass is what the quasi-identifiers of a class become.
+// TableClass is the generalized quasi-identifiers of a class.
 type TableClass struct {
 	Size  int
 	Cells []string
 }
 
-// TableRelease is what is on record of the release of a table.
+// TableRelease is the record of a release of a table.
 type TableRelease struct {
 	Settings TableSettings     `json:"settings"`
 	Columns  []string          `json:"columns"`
-	Alone    int               `json:"alone"` // rows that are a note without a patient
+	Alone    int               `json:"alone"` // rows for notes without a patient
 	Report   kanonymity.Report `json:"report"`
 }

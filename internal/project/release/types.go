@@ -43,32 +43,32 @@ type Release struct {
 	Redacted  map[string]int `json:"redacted"` // placeholders by label
 	Tokens    int            `json:"tokens"`
 	SHA256    string         `json:"sha256"`   // of the manifest
-	Outcome   greedy.Outcome `json:"outcome"`  // the figures it was chosen by
-	Gone      bool           `json:"gone"`     // its files are not there any more, as after a restore
-	Verified  bool           `json:"verified"` // the verifier found nothing wrong just after writing
-	// Beside says what held when it was made, as there were other releases of the same
-	// patients by then; its manifest says so too.
+	Outcome   greedy.Outcome `json:"outcome"`  // the figures at the time of choosing
+	Gone      bool           `json:"gone"`     // its files are missing, for example after a restore
+	Verified  bool           `json:"verified"` // the verifier found no problem right after writing
+	// Beside states what the other releases of the same patients at that time mean for
+	// this one; its manifest repeats it.
 	Beside []string `json:"beside,omitempty"`
-	// Warnings are what the publisher of text was told, and Audit is the audit that
-	// held then, if one did. Its manifest carries both, the audit in words.
+	// Warnings are what the publisher of text was shown, and Audit is the audit valid at
+	// that time, if any. The manifest carries both, the audit in words.
 	Warnings []string      `json:"warnings,omitempty"`
 	Audit    *audit.Result `json:"audit,omitempty"`
 }
 
-// Status is how the current or last publishing job stands.
+// Status is the state of the current or last publication.
 type Status struct {
 	Running bool
 	Kind    Kind
 	Done    int
 	Total   int
 	Error   string
-	Note    string // what there is to say when there is no error
+	Note    string // a message if there is no error
 
-	Asked  any // the settings of a release that costs epsilon; their type is of its kind
-	Before int // the release that answers, when it was there already; 0 otherwise
+	Asked  any // the settings of a release that costs epsilon; the type depends on the kind
+	Before int // the earlier release that already answers the request; 0 otherwise
 }
 
-// StrongRelease is what is on record of a release that cost epsilon.
+// StrongRelease is the record of a release that cost epsilon.
 type StrongRelease struct {
 	Epsilon    ledger.Micro       `json:"micro_epsilon"`
 	Method     cube.Method        `json:"method,omitempty"` // of counts
@@ -86,23 +86,23 @@ type StrongRelease struct {
 	Trends     []dp.Trend         `json:"trends,omitempty"`
 }
 
-// Asked is what is on record of a question and its answer.
+// Asked is the record of a query and its answer.
 type Asked struct {
 	Question string      `json:"question"`
 	Domain   cube.Domain `json:"domain"`
 	Columns  []string    `json:"columns"` // the last one is the count
 	Groups   int         `json:"groups"`
-	Rows     [][]string  `json:"rows"` // the first groups, 1,000 at most; the release has all
+	Rows     [][]string  `json:"rows"` // the first groups, at most 1,000; the release has all
 	Within   float64     `json:"within"`
 	Unjoined int64       `json:"unjoined,omitempty"`
 }
 
-// Strong says whether releases of a kind cost epsilon.
+// Strong reports whether releases of a kind cost epsilon.
 func (k Kind) Strong() bool {
 	return k == KindCube || k == KindSequences || k == KindQuery
 }
 
-// Unit is what a budget protects.
+// Unit is the unit of protection of a budget.
 const Unit = "patient"
 
 // What names a weak release in the ledger.

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// PublishWarnings are the reasons to think twice before publishing with a bundle:
-// those of the run it is from, and what is particular to this release.
+// PublishWarnings are the reasons for caution before publishing with a bundle: those of
+// its run, and those of this release.
 func (s *Service) PublishWarnings(ctx context.Context, by account.User, id project.ID, bundle int) ([]string, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -39,14 +39,14 @@ func (s *Service) PublishWarnings(ctx context.Context, by account.User, id proje
 		out = append(out, open.Words())
 	}
 	if o := ws.Overview(); o.Done < o.Documents {
-		out = append(out, fmt.Sprintf("%d of %d notes are not finished: apart from what is marked in them already, the bundle alone redacts them, and nobody has checked what it finds.", o.Documents-o.Done, o.Documents))
+		out = append(out, fmt.Sprintf("%d of %d notes are not finished. Besides their existing annotations, only the bundle redacts them, and nobody has checked its findings.", o.Documents-o.Done, o.Documents))
 	}
 	if len(info.Excluded) > 0 {
 		labels := make([]string, len(info.Excluded))
 		for i, l := range info.Excluded {
 			labels[i] = string(l)
 		}
-		out = append(out, fmt.Sprintf("Published as it stands, marked or not, is what has the label %s: the run was told that it is not sensitive.", strings.Join(labels, ", ")))
+		out = append(out, fmt.Sprintf("Text with the label %s is published unredacted: the run counts it as not sensitive.", strings.Join(labels, ", ")))
 	}
 	return out, nil
 }

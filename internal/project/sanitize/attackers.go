@@ -19,15 +19,15 @@ import (
 func checkTransfer(p Params) error {
 	switch wants := slices.Contains(p.Attackers, attack.Transfer); {
 	case wants && p.Transfer == "":
-		return project.Invalidf("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
+		return project.Invalidf("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to train on")
 	case !wants && p.Transfer != "":
-		return project.Invalidf("ask for the attacker transfer too", "nobody learns from the other project")
+		return project.Invalidf("ask for the attacker transfer too", "no attacker trains on the other project")
 	}
 	return nil
 }
 
-// checkLabelled refuses added attackers that learn where finished notes are all of one
-// patient: there is nobody to learn from but whom they attack.
+// checkLabelled refuses added attackers that train on labelled notes if all finished
+// notes are of one patient: they could train only on the patient they attack.
 func (ws *workspace) checkLabelled(p Params) error {
 	if !slices.ContainsFunc(p.Attackers, attack.Kind.Labels) {
 		return nil
@@ -42,35 +42,36 @@ func (ws *workspace) checkLabelled(p Params) error {
 			return nil
 		}
 	}
-	return project.Invalidf("leave out the attackers that learn, or finish notes of more patients", "all finished notes are of one patient: attackers that learn have nobody to learn from")
+	return project.Invalidf("leave out the attackers that train on notes, or finish notes of more patients", "all finished notes are of one patient, so attackers have no other patients to train on")
 }
 
-// checkTransfer refuses a project that an attacker cannot learn from.
+// checkTransfer refuses a project that an attacker cannot train on.
 func (s *Service) checkTransfer(ws *workspace, from project.ID) error {
 	if from == "" {
 		return nil
 	}
 	if from == ws.ID {
-		return project.Invalidf("choose another one", "the transfer attacker has to learn from another project")
+		return project.Invalidf("choose another one", "the transfer attacker must train on another project")
 	}
 	other, err := s.projects.Workspace(from)
 	if err != nil {
 		return err
 	}
 	if len(other.Finished()) == 0 {
-		return project.Invalidf("finish some there, or choose another one", "the project that the transfer attacker should learn from has no finished notes")
+		return project.Invalidf("finish some there, or choose another one", "the project for the transfer attacker has no finished notes")
 	}
 	return nil
 }
 
-// otherAttackers are those of a run beside the papers' and the ranked one.
+// otherAttackers are the attackers of a run besides the papers' attacker and the ranked
+// one.
 type otherAttackers struct {
 	panel *attack.Panel
 	found map[float64][]attack.Result // by L/C
 }
 
-// newAttackers reads what the transfer attacker learns from. They learn with the
-// publisher's options but from all words: nobody tells them to leave some out.
+// newAttackers reads the notes that the transfer attacker trains on. Attackers train with
+// the publisher's options but on all words.
 func (s *Service) newAttackers(ctx context.Context, p Params, o learners.Options) (*otherAttackers, error) {
 	o.CRF.Sampling = crf.Sampling{}
 	class, err := p.class(o)
@@ -87,7 +88,7 @@ func (s *Service) newAttackers(ctx context.Context, p Params, o learners.Options
 	return &otherAttackers{attack.NewPanel(a), map[float64][]attack.Result{}}, err
 }
 
-// elsewhere are the finished notes of another project.
+// elsewhere reads the finished notes of another project.
 func (s *Service) elsewhere(ctx context.Context, id project.ID) ([]annotate.View, error) {
 	ws, err := s.projects.Workspace(id)
 	if err != nil {
@@ -104,11 +105,11 @@ func (s *Service) elsewhere(ctx context.Context, id project.ID) ([]annotate.View
 	return views, nil
 }
 
-// attack notes what they find in what would be published with lc.
+// attack records what they find in the text as published with lc.
 func (o *otherAttackers) attack(ctx context.Context, lc float64, published []annotate.View) error {
 	results, err := o.panel.Attack(ctx, published)
 	if errors.Is(err, attack.ErrFewDocuments) {
-		return project.Invalidf("leave out the attackers that learn, or finish notes of more patients", "%v", err)
+		return project.Invalidf("leave out the attackers that train on notes, or finish notes of more patients", "%v", err)
 	}
 	o.found[lc] = results
 	return err

@@ -92,15 +92,15 @@ func TestWhatAttackersAndPartsCannotBeIsRefusedBeforeARun(t *testing.T) {
 	for want, p := range map[string]sanitize.Params{
 		`unknown value "guess"`:         {Attackers: []attack.Kind{"guess"}},
 		"repeat is there twice":         {Attackers: []attack.Kind{attack.Repeat, attack.Repeat}},
-		"needs a project to learn from": {Attackers: []attack.Kind{attack.Transfer}},
-		"nobody learns from the other":  {Transfer: empty},
-		"from another project":          {Attackers: []attack.Kind{attack.Transfer}, Transfer: id},
+		"needs a project to train on":   {Attackers: []attack.Kind{attack.Transfer}},
+		"trains on the other project":   {Transfer: empty},
+		"on another project":            {Attackers: []attack.Kind{attack.Transfer}, Transfer: id},
 		"has no finished notes":         {Attackers: []attack.Kind{attack.Transfer}, Transfer: empty},
 		"enter a share from 0.1 to 0.5": {Share: 0.6},
 		`unknown value "nose"`:          {WithoutParts: []string{"nose"}},
 		"needs one of its base":         {WithoutParts: []string{"crf", "trees"}},
-		"nobody uses it":                {WithoutParts: []string{"trees"}, First: "bayes"},
-		"weight tokens by cost":         {Mode: greedy.CostWeight},
+		"does not use the detector":     {WithoutParts: []string{"trees"}, First: "bayes"},
+		"weights tokens by cost":        {Mode: greedy.CostWeight},
 		`unknown value "outside:cat"`:   {Learners: []string{"outside:cat"}},
 	} {
 		p.LC = []float64{10}

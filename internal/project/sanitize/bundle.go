@@ -26,15 +26,15 @@ import (
 	"hide/internal/store"
 )
 
-// runsKept is how many runs' classifiers stay in the store: those of older runs
-// can no longer be chosen, their figures remain.
+// runsKept is how many runs keep their classifiers in the store. Of older runs only the
+// figures remain.
 const runsKept = 5
 
-// ensembleRecord is one L/C's choice of classifiers, which are stored apart
-// because choices share them.
+// ensembleRecord is the choice of classifiers for one L/C. Classifiers are stored
+// separately because choices share them.
 type ensembleRecord struct {
 	Steps []stepRecord `json:"steps"`
-	Namer string       `json:"namer"` // classifier that tells the labels
+	Namer string       `json:"namer"` // classifier that predicts labels
 }
 
 type stepRecord struct {
@@ -73,9 +73,9 @@ func (m *modelStore) put(c greedy.Classifier) (string, error) {
 	return sum, m.tx.Put(bucketClassifiers, classifierKey(m.run, sum), raw)
 }
 
-// keepClassifiers stores what a finished run has learnt, so that any of its L/C
-// can be chosen later, makes the detector the one that suggests, and drops what old
-// runs had stored.
+// keepClassifiers stores the classifiers of a finished run, so that any of its L/C can be
+// chosen later. It makes the run's detector the one that suggests, and deletes the
+// classifiers of old runs.
 func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c project.Corpus, result *greedy.Result, detector greedy.Classifier) error {
 	namer, err := s.namer(ctx, ws, c)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c project.
 	run, asked := now.Number, now.Params
 	ev := project.SystemEvent("keep classifiers", ws.ID.Object("runs", run), "")
 	if asked.Context != nil && asked.Context.Redact {
-		detector = nil // it has learnt words that no annotator would mark
+		detector = nil // it was trained on words that no annotator would mark
 	}
 	err = s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
 		m := &modelStore{tx, run, map[greedy.Classifier]string{}}
@@ -127,7 +127,7 @@ func dropOldRuns(tx *store.Tx, newest int) error {
 	return nil
 }
 
-// ForgottenWords say why nothing of the run can be used any more, "" when it can.
+// ForgottenWords state why no L/C of the run can be chosen, "" if one can.
 func (r *Run) ForgottenWords() string {
 	if !r.Forgotten {
 		return ""
@@ -136,10 +136,10 @@ func (r *Run) ForgottenWords() string {
 }
 
 func tooOld(run int) string {
-	return fmt.Sprintf("run %d is too old: only the newest %d runs keep what they learnt", run, runsKept)
+	return fmt.Sprintf("run %d is too old: only the newest %d runs keep their classifiers", run, runsKept)
 }
 
-// enterForgotten enters into runs whether what they learnt is gone.
+// enterForgotten sets in runs whether their classifiers are deleted.
 func (s *Service) enterForgotten(ws *workspace, runs []Run) error {
 	kept := map[int]bool{}
 	err := s.projects.View(ws.ID, func(tx *store.Tx) error {
@@ -154,8 +154,8 @@ func (s *Service) enterForgotten(ws *workspace, runs []Run) error {
 	return err
 }
 
-// dropRuns deletes what a bucket, whose keys begin with the number of a run, has of
-// some runs.
+// dropRuns deletes entries of some runs from a bucket whose keys begin with the run
+// number.
 func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
 	var keys [][]byte
 	err := tx.Keys(bucket, nil, func(key []byte) error {
@@ -170,11 +170,11 @@ func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
 	return err
 }
 
-// namer is a model that tells the labels apart, of the same documents as the
-// run, with the project's dictionaries. It starts from nothing, unlike the
-// project's own model, so that equal documents give equal bundles.
+// namer is a model that predicts labels, trained on the documents of the run with the
+// project's dictionaries. Unlike the project's own model it starts from zero weights, so
+// that equal documents give equal bundles.
 func (s *Service) namer(ctx context.Context, ws *workspace, c project.Corpus) (*crf.Model, error) {
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: shareAttuning}, nil)
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "training the model of placeholder labels", Share: shareAttuning}, nil)
 	lists, _, err := s.training.DictionaryLists(ws.ID)
 	if err != nil {
 		return nil, err
@@ -183,8 +183,8 @@ func (s *Service) namer(ctx context.Context, ws *workspace, c project.Corpus) (*
 	return model, err
 }
 
-// Choose freezes what a run found for this L/C into a bundle and remembers the
-// choice. Choosing the same again makes another bundle of the same content.
+// Choose freezes the result of a run for this L/C into a bundle and records the choice.
+// The same choice again makes another bundle with the same content.
 func (s *Service) Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (Bundle, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -205,12 +205,12 @@ func (s *Service) Choose(ctx context.Context, by account.User, id project.ID, ru
 	return s.keepBundle(ws, by, r, lc, b)
 }
 
-// excluded lists the labels that a policy lets pass.
+// excluded lists the labels that a policy does not redact.
 func excluded(all annotate.LabelSet, policy publish.Policy) []annotate.Label {
 	return slices.DeleteFunc(all.Labels(), func(l annotate.Label) bool { return slices.Contains(policy.Labels, l) })
 }
 
-// bundle puts the stored classifiers of a choice together.
+// bundle assembles the stored classifiers of a choice.
 func (s *Service) bundle(ws *workspace, r Run, choice Result) (*publish.Bundle, error) {
 	b := &publish.Bundle{
 		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.Labels(), r.Params.Labels)},
@@ -315,8 +315,8 @@ func (s *Service) StoredBundles(id project.ID) (all []Bundle, err error) {
 	return all, err
 }
 
-// WriteBundle writes a bundle file. It holds words of the notes it was trained
-// on, names among them, so it is as sensitive as they are.
+// WriteBundle writes a bundle file. It contains words of the training notes, including
+// names, so it is as sensitive as the notes.
 func (s *Service) WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error {
 	if _, err := s.enter(by, account.ManageWork, id); err != nil {
 		return err
@@ -360,8 +360,8 @@ func (s *Service) OpenBundle(id project.ID, number int) (*publish.Bundle, Bundle
 	return b, info, err
 }
 
-// detectorIn is the detector among what a run found, nil when it had none. Trees
-// alone are not one.
+// detectorIn returns the detector of a run's result, nil if there is none. Trees alone
+// are not a detector.
 func detectorIn(result *greedy.Result) greedy.Classifier {
 	for _, choice := range result.Choices {
 		for _, a := range choice.Classifiers {
@@ -373,8 +373,8 @@ func detectorIn(result *greedy.Result) greedy.Classifier {
 	return nil
 }
 
-// CheckLabels refuses a bundle that is older than one of the project's labels: nobody
-// has said whether text with that label may be published.
+// CheckLabels refuses a bundle that is older than one of the project's labels, because
+// nobody has decided whether text with that label may be published.
 func (b Bundle) CheckLabels(all annotate.LabelSet, policy publish.Policy) error {
 	var open []string
 	for _, l := range excluded(all, policy) {
@@ -385,7 +385,7 @@ func (b Bundle) CheckLabels(all annotate.LabelSet, policy publish.Policy) error 
 	if len(open) == 0 {
 		return nil
 	}
-	return project.Invalidf("choose the L/C once more, in the run that the bundle is from, and publish with the new bundle",
+	return project.Invalidf("choose the L/C again in the bundle's run, and publish with the new bundle",
 		"bundle %d is older than these labels of the project: %s", b.Number, strings.Join(open, ", "))
 }
 
@@ -394,8 +394,7 @@ func (b Bundle) Input(d project.StoredNote) publish.Input {
 	return publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Known: d.Known(), Spans: b.Redacted(d.Spans)}
 }
 
-// Redacted are the spans that a release with the bundle redacts because people marked
-// them.
+// Redacted returns the annotations that a release with the bundle redacts.
 func (b Bundle) Redacted(spans []annotate.Span) []annotate.Span {
 	return slices.DeleteFunc(slices.Clone(spans), func(s annotate.Span) bool { return slices.Contains(b.Excluded, s.Label) })
 }

@@ -11,27 +11,27 @@ import (
 	"hide/internal/words"
 )
 
-// RaisedWords say for which L/C a choice redacts where the ceiling took a larger one
-// than was asked for, and what is found then; "" where it did not.
+// RaisedWords state for which L/C a choice redacts if the ceiling required a larger one,
+// and how much is found then; "" otherwise.
 func (r *Run) RaisedWords(c Result) string {
 	if !(c.At > c.LC) {
 		return ""
 	}
-	as := fmt.Sprintf("At L/C %s it redacts as for L/C %s", ratio(c.LC), ratio(c.At))
+	as := fmt.Sprintf("At L/C %s the ceiling makes it redact as for L/C %s", ratio(c.LC), ratio(c.At))
 	o := c.Outcome.Unseen()
 	if !c.Done || len(o.Attack.Ranked) == 0 {
-		return as + ", so far: whether that holds the ceiling is not known."
+		return as + ". Whether that satisfies the ceiling is not known yet."
 	}
 	budget := slices.Max(slices.Collect(maps.Keys(o.Attack.Ranked)))
 	found := o.Attack.Ranked[budget].Value
 	among := fmt.Sprintf("%s of the sensitive words among %s", words.Percent(r.Params.Ceiling), words.Number(budget))
 	if found > r.Params.Ceiling*float64(o.Sensitive) {
-		return fmt.Sprintf("%s, the largest there is, and still the ranked attacker finds more than %s: %s.", as, among, words.Amount(found))
+		return fmt.Sprintf("%s, the largest one, and the ranked attacker still finds more than %s: %s.", as, among, words.Amount(found))
 	}
-	return fmt.Sprintf("%s, the first round one at which the ranked attacker finds no more than %s: %s here%s.", as, among, words.Amount(found), inOthers(o, budget))
+	return fmt.Sprintf("%s, the first round value at which the ranked attacker finds at most %s: %s here%s.", as, among, words.Amount(found), inOthers(o, budget))
 }
 
-// raised is the L/C that a ceiling took in place of the one asked for, 0 where none did.
+// raised is the L/C that the ceiling used instead of the requested one, 0 if none.
 func (c Result) raised() float64 {
 	if c.At > c.LC {
 		return c.At

@@ -27,7 +27,7 @@ func TestARunUnderACeilingSaysForWhichLCItRedacts(t *testing.T) {
 	if o := low.Outcome; low.LC != 0.1 || !(low.At > 0.1) || o.Attack.Ranked[1000].Value > 0.001*float64(o.Sensitive) {
 		t.Errorf("L/C %g redacts as for %g; %+v found", low.LC, low.At, o.Attack.Ranked[1000])
 	}
-	for _, want := range []string{"At L/C 0.1 it redacts as for L/C " + sanitize.Ratio(low.At), "no more than 0.1 % of the sensitive words among 1,000: 0 here, at most "} {
+	for _, want := range []string{"At L/C 0.1 the ceiling makes it redact as for L/C " + sanitize.Ratio(low.At), "at most 0.1 % of the sensitive words among 1,000: 0 here, at most "} {
 		if says := run.RaisedWords(low); !strings.Contains(says, want) {
 			t.Errorf("%q, want %q in it", says, want)
 		}
@@ -36,12 +36,12 @@ func TestARunUnderACeilingSaysForWhichLCItRedacts(t *testing.T) {
 		t.Errorf("L/C 1000 redacts as for %g: %s", high.At, run.RaisedWords(high))
 	}
 	low.Done = false
-	if says := run.RaisedWords(low); !strings.Contains(says, "so far") {
+	if says := run.RaisedWords(low); !strings.Contains(says, "not known yet") {
 		t.Errorf("while it runs: %q", says)
 	}
 	low.Done, run.Params.Ceiling = true, 0
 	low.Outcome.Attack.Ranked = map[int]greedy.Estimate{1000: {Value: 3, AtMost: 9}}
-	if says := run.RaisedWords(low); !strings.Contains(says, "and still the ranked attacker finds more") {
+	if says := run.RaisedWords(low); !strings.Contains(says, "the ranked attacker still finds more") {
 		t.Errorf("a ceiling that is not held: %q", says)
 	}
 	if says := run.RaisedWords(sanitize.Result{LC: 5}); says != "" {
@@ -55,7 +55,7 @@ func TestCeilingsThatChangeNothingAreRefused(t *testing.T) {
 	for want, p := range map[string]sanitize.Params{
 		"enter a share above 0 and below 1": {Ceiling: 1},
 		"above 0 and below 1, such as 1 %":  {Ceiling: -0.5},
-		"label DATE costs nothing":          {Ceiling: 0.01, LossByLabel: map[annotate.Label]float64{"DATE": 0}},
+		"the label DATE is 0":               {Ceiling: 0.01, LossByLabel: map[annotate.Label]float64{"DATE": 0}},
 		"changes nothing unless Mode is":    {Ceiling: 0.01, Mode: greedy.Paper},
 		"unless Mode is hide's default":     {Ceiling: 0.01, Mode: greedy.GreedyUnion},
 	} {

@@ -7,10 +7,9 @@ import (
 	"hide/internal/greedy/attack"
 )
 
-// Paying is an attacker of a run whose own calls, of what would be published, gain
-// more than they cost. The certificate is about the learners of the run in the folds
-// that the redactions were found with; a certificate by which nothing pays does not
-// say that no such attacker is there.
+// Paying is an attacker of a run whose calls on the published text gain more than they
+// cost. The check covers the learners of the run in the folds used for redaction; it does
+// not exclude other attackers.
 type Paying struct {
 	Kind    attack.Kind   `json:"kind"`
 	Learner string        `json:"learner,omitempty"`
@@ -19,13 +18,13 @@ type Paying struct {
 	Cost    float64       `json:"cost"` // sum_k C_k*FP_A,k
 }
 
-// Paying are those of an L/C of a run, in the order of its attackers.
+// Paying lists the profitable attackers of an L/C, in the order of the run's attackers.
 func (p Params) Paying(c Result) []Paying {
 	var out []Paying
 	for _, a := range c.Attackers {
 		worth, cost := float64(a.Marked.TP), float64(a.Marked.FP)
 		if len(p.LossByLabel) > 0 {
-			worth = a.Worth // 0 in runs of earlier versions, which did not price labels here
+			worth = a.Worth // 0 in runs of older versions, which did not price labels here
 		}
 		if len(p.CostByKind) > 0 {
 			cost = a.Cost

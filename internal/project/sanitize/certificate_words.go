@@ -13,9 +13,9 @@ import (
 	"hide/internal/words"
 )
 
-// CertificateWords say of a finished L/C of a run whether a certified attack on what
-// would be published still pays, and why it was left so when one does. but is what
-// other attackers of the run gain nevertheless, "" when none does.
+// CertificateWords state whether an attack on the text as published with this L/C is
+// still profitable, and why the run stopped there if one is. but is what other attackers
+// of the run still gain, "" if none does.
 func CertificateWords(p Params, c Result) (verdict, why, but string) {
 	verdict, why = certifiedWords(p.Mode, c.Certificate)
 	paying := p.Paying(c)
@@ -30,11 +30,11 @@ func CertificateWords(p Params, c Result) (verdict, why, but string) {
 	if slices.ContainsFunc(c.Certificate, func(c greedy.Certified) bool { return c.Pays }) {
 		return verdict, why, "And " + but
 	}
-	return verdict, why, "But " + but + " The certificate is of its own folds: who learns from other notes may find what its attackers do not."
+	return verdict, why, "But " + but + " This check covers the run's own folds: an attacker who trains on other notes may find more."
 }
 
-// payingWords: "the ranked attacker with svm, who learnt from half of the notes as
-// published, still pays: 14 found and 4 others marked, a gain of 140 for a cost of 4".
+// payingWords: "the ranked attacker with svm, trained on half of the notes as published,
+// profits: 14 found and 4 others marked, a gain of 140 for a cost of 4".
 func payingWords(a Paying, share float64) string {
 	who := "the " + string(a.Kind) + " attacker"
 	if a.Learner != "" {
@@ -42,36 +42,35 @@ func payingWords(a Paying, share float64) string {
 	}
 	switch {
 	case a.Kind.Labels():
-		who += ", who learnt from " + LabelledWords(share) + " of the notes as published,"
+		who += ", trained on " + LabelledWords(share) + " of the notes as published,"
 	case a.Kind == attack.Transfer:
-		who += ", who learnt from another project,"
+		who += ", trained on another project,"
 	}
-	return fmt.Sprintf("%s pays: %s found and %s marked, a gain of %s for a cost of %s", who, words.Count(a.Counts.TP, "sensitive word", "sensitive words"),
+	return fmt.Sprintf("%s profits: %s found and %s marked, a gain of %s for a cost of %s", who, words.Count(a.Counts.TP, "sensitive word", "sensitive words"),
 		words.Count(a.Counts.FP, "other", "others"), words.Amount(a.Gain), words.Amount(a.Cost))
 }
 
-// certifiedWords are about the learners of the certificate alone.
+// certifiedWords are about the learners of the check alone.
 func certifiedWords(m greedy.Mode, all []greedy.Certified) (verdict, why string) {
 	still := slices.DeleteFunc(slices.Clone(all), func(c greedy.Certified) bool { return !c.Pays })
 	if !slices.ContainsFunc(all, func(c greedy.Certified) bool { return c.Counts.TP+c.Counts.FN > 0 }) {
-		return "No attack by " + oneOf(all) + " pays any more.", "Out of fold, nothing that counts as sensitive is left to find."
+		return "No attack by " + oneOf(all) + " is profitable any more.", "On held-out notes, no sensitive words remain."
 	}
 	if len(still) == 0 {
-		return "No attack by " + oneOf(all) + " pays any more.",
-			"Out of fold, " + words.Count(len(all), "attacker has", "attackers have") + " learnt from what would be published. The best that each can do costs more than it gains."
+		return "No attack by " + oneOf(all) + " is profitable any more.",
+			"On held-out notes, " + words.Count(len(all), "attacker has", "attackers have") + " trained on the notes as published. The best attack of each costs more than it gains."
 	}
 	names := make([]string, len(still))
 	for i, c := range still {
 		names[i] = c.Learner
 	}
-	verdict = words.Sentence(words.List(names) + " would still pay")
+	verdict = words.Sentence(words.List(names) + " would still be profitable.")
 	if m == greedy.Default {
-		return "Stopped by the limit of rounds: " + words.List(names) + " would still pay.", payWords(still[0])
+		return "The limit of rounds stopped the run: " + words.List(names) + " would still be profitable.", payWords(still[0])
 	}
-	return verdict, "This way of measuring does not go on until no attack pays. " + payWords(still[0])
+	return verdict, "This mode does not continue until no attack is profitable. " + payWords(still[0])
 }
 
-// oneOf: "crf", "crf or bayes".
 func oneOf(all []greedy.Certified) string {
 	names := make([]string, len(all))
 	for i, c := range all {
@@ -88,8 +87,8 @@ func payWords(c greedy.Certified) string {
 	return fmt.Sprintf("%s would find %s and mark %s.", c.Learner, words.Count(c.Counts.TP, "sensitive word", "sensitive words"), words.Count(c.Counts.FP, "other", "others"))
 }
 
-// LabelledWords: "half", "a third", "one in 7" of what would be published, as it is
-// done: shares are taken as the nearest 1/k.
+// LabelledWords: "half", "a third", "one in 7" of the notes as published. Shares are
+// rounded to the nearest 1/k.
 func LabelledWords(share float64) string {
 	switch k := greedy.LabelledParts(share); k {
 	case 2:

@@ -12,12 +12,12 @@ import (
 	"hide/internal/project"
 )
 
-const driftSample = 600 // documents looked at of those to be published
+const driftSample = 600 // number of documents to be published that are compared
 
-// compareDocuments tells whether the documents that estimates are not made from,
-// finished or not, are like those that they are made from. It is nil when every
-// document is among the latter, and knows nothing when there are too few of either to
-// tell. Where the alarm rings, local are documents to annotate first.
+// compareDocuments tests whether the documents outside the estimates, finished or not,
+// are like those that the estimates are based on. The result is nil if the estimates use
+// every document, and inconclusive if there are too few documents on either side. After a
+// drift warning, local lists documents to annotate first.
 func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project.Corpus, sensitive func(annotate.Label) bool, seed uint64) (report *drift.Report, local []annotate.DocumentID, err error) {
 	measured := c.Measured()
 	var reference []annotate.DocumentID
@@ -56,9 +56,9 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project
 	return report, ws.localNotes(report, looked, target), nil
 }
 
-// keepDrift enters into the run under way whether its figures carry over.
+// keepDrift records in the running run whether its figures carry over.
 func (s *Service) keepDrift(ctx context.Context, ws *workspace, c project.Corpus, p Params) error {
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with those measured", Share: shareSanitizing}, nil)
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with the measured notes", Share: shareSanitizing}, nil)
 	report, local, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s *Service) keepDrift(ctx context.Context, ws *workspace, c project.Corpus
 	return nil
 }
 
-// onlySensitive is the corpus with the spans that are sensitive, all with nil.
+// onlySensitive is the corpus with only its sensitive spans; nil means all.
 func onlySensitive(c project.Corpus, sensitive func(annotate.Label) bool) []annotate.Note {
 	out := make([]annotate.Note, len(c.Docs))
 	for i, d := range c.Docs {

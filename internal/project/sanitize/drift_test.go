@@ -38,7 +38,7 @@ func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
 		t.Fatalf("drift %+v", r.Drift)
 	}
 	words := strings.Join(r.Warnings(), "\n")
-	for _, want := range []string{"The notes to be published are not like those", "Annotate 10 to 30 of them", "Hardly any annotated note is from 1 institution whose notes"} {
+	for _, want := range []string{"The notes to be published differ from the measured notes", "Annotate 10 to 30 of them", "Hardly any note is annotated from 1 institution with notes"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no %q in %q", want, words)
 		}
@@ -68,7 +68,7 @@ func TestARunWithNothingElseToPublishComparesNothing(t *testing.T) {
 func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
 	b := newBench(t)
 	r := b.measured(projecttest.Notes(11)[:8], projecttest.Notes(11)[8:])
-	if r.Drift == nil || r.Drift.Known() || !strings.Contains(r.AuditNeeded(), "too few notes can be compared") {
+	if r.Drift == nil || r.Drift.Known() || !strings.Contains(r.AuditNeeded(), "too few notes to compare") {
 		t.Fatalf("drift %+v, an audit is needed because %q", r.Drift, r.AuditNeeded())
 	}
 	id := project.ID("p1")
@@ -76,7 +76,7 @@ func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(t.Context(), projecttest.Broker, id, bundle.Number, release.Despite{}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "too few notes can be compared") {
+	if err := b.StartPublish(t.Context(), projecttest.Broker, id, bundle.Number, release.Despite{}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "too few notes to compare") {
 		t.Errorf("published without an audit: %v", err)
 	}
 	if words := b.MustWarnings(id, bundle.Number); !strings.Contains(words, "No audit has been done") {

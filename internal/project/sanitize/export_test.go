@@ -25,7 +25,7 @@ var (
 	Ratio          = ratio
 	Entered        = entered
 	WithoutNames   = withoutNames
-	MostOften      = mostOften
+	MostOften      = byFrequency
 	SourceWarnings = sourceWarnings
 )
 

@@ -39,7 +39,7 @@ func TestEveryOptionOfARunIsExplainedAndTakesItsDefault(t *testing.T) {
 			}
 			for _, n := range o.Needs {
 				if n.Option == "mode" && !slices.Contains(names, n.Option) {
-					t.Errorf("--%s needs an option that there is not: %s", o.Name, n.Option)
+					t.Errorf("--%s needs an unknown option: %s", o.Name, n.Option)
 				}
 			}
 		}

@@ -16,14 +16,13 @@ import (
 	"hide/internal/store"
 )
 
-// CutShort reports whether a run ended before it was done, through no fault of what
-// it was asked.
+// CutShort reports whether a run was interrupted or cancelled, rather than failed.
 func (r *Run) CutShort() bool { return r.State == Cancelled || r.State == Interrupted }
 
-// ResumeSanitize lets a run that was cancelled, or that the server did not finish, go
-// on where it was, to what it would have found in one go. Trainings that were done
-// are not done again, unless another run came between. It is Stale when the run was
-// not cut short, when documents have changed since, and while a run is under way.
+// ResumeSanitize continues a run that was cancelled or that the server did not finish,
+// with the same result as in one go. Finished trainings are not repeated, unless another
+// run came between. The error is Stale if the run was not interrupted, if documents have
+// changed since, or while another run is in progress.
 func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id project.ID, number int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -32,7 +31,7 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id projec
 	if err := ws.claim(Run{State: Running}); err != nil {
 		return err
 	}
-	r, err := s.cutShortRun(ws, number) // under the claim: nobody else goes on with it
+	r, err := s.cutShortRun(ws, number) // under the claim, so that nobody else resumes it
 	if err == nil {
 		err = s.projects.Update(id, project.EventBy(by, "resume run", id.Object("runs", number)), func(tx *store.Tx) error {
 			return errors.Join(putRun(tx, r), dropTrainings(tx, number))
@@ -47,7 +46,7 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id projec
 	return nil
 }
 
-// cutShortRun is a run that can go on, as it does so.
+// cutShortRun returns an interrupted run, reset so that it can continue.
 func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 	r, err := s.run(ws, number)
 	switch {
@@ -56,7 +55,7 @@ func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 	case err != nil:
 		return r, err
 	case !r.CutShort():
-		return r, s.cannotGoOn(ws, project.Stale, "run %d is %s: there is nothing to go on with", number, r.State)
+		return r, s.cannotGoOn(ws, project.Stale, "run %d is %s and cannot be resumed", number, r.State)
 	case r.Revisions != ws.Revisions():
 		return r, s.cannotGoOn(ws, project.Stale, "documents have changed since run %d", number)
 	}
@@ -67,7 +66,7 @@ func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 	return r, nil
 }
 
-// cannotGoOn is an error that says which other runs can go on.
+// cannotGoOn is an error that lists the runs that can be resumed.
 func (s *Service) cannotGoOn(ws *workspace, kind project.Kind, format string, args ...any) error {
 	var able []string
 	now := ws.Revisions()
@@ -80,14 +79,14 @@ func (s *Service) cannotGoOn(ws *workspace, kind project.Kind, format string, ar
 		}
 		return err
 	})
-	hint := "no run can go on: start another"
+	hint := "no run can be resumed: start a new one"
 	if len(able) > 0 {
-		hint = "the runs that can go on: " + strings.Join(able, ", ")
+		hint = "runs that can be resumed: " + strings.Join(able, ", ")
 	}
 	return errors.Join(&project.Error{Kind: kind, Message: fmt.Sprintf(format, args...), Hint: hint}, err)
 }
 
-// submitRun begins the work on the run that is under way.
+// submitRun starts the work of the claimed run.
 func (s *Service) submitRun(ws *workspace, p Params) {
 	ws.run.Start(
 		func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) },

@@ -120,7 +120,7 @@ func TestWhatARunKeptBeforeItWasCutShortCounts(t *testing.T) {
 
 func TestARunDoesNotGoOnWhereItCannot(t *testing.T) {
 	b := newBench(t)
-	id := b.FinishedProject(projecttest.Notes(40)) // so that there is time to cut it short
+	id := b.FinishedProject(projecttest.Notes(40)) // enough work to interrupt it
 	run := b.cutShort(id, sanitize.Params{LC: []float64{0.3, 2, 10, 50}, Folds: 2}, func() { b.CancelSanitize(t.Context(), projecttest.Broker, id) })
 	projecttest.WantKind(t, b.ResumeSanitize(t.Context(), projecttest.Annotator, id, run.Number), project.Forbidden)
 	saysNext := func(asked int, want string) {
@@ -130,11 +130,11 @@ func TestARunDoesNotGoOnWhereItCannot(t *testing.T) {
 		}
 	}
 	projecttest.WantKind(t, b.ResumeSanitize(t.Context(), projecttest.Broker, id, 99), project.NotFound)
-	saysNext(99, fmt.Sprintf("the runs that can go on: %d", run.Number))
+	saysNext(99, fmt.Sprintf("runs that can be resumed: %d", run.Number))
 	n := b.MustNote(projecttest.Broker, id, 1)
 	b.MustEdit(projecttest.Broker, id, 1, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbReopen})
 	projecttest.WantKind(t, b.ResumeSanitize(t.Context(), projecttest.Broker, id, run.Number), project.Stale)
-	saysNext(run.Number, "no run can go on: start another")
+	saysNext(run.Number, "no run can be resumed: start a new one")
 	other, err := b.StartSanitize(t.Context(), projecttest.Broker, id, sanitize.Params{LC: []float64{10}, Folds: 2, First: "none", Learners: []string{"bayes"}})
 	if err != nil {
 		t.Fatal(err)

@@ -15,9 +15,9 @@ import (
 // runNameLimit is how long a run's name may be, in characters.
 const runNameLimit = 40
 
-// NameRun gives a run a name, or with "" takes it away, for people who compare
-// runs. Names need not differ. The audit trail says that it was named, and not
-// how: people write what they like into names.
+// NameRun names a run, or removes the name with "". Names need not be unique. The audit
+// trail records that it was named, but not the name, because people can write anything
+// into it.
 func (s *Service) NameRun(ctx context.Context, by account.User, id project.ID, number int, name string) error {
 	if _, err := s.enter(by, account.Sanitize, id); err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 	"hide/internal/store"
 )
 
-// interrupted is what a person reads of a run that the server did not finish.
-const interrupted = "the server stopped while this ran; what it had found is kept"
+// interrupted is the message of a run that the server did not finish.
+const interrupted = "the server stopped during this run; its results so far are kept"
 
-// markInterrupted closes the books on runs that an earlier process left running.
+// markInterrupted marks the unfinished runs of an earlier process.
 func (s *Service) markInterrupted() error {
 	ids, err := s.projects.IDs()
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Service) markInterrupted() error {
 	return nil
 }
 
-// tellRuns says that the list of runs reads otherwise now, and so does a run.
+// tellRuns notifies watchers that the list of runs, and a run, have changed.
 func (s *Service) tellRuns(id project.ID) {
 	s.projects.Tell(id, project.TopicSanitize)
 	s.projects.Tell(id, project.TopicRuns)
@@ -51,8 +51,7 @@ func (s *Service) saveRun(id project.ID, r Run, ev store.Event) error {
 	return s.projects.Update(id, ev, func(tx *store.Tx) error { return putRun(tx, r) })
 }
 
-// putRun writes a run under the name that it has in the store, which may be newer
-// than what r was read with.
+// putRun writes a run under its stored name, which may be newer than the name in r.
 func putRun(tx *store.Tx, r Run) error {
 	key := store.Key(uint64(r.Number))
 	stored, err := store.GetJSON[Run](tx, bucketRuns, key)
@@ -63,7 +62,7 @@ func putRun(tx *store.Tx, r Run) error {
 	return store.PutJSON(tx, bucketRuns, key, r)
 }
 
-// Runs lists the sanitizing runs, newest first, without words of notes.
+// Runs lists the runs, newest first, without text of notes.
 func (s *Service) Runs(ctx context.Context, by account.User, id project.ID) ([]Run, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -89,8 +88,8 @@ func (s *Service) Runs(ctx context.Context, by account.User, id project.ID) ([]R
 	return runs, s.enterForgotten(ws, runs)
 }
 
-// Run describes one run. Text from notes is left out for people who may not read
-// notes; for others the reading is in the audit trail.
+// Run describes one run. For people who may not read notes, text of notes is left out;
+// for others the access is recorded in the audit trail.
 func (s *Service) Run(ctx context.Context, by account.User, id project.ID, number int) (*Run, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -109,7 +108,7 @@ func (s *Service) Run(ctx context.Context, by account.User, id project.ID, numbe
 	return &one[0], s.enterForgotten(ws, one)
 }
 
-// run reads a run, or the newer state of it in memory.
+// run returns a stored run, or its newer state in memory.
 func (s *Service) run(ws *workspace, number int) (Run, error) {
 	var r Run
 	now := ws.underWay()
@@ -123,13 +122,14 @@ func (s *Service) run(ws *workspace, number int) (Run, error) {
 	return ws.live(r, now), err
 }
 
-// noRun is the error about a run that was never started.
+// noRun is the error about a run that does not exist.
 func noRun(id project.ID, number int) error {
 	return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("project %s has no sanitizing run %d", id, number), Hint: "the sanitize page of the project lists its runs"}
 }
 
-// underWay is the state in memory of the run under way, nil when there is none. Who
-// reads what is stored asks first: a run is stored whole before it is under way no more.
+// underWay is the in-memory state of the current run, nil if there is none. Callers ask
+// it before they read the store: a run is stored completely before it stops being
+// current.
 func (ws *workspace) underWay() *Run {
 	now, busy := ws.run.State()
 	if !busy {
@@ -138,8 +138,8 @@ func (ws *workspace) underWay() *Run {
 	return &now
 }
 
-// live is r, or what it is now when that is the run under way, either with the notes
-// that came later.
+// live returns r, or its in-memory state if it is the current run, with the notes
+// imported later.
 func (ws *workspace) live(r Run, now *Run) Run {
 	o := ws.Overview()
 	if now != nil && now.Number == r.Number {
@@ -151,7 +151,7 @@ func (ws *workspace) live(r Run, now *Run) Run {
 	return r
 }
 
-// present is a run as this person may see it.
+// present returns the parts of a run that this person may see.
 func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
 	r.Changed = r.Revisions != ws.Revisions()
 	r.By = s.projects.PersonName(r.By)
@@ -188,7 +188,7 @@ func withoutText(views []project.Excerpt) []project.Excerpt {
 	return out
 }
 
-// StoredRun is a run as it is now, for the packages that publish with it.
+// StoredRun returns the current state of a run, for packages that publish with it.
 func (s *Service) StoredRun(ws *project.Workspace, number int) (Run, error) {
 	return s.run(s.of(ws), number)
 }
@@ -198,8 +198,8 @@ func (s *Service) RunWarnings(ws *project.Workspace, by account.User, r Run) []s
 	return s.present(s.of(ws), by, r).Warnings()
 }
 
-// NewestRuns gives the stored runs, newest first, until one is enough. Runs are large:
-// those after it are not read.
+// NewestRuns yields the stored runs, newest first. Runs are large, so it reads each one
+// only when needed.
 func (s *Service) NewestRuns(id project.ID, enough func(Run) bool) error {
 	return s.projects.View(id, func(tx *store.Tx) error {
 		var keys [][]byte

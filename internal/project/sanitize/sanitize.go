@@ -22,9 +22,9 @@ import (
 // sanitizeFrom is how many finished documents a run needs.
 const sanitizeFrom = 4
 
-// Limits of what may be asked of a run.
+// Limits of the parameters of a run.
 const (
-	MaxLCs   = 40 // values of L/C, each with rounds and attacks of its own
+	MaxLCs   = 40 // values of L/C, each with its own rounds and attacks
 	MaxFolds = 20
 )
 
@@ -42,7 +42,7 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 		return 0, &ParamsError{err}
 	}
 	if n := len(ws.Labels()); n > crf.MaxLabels {
-		return 0, project.Invalidf("merge labels before import: what kind of thing it is, and not which", "the project has %d labels; placeholders can name %d at most", n, crf.MaxLabels)
+		return 0, project.Invalidf("merge labels before import, so that they name kinds of PHI", "the project has %d labels; placeholders can name %d at most", n, crf.MaxLabels)
 	}
 	if err := s.checkTransfer(ws, p.Transfer); err != nil {
 		return 0, err
@@ -73,13 +73,13 @@ func (s *Service) startRun(ws *workspace, by account.User, p Params, documents i
 	return number, nil
 }
 
-// claim makes r the run under way unless there is one.
+// claim makes r the current run unless there is one.
 func (ws *workspace) claim(r Run) error {
 	if ws.run.Claim(r) {
 		return nil
 	}
 	now, _ := ws.run.State()
-	return &project.Error{Kind: project.Stale, Message: fmt.Sprintf("run %d is under way", now.Number), Hint: "wait for it, or cancel it first"}
+	return &project.Error{Kind: project.Stale, Message: fmt.Sprintf("run %d is in progress", now.Number), Hint: "wait for it, or cancel it first"}
 }
 
 // recordRun writes a run that is about to start and gives it its number.
@@ -98,7 +98,7 @@ func (s *Service) recordRun(ws *workspace, by account.User, r Run) (int, error) 
 	return r.Number, err
 }
 
-// CancelSanitize ends the run under way; what it has found stays.
+// CancelSanitize cancels the current run; its results so far stay.
 func (s *Service) CancelSanitize(ctx context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) CancelSanitize(ctx context.Context, by account.User, id projec
 	return nil
 }
 
-// runSanitize is the sanitizing job.
+// runSanitize is the job of a run.
 func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) error {
 	err := parallel.Guard(func() error {
 		result, c, err := s.sanitize(ctx, ws, p)
@@ -119,8 +119,8 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) erro
 		if err := s.keepDrift(ctx, ws, c, p); err != nil {
 			return err
 		}
-		detector := detectorIn(result) // suggests as it was measured
-		if err := s.attune(ctx, ws, c, p, result); err != nil {
+		detector := detectorIn(result) // it suggests with the classifiers that were measured
+		if err := s.correctPrior(ctx, ws, c, p, result); err != nil {
 			return err
 		}
 		return s.keepClassifiers(ctx, ws, c, result, detector)
@@ -147,7 +147,7 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) erro
 	return err
 }
 
-// How much of a run's progress is done after each of its stages.
+// The share of a run's progress that is done after each of its stages.
 const (
 	shareSanitizing = 0.97
 	shareComparing  = 0.98
@@ -175,12 +175,12 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p Params) (*greed
 	return result, c, err
 }
 
-// enterCorpus enters into the run under way which notes it is about.
+// enterCorpus records in the current run which notes it covers.
 func (ws *workspace) enterCorpus(c project.Corpus) {
 	newest := ws.Newest()
 	ws.run.Change(func(r *Run) {
 		if r.Revisions != c.Revisions {
-			r.Choices = nil // what was found before it was cut short is of other documents
+			r.Choices = nil // the earlier results cover other documents
 		}
 		r.Documents, r.Random, r.Measured = len(c.Docs), c.RandomNotes(), c.Measured()
 		r.Uncounted = uncounted(c, r.Params.Labels)
@@ -188,8 +188,8 @@ func (ws *workspace) enterCorpus(c project.Corpus) {
 	})
 }
 
-// toSanitize are the documents as the algorithm takes them. Where enough of them were
-// drawn at random, it estimates from no others.
+// toSanitize converts the documents for the algorithm. If enough of them are a random
+// sample, the estimates use only these.
 func toSanitize(c project.Corpus, labels []annotate.Label) []annotate.Note {
 	docs, some := make([]annotate.Note, len(c.Docs)), c.Measured() < len(c.Docs)
 	for i, d := range c.Docs {
@@ -199,8 +199,8 @@ func toSanitize(c project.Corpus, labels []annotate.Label) []annotate.Note {
 	return docs
 }
 
-// prepare puts what was asked for in terms of the algorithm, with the trainings that it
-// need not do again and the other attackers on what it publishes.
+// prepare builds the parameters of the algorithm, with the trainings to reuse and the
+// other attackers on the result.
 func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out greedy.Params, kept *trainings, others *otherAttackers, err error) {
 	lists, numbers, err := s.training.DictionaryLists(ws.ID)
 	if err != nil {
@@ -223,17 +223,17 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out gre
 	return out, kept, others, nil
 }
 
-// contextKept is how many of the words that give identifiers away a run keeps.
+// contextKept is how many contextual identifiers a run keeps.
 const contextKept = 200
 
-// enterContext enters into the run under way which words those are.
+// enterContext records the contextual identifiers in the current run.
 func (ws *workspace) enterContext(found []greedy.Association) {
 	ws.run.Change(func(r *Run) {
 		r.Context, r.ContextFound = slices.Clip(found[:min(len(found), contextKept)]), len(found)
 	})
 }
 
-// sensitive says which labels count; nil for all.
+// sensitive lists the labels that count; nil for all.
 func sensitive(labels []annotate.Label) func(annotate.Label) bool {
 	if labels == nil {
 		return nil
@@ -241,8 +241,8 @@ func sensitive(labels []annotate.Label) func(annotate.Label) bool {
 	return func(l annotate.Label) bool { return slices.Contains(labels, l) }
 }
 
-// sanitizeEvent enters what a run has just found into its state in memory, with what
-// other attackers found in a finished L/C.
+// sanitizeEvent updates the in-memory state of a run after an event, with the results of
+// the other attackers for a finished L/C.
 func (s *Service) sanitizeEvent(ws *workspace, c project.Corpus, e greedy.Event, others []attack.Result) {
 	var finished *Result
 	if e.Choice != nil {
@@ -264,18 +264,16 @@ func (s *Service) sanitizeEvent(ws *workspace, c project.Corpus, e greedy.Event,
 	}
 }
 
-// keepFound writes the state of a run under way, so that a server that is killed
-// loses only the L/C it was at. That it cannot be written does not stop the run:
-// the end, which must be written too, will say why.
+// keepFound stores the state of the current run, so that a killed server loses only the
+// current L/C. A write error here does not stop the run: the final write will report it.
 func (s *Service) keepFound(ws *workspace, r Run) {
 	ev := project.SystemEvent("keep run", ws.ID.Object("runs", r.Number), fmt.Sprintf("%d L/C", len(r.Choices)))
 	_ = s.saveRun(ws.ID, r, ev)
 }
 
-// entered is old with the event's first figures, its round, or what its L/C came
-// to; the slice and its elements are not shared with readers of the old one. An L/C
-// that was finished before the run was cut short stays as it is until it is finished
-// again.
+// entered returns old with the event's first figures, its round, or the result of its
+// L/C. It shares neither the slice nor its elements with readers of old. An L/C that was
+// finished before an interruption stays until it is finished again.
 func entered(old []Result, e greedy.Event, finished *Result) []Result {
 	out := slices.Clone(old)
 	i, found := slices.BinarySearchFunc(out, e.LC, func(c Result, lc float64) int { return cmp.Compare(c.LC, lc) })
@@ -289,7 +287,7 @@ func entered(old []Result, e greedy.Event, finished *Result) []Result {
 	case e.First != nil:
 		c.First, c.Outcome = true, *e.First
 	default:
-		before := min(len(c.Rounds), e.Round.Number-1) // the rest were of a run that was cut short, or for a smaller L/C
+		before := min(len(c.Rounds), e.Round.Number-1) // later rounds belong to the interrupted attempt, or to a smaller L/C
 		c.First, c.At, c.Rounds = false, e.At, append(slices.Clip(c.Rounds[:before]), *e.Round)
 	}
 	return out

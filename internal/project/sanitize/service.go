@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sanitize runs GreedySanitize over the finished notes of a project: the
-// runs, the choice of L/C, and the bundles that redact.
+// Package sanitize runs GreedySanitize over the finished notes of a project. It keeps the
+// runs, the chosen L/C, and the bundles that redact.
 //
-// A [Service] has its own state for each project and stands on the core,
+// A [Service] has its own state for each project and builds on the core,
 // [hide/internal/project], which checks permissions and keeps the notes.
 package sanitize
 
@@ -15,18 +15,18 @@ import (
 	"hide/internal/store"
 )
 
-// Training is what runs need of the model of a project.
+// Training is what runs need from the model of a project.
 type Training interface {
-	// DictionaryLists are the lists of the project's dictionaries, and the numbers of
-	// the dictionaries, which tell these lists from others.
+	// DictionaryLists returns the lists of the project's dictionaries, and the numbers of
+	// the dictionaries, which identify these lists.
 	DictionaryLists(id project.ID) (lists []dictionary.List, numbers string, err error)
-	// PutDetector stores the detector of a run; nil changes nothing.
+	// PutDetector stores the detector of a run; nil has no effect.
 	PutDetector(tx *store.Tx, detector greedy.Classifier, run int) error
-	// UseDetector makes suggestions by a detector that is stored; nil changes nothing.
+	// UseDetector lets a stored detector make suggestions; nil has no effect.
 	UseDetector(ws *project.Workspace, detector greedy.Classifier, run int)
 }
 
-// Service runs GreedySanitize on projects and keeps what it finds. Its methods may be
+// Service runs GreedySanitize on projects and keeps the results. Its methods may be
 // called concurrently.
 type Service struct {
 	projects *project.Service
@@ -41,18 +41,18 @@ func New(projects *project.Service, training Training) (*Service, error) {
 	return s, s.markInterrupted()
 }
 
-// The buckets of a project's space that this package writes. Keys of those of a run
+// The buckets of a project's space that this package writes. Keys of a run's entries
 // begin with its number.
 const (
 	bucketRuns        = "runs"        // run number -> Run
 	bucketEnsembles   = "ensembles"   // run number, L/C -> encoded ensemble
 	bucketClassifiers = "classifiers" // run number, SHA-256 -> encoded classifier
-	bucketTrainings   = "trainings"   // run number, keyed hash -> result of a training of the run under way, or cut short
+	bucketTrainings   = "trainings"   // run number, keyed hash -> result of a training of the current or interrupted run
 	bucketBundles     = "bundles"     // bundle number -> BundleInfo
 	bucketBundleRaw   = "bundle-files"
 )
 
-// workspace is a project with the run under way.
+// workspace is a project with its current run.
 type workspace struct {
 	*project.Workspace
 	run *project.Task[Run]

@@ -13,18 +13,17 @@ import (
 	"hide/internal/store"
 )
 
-// mostTrainings bounds what a run keeps of its trainings until it ends or is cut
-// short, in bytes: about 100 cross-fits of 400,000 tokens. What comes after is not
-// kept, and would be trained again. Of these, mostWaiting may be in memory alone.
+// mostTrainings limits, in bytes, the training results that a run keeps until it ends or
+// is interrupted: about 100 cross-fits of 400,000 tokens. Later results are not kept and
+// would be computed again. At most mostWaiting bytes of them are in memory only.
 const (
 	mostTrainings = 512 << 20
 	mostWaiting   = 32 << 20
 )
 
-// trainings keep what the trainings of a run came to, sealed in the store, so that
-// the run goes on where it was cut short. They are of one program, and of the
-// documents, options and dictionaries that they were made with: others find
-// nothing.
+// trainings keeps the training results of a run, encrypted in the store, so that the run
+// can be resumed. They are valid only for one program version and for the same documents,
+// options and dictionaries.
 type trainings struct {
 	store *store.Store
 	id    project.ID
@@ -39,12 +38,13 @@ type trainings struct {
 
 var _ greedy.Checkpoint = (*trainings)(nil)
 
-// newTrainings finds what the run has kept; dictionaries numbers those it learns with.
+// newTrainings opens the kept results of the run; dictionaries identifies the
+// dictionaries that it uses.
 func (s *Service) newTrainings(ws *workspace, p Params, dictionaries string) (*trainings, error) {
 	now, _ := ws.run.State()
 	t := &trainings{store: s.projects.Store(), id: ws.ID, run: now.Number, wait: map[string][]byte{},
 		of: fmt.Sprintf("%s %s %q %q", s.projects.Version(), dictionaries, p.First, p.Learners)}
-	return t, s.projects.View(ws.ID, func(tx *store.Tx) error { // what it kept before it was cut short counts
+	return t, s.projects.View(ws.ID, func(tx *store.Tx) error { // results kept before the interruption count
 		return tx.Scan(bucketTrainings, store.Key(uint64(t.run)), func(_, value []byte) error {
 			t.kept += len(value)
 			return nil
@@ -52,8 +52,8 @@ func (s *Service) newTrainings(ws *workspace, p Params, dictionaries string) (*t
 	})
 }
 
-// key is where a value is in the store. It is keyed: it tells nothing of the texts
-// that it depends on.
+// key is the key of a value in the store. It is a keyed hash, so it reveals nothing about
+// the texts.
 func (t *trainings) key(tx *store.Tx, key [sha256.Size]byte) []byte {
 	return append(store.Key(uint64(t.run)), tx.HMAC(append([]byte(t.of), key[:]...))...)
 }
@@ -71,7 +71,7 @@ func (t *trainings) Load(key [sha256.Size]byte) []byte {
 		return err
 	})
 	if err != nil {
-		return nil // what is not there is trained
+		return nil // missing results are computed again
 	}
 	return value
 }
@@ -91,8 +91,8 @@ func (t *trainings) Save(key [sha256.Size]byte, value []byte) {
 	}
 }
 
-// flush puts what was saved into the store. Where it cannot be written it is lost,
-// and the run does without.
+// flush writes the saved values to the store. If that fails they are lost, and the run
+// continues without them.
 func (t *trainings) flush() {
 	t.mu.Lock()
 	wait := t.wait
@@ -110,7 +110,7 @@ func (t *trainings) flush() {
 	})
 }
 
-// dropTrainings forgets the trainings of all runs but one, 0 for none.
+// dropTrainings deletes the training results of all runs but one, 0 for none.
 func dropTrainings(tx *store.Tx, but int) error {
 	return dropRuns(tx, bucketTrainings, func(run int) bool { return run != but })
 }

@@ -31,21 +31,21 @@ func TestWarningsSayWhatIsWrong(t *testing.T) {
 	}{
 		{"none", func(*sanitize.Run) {}, ""},
 		{"changed", func(r *sanitize.Run) { r.Changed = true }, "Documents have changed since this run"},
-		{"paper", func(r *sanitize.Run) { r.Params.Mode = greedy.Paper }, "classifiers have seen"},
+		{"paper", func(r *sanitize.Run) { r.Params.Mode = greedy.Paper }, "come from the training documents"},
 		{"few", func(r *sanitize.Run) { r.Documents, r.Random = 12, 12 }, "Only 12 finished notes"},
-		{"partly random", func(r *sanitize.Run) { r.Random, r.Measured = 30, 30 }, "30 of the 216 finished notes are a random sample, and the figures are of these alone"},
-		{"hardly random", func(r *sanitize.Run) { r.Random = 3 }, "3 of the 216 finished notes are a random sample, too few"},
+		{"partly random", func(r *sanitize.Run) { r.Random, r.Measured = 30, 30 }, "30 of the 216 finished notes are a random sample, and the figures come from these alone"},
+		{"hardly random", func(r *sanitize.Run) { r.Random = 3 }, "The random sample has 3 of the 216 finished notes, too few"},
 		{"not random", func(r *sanitize.Run) { r.Random = 0 }, "None of the 216 finished notes is from a random sample. Figures"},
-		{"not random, and what to do", func(r *sanitize.Run) { r.Random = 0 }, "in the order in which the queue hands them out, or import notes that were drawn at random as such (with --random-sample"},
+		{"not random, and what to do", func(r *sanitize.Run) { r.Random = 0 }, "in the order of the queue, or mark imported random notes as a random sample (--random-sample"},
 		{"a few of another institution", func(r *sanitize.Run) {
 			r.Drift = &drift.Report{All: drift.Side{Tests: []drift.Test{{P: 0.4}}}, Sources: []drift.Side{{Annotated: true, Target: 90}, {Target: 2}}}
-		}, "Hardly any annotated note is from 1 institution whose notes are to be published: 2 of the notes compared."},
-		{"some labels", func(r *sanitize.Run) { r.Params.Labels, r.Uncounted = []annotate.Label{"FAX"}, 1476 }, "count only FAX, and no figure is of anything else: 1,476 marked passages of other kinds stay as they are."},
-		{"one passage of others", func(r *sanitize.Run) { r.Params.Labels, r.Uncounted = []annotate.Label{"FAX", "PHONE"}, 1 }, "count only FAX and PHONE, and no figure is of anything else: 1 marked passage of other kinds stays as it is."},
-		{"others not counted", func(r *sanitize.Run) { r.Params.Labels = []annotate.Label{"A", "B", "C", "D"} }, "count only 4 kinds, and no figure is of anything else: whatever is of another kind, marked or not, stays as it is."},
-		{"attuned", func(r *sanitize.Run) { r.Attuned = 2.34 }, "odds were raised 2.34 times. More is redacted than was measured"},
+		}, "Hardly any note is annotated from 1 institution with notes to be published: 2 of the compared notes."},
+		{"some labels", func(r *sanitize.Run) { r.Params.Labels, r.Uncounted = []annotate.Label{"FAX"}, 1476 }, "counts only FAX, and its figures cover nothing else: 1,476 marked passages with other labels stay readable."},
+		{"one passage of others", func(r *sanitize.Run) { r.Params.Labels, r.Uncounted = []annotate.Label{"FAX", "PHONE"}, 1 }, "counts only FAX and PHONE, and its figures cover nothing else: 1 marked passage with other labels stays readable."},
+		{"others not counted", func(r *sanitize.Run) { r.Params.Labels = []annotate.Label{"A", "B", "C", "D"} }, "counts only 4 labels, and its figures cover nothing else: text with any other label, marked or not, stays readable."},
+		{"attuned", func(r *sanitize.Run) { r.Attuned = 2.34 }, "odds were raised by a factor of 2.34 (prior-shift correction). More words are redacted than was measured"},
 		{"hardly attuned", func(r *sanitize.Run) { r.Attuned = 1.049 }, ""},
-		{"attuned a little", func(r *sanitize.Run) { r.Attuned = 1.05 }, "odds were raised 1.05 times"},
+		{"attuned a little", func(r *sanitize.Run) { r.Attuned = 1.05 }, "odds were raised by a factor of 1.05"},
 		{"attuned to no more", func(r *sanitize.Run) { r.Attuned = 1 }, ""},
 	} {
 		r := &sanitize.Run{Params: sanitize.Params{Mode: greedy.Default}, Documents: 216, Random: 216, Measured: 216}

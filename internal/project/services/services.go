@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package services opens everything that is done with projects over one store:
+// Package services opens the services of all use cases over one store:
 //
 //	all, err := services.New(st, project.Options{Releases: dir})
 //	report, err := all.Core.Import(ctx, broker, id, files, project.ImportOptions{})
 //	number, err := all.Sanitizer.StartSanitize(ctx, broker, id, params)
 //
-// A new kind of work on projects is a package below internal/project with a Service of
-// its own. It is made here, from the services that it needs.
+// A new kind of work on projects gets its own package below internal/project with a
+// Service. It is constructed here from the services that it needs.
 package services
 
 import (
@@ -20,7 +20,7 @@ import (
 	"hide/internal/store"
 )
 
-// The services, under names that differ from each other and from their methods.
+// The services, under names different from each other and from their methods.
 type (
 	Core       = project.Service
 	Trainer    = training.Service
@@ -30,7 +30,7 @@ type (
 	Accountant = dp.Service
 )
 
-// All is the services of one store. Their methods can be called on it directly.
+// All holds the services of one store. Their methods can be called on it directly.
 type All struct {
 	*Core
 	*Trainer

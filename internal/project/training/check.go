@@ -16,19 +16,19 @@ import (
 	"hide/internal/store"
 )
 
-// How a model is measured. Fewer iterations than a model in use gets are enough
-// to tell how good it is, and err on the low side.
+// How a model is measured. Fewer iterations than in real training are enough, and
+// underestimate the quality.
 const (
 	checkFolds      = 3
 	checkIterations = 60
 	checkSeed       = 1
 	checkResamples  = 1000
-	MinRandom       = 10 // randomly chosen documents needed to measure on them alone
+	MinRandom       = 10 // random documents needed to measure on them alone
 )
 
-// check measures what models of these documents find in others of them, and puts
-// the scores, and where they were wrong, beside the newest model, which learnt from
-// them with the same options. Nobody is shown anything by a check that is not stored.
+// check cross-validates models of these documents and stores scores and errors with the
+// newest model, which was trained on them with the same options. A check that is not
+// stored is not shown.
 func (s *Service) check(ctx context.Context, ws *workspace, c project.Corpus, docs []annotate.View, opts trainOptions) error {
 	if differentGroups(c.Groups()) < checkFolds {
 		return nil
@@ -58,8 +58,8 @@ func (s *Service) check(ctx context.Context, ws *workspace, c project.Corpus, do
 	return err
 }
 
-// score puts the scores of a check in force and reports whether that shows or
-// hides the model's suggestions.
+// score publishes the scores of a check and reports whether that shows or hides the
+// model's suggestions.
 func (ws *workspace) score(scores Scores) (changed bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -99,10 +99,9 @@ func encodeModel(m *crf.Model) ([]byte, error) {
 	return raw.Bytes(), nil
 }
 
-// crossValidate tags each document by a model that saw no document of its
-// patient, and scores what it finds. With enough randomly chosen documents it
-// scores those alone, since what uncertainty chose is harder than the rest; what
-// is wrong is listed of all.
+// crossValidate tags each document with a model that was not trained on any document of
+// its patient, and scores the result. With enough random documents it scores only these,
+// because the documents chosen by uncertainty are harder. It lists the errors of all.
 func crossValidate(ctx context.Context, c project.Corpus, docs []annotate.View, o trainOptions) (checkRecord, error) {
 	o.MaxIterations = checkIterations
 	seen, err := crf.CrossValidate(ctx, docs, c.Groups(), checkFolds, checkSeed, o.Options)
@@ -123,7 +122,7 @@ func crossValidate(ctx context.Context, c project.Corpus, docs []annotate.View, 
 	return r, nil
 }
 
-// scores are what the strip beside a note says.
+// scores are the figures of the strip next to a note.
 func (r checkRecord) scores() Scores {
 	b := r.Report.Binary
 	precision, recall := greedy.Estimate{Value: b.Precision, High: 1}, greedy.Estimate{Value: b.Recall, High: 1}

@@ -18,7 +18,7 @@ import (
 	"hide/internal/store"
 )
 
-// Limits of one measuring, and what it does when nobody says otherwise.
+// Limits and defaults of one measurement.
 const (
 	curveFolds    = 5
 	maxCurveFolds = 20
@@ -27,22 +27,22 @@ const (
 	curveSeed     = 1
 )
 
-// curveRecordKey is where the last curves stand, beside the newest model.
+// curveRecordKey is the key of the last curves, next to the newest model.
 var curveRecordKey = []byte("curves")
 
-// curveEarlierKey is where those before it stand, newest first.
+// curveEarlierKey is the key of the earlier curves, newest first.
 var curveEarlierKey = []byte("curves before")
 
-// curveState is the measuring under way, or how the last one ended.
+// curveState is the current measurement, or how the last one ended.
 type curveState struct {
 	done, total int
 	sampling    string
 	failure     string
 }
 
-// StartCurves measures, as a job, what sampling would trade between precision and
-// recall on the finished notes. One at a time. The project learns as it does,
-// but for the sampling.
+// StartCurves starts a job that measures how sampling trades precision against recall on
+// the finished notes. Only one runs at a time. Everything but the sampling is as in the
+// project's training.
 func (s *Service) StartCurves(ctx context.Context, by account.User, id project.ID, p CurveParams) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {
@@ -53,25 +53,25 @@ func (s *Service) StartCurves(ctx context.Context, by account.User, id project.I
 		return err
 	}
 	if !ws.measure.Claim(curveState{total: trade.Count(lines)}) {
-		return &project.Error{Kind: project.Stale, Message: "curves are being measured already", Hint: "wait for them, or cancel them first"}
+		return &project.Error{Kind: project.Stale, Message: "curves are already being measured", Hint: "wait for them, or cancel them first"}
 	}
 	ws.measure.Start(
 		func(ctx context.Context) error { return s.measureCurves(ctx, ws, by, p, lines) },
 		func(c *curveState, err error) {
-			c.failure = project.Failure(err, "measuring was cancelled; what was measured before stays", "measuring failed: ")
+			c.failure = project.Failure(err, "measuring was cancelled; the earlier curves are kept", "measuring failed: ")
 		},
 	)
 	return nil
 }
 
-// checkCurves refuses what cannot be measured and fills in what nobody said.
+// checkCurves refuses invalid parameters and fills in the defaults.
 func (ws *workspace) checkCurves(p CurveParams) (CurveParams, []trade.Line, error) {
 	notes, people, spans := ws.FinishedCounts()
 	switch {
 	case notes < trainFrom || people < checkFolds:
 		return p, nil, project.Invalidf("finish more notes first", "curves need %d finished notes of %d patients; there are %d of %d", trainFrom, checkFolds, notes, people)
 	case spans == 0:
-		return p, nil, project.Invalidf("mark what is sensitive first", "the finished notes hold no span: there is nothing to score")
+		return p, nil, project.Invalidf("annotate the PHI first", "the finished notes have no annotations to score")
 	}
 	if len(p.Lines) == 0 {
 		p.Lines = trade.Usual()
@@ -80,9 +80,9 @@ func (ws *workspace) checkCurves(p CurveParams) (CurveParams, []trade.Line, erro
 	p.Folds = cmp.Or(p.Folds, min(curveFolds, people))
 	switch {
 	case !slices.Contains(learners.Names(), p.Learner):
-		return p, nil, project.Invalidf("", "unknown learner: there are %s", project.Joined(learners.Names()))
+		return p, nil, project.Invalidf("", "unknown learner; choose one of %s", project.Joined(learners.Names()))
 	case p.Folds < 2 || p.Folds > maxCurveFolds || p.Folds > people:
-		return p, nil, project.Invalidf("", "the number of folds is from 2 to %d, and at most that of patients, %d", maxCurveFolds, people)
+		return p, nil, project.Invalidf("", "the number of folds must be from 2 to %d, and at most the number of patients, %d", maxCurveFolds, people)
 	case len(p.Lines) > maxCurveLines:
 		return p, nil, project.Invalidf("measure some of them later", "%d curves are more than the %d that can be measured at once", len(p.Lines), maxCurveLines)
 	}
@@ -101,7 +101,7 @@ func (ws *workspace) curveLines(texts []string) ([]trade.Line, error) {
 		for _, s := range line.Samplings {
 			for l := range s.Cost {
 				if l != "" && !labels.Has(l) {
-					return nil, project.Invalidf("the label O stands for words that are not sensitive", "curve %d: one of the labels is none of this project's", i+1)
+					return nil, project.Invalidf("the label O stands for words that are not sensitive", "curve %d: one of the labels is not a label of this project", i+1)
 				}
 			}
 		}
@@ -113,7 +113,7 @@ func (ws *workspace) curveLines(texts []string) ([]trade.Line, error) {
 	return lines, nil
 }
 
-// CancelCurves ends the measuring under way; what the last whole one found stays.
+// CancelCurves cancels the current measurement; the last complete one stays.
 func (s *Service) CancelCurves(ctx context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Service) CancelCurves(ctx context.Context, by account.User, id project.
 	return nil
 }
 
-// Curves says how measuring stands and what the last one found. Figures hold no
+// Curves returns the state of the measurement and the last result. Figures contain no
 // text.
 func (s *Service) Curves(ctx context.Context, by account.User, id project.ID) (CurveStatus, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
@@ -165,7 +165,7 @@ func (s *Service) earlierCurves(ws *workspace) (all []CurveRecord, err error) {
 	return all, err
 }
 
-// putCurves stores the newest measurement. The one before stays to compare with,
+// putCurves stores the newest measurement. It keeps the previous one for comparison,
 // unless the same was measured again.
 func putCurves(tx *store.Tx, r CurveRecord) error {
 	last, err := store.GetJSON[CurveRecord](tx, bucketModels, curveRecordKey)
@@ -184,7 +184,7 @@ func putCurves(tx *store.Tx, r CurveRecord) error {
 	return errors.Join(store.PutJSON(tx, bucketModels, curveEarlierKey, earlier), store.PutJSON(tx, bucketModels, curveRecordKey, r))
 }
 
-// repeats reports whether r measures what old did.
+// repeats reports whether r measures the same as old.
 func (r CurveRecord) repeats(old CurveRecord) bool {
 	return r.Learner == old.Learner && r.Options == old.Options && r.Params.Folds == old.Params.Folds && slices.Equal(r.Params.Lines, old.Params.Lines)
 }
@@ -202,7 +202,7 @@ func (s *Service) lastCurves(ws *workspace) (*CurveRecord, error) {
 	return &r, err
 }
 
-// curveOptions are how the project learns, without sampling, and with the
+// curveOptions are the project's training options without sampling, and with the
 // iterations of a check.
 func (s *Service) curveOptions(ws *workspace) (trainOptions, error) {
 	o, err := s.trainOptions(ws)
@@ -210,7 +210,7 @@ func (s *Service) curveOptions(ws *workspace) (trainOptions, error) {
 	return o, err
 }
 
-// learningNow is the fingerprint of curveOptions, without reading a phrase.
+// learningNow is the fingerprint of curveOptions, computed without reading phrases.
 func (s *Service) learningNow(ws *workspace) (string, error) {
 	o := optionsOf(ws.Settings())
 	o.Sampling = crf.Sampling{}
@@ -261,8 +261,8 @@ func (ws *workspace) curveStep(done int, now crf.Sampling) {
 	ws.measure.Change(func(c *curveState) { c.done, c.sampling = done, now.String() })
 }
 
-// UseSampling makes the project learn with one of the settings that were measured
-// last, by its index.
+// UseSampling makes the project train with one of the last measured settings, by its
+// index.
 func (s *Service) UseSampling(ctx context.Context, by account.User, id project.ID, setting int) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {

@@ -89,7 +89,7 @@ func TestCurvesAreRefusedInWords(t *testing.T) {
 		says string
 	}{
 		{"too few notes", projecttest.Broker, few, training.CurveParams{}, project.Invalid, "there are 2 of 2"},
-		{"no span", projecttest.Broker, bare, training.CurveParams{}, project.Invalid, "nothing to score"},
+		{"no span", projecttest.Broker, bare, training.CurveParams{}, project.Invalid, "no annotations to score"},
 		{"an annotator", projecttest.Annotator, full, training.CurveParams{}, project.Forbidden, ""},
 		{"a reviewer", projecttest.Reviewer, full, training.CurveParams{}, project.Forbidden, ""},
 		{"no such project", projecttest.Broker, "p99", training.CurveParams{}, project.NotFound, ""},

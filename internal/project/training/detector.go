@@ -16,9 +16,9 @@ import (
 	"hide/internal/store"
 )
 
-// A sanitizing run trains the detector, which finds what the model behind the
-// annotator misses. From then on it adds to the model's suggestions, in notes that
-// nobody has finished, until the next run trains a newer one.
+// A sanitizing run trains the detector, which finds PHI that the annotator's model
+// misses. From then on it adds to the model's suggestions, in unfinished notes, until the
+// next run trains a newer one.
 
 // surely is the probability from which on the detector suggests a token.
 const surely = 0.5
@@ -28,7 +28,7 @@ var (
 	detectorRunKey = []byte("detector run") // the number of its run
 )
 
-// PutDetector stores the newest detector, a run's, unless there is none.
+// PutDetector stores a run's detector as the newest; nil has no effect.
 func (s *Service) PutDetector(tx *store.Tx, c greedy.Classifier, run int) error {
 	if c == nil {
 		return nil
@@ -40,7 +40,7 @@ func (s *Service) PutDetector(tx *store.Tx, c greedy.Classifier, run int) error 
 	return errors.Join(tx.Put(bucketModels, detectorKey, raw), store.PutJSON(tx, bucketModels, detectorRunKey, run))
 }
 
-// readDetector loads it. One of another version of the program is as good as none.
+// readDetector loads it. A detector of another program version is ignored.
 func (ws *workspace) readDetector(tx *store.Tx) error {
 	raw, err := tx.Get(bucketModels, detectorKey)
 	if errors.Is(err, store.ErrNotFound) {
@@ -55,19 +55,19 @@ func (ws *workspace) readDetector(tx *store.Tx) error {
 	}
 	ws.model.detectorRun, err = store.GetJSON[int](tx, bucketModels, detectorRunKey)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // of before that was kept
+		return nil // stored by an older version
 	}
 	return err
 }
 
-// SuggestedBy implements [project.Model]; of who made these suggestions, which are of now.
+// SuggestedBy implements [project.Model]. It describes the current suggestions.
 func (ws *workspace) SuggestedBy(all []annotate.Suggestion) project.SuggestedBy {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return ws.model.suggester(all[0].Model)
 }
 
-// suggester is the model of this number, 0 for rules, with the detector that adds to
+// suggester is the model with this number, 0 for rules, with the detector that adds to
 // it. The caller holds the workspace's lock.
 func (m *modelState) suggester(number int) project.SuggestedBy {
 	b := project.SuggestedBy{Model: number}
@@ -89,11 +89,11 @@ func (s *Service) UseDetector(p *project.Workspace, c greedy.Classifier, run int
 	ws.mu.Unlock()
 	s.projects.Tell(ws.ID, project.TopicTraining)
 	s.projects.Tell(ws.ID, project.TopicQueue)
-	s.projects.TellDocument(ws.ID, 0) // suggestions are others from now on
+	s.projects.TellDocument(ws.ID, 0) // suggestions change from now on
 }
 
-// detected adds to a model's suggestions the runs of tokens that the detector
-// alone holds for sensitive, each with the label that the model holds likeliest.
+// detected adds to a model's suggestions the runs of tokens that only the detector finds,
+// each with the label that the model finds likeliest.
 func detected(detector greedy.Classifier, model *crf.Model, d annotate.Document, tags []annotate.Suggestion) []annotate.Suggestion {
 	doc := annotate.NewNote(annotate.Annotated{Document: d})
 	p := detector.Scores(doc.View())

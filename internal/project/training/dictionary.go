@@ -21,7 +21,7 @@ import (
 	"hide/internal/store"
 )
 
-// Limits of a project's dictionaries, all together but for names and phrases.
+// Limits of a project's dictionaries in total, except for names and phrases.
 const (
 	maxDictionaries    = 64
 	maxPhrases         = 5_000_000
@@ -30,8 +30,7 @@ const (
 	maxDictionaryName  = 200       // bytes
 )
 
-// Dictionary describes phrases that a project's models look up: a file's worth of
-// lists.
+// Dictionary describes phrases that a project's models look up: the lists of one file.
 type Dictionary struct {
 	Name      string    `json:"name"`
 	Lists     int       `json:"lists"`
@@ -41,17 +40,17 @@ type Dictionary struct {
 	ListNames []string  `json:"list_names"`
 }
 
-// DictionaryFile is a dictionary on its way into a project.
+// DictionaryFile is a dictionary to be added to a project.
 type DictionaryFile struct {
 	Name  string
 	Lists []dictionary.List
 }
 
-// DictionaryHint says what a dictionary looks like.
+// DictionaryHint describes the format of a dictionary.
 const DictionaryHint = "a dictionary is a file with one term a line, a census list (NAME frequency cumulative rank), or columns with a header"
 
-// ReadDictionary reads a file of one of the forms of [dictionary.Read]. name is
-// the file's, without folders, and becomes the dictionary's.
+// ReadDictionary reads a file in one of the formats of [dictionary.Read]. name is the
+// file's name without folders, and becomes the dictionary's name.
 func ReadDictionary(name string, r io.Reader) (DictionaryFile, error) {
 	lists, err := dictionary.Read(name, r)
 	if errors.Is(err, dictionary.ErrUnusable) {
@@ -60,17 +59,15 @@ func ReadDictionary(name string, r io.Reader) (DictionaryFile, error) {
 	return DictionaryFile{name, lists}, err
 }
 
-// dictionaryRecord is a stored dictionary but for its lists, which are stored apart
-// under the same number. Numbers are never given twice, and what is stored under
-// one never changes.
+// dictionaryRecord is a stored dictionary without its lists, which are stored separately
+// under the same number. Numbers are never reused, and stored dictionaries never change.
 type dictionaryRecord struct {
 	Number uint64 `json:"number"`
 	Dictionary
 }
 
-// AddDictionaries gives a project more dictionaries, all of them or, when one
-// cannot be, none. Models learn anew with them, if they look at dictionaries at
-// all. An error that a file is to blame for names it.
+// AddDictionaries adds dictionaries to a project, all or none. Models are trained again
+// if they use dictionaries. An error about a file names it.
 func (s *Service) AddDictionaries(ctx context.Context, by account.User, id project.ID, files []DictionaryFile) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {
@@ -111,7 +108,7 @@ func (s *Service) addDictionary(ctx context.Context, tx *store.Tx, by account.Us
 	return tx.Audit(d.event(by, "add dictionary", id))
 }
 
-// about puts the name of a file before a refusal.
+// about puts the name of a file before an error.
 func about(name string, err error) error {
 	var e *project.Error
 	if !errors.As(err, &e) || checkDictionaryName("dictionary", name) != nil {
@@ -122,13 +119,13 @@ func about(name string, err error) error {
 	return &named
 }
 
-// event leaves out the name, which somebody chose: it may say whose ward it is.
+// event omits the name, because a person chose it and it may reveal something.
 func (d dictionaryRecord) event(by account.User, action string, id project.ID) store.Event {
 	return project.EventBy(by, action, id.Object("dictionaries", d.Number), fmt.Sprintf("lists %d, phrases %d", d.Lists, d.Phrases))
 }
 
-// describeDictionary counts what is given, and refuses what cannot be stored or
-// would not come back as it was.
+// describeDictionary counts the contents and refuses what cannot be stored without
+// change.
 func describeDictionary(ctx context.Context, name string, lists []dictionary.List) (dictionaryRecord, error) {
 	d := dictionaryRecord{Dictionary: Dictionary{Name: name, Lists: len(lists)}}
 	if err := checkDictionaryName("dictionary", name); err != nil {
@@ -139,7 +136,7 @@ func describeDictionary(ctx context.Context, name string, lists []dictionary.Lis
 			return d, err
 		}
 		if slices.Contains(d.ListNames, list.Name) {
-			return d, project.Invalidf("give each list a name of its own", "list %d of the dictionary has the name of one before it", i+1)
+			return d, project.Invalidf("give each list a name of its own", "list %d of the dictionary has the same name as an earlier list", i+1)
 		}
 		d.ListNames = append(d.ListNames, list.Name)
 		for n, phrase := range list.Phrases {
@@ -155,17 +152,17 @@ func describeDictionary(ctx context.Context, name string, lists []dictionary.Lis
 	return d, ctx.Err()
 }
 
-// checkDictionaryName wants names that models keep as they are. A dot begins those
-// of the program's own lists.
+// checkDictionaryName requires names that models keep unchanged. Names of the program's
+// own lists begin with a dot.
 func checkDictionaryName(what, name string) error {
 	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 	if name == "" || len(name) > maxDictionaryName || unprintable || !utf8.ValidString(name) || strings.HasPrefix(name, ".") {
-		return project.Invalidf("name it otherwise", "the name of a %s has 1 to %d printable characters and does not begin with a dot", what, maxDictionaryName)
+		return project.Invalidf("choose another name", "the name of a %s has 1 to %d printable characters and does not begin with a dot", what, maxDictionaryName)
 	}
 	return nil
 }
 
-// refuseDictionary keeps names apart and the whole bounded.
+// refuseDictionary keeps names unique and the total size bounded.
 func refuseDictionary(tx *store.Tx, d dictionaryRecord) error {
 	all, err := store.ListJSON[dictionaryRecord](tx, bucketDictionaries)
 	if err != nil {
@@ -181,7 +178,7 @@ func refuseDictionary(tx *store.Tx, d dictionaryRecord) error {
 			return project.Invalidf("remove it first", "the project has a dictionary of this name")
 		}
 		if slices.ContainsFunc(d.ListNames, func(name string) bool { return slices.Contains(other.ListNames, name) }) {
-			return project.Invalidf("name it otherwise", "another dictionary of the project has a list of the same name")
+			return project.Invalidf("choose another name", "another dictionary of the project has a list of the same name")
 		}
 	}
 	if phrases > maxPhrases || bytes > maxDictionaryBytes {
@@ -207,8 +204,8 @@ func (s *Service) Dictionaries(ctx context.Context, by account.User, id project.
 	return all, err
 }
 
-// RemoveDictionary takes a dictionary from a project. The model in use keeps it
-// until the next one is learnt, which this asks for.
+// RemoveDictionary removes a dictionary from a project. The current model keeps it until
+// the next training, which this starts.
 func (s *Service) RemoveDictionary(ctx context.Context, by account.User, id project.ID, name string) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {
@@ -236,8 +233,8 @@ func (s *Service) RemoveDictionary(ctx context.Context, by account.User, id proj
 	return err
 }
 
-// DictionaryLists are the lists of all dictionaries, in the order in which they were
-// added, and the numbers of the dictionaries, which tell other lists from these.
+// DictionaryLists returns the lists of all dictionaries, in the order in which they were
+// added, and the numbers of the dictionaries, which identify these lists.
 func (s *Service) DictionaryLists(id project.ID) (lists []dictionary.List, numbers string, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) error {
 		return tx.Scan(bucketDictionaryLists, nil, func(key, raw []byte) error {
@@ -255,13 +252,13 @@ func joinNumber(numbers string, n uint64) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s+%d", numbers, n), "+")
 }
 
-// heedsDictionaries says whether a dictionary would make another model.
+// heedsDictionaries reports whether a dictionary would change the model.
 func (o trainOptions) heedsDictionaries() bool {
 	return o.Features&(crf.Dictionary|crf.Member) != 0
 }
 
-// trainOptions are how the project's next model is trained, with its dictionaries
-// if it looks at any.
+// trainOptions are the options of the project's next training, with its dictionaries if
+// it uses any.
 func (s *Service) trainOptions(ws *workspace) (trainOptions, error) {
 	o := optionsOf(ws.Settings())
 	if !o.heedsDictionaries() {

@@ -24,8 +24,8 @@ const (
 	leakingNotes   = 20
 )
 
-// Errors shows what the last check found wrong, by text and reason. The reading
-// is in the audit trail before the text leaves.
+// Errors lists the errors of the last check, by text and reason. The access is recorded
+// in the audit trail before the text is returned.
 func (s *Service) Errors(ctx context.Context, by account.User, id project.ID, f ErrorFilter) (ErrorsPage, error) {
 	ws, err := s.enter(by, account.ReadNotes, id)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Service) Errors(ctx context.Context, by account.User, id project.ID, f 
 	return page, s.fillErrors(ctx, ws, r, f, &page)
 }
 
-// leaking lists the notes that leak most.
+// leaking lists the notes with the most missed words.
 func (s *Service) leaking(ctx context.Context, ws *workspace, r *checkRecord) ([]LeakingNote, error) {
 	words, first := make([]int, len(r.Read)), make([]*checkedError, len(r.Read))
 	var order []int
@@ -98,7 +98,7 @@ func (ws *workspace) beforeCheck() Check {
 	return Check{NeedMore: max(0, trainFrom-notes), Patients: max(0, checkFolds-patients)}
 }
 
-// summary is the check without its places.
+// summary is the check without the places of errors.
 func (r *checkRecord) summary() Check {
 	c := Check{
 		At: r.At, Model: r.Model, Documents: r.Documents, Folds: r.Folds, Random: r.Random, Report: &r.Report,
@@ -134,8 +134,8 @@ func (f ErrorFilter) passes(e checkedError) bool {
 	return (f.Kind == "" || e.Kind == f.Kind) && (f.Label == "" || e.Label == f.Label) && (f.Reason == "" || e.Reason == f.Reason)
 }
 
-// fillErrors reads the notes that the filter selects and groups their errors. Of
-// each note no more is kept than what stands at its errors.
+// fillErrors reads the notes that the filter selects and groups their errors. It retains
+// of each note only the text at its errors.
 func (s *Service) fillErrors(ctx context.Context, ws *workspace, r *checkRecord, f ErrorFilter, page *ErrorsPage) error {
 	var wrong []score.Error
 	in := map[int][]score.Error{}
@@ -167,7 +167,7 @@ func (s *Service) fillErrors(ctx context.Context, ws *workspace, r *checkRecord,
 	return nil
 }
 
-// errorsIn opens a note that errors are in.
+// errorsIn opens a note with errors.
 func (s *Service) errorsIn(ctx context.Context, ws *workspace, doc annotate.DocumentID) (project.StoredNote, error) {
 	for d, err := range ws.Documents(ctx, []annotate.DocumentID{doc}) {
 		return d, err
@@ -186,7 +186,7 @@ func sortErrors(groups []score.Group, by ErrorSort) {
 	}
 }
 
-// placeErrors adds the places of a note's errors, without holding on to its text.
+// placeErrors adds the places of a note's errors without retaining its text.
 func placeErrors(places map[score.Error]ErrorPlace, d project.StoredNote, revision int, wrong []score.Error) {
 	offsets := annotate.NewOffsets(d.Text)
 	for _, e := range wrong {

@@ -13,24 +13,25 @@ import (
 	"hide/internal/project"
 )
 
-// modelCheckKey is where the last check stands, beside the newest model.
+// modelCheckKey is the key of the last check, next to the newest model.
 var modelCheckKey = []byte("check")
 
-// errorsKept bounds what a check remembers. Of more, those that leak most stay.
+// errorsKept limits the stored errors of a check. If there are more, those with the most
+// missed words stay.
 const errorsKept = 5_000
 
 // checkRecord is the last check of a model. It holds places, never text.
 type checkRecord struct {
 	At        time.Time         `json:"at"`
-	Model     int               `json:"model"`     // the newest when the check was made
-	Documents int               `json:"documents"` // that were tagged; Report may be of the random ones alone
+	Model     int               `json:"model"`     // the newest one at the time of the check
+	Documents int               `json:"documents"` // number of tagged documents; Report may cover only the random ones
 	Folds     int               `json:"folds"`
-	Random    bool              `json:"random"` // Report is of randomly chosen documents only
+	Random    bool              `json:"random"` // Report covers only random documents
 	Report    score.Report      `json:"report"`
 	Bias      bootstrap.Bias    `json:"bias"`
-	Wrong     int               `json:"wrong"`  // errors found, of which Errors may be a part
+	Wrong     int               `json:"wrong"`  // errors found; Errors may hold only some of them
 	Errors    []checkedError    `json:"errors"` // by document and place
-	Read      []checkedDocument `json:"read"`   // the documents that Errors are in
+	Read      []checkedDocument `json:"read"`   // the documents of Errors
 }
 
 type checkedDocument struct {
@@ -50,7 +51,7 @@ type checkedError struct {
 	Score    float64          `json:"score"`
 }
 
-// keep remembers where errors are in the documents of c.
+// keep stores where the errors in the documents of c are.
 func (r *checkRecord) keep(c project.Corpus, wrong []score.Error) {
 	r.Wrong = len(wrong)
 	read := map[int]int{}
@@ -65,7 +66,8 @@ func (r *checkRecord) keep(c project.Corpus, wrong []score.Error) {
 	}
 }
 
-// worst are those that leak most, as many as are kept, in the order given.
+// worst selects the errors with the most missed words, as many as are kept, in the given
+// order.
 func worst(all []score.Error) []score.Error {
 	if len(all) <= errorsKept {
 		return all

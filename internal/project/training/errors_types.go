@@ -10,7 +10,7 @@ import (
 	"hide/internal/project"
 )
 
-// What scores of taggers are called where pages show them; see package score.
+// Names of tagger scores, as pages use them; see package score.
 type (
 	Report      = score.Report
 	Level       = score.Level
@@ -42,12 +42,12 @@ type ErrorSort string
 // The orders.
 const (
 	ByCount ErrorSort = "count" // most errors first
-	ByLeaks ErrorSort = "leaks" // most words left first
+	ByLeaks ErrorSort = "leaks" // most missed words first
 	ByNotes ErrorSort = "notes" // most notes first
 	ByText  ErrorSort = "text"
 )
 
-// ErrorFilter selects part of the errors of the last check. The zero value is
+// ErrorFilter selects part of the errors of the last check. The zero value selects
 // everything, most errors first, 50 groups.
 type ErrorFilter struct {
 	Kind   ErrorKind      // "" for both
@@ -58,37 +58,37 @@ type ErrorFilter struct {
 	Limit  int            // of groups; 0 means 50, at most 200
 }
 
-// Check is what the last check of a model measured on finished notes: figures and
-// labels, no text of theirs.
+// Check is the result of the last check of a model on finished notes: figures and labels,
+// no text.
 type Check struct {
 	At        time.Time // zero before the first
-	Model     int       // the newest when it was made
-	Documents int       // notes that were tagged, each by a model that had not seen its patient
+	Model     int       // the newest one at the time of the check
+	Documents int       // tagged notes, each by a model that was not trained on its patient
 	Folds     int
-	Random    bool    // Report is of randomly chosen notes only
+	Random    bool    // Report covers only random notes
 	Report    *Report // nil before the first
 	Wrong     int     // errors found
-	Misses    int     // of these, as far as they are kept
+	Misses    int     // misses among the kept errors
 	Alarms    int
-	Omitted   int // of these, those that are not kept
-	NeedMore  int // finished notes missing before the first
-	Patients  int // patients missing before the first, notes without one counting as one each
+	Omitted   int // errors that are not kept
+	NeedMore  int // finished notes still needed before the first
+	Patients  int // patients still needed before the first; a note without a patient counts as one
 }
 
-// ErrorsPage is what the last check of a model found wrong, and where.
+// ErrorsPage is the errors of the last check and where they are.
 type ErrorsPage struct {
 	Check
-	Leaking []LeakingNote // notes with words left, most words first, at most 20
+	Leaking []LeakingNote // notes with missed words, most words first, at most 20
 
-	Labels   []annotate.Label // with errors, sorted
-	Reasons  []ReasonCount    // of the errors of the filter's kind and label
-	Matching int              // errors that pass the filter
-	Texts    int              // groups that these make
-	Groups   []ErrorGroup     // the part of these from Offset on
+	Labels   []annotate.Label // labels with errors, sorted
+	Reasons  []ReasonCount    // of the errors with the filter's kind and label
+	Matching int              // errors that match the filter
+	Texts    int              // groups of these errors
+	Groups   []ErrorGroup     // groups from Offset on
 }
 
-// LeakingNote is a note with words that no suggestion covers. Start and End are
-// where the first of them stand.
+// LeakingNote is a note with words that no suggestion covers. Start and End are the place
+// of the first of them.
 type LeakingNote struct {
 	Document   annotate.DocumentID
 	Name       string
@@ -96,7 +96,7 @@ type LeakingNote struct {
 	Start, End annotate.RuneOff
 }
 
-// ErrorGroup is errors of one kind and label on one text.
+// ErrorGroup is the errors of one kind and label on one text.
 type ErrorGroup struct {
 	Kind      ErrorKind
 	Label     annotate.Label
@@ -108,11 +108,11 @@ type ErrorGroup struct {
 	Places    []ErrorPlace  // at most 25, in the order of the notes
 }
 
-// ErrorPlace is one error in its note. Score is, of a false alarm, the
-// suggestion's; of a miss, how sensitive the model held it to be.
+// ErrorPlace is one error in its note. Score is the suggestion's score for a false alarm,
+// and the model's probability of PHI for a miss.
 type ErrorPlace struct {
 	project.Excerpt
 	Name    string // of the note
 	Reason  Reason
-	Changed bool // somebody changed the note after the check
+	Changed bool // the note changed after the check
 }

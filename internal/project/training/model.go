@@ -17,7 +17,7 @@ import (
 	"hide/internal/store"
 )
 
-// modelInfo is what is stored beside the newest model.
+// modelInfo is stored next to the newest model.
 type modelInfo struct {
 	Number    int           `json:"number"`
 	Documents int           `json:"documents"`
@@ -26,10 +26,10 @@ type modelInfo struct {
 	Scores    Scores        `json:"scores"`
 	Shown     bool          `json:"-"`         // its suggestions are shown; see passes
 	Options   string        `json:"options"`   // fingerprint of the options it was trained with
-	Revisions string        `json:"revisions"` // fingerprint of what it learnt from
+	Revisions string        `json:"revisions"` // fingerprint of its training documents
 }
 
-// modelState is a project's newest model, what it has seen, and its training.
+// modelState is a project's newest model, its scores of documents, and its training.
 type modelState struct {
 	info  modelInfo
 	model *crf.Model // nil before the first
@@ -37,11 +37,11 @@ type modelState struct {
 	tags  map[annotate.DocumentID][]annotate.Suggestion // of info.Number; a cache
 
 	detector    greedy.Classifier // of the last run that had one, or nil
-	detectorRun int               // the number of that run; 0 when that was not kept
-	tagger      int               // rises when model or detector are replaced
+	detectorRun int               // its number; 0 in older data
+	tagger      int               // increases when the model or detector is replaced
 }
 
-// tagCacheLimit bounds how many documents' suggestions are remembered.
+// tagCacheLimit is how many documents' suggestions are cached.
 const tagCacheLimit = 2_000
 
 var (
@@ -64,7 +64,7 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 	model, err := crf.Decode(bytes.NewReader(raw))
 	if errors.Is(err, crf.ErrOldModel) {
 		ws.model.info.Number = info.Number
-		return nil // as before the first one: it is trained anew, under a number of its own
+		return nil // as if there were no model: a new one is trained, under its own number
 	}
 	if err != nil {
 		return fmt.Errorf("model %d of %s: %w", info.Number, ws.ID, err)
@@ -74,8 +74,8 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 	return nil
 }
 
-// suggest gives the newest model's spans in a document, in text order. A model
-// that is swapped in meanwhile makes the next call's answer, not this one's.
+// suggest returns the newest model's spans in a document, in text order. A model swapped
+// in during the call affects only the next call.
 func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
 	ws.mu.RLock()
 	model, number := ws.model.model, ws.model.info.Number
@@ -115,9 +115,9 @@ func (m *modelState) number() int {
 	return m.info.Number
 }
 
-// next is the beginning of what is known of the next model, to be trained with
-// these options. Until its check it goes by the scores of the one before, if that
-// was trained alike.
+// next prepares the record of the next model, to be trained with these options. Until its
+// check it keeps the scores of the previous model, if that was trained with the same
+// options.
 func (ws *workspace) next(opts trainOptions) modelInfo {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -128,8 +128,8 @@ func (ws *workspace) next(opts trainOptions) modelInfo {
 	return info
 }
 
-// swap makes model the newest. Whether its suggestions are shown is decided here,
-// by the level that holds now.
+// swap makes model the newest. It decides by the current level whether its suggestions
+// are shown.
 func (ws *workspace) swap(info modelInfo, model *crf.Model) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -140,8 +140,8 @@ func (ws *workspace) swap(info modelInfo, model *crf.Model) {
 	ws.model.tagger++
 }
 
-// LabelSpans gives each span the label that the newest model holds likeliest among
-// labels; the first of them where it has nothing to say.
+// LabelSpans gives each span the likeliest of labels by the newest model, or the first of
+// them if the model has no answer.
 func (s *Service) LabelSpans(p *project.Workspace, d annotate.Document, spans []annotate.Span, labels []annotate.Label) []annotate.Label {
 	out := make([]annotate.Label, len(spans))
 	_, model := s.newest(of(p))

@@ -16,24 +16,24 @@ import (
 	"hide/internal/store"
 )
 
-// Card is where a model comes from; see package crf.
+// Card is the provenance of a model; see package crf.
 type Card = crf.Card
 
-// ModelCard is what is known of a project's newest model. It holds no text of notes,
-// so that people may read it who may not read them.
+// ModelCard describes a project's newest model. It contains no text of notes, so people
+// who may not read notes may read it.
 type ModelCard struct {
 	Status   // Model is 0 before the first
 	Card     Card
-	Labels   []annotate.Label    // that it tells apart
-	Identity string              // SHA-256 of what it does; two models with the same do the same
+	Labels   []annotate.Label    // that it predicts
+	Identity string              // SHA-256 of its behaviour; two models with the same value behave the same
 	Bytes    int                 // of its file
-	Preset   string              // of feature families that it was learnt with; "" when it is none
+	Preset   string              // preset of its feature families; "" if it matches none
 	Without  []string            // families of the preset that were left out
-	By       project.SuggestedBy // who makes the suggestions that people are shown; the zero value while no model does
-	Check    Check               // the last one, maybe of an earlier model
+	By       project.SuggestedBy // who makes the visible suggestions; the zero value while no model does
+	Check    Check               // the last one, possibly of an earlier model
 }
 
-// ModelCard says what is known of the newest model.
+// ModelCard describes the newest model.
 func (s *Service) ModelCard(ctx context.Context, by account.User, id project.ID) (ModelCard, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) ModelCard(ctx context.Context, by account.User, id project.ID)
 	return c, err
 }
 
-// newest is the newest model, nil before the first, with its state.
+// newest returns the newest model, nil before the first, with its state.
 func (s *Service) newest(ws *workspace) (ModelCard, *crf.Model) {
 	done := len(ws.Finished())
 	ws.mu.RLock()
@@ -67,15 +67,15 @@ func (s *Service) newest(ws *workspace) (ModelCard, *crf.Model) {
 	return c, ws.model.model
 }
 
-// describe fills in what the model says of itself.
+// describe fills in the model's own description.
 func (c *ModelCard) describe(m *crf.Model) {
 	hash := m.Hash()
 	c.Card, c.Labels, c.Identity = m.Card(), m.Labels(), hex.EncodeToString(hash[:])
 	c.Preset, c.Without = presetOf(c.Card.Features.Families)
 }
 
-// presetOf is the preset that has all the families, and the fewest others, which are
-// those that were left out.
+// presetOf returns the preset that contains all the families with the fewest extra ones,
+// and these extra families, which were left out.
 func presetOf(families []string) (preset string, without []string) {
 	for _, name := range crf.Presets() {
 		f, _ := crf.Preset(name)
@@ -88,7 +88,7 @@ func presetOf(families []string) (preset string, without []string) {
 	return preset, without
 }
 
-// modelBytes is the size of the newest model's file, 0 when there is none.
+// modelBytes is the size of the newest model's file, 0 without a model.
 func (s *Service) modelBytes(id project.ID) (n int, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) error {
 		raw, err := tx.Get(bucketModels, modelKey)
@@ -101,9 +101,9 @@ func (s *Service) modelBytes(id project.ID) (n int, err error) {
 	return n, err
 }
 
-// WriteModel writes the newest model's file; the handing out is in the audit trail
-// before its first byte leaves. It holds words of the notes it learnt from, names
-// among them, so it is as sensitive as they are.
+// WriteModel writes the newest model's file. The access is recorded in the audit trail
+// before the first byte is written. The file contains words of the training notes,
+// including names, so it is as sensitive as they are.
 func (s *Service) WriteModel(ctx context.Context, by account.User, id project.ID, w io.Writer) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {

@@ -15,21 +15,20 @@ import (
 	"hide/internal/store"
 )
 
-// Who suggests? A model whose measured recall has reached the project's level, and
-// nobody else. Until there is one, rules do, label by label: those labels of which
-// the rules have been measured to find as much in the notes that are finished.
-// Nothing is shown that has not been measured, unless the level is 0.
+// Who suggests? A model whose measured recall has reached the project's level. Until
+// there is one, rules suggest labels for which their recall, measured on the finished
+// notes, has reached the level. Nothing unmeasured is shown, unless the level is 0.
 
-// slack is how far below the level the recall of a model may fall before its
-// suggestions are taken away again: a check is a sample, and what comes and goes
-// with each note is worse than either.
+// slack is how far the recall of a model may fall below the level before its suggestions
+// are hidden again. A check is a sample, and suggestions that appear and disappear with
+// each note are worse than either.
 const slack = 0.05
 
-// rulesFrom is in how many finished documents a label must occur before its recall
-// means anything.
+// rulesFrom is in how many finished documents a label must occur before its recall is
+// meaningful.
 const rulesFrom = 3
 
-// passes reports whether the model's suggestions are to be shown at this level.
+// passes reports whether the model's suggestions are shown at this level.
 func (m modelInfo) passes(level float64) bool {
 	switch {
 	case level == 0:
@@ -42,7 +41,7 @@ func (m modelInfo) passes(level float64) bool {
 	return m.Scores.Recall.Value >= level
 }
 
-// rulesState is what the finished notes say about the rules.
+// rulesState is the measured recall of the rules on the finished notes.
 type rulesState struct {
 	Revisions string       `json:"revisions"` // fingerprint of the notes
 	Guide     rules.Guide  `json:"guide"`
@@ -60,7 +59,8 @@ func (ws *workspace) readRules(tx *store.Tx) error {
 	return err
 }
 
-// found is what the rules find in a document, which never changes; a cache.
+// found returns what the rules find in a document. Documents never change, so it is
+// cached.
 func (ws *workspace) found(doc annotate.DocumentID, text string) []rules.Finding {
 	ws.mu.RLock()
 	found, known := ws.findings[doc]
@@ -78,8 +78,8 @@ func (ws *workspace) found(doc annotate.DocumentID, text string) []rules.Finding
 	return found
 }
 
-// measureRules counts what the rules find in the finished notes, if they are asked
-// for and that is not known.
+// measureRules measures the rules on the finished notes, if rules are enabled and not
+// measured yet.
 func (s *Service) measureRules(ctx context.Context, ws *workspace, c project.Corpus) error {
 	ws.mu.RLock()
 	labels, wanted, known := ws.Labels(), ws.Settings().Rules && !ws.model.info.Shown, ws.rules.Revisions == c.Revisions
@@ -134,7 +134,7 @@ func ruleRecall(label annotate.Label, groups []string, shares []rules.Share) Rul
 	return r
 }
 
-// ruleLabels are the labels that rules may suggest. The caller holds ws.mu.
+// ruleLabels lists the labels that rules may suggest. The caller holds ws.mu.
 func (ws *workspace) ruleLabels() annotate.LabelSet {
 	if !ws.Settings().Rules || ws.model.model != nil && ws.model.info.Shown {
 		return nil
@@ -170,8 +170,8 @@ func (ws *workspace) Suggest(doc annotate.DocumentID, d annotate.Document) []ann
 	return slices.DeleteFunc(guide.Suggest(all, ws.found(doc, d.Text)), func(s annotate.Suggestion) bool { return !labels.Has(s.Span.Label) })
 }
 
-// offer says which suggestions are shown, and what the others wait for. The caller
-// holds ws.mu.
+// offer says which suggestions are shown, and what the others wait for. The caller holds
+// ws.mu.
 func (ws *workspace) offer() Offer {
 	_, patients, _ := ws.FinishedCounts()
 	o := Offer{Level: ws.Settings().MinRecall, Model: ws.model.model != nil && ws.model.info.Shown, Rules: ws.Settings().Rules, Patients: patients}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package training trains the model of a project after finished notes, checks it by
+// Package training trains the model of a project on finished notes, checks it by
 // cross-validation, and offers its suggestions. See [Service].
 package training
 
@@ -21,7 +21,7 @@ type Service struct {
 	trainers trainers
 }
 
-// New makes the service and has the projects suggest by its models. It is called
+// New makes the service and registers it as the learner of the projects. It is called
 // before any project is used.
 func New(projects *project.Service) *Service {
 	s := &Service{projects: projects}
@@ -31,12 +31,12 @@ func New(projects *project.Service) *Service {
 
 // The buckets of a project's space that this package writes.
 const (
-	bucketModels          = "models"           // "newest" -> encoded crf.Model, "info" -> modelInfo, and what is beside them
+	bucketModels          = "models"           // "newest" -> encoded crf.Model, "info" -> modelInfo, and related records
 	bucketDictionaries    = "dictionaries"     // dictionary number -> dictionaryRecord
 	bucketDictionaryLists = "dictionary-lists" // dictionary number -> its lists
 )
 
-// workspace is what is known of a project's model in memory.
+// workspace is the in-memory state of a project's model.
 type workspace struct {
 	*project.Workspace
 	service *Service
@@ -71,7 +71,7 @@ func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*
 	return s.enterAny(by, id, p)
 }
 
-// enterAny is enter for pages that several roles see for different reasons.
+// enterAny is enter for pages that several roles may see for different reasons.
 func (s *Service) enterAny(by account.User, id project.ID, ps ...account.Permission) (*workspace, error) {
 	ws, err := s.projects.EnterAny(by, id, ps...)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) enterAny(by account.User, id project.ID, ps ...account.Permiss
 	return of(ws), nil
 }
 
-// of is the training side of a project.
+// of returns the training state of a project.
 func of(ws *project.Workspace) *workspace { return ws.Model().(*workspace) }
 
 // Version implements [project.Model].
@@ -115,7 +115,7 @@ func (ws *workspace) FinishedChanged() { ws.retrain() }
 func (ws *workspace) SettingsChanged(from, to project.Settings) {
 	ws.mu.Lock()
 	if from.MinRecall != to.MinRecall {
-		ws.model.info.Shown = false // slack is for checks that vary, not for another level
+		ws.model.info.Shown = false // slack allows for the variance of checks, not for a new level
 	}
 	ws.model.info.Shown = ws.model.info.passes(to.MinRecall)
 	ws.mu.Unlock()

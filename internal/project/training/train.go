@@ -30,8 +30,7 @@ func (s *Service) Training(ctx context.Context, by account.User, id project.ID) 
 	return s.training(ws, done), nil
 }
 
-// training is what the model is doing, with n finished documents. The caller
-// holds ws.mu.
+// training is the state of training with n finished documents. The caller holds ws.mu.
 func (s *Service) training(ws *workspace, done int) Status {
 	m := &ws.model
 	p, running := ws.train.State()
@@ -49,8 +48,8 @@ func (s *Service) training(ws *workspace, done int) Status {
 	return t
 }
 
-// Train asks for a model of the finished documents as they are now. At most one
-// training runs and one waits.
+// Train requests a model of the current finished documents. At most one training runs and
+// one waits.
 func (s *Service) Train(ctx context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
@@ -63,8 +62,8 @@ func (s *Service) Train(ctx context.Context, by account.User, id project.ID) err
 	return nil
 }
 
-// CancelTraining ends the running training and drops the waiting one. The model
-// in use stays.
+// CancelTraining cancels the running training and drops the waiting one. The current
+// model stays.
 func (s *Service) CancelTraining(ctx context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
@@ -74,7 +73,7 @@ func (s *Service) CancelTraining(ctx context.Context, by account.User, id projec
 	return nil
 }
 
-// retrain queues a training when there is enough to learn from.
+// retrain queues a training if there are enough finished documents.
 func (ws *workspace) retrain() {
 	if len(ws.Finished()) < trainFrom {
 		return
@@ -90,9 +89,9 @@ func trainingFailure(err error) string {
 	case err == nil:
 		return ""
 	case errors.Is(err, context.Canceled):
-		return "the last training was cancelled; the model before it is in use"
+		return "the last training was cancelled; the previous model is in use"
 	}
-	return "the last training failed; the model before it is in use (" + err.Error() + ")"
+	return "the last training failed; the previous model is in use (" + err.Error() + ")"
 }
 
 func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
@@ -118,12 +117,12 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 		}
 	}
 	s.phase(ws, "suggesting", len(docs))
-	if err := s.lookAround(ctx, ws, model); err != nil {
+	if err := s.scoreSample(ctx, ws, model); err != nil {
 		return err
 	}
 	s.projects.Tell(ws.ID, project.TopicQueue)
 	if _, waiting := ws.train.Pending(); waiting {
-		return nil // the next training will check
+		return nil // the next training runs the check
 	}
 	return s.check(ctx, ws, c, docs, opts)
 }
@@ -157,8 +156,8 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c project.Corpus, do
 	return model, nil
 }
 
-// described is a model whose card says what the project knows of it; its scores
-// come with the check.
+// described returns a model with the project's facts on its card; the check adds the
+// scores.
 func (s *Service) described(m *crf.Model, info modelInfo, c project.Corpus) (*crf.Model, error) {
 	card := m.Card()
 	card.Program, card.Date = s.projects.Version(), info.Finished.Format(time.DateOnly)
@@ -183,7 +182,7 @@ func (s *Service) storeModel(ws *workspace, info modelInfo, model *crf.Model) er
 	})
 }
 
-// progress is how far the training under way is, and how the last one ended.
+// progress is the progress of the current training, and how the last one ended.
 type progress struct {
 	phase     string // "" while none runs
 	iteration int
@@ -215,5 +214,5 @@ func differentGroups(groups []string) int {
 	return len(seen)
 }
 
-// sinceStart rounds a duration to what people read.
+// sinceStart rounds a duration for display.
 func sinceStart(start, now time.Time) time.Duration { return now.Sub(start).Round(time.Millisecond) }

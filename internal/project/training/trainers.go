@@ -11,11 +11,11 @@ import (
 	"hide/internal/project"
 )
 
-// keptTrainers is how many projects keep what their last training knew of their
-// notes: about 100 bytes a token, so that the next one only reads what is new.
+// keptTrainers is how many projects keep the state of their last training, about 100
+// bytes per token, so that the next training reads only new notes.
 const keptTrainers = 2
 
-// trainers are those of the projects trained last, the last one at the end.
+// trainers holds the trainers of the most recently trained projects, the newest last.
 type trainers struct {
 	mu   sync.Mutex
 	kept []keptTrainer
@@ -27,8 +27,8 @@ type keptTrainer struct {
 	*crf.Trainer
 }
 
-// of returns the project's trainer, or a new one that starts from o.Warm when
-// there is none or it was made with other options.
+// of returns the project's trainer, or a new one that starts from o.Warm if there is none
+// or its options differ.
 func (t *trainers) of(id project.ID, o trainOptions) (*crf.Trainer, error) {
 	plain := o
 	plain.Warm, plain.Progress, plain.Dictionaries = nil, nil, nil

@@ -15,9 +15,19 @@
 package release
 
 import (
+	"bytes"
+	"context"
 	cryptorand "crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -78,4 +88,160 @@ func Random() *rand.Rand {
 	var seed [32]byte
 	cryptorand.Read(seed[:]) // never fails: it ends the program instead
 	return rand.New(rand.NewChaCha8(seed))
+}
+
+// MostRead is the largest file, in bytes, that a [Reader] reads.
+const MostRead = 32 << 20
+
+// ErrTooLarge is returned for a file of more than [MostRead] bytes.
+var ErrTooLarge = fmt.Errorf("more than %d MB", MostRead>>20)
+
+// Reader reads the files of a release whose manifest hash is known. It refuses a
+// file that has changed since.
+type Reader struct {
+	Manifest Manifest // its claims are read by Claims
+	fsys     fs.FS
+	claims   json.RawMessage
+}
+
+// Open reads the manifest of a release. sum is its SHA-256.
+func Open(fsys fs.FS, sum string) (*Reader, error) {
+	r := &Reader{fsys: fsys}
+	text, err := r.read(manifestFile, sum)
+	if err != nil {
+		return nil, err
+	}
+	r.Manifest.Claims = &r.claims
+	if json.Unmarshal(text, &r.Manifest) != nil {
+		return nil, Damaged(manifestFile)
+	}
+	if r.Manifest.Schema != Schema {
+		r.claims = text // releases of the first form had their claims beside the other fields
+	}
+	return r, nil
+}
+
+// Claims decodes what the release claims.
+func (r *Reader) Claims(into any) error {
+	if json.Unmarshal(r.claims, into) != nil {
+		return Damaged(manifestFile)
+	}
+	return nil
+}
+
+// File reads a listed file.
+func (r *Reader) File(name string) ([]byte, error) {
+	for _, f := range r.Manifest.Files {
+		if f.Path == name {
+			return r.read(name, f.SHA256)
+		}
+	}
+	return nil, Damaged(manifestFile)
+}
+
+func (r *Reader) read(name, sum string) ([]byte, error) {
+	f, err := r.fsys.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be opened", name)
+	}
+	defer f.Close() // only read
+	text, err := io.ReadAll(io.LimitReader(f, MostRead+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read", name)
+	}
+	if len(text) > MostRead {
+		return nil, fmt.Errorf("%s: %w", name, ErrTooLarge)
+	}
+	if is := sha256.Sum256(text); hex.EncodeToString(is[:]) != sum {
+		return nil, Damaged(name)
+	}
+	return text, nil
+}
+
+// Damaged says that a file is not what was written.
+func Damaged(name string) error { return fmt.Errorf("%s is damaged or was changed", name) }
+
+// Names of the files that every release has.
+const (
+	manifestFile = "manifest.json"
+	sumsFile     = "SHA256SUMS"
+)
+
+// Content is a file to be written.
+type Content struct {
+	Name  string
+	Write func(io.Writer) error
+}
+
+// Bytes is a file with this content.
+func Bytes(name string, content []byte) Content {
+	return Content{name, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}}
+}
+
+// JSON is a file that holds v, indented.
+func JSON(name string, v any) Content {
+	return Content{name, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	}}
+}
+
+// Write writes a release folder, which must not exist yet and appears whole or not
+// at all. check sees all files before the folder appears, and an error from it
+// stops everything; it may be nil. The sum returned is that of manifest.json: with it a
+// forged release can be recognized later.
+func Write(ctx context.Context, dir string, m Manifest, contents []Content, check func(fs.FS) error) (sum string, err error) {
+	f, err := Create(dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Discard()) }()
+	for _, c := range contents {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if err := f.Add(c.Name, c.Write); err != nil {
+			return "", err
+		}
+	}
+	return f.Finish(ctx, m, check)
+}
+
+// Finish writes the manifest of all files and SHA256SUMS and moves the folder into
+// its place. See [Write].
+func (f *Folder) Finish(ctx context.Context, m Manifest, check func(fs.FS) error) (sum string, err error) {
+	slices.SortFunc(f.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	text, err := m.encode(slices.Clip(f.files))
+	if err != nil {
+		return "", err
+	}
+	if err := f.Add(manifestFile, Bytes("", text).Write); err != nil {
+		return "", err
+	}
+	sum = f.files[len(f.files)-1].SHA256
+	if err := f.Add(sumsFile, Bytes("", sumsOf(f.files)).Write); err != nil {
+		return "", err
+	}
+	if check != nil {
+		err := check(Until(ctx, f.root.FS()))
+		if err := errors.Join(ctx.Err(), err); err != nil {
+			return "", err
+		}
+	}
+	return sum, f.commit(ctx)
+}
+
+// sumsOf lists the files as sha256sum does, so that anybody can check them.
+func sumsOf(files []File) []byte {
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	var b bytes.Buffer
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  %s\n", f.SHA256, f.Path)
+	}
+	return b.Bytes()
 }

@@ -4,6 +4,7 @@ package table
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -153,4 +154,149 @@ func (c *Column) covers(codes []int32, level int, covers []bool) {
 	for code := lo; code <= hi; code++ {
 		covers[code] = true
 	}
+}
+
+// Precision is how well count queries do on a released table (dissertation, 5.1.2
+// and Figure 5.1): of the rows that may be meant by a query such as age > n, the
+// share that is meant, as the mean over queries. Nothing that is meant is missed.
+type Precision struct {
+	Attribute string  `json:"attribute"`
+	Released  float64 `json:"released"`
+	Without   float64 `json:"without"` // when the attribute is left out and each query returns all
+}
+
+// QueryPrecision asks n random queries v > n and v < n with n drawn between the
+// least and the greatest value of the table, of each quasi-identifier that has
+// numbers. A class says of its rows the range of its values, or all that is under
+// the node of its tree: the lowest above them, or that on the levels given, by
+// quasi-identifier. Equal seeds give equal figures. It fails when ctx has ended, and
+// not otherwise.
+func (t *Table) QueryPrecision(ctx context.Context, classes Classes, levels []int, queries int, seed uint64) ([]Precision, error) {
+	all := []Precision{}
+	for i, c := range t.With(Quasi) {
+		if c.Numbers == nil || c.present() < 2 {
+			continue
+		}
+		level := 0
+		if levels != nil {
+			level = levels[i]
+		}
+		b, err := c.bounds(ctx, classes, level)
+		if err != nil {
+			return nil, err
+		}
+		rng := rand.New(rand.NewPCG(seed, uint64(len(all))))
+		all = append(all, c.precision(b, queries, rng))
+	}
+	return all, ctx.Err()
+}
+
+// bounds are what is known of the rows of a release, sorted.
+type bounds struct {
+	values, lows, highs []float64
+}
+
+// bounds gives what classes say; level is the lowest of the tree that is said.
+func (c *Column) bounds(ctx context.Context, classes Classes, level int) (b bounds, err error) {
+	first, last := c.Numbers[0], c.Numbers[c.present()-1]
+	under := extents{c, map[int][][2]int32{}}
+	for i, class := range classes {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return b, ctx.Err()
+		}
+		lo, hi := c.Codes[class[0]], c.Codes[class[0]]
+		for _, row := range class {
+			lo, hi = min(lo, c.Codes[row]), max(hi, c.Codes[row])
+			if !c.IsMissing(c.Codes[row]) {
+				b.values = append(b.values, c.Numbers[c.Codes[row]])
+			}
+		}
+		if c.IsMissing(lo) {
+			continue // nobody asks for these
+		}
+		from, to := first, last
+		if !c.IsMissing(hi) {
+			lo, hi = under.said(lo, hi, level)
+			from, to = c.Numbers[lo], c.Numbers[hi]
+		}
+		for range class {
+			b.lows, b.highs = append(b.lows, from), append(b.highs, to)
+		}
+	}
+	slices.Sort(b.values)
+	slices.Sort(b.lows)
+	slices.Sort(b.highs)
+	return b, nil
+}
+
+// extents gives what the rows of a release are said to be: for each node of the
+// column's tree the least and the greatest code under it, by level, of levels met so far.
+type extents struct {
+	column *Column
+	levels map[int][][2]int32
+}
+
+// said widens a range to all that is under the node above it, which is on level at least.
+func (e extents) said(lo, hi int32, level int) (from, to int32) {
+	if e.column.Tree == nil {
+		return lo, hi
+	}
+	lowest, _ := e.column.Tree.Cover([]int32{lo, hi})
+	level = max(level, lowest)
+	if e.levels[level] == nil {
+		e.levels[level] = e.column.extents(level)
+	}
+	extent := e.levels[level][e.column.Tree.Nodes[level][lo]]
+	return extent[0], extent[1]
+}
+
+// extents looks at each code once, in ascending order.
+func (c *Column) extents(level int) [][2]int32 {
+	all := make([][2]int32, len(c.Tree.Labels[level]))
+	seen := make([]bool, len(all))
+	for code, node := range c.Tree.Nodes[level][:c.present()] {
+		if !seen[node] {
+			seen[node], all[node][0] = true, int32(code)
+		}
+		all[node][1] = int32(code)
+	}
+	return all
+}
+
+func (c *Column) precision(b bounds, queries int, rng *rand.Rand) Precision {
+	released, without, asked := 0.0, 0.0, 0
+	for range queries {
+		n := c.Numbers[rng.IntN(c.present())]
+		meant, returned := above(b.values, n), above(b.highs, n)
+		if rng.IntN(2) == 0 {
+			meant, returned = below(b.values, n), below(b.lows, n)
+		}
+		if returned == 0 {
+			continue
+		}
+		asked++
+		released += float64(meant) / float64(returned)
+		without += float64(meant) / float64(len(b.lows))
+	}
+	if asked == 0 {
+		return Precision{c.Name, 1, 1}
+	}
+	return Precision{c.Name, released / float64(asked), without / float64(asked)}
+}
+
+// above counts values greater than n, of sorted ones.
+func above(sorted []float64, n float64) int {
+	at, _ := slices.BinarySearchFunc(sorted, n, func(v, n float64) int {
+		if v <= n {
+			return -1
+		}
+		return 1
+	})
+	return len(sorted) - at
+}
+
+// below counts values less than n, of sorted ones.
+func below(sorted []float64, n float64) int {
+	at, _ := slices.BinarySearch(sorted, n)
+	return at
 }

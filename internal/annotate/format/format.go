@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package format reads and writes notes in the file formats people have: plain
+// text, hide's own JSON lines, CSV, brat standoff, CoNLL columns, and zip
+// archives of these.
+//
+//	files, done, err := format.FromPaths([]string{"notes/"})
+//	...
+//	defer done()
+//	report, err := format.Read(ctx, files, format.Options{}, func(d annotate.Annotated) error {
+//		return keep(d)
+//	})
+//
+// Documents reach the sink one by one, so memory is bounded by the largest
+// document and not by the import. [Read] stops at the first bad record and
+// returns it as a [*Problem]; the caller's transaction makes that all or
+// nothing. With [Options.SkipBad] bad records are listed in the [Report] and the
+// good ones go on.
+//
+// # What is promised
+//
+// A text is taken over byte for byte or refused, never repaired: no newline is
+// normalised, no white space trimmed, no invalid byte replaced. The only thing
+// removed is a byte order mark at the start of a file, and the report says so.
+// CoNLL files do not say what stood between their tokens; there the rule is one
+// space between tokens and a line break after each sentence.
+//
+// Positions in files are Unicode code points, end exclusive. A file that carries
+// the text under a span has it compared, and a difference is refused.
+//
+// Errors and reports name file, record, byte offset and a stable code, and say
+// what to do next. They never quote a document.
+//
+// # Limits
+//
+// See [MaxDocument], [MaxSpans] and the limits on archives in zip.go. Overlapping
+// spans are refused, identical ones taken once. Two documents whose names differ
+// only in case or in Unicode normal form count as duplicates.
+package format
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"hide/internal/annotate"
+)
+
+// File is one file to be read, opened when its turn comes.
+type File struct {
+	Name string // base name or relative path; shown in reports
+	Size int64  // bytes, -1 when unknown
+	Open func() (io.ReadCloser, error)
+}
+
+// Options say how to read files.
+type Options struct {
+	Format  string  // "", "text", "jsonl", "csv", "brat", "conll"; "" detects by name and content; zips are always opened
+	SkipBad bool    // import the good records and list the bad; otherwise the first bad one stops everything
+	Columns Columns // for CSV
+}
+
+// Columns choose the columns of a CSV file by header name. Empty fields are guessed.
+type Columns struct {
+	ID, Text, Patient string
+	Attributes        []string // nil means all others
+}
+
+// Report is what became of an import.
+type Report struct {
+	Format    string    `json:"format"`    // detected or asked for; "mixed" for several
+	Detail    string    `json:"detail"`    // "CoNLL, IOB2 detected"
+	Documents int       `json:"documents"` // read well
+	Spans     int       `json:"spans"`
+	Bytes     int64     `json:"bytes"`
+	Problems  []Problem `json:"problems"` // refused records, at most 1,000 kept
+	Refused   int       `json:"refused"`  // how many were refused
+	Notes     []string  `json:"notes"`    // remarks that stopped nothing: "byte order mark removed from 3 files"
+}
+
+// Problem is one refused record. It never quotes content.
+type Problem struct {
+	File   string `json:"file"`
+	Record string `json:"record"` // "line 3", "row 12", "T4"; "" for the whole file
+	Offset int64  `json:"offset"` // byte offset in the file, -1 when it makes no sense
+	Code   string `json:"code"`   // class, stable: "encoding", "span-range", "duplicate-id", ...
+	Reason string `json:"reason"` // one line
+	Hint   string `json:"hint"`   // what to do next
+
+	located bool // Offset is settled
+}
+
+// Sink takes the documents one by one, in order. An error from it stops the
+// reading and is returned as it is, unless it is a [*Problem], which is treated
+// as a refused record.
+type Sink func(annotate.Annotated) error
+
+// visible keeps a file's name from breaking a line or colouring a terminal.
+func visible(r rune) rune {
+	if unicode.IsControl(r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// Error names the place, the reason and the way out, on one line.
+func (p *Problem) Error() string {
+	var place []string
+	for _, part := range []string{p.File, p.Record} {
+		if part != "" {
+			place = append(place, strings.Map(visible, part))
+		}
+	}
+	if p.Offset >= 0 {
+		place = append(place, fmt.Sprintf("byte %d", p.Offset))
+	}
+	out := p.Reason
+	if len(place) > 0 {
+		out = strings.Join(place, ", ") + ": " + out
+	}
+	if p.Hint != "" {
+		out += " (" + p.Hint + ")"
+	}
+	return out
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package audit estimates the identifiers that remain in a publication from the
+// documents of it that people have read.
+//
+//	plan := audit.Draw(doubts, 20, 10, seed)                   // which documents to read
+//	result := audit.Count(len(doubts), random, selected, seed) // identifiers found in them
+//
+// The documents that the model doubts most are a stratum of their own and are all read:
+// their identifiers count once and nothing is extrapolated from them. The others are a
+// random sample of the rest, with equal probabilities, and stand for the rest. The
+// estimate is unbiased whatever the documents and the models are.
+//
+// # How is the interval made?
+//
+// Identifiers clump, and a sample of twenty shows few clumps. The unread documents are
+// drawn from a Bayesian bootstrap (Rubin 1981) over the sample and one pseudo-document.
+// For upper bounds the pseudo-document has twice the identifiers of the worst document
+// in the sample, and at least those of the worst selected document; for lower bounds it
+// has none. For a share of documents the bounds are those of Clopper and Pearson, also
+// when nothing was found. For a number of identifiers no sample can exclude that one
+// document in a hundred is far worse than all that were read.
+//
+// The package is pure: it does no I/O, and equal inputs and seeds give equal results.
+package audit
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"hide/internal/greedy"
+)
+
+// Result is what an audit found and what it says about all that would be published.
+type Result struct {
+	Documents int `json:"documents"`         // that would be published
+	Random    int `json:"random"`            // of them read, drawn at random
+	Selected  int `json:"picked"`            // and read because the model doubts them most
+	Found     int `json:"found"`             // identifiers in those read
+	Glanced   int `json:"glanced,omitempty"` // of those read, answered sooner than they can have been read
+
+	Remaining greedy.Estimate `json:"left"`    // identifiers in all documents as they would be published
+	Unread    greedy.Estimate `json:"unread"`  // of these, in documents that nobody has read
+	Leaking   greedy.Estimate `json:"leaking"` // documents with an identifier
+}
+
+// Whole reports whether every document was read, so that Found is all there is.
+func (r Result) Whole() bool { return r.Random+r.Selected >= r.Documents }
+
+// Count estimates what remains in documents that would be published, from the
+// numbers of identifiers found in each of those read. Left.Value is unbiased: each
+// document that was not selected had the same chance to be drawn. With no random
+// document only what was found is known, and the bounds of the rest are infinite
+// in truth; Count then leaves Left, Unread and Leaking zero.
+func Count(documents int, random, picked []int, seed uint64) Result {
+	r := Result{Documents: documents, Random: len(random), Selected: len(picked), Found: sum(random) + sum(picked)}
+	rest := documents - len(random) - len(picked)
+	if len(random) == 0 && rest > 0 {
+		return r
+	}
+	r.Unread = unread(random, worst(random, picked), rest, seed)
+	r.Remaining = plus(r.Unread, float64(r.Found))
+	r.Leaking = plus(unread(leaking(random), 1, rest, seed), float64(sum(leaking(random))+sum(leaking(picked))))
+	return r
+}
+
+func sum(counts []int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// worst is what the pseudo-document holds: twice the most that was found in a random
+// document, and no less than in one that was selected, at least one. Picked ones show how
+// bad a document can be, though not how often.
+func worst(random, picked []int) int {
+	return max(1, 2*most(random), most(picked))
+}
+
+func most(counts []int) int {
+	if len(counts) == 0 {
+		return 0
+	}
+	return slices.Max(counts)
+}
+
+func leaking(counts []int) []int {
+	out := make([]int, len(counts))
+	for i, c := range counts {
+		out[i] = min(c, 1)
+	}
+	return out
+}
+
+func plus(e greedy.Estimate, n float64) greedy.Estimate {
+	return greedy.Estimate{Value: e.Value + n, Low: e.Low + n, High: e.High + n, AtMost: e.AtMost + n}
+}
+
+const resamples = 1000
+
+// unread estimates the sum of counts in rest documents of which counts are a
+// random sample. The pseudo-document holds worst.
+func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
+	if rest <= 0 {
+		return greedy.Estimate{}
+	}
+	if most := float64(Unseen(rest, len(counts))); sum(counts) == 0 && worst == 1 {
+		return greedy.Estimate{High: most, AtMost: most}
+	}
+	random := rand.New(rand.NewPCG(seed, streamCount))
+	low, high := make([]float64, resamples), make([]float64, resamples)
+	for r := range resamples {
+		low[r] = population(random, counts, 0, rest)
+		high[r] = population(random, counts, worst, rest)
+	}
+	slices.Sort(low)
+	slices.Sort(high)
+	v := float64(rest) * float64(sum(counts)) / float64(len(counts))
+	top := max(v, low[resamples-1-resamples/40], high[resamples-1-resamples/20])
+	return greedy.Estimate{Value: v, Low: min(v, low[resamples/40]), High: top, AtMost: top}
+}
+
+// sureness is of how many audits what they say at most holds.
+const sureness = 0.95
+
+// Unseen is an upper bound on the leaking documents among rest unread ones when none of
+// n random documents leaks. It is what [Count] draws elsewhere, in closed form: with none of n
+// found and one pseudo-document the share that leaks is Beta(1, n), so that of rest more
+//
+//	P(X >= x) = (rest/(rest+n)) ((rest-1)/(rest+n-1)) ...   of x factors.
+func Unseen(rest, random int) int {
+	most, p := 0, 1.0
+	for most < rest {
+		if p *= float64(rest-most) / float64(rest+random-most); p <= 1-sureness {
+			break
+		}
+		most++
+	}
+	return most
+}
+
+// drawnOneByOne is how many documents of a population are drawn one by one; the sum
+// over all others is as good as normal.
+const drawnOneByOne = 50
+
+// population draws the sum over rest documents whose distribution is a draw from
+// the Bayesian bootstrap over counts and one pseudo-document.
+func population(random *rand.Rand, counts []int, pseudo, rest int) float64 {
+	values := append(slices.Clone(counts), pseudo)
+	upTo, total := make([]float64, len(values)), 0.0
+	mean, square := 0.0, 0.0
+	for i, v := range values { // Dirichlet(1, ..., 1): exponentials over their sum
+		w := random.ExpFloat64()
+		total += w
+		upTo[i], mean, square = total, mean+w*float64(v), square+w*float64(v)*float64(v)
+	}
+	mean, square = mean/total, square/total
+	drawn := min(rest, drawnOneByOne)
+	n := 0.0
+	for range drawn {
+		at, _ := slices.BinarySearch(upTo, random.Float64()*total)
+		n += float64(values[min(at, len(values)-1)])
+	}
+	others := float64(rest - drawn)
+	return n + math.Max(0, others*mean+math.Sqrt(others*math.Max(0, square-mean*mean))*random.NormFloat64())
+}
+
+// Streams of the seeded generator. Their values are part of what a seed means: do
+// not change them.
+const (
+	streamDraw  = 1
+	streamCount = 2
+)
+
+// Plan is which documents to read, as indices.
+type Plan struct {
+	Random   []int // in the order drawn: any number of the first is a random sample of the documents that are not in Picked
+	Selected []int // most doubtful first
+}
+
+// Draw chooses the selected documents of the greatest doubt, and random ones of the
+// others at random; fewer where there are fewer. Doubts are any measure by which
+// documents can be ordered, such as the expected number of identifiers left; of
+// equal ones the first is taken.
+func Draw(doubts []float64, random, picked int, seed uint64) Plan {
+	order := make([]int, len(doubts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(doubts[b], doubts[a]) })
+	picked = max(0, min(picked, len(order)))
+	p := Plan{Selected: slices.Clone(order[:picked])}
+	rest := slices.Sorted(slices.Values(order[picked:]))
+	for _, at := range rand.New(rand.NewPCG(seed, streamDraw)).Perm(len(rest))[:max(0, min(random, len(rest)))] {
+		p.Random = append(p.Random, rest[at])
+	}
+	return p
+}
+
+// Gain is what annotating more notes is expected to leave.
+type Gain struct {
+	Notes int     `json:"notes"`
+	Low   float64 `json:"low"` // share of the identifiers left now that would still be left
+	High  float64 `json:"high"`
+}
+
+// Leaks fall with a power of the number of annotated documents: twice as many
+// leave 60 to 65 %.
+var (
+	steep   = -math.Log2(0.60)
+	shallow = -math.Log2(0.65)
+)
+
+// local is what a few notes of the other institution itself leave, next to a
+// hundred of the first, at best: between the points shares fall geometrically. Measured
+// on generated institutions only (docs/results.md), so the range is that and its square
+// root.
+var local = []struct{ notes, share float64 }{{0, 1}, {10, 0.23}, {30, 0.06}}
+
+// Advise predicts the gain of annotating notes more, where annotated are annotated
+// now. elsewhere says that those come from another source than what is to be
+// published, and the new ones do not. With none annotated nothing is predicted:
+// the range is 0 to 1.
+func Advise(annotated, notes int, elsewhere bool) Gain {
+	g := Gain{Notes: notes, High: 1}
+	if annotated <= 0 || notes <= 0 {
+		if notes <= 0 {
+			g.Low = 1
+		}
+		return g
+	}
+	times := float64(annotated+notes) / float64(annotated)
+	g.Low, g.High = math.Pow(times, -steep), math.Pow(times, -shallow)
+	if elsewhere {
+		share := localShare(float64(notes))
+		g.Low, g.High = math.Min(g.Low, share), math.Min(g.High, math.Sqrt(share))
+	}
+	return g
+}
+
+// localShare is the share of missed PHI that remains after training on this number of
+// local notes; it is constant beyond the last point.
+func localShare(notes float64) float64 {
+	for i := 1; i < len(local); i++ {
+		a, b := local[i-1], local[i]
+		if notes <= b.notes {
+			return a.share * math.Pow(b.share/a.share, (notes-a.notes)/(b.notes-a.notes))
+		}
+	}
+	return local[len(local)-1].share
+}
