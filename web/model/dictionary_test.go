@@ -20,7 +20,7 @@ func TestDictionariesAreAddedListedAndRemoved(t *testing.T) {
 	projects, id := webtest.RealProject(t, 2)
 	s, path := newServer(t, projects), "/p/"+string(id)+"/dictionaries"
 	if page := s.Get(account.Broker, path).Body.String(); !strings.Contains(page, "This project has no dictionary") {
-		t.Error("the page of a new project does not say that there is none")
+		t.Error("the page of a new project does not say that it has none")
 	}
 	files := map[string]string{"wards.txt": "# wards\nSunny Side\nWest Wing\n", "places.csv": "town,country\nUlm,Germany\nLyon,France\n"}
 	w := s.Upload(t, account.Broker, path+"/files", false, nil, files)
