@@ -24,7 +24,7 @@ func RemainingWords(p sanitize.Params, o greedy.Outcome) string {
 }
 
 // countedNames: "identifiers"; of a run that counts only some labels, "FAX and PHONE", or
-// "identifiers of 5 kinds" where they are many.
+// "identifiers of 5 labels" where they are many.
 func countedNames(p sanitize.Params, o greedy.Outcome) string {
 	names := nameWord(o.IdentifiersMissed.Value, o.Identifiers, "identifier", "identifiers")
 	switch all := p.Counted(); {

@@ -255,7 +255,7 @@ func TestARunOfSomeKindsSaysSoWhereItIsRead(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	for want, labels := range map[string][]annotate.Label{"34 of 980 FAX and PHONE in": {"FAX", "PHONE"}, "34 of 980 identifiers of 4 kinds in": {"FAX", "PHONE", "AGE", "DATE"}, "34 of 980 identifiers in": nil} {
+	for want, labels := range map[string][]annotate.Label{"34 of 980 FAX and PHONE in": {"FAX", "PHONE"}, "34 of 980 identifiers of 4 labels in": {"FAX", "PHONE", "AGE", "DATE"}, "34 of 980 identifiers in": nil} {
 		r.Params.Labels = labels
 		if got := outcome.RemainingWords(r.Params, r.Choices[3].Outcome); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
