@@ -6,6 +6,7 @@ package hide_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -246,6 +247,119 @@ func TestArrowsPointOneWay(t *testing.T) {
 		if !checked[dir] {
 			t.Errorf("there is no package %s to check", dir)
 		}
+	}
+}
+
+// neighbours are the features that a feature may import; everything else that features
+// share is in ui, outcome and publishing. Only site knows all features and the shell.
+var neighbours = map[string][]string{
+	"note":    {"model"},
+	"release": {"tables", "dp"},
+}
+
+func TestFeaturesKnowOnlyTheirNeighbours(t *testing.T) {
+	shared := []string{"ui", "outcome", "publishing"}
+	features := map[string]bool{}
+	sources(t, func(name, text string) {
+		feature, inWeb := strings.CutPrefix(path.Dir(name), "web/")
+		if !inWeb || strings.HasSuffix(name, "_test.go") || feature == "site" || feature == "webtest" {
+			return
+		}
+		features[feature] = true
+		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		for _, spec := range f.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			other, isFeature := strings.CutPrefix(imported, "hide/web/")
+			if imported == "hide/web" || isFeature && !slices.Contains(shared, other) && !slices.Contains(neighbours[feature], other) {
+				t.Errorf("%s must not import %s", name, imported)
+			}
+		}
+	}, ".go")
+	if len(features) < 10 {
+		t.Errorf("there are only %d features to check", len(features))
+	}
+}
+
+// mostLines is how many lines of Go and templ a package may have, without tests and
+// generated code.
+const mostLines = 8000
+
+// larger are packages that may have more. The tagger is one algorithm: its files share
+// unexported types of features, lattices and gradients, which a split would export.
+var larger = map[string]int{"internal/crf": 11300}
+
+func TestPackagesStaySmall(t *testing.T) {
+	lines := map[string]int{}
+	sources(t, func(name, text string) {
+		if !strings.HasSuffix(name, "_test.go") && !generated(name) {
+			lines[path.Dir(name)] += strings.Count(text, "\n")
+		}
+	}, ".go", ".templ")
+	for dir, n := range lines {
+		limit := mostLines
+		if dir == "cmd/hide" {
+			limit = 6000 // a command has no algorithm, chart or page
+		}
+		if n > max(limit, larger[dir]) {
+			t.Errorf("%s has %d lines: more than %d", dir, n, max(limit, larger[dir]))
+		}
+	}
+}
+
+// mostMethods is how many methods an interface may have, embedded ones included.
+const mostMethods = 20
+
+func TestInterfacesStaySmall(t *testing.T) {
+	declared := map[string]*ast.InterfaceType{} // by "package.Name"
+	in := map[*ast.InterfaceType]string{}
+	sources(t, func(name, text string) {
+		if strings.HasSuffix(name, "_test.go") || generated(name) {
+			return
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if it, ok := spec.Type.(*ast.InterfaceType); ok {
+				declared[f.Name.Name+"."+spec.Name.Name], in[it] = it, f.Name.Name
+			}
+			return true
+		})
+	}, ".go")
+	var methods func(it *ast.InterfaceType) int
+	methods = func(it *ast.InterfaceType) (n int) {
+		for _, m := range it.Methods.List {
+			n += len(m.Names)
+			switch embedded := m.Type.(type) {
+			case *ast.Ident:
+				if of := declared[in[it]+"."+embedded.Name]; of != nil {
+					n += methods(of)
+				}
+			case *ast.SelectorExpr:
+				if from, ok := embedded.X.(*ast.Ident); ok && declared[from.Name+"."+embedded.Sel.Name] != nil {
+					n += methods(declared[from.Name+"."+embedded.Sel.Name])
+				}
+			}
+		}
+		return n
+	}
+	for name, it := range declared {
+		if n := methods(it); n > mostMethods {
+			t.Errorf("interface %s has %d methods: more than %d", name, n, mostMethods)
+		}
+	}
+	if len(declared) < 20 {
+		t.Errorf("there are only %d interfaces to check", len(declared))
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 	"hide/web/ui"
 )
 
-// contentPolicy is the content security policy. Notes are hostile text: were any
-// of it taken for markup, it could still load, run and send nothing.
+// contentPolicy is the content security policy. Notes are hostile text: even if a browser
+// took some of it for markup, it could load, run and send nothing.
 var contentPolicy = strings.Join([]string{
 	"default-src 'none'",
 	"script-src 'self'",      // files of ours; no inline script, no eval
@@ -37,7 +37,7 @@ var contentPolicy = strings.Join([]string{
 
 const oneYear = "max-age=31536000"
 
-// headers sets what every answer carries, errors and files included.
+// headers sets the headers of every answer, also of errors and files.
 func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
@@ -67,16 +67,16 @@ func hostSet(public string, more []string) map[string]bool {
 	return set
 }
 
-// checkHost refuses names that are not ours. A page of another site can point a
-// name of its own at 127.0.0.1 (DNS rebinding), and would then be same-origin
-// with us; only the Host header gives it away.
+// checkHost refuses unknown host names. A page of another site can point its own name at
+// 127.0.0.1 (DNS rebinding) and would then have the same origin as hide; only the Host
+// header reveals it.
 func (s *Server) checkHost(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if !s.hosts[strings.ToLower(c.Request().Host)] {
 			return &ui.Error{
 				Status: http.StatusMisdirectedRequest,
-				Title:  "This is not the address of hide",
-				What:   "The server was asked for under a name that it does not go by.",
+				Title:  "Wrong address",
+				What:   "The server does not answer to the name in this address.",
 				Next:   "Open " + s.origin + " instead.",
 			}
 		}
@@ -84,9 +84,9 @@ func (s *Server) checkHost(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// checkOrigin refuses what pages of other sites send: every method that changes
-// something, and every upgrade to a websocket, which browsers let cross origins.
-// The session's cookie is SameSite=Strict as well, but signing in needs no cookie.
+// checkOrigin refuses requests from pages of other sites: every method that changes
+// something, and every upgrade to a websocket, which browsers allow across origins. The
+// cookie of the session is SameSite=Strict as well, but signing in needs no cookie.
 func (s *Server) checkOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r, origin := c.Request(), c.Request().Header.Get("Origin")
@@ -115,19 +115,18 @@ func (s *Server) scheme() string {
 	return "http"
 }
 
-// How much a request may carry, and how long it may take to be read and answered.
+// Limits of the size of a request and of the time to read and to answer it.
 const (
-	maxBody    = 64 << 20
 	maxUpload  = 4 << 30
 	readWithin = 30 * time.Second
 	sendWithin = time.Minute
 )
 
-// limit bounds what one request can take. Deadlines are set here and not in the
-// http.Server, because an import lasts as long as it lasts.
+// limit bounds the size and the time of a request. It sets the deadlines, not the
+// http.Server, because an import may take any time.
 func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		r, size := c.Request(), int64(maxBody)
+		r, size := c.Request(), int64(ui.MaxBody)
 		streams := s.streams[r.Method+" "+c.Path()]
 		if streams {
 			size = maxUpload
@@ -147,7 +146,7 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 			_ = control.SetWriteDeadline(time.Now().Add(sendWithin))
 		}
 		if !streams && r.Method == http.MethodPost {
-			if err := r.ParseForm(); err != nil { // FormValue would say nothing
+			if err := r.ParseForm(); err != nil { // FormValue would ignore it
 				return fmt.Errorf("read form: %w", err)
 			}
 		}
@@ -167,8 +166,8 @@ func CookieName(origin string, secure bool) string {
 	return name
 }
 
-// session finds out who asks. Opening a live connection does not count as use:
-// browsers do it again and again without anybody there.
+// session finds the person who makes the request. Opening a live connection does not count
+// as use: browsers repeat it even if nobody is there.
 func (s *Server) session(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := ui.VisitOf(c.Request().Context())

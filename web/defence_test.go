@@ -4,7 +4,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,46 +12,20 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/account"
-	"hide/internal/annotate"
-	"hide/internal/project"
-	"hide/web/admin"
 	"hide/web/ui"
 )
 
-// Each test here is one defence, asked of the whole handler stack.
-
-// loudProjects panics and fails with text that must not get anywhere.
-type loudProjects struct {
-	*fakeProjects
-	panicWith any
-	err       error
-	created   int
-}
+// Each test here is one defence, asked of the whole handler stack. Package site asks
+// the same of every route of the real pages.
 
 const canary = "Ottoline Quarrington"
 
-func (p *loudProjects) Projects(context.Context, account.User) ([]project.Overview, error) {
-	if p.panicWith != nil {
-		panic(p.panicWith)
-	}
-	return nil, p.err
-}
-
-func (p *loudProjects) Create(_ context.Context, _ account.User, name string, _ annotate.LabelSet) (project.Project, error) {
-	p.created++
-	return project.Project{ID: "p2", Name: name}, nil
-}
-
 func TestHostAllowList(t *testing.T) {
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), Legacy: newFakeProjects(), Features: everything(newFakeProjects()), PublicOrigin: testOrigin, Hosts: []string{"localhost:8080"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := serverOf(t, newTestFeature(), Config{Hosts: []string{"localhost:8080"}})
 	cases := []struct {
 		host string
 		want int
@@ -96,15 +69,14 @@ func TestOtherSitesCannotPost(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			p := &loudProjects{fakeProjects: newFakeProjects()}
-			s := newTestServer(t, p)
-			r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", strings.NewReader("name=x"))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			f := newTestFeature()
+			s := newTestServer(t, f)
+			r := formRequest(testOrigin, "/projects", "name=x")
 			setIf(r, "Origin", c.origin)
 			setIf(r, "Sec-Fetch-Site", c.site)
 			w := ask(s, account.Broker, r)
-			if w.Code != c.want || p.created != btoi(c.want == 303) {
-				t.Errorf("got status %d and %d projects, want %d", w.Code, p.created, c.want)
+			if w.Code != c.want || f.created != btoi(c.want == 303) {
+				t.Errorf("got status %d and %d projects, want %d", w.Code, f.created, c.want)
 			}
 		})
 	}
@@ -123,41 +95,12 @@ func btoi(b bool) int {
 	return 0
 }
 
-// TestOtherSitesCannotSignAnybodyIn: a page of another site could sign a person in
-// under a name of its own choice, and read what she then does.
-func TestOtherSitesCannotSignAnybodyIn(t *testing.T) {
-	for _, path := range []string{"/sign-in", "/welcome", "/welcome/enter"} {
-		for _, site := range []string{"cross-site", "same-site", ""} {
-			login := &peerAccounts{}
-			s := serverWith(t, admin.Config{Accounts: login, Origin: testOrigin})
-			r := httptest.NewRequest(http.MethodPost, testOrigin+path, strings.NewReader("name=ada&password=x&code=x"))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.Header.Set("Origin", "https://evil.example")
-			setIf(r, "Sec-Fetch-Site", site)
-			w := ask(s, "", r)
-			if w.Code != http.StatusForbidden || len(login.peers) > 0 || len(w.Result().Cookies()) > 0 {
-				t.Errorf("%s, Sec-Fetch-Site %q: status %d, %d sign-ins, cookies %v", path, site, w.Code, len(login.peers), w.Result().Cookies())
-			}
-		}
-	}
-}
-
-// serverWith has the pages about people.
-func serverWith(t *testing.T, cfg admin.Config) *Server {
-	t.Helper()
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), PublicOrigin: cfg.Origin, Features: []Feature{admin.New(cfg)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func TestFilesOnlyWhereTheyAreExpected(t *testing.T) {
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
 	_ = m.WriteField("name", "x")
 	m.Close()
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", &b)
 	r.Header.Set("Content-Type", m.FormDataContentType())
 	if w := ask(s, account.Broker, r); w.Code != http.StatusUnsupportedMediaType {
@@ -166,7 +109,7 @@ func TestFilesOnlyWhereTheyAreExpected(t *testing.T) {
 }
 
 func TestSecurityHeadersOnEverything(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	want := map[string]string{
 		"Content-Security-Policy":      contentPolicy,
 		"X-Content-Type-Options":       "nosniff",
@@ -195,7 +138,7 @@ func TestSecurityHeadersOnEverything(t *testing.T) {
 }
 
 func TestPagesAreNotStoredAndFilesAreForEver(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	for _, path := range []string{"/", "/sign-in", "/p/p1", "/nowhere", "/static/0/app.css", "/static/" + s.assets.hash + "/../doc.go"} {
 		if got := get(s, account.Broker, path).Header().Get("Cache-Control"); got != "no-store" {
 			t.Errorf("%s: Cache-Control is %q", path, got)
@@ -212,9 +155,8 @@ func TestPagesAreNotStoredAndFilesAreForEver(t *testing.T) {
 
 func TestCookieFlags(t *testing.T) {
 	for _, c := range []struct{ origin, prefix string }{{testOrigin, "hide-"}, {"https://hide.example", "__Host-hide-"}} {
-		s := serverWith(t, admin.Config{Accounts: &peerAccounts{token: "broker"}, Origin: c.origin})
-		r := httptest.NewRequest(http.MethodPost, c.origin+"/sign-in", strings.NewReader("name=ada&password=right"))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		s := serverOf(t, newTestFeature(), Config{PublicOrigin: c.origin})
+		r := formRequest(c.origin, "/sign-in", "name=ada&password=right")
 		r.Header.Set("Origin", c.origin)
 		w := ask(s, "", r)
 		cookies := w.Result().Cookies()
@@ -236,14 +178,14 @@ func TestCookieFlags(t *testing.T) {
 }
 
 func TestBodyLimit(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	for _, known := range []bool{true, false} {
-		body := io.LimitReader(endless{}, maxBody+1)
+		body := io.LimitReader(endless{}, ui.MaxBody+1)
 		r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", body)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.ContentLength = -1
 		if known {
-			r.ContentLength = maxBody + 1
+			r.ContentLength = ui.MaxBody + 1
 		}
 		if w := ask(s, account.Broker, r); w.Code != http.StatusRequestEntityTooLarge {
 			t.Errorf("length known %v: got status %d, want 413", known, w.Code)
@@ -261,19 +203,21 @@ func (endless) Read(p []byte) (int, error) {
 }
 
 func TestNothingOfANoteIsLoggedOrShownByAnError(t *testing.T) {
-	causes := map[string]*loudProjects{
-		"panic with text": {fakeProjects: newFakeProjects(), panicWith: canary},
-		"panic of error":  {fakeProjects: newFakeProjects(), panicWith: errors.New(canary)},
-		"query":           {fakeProjects: newFakeProjects()},
+	causes := map[string]func(ui.Context) error{
+		"panic with text": func(ui.Context) error { panic(canary) },
+		"panic of error":  func(ui.Context) error { panic(errors.New(canary)) },
+		"query":           nil,
 	}
-	for name, p := range causes {
+	for name, list := range causes {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, Legacy: p, Features: everything(p), PublicOrigin: testOrigin, Log: slog.New(slog.NewTextHandler(&log, nil))})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := newTestFeature()
+			f.list = list
+			s := serverOf(t, f, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
 			w := get(s, account.Broker, "/?q="+url.QueryEscape(canary))
+			if failed := w.Code == http.StatusInternalServerError; failed != (list != nil) {
+				t.Errorf("status %d", w.Code)
+			}
 			post(s, account.Broker, "/projects", url.Values{"name": {canary}})
 			get(s, account.Broker, "/nowhere/"+url.PathEscape(canary))
 			for _, part := range strings.Fields(canary) {
@@ -293,11 +237,9 @@ func TestNothingOfANoteIsLoggedOrShownByAnError(t *testing.T) {
 
 func TestUnknownErrorShowsItsReferenceOnly(t *testing.T) {
 	var log bytes.Buffer
-	p := &loudProjects{fakeProjects: newFakeProjects(), err: fmt.Errorf("bucket %d is missing", 7)}
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, Legacy: p, Features: everything(p), PublicOrigin: testOrigin, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := newTestFeature()
+	f.list = func(ui.Context) error { return fmt.Errorf("bucket %d is missing", 7) }
+	s := serverOf(t, f, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	w := get(s, account.Broker, "/")
 	if w.Code != 500 || strings.Contains(w.Body.String(), "bucket") {
 		t.Errorf("status %d, body %s", w.Code, w.Body)
@@ -310,7 +252,7 @@ func TestUnknownErrorShowsItsReferenceOnly(t *testing.T) {
 }
 
 func TestErrorsReachScriptsAsNotices(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	r := httptest.NewRequest(http.MethodGet, testOrigin+"/p/p9", nil)
 	r.Header.Set("HX-Request", "true")
 	w := ask(s, account.Broker, r)
@@ -319,21 +261,8 @@ func TestErrorsReachScriptsAsNotices(t *testing.T) {
 	}
 }
 
-func TestSignInLeadsBackToOwnPagesOnly(t *testing.T) {
-	for _, next := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/%2f/evil.example", "/p/p1\t", "/p/p1\n//x", "javascript:alert(1)", "/p/../sign-out", "/p/p1?x=1", ""} {
-		if got := ui.SafeNext(next); got != "/" {
-			t.Errorf("next %q leads to %q", next, got)
-		}
-	}
-	for _, next := range []string{"/", "/p/p1", "/p/p1/notes/12", "/people", "/audit"} {
-		if got := ui.SafeNext(next); got != next {
-			t.Errorf("next %q leads to %q", next, got)
-		}
-	}
-}
-
 func TestWhoIsNotSignedInIsSentToSignIn(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	w := get(s, "", "/p/p1")
 	if w.Code != 303 || w.Header().Get("Location") != "/sign-in?next=%2Fp%2Fp1" {
 		t.Errorf("status %d to %q", w.Code, w.Header().Get("Location"))
@@ -346,7 +275,7 @@ func TestWhoIsNotSignedInIsSentToSignIn(t *testing.T) {
 }
 
 func TestLinkFromAnotherSiteIsAskedOnceMore(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	for path, again := range map[string]bool{"/p/p1": true, "/p/p1/notes/7": true, "/p/x;evil": false} {
 		r := httptest.NewRequest(http.MethodGet, testOrigin+path, nil)
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
@@ -361,7 +290,7 @@ func TestLinkFromAnotherSiteIsAskedOnceMore(t *testing.T) {
 }
 
 func TestForwardedAddressesAreIgnored(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	r := httptest.NewRequest(http.MethodGet, testOrigin+"/sign-in", nil)
 	r.RemoteAddr = "192.0.2.7:1234"
 	for _, h := range []string{"X-Forwarded-For", "X-Real-IP", "Forwarded"} {
@@ -372,74 +301,23 @@ func TestForwardedAddressesAreIgnored(t *testing.T) {
 	}
 }
 
-// Behind a proxy everybody has its address: it must not be locked out with a person who
-// mistypes.
-func TestAProxyIsNotLockedOut(t *testing.T) {
-	for _, proxied := range []bool{true, false} {
-		login := &peerAccounts{}
-		s := serverWith(t, admin.Config{Accounts: login, Origin: testOrigin, Proxied: proxied})
-		r := httptest.NewRequest(http.MethodPost, testOrigin+"/sign-in", strings.NewReader("name=ada&password=wrong"))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", testOrigin)
-		r.RemoteAddr = "192.0.2.7:1234"
-		ask(s, "", r)
-		want := "192.0.2.7"
-		if proxied {
-			want = ""
-		}
-		if !slices.Equal(login.peers, []string{want}) {
-			t.Errorf("proxied %v: failures are counted for %q, want %q", proxied, login.peers, want)
-		}
-	}
-}
-
-// peerAccounts remember for which addresses sign-ins were tried, and let the
-// right password in.
-type peerAccounts struct {
-	fakeLogin
-	peers []string
-	token string // "" refuses every password
-}
-
-func (a *peerAccounts) Login(_, _, peer string) (string, account.User, error) {
-	a.peers = append(a.peers, peer)
-	if a.token == "" {
-		return "", account.User{}, account.ErrCredentials
-	}
-	return a.token, account.User{}, nil
-}
-
 func TestNewRefusesNonsense(t *testing.T) {
 	for _, origin := range []string{"", "127.0.0.1:8080", "ftp://x", "http://x/path", "http://"} {
-		if _, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), Legacy: newFakeProjects(), Features: everything(newFakeProjects()), PublicOrigin: origin}); err == nil {
+		if _, err := New(Config{Accounts: testAccounts{}, Projects: newTestProjects(), PublicOrigin: origin}); err == nil {
 			t.Errorf("origin %q is accepted", origin)
 		}
 	}
 }
 
-func FuzzSafeNextStaysHere(f *testing.F) {
-	for _, seed := range []string{"/", "/p/p1", "//evil.example", `/\evil`, "/p/../..", "/%2f/x", "https:x", "\t/p/p1", "/p/p1\n"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, next string) {
-		got := ui.SafeNext(next)
-		u, err := url.Parse(got)
-		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(got, "/") || strings.HasPrefix(got, "//") || strings.ContainsAny(got, "\\\t\r\n") {
-			t.Errorf("next %q leads to %q", next, got)
-		}
-	})
-}
-
 // Somebody who has signed out in another window is told so, and led back to the page.
 func TestAFormOfSomebodyWhoSignedOutAsksToSignIn(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
-	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/publish/counts", strings.NewReader("x=y"))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	s := newTestServer(t, newTestFeature())
+	r := formRequest(testOrigin, "/p/p1/form", "x=y")
 	r.Header.Set("Origin", testOrigin)
-	r.Header.Set("Referer", testOrigin+"/p/p1/publish/counts?x=1")
+	r.Header.Set("Referer", testOrigin+"/p/p1/form?x=1")
 	w := ask(s, "", r)
 	body := w.Body.String()
-	if w.Code != http.StatusUnauthorized || !strings.Contains(body, "You are signed out") || !strings.Contains(body, "What stood in the form is not kept") || !strings.Contains(body, `href="/sign-in?next=%2Fp%2Fp1%2Fpublish%2Fcounts"`) {
+	if w.Code != http.StatusUnauthorized || !strings.Contains(body, "You are signed out") || !strings.Contains(body, "The form was not saved") || !strings.Contains(body, `href="/sign-in?next=%2Fp%2Fp1%2Fform"`) {
 		t.Errorf("status %d\n%s", w.Code, body)
 	}
 }

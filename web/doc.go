@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package web is the shell of hide in the browser: the server, who is signed in,
-// limits, the live connection and errors. It knows HTTP and no page: pages are
-// features, each a package below this one, and [hide/web/site] puts them together.
+// Package web is the shell of hide in the browser: the server, sessions, limits, the
+// live connection, static files and error pages. It has no other page. Pages are
+// features, each in a package below this one, and [hide/web/site] makes one server of
+// them all.
 //
 //	server, err := web.New(web.Config{Accounts: accounts, Projects: projects, Features: features, PublicOrigin: "http://127.0.0.1:8080"})
 //	...
 //	err = server.Serve(ctx, listener) // until ctx ends, then within ten seconds
 //
-// A feature lists its routes with the permission that each needs, and its live
-// parts. Its handlers ask a service, which checks permissions itself, and answer
-// with a page, a fragment or an error (see web/ui). Errors become pages in one
-// place, error.go. Package site lists every route and who may use it in its
-// testdata/routes.txt.
+// # Features
 //
-// Pages work without JavaScript, except that they do not refresh themselves.
-// With it, htmx swaps fragments, and live.go sends the whole state of the parts
-// that a page asked for on connect, and again after each change. A viewer that
-// missed a frame gets the next one, and a GET shows the same state.
+// A feature lists its routes, each with the permission that it needs, and its live
+// parts. Its handlers call a service, which checks permissions itself, and answer with a
+// page, a fragment or an error. What all features share is in packages ui (frame, errors,
+// words), outcome (figures of runs) and publishing (kinds of releases). Features import
+// neither this package nor, with few exceptions, each other.
 //
-// What defends the notes stands in defence.go (DNS rebinding, other sites, content
-// security policy, sessions, limits), error.go (no text in logs) and static.go
-// (immutable files, no cookie). Each defence has a test on the whole handler stack
-// in defence_test.go.
+// Pages work without JavaScript, except that they do not refresh themselves. With
+// JavaScript, htmx swaps fragments, and live.go sends the parts that a page names: all of
+// them on connect, and each one again after an event of its topics, if it looks
+// different. A viewer that missed a frame gets the next one, and a GET shows the same
+// state.
+//
+// # Defences
+//
+// Defences of the notes are in defence.go (DNS rebinding, other sites, content security
+// policy, sessions, limits), error.go (logs without text of notes) and static.go
+// (immutable files without a cookie). defence_test.go asks each of the whole handler
+// stack over a feature of its own, and the tests of package site ask them of every route
+// of the program. testdata/routes.txt of package site lists every route and who may use
+// it.
 //
 // # Caveats
 //
-// The package trusts no proxy header. Behind a TLS proxy give it the origin that
-// browsers see as Config.PublicOrigin and let the proxy pass Host on.
+// The package trusts no proxy header. Behind a TLS proxy, Config.PublicOrigin is the
+// origin that browsers see, and the proxy passes Host on.
 package web

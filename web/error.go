@@ -24,19 +24,19 @@ import (
 var (
 	errSignedOut = &ui.Error{
 		Status: http.StatusUnauthorized, Title: "You are signed out",
-		What: "Nothing was changed.", Next: "Sign in again and repeat what you did.",
+		What: "Nothing was changed.", Next: "Sign in again and repeat your last step.",
 	}
 	errOtherSite = &ui.Error{
-		Status: http.StatusForbidden, Title: "This came from another site",
-		What: "hide takes orders from its own pages only. Nothing was changed.", Next: "Open hide directly and try again.",
+		Status: http.StatusForbidden, Title: "Request from another site",
+		What: "hide accepts changes from its own pages only. Nothing was changed.", Next: "Open hide directly and try again.",
 	}
 )
 
 func forbidden(role account.Role, needs account.Permission) error {
 	return &ui.Error{
-		Status: http.StatusForbidden, Title: "This is not for you",
+		Status: http.StatusForbidden, Title: "Not allowed",
 		What: "Your role, " + string(role) + ", does not include the permission to " + permissionWords(needs) + ".",
-		Next: "Ask an administrator if you should have it.",
+		Next: "Ask an administrator if you need it.",
 	}
 }
 
@@ -49,7 +49,7 @@ func permissionWords(p account.Permission) string {
 
 // answerError is the one place where errors become pages, or fragments in the
 // messages region of the page that asked. When part of the answer is out already it
-// cuts the connection: ended in good order, half a file would look whole.
+// cuts the connection, because a client would take half a file for a complete one.
 func (s *Server) answerError(err error, c echo.Context) {
 	if c.Response().Committed {
 		s.log.Error("error after the answer had begun", slog.String("id", ui.VisitOf(c.Request().Context()).ID), slog.Any("error", err))
@@ -61,8 +61,8 @@ func (s *Server) answerError(err error, c echo.Context) {
 	}
 }
 
-// showError swaps a fragment into the messages region: whatever was to be
-// replaced on the page stays as it is.
+// showError answers with a page, or for htmx with a fragment for the messages region; the
+// rest of the page stays as it is.
 func (s *Server) showError(c echo.Context, p *ui.Error) error {
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(p.Status)
@@ -79,8 +79,8 @@ func (s *Server) showError(c echo.Context, p *ui.Error) error {
 	return ui.FragmentStatus(c, p.Status, errorNotice(p))
 }
 
-// projectAround is the project that the address is in, so that its pages stay at
-// hand; nil outside one, and for whom it is not there.
+// projectAround is the project of the address, so that the error page keeps its tabs; nil
+// outside a project and for people who cannot see it.
 func (s *Server) projectAround(c echo.Context) *project.Overview {
 	rest, within := strings.CutPrefix(c.Request().URL.Path, "/p/")
 	id, _, _ := strings.Cut(rest, "/")
@@ -100,8 +100,8 @@ func pathOf(address string) string {
 	return path
 }
 
-// explain finds the words for an error. What it does not know is logged with the
-// request's id and shown as that id only.
+// explain finds the words for an error. An unknown error is logged with the id of the
+// request, and the page shows only the id.
 func (s *Server) explain(ctx context.Context, err error) *ui.Error {
 	for _, explained := range []func(error) *ui.Error{ui.Explain, explainHTTP} {
 		if p := explained(err); p != nil {
@@ -112,8 +112,8 @@ func (s *Server) explain(ctx context.Context, err error) *ui.Error {
 	s.log.Error("request failed", slog.String("id", id), slog.Any("error", err))
 	return &ui.Error{
 		Status: http.StatusInternalServerError, Title: "Something went wrong",
-		What: "The server could not do this. The log says more under reference " + id + ".",
-		Next: "Try again; if it happens again, tell whoever runs hide the reference.", Ref: id,
+		What: "The server could not do this. The log has details under reference " + id + ".",
+		Next: "Try again. If it happens again, give the reference to the administrator of hide.", Ref: id,
 	}
 }
 
@@ -122,7 +122,7 @@ func explainHTTP(err error) *ui.Error {
 	var size *http.MaxBytesError
 	if errors.As(err, &size) {
 		return &ui.Error{Status: http.StatusRequestEntityTooLarge, Title: "This is too large",
-			What: "The server takes at most " + ui.ByteWords(size.Limit) + " here.", Next: "Send less at once."}
+			What: "The server accepts at most " + ui.ByteWords(size.Limit) + " here.", Next: "Send less at once."}
 	}
 	var h *echo.HTTPError
 	if !errors.As(err, &h) || h.Code >= 500 {
@@ -130,11 +130,11 @@ func explainHTTP(err error) *ui.Error {
 	}
 	switch h.Code {
 	case http.StatusNotFound:
-		return &ui.Error{Status: h.Code, Title: "There is no such page", What: "The address leads nowhere.", Next: "Start from the list of projects."}
+		return &ui.Error{Status: h.Code, Title: "Page not found", What: "There is no page at this address.", Next: "Start from the list of projects."}
 	case http.StatusMethodNotAllowed:
-		return &ui.Error{Status: h.Code, Title: "This cannot be done here", What: "The address does not take this kind of request.", Next: "Start from the list of projects."}
+		return &ui.Error{Status: h.Code, Title: "This cannot be done here", What: "The address does not accept this kind of request.", Next: "Start from the list of projects."}
 	}
-	return &ui.Error{Status: h.Code, Title: "The server could not read this", What: http.StatusText(h.Code) + ".", Next: "Reload the page and try again."}
+	return &ui.Error{Status: h.Code, Title: "The server could not read the request", What: http.StatusText(h.Code) + ".", Next: "Reload the page and try again."}
 }
 
 // observe gives the request its id and writes one log line when it has been
@@ -168,9 +168,9 @@ func (s *Server) logRequest(c echo.Context, took time.Duration) {
 		slog.Duration("took", took), slog.String("user", v.User.ID))
 }
 
-// recoverPanic turns a panic into an error. What was panicked with may hold text
-// of a note, so only errors of the runtime, which hold numbers, are kept. An answer
-// that is to be cut short goes on to net/http, which alone can do it.
+// recoverPanic turns a panic into an error. The value of a panic may hold text of a note,
+// so only errors of the runtime, which hold numbers, are kept. http.ErrAbortHandler goes on
+// to net/http, which cuts the connection.
 func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {

@@ -93,7 +93,7 @@ func errorNotice(p *ui.Error) templ.Component {
 	})
 }
 
-// errorPage is an error within a project, or, where around is nil, outside all.
+// errorPage is an error page, with the tabs of a project unless around is nil.
 func errorPage(p *ui.Error, around *project.Overview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -155,7 +155,7 @@ func errorPage(p *ui.Error, around *project.Overview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Status == http.StatusUnauthorized && p.Back != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>What stood in the form is not kept: signing in leads to its page as it is by then.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>The form was not saved. Signing in opens its page as it is then.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -233,7 +233,7 @@ func errorPage(p *ui.Error, around *project.Overview) templ.Component {
 	})
 }
 
-// onceMore makes the browser open path again, as coming from here.
+// onceMore makes the browser open path again, this time from a page of hide.
 func onceMore(path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -277,7 +277,7 @@ func onceMore(path string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\">Go on</a></p></main></body></html>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\">Continue</a></p></main></body></html>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

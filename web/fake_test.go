@@ -4,127 +4,46 @@ package web
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/a-h/templ"
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/audit"
-	"hide/internal/project/release"
-	"hide/internal/project/sanitize"
-	"hide/internal/project/training"
-	"hide/web/admin"
-	"hide/web/home"
-	"hide/web/importing"
-	sanitizepages "hide/web/sanitize"
+	"hide/web/ui"
 )
 
-// allProjects is what all pages ask.
-type allProjects interface {
-	Projects
-	Legacy
-	home.Projects
-	importing.Projects
-	sanitizepages.Projects
-	admin.Projects
+const testOrigin = "http://127.0.0.1:8080"
+
+// testProjects has one project, "p1".
+type testProjects struct {
+	events chan project.Event
 }
 
-// everything are the features beside the pages of this package.
-func everything(p allProjects) []Feature {
-	return []Feature{home.New(p), importing.New(p), sanitizepages.New(p), admin.New(admin.Config{Accounts: fakeLogin{}, Projects: p, Origin: testOrigin})}
-}
+func newTestProjects() *testProjects { return &testProjects{events: make(chan project.Event, 8)} }
 
-// fakeLogin is an [admin.Accounts] that knows nobody.
-type fakeLogin struct{ admin.Accounts }
-
-func (fakeLogin) Empty() (bool, error) { return false, nil }
-
-// unasked is an interface that nothing may be asked of: its methods panic.
-type unasked struct{ allProjects }
-
-// fakeProjects answers what a test sets and panics on the rest. Tests of a page
-// embed it in a type of their own and add the methods the page calls.
-type fakeProjects struct {
-	unasked
-	overview project.Overview
-	training training.Status
-	runs     []sanitize.Run
-	rows     []project.AuditRow
-	waiting  int
-	beside   release.Beside
-	events   chan project.Event
-	mu       sync.Mutex // guards overview in tests that change it
-}
-
-func (f *fakeProjects) change(how func()) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	how()
-}
-
-func (f *fakeProjects) Training(context.Context, account.User, project.ID) (training.Status, error) {
-	return f.training, nil
-}
-
-func (f *fakeProjects) SampleAuditWaiting(context.Context, account.User, project.ID) (int, error) {
-	return f.waiting, nil
-}
-
-func (f *fakeProjects) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
-	return f.beside, nil
-}
-
-func (f *fakeProjects) OpenInFinished(context.Context, account.User, project.ID) (audit.OpenFindings, error) {
-	return audit.OpenFindings{}, nil
-}
-
-func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
-	return f.runs, nil
-}
-
-func (f *fakeProjects) Audit(_ context.Context, _ account.User, _ project.ID, before uint64, limit int) ([]project.AuditRow, error) {
-	var rows []project.AuditRow
-	for _, r := range f.rows {
-		if (before == 0 || r.Seq < before) && len(rows) < limit {
-			rows = append(rows, r)
-		}
-	}
-	return rows, nil
-}
-
-func (f *fakeProjects) Project(_ context.Context, _ account.User, id project.ID) (project.Overview, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if id != f.overview.ID {
+func (*testProjects) Project(_ context.Context, _ account.User, id project.ID) (project.Overview, error) {
+	if id != "p1" {
 		return project.Overview{}, &project.Error{Kind: project.NotFound, Message: "there is no project " + string(id)}
 	}
-	return f.overview, nil
+	return project.Overview{Project: project.Project{ID: id, Name: "Discharge letters"}}, nil
 }
 
-func (f *fakeProjects) Projects(context.Context, account.User) ([]project.Overview, error) {
-	return []project.Overview{f.overview}, nil
+func (p *testProjects) Watch(context.Context, account.User, project.ID) (<-chan project.Event, error) {
+	return p.events, nil
 }
 
-func (f *fakeProjects) Watch(context.Context, account.User, project.ID) (<-chan project.Event, error) {
-	return f.events, nil
-}
+// testAccounts signs in a role whose name is the token.
+type testAccounts struct{}
 
-func newFakeProjects() *fakeProjects {
-	return &fakeProjects{
-		overview: project.Overview{Project: project.Project{ID: "p1", Name: "Discharge letters"}},
-		events:   make(chan project.Event, 8),
-	}
-}
-
-// fakeAccounts signs in a role whose name is the token.
-type fakeAccounts struct{}
-
-func (fakeAccounts) Peek(token string) (account.User, account.Session, error) {
+func (testAccounts) Peek(token string) (account.User, account.Session, error) {
 	switch r := account.Role(token); r {
 	case account.Admin, account.Broker, account.Annotator, account.Reviewer:
 		return account.User{ID: "u-" + token, Name: "Some " + token, Role: r}, account.Session{}, nil
@@ -132,24 +51,134 @@ func (fakeAccounts) Peek(token string) (account.User, account.Session, error) {
 	return account.User{}, account.Session{}, account.ErrSession
 }
 
-func (f fakeAccounts) Session(token string) (account.User, account.Session, error) {
-	return f.Peek(token)
+func (a testAccounts) Session(token string) (account.User, account.Session, error) {
+	return a.Peek(token)
 }
 
-func (fakeAccounts) NameOf(id string) (string, error) {
-	name, found := strings.CutPrefix(id, "u-")
-	if !found {
-		return "", nil
+func (testAccounts) NameOf(string) (string, error) { return "", nil }
+
+// testFeature has one route and one live part of each kind.
+type testFeature struct {
+	projects *testProjects
+	list     func(ui.Context) error // answers "/" when it is set
+	created  int                    // forms that reached "/projects"
+	tally    atomic.Int64           // the number that the part "tally" shows
+	renders  atomic.Int64           // of the part "tally"
+	reads    atomic.Int64           // of the part "note"
+}
+
+func newTestFeature() *testFeature { return &testFeature{projects: newTestProjects()} }
+
+func (f *testFeature) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/", ui.SignedIn, f.showList),
+		ui.Post("/projects", account.ManageWork, f.create),
+		ui.Get("/sign-in", ui.Anyone, page("Sign in")),
+		ui.Post("/sign-in", ui.Anyone, signIn),
+		ui.Get("/people", account.ManagePeople, page("People")),
+		ui.Post("/people/:id/role", account.ManagePeople, page("Role")),
+		ui.Post("/sign-out", ui.SignedIn, page("Signed out")),
+		ui.Get("/p/:project", ui.SignedIn, f.showProject),
+		ui.Get("/p/:project/form", account.Sanitize, f.showProject),
+		ui.Post("/p/:project/form", account.Sanitize, missing),
+		ui.Post("/p/:project/form/preview", account.Sanitize, f.showProject),
+		ui.Post("/p/:project/form/part/raise", account.Sanitize, f.showProject),
+		ui.Get("/p/:project/missing", account.SeeFigures, missing),
+		ui.Get("/p/:project/notes/:doc", account.ReadNotes, f.showProject),
+		ui.Post("/p/:project/notes/:doc/edit", account.Annotate, f.showProject),
+		ui.Post("/p/:project/file", account.ManageWork, f.showProject).Streaming(),
+		ui.Get("/p/:project/half", account.ManageWork, half).Streaming(),
 	}
-	return "Some " + name, nil
 }
 
-const testOrigin = "http://127.0.0.1:8080"
+// Parts shows a number to readers of notes, one note, and a list to everybody.
+func (f *testFeature) Parts() []ui.LivePart {
+	return []ui.LivePart{
+		{Name: "tally", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes, Target: "#tally", Render: f.renderTally},
+		{Name: "note", Topics: []project.Topic{project.TopicDocument}, Needs: account.ReadNotes, OfNote: true, Target: "#tally", Render: f.renderNote},
+		{Name: "steps", Topics: []project.Topic{project.TopicQueue}, Needs: ui.SignedIn, Target: "#tally", Render: f.renderTally},
+	}
+}
 
-// newTestServer is a whole server over projects, where cookies are roles.
-func newTestServer(t *testing.T, projects allProjects) *Server {
+func (f *testFeature) showList(c ui.Context) error {
+	if f.list != nil {
+		return f.list(c)
+	}
+	return page("Projects")(c)
+}
+
+func (f *testFeature) create(c ui.Context) error {
+	f.created++
+	return ui.Back(c, "/p/p2")
+}
+
+func (f *testFeature) showProject(c ui.Context) error {
+	o, err := ui.Project(c, f.projects)
+	if err != nil {
+		return err
+	}
+	return ui.ShowPage(c, ui.Page{Title: o.Name, Project: &o}, text("<h1>Overview</h1>"))
+}
+
+func (f *testFeature) renderTally(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+	defer f.renders.Add(1)
+	return text(tallyHTML(f.tally.Load())), nil
+}
+
+func (f *testFeature) renderNote(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+	f.reads.Add(1)
+	return text(tallyHTML(0)), nil
+}
+
+func page(title string) func(ui.Context) error {
+	return func(c ui.Context) error { return ui.ShowPage(c, ui.Page{Title: title}, text("<h1>"+title+"</h1>")) }
+}
+
+func missing(ui.Context) error {
+	return &project.Error{Kind: project.NotFound, Message: "there is no such run"}
+}
+
+func signIn(c ui.Context) error {
+	ui.SetSession(c, "broker")
+	return ui.Back(c, "/")
+}
+
+// half fails after more bytes than any buffer between here and the client holds.
+func half(c ui.Context) error {
+	c.Response().WriteHeader(http.StatusOK)
+	if _, err := io.WriteString(c.Response(), strings.Repeat("a line of a file\n", 4000)); err != nil {
+		return err
+	}
+	return io.ErrUnexpectedEOF
+}
+
+func text(html string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, html)
+		return err
+	})
+}
+
+// newTestServer is a whole server with the feature, where cookies are roles.
+func newTestServer(t *testing.T, f *testFeature) *Server {
 	t.Helper()
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, Legacy: projects, Features: everything(projects), PublicOrigin: testOrigin, Log: slog.New(slog.DiscardHandler)})
+	return serverOf(t, f, Config{})
+}
+
+// serverOf completes cfg.
+func serverOf(t *testing.T, f *testFeature, cfg Config) *Server {
+	t.Helper()
+	if cfg.Accounts == nil {
+		cfg.Accounts = testAccounts{}
+	}
+	if cfg.PublicOrigin == "" {
+		cfg.PublicOrigin = testOrigin
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	cfg.Projects, cfg.Features = f.projects, []Feature{f}
+	s, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,15 +190,18 @@ func get(s *Server, role account.Role, path string) *httptest.ResponseRecorder {
 	return ask(s, role, httptest.NewRequest(http.MethodGet, testOrigin+path, nil))
 }
 
-// post sends a form with its token, as the page's own form would.
+// post sends a form, as the page's own form would.
 func post(s *Server, role account.Role, path string, form url.Values) *httptest.ResponseRecorder {
-	if form == nil {
-		form = url.Values{}
-	}
-	r := httptest.NewRequest(http.MethodPost, testOrigin+path, strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r := formRequest(testOrigin, path, form.Encode())
 	r.Header.Set("Origin", testOrigin)
 	return ask(s, role, r)
+}
+
+// formRequest is a form from nowhere.
+func formRequest(origin, path, form string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, origin+path, strings.NewReader(form))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r
 }
 
 func ask(s *Server, role account.Role, r *http.Request) *httptest.ResponseRecorder {

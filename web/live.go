@@ -26,9 +26,9 @@ import (
 	"hide/web/ui"
 )
 
-// Limits of the live connection. A viewer that does not read is not queued for:
-// state is rendered when it can be written, so there is nothing to fall behind
-// with, and a write that takes longer than pace.write ends the connection.
+// Limits of the live connection. Nothing is queued for a viewer that does not read: state
+// is rendered when it can be written. A write that takes longer than pace.write ends the
+// connection.
 const (
 	maxSockets  = 256
 	maxIncoming = 4 << 10 // pages send nothing but pongs
@@ -37,8 +37,8 @@ const (
 // pace is the timing of a live connection.
 type pace struct {
 	send  time.Duration // at most one frame per part in this time
-	ping  time.Duration // between pings, each of which looks at the session, too
-	pong  time.Duration // a connection that is silent for so long has ended
+	ping  time.Duration // between pings; each checks the session, too
+	pong  time.Duration // a connection that is silent for longer has ended
 	write time.Duration // for one frame
 }
 
@@ -79,7 +79,7 @@ func (s *Server) liveSocket(c echo.Context) error {
 		return err
 	}
 	if !s.sockets.take() {
-		return &ui.Error{Status: http.StatusServiceUnavailable, Title: "Too many pages are open", What: "This one does not refresh itself.", Next: "Reload it to see the newest state."}
+		return &ui.Error{Status: http.StatusServiceUnavailable, Title: "Too many pages are open", What: "This page does not refresh itself.", Next: "Reload it to see the newest state."}
 	}
 	defer s.sockets.giveBack()
 	s.open.Add(1)
@@ -241,8 +241,8 @@ func (v *viewer) send(ctx context.Context) bool {
 	return true
 }
 
-// failed ends the connection after a part could not be made. The browser tries
-// again after a while, and says meanwhile that the page may be old.
+// failed ends the connection after a part could not be rendered. The browser tries again
+// after a while, and shows meanwhile that the page may be out of date.
 func (v *viewer) failed(ctx context.Context, part string, err error) bool {
 	if ctx.Err() == nil {
 		v.server.log.Error("live part", "part", part, "project", string(v.project), "error", err)
@@ -251,8 +251,8 @@ func (v *viewer) failed(ctx context.Context, part string, err error) bool {
 	return false
 }
 
-// frame is the message that hx-ws swaps: the whole part, morphed into place so
-// that focus and what is folded open stay.
+// frame is the message that hx-ws swaps: the whole part, morphed into place so that the
+// focus and open sections stay.
 func (v *viewer) frame(ctx context.Context, p ui.LivePart) ([]byte, error) {
 	component, err := p.Render(ctx, v.user, v.project, v.query)
 	if err != nil {
@@ -265,7 +265,7 @@ func (v *viewer) frame(ctx context.Context, p ui.LivePart) ([]byte, error) {
 	return json.Marshal(map[string]string{"content": html.String(), "target": p.Target, "swap": "outerMorph"})
 }
 
-// ping keeps the connection through proxies, and ends it with the session.
+// ping keeps the connection open through proxies, and ends it with the session.
 func (v *viewer) ping() bool {
 	if !v.stillSignedIn() {
 		return false
@@ -273,8 +273,7 @@ func (v *viewer) ping() bool {
 	return v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(v.server.pace.write)) == nil
 }
 
-// stillSignedIn asks without touching the session: a connection that is open is
-// nobody doing anything.
+// stillSignedIn does not count as use of the session: an open connection is not activity.
 func (v *viewer) stillSignedIn() bool {
 	u, _, err := v.server.accounts.Peek(v.token)
 	if err == nil && u == v.user {

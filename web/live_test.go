@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -26,21 +25,19 @@ import (
 	"hide/web/ui"
 )
 
-// liveServer is a running server with one part, "tally", that shows a number.
+// liveServer is a running server with the parts of [testFeature].
 type liveServer struct {
 	*Server
-	address  string
-	projects *fakeProjects
+	address string
+	*testFeature
 	accounts *endingAccounts
-	tally    atomic.Int64
-	renders  atomic.Int64 // of the part
 	stop     context.CancelFunc
 	stopped  chan error
 }
 
-// endingAccounts are fakeAccounts whose sessions can end.
+// endingAccounts are testAccounts whose sessions can end.
 type endingAccounts struct {
-	fakeAccounts
+	testAccounts
 	mu    sync.Mutex // guards ended
 	ended bool
 }
@@ -51,7 +48,7 @@ func (a *endingAccounts) Peek(token string) (account.User, account.Session, erro
 	if a.ended {
 		return account.User{}, account.Session{}, account.ErrSession
 	}
-	return a.fakeAccounts.Peek(token)
+	return a.testAccounts.Peek(token)
 }
 
 func (a *endingAccounts) end() {
@@ -66,12 +63,8 @@ func startLive(t *testing.T) *liveServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ls := &liveServer{address: l.Addr().String(), projects: newFakeProjects(), accounts: &endingAccounts{}, stopped: make(chan error, 1)}
-	ls.Server, err = New(Config{Accounts: ls.accounts, Projects: ls.projects, Legacy: ls.projects, Features: everything(ls.projects), PublicOrigin: "http://" + ls.address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ls.parts["tally"] = ui.LivePart{Name: "tally", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes, Target: "#tally", Render: ls.renderTally}
+	ls := &liveServer{address: l.Addr().String(), testFeature: newTestFeature(), accounts: &endingAccounts{}, stopped: make(chan error, 1)}
+	ls.Server = serverOf(t, ls.testFeature, Config{Accounts: ls.accounts, PublicOrigin: "http://" + ls.address})
 	ctx, stop := context.WithCancel(context.Background())
 	ls.stop = stop
 	go func() { ls.stopped <- ls.Serve(ctx, l) }()
@@ -84,17 +77,7 @@ func startLive(t *testing.T) *liveServer {
 	return ls
 }
 
-func (ls *liveServer) renderTally(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
-	defer ls.renders.Add(1)
-	return text(fmt.Sprintf(`<p id="tally">%d</p>`, ls.tally.Load())), nil
-}
-
-func text(html string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, html)
-		return err
-	})
-}
+func tallyHTML(n int64) string { return fmt.Sprintf(`<p id="tally">%d</p>`, n) }
 
 // rendered waits until the part has been rendered n times.
 func (ls *liveServer) rendered(t *testing.T, n int64) {
@@ -173,13 +156,6 @@ func TestLiveSendsWholeStateOnConnectAndAfterEvents(t *testing.T) {
 
 func TestLiveNoteIsReadForItsOwnEventsOnly(t *testing.T) {
 	ls := startLive(t)
-	var reads atomic.Int64
-	part := ls.parts["note"]
-	part.Render = func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
-		reads.Add(1)
-		return text(`<p id="tally">0</p>`), nil
-	}
-	ls.parts["note"] = part
 	conn, status := ls.dial(account.Broker, "http://"+ls.address, "note,tally&doc=2")
 	if conn == nil {
 		t.Fatalf("dial: status %d", status)
@@ -194,7 +170,7 @@ func TestLiveNoteIsReadForItsOwnEventsOnly(t *testing.T) {
 		ls.projects.events <- project.Event{Topic: project.TopicDocument, Document: doc}
 		ls.projects.events <- project.Event{Topic: project.TopicQueue} // the tally comes after the note
 		ls.rendered(t, int64(i+2))
-		if got := reads.Load(); got != want {
+		if got := ls.reads.Load(); got != want {
 			t.Errorf("after an event of document %d: read %d times, want %d", doc, got, want)
 		}
 	}
@@ -337,22 +313,10 @@ func TestLiveLimitsConnections(t *testing.T) {
 }
 
 func TestLiveIsForWebsocketsOnly(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
+	s := newTestServer(t, newTestFeature())
 	if w := get(s, account.Broker, "/p/p1/live?topics=steps"); w.Code != http.StatusUpgradeRequired {
 		t.Errorf("got status %d, want 426", w.Code)
 	}
-}
-
-// slowProjects answer when they are let.
-type slowProjects struct {
-	*fakeProjects
-	asked, let chan struct{}
-}
-
-func (p *slowProjects) Projects(context.Context, account.User) ([]project.Overview, error) {
-	close(p.asked)
-	<-p.let
-	return nil, nil
 }
 
 func TestStopLetsRequestsEnd(t *testing.T) {
@@ -360,11 +324,14 @@ func TestStopLetsRequestsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &slowProjects{newFakeProjects(), make(chan struct{}), make(chan struct{})}
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, Legacy: p, Features: everything(p), PublicOrigin: "http://" + l.Addr().String()})
-	if err != nil {
-		t.Fatal(err)
+	asked, let := make(chan struct{}), make(chan struct{})
+	f := newTestFeature()
+	f.list = func(c ui.Context) error {
+		close(asked)
+		<-let
+		return c.NoContent(http.StatusOK)
 	}
+	s := serverOf(t, f, Config{PublicOrigin: "http://" + l.Addr().String()})
 	ctx, stop := context.WithCancel(context.Background())
 	stopped, status := make(chan error, 1), make(chan int, 1)
 	go func() { stopped <- s.Serve(ctx, l) }()
@@ -379,9 +346,9 @@ func TestStopLetsRequestsEnd(t *testing.T) {
 		answer.Body.Close()
 		status <- answer.StatusCode
 	}()
-	<-p.asked
+	<-asked
 	stop()
-	close(p.let)
+	close(let)
 	if got := <-status; got != 200 {
 		t.Errorf("the request that ran got status %d", got)
 	}

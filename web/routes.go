@@ -18,8 +18,7 @@ type Feature interface {
 	Parts() []ui.LivePart
 }
 
-// permit wraps the route's handler so that only people with its permission
-// reach it.
+// permit wraps the handler of a route: only people with its permission reach it.
 func (s *Server) permit(r ui.Route) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := ui.VisitOf(c.Request().Context())
@@ -33,10 +32,10 @@ func (s *Server) permit(r ui.Route) echo.HandlerFunc {
 	}
 }
 
-// askToSignIn sends a browser to the sign-in page, and back afterwards; a script
-// gets a fragment that says so. A browser that follows a link from another site comes
-// without the strict cookie and may well be signed in: the browser is made to ask
-// once more, this time from a page of ours.
+// askToSignIn sends a browser to the sign-in page, and back afterwards; a script gets a
+// fragment that says so. A browser that follows a link from another site does not send the
+// strict cookie, although the person may be signed in: it is sent to the same address again,
+// this time from a page of hide.
 func (s *Server) askToSignIn(c echo.Context) error {
 	r := c.Request()
 	if ui.IsFragment(r) || r.Method != http.MethodGet || c.IsWebSocket() {
@@ -48,9 +47,9 @@ func (s *Server) askToSignIn(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, ui.SignInURL(r.URL.Path))
 }
 
-// reopened are routes for addresses that take forms only. The page that answers a form
-// stands under such an address: a reader who opens it from the address bar or a bookmark
-// sends no form, and is led to the nearest page above it.
+// reopened are GET routes for addresses that only accept forms. The page that answers a
+// form has such an address: a reader who opens it from the address bar or a bookmark sends
+// no form, and is redirected to the nearest page above it.
 func reopened(all []ui.Route) []ui.Route {
 	pages := map[string]ui.Route{}
 	for _, r := range all {
@@ -76,7 +75,7 @@ func reopened(all []ui.Route) []ui.Route {
 	return out
 }
 
-// leadUp answers with the address n steps above.
+// leadUp redirects to the address that many steps above.
 func leadUp(steps int) func(ui.Context) error {
 	return func(c ui.Context) error {
 		to := c.Request().URL.EscapedPath()

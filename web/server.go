@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,7 +24,6 @@ type Config struct {
 	Accounts Accounts
 	Projects Projects
 	Features []Feature
-	Legacy   Legacy // pages that are not yet a feature
 
 	// PublicOrigin is the origin browsers see, "http://127.0.0.1:8080" or
 	// "https://hide.hospital.example". Required.
@@ -45,7 +45,6 @@ type Config struct {
 type Server struct {
 	accounts Accounts
 	frame    Projects
-	projects Legacy
 	features []Feature
 	origin   string
 	hosts    map[string]bool
@@ -82,7 +81,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: cfg.Accounts, frame: cfg.Projects, projects: cfg.Legacy, features: cfg.Features,
+		accounts: cfg.Accounts, frame: cfg.Projects, features: cfg.Features,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
 		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(),
@@ -145,7 +144,7 @@ func (s *Server) collect() {
 		ui.Get("/p/:project/live", ui.SignedIn, s.liveSocket),
 	}
 	s.parts = map[string]ui.LivePart{}
-	for _, f := range append(s.features, legacy{s}) {
+	for _, f := range s.features {
 		s.routes = append(s.routes, f.Routes()...)
 		for _, p := range f.Parts() {
 			s.parts[p.Name] = p
@@ -158,7 +157,7 @@ func (s *Server) collect() {
 	}
 }
 
-// stay counts as use of the session, by having been asked.
+// stay does nothing: the request itself counts as use of the session.
 func (s *Server) stay(c ui.Context) error { return c.NoContent(http.StatusNoContent) }
 
 func (s *Server) newEcho() *echo.Echo {
@@ -174,3 +173,6 @@ func (s *Server) newEcho() *echo.Echo {
 	}
 	return e
 }
+
+// Routes are all routes of the shell and of every feature.
+func (s *Server) Routes() []ui.Route { return slices.Clone(s.routes) }

@@ -132,8 +132,9 @@ func (e *env) filterFlags() *flag.FlagSet {
 }
 
 // parse reads flags and arguments in any order and returns the arguments, from least to
-// most of them. A mistake is a [usageError]; -h prints the command's help.
-func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, error) {
+// most of them. The required flags must not be empty. A mistake is a [usageError]; -h
+// prints the command's help.
+func (e *env) parse(f *flag.FlagSet, args []string, least, most int, required ...string) ([]string, error) {
 	var rest []string
 	for {
 		if err := f.Parse(args); err != nil {
@@ -154,7 +155,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, 
 	if len(rest) > most {
 		return nil, e.usage("unexpected argument %q", rest[most])
 	}
-	return rest, cmp.Or(e.refuseOverwrite(f), checkLateFiles(f))
+	return rest, cmp.Or(e.refuseOverwrite(f), checkLateFiles(f), e.required(f, required...))
 }
 
 func (e *env) flagError(f *flag.FlagSet, err error) error {

@@ -118,8 +118,7 @@ func (e *env) refuseZero(f *flag.FlagSet, name, without string) error {
 
 // fileCause is the reason of a file error, without the name of the file.
 func fileCause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err

@@ -45,10 +45,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the curves into")
 	v.training.declare(f, evaluate.FeatureOptions(true), evaluate.LearnerOptions(true))
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "in"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 		return err
 	}
 	if v.folds < 2 {

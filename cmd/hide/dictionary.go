@@ -22,18 +22,11 @@ func (e *env) inProject(ctx context.Context, args []string, least, most int, fn 
 	flags := e.flags()
 	d := e.dataFlags(flags)
 	name := flags.String("project", "", "`project` of the dictionaries, by id or name")
-	rest, err := e.parse(flags, args, least, most)
+	rest, err := e.parse(flags, args, least, most, "project")
 	if err != nil {
 		return err
 	}
-	if err := e.required(flags, "project"); err != nil {
-		return err
-	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		return fn(f, p, rest)
 	})
 }

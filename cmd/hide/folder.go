@@ -97,6 +97,13 @@ func (d *dataFlags) withFolder(create bool, fn func(*folder) error) error {
 	return errors.Join(fn(f), f.close())
 }
 
+// withProject is withFolder for a project, by its name or id.
+func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folder, project.Overview) error) error {
+	return d.withProject(ctx, name, func(f *folder, p project.Overview) error {
+		return fn(f, p)
+	})
+}
+
 // dataFlags locate the data folder and its key.
 type dataFlags struct {
 	dir, key, passphrase string

@@ -27,11 +27,8 @@ func runImport(ctx context.Context, e *env, args []string) error {
 	flags.StringVar(&opts.Columns.Text, "text-column", "", "CSV `column` with the text")
 	flags.StringVar(&opts.Columns.Patient, "patient-column", "", "CSV `column` with the patient")
 	attributes := flags.String("attribute-columns", "", "comma-separated CSV `columns` to keep as attributes (default: all others)")
-	paths, err := e.parse(flags, args, 1, 1<<20)
+	paths, err := e.parse(flags, args, 1, 1<<20, "project")
 	if err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
 	if *attributes != "" {
@@ -76,20 +73,13 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	name := flags.String("project", "", "`project` to export, by id or name")
 	kind := flags.String("format", "jsonl", "`format`: jsonl, or brat (a zip)")
 	out := flags.String("out", "", "`file` to write, which must not exist (default: standard output)")
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if err := checkNew(*out); err != nil {
 		return err
 	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		return e.writeTo(*out, func(w io.Writer) error { return f.projects.Export(ctx, operator(), p.ID, *kind, w) })
 	})
 }

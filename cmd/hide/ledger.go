@@ -96,10 +96,7 @@ func (e *env) changeLedger(args []string, create bool, required []string, declar
 	v := e.ledgerFlags(f)
 	lineage := f.String("lineage", "", "`NAME` of the dataset; use the same name when the dataset grows")
 	change := declare(f)
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, append([]string{"lineage"}, required...)...); err != nil {
+	if _, err := e.parse(f, args, 0, 0, append([]string{"lineage"}, required...)...); err != nil {
 		return err
 	}
 	if limit := f.Lookup("limit"); limit != nil {

@@ -64,18 +64,14 @@ func main() {
 // run executes the arguments and returns the exit code. Tests call it.
 func run(ctx context.Context, args []string, e *env) int {
 	err := dispatch(ctx, e, "", commands(), args)
-	if errors.Is(err, errHelp) {
-		return exitDone
-	}
-	if err == nil {
+	if err == nil || errors.Is(err, errHelp) {
 		return exitDone
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(errors.New("interrupted"), hintOf(err))
 	}
 	report(e.stderr, err)
-	var misuse *usageError
-	if errors.As(err, &misuse) {
+	if _, ok := errors.AsType[*usageError](err); ok {
 		return exitMisuse
 	}
 	return exitFailed
@@ -97,16 +93,13 @@ func oneLine(s string) string {
 }
 
 func hintOf(err error) string {
-	var hinted *hintError
-	if errors.As(err, &hinted) {
+	if hinted, ok := errors.AsType[*hintError](err); ok {
 		return hinted.hint
 	}
-	var misuse *usageError
-	if errors.As(err, &misuse) {
+	if misuse, ok := errors.AsType[*usageError](err); ok {
 		return misuse.hint
 	}
-	var fromProject *project.Error
-	if errors.As(err, &fromProject) {
+	if fromProject, ok := errors.AsType[*project.Error](err); ok {
 		return fromProject.Hint
 	}
 	return ""

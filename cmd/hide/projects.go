@@ -103,11 +103,7 @@ func runProjectSettings(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return d.withFolder(false, func(folder *folder) error {
-		p, err := folder.projects.Find(ctx, operator(), rest[0])
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, rest[0], func(folder *folder, p project.Overview) error {
 		set, err := folder.projects.Settings(ctx, operator(), p.ID)
 		if err != nil {
 			return err
@@ -166,8 +162,7 @@ func noneEmpty(text string) string {
 
 // settingsError turns invalid settings into a usage error.
 func (e *env) settingsError(err error) error {
-	var wrong *project.SettingsError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*project.SettingsError](err); ok {
 		return e.usage("%v", wrong)
 	}
 	return err

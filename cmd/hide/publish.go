@@ -36,20 +36,13 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	flags, v := e.flags(), textFlags{}
 	d := e.dataFlags(flags)
 	textOptions.Bind(flags, &v)
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if err := checkNew(v.out); err != nil {
 		return err
 	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
 		return e.publishText(ctx, f, p.ID, v.bundle, v.despite, v.out)
 	})
 }
@@ -162,17 +155,10 @@ func runPublishMapping(ctx context.Context, e *env, args []string) error {
 	name := flags.String("project", "", "`project` of the release, by id or name")
 	release := flags.Int("release", 0, "number of the `release`")
 	out := flags.String("out", "", "`file` to write, which must not exist; it identifies patients, keep it secret")
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project", "out"); err != nil {
 		return err
 	}
-	if err := e.required(flags, "project", "out"); err != nil {
-		return err
-	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		return e.writeTo(*out, func(w io.Writer) error {
 			return f.projects.WriteMapping(ctx, operator(), p.ID, *release, w)
 		})

@@ -30,11 +30,7 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 			return err
 		}
 	}
-	return v.weak.data.withFolder(false, func(f *folder) error {
-		found, err := f.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return v.weak.data.withProject(ctx, v.project, func(f *folder, found project.Overview) error {
 		if v.sweep {
 			return e.sweepJointProject(ctx, f, found.ID, v)
 		}

@@ -61,11 +61,7 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectSt
 	if err != nil {
 		return err
 	}
-	return v.ledger.data.withFolder(false, func(d *folder) error {
-		p, err := d.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return v.ledger.data.withProject(ctx, v.project, func(d *folder, p project.Overview) error {
 		check, start, err := read(ctx, d, p.ID, config, v.epsilon)
 		if err != nil {
 			return err

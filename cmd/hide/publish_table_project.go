@@ -30,11 +30,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	if v.levels != nil {
 		set.Method = tables.Method{Name: kanonymity.Incognito, Levels: v.levels}
 	}
-	return v.weak.data.withFolder(false, func(f *folder) error {
-		found, err := f.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return v.weak.data.withProject(ctx, v.project, func(f *folder, found project.Overview) error {
 		known, err := f.projects.Identifiers(ctx, operator(), found.ID)
 		if err != nil {
 			return err

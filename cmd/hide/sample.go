@@ -43,10 +43,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
 	random := flags.Int("random", audit.RandomNotes, "`N` notes drawn at random: the count rests on them")
 	picked := flags.Int("picked", audit.DoubtfulNotes, "additional `N` notes that the model is least sure of")
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if err := e.refuseZero(flags, "bundle", "for the newest"); err != nil {
@@ -55,11 +52,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	if *random < 1 || *random > audit.MostNotes || *picked < 0 || *picked > audit.MostNotes {
 		return e.usage("--random is from 1 to %d and --picked from 0 to %d", audit.MostNotes, audit.MostNotes)
 	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		number, err := bundleOrNewest(ctx, f, p.ID, *bundle)
 		if err != nil {
 			return err
@@ -147,10 +140,7 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 	if number != nil {
 		flags.IntVar(number, "audit", 0, "number of the `audit` (default: the newest)")
 	}
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if number != nil {
@@ -158,11 +148,7 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 			return err
 		}
 	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		audits, _, err := f.projects.SampleAudits(ctx, operator(), p.ID)
 		if err != nil {
 			return err

@@ -45,20 +45,13 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 func runSanitize(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.sanitizeFlags(f)
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "project"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if err := e.checkSanitize(f, v); err != nil {
 		return err
 	}
-	return v.data.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return v.data.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
 		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, v.params) }
 		if v.resume != 0 {
 			begin = func() (int, error) { return v.resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, v.resume) }
@@ -100,8 +93,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 // sanitizeProject follows the run that begin starts.
 func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, begin func() (int, error), choose float64, path string, passages bool) error {
 	number, err := begin()
-	var asked *sanitize.ParamsError
-	if errors.As(err, &asked) {
+	if asked, ok := errors.AsType[*sanitize.ParamsError](err); ok {
 		return &usageError{text: e.command.name + ": " + asked.Error(), hint: hintOf(asked)}
 	}
 	if err != nil {

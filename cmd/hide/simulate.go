@@ -63,10 +63,7 @@ func (e *env) simulateFlags(args []string) (v simulateFlags, err error) {
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw F1 by notes read into, as SVG")
 	f.StringVar(&v.report, "report", "", "`FILE` to write all curves and their numbers to, as a page (HTML)")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return v, err
-	}
-	if err := e.required(f, "in"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 		return v, err
 	}
 	if v.Step > 0 && !given(f)["schedule"] {

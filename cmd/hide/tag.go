@@ -32,10 +32,7 @@ type taggedSpan struct {
 func runTag(ctx context.Context, e *env, args []string) error {
 	f := e.filterFlags()
 	name := f.String("model", "", "`FILE` of the model, as hide train writes it")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "model"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "model"); err != nil {
 		return err
 	}
 	m, err := readModel(*name)
@@ -90,10 +87,7 @@ type redactedPlace struct {
 func runRedact(ctx context.Context, e *env, args []string) error {
 	f := e.filterFlags()
 	bundle := f.String("bundle", "", "`FILE` of the bundle to redact with")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "bundle"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "bundle"); err != nil {
 		return err
 	}
 	b, err := readBundle(*bundle)

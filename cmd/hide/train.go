@@ -56,10 +56,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
 	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	v.card = declareCard(f)
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "in", "out"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in", "out"); err != nil {
 		return err
 	}
 	o, err := e.trainOptions(f, &v)

@@ -25,11 +25,8 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 	data := e.dataFlags(f)
 	role := f.String("role", "", "`ROLE`: admin, broker, annotator or reviewer")
 	server := serverFlag(f)
-	rest, err := e.parse(f, args, 1, 1)
+	rest, err := e.parse(f, args, 1, 1, "role")
 	if err != nil {
-		return err
-	}
-	if err := e.required(f, "role"); err != nil {
 		return err
 	}
 	var r linkResult

@@ -122,8 +122,9 @@ func (b *Browser) check() {
 // notes whom it was for, and refuses it.
 type refusingProxy struct {
 	listener net.Listener
-	done     chan struct{} // closed when the last connection has been refused
-	mu       sync.Mutex    // guards requests
+	done     chan struct{}  // closed when no connection is taken any more
+	refusals sync.WaitGroup // of connections
+	mu       sync.Mutex     // guards requests
 	requests []string
 }
 
@@ -140,6 +141,7 @@ func newRefusingProxy() (*refusingProxy, error) {
 func (p *refusingProxy) close() {
 	p.listener.Close()
 	<-p.done
+	p.refusals.Wait()
 }
 
 func (p *refusingProxy) address() string { return "http://" + p.listener.Addr().String() }
@@ -151,7 +153,7 @@ func (p *refusingProxy) serve() {
 		if err != nil {
 			return
 		}
-		p.refuse(conn)
+		p.refusals.Go(func() { p.refuse(conn) })
 	}
 }
 
@@ -159,15 +161,23 @@ func (p *refusingProxy) serve() {
 // whatever its flags say. A page that asked for them is found by watchRequests.
 var chromiumsOwn = regexp.MustCompile(`^[a-z0-9-]+\.googleapis\.com(:\d+)?$|^(accounts|clients\d?|www|redirector|android\.clients)\.(google|gvt1)\.com(:\d+)?$`)
 
+// refuse notes what a connection asks for. Chromium also opens connections in advance
+// and closes them without a byte: they ask for nothing.
 func (p *refusingProxy) refuse(conn net.Conn) {
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	who := "a connection that said nothing"
-	own := false
-	if r, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
-		who, own = r.Method+" "+r.Host, chromiumsOwn.MatchString(r.Host)
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	from := bufio.NewReader(conn)
+	if _, err := from.Peek(1); err != nil {
+		return
 	}
-	if !own {
+	who := "a connection that does not speak HTTP"
+	if r, err := http.ReadRequest(from); err == nil {
+		who = r.Method + " " + r.Host
+		if chromiumsOwn.MatchString(r.Host) {
+			who = ""
+		}
+	}
+	if who != "" {
 		p.mu.Lock()
 		p.requests = append(p.requests, who)
 		p.mu.Unlock()

@@ -30,7 +30,7 @@ type Trainer struct {
 	gazette *gazetteer
 	corpus  *corpus
 	single  bool      // it trains once, and need not remember features for the next time
-	crowd   bool      // it is one of many at the same time
+	crowd   bool      // many trainings run at the same time
 	last    *snapshot // of the last training
 	kept    *kept     // of it, nil when the next one must begin anew
 	first   *Model    // of the last training, nil without a second pass

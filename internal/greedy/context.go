@@ -45,15 +45,11 @@ type Association struct {
 
 // WithDefaults fills in the default for each field that is 0.
 func (c Context) WithDefaults() Context {
-	if c.Window == 0 {
-		c.Window = 5
-	}
+	c.Window = cmp.Or(c.Window, 5)
 	if c.MinSupport == 0 {
 		c.MinSupport = 3
 	}
-	if c.MinLift == 0 {
-		c.MinLift = 5
-	}
+	c.MinLift = cmp.Or(c.MinLift, 5)
 	return c
 }
 

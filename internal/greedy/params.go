@@ -102,18 +102,14 @@ type Event struct {
 }
 
 func (p Params) withDefaults() Params {
-	if p.Mode == "" {
-		p.Mode = Default
-	}
+	p.Mode = cmp.Or(p.Mode, Default)
 	if p.Folds == 0 {
 		p.Folds = 4
 	}
 	if len(p.Budgets) == 0 {
 		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
 	}
-	if p.Share == 0 {
-		p.Share = MaxShare
-	}
+	p.Share = cmp.Or(p.Share, MaxShare)
 	if p.Workers == 0 {
 		p.Workers = 2
 	}
@@ -149,9 +145,7 @@ func CheckShare(share float64) error {
 // LabelledParts is the k whose 1/k is nearest to share, the smaller of two. A share of 0
 // is taken for MaxShare.
 func LabelledParts(share float64) int {
-	if share == 0 {
-		share = MaxShare
-	}
+	share = cmp.Or(share, MaxShare)
 	k := math.Floor(1/share + 1e-9)
 	if share-1/(k+1) < 1/k-share-1e-9 {
 		k++

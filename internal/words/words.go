@@ -39,12 +39,13 @@ func Number(n int) string {
 
 const notKnown = "not known"
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// Finite reports whether v is a number and not infinite.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Amount writes a count with commas: 14,334. Broken counts keep one decimal.
 func Amount(v float64) string {
 	switch {
-	case !finite(v):
+	case !Finite(v):
 		return notKnown
 	case v != math.Round(v) && math.Abs(v) < 10:
 		return strconv.FormatFloat(v, 'f', 1, 64)
@@ -57,7 +58,7 @@ func Amount(v float64) string {
 // Percent writes a share with one decimal: "96.0 %". Shares near the ends keep as many
 // decimals as it takes not to claim "100 %" of what is not all.
 func Percent(v float64) string {
-	if !finite(v) {
+	if !Finite(v) {
 		return notKnown
 	}
 	return PercentDigits(v, 1) + " %"

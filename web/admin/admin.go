@@ -16,7 +16,7 @@ import (
 
 // Accounts is what these pages ask about people.
 type Accounts interface {
-	// Coming and going.
+	// Signing in and out.
 	Empty() (bool, error)
 	Login(name, password, peer string) (token string, u account.User, err error)
 	Link(token string) (account.Link, error)
@@ -41,15 +41,15 @@ type Projects interface {
 	Backup(ctx context.Context, by account.User, w io.Writer) error
 }
 
-// Config says where these pages find things.
+// Config is what these pages depend on.
 type Config struct {
 	Accounts Accounts
 	Projects Projects
 	Origin   string // of the server, for one-time links
 
-	// Proxied says that a reverse proxy stands before the server, so that everybody
-	// comes from one address: failed sign-ins are then counted by name only, or one
-	// person's would lock out all.
+	// Proxied says that a reverse proxy is in front of the server, so that all requests
+	// come from one address. Failed sign-ins are then counted by name only: counted by
+	// address, those of one person would lock out everybody.
 	Proxied bool
 
 	Now func() time.Time // nil means time.Now
@@ -79,7 +79,7 @@ func (h *Handlers) Parts() []ui.LivePart { return nil }
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
 	return []ui.Route{
-		// coming and going
+		// signing in and out
 		ui.Get("/sign-in", ui.Anyone, h.signInForm),
 		ui.Post("/sign-in", ui.Anyone, h.signIn),
 		ui.Get("/welcome", ui.Anyone, h.welcome),

@@ -90,7 +90,7 @@ func TestFirstRunLinkMakesTheAdministratorOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := h.Person(t)
-	if _, body := p.See("/sign-in"); !strings.Contains(body, "Nobody has an account yet") {
+	if _, body := p.See("/sign-in"); !strings.Contains(body, "There is no account yet") {
 		t.Error("the sign-in page does not say that nobody has an account")
 	}
 	if status, body := p.Send("/welcome", "/welcome", url.Values{"code": {h.Base + "/welcome#" + token}}); status != 200 || !strings.Contains(body, "Welcome to hide") {

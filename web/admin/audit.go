@@ -22,8 +22,8 @@ type auditView struct {
 	First    bool   // the newest rows are among these
 }
 
-// audit lists the trail, a page at a time. The project and the place are in the
-// query; neither is a secret.
+// audit lists the trail, a page at a time. The query names the project and the place;
+// neither is a secret.
 func (h *Handlers) audit(c ui.Context) error {
 	ctx, by := c.Request().Context(), ui.User(c)
 	before, err := auditPlace(c.QueryParam("before"))
@@ -34,7 +34,7 @@ func (h *Handlers) audit(c ui.Context) error {
 	if v.Projects, err = h.projects.Projects(ctx, by); err != nil {
 		return err
 	}
-	// One more than is shown tells whether there is more.
+	// One more row than the page shows tells whether there is another page.
 	if v.Rows, err = h.projects.Audit(ctx, by, v.Project, before, auditRows+1); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func auditPlace(text string) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, &project.Error{Kind: project.Invalid, Message: "the place in the audit trail is not a number", Hint: "start from its first page"}
+		return 0, &project.Error{Kind: project.Invalid, Message: "the address names no row of the audit trail", Hint: "start from the newest rows"}
 	}
 	return n, nil
 }
@@ -74,8 +74,8 @@ func (h *Handlers) backupForm(c ui.Context) error {
 	return ui.ShowPage(c, ui.Page{Title: "Backup"}, backupPage())
 }
 
-// backup sends the data file as it is now. It is a POST, since it leaves a row in
-// the audit trail and nobody should take one by following a link.
+// backup sends the data file as it is now. It is a POST, because it adds a row to
+// the audit trail, which following a link should not do.
 func (h *Handlers) backup(c ui.Context) error {
 	name := "hide-" + h.now().UTC().Format("2006-01-02-1504") + ".backup"
 	return ui.Attach(c, "application/octet-stream", name, func(w io.Writer) error {

@@ -89,7 +89,7 @@ func TestPeopleComeInByLinkAndEveryPageIsAccessible(t *testing.T) {
 
 	b.Expect("404")
 	b.Open(h.Base + "/p/p9")
-	b.WaitText("h1", "This is not there")
+	b.WaitText("h1", "Not found")
 	b.Axe()
 	b.Shots("error")
 
@@ -200,7 +200,7 @@ func TestSigningOutBlanksOtherWindows(t *testing.T) {
 	b.Wait("word of it", `heard.includes("ended")`)
 	b.Eval(`other.postMessage("ended")`, nil)
 	b.WaitText("h1", "You were signed out")
-	if said := b.Text("main"); !strings.Contains(said, "another window") || strings.Contains(said, "15 minutes") || !strings.Contains(said, "What stood in a form and was not sent is not.") {
+	if said := b.Text("main"); !strings.Contains(said, "another window") || strings.Contains(said, "15 minutes") || !strings.Contains(said, "A form that was not sent is lost.") {
 		t.Errorf("the other window says %q", said)
 	}
 }

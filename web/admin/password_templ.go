@@ -35,7 +35,7 @@ func passwordPage(v passwordView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Changed {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"notice good\" role=\"status\"><p>Your password is changed. Wherever else you were signed in, you are signed out.</p></div><p><a class=\"button\" href=\"/\">All projects</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"notice good\" role=\"status\"><p>Your password is changed. You are signed out everywhere else.</p></div><p><a class=\"button\" href=\"/\">All projects</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -57,7 +57,7 @@ func passwordPage(v passwordView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = presentPassword(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = currentPassword(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -65,11 +65,11 @@ func passwordPage(v passwordView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = passwordField("again", "The same once more", "", "", "new-password", false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = passwordField("again", "Repeat the new password", "", "", "new-password", false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button class=\"primary\">Change it</button></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button class=\"primary\">Change password</button></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -82,8 +82,8 @@ func passwordPage(v passwordView) templ.Component {
 	})
 }
 
-// presentPassword may stay empty: who came by a link may have none yet.
-func presentPassword(v passwordView) templ.Component {
+// currentPassword may stay empty: a person who came by a link may not have one yet.
+func currentPassword(v passwordView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -100,7 +100,7 @@ func presentPassword(v passwordView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"field\"><label for=\"current\">Present password</label><p class=\"help\" id=\"current-help\">Leave it empty if you never chose one.</p><input type=\"password\" id=\"current\" name=\"current\" autocomplete=\"current-password\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"field\"><label for=\"current\">Current password</label><p class=\"help\" id=\"current-help\">Leave it empty if you have not chosen one yet.</p><input type=\"password\" id=\"current\" name=\"current\" autocomplete=\"current-password\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -13,8 +13,8 @@ import (
 	"hide/web/ui"
 )
 
-// peopleView lists who has an account. A new link is shown once, on the page that
-// answers the form, and is nowhere afterwards.
+// peopleView is the list of accounts. A new link is shown once, on the page that answers
+// the form, and is not stored.
 type peopleView struct {
 	People  []account.Account
 	Self    string // id of the reader
@@ -25,15 +25,15 @@ type peopleView struct {
 	Problem string
 }
 
-// roles explains each role in the words of the person who gives it.
+// roles explains each role to the person who assigns it.
 var roles = []struct {
 	Role account.Role
 	Says string
 }{
-	{account.Annotator, "reads notes and marks what identifies somebody"},
-	{account.Broker, "also makes projects, imports, sanitizes and publishes"},
+	{account.Annotator, "reads notes and marks PHI"},
+	{account.Broker, "also creates projects, imports, sanitizes and publishes"},
 	{account.Reviewer, "sees figures and released text, never an identified note"},
-	{account.Admin, "does everything, and gives accounts"},
+	{account.Admin, "can do everything and manages accounts"},
 }
 
 func personURL(id, act string) templ.SafeURL {
@@ -67,7 +67,7 @@ func (h *Handlers) invite(c ui.Context) error {
 	return h.showPeople(c, http.StatusOK, peopleView{Role: account.Annotator, Link: h.welcomeURL(token), LinkFor: u.Name})
 }
 
-// newLink replaces the link of somebody who lost it, or the password.
+// newLink makes a link for a person who lost the first link or the password.
 func (h *Handlers) newLink(c ui.Context) error {
 	token, err := h.accounts.Invite(ui.User(c), c.Param("id"))
 	if err != nil {

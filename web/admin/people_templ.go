@@ -66,7 +66,7 @@ func peoplePage(v peopleView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</strong>, by a way that only they read. It works once, for a day, and is not shown again.</p><code class=\"secret\" tabindex=\"0\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</strong> in a way that only they can read. It works once, within one day, and is not shown again.</p><code class=\"secret\" tabindex=\"0\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -538,7 +538,7 @@ func newPerson(v peopleView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<section aria-labelledby=\"new-person\"><h2 id=\"new-person\">Add somebody</h2><form method=\"post\" action=\"/people\" class=\"form card\"><div class=\"field\"><label for=\"name\">Name</label><p class=\"help\" id=\"name-help\">They sign in with it. Everybody has an account of their own, so that the audit trail means something.</p><input id=\"name\" name=\"name\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<section aria-labelledby=\"new-person\"><h2 id=\"new-person\">Add a person</h2><form method=\"post\" action=\"/people\" class=\"form card\"><div class=\"field\"><label for=\"name\">Name</label><p class=\"help\" id=\"name-help\">The person signs in with it. Give each person a separate account, so that the audit trail shows who did what.</p><input id=\"name\" name=\"name\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -672,7 +672,7 @@ func newPerson(v peopleView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "</fieldset><button class=\"primary\">Make the account</button></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "</fieldset><button class=\"primary\">Create account</button></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

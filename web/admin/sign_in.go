@@ -35,8 +35,7 @@ func (h *Handlers) showSignIn(c ui.Context, status int, v signInView) error {
 	return ui.ShowPageStatus(c, status, ui.Page{Title: "Sign in"}, signInPage(v))
 }
 
-// signIn says the same for every reason why a name and a password do not go
-// together.
+// signIn gives the same message for every reason to refuse a name and a password.
 func (h *Handlers) signIn(c ui.Context) error {
 	v := signInView{Name: c.FormValue("name"), Next: ui.SafeNext(c.FormValue("next"))}
 	token, _, err := h.accounts.Login(v.Name, c.FormValue("password"), h.peer(c))
@@ -54,9 +53,9 @@ func (h *Handlers) signIn(c ui.Context) error {
 	return err
 }
 
-// peer is the address that failed sign-ins are counted for, "" behind a proxy,
-// whose address it would be. What the proxy says of the address is not asked: the
-// header can be made up wherever the proxy can be passed by.
+// peer is the address that failed sign-ins are counted for. Behind a proxy it is "",
+// because all requests have the address of the proxy. Its headers are not used: anybody
+// who can bypass the proxy can forge them.
 func (h *Handlers) peer(c ui.Context) string {
 	if h.proxied {
 		return ""
@@ -64,7 +63,7 @@ func (h *Handlers) peer(c ui.Context) string {
 	return c.RealIP()
 }
 
-// signOut also asks the browser to forget what it kept of pages.
+// signOut also asks the browser to delete the pages that it cached.
 func (h *Handlers) signOut(c ui.Context) error {
 	if err := h.accounts.Logout(ui.VisitOf(c.Request().Context()).Token); err != nil {
 		return err
@@ -74,8 +73,8 @@ func (h *Handlers) signOut(c ui.Context) error {
 	return ui.Back(c, "/sign-in")
 }
 
-// enter begins a session in the browser and leads to a page. What the browser had
-// before is not reused.
+// enter starts a session in the browser and opens a page. An earlier session of the
+// browser ends.
 func (h *Handlers) enter(c ui.Context, token, next string) error {
 	if old := ui.SessionToken(c); old != "" {
 		if err := h.accounts.Logout(old); err != nil && !errors.Is(err, account.ErrSession) {
@@ -86,11 +85,11 @@ func (h *Handlers) enter(c ui.Context, token, next string) error {
 	return ui.Back(c, ui.SafeNext(next))
 }
 
-// A one-time link is /welcome#TOKEN. What stands behind # is not sent to the
-// server, kept in no log and no referrer; welcome.js posts it. Without
-// JavaScript the person pastes it.
+// A one-time link is /welcome#TOKEN. Browsers do not send the part after # to the server,
+// so it is in no log and no referrer; welcome.js posts it. Without JavaScript the person
+// pastes it.
 
-// welcomeView is the form that follows once it is known what the link is for.
+// welcomeView is the form for a link, or the field to paste one.
 type welcomeView struct {
 	Code    string // the link's token, "" before it is known
 	Kind    account.LinkKind
@@ -111,7 +110,7 @@ func (h *Handlers) showWelcome(c ui.Context, status int, v welcomeView) error {
 	return ui.ShowPageStatus(c, status, p, welcomePage(v))
 }
 
-// openLink shows the form that a link is for. A link that only signs in does so.
+// openLink shows the form of a link. A sign-in link signs in at once.
 func (h *Handlers) openLink(c ui.Context) error {
 	code := linkToken(c.FormValue("code"))
 	l, err := h.accounts.Link(code)
@@ -190,7 +189,7 @@ func (h *Handlers) showPassword(c ui.Context, status int, v passwordView) error 
 	return ui.ShowPageStatus(c, status, ui.Page{Title: "Change password"}, passwordPage(v))
 }
 
-// setPassword ends all sessions of the person and begins a new one here.
+// setPassword ends all sessions of the person and starts a new one in this browser.
 func (h *Handlers) setPassword(c ui.Context) error {
 	password := c.FormValue("password")
 	if password != c.FormValue("again") {

@@ -58,7 +58,7 @@ func welcomePage(v welcomeView) templ.Component {
 	})
 }
 
-// pasteLink is filled in and sent by welcome.js when the link itself was opened.
+// pasteLink is filled in and sent by welcome.js when the person opened the link itself.
 func pasteLink(v welcomeView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -151,7 +151,7 @@ func firstPassword(v welcomeView) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if v.Kind == account.LinkFirst {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<h1>Welcome to hide</h1><p>You are the first one here, so you become the administrator. Everything stays on this machine, encrypted.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<h1>Welcome to hide</h1><p>You are the first person here and become the administrator. All data stay on this machine, encrypted.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -192,7 +192,7 @@ func firstPassword(v welcomeView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Kind == account.LinkFirst {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"field\"><label for=\"name\">Your name</label><p class=\"help\" id=\"name-help\">You sign in with it, and colleagues see it beside what you do.</p><input id=\"name\" name=\"name\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"field\"><label for=\"name\">Your name</label><p class=\"help\" id=\"name-help\">You sign in with it, and your colleagues see it next to your changes.</p><input id=\"name\" name=\"name\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -304,11 +304,11 @@ func firstPassword(v welcomeView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = passwordField("again", "The same once more", "", "", "new-password", false).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = passwordField("again", "Repeat the password", "", "", "new-password", false).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<button class=\"primary\">Begin</button></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<button class=\"primary\">Save and sign in</button></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package home shows the list of projects and the overview of one project: how
-// far each step is, and what to do next.
+// Package home shows the list of projects and the overview of one project: the state of
+// each step, and what to do next.
 package home
 
 import (
@@ -80,8 +80,7 @@ func (h *Handlers) showList(c ui.Context, status int, f projectForm) error {
 	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, f))
 }
 
-// create makes a project and leads to it. What is wrong with the form is
-// said in the form.
+// create makes a project and opens it. The form shows what is wrong with it.
 func (h *Handlers) create(c ui.Context) error {
 	f := projectForm{Name: strings.TrimSpace(c.FormValue("name")), Labels: c.FormValue("labels")}
 	labels, problem := readLabels(f.Labels)
@@ -110,7 +109,7 @@ func readLabels(text string) (labels annotate.LabelSet, problem string) {
 	}
 	for _, w := range words {
 		if annotate.CheckLabel(annotate.Label(w)) != nil {
-			return nil, "A label begins with a letter and goes on with letters, digits, “_”, “.” or “-”. One of these does not."
+			return nil, "A label starts with a letter, followed by letters, digits, “_”, “.” or “-”. One of these labels does not."
 		}
 		labels = labels.With(annotate.Label(w))
 	}
@@ -126,13 +125,13 @@ func (h *Handlers) showOverview(c ui.Context) error {
 	return ui.ShowPage(c, p, projectHome(o))
 }
 
-// overview is how far a project is, as far as the person may know.
+// overview is the state of a project, as far as the person may see it.
 type overview struct {
 	project.Overview
 	role     account.Role
 	training training.Status // zero without the permission to read notes
 	runs     []sanitize.Run  // newest first; nil without the permission to see figures
-	toAudit  int             // notes of an audit that wait for a reader
+	toAudit  int             // unread notes of an audit
 }
 
 func (h *Handlers) overview(ctx context.Context, u account.User, id project.ID) (o overview, err error) {

@@ -84,12 +84,12 @@ func noProjects() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if ui.May(ctx, account.ManageWork) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>A project is a set of notes, what people say about them, and what is published from them. Make one below, then import notes.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>A project holds notes, their annotations and their releases. Create one below, then import notes.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Somebody with the role broker makes projects; they will be listed here.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Brokers create projects. They will be listed here.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -258,7 +258,7 @@ func newProject(f projectForm, first bool) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section aria-labelledby=\"new-project\"><h2 id=\"new-project\">New project</h2><form method=\"post\" action=\"/projects\" class=\"form card\"><div class=\"field\"><label for=\"name\">Name</label><p class=\"help\" id=\"name-help\">For you and your colleagues; never the name of a patient.</p><input id=\"name\" name=\"name\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section aria-labelledby=\"new-project\"><h2 id=\"new-project\">New project</h2><form method=\"post\" action=\"/projects\" class=\"form card\"><div class=\"field\"><label for=\"name\">Name</label><p class=\"help\" id=\"name-help\">You and your colleagues see it. Do not use the name of a patient.</p><input id=\"name\" name=\"name\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -340,7 +340,7 @@ func newProject(f projectForm, first bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " of i2b2, unless you choose others</summary><div class=\"field\"><label for=\"labels\">Labels of this project</label><p class=\"help\" id=\"labels-help\">One word each, such as NAME DATE PHONE. Leave it empty for the i2b2-2014 set (PATIENT, DOCTOR, DATE, …). Labels that arrive with imported notes are added.</p><textarea id=\"labels\" name=\"labels\" rows=\"3\" aria-describedby=\"labels-help labels-error\" aria-invalid=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " of i2b2 by default</summary><div class=\"field\"><label for=\"labels\">Labels of this project</label><p class=\"help\" id=\"labels-help\">One word each, such as NAME DATE PHONE. Leave it empty for the i2b2-2014 set (PATIENT, DOCTOR, DATE, …). Labels that arrive with imported notes are added.</p><textarea id=\"labels\" name=\"labels\" rows=\"3\" aria-describedby=\"labels-help labels-error\" aria-invalid=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

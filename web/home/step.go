@@ -17,7 +17,7 @@ import (
 type step struct {
 	Title  string
 	State  stepState
-	Says   string // how it stands, in a sentence
+	Says   string // its state, in a sentence
 	Detail string // more, quieter; may be empty
 	Done   int    // progress, of Of; no bar when Of is 0
 	Of     int
@@ -65,7 +65,7 @@ func markNext(steps []step) {
 func (o overview) importStep() step {
 	s := step{Title: "Import", State: stepLater, Says: "There are no notes yet."}
 	if o.Documents > 0 {
-		s.State, s.Says = stepDone, ui.Count(o.Documents, "note is here.", "notes are here.")
+		s.State, s.Says = stepDone, ui.Count(o.Documents, "note imported.", "notes imported.")
 	}
 	if o.role.Can(account.ManageWork) {
 		s.Action, s.URL = "Import notes", ui.ProjectURL(o.ID, "/import")
@@ -73,12 +73,12 @@ func (o overview) importStep() step {
 	return s
 }
 
-// enoughFinished is when sanitizing can be tried: the model has learnt, and there are
-// documents to measure on.
+// enoughFinished reports whether a run can be started: there are a model and finished
+// notes to measure on.
 func (o overview) enoughFinished() bool { return o.Documents > 0 && o.Done > 0 && o.training.Model > 0 }
 
 func (o overview) annotateStep() step {
-	s := step{Title: "Annotate", State: stepLater, Says: "People mark what identifies somebody; the model proposes the rest."}
+	s := step{Title: "Annotate", State: stepLater, Says: "People mark PHI; the model suggests spans."}
 	if o.Documents == 0 {
 		return s
 	}
@@ -95,7 +95,7 @@ func (o overview) annotateStep() step {
 	switch enough := sanitize.EnoughDocuments(o.Documents); {
 	case !o.enoughFinished():
 	case o.Done < enough:
-		s.Detail = fmt.Sprintf("Sanitizing can be tried. Finish at least %d: with fewer its figures are vague.", enough)
+		s.Detail = fmt.Sprintf("You can start a run. Finish at least %d notes: with fewer its figures are imprecise.", enough)
 	default:
 		s.State = stepDone
 		if o.Done < o.Documents {
@@ -110,15 +110,15 @@ func (o overview) trainStep() step {
 	s := step{Title: "Train", State: stepLater, Busy: t.Running}
 	switch {
 	case t.Running:
-		s.Says = fmt.Sprintf("Learning from %s: %s.", ui.Count(t.Learning, "finished note", "finished notes"), t.Phase)
+		s.Says = fmt.Sprintf("Training on %s: %s.", ui.Count(t.Learning, "finished note", "finished notes"), t.Phase)
 	case t.Error != "":
 		s.Says = "The last training failed: " + ui.Sentence(t.Error)
 	case t.Model == 0 && t.NeedMore > 0:
-		s.Says = "Begins by itself after " + ui.Count(t.NeedMore, "more finished note.", "more finished notes.")
+		s.Says = "Starts automatically after " + ui.Count(t.NeedMore, "more finished note.", "more finished notes.")
 	case t.Model == 0:
-		s.Says = "Begins by itself after the next finished note."
+		s.Says = "Starts automatically after the next finished note."
 	default:
-		s.Says = fmt.Sprintf("Model %d learnt from %s.", t.Model, ui.Count(t.Documents, "note", "notes"))
+		s.Says = fmt.Sprintf("Model %d was trained on %s.", t.Model, ui.Count(t.Documents, "note", "notes"))
 	}
 	if t.Model > 0 {
 		s.State, s.Detail = stepDone, checkedWords(t)
@@ -126,23 +126,22 @@ func (o overview) trainStep() step {
 	return s
 }
 
-// checkedWords are scoreWords, with the model that was scored where it is another
-// than the one in use.
+// checkedWords are scoreWords. If an older model was scored, they name it.
 func checkedWords(t training.Status) string {
 	words := scoreWords(t.Scores)
 	if old := ui.CheckedModel(t); words != "" && old > 0 {
-		words += fmt.Sprintf(" This was checked with model %d.", old)
+		words += fmt.Sprintf(" Measured with model %d.", old)
 	}
 	return words
 }
 
-// scoreWords says how good the model is, with the interval, what it was measured
-// on, and whether that speaks for other notes.
+// scoreWords is the recall of the model with its interval, the notes it was measured on,
+// and whether it holds for other notes.
 func scoreWords(s training.Scores) string {
 	if s.Documents == 0 {
 		return ""
 	}
-	words := fmt.Sprintf("It finds %s of what is sensitive (95 %% interval %s to %s), measured by cross-validation on %s",
+	words := fmt.Sprintf("Its recall is %s (95 %% interval %s to %s), measured by cross-validation on %s",
 		ui.Percent(s.Recall.Value), ui.Percent(s.Recall.Low), ui.Percent(s.Recall.High), ui.Count(s.Documents, "note", "notes"))
 	if !s.Random {
 		words += ", " + ui.NotRandomWords
@@ -151,7 +150,7 @@ func scoreWords(s training.Scores) string {
 }
 
 func (o overview) sanitizeStep() step {
-	s := step{Title: "Sanitize", State: stepLater, Says: "Measures what an attacker could still find, and redacts until it no longer pays."}
+	s := step{Title: "Sanitize", State: stepLater, Says: "Redacts until no attack pays, and measures what an attacker could still find."}
 	if len(o.runs) > 0 || o.enoughFinished() || !o.role.Can(account.ReadNotes) {
 		s.Action, s.URL = "Open the figures", ui.ProjectURL(o.ID, "/sanitize")
 	}
@@ -164,7 +163,7 @@ func (o overview) sanitizeStep() step {
 	newest := o.runs[0]
 	switch newest.State {
 	case sanitize.Running:
-		s.Busy, s.Says = true, "Run "+ui.Number(newest.Number)+" is under way: "+ui.Sentence(newest.Progress.Doing)
+		s.Busy, s.Says = true, "Run "+ui.Number(newest.Number)+" is running: "+ui.Sentence(newest.Progress.Doing)
 	case sanitize.Failed:
 		s.Says = "Run " + ui.Number(newest.Number) + " failed: " + ui.Sentence(newest.Error)
 	default:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package importing shows the page on which notes come in and annotations leave.
+// Package importing shows the page that imports notes and exports annotations.
 package importing
 
 import (
@@ -42,14 +42,13 @@ func (h *Handlers) Routes() []ui.Route {
 // Parts is nil: nothing on these pages changes by itself.
 func (h *Handlers) Parts() []ui.LivePart { return nil }
 
-// importView is the import page, with the report of the import just made.
+// importView is the import page, with the report of the import that the form made.
 type importView struct {
 	overview project.Overview
 	done     *importResult
 }
 
-// importResult is what became of an import. Refused means that the project is as
-// it was before.
+// importResult is the result of an import. After a refusal the project is unchanged.
 type importResult struct {
 	format.Report
 	refused *ui.Error
@@ -59,7 +58,7 @@ type importResult struct {
 type importFormat struct{ value, title, hint string }
 
 var importFormats = []importFormat{
-	{"", "Find out from the files", "by name and content"},
+	{"", "Detect from the files", "by name and content"},
 	{"text", "Plain text", "one note per .txt file"},
 	{"jsonl", "JSONL", "one note per line: id, text, spans"},
 	{"csv", "CSV or TSV", "one note per row"},
@@ -80,8 +79,7 @@ func (h *Handlers) importPage(c ui.Context, status int, view importView) error {
 	return ui.ShowPageStatus(c, status, p, importBody(view))
 }
 
-// runImport takes the upload to temporary files, which no name leads to, and
-// imports them. A refusal is a report like any other, with status 422.
+// runImport writes the upload to temporary files without a name and imports them. A refusal is a report like any other, with status 422.
 func (h *Handlers) runImport(c ui.Context) error {
 	up, err := receive(c)
 	if up != nil {
@@ -134,7 +132,7 @@ func (h *Handlers) exportBrat(c ui.Context) error {
 }
 
 // export streams. Once the first byte is out an error can only cut the file
-// short, which answerError does; the browser then reports a failed download.
+// short, which the shell does; the browser then reports a failed download.
 func (h *Handlers) export(c ui.Context, name, contentType, file string) error {
 	w := &startedWriter{c: c, contentType: contentType, file: string(ui.ProjectID(c)) + "-" + file}
 	err := h.projects.Export(c.Request().Context(), ui.User(c), ui.ProjectID(c), name, w)

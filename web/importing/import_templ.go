@@ -37,7 +37,7 @@ func importBody(v importView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"import-page\"><h1>Import notes</h1><p>The notes stay on this machine, sealed. If one record cannot be read, nothing is imported, unless you choose to leave such records out.</p><div id=\"import-report\" aria-live=\"polite\" tabindex=\"-1\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"import-page\"><h1>Import notes</h1><p>The notes stay on this machine, encrypted. If a record cannot be read, nothing is imported, unless you choose to leave such records out.</p><div id=\"import-report\" aria-live=\"polite\" tabindex=\"-1\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -184,7 +184,7 @@ func importForm(v importView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<label class=\"check\"><input type=\"checkbox\" name=\"skip\" value=\"1\"> <span>Leave out records that cannot be read, and import the rest</span></label> <label class=\"check\"><input type=\"checkbox\" name=\"finished\" value=\"1\"> <span>The spans in these files are complete: count the notes as done</span></label> <label class=\"check\" data-with=\"finished\"><input type=\"checkbox\" name=\"random\" value=\"1\"> <span>The finished notes are a random sample of the notes to be published <small class=\"hint\">Only notes that nobody picked may feed estimates: those of notes chosen in another way can be several times too high or too low.</small></span></label></div><div class=\"actions\"><button class=\"primary\" id=\"import-go\">Import</button> <button type=\"button\" id=\"import-stop\" hidden>Stop</button></div><div id=\"import-progress\" class=\"import-progress\" hidden><progress id=\"import-bar\" max=\"100\" value=\"0\" aria-labelledby=\"import-says\"></progress><p id=\"import-says\" role=\"status\"></p></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<label class=\"check\"><input type=\"checkbox\" name=\"skip\" value=\"1\"> <span>Leave out records that cannot be read, and import the rest</span></label> <label class=\"check\"><input type=\"checkbox\" name=\"finished\" value=\"1\"> <span>The spans in these files are complete: count the notes as finished</span></label> <label class=\"check\" data-with=\"finished\"><input type=\"checkbox\" name=\"random\" value=\"1\"> <span>The finished notes are a random sample of the notes to be published <small class=\"hint\">Estimates are valid only if nobody picked the notes: with selected notes they can be several times too high or too low.</small></span></label></div><div class=\"actions\"><button class=\"primary\" id=\"import-go\">Import</button> <button type=\"button\" id=\"import-stop\" hidden>Stop</button></div><div id=\"import-progress\" class=\"import-progress\" hidden><progress id=\"import-bar\" max=\"100\" value=\"0\" aria-labelledby=\"import-says\"></progress><p id=\"import-says\" role=\"status\"></p></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -209,7 +209,7 @@ func importColumns() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<details id=\"import-columns\" class=\"columns\"><summary>Columns of a CSV file</summary><p class=\"hint\" id=\"import-columns-hint\">Give names from the first line of the file. What is left empty is guessed from the names.</p><div class=\"column-fields\"><label class=\"field\"><span>Id of the note</span><input type=\"text\" name=\"column-id\" list=\"import-names\" autocomplete=\"off\"></label> <label class=\"field\"><span>Text</span><input type=\"text\" name=\"column-text\" list=\"import-names\" autocomplete=\"off\"></label> <label class=\"field\"><span>Patient</span><input type=\"text\" name=\"column-patient\" list=\"import-names\" autocomplete=\"off\"></label></div><datalist id=\"import-names\"></datalist><p class=\"hint\">All other columns come along as attributes of the note.</p></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<details id=\"import-columns\" class=\"columns\"><summary>Columns of a CSV file</summary><p class=\"hint\" id=\"import-columns-hint\">Enter names from the first line of the file. Empty fields are guessed from these names.</p><div class=\"column-fields\"><label class=\"field\"><span>Id of the note</span><input type=\"text\" name=\"column-id\" list=\"import-names\" autocomplete=\"off\"></label> <label class=\"field\"><span>Text</span><input type=\"text\" name=\"column-text\" list=\"import-names\" autocomplete=\"off\"></label> <label class=\"field\"><span>Patient</span><input type=\"text\" name=\"column-patient\" list=\"import-names\" autocomplete=\"off\"></label></div><datalist id=\"import-names\"></datalist><p class=\"hint\">All other columns are imported as structured fields of the note.</p></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -257,7 +257,7 @@ func exportLinks(v importView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " with the spans that people stand for, as they are now. <strong>These files hold identified text.</strong></p><p class=\"actions\"><a class=\"button\" href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " with the spans that people made or accepted, as they are now. <strong>These files hold identified text.</strong></p><p class=\"actions\"><a class=\"button\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -296,7 +296,7 @@ func exportLinks(v importView) templ.Component {
 	})
 }
 
-// importReport says what became of an import.
+// importReport is the result of an import.
 func importReport(id project.ID, r *importResult) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -315,7 +315,7 @@ func importReport(id project.ID, r *importResult) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if r.refused != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"notice error\" role=\"alert\"><h2>Nothing was imported</h2><p>The project is as it was. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"notice error\" role=\"alert\"><h2>Nothing was imported</h2><p>The project is unchanged. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -450,7 +450,7 @@ func importReport(id project.ID, r *importResult) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\">Start to annotate</a></p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\">Start annotating</a></p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

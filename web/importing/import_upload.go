@@ -16,12 +16,12 @@ import (
 	"hide/web/ui"
 )
 
-// upload is what an import form carried: options, and files on disk.
+// upload is the content of an import form: options, and files on disk.
 type upload struct {
 	options project.ImportOptions
 	files   []format.File
 	folder  string
-	open    []*sealedFile
+	open    []*encryptedFile
 }
 
 // maxUploadFiles and maxFieldSize bound what a form may hold besides bytes.
@@ -106,10 +106,10 @@ func (u *upload) set(name, value string) {
 
 func (u *upload) takeFile(part *multipart.Part) error {
 	if len(u.files) == maxUploadFiles {
-		return ui.Refuse(fmt.Sprintf("These are more than %s files.", ui.Number(maxUploadFiles)), "Put them into a zip.")
+		return ui.Refuse(fmt.Sprintf("There are more than %s files.", ui.Number(maxUploadFiles)), "Put them into a zip.")
 	}
 	name := ui.UploadName(part)
-	f, err := newSealedFile(u.folder)
+	f, err := newEncryptedFile(u.folder)
 	if err != nil {
 		return fmt.Errorf("keep upload: %w", err)
 	}
@@ -124,8 +124,8 @@ func (u *upload) takeFile(part *multipart.Part) error {
 	return nil
 }
 
-// uploaded is one reading of a file that stays open until the import is over. It
-// can be read at any place, as zips need.
+// uploaded reads a file that stays open until the import has ended. It can be read at any
+// offset, as zips need.
 type uploaded struct{ *io.SectionReader }
 
 func (uploaded) Close() error { return nil }

@@ -15,7 +15,7 @@ import (
 	"hide/internal/project/sanitize"
 )
 
-// RaisedNote says for which L/C a choice redacts where a ceiling took a larger one.
+// RaisedNote names the larger L/C that a choice redacts with because of a ceiling.
 func RaisedNote(r *sanitize.Run, c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -56,7 +56,7 @@ func RaisedNote(r *sanitize.Run, c sanitize.Result) templ.Component {
 	})
 }
 
-// LimitsNote says what the limits in sentences about an outcome are.
+// LimitsNote explains the limits in sentences about an outcome.
 func LimitsNote() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -74,7 +74,7 @@ func LimitsNote() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"help\">“At most” and the figures in brackets are for other notes like these: what they would show in 95 of 100 cases, one of the notes unlike all that were seen included. Where both stand, “at most” is the one to plan with.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"help\">The upper bound (95 %) and the interval in brackets hold for other notes like these, in 95 of 100 cases. The upper bound includes one unusual note. Plan with the upper bound.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -82,7 +82,7 @@ func LimitsNote() templ.Component {
 	})
 }
 
-// Warnings says why not to take a run's figures as they stand.
+// Warnings lists the reasons for caution about the figures of a run.
 func Warnings(r *sanitize.Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"hide/web/ui"
 )
 
-// RemainingWords: "7 of 980 names in 216 notes would stay readable, at most 15."
+// RemainingWords: "7 of 980 identifiers in 216 notes would stay readable, upper bound 15."
 func RemainingWords(p sanitize.Params, o greedy.Outcome) string {
 	of := ""
 	if o.Identifiers > 0 {
@@ -23,10 +23,10 @@ func RemainingWords(p sanitize.Params, o greedy.Outcome) string {
 		" would stay readable" + UpperBoundWords(o.IdentifiersMissed) + "."
 }
 
-// countedNames: "names"; of a run that counts some kinds alone, "FAX and PHONE", or
-// "names of 5 kinds" where they are many.
+// countedNames: "identifiers"; of a run that counts only some labels, "FAX and PHONE", or
+// "identifiers of 5 labels" where they are many.
 func countedNames(p sanitize.Params, o greedy.Outcome) string {
-	names := nameWord(o.IdentifiersMissed.Value, o.Identifiers, "name", "names")
+	names := nameWord(o.IdentifiersMissed.Value, o.Identifiers, "identifier", "identifiers")
 	switch all := p.Counted(); {
 	case all == nil:
 		return names
@@ -44,25 +44,25 @@ func inNotes(o greedy.Outcome) string {
 	return " in " + ui.Count(o.Documents, "note", "notes")
 }
 
-// PlacesWords: "That is 9 of 1,204 sensitive words, in 5 of 216 documents, at most 11."
+// PlacesWords: "That is 9 of 1,204 sensitive words, in 5 of 216 notes, upper bound 11."
 func PlacesWords(o greedy.Outcome) string {
-	return fmt.Sprintf("That is %s of %s sensitive words%s, in %s of %s documents%s.",
+	return fmt.Sprintf("That is %s of %s sensitive words%s, in %s of %s notes%s.",
 		words.Amount(o.Residual.Value), ui.Number(o.Sensitive), UpperBoundWords(o.Residual),
 		words.Amount(o.DocumentsWithLeak.Value), ui.Number(o.Documents), UpperBoundWords(o.DocumentsWithLeak))
 }
 
-// KeptWords: "96.0 % of other words are kept [95.4–96.5]."
+// KeptWords: "96.0 % of non-PHI words are kept [95.4–96.5]."
 func KeptWords(o greedy.Outcome) string {
-	return words.Percent(o.NonsensitiveKept.Value) + " of other words are kept" + chart.Bracket(o.NonsensitiveKept, oneDecimal) + "."
+	return words.Percent(o.NonsensitiveKept.Value) + " of non-PHI words are kept" + chart.Bracket(o.NonsensitiveKept, oneDecimal) + "."
 }
 
-// RemovedWords: "612 of 15,313 other words would go, at most 700."
+// RemovedWords: "612 of 15,313 non-PHI words would be redacted, upper bound 700."
 func RemovedWords(o greedy.Outcome) string {
-	return fmt.Sprintf("%s of %s other words would go%s.", words.Amount(o.FalsePositives.Value), ui.Number(o.Tokens-o.Sensitive), UpperBoundWords(o.FalsePositives))
+	return fmt.Sprintf("%s of %s non-PHI words would be redacted%s.", words.Amount(o.FalsePositives.Value), ui.Number(o.Tokens-o.Sensitive), UpperBoundWords(o.FalsePositives))
 }
 
-// RankedWords: "An attacker who inspects the 1,000 likeliest of 14,334
-// published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.5."
+// RankedWords: "An attacker who inspects the 1,000 most suspicious of 14,334 published
+// words finds 7 of the sensitive words, upper bound 12; reading as many at random finds 0.5."
 func RankedWords(o greedy.Outcome, budget int) string {
 	e := RankedAt(o, budget)
 	if !Known(e.Value) {
@@ -72,21 +72,22 @@ func RankedWords(o greedy.Outcome, budget int) string {
 	if size == 0 {
 		return "Every word is redacted: there is nothing to inspect, and an attacker finds 0."
 	}
-	inspects := fmt.Sprintf("the %s likeliest of %s published words", ui.Number(budget), ui.Number(size))
+	inspects := fmt.Sprintf("the %s most suspicious of %s published words", ui.Number(budget), ui.Number(size))
 	if budget >= size {
 		inspects = fmt.Sprintf("all %s published words", ui.Number(size))
 	}
-	return fmt.Sprintf("An attacker who inspects %s finds %s of the sensitive ones%s; reading as many at random finds %s.",
+	return fmt.Sprintf("An attacker who inspects %s finds %s of the sensitive words%s; reading as many at random finds %s.",
 		inspects, words.Amount(e.Value), UpperBoundWords(e), words.Amount(AtRandom(o, budget)))
 }
 
-// ClassifierWords is about the papers' attacker, who inspects only what the best classifier calls sensitive.
+// ClassifierWords is about the papers' attacker, who inspects only the words that the best
+// classifier marks.
 func ClassifierWords(o greedy.Outcome) string {
-	return "One who trusts the hard labels of the best classifier, as in the papers, finds " +
+	return "The papers' attacker, who uses the hard labels of the best classifier, finds " +
 		words.Amount(o.Attack.Classifier.Value) + UpperBoundWords(o.Attack.Classifier) + "."
 }
 
-// attacked reports whether anybody has attacked what o publishes.
+// Attacked reports whether an attack on the outcome was made.
 func Attacked(o greedy.Outcome) bool {
 	return o.Attack.Ranked != nil || o.Attack.Classifier != greedy.Estimate{}
 }
@@ -100,15 +101,15 @@ func publishedWords(o greedy.Outcome) int {
 	return int(n + 0.5)
 }
 
-// atMost: ", at most 15", or nothing when there is no such bound.
+// UpperBoundWords: ", upper bound 15", or nothing without a bound.
 func UpperBoundWords(e greedy.Estimate) string {
 	if bound := upperBound(e); bound != "" {
-		return ", at most " + bound
+		return ", upper bound " + bound
 	}
 	return ""
 }
 
-// upperBound: "15", rounded up, or "" when there is no such bound.
+// upperBound: "15", rounded up, or "" without a bound.
 func upperBound(e greedy.Estimate) string {
 	if !Known(e.AtMost) || e.AtMost <= 0 || e.AtMost < e.Value {
 		return ""
@@ -128,7 +129,7 @@ func nameWord(v float64, of int, one, many string) string {
 	return many
 }
 
-// UpperBoundCell is the upper end alone, rounded up, or a dash when there is none.
+// UpperBoundCell is the upper bound, rounded up, or a dash without one.
 func UpperBoundCell(e greedy.Estimate) string {
 	if bound := upperBound(e); bound != "" {
 		return bound

@@ -16,13 +16,13 @@ import (
 	"hide/web/ui"
 )
 
-// frontierPlot shows, for each L/C that is known, the names left against the
-// share of other words kept, with both intervals; beside it what the first round
-// alone left, and other runs, without intervals.
+// frontierPlot shows, for each L/C with figures, the remaining identifiers against the
+// share of non-PHI words kept, with both intervals. The first round and other runs are
+// drawn without intervals.
 func frontierPlot(r *sanitize.Run, others []*sanitize.Run) *chart.Plot {
 	p := &chart.Plot{
-		ID: "frontier", Title: "Names left against other words kept, by L/C",
-		XLabel: "other words kept, %", YLabel: "names left",
+		ID: "frontier", Title: "Remaining identifiers against non-PHI words kept, by L/C",
+		XLabel: "non-PHI words kept, %", YLabel: "remaining identifiers",
 		W: chart.WideWidth, H: chart.WideHeight, Wide: true,
 	}
 	all := frontierLines(r, others)
@@ -44,13 +44,12 @@ func frontierPlot(r *sanitize.Run, others []*sanitize.Run) *chart.Plot {
 	return p
 }
 
-// frontierLines are the runs compared with, then what the first round alone left,
-// then what was counted, then, where that was counted on documents the classifiers
-// had seen, what was measured on others.
+// frontierLines are the compared runs, then the first round, then the figures of the run.
+// If these were counted on training notes, the last line is from unseen notes.
 func frontierLines(r *sanitize.Run, others []*sanitize.Run) []chart.Series {
 	var all []chart.Series
 	for i, other := range others {
-		m := chart.Measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "names left in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
+		m := chart.Measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "remaining identifiers in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
 		all = append(all, bare(frontierSeries(m, other.Choices, greedy.Outcome.Unseen)))
 	}
 	if first := firstRounds(r); len(first) > 0 {
@@ -67,11 +66,11 @@ func frontierLines(r *sanitize.Run, others []*sanitize.Run) []chart.Series {
 	return all
 }
 
-// earlierMarkers tell the runs compared with apart without colour.
+// earlierMarkers distinguish the compared runs without colour.
 var earlierMarkers = []string{"circle", "square", "diamond"}
 
-// firstRounds are a run's results had each L/C ended after its first round: one
-// classifier with thresholds by cost. There are none when no L/C has used a second.
+// firstRounds are the results of a run after round 1 of each L/C. There are none when no
+// L/C has used a second round.
 func firstRounds(r *sanitize.Run) []sanitize.Result {
 	var out []sanitize.Result
 	further := false
@@ -88,8 +87,8 @@ func firstRounds(r *sanitize.Run) []sanitize.Result {
 	return out
 }
 
-// bare leaves the intervals out, which the table has, and cannot be picked: the L/C
-// in question is marked on the run's own line only.
+// bare removes the intervals, which are in the table. Its points cannot be selected: only
+// the line of the run marks the selected L/C.
 func bare(s chart.Series) chart.Series {
 	for i := range s.Data {
 		s.Data[i].X, s.Data[i].Y, s.Data[i].LC = chart.Exact(s.Data[i].X.Value), chart.Exact(s.Data[i].Y.Value), 0
@@ -111,7 +110,7 @@ func frontierSeries(m chart.Measure, choices []sanitize.Result, of func(greedy.O
 func frontierDesc(s chart.Series) string {
 	var b strings.Builder
 	for _, d := range s.Data {
-		fmt.Fprintf(&b, "L/C %s: names left %s, other words kept %s. ", ui.Ratio(d.LC), words.Amount(d.Y.Value), words.Percent(d.X.Value))
+		fmt.Fprintf(&b, "L/C %s: remaining identifiers %s, non-PHI words kept %s. ", ui.Ratio(d.LC), words.Amount(d.Y.Value), words.Percent(d.X.Value))
 	}
 	return b.String() + "The table below has the same figures."
 }
@@ -119,16 +118,15 @@ func frontierDesc(s chart.Series) string {
 // ratioSlug makes an L/C fit for an element's id: 2.5 becomes 2-5.
 func ratioSlug(lc float64) string { return strings.ReplaceAll(ui.Ratio(lc), ".", "-") }
 
-// budgetsOf are all budgets that a result has figures for, of its rounds, of its
-// outcome or of documents not seen.
+// budgetsOf are all budgets with figures: of the rounds, the outcome, or unseen notes.
 func budgetsOf(r sanitize.Result) []int {
 	out := slices.Concat(roundBudgets(r), outcome.Budgets(r.Outcome), outcome.Budgets(r.Outcome.Unseen()))
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// roundBudgets are the budgets that the rounds have figures for: none in paper
-// mode, where the ranked attacker is asked once, at the end.
+// roundBudgets are the budgets that the rounds have figures for: none in paper mode,
+// where the ranked attacker is run once, at the end.
 func roundBudgets(r sanitize.Result) []int {
 	var out []int
 	for _, k := range r.Rounds {
@@ -141,24 +139,23 @@ func roundBudgets(r sanitize.Result) []int {
 // The measures.
 var (
 	measureFound      = chart.Measure{Class: "found", Name: "sensitive words found (TP)", Marker: "circle"}
-	measureWrong      = chart.Measure{Class: "wrong", Name: "other words redacted (FP)", Marker: "cross"}
+	measureWrong      = chart.Measure{Class: "wrong", Name: "non-PHI words redacted (FP)", Marker: "cross"}
 	measureMissed     = chart.Measure{Class: "missed", Name: "sensitive words missed (FN)", Marker: "triangle"}
-	measureLeft       = chart.Measure{Class: "left", Name: "names left", Marker: "circle"}
+	measureLeft       = chart.Measure{Class: "left", Name: "remaining identifiers", Marker: "circle"}
 	measureRanked     = chart.Measure{Class: "ranked", Name: "ranked attacker", Marker: "diamond"}
 	measureClassifier = chart.Measure{Class: "classifier", Name: "papers' attacker (TP_A)", Marker: "square"}
 	measureChance     = chart.Measure{Class: "chance", Name: "reading at random", Marker: "plus"}
 	measureLoss       = chart.Measure{Class: "loss", Name: "loss T(H)", Marker: "triangle"}
-	measureKept       = chart.Measure{Class: "kept", Name: "other words kept", Marker: "square"}
+	measureKept       = chart.Measure{Class: "kept", Name: "non-PHI words kept", Marker: "square"}
 	measurePublished  = chart.Measure{Class: "published", Name: "all words published", Marker: "cross"}
-	leftSeen          = chart.Measure{Class: "left", Name: "names left where it learnt", Marker: "circle"}
-	measureUnseen     = chart.Measure{Class: "unseen", Name: "names left in unseen documents", Marker: "triangle"}
-	measureFirst      = chart.Measure{Class: "first", Name: "names left after round 1 alone", Marker: "square"}
+	leftSeen          = chart.Measure{Class: "left", Name: "remaining identifiers in training notes", Marker: "circle"}
+	measureUnseen     = chart.Measure{Class: "unseen", Name: "remaining identifiers in unseen notes", Marker: "triangle"}
+	measureFirst      = chart.Measure{Class: "first", Name: "remaining identifiers after round 1", Marker: "square"}
 )
 
-// roundPlots are the panels of the chart per round of one L/C: what each
-// round finds, what is left and what attackers find of it, the loss, and what is kept.
-// Round 0 is the text before any round. Of rounds that were not measured there is
-// only what they find.
+// roundPlots are the panels of the chart of rounds of one L/C: what each round finds, what
+// remains and what attackers find of it, the loss, and the text kept. Round 0 is the text
+// before any round. Rounds that were not measured have only the first panel.
 func roundPlots(r sanitize.Result) []*chart.Plot {
 	id := "rounds-" + ratioSlug(r.LC)
 	x := chart.RoundScale(0, len(r.Rounds))
@@ -168,9 +165,9 @@ func roundPlots(r sanitize.Result) []*chart.Plot {
 	}
 	return []*chart.Plot{
 		finds,
-		countPlot(id+"-left", "What is left, what is found", "names or words", x, roundLeft(r)),
+		countPlot(id+"-left", "What remains and what attackers find", "identifiers or words", x, roundLeft(r)),
 		countPlot(id+"-loss", "Loss T(H)", "loss", x, roundLoss(r)),
-		sharePlot(id+"-kept", "What is kept", x, roundKept(r)),
+		sharePlot(id+"-kept", "Text kept", x, roundKept(r)),
 	}
 }
 
@@ -201,8 +198,8 @@ func overRounds(m chart.Measure, r sanitize.Result, before *float64, of func(gre
 	return s
 }
 
-// roundCounts are lines through the rounds that were used. What the one that was not
-// would have marked stands apart: it may be thousands, and nothing of it is redacted.
+// roundCounts are lines through the rounds that were used. The round that was not used is
+// a separate point: it may mark thousands of words, and none of them is redacted.
 func roundCounts(r sanitize.Result) []chart.Series {
 	out := []chart.Series{
 		overRounds(measureFound, r, nil, func(k greedy.Round) greedy.Estimate { return chart.Exact(float64(k.Counts.TP)) }),
@@ -215,14 +212,14 @@ func roundCounts(r sanitize.Result) []chart.Series {
 	return out
 }
 
-// worthTrying is r without a round for which nothing was left: all words look alike to
-// it, and it marks any or all of them.
+// worthTrying is r without a round that had nothing left to find: such a round cannot tell
+// words apart, and marks any or all of them.
 func worthTrying(r sanitize.Result) sanitize.Result {
 	r.Rounds = slices.DeleteFunc(slices.Clone(r.Rounds), func(k greedy.Round) bool { return !k.Accepted && nothingLeft(k.Counts) })
 	return r
 }
 
-// nothingLeft reports whether there was nothing sensitive to find.
+// nothingLeft reports whether no sensitive word was left to find.
 func nothingLeft(c greedy.Counts) bool { return c.TP+c.FN == 0 }
 
 func roundLeft(r sanitize.Result) []chart.Series {
@@ -272,8 +269,8 @@ func roundKept(r sanitize.Result) []chart.Series {
 	return out
 }
 
-// attackPlot shows what the ranked attacker finds against the words inspected, and
-// the others of the run, beside reading at random. The attacker must have been run.
+// attackPlot shows what the ranked attacker, the other attackers of the run and random
+// reading find against the words inspected. The ranked attacker must have been run.
 func attackPlot(r sanitize.Result) *chart.Plot {
 	o := r.Outcome.Unseen()
 	p := &chart.Plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: chart.WideWidth, H: 210, Wide: true}
@@ -290,15 +287,15 @@ func attackPlot(r sanitize.Result) *chart.Plot {
 	return p
 }
 
-// attackerMeasure is how an attacker is drawn and called.
+// attackerMeasure is the name and the line of an attacker.
 func attackerMeasure(k attack.Kind) chart.Measure {
 	switch k {
 	case attack.Ranked:
 		return measureRanked
 	case attack.Classifier:
-		return chart.Measure{Class: "line6", Name: "papers' attacker, what she marks first", Marker: "square"}
+		return chart.Measure{Class: "line6", Name: "papers' attacker, marked words first", Marker: "square"}
 	case attack.Best:
-		return chart.Measure{Class: "line7", Name: "whichever learner finds most", Marker: "circle"}
+		return chart.Measure{Class: "line7", Name: "the learner that finds most", Marker: "circle"}
 	case attack.Stacked:
 		return chart.Measure{Class: "line0", Name: "all learners together", Marker: "circle"}
 	case attack.Transfer:
@@ -306,13 +303,13 @@ func attackerMeasure(k attack.Kind) chart.Measure {
 	case attack.Dictionary:
 		return chart.Measure{Class: "line4", Name: "dictionaries and patterns", Marker: "cross"}
 	case attack.Repeat:
-		return chart.Measure{Class: "line2", Name: "knows what was redacted", Marker: "square"}
+		return chart.Measure{Class: "line2", Name: "knows the redacted words", Marker: "square"}
 	}
 	return chart.Measure{Class: "line1", Name: string(k), Marker: "diamond"}
 }
 
-// otherAttackers are what other attackers find, of each kind the one that finds most in
-// the end. Reading at random and the ranked attacker are drawn anyway.
+// otherAttackers are the results of the other attackers: of each kind the one that finds
+// most at the largest budget. Random reading and the ranked attacker are always drawn.
 func otherAttackers(c sanitize.Result) []attack.Result {
 	var out []attack.Result
 	for _, r := range c.Attackers {

@@ -15,7 +15,7 @@ import (
 	"hide/internal/words"
 )
 
-// figuresRun is a run whose only L/C results have these names left and kept shares.
+// figuresRun is a run whose only L/C results have these remaining identifiers and kept shares.
 func figuresRun(left, kept []float64) *sanitize.Run {
 	r := &sanitize.Run{}
 	for i := range left {

@@ -17,10 +17,9 @@ import (
 	"hide/web/ui"
 )
 
-// driftWords are what a comparison is about: in full, in a column's head, and what
-// its numbers are.
+// driftWords name the compared property: in full, as the head of a column, and its unit.
 var driftWords = map[drift.Name]struct{ full, short, unit string }{
-	drift.Doubt:   {"doubtful words in what is kept", "doubt", "in 1,000"},
+	drift.Doubt:   {"doubtful words in the kept text", "doubt", "in 1,000"},
 	drift.Kept:    {"words kept", "kept", "%"},
 	drift.Words:   {"words in no other note", "words", "%"},
 	drift.Heads:   {"headings in no other note", "headings", "%"},
@@ -32,8 +31,8 @@ var driftWords = map[drift.Name]struct{ full, short, unit string }{
 // driftNames are all comparisons, in the order of a report.
 var driftNames = []drift.Name{drift.Doubt, drift.Kept, drift.Words, drift.Heads, drift.Length, drift.Kinds, drift.Sources}
 
-// dividing reports whether the test compares how notes divide, where only the distance
-// is a number.
+// dividing reports whether the test compares two distributions: its only number is their
+// distance.
 func dividing(t drift.Test) bool { return t.Name == drift.Kinds || t.Name == drift.Sources }
 
 // driftValues are the two numbers of a test in its unit; of one that divides the
@@ -73,7 +72,7 @@ func sourceCell(t drift.Test) string {
 	return a + " → " + b
 }
 
-// driftChance is the p-value: how often notes that are alike would differ as much.
+// driftChance is the p-value: how often notes of the same kind would differ as much.
 func driftChance(t drift.Test) string {
 	if t.P < 0.001 {
 		return "< 0.1 %"
@@ -81,8 +80,8 @@ func driftChance(t drift.Test) string {
 	return strconv.FormatFloat(100*t.P, 'f', 1, 64) + " %"
 }
 
-// How long a bar of a drift chart is at most, and how high a row: the words stand
-// over the bars, so that a phone shows them at their size.
+// The length of the longest bar of a drift chart and the height of a row. The words are
+// above the bars, so that a phone shows them at full size.
 const (
 	driftMost, driftRow = 230, 56
 	driftWidth          = driftMost + 90
@@ -121,14 +120,14 @@ func driftDesc(s drift.Side) string {
 	for _, r := range driftRows(s) {
 		fmt.Fprintf(&b, "%s: measured %s, to be published %s", driftWords[r.Name].full, r.A, r.B)
 		if r.Warns() {
-			b.WriteString(", alarm")
+			b.WriteString(", warning")
 		}
 		b.WriteString(". ")
 	}
 	return b.String() + "The same numbers are in the table."
 }
 
-// testOf is a side's test of that name; it has not every one.
+// testOf is the test of that name; a side does not have every test.
 func testOf(s drift.Side, name drift.Name) (drift.Test, bool) {
 	for _, t := range s.Tests {
 		if t.Name == name {
@@ -174,37 +173,37 @@ func sourceVerdict(s drift.Side) string {
 	case len(s.Tests) == 0:
 		return "too few to tell"
 	}
-	return "no alarm"
+	return "no warning"
 }
 
-// comparedWith says which notes an institution's are held against.
+// comparedWith names the notes that those of an institution are compared with.
 func comparedWith(s drift.Side) string {
 	if s.Annotated {
 		return "its own annotated notes"
 	}
-	return "all annotated notes: hardly any is from there"
+	return "all annotated notes, because hardly any is from this institution"
 }
 
 func gainWords(g greedyaudit.Gain) string {
 	return fmt.Sprintf("%.0f to %.0f %%", 100*g.Low, 100*g.High)
 }
 
-// alarmWords say whether the notes to be published are like those measured.
-func alarmWords(r *sanitize.Run) string {
+// driftWarning says whether the notes to be published are like the measured notes.
+func driftWarning(r *sanitize.Run) string {
 	switch {
 	case r.Drift == nil && r.State == sanitize.Running:
-		return "Whether the other notes are like those measured is looked at when the run is done."
+		return "The other notes are compared with the measured notes when the run has finished."
 	case r.Drift == nil && r.State != sanitize.Finished:
-		return "Whether the other notes are like those measured was not looked at: the run did not come to its end."
+		return "The other notes were not compared with the measured notes, because the run did not finish."
 	case r.Drift == nil:
-		return "No other notes to compare with, or too few: nobody can tell whether these figures hold for them."
+		return "There are no other notes to compare, or too few. It is unknown whether these figures hold for them."
 	case r.Drift.Warns():
-		return "Alarm: the notes to be published are not like those measured. What differs is said below; the figures do not hold for them."
+		return "Drift warning: the notes to be published differ from the measured notes, as shown below. The figures do not hold for them."
 	case !r.Drift.Known():
-		return "Too few notes to tell whether those to be published are like those measured."
+		return "There are too few notes to tell whether the notes to be published are like the measured notes."
 	default:
-		return "No alarm: " + ui.Count(r.Drift.All.Target, "note", "notes") + " to be published " + wereCompared(r.Drift) + " with " +
-			ui.Count(r.Drift.All.Reference, "measured one", "measured ones") + ", and look like them."
+		return "No drift warning: " + ui.Count(r.Drift.All.Target, "note", "notes") + " to be published " + wereCompared(r.Drift) + " with " +
+			ui.Count(r.Drift.All.Reference, "measured note", "measured notes") + " and are similar."
 	}
 }
 
@@ -223,12 +222,12 @@ func wereCompared(r *drift.Report) string {
 	return "(" + ui.Number(foreign) + " of them from institutions with hardly any annotated note) were compared"
 }
 
-// auditStands is why there should be an audit, where there should and none of the run's
-// audits holds, and what the newest that holds says, or else the newest, and how far a
-// newer one is.
+// auditStands is the result of the newest audit that still holds. Without one it says why
+// an audit is needed, and the state of the newest. A newer audit that is not finished
+// comes before the result.
 func auditStands(v view) string {
 	if len(v.Audits) == 0 {
-		return cmp.Or(auditCalledFor(v.Run), "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction.")
+		return cmp.Or(auditCalledFor(v.Run), "No audit yet. In an audit people read a sample as it would be published; their count replaces the forecast.")
 	}
 	newest := auditWords(v.Audits[0])
 	at := slices.IndexFunc(v.Audits, func(a audit.Audit) bool { return a.Result != nil && !a.Changed })
@@ -248,7 +247,7 @@ func auditCalledFor(r *sanitize.Run) string {
 	return ""
 }
 
-// auditWords are what an audit came to, or how far it is.
+// auditWords are the result of an audit, or its progress.
 func auditWords(a audit.Audit) string {
 	if a.Result == nil {
 		return "Audit of L/C " + ui.Ratio(a.LC) + ": " + ui.AuditProgress(a) + "."

@@ -20,8 +20,8 @@ import (
 	"hide/web/ui"
 )
 
-// driftFigure is what was compared, drawn, and the same as a table. It stands open
-// when the alarm rings.
+// driftFigure shows the comparison of notes as a chart and as a table. It is open when
+// there is a drift warning.
 func driftFigure(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -50,7 +50,7 @@ func driftFigure(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><summary>What was compared</summary><div class=\"drift-side\"><figure><figcaption class=\"drift-key\"><span><i class=\"swatch measured\"></i> measured</span> <span><i class=\"swatch other\"></i> to be published</span> <span><i class=\"swatch rings\"></i> alarm</span></figcaption>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><summary>What was compared</summary><div class=\"drift-side\"><figure><figcaption class=\"drift-key\"><span><i class=\"swatch measured\"></i> measured</span> <span><i class=\"swatch other\"></i> to be published</span> <span><i class=\"swatch rings\"></i> warning</span></figcaption>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -138,7 +138,7 @@ func driftFigure(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p class=\"help\">Chance: how often notes that are alike would look as different, with patients exchanged between the two sides. 1 % and less is an alarm. In the table of institutions the first number is of the notes they are held against.</p></details>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p class=\"help\">Chance (p-value): how often notes of the same kind would differ as much, estimated by exchanging patients between the two sides. A value of at most 1 % gives a warning. In the table of institutions, the first number is from the notes that the institution is compared with.</p></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -549,7 +549,7 @@ func driftTable(s drift.Side) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if t.Warns() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<strong>alarm</strong>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<strong>warning</strong>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -567,7 +567,7 @@ func driftTable(s drift.Side) templ.Component {
 	})
 }
 
-// sourcesChart has a mark for each institution and comparison.
+// sourcesChart has one mark for each institution and comparison.
 func sourcesChart(sides []drift.Side) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1019,7 +1019,7 @@ func sourcesTable(sides []drift.Side) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if t.Warns() {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "<strong>alarm</strong>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "<strong>warning</strong>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -1048,7 +1048,7 @@ func sourcesTable(sides []drift.Side) templ.Component {
 	})
 }
 
-// driftAdvice is what to do about an alarm, and what that is expected to do.
+// driftAdvice says what to do about a drift warning, and the effect to expect.
 func driftAdvice(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1067,7 +1067,7 @@ func driftAdvice(v view) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if gains := v.Run.Gains(); gains != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3><table><thead><tr><th scope=\"col\">annotated besides</th><th scope=\"col\">would still stay</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3><table><thead><tr><th scope=\"col\">annotated in addition</th><th scope=\"col\">expected missed PHI</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1098,7 +1098,7 @@ func driftAdvice(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, " of what would stay now</td></tr>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, " of the present amount</td></tr>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1108,7 +1108,7 @@ func driftAdvice(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Run.Local) > 0 && ui.May(ctx, account.Annotate) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<p>Drawn at random from those that differ and are not done: ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<p>A random sample of the unfinished notes that differ: ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1144,7 +1144,7 @@ func driftAdvice(v view) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, "</p><p class=\"help\">Then start another run. Ranges are from other corpora: what your notes gain, the next run says.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, "</p><p class=\"help\">Then start another run. The ranges were measured on other corpora; the next run measures the effect on your notes.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1218,9 +1218,9 @@ func holdsForOthers(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var65 string
-		templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(alarmWords(v.Run))
+		templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(driftWarning(v.Run))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/drift.templ`, Line: 189, Col: 24}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/drift.templ`, Line: 189, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var65))
 		if templ_7745c5c3_Err != nil {
@@ -1269,7 +1269,7 @@ func holdsForOthers(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Audits) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "To the audit")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "Open the audit")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1310,13 +1310,13 @@ func holdsForOthers(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, "\" aria-label=\"Notes of the audit that are read\"></progress> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, "\" aria-label=\"Notes of the audit that have been read\"></progress> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if len(v.Audits) > 0 && v.Audits[0].Changed {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "<p class=\"stale\">Notes have changed since: this audit is about another publication.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "<p class=\"stale\">Notes have changed since this audit: it does not describe what would be published now.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

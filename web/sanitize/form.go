@@ -12,21 +12,21 @@ import (
 	"hide/internal/project/sanitize"
 )
 
-// startForm is the form that a run is started with.
+// startForm is the form that starts a run.
 type startForm struct {
 	option.Form
 	Error string // what is wrong, when it is not one field
 	Waits int    // the run that has to end first; 0 for none
 }
 
-// newStartForm asks for what is usual.
+// newStartForm has the default settings.
 func newStartForm(labels annotate.LabelSet) startForm {
 	usual := sanitize.Options.Default()
 	return offerLabels(sanitize.Options.Form(&usual), labels)
 }
 
-// readStartForm reads what was sent, and keeps it for showing it again. What is typed
-// beside a label that does not count is not read.
+// readStartForm reads a form and keeps it, so that it can be shown again. It ignores the
+// loss of a label that is not selected.
 func readStartForm(values url.Values, labels annotate.LabelSet) (startForm, sanitize.Params) {
 	counted := url.Values{}
 	for name, texts := range values {
@@ -57,7 +57,7 @@ func offerLabels(form option.Form, labels annotate.LabelSet) startForm {
 	return startForm{Form: form}
 }
 
-// runningIn is the number of the run under way, 0 for none.
+// runningIn is the number of the running run, 0 for none.
 func runningIn(runs []sanitize.Run) int {
 	for _, r := range runs {
 		if r.State == sanitize.Running {

@@ -19,7 +19,7 @@ import (
 	"hide/web/ui"
 )
 
-// page is one screen: controls, charts, and what would leak and be lost.
+// page is one screen: controls, charts, missed PHI and over-redacted words.
 func page(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -183,7 +183,7 @@ func page(v view) templ.Component {
 	})
 }
 
-// title is a live part: which run it is, and what it was asked for.
+// title is a live part: which run it is, and its settings.
 func title(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -237,7 +237,7 @@ func title(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Run.Changed {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<strong class=\"stale\">documents changed since</strong>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<strong class=\"stale\">notes changed since</strong>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -274,7 +274,7 @@ func sliders(v view) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<section class=\"sliders\" aria-label=\"What is shown\" id=\"sliders\"><div class=\"slider\"><label for=\"lc\">How bad is a leak? <abbr title=\"loss of one leaked word over cost of one lost word\">L/C</abbr></label> <output for=\"lc\" id=\"lc-out\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<section class=\"sliders\" aria-label=\"What is shown\" id=\"sliders\"><div class=\"slider\"><label for=\"lc\">How bad is a leak? <abbr title=\"loss of one missed word over cost of one over-redacted word\">L/C</abbr></label> <output for=\"lc\" id=\"lc-out\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -388,7 +388,7 @@ func sliders(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</ol><p class=\"help\" id=\"lc-help\">One leaked word is as bad as <b data-shows=\"lc\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</ol><p class=\"help\" id=\"lc-help\">One missed word is as bad as <b data-shows=\"lc\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -401,7 +401,7 @@ func sliders(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</b> needlessly redacted.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</b> needlessly redacted words.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -558,7 +558,7 @@ func budgetSlider(v view) templ.Component {
 	})
 }
 
-// progress is a live part: what the run is doing and how far it is.
+// progress is a live part: the current step of the run and its progress.
 func progress(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -635,14 +635,14 @@ func progress(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "\" aria-label=\"How far the run is\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "\" aria-label=\"Finished share of the run\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
 			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(ui.ProgressPercent(v.Run.Progress.Share))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 107, Col: 175}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 107, Col: 182}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 			if templ_7745c5c3_Err != nil {
@@ -679,14 +679,14 @@ func progress(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "\" aria-label=\"How far what it is training is\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "\" aria-label=\"Progress of the current training step\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
 				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(p.Step))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 109, Col: 158}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 109, Col: 165}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 				if templ_7745c5c3_Err != nil {
@@ -699,7 +699,7 @@ func progress(v view) templ.Component {
 				var templ_7745c5c3_Var37 string
 				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(p.Steps))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 109, Col: 187}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 109, Col: 194}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 				if templ_7745c5c3_Err != nil {
@@ -804,7 +804,7 @@ func progress(v view) templ.Component {
 	})
 }
 
-// resumeRun lets a run that was cut short go on.
+// resumeRun offers to resume a run that was cut short.
 func resumeRun(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -824,7 +824,7 @@ func resumeRun(v view) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		if v.Run.CutShort() && ui.May(ctx, account.Sanitize) {
 			if v.Run.Changed {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<p class=\"help\">Documents have changed since: it cannot go on. Start another run.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<p class=\"help\">Notes have changed since: the run cannot be resumed. Start another run.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -842,20 +842,20 @@ func resumeRun(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "\"><button class=\"primary\">Go on with run ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "\"><button class=\"primary\">Resume run ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var45 string
 				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.Run.Number))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 132, Col: 71}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 132, Col: 67}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "</button><p class=\"help\">What it has trained and found is kept.</p></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "</button><p class=\"help\">The run keeps what it has trained and measured.</p></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -882,20 +882,20 @@ func nothingMeasured(v view) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "<section class=\"sanitize-empty\"><h2>Nothing has been measured yet</h2><p>hide learns from the finished documents, redacts, and then attacks what is left as a stranger would: round after round, until an attack no longer pays. You see how many names would stay, and what it costs in other words, for each L/C.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "<section class=\"sanitize-empty\"><h2>Nothing has been measured yet</h2><p>hide trains classifiers on the finished notes, redacts what they find, and attacks the remaining text, round after round, until no attack pays. For each L/C you see how many identifiers are expected to remain and how many other words are redacted.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if v.Project.Done == 0 {
 			if ui.May(ctx, account.ReadNotes) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<p>No document is finished yet. <a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<p>No note is finished yet. <a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var47 string
 				templ_7745c5c3_Var47, templ_7745c5c3_Err = templruntime.NewAttributeExpression(ui.ProjectURL(v.Project.ID, "/annotate")).ResolveURL(ctx)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 145, Col: 86}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 145, Col: 82}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var47)
 				if templ_7745c5c3_Err != nil {
@@ -906,7 +906,7 @@ func nothingMeasured(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<p>No document is finished yet. Figures appear here once the broker has made a run.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<p>No note is finished yet. Figures appear here after the broker's first run.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -917,9 +917,9 @@ func nothingMeasured(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Project.Done, "document is", "documents are"))
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Project.Done, "note is", "notes are"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 150, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 150, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 			if templ_7745c5c3_Err != nil {
@@ -930,7 +930,7 @@ func nothingMeasured(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<p>Figures appear here once the broker has made a run.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<p>Figures appear here after the broker's first run.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -943,8 +943,7 @@ func nothingMeasured(v view) templ.Component {
 	})
 }
 
-// runList is a live part: the runs, of which some may be laid over the one
-// shown.
+// runList is a live part: all runs. Some may be compared with the one on the page.
 func runList(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -984,7 +983,7 @@ func runList(v view) templ.Component {
 			var templ_7745c5c3_Var50 string
 			templ_7745c5c3_Var50, templ_7745c5c3_Err = templruntime.NewAttributeExpression(ui.RunURL(v.Project.ID, newer.Number)).ResolveURL(ctx)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 162, Col: 68}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 161, Col: 68}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var50)
 			if templ_7745c5c3_Err != nil {
@@ -997,13 +996,13 @@ func runList(v view) templ.Component {
 			var templ_7745c5c3_Var51 string
 			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Sentence(runName(newer)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 162, Col: 100}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 161, Col: 100}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "</a> It is newer than what this page shows.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "</a> This run is newer than the one on this page.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1025,7 +1024,7 @@ func runList(v view) templ.Component {
 		var templ_7745c5c3_Var52 string
 		templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(len(v.Runs)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 165, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 164, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var52))
 		if templ_7745c5c3_Err != nil {
@@ -1073,7 +1072,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 		var templ_7745c5c3_Var54 string
 		templ_7745c5c3_Var54, templ_7745c5c3_Err = templruntime.NewAttributeExpression(ui.RunURL(v.Project.ID, r.Number)).ResolveURL(ctx)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 177, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 176, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var54)
 		if templ_7745c5c3_Err != nil {
@@ -1086,7 +1085,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 		var templ_7745c5c3_Var55 string
 		templ_7745c5c3_Var55, templ_7745c5c3_Err = templruntime.NewAttributeExpression(ui.True(v.Run != nil && r.Number == v.Run.Number)).Resolve(ctx)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 177, Col: 112}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 176, Col: 112}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var55)
 		if templ_7745c5c3_Err != nil {
@@ -1099,7 +1098,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 		var templ_7745c5c3_Var56 string
 		templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(sentenceName(r))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 177, Col: 132}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 176, Col: 132}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var56))
 		if templ_7745c5c3_Err != nil {
@@ -1112,7 +1111,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 		var templ_7745c5c3_Var57 string
 		templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(itemWords(&r))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 179, Col: 18}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 178, Col: 18}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var57))
 		if templ_7745c5c3_Err != nil {
@@ -1123,7 +1122,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Changed {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "<strong class=\"stale\">documents changed since</strong>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "<strong class=\"stale\">notes changed since</strong>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1141,7 +1140,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 				var templ_7745c5c3_Var58 string
 				templ_7745c5c3_Var58, templ_7745c5c3_Err = templruntime.NewAttributeExpression(v.compareURL(r.Number)).ResolveURL(ctx)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 186, Col: 36}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 185, Col: 36}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var58)
 				if templ_7745c5c3_Err != nil {
@@ -1159,7 +1158,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 				var templ_7745c5c3_Var59 string
 				templ_7745c5c3_Var59, templ_7745c5c3_Err = templruntime.NewAttributeExpression(v.compareURL(r.Number)).ResolveURL(ctx)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 188, Col: 36}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 187, Col: 36}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var59)
 				if templ_7745c5c3_Err != nil {
@@ -1172,7 +1171,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 				var templ_7745c5c3_Var60 string
 				templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.Run.Number))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 188, Col: 84}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 187, Col: 84}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var60))
 				if templ_7745c5c3_Err != nil {
@@ -1192,7 +1191,7 @@ func runItem(v view, r sanitize.Run) templ.Component {
 	})
 }
 
-// askedOf says what the run was started with, and lets it be named.
+// askedOf shows the settings of the run and a field for its name.
 func askedOf(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1210,20 +1209,20 @@ func askedOf(v view) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 103, "<details class=\"asked\"><summary>What run ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 103, "<details class=\"asked\"><summary>Settings of run ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var62 string
 		templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.Run.Number))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 197, Col: 48}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 196, Col: 55}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var62))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 104, " was asked</summary><dl>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 104, "</summary><dl>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1235,7 +1234,7 @@ func askedOf(v view) templ.Component {
 			var templ_7745c5c3_Var63 string
 			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(a.Label)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 200, Col: 17}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 199, Col: 17}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var63))
 			if templ_7745c5c3_Err != nil {
@@ -1248,7 +1247,7 @@ func askedOf(v view) templ.Component {
 			var templ_7745c5c3_Var64 string
 			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(a.Text)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 201, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 200, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var64))
 			if templ_7745c5c3_Err != nil {
@@ -1271,7 +1270,7 @@ func askedOf(v view) templ.Component {
 			var templ_7745c5c3_Var65 string
 			templ_7745c5c3_Var65, templ_7745c5c3_Err = templruntime.NewAttributeExpression(nameURL(v.Project.ID, v.Run.Number)).ResolveURL(ctx)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 205, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 204, Col: 67}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var65)
 			if templ_7745c5c3_Err != nil {
@@ -1284,13 +1283,13 @@ func askedOf(v view) templ.Component {
 			var templ_7745c5c3_Var66 string
 			templ_7745c5c3_Var66, templ_7745c5c3_Err = templruntime.NewAttributeExpression(v.Run.Name).Resolve(ctx)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 208, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/page.templ`, Line: 207, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var66)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 111, "\" maxlength=\"40\" autocomplete=\"off\"> <button>Save</button></div><p class=\"help\">Everybody who sees the figures reads it: no name of a patient.</p></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 111, "\" maxlength=\"40\" autocomplete=\"off\"> <button>Save</button></div><p class=\"help\">Everybody who sees the figures can read it. Do not use the name of a patient.</p></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1303,7 +1302,7 @@ func askedOf(v view) templ.Component {
 	})
 }
 
-// howComputed says once how the figures come about, in the papers' symbols.
+// howComputed explains the figures in the symbols of the papers.
 func howComputed() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1321,7 +1320,7 @@ func howComputed() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 113, "<details class=\"how\"><summary>How this is computed</summary><div class=\"how-columns\"><div><h3>The loop</h3><p>GreedySanitize learns a classifier h<sub>k</sub> on what is still published, redacts what it finds, and repeats. All classifiers together are H; a word is redacted when any of them finds it. A word here is a run of letters and digits, or one other visible character.</p><p>The loss of publishing is <var>T(H) = L·FN(H) + C·FP(H)</var>: each sensitive word left costs L, each other word redacted costs C. Only the ratio L/C matters; T(H) is shown with C = 1.</p><h3>When it stops</h3><p><b>The papers:</b> when the next classifier's hard labels no longer pay on the documents it was trained on: TP = 0 or FP/TP ≥ L/C. Every such stop is a local optimum of T(H), where an attacker's <var>TP<sub>A</sub> ≤ (C/L)(1−α)n</var>.</p><p><b>One kind worse than another:</b> with L<sub>c</sub> the loss of a sensitive word of kind c that stays and C<sub>w</sub> the cost of another word of kind w that goes, <var>T(H) = Σ<sub>c</sub> L<sub>c</sub>·FN<sub>c</sub>(H) + Σ<sub>w</sub> C<sub>w</sub>·FP<sub>w</sub>(H)</var>, and h<sub>k</sub> pays while <var>Σ<sub>w</sub> C<sub>w</sub>·FP<sub>w</sub> &lt; Σ<sub>c</sub> L<sub>c</sub>·TP<sub>c</sub></var>: the cost and the gain of an attack. With costs by kind of word a threshold is tried on odds over C<sub>w</sub> as well. The theorems assume one L and one C; they are given for the least L<sub>c</sub> over the greatest C<sub>w</sub>.</p><p><b>hide's default:</b> every count comes from a classifier that did not see the document nor its patient (cross-fitting), and the loop goes on while <em>any</em> threshold of any learner pays: C·FP &lt; L·TP. This implies the papers' stop and does not trust training counts.</p><p><b>The certificate:</b> each attacker is trained on what would be published and sorts it, out of fold; its best threshold is given with cost and gain. When the cost of every one is at least its gain, no threshold of any of them lowers T(H). That is said of the learners of the run, in the folds that the loop used; what other attackers gain stands beside it.</p></div><div><h3>The symbols</h3><dl><dt>n, α</dt><dd>all words; the share of them that is sensitive</dd><dt>TP, FP, FN, TN</dt><dd>of one round's classifier: sensitive words found, other words taken for sensitive, sensitive words missed, other words left alone</dd><dt>FN(H), P(H)</dt><dd>sensitive words left; everything published</dd><dt>names left</dt><dd>whole sensitive passages of which at least one word is left</dd><dt>informative words</dt><dd>sensitive words that are neither punctuation nor common words in small letters</dd><dt>TP<sub>A</sub></dt><dd>what the papers' attacker finds: the hard labels of the most accurate classifier trained on the published text</dd><dt>B, U<sub>A</sub>*, U<sub>A</sub></dt><dd>words an attacker can inspect; what the ranked attacker gains, who sorts by P(sensitive) and reads the B likeliest; what reading B words at random gains, B·FN(H)/|P(H)| on average</dd></dl><h3>Expected and at most</h3><p>Each estimate is followed by its 95 % interval, from resampling whole documents, because leaks come in clumps. “At most” holds in 95 of 100 publications as large as what was annotated; it counts on one document unlike all that were seen, of which nothing is found. The intervals hold for further documents of the same kind, drawn at random; for another hospital or another year they do not.</p></div></div></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 113, "<details class=\"how\"><summary>How this is computed</summary><div class=\"how-columns\"><div><h3>The loop</h3><p>GreedySanitize trains a classifier h<sub>k</sub> on the text that is still published, redacts what it finds, and repeats. H is the set of these classifiers: a word is redacted when any of them finds it. A word here is a run of letters and digits, or one other visible character.</p><p>The loss of publishing is <var>T(H) = L·FN(H) + C·FP(H)</var>: each missed sensitive word costs L, each other word that is redacted costs C. Only the ratio L/C matters; T(H) is shown with C = 1.</p><h3>When it stops</h3><p><b>The papers:</b> when the next classifier's hard labels no longer pay on the notes that it was trained on: TP = 0 or FP/TP ≥ L/C. Every such stop is a local optimum of T(H), where an attacker's <var>TP<sub>A</sub> ≤ (C/L)(1−α)n</var>.</p><p><b>Losses by label and costs by kind of word:</b> let L<sub>c</sub> be the loss of a missed word with label c, and C<sub>w</sub> the cost of redacting another word of kind w. Then <var>T(H) = Σ<sub>c</sub> L<sub>c</sub>·FN<sub>c</sub>(H) + Σ<sub>w</sub> C<sub>w</sub>·FP<sub>w</sub>(H)</var>, and h<sub>k</sub> pays while <var>Σ<sub>w</sub> C<sub>w</sub>·FP<sub>w</sub> &lt; Σ<sub>c</sub> L<sub>c</sub>·TP<sub>c</sub></var>, that is, while an attack costs less than it gains. With costs by kind of word, thresholds are also tried on the odds divided by C<sub>w</sub>. The theorems assume one L and one C; they are given for the smallest L<sub>c</sub> over the largest C<sub>w</sub>.</p><p><b>hide's default:</b> every count comes from a classifier that was trained on neither the note nor other notes of its patient (cross-fitting). The loop continues while <em>any</em> threshold of any learner pays: C·FP &lt; L·TP. This implies the stopping rule of the papers and does not rely on counts from training notes.</p><p><b>The no-profitable-attack check:</b> each attacker is trained on the text that would be published and ranks its words, out of fold. The table shows its best threshold with cost and gain. If every attack costs at least what it gains, no threshold of these attackers lowers T(H). The check covers the learners of the run in the folds that the loop used. Other attackers are listed separately.</p></div><div><h3>The symbols</h3><dl><dt>n, α</dt><dd>all words; the share of them that is sensitive</dd><dt>TP, FP, FN, TN</dt><dd>counts of one round's classifier: sensitive words found, other words redacted, sensitive words missed, other words kept</dd><dt>FN(H), P(H)</dt><dd>sensitive words that H misses; all published words</dd><dt>remaining identifiers</dt><dd>sensitive passages in which at least one word stays readable</dd><dt>informative words</dt><dd>sensitive words that are neither punctuation nor common lower-case words</dd><dt>TP<sub>A</sub></dt><dd>what the papers' attacker finds: the hard labels of the most accurate classifier trained on the published text</dd><dt>B, U<sub>A</sub>*, U<sub>A</sub></dt><dd>words that an attacker can inspect; sensitive words that the ranked attacker finds in the B words with the highest P(sensitive); sensitive words found in B random words, B·FN(H)/|P(H)| on average</dd></dl><h3>Expected value and upper bound</h3><p>Each estimate has a 95 % interval from resampling whole notes, because misses come in clumps. The upper bound holds in 95 of 100 publications with as many notes as were annotated. It includes one unusual note in which nothing is found. Both hold for further random notes of the same kind, not for another hospital or another year.</p></div></div></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

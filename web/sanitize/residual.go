@@ -24,10 +24,10 @@ type wordKind struct {
 }
 
 var wordKinds = []wordKind{
-	{greedy.Punctuation, "punctuation", "signs", "a lost sign"},
-	{greedy.Number, "numbers", "12, 5mg", "a lost number"},
-	{greedy.CommonWord, "common words", "the, für, de", "a lost common word"},
-	{greedy.OtherWord, "other words", "most of what a note says", "any other lost word"},
+	{greedy.Punctuation, "punctuation", "signs", "a redacted punctuation mark"},
+	{greedy.Number, "numbers", "12, 5mg", "a redacted number"},
+	{greedy.CommonWord, "common words", "the, für, de", "a redacted common word"},
+	{greedy.OtherWord, "other words", "most of what a note says", "any other redacted word"},
 }
 
 // wordKindOf is how a kind is called.
@@ -38,8 +38,8 @@ func wordKindOf(k greedy.WordKind) wordKind {
 	return wordKind{kind: k, title: string(k)}
 }
 
-// priceWords: "a lost sign costs 0.2 times as much, a lost number costs twice as much";
-// "" when all cost as much as each other.
+// priceWords: "a redacted common word costs 0.2 times as much, a redacted number costs
+// twice as much"; "" when all costs are equal.
 func priceWords(p sanitize.Params) string {
 	var words []string
 	for _, w := range wordKinds {
@@ -60,7 +60,7 @@ func muchWords(times float64) string {
 	return ui.Ratio(times) + " times as much"
 }
 
-// lostTimes says what a lost word of a kind costs, where that is unusual.
+// lostTimes is the cost of an over-redacted word of a kind, where it is not 1.
 func lostTimes(p sanitize.Params, k greedy.WordKind) string {
 	if times, set := p.CostByKind[k]; set && times != 1 {
 		return muchWords(times)
@@ -68,43 +68,43 @@ func lostTimes(p sanitize.Params, k greedy.WordKind) string {
 	return ""
 }
 
-// stay is what would stay of one sort of things.
-type stay struct {
+// remainder is the remaining part of one way to count PHI.
+type remainder struct {
 	what string
 	left greedy.Estimate
 	of   int
 }
 
-// stays are the ways to count what would stay. What was not counted, as in runs of
-// earlier versions, and patients where nobody is known, are left out.
-func stays(o greedy.Outcome) []stay {
-	all := []stay{
-		{"names", o.IdentifiersMissed, o.Identifiers},
+// remaining are the ways to count missed PHI. It leaves out what was not counted, as in
+// runs of earlier versions, and patients where none is known.
+func remaining(o greedy.Outcome) []remainder {
+	all := []remainder{
+		{"identifiers", o.IdentifiersMissed, o.Identifiers},
 		{"words", o.Residual, o.Sensitive},
 		{"informative words", o.InformativeMissed, o.Informative},
-		{"documents", o.DocumentsWithLeak, o.Documents},
+		{"notes", o.DocumentsWithLeak, o.Documents},
 		{"patients", o.PatientsWithLeak, o.Patients},
 	}
-	return slices.DeleteFunc(all, func(s stay) bool {
+	return slices.DeleteFunc(all, func(s remainder) bool {
 		return s.of == 0 || s.what == "patients" && o.Patients == o.Documents
 	})
 }
 
-// mostKinds is how many kinds a page lists.
-const mostKinds = 40
+// mostLabels is how many labels a page lists.
+const mostLabels = 40
 
-// kinds are the categories with most left first, at most mostKinds.
-func kinds(o greedy.Outcome) []greedy.Category {
+// labels are the categories with most remaining identifiers first, at most mostLabels.
+func labels(o greedy.Outcome) []greedy.Category {
 	all := slices.Clone(o.ByLabel)
 	slices.SortStableFunc(all, func(a, b greedy.Category) int {
 		return cmp.Or(cmp.Compare(b.SpansMissed.Value, a.SpansMissed.Value), cmp.Compare(b.SpansMissed.AtMost, a.SpansMissed.AtMost), cmp.Compare(a.Label, b.Label))
 	})
-	return all[:min(len(all), mostKinds)]
+	return all[:min(len(all), mostLabels)]
 }
 
-// kindBar is how far the two parts of a category's bar reach, of 100: what is
-// expected, and at most. The longest bar of all reaches the end.
-func kindBar(all []greedy.Category, c greedy.Category) (expected, atMost float64) {
+// labelBar is the length of the two parts of a category's bar, of 100: the expected
+// number and the upper bound. The longest bar reaches the end.
+func labelBar(all []greedy.Category, c greedy.Category) (expected, atMost float64) {
 	longest := 1.0
 	for _, other := range all {
 		longest = max(longest, reach(other))
@@ -119,17 +119,17 @@ func reach(c greedy.Category) float64 {
 	return 0
 }
 
-func kindName(l annotate.Label) string { return cmp.Or(string(l), "without a label") }
+func labelName(l annotate.Label) string { return cmp.Or(string(l), "without a label") }
 
-// kindTimes says how bad a leak of a kind is, where that is unusual.
-func kindTimes(p sanitize.Params, l annotate.Label) string {
+// labelTimes is the loss of a miss with this label, where it is not 1.
+func labelTimes(p sanitize.Params, l annotate.Label) string {
 	if times, set := p.LossByLabel[l]; set && times != 1 {
 		return strings.TrimPrefix(leakCosts(times), "is ")
 	}
 	return ""
 }
 
-// lostWord is a text that would be lost, with the places of it that a run keeps.
+// lostWord is an over-redacted text, with the places that a run keeps.
 type lostWord struct {
 	text   string
 	often  int // places, kept or not
@@ -151,35 +151,35 @@ func lostWords(lost []project.Excerpt) []lostWord {
 	return out
 }
 
-// oftenWords: "13 times", "13 times, of which 5 are listed".
+// oftenWords: "13 times", "13 times; 5 are listed".
 func (w lostWord) oftenWords() string {
 	words := ui.Number(w.often) + " times"
 	if n := len(w.places); n < w.often {
-		words += fmt.Sprintf(", of which %s listed", ui.Count(n, "is", "are"))
+		words += fmt.Sprintf("; %s listed", ui.Count(n, "is", "are"))
 	}
 	return words
 }
 
-// nearFound says how many words give identifiers away, and what became of them.
-func nearFound(r *sanitize.Run) string {
-	words := "None was found: " + nearWords(*r.Params.Context) + "."
+// contextFound says how many contextual identifiers were found, and how they are treated.
+func contextFound(r *sanitize.Run) string {
+	words := "No contextual identifier was found. Settings: " + contextWords(*r.Params.Context) + "."
 	if r.ContextFound > 0 {
-		words = ui.Count(r.ContextFound, "pair of a word and a name was found", "pairs of a word and a name were found") + ", strongest first."
+		words = ui.Count(r.ContextFound, "pair of a word and an identifier was found", "pairs of a word and an identifier were found") + ", strongest first."
 		if r.Params.Context.Redact {
-			words += " The words are counted and redacted like names; of those that would stay the lists say so."
+			words += " The words are counted and redacted like identifiers. The lists of missed PHI mark the ones that would remain."
 		} else {
 			words += " They are not redacted: mark them in their notes, or start another run that treats them as sensitive."
 		}
 	}
 	if n := len(r.Context); n > 0 && n < r.ContextFound {
-		words += " Shown are " + ui.Number(n) + "."
+		words += " The list shows the strongest " + ui.Count(n, "pair", "pairs") + "."
 	}
 	return words
 }
 
-// nearWords: "list them: within 5 words, in 3 notes at least, 5 times as often as by
+// contextWords: "list them: within 5 words, in 3 notes at least, 5 times as often as by
 // chance".
-func nearWords(c greedy.Context) string {
+func contextWords(c greedy.Context) string {
 	c = c.WithDefaults()
 	what := settings.ContextChoices[1].Title
 	if c.Redact {

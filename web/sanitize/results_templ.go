@@ -25,8 +25,8 @@ import (
 	"hide/web/ui"
 )
 
-// results is a live part: everything the run has found, for every L/C.
-// sanitize.js shows the part of the L/C that the slider is at.
+// results is a live part: all results of the run, for every L/C. sanitize.js shows the
+// part of the L/C that the slider selects.
 func results(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -101,7 +101,7 @@ func results(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = kindsFigure(v, v.result(lc)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = labelsFigure(v, v.result(lc)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -118,7 +118,7 @@ func results(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = nearFigure(v.Run).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = contextFigure(v.Run).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -221,7 +221,7 @@ func frontierFigure(v view) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		p := v.frontier()
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<figure class=\"chart-figure\" id=\"frontier-figure\"><figcaption><h2>What is left against what is kept</h2><p class=\"help\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<figure class=\"chart-figure\" id=\"frontier-figure\"><figcaption><h2>Remaining PHI against text kept</h2><p class=\"help\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -234,11 +234,11 @@ func frontierFigure(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</p><p class=\"help\">Upper ends, “at most”, allow for one note unlike all that were seen, of which nothing is found: as a share of the names they shrink with more finished notes, and hardly with L/C.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</p><p class=\"help\">The upper bounds allow for one unusual note in which nothing is found. As a share of the identifiers they shrink with more finished notes, and hardly with L/C.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, words := range v.unlikeWords() {
+		for _, words := range v.notComparable() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"notice warn\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -285,7 +285,7 @@ func frontierFigure(v view) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<table><thead><tr><th scope=\"col\">L/C</th><th scope=\"col\">rounds</th><th scope=\"col\">names left</th><th scope=\"col\">words left (FN)</th><th scope=\"col\">documents with a leak</th><th scope=\"col\">other words kept</th><th scope=\"col\">published</th><th scope=\"col\">cost of both (T(H))</th><th scope=\"col\">papers' attacker finds (TP_A)</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<table><thead><tr><th scope=\"col\">L/C</th><th scope=\"col\">rounds</th><th scope=\"col\">remaining identifiers</th><th scope=\"col\">remaining words (FN)</th><th scope=\"col\">notes with a leak</th><th scope=\"col\">non-PHI words kept</th><th scope=\"col\">published</th><th scope=\"col\">total loss T(H)</th><th scope=\"col\">papers' attacker finds (TP_A)</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -325,7 +325,7 @@ func frontierFigure(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if slices.ContainsFunc(v.Run.Choices, heldOut) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<tbody><tr><th scope=\"rowgroup\" class=\"group\">in documents it has not seen</th></tr>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<tbody><tr><th scope=\"rowgroup\" class=\"group\">in unseen notes</th></tr>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -343,7 +343,7 @@ func frontierFigure(v view) templ.Component {
 				}
 			}
 			if first := firstRounds(v.Run); len(first) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<tbody><tr><th scope=\"rowgroup\" class=\"group\">after round 1 alone</th></tr>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<tbody><tr><th scope=\"rowgroup\" class=\"group\">after round 1</th></tr>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -723,14 +723,14 @@ func comparison(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, r := range v.compared() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<th scope=\"col\">names left, run ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<th scope=\"col\">remaining identifiers, run ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
 			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(r.Number))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 152, Col: 61}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 152, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 			if templ_7745c5c3_Err != nil {
@@ -742,14 +742,14 @@ func comparison(v view) templ.Component {
 			}
 		}
 		for _, r := range v.compared() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "<th scope=\"col\">other words kept, run ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "<th scope=\"col\">non-PHI words kept, run ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
 			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(r.Number))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 155, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 155, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 			if templ_7745c5c3_Err != nil {
@@ -1029,17 +1029,17 @@ func roundsTable(c sanitize.Result) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<table><thead><tr><th scope=\"col\">round</th><th scope=\"col\">learner</th><th scope=\"col\">threshold</th><th scope=\"col\">used</th><th scope=\"col\">found (TP)</th><th scope=\"col\">wrongly (FP)</th><th scope=\"col\">missed (FN)</th><th scope=\"col\">left alone (TN)</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<table><thead><tr><th scope=\"col\">round</th><th scope=\"col\">learner</th><th scope=\"col\">threshold</th><th scope=\"col\">used</th><th scope=\"col\">found (TP)</th><th scope=\"col\">redacted wrongly (FP)</th><th scope=\"col\">missed (FN)</th><th scope=\"col\">kept (TN)</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if outcome.RoundsMeasured(c) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<th scope=\"col\">cost of both (T(H))</th><th scope=\"col\">published</th><th scope=\"col\">other words kept</th><th scope=\"col\">names left</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<th scope=\"col\">total loss T(H)</th><th scope=\"col\">published</th><th scope=\"col\">non-PHI words kept</th><th scope=\"col\">remaining identifiers</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if heldOut(c) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<th scope=\"col\">in unseen documents</th>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<th scope=\"col\">in unseen notes</th>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1341,31 +1341,31 @@ func attackFigure(v view, c sanitize.Result) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "</h2><p class=\"help\">An attacker labels ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "</h2><p class=\"help\">The ranked attacker labels ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var63 string
 			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(sanitize.LabelledWords(v.Run.Params.Share))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 283, Col: 68}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 283, Col: 76}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var63))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, " of what would be published, sorts the rest and reads the likeliest words first. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, " of the published notes, ranks the words of the rest, and reads the most suspicious ones first. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(otherAttackers(c)) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 122, "Other attackers go by what the key says. ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 122, "The key describes the other attackers. ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if c.Outcome.HeldOut != nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 123, "Measured in documents that the classifiers have not seen.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 123, "Measured on notes that the classifiers were not trained on.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1615,7 +1615,7 @@ func attackFigure(v view, c sanitize.Result) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.ScrollBox("What other attackers call sensitive, L/C "+ui.Ratio(c.LC)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var75), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ScrollBox("What other attackers mark, L/C "+ui.Ratio(c.LC)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var75), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1629,7 +1629,7 @@ func attackFigure(v view, c sanitize.Result) templ.Component {
 	})
 }
 
-// attackersTable is what each attacker would mark, whatever the words inspected.
+// attackersTable is what each attacker marks, with no limit on the words inspected.
 func attackersTable(c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1647,7 +1647,7 @@ func attackersTable(c sanitize.Result) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 147, "<table><thead><tr><th scope=\"col\">attacker</th><th scope=\"col\">rightly calls sensitive</th><th scope=\"col\">wrongly</th><th scope=\"col\">documents hit</th><th scope=\"col\">patients hit</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 147, "<table><thead><tr><th scope=\"col\">attacker</th><th scope=\"col\">sensitive words marked</th><th scope=\"col\">other words marked</th><th scope=\"col\">notes with a hit</th><th scope=\"col\">patients with a hit</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1730,7 +1730,7 @@ func attackersTable(c sanitize.Result) templ.Component {
 	})
 }
 
-// outcomeWords say what would leak and what would be lost.
+// outcomeWords are the figures, the missed PHI and the over-redacted words of an L/C.
 func outcomeWords(v view, c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1749,7 +1749,7 @@ func outcomeWords(v view, c sanitize.Result) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if c.Outcome.HeldOut != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 155, "<h3>In documents it has not seen</h3>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 155, "<h3>In unseen notes</h3>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1757,7 +1757,7 @@ func outcomeWords(v view, c sanitize.Result) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 156, "<details><summary>In the documents it learnt from</summary>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 156, "<details><summary>In the training notes</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1815,14 +1815,14 @@ func outcomeWords(v view, c sanitize.Result) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 161, "\">Bundle ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 161, "\">Redaction model ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var85 string
 				templ_7745c5c3_Var85, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(b.Number))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 368, Col: 85}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 368, Col: 94}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var85))
 				if templ_7745c5c3_Err != nil {
@@ -1835,25 +1835,25 @@ func outcomeWords(v view, c sanitize.Result) templ.Component {
 				var templ_7745c5c3_Var86 string
 				templ_7745c5c3_Var86, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Ratio(c.LC))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 368, Col: 128}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 368, Col: 137}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var86))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 163, " and can still be published with.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 163, " and can still be used to publish.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 164, "Start another run to use L/C ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 164, "Start another run to choose L/C ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var87 string
 				templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Ratio(c.LC))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 370, Col: 49}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 370, Col: 52}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var87))
 				if templ_7745c5c3_Err != nil {
@@ -1895,14 +1895,14 @@ func outcomeWords(v view, c sanitize.Result) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 169, "\"> <button class=\"primary\">Use L/C ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 169, "\"> <button class=\"primary\">Choose L/C ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var90 string
 			templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Ratio(c.LC))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 376, Col: 51}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 376, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var90))
 			if templ_7745c5c3_Err != nil {
@@ -1913,12 +1913,12 @@ func outcomeWords(v view, c sanitize.Result) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Run.Chosen == c.LC {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 171, "Chosen before. Freezes it again, then leads to publishing.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 171, "This L/C was chosen before. It is frozen again, and the publish page opens.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 172, "Freezes these classifiers, then leads to publishing.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 172, "Freezes these classifiers into a redaction model and opens the publish page.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1947,7 +1947,7 @@ func outcomeWords(v view, c sanitize.Result) templ.Component {
 	})
 }
 
-// leakList is what would leak, worst first.
+// leakList is the missed PHI, most exposed first.
 func leakList(v view, lc float64, leaks []project.Excerpt) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1965,17 +1965,17 @@ func leakList(v view, lc float64, leaks []project.Excerpt) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 175, "<section class=\"leaks\"><h3>What would leak</h3>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 175, "<section class=\"leaks\"><h3>Missed PHI</h3>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(leaks) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 176, "<p class=\"help\">Nothing that hide knows of.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 176, "<p class=\"help\">No missed PHI is known.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 177, "<p class=\"help\">Worst first: what an attacker would meet first. Each leads to its note: ↓ and ↑ go through them, Enter opens the note, and there <kbd>&lt;</kbd> comes back.</p><ol data-leaks>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 177, "<p class=\"help\">Most exposed first, as an attacker would find it. ↓ and ↑ move through the list, Enter opens the note, and <kbd>&lt;</kbd> returns to the list.</p><ol data-leaks>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2010,7 +2010,7 @@ func leakList(v view, lc float64, leaks []project.Excerpt) templ.Component {
 	})
 }
 
-// leakPlace is a passage with what is around it, and leads to its note.
+// leakPlace is a passage in its context, with a link to its note.
 func leakPlace(v view, lc float64, kind string, l project.Excerpt) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2152,14 +2152,14 @@ func leakPlace(v view, lc float64, kind string, l project.Excerpt) templ.Compone
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 192, "document ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 192, "note ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var101 string
 		templ_7745c5c3_Var101, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(uint64(l.Document), 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 421, Col: 55}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 421, Col: 51}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var101))
 		if templ_7745c5c3_Err != nil {
@@ -2172,7 +2172,7 @@ func leakPlace(v view, lc float64, kind string, l project.Excerpt) templ.Compone
 		var templ_7745c5c3_Var102 string
 		templ_7745c5c3_Var102, templ_7745c5c3_Err = templ.JoinStringErrs(leakScore(l.Score))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 421, Col: 85}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 421, Col: 81}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var102))
 		if templ_7745c5c3_Err != nil {
@@ -2222,7 +2222,7 @@ func outcomeFigures(v view, o greedy.Outcome) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = staysTable(o).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = remainingTable(o).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2414,7 +2414,7 @@ func certificate(p sanitize.Params, c sanitize.Result) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 213, "<table><thead><tr><th scope=\"col\">attacker</th><th scope=\"col\">finds</th><th scope=\"col\">wrongly</th><th scope=\"col\">gain</th><th scope=\"col\">cost</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 213, "<table><thead><tr><th scope=\"col\">attacker</th><th scope=\"col\">finds</th><th scope=\"col\">marks wrongly</th><th scope=\"col\">gain</th><th scope=\"col\">cost</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2565,7 +2565,7 @@ func certificate(p sanitize.Params, c sanitize.Result) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if p.Mode == greedy.Paper && c.Done {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 229, "<p class=\"help\">The papers' algorithm has no certificate: it asks only whether hard labels still pay where they were learnt.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 229, "<p class=\"help\">The papers' algorithm has no such check: it only tests whether hard labels still pay on the training notes.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2578,8 +2578,8 @@ func certificate(p sanitize.Params, c sanitize.Result) templ.Component {
 	})
 }
 
-// bounds is what the papers' theorems promise, folded away: for the size of most
-// projects it is nothing.
+// bounds are the bounds from the papers' theorems. The section is closed, because they are
+// not informative for most projects.
 func bounds(vc float64, c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2598,7 +2598,7 @@ func bounds(vc float64, c sanitize.Result) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if len(c.Bounds) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 230, "<details class=\"bounds\"><summary>What the papers' theorems promise</summary>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 230, "<details class=\"bounds\"><summary>Bounds from the papers' theorems</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2614,7 +2614,7 @@ func bounds(vc float64, c sanitize.Result) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 231, "<table><thead><tr><th scope=\"col\">theorem</th><th scope=\"col\">the attacker gets at most</th><th scope=\"col\">she got</th><th scope=\"col\">what that says</th><th scope=\"col\">with</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 231, "<table><thead><tr><th scope=\"col\">theorem</th><th scope=\"col\">upper bound for the attacker</th><th scope=\"col\">observed</th><th scope=\"col\">meaning</th><th scope=\"col\">constants</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2699,7 +2699,7 @@ func bounds(vc float64, c sanitize.Result) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 239, "<p class=\"help\">Theorems 3 and 5: names that the papers' attacker finds. Theorems 4 and 6: how many times as many as by reading at random. p, q, r, s and lambda are what lemma 4 and theorems 5 and 6 are made of, estimated from the counts of errors.</p></details>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 239, "<p class=\"help\">Theorems 3 and 5 bound the sensitive words that the papers' attacker finds, theorems 4 and 6 the ratio to reading at random. p, q, r, s and lambda are the constants of lemma 4 and of theorems 5 and 6, estimated from the counts of errors.</p></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2789,25 +2789,25 @@ func resultState(v view, c sanitize.Result) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 246, " is not finished: its figures come after the last round.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 246, " is not finished: its figures follow after the last round.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else if v.running() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 247, "<p class=\"notice\">L/C ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 247, "<p class=\"notice\">The run has not reached L/C ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var134 string
 				templ_7745c5c3_Var134, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Ratio(c.LC))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 526, Col: 41}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/results.templ`, Line: 526, Col: 65}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var134))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 248, " has not been reached yet. Its figures fill in as the run gets there.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 248, " yet. Its figures will appear here.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

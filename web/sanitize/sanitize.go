@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sanitize shows the runs of a project: what has been measured at each L/C, what
-// would remain and be lost, whether the figures hold for other notes, and the form that
-// starts a run.
+// Package sanitize shows the runs of a project: the figures of each L/C, missed PHI and
+// over-redacted words, whether the figures hold for other notes, and the form that starts
+// a run.
 package sanitize
 
 import (
@@ -71,7 +71,7 @@ func (h *Handlers) Parts() []ui.LivePart {
 			Render: h.runPart(title),
 		},
 		{
-			// All runs are read for it: not with every step of one.
+			// Rendering reads all runs: too much for every step of one.
 			Name: "sanitize-runs", Target: "#sanitize-runs", Needs: account.SeeFigures, Topics: []project.Topic{project.TopicRuns},
 			Render: h.runsPart,
 		},
@@ -108,7 +108,7 @@ func (h *Handlers) runPart(component func(view) templ.Component) func(context.Co
 	}
 }
 
-// runsPart is the list of runs, beside the run that the query names, if any.
+// runsPart is the list of runs. The query may name the run on the page.
 func (h *Handlers) runsPart(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
 	all, err := h.projects.Runs(ctx, u, id)
 	if err != nil {
@@ -168,7 +168,7 @@ func (h *Handlers) showRun(c ui.Context, v view, run int) error {
 	return h.show(c, http.StatusOK, v)
 }
 
-// fillRun adds a run to the view, and what the query asks of it: lc, b, with, all.
+// fillRun adds a run to the view, with the choices of the query: lc, b, with, all.
 func (h *Handlers) fillRun(ctx context.Context, u account.User, v *view, run int, q url.Values) error {
 	r, err := h.projects.Run(ctx, u, v.Project.ID, run)
 	if err != nil {
@@ -182,7 +182,7 @@ func (h *Handlers) fillRun(ctx context.Context, u account.User, v *view, run int
 		}
 		v.Others = append(v.Others, outcome.SoFar(compared))
 	}
-	lc, _ := strconv.ParseFloat(q.Get("lc"), 64) // what is no number is no L/C of the run
+	lc, _ := strconv.ParseFloat(q.Get("lc"), 64) // 0 if it is not a number, which no run has
 	budget, _ := strconv.Atoi(q.Get("b"))
 	v.choose(lc)
 	v.chooseBudget(budget)
@@ -191,8 +191,7 @@ func (h *Handlers) fillRun(ctx context.Context, u account.User, v *view, run int
 	return h.fillBundles(ctx, u, v)
 }
 
-// fillBundles finds what there is to publish with of a run that nothing can be chosen
-// of any more.
+// fillBundles lists the redaction models of a run whose results can no longer be chosen.
 func (h *Handlers) fillBundles(ctx context.Context, u account.User, v *view) error {
 	if !v.Run.Forgotten {
 		return nil
@@ -257,14 +256,14 @@ func (h *Handlers) start(c ui.Context) error {
 	return ui.Back(c, string(ui.RunURL(v.Project.ID, run)))
 }
 
-// startRefused shows the form again, as it was filled in, with what was wrong:
-// with it, or that another run is under way.
+// startRefused shows the form again, as it was filled in, with the reason: an invalid
+// entry, or another run that is not finished.
 func (h *Handlers) startRefused(c ui.Context, v view, refused *project.Error) error {
 	v.Form.Error = strings.TrimSuffix(refused.Message+": "+refused.Hint, ": ")
 	if refused.Kind == project.Invalid {
 		return h.show(c, http.StatusUnprocessableEntity, v)
 	}
-	runs, err := h.projects.Runs(c.Request().Context(), ui.User(c), v.Project.ID) // it may have begun since
+	runs, err := h.projects.Runs(c.Request().Context(), ui.User(c), v.Project.ID) // a run may have started meanwhile
 	if err != nil {
 		return err
 	}
@@ -279,7 +278,7 @@ func (h *Handlers) cancel(c ui.Context) error {
 	return ui.Back(c, string(ui.ProjectURL(ui.ProjectID(c), "/sanitize")))
 }
 
-// resume lets a run that was cut short go on.
+// resume continues a run that was cut short.
 func (h *Handlers) resume(c ui.Context) error {
 	run, err := ui.AddressNumber(c.Param("run"))
 	if err != nil {
@@ -291,7 +290,7 @@ func (h *Handlers) resume(c ui.Context) error {
 	return ui.Back(c, string(ui.RunURL(ui.ProjectID(c), run)))
 }
 
-// choose freezes what a run found for one L/C into a bundle.
+// choose freezes the classifiers of one L/C into a redaction model.
 func (h *Handlers) choose(c ui.Context) error {
 	run, err := ui.AddressNumber(c.Param("run"))
 	if err != nil {
@@ -328,8 +327,7 @@ func (h *Handlers) fillAudits(ctx context.Context, u account.User, v *view) erro
 	return err
 }
 
-// holdsPart is the block about the rest of the notes, for the run that the
-// query names.
+// holdsPart is the section about the other notes, for the run that the query names.
 func (h *Handlers) holdsPart(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
 	run, err := ui.AddressNumber(q.Get("run"))
 	if err != nil {

@@ -60,10 +60,10 @@ func TestReviewerSeesFiguresAndNoText(t *testing.T) {
 	s := newServer(t, newFakeSanitize(madeRun()))
 	w := s.Get(account.Reviewer, "/p/p1/sanitize")
 	body := w.Body.String()
-	if w.Code != http.StatusOK || !strings.Contains(body, "34 of 980 names in 216 notes would stay readable, at most 58.") {
+	if w.Code != http.StatusOK || !strings.Contains(body, "34 of 980 identifiers in 216 notes would stay readable, upper bound 58.") {
 		t.Fatalf("status %d, or no figures", w.Code)
 	}
-	for _, forbidden := range []string{"harbour master", "metoprolol", "/notes/", "Use L/C", "Start another run", "Cancel the run"} {
+	for _, forbidden := range []string{"harbour master", "metoprolol", "/notes/", "Choose L/C", "Start another run", "Cancel the run"} {
 		if strings.Contains(body, forbidden) {
 			t.Errorf("a reviewer is shown %q", forbidden)
 		}
@@ -211,7 +211,7 @@ func TestSliderCoversEveryLCAskedForAndReadsAheadOfTheRun(t *testing.T) {
 	body := newServer(t, newFakeSanitize(madeRunning())).Get(account.Broker, "/p/p1/sanitize?lc=100").Body.String()
 	for _, want := range []string{
 		`id="lc" min="0" max="6" step="1" value="6"`,
-		"L/C 100 has not been reached yet.",
+		"The run has not reached L/C 100 yet.",
 		"L/C 2 is not finished: these are the figures after 1 round.",
 		"L/C 2, round 2: training fold 3 of 4.",
 		`<progress max="1" value="0.210"`,
@@ -220,14 +220,14 @@ func TestSliderCoversEveryLCAskedForAndReadsAheadOfTheRun(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if strings.Contains(body, "Use L/C") {
+	if strings.Contains(body, "Choose L/C") {
 		t.Error("a running run can be chosen from")
 	}
 }
 
 func TestPapersModeShowsUnseenDocumentsFirst(t *testing.T) {
 	body := newServer(t, newFakeSanitize(madePaperRun())).Get(account.Broker, "/p/p1/sanitize").Body.String()
-	unseen, seen := strings.Index(body, "In documents it has not seen"), strings.Index(body, "In the documents it learnt from")
+	unseen, seen := strings.Index(body, "In unseen notes"), strings.Index(body, "In the training notes")
 	if unseen < 0 || seen < unseen {
 		t.Errorf("unseen at %d, seen at %d", unseen, seen)
 	}
@@ -250,12 +250,12 @@ func TestARunOfSomeKindsSaysSoWhereItIsRead(t *testing.T) {
 	r.Params.Labels, r.Uncounted = []annotate.Label{"FAX"}, 1476
 	s := newServer(t, newFakeSanitize(r))
 	body := s.Get(account.Reviewer, "/p/p1/sanitize").Body.String()
-	for _, want := range []string{"34 of 980 FAX in 216 notes would stay readable", "1,476 marked passages with other labels stay readable.", "216 documents; counts only FAX, ", "Names are here only what is marked as FAX."} {
+	for _, want := range []string{"34 of 980 FAX in 216 notes would stay readable", "1,476 marked passages with other labels stay readable.", "216 notes; counts only FAX, ", "Only passages marked as FAX count as identifiers here."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	for want, labels := range map[string][]annotate.Label{"34 of 980 FAX and PHONE in": {"FAX", "PHONE"}, "34 of 980 names of 4 labels in": {"FAX", "PHONE", "AGE", "DATE"}, "34 of 980 names in": nil} {
+	for want, labels := range map[string][]annotate.Label{"34 of 980 FAX and PHONE in": {"FAX", "PHONE"}, "34 of 980 identifiers of 4 labels in": {"FAX", "PHONE", "AGE", "DATE"}, "34 of 980 identifiers in": nil} {
 		r.Params.Labels = labels
 		if got := outcome.RemainingWords(r.Params, r.Choices[3].Outcome); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
@@ -275,11 +275,11 @@ func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 		Attack:            greedy.Attack{Ranked: map[int]greedy.Estimate{1000: {Value: 7, Low: 2, High: 14, AtMost: 12}}},
 	}
 	for got, want := range map[string]string{
-		outcome.RemainingWords(sanitize.Params{}, o): "7 of 980 names in 216 notes would stay readable, at most 15.",
-		outcome.PlacesWords(o):                       "That is 9 of 1,220 sensitive words, at most 20, in 5 of 216 documents, at most 11.",
-		outcome.KeptWords(o):                         "96.0 % of other words are kept [95.4–96.5].",
-		outcome.RemovedWords(o):                      "573 of 14,334 other words would go, at most 660.",
-		outcome.RankedWords(o, 1000):                 "An attacker who inspects the 1,000 likeliest of 13,765 published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.7.",
+		outcome.RemainingWords(sanitize.Params{}, o): "7 of 980 identifiers in 216 notes would stay readable, upper bound 15.",
+		outcome.PlacesWords(o):                       "That is 9 of 1,220 sensitive words, upper bound 20, in 5 of 216 notes, upper bound 11.",
+		outcome.KeptWords(o):                         "96.0 % of non-PHI words are kept [95.4–96.5].",
+		outcome.RemovedWords(o):                      "573 of 14,334 non-PHI words would be redacted, upper bound 660.",
+		outcome.RankedWords(o, 1000):                 "An attacker who inspects the 1,000 most suspicious of 13,765 published words finds 7 of the sensitive words, upper bound 12; reading as many at random finds 0.7.",
 		outcome.RankedWords(o, 25):                   "The ranked attacker has not been run with 25 words.",
 	} {
 		if got != want {
@@ -358,7 +358,7 @@ func TestStartingBesideARunningRunKeepsTheFormAndLeadsThere(t *testing.T) {
 	if w.Code != http.StatusConflict {
 		t.Errorf("status %d", w.Code)
 	}
-	for _, want := range []string{"Run 4 is under way: wait for it, or cancel it first.", `<a href="/p/p1/sanitize/4">Look at run 4</a>`, `name="lc" value="3, 33"`} {
+	for _, want := range []string{"Run 4 is under way: wait for it, or cancel it first.", `<a href="/p/p1/sanitize/4">Open run 4</a>`, `name="lc" value="3, 33"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -400,7 +400,7 @@ func TestRunUnderWayOpensWhereItsFiguresAre(t *testing.T) {
 
 func TestSecondRunCanBeStartedOnAPageThatSawTheFirstEnd(t *testing.T) {
 	body := newServer(t, newFakeSanitize(madeRunning())).Get(account.Broker, "/p/p1/sanitize").Body.String()
-	if !strings.Contains(body, "Start the run") || !strings.Contains(body, "run 4 has to end first") {
+	if !strings.Contains(body, "Start the run") || !strings.Contains(body, "wait until run 4 has ended") {
 		t.Error("no form, or no word that the run has to end")
 	}
 }
@@ -448,7 +448,7 @@ func TestAForgottenRunOffersItsBundlesInsteadOfItsLCs(t *testing.T) {
 	page := func(u account.Role) string {
 		return strings.Join(strings.Fields(s.Get(u, "/p/p1/sanitize/3").Body.String()), " ")
 	}
-	if body := page(account.Broker); !strings.Contains(body, ">Use L/C 10</button>") || strings.Contains(body, "too old") {
+	if body := page(account.Broker); !strings.Contains(body, ">Choose L/C 10</button>") || strings.Contains(body, "too old") {
 		t.Fatal("a run that can be used is not offered")
 	}
 	f.runs[0].Forgotten = true
@@ -456,13 +456,13 @@ func TestAForgottenRunOffersItsBundlesInsteadOfItsLCs(t *testing.T) {
 	body := page(account.Broker)
 	for _, want := range []string{
 		"Run 3 is too old: only the newest 5 runs keep their classifiers.", "finished, too old to be used",
-		`<a href="/p/p1/publish?bundle=2">Bundle 2</a> was frozen from L/C 10 and can still be published with.`, "Start another run to use L/C 20.",
+		`<a href="/p/p1/publish?bundle=2">Redaction model 2</a> was frozen from L/C 10 and can still be used to publish.`, "Start another run to choose L/C 20.",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if strings.Contains(body, "Use L/C") || strings.Contains(body, "bundle=3") {
+	if strings.Contains(body, "Choose L/C") || strings.Contains(body, "bundle=3") {
 		t.Error("what is gone is offered, or the bundle of another run")
 	}
 	if body := page(account.Reviewer); strings.Contains(body, "bundle=2") {

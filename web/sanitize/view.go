@@ -21,7 +21,8 @@ import (
 	"hide/web/ui"
 )
 
-// mostOthers is how many runs a page compares one with: more would hide each other.
+// mostOthers is how many runs a page compares with its own: the points of more runs would
+// cover each other.
 const mostOthers = 3
 
 // allBudgets are the numbers of words B that an attacker may inspect.
@@ -37,13 +38,13 @@ type view struct {
 	Bundles []sanitize.Bundle // of this run, newest first, when nothing else of it can be used
 	LC      float64           // shown
 	Budget  int               // shown
-	All     bool              // list everything that leaks, not only the worst
-	Missing bool              // another L/C was asked for, which the run has not
-	NoSuchB bool              // another B was, of a run that has some
+	All     bool              // list all missed PHI, not only the most exposed
+	Missing bool              // the address names an L/C that the run does not have
+	NoSuchB bool              // the address names a B that the run does not have
 	Form    startForm
 }
 
-// values are the L/C of the slider, ascending: what was asked for, known or not.
+// values are the L/C of the slider, ascending, whether they have figures or not.
 func (v view) values() []float64 {
 	if v.Run == nil {
 		return nil
@@ -58,8 +59,8 @@ func (v view) values() []float64 {
 
 func (v view) index() int { return max(slices.Index(v.values(), v.LC), 0) }
 
-// budgets are those of the slider: what the run's attackers were given, or may be
-// given yet while it goes on. A run without a ranked attacker has none.
+// budgets are the B of the slider: those that the run has figures for or, while it is
+// running, may still get. A run without a ranked attacker has none.
 func (v view) budgets() []int {
 	if out := v.measured(); len(out) > 0 || !v.running() {
 		return out
@@ -67,7 +68,7 @@ func (v view) budgets() []int {
 	return allBudgets
 }
 
-// measured are the budgets that there are figures for.
+// measured are the budgets with figures.
 func (v view) measured() []int {
 	var out []int
 	if v.Run != nil {
@@ -93,9 +94,9 @@ func heldOut(c sanitize.Result) bool {
 	return c.Outcome.HeldOut != nil || slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.HeldOut != nil })
 }
 
-// choose picks the L/C to show: what was asked for, else what was chosen before,
-// else the first from 10 on. While a run goes on that is the last one with
-// figures, or the first, where its rounds will arrive.
+// choose selects the L/C to show: the one in the address, else the one chosen before,
+// else the first that is at least 10. While the run has no figures for it, the last L/C
+// with figures is shown, or the first of all, which gets its figures first.
 func (v *view) choose(asked float64) {
 	values := v.values()
 	if len(values) == 0 {
@@ -130,7 +131,7 @@ func (v view) frozen(lc float64) *sanitize.Bundle {
 	return nil
 }
 
-// missingWords say what is shown in the place of what was asked for.
+// missingWords say which L/C the page shows instead of the one in the address.
 func (v view) missingWords() string {
 	var have []string
 	for _, lc := range v.values() {
@@ -139,20 +140,19 @@ func (v view) missingWords() string {
 	if len(have) == 0 {
 		return sentenceName(*v.Run) + " has no L/C yet."
 	}
-	return fmt.Sprintf("%s has not the L/C that the address asks for. It has %s; shown is %s.", sentenceName(*v.Run), ui.Listed(have), ui.Ratio(v.LC))
+	return fmt.Sprintf("%s does not have the L/C of this address. It has %s; the page shows %s.", sentenceName(*v.Run), ui.Listed(have), ui.Ratio(v.LC))
 }
 
-// noSuchBWords say so of the words that an attacker reads.
+// noSuchBWords say which B the page shows instead of the one in the address.
 func (v view) noSuchBWords() string {
 	var have []string
 	for _, b := range v.budgets() {
 		have = append(have, ui.Number(b))
 	}
-	return fmt.Sprintf("%s has no figures for the words B that the address asks for. It has %s; shown is %s.", sentenceName(*v.Run), ui.Listed(have), ui.Number(v.Budget))
+	return fmt.Sprintf("%s has no figures for the B of this address. It has %s; the page shows %s.", sentenceName(*v.Run), ui.Listed(have), ui.Number(v.Budget))
 }
 
-// chooseBudget takes what was asked for when the run has it, else the largest, if
-// there is any.
+// chooseBudget selects the B of the address if the run has it, else the largest.
 func (v *view) chooseBudget(asked int) {
 	all := v.budgets()
 	if len(all) == 0 {
@@ -183,7 +183,7 @@ func (v view) frontier() *chart.Plot {
 	return p
 }
 
-// compared are the run shown and those beside it.
+// compared are the run on the page and the runs that it is compared with.
 func (v view) compared() []*sanitize.Run {
 	return append([]*sanitize.Run{v.Run}, v.Others...)
 }
@@ -202,7 +202,7 @@ func (v view) attack(lc float64) *chart.Plot {
 	return p
 }
 
-// How many leaks a page lists unless asked for all.
+// worstLeaks is how many entries a list has, unless the address asks for all.
 const worstLeaks = 30
 
 // shown are those of all that the page lists.
@@ -226,7 +226,7 @@ func (v view) compares(run int) bool {
 	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return r.Number == run })
 }
 
-// compareURL compares the run shown with this one as well, or does so no more.
+// compareURL adds a run to the comparison, or removes it.
 func (v view) compareURL(run int) templ.SafeURL {
 	q := url.Values{}
 	for _, other := range v.Others {
@@ -256,7 +256,7 @@ func chooseURL(id project.ID, run int) templ.SafeURL {
 	return ui.ProjectURL(id, fmt.Sprintf("/sanitize/%d/choose", run))
 }
 
-// leakID is where its note comes back to.
+// leakID is the element that a note leads back to.
 func leakID(lc float64, kind string, l project.Excerpt) string {
 	return fmt.Sprintf("%s-%s-%d-%d", kind, ratioSlug(lc), l.Document, l.Start)
 }
@@ -267,9 +267,9 @@ func roundsHelp(running bool, c sanitize.Result) string {
 	case len(c.Rounds) == 0 && running:
 		return "The first round appears here as soon as it is done."
 	case len(c.Rounds) == 0:
-		return "There is no round."
+		return "No round has finished."
 	case !c.Rounds[len(c.Rounds)-1].Accepted:
-		return "Round 0 is the text before any redaction. The hollow last point was tried and not used: it did not pay. Bars are 95 % intervals."
+		return "Round 0 is the text before any redaction. The last round (hollow point) was tried and not used, because it did not pay. Bars are 95 % intervals."
 	default:
 		return "Round 0 is the text before any redaction. Bars are 95 % intervals."
 	}
@@ -277,76 +277,76 @@ func roundsHelp(running bool, c sanitize.Result) string {
 
 // frontierHelp is the line above the frontier.
 func frontierHelp(asked sanitize.Params, p *chart.Plot) string {
-	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. " + namesAre(asked)
+	text := "One point per L/C, with 95 % intervals. Lower points miss less PHI; points further right keep more text. The ring marks the selected L/C. " + identifiersAre(asked)
 	if p.Has(measureFirst) {
-		text += " The squares are what the first classifier alone would leave: further rounds have to be below them to earn their keep."
+		text += " The squares show what remains after round 1: further rounds are worth it only where their points are lower."
 	}
 	if p.Lost {
-		text += " Each step to the right loses a third as much."
+		text += " Each step to the right redacts a third as many non-PHI words."
 	}
 	return text
 }
 
-// namesAre says what is counted as a name.
-func namesAre(p sanitize.Params) string {
+// identifiersAre says what counts as an identifier.
+func identifiersAre(p sanitize.Params) string {
 	if only := p.CountedWords(); only != "" {
-		return "Names are here only what is marked as " + only + "."
+		return "Only passages marked as " + only + " count as identifiers here."
 	}
-	return "Names are all marked passages, dates and numbers too."
+	return "Identifiers are all marked passages, including dates and numbers."
 }
 
-// comparisonHelp says what the numbers of a run by the papers' algorithm are.
+// comparisonHelp explains the points and numbers of other runs.
 func comparisonHelp(v view) string {
 	text := "The hollow points are other runs."
 	for _, r := range append(v.Others, v.Run) {
 		if r.Params.Mode == greedy.Paper {
-			return text + " Figures of the papers' algorithm are those of documents it has not seen, where it measured them."
+			return text + " Figures of the papers' algorithm are from unseen notes, where it measured these."
 		}
 	}
 	return text
 }
 
-// unlikeWords say why figures of the runs compared do not stand for the same thing;
-// none when they do.
-func (v view) unlikeWords() []string {
+// notComparable says why figures of the compared runs do not measure the same thing. It is
+// empty when they do.
+func (v view) notComparable() []string {
 	var out []string
-	if v.differ(func(a, b *sanitize.Run) bool { return !sameKinds(a.Params, b.Params) }) {
-		kinds := make([]string, len(v.compared()))
+	if v.differ(func(a, b *sanitize.Run) bool { return !sameLabels(a.Params, b.Params) }) {
+		counted := make([]string, len(v.compared()))
 		for i, r := range v.compared() {
-			kinds[i] = "run " + strconv.Itoa(r.Number) + " " + kindsCounted(r.Params)
+			counted[i] = "run " + strconv.Itoa(r.Number) + " " + labelsCounted(r.Params)
 		}
-		out = append(out, "These runs count different kinds: "+strings.Join(kinds, ", ")+". Names left, and what they are out of, cannot be compared.")
+		out = append(out, "These runs count different labels: "+strings.Join(counted, ", ")+". Their numbers of identifiers cannot be compared.")
 	}
 	if v.differ(otherNotes) {
-		out = append(out, "These runs are not over the same documents, or not with the same marks in them: what differs may be due to that.")
+		out = append(out, "These runs used different notes or different annotations, which may explain differences between them.")
 	}
 	return out
 }
 
-// differ reports whether a run beside the one shown does.
-func (v view) differ(unlike func(a, b *sanitize.Run) bool) bool {
-	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return unlike(v.Run, r) })
+// differ reports whether a compared run differs from the run on the page.
+func (v view) differ(differs func(a, b *sanitize.Run) bool) bool {
+	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return differs(v.Run, r) })
 }
 
-func sameKinds(a, b sanitize.Params) bool {
+func sameLabels(a, b sanitize.Params) bool {
 	ours, theirs := a.Counted(), b.Counted()
 	slices.Sort(ours)
 	slices.Sort(theirs)
-	return (ours == nil) == (theirs == nil) && slices.Equal(ours, theirs) && redactsNear(a) == redactsNear(b)
+	return (ours == nil) == (theirs == nil) && slices.Equal(ours, theirs) && redactsContext(a) == redactsContext(b)
 }
 
-func kindsCounted(p sanitize.Params) string {
-	if p.Labels == nil && redactsNear(p) {
-		return "all kinds and words that give somebody away"
+func labelsCounted(p sanitize.Params) string {
+	if p.Labels == nil && redactsContext(p) {
+		return "all labels and contextual identifiers"
 	}
-	return cmp.Or(p.CountedWords(), "all kinds")
+	return cmp.Or(p.CountedWords(), "all labels")
 }
 
-// redactsNear reports whether words that give somebody away count as well.
-func redactsNear(p sanitize.Params) bool { return p.Context != nil && p.Context.Redact }
+// redactsContext reports whether contextual identifiers count as well.
+func redactsContext(p sanitize.Params) bool { return p.Context != nil && p.Context.Redact }
 
-// otherNotes reports whether runs read other documents or other marks. Earlier versions
-// did not keep what they read.
+// otherNotes reports whether two runs used different notes or annotations. Earlier
+// versions did not record which ones.
 func otherNotes(a, b *sanitize.Run) bool {
 	return a.Documents != b.Documents || a.Corpus != "" && b.Corpus != "" && a.Corpus != b.Corpus
 }

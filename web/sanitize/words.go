@@ -17,8 +17,8 @@ import (
 	"hide/web/ui"
 )
 
-// rankedBudgets are the budgets of the slider, for sentences about an outcome of the
-// ranked attacker; none where that attacker was not asked.
+// rankedBudgets are the budgets of the slider, for sentences about the ranked attacker;
+// none where that attacker was not run.
 func rankedBudgets(v view, o greedy.Outcome) []int {
 	if len(outcome.Budgets(o)) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func rankedBudgets(v view, o greedy.Outcome) []int {
 	return v.budgets()
 }
 
-// rankedCell is what the ranked attacker finds, in a table in which others have it.
+// rankedCell is what the ranked attacker finds, or a dash.
 func rankedCell(o greedy.Outcome, budget int) string {
 	if e := outcome.RankedAt(o, budget); outcome.Known(e.Value) {
 		return outcome.CountCell(e)
@@ -34,7 +34,7 @@ func rankedCell(o greedy.Outcome, budget int) string {
 	return "–"
 }
 
-// classifierCell is TP_A, or a dash where nobody has attacked.
+// classifierCell is TP_A, or a dash without an attack.
 func classifierCell(o greedy.Outcome) string {
 	if !outcome.Attacked(o) {
 		return "–"
@@ -51,7 +51,7 @@ func comparedCell(r *sanitize.Run, lc float64, figure func(greedy.Outcome) strin
 	return figure(c.Outcome.Unseen())
 }
 
-// stateWords say how a run stands.
+// stateWords are the state of a run.
 func stateWords(r sanitize.Run) string {
 	switch r.State {
 	case sanitize.Running:
@@ -67,7 +67,7 @@ func stateWords(r sanitize.Run) string {
 	}
 }
 
-// leakScore: "31.0 %". Models rule nothing out, so a score is never put as none.
+// leakScore: "31.0 %". No model excludes a word, so a score is never shown as 0.
 func leakScore(score float64) string {
 	if score < 0.001 {
 		return "below 0.1 %"
@@ -75,7 +75,7 @@ func leakScore(score float64) string {
 	return words.Percent(score)
 }
 
-// thresholdCell is where a round cuts its scores.
+// thresholdCell is the threshold of a round.
 func thresholdCell(r greedy.Round) string {
 	if r.Hard {
 		return "hard labels"
@@ -95,8 +95,8 @@ func runName(r *sanitize.Run) string {
 // sentenceName is runName at the start of a line.
 func sentenceName(r sanitize.Run) string { return "R" + runName(&r)[1:] }
 
-// titleWords: "hide's default, crf and bayes, 216 documents; a leaked PATIENT is 3
-// times as bad".
+// titleWords: "hide's default, crf and bayes, 216 notes; a missed PATIENT is 3 times as
+// bad".
 func titleWords(r *sanitize.Run) string {
 	words := modeWords(r.Params.Mode)
 	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, []string{"crf"}) {
@@ -106,9 +106,9 @@ func titleWords(r *sanitize.Run) string {
 		words += ", detector without " + ui.Listed(w)
 	}
 	if !r.Params.Sampling.Everything() {
-		words += ", learning from " + ui.SamplingWords(r.Params.Sampling)
+		words += ", trained on " + ui.SamplingWords(r.Params.Sampling)
 	}
-	words += ", " + ui.Count(r.Documents, "document", "documents")
+	words += ", " + ui.Count(r.Documents, "note", "notes")
 	if only := r.Params.CountedWords(); only != "" {
 		words += "; counts only " + only
 	}
@@ -118,7 +118,7 @@ func titleWords(r *sanitize.Run) string {
 		}
 	}
 	if c := r.Params.Context; c != nil && c.Redact {
-		words += "; words that give somebody away are sensitive"
+		words += "; contextual identifiers are sensitive"
 	}
 	return words
 }
@@ -135,18 +135,18 @@ func itemWords(r *sanitize.Run) string {
 	return words
 }
 
-// lossWords: "a leaked PATIENT is 3 times as bad, a leaked DATE half as bad"; ""
-// when all are as bad as each other.
+// lossWords: "a missed PATIENT is 3 times as bad, a missed DATE is half as bad"; "" when
+// all losses are equal.
 func lossWords(p sanitize.Params) string {
 	var words []string
 	for _, l := range slices.Sorted(maps.Keys(p.LossByLabel)) {
-		words = append(words, "a leaked "+string(l)+" "+leakCosts(p.LossByLabel[l]))
+		words = append(words, "a missed "+string(l)+" "+leakCosts(p.LossByLabel[l]))
 	}
 	return strings.Join(words, ", ")
 }
 
-// leakCosts: "is twice as bad". What costs nothing is counted and, where it is found
-// with the rest, redacted all the same.
+// leakCosts: "is twice as bad". A label with loss 0 is still counted, and redacted where
+// it is found.
 func leakCosts(times float64) string {
 	switch times {
 	case 0:
@@ -162,20 +162,20 @@ func leakCosts(times float64) string {
 	}
 }
 
-// firstWords say what figures are worth that no round has confirmed.
+// firstWords are about figures from the first round only.
 func firstWords(running bool, lc float64) string {
-	words := "First figures of L/C " + ui.Ratio(lc) + ": what the first round leaves. "
+	words := "First figures of L/C " + ui.Ratio(lc) + ": what remains after the first round. "
 	if running {
-		return words + "Nobody has attacked it yet. The attacks, further rounds and the certificate follow as the run gets there."
+		return words + "No attack has been made yet. Attacks, further rounds and the no-profitable-attack check will follow."
 	}
-	return words + "The run ended before anybody attacked it."
+	return words + "The run ended before the first attack."
 }
 
-// asked says what a run was started with, as the form has it.
+// asked lists the settings of a run in the words of the form.
 func asked(p sanitize.Params) []option.Said {
 	said := sanitize.StoredOptions.Describe(&p)
 	if p.Transfer != "" {
-		said = append(said, option.Said{Name: "transfer", Label: "The attacker transfer trains on", Text: "project " + string(p.Transfer)})
+		said = append(said, option.Said{Name: "transfer", Label: "The transfer attacker trains on", Text: "project " + string(p.Transfer)})
 	}
 	return said
 }
@@ -187,5 +187,5 @@ func modeWords(m greedy.Mode) string {
 			return c.Words()
 		}
 	}
-	return sanitize.Modes[0].Words() // of runs that do not say
+	return sanitize.Modes[0].Words() // of runs without a mode
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package site puts all features of hide together into one server.
+// Package site makes one server of all features of hide.
 package site
 
 import (
@@ -12,9 +12,15 @@ import (
 	"hide/internal/project/services"
 	"hide/web"
 	"hide/web/admin"
+	"hide/web/audit"
+	"hide/web/dp"
 	"hide/web/home"
 	"hide/web/importing"
+	"hide/web/model"
+	"hide/web/note"
+	"hide/web/release"
 	"hide/web/sanitize"
+	"hide/web/tables"
 )
 
 // Config says what a site serves, to whom, and under which name. See [web.Config].
@@ -25,7 +31,7 @@ type Config struct {
 	PublicOrigin string
 	Hosts        []string
 	Secure       bool
-	Proxied      bool // a reverse proxy stands before the server
+	Proxied      bool // a reverse proxy is in front of the server
 
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
@@ -37,12 +43,18 @@ func New(cfg Config) (*web.Server, error) {
 		return nil, errors.New("site: no accounts or no projects to serve")
 	}
 	return web.New(web.Config{
-		Accounts: cfg.Accounts, Projects: cfg.Projects, Legacy: cfg.Projects,
+		Accounts: cfg.Accounts, Projects: cfg.Projects,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
 			home.New(cfg.Projects),
 			importing.New(cfg.Projects),
+			note.New(cfg.Projects, cfg.Accounts),
+			model.New(cfg.Projects),
 			sanitize.New(cfg.Projects),
+			audit.New(cfg.Projects),
+			release.New(cfg.Projects),
+			tables.New(cfg.Projects, cfg.Accounts),
+			dp.New(cfg.Projects),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, Now: cfg.Now}),
 		},
 	})

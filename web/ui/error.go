@@ -11,8 +11,8 @@ import (
 	"hide/internal/project"
 )
 
-// Error is an error with everything that the person who caused it should read.
-// None of it holds document text.
+// Error is an error with all that the person who caused it should read. No field holds
+// text of a note.
 type Error struct {
 	Status int
 	Title  string // "This cannot be done"
@@ -24,13 +24,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Title + ": " + e.What }
 
-// Refuse is an [Error] about a form that asks for something that cannot be done.
+// Refuse is an [Error] about a form whose request cannot be fulfilled.
 func Refuse(what, next string) error {
 	return &Error{Status: http.StatusUnprocessableEntity, Title: "This cannot be done", What: what, Next: next}
 }
 
-// Refused is the error when it says that what a form asks cannot be done, for
-// the form to show; nil for any other error.
+// Refused is err if it is a refusal that the form can show; nil for any other error.
 func Refused(err error) *Error {
 	if p := Explain(err); p != nil && p.Status == http.StatusUnprocessableEntity {
 		return p
@@ -60,8 +59,8 @@ func explainProject(err error) *Error {
 	var conflict *project.ConflictError
 	if errors.As(err, &conflict) {
 		return &Error{
-			Status: http.StatusConflict, Title: "The note was changed meanwhile", What: "Nothing of yours was saved: " + conflict.Error() + ".",
-			Next: "Go back to see it as it stands now, then repeat what you did if it is still needed.",
+			Status: http.StatusConflict, Title: "The note was changed meanwhile", What: "Your change was not saved: " + conflict.Error() + ".",
+			Next: "Go back to see the current note, then repeat your change if it is still needed.",
 		}
 	}
 	var e *project.Error
@@ -71,29 +70,29 @@ func explainProject(err error) *Error {
 	p := &Error{What: Sentence(e.Message), Next: Sentence(e.Hint)}
 	switch e.Kind {
 	case project.NotFound:
-		p.Status, p.Title = http.StatusNotFound, "This is not there"
+		p.Status, p.Title = http.StatusNotFound, "Not found"
 	case project.Forbidden:
-		p.Status, p.Title = http.StatusForbidden, "This is not for you"
+		p.Status, p.Title = http.StatusForbidden, "Not allowed"
 	case project.Invalid:
 		p.Status, p.Title = http.StatusUnprocessableEntity, "This cannot be done"
 	case project.Stale:
-		p.Status, p.Title = http.StatusConflict, "Things have changed meanwhile"
+		p.Status, p.Title = http.StatusConflict, "The data have changed meanwhile"
 	default:
 		return nil
 	}
 	return p
 }
 
-// explainAccount is for what forms about people do not say in the form itself.
+// explainAccount is for errors about accounts that a form does not show itself.
 func explainAccount(err error) *Error {
 	var locked *account.LockoutError
 	if errors.As(err, &locked) {
 		return &Error{Status: http.StatusTooManyRequests, Title: "Too many tries", What: Sentence(locked.Error())}
 	}
 	for known, p := range map[error]*Error{
-		account.ErrForbidden: {Status: http.StatusForbidden, Title: "This is not for you"},
+		account.ErrForbidden: {Status: http.StatusForbidden, Title: "Not allowed"},
 		account.ErrSession:   {Status: http.StatusUnauthorized, Title: "You are signed out"},
-		account.ErrNotFound:  {Status: http.StatusNotFound, Title: "This is not there"},
+		account.ErrNotFound:  {Status: http.StatusNotFound, Title: "Not found"},
 		account.ErrLastAdmin: {Status: http.StatusUnprocessableEntity, Title: "This cannot be done"},
 		account.ErrRole:      {Status: http.StatusUnprocessableEntity, Title: "This cannot be done"},
 		account.ErrNameTaken: {Status: http.StatusUnprocessableEntity, Title: "This cannot be done"},
@@ -108,14 +107,13 @@ func explainAccount(err error) *Error {
 	return nil
 }
 
-// explainDisk is for the one failure of the machine that people can do something
-// about.
+// explainDisk is for a full disk.
 func explainDisk(err error) *Error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return nil
 	}
 	return &Error{
 		Status: http.StatusInsufficientStorage, Title: "Not saved: the disk is full",
-		What: "Everything that was saved before is safe.", Next: "Make room on the disk and repeat what you did.",
+		What: "Everything that was saved before is safe.", Next: "Free space on the disk and try again.",
 	}
 }

@@ -13,8 +13,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "hide/internal/account"
 
-// htmxConfig: htmx asks its own origin only, keeps no copy of a page, and adds no
-// style sheet of its own. Morphing leaves alone what a reader has opened.
+// htmxConfig: htmx sends requests to its own origin only, caches no page, and adds no
+// style sheet. Morphing keeps sections open that the reader has opened.
 const htmxConfig = `{"mode":"same-origin","history":false,"includeIndicatorCSS":false,"extensions":"ws","morphIgnore":["data-htmx-powered","open"],"defaultTimeout":30000,"defaultSettleDelay":0}`
 
 // layout is the frame around every page.
@@ -267,7 +267,7 @@ func layout(p Page, body templ.Component) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\" hx-swap=\"none\"></div><p id=\"live-state\" class=\"live-state\" role=\"status\" hidden>Not connected: what you see may be older than it is. Reload the page to be sure.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\" hx-swap=\"none\"></div><p id=\"live-state\" class=\"live-state\" role=\"status\" hidden>Not connected: this page may be out of date. Reload it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -286,7 +286,7 @@ func layout(p Page, body templ.Component) templ.Component {
 	})
 }
 
-// topBar: hide, the project and its tabs, and what is about the person.
+// topBar is the link to all projects, the project with its tabs, and the menu of the person.
 func topBar(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -459,7 +459,7 @@ func personMenu() templ.Component {
 	})
 }
 
-// ScrollBox is a table too wide for its place, reachable by keyboard.
+// ScrollBox lets a wide table scroll, by keyboard too.
 func ScrollBox(label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -538,7 +538,7 @@ func idleDialog() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "\" aria-labelledby=\"idle-title\"><h2 id=\"idle-title\">Still there?</h2><p>Nobody has done anything here for a while. You will be signed out in <span id=\"idle-left\">60 seconds</span>, and the page will be blanked. What you saved is kept; what stands in a form and was not sent is lost then.</p><button class=\"primary\" id=\"idle-stay\">Stay signed in</button></dialog><template id=\"idle-gone\"><main id=\"main\" tabindex=\"-1\"><div class=\"narrow\"><h1>You were signed out</h1><p data-why=\"idle\">Nobody had done anything here for 15 minutes.</p><p data-why=\"ended\">You signed out in another window, or the server ended the session.</p><p>What you saved is kept. What stood in a form and was not sent is not.</p><p><a class=\"button primary\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "\" aria-labelledby=\"idle-title\"><h2 id=\"idle-title\">Still there?</h2><p>There was no activity for a while. You will be signed out in <span id=\"idle-left\">60 seconds</span>, and the page will be cleared. Saved work is kept; a form that was not sent is lost.</p><button class=\"primary\" id=\"idle-stay\">Stay signed in</button></dialog><template id=\"idle-gone\"><main id=\"main\" tabindex=\"-1\"><div class=\"narrow\"><h1>You were signed out</h1><p data-why=\"idle\">There was no activity for 15 minutes.</p><p data-why=\"ended\">You signed out in another window, or the server ended the session.</p><p>Saved work is kept. A form that was not sent is lost.</p><p><a class=\"button primary\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -49,7 +49,7 @@ func NamedOrNewest[T any](kind, asked string, newestFirst []T, number func(T) in
 		there = append(there, is)
 	}
 	slices.Reverse(there)
-	hint := "the numbers there are: " + Listed(UpToTwenty(there))
+	hint := "known numbers: " + Listed(UpToTwenty(there))
 	if len(there) == 0 {
 		hint = "there is no " + kind + " yet"
 	}
@@ -61,12 +61,12 @@ func RunURL(id project.ID, run int) templ.SafeURL {
 	return ProjectURL(id, fmt.Sprintf("/sanitize/%d", run))
 }
 
-// PublishURL is where notes are published with a bundle.
+// PublishURL is the page that publishes notes with a redaction model.
 func PublishURL(id project.ID, bundle int) templ.SafeURL {
 	return ProjectURL(id, fmt.Sprintf("/publish?bundle=%d", bundle))
 }
 
-// CurvesURL is the page of what sampling trades.
+// CurvesURL is the page of sampling curves.
 func CurvesURL(id project.ID) templ.SafeURL { return ProjectURL(id, "/curves") }
 
 // AuditsURL is the page of audits, with the newest.
@@ -77,7 +77,7 @@ func AuditURL(id project.ID, number int) templ.SafeURL {
 	return ProjectURL(id, fmt.Sprintf("/audits?audit=%d", number))
 }
 
-// AuditProgress: "6 of 30 notes read", or what reading them came to.
+// AuditProgress: "6 of 30 notes read", or the result.
 func AuditProgress(a audit.Audit) string {
 	if a.Result == nil {
 		return fmt.Sprintf("%d of %s read", a.Read, Count(len(a.Notes), "note", "notes"))
@@ -99,4 +99,9 @@ func UpToTwenty(names []string) []string {
 		return names
 	}
 	return append(names[:most:most], Number(len(names)-most)+" more")
+}
+
+// DrawAuditURL is the page that draws a sample of what a redaction model would publish.
+func DrawAuditURL(id project.ID, bundle int) templ.SafeURL {
+	return ProjectURL(id, fmt.Sprintf("/audits?bundle=%d", bundle))
 }

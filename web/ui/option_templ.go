@@ -15,9 +15,8 @@ import (
 	"hide/internal/option"
 )
 
-// OptionGroups are the fields of a form of options by heading. Those of the first group
-// without a name stand open; the others fold, and stand open where something in them is
-// wrong or is not as usual.
+// OptionGroups are the fields of a form of options by heading. The first group has no name
+// and is open. The others can be closed; they are open where a field has an error.
 func OptionGroups(form option.Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -54,7 +53,8 @@ func OptionGroups(form option.Form) templ.Component {
 	})
 }
 
-// OptionGroup is one heading with its fields. What is not as usual is said beside it.
+// OptionGroup is one heading with its fields. Values that differ from the default are shown
+// next to it.
 func OptionGroup(g option.Group) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1154,7 +1154,7 @@ func OptionProblems(form option.Form) templ.Component {
 	})
 }
 
-// cell is what stands in the field of a name in a grid; 1 where nobody typed anything.
+// cell is the value of a field in a grid, 1 by default.
 func cell(f option.Field, name string) string {
 	if text := f.Cell(name); text != "" {
 		return text

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ui is what every page of hide is made with: the frame around a page and
-// how a handler answers, who makes a request, the words of errors, fields, numbers
-// and times. A feature is a package beside this one:
+// Package ui is what all pages of hide share: the frame around a page, answers of handlers,
+// the person who makes a request, the words of errors, fields, numbers and times. A feature is a package beside this one:
 //
 //	func (h *Handlers) Routes() []ui.Route {
 //		return []ui.Route{ui.Get("/p/:project/model", account.SeeFigures, h.show)}
@@ -99,8 +98,7 @@ func Attach(c Context, kind, name string, write func(io.Writer) error) error {
 	return err
 }
 
-// Upload gives a form with files part by part, as they arrive. It keeps none of
-// them.
+// Upload gives a form with files part by part, as they arrive, and keeps none.
 func Upload(c Context) (*multipart.Reader, error) {
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
@@ -119,8 +117,8 @@ func Project(c Context, projects Projects) (project.Overview, error) {
 	return projects.Project(c.Request().Context(), User(c), ProjectID(c))
 }
 
-// AskedFrom is the path of the page whose form was sent; "" for a page that was
-// only opened. Browsers tell it to their own site.
+// AskedFrom is the path of the page whose form was sent, from the Referer header; "" for a
+// page that was only opened.
 func AskedFrom(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
 	if err != nil || r.Method != http.MethodPost || from.Host != r.Host || !strings.HasPrefix(from.Path, "/") || strings.HasPrefix(from.Path, "//") {

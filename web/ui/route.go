@@ -19,9 +19,9 @@ const (
 	SignedIn account.Permission = "signed in"
 )
 
-// Route is one method and path, with the permission that its handler needs. The
-// services check again. This check makes sure that none is forgotten, and that a
-// refused person learns nothing about what exists.
+// Route is one method and path, with the permission that its handler needs. The services
+// check permissions again. The check of the route makes sure that none is forgotten, and
+// that a refused person learns nothing about what exists.
 type Route struct {
 	Method, Path string
 	Needs        account.Permission
@@ -63,3 +63,6 @@ type LivePart struct {
 	// checks u's permission, as for the page.
 	Render func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error)
 }
+
+// MaxBody bounds a request in bytes where its route has no limit of its own.
+const MaxBody = 64 << 20

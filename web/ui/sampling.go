@@ -11,17 +11,17 @@ import (
 	"hide/internal/project"
 )
 
-// OtherWords is how forms and pages call words that are not sensitive, among labels.
+// OtherWords stands for non-PHI words in a list of labels.
 const OtherWords = "O"
 
-// SamplingWords is a setting as a person would say it.
+// SamplingWords is a setting in words.
 func SamplingWords(s project.Sampling) string {
 	var parts []string
 	if s.O > 0 {
-		parts = append(parts, TypedNumber(100*s.O)+" % of other words")
+		parts = append(parts, TypedNumber(100*s.O)+" % of non-PHI words")
 	}
 	if s.Window > 0 {
-		parts = append(parts, fmt.Sprintf("other words within %d of a sensitive one", s.Window))
+		parts = append(parts, fmt.Sprintf("non-PHI words within %d of a PHI word", s.Window))
 	}
 	if len(s.Cost) > 0 {
 		parts = append(parts, "cost "+CostWords(s))
@@ -32,7 +32,7 @@ func SamplingWords(s project.Sampling) string {
 	return strings.Join(parts, ", ")
 }
 
-// CostWords lists the costs of a setting, those of other words under their name.
+// CostWords lists the costs of a setting; [OtherWords] is the name of non-PHI words.
 func CostWords(s project.Sampling) string {
 	var costs []string
 	for _, l := range slices.Sorted(maps.Keys(s.Cost)) {

@@ -12,7 +12,7 @@ import (
 	"hide/internal/project"
 )
 
-// Context is one request and its answer. Features see echo only through it.
+// Context is one request and its answer.
 type Context = echo.Context
 
 // Visit says who makes a request, and what pages need to know of the server.
@@ -47,8 +47,8 @@ func VisitOf(ctx context.Context) Visit {
 // SignedIn reports whether somebody is signed in.
 func (v Visit) SignedIn() bool { return v.User.ID != "" }
 
-// UserOf is the person who asks. In a handler whose route needs a permission it
-// is never the zero user.
+// UserOf is the person who makes the request. In a handler whose route needs a permission
+// it is never the zero user.
 func UserOf(ctx context.Context) account.User { return VisitOf(ctx).User }
 
 // User is [UserOf] for handlers.
@@ -58,7 +58,8 @@ func User(c Context) account.User { return UserOf(c.Request().Context()) }
 // not found.
 func ProjectID(c Context) project.ID { return project.ID(c.Param("project")) }
 
-// May is for templates that leave out what the reader cannot use.
+// May reports whether the reader has permission p. Templates leave out what the reader
+// cannot use.
 func May(ctx context.Context, p account.Permission) bool { return VisitOf(ctx).Allowed(p) }
 
 // Allowed reports whether the visitor may use what needs p.
@@ -83,3 +84,19 @@ func Asset(ctx context.Context, name string) string {
 // IsFragment reports whether a script of htmx asks: the answer is a fragment,
 // not a page.
 func IsFragment(r *http.Request) bool { return r.Header.Get("HX-Request") == "true" }
+
+// Names finds the names of people.
+type Names interface {
+	NameOf(id string) (string, error)
+}
+
+// NameFor is what u calls the person with an id: "you", a name or "somebody else".
+func NameFor(u account.User, names Names, id string) string {
+	if id == u.ID {
+		return "you"
+	}
+	if name, err := names.NameOf(id); err == nil && name != "" {
+		return name
+	}
+	return "somebody else"
+}

@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,12 +13,13 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/project"
 	"hide/internal/project/training"
 	"hide/internal/words"
 )
 
-// Sentence makes a message of a service, lower case without a full stop, read as
-// a sentence. "" stays "".
+// Sentence turns a message of a service, lower case without a full stop, into a sentence.
+// "" stays "".
 func Sentence(message string) string {
 	if message == "" {
 		return ""
@@ -115,10 +117,9 @@ func Ago(now, t time.Time) string {
 func Percent(share float64) string { return words.PercentDigits(share, 0) + " %" }
 
 // NotRandomWords is about the notes that a model was checked on.
-const NotRandomWords = "not all of them drawn at random: other notes may come out worse"
+const NotRandomWords = "not all of them from a random sample: other notes may come out worse"
 
-// CheckedModel is the model that the scores are about when it is
-// another than the newest, else 0.
+// CheckedModel is the model that the scores are about if it is not the newest, else 0.
 func CheckedModel(t training.Status) int {
 	if t.Scores.Documents == 0 || t.Scores.Model == t.Model {
 		return 0
@@ -143,3 +144,15 @@ func TypedNumber(v float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
+
+// Problem is an error's message and what to do about it, as sentences.
+func Problem(err error) string {
+	var e *project.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		return Sentence(e.Message) + " " + Sentence(e.Hint)
+	}
+	return Sentence(err.Error())
+}
+
+// Capitalized is words with a capital letter and without a full stop.
+func Capitalized(words string) string { return strings.TrimSuffix(Sentence(words), ".") }

@@ -4,6 +4,7 @@ package webtest
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"strings"
@@ -30,6 +31,13 @@ func Open(t *testing.T, role account.Role, projects web.Projects, features ...we
 	b := &Browser{Browser: browsertest.Start(t), Base: base, Requests: &counted.n}
 	b.SetCookie(base, web.CookieName(base, false), string(role))
 	return b
+}
+
+// Module is the URL of a module of the static folder. A page has to be open.
+func (b *Browser) Module(name string) string {
+	var address string
+	b.Eval(fmt.Sprintf(`new URL("js/%s", document.querySelector('link[rel="stylesheet"]').href).href`, name), &address)
+	return address
 }
 
 // Serve serves the features on a loopback port until the test ends.

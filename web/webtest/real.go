@@ -4,6 +4,7 @@ package webtest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -73,6 +74,40 @@ func Invented(n int) string {
 	return b.String()
 }
 
+// HardNotes are finished notes as JSONL that a model learns, except for a word that is
+// sensitive in three of them. No text of a page has their words.
+func HardNotes(n int) string {
+	names := []string{"Abel", "Brandt", "Castro", "Dupont", "Egger", "Farkas", "Gruber"}
+	var b strings.Builder
+	for i := range n {
+		name, rash := names[i%len(names)], ""
+		before := "Zoë 🌡 38.2. Seen by Dr. "
+		text := before + name + " for cough. Lungs clear, no rash. Rest."
+		from := len([]rune(before))
+		if i < 3 {
+			at := len([]rune(text)) - len("rash. Rest.")
+			rash = fmt.Sprintf(`,{"start":%d,"end":%d,"label":"PATIENT"}`, at, at+4)
+		}
+		fmt.Fprintf(&b, `{"id":"note-%d","patient":"p%d","text":"%s","spans":[{"start":%d,"end":%d,"label":"DOCTOR"}%s]}`+"\n", i, i, text, from, from+len(name), rash)
+	}
+	return b.String()
+}
+
+// Checked waits until the project's model has been checked.
+func Checked(t *testing.T, s *services.All, id project.ID) {
+	t.Helper()
+	by := As(account.Broker)
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		tr, err := s.Training(t.Context(), by, id)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("waiting for a check: %v", err)
+		}
+		if !tr.Scores.At.IsZero() && !tr.Running {
+			return
+		}
+	}
+}
+
 // Settled waits until the page at path shows no progress and gives it.
 func (s *Server) Settled(t *testing.T, path string) string {
 	t.Helper()
@@ -87,4 +122,52 @@ func (s *Server) Settled(t *testing.T, path string) string {
 	}
 	t.Fatalf("%s did not settle", path)
 	return ""
+}
+
+// CohortNotes is n patients, as JSONL: two notes each, with fields, ages, towns and
+// dates.
+func CohortNotes(n int) string {
+	towns, sexes := []string{"Arden", "Bilton", "Corley", "Dunmore", "Elling"}, []string{"F", "M"}
+	codes := []string{"influenza", "asthma", "fracture", "anaemia", "migraine"}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	for i := range n {
+		for visit := range 2 {
+			var text strings.Builder
+			var spans []map[string]any
+			span := func(label, surface string) {
+				spans = append(spans, map[string]any{"start": text.Len(), "end": text.Len() + len(surface), "label": label})
+				text.WriteString(surface)
+			}
+			text.WriteString("Patient ")
+			span("PATIENT", fmt.Sprint("Abel", i))
+			text.WriteString(", ")
+			span("AGE", fmt.Sprintf("%d-year-old", 20+(i*13+i*i)%70))
+			text.WriteString(" from ")
+			span("CITY", towns[(i*i+visit*(i%4)/3)%len(towns)])
+			text.WriteString(", seen on ")
+			span("DATE", fmt.Sprintf("%d/%d/2019", i%12+1, visit+i%27+1))
+			text.WriteString(" in the clinic.")
+			_ = enc.Encode(map[string]any{ // a builder takes everything
+				"id": fmt.Sprintf("n-%d-%d", i, visit), "patient": fmt.Sprint("p", i), "text": text.String(), "spans": spans,
+				"attributes": map[string]string{"sex": sexes[i%2], "diagnosis": codes[(i+i/7)%len(codes)], "ward": fmt.Sprint(i % 3), "admission": []string{"ER", "ER", "clinic"}[i%3]},
+			})
+		}
+	}
+	return b.String()
+}
+
+// Released waits until the release that is being written is there.
+func Released(t *testing.T, s *services.All, id project.ID) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		st, err := s.Publishing(t.Context(), As(account.Broker), id)
+		if err != nil || st.Error != "" {
+			t.Fatalf("%v, %s", err, st.Error)
+		}
+		if !st.Running {
+			return
+		}
+	}
+	t.Fatal("the release is not written after a minute")
 }

@@ -3,6 +3,7 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,15 +29,11 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Loss == "" {
-		o.Loss = SquaredHinge
-	}
+	o.Loss = cmp.Or(o.Loss, SquaredHinge)
 	if o.C == 0 {
 		o.C = 1
 	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 0.01
-	}
+	o.Tolerance = cmp.Or(o.Tolerance, 0.01)
 	if o.Passes == 0 {
 		o.Passes = 1000
 	}

@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -204,9 +205,7 @@ func (st *state) debit(a *account, e Entry, hash string) {
 	r.Notes = a.notes()
 	a.add(e.Part, e.Micro)
 	a.learn(e.Part, e.Units)
-	if a.By == "" {
-		a.By = e.By
-	}
+	a.By = cmp.Or(a.By, e.By)
 	r.After = a.spent()
 	d := Debit{Entry: e.Seq, Time: e.Time, Micro: e.Micro, Part: e.Part, What: e.What, Request: e.Request}
 	a.Debits = append(a.Debits, d)

@@ -128,9 +128,7 @@ func (o Options) complete() Options {
 	if o.step == nil {
 		o.step = func(string) {}
 	}
-	if o.Actor == "" {
-		o.Actor = "system"
-	}
+	o.Actor = cmp.Or(o.Actor, "system")
 	return o
 }
 

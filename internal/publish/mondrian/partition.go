@@ -26,6 +26,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"hide/internal/publish/privacy"
 	"hide/internal/publish/table"
@@ -177,12 +178,7 @@ func (c *cutter) cut(p part, axis int, code int32) []part {
 
 // allowed reports whether all parts satisfy the requirements.
 func (c *cutter) allowed(parts []part) bool {
-	for _, p := range parts {
-		if int(p.size) < c.K || c.fails(p.points) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts, func(p part) bool { return int(p.size) < c.K || c.fails(p.points) != "" })
 }
 
 // Cut is how a part is cut in two.

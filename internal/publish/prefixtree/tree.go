@@ -25,6 +25,7 @@
 package prefixtree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,7 @@ type Params struct {
 
 // Check refuses invalid parameters and fills in the defaults.
 func (p Params) Check() (Params, error) {
-	if p.Threshold == 0 {
-		p.Threshold = 2
-	}
+	p.Threshold = cmp.Or(p.Threshold, 2)
 	if p.MostNodes == 0 {
 		p.MostNodes = DefaultNodes
 	}

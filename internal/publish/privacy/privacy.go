@@ -15,6 +15,7 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -260,9 +261,7 @@ func diversity(d table.Diversity) (Model, error) {
 
 func closeness(c *table.Column, d table.Diversity) (Model, error) {
 	m := Closeness{T: d.T, Distance: Distance(d.Distance), tree: c.Tree, q: shares(c)}
-	if m.Distance == "" {
-		m.Distance = defaultDistance(c)
-	}
+	m.Distance = cmp.Or(m.Distance, defaultDistance(c))
 	switch {
 	case !(d.T > 0 && d.T <= 1):
 		return nil, fmt.Errorf("t must be above 0 and at most 1")

@@ -6,6 +6,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -197,9 +198,7 @@ func Exposure[P any](of func(*P) *joint.Exposure) option.Table[P] {
 // epsilon, such as the limit of the budget.
 func Epsilon[P any](a option.About, of func(*P) *ledger.Micro) option.Option[P] {
 	a.Example = "0.5"
-	if a.Value == "" {
-		a.Value = "EPSILON"
-	}
+	a.Value = cmp.Or(a.Value, "EPSILON")
 	return option.Value(a, of,
 		func(text string, _ option.Place) (ledger.Micro, error) {
 			m, err := ledger.ParseEpsilon(text)

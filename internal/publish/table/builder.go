@@ -52,9 +52,7 @@ func NewBuilder(attributes []Attribute, missing []string) (*Builder, error) {
 	}
 	seen := map[string]bool{}
 	for _, a := range attributes {
-		if a.Kind == "" {
-			a.Kind = Nominal
-		}
+		a.Kind = cmp.Or(a.Kind, Nominal)
 		if err := a.Check(); err != nil {
 			return nil, err
 		}
@@ -349,8 +347,7 @@ func (b *Builder) addAll(in *tabular.Reader, key int) error {
 
 // hint tells how to correct an invalid value.
 func (b *Builder) hint(err error) string {
-	var value *ValueError
-	if errors.As(err, &value) && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {
+	if value, ok := errors.AsType[*ValueError](err); ok && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {
 		return "add a row for every value to the hierarchy, or list the marks of missing values under missing:"
 	}
 	return "correct the value or the configuration"

@@ -4,6 +4,7 @@ package table
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -21,9 +22,7 @@ import (
 // so such rows and the people of the file are not added up. Errors are those of
 // [Builder.Add].
 func (b *Builder) AddPerson(values []string) error {
-	if b.sample == 0 {
-		b.sample = b.rows
-	}
+	b.sample = cmp.Or(b.sample, b.rows)
 	if b.sample == 0 {
 		return errors.New("add a row before the people of the population")
 	}

@@ -220,12 +220,10 @@ func (c *jointChecker) isRecoded(words string, at place, r row) bool {
 	if c.values[i].Kind == "date" && len(r.Values[i]) > 4 && r.Values[i][0] != '[' {
 		allowed = append(allowed, r.Values[i][:4])
 	}
-	for _, value := range allowed {
-		if before, after, found := strings.Cut(words, value); found && beside(before, c.values[i].Around) && beside(after, c.values[i].Around) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(allowed, func(value string) bool {
+		before, after, found := strings.Cut(words, value)
+		return found && beside(before, c.values[i].Around) && beside(after, c.values[i].Around)
+	})
 }
 
 // checkClasses groups and counts persons with equal values.
@@ -313,12 +311,8 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || un
 
 // beside reports whether only allowed words are here.
 func beside(s string, around []string) bool {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) }) {
-		if !slices.Contains(around, strings.ToLower(word)) {
-			return false
-		}
-	}
-	return true
+	words := strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) })
+	return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(around, strings.ToLower(word)) })
 }
 
 // alike reports whether two spellings are of one term, and whether that can be decided:

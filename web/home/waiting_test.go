@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package home_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
+	"hide/web/home"
+	"hide/web/webtest"
+)
+
+// fakeWaiting is a project in which notes of an audit wait to be read.
+type fakeWaiting struct {
+	*webtest.Frame
+	waiting int
+}
+
+func (f *fakeWaiting) SampleAuditWaiting(context.Context, account.User, project.ID) (int, error) {
+	return f.waiting, nil
+}
+
+func (f *fakeWaiting) Training(context.Context, account.User, project.ID) (training.Status, error) {
+	return training.Status{}, nil
+}
+
+func (f *fakeWaiting) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
+	return nil, nil
+}
+
+func (f *fakeWaiting) Create(context.Context, account.User, string, annotate.LabelSet) (project.Project, error) {
+	panic("the overview creates a project")
+}
+
+func TestAnnotatorsAreLedToTheNotesOfAnAudit(t *testing.T) {
+	f := &fakeWaiting{Frame: webtest.NewFrame()}
+	s := webtest.New(t, f, home.New(f))
+	if body := s.Get(account.Annotator, "/p/p1").Body.String(); strings.Contains(body, "audits/read") {
+		t.Error("an audit is offered where there is none")
+	}
+	f.waiting = 3
+	for _, role := range []account.Role{account.Annotator, account.Broker} {
+		if body := s.Get(role, "/p/p1").Body.String(); !strings.Contains(body, "3 notes of an audit are waiting to be read") || !strings.Contains(body, `href="/p/p1/audits/read"`) {
+			t.Errorf("%s is not led to the audit", role)
+		}
+	}
+	if body := s.Get(account.Reviewer, "/p/p1").Body.String(); strings.Contains(body, "audits/read") {
+		t.Error("a reviewer is led to identified notes")
+	}
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package importing
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/web/webtest"
+)
+
+func TestEncryptedFileReadsBackFromEveryPlace(t *testing.T) {
+	f, err := newEncryptedFile(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	draw := rand.New(rand.NewPCG(1, 2))
+	text := make([]byte, 1000)
+	for i := range text {
+		text[i] = byte(draw.Uint32())
+	}
+	for rest := text; len(rest) > 0; {
+		n := min(len(rest), 1+draw.IntN(70))
+		if _, err := f.Write(rest[:n]); err != nil {
+			t.Fatal(err)
+		}
+		rest = rest[n:]
+	}
+	for at := range text {
+		p := make([]byte, min(len(text)-at, 1+at%40))
+		if n, err := f.ReadAt(p, int64(at)); n != len(p) || (err != nil && err != io.EOF) || !bytes.Equal(p, text[at:at+n]) {
+			t.Fatalf("at %d: %d bytes, %v, or other ones", at, n, err)
+		}
+	}
+	if n, err := f.ReadAt(make([]byte, 9), int64(len(text))); n != 0 || err != io.EOF {
+		t.Errorf("behind the end: %d bytes, %v", n, err)
+	}
+}
+
+func TestEncryptedFileHasANameOnlyWhereItMust(t *testing.T) {
+	folder := t.TempDir()
+	f, err := newEncryptedFile(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
+		t.Errorf("%d files are left (%v)", len(left), err)
+	}
+}
+
+// received takes an upload as the import's handler does.
+func received(t *testing.T, files map[string]string) *upload {
+	t.Helper()
+	var body strings.Builder
+	for name, content := range files {
+		fmt.Fprintf(&body, "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=%q\r\n\r\n%s\r\n", name, content)
+	}
+	body.WriteString("--b--\r\n")
+	r := httptest.NewRequest(http.MethodPost, webtest.Origin+"/p/p1/import", strings.NewReader(body.String()))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	up, err := receive(echo.New().NewContext(r, httptest.NewRecorder()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { up.Close() })
+	return up
+}
+
+func TestUploadNeverStandsOnDisk(t *testing.T) {
+	const canary = "Canarywoman was seen on 3 May"
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "canaryman.txt", Method: zip.Store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, canary); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	up := received(t, map[string]string{"a.txt": strings.Repeat(canary+"\n", 5000), "b.zip": packed.String()})
+	if len(up.open) != 2 {
+		t.Fatalf("%d files are open, want 2", len(up.open))
+	}
+	for i, f := range up.open {
+		raw := make([]byte, f.size)
+		if _, err := f.file.ReadAt(raw, 0); err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"Canary", "canaryman", "PK\x03\x04"} {
+			if bytes.Contains(raw, []byte(word)) {
+				t.Errorf("file %d: %q is on disk", i, word)
+			}
+		}
+		r, err := up.files[i].Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if up.files[i].Name == "b.zip" {
+			z, err := zip.NewReader(r.(io.ReaderAt), up.files[i].Size)
+			if err != nil || z.File[0].Name != "canaryman.txt" {
+				t.Errorf("the zip cannot be read in place: %v", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package note
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/annotate"
+	"hide/web/ui"
+)
+
+// noteText writes the text of a note with its marks. It is written by hand and
+// not by a template, because here each byte counts: a template may add white
+// space, and a parser of HTML turns a carriage return into a line feed unless it
+// is escaped. Every chunk has a key that changes with it, so that the page
+// replaces only what an edit has changed.
+func (v noteView) noteText() templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		var b bytes.Buffer
+		for _, c := range v.chunks {
+			b.Reset()
+			v.writePieces(&b, c.pieces)
+			h := fnv.New64a()
+			h.Write(b.Bytes())
+			if _, err := fmt.Fprintf(w, `<div class="chunk" data-key="c%d-%x">%s</div>`, c.start, h.Sum64(), b.Bytes()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (v noteView) writePieces(b *bytes.Buffer, pieces []piece) {
+	for _, p := range pieces {
+		if p.mark == nil {
+			noteEscaper.WriteString(b, p.text)
+			continue
+		}
+		v.writeMark(b, p)
+	}
+}
+
+func (v noteView) writeMark(b *bytes.Buffer, p piece) {
+	m := p.mark
+	fmt.Fprintf(b, `<mark data-id="%s" data-kind="%s" data-code="%s" data-tint="%d"`,
+		templ.EscapeString(m.id), templ.EscapeString(string(m.span.Label)), v.codes[m.span.Label], v.tints[m.span.Label])
+	if m.suggested {
+		fmt.Fprintf(b, ` data-suggested data-score="%s"`, html.EscapeString(ui.ScorePercent(m.score)))
+	}
+	if m.rule {
+		b.WriteString(" data-rule")
+	}
+	if m.suggested && utf8.RuneCountInString(p.text) <= captionRunes {
+		b.WriteString(" data-short")
+	}
+	b.WriteByte('>')
+	noteEscaper.WriteString(b, p.text)
+	fmt.Fprintf(b, `<span data-aside> (%s)</span></mark>`, templ.EscapeString(m.say()))
+}
+
+// captionRunes is the length up to which a suggestion shows its code without its score:
+// above so short a word the score would cover the code of the next.
+const captionRunes = 4
+
+// noteEscaper keeps text inert and exact. A parser drops NUL, so it becomes what
+// the parser makes of an escaped one.
+var noteEscaper = strings.NewReplacer(
+	"&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;",
+	"\r", "&#13;", "\x00", "\uFFFD",
+)
+
+// say names the label and the state of a mark in words.
+func (m mark) say() string {
+	name := ui.LabelWords(m.span.Label)
+	switch {
+	case m.rule:
+		return fmt.Sprintf("%s suggested by a rule, %s %%", name, ui.ScorePercent(m.score))
+	case m.suggested:
+		return fmt.Sprintf("%s suggested, %s %%", name, ui.ScorePercent(m.score))
+	}
+	return name
+}
+
+// tintCount is how many tints the style sheet has.
+const tintCount = 8
+
+// codesOf gives each label a short code, its shortest beginning of at least three
+// letters that no other label shares, and a tint.
+func codesOf(labels annotate.LabelSet) (codes map[annotate.Label]string, tints map[annotate.Label]int) {
+	codes, tints = map[annotate.Label]string{}, map[annotate.Label]int{}
+	for i, info := range labels {
+		tints[info.Label] = i % tintCount
+		codes[info.Label] = shortestCode(labels, info.Label)
+	}
+	return codes, tints
+}
+
+func shortestCode(labels annotate.LabelSet, label annotate.Label) string {
+	name := strings.ToUpper(string(label))
+	for n := min(3, len(name)); n < len(name); n++ {
+		if !sharesBeginning(labels, label, name[:n]) {
+			return name[:n]
+		}
+	}
+	return name
+}
+
+func sharesBeginning(labels annotate.LabelSet, label annotate.Label, code string) bool {
+	for _, other := range labels {
+		if other.Label != label && strings.HasPrefix(strings.ToUpper(string(other.Label)), code) {
+			return true
+		}
+	}
+	return false
+}

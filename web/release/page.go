@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/dp"
+	"hide/internal/project/release"
+	dppages "hide/web/dp"
+	"hide/web/ui"
+)
+
+// sampleSize is the number of redacted notes that the page of a release shows.
+const sampleSize = 5
+
+// releaseView is the page of a release.
+type releaseView struct {
+	Project   project.Overview
+	Release   release.Release
+	Sample    []audit.ReleasedText
+	Sequences dp.ReleasedSequences
+	Counts    dppages.Counts
+	Later     []release.Release // of the same patients, oldest first
+}
+
+// warnings are the warnings of the manifest without the result of the audit, which the page
+// shows first.
+func (v releaseView) warnings() []string {
+	return slices.DeleteFunc(slices.Clone(v.Release.Warnings), func(w string) bool {
+		return v.Release.Audit != nil && w == audit.Words(*v.Release.Audit)
+	})
+}
+
+func (h *Handlers) releaseShow(c ui.Context) error {
+	ctx, u := c.Request().Context(), ui.User(c)
+	n, err := ui.AddressNumber(c.Param("number"))
+	if err != nil {
+		return err
+	}
+	o, err := ui.Project(c, h.projects)
+	if err != nil {
+		return err
+	}
+	v := releaseView{Project: o}
+	if v.Release, err = h.projects.Release(ctx, u, o.ID, n); err != nil {
+		return err
+	}
+	if v.Sample, err = h.projects.ReleaseSample(ctx, u, o.ID, n, sampleSize); err != nil {
+		return err
+	}
+	if v.Release.Kind == release.KindSequences {
+		if v.Sequences, err = h.projects.ReleasedSequences(ctx, u, o.ID, n); err != nil {
+			return err
+		}
+	}
+	if v.Release.Kind == release.KindCube {
+		if v.Counts, err = dppages.ReadCounts(c, h.projects, o.ID, n); err != nil {
+			return err
+		}
+	}
+	beside, err := h.projects.Beside(ctx, u, o.ID, v.Release.Kind)
+	if err != nil {
+		return err
+	}
+	v.Later = slices.DeleteFunc(beside.Releases, func(r release.Release) bool { return r.Number <= n })
+	p := ui.Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
+	if v.Release.Kind != release.KindText {
+		return ui.ShowPage(c, p, structuredRelease(v))
+	}
+	return ui.ShowPage(c, p, releasePage(v))
+}
+
+// releaseDownload sends the release as a zip. It reads the release first, so that an error is
+// still answered with a page.
+func (h *Handlers) releaseDownload(c ui.Context) error {
+	ctx, u := c.Request().Context(), ui.User(c)
+	n, err := ui.AddressNumber(c.Param("number"))
+	if err != nil {
+		return err
+	}
+	r, err := h.projects.Release(ctx, u, ui.ProjectID(c), n)
+	if err != nil {
+		return err
+	}
+	return ui.Attach(c, "application/zip", r.Name+".zip", func(w io.Writer) error {
+		return h.projects.WriteRelease(ctx, u, ui.ProjectID(c), n, w)
+	})
+}
+
+// releaseSecret sends an encrypted file of a release that is as sensitive as the notes: the
+// re-identification map, or the notes themselves.
+func (h *Handlers) releaseSecret(name string, write func(context.Context, account.User, project.ID, int, io.Writer) error) echo.HandlerFunc {
+	return func(c ui.Context) error {
+		n, err := ui.AddressNumber(c.Param("number"))
+		if err != nil {
+			return err
+		}
+		return ui.Attach(c, "application/x-ndjson", fmt.Sprintf("release-%d-%s.jsonl", n, name), func(w io.Writer) error {
+			return write(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, w)
+		})
+	}
+}
+
+// bundleDownload sends a bundle file. It holds words of the notes, so only people who may
+// sanitize get it.
+func (h *Handlers) bundleDownload(c ui.Context) error {
+	n, err := ui.AddressNumber(c.Param("number"))
+	if err != nil {
+		return err
+	}
+	return ui.Attach(c, "application/octet-stream", fmt.Sprintf("bundle-%d.hide", n), func(w io.Writer) error {
+		return h.projects.WriteBundle(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, w)
+	})
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+	"hide/web/outcome"
+	"hide/web/publishing"
+	"hide/web/ui"
+)
+
+// Routes lists the pages and forms.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/p/:project/publish", account.SeeFigures, h.publishShow),
+		ui.Post("/p/:project/publish", account.Sanitize, h.publishStart),
+		ui.Post("/p/:project/publish/cancel", account.Sanitize, h.publishCancel),
+		ui.Get("/p/:project/bundles/:number", account.Sanitize, h.bundleDownload).Streaming(),
+		ui.Get("/p/:project/releases/:number", account.SeeFigures, h.releaseShow),
+		ui.Get("/p/:project/releases/:number/zip", account.SeeFigures, h.releaseDownload).Streaming(),
+		ui.Get("/p/:project/releases/:number/mapping", account.ManageWork, h.releaseSecret("mapping", h.projects.WriteMapping)),
+		ui.Get("/p/:project/releases/:number/originals", account.ManageWork, h.releaseSecret("originals", h.projects.WriteOriginals)),
+	}
+}
+
+// Parts lists the live parts of the pages.
+func (h *Handlers) Parts() []ui.LivePart {
+	return []ui.LivePart{{
+		Name: "publish", Target: "#publish-state", Needs: account.SeeFigures,
+		Topics: []project.Topic{project.TopicPublish},
+		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			o, err := h.projects.Project(ctx, u, id)
+			if err != nil {
+				return nil, err
+			}
+			v := publishing.View{Project: o}
+			if err := publishing.Fill(ctx, h.projects, u, &v); err != nil {
+				return nil, err
+			}
+			return publishing.State(v), nil
+		},
+	}}
+}
+
+func (h *Handlers) publishShow(c ui.Context) error {
+	v, err := h.loadPublish(c, c.QueryParam("bundle"))
+	if err != nil {
+		return err
+	}
+	return h.showPublish(c, http.StatusOK, v)
+}
+
+func (h *Handlers) showPublish(c ui.Context, status int, v publishView) error {
+	p := ui.Page{Title: "Publish · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"publish"}}
+	return ui.ShowPageStatus(c, status, p, publishPage(v))
+}
+
+// loadPublish loads the page for the redaction model with this number, or the newest for "".
+func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error) {
+	ctx, u := c.Request().Context(), ui.User(c)
+	o, err := ui.Project(c, h.projects)
+	if err != nil {
+		return publishView{}, err
+	}
+	v := publishView{View: publishing.View{Project: o}}
+	bundles, err := h.projects.Bundles(ctx, u, o.ID)
+	if err != nil {
+		return v, err
+	}
+	if v.Beside, err = h.projects.Beside(ctx, u, o.ID, release.KindText); err != nil {
+		return v, err
+	}
+	v.Bundles = ui.NewestFirst(bundles, func(b sanitize.Bundle) int { return b.Number })
+	if err := v.choose(bundle); err != nil {
+		return v, err
+	}
+	if err := h.fillOutcome(ctx, u, &v); err != nil {
+		return v, err
+	}
+	if err := h.fillReadable(ctx, u, &v); err != nil {
+		return v, err
+	}
+	return v, publishing.Fill(ctx, h.projects, u, &v.View)
+}
+
+// fillReadable loads what a release with the redaction model would knowingly leave readable:
+// open findings of audits, and excluded labels.
+func (h *Handlers) fillReadable(ctx context.Context, u account.User, v *publishView) (err error) {
+	if v.Bundle == nil {
+		return nil
+	}
+	if v.Open, err = h.projects.OpenFindings(ctx, u, v.Project.ID, v.Bundle.Number); err != nil {
+		return err
+	}
+	v.Readable, err = h.projects.Readable(ctx, u, v.Project.ID, v.Bundle.Number)
+	return err
+}
+
+// fillOutcome loads the figures of the L/C that the redaction model was made for.
+func (h *Handlers) fillOutcome(ctx context.Context, u account.User, v *publishView) error {
+	if v.Bundle == nil {
+		return nil
+	}
+	r, err := h.projects.Run(ctx, u, v.Project.ID, v.Bundle.Run)
+	if project.KindOf(err) == project.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.Run = outcome.SoFar(r)
+	if c := outcome.At(v.Run, v.Bundle.LC); outcome.HasFigures(c) {
+		v.Outcome = &c.Outcome
+	}
+	return h.fillAudit(ctx, u, v)
+}
+
+// fillAudit finds the newest audit of the redaction model that is complete and still valid.
+func (h *Handlers) fillAudit(ctx context.Context, u account.User, v *publishView) error {
+	audits, _, err := h.projects.SampleAudits(ctx, u, v.Project.ID)
+	for i, a := range audits {
+		if v.Audit == nil && a.Bundle == v.Bundle.Number && a.Result != nil && !a.Changed {
+			v.Audit = &audits[i]
+		}
+	}
+	return err
+}
+
+// readableChanged refuses a form that confirms other labels than those that stay readable.
+const readableChanged = "The labels that stay readable have changed since you opened this page. Nothing was published. Check the page and confirm again."
+
+// publishStart starts publishing when the form confirms what the page showed: the number of
+// notes, the labels that stay readable and the open findings. If one of them has changed, it
+// shows the page again.
+func (h *Handlers) publishStart(c ui.Context) error {
+	v, err := h.loadPublish(c, c.FormValue("bundle"))
+	if err != nil {
+		return err
+	}
+	bundle, err := ui.AddressNumber(c.FormValue("bundle"))
+	if err != nil {
+		return err
+	}
+	if c.FormValue("documents") != strconv.Itoa(v.Project.Documents) {
+		v.Error = "The number of notes has changed since you opened this page. Nothing was published. Check the page and confirm again."
+		return h.showPublish(c, http.StatusConflict, v)
+	}
+	if c.FormValue("confirm") == "" {
+		v.Error = "Tick the box to confirm. Nothing was published."
+		return h.showPublish(c, http.StatusUnprocessableEntity, v)
+	}
+	if c.FormValue("readable") != v.readableValue() {
+		v.Error = readableChanged
+		return h.showPublish(c, http.StatusConflict, v)
+	}
+	found, _ := strconv.Atoi(c.FormValue("found")) // no number means no tick
+	if v.Error = publishing.OpenFindingsRefused(v.Open, found); v.Error != "" {
+		return h.showPublish(c, http.StatusUnprocessableEntity, v)
+	}
+	if v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {
+		v.Error = "Give your reason for publishing without an audit, or audit a sample first. Nothing was published."
+		return h.showPublish(c, http.StatusUnprocessableEntity, v)
+	}
+	despite := release.Despite{Unaudited: c.FormValue("unaudited"), Found: found, Readable: v.Readable}
+	if err := h.projects.StartPublish(c.Request().Context(), ui.User(c), v.Project.ID, bundle, despite); project.KindOf(err) == project.Stale {
+		v.Error = ui.Problem(err) + " Nothing was published."
+		return h.showPublish(c, http.StatusConflict, v)
+	} else if err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.PublishURL(v.Project.ID, bundle)))
+}
+
+func (h *Handlers) publishCancel(c ui.Context) error {
+	if err := h.projects.CancelPublish(c.Request().Context(), ui.User(c), ui.ProjectID(c)); err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.ProjectURL(ui.ProjectID(c), "/publish")))
+}

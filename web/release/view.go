@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+	"hide/web/outcome"
+	"hide/web/publishing"
+	"hide/web/ui"
+)
+
+// publishView is the page that publishes text.
+type publishView struct {
+	publishing.View
+	Bundles  []sanitize.Bundle // newest first
+	Bundle   *sanitize.Bundle  // the one to publish with; nil when there is none
+	Outcome  *greedy.Outcome   // its figures; nil when its run is gone
+	Run      *sanitize.Run
+	Audit    *audit.Audit       // the newest of the bundle that is complete and valid, or nil
+	Open     audit.OpenFindings // identifiers found by audits that would be published
+	Readable []annotate.Label   // labels of annotations that the bundle leaves readable
+	Beside   release.Beside
+	Error    string
+}
+
+// unfinished is the number of notes that the redaction model redacts alone.
+func (v publishView) unfinished() int { return v.Project.Documents - v.Project.Done }
+
+// unaudited reports whether the run needs an audit and none is complete.
+func (v publishView) unaudited() bool {
+	return v.Run != nil && v.Audit == nil && v.unfinished() > 0 && v.Run.AuditNeeded() != ""
+}
+
+// readableValue is the form value that lists the labels which stay readable.
+func (v publishView) readableValue() string {
+	words := make([]string, len(v.Readable))
+	for i, l := range v.Readable {
+		words[i] = string(l)
+	}
+	return strings.Join(words, ",")
+}
+
+// choose takes the redaction model with this number, or the newest for "". An unknown number
+// is an error: nobody must publish with another model than the page names.
+func (v *publishView) choose(number string) error {
+	at, err := ui.NamedOrNewest("redaction model", number, v.Bundles, func(b sanitize.Bundle) int { return b.Number })
+	if err == nil && len(v.Bundles) > 0 {
+		v.Bundle = &v.Bundles[at]
+	}
+	return err
+}
+
+func bundleURL(id project.ID, number int) templ.SafeURL {
+	return ui.ProjectURL(id, fmt.Sprintf("/bundles/%d", number))
+}
+
+// lastBudget lists the greatest budget B of the ranked attacker; the list is empty if the
+// attacker did not run.
+func lastBudget(o greedy.Outcome) []int {
+	all := outcome.Budgets(o)
+	return all[max(len(all)-1, 0):]
+}

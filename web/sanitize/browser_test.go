@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/web/webtest"
+)
+
+// liveSanitize is a fake whose run a test replaces while the page is open.
+type liveSanitize struct {
+	*fakeSanitize
+	mu  sync.Mutex // guards now
+	now *sanitize.Run
+}
+
+func (f *liveSanitize) Run(context.Context, account.User, project.ID, int) (*sanitize.Run, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now, nil
+}
+
+func (f *liveSanitize) become(r *sanitize.Run) {
+	f.mu.Lock()
+	f.now = r
+	f.mu.Unlock()
+	f.Events <- project.Event{Project: "p1", Topic: project.TopicSanitize}
+}
+
+func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
+	v := openBrowser(t, account.Broker, newFakeSanitize(madePaperRun()))
+	v.Open(v.Base + "/p/p1/sanitize")
+	v.Wait("live connection", `!document.getElementById("live-state") || document.getElementById("live-state").hidden`)
+	v.WaitText("#lc-out", "10")
+	before := v.Requests.Load()
+	was := v.Text(".sanitize-words > section:not([hidden]) .say")
+	v.Focus("#lc")
+	v.Press("ArrowRight", "ArrowRight")
+	v.WaitText("#lc-out", "50")
+	if now := v.Text(".sanitize-words > section:not([hidden]) .say"); now == was || now == "" {
+		t.Errorf("figures at L/C 50 are %q, as at 10", now)
+	}
+	if got := v.Text(".sanitize-words > section:not([hidden]) h2"); got != "With L/C 50" {
+		t.Errorf("heading is %q", got)
+	}
+	if got := v.Count(`.dot.current[data-lc="50"]`); got != 2 { // seen and unseen documents
+		t.Errorf("%d points of L/C 50 are marked, want 2", got)
+	}
+	if got := v.Count(`.dot.current[data-lc]:not([data-lc="50"])`); got != 0 {
+		t.Errorf("%d points of another L/C are marked", got)
+	}
+	if got := v.Attribute("#lc", "aria-valuetext"); got != "L over C 50" {
+		t.Errorf("a screen reader says %q", got)
+	}
+	v.Focus("#budget")
+	v.Press("Home")
+	v.WaitText("#budget-out", "25")
+	v.WaitText(".sanitize-words > section:not([hidden]) .m-ranked:not([hidden])", "the 25 most suspicious")
+	if after := v.Requests.Load(); after != before {
+		t.Errorf("the sliders made %d requests", after-before)
+	}
+	v.Axe()
+}
+
+func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
+	f := &liveSanitize{fakeSanitize: newFakeSanitize(madeRunning()), now: madeRunning()}
+	v := openBrowser(t, account.Broker, f)
+	v.Open(v.Base + "/p/p1/sanitize")
+	v.Eval(`window.before = true`, nil)
+	v.Focus("#lc")
+	v.Press("Home", "ArrowRight")
+	v.WaitText("#lc-out", "2")
+	v.WaitText("#sanitize-progress", "training fold 3 of 4")
+	v.Eval(`document.querySelector('[data-part-lc="2"] .panels ~ details').open = true`, nil)
+	next := madeRunning()
+	next.Choices[1].Rounds = madeResult(2, 2).Rounds[:2]
+	next.Progress = sanitize.Progress{Doing: "L/C 2, round 3: training fold 1 of 4", Share: 0.4}
+	f.become(next)
+	v.WaitText("#sanitize-progress", "round 3")
+	v.Wait("second round in the table", `document.querySelectorAll('[data-part-lc="2"] .panels ~ details tbody tr').length === 2`)
+	v.WaitText(".sanitize-words > section:not([hidden]) h2", "With L/C 2")
+	v.WaitText(".sanitize-words > section:not([hidden])", "113 of 980 identifiers")
+	var same bool
+	v.Eval(`window.before === true && document.activeElement.id === "lc" && document.querySelector('[data-part-lc="2"] .panels ~ details').open`, &same)
+	if !same {
+		t.Error("the page was reloaded, the slider lost the focus, or what was unfolded is folded")
+	}
+	v.Axe()
+	v.Shots("sanitize-running")
+}
+
+// A reader who has not chosen an L/C sees the usual one in the end, and that another run
+// may begin.
+func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
+	running := madeRunning()
+	for i := range running.Choices {
+		running.Choices[i] = sanitize.Result{LC: running.Choices[i].LC}
+	}
+	f := &liveSanitize{fakeSanitize: newFakeSanitize(running), now: running}
+	v := openBrowser(t, account.Broker, f)
+	v.Open(v.Base + "/p/p1/sanitize")
+	v.WaitText("#lc-out", "1")
+	v.Wait("it is said that the run has to end", `document.getElementById("start-waits").textContent.includes("wait until run 4 has ended")`)
+	done := madeRun()
+	done.Number = running.Number
+	f.runs[0] = done
+	f.become(done)
+	f.Events <- project.Event{Project: "p1", Topic: project.TopicRuns}
+	v.WaitText("#lc-out", "10")
+	v.WaitText(".sanitize-words > section:not([hidden]) h2", "With L/C 10")
+	v.Wait("another run may begin", `document.getElementById("start-waits").hidden`)
+	v.Focus("#lc")
+	v.Press("Home")
+	v.Eval(`document.activeElement.blur()`, nil)
+	f.become(done)
+	v.WaitText("#lc-out", "1")
+}
+
+func TestSanitizePagesAreAccessible(t *testing.T) {
+	other, third := madePaperRun(), madeRunning()
+	other.Name, other.Changed = "by the book", true
+	f := newFakeSanitize(madeRun(), other, third)
+	v := openBrowser(t, account.Broker, f)
+	for _, page := range []struct{ name, path string }{
+		{"sanitize", "/p/p1/sanitize"},
+		{"sanitize-compare", "/p/p1/sanitize/3?with=2&with=4&lc=20"},
+		{"sanitize-paper", "/p/p1/sanitize/2"},
+	} {
+		v.Open(v.Base + page.path)
+		v.Axe()
+		v.Shots(page.name)
+	}
+}
+
+func TestEmptySanitizePagesAreAccessible(t *testing.T) {
+	v := openBrowser(t, account.Broker, newFakeSanitize())
+	for _, page := range []struct{ name, path string }{{"sanitize-empty", "/p/p1/sanitize"}} {
+		v.Open(v.Base + page.path)
+		v.Axe()
+		v.Shots(page.name)
+	}
+}
+
+func TestComparingKeepsTheChoice(t *testing.T) {
+	v := openBrowser(t, account.Broker, newFakeSanitize(madeRun(), madePaperRun()))
+	v.Open(v.Base + "/p/p1/sanitize/3")
+	v.Focus("#lc")
+	v.Press("ArrowRight", "ArrowRight")
+	v.WaitText("#lc-out", "50")
+	v.Focus("#budget")
+	v.Press("Home")
+	v.Click("#sanitize-runs summary")
+	v.Click(`#sanitize-runs a[href*="with=2"]`)
+	v.WaitText(".comparison", "run 2")
+	v.WaitText("#lc-out", "50")
+	v.WaitText("#budget-out", "25")
+}
+
+// One person starts a run by keyboard; what it finds arrives.
+func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
+	projects, id := webtest.RealProject(t, 16)
+	v := openBrowser(t, account.Broker, projects)
+	v.Open(v.Base + "/p/" + string(id) + "/sanitize")
+	v.Axe()
+	v.TabTo("#lc")
+	v.Press("Control+a", "5")
+	v.TabTo(".start details:nth-of-type(1) > summary")
+	v.Press("Enter")
+	v.TabTo(`[name="loss:PATIENT"]`)
+	v.Press("Control+a", "3")
+	v.TabTo(".start details:nth-of-type(2) > summary")
+	v.Press("Enter")
+	v.TabTo(`[name="learners"][value="bayes"]`)
+	v.Press("Space")
+	v.Shots("sanitize-form")
+	v.Size(1280, 800)
+	v.TabTo(".start button.primary")
+	v.Press("Enter")
+	v.WaitPath("/p/" + string(id) + "/sanitize/1")
+	v.WaitText("#sanitize-title", "a missed PATIENT is 3 times as bad")
+	v.WaitText("#sanitize-title", "crf and bayes")
+	const patience = 2 * time.Minute
+	v.WaitFor("the certificate", `document.querySelectorAll(".certificate tbody tr").length === 2`, patience)
+	v.WaitFor("the end of the run", `document.getElementById("sanitize-progress").textContent.includes("Run 1 finished")`, patience)
+	v.WaitText(".kinds-left", "PATIENT")
+	v.WaitText(".certificate", "pays any more")
+	v.WaitText(".panels ~ details", "The same numbers")
+	v.Axe()
+	v.Legible()
+	v.Shots("sanitize-real")
+}

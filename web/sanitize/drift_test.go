@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy/drift"
+	"hide/internal/project/sanitize"
+)
+
+// madeDrift is an alarm: one institution differs, of one too few notes are there.
+func madeDrift() *drift.Report {
+	tests := func(p float64) []drift.Test {
+		return []drift.Test{
+			{Name: drift.Doubt, Reference: 2.6, Target: 7, P: p}, {Name: drift.Kept, Reference: 0.8, Target: 0.7, P: 0.2},
+			{Name: drift.Words, Reference: 0.09, Target: 0.32, P: p}, {Name: drift.Heads, Reference: 0, Target: 0.5, P: p},
+			{Name: drift.Length, Reference: 340, Target: 1330, P: 0.5}, {Name: drift.Kinds, Distance: 0.22, P: 1}, {Name: drift.Sources, Distance: 0.6, P: 0.02},
+		}
+	}
+	return &drift.Report{
+		All: drift.Side{Reference: 60, Target: 264, Tests: tests(0.003)},
+		Sources: []drift.Side{
+			{Source: "Hillside", Annotated: true, Reference: 60, Target: 200, Tests: tests(0.6)},
+			{Source: "Lakeside Hospital for Children", Reference: 60, Target: 62, Tests: tests(0.001)},
+			{Source: "Riverside", Target: 2},
+		},
+	}
+}
+
+func driftedRun() *sanitize.Run {
+	r := madeRun()
+	r.Drift, r.Local = madeDrift(), []annotate.DocumentID{41, 7, 300}
+	return r
+}
+
+func TestAnAlarmIsDrawnWithATableAndWhatToDo(t *testing.T) {
+	f := audited()
+	f.runs, f.audits = []*sanitize.Run{driftedRun()}, nil
+	s := newServer(t, f)
+	body := s.Get(account.Broker, "/p/p1/sanitize/3").Body.String()
+	for _, want := range []string{
+		`<details class="drift" open>`, `<svg class="chart drift-chart"`, "words in no other note: measured 9.0, to be published 32 %, warning.",
+		"Annotate 10 to 30 of these notes", "23 to 48 % of the present amount", `href="/p/p1/notes/41"`,
+		"Lakeside Hospital for Children", "hardly any is from this institution", "Riverside: too few to tell.", "2.6 → 7.0",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if got := strings.Count(body, "<strong>warning</strong>"); got != 3+3 {
+		t.Errorf("%d tests are marked in the tables, want 3 of all and 3 of Lakeside", got)
+	}
+	for _, secret := range []string{"Lakeside", "Hillside", "/notes/41"} {
+		if strings.Contains(s.Get(account.Reviewer, "/p/p1/sanitize/3").Body.String(), secret) {
+			t.Errorf("a reviewer is told %s", secret)
+		}
+	}
+}
+
+func TestWithoutAnAlarmTheComparisonIsFoldedAway(t *testing.T) {
+	r := driftedRun()
+	for i := range r.Drift.All.Tests {
+		r.Drift.All.Tests[i].P = 0.4
+	}
+	r.Drift.Sources = nil
+	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize/3").Body.String()
+	if !strings.Contains(body, `<details class="drift"><summary>`) || strings.Contains(body, "Annotate 10 to 30") || strings.Contains(body, "By institution") {
+		t.Error("without an alarm, the comparison stands open, or something is advised")
+	}
+}
+
+// A bar that has nothing to be measured by is no bar, and none leaves the chart.
+func TestBarsOfTheComparisonStayInTheChart(t *testing.T) {
+	side := madeDrift().All
+	side.Tests = append(side.Tests, drift.Test{Name: drift.Doubt}, drift.Test{Name: drift.Length, Reference: 1e9, Target: 1})
+	for _, r := range driftRows(side) {
+		if r.Measured < 0 || r.Measured > driftMost || r.Other < 0 || r.Other > driftMost {
+			t.Errorf("%s: bars of %g and %g", r.Name, r.Measured, r.Other)
+		}
+	}
+}
+
+func TestAnAlarmIsAccessible(t *testing.T) {
+	v := openBrowser(t, account.Broker, newFakeSanitize(driftedRun()))
+	v.Open(v.Base + "/p/p1/sanitize/3")
+	v.Axe()
+	v.Shots("sanitize-alarm")
+}

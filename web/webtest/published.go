@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package webtest
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+)
+
+// Published holds the runs, bundles, audits and releases of the project of a [Frame].
+// Fakes embed it beside the frame. Tests set the lists before pages read them.
+type Published struct {
+	RunList     []*sanitize.Run
+	BundleList  []sanitize.Bundle
+	AuditList   []audit.Audit
+	ReleaseList []release.Release
+	Status      release.Status
+	Others      release.Beside // releases of the same patients
+	Open        audit.OpenFindings
+	Labels      []annotate.Label // that every release leaves readable
+
+	Started []int           // bundles that publishing was started with
+	Despite release.Despite // what the last start confirmed
+}
+
+// MadePublished is a project of 480 notes, 216 of them finished, with the run of
+// [MadeRun], two bundles of it and a release.
+func MadePublished() (*Frame, *Published) {
+	f, p := MadeUnpublished()
+	p.RunList = []*sanitize.Run{MadeRun()}
+	p.BundleList = []sanitize.Bundle{
+		{Number: 2, Run: 3, LC: 10, Created: MadeAt.Add(30 * time.Minute), Rounds: 2, SHA256: "ab", Bytes: 2_400_000},
+		{Number: 1, Run: 3, LC: 2, Created: MadeAt.Add(20 * time.Minute), Rounds: 1, SHA256: "cd", Bytes: 1_200_000},
+	}
+	p.ReleaseList = []release.Release{MadeRelease()}
+	return f, p
+}
+
+// MadeUnpublished is the project of [MadePublished] before its first run.
+func MadeUnpublished() (*Frame, *Published) {
+	f := NewFrame()
+	f.Overview.Labels = annotate.I2B2()
+	f.Overview.Documents, f.Overview.Done = 480, MadeDocuments
+	return f, &Published{}
+}
+
+// Runs lists the runs.
+func (p *Published) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
+	var out []sanitize.Run
+	for _, r := range p.RunList {
+		out = append(out, *r)
+	}
+	return out, nil
+}
+
+// Run finds a run.
+func (p *Published) Run(_ context.Context, _ account.User, _ project.ID, number int) (*sanitize.Run, error) {
+	for _, r := range p.RunList {
+		if r.Number == number {
+			return r, nil
+		}
+	}
+	return nil, &project.Error{Kind: project.NotFound, Message: "there is no such run"}
+}
+
+// Bundles lists the bundles.
+func (p *Published) Bundles(context.Context, account.User, project.ID) ([]sanitize.Bundle, error) {
+	return p.BundleList, nil
+}
+
+// SampleAudits lists the audits; no sample is being drawn.
+func (p *Published) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
+	return p.AuditList, audit.Drawing{}, nil
+}
+
+// OpenFindings are what audits found and a release would publish.
+func (p *Published) OpenFindings(context.Context, account.User, project.ID, int) (audit.OpenFindings, error) {
+	return p.Open, nil
+}
+
+// Readable are the labels that a release leaves readable.
+func (p *Published) Readable(context.Context, account.User, project.ID, int) ([]annotate.Label, error) {
+	return p.Labels, nil
+}
+
+// Beside are the other releases of the same patients.
+func (p *Published) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
+	return p.Others, nil
+}
+
+// Publishing is the state of the job that publishes.
+func (p *Published) Publishing(context.Context, account.User, project.ID) (release.Status, error) {
+	return p.Status, nil
+}
+
+// StartPublish notes the bundle and the confirmations.
+func (p *Published) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, despite release.Despite) error {
+	p.Started, p.Despite = append(p.Started, bundle), despite
+	return nil
+}
+
+// Releases lists the releases.
+func (p *Published) Releases(context.Context, account.User, project.ID) ([]release.Release, error) {
+	return p.ReleaseList, nil
+}
+
+// Release finds a release.
+func (p *Published) Release(_ context.Context, _ account.User, _ project.ID, number int) (release.Release, error) {
+	for _, r := range p.ReleaseList {
+		if r.Number == number {
+			return r, nil
+		}
+	}
+	return release.Release{}, &project.Error{Kind: project.NotFound, Message: "there is no such release"}
+}
+
+// ReleaseSample is two notes, the first with placeholders.
+func (p *Published) ReleaseSample(context.Context, account.User, project.ID, int, int) ([]audit.ReleasedText, error) {
+	return []audit.ReleasedText{
+		{ID: "note-0001", Text: "DISCHARGE SUMMARY\n\n[PATIENT] was seen by Dr. [DOCTOR] on [DATE] for Parkinson's disease [sic].\n  Plan: metoprolol 25 mg.",
+			Redactions: []audit.ReleasedAt{{Start: 19, End: 28, Label: "PATIENT"}, {Start: 45, End: 53, Label: "DOCTOR"}, {Start: 57, End: 63, Label: "DATE"}}},
+		{ID: "note-0002", Text: "No acute events overnight."},
+	}, nil
+}
+
+// WriteRelease writes a few bytes in place of a zip file.
+func (p *Published) WriteRelease(_ context.Context, _ account.User, _ project.ID, _ int, w io.Writer) error {
+	_, err := io.WriteString(w, "PK")
+	return err
+}
+
+// WriteBundle writes a few bytes in place of a bundle.
+func (p *Published) WriteBundle(_ context.Context, _ account.User, _ project.ID, _ int, w io.Writer) error {
+	_, err := io.WriteString(w, "bundle")
+	return err
+}
