@@ -13,14 +13,14 @@ import (
 	"hide/internal/store"
 )
 
-// auditResult is what hide audit verify says.
+// auditResult is the output of hide audit verify.
 type auditResult struct {
 	OK    bool      `json:"ok"`
 	Rows  uint64    `json:"rows"`
 	First time.Time `json:"first"`
 	Last  time.Time `json:"last"`
-	Head  string    `json:"head"` // hash of the last row, worth writing down elsewhere
-	Gaps  []uint64  `json:"gaps"` // rows that say that the head file was missing
+	Head  string    `json:"head"` // hash of the last row, to be noted in another place
+	Gaps  []uint64  `json:"gaps"` // rows recorded while the head file was missing
 }
 
 func runAuditVerify(_ context.Context, e *env, args []string) error {

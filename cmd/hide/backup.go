@@ -17,10 +17,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	out := f.String("out", "", "`FILE` to write the backup to; it must not exist yet")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "out"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "out"); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(*out); !errors.Is(err, fs.ErrNotExist) {
@@ -48,10 +45,7 @@ func runRestore(_ context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	in := f.String("in", "", "`FILE` with the backup")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "in"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 		return err
 	}
 	backup, err := os.Open(*in)

@@ -25,10 +25,7 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 	dictionaries := f.String("dictionaries", "", dictionariesUsage)
 	dump := f.String("dump-attributes", "", "then write CRFsuite's training file of the same features to `FILE`; it holds words of the notes")
 	dumpTest := f.String("dump-test", "", "and the same of --test to `FILE`")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "in"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 		return err
 	}
 	if *dumpTest != "" && *test == "" {
@@ -85,10 +82,7 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&o.File, "in", "", "the Adult `FILE` as the UCI repository has it: 15 columns, no header")
 	svg := f.String("svg", "", "`FILE` to draw the precision of count queries by k into")
 	folder := f.String("hierarchies", "", "`FOLDER` with adult_hierarchy_*.csv as ARX has them: also time full-domain generalization")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "in"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 		return err
 	}
 	if o.Lattice != nil && *folder == "" {

@@ -21,18 +21,18 @@ import (
 // command is one row of a table of commands.
 type command struct {
 	name  string // as typed
-	args  string // what follows the name in the usage line
+	args  string // arguments in the usage line
 	short string // one line for the list of commands, lower case
 	run   func(ctx context.Context, e *env, args []string) error
 }
 
-// env is what a command may touch of the world. Tests build their own.
+// env is a command's access to the outside world. Tests build their own.
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	terminal       bool // stderr is a terminal: show progress
 
-	command command // the one being run, its name with all verbs: "audit verify"
+	command command // the current command, its name with all verbs: "audit verify"
 	json    bool    // --json was given; set by parse
 }
 
@@ -41,12 +41,12 @@ type usageError struct{ text, hint string }
 
 func (u *usageError) Error() string { return u.text }
 
-// misuse makes a usageError. The text must not repeat a document's text.
+// misuse makes a usageError. Its text must not quote a document.
 func misuse(format string, args ...any) error {
 	return &usageError{text: fmt.Sprintf(format, args...)}
 }
 
-// hintError adds a line about what to do next.
+// hintError adds a line with the next step to an error.
 type hintError struct {
 	err  error
 	hint string
@@ -55,18 +55,18 @@ type hintError struct {
 func (h *hintError) Error() string { return h.err.Error() }
 func (h *hintError) Unwrap() error { return h.err }
 
-// withHint adds a line about what to do next to an error.
+// withHint adds a line with the next step to an error.
 func withHint(err error, hint string) error { return &hintError{err, hint} }
 
 var (
-	// errHelp is returned when help was asked for and printed.
+	// errHelp is returned after help was printed on request.
 	errHelp = errors.New("help was printed")
 	// errReported is returned by a command that failed and has printed why.
 	errReported = errors.New("failed")
 )
 
-// dispatch runs the command of the table that args[0] names. within is the name
-// of the command whose verbs these are, "" for hide itself.
+// dispatch runs the command of the table that args[0] names. within is the command that
+// has these verbs, "" for hide itself.
 func dispatch(ctx context.Context, e *env, within string, table []command, args []string) error {
 	if len(args) == 0 {
 		writeCommands(e.stderr, within, table)
@@ -86,7 +86,7 @@ func dispatch(ctx context.Context, e *env, within string, table []command, args 
 	return c.run(ctx, &inner, args[1:])
 }
 
-// verbs makes the run function of a command that has commands of its own.
+// verbs makes the run function of a command with subcommands.
 func verbs(table ...command) func(context.Context, *env, []string) error {
 	return func(ctx context.Context, e *env, args []string) error {
 		return dispatch(ctx, e, e.command.name, table, args)
@@ -115,7 +115,7 @@ func unknownCommand(within string, table []command, name string) error {
 	}
 }
 
-// flags starts the flag set of the command being run, with --json in it.
+// flags starts the flag set of the current command, with --json.
 func (e *env) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("hide "+e.command.name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -123,18 +123,18 @@ func (e *env) flags() *flag.FlagSet {
 	return f
 }
 
-// filterFlags is flags for a command that answers each line of standard input
-// with one of JSON: it takes --json like every command, and needs it not.
+// filterFlags is flags for a command that answers each line of standard input with JSON.
+// It accepts --json without effect.
 func (e *env) filterFlags() *flag.FlagSet {
 	f := e.flags()
 	f.Lookup("json").Usage = "has no effect: every answer is already a JSON object"
 	return f
 }
 
-// parse reads flags and arguments in any order and returns the arguments, of
-// which there must be at least least and at most most. A mistake is a
-// [usageError]; -h prints the command's help.
-func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, error) {
+// parse reads flags and arguments in any order and returns the arguments, from least to
+// most of them. The required flags must not be empty. A mistake is a [usageError]; -h
+// prints the command's help.
+func (e *env) parse(f *flag.FlagSet, args []string, least, most int, required ...string) ([]string, error) {
 	var rest []string
 	for {
 		if err := f.Parse(args); err != nil {
@@ -155,7 +155,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, 
 	if len(rest) > most {
 		return nil, e.usage("unexpected argument %q", rest[most])
 	}
-	return rest, cmp.Or(e.refuseOverwrite(f), checkLateFiles(f))
+	return rest, cmp.Or(e.refuseOverwrite(f), checkLateFiles(f), e.required(f, required...))
 }
 
 func (e *env) flagError(f *flag.FlagSet, err error) error {
@@ -178,7 +178,7 @@ func (e *env) flagError(f *flag.FlagSet, err error) error {
 	}
 }
 
-// usage is a [usageError] about the command being run.
+// usage is a [usageError] about the current command.
 func (e *env) usage(format string, args ...any) error {
 	return &usageError{
 		text: e.command.name + ": " + fmt.Sprintf(format, args...),
@@ -186,7 +186,7 @@ func (e *env) usage(format string, args ...any) error {
 	}
 }
 
-// required refuses an empty flag that must be given.
+// required refuses a missing required flag.
 func (e *env) required(f *flag.FlagSet, names ...string) error {
 	for _, name := range names {
 		if f.Lookup(name).Value.String() == "" {
@@ -196,7 +196,7 @@ func (e *env) required(f *flag.FlagSet, names ...string) error {
 	return nil
 }
 
-const about = `hide de-identifies clinical notes and measures what is left.
+const about = `hide de-identifies clinical notes and measures the remaining PHI.
 
   import -> annotate <-> train -> sanitize -> review -> publish -> verify
 
@@ -207,8 +207,8 @@ func isHelp(arg string) bool {
 	return arg == "help" || arg == "-h" || arg == "-help" || arg == "--help"
 }
 
-// help answers "hide help [COMMAND [VERB]]" by asking the command itself, so
-// that its flags are described where they are declared.
+// help answers "hide help [COMMAND [VERB]]" through the command itself, so that flags are
+// described where they are declared.
 func help(ctx context.Context, e *env, within string, table []command, args []string) error {
 	if len(args) == 0 {
 		writeCommands(e.stdout, within, table)
@@ -248,8 +248,8 @@ func writeHelp(w io.Writer, c command, f *flag.FlagSet) {
 	})
 }
 
-// writeChoices lists the values of a flag: in a line, or one below the other with what they
-// mean.
+// writeChoices lists the values of a flag: on one line, or one per line with their
+// meaning.
 func writeChoices(w io.Writer, choices []option.Choice) {
 	var names []string
 	for _, c := range choices {
@@ -272,7 +272,7 @@ func defaultOf(f *flag.Flag) string {
 	return " (default " + f.DefValue + ")"
 }
 
-// didYouMean names the nearest of names, or else says where the list is.
+// didYouMean suggests the nearest of names, or the command that lists them.
 func didYouMean(got string, names []string, prefix, list string) string {
 	if near, ok := nearest(got, names); ok {
 		return fmt.Sprintf("did you mean %q?", full(prefix, near))
@@ -280,8 +280,8 @@ func didYouMean(got string, names []string, prefix, list string) string {
 	return "the list is: " + list
 }
 
-// nearest is the name with the fewest edits from got, when those are at most a
-// third of it.
+// nearest is the name with the fewest edits from got, if they are at most a third of its
+// length.
 func nearest(got string, names []string) (string, bool) {
 	best, least := "", len(got)/3+2
 	for _, name := range names {
@@ -326,8 +326,8 @@ type progress struct {
 	dirty bool // a line is on the screen
 }
 
-// progress starts a line that says what is being done. The caller ends it with
-// [progress.end] before anything else is printed.
+// progress starts a progress line. The caller calls [progress.end] before anything else
+// is printed.
 func (e *env) progress(doing string) *progress {
 	p := &progress{doing: doing, start: time.Now()}
 	if e.terminal {
@@ -336,7 +336,7 @@ func (e *env) progress(doing string) *progress {
 	return p
 }
 
-// step says how far it is. total 0 means that it is not known; detail may be "".
+// step updates the progress. total 0 means unknown; detail may be "".
 func (p *progress) step(done, total int, detail string) {
 	if p.w == nil {
 		return

@@ -30,7 +30,7 @@ func commands() []command {
 			command{"remove", "--project ID NAME [--data FOLDER] [--json]", "remove a dictionary", runDictionaryRemove},
 		)},
 		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
-		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
+		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with their annotations", runExport},
 		{"sanitize", "--project ID [--mode default|paper|cost] [--lc VALUES] [--ceiling SHARE] [--learners LEARNERS] [--attackers ATTACKERS] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
 		{"publish", "text|mapping|joint|table|cube|sequences ...", "publish from a project, or from files", verbs(
 			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
@@ -44,10 +44,10 @@ func commands() []command {
 		{"model", "FILE [--json]", "show the card of a model: training data, settings, scores", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
 		{"redact", "--bundle FILE < notes.ndjson", "redact notes on standard input with a bundle", runRedact},
-		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--ledger FILE] [--json]", "check that a release is what it claims", runVerify},
+		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--ledger FILE] [--json]", "check the claims of a release", runVerify},
 		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] | --model FILE --test FILE [--labels LABELS] [--bootstrap N] [--errors] [--report FILE] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
-		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with notes read", runSimulate},
+		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
 		{"bench", "crf|greedy|tables|dp ...", "measure speed, information loss and errors on this machine", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
@@ -72,11 +72,11 @@ func commands() []command {
 			command{"verify", "[--ledger FILE] [--json]", "check every entry, the chain, its head and the stored answers", runLedgerVerify},
 			command{"weak", "--lineage NAME --what WORDS [--ledger FILE] [--json]", "record a release without differential privacy", runLedgerWeak},
 			command{"declare", "--lineage NAME --partition COLUMN --parts VALUES [--ledger FILE] [--json]", "declare a partition of a dataset into disjoint groups", runLedgerDeclare},
-			command{"raise", "--lineage NAME --limit EPSILON --reason WORDS [--ledger FILE] [--json]", "lift a limit, on record", runLedgerRaise},
+			command{"raise", "--lineage NAME --limit EPSILON --reason WORDS [--ledger FILE] [--json]", "raise a limit, on record", runLedgerRaise},
 			command{"apart", "--lineage NAME --from NAME --reason WORDS [--ledger FILE] [--json]", "record that two datasets with the same keys are about different people", runLedgerApart},
-			command{"recover", "[--ledger FILE] [--json]", "recover a restored or damaged ledger by charging what it may have missed", runLedgerRecover},
+			command{"recover", "[--ledger FILE] [--json]", "recover a restored or damaged ledger by charging the epsilon that may be missing in it", runLedgerRecover},
 		)},
-		{"sample", "draw|list|show ...", "audits: draw a random sample to read, show what was found", verbs(
+		{"sample", "draw|list|show ...", "audits: draw a random sample to read, show the findings", verbs(
 			command{"draw", "--project ID [--bundle N] [--random N] [--picked N] [--data FOLDER] [--json]", "draw a sample of notes as they would be published", runSampleDraw},
 			command{"list", "--project ID [--data FOLDER] [--json]", "list the audits, newest first", runSampleList},
 			command{"show", "--project ID [--audit N] [--data FOLDER] [--json]", "show progress or result of an audit", runSampleShow},
@@ -88,27 +88,27 @@ func commands() []command {
 	}
 }
 
-// given are the flags that were given, whatever their value.
+// given lists the flags on the command line, whatever their value.
 func given(f *flag.FlagSet) map[string]bool {
 	names := map[string]bool{}
 	f.Visit(func(one *flag.Flag) { names[one.Name] = true })
 	return names
 }
 
-// refuseUnused refuses flags that were given although they change nothing under the
-// circumstances: the person who gave them expects that they do.
+// refuseUnused refuses flags that have no effect here, because the user expects an
+// effect.
 func (e *env) refuseUnused(f *flag.FlagSet, circumstances string, names ...string) error {
 	var refused error
 	f.Visit(func(given *flag.Flag) {
 		if refused == nil && slices.Contains(names, given.Name) {
-			refused = e.usage("--%s changes nothing %s: leave it out", given.Name, circumstances)
+			refused = e.usage("--%s has no effect %s: leave it out", given.Name, circumstances)
 		}
 	})
 	return refused
 }
 
-// refuseZero refuses a number below 1 that was given: only leaving the flag out means
-// something else.
+// refuseZero refuses a given number below 1: only leaving the flag out selects the
+// default.
 func (e *env) refuseZero(f *flag.FlagSet, name, without string) error {
 	if n := f.Lookup(name).Value.(flag.Getter).Get().(int); n < 1 && given(f)[name] {
 		return e.usage("--%s is %d; numbers start at 1: leave it out %s", name, n, without)
@@ -116,16 +116,15 @@ func (e *env) refuseZero(f *flag.FlagSet, name, without string) error {
 	return nil
 }
 
-// fileCause is the reason of an error of a file, without the name of the file.
+// fileCause is the reason of a file error, without the name of the file.
 func fileCause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err
 }
 
-// refused makes a usage error of a problem with an option, of which a nil one is none.
+// refused makes a usage error of a problem with an option; nil stays nil.
 func (e *env) refused(err error) error {
 	problem := (*option.Problem)(nil)
 	switch {
@@ -137,16 +136,18 @@ func (e *env) refused(err error) error {
 	return e.usage("%v", problem)
 }
 
-// Names of flags that mean the same in every command.
+// Names of flags with the same meaning in every command.
 var (
 	readFlags  = []string{"in", "train", "test", "model", "transfer", "config", "population"}
 	writeFlags = []string{"out", "report", "svg", "csv", "html", "dump-attributes", "dump-test", "ledger", "head"}
 
-	// Files that are written when all the work is done, in every command that has them.
+	// Flags of files that are written at the end of the work, in every command that has
+	// them.
 	lateFlags = []string{"report", "svg", "csv", "html", "dump-attributes", "dump-test"}
 )
 
-// checkLateFiles refuses, before the work, files that could not be written after it.
+// checkLateFiles refuses, before the work, output files that could not be written after
+// it.
 func checkLateFiles(f *flag.FlagSet) error {
 	var refused error
 	f.Visit(func(late *flag.Flag) {
@@ -160,8 +161,8 @@ func checkLateFiles(f *flag.FlagSet) error {
 	return refused
 }
 
-// refuseOverwrite refuses to write over a file that is read: annotated notes are somebody's
-// work. It compares with os.SameFile, not by name.
+// refuseOverwrite refuses to overwrite an input file, because annotated notes are
+// somebody's work. It compares with os.SameFile, not by name.
 func (e *env) refuseOverwrite(f *flag.FlagSet) error {
 	var refused error
 	f.Visit(func(read *flag.Flag) {

@@ -16,14 +16,14 @@ import (
 	"hide/internal/lab/evaluate"
 )
 
-// curves is what hide curve says.
+// curves is the output of hide curve.
 type curves struct {
 	trade.Curves
-	Preset string `json:"preset,omitempty"` // none where the learner has no such features
+	Preset string `json:"preset,omitempty"` // empty if the learner has no such features
 	SVG    string `json:"svg,omitempty"`    // the file drawn
 }
 
-// curveFlags are the flags of hide curve as they were typed.
+// curveFlags are the flags of hide curve as typed.
 type curveFlags struct {
 	in, labels, svg string
 	sampling        []string
@@ -42,13 +42,10 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	})
 	f.IntVar(&v.folds, "folds", 5, "number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds and draws the samples")
-	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
+	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the curves into")
 	v.training.declare(f, evaluate.FeatureOptions(true), evaluate.LearnerOptions(true))
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "in"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 		return err
 	}
 	if v.folds < 2 {
@@ -81,7 +78,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	return e.result(c, func(w io.Writer) { evaluate.WriteCurves(w, c.Curves) })
 }
 
-// curveLines reads every --sampling. Without one, the curves are the usual ones.
+// curveLines reads every --sampling. The default is the usual curves.
 func (e *env) curveLines(typed []string, seed uint64) ([]trade.Line, error) {
 	if len(typed) == 0 {
 		typed = trade.Usual()
@@ -118,7 +115,7 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, no
 	return out, err
 }
 
-// drawCurves writes the drawing that was asked for.
+// drawCurves writes the requested drawing.
 func drawCurves(c curves) error {
 	if c.SVG == "" {
 		return nil

@@ -24,11 +24,11 @@ import (
 // demoLinkLife is how long the printed link signs in.
 const demoLinkLife = 12 * time.Hour
 
-// The demo's hospital: enough for a model to be useful within the minute.
+// Size of the demo's hospital: enough for a useful model within a minute.
 const (
 	demoPatients = 30
 	demoSeed     = 2014
-	demoDone     = 48 // notes that come annotated
+	demoDone     = 48 // notes imported with annotations
 	demoNotes    = 96
 	demoName     = "Demo hospital"
 	demoBroker   = "Demo broker"
@@ -38,7 +38,7 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	var l listenFlags
 	f := e.flags()
 	l.add(f, "127.0.0.1:0")
-	dir := f.String("data", "", "a `folder` for the demo's data, which stays (default: a temporary one, removed at the end)")
+	dir := f.String("data", "", "`folder` for the demo's data, which is kept (default: a temporary folder, removed at the end)")
 	noOpen := f.Bool("no-open", false, "do not open a browser")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -60,14 +60,14 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	if err := sayOn(e.stdout, link); err != nil {
 		return err
 	}
-	fmt.Fprintln(e.stderr, "hide: the demo is up; open the link above, and stop it with Ctrl-C")
+	fmt.Fprintln(e.stderr, "hide: the demo is running; open the link above, and stop it with Ctrl-C")
 	if !*noOpen {
 		openBrowser(link)
 	}
 	return e.serve(ctx, data, listener, origin, false)
 }
 
-// demoFolder opens the demo's data folder and says how to remove it again.
+// demoFolder opens the demo's data folder and returns how to remove it.
 func (e *env) demoFolder(dir string) (*folder, func() error, error) {
 	remove := func() error { return nil }
 	if dir == "" {
@@ -84,8 +84,7 @@ func (e *env) demoFolder(dir string) (*folder, func() error, error) {
 	return data, remove, nil
 }
 
-// demoLink makes the demo's people and project when there are none yet, and a
-// link that signs in.
+// demoLink makes the demo's people and project if they do not exist, and a sign-in link.
 func (e *env) demoLink(ctx context.Context, data *folder, origin string) (string, error) {
 	admin, err := data.demoAdmin()
 	if err != nil {
@@ -101,8 +100,8 @@ func (e *env) demoLink(ctx context.Context, data *folder, origin string) (string
 	return signInURL(origin, token), nil
 }
 
-// demoAdmin is the demo's broker, made on first use together with the others. A
-// folder with accounts of real people is none of the demo's.
+// demoAdmin is the demo's broker, made on first use together with the other people. A
+// folder with real accounts is refused.
 func (f *folder) demoAdmin() (account.User, error) {
 	admin, err := f.accounts.Find(demoBroker)
 	if err == nil || !errors.Is(err, account.ErrNotFound) {
@@ -123,8 +122,8 @@ func (f *folder) demoAdmin() (account.User, error) {
 	return f.accounts.Find(demoBroker)
 }
 
-// demoProject fills a project with the generated hospital, half of it annotated,
-// unless there is one already.
+// demoProject fills a project with the generated hospital, half of it annotated, unless
+// it exists already.
 func (f *folder) demoProject(ctx context.Context, by account.User) error {
 	all, err := f.projects.Projects(ctx, by)
 	if err != nil || len(all) > 0 {
@@ -145,7 +144,7 @@ func (f *folder) demoProject(ctx context.Context, by account.User) error {
 	return err
 }
 
-// demoFiles are the annotated and the bare notes, as files to import.
+// demoFiles are the annotated and the unannotated notes, as files to import.
 func demoFiles() (done, open []format.File, err error) {
 	var annotated, bare []annotate.Annotated
 	for note := range hospital.Generate(hospital.Options{Patients: demoPatients, Seed: demoSeed, Institution: "a"}) {
@@ -179,8 +178,7 @@ func demoFile(name string, docs []annotate.Annotated) ([]format.File, error) {
 	}}}, err
 }
 
-// openBrowser asks the desktop to show the link; where there is none the printed
-// link has to do.
+// openBrowser asks the desktop to open the link. If that fails, the printed link remains.
 func openBrowser(link string) {
 	opener := map[string]string{"linux": "xdg-open", "darwin": "open"}[runtime.GOOS]
 	path, err := exec.LookPath(opener)
@@ -189,6 +187,6 @@ func openBrowser(link string) {
 	}
 	cmd := exec.Command(path, link)
 	if cmd.Start() == nil {
-		go cmd.Wait() //nolint:errcheck // nothing depends on how the desktop's opener ends
+		go cmd.Wait() // nolint:errcheck // the result of the desktop's opener does not matter
 	}
 }

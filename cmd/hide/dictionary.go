@@ -17,30 +17,22 @@ import (
 	"hide/internal/project/training"
 )
 
-// inProject runs fn on the project that --project names, with the arguments, of
-// which there are at least least and at most most.
+// inProject runs fn on the project of --project, with least to most arguments.
 func (e *env) inProject(ctx context.Context, args []string, least, most int, fn func(f *folder, p project.Overview, rest []string) error) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
-	name := flags.String("project", "", "`project` whose dictionaries they are, by id or name")
-	rest, err := e.parse(flags, args, least, most)
+	name := flags.String("project", "", "`project` of the dictionaries, by id or name")
+	rest, err := e.parse(flags, args, least, most, "project")
 	if err != nil {
 		return err
 	}
-	if err := e.required(flags, "project"); err != nil {
-		return err
-	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		return fn(f, p, rest)
 	})
 }
 
-// runDictionaryAdd reads every file before it adds the first. A dictionary is
-// called like its file.
+// runDictionaryAdd reads every file before it adds the first. A dictionary gets the name
+// of its file.
 func runDictionaryAdd(ctx context.Context, e *env, args []string) error {
 	return e.inProject(ctx, args, 1, 1<<10, func(f *folder, p project.Overview, files []string) error {
 		read := make([]training.DictionaryFile, len(files))
@@ -73,7 +65,7 @@ func runDictionaryRemove(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// writeDictionaries prints what the project has now.
+// writeDictionaries prints the project's dictionaries.
 func (e *env) writeDictionaries(ctx context.Context, f *folder, p project.Overview) error {
 	all, err := f.projects.Dictionaries(ctx, operator(), p.ID)
 	if err != nil {
@@ -89,8 +81,8 @@ func (e *env) writeDictionaries(ctx context.Context, f *folder, p project.Overvi
 	})
 }
 
-// readDictionaries reads every file of a folder, but for hidden ones. An empty
-// name means no folder.
+// readDictionaries reads every file of a folder except hidden ones. An empty name means
+// no folder.
 func readDictionaries(folder string) ([]dictionary.List, error) {
 	if folder == "" {
 		return nil, nil

@@ -14,7 +14,7 @@ import (
 	"hide/internal/lab/evaluate"
 )
 
-// evaluateFlags are the flags of hide evaluate as they were typed.
+// evaluateFlags are the flags of hide evaluate as typed.
 type evaluateFlags struct {
 	set                            *flag.FlagSet
 	train, test, in, model, labels string
@@ -35,8 +35,8 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
 	f.IntVar(&v.folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
-	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
-	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all choices of HIDE's four with --preset hide, otherwise each left out by itself")
+	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
+	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all combinations of HIDE's four with --preset hide, otherwise each family left out in turn")
 	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
 	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
@@ -69,7 +69,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	return e.result(result, result.Write)
 }
 
-// evaluateOptions checks what was typed.
+// evaluateOptions checks the flags.
 func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 	switch split, whole := v.train != "" || v.test != "" || v.model != "", v.in != ""; {
 	case split == whole:
@@ -98,7 +98,7 @@ func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 	return v.training.options(e, v.set)
 }
 
-// idleEvaluate refuses flags that change nothing.
+// idleEvaluate refuses flags without effect.
 func (e *env) idleEvaluate(v *evaluateFlags) error {
 	if v.model != "" {
 		trained := append(v.training.table.Names(), "dictionaries", "folds")
@@ -144,8 +144,8 @@ func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluate.Predictions, 
 	return evaluate.Tag(ctx, m, test)
 }
 
-// readEvaluated reads notes, with the spans whose label counts. There must be some:
-// a table of zeros would say nothing.
+// readEvaluated reads notes with the spans of counted labels. It requires at least one,
+// because a table of zeros would be meaningless.
 func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotated, error) {
 	notes, report, err := readNotes(ctx, name)
 	if err == nil && report.Spans == 0 {

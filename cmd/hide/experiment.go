@@ -42,7 +42,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.transfer, "transfer", "", "annotated `FILE` of another institution or kind, on which the transfer attacker is trained")
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
 	f.StringVar(&v.resume, "resume", "", "keep finished results in `FILE` and continue from there when run again; more modes, learners and values of L/C may be added")
-	f.StringVar(&v.csv, "csv", "", "write every figure, one a line, to `FILE`")
+	f.StringVar(&v.csv, "csv", "", "write all figures, one per line, to `FILE`")
 	f.StringVar(&v.html, "html", "", "write charts and tables as one HTML page to `FILE`; it holds labels and numbers, no text of notes")
 }
 
@@ -71,7 +71,7 @@ func (e *env) openExperiment(ctx context.Context, args []string) (*experiment.Ex
 	}
 	x, err := experiment.New(v.Options, in, v.resume, e.bars())
 	if resume := (*experiment.ResumeError)(nil); errors.As(err, &resume) {
-		err = withHint(err, "name another file with --resume, or remove this one to start anew")
+		err = withHint(err, "name another file with --resume, or remove this one to start again")
 	}
 	return x, v, e.refused(err)
 }
@@ -108,7 +108,7 @@ func (e *env) experimentFlags(args []string) (experimentFlags, error) {
 	return v, e.refused(v.Check())
 }
 
-// finishExperiment does what is not kept yet, and prints it all.
+// finishExperiment computes the missing results and prints everything.
 func (e *env) finishExperiment(ctx context.Context, x *experiment.Experiment, v experimentFlags) error {
 	err := x.Run(ctx)
 	switch {
@@ -124,8 +124,8 @@ func (e *env) finishExperiment(ctx context.Context, x *experiment.Experiment, v 
 	return e.sayExperiment(ctx, x.Report(), v)
 }
 
-// cutExperiment prints what an interrupted run has measured, writes it to the files that
-// were asked for, and says how to go on.
+// cutExperiment prints the results of an interrupted run, writes them to the requested
+// files, and says how to continue.
 func (e *env) cutExperiment(x *experiment.Experiment, v experimentFlags, err error) error {
 	finished, all := x.Finished()
 	if finished > 0 {
@@ -134,12 +134,12 @@ func (e *env) cutExperiment(x *experiment.Experiment, v experimentFlags, err err
 		err = errors.Join(err, e.sayExperiment(context.Background(), report, v)) // the context of the run has ended
 	}
 	if v.resume != "" {
-		return withHint(err, fmt.Sprintf("%d of %d results are kept in %s: the same command goes on from there", finished, all, v.resume))
+		return withHint(err, fmt.Sprintf("%d of %d results are kept in %s: the same command continues from there", finished, all, v.resume))
 	}
-	return withHint(err, fmt.Sprintf("%d of %d results were finished; with --resume FILE a run that is cut short goes on where it was", finished, all))
+	return withHint(err, fmt.Sprintf("%d of %d results were finished; with --resume FILE an interrupted run can continue", finished, all))
 }
 
-// sayExperiment writes the files that were asked for, and prints the report.
+// sayExperiment writes the requested files and prints the report.
 func (e *env) sayExperiment(ctx context.Context, r experiment.Report, v experimentFlags) error {
 	if v.csv != "" {
 		if _, err := writeFile(v.csv, r.WriteCSV); err != nil {
@@ -161,7 +161,7 @@ func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([
 		return nil, err
 	}
 	if err := experiment.CheckLabels(notes, labels); err != nil {
-		return nil, withHint(fmt.Errorf("%s: %w", name, err), "name those that count with --sensitive; case counts, and all takes every label")
+		return nil, withHint(fmt.Errorf("%s: %w", name, err), "list the sensitive labels with --sensitive; labels are case-sensitive, and all means every label")
 	}
 	return lab.Sensitive(notes, labels), nil
 }

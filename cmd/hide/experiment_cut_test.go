@@ -49,7 +49,7 @@ func TestAnInterruptedExperimentPrintsWhatItHas(t *testing.T) {
 	}
 	x, v = open("1,10")
 	err := e().cutExperiment(x, v, context.Canceled)
-	if want := "1 of 2 results are kept in " + kept + ": the same command goes on from there"; !errors.Is(err, context.Canceled) || hintOf(err) != want {
+	if want := "1 of 2 results are kept in " + kept + ": the same command continues from there"; !errors.Is(err, context.Canceled) || hintOf(err) != want {
 		t.Errorf("error %v, hint %q", err, hintOf(err))
 	}
 	var report struct {

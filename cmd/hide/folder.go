@@ -24,8 +24,8 @@ import (
 	"hide/internal/store"
 )
 
-// operator is who acts when a command works on a data folder: the person who
-// can read its key may do everything. Audit rows name the account of the system.
+// operator is the acting person when a command works on a data folder: who can read its
+// key may do everything. Audit rows name the account of the system.
 func operator() account.User {
 	name := "somebody"
 	if u, err := user.Current(); err == nil {
@@ -34,15 +34,15 @@ func operator() account.User {
 	return account.User{ID: "shell:" + name, Name: name + " (command line)", Role: account.Admin}
 }
 
-// folder is an open data folder with the services over it.
+// folder is an open data folder with its services.
 type folder struct {
 	store    *store.Store
 	accounts *account.Service
 	projects *services.All
 }
 
-// open opens a data folder with all services; create makes an empty one when
-// there is none.
+// open opens a data folder with all services; create makes an empty one if it does not
+// exist.
 func (d *dataFlags) open(create bool) (*folder, error) {
 	options := d.options()
 	if create {
@@ -68,7 +68,7 @@ func newFolder(st *store.Store, dir string) (*folder, error) {
 		if u, err := accounts.User(id); err == nil {
 			return u.Name
 		}
-		return id // an account that is gone, or the command line
+		return id // a deleted account, or the command line
 	}
 	projects, err := services.New(st, project.Options{
 		Releases: filepath.Join(dir, "releases"), PersonName: personName, Version: toolVersion(),
@@ -79,7 +79,7 @@ func newFolder(st *store.Store, dir string) (*folder, error) {
 	return &folder{st, accounts, projects}, nil
 }
 
-// jobsEndWithin is how long jobs may take to end when a command does.
+// jobsEndWithin is how long jobs may take to end after a command.
 const jobsEndWithin = 10 * time.Second
 
 func (f *folder) close() error {
@@ -88,7 +88,7 @@ func (f *folder) close() error {
 	return errors.Join(f.projects.Close(ctx), f.store.Close())
 }
 
-// withFolder opens the data folder for the time of fn.
+// withFolder opens the data folder while fn runs.
 func (d *dataFlags) withFolder(create bool, fn func(*folder) error) error {
 	f, err := d.open(create)
 	if err != nil {
@@ -97,7 +97,14 @@ func (d *dataFlags) withFolder(create bool, fn func(*folder) error) error {
 	return errors.Join(fn(f), f.close())
 }
 
-// dataFlags say where the data folder is and what opens it.
+// withProject is withFolder for a project, by its name or id.
+func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folder, project.Overview) error) error {
+	return d.withProject(ctx, name, func(f *folder, p project.Overview) error {
+		return fn(f, p)
+	})
+}
+
+// dataFlags locate the data folder and its key.
 type dataFlags struct {
 	dir, key, passphrase string
 }
@@ -111,8 +118,8 @@ func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
 	return d
 }
 
-// options are for a store that exists: data encrypted with a passphrase then asks
-// for it at the terminal when no file was named.
+// options are for an existing store: data encrypted with a passphrase asks for it at the
+// terminal if no file is named.
 func (d *dataFlags) options() store.Options {
 	o := store.Options{Dir: d.dir, KeyFile: d.key, Passphrase: askPassphrase}
 	if d.passphrase != "" {
@@ -121,8 +128,8 @@ func (d *dataFlags) options() store.Options {
 	return o
 }
 
-// newOptions are options for a store that is made when there is none: encrypted
-// with a passphrase only when a file with one was named.
+// newOptions are for a store that may be new: it is encrypted with a passphrase only if a
+// passphrase file is named.
 func (d *dataFlags) newOptions() store.Options {
 	o := d.options()
 	o.Create = true
@@ -149,7 +156,7 @@ func askPassphrase() ([]byte, error) {
 	return pass, errors.Join(err, tty.Close())
 }
 
-// withStore opens an existing data folder for the time of fn.
+// withStore opens an existing data folder while fn runs.
 func (d *dataFlags) withStore(fn func(*store.Store) error) error {
 	s, err := store.Open(d.options())
 	if err != nil {
@@ -169,7 +176,7 @@ func (d *dataFlags) withPeople(fn func(*account.Service) error) error {
 	})
 }
 
-// explain adds what to do next to an error of opening a store.
+// explain adds the next step to an error of opening a store.
 func (d *dataFlags) explain(err error) error {
 	there := store.Exists(d.dir)
 	switch {
@@ -185,7 +192,7 @@ func (d *dataFlags) explain(err error) error {
 	return err
 }
 
-// checkWritable refuses a path to which no file can be written when the work is done: the
+// checkWritable refuses a path that could not be written at the end of the work: its
 // folder must exist and be writable, and the path must not be a folder. "" is accepted.
 func checkWritable(path string) error {
 	if path == "" {
@@ -196,7 +203,7 @@ func checkWritable(path string) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".hide-*")
 	if err != nil {
-		return withHint(fmt.Errorf("%s cannot be written: %w", path, fileCause(err)), "its folder must exist and be yours to write to")
+		return withHint(fmt.Errorf("%s cannot be written: %w", path, fileCause(err)), "its folder must exist and be writable")
 	}
 	return errors.Join(temp.Close(), os.Remove(temp.Name()))
 }
@@ -224,8 +231,8 @@ func fillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	return size, errors.Join(err, seekErr, f.Sync(), f.Close())
 }
 
-// result prints what a command found: v as one JSON object when --json was
-// given, else what text writes.
+// result prints the output of a command: v as one JSON object with --json, otherwise the
+// output of text.
 func (e *env) result(v any, text func(w io.Writer)) error {
 	if !e.json {
 		text(e.stdout)

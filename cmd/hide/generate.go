@@ -17,7 +17,7 @@ import (
 	"hide/internal/hospital"
 )
 
-// generateResult is what hide generate says when the notes go to a file.
+// generateResult is the output of hide generate when the notes go to a file.
 type generateResult struct {
 	Out      string `json:"out"`
 	Format   string `json:"format"`
@@ -32,7 +32,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	var o hospital.Options
 	f.IntVar(&o.Patients, "patients", 100, "invent `N` patients, each with two to five notes")
-	f.Uint64Var(&o.Seed, "seed", 1, "`NUMBER` that decides everything: same seed, same notes")
+	f.Uint64Var(&o.Seed, "seed", 1, "`NUMBER` that determines the notes: same seed, same notes")
 	f.StringVar(&o.Institution, "institution", "", "`NAME` of the institution, a or b; without it, both in turn")
 	kind := f.String("format", "jsonl", "`FORMAT` to write: jsonl with spans, text (a folder of files) or csv")
 	out := f.String("out", "", "`PATH` to write to instead of standard output, in place of any file that is there; for text, a new folder")
@@ -67,7 +67,7 @@ func (e *env) generate(ctx context.Context, o hospital.Options, r generateResult
 	})
 }
 
-// invented streams the notes, counting them into r, until ctx ends.
+// invented streams the notes and counts them in r, until ctx ends.
 func invented(ctx context.Context, o hospital.Options, p *progress, r *generateResult) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
 		patients, last := 0, ""
@@ -106,7 +106,7 @@ func (e *env) writeInvented(docs iter.Seq2[annotate.Annotated, error], kind, out
 	return err
 }
 
-// tableColumns are the attributes of every invented note.
+// tableColumns are the attributes of every generated note.
 func tableColumns() []string {
 	for d := range hospital.Generate(hospital.Options{Patients: 1}) {
 		return slices.Sorted(maps.Keys(d.Attributes))
@@ -114,7 +114,7 @@ func tableColumns() []string {
 	return nil
 }
 
-// writeFolder writes one file a note into a folder that must not exist yet.
+// writeFolder writes one file per note into a folder that must not exist yet.
 func writeFolder(dir string, docs iter.Seq2[annotate.Annotated, error]) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

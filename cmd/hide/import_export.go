@@ -22,16 +22,13 @@ func runImport(ctx context.Context, e *env, args []string) error {
 	flags.StringVar(&opts.Format, "format", "", "`format`: text, jsonl, csv, brat or conll (default: detected)")
 	flags.BoolVar(&opts.SkipBad, "skip-bad", false, "import the good records and list the bad ones")
 	flags.BoolVar(&opts.Finished, "finished", false, "the files' spans are complete: import the notes as finished")
-	flags.BoolVar(&opts.Random, "random-sample", false, "with --finished: the notes are a random sample of those to be published, so estimates may rest on them")
+	flags.BoolVar(&opts.Random, "random-sample", false, "with --finished: the notes are a random sample of the notes to be published, so estimates may use them")
 	flags.StringVar(&opts.Columns.ID, "id-column", "", "CSV `column` with the document's id")
 	flags.StringVar(&opts.Columns.Text, "text-column", "", "CSV `column` with the text")
 	flags.StringVar(&opts.Columns.Patient, "patient-column", "", "CSV `column` with the patient")
 	attributes := flags.String("attribute-columns", "", "comma-separated CSV `columns` to keep as attributes (default: all others)")
-	paths, err := e.parse(flags, args, 1, 1<<20)
+	paths, err := e.parse(flags, args, 1, 1<<20, "project")
 	if err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
 	if *attributes != "" {
@@ -76,26 +73,18 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	name := flags.String("project", "", "`project` to export, by id or name")
 	kind := flags.String("format", "jsonl", "`format`: jsonl, or brat (a zip)")
 	out := flags.String("out", "", "`file` to write, which must not exist (default: standard output)")
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if err := checkNew(*out); err != nil {
 		return err
 	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		return e.writeTo(*out, func(w io.Writer) error { return f.projects.Export(ctx, operator(), p.ID, *kind, w) })
 	})
 }
 
-// free refuses a path that is taken, or that nothing can be written to, before
-// anything is done.
+// free refuses a path that exists or cannot be written, before any work is done.
 func checkNew(path string) error {
 	if path == "" {
 		return nil
@@ -106,8 +95,8 @@ func checkNew(path string) error {
 	return checkWritable(path)
 }
 
-// writeTo writes to a new file, or to standard output when path is empty. A file
-// that was not written whole is removed.
+// writeTo writes to a new file, or to standard output if path is empty. It removes an
+// incomplete file.
 func (e *env) writeTo(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(e.stdout)

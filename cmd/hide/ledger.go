@@ -16,8 +16,7 @@ import (
 	"hide/internal/store"
 )
 
-// ledgerFlags say where privacy budgets are kept: in a file of their own, or in a
-// data folder.
+// ledgerFlags locate the privacy budgets: in a file of their own, or in a data folder.
 type ledgerFlags struct {
 	file, head string
 	data       *dataFlags
@@ -30,7 +29,7 @@ func (e *env) ledgerFlags(f *flag.FlagSet) *ledgerFlags {
 	return v
 }
 
-// withLedger opens the ledger for the time of fn; create makes one when there is none.
+// withLedger opens the ledger while fn runs; create makes one if it does not exist.
 func (v *ledgerFlags) withLedger(create bool, fn func(*ledger.Ledger) error) error {
 	return v.with(ledger.Options{Create: create}, fn)
 }
@@ -53,7 +52,7 @@ func (v *ledgerFlags) with(o ledger.Options, fn func(*ledger.Ledger) error) erro
 	})
 }
 
-// explainLedger adds what to do next.
+// explainLedger adds the next step to an error.
 func explainLedger(err error) error {
 	var account *ledger.NoAccountError
 	var same *ledger.SameUnitsError
@@ -61,9 +60,9 @@ func explainLedger(err error) error {
 	var restored *ledger.RestoredError
 	switch {
 	case errors.As(err, &restored):
-		return withHint(restored, "give the reason for opening it anyway, which goes on record and into every later release: --despite-restore WORDS")
+		return withHint(restored, "give a reason for opening it anyway, which is recorded and shown in every later release: --despite-restore WORDS")
 	case errors.As(err, &same):
-		return withHint(err, "use the lineage that has the budget; if these are other people with the same keys: hide ledger apart --lineage NAME --from OTHER --reason WORDS")
+		return withHint(err, "use the lineage that has the budget; for different people with the same keys: hide ledger apart --lineage NAME --from OTHER --reason WORDS")
 	case errors.As(err, &unit):
 		return withHint(err, "name the same column as \"key\"; another unit needs its own lineage")
 	case errors.Is(err, ledger.ErrNotBegun):
@@ -86,21 +85,18 @@ func (e *env) epsilon(name, s string) (ledger.Micro, error) {
 	return m, nil
 }
 
-// despiteHelp is that of --despite-restore.
-const despiteHelp = "Why a budget is opened although a backup was restored here, after which nobody knows what was spent. The words stay on record and are in every later release."
+// despiteHelp is the help of --despite-restore.
+const despiteHelp = "The reason for opening a budget although a backup was restored here and later spending is unknown. It is recorded permanently and shown in every later release."
 
 // changeLedger makes one change to the account of --lineage and shows it. declare adds
 // flags, of which required must be given, and returns the change; create makes a ledger
-// when there is none.
+// if it does not exist.
 func (e *env) changeLedger(args []string, create bool, required []string, declare func(*flag.FlagSet) func(l *ledger.Ledger, lineage string) error) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
-	lineage := f.String("lineage", "", "`NAME` of the dataset; keep it when the dataset grows")
+	lineage := f.String("lineage", "", "`NAME` of the dataset; use the same name when the dataset grows")
 	change := declare(f)
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, append([]string{"lineage"}, required...)...); err != nil {
+	if _, err := e.parse(f, args, 0, 0, append([]string{"lineage"}, required...)...); err != nil {
 		return err
 	}
 	if limit := f.Lookup("limit"); limit != nil {
@@ -122,7 +118,7 @@ func (e *env) changeLedger(args []string, create bool, required []string, declar
 
 func runLedgerOpen(_ context.Context, e *env, args []string) error {
 	return e.changeLedger(args, true, []string{"limit"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
-		unit := f.String("unit", "patient", "`UNIT` that is protected: adding or removing one must not be noticeable")
+		unit := f.String("unit", "patient", "`UNIT` of protection: adding or removing one must not be noticeable")
 		limit := f.String("limit", "", "total `EPSILON` that may ever be spent on the dataset")
 		despite := f.String("despite-restore", "", "`WORDS`: "+despiteHelp)
 		return func(l *ledger.Ledger, lineage string) error {
@@ -153,7 +149,7 @@ func runLedgerWeak(_ context.Context, e *env, args []string) error {
 func runLedgerRaise(_ context.Context, e *env, args []string) error {
 	return e.changeLedger(args, false, []string{"limit", "reason"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
 		limit := f.String("limit", "", "new total `EPSILON`, higher than before")
-		reason := f.String("reason", "", "reason in `WORDS`, which stays on record and is in every later release")
+		reason := f.String("reason", "", "reason in `WORDS`, which is recorded permanently and shown in every later release")
 		return func(l *ledger.Ledger, lineage string) error {
 			m, err := ledger.ParseEpsilon(*limit)
 			if err != nil {
@@ -167,12 +163,12 @@ func runLedgerRaise(_ context.Context, e *env, args []string) error {
 func runLedgerApart(_ context.Context, e *env, args []string) error {
 	return e.changeLedger(args, false, []string{"from", "reason"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
 		from := f.String("from", "", "`NAME` of the other dataset, about other people with the same keys")
-		reason := f.String("reason", "", "reason in `WORDS`, which stays on record and is in every later release of both")
+		reason := f.String("reason", "", "reason in `WORDS`, which is recorded permanently and shown in every later release of both")
 		return func(l *ledger.Ledger, lineage string) error { return l.Apart(lineage, []string{*from}, *reason, "") }
 	})
 }
 
-// splitList splits at commas, without blanks around.
+// splitList splits at commas and trims blanks.
 func splitList(s string) []string {
 	parts := strings.Split(s, ",")
 	for i := range parts {
@@ -218,16 +214,17 @@ func writeAccounts(w io.Writer, accounts []ledger.Account) {
 			fmt.Fprintf(w, "  %v of it was charged because an older copy of the ledger was restored\n", a.Restored)
 		}
 		if a.Unknown {
-			fmt.Fprintln(w, "  its head was lost: if the limit had been raised, more may have been spent than is shown")
+			fmt.Fprintln(w, "  its head was lost: if the limit had been raised, the real spending may be higher")
 		}
 		writeAmendments(w, a)
 		for _, k := range a.Weak {
-			fmt.Fprintf(w, "  void: this budget no longer bounds what is known about the dataset, since a release without differential privacy was made: %s\n", k.What)
+			fmt.Fprintf(w, "  void: this budget no longer limits what is known about the dataset, because a release without differential privacy was made: %s\n", k.What)
 		}
 	}
 }
 
-// writeAmendments are why an account was opened after a restore, limits that were raised and lineages that look alike.
+// writeAmendments prints why an account was opened after a restore, raised limits, and
+// lineages with the same keys.
 func writeAmendments(w io.Writer, a ledger.Account) {
 	if d := a.Despite; d != nil {
 		fmt.Fprintf(w, "  %d opened by %s although a backup had been restored: %s\n", d.Entry, d.Who, d.Why)

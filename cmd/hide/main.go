@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hide de-identifies clinical notes: an honest broker imports them, marks what
-// is sensitive while a model is trained on it, measures what an attacker could
-// still find, and publishes.
+// Hide de-identifies clinical notes: an honest broker imports them, annotates PHI while a
+// model trains on the annotations, measures what an attacker could still find, and
+// publishes.
 //
-// Each subcommand lives in a file of its own and is one row of the table in
-// commands.go. A subcommand declares its flags with [env.flags], reads them with
-// [env.parse], does its work through the packages under internal, and reports
-// with [env.result]. It returns its error; only [run] prints it.
+// Each subcommand has a file of its own and one row in the table in commands.go. It
+// declares its flags with [env.flags], reads them with [env.parse], does its work through
+// the packages under internal, and reports with [env.result]. It returns its error; only
+// [run] prints it.
 //
 // The rules of this program's terminal:
 //
 //   - Standard output carries results only; with --json, exactly one JSON object.
-//   - Everything else goes to standard error. Progress is shown only when that is
+//   - Everything else goes to standard error. Progress is shown only if that is
 //     a terminal.
 //   - An error is one line, "hide: what was being done: why", without capitals
-//     and full stop, and at most one line that says what to do about it. Neither
-//     holds text of a document.
-//   - The exit code is 0 when it was done, 1 when it failed and 2 when it was
-//     asked for wrongly.
-//   - The first interrupt cancels in good order, a second one kills.
+//     and full stop, and at most one line with the next step. Neither contains
+//     text of a document.
+//   - The exit code is 0 for success, 1 for a failure and 2 for a usage error.
+//   - The first interrupt cancels in an orderly way, a second one kills.
 package main
 
 import (
@@ -45,9 +44,9 @@ const (
 	exitMisuse = 2
 )
 
-// spareMemory is how much garbage, in per cent of what is in use, may gather before
-// it is collected. Training holds few pointers, so that collecting twice as often
-// as Go's default costs little and saves a fifth of the peak.
+// spareMemory is the garbage collector's target in per cent of the live heap. Training
+// holds few pointers, so collecting twice as often as by default costs little and saves a
+// fifth of the peak.
 const spareMemory = 50
 
 func main() {
@@ -55,28 +54,24 @@ func main() {
 		debug.SetGCPercent(spareMemory)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // so that a second signal kills
+	context.AfterFunc(ctx, stop) // a second signal then kills
 	os.Exit(run(ctx, os.Args[1:], &env{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		terminal: term.IsTerminal(int(os.Stderr.Fd())),
 	}))
 }
 
-// run does what the arguments ask for and returns the exit code. Tests call it.
+// run executes the arguments and returns the exit code. Tests call it.
 func run(ctx context.Context, args []string, e *env) int {
 	err := dispatch(ctx, e, "", commands(), args)
-	if errors.Is(err, errHelp) {
-		return exitDone
-	}
-	if err == nil {
+	if err == nil || errors.Is(err, errHelp) {
 		return exitDone
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(errors.New("interrupted"), hintOf(err))
 	}
 	report(e.stderr, err)
-	var misuse *usageError
-	if errors.As(err, &misuse) {
+	if _, ok := errors.AsType[*usageError](err); ok {
 		return exitMisuse
 	}
 	return exitFailed
@@ -98,23 +93,19 @@ func oneLine(s string) string {
 }
 
 func hintOf(err error) string {
-	var hinted *hintError
-	if errors.As(err, &hinted) {
+	if hinted, ok := errors.AsType[*hintError](err); ok {
 		return hinted.hint
 	}
-	var misuse *usageError
-	if errors.As(err, &misuse) {
+	if misuse, ok := errors.AsType[*usageError](err); ok {
 		return misuse.hint
 	}
-	var fromProject *project.Error
-	if errors.As(err, &fromProject) {
+	if fromProject, ok := errors.AsType[*project.Error](err); ok {
 		return fromProject.Hint
 	}
 	return ""
 }
 
-// version is the release this tree is becoming; builds from a checkout add the
-// commit.
+// version is the next release; builds from a checkout add the commit.
 const version = "0.1.0"
 
 func runVersion(_ context.Context, e *env, args []string) error {
@@ -132,14 +123,13 @@ func runVersion(_ context.Context, e *env, args []string) error {
 	})
 }
 
-// toolVersion is what bundles and releases record about the program that wrote
-// them.
+// toolVersion is the program version that bundles and releases record.
 func toolVersion() string {
 	commit, _ := build()
 	return full(version, commit)
 }
 
-// build is the commit, with "+changes" when the tree had any, and the version of Go.
+// build is the commit, with "+changes" if the tree was modified, and the version of Go.
 func build() (commit, goVersion string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -32,7 +32,7 @@ func runProjectCreate(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// labelSet makes a label set of a comma-separated list, nil of nothing.
+// labelSet makes a label set of a comma-separated list, nil for an empty one.
 func labelSet(list string) annotate.LabelSet {
 	return annotate.LabelSet(nil).With(labelList(list)...)
 }
@@ -81,8 +81,8 @@ func writeProjects(w io.Writer, all []project.Overview) {
 	t.Flush()
 }
 
-// settingsFlags change the settings of a project; those that are not given leave
-// theirs as it is.
+// settingsFlags change the settings of a project; flags that are not given change
+// nothing.
 type settingsFlags struct {
 	preset, without, rules, sampling string
 	c2, minRecall, blind             float64
@@ -103,11 +103,7 @@ func runProjectSettings(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return d.withFolder(false, func(folder *folder) error {
-		p, err := folder.projects.Find(ctx, operator(), rest[0])
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, rest[0], func(folder *folder, p project.Overview) error {
 		set, err := folder.projects.Settings(ctx, operator(), p.ID)
 		if err != nil {
 			return err
@@ -125,7 +121,7 @@ func runProjectSettings(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// changeSettings enters the flags that were given.
+// changeSettings applies the given flags.
 func (e *env) changeSettings(f *flag.FlagSet, v settingsFlags, set *project.Settings) (changed bool, err error) {
 	f.Visit(func(given *flag.Flag) {
 		changed = changed || given.Name != "data" && given.Name != "json"
@@ -164,10 +160,9 @@ func noneEmpty(text string) string {
 	return text
 }
 
-// settingsError is a misuse when what was given cannot be.
+// settingsError turns invalid settings into a usage error.
 func (e *env) settingsError(err error) error {
-	var wrong *project.SettingsError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*project.SettingsError](err); ok {
 		return e.usage("%v", wrong)
 	}
 	return err
@@ -189,7 +184,7 @@ func writeSettings(w io.Writer, s project.Settings) {
 		c2 = fmt.Sprintf("%g", s.C2)
 	}
 	fmt.Fprintf(t, "min-recall\t%g %%\tshow suggestions from this recall\n", rounded(100*s.MinRecall))
-	fmt.Fprintf(t, "rules\t%s\trules suggest as long as no model does\n", rules)
+	fmt.Fprintf(t, "rules\t%s\trules suggest while no model does\n", rules)
 	fmt.Fprintf(t, "blind\t%g %%\tnotes annotated without suggestions\n", rounded(100*s.Blind))
 	fmt.Fprintf(t, "preset\t%s\tfeature families\n", s.Preset)
 	fmt.Fprintf(t, "without\t%s\tfamilies left out\n", orNone(strings.Join(s.Without, ",")))
@@ -205,7 +200,7 @@ func orNone(text string) string {
 	return text
 }
 
-// rounded drops what a share in per cent has of binary fractions.
+// rounded removes binary rounding errors of a percentage.
 func rounded(v float64) float64 {
 	const fine = 1e6
 	return float64(int64(v*fine+0.5)) / fine

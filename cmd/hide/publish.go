@@ -28,7 +28,7 @@ var textOptions = option.Table[textFlags]{
 	option.Whole(option.About{Name: "bundle", Help: "The number of the redaction model. Without it the newest."}, option.AtLeast(1), func(v *textFlags) *int { return &v.bundle }),
 	option.Text(option.About{Name: "unaudited", Value: "REASON", Help: "Publish without a required audit, for this reason, which goes into the audit trail."}, func(v *textFlags) *string { return &v.despite.Unaudited }),
 	option.Whole(option.About{Name: "found", Help: "Confirms that this number of identifiers found in audits stays readable."}, option.AtLeast(0), func(v *textFlags) *int { return &v.despite.Found }),
-	option.Some(option.About{Name: "readable", Value: "LABELS", Help: "Annotated labels that stay readable with this redaction model: you know it."}, nil, func(v *textFlags) *[]annotate.Label { return &v.despite.Readable }),
+	option.Some(option.About{Name: "readable", Value: "LABELS", Help: "Confirms that annotations with these labels stay readable with this redaction model."}, nil, func(v *textFlags) *[]annotate.Label { return &v.despite.Readable }),
 	option.Text(option.About{Name: "out", Value: "FILE", Help: "Also write the release as this zip file, which must not exist."}, func(v *textFlags) *string { return &v.out }),
 }
 
@@ -36,25 +36,18 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	flags, v := e.flags(), textFlags{}
 	d := e.dataFlags(flags)
 	textOptions.Bind(flags, &v)
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if err := checkNew(v.out); err != nil {
 		return err
 	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
 		return e.publishText(ctx, f, p.ID, v.bundle, v.despite, v.out)
 	})
 }
 
-// published is what publish text prints as JSON.
+// published is the JSON output of publish text.
 type published struct {
 	release.Release
 	Warnings []string `json:"warnings"`
@@ -82,7 +75,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle 
 	}))
 }
 
-// bundleOrNewest is number, or the newest bundle's when that is 0.
+// bundleOrNewest is number, or the number of the newest bundle if that is 0.
 func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (int, error) {
 	if number != 0 {
 		return number, nil
@@ -97,14 +90,14 @@ func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (
 	return all[0].Number, nil
 }
 
-// warn says on standard error what a release does not promise.
+// warn prints on standard error the limits of a release's guarantees.
 func (e *env) warn(warnings []string) {
 	for _, warning := range warnings {
 		fmt.Fprintln(e.stderr, "warning:", warning)
 	}
 }
 
-// handOut writes a release that is on record to a zip file, unless path is empty.
+// handOut writes a recorded release to a zip file, unless path is empty.
 func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.Release, path string) error {
 	if path == "" {
 		return nil
@@ -162,24 +155,17 @@ func runPublishMapping(ctx context.Context, e *env, args []string) error {
 	name := flags.String("project", "", "`project` of the release, by id or name")
 	release := flags.Int("release", 0, "number of the `release`")
 	out := flags.String("out", "", "`file` to write, which must not exist; it identifies patients, keep it secret")
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project", "out"); err != nil {
 		return err
 	}
-	if err := e.required(flags, "project", "out"); err != nil {
-		return err
-	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		return e.writeTo(*out, func(w io.Writer) error {
 			return f.projects.WriteMapping(ctx, operator(), p.ID, *release, w)
 		})
 	})
 }
 
-// withFlags says which flags answer what stood against a release of text.
+// withFlags names the flags that answer an obstacle to a release of text.
 func withFlags(ctx context.Context, f *folder, id project.ID, bundle int, err error) error {
 	var refused *project.Error
 	if !errors.As(err, &refused) {
@@ -190,10 +176,10 @@ func withFlags(ctx context.Context, f *folder, id project.ID, bundle int, err er
 		return withHint(err, fmt.Sprintf("run hide sample draw --project %s --bundle %d and let people read the sample; or give a reason to publish without: --unaudited REASON", id, bundle))
 	case project.StillOpen:
 		open, missing := f.projects.OpenFindings(ctx, operator(), id, bundle)
-		return errors.Join(withHint(err, fmt.Sprintf("add what audit %d found to the notes, on its page; or, when you know of all of it: --found %d", open.Audit, open.Found)), missing)
+		return errors.Join(withHint(err, fmt.Sprintf("add the findings of audit %d to the notes, on its page; or confirm that you know of all of them: --found %d", open.Audit, open.Found)), missing)
 	case project.StaysReadable:
 		labels, missing := f.projects.Readable(ctx, operator(), id, bundle)
-		return errors.Join(withHint(err, "use a bundle of a run that counts them as sensitive; or, where they are meant to stay: --readable "+commas(labels)), missing)
+		return errors.Join(withHint(err, "use a bundle of a run that counts them as sensitive; or confirm that they stay readable: --readable "+commas(labels)), missing)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ import (
 // jointFlags are the flags of hide publish joint.
 type jointFlags struct {
 	project            string
-	bundle, open       int // of a project; open: known findings of audits
+	bundle, open       int // of a project; open: known number of findings of audits
 	in, config, out    string
 	spans, model       string
 	mapping, originals string
@@ -42,11 +42,11 @@ type jointFlags struct {
 	ks                 []int
 	lambdas            []float64
 	exposure           joint.Exposure
-	given              map[string]bool // flags that were typed
+	given              map[string]bool // flags on the command line
 	weak               *weakFlags
 }
 
-// swept are needs of what is one release, and of what compares several.
+// swept are the requirements of one release, and of a comparison of several settings.
 var (
 	oneRelease = option.Without("sweep")
 	swept      = option.With("sweep")
@@ -55,20 +55,20 @@ var (
 var jointOptions = slices.Concat(option.Table[jointFlags]{
 	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose finished notes are published with their fields; --out is then a zip file of the release on record."}, func(v *jointFlags) *string { return &v.project }),
 	option.Whole(option.About{Name: "bundle", Help: "The redaction model whose expected missed PHI counts in the risk. Without it the newest.", Needs: inProject}, option.AtLeast(1), func(v *jointFlags) *int { return &v.bundle }),
-	option.Whole(option.About{Name: "open", Help: "The number of identifiers that people found in audits and that are published although they are not wholly redacted: you know it.", Needs: append(inProject, oneRelease)}, option.AtLeast(0), func(v *jointFlags) *int { return &v.open }),
-	option.Text(option.About{Name: "in", Value: "FILE", Help: "File with one note a row: CSV, or JSONL with patient, attributes and spans.", Needs: ofFile}, func(v *jointFlags) *string { return &v.in }),
+	option.Whole(option.About{Name: "open", Help: "Confirms that this number of identifiers found in audits stays readable.", Needs: append(inProject, oneRelease)}, option.AtLeast(0), func(v *jointFlags) *int { return &v.open }),
+	option.Text(option.About{Name: "in", Value: "FILE", Help: "File with one note per row: CSV, or JSONL with patient, attributes and spans.", Needs: ofFile}, func(v *jointFlags) *string { return &v.in }),
 	option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML file with the roles of the columns, or a configuration of rx-anon; see docs/joint.md.", Needs: ofFile}, func(v *jointFlags) *string { return &v.config }),
 	option.Text(option.About{Name: "out", Value: "FOLDER", Help: "Folder to write, which must not exist."}, func(v *jointFlags) *string { return &v.out }),
-	option.Text(option.About{Name: "spans", Value: "FILE", Help: "Annotated JSONL file with the sensitive terms of each row of a CSV file: id is the row, from 1, or row/text where there are several texts.", Needs: ofFile}, func(v *jointFlags) *string { return &v.spans }),
+	option.Text(option.About{Name: "spans", Value: "FILE", Help: "Annotated JSONL file with the sensitive terms of each row of a CSV file: id is the row, from 1, or row/text if there are several texts.", Needs: ofFile}, func(v *jointFlags) *string { return &v.spans }),
 	option.Text(option.About{Name: "model", Value: "FILE", Help: "Model of hide train that finds the sensitive terms.", Needs: append(ofFile, option.Without("spans"))}, func(v *jointFlags) *string { return &v.model }),
 	option.Text(option.About{Name: "mapping", Value: "FILE", Help: "Also write the re-identification map, which links the release to the patients, to this file.", Needs: []option.Need{oneRelease}}, func(v *jointFlags) *string { return &v.mapping }),
 	option.Text(option.About{Name: "originals", Value: "FILE", Help: "Also write the original texts with the sensitive terms to this file, to verify against.", Needs: []option.Need{oneRelease}}, func(v *jointFlags) *string { return &v.originals }),
-	settings.K("", func(v *jointFlags) *int { return &v.k }).Also("Without it the configuration says k, and a project takes 5.").Needing(oneRelease),
-	settings.Lambda("0.5", func(v *jointFlags) *float64 { return &v.lambda }).Also("Without it the configuration says it.").Needing(oneRelease, option.Without("gdf")),
+	settings.K("", func(v *jointFlags) *int { return &v.k }).Also("By default the k of the configuration, or 5 for a project.").Needing(oneRelease),
+	settings.Lambda("0.5", func(v *jointFlags) *float64 { return &v.lambda }).Also("By default that of the configuration.").Needing(oneRelease, option.Without("gdf")),
 	settings.Known(func(v *jointFlags) *bool { return &v.known }),
 	settings.Own(func(v *jointFlags) *bool { return &v.own }),
-	option.Switch(option.About{Name: "gdf", Help: "Cut at the terms that most patients share, whatever the weight is.", Needs: []option.Need{oneRelease}}, func(v *jointFlags) *bool { return &v.gdf }),
-	settings.TextCut(func(v *jointFlags) *joint.Cut { return &v.cut }).Also("Without it a file is cut at the median and a project by ncp.").Needing(oneRelease),
+	option.Switch(option.About{Name: "gdf", Help: "Split by the terms that most patients share, whatever the weight is.", Needs: []option.Need{oneRelease}}, func(v *jointFlags) *bool { return &v.gdf }),
+	settings.TextCut(func(v *jointFlags) *joint.Cut { return &v.cut }).Also("By default median for a file and ncp for a project.").Needing(oneRelease),
 	option.Switch(option.About{Name: "sweep", Help: "Publish nothing: measure and draw the information loss of every k with every weight."}, func(v *jointFlags) *bool { return &v.sweep }),
 	settings.Ks("2,3,4,5,10,20,50", func(v *jointFlags) *[]int { return &v.ks }).Needing(swept),
 	settings.Lambdas("0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", func(v *jointFlags) *[]float64 { return &v.lambdas }).Needing(swept),
@@ -94,7 +94,7 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 	return e.publishJointFile(ctx, f, v)
 }
 
-// publishJointFile publishes a file, or sweeps over what could be published of it.
+// publishJointFile publishes a file, or compares settings for it.
 func (e *env) publishJointFile(ctx context.Context, f *flag.FlagSet, v jointFlags) error {
 	if err := e.required(f, "in", "config", "out"); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (e *env) publishJointFile(ctx context.Context, f *flag.FlagSet, v jointFlag
 	return e.publishJoint(ctx, v, view)
 }
 
-// checkJoint refuses flags that do not go together, beside those that change nothing.
+// checkJoint refuses invalid combinations of flags.
 func (e *env) checkJoint(v jointFlags) error {
 	switch {
 	case v.project != "" && v.given["leak"]:
@@ -130,7 +130,7 @@ func (e *env) checkJoint(v jointFlags) error {
 	return v.weak.check(e, v.project)
 }
 
-// settings are those of the configuration with what was typed in their place.
+// settings are those of the configuration, overridden by flags.
 func (v jointFlags) settings(c joint.Config) joint.Settings {
 	s := joint.Settings{Strategy: c.Strategy, K: c.K, Lambda: c.Lambda, Cut: cmp.Or(v.cut, joint.Median)}
 	if v.k > 0 {
@@ -149,7 +149,7 @@ func (v jointFlags) sweepOptions() joint.SweepOptions {
 	return joint.SweepOptions{K: v.ks, Lambda: v.lambdas, Exposure: v.exposure, Workers: runtime.GOMAXPROCS(0)}
 }
 
-// jointHint adds what to do to what no setting can satisfy.
+// jointHint adds a hint to an error about requirements that no table can satisfy.
 func jointHint(err error) error {
 	if errors.Is(err, joint.ErrTooFew) {
 		return withHint(err, "lower --k, or publish more patients together")
@@ -206,7 +206,7 @@ func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) 
 	return view, nil
 }
 
-// viewHint is what to do about rows that do not fit a configuration.
+// viewHint is the hint for rows that do not match the configuration.
 func viewHint(err error, config string) string {
 	if value := (*tables.ValueError)(nil); errors.As(err, &value) && strings.Contains(value.Reason, "hierarchy") {
 		return fmt.Sprintf("add the value to the hierarchy of attribute %q in %s, or correct the row", value.Column, config)
@@ -214,7 +214,7 @@ func viewHint(err error, config string) string {
 	return "correct the row, or change the kind of the column in " + config
 }
 
-// openFile opens a file and refuses a folder. what begins its errors.
+// openFile opens a file and refuses a folder. what is the beginning of its errors.
 func openFile(name, what string) (*os.File, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -240,8 +240,8 @@ func readJointConfig(name string) (joint.Config, error) {
 	return c, nil
 }
 
-// readJointRows reads the notes with their attributes; given says whether they
-// came with sensitive terms.
+// readJointRows reads the notes with their attributes; given reports whether they have
+// sensitive terms.
 func readJointRows(name string, c joint.Config) (rows []joint.Row, given bool, err error) {
 	f, err := openFile(name, "read the notes")
 	if err != nil {
@@ -266,7 +266,7 @@ func readJointRows(name string, c joint.Config) (rows []joint.Row, given bool, e
 	return rows, false, err
 }
 
-// readTerms puts the terms of an annotated file into the rows.
+// readTerms adds the terms of an annotated file to the rows.
 func readTerms(name string, rows []joint.Row) error {
 	f, err := openFile(name, "read the sensitive terms")
 	if err != nil {
@@ -305,7 +305,7 @@ func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows 
 	return c.FindTerms(ctx, rows, tag, func(done int) { line.step(done, len(rows), "") })
 }
 
-// publishedJoint is what hide publish joint says.
+// publishedJoint is the output of hide publish joint.
 type publishedJoint struct {
 	Out      string        `json:"out"`
 	Manifest string        `json:"manifest_sha256"`
@@ -351,7 +351,7 @@ func (p publishedJoint) write(w io.Writer) {
 	fmt.Fprintf(w, "verified against the originals: %d sensitive terms, %d leaks; the words of %d suppressed terms stand elsewhere in notes of the same person\n", p.Verified.Compared, p.Verified.Leaks, p.Verified.Elsewhere)
 }
 
-// keepJoint writes what the broker keeps of a release.
+// keepJoint writes the broker's files of a release.
 func (e *env) keepJoint(v jointFlags, view *joint.View, written joint.Written) error {
 	for name, write := range map[string]func(io.Writer) error{
 		v.mapping:   func(w io.Writer) error { _, err := w.Write(written.Mapping); return err },

@@ -15,7 +15,7 @@ import (
 	"hide/internal/publish/joint"
 )
 
-// choice is what a project is asked to release.
+// choice is the requested release of a project.
 func (v jointFlags) choice() release.JointChoice {
 	c := release.JointChoice{Bundle: v.bundle, K: cmp.Or(v.k, defaultK), Lambda: v.lambda, Cut: v.cut, Known: v.known, Own: v.own, Found: v.exposure.Found, Threshold: v.exposure.Threshold}
 	if v.gdf {
@@ -30,11 +30,7 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 			return err
 		}
 	}
-	return v.weak.data.withFolder(false, func(f *folder) error {
-		found, err := f.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return v.weak.data.withProject(ctx, v.project, func(f *folder, found project.Overview) error {
 		if v.sweep {
 			return e.sweepJointProject(ctx, f, found.ID, v)
 		}
@@ -54,8 +50,8 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 	})
 }
 
-// handOutJoint writes the release, the re-identification map and the originals, where that was asked
-// for.
+// handOutJoint writes the release, the re-identification map and the originals, as
+// requested.
 func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r release.Release, v jointFlags) error {
 	err := e.handOut(ctx, f, id, r, v.out)
 	if v.mapping != "" {
@@ -76,7 +72,7 @@ func writeProjectJoint(w io.Writer, r release.Release) {
 	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
 }
 
-// sweepJointProject prints what every setting loses of a project.
+// sweepJointProject prints the information loss of every setting for a project.
 func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, v jointFlags) error {
 	set := release.JointSettings{Ks: v.ks, Lambdas: v.lambdas, Cut: v.cut, Known: v.known, Own: v.own}
 	if err := f.projects.StartJointPreview(ctx, operator(), id, set); err != nil {
@@ -101,7 +97,7 @@ func (e *env) sayTried(tried release.JointPreview, v jointFlags) error {
 	if tried.Leak != nil {
 		exposure.Leak = tried.Leak.Leak
 	} else {
-		fmt.Fprintln(e.stderr, "warning: no run of GreedySanitize estimates what notes leak: risks are those of the table alone")
+		fmt.Fprintln(e.stderr, "warning: no run of GreedySanitize estimates the missed PHI in notes: the risks are those of the table alone")
 	}
 	for i := range tried.Points {
 		risk := exposure.Of(tried.Points[i].Alike)

@@ -20,7 +20,7 @@ import (
 	"hide/internal/publish/settings"
 )
 
-// strongFlags are those of the commands that publish with a privacy budget.
+// strongFlags are the flags of the commands that spend a privacy budget.
 type strongFlags struct {
 	project, in, config, out string
 	epsilon, limit           ledger.Micro
@@ -30,16 +30,16 @@ type strongFlags struct {
 
 var opensBudget = []option.Need{option.With("limit")}
 
-// strongOptions declares them; in and out say what these are.
+// strongOptions declares them; in and out describe the input and output files.
 func strongOptions(in, out string) option.Table[strongFlags] {
 	return option.Table[strongFlags]{
-		option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose patients and budget these are, instead of --in: the release is put on record in it, and --out is a zip file of it."}, func(v *strongFlags) *string { return &v.project }),
+		option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose patients and budget are used instead of --in. The release is recorded in it, and --out is a zip file of it."}, func(v *strongFlags) *string { return &v.project }),
 		option.Text(option.About{Name: "in", Value: "FILE", Help: in, Needs: ofFile}, func(v *strongFlags) *string { return &v.in }),
-		option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with lineage, attributes and method, all of it public; see docs/differential-privacy.md."}, func(v *strongFlags) *string { return &v.config }),
+		option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with lineage, attributes and method. All of it is public; see docs/differential-privacy.md."}, func(v *strongFlags) *string { return &v.config }),
 		option.Text(option.About{Name: "out", Value: "FOLDER", Help: out}, func(v *strongFlags) *string { return &v.out }),
 		settings.Epsilon(option.About{Name: "epsilon", Help: "Epsilon to spend, with at most six decimal places."}, func(v *strongFlags) *ledger.Micro { return &v.epsilon }),
-		settings.Epsilon(option.About{Name: "limit", Help: "Epsilon that may ever be spent on the lineage: opens its budget when it has none."}, func(v *strongFlags) *ledger.Micro { return &v.limit }),
-		option.Text(option.About{Name: "unit", Value: "WHAT", Default: "patient", Help: "What the budget that --limit opens protects.", Needs: ofFile}, func(v *strongFlags) *string { return &v.unit }),
+		settings.Epsilon(option.About{Name: "limit", Help: "Total epsilon that may ever be spent on the lineage: opens its budget if it has none."}, func(v *strongFlags) *ledger.Micro { return &v.limit }),
+		option.Text(option.About{Name: "unit", Value: "WHAT", Default: "patient", Help: "The unit of protection of the budget that --limit opens.", Needs: ofFile}, func(v *strongFlags) *string { return &v.unit }),
 		option.Text(option.About{Name: "despite-restore", Value: "WORDS", Help: despiteHelp, Needs: opensBudget}, func(v *strongFlags) *string { return &v.despite }),
 	}
 }
@@ -55,7 +55,8 @@ type strongPublished struct {
 	dp.Manifest
 }
 
-// strongFlags parses the flags and that many arguments; needed are required of a file.
+// strongFlags parses the flags and this many arguments; needed are the flags that a file
+// requires.
 func (e *env) strongFlags(f *flag.FlagSet, t option.Table[strongFlags], args []string, n int, needed ...string) (*strongFlags, []string, error) {
 	v := &strongFlags{ledger: e.ledgerFlags(f)}
 	t.Bind(f, v)
@@ -80,7 +81,7 @@ func (e *env) strongFlags(f *flag.FlagSet, t option.Table[strongFlags], args []s
 	return v, rest, checkNew(v.out)
 }
 
-// publishStrong publishes what was named and writes the release.
+// publishStrong publishes the named input and writes the release.
 func (e *env) publishStrong(ctx context.Context, args []string, in string, parse strongParser, start projectStarter) error {
 	v, _, err := e.strongFlags(e.flags(), strongOptions(in, folderHelp), args, 0, "in", "config", "out", "epsilon")
 	if err != nil {
@@ -92,8 +93,7 @@ func (e *env) publishStrong(ctx context.Context, args []string, in string, parse
 	return v.publish(ctx, parse, func(l *ledger.Ledger, r dp.Release) error { return v.write(ctx, e, l, r) })
 }
 
-// publish reads and publishes, and hands what came of it to then while the ledger
-// is open.
+// publish reads and publishes, and passes the result to then while the ledger is open.
 func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func(*ledger.Ledger, dp.Release) error) error {
 	config, err := os.ReadFile(v.config)
 	if err != nil {
@@ -109,7 +109,7 @@ func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func
 	}
 	meta := dp.Meta{Tool: toolVersion(), Now: time.Now}
 	if v.limit != 0 {
-		meta.Opening = &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: v.limit, Despite: v.despite} // once nothing else is refused
+		meta.Opening = &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: v.limit, Despite: v.despite} // only after all other checks
 	}
 	return v.ledger.withLedger(meta.Opening != nil, func(l *ledger.Ledger) error {
 		if err := v.sameAccount(l, meta.Opening); err != nil {
@@ -123,8 +123,8 @@ func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func
 	})
 }
 
-// strongParser reads a configuration, and says whose account pays and what
-// publishes.
+// strongParser reads a configuration, and returns the account that pays and the function
+// that publishes.
 type strongParser func(config []byte) (lineage string, publish strongPublisher, err error)
 
 type strongPublisher func(context.Context, *ledger.Ledger, []byte, ledger.Micro, dp.Meta) (dp.Release, error)
@@ -180,7 +180,7 @@ func writeStrong(w io.Writer, p strongPublished) {
 	fmt.Fprintf(w, "manifest.json %s\n", p.SHA256)
 }
 
-// writeTrends writes what was computed from a release, at no cost.
+// writeTrends prints trends computed from a release, at no cost.
 func writeTrends(w io.Writer, trends []dp.Trend) {
 	for _, t := range trends {
 		fmt.Fprintf(w, "trend, %s: %s, mean absolute error %s; at no additional cost\n", t.Of, slopeWords(t.Value), slopeWords(t.Off))
@@ -189,10 +189,10 @@ func writeTrends(w io.Writer, trends []dp.Trend) {
 
 func slopeWords(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// mostErrors are printed.
+// mostErrors is how many expected errors are printed.
 const mostErrors = 32
 
-// amount writes a count so that it can be read, however large it is.
+// amount writes a count readably, however large it is.
 func amount(x float64) string {
 	if math.Abs(x) < 1e9 {
 		return strconv.FormatFloat(x, 'f', 1, 64)
@@ -210,7 +210,7 @@ func runPublishCube(ctx context.Context, e *env, args []string) error {
 }
 
 func runPublishSequences(ctx context.Context, e *env, args []string) error {
-	return e.publishStrong(ctx, args, "File with sequences, one a line, symbols with blanks between.", func(raw []byte) (string, strongPublisher, error) {
+	return e.publishStrong(ctx, args, "File with sequences, one per line, with blanks between symbols.", func(raw []byte) (string, strongPublisher, error) {
 		c, err := dp.ParseSequences(raw)
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m dp.Meta) (dp.Release, error) {
 			return dp.PublishSequences(ctx, l, c, dp.Lines(table), eps, m)
@@ -218,20 +218,20 @@ func runPublishSequences(ctx context.Context, e *env, args []string) error {
 	}, startProjectSequences)
 }
 
-// answered is what hide query says.
+// answered is the output of hide query.
 type answered struct {
 	Question string         `json:"question"`
 	Columns  []string       `json:"columns"` // the last one is the count
 	Rows     [][]string     `json:"rows"`
 	Expected float64        `json:"expected_error"`
-	Within   float64        `json:"within"` // so far off at most, 95 times of 100
+	Within   float64        `json:"within"` // upper bound (95 %) of the error
 	Replayed bool           `json:"replayed"`
 	Trends   []dp.Trend     `json:"trends,omitempty"`
 	Account  ledger.Account `json:"account"`
 }
 
 func runQuery(ctx context.Context, e *env, args []string) error {
-	t := strongOptions("CSV file with a table.", folderHelp+" It gets a release of the answer; without it the answer is only printed.")
+	t := strongOptions("CSV file with a table.", folderHelp+" With it, the answer is also written as a release.")
 	v, rest, err := e.strongFlags(e.flags(), t, args, 1, "in", "config", "epsilon")
 	if err != nil {
 		return err
@@ -265,7 +265,7 @@ func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r dp
 	return e.result(out, func(w io.Writer) { writeAnswer(w, out, r.Manifest.Warnings) })
 }
 
-// writeColumns writes rows below their names.
+// writeColumns writes rows with a header.
 func writeColumns(w io.Writer, names []string, rows [][]string) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{names}, rows...) {

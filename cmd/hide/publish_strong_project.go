@@ -19,8 +19,8 @@ import (
 	envelope "hide/internal/publish/release"
 )
 
-// projectCube is the file of --config for counts of a project and for questions.
-// Whose the rows are, and who pays, the project knows.
+// projectCube is the file of --config for counts of a project and for queries. The
+// project itself supplies the patients and the budget.
 type projectCube struct {
 	Source     string      `json:"source"`
 	Dimensions cube.Domain `json:"dimensions"`
@@ -43,29 +43,25 @@ type projectSequences struct {
 	Unjoined  int64    `json:"unjoined"`
 }
 
-// projectStarter reads what a configuration says, and gives what refuses to publish
-// that of a project, as far as it needs no budget, and what starts to.
+// projectStarter reads a configuration. It returns a check that needs no budget, and the
+// function that starts the publication.
 type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error)
 
-// projectStrong is what is printed as JSON.
+// projectStrong is the JSON output.
 type projectStrong struct {
 	release.Release
 	Replayed bool           `json:"replayed"`
 	Account  ledger.Account `json:"account"`
 }
 
-// publishProject publishes from a project, whose budget pays, and puts it on record
-// there as the pages do.
+// publishProject publishes from a project with its budget, and records the release there
+// as the pages do.
 func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectStarter, write func(io.Writer, projectStrong)) error {
 	config, err := os.ReadFile(v.config)
 	if err != nil {
 		return err
 	}
-	return v.ledger.data.withFolder(false, func(d *folder) error {
-		p, err := d.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return v.ledger.data.withProject(ctx, v.project, func(d *folder, p project.Overview) error {
 		check, start, err := read(ctx, d, p.ID, config, v.epsilon)
 		if err != nil {
 			return err
@@ -85,8 +81,8 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectSt
 	})
 }
 
-// openProjectBudget opens the budget that --limit says, unless it could not pay or what
-// is to be published is refused.
+// openProjectBudget opens the budget of --limit, unless it would be too small or the
+// request is refused.
 func (v *strongFlags) openProjectBudget(ctx context.Context, d *folder, id project.ID, check func() error) error {
 	if v.limit == 0 {
 		return nil
@@ -122,13 +118,13 @@ func (e *env) projectStrong(ctx context.Context, d *folder, id project.ID) (proj
 	return projectStrong{r, st.Before > 0, b.Account}, err
 }
 
-// readProjectConfig decodes what a project does not know itself.
+// readProjectConfig decodes the settings that the project does not have itself.
 func readProjectConfig(raw []byte, into any) error {
 	err := publishdp.DecodeConfig(raw, into)
 	if err == nil {
 		return nil
 	}
-	return withHint(err, "with --project it has neither lineage nor key, which the project has; docs/differential-privacy.md lists its fields")
+	return withHint(err, "with --project the configuration has neither lineage nor key; docs/differential-privacy.md lists its fields")
 }
 
 func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
@@ -146,7 +142,7 @@ func startProjectCube(ctx context.Context, f *folder, id project.ID, config []by
 	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, set) }, nil
 }
 
-// projectQuestion asks a question over the domain of a cube.
+// projectQuestion runs a query over the domain of a cube.
 func projectQuestion(text string) projectStarter {
 	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
 		var c projectCube

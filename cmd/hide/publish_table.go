@@ -43,15 +43,15 @@ var (
 )
 
 var tableOptions = option.Table[tableFlags]{
-	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose patients are published with the roles that were chosen in it."}, func(v *tableFlags) *string { return &v.project }),
+	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose patients are published with the roles chosen in it."}, func(v *tableFlags) *string { return &v.project }),
 	option.Text(option.About{Name: "in", Value: "FILE", Help: "CSV file with one row per patient.", Needs: ofFile}, func(v *tableFlags) *string { return &v.in }),
 	option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with the roles of the columns and the privacy requirements; see docs/tables.md.", Needs: ofFile}, func(v *tableFlags) *string { return &v.config }),
-	option.Text(option.About{Name: "out", Value: "FOLDER", Help: "Folder to write, which must not exist. With --project it is a zip file of the release on record."}, func(v *tableFlags) *string { return &v.out }),
-	settings.K("", func(v *tableFlags) *int { return &v.k }).Also("Without it the configuration says k, and a project takes 5."),
+	option.Text(option.About{Name: "out", Value: "FOLDER", Help: "Folder to write, which must not exist. With --project, a zip file of the recorded release."}, func(v *tableFlags) *string { return &v.out }),
+	settings.K("", func(v *tableFlags) *int { return &v.k }).Also("By default the k of the configuration, or 5 for a project."),
 	settings.Cut(func(v *tableFlags) *string { return &v.cut }).Needing(option.With("project"), option.Without("levels")),
 	settings.Levels(func(v *tableFlags) *map[string]int { return &v.levels }),
-	option.Text(option.About{Name: "population", Value: "FILE", Help: "CSV file of all people of the population that the rows are from, with a column for each quasi-identifier: adds the risk from an attacker who looks for anybody. A project keeps these columns, and no others."}, func(v *tableFlags) *string { return &v.population }),
-	option.Switch(option.About{Name: "replace-population", Help: "Replace the population that the project has.", Needs: append(inProject, option.With("population"))}, func(v *tableFlags) *bool { return &v.replace }),
+	option.Text(option.About{Name: "population", Value: "FILE", Help: "CSV file of all people of the population that the rows come from, with a column for each quasi-identifier. It adds the journalist risk. A project stores only these columns."}, func(v *tableFlags) *string { return &v.population }),
+	option.Switch(option.About{Name: "replace-population", Help: "Replace the population stored in the project.", Needs: append(inProject, option.With("population"))}, func(v *tableFlags) *bool { return &v.replace }),
 	option.Switch(option.About{Name: "k-map", Help: "k counts people of the population instead of rows.", Needs: []option.Need{option.With("population")}}, func(v *tableFlags) *bool { return &v.kMap }),
 	settings.People(func(v *tableFlags) *int { return &v.people }),
 }
@@ -88,7 +88,7 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	return e.publishTable(ctx, v, c)
 }
 
-// configured is the configuration with what was typed in its place.
+// configured is the configuration, overridden by flags.
 func (v *tableFlags) configured() (tables.Config, error) {
 	c, err := readTableConfig(v.config)
 	if err != nil {
@@ -104,7 +104,7 @@ func (v *tableFlags) configured() (tables.Config, error) {
 	return c, nil
 }
 
-// tablePublished is what publish table prints as JSON.
+// tablePublished is the JSON output of publish table.
 type tablePublished struct {
 	Folder string            `json:"folder"`
 	SHA256 string            `json:"manifest_sha256"`
@@ -142,7 +142,7 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 	return e.result(p, p.write)
 }
 
-// tableHint adds what to do to what cannot be.
+// tableHint adds a hint to an error about requirements that no table can satisfy.
 func tableHint(err error) error {
 	switch {
 	case errors.Is(err, incognito.ErrLevels):
@@ -169,8 +169,7 @@ func (p tablePublished) write(w io.Writer) {
 	fmt.Fprintf(w, "manifest.json %s\n", p.SHA256)
 }
 
-// readTableConfig reads a configuration and the hierarchies that it names, beside
-// it.
+// readTableConfig reads a configuration and the hierarchies it names, in the same folder.
 func readTableConfig(name string) (c tables.Config, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -215,7 +214,7 @@ func readTable(name string, c tables.Config) (*tables.Table, error) {
 	return explainTable(name, f, c)
 }
 
-// readTableAmong reads a table and, when it is given, its population.
+// readTableAmong reads a table and, if given, its population.
 func readTableAmong(name, population string, c tables.Config) (*tables.Table, error) {
 	if population == "" {
 		return readTable(name, c)
@@ -237,13 +236,13 @@ func readTableAmong(name, population string, c tables.Config) (*tables.Table, er
 	return t, hinted(name, err)
 }
 
-// explainTable reads a table and says of which file an error is.
+// explainTable reads a table and names the file of an error.
 func explainTable(name string, in io.Reader, c tables.Config) (*tables.Table, error) {
 	t, err := tables.ReadCSV(in, c)
 	return t, hinted(name, err)
 }
 
-// hinted is an error with a file and what to do about it.
+// hinted is an error about a file with a hint.
 func hinted(name string, err error) error {
 	if err == nil {
 		return nil
@@ -255,10 +254,10 @@ func hinted(name string, err error) error {
 	return named
 }
 
-// mostNodes is the greatest number of nodes that are printed; --json has all.
+// mostNodes is how many nodes are printed; --json has all.
 const mostNodes = 10
 
-// writeLattice lists the levels that there were to choose from.
+// writeLattice lists the possible levels.
 func writeLattice(w io.Writer, l *kanonymity.Lattice) {
 	if l == nil {
 		return
@@ -280,8 +279,8 @@ func writeLattice(w io.Writer, l *kanonymity.Lattice) {
 	}
 }
 
-// weakFlags name the account, if there is one, in which a release of files with weak
-// privacy is put on record: with it, the account's budget bounds nothing any more.
+// weakFlags name the account, if there is one, in which a release of files without
+// differential privacy is recorded: the account's budget then limits nothing any more.
 type weakFlags struct {
 	*ledgerFlags
 	lineage string
@@ -293,19 +292,19 @@ func (e *env) weakFlags(f *flag.FlagSet) *weakFlags {
 	return v
 }
 
-// check refuses a ledger without a name in it, and any for a project.
+// check refuses a ledger without a lineage, and any ledger for a project.
 func (v *weakFlags) check(e *env, project string) error {
 	switch {
 	case project != "" && (v.lineage != "" || v.file != "" || v.head != ""):
-		return e.usage("--project takes no --lineage, --ledger or --head: the project has its own budget, in which the release is put on record")
+		return e.usage("--project takes no --lineage, --ledger or --head: the release is recorded in the project's own budget")
 	case v.lineage == "" && (v.file != "" || v.head != ""):
 		return e.usage("--ledger and --head need --lineage, the name of the dataset in it")
 	}
 	return nil
 }
 
-// release writes a release once it is on record, with its words. What is on record
-// and then fails stays there: to say so of a release that nobody has is no harm.
+// release writes a release after recording it, with its words. If writing fails, the
+// record stays: to list a release that nobody has is harmless.
 func (v *weakFlags) release(words string, write func() error) error {
 	if v.lineage == "" {
 		return write()

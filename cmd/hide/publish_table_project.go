@@ -17,11 +17,11 @@ import (
 	tables "hide/internal/publish/table"
 )
 
-// defaultK is the patients of a class at least, when nobody says.
+// defaultK is the default k.
 const defaultK = 5
 
-// publishProjectTable releases a table of a project's patients, with the roles that
-// were decided in the project.
+// publishProjectTable releases a table of a project's patients, with the roles chosen in
+// the project.
 func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	if err := checkNew(v.out); err != nil {
 		return err
@@ -30,11 +30,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	if v.levels != nil {
 		set.Method = tables.Method{Name: kanonymity.Incognito, Levels: v.levels}
 	}
-	return v.weak.data.withFolder(false, func(f *folder) error {
-		found, err := f.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return v.weak.data.withProject(ctx, v.project, func(f *folder, found project.Overview) error {
 		known, err := f.projects.Identifiers(ctx, operator(), found.ID)
 		if err != nil {
 			return err
@@ -56,8 +52,8 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	})
 }
 
-// setPopulation gives a project the file of its population, in the place of the one
-// that is stored only when it was asked to.
+// setPopulation stores the file of the population in a project. It replaces another one
+// only on request.
 func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *tableFlags, stored *release.Population) error {
 	in, err := os.Open(v.population)
 	if err != nil {
@@ -70,7 +66,7 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 	}
 	p, err := f.projects.SetPopulation(ctx, operator(), id, in, replaces)
 	if conflict := (*release.PopulationConflict)(nil); errors.As(err, &conflict) {
-		return withHint(fmt.Errorf("%w; nothing was published", err), "--replace-population replaces it, for later tables of the project, too")
+		return withHint(fmt.Errorf("%w; nothing was published", err), "--replace-population replaces it, also for later tables of the project")
 	}
 	if err != nil {
 		return err

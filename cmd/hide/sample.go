@@ -16,8 +16,8 @@ import (
 	"hide/internal/project/audit"
 )
 
-// sample is an audit of what would be published, as commands say it. Which of its
-// notes were drawn at random is not among it: those who read may see this.
+// sample is an audit in the output of commands. It does not say which notes were drawn at
+// random, because readers of the sample may see this.
 type sample struct {
 	Number    int                 `json:"number"`
 	Bundle    int                 `json:"bundle"`
@@ -25,10 +25,10 @@ type sample struct {
 	LC        float64             `json:"lc"`
 	Created   time.Time           `json:"created"`
 	By        string              `json:"by"`
-	Documents int                 `json:"documents"` // that it stands for
+	Documents int                 `json:"documents"` // that it represents
 	Notes     int                 `json:"notes"`     // in it
 	Read      int                 `json:"read"`
-	Changed   bool                `json:"changed"` // notes have changed since: it is about another publication
+	Changed   bool                `json:"changed"` // notes have changed since, so the audit is out of date
 	Result    *greedyaudit.Result `json:"result"`  // null until all are read
 }
 
@@ -43,10 +43,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
 	random := flags.Int("random", audit.RandomNotes, "`N` notes drawn at random: the count rests on them")
 	picked := flags.Int("picked", audit.DoubtfulNotes, "additional `N` notes that the model is least sure of")
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if err := e.refuseZero(flags, "bundle", "for the newest"); err != nil {
@@ -55,11 +52,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	if *random < 1 || *random > audit.MostNotes || *picked < 0 || *picked > audit.MostNotes {
 		return e.usage("--random is from 1 to %d and --picked from 0 to %d", audit.MostNotes, audit.MostNotes)
 	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		number, err := bundleOrNewest(ctx, f, p.ID, *bundle)
 		if err != nil {
 			return err
@@ -78,7 +71,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// followDrawing waits for the sample that is being drawn.
+// followDrawing waits for the sample being drawn.
 func (e *env) followDrawing(ctx context.Context, f *folder, id project.ID) (sample, error) {
 	var drawn sample
 	err := e.follow(ctx, "drawing a sample", func() (done, total int, running bool, err error) {
@@ -138,8 +131,8 @@ func runSampleShow(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// withSamples gives fn the audits of --project, newest first. number, unless it is
-// nil, takes --audit.
+// withSamples calls fn with the audits of --project, newest first. Unless number is nil,
+// it declares --audit.
 func (e *env) withSamples(ctx context.Context, args []string, number *int, fn func(all []sample) error) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
@@ -147,10 +140,7 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 	if number != nil {
 		flags.IntVar(number, "audit", 0, "number of the `audit` (default: the newest)")
 	}
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(flags, "project"); err != nil {
+	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if number != nil {
@@ -158,11 +148,7 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 			return err
 		}
 	}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
-		if err != nil {
-			return err
-		}
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		audits, _, err := f.projects.SampleAudits(ctx, operator(), p.ID)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 	"hide/internal/project/sanitize"
 )
 
-// sanitizeFlags are the flags beside those of [sanitize.Options].
+// sanitizeFlags are the flags besides those of [sanitize.Options].
 type sanitizeFlags struct {
 	data         *dataFlags
 	project, out string
@@ -35,8 +35,8 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	v := &sanitizeFlags{data: e.dataFlags(f)}
 	f.StringVar(&v.project, "project", "", "`PROJECT` to sanitize, by id or name")
 	sanitize.Options.Bind(f, &v.params)
-	f.IntVar(&v.resume, "resume", 0, "go on with run `N`, which was cut short, instead of starting one")
-	f.BoolVar(&v.passages, "passages", false, "with --json: include missed PHI, over-redacted words and what --context finds, in words from the notes")
+	f.IntVar(&v.resume, "resume", 0, "continue the interrupted run `N` instead of starting one")
+	f.BoolVar(&v.passages, "passages", false, "with --json: include the words of missed PHI, over-redacted words and contextual identifiers")
 	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a redaction model when the run is done")
 	f.StringVar(&v.out, "out", "", "also write the redaction model of --choose to this `FILE`, which must not exist")
 	return v
@@ -45,20 +45,13 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 func runSanitize(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.sanitizeFlags(f)
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "project"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "project"); err != nil {
 		return err
 	}
 	if err := e.checkSanitize(f, v); err != nil {
 		return err
 	}
-	return v.data.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), v.project)
-		if err != nil {
-			return err
-		}
+	return v.data.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
 		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, v.params) }
 		if v.resume != 0 {
 			begin = func() (int, error) { return v.resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, v.resume) }
@@ -67,7 +60,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// checkSanitize refuses flags that do not go together.
+// checkSanitize refuses invalid combinations of flags.
 func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 	if err := e.refuseZero(f, "resume", "to start a run"); err != nil {
 		return err
@@ -78,7 +71,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 		}
 	}
 	if v.out != "" && v.choose == 0 {
-		return e.usage("--out needs --choose: which L/C should the redaction model be of?")
+		return e.usage("--out needs --choose, the L/C of the redaction model")
 	}
 	if unused := sanitize.Options.Unused(f, &v.params); unused != nil {
 		return e.usage("%v", unused)
@@ -92,16 +85,15 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 		return e.usage("--choose %g is not among the values of --lc", v.choose)
 	}
 	if given(f)["attackers"] && slices.Contains(v.params.Attackers, attack.Stacked) && len(v.params.Learners) == 1 {
-		return e.usage("--attackers: stacked joins learners, and there is one: name others with --learners, or leave stacked out")
+		return e.usage("--attackers: stacked combines learners, but there is only one: add others with --learners, or leave stacked out")
 	}
 	return checkNew(v.out)
 }
 
-// sanitizeProject follows the run that begin begins.
+// sanitizeProject follows the run that begin starts.
 func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, begin func() (int, error), choose float64, path string, passages bool) error {
 	number, err := begin()
-	var asked *sanitize.ParamsError
-	if errors.As(err, &asked) {
+	if asked, ok := errors.AsType[*sanitize.ParamsError](err); ok {
 		return &usageError{text: e.command.name + ": " + asked.Error(), hint: hintOf(asked)}
 	}
 	if err != nil {
@@ -128,8 +120,8 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 	return e.result(out, func(w io.Writer) { writeRun(w, run) })
 }
 
-// chooseBundle freezes an L/C of the run and writes the bundle to path, unless
-// that is empty.
+// chooseBundle freezes an L/C of the run and writes the bundle to path, unless that is
+// empty.
 func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (sanitize.Bundle, error) {
 	bundle, err := f.projects.Choose(ctx, operator(), id, run, lc)
 	if err != nil || path == "" {
@@ -140,7 +132,7 @@ func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run in
 	})
 }
 
-// followRun waits for a run and shows how far it is.
+// followRun waits for a run and shows its progress.
 func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*sanitize.Run, error) {
 	bar := e.progress(fmt.Sprintf("run %d", number))
 	defer bar.end()
@@ -224,18 +216,18 @@ func span(e greedy.Estimate) string {
 	return fmt.Sprintf("%.0f-%.0f", math.Floor(e.Low), math.Ceil(e.High))
 }
 
-// certificateJSON is what the certificate of an L/C comes to, beside what other
-// attackers of the run gain.
+// certificateJSON is the no-profitable-attack check of an L/C, with the gains of other
+// attackers of the run.
 type certificateJSON struct {
 	LC        float64           `json:"lc"`
-	Certified []string          `json:"certified"` // learners that the certificate is about
+	Certified []string          `json:"certified"` // learners that the check covers
 	Verdict   string            `json:"verdict"`
 	But       string            `json:"but,omitempty"`
 	Paying    []sanitize.Paying `json:"paying,omitempty"`
 	why       string
 }
 
-// certificates are those of a run, none in paper mode.
+// certificates are the checks of a run, none in paper mode.
 func certificates(r *sanitize.Run) []certificateJSON {
 	out := []certificateJSON{}
 	for _, c := range r.Choices {
@@ -258,8 +250,7 @@ func writeCertificates(w io.Writer, r *sanitize.Run) {
 	}
 }
 
-// writeBounds prints what the theorems promise, where a dimension was stated: only
-// who states one asks for them.
+// writeBounds prints the theorems' bounds if --vc was given.
 func writeBounds(w io.Writer, r *sanitize.Run) {
 	if r.Params.VC == 0 {
 		return
@@ -275,7 +266,7 @@ func writeBounds(w io.Writer, r *sanitize.Run) {
 	t.Flush()
 }
 
-// writeContext says how many words give identifiers away.
+// writeContext prints how many contextual identifiers were found.
 func writeContext(w io.Writer, c *greedy.Context, found int) {
 	if c == nil {
 		return

@@ -18,7 +18,7 @@ import (
 	"hide/web/site"
 )
 
-// listenFlags say where a server listens and what browsers call it.
+// listenFlags are the address of a server and its URL for browsers.
 type listenFlags struct {
 	addr, origin, cert, certKey string
 	proxied                     bool
@@ -29,7 +29,7 @@ func (l *listenFlags) add(f *flag.FlagSet, addr string) {
 }
 
 func (l *listenFlags) addPublic(f *flag.FlagSet) {
-	f.StringVar(&l.origin, "origin", "", "the `URL` by which browsers reach the server, when it is not the address it listens on")
+	f.StringVar(&l.origin, "origin", "", "`URL` of the server for browsers, if it differs from the address it listens on")
 	f.StringVar(&l.cert, "tls-cert", "", "certificate `file` (PEM), for https")
 	f.StringVar(&l.certKey, "tls-key", "", "private key `file` (PEM) of the certificate")
 	f.BoolVar(&l.proxied, "behind-proxy", false, "a proxy in front of the server terminates https; needs --origin https://...")
@@ -71,7 +71,7 @@ func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin st
 	return server.Serve(ctx, l)
 }
 
-// sayFirstRun prints the one-time link while no account exists.
+// sayFirstRun prints the one-time link if no account exists.
 func (e *env) sayFirstRun(data *folder, origin string) error {
 	token, err := data.accounts.FirstRun()
 	if errors.Is(err, account.ErrNotFirst) {
@@ -88,7 +88,7 @@ func (e *env) sayFirstRun(data *folder, origin string) error {
 // servers do not log.
 func signInURL(origin, token string) string { return origin + linkPath + token }
 
-// listen opens the port and says by what origin browsers reach it.
+// listen opens the port and returns the origin for browsers.
 func (l *listenFlags) listen(e *env) (net.Listener, string, error) {
 	host, _, err := net.SplitHostPort(l.addr)
 	if err != nil {
@@ -125,7 +125,7 @@ func (l *listenFlags) scheme() string {
 	return "http"
 }
 
-// checkReach refuses to put identified notes on a network in the clear.
+// checkReach refuses to serve identified notes over a network without encryption.
 func (l *listenFlags) checkReach(e *env, host string) error {
 	if l.proxied {
 		if u, err := url.Parse(l.origin); err != nil || u.Scheme != "https" || u.Host == "" {
@@ -147,8 +147,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// loopbackNames are the other names of a server that listens on this machine
-// only.
+// loopbackNames are the other names of a server that listens only on this machine.
 func loopbackNames(origin string, l net.Listener) []string {
 	u, err := url.Parse(origin)
 	if err != nil || !loopback(u.Hostname()) {
@@ -172,7 +171,7 @@ func bare(err error) error {
 	}
 }
 
-// sayOn writes a line and makes sure that it is out.
+// sayOn writes a line and flushes it.
 func sayOn(w io.Writer, line string) error {
 	_, err := io.WriteString(w, strings.TrimRight(line, "\n")+"\n")
 	return err

@@ -47,7 +47,7 @@ func runSimulate(ctx context.Context, e *env, args []string) error {
 	return e.result(simulation{result, v.training.Name(), v.Seed}, func(w io.Writer) { evaluate.WriteReplay(w, result) })
 }
 
-// simulation is what hide simulate says.
+// simulation is the output of hide simulate.
 type simulation struct {
 	*bootstrap.Result
 	Preset string `json:"preset"`
@@ -60,20 +60,17 @@ func (e *env) simulateFlags(args []string) (v simulateFlags, err error) {
 	v.training.declare(f, evaluate.FeatureOptions(false))
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to replay: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to test on; without it part of --in is held out")
-	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
+	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw F1 by notes read into, as SVG")
 	f.StringVar(&v.report, "report", "", "`FILE` to write all curves and their numbers to, as a page (HTML)")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return v, err
-	}
-	if err := e.required(f, "in"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 		return v, err
 	}
 	if v.Step > 0 && !given(f)["schedule"] {
 		v.Schedule = "even"
 	}
 	if (v.Schedule == "even") != (v.Step > 0) {
-		return v, e.usage("--step goes with --schedule even, and with no other")
+		return v, e.usage("--step works only with --schedule even")
 	}
 	v.Train, err = v.training.options(e, f)
 	return v, err
@@ -97,7 +94,7 @@ func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.
 	return pool, test, err
 }
 
-// drawSimulation writes the files that were asked for.
+// drawSimulation writes the requested files.
 func drawSimulation(v simulateFlags, r *bootstrap.Result) error {
 	var errs []error
 	draw := func(name string, write func(io.Writer, *bootstrap.Result) error) {

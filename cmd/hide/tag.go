@@ -14,14 +14,14 @@ import (
 	"hide/internal/publish"
 )
 
-// taggedLine is what hide tag answers.
+// taggedLine is one answer of hide tag.
 type taggedLine struct {
 	ID    string       `json:"id"`
 	Text  string       `json:"text"`
 	Spans []taggedSpan `json:"spans"`
 }
 
-// taggedSpan is what the model found, in code points.
+// taggedSpan is a found span, in code points.
 type taggedSpan struct {
 	Start annotate.RuneOff `json:"start"`
 	End   annotate.RuneOff `json:"end"`
@@ -32,10 +32,7 @@ type taggedSpan struct {
 func runTag(ctx context.Context, e *env, args []string) error {
 	f := e.filterFlags()
 	name := f.String("model", "", "`FILE` of the model, as hide train writes it")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "model"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "model"); err != nil {
 		return err
 	}
 	m, err := readModel(*name)
@@ -80,7 +77,7 @@ type redactedLine struct {
 	Redactions []redactedPlace `json:"redactions"`
 }
 
-// redactedPlace is where a placeholder stands, in code points of the answer.
+// redactedPlace is the place of a placeholder, in code points of the answer.
 type redactedPlace struct {
 	Start annotate.RuneOff `json:"start"`
 	End   annotate.RuneOff `json:"end"`
@@ -90,10 +87,7 @@ type redactedPlace struct {
 func runRedact(ctx context.Context, e *env, args []string) error {
 	f := e.filterFlags()
 	bundle := f.String("bundle", "", "`FILE` of the bundle to redact with")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "bundle"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "bundle"); err != nil {
 		return err
 	}
 	b, err := readBundle(*bundle)

@@ -24,7 +24,7 @@ import (
 	"hide/internal/option"
 )
 
-// trainResult is what hide train says.
+// trainResult is the output of hide train.
 type trainResult struct {
 	Model     string           `json:"model"`
 	Bytes     int64            `json:"bytes"`
@@ -38,7 +38,7 @@ type trainResult struct {
 	Card      crf.Card         `json:"card"`
 }
 
-// trainFlags are the flags of hide train as they were typed.
+// trainFlags are the flags of hide train as typed.
 type trainFlags struct {
 	in, out  string
 	folds    int
@@ -51,15 +51,12 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	var v trainFlags
 	f := e.flags()
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to train on: JSONL, brat folder, CoNLL or a zip of these")
-	f.StringVar(&v.out, "out", "", "`FILE` to write the model to, in place of any that is there; it holds words of the notes")
-	f.IntVar(&v.folds, "folds", 0, "cross-validate with `K` folds before, and put the scores on the model's card")
+	f.StringVar(&v.out, "out", "", "`FILE` to write the model to, replacing an existing one; it contains words of the notes")
+	f.IntVar(&v.folds, "folds", 0, "first cross-validate with `K` folds, and put the scores on the model's card")
 	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
 	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	v.card = declareCard(f)
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "in", "out"); err != nil {
+	if _, err := e.parse(f, args, 0, 0, "in", "out"); err != nil {
 		return err
 	}
 	o, err := e.trainOptions(f, &v)
@@ -87,7 +84,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	return e.saveModel(m, v.out, r)
 }
 
-// trainOptions checks what was typed.
+// trainOptions checks the flags.
 func (e *env) trainOptions(f *flag.FlagSet, v *trainFlags) (crf.Options, error) {
 	if v.folds == 1 || v.folds < 0 {
 		return crf.Options{}, e.usage("--folds must be at least 2, or 0 for none")
@@ -142,7 +139,7 @@ func readNotes(ctx context.Context, name string) ([]annotate.Annotated, format.R
 		return nil
 	})
 	if p := (*format.Problem)(nil); errors.As(err, &p) && p.Code == "column" {
-		p.Hint = "a table holds no spans to measure: hide import --text-column takes it, and hide export writes what was annotated"
+		p.Hint = "a table has no spans to measure: import it with hide import --text-column, annotate, and use hide export"
 	}
 	if err != nil {
 		return nil, report, fmt.Errorf("read %s: %w", name, err)
@@ -165,7 +162,7 @@ func (v *trainingFlags) declare(f *flag.FlagSet, tables ...option.Table[evaluate
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
 }
 
-// options are the options of training that were typed, with the dictionaries read.
+// options are the training options of the flags, with the dictionaries read.
 func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err error) {
 	if unused := v.table.Unused(f, &v.Training); unused != nil {
 		return o, e.refused(unused)
@@ -176,7 +173,7 @@ func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err err
 		}
 	}
 	if v.dictionaries != "" {
-		v.Dictionaries = []dictionary.List{} // checked before they are read
+		v.Dictionaries = []dictionary.List{} // checked before the dictionaries are read
 	}
 	if _, err := v.Training.Options(); err != nil {
 		return o, e.refused(err)
@@ -187,20 +184,20 @@ func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err err
 	return v.Training.Options()
 }
 
-// cardFlags are the flags that say what training cannot know of a model.
+// cardFlags are facts about a model that training cannot know.
 type cardFlags struct {
 	note, date, dates string
 }
 
 func declareCard(f *flag.FlagSet) *cardFlags {
 	c := &cardFlags{}
-	f.StringVar(&c.note, "note", "", "`TEXT` for the model's card: where the notes are from, who may use the model; nothing that identifies a patient")
+	f.StringVar(&c.note, "note", "", "`TEXT` for the model's card: source of the notes, permitted users; nothing that identifies a patient")
 	f.StringVar(&c.date, "date", "", "`DAY` of the training for the card, as 2026-01-31; \"\" means today")
 	f.StringVar(&c.dates, "dates", "", "`FIRST..LAST` day of the notes for the card, as 2020-01-01..2021-12-31")
 	return c
 }
 
-// check refuses what a card cannot hold.
+// check refuses invalid facts for a card.
 func (c *cardFlags) check(e *env) error {
 	if len(c.note) > crf.MaxNote || !utf8.ValidString(c.note) {
 		return e.usage("--note is UTF-8 of at most %d bytes", crf.MaxNote)

@@ -14,7 +14,7 @@ import (
 	"hide/internal/account"
 )
 
-// linkResult is a person and the link that signs this person in once.
+// linkResult is a person and a one-time sign-in link.
 type linkResult struct {
 	account.User
 	Link string `json:"link"`
@@ -25,11 +25,8 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 	data := e.dataFlags(f)
 	role := f.String("role", "", "`ROLE`: admin, broker, annotator or reviewer")
 	server := serverFlag(f)
-	rest, err := e.parse(f, args, 1, 1)
+	rest, err := e.parse(f, args, 1, 1, "role")
 	if err != nil {
-		return err
-	}
-	if err := e.required(f, "role"); err != nil {
 		return err
 	}
 	var r linkResult
@@ -139,7 +136,7 @@ func runUserDisable(_ context.Context, e *env, args []string) error {
 	})
 }
 
-// userError says what was tried; who typed a wrong name or role gets the list.
+// userError says what was tried. For a wrong name or role it adds the list.
 func (e *env) userError(doing string, err error) error {
 	if errors.Is(err, account.ErrRole) {
 		return e.usage("unknown role; roles are admin, broker, annotator and reviewer")
@@ -150,8 +147,8 @@ func (e *env) userError(doing string, err error) error {
 	return fmt.Errorf("%s user: %w", doing, err)
 }
 
-// linkPath is the page of the server that takes one-time links. What stands
-// behind # is never sent in a request line.
+// linkPath is the page of the server for one-time links. Browsers never send the part
+// after #.
 const linkPath = "/welcome#"
 
 func serverFlag(f *flag.FlagSet) *serverAddress {

@@ -26,8 +26,8 @@ import (
 type verification struct {
 	name               string
 	fsys               fs.FS
-	mapping, originals string // empty, or both
-	sum                string // that manifest.json should have, or empty
+	mapping, originals string // both empty, or both given
+	sum                string // expected SHA-256 of manifest.json, or empty
 	ledger             string
 }
 
@@ -35,7 +35,7 @@ func runVerify(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	mapping := f.String("mapping", "", "`FILE` with the re-identification map of the release, which only the broker has")
 	originals := f.String("against", "", "`FILE` of the original notes, JSONL: compare the release with them; needs --mapping")
-	sum := f.String("sha256", "", "`HASH` of manifest.json from another source, to detect a release that was forged as a whole")
+	sum := f.String("sha256", "", "`HASH` of manifest.json from another source, to detect a completely forged release")
 	book := f.String("ledger", "", "`FILE` of the ledger with the privacy budget that paid for the release")
 	rest, err := e.parse(f, args, 1, 1)
 	if err != nil {
@@ -54,12 +54,12 @@ func runVerify(ctx context.Context, e *env, args []string) error {
 	defer closer.Close() // only read
 	err = e.verify(ctx, verification{rest[0], release.Until(ctx, fsys), *mapping, *originals, *sum, *book})
 	if stopped := ctx.Err(); stopped != nil {
-		return stopped // and not the error of a file that could not be read because of it
+		return stopped // and not the file error that the interruption caused
 	}
 	return err
 }
 
-// verify prints what the verifier finds, and fails when something is wrong.
+// verify prints the verifier's result, and fails if there is a problem.
 func (e *env) verify(ctx context.Context, v verification) error {
 	found, err := v.check(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (e *env) verify(ctx context.Context, v verification) error {
 	return withHint(fmt.Errorf("verify %s: not as claimed, at %s", v.name, words.Count(r.Found, "place", "places")), "do not use this release; ask who made it for another copy")
 }
 
-// check checks a release by itself, or against the originals when they were named.
+// check checks a release by itself, or against the originals if they are given.
 func (v verification) check(ctx context.Context) (verify.Result, error) {
 	if v.mapping == "" {
 		return verify.Release(v.fsys)
@@ -108,7 +108,7 @@ func verifyHint(err error) error {
 	return err
 }
 
-// inLedger looks for the debit that the release claims. It does not change the ledger.
+// inLedger looks up the debit that the release claims. It does not change the ledger.
 func inLedger(r *verify.Counts, file string) error {
 	l, err := ledger.OpenFile(file, ledger.Options{Look: true})
 	if err != nil {
@@ -117,7 +117,7 @@ func inLedger(r *verify.Counts, file string) error {
 	defer l.Close() // nothing was written
 	var receipt ledger.Receipt
 	if err := json.Unmarshal(r.Receipt, &receipt); err != nil {
-		return nil // it is among the problems
+		return nil // it is listed among the problems
 	}
 	if _, err := l.Find(receipt); err != nil {
 		r.Add("manifest.json", "its debit: %v", err)

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -185,12 +186,7 @@ var granted = map[Role][]Permission{
 
 // Can reports whether the role grants p. An unknown role grants nothing.
 func (r Role) Can(p Permission) bool {
-	for _, g := range granted[r] {
-		if g == p {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(granted[r], p)
 }
 
 // User is a person with an account.

@@ -3,6 +3,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,15 +47,11 @@ func (o Options) withDefaults() Options {
 	if o.Orders == nil {
 		o.Orders = []Order{Active, AtRandom}
 	}
-	if o.Start == 0 {
-		o.Start = BeforeModel
-	}
+	o.Start = cmp.Or(o.Start, BeforeModel)
 	if o.Repeats == 0 {
 		o.Repeats = 1
 	}
-	if o.Goal == 0 {
-		o.Goal = 0.95
-	}
+	o.Goal = cmp.Or(o.Goal, 0.95)
 	if o.Progress == nil {
 		o.Progress = func(int, int, Order, int) {}
 	}
@@ -92,9 +89,7 @@ func (o Options) schedule(pool int) []int {
 			return steps
 		}
 		step := o.Step
-		if step == 0 {
-			step = max(1, n/8)
-		}
+		step = cmp.Or(step, max(1, n/8))
 		n = min(n+step, end)
 	}
 }

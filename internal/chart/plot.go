@@ -321,12 +321,9 @@ func within(b, outer plotBox) bool {
 }
 
 func overlapsAny(b plotBox, others []plotBox) bool {
-	for _, o := range others {
-		if b.Left < o.Right && o.Left < b.Right && b.Top < o.Bottom && o.Top < b.Bottom {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(o plotBox) bool {
+		return b.Left < o.Right && o.Left < b.Right && b.Top < o.Bottom && o.Top < b.Bottom
+	})
 }
 
 // markerPath is the outline of a marker of about 8 units around (0, 0).

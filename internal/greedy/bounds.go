@@ -8,20 +8,19 @@ import (
 	"slices"
 )
 
-// MaxTruePositives is theorem 3 (tkde): at a local optimum the attacker's
-// classifier finds TP_A <= (C/L)*(1-alpha)*n sensitive tokens, where
-// (1-alpha)*n = nonsensitive. With losses or prices lc is the least L_c over the greatest
-// C_k.
+// MaxTruePositives is theorem 3 (tkde): at a local optimum the attacker's classifier
+// finds TP_A <= (C/L)*(1-alpha)*n sensitive tokens, where (1-alpha)*n = nonsensitive.
+// With losses or prices, lc is the smallest L_c over the largest C_k.
 func MaxTruePositives(lc float64, nonsensitive int) float64 { return float64(nonsensitive) / lc }
 
 // MaxGain is theorem 4 (tkde): at a local optimum, with B >= TP_A+FP_A and
 // TP_A*TN_A >= FP_A*FN_A, U_A*/U_A <= ((1-alpha)*n + 1) / (1 + L/C).
 func MaxGain(lc float64, nonsensitive int) float64 { return (float64(nonsensitive) + 1) / (1 + lc) }
 
-// Gain is U_A*/U_A: what an attacker finds who inspects budget tokens with those
-// the classifier marks first, over what inspecting at random finds (tkde
-// section 4, before lemma 2). budget lies between TP+FP and the number of
-// tokens; the result is 1 when nothing is sensitive.
+// Gain is U_A*/U_A: what an attacker finds who first inspects the tokens that the
+// classifier marks, divided by what random inspection of budget tokens finds (tkde
+// section 4, before lemma 2). budget lies between TP+FP and the number of tokens; the
+// result is 1 if nothing is sensitive.
 func Gain(c Counts, budget int) float64 {
 	if c.TP+c.FN == 0 || budget == 0 {
 		return 1
@@ -29,8 +28,8 @@ func Gain(c Counts, budget int) float64 {
 	return c.Prioritized(budget) / c.Uniform(budget)
 }
 
-// PrioritizingHelps is the condition of lemma 2 (tkde): the attacker who
-// inspects marked tokens first does at least as well as one who picks at random.
+// PrioritizingHelps is the condition of lemma 2 (tkde): inspecting marked tokens first is
+// at least as good as random inspection.
 func PrioritizingHelps(c Counts) bool { return c.TP*c.TN >= c.FP*c.FN }
 
 // Lambda is how far, with probability 1-delta, the error rate on m training
@@ -47,8 +46,8 @@ func Lambda(delta, m, v float64) float64 {
 	return math.Sqrt(41 / m * (v*math.Log(2*math.E*m/v) + math.Log(4/delta)))
 }
 
-// Finite are the constants of the finite sample bounds (tkde before lemma 4),
-// each as tight as the counts allow, and lambda(delta, m).
+// Finite are the constants of the finite sample bounds (tkde before lemma 4), each as
+// tight as the counts allow, and lambda(delta, m).
 type Finite struct {
 	P float64 // FP^_A <= p*FN^_A on the training data
 	Q float64 // TP^_A >= q*m on the training data; see [NewFinite]
@@ -58,18 +57,17 @@ type Finite struct {
 	Lambda float64
 }
 
-// NewFinite estimates the constants from the counts of the publisher's last
-// classifier on the m training instances that are left, and of the attacker's on
-// what is published.
+// NewFinite estimates the constants from the counts of the publisher's last classifier on
+// the m remaining training instances, and of the attacker's on the published text.
 //
-// Where each of k parts of what is published has a classifier of its own, published
-// and train are summed: FP^ >= (L/C)*TP^ holds of the sums when it holds of each, and
-// the error rate of equal parts together is as far from the true one as lambda allows
-// the worst of them, all of them at once with probability 1-delta when each has delta/k.
+// If each of k parts of the publication has its own classifier, published and train are
+// summed: FP^ >= (L/C)*TP^ holds for the sums if it holds for each, and the error rate of
+// equal parts together is as far from the true one as lambda allows the worst of them,
+// all at once with probability 1-delta if each has delta/k.
 //
-// The paper states q by TP^_A >= q*TN^_A, but the last step of lemma 4's proof
-// puts q in place of TP^_A/m, which is smaller; with q as stated the lemma can
-// fail, so q is TP^_A/m here.
+// The paper defines q by TP^_A >= q*TN^_A, but the last step of lemma 4's proof uses q in
+// place of TP^_A/m, which is smaller; with q as defined the lemma can fail, so q is
+// TP^_A/m here.
 func NewFinite(train []Counts, published Counts, delta, v float64) Finite {
 	var all Counts
 	lambda := 0.0
@@ -84,7 +82,7 @@ func NewFinite(train []Counts, published Counts, delta, v float64) Finite {
 	}
 }
 
-// ratio is a/b, infinite for something of nothing and 0 for nothing of nothing.
+// ratio is a/b, infinite for a/0 and 0 for 0/0.
 func ratio(a, b int) float64 {
 	if a == 0 {
 		return 0
@@ -92,8 +90,8 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// reach is (1+1/p)*q*L/C - lambda, which has to be above 0 for any of the bounds
-// to say something: m is too small otherwise.
+// reach is (1+1/p)*q*L/C - lambda. Bounds are meaningful only if it is above 0: otherwise
+// m is too small.
 func (f Finite) reach(lc float64) float64 {
 	if math.IsInf(f.Lambda, 1) { // whatever the slope, which may be infinite too
 		return math.Inf(-1)
@@ -101,7 +99,7 @@ func (f Finite) reach(lc float64) float64 {
 	return f.slope()*lc - f.Lambda
 }
 
-// slope is (1+1/p)*q; 0 without TP^_A >= 1, which lemma 4 supposes.
+// slope is (1+1/p)*q; 0 without TP^_A >= 1, which lemma 4 assumes.
 func (f Finite) slope() float64 {
 	if f.Q == 0 {
 		return 0
@@ -109,7 +107,7 @@ func (f Finite) slope() float64 {
 	return (1 + 1/f.P) * f.Q
 }
 
-// slack is r*(1+1/s), which is 0 when the attacker finds nothing.
+// slack is r*(1+1/s), which is 0 if the attacker finds nothing.
 func (f Finite) slack() float64 {
 	if f.R == 0 {
 		return 0
@@ -122,9 +120,9 @@ func (f Finite) slack() float64 {
 //
 //	FP_A/TP_A >= 1/(1+1/s) * ((1+1/p)*q*L/C - lambda(m, delta)) * 1/r;
 //
-// 0 when m is too small. Where s is 0, since the attacker marks nothing wrongly, or
-// p, since the publisher did not, it is the limit; where both are, 0. Theorems 5 and
-// 6 follow from it.
+// 0 if m is too small. If s is 0, because the attacker marks nothing wrongly, or p is 0,
+// because the publisher did not, it is the limit; if both are, 0. Theorems 5 and 6 follow
+// from it.
 func (f Finite) MinErrorRatio(lc float64) float64 {
 	reach, slack := f.reach(lc), f.slack()
 	if reach <= 0 || math.IsInf(slack, 1) {
@@ -161,31 +159,31 @@ func (f Finite) MaxGain(lc float64, nonsensitive int) float64 {
 	return (float64(nonsensitive) + 1) / (1 + f.MinErrorRatio(lc))
 }
 
-// Bound is what a theorem of the papers promises of an attacker, beside what was
-// seen and what holds without any theorem.
+// Bound is a theorem's bound on an attacker, with the observed value and the trivial
+// bound.
 type Bound struct {
 	Theorem  string  // "theorem 3"
 	Applies  bool    // its conditions hold on the counts at hand
-	Value    float64 // the attacker gets no more than this; infinite when the theorem gives nothing
-	Observed float64 // what she got
-	Trivial  float64 // what she gets at most anyway, with everything right
-	Vacuous  bool    // Value >= Trivial: the theorem says nothing here
-	Excess   float64 // Value/Trivial: by how much it is vacuous, at least 1 then; 0 when nothing is left to find
-	NeedsLC  float64 // L/C above which it would not be vacuous, all else equal; not a number when nothing is left
+	Value    float64 // upper bound of the attacker's result; infinite if the theorem gives nothing
+	Observed float64 // her observed result
+	Trivial  float64 // her result if everything were right
+	Vacuous  bool    // Value >= Trivial: the theorem gives nothing here
+	Excess   float64 // Value/Trivial: how vacuous it is, at least 1 then; 0 if nothing is left to find
+	NeedsLC  float64 // L/C above which it would not be vacuous, all else equal; NaN if nothing is left
 
-	Constants *Constants // what theorems 5 and 6 are made of; nil with 3 and 4
+	Constants *Constants // constants of theorems 5 and 6; nil for 3 and 4
 }
 
-// Constants are what the finite sample bounds are made of, as estimated.
+// Constants are the estimated constants of the finite sample bounds.
 type Constants struct {
 	Finite
-	ErrorRatio float64 // lemma 4: FP_A/TP_A is at least this; 0 when it says nothing
+	ErrorRatio float64 // lemma 4: lower bound of FP_A/TP_A; 0 if it gives nothing
 }
 
-// Bounds are theorem 3, which bounds TP_A, and theorem 4, which bounds U_A*/U_A for
-// every budget from TP_A+FP_A on and is observed at that one. There are nonsensitive
-// others among all tokens, published or not; attacker are the counts of the attacker's
-// classifier on what is published.
+// Bounds are theorem 3, which bounds TP_A, and theorem 4, which bounds U_A*/U_A for every
+// budget from TP_A+FP_A on and is evaluated at that budget. There are nonsensitive other
+// tokens, published or not; attacker are the counts of the attacker's classifier on the
+// published text.
 func Bounds(lc float64, nonsensitive int, attacker Counts) []Bound {
 	n := float64(nonsensitive)
 	found, gain := trivial(attacker)
@@ -195,12 +193,11 @@ func Bounds(lc float64, nonsensitive int, attacker Counts) []Bound {
 	return []Bound{three.judged(found), four.judged(gain)}
 }
 
-// FiniteBounds are theorems 5 and 6 at lc, which are about Algorithm 1 and hold
-// with probability 1-delta for a hypothesis class of dimension v: train are the
-// counts of its last classifier on the training data that are left, attacker those
-// of the attacker's on what is published. Where Algorithm 1 ran once for each of
-// several parts of what is published, train has a row for each and attacker is their
-// sum: see [NewFinite].
+// FiniteBounds are theorems 5 and 6 at lc. They are about Algorithm 1 and hold with
+// probability 1-delta for a hypothesis class of dimension v: train are the counts of its
+// last classifier on the remaining training data, attacker those of the attacker's on the
+// published text. If Algorithm 1 ran once for each of several parts of the publication,
+// train has a row for each and attacker is their sum: see [NewFinite].
 func FiniteBounds(lc float64, nonsensitive int, train []Counts, attacker Counts, delta, v float64) []Bound {
 	f := NewFinite(train, attacker, delta, v)
 	n, slack, slope := float64(nonsensitive), f.slack(), f.slope()
@@ -213,18 +210,18 @@ func FiniteBounds(lc float64, nonsensitive int, train []Counts, attacker Counts,
 	return []Bound{five.judged(found), six.judged(gain)}
 }
 
-// prioritizes: the attacker's classifier finds something, and is worth following
+// prioritizes reports whether the attacker's classifier finds something and helps her
 // (lemma 2).
 func prioritizes(c Counts) bool { return c.TP > 0 && PrioritizingHelps(c) }
 
-// trivial is what an attacker who makes no error gets: every sensitive token that
-// is left, and, over reading at random, the number of tokens per sensitive one.
+// trivial is the result of an attacker without errors: every remaining sensitive token
+// and, relative to random inspection, the number of tokens per sensitive one.
 func trivial(c Counts) (found, gain float64) {
 	left := c.TP + c.FN
 	return float64(left), share(float64(left+c.FP+c.TN), float64(left))
 }
 
-// inUnits are bounds at some multiple of L/C, unit of it, told in L/C.
+// inUnits converts bounds at a multiple of L/C, unit of it, to L/C.
 func inUnits(all []Bound, unit float64) []Bound {
 	for i := range all {
 		all[i].NeedsLC /= unit
@@ -240,7 +237,7 @@ func (b Bound) judged(trivial float64) Bound {
 	return b
 }
 
-// boundJSON is a [Bound] as JSON can hold it: no number that is not finite.
+// boundJSON is a [Bound] in JSON, which has no infinite numbers.
 type boundJSON struct {
 	Theorem  string   `json:"theorem"`
 	Applies  bool     `json:"applies"`
@@ -254,9 +251,8 @@ type boundJSON struct {
 	Constants *constantsJSON `json:"constants,omitempty"` // of theorems 5 and 6
 }
 
-// constantsJSON are [Constants] likewise. Null is infinite: a count of something over
-// one of nothing, too few instances for the dimension, or lemma 4 of an attacker who
-// finds nothing.
+// constantsJSON are [Constants] in JSON. Null is infinite: a division by zero, too few
+// instances for the dimension, or lemma 4 for an attacker who finds nothing.
 type constantsJSON struct {
 	P          *float64 `json:"p"`
 	Q          *float64 `json:"q"`
@@ -281,12 +277,12 @@ func (j *constantsJSON) constants() *Constants {
 	return &Constants{f, orInfinite(j.ErrorRatio)}
 }
 
-// MarshalJSON writes null for what is not finite.
+// MarshalJSON writes null for infinite numbers.
 func (b Bound) MarshalJSON() ([]byte, error) {
 	return json.Marshal(boundJSON{b.Theorem, b.Applies, jsonNumber(b.Value), jsonNumber(b.Observed), b.Trivial, b.Vacuous, jsonNumber(b.Excess), jsonNumber(b.NeedsLC), b.Constants.toJSON()})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. A null is infinite again.
+// UnmarshalJSON reads the output of MarshalJSON. Null becomes infinite again.
 func (b *Bound) UnmarshalJSON(raw []byte) error {
 	var j boundJSON
 	if err := json.Unmarshal(raw, &j); err != nil {

@@ -12,29 +12,27 @@ import (
 	"slices"
 )
 
-// Checkpoint keeps what trainings came to, so that a run that was cut short
-// finishes without training again what was done, to the same result. Keys depend
-// on the documents, folds, seed and on which learner it is, but not on the
-// learners' options: a checkpoint belongs to one list of learners. Values hold no
-// text, but classifiers among them hold words as every model does. It is safe for
-// concurrent use.
+// Checkpoint keeps the results of trainings, so that an interrupted run finishes without
+// repeating them, with the same result. Keys depend on the documents, folds, seed and the
+// learner, but not on the learners' options: a checkpoint belongs to one list of
+// learners. Values contain no text, but classifiers among them contain words, as every
+// model does. It is safe for concurrent use.
 type Checkpoint interface {
-	// Load returns the value that was saved, or nil. A value that is damaged is
-	// as good as none.
+	// Load returns the saved value, or nil. A damaged value counts as missing.
 	Load(key [sha256.Size]byte) []byte
-	// Save keeps a value. That it cannot be kept does not stop a run.
+	// Save keeps a value. A failure to keep it does not stop a run.
 	Save(key [sha256.Size]byte, value []byte)
 }
 
-// Keeper is a [Learner] whose classifiers can be kept as bytes. Without it a
-// resumed run trains again what joins H, and only that.
+// Keeper is a [Learner] whose classifiers can be encoded. Without it a resumed run trains
+// again the classifiers that join H, and only these.
 type Keeper interface {
 	Learner
 	EncodeClassifier(Classifier) ([]byte, error)
 	DecodeClassifier([]byte) (Classifier, error)
 }
 
-// keeper is a lab's access to the checkpoint of its run. A nil one keeps nothing.
+// keeper is a lab's access to the checkpoint of its run. A nil keeper keeps nothing.
 type keeper struct {
 	to   Checkpoint
 	docs [sha256.Size]byte // hash of the documents
@@ -51,7 +49,8 @@ func newKeeper(to Checkpoint, docs []annotate.Note) *keeper {
 	return &keeper{to, [sha256.Size]byte(h.Sum(nil))}
 }
 
-// hashDoc writes all that a learner reads of d: labels too, by which sampling goes.
+// hashDoc hashes everything that a learner reads of d, including labels, because sampling
+// uses them.
 func hashDoc(h hash.Hash, d *annotate.Note) {
 	line := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(d.Words))), uint64(len(d.Known)))
 	for _, s := range slices.Concat([]string{d.Group, d.Text}, d.Known, d.Words) {
@@ -70,16 +69,17 @@ func appendText(line []byte, s string) []byte {
 // everything is the fold of a training on all documents.
 const everything = -1
 
-// origin is how what is kept came to be: equal folds say different things by different ways.
+// origin is the way a kept result was computed: equal folds mean different things in
+// different ways.
 type origin byte
 
 const (
-	trainedOutside origin = iota // a training on the documents outside of the fold
-	trainedBefore                // a training on the fold before it, around the circle
-	crossFitted                  // of a [CrossFitter] by itself, its classifier of everything with it
+	trainedOutside origin = iota // trained on the documents outside the fold
+	trainedBefore                // trained on the fold before it, cyclically
+	crossFitted                  // by a [CrossFitter], with its classifier of all documents
 )
 
-// keys names what a trainee comes to under masks when it is trained in that way.
+// keys is the key of a trainee's result under masks, trained in this way.
 func (k *keeper) keys(t trainee, masks [][]bool, by origin, fold []int) func(f int) [sha256.Size]byte {
 	if k == nil {
 		return func(int) [sha256.Size]byte { return [sha256.Size]byte{} }
@@ -95,8 +95,8 @@ func (k *keeper) keys(t trainee, masks [][]bool, by origin, fold []int) func(f i
 	}
 }
 
-// loadScores fills in s for the documents of held. It reports false, with s as it
-// was, when there is nothing of use.
+// loadScores fills in s for the documents of held. It returns false, with s unchanged, if
+// there is no usable value.
 func (k *keeper) loadScores(key [sha256.Size]byte, s *scored, all []annotate.View, held []int) bool {
 	return k != nil && s.decode(k.to.Load(key), all, held)
 }
@@ -107,7 +107,7 @@ func (k *keeper) saveScores(key [sha256.Size]byte, s *scored, held []int) {
 	}
 }
 
-// encode is a score and a hard label for each token of the documents of held, 9
+// encode writes a score and a hard label for each token of the documents of held, 9
 // bytes, after a checksum.
 func (s *scored) encode(held []int) []byte {
 	var out []byte
@@ -159,14 +159,14 @@ func checked(value []byte) ([]byte, bool) {
 	return value, sha256.Sum256(value) == [sha256.Size]byte(sum)
 }
 
-// The first byte of a classifier that is kept.
+// The first byte of a kept classifier.
 const (
 	keptNever  = 0 // always(false)
 	keptAlways = 1 // always(true)
-	keptOwn    = 2 // the rest is the learner's
+	keptOwn    = 2 // the rest is the learner's encoding
 )
 
-// loadClassifier returns nil when there is nothing of use.
+// loadClassifier returns nil if there is no usable value.
 func (k *keeper) loadClassifier(key [sha256.Size]byte, l Learner) Classifier {
 	if k == nil {
 		return nil
@@ -189,7 +189,7 @@ func (k *keeper) loadClassifier(key [sha256.Size]byte, l Learner) Classifier {
 	return h
 }
 
-// saveClassifier keeps h if it can be.
+// saveClassifier keeps h if possible.
 func (k *keeper) saveClassifier(key [sha256.Size]byte, l Learner, h Classifier) {
 	if k == nil {
 		return
@@ -205,7 +205,7 @@ func (k *keeper) saveClassifier(key [sha256.Size]byte, l Learner, h Classifier) 
 	}
 }
 
-// checkNames refuses learners that keys do not tell apart.
+// checkNames refuses learners that keys cannot distinguish.
 func checkNames(learners []Learner) error {
 	seen := map[string]bool{}
 	for _, l := range learners {

@@ -13,52 +13,47 @@ import (
 	"hide/internal/annotate"
 )
 
-// ContextLabel is the category of words that are redacted because they are
-// associated with an identifier.
+// ContextLabel is the category of contextual identifiers.
 const ContextLabel annotate.Label = "CONTEXT"
 
-// Context says when a word that is not sensitive itself gives an identifier away
-// by the company that it keeps (tkde section 3, contextual information). A word
-// and an identifier stand together in a document when the word is within Window
-// tokens of the identifier there. Identifiers and words are compared in lower
-// case; punctuation and common words are no context.
+// Context says when a word that is not sensitive itself reveals an identifier by its
+// neighbourhood (tkde section 3, contextual information). A word and an identifier occur
+// together in a document if the word is within Window tokens of the identifier there.
+// Identifiers and words are compared in lower case; punctuation and common words are
+// ignored.
 type Context struct {
 	Window     int     `json:"window"`      // tokens on either side, at most 1,000; 0 means 5
-	MinSupport int     `json:"min_support"` // documents in which they stand together, at least; 0 means 3
+	MinSupport int     `json:"min_support"` // minimum of documents in which they occur together; 0 means 3
 	MinLift    float64 `json:"min_lift"`    // 0 means 5; see [Association].Lift
 
-	// Redact counts the words found as sensitive, each a span of category
-	// [ContextLabel], so that classifiers learn them and LossByLabel prices them.
-	// Otherwise they are reported alone.
+	// Redact makes the words found sensitive, each a span of category [ContextLabel], so
+	// that classifiers are trained on them and LossByLabel applies. Otherwise they are
+	// only reported.
 	Redact bool `json:"redact"`
 }
 
-// Association is a word from which an identifier can be inferred: the rule "where
-// the word is, the identifier is".
+// Association is a word that reveals an identifier: the rule "if the word occurs, so does
+// the identifier".
 type Association struct {
 	Word       string         `json:"word"`
 	Identifier string         `json:"identifier"` // its words, with a space between
-	Label      annotate.Label `json:"label"`      // of the identifier, where it first stands
-	Support    int            `json:"support"`    // documents in which they stand together
+	Label      annotate.Label `json:"label"`      // of the identifier at its first occurrence
+	Support    int            `json:"support"`    // documents in which they occur together
 	Confidence float64        `json:"confidence"` // P(together | word) over documents
 	Lift       float64        `json:"lift"`       // P(together) / (P(word)*P(identifier)): how many times as often as by chance
 }
 
-// WithDefaults is c with a number for each field that is 0.
+// WithDefaults fills in the default for each field that is 0.
 func (c Context) WithDefaults() Context {
-	if c.Window == 0 {
-		c.Window = 5
-	}
+	c.Window = cmp.Or(c.Window, 5)
 	if c.MinSupport == 0 {
 		c.MinSupport = 3
 	}
-	if c.MinLift == 0 {
-		c.MinLift = 5
-	}
+	c.MinLift = cmp.Or(c.MinLift, 5)
 	return c
 }
 
-// Check reports whether these can be asked for; 0 can, everywhere.
+// Check refuses invalid numbers; 0 is valid everywhere.
 func (c Context) Check() error {
 	c = c.WithDefaults()
 	if c.Window < 1 || c.Window > 1000 || c.MinSupport < 1 || !(c.MinLift > 0) || math.IsInf(c.MinLift, 1) {
@@ -95,12 +90,12 @@ func Associations(docs []annotate.Note, c Context) ([]Association, error) {
 	return c.strong(len(docs), words, identifiers), nil
 }
 
-// identifier is what is known of one surface.
+// identifier is the occurrences of one surface.
 type identifier struct {
 	label     annotate.Label
 	documents int
-	last      int            // document seen last
-	together  map[string]int // documents by word that stands with it there
+	last      int            // last document seen
+	together  map[string]int // documents by word that occurs with it
 }
 
 func (k *identifier) seen(document int) {
@@ -144,8 +139,8 @@ func contextWords(d *annotate.Note) map[string]bool {
 	return words
 }
 
-// contextWord is token x in lower case, as far as it can be context: "The" is as
-// common as "the".
+// contextWord is token x in lower case, if it can be context: "The" is as common as
+// "the".
 func contextWord(d *annotate.Note, x int) (string, bool) {
 	w := strings.ToLower(d.Words[x])
 	return w, !d.Sensitive[x] && Informative(w)
@@ -197,9 +192,9 @@ func neighbours(d *annotate.Note, window int, known map[string]*identifier) map[
 	return out
 }
 
-// LabelContext is docs with every word of found sensitive wherever it stands, each
-// a span of category [ContextLabel]: the first of the papers' two ways. docs stay
-// as they are.
+// LabelContext returns docs with every word of found sensitive wherever it occurs, each a
+// span of category [ContextLabel]: the first of the papers' two ways. docs are not
+// changed.
 func LabelContext(docs []annotate.Note, found []Association) []annotate.Note {
 	words := map[string]bool{}
 	for _, a := range found {

@@ -21,15 +21,13 @@ type CostSensitive interface {
 	Weighted(weight float64) Learner
 }
 
-// ErrNoWeights is returned in mode [CostWeight] when no learner is a
-// [CostSensitive] one.
+// ErrNoWeights is returned in mode [CostWeight] if no learner is a [CostSensitive] one.
 var ErrNoWeights = errors.New("no learner can weight tokens by cost")
 
-// costThreshold is the step of the baseline: one classifier, the first learner's,
-// and the threshold where a calibrated classifier's expected loss from publishing
-// a token, L*p, meets that of redacting it, C_k*(1-p). L is the mean of L_c over the
-// sensitive tokens, since one score does not tell categories apart; the kind of a
-// word is known.
+// costThreshold is the step of the baseline: one classifier, the first learner's, with
+// the threshold where a calibrated classifier's expected loss from publishing a token,
+// L*p, equals that of redacting it, C_k*(1-p). L is the mean of L_c over the sensitive
+// tokens, because one score does not distinguish categories; the kind of a word is known.
 func (l *lab) costThreshold(ctx context.Context, s *solution, lc float64) (move, error) {
 	out, err := l.outOfFold(ctx, 0, s.last())
 	if err != nil {
@@ -41,16 +39,16 @@ func (l *lab) costThreshold(ctx context.Context, s *solution, lc float64) (move,
 	return move{name: l.learners[0].Name(), cut: c, marks: allAtLeast(scores, c.threshold), prices: prices, baseline: true}, nil
 }
 
-// costWeight is the step of the other baseline: the first learner that weighs
-// instances is told that a sensitive token weighs L/C, and its hard labels count. It tells
-// neither categories nor kinds apart, so both are means over the tokens.
+// costWeight is the step of the other baseline: the first learner that weighs instances
+// gives a sensitive token the weight L/C, and its hard labels count. It distinguishes
+// neither categories nor kinds, so both are means over the tokens.
 func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, error) {
 	i := weighing(l.learners)
 	if i < 0 {
 		return move{}, ErrNoWeights
 	}
 	weight := lc * l.tariff.ratio(l.docs)
-	if weight == 0 { // no leak costs anything: a weight of 0 is no weight to learners
+	if weight == 0 { // no missed token costs anything: learners refuse a weight of 0
 		return move{learner: i, name: l.learners[i].Name() + ", weighted", cut: cut{threshold: 1}, marks: nothing(l.docs), hard: true, baseline: true, full: always(false)}, nil
 	}
 	learner := trainee{Learner: l.learners[i].(CostSensitive).Weighted(weight), id: fmt.Sprintf("%d weighted %g", i, weight)}
@@ -67,8 +65,8 @@ func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, er
 	return m, nil
 }
 
-// Possible reports whether the mode can do anything with these learners: [CostWeight]
-// needs one that weighs instances.
+// Possible reports whether the mode works with these learners: [CostWeight] needs one
+// that weighs instances.
 func (m Mode) Possible(learners []Learner) bool { return m != CostWeight || weighing(learners) >= 0 }
 
 // weighing is the index of the first learner that weighs instances, -1 for none.
@@ -81,9 +79,8 @@ func weighing(learners []Learner) int {
 	return -1
 }
 
-// LogOdds is log(p/(1-p)) of a probability that is taken to be at least surest and at
-// most 1-surest: no certainty then outvotes everybody else. With 0 it is infinite for
-// certainty, and not a number for what is none.
+// LogOdds is log(p/(1-p)) with p clipped to [surest, 1-surest], so that no certainty
+// outvotes all others. With 0 it is infinite for certainty, and NaN outside of [0, 1].
 func LogOdds(p, surest float64) float64 {
 	p = min(max(p, surest), 1-surest)
 	return math.Log(p / (1 - p))
@@ -92,9 +89,9 @@ func LogOdds(p, surest float64) float64 {
 // Logistic is the probability of log-odds f: 1/(1+e^-f).
 func Logistic(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
 
-// tariff says what errors cost: L_c/L of a sensitive token of category c that stays,
-// C_k/C of another one of kind k that goes. A category or kind that is not in it
-// costs L or C.
+// tariff holds the costs of errors: L_c/L for a missed sensitive token of category c,
+// C_k/C for a redacted other token of kind k. A category or kind that is not in it costs
+// L or C.
 type tariff struct {
 	losses map[annotate.Label]float64
 	prices Prices
@@ -102,7 +99,7 @@ type tariff struct {
 
 func (p Params) tariff() tariff { return tariff{p.LossByLabel, p.CostByKind.Unusual()} }
 
-// of is what an error on the token costs.
+// of is the cost of an error on the token.
 func (t tariff) of(d *annotate.Note, token int) float64 {
 	if !d.Sensitive[token] {
 		return t.prices.Of(d.Words[token])
@@ -113,15 +110,15 @@ func (t tariff) of(d *annotate.Note, token int) float64 {
 	return 1
 }
 
-// ErrorCost is what an error on token x costs: L_c/L by its category when it is
-// sensitive and stays, C_k/C by its kind when it is not and goes; 1 where byLabel or
-// byKind does not have it.
+// ErrorCost is the cost of an error on token x: L_c/L by its category if it is sensitive
+// and missed, C_k/C by its kind if it is not and redacted; 1 if byLabel or byKind does
+// not have it.
 func ErrorCost(d *annotate.Note, x int, byLabel map[annotate.Label]float64, byKind Prices) float64 {
 	return tariff{byLabel, byKind}.of(d, x)
 }
 
-// priced adds to the counts of a classifier what they are worth, where after is what
-// before and the classifier redact together.
+// priced adds to the counts of a classifier their costs, where after is what before and
+// the classifier redact together.
 func (t tariff) priced(c Counts, docs []annotate.Note, before, after [][]bool) Priced {
 	p := Priced{Counts: c}
 	for i := range docs {
@@ -139,7 +136,7 @@ func (t tariff) priced(c Counts, docs []annotate.Note, before, after [][]bool) P
 	return p
 }
 
-// sum is what errors on all sensitive tokens would cost, or on all others.
+// sum is the cost of errors on all sensitive tokens, or on all others.
 func (t tariff) sum(docs []annotate.Note, sensitive bool) (total float64, n int) {
 	for i := range docs {
 		for x, s := range docs[i].Sensitive {
@@ -157,12 +154,12 @@ func (t tariff) mean(docs []annotate.Note, sensitive bool) float64 {
 	return share(total, float64(n))
 }
 
-// ratio is what L/C is on the average: the mean of L_c/L over the sensitive tokens by
-// that of C_k/C over the others.
+// ratio is the average L/C: the mean of L_c/L over the sensitive tokens divided by that
+// of C_k/C over the others.
 func (t tariff) ratio(docs []annotate.Note) float64 { return t.mean(docs, true) / t.mean(docs, false) }
 
-// least is the smallest L_c/L of any sensitive token by the largest C_k/C of any
-// other: no error of one sort is worth less of the other. It is 1 of nothing.
+// least is the smallest L_c/L of any sensitive token divided by the largest C_k/C of any
+// other. It is 1 without tokens.
 func (t tariff) least(docs []annotate.Note) float64 {
 	loss, price := math.Inf(1), 0.0
 	for i := range docs {
@@ -183,7 +180,7 @@ func (t tariff) least(docs []annotate.Note) float64 {
 	return loss / price
 }
 
-// CheckLosses reports whether these can be a [Params].LossByLabel.
+// CheckLosses refuses an invalid [Params].LossByLabel.
 func CheckLosses(byLabel map[annotate.Label]float64) error {
 	for _, label := range slices.Sorted(maps.Keys(byLabel)) {
 		if w := byLabel[label]; !(w >= 0 && w <= MaxTimes) {
@@ -196,7 +193,7 @@ func CheckLosses(byLabel map[annotate.Label]float64) error {
 // Loss is T(H) = L*FN(H) + C*FP(H) (tkde equation 4).
 func Loss(l, c, fn, fp float64) float64 { return l*fn + c*fp }
 
-// share is part/whole, and 1 of nothing: what does not exist is not lost.
+// share is part/whole, and 1 for 0/0, because nothing is lost.
 func share(part, whole float64) float64 {
 	if whole == 0 {
 		return 1
@@ -204,7 +201,7 @@ func share(part, whole float64) float64 {
 	return part / whole
 }
 
-// CountOn counts h on the tokens that redacted leaves.
+// CountOn counts h on the tokens outside redacted.
 func CountOn(h, redacted, sensitive []bool) Counts {
 	var c Counts
 	for x, s := range sensitive {
@@ -223,7 +220,7 @@ func CountOn(h, redacted, sensitive []bool) Counts {
 	return c
 }
 
-// total is how many instances were counted.
+// total is the number of counted instances.
 func (c Counts) total() int { return c.TP + c.FP + c.FN + c.TN }
 
 func (c Counts) plus(d Counts) Counts {
@@ -235,9 +232,9 @@ func (c Counts) plus(d Counts) Counts {
 // when C*FP < L*TP.
 func (c Counts) Pays(lc float64) bool { return float64(c.FP) < lc*float64(c.TP) }
 
-// Priced are the counts of a classifier on P(H), what its true positives are worth
-// when categories cost different losses L_c, and what its false ones cost when kinds
-// of words have different prices C_k.
+// Priced are the counts of a classifier on P(H), the worth of its true positives if
+// categories have different losses L_c, and the cost of its false positives if kinds of
+// words have different prices C_k.
 type Priced struct {
 	Counts
 	Worth float64 // sum_c (L_c/L)*TP_c; TP when every category costs L
@@ -249,7 +246,7 @@ type Priced struct {
 // T(H u h) - T(H) = sum_k C_k*FP_k(h, P(H)) - sum_c L_c*TP_c(h, P(H)).
 func (p Priced) Pays(lc float64) bool { return p.Cost < lc*p.Worth }
 
-// gain is what Pays compares with 0: sum_c L_c*TP_c - sum_k C_k*FP_k with C = 1.
+// gain is compared with 0 by Pays: sum_c L_c*TP_c - sum_k C_k*FP_k with C = 1.
 func (p Priced) gain(lc float64) float64 { return lc*p.Worth - p.Cost }
 
 // LocalOptimum reports whether H is a local optimum when the attacker's

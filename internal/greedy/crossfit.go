@@ -9,33 +9,31 @@ import (
 	"hide/internal/annotate"
 )
 
-// CrossFitter is a [Learner] that can be cross-fitted for less than a training for
-// each fold and one more: what a learner of several stages trains for one purpose
-// serves the others.
+// CrossFitter is a [Learner] that can be cross-fitted for less than one training per fold
+// plus one: the stages of such a learner share trainings.
 type CrossFitter interface {
 	Learner
-	// CrossFit scores each view by what was trained on the other folds, and
-	// trains on all views too, as Train does. fold[i], in [0, folds), is the
-	// fold of views[i]; the documents of a group are in one. Scores and hard are
-	// by view and by token and mean what [Classifier] says. A view without tokens
-	// gets none. The learner says what of it is nested and what is not.
+	// CrossFit scores each view by classifiers trained on the other folds, and also
+	// trains on all views, as Train does. fold[i], in [0, folds), is the fold of
+	// views[i]; the documents of a group are in one fold. Scores and hard are by view and
+	// token, as in [Classifier]. A view without tokens gets none. The learner documents
+	// what is nested and what is not.
 	CrossFit(ctx context.Context, views []annotate.View, fold []int, folds int) (scores [][]float64, hard [][]bool, full Classifier, err error)
 }
 
-// Telling is a [CrossFitter] that tells how far it is. Telling returns one that calls
-// report with the stage that it is at, in words, and how many of its trainings are
-// done, in order, from one goroutine at a time.
+// Telling is a [CrossFitter] that reports progress. Telling returns one that calls report
+// with its current stage, in words, and the number of finished trainings, in order, from
+// one goroutine at a time.
 type Telling interface {
 	CrossFitter
 	Telling(tell func(stage string, done, total int)) CrossFitter
 }
 
-// BatchClassifier is a [Classifier] that says more of documents that are published
-// together than of each by itself: what one of them shows about a word counts in
-// the others of its group.
+// BatchClassifier is a [Classifier] that scores documents of one publication together:
+// evidence about a word in one of them counts in the others of its group.
 type BatchClassifier interface {
 	Classifier
-	// ScoreAll is Scores of each view in the light of the others.
+	// ScoreAll is Scores of each view, given the others.
 	ScoreAll(views []annotate.View) [][]float64
 }
 
@@ -51,8 +49,8 @@ func ScoreAll(h Classifier, views []annotate.View) [][]float64 {
 	return out
 }
 
-// HardAll labels views that are published together: in the light of each other when
-// the classifier has a method of this name, and one by one when it has not.
+// HardAll labels views that are published together: jointly if the classifier has a
+// method of this name, and one by one otherwise.
 func HardAll(h Classifier, views []annotate.View) [][]bool {
 	if batch, ok := h.(interface {
 		HardAll([]annotate.View) [][]bool
@@ -66,16 +64,15 @@ func HardAll(h Classifier, views []annotate.View) [][]bool {
 	return out
 }
 
-// crossFits is the learner as one that cross-fits by itself, if it does and the
-// folds allow it.
+// crossFits returns the learner as a cross-fitter, if it is one and the folds allow it.
 func (l *lab) crossFits(learner int, masks [][]bool) (CrossFitter, bool) {
 	c, can := l.trainee(learner).Learner.(CrossFitter)
 	return c, can && l.folds > 1 && hasBothClasses(views(l.docs, masks), l.fold, l.folds)
 }
 
-// crossFitter lets the learner itself cross-fit, which gives the classifier of all
-// documents as well. Of a checkpoint it takes scores without the classifier only
-// where whole is false.
+// crossFitter lets the learner itself cross-fit, which also gives the classifier of all
+// documents. It accepts scores from a checkpoint without the classifier only if whole is
+// false.
 func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, masks [][]bool, whole bool) (*scored, error) {
 	doing := learner.Name() + ", all folds"
 	l.trained(doing, 0, 1)
@@ -104,8 +101,8 @@ func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, mas
 	return s, nil
 }
 
-// keptCrossFit is what the checkpoint has of a cross-fit. It may have the scores
-// without the classifier, which costs another cross-fit when H needs it.
+// keptCrossFit returns the checkpoint's part of a cross-fit. It may have scores without
+// the classifier, which costs another cross-fit if H needs it.
 func (l *lab) keptCrossFit(t trainee, all []annotate.View, masks [][]bool) (s *scored, full Classifier, kept bool) {
 	s, key := newScored(len(all)), l.keeper.keys(t, masks, crossFitted, l.fold)
 	for f := range l.folds {
@@ -125,7 +122,7 @@ func (l *lab) keepCrossFit(t trainee, all []annotate.View, masks [][]bool, s *sc
 	l.keeper.saveClassifier(key(everything), t.Learner, full)
 }
 
-// hasBothClasses reports whether there are tokens of both kinds outside every fold.
+// hasBothClasses reports whether both classes occur outside every fold.
 func hasBothClasses(all []annotate.View, fold []int, folds int) bool {
 	for f := range folds {
 		kept, _ := split(all, fold, f)
@@ -136,9 +133,9 @@ func hasBothClasses(all []annotate.View, fold []int, folds int) bool {
 	return true
 }
 
-// Fit trains l on views of which some may have no tokens, and all tokens may be
-// of one kind: then the classifier says that kind of every token, without asking
-// l. Learners that train others call it.
+// Fit trains l on views, some of which may have no tokens. If all tokens are of one
+// class, the classifier always returns that class, without calling l. Learners that train
+// others call it.
 func Fit(ctx context.Context, l Learner, views []annotate.View) (Classifier, error) {
 	return train(ctx, l, views)
 }

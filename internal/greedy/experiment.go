@@ -11,40 +11,40 @@ import (
 	"sync"
 )
 
-// Trial says what an [Experiment] runs. Mode of Params is ignored.
+// Trial configures an [Experiment]. Mode of Params is ignored.
 type Trial struct {
 	Params
 	Modes    []Mode          // nil means Paper, Default and Cost
-	Together bool            // one run in which all of Learners are the class, instead of a run for each
-	Test     []annotate.Note // publish these, training on all others; nil: k folds, each document published once
+	Together bool            // one run with all Learners as the class, instead of one run for each
+	Test     []annotate.Note // publish these, trained on all others; nil: k folds, each document published once
 
-	// Known reports whether a result need not be measured, as when an earlier run
-	// has it; nil: none.
+	// Known reports whether a result is known already, for example from an earlier run;
+	// nil: none is.
 	Known func(mode Mode, learner string, lc float64) bool
-	// Done is given each result when it is there, before the next is begun; it may
-	// be nil. Its error ends the experiment.
+	// Done is called with each result before the next begins; it may be nil. Its error
+	// ends the experiment.
 	Done func(Measured) error
 }
 
-// Measured is what was published with one mode, learner and L/C, summed over
-// the folds. Its Outcome's intervals resample the published groups; the bounds
-// ("at most") in it are for a publication of as many further documents.
+// Measured is the publication with one mode, learner and L/C, summed over the folds. The
+// intervals of its Outcome resample the published groups; its upper bounds are for a
+// publication of as many further documents.
 type Measured struct {
 	Mode     Mode
 	Learner  string    // its name, or those of all with "+" between
 	Rounds   []int     // |H| per fold
 	At       []float64 // the L/C for which each fold redacts: see [Choice].At
-	Attacker Counts    // of the papers' attacker on what was published: TP_A, FP_A and the rest
+	Attacker Counts    // of the papers' attacker on the published text: TP_A, FP_A and the rest
 	Bounds   []Bound   // of theorems 3 and 4, and with Params.VC and Paper 5 and 6
 	Outcome  Outcome
-	Views    []annotate.View // what was published
+	Views    []annotate.View // the publication
 }
 
-// Experiment publishes documents by classifiers that never saw them or others
-// of their group, and attacks all that is published together. Results come by
-// learner, or once for all, then mode as given, then L/C ascending; those that are
-// corrected are left out, and those of a mode that is not [Mode.Possible] with the class. progress is told how many of the results are done, after
-// every training; it may be nil.
+// Experiment publishes documents by classifiers that were not trained on them or others
+// of their group, and attacks the whole publication. Results come by learner, or once for
+// all, then mode as given, then L/C ascending. Known results are skipped, and modes that
+// are not [Mode.Possible] with the class. progress is called with the number of finished
+// results after every training; it may be nil.
 func Experiment(ctx context.Context, docs []annotate.Note, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
 	t.Params = t.withDefaults()
 	if t.Modes == nil {
@@ -69,7 +69,7 @@ func Experiment(ctx context.Context, docs []annotate.Note, t Trial, progress fun
 	return all, nil
 }
 
-// trials are a trial for each class, of the modes that are possible with it.
+// trials returns a trial for each class, with the modes that are possible with it.
 func (t Trial) trials() []Trial {
 	var all []Trial
 	for _, class := range t.classes() {
@@ -81,10 +81,10 @@ func (t Trial) trials() []Trial {
 	return all
 }
 
-// results is how many there are of one class.
+// results is the number of results of one class.
 func (t Trial) results() int { return len(t.Modes) * len(t.LC) }
 
-// classes are the hypothesis classes to run with.
+// classes are the hypothesis classes of the experiment.
 func (t Trial) classes() [][]Learner {
 	if t.Together {
 		return [][]Learner{t.Learners}
@@ -127,8 +127,8 @@ func (t Trial) check(docs []annotate.Note) error {
 	return t.checkDisjoint(docs)
 }
 
-// need is how many groups it takes: two to train on and cross-fit, beside those of
-// the largest of the folds that are published.
+// need is the required number of groups: two to train on and cross-fit, besides those of
+// the largest published fold.
 func (t Trial) need() int {
 	switch {
 	case t.Test != nil:
@@ -139,7 +139,7 @@ func (t Trial) need() int {
 	return 3
 }
 
-// checkDisjoint refuses test documents of a group that is trained on.
+// checkDisjoint refuses test documents of a training group.
 func (t Trial) checkDisjoint(docs []annotate.Note) error {
 	known := map[string]bool{}
 	for _, d := range docs {
@@ -192,7 +192,7 @@ func (t Trial) run(ctx context.Context, docs []annotate.Note, said *trialProgres
 	return all, nil
 }
 
-// bounds are what the theorems promise of the papers' attacker.
+// bounds are the theorems' bounds on the papers' attacker.
 func (t Trial) bounds(of *lab, mode Mode, lc float64, attacker Counts, pub *publication) []Bound {
 	if mode != Paper {
 		return of.bounds(lc, attacker)
@@ -236,7 +236,7 @@ func (t Trial) plan(docs []annotate.Note, work pool, trained func(string, int, i
 	return &heldOut{docs: t.Test, p: t.Params, parts: []part{only}, work: newPool(1)}, t.Test
 }
 
-// trialProgress tells of results and of the trainings that they take.
+// trialProgress reports results and their trainings.
 type trialProgress struct {
 	report func(done, total int, doing string) // may be nil
 	total  int
@@ -247,8 +247,7 @@ type trialProgress struct {
 	trainings int // since the last result
 }
 
-// next says that a result is done, if doing is not the first, and what the next
-// one is.
+// next reports that a result is done, unless doing is the first, and what comes next.
 func (p *trialProgress) next(doing string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -256,7 +255,7 @@ func (p *trialProgress) next(doing string) {
 	p.send()
 }
 
-// skip says that n results are known.
+// skip reports n known results.
 func (p *trialProgress) skip(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"hide/internal/parallel"
 )
 
-// Streams of the seeded generator, one per use, so that a new use does not shift
-// the others. Their values are part of what a seed means: do not change them.
+// Streams of the seeded generator, one per use, so that a new use does not shift the
+// others. They are part of the meaning of a seed: do not change them.
 const (
 	streamFolds    = 1 // cross-fitting
 	streamHalves   = 2 // the ranked attacker
@@ -76,9 +76,9 @@ func Deal(groups []string, folds int, seed uint64) ([]int, int) {
 	return fold, folds
 }
 
-// mostAccurate is the step of Algorithm 1 with counts that can be believed: h_k
-// is the most accurate learner (tkde equation 3), redacts by its hard labels and
-// pays or not, all on documents that it was not trained on.
+// mostAccurate is the step of Algorithm 1 with held-out counts: h_k is the most accurate
+// learner (tkde equation 3), redacts by its hard labels and pays or not, all on documents
+// that it was not trained on.
 func (l *lab) mostAccurate(ctx context.Context, s *solution, _ float64) (move, error) {
 	l.lasting[HashMasks(s.last())] = true
 	var best move
@@ -95,7 +95,7 @@ func (l *lab) mostAccurate(ctx context.Context, s *solution, _ float64) (move, e
 	return best, nil
 }
 
-// heldOut publishes each document once, by classifiers that never saw it or
+// heldOut publishes each document once, by classifiers that were not trained on it or
 // another one of its group.
 type heldOut struct {
 	docs  []annotate.Note
@@ -116,7 +116,7 @@ type part struct {
 	test []int // indices into docs
 }
 
-// publication is what would be published of the documents with one mode and L/C.
+// publication is the text of the documents as published with one mode and L/C.
 type publication struct {
 	masks  [][]bool    // what is redacted
 	hard   [][]bool    // marks of the papers' attacker, who trained on the training residual
@@ -185,19 +185,18 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 	return ctx.Err()
 }
 
-// Sampling says what training sees of its documents; the CRF's own learners have the
-// same.
+// Sampling says which tokens of its documents training uses; the CRF's own learners have
+// the same.
 type Sampling = crf.Sampling
 
-// Sample is the views with what a sampling leaves out of training in
-// [View.Skip], beside what they leave out already (dissertation, section 4.5;
-// [Sampling] has the rule). Costs are those of the categories of tokens, though
-// learners tell only sensitive from other ones. Every learner that has a sampling
-// trains on what Sample gives: that is all that sampling is.
+// Sample adds to [View.Skip] the tokens that a sampling leaves out of training
+// (dissertation, section 4.5; [Sampling] has the rule). Costs are those of the categories
+// of tokens, though learners distinguish only sensitive from other ones. Every learner
+// with a sampling trains on the output of Sample.
 //
-// No kind is sampled away: where no sensitive token would stay, or no other one, all
-// of that kind that were there before stay. Numbers are drawn by what a view reads,
-// so that a round that redacts more of a document draws anew for it.
+// Neither class is sampled away: if no sensitive token, or no other one, would be left,
+// all of that class stay. Random numbers depend on the text of a view under its mask, so
+// a round that redacts more of a document draws again for it.
 func Sample(views []annotate.View, s Sampling) []annotate.View {
 	if s.Everything() {
 		return views
@@ -220,7 +219,7 @@ func Sample(views []annotate.View, s Sampling) []annotate.View {
 	return out
 }
 
-// taught counts the tokens that training sees: those to be found, and the others.
+// taught counts the tokens used in training: sensitive ones and others.
 func taught(views []annotate.View) (left, other int) {
 	for _, v := range views {
 		for x := range v.Words {
@@ -270,15 +269,15 @@ func union(a, b []bool) []bool {
 	return out
 }
 
-// pool bounds how many pieces of work run at a time.
+// pool limits how many pieces of work run at a time.
 type pool chan struct{}
 
 func newPool(workers int) pool { return make(pool, workers) }
 
-// each runs fn(0) to fn(n-1), waits for those it started, and returns the error
-// of the lowest index, a real failure before a cancellation. A panic of fn is an
-// error. After an error no further piece is started. fn writes its result to a place
-// of its own, so that results do not depend on the order.
+// each runs fn(0) to fn(n-1), waits for those it started, and returns the error of the
+// lowest index, real failures before cancellations. A panic of fn is an error. After an
+// error nothing more is started. fn writes its result to its own place, so that results
+// do not depend on the order.
 func (p pool) each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -318,10 +317,10 @@ func first(errs []error) error {
 	return cancelled
 }
 
-// Parallel runs fn(0) to fn(n-1), at most workers at a time, waits for those it
-// started, and returns the error of the lowest index that is not a cancellation.
-// A panic of fn is an error; after an error nothing further is started. fn writes
-// its result to a place of its own, so that results do not depend on the order.
+// Parallel runs fn(0) to fn(n-1), at most workers at a time, waits for those it started,
+// and returns the error of the lowest index that is not a cancellation. A panic of fn is
+// an error; after an error nothing more is started. fn writes its result to its own
+// place, so that results do not depend on the order.
 func Parallel(ctx context.Context, workers, n int, fn func(ctx context.Context, i int) error) error {
 	return newPool(max(workers, 1)).each(ctx, n, fn)
 }

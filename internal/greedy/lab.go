@@ -11,13 +11,13 @@ import (
 	"maps"
 )
 
-// lab trains on one set of training documents under different masks and
-// remembers every result, so that what several values of L/C share is computed
-// once. It is used by one goroutine at a time.
+// lab trains on one set of training documents under different masks and caches every
+// result, so that several values of L/C share trainings. It is used by one goroutine at a
+// time.
 type lab struct {
 	docs     []annotate.Note
-	group    []int // per document; uncounted for a chosen one
-	groups   int   // that estimates are made from
+	group    []int // per document; uncounted for a selected one
+	groups   int   // number of groups in the estimates
 	fold     []int // per document
 	folds    int
 	tariff   tariff
@@ -30,10 +30,10 @@ type lab struct {
 
 	full    map[job]Classifier
 	out     map[job]*scored
-	orders  map[[sha256.Size]byte]reading // ranked attacks, by what was published
-	lasting map[[sha256.Size]byte]bool    // masks that do not depend on L/C, beside those of the trace
-	recent  map[[sha256.Size]byte]bool    // masks asked for since forget
-	tooLow  map[float64]bool              // values of L/C whose H leaves more than the ceiling to be found
+	orders  map[[sha256.Size]byte]reading // ranked attacks, by publication
+	lasting map[[sha256.Size]byte]bool    // masks that do not depend on L/C, besides those of the trace
+	recent  map[[sha256.Size]byte]bool    // masks used since the last call of dropOldTrainings
+	tooLow  map[float64]bool              // values of L/C whose H exceeds the ceiling
 	trace   *trace                        // of Algorithm 1, nil until asked for
 }
 
@@ -43,7 +43,7 @@ type job struct {
 	mask    [sha256.Size]byte
 }
 
-// scored is what classifiers say about each token of each document.
+// scored is the classifiers' scores of each token of each document.
 type scored struct {
 	scores [][]float64
 	hard   [][]bool
@@ -61,14 +61,14 @@ func newLab(docs []annotate.Note, p Params, work pool) *lab {
 
 func (l *lab) jobOf(learner int, masks [][]bool) job { return job{learner, l.asked(masks)} }
 
-// asked is the key of masks that something is asked about.
+// asked returns the key of masks and records their use.
 func (l *lab) asked(masks [][]bool) [sha256.Size]byte {
 	key := HashMasks(masks)
 	l.recent[key] = true
 	return key
 }
 
-// HashMasks tells apart what is redacted of the same documents.
+// HashMasks identifies masks of the same documents.
 func HashMasks(masks [][]bool) [sha256.Size]byte {
 	h := sha256.New()
 	for _, mask := range masks {
@@ -83,9 +83,9 @@ func HashMasks(masks [][]bool) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// classifier is the learner's h on all documents as the masks leave them. That of a
-// [CrossFitter] is always the one that its cross-fit gives: it must not depend on
-// whether scores were asked for before.
+// classifier is the learner's h on all documents under the masks. For a [CrossFitter] it
+// is always the one of its cross-fit: it must not depend on whether scores were requested
+// before.
 func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Classifier, error) {
 	key := l.jobOf(learner, masks)
 	if h, done := l.full[key]; done {
@@ -103,7 +103,7 @@ func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Clas
 	return h, nil
 }
 
-// fit trains on all documents as the masks leave them.
+// fit trains on all documents under the masks.
 func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier, err error) {
 	doing := t.Name() + ", all documents"
 	l.trained(doing, 0, 1)
@@ -122,14 +122,14 @@ func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier,
 	return h, nil
 }
 
-// trainee is a learner and what tells it from the others of a run.
+// trainee is a learner with its identity in the run.
 type trainee struct {
 	Learner
 	id     string
 	shared SharedTraining // nil for none
 }
 
-// trainee is the learner of that index; [lab.detector] is one of them.
+// trainee returns the learner of an index, which may be [lab.detector].
 func (l *lab) trainee(index int) trainee {
 	t := trainee{Learner: l.first}
 	if index != l.detector() {
@@ -142,13 +142,12 @@ func (l *lab) trainee(index int) trainee {
 	return t
 }
 
-// detector is the index of the learner of round 1 alone.
+// detector is the index of the learner that only round 1 uses.
 func (l *lab) detector() int { return len(l.learners) }
 
 func (l *lab) detects() bool { return l.first != nil }
 
-// opening is the index of a learner whose scores of untouched documents round 1
-// made.
+// opening is the index of a learner whose scores of unredacted documents round 1 made.
 func (l *lab) opening(s *solution) int {
 	if len(s.from) > 0 && s.from[0] == l.detector() {
 		return l.detector()
@@ -156,8 +155,8 @@ func (l *lab) opening(s *solution) int {
 	return 0
 }
 
-// outOfFold scores each document by a classifier that was trained on the other
-// folds, as the masks leave them.
+// outOfFold scores each document by a classifier trained on the other folds, under the
+// masks.
 func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scored, error) {
 	key := l.jobOf(learner, masks)
 	if s, done := l.out[key]; done {
@@ -183,8 +182,8 @@ func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []in
 	return l.fitFolds(ctx, t, masks, folds, l.keeper.keys(t, masks, trainedOutside, fold), func(all []annotate.View, f int) ([]annotate.View, []int) { return split(all, fold, f) })
 }
 
-// rotate scores the documents of each part by what the trainee trains on the part
-// before it. With two parts that is crossFit.
+// rotate scores the documents of each part by a trainee trained on the part before it.
+// With two parts that is crossFit.
 func (l *lab) rotate(ctx context.Context, t trainee, masks [][]bool, part []int, parts int) (*scored, error) {
 	if parts == 2 {
 		return l.crossFit(ctx, t, masks, part, parts)
@@ -201,8 +200,8 @@ func (l *lab) rotate(ctx context.Context, t trainee, masks [][]bool, part []int,
 	})
 }
 
-// fitFolds trains for each fold, on what deal keeps for it, and scores what deal
-// holds out.
+// fitFolds trains for each fold on the documents that deal keeps for it, and scores those
+// that deal holds out.
 func (l *lab) fitFolds(ctx context.Context, t trainee, masks [][]bool, folds int, key func(f int) [sha256.Size]byte, deal func(all []annotate.View, f int) (kept []annotate.View, held []int)) (*scored, error) {
 	s := newScored(len(l.docs))
 	all, count := views(l.docs, masks), newCounter(t.Name()+", folds", folds, l.trained)
@@ -224,7 +223,7 @@ func (l *lab) fitFolds(ctx context.Context, t trainee, masks [][]bool, folds int
 	return s, err
 }
 
-// score fills in what h says of the documents of held.
+// score fills in the scores of h for the documents of held.
 func (s *scored) score(h Classifier, all []annotate.View, held []int) {
 	together := make([]annotate.View, len(held))
 	for k, i := range held {
@@ -248,7 +247,7 @@ func split(all []annotate.View, fold []int, f int) (kept []annotate.View, held [
 	return kept, held
 }
 
-// tally counts what masks leave and lose.
+// tally counts missed and over-redacted tokens under masks.
 func (l *lab) tally(masks [][]bool) *tally {
 	return newTally(l.docs, masks, l.group, l.groups, l.tariff)
 }
@@ -266,9 +265,9 @@ func (l *lab) nonsensitive() int {
 	return n
 }
 
-// dropOldTrainings drops what no other L/C is likely to ask for: all but the trainings on
-// untouched documents, those of Algorithm 1 and those since it was last called, as
-// neighbouring L/C often redact the same. A model can take 20 MB.
+// dropOldTrainings drops results that no other L/C is likely to need: all but the
+// trainings on unredacted documents, those of Algorithm 1 and those since its last call,
+// as neighbouring L/C often redact the same. A model can take 20 MB.
 func (l *lab) dropOldTrainings() {
 	known := maps.Clone(l.lasting)
 	maps.Copy(known, l.recent)

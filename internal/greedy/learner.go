@@ -3,33 +3,34 @@
 package greedy
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
 	"hide/internal/annotate"
+	"hide/internal/crf"
 )
 
-// Learner is an algorithm that picks a classifier from its hypothesis class.
+// Learner is an algorithm that chooses a classifier from its hypothesis class.
 // Implementations are deterministic and safe for concurrent use.
 type Learner interface {
 	Name() string
-	// Train learns which tokens are sensitive and still there, [View.Missed].
-	// Both kinds occur among the views. It returns ctx's error soon after ctx
-	// ends.
+	// Train trains a classifier for the tokens that are sensitive and visible,
+	// [View.Remaining]. Both classes occur among the views. It returns ctx's error soon
+	// after ctx ends.
 	Train(ctx context.Context, views []annotate.View) (Classifier, error)
 }
 
 // Classifier is one h. It is immutable and safe for concurrent use.
 type Classifier interface {
-	// Scores gives P(sensitive) in [0, 1] for each token. It must not look at
-	// Sensitive or Span, nor at the words that v hides.
+	// Scores returns P(sensitive) in [0, 1] for each token. It must not read Sensitive or
+	// Span, nor the words that v hides.
 	Scores(v annotate.View) []float64
-	// Hard gives the most accurate labels the classifier knows, which need not
-	// be Scores >= 1/2.
+	// Hard returns the most accurate labels, which need not be Scores >= 1/2.
 	Hard(v annotate.View) []bool
 }
 
-// always is the classifier of a training set with only one kind of token.
+// always is the classifier for a training set with only one class.
 type always bool
 
 func (a always) Scores(v annotate.View) []float64 {
@@ -50,8 +51,7 @@ func (a always) Hard(v annotate.View) []bool {
 	return out
 }
 
-// train asks l, unless there is nothing to tell apart. Documents without tokens
-// are left out.
+// train calls l, unless there is only one class. Documents without tokens are left out.
 func train(ctx context.Context, l Learner, all []annotate.View) (Classifier, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func train(ctx context.Context, l Learner, all []annotate.View) (Classifier, err
 	return h, nil
 }
 
-// countRemaining counts the tokens that a learner is to find, and all: a redacted one is
-// there to be told from them, as what it reads as.
+// countRemaining counts the tokens that a learner is to find, and all tokens: redacted
+// ones are among the others, as placeholders.
 func countRemaining(all []annotate.View) (left, tokens int) {
 	for _, v := range all {
 		tokens += len(v.Words)
@@ -86,18 +86,18 @@ func countRemaining(all []annotate.View) (left, tokens int) {
 	return left, tokens
 }
 
-// Accepted is one classifier of H and how its scores become marks.
+// Accepted is one classifier of H and the rule that turns its scores into marks.
 type Accepted struct {
-	Learner    string     // name of the learner it came from
-	Classifier Classifier // [*Model] when the learner was [CRF]
+	Learner    string     // name of its learner
+	Classifier Classifier // [*Model] if the learner was [CRF]
 	Threshold  float64    // marks tokens with P(sensitive) >= Threshold
-	Prices     Prices     // by which the odds of P(sensitive) are divided first; nil for none
+	Prices     Prices     // the odds of P(sensitive) are divided by these first; nil for none
 	Hard       bool       // marks by hard labels instead, as in the papers
-	Whole      bool       // reads the document as it is, not what those before it left
+	Whole      bool       // reads the original document, not the text left by earlier classifiers
 }
 
-// marks are the tokens of views that are published together that the classifier
-// marks, hidden ones excluded.
+// marks are the visible tokens that the classifier marks in views that are published
+// together.
 func (a Accepted) marks(all []annotate.View) [][]bool {
 	out := make([][]bool, len(all))
 	if a.Hard {
@@ -130,13 +130,13 @@ func visible(v annotate.View, marks []bool) []bool {
 // Ensemble is H = h_1..h_D in the order in which they were trained.
 type Ensemble []Accepted
 
-// Redact returns which tokens of d are not published. Each classifier that is not
-// [Accepted.Whole] reads what those before it left, with [Placeholder] in place of
-// the rest, exactly as it did when it was trained. Annotation of d is not looked at.
+// Redact returns which tokens of d are redacted. Each classifier that is not
+// [Accepted.Whole] reads the text left by the ones before it, with [Placeholder] for the
+// rest, exactly as in training. It does not read the annotation of d.
 func (e Ensemble) Redact(d annotate.Note) []bool { return e.RedactAll([]annotate.Note{d})[0] }
 
-// RedactAll is [Ensemble.Redact] of documents that are published together: what a
-// [BatchClassifier] trains on one of them counts in the others.
+// RedactAll is [Ensemble.Redact] of documents that are published together: evidence of a
+// [BatchClassifier] in one of them counts in the others.
 func (e Ensemble) RedactAll(docs []annotate.Note) [][]bool {
 	masks := nothing(docs)
 	for _, a := range e {
@@ -149,4 +149,134 @@ func (e Ensemble) RedactAll(docs []annotate.Note) [][]bool {
 		}
 	}
 	return masks
+}
+
+// CRF learns a linear-chain CRF over whole documents. All labels are folded into
+// one: labels make no difference to which tokens are sensitive. The zero
+// value is ready to use.
+type CRF struct {
+	Options crf.Options // Binary is implied; Sampling is by the categories of tokens, as [Sample] does it
+}
+
+var (
+	_ Keeper = CRF{}
+	_ Sharer = CRF{}
+)
+
+// Name is "crf".
+func (CRF) Name() string { return "crf" }
+
+// Train implements [Learner].
+func (l CRF) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
+	m, _, err := crf.Train(ctx, Sample(all, l.Options.Sampling), l.binary())
+	if err != nil {
+		return nil, err
+	}
+	return &Model{m}, nil
+}
+
+func (l CRF) binary() crf.Options {
+	o := l.Options
+	o.Binary, o.Sampling = true, crf.Sampling{} // tokens are left out before labels are folded
+	return o
+}
+
+// Share implements [Sharer].
+func (l CRF) Share() (SharedTraining, error) {
+	known, err := crf.NewLibrary(l.binary())
+	if err != nil {
+		return nil, err
+	}
+	return crfShared{known, l.Options.Sampling}, nil
+}
+
+// crfShared is the [SharedTraining] of [CRF].
+type crfShared struct {
+	known    *crf.Library
+	sampling crf.Sampling
+}
+
+func (s crfShared) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
+	m, _, err := s.known.Train(ctx, Sample(all, s.sampling))
+	if err != nil {
+		return nil, err
+	}
+	return &Model{m}, nil
+}
+
+func (s crfShared) Predict(ctx context.Context, h Classifier, all []annotate.View) ([][]float64, [][]bool, error) {
+	m, is := h.(*Model)
+	if !is {
+		return nil, nil, errForeignClassifier
+	}
+	return s.known.Label(ctx, m.CRF, all)
+}
+
+func (s crfShared) Close() { s.known.Close() }
+
+// EncodeClassifier implements [Keeper].
+func (CRF) EncodeClassifier(h Classifier) ([]byte, error) {
+	m, is := h.(*Model)
+	if !is {
+		return nil, fmt.Errorf("a %T is not a model", h)
+	}
+	var out bytes.Buffer
+	err := m.CRF.Encode(&out)
+	return out.Bytes(), err
+}
+
+// DecodeClassifier implements [Keeper].
+func (CRF) DecodeClassifier(value []byte) (Classifier, error) {
+	m, err := crf.Decode(bytes.NewReader(value))
+	if err != nil {
+		return nil, err
+	}
+	return &Model{m}, nil
+}
+
+// Model is a CRF as a [Classifier]: scores are marginals, hard labels the most
+// probable path.
+type Model struct{ CRF *crf.Model }
+
+var _ Classifier = (*Model)(nil)
+
+// Scores implements [Classifier].
+func (m *Model) Scores(v annotate.View) []float64 { return m.CRF.Sensitive(v) }
+
+// Hard implements [Classifier].
+func (m *Model) Hard(v annotate.View) []bool { return m.CRF.Inside(v) }
+
+// Bayes learns multinomial naive Bayes over the features of the CRF: the attacker
+// who decides word by word, and is trained in one pass. The zero value is ready to
+// use.
+type Bayes struct {
+	Options crf.Options // Binary and Learner are implied
+}
+
+var (
+	_ Keeper = Bayes{}
+	_ Sharer = Bayes{}
+)
+
+// Name is "bayes".
+func (Bayes) Name() string { return "bayes" }
+
+// EncodeClassifier implements [Keeper].
+func (l Bayes) EncodeClassifier(h Classifier) ([]byte, error) { return CRF(l).EncodeClassifier(h) }
+
+// DecodeClassifier implements [Keeper].
+func (l Bayes) DecodeClassifier(value []byte) (Classifier, error) {
+	return CRF(l).DecodeClassifier(value)
+}
+
+// Train implements [Learner].
+func (l Bayes) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
+	l.Options.Learner = crf.Bayes
+	return CRF(l).Train(ctx, all)
+}
+
+// Share implements [Sharer].
+func (l Bayes) Share() (SharedTraining, error) {
+	l.Options.Learner = crf.Bayes
+	return CRF(l).Share()
 }

@@ -13,108 +13,103 @@ import (
 	"hide/internal/annotate"
 )
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
-	// ErrNoSensitive is returned when no token is sensitive: there is nothing to
-	// train on, and publishing everything would be a guess.
+	// ErrNoSensitive is returned if no token is sensitive: there is nothing to train on,
+	// and publishing everything would be a guess.
 	ErrNoSensitive = errors.New("no token is sensitive: tag some before sanitizing")
-	// ErrOnlySensitive is returned when every token is sensitive.
+	// ErrOnlySensitive is returned if every token is sensitive.
 	ErrOnlySensitive = errors.New("every token is sensitive, so nothing remains to publish: choose fewer sensitive labels")
-	// ErrFewDocuments is returned when cross-fitting would have to test on what
-	// it trained on.
+	// ErrFewDocuments is returned if cross-fitting would have to test on its training
+	// data.
 	ErrFewDocuments = errors.New("too few documents of different patients to hold some out")
 )
 
-// MaxLC is the largest L/C accepted; beyond it T(H) says no more than FN(H).
+// MaxLC is the largest L/C accepted; beyond it T(H) is practically FN(H).
 const MaxLC = 1e9
 
-// Params say how to sanitize. The zero value of each field but LC stands for
-// its default.
+// Params configure sanitizing. The zero value of each field but LC is its default.
 type Params struct {
 	Mode Mode      // "" means Default
 	LC   []float64 // values of L/C, each above 0 and at most MaxLC
 
-	// LossByLabel has L_c/L by label, from 0 to MaxTimes: what a token of that
-	// category costs that stays, as a multiple of L. Labels that are not in it
-	// cost L.
+	// LossByLabel has L_c/L by label, from 0 to MaxTimes: the loss of a missed token of
+	// that category, as a multiple of L. Labels that are not in it have L.
 	LossByLabel map[annotate.Label]float64
 
-	// CostByKind has C_k/C by kind of word: what losing one costs that is not sensitive.
+	// CostByKind has C_k/C by kind of word: the cost of redacting a word that is not
+	// sensitive.
 	CostByKind Prices
 
 	Folds     int       // cross-fitting folds by Group; 0 means 4; fewer when there are fewer groups
 	Budgets   []int     // of the ranked attacker; nil means 25, 50, 100, 200, 500, 1000
-	Share     float64   // of groups that the ranked attacker labels, MinShare to MaxShare; taken as the nearest 1/k; 0 means 1/2
+	Share     float64   // share of groups that the ranked attacker labels, MinShare to MaxShare, rounded to the nearest 1/k; 0 means 1/2
 	Seed      uint64    // of folds and resampling
-	MaxRounds int       // rounds that redact at most; 0 means 10, and 200 for greedy-union
+	MaxRounds int       // maximum of rounds that redact; 0 means 10, and 200 for greedy-union
 	Workers   int       // trainings at a time; 0 means 2
 	Learners  []Learner // the hypothesis class of publisher and attackers; nil means the CRF alone
 
-	// Context looks for words that are associated with identifiers; nil: it does
-	// not. An [Experiment] ignores it: it takes documents of [LabelContext].
+	// Context searches for contextual identifiers; nil: it does not. An [Experiment]
+	// ignores it: it takes documents of [LabelContext].
 	Context *Context
 
-	// VC is the Vapnik-Chervonenkis dimension that theorems 5 and 6 take the class
-	// to have, at least 1; 0 leaves them out. That of a linear classifier is its
-	// number of weights and 1. They are about Algorithm 1, so [Paper] alone has them.
+	// VC is the assumed Vapnik-Chervonenkis dimension of the class in theorems 5 and 6,
+	// at least 1; 0 leaves them out. For a linear classifier it is the number of weights
+	// plus 1. They are about Algorithm 1, so only [Paper] has them.
 	VC float64
 
-	// Ceiling is the share of the sensitive tokens that the ranked attacker may find
-	// within the largest of Budgets when as many tokens are published as were trained
-	// from; an [Experiment] takes that budget for all that it publishes. Where she finds
-	// more, [Default] redacts as for a larger L/C: see [Choice].At. The other modes have
-	// no ceiling. 0: what L/C allows.
+	// Ceiling is the largest share of the sensitive tokens that the ranked attacker may
+	// find within the largest of Budgets, if as many tokens are published as were trained
+	// on; an [Experiment] uses that budget for its whole publication. If she finds more,
+	// [Default] redacts as for a larger L/C: see [Choice].At. The other modes have no
+	// ceiling. 0: no ceiling.
 	Ceiling float64
 
-	// Checkpoint keeps finished trainings, of Learners that differ in their names;
-	// nil: a run that is cut short starts anew.
+	// Checkpoint keeps finished trainings, of Learners with different names; nil: an
+	// interrupted run starts again.
 	Checkpoint Checkpoint
 
-	// First redacts in round 1 of default mode, before the rounds of attack by all
-	// of Learners; nil: there is no such round. It attacks only if it is among
-	// Learners as well.
+	// First redacts in round 1 of default mode, before the rounds of attack by all of
+	// Learners; nil: there is no such round. It attacks only if it is among Learners as
+	// well.
 	First Learner
 
-	// Published is given what would be published with each L/C, redacted out of fold,
-	// for others to attack, before the Event with its Choice. It may be nil. Its error
-	// ends the run. Where there are too few groups to hold any out it is not called, nor
-	// by an [Experiment], whose results have Views.
+	// Published is called with the publication for each L/C, redacted out of fold, for
+	// others to attack, before the Event with its Choice. It may be nil. Its error ends
+	// the run. It is not called if there are too few groups to hold any out, nor by an
+	// [Experiment], whose results have Views.
 	Published func(ctx context.Context, lc float64, views []annotate.View) error
 
 	shared []SharedTraining // of Learners, while a run lasts
 }
 
-// Event reports progress. Events come one at a time, in an order that depends
-// on the inputs alone except for those with neither Round nor Choice.
+// Event reports progress. Events come one at a time, in an order that depends only on the
+// inputs, except for those with neither Round nor Choice.
 type Event struct {
 	LC     float64 // which L/C it is about; 0 for all
 	Doing  string  // "L/C 10, round 2: training crf, folds, 3 of 4"
-	Share  float64 // 0 to 1 of the whole, rough, never falling
-	Step   int     // trainings done of what it is doing
-	Steps  int     // in all; 0 when it is not training
+	Share  float64 // 0 to 1 of the whole, approximate, never falling
+	Step   int     // finished trainings of the current step
+	Steps  int     // all trainings of the current step; 0 if it is not training
 	Round  *Round  // a finished round of LC
-	At     float64 // for which L/C the Round was solved: see [Choice].At
+	At     float64 // the L/C for which the Round was solved: see [Choice].At
 	Choice *Choice // set when LC is finished: all that is known about it
 
-	// First is what the first round of LC will leave, in default mode of several
-	// L/C: read off scores that all of them share, before the rounds of any. Nobody
-	// has attacked it yet, and its Attack is the zero value.
+	// First is what the first round of LC will leave, in default mode with several L/C:
+	// read from scores that all of them share, before their rounds. It is not attacked
+	// yet, and its Attack is the zero value.
 	First *Outcome
 }
 
 func (p Params) withDefaults() Params {
-	if p.Mode == "" {
-		p.Mode = Default
-	}
+	p.Mode = cmp.Or(p.Mode, Default)
 	if p.Folds == 0 {
 		p.Folds = 4
 	}
 	if len(p.Budgets) == 0 {
 		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
 	}
-	if p.Share == 0 {
-		p.Share = MaxShare
-	}
+	p.Share = cmp.Or(p.Share, MaxShare)
 	if p.Workers == 0 {
 		p.Workers = 2
 	}
@@ -125,7 +120,7 @@ func (p Params) withDefaults() Params {
 	return p
 }
 
-// CheckLC reports whether lc can be an L/C.
+// CheckLC refuses an invalid L/C.
 func CheckLC(lc float64) error {
 	if !(lc > 0 && lc <= MaxLC) {
 		return fmt.Errorf("L/C is %g; it must be above 0 and at most %g", lc, float64(MaxLC))
@@ -139,7 +134,7 @@ const (
 	MaxShare = 0.5
 )
 
-// CheckShare reports whether share can be a [Params].Share.
+// CheckShare refuses an invalid [Params].Share.
 func CheckShare(share float64) error {
 	if share != 0 && !(share >= MinShare && share <= MaxShare) {
 		return fmt.Errorf("attackers label a share of %g of the notes: it must be from %g to %g", share, MinShare, MaxShare)
@@ -150,9 +145,7 @@ func CheckShare(share float64) error {
 // LabelledParts is the k whose 1/k is nearest to share, the smaller of two. A share of 0
 // is taken for MaxShare.
 func LabelledParts(share float64) int {
-	if share == 0 {
-		share = MaxShare
-	}
+	share = cmp.Or(share, MaxShare)
 	k := math.Floor(1/share + 1e-9)
 	if share-1/(k+1) < 1/k-share-1e-9 {
 		k++
@@ -160,10 +153,11 @@ func LabelledParts(share float64) int {
 	return int(k)
 }
 
-// MaxVC is beyond any class that has a weight for each attribute of a corpus.
+// MaxVC is larger than the dimension of any class with a weight per attribute of a
+// corpus.
 const MaxVC = 1e12
 
-// CheckVC reports whether v can be a [Params].VC.
+// CheckVC refuses an invalid [Params].VC.
 func CheckVC(v float64) error {
 	if v != 0 && !(v >= 1 && v <= MaxVC) {
 		return fmt.Errorf("the Vapnik-Chervonenkis dimension is %g; it must be from 1 to %g", v, float64(MaxVC))
@@ -218,7 +212,7 @@ func (p Params) checkNumbers() error {
 	return nil
 }
 
-// checkDocs refuses documents that nothing can be trained on.
+// checkDocs refuses documents that cannot be trained on.
 func checkDocs(docs []annotate.Note) error {
 	sensitive, tokens := 0, 0
 	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d annotate.Note) bool { return !d.Selected }) {

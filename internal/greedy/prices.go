@@ -15,9 +15,9 @@ import (
 	"hide/internal/annotate/dictionary"
 )
 
-// Prices are C_k/C by kind of word: what redacting a token of kind k costs that is
-// not sensitive, as a multiple of C. A kind that is not in it costs C. They are
-// about what is lost, and so the publisher's: no attacker's utility has them.
+// Prices are C_k/C by kind of word: the cost of redacting a token of kind k that is not
+// sensitive, as a multiple of C. A kind that is not in it costs C. They concern only the
+// publisher: no attacker's utility contains them.
 type Prices map[WordKind]float64
 
 // MaxTimes is the largest multiple of L or C that can be asked for, and 1/MaxTimes
@@ -35,7 +35,7 @@ func (p Prices) Of(word string) float64 {
 	return 1
 }
 
-// Check reports whether these can be asked for. The error names a kind, never a word.
+// Check refuses invalid prices. The error names a kind, never a word.
 func (p Prices) Check() error {
 	for _, k := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(WordKinds(), k) {
@@ -48,7 +48,7 @@ func (p Prices) Check() error {
 	return nil
 }
 
-// Unusual is p without what costs C anyway; nil of nothing else.
+// Unusual is p without kinds that cost C anyway; nil if nothing else is left.
 func (p Prices) Unusual() Prices {
 	var out Prices
 	for k, c := range p {
@@ -67,10 +67,10 @@ func (p Prices) Unusual() Prices {
 //
 //	p/(p + C_k*(1-p)), with odds p/((1-p)*C_k).
 //
-// A threshold t on them marks a token when its odds are at least C_k*t/(1-t). With
-// calibrated scores publishing a token is expected to cost L*p and redacting it
-// C_k*(1-p), so that t = 1/(1+L/C) marks what is cheaper to redact, and no rule has
-// a smaller expected loss. Without prices they are the scores themselves.
+// A threshold t on them marks a token if its odds are at least C_k*t/(1-t). With
+// calibrated scores the expected cost is L*p for publishing a token and C_k*(1-p) for
+// redacting it, so t = 1/(1+L/C) marks what is cheaper to redact, and no rule has a
+// smaller expected loss. Without prices they are the scores themselves.
 func (p Prices) priced(words []string, scores []float64) []float64 {
 	if len(p) == 0 {
 		return scores
@@ -97,10 +97,9 @@ func (p Prices) pricedAll(docs []annotate.Note, scores [][]float64) [][]float64 
 	return out
 }
 
-// Informative reports whether a word that stays tells a reader something: it has
-// a letter or a digit, and is not written in lower case and among the common
-// words and particles of names. "de" and "," say nothing of whom they stand by;
-// "De" and "4" may.
+// Informative reports whether a readable word tells a reader something: it has a letter
+// or a digit, and is not a common word or name particle in lower case. "de" and "," say
+// nothing about their neighbours; "De" and "4" may.
 func Informative(word string) bool {
 	return legible(word) && !closedClass()[word]
 }
@@ -118,8 +117,8 @@ var closedClass = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// WordKind is what can be told of a token by its surface alone. Unlike the category
-// of a sensitive token it is known of every token before anything is trained.
+// WordKind is a class of words by surface alone. Unlike the category of a sensitive token
+// it is known for every token before training.
 type WordKind string
 
 // The kinds of words. Names are stored: do not change them.
@@ -127,7 +126,7 @@ const (
 	Punctuation WordKind = "punctuation" // neither letter nor digit
 	Number      WordKind = "number"      // begins with a digit: 12, 5mg
 	CommonWord  WordKind = "common"      // of the program's lists of common words and particles of names, in lower case or not
-	OtherWord   WordKind = "other"       // the rest, most of what a text says
+	OtherWord   WordKind = "other"       // the rest, most of a text
 )
 
 // WordKinds are all of them.

@@ -31,16 +31,16 @@ func (c *counter) tick() {
 	c.report(c.what, c.done, c.total)
 }
 
-// reporter turns trainings, rounds and outcomes into events with a share that
-// never falls.
+// reporter turns trainings, rounds and outcomes into events with a share that never
+// falls.
 type reporter struct {
 	send func(Event)
 	lcs  []float64
 
 	mu    sync.Mutex // guards what follows, and serialises send
 	at    int        // index into lcs
-	as    float64    // the L/C that is solved for, from lcs[at] up
-	round int        // rounds of it that are finished
+	as    float64    // the current L/C, from lcs[at] up
+	round int        // its finished rounds
 	share float64
 }
 
@@ -51,8 +51,8 @@ func newReporter(send func(Event), lcs []float64) *reporter {
 	return &reporter{send: send, lcs: lcs}
 }
 
-// trained reports trainings of the current round. Nobody knows how many rounds
-// will come: each is taken to be half of what remains.
+// trained reports trainings of the current round. The number of rounds is unknown: each
+// is assumed to be half of the remaining work.
 func (r *reporter) trained(what string, done, total int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,15 +71,14 @@ func (r *reporter) first(lc float64, o Outcome) {
 	r.send(Event{LC: lc, Doing: fmt.Sprintf("first figures, L/C %g", lc), Share: r.share, First: &o})
 }
 
-// solving says which L/C is solved for from now on, for the one that was asked for.
+// solving sets the L/C that is solved for, instead of the requested one.
 func (r *reporter) solving(as float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.as, r.round = as, 0
 }
 
-// ratio is the L/C that was asked for, and the one that is solved for where that is
-// larger.
+// ratio is the requested L/C, and the one solved for if that is larger.
 func (r *reporter) ratio() string {
 	asked := fmt.Sprintf("L/C %g", r.lcs[r.at])
 	if r.as > r.lcs[r.at] {

@@ -23,19 +23,18 @@ type Estimate struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 
-	// AtMost is what a number of things in as many further documents does not
-	// exceed in at least 95 % of publications: where the interval is of further
-	// documents too, its upper end. It is 0 where there is no such bound: for
-	// shares, and where nothing is extrapolated.
+	// AtMost is an upper bound that a number in as many further documents does not exceed
+	// in at least 95 % of publications: the upper end of the interval if that is for
+	// further documents too. It is 0 if there is no such bound: for shares, and if
+	// nothing is extrapolated.
 	AtMost float64 `json:"at_most,omitzero"`
 }
 
-// Times is the estimate for a publication of t times as many documents. With n
-// documents annotated and m = t*n published, a count has the variance of its mean,
-// m*m*v/n, and that of the publication, m*v, where v is that of one document: in
-// all t*t+t over 2 times that of m = n. Bounds of a smaller publication come no
-// nearer than that, those of a larger one are scaled as if its documents were no
-// less alike.
+// Times is the estimate for a publication of t times as many documents. With n documents
+// annotated and m = t*n published, a count has the variance of its mean, m*m*v/n, and
+// that of the publication, m*v, where v is that of one document: in all (t*t+t)/2 times
+// that of m = n. Bounds of a smaller publication get no narrower than that; those of a
+// larger one are scaled as if its documents were equally similar.
 func (e Estimate) Times(t float64) Estimate {
 	spread := max(t, math.Sqrt((t*t+t)/2))
 	scaled := Estimate{Value: t * e.Value, Low: max(0, t*e.Value-spread*(e.Value-e.Low)), High: t*e.Value + spread*(e.High-e.Value)}
@@ -45,17 +44,17 @@ func (e Estimate) Times(t float64) Estimate {
 	return scaled
 }
 
-// Attack is what attackers find in what would be published.
+// Attack is what attackers find in the published text.
 type Attack struct {
 	Classifier Estimate `json:"classifier"` // TP_A of the papers' attacker: hard labels of the accuracy-optimal classifier
 
-	// Ranked is the sensitive tokens among the B best ranked, by budget B. It is
-	// nil where no ranked attack was made: with one group only, and in paper mode
-	// in every Round. A Choice of paper mode has it from HeldOut.
+	// Ranked is the number of sensitive tokens among the B best ranked, by budget B. It
+	// is nil without a ranked attack: with one group only, and in paper mode in every
+	// Round. A Choice of paper mode has it from HeldOut.
 	Ranked map[int]Estimate `json:"ranked"`
 }
 
-// Category is what would stay of one category of sensitive tokens.
+// Category is the missed PHI of one category of sensitive tokens.
 type Category struct {
 	Label       annotate.Label `json:"label"`      // "" for tokens without one
 	Sensitive   int            `json:"sensitive"`  // tokens, the denominator of Left
@@ -64,15 +63,15 @@ type Category struct {
 	SpansMissed Estimate       `json:"spans_left"` // spans of which at least one token is left
 }
 
-// OverRedacted is what would go of the words of one kind that are not sensitive.
+// OverRedacted is the redacted words of one kind that are not sensitive.
 type OverRedacted struct {
 	Kind     WordKind `json:"kind"`
 	Words    int      `json:"words"` // tokens, the denominator of Gone
 	Redacted Estimate `json:"gone"`  // tokens redacted
 }
 
-// Outcome is what would be published and what would be lost, with one choice of
-// classifiers. Shares are of tokens.
+// Outcome is what would be published and lost with one choice of classifiers. Shares are
+// of tokens.
 type Outcome struct {
 	LC                float64        `json:"lc"`        // L/C
 	Rounds            int            `json:"rounds"`    // classifiers used, |H|
@@ -80,8 +79,8 @@ type Outcome struct {
 	Sensitive         int            `json:"sensitive"` // |S|
 	Identifiers       int            `json:"names"`     // sensitive spans, the denominator of NamesLeft
 	Documents         int            `json:"documents"`
-	Informative       int            `json:"informative"`       // sensitive tokens that say something, the denominator of InformativeLeft
-	Patients          int            `json:"patients"`          // groups: patients, or documents of nobody known
+	Informative       int            `json:"informative"`       // sensitive tokens with information, the denominator of InformativeMissed
+	Patients          int            `json:"patients"`          // groups: patients, or documents without a patient
 	Residual          Estimate       `json:"residual"`          // FN(H): sensitive tokens left
 	IdentifiersMissed Estimate       `json:"names_left"`        // whole spans of which at least one token is left
 	FalsePositives    Estimate       `json:"false_positives"`   // FP(H): other tokens redacted
@@ -95,14 +94,14 @@ type Outcome struct {
 	ByKind            []OverRedacted `json:"by_kind,omitempty"`  // what goes, in the order of [WordKinds]
 	Attack            Attack         `json:"tp_a"`
 
-	// HeldOut is the same, measured on documents that the classifiers never saw;
-	// only in paper mode, whose own figures are counts on the training data. It is
-	// nil when there are too few groups to hold any out.
+	// HeldOut is the same, measured on documents that the classifiers were not trained
+	// on; only in paper mode, whose own figures are counts on the training data. It is
+	// nil if there are too few groups to hold any out.
 	HeldOut *Outcome `json:"held_out,omitempty"`
 }
 
-// Unseen is o in documents that the classifiers never saw: in paper mode the other
-// figures are counts of what they trained on.
+// Unseen is o on documents that the classifiers were not trained on: in paper mode the
+// other figures are counts on the training data.
 func (o Outcome) Unseen() Outcome {
 	if o.HeldOut != nil {
 		return *o.HeldOut
@@ -127,7 +126,7 @@ type Round struct {
 // Mode names a way to choose H.
 type Mode string
 
-// The modes. All but Paper count on documents that the classifiers did not see.
+// The modes. All but Paper count on documents that the classifiers were not trained on.
 const (
 	Paper        Mode = "paper"         // Algorithm 1 of the papers: training counts, hard labels
 	PaperHoldout Mode = "paper-holdout" // Algorithm 1, but h_k is chosen and counted out of fold
@@ -140,7 +139,7 @@ const (
 // Modes are all modes.
 func Modes() []Mode { return []Mode{Paper, PaperHoldout, GreedyUnion, Default, Cost, CostWeight} }
 
-// rounds is how many rounds of a mode redact at most, unless told otherwise.
+// rounds is the default maximum of rounds that redact in a mode.
 func (m Mode) rounds() int {
 	if m == GreedyUnion {
 		return 4 * unionSteps
@@ -148,8 +147,8 @@ func (m Mode) rounds() int {
 	return 10
 }
 
-// Leak is a sensitive span that stays, or a run of other text that goes, under
-// a choice: what the page shows in words.
+// Leak is a missed sensitive span, or a redacted run of other text: the page shows it in
+// words.
 type Leak struct {
 	Document int     `json:"document"` // index into the documents given
 	From, To int     // half-open range of tokens
@@ -159,17 +158,17 @@ type Leak struct {
 // Choice is everything known about one L/C.
 type Choice struct {
 	LC           float64
-	At           float64 // the L/C for which H redacts: LC, or the round number above it that Params.Ceiling took
+	At           float64 // the L/C for which H redacts: LC, or the larger round number that Params.Ceiling required
 	Rounds       []Round
 	Outcome      Outcome
-	Classifiers  Ensemble // H; empty when redacting does not pay
-	Leaks        []Leak   // sensitive spans that stay, out of fold, highest score first
-	OverRedacted []Leak   // runs of other text that go, out of fold, highest score of the detector first, or of the first learner
+	Classifiers  Ensemble // H; empty if redacting does not pay
+	Leaks        []Leak   // missed sensitive spans, out of fold, highest score first
+	OverRedacted []Leak   // redacted runs of other text, out of fold, highest score of the detector first, or of the first learner
 
-	// Certificate has every learner's best attack on what would be published, in
-	// order of Params.Learners; nil in paper mode. When none pays, neither threshold
-	// nor hard labels, H is a local optimum, and against rankings too: so default mode
-	// ends, unless MaxRounds ends it.
+	// Certificate has every learner's best attack on the published text, in order of
+	// Params.Learners; nil in paper mode. If none pays, neither threshold nor hard
+	// labels, H is a local optimum, also against rankings. Default mode ends like this,
+	// unless MaxRounds ends it.
 	Certificate []Certified
 
 	// Bounds are the papers' theorems for their attacker on documents held out; nil
@@ -181,5 +180,5 @@ type Choice struct {
 type Result struct {
 	Mode    Mode
 	Choices []Choice      // by LC ascending
-	Context []Association // words associated with identifiers, when Params.Context asks for them
+	Context []Association // contextual identifiers, if Params.Context is set
 }

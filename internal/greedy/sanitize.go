@@ -12,11 +12,11 @@ import (
 	"hide/internal/annotate"
 )
 
-// Sanitize chooses what to redact, for each L/C, from annotated documents, and
-// estimates what a publication of as many documents like them would leak and
-// lose. Rounds and outcomes are reported through progress, which may be nil, as
-// they become known. It returns ctx's error soon after ctx ends, [ErrNoSensitive],
-// [ErrOnlySensitive], [ErrAllChosen] and, except in paper mode, [ErrFewDocuments].
+// Sanitize chooses what to redact, for each L/C, from annotated documents, and estimates
+// the missed PHI and over-redaction of a publication of as many similar documents. Rounds
+// and outcomes are reported through progress, which may be nil. It returns ctx's error
+// soon after ctx ends, [ErrNoSensitive], [ErrOnlySensitive], [ErrAllChosen] and, except
+// in paper mode, [ErrFewDocuments].
 func Sanitize(ctx context.Context, docs []annotate.Note, p Params, progress func(Event)) (*Result, error) {
 	p = p.withDefaults()
 	if err := p.check(); err != nil {
@@ -51,7 +51,7 @@ func Sanitize(ctx context.Context, docs []annotate.Note, p Params, progress func
 	return result, nil
 }
 
-// context finds the words that Params.Context asks for, and labels them if it says
+// context finds the contextual identifiers of Params.Context, and labels them if it says
 // so.
 func (p Params) context(docs []annotate.Note) ([]annotate.Note, []Association, error) {
 	if p.Context == nil {
@@ -84,10 +84,10 @@ func newSession(docs []annotate.Note, p Params, progress func(Event)) *session {
 	return s
 }
 
-// firstRounds reports what the first round of each L/C will leave, which needs no
-// training that the first of them would not do.
+// firstRounds reports what the first round of each L/C will leave, without any training
+// that the first L/C would not need.
 func (s *session) firstRounds(ctx context.Context) error {
-	if s.p.Mode != Default || len(s.p.LC) == 1 || s.p.Ceiling > 0 { // whose first round is not known yet
+	if s.p.Mode != Default || len(s.p.LC) == 1 || s.p.Ceiling > 0 { // first round not known yet
 		return nil
 	}
 	for _, lc := range s.p.LC {
@@ -142,8 +142,8 @@ func (s *session) chooseOutOfFold(ctx context.Context, lc float64) (*Choice, err
 	return c, s.complete(ctx, c, sol)
 }
 
-// complete measures what the rounds come to: the outcome where no round has it,
-// the certificate, and what stays and goes.
+// complete measures the result of the rounds: the outcome if no round has it, the
+// certificate, missed PHI and over-redacted text.
 func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err error) {
 	if s.p.Mode == GreedyUnion {
 		if c.Outcome, err = s.outcome(ctx, c.LC, len(sol.h), sol.last()); err != nil {
@@ -170,7 +170,7 @@ func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err e
 	return s.published(ctx, c.LC, sol.last())
 }
 
-// published shows Params.Published what masks leave.
+// published calls Params.Published for masks.
 func (s *session) published(ctx context.Context, lc float64, masks [][]bool) error {
 	if s.p.Published == nil {
 		return nil
@@ -179,7 +179,7 @@ func (s *session) published(ctx context.Context, lc float64, masks [][]bool) err
 	return s.p.Published(ctx, lc, views(s.lab.docs, masks))
 }
 
-// outcome measures masks that were found out of fold.
+// outcome measures masks found out of fold.
 func (s *session) outcome(ctx context.Context, lc float64, rounds int, masks [][]bool) (Outcome, error) {
 	order, err := s.lab.rankedAttack(ctx, masks, s.p)
 	if err != nil {
@@ -192,10 +192,10 @@ func (s *session) outcome(ctx context.Context, lc float64, rounds int, masks [][
 	return t.outcome(lc, rounds, s.draws, order, s.p.Budgets), nil
 }
 
-// choosePaper gives the papers' figures, counted on the training documents, and
-// beside them what the same procedure does to documents held out. What the ranked
-// attacker finds in training data means nothing: only the outcome, which was also
-// measured on documents held out, says it, and no round does.
+// choosePaper returns the papers' figures, counted on the training documents, and the
+// result of the same procedure on held-out documents. Findings of the ranked attacker in
+// training data are meaningless: only the outcome, which was also measured on held-out
+// documents, has them, and no round does.
 func (s *session) choosePaper(ctx context.Context, lc float64) (*Choice, error) {
 	sol, err := s.lab.solve(ctx, Paper, lc, s.p.MaxRounds, ignore)
 	if err != nil {
@@ -231,9 +231,9 @@ func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][
 	return t.outcome(lc, k, s.draws, nil, s.p.Budgets), nil
 }
 
-// heldOutcome runs the papers' algorithm on the other folds and publishes the
-// documents of each; it fills in the choice's leaks, losses and bounds. It returns nil
-// when there are too few groups.
+// heldOutcome runs the papers' algorithm on the other folds and publishes the documents
+// of each; it fills in the choice's leaks, losses and bounds. It returns nil if there are
+// too few groups.
 func (s *session) heldOutcome(ctx context.Context, c *Choice) (*Outcome, error) {
 	if s.held == nil {
 		return nil, nil
@@ -266,9 +266,9 @@ func (l *lab) bounds(lc float64, attacker Counts) []Bound {
 	return inUnits(Bounds(lc*unit, l.nonsensitive(), attacker), unit)
 }
 
-// paperBounds are all bounds of Algorithm 1. The attacker's counts are from documents
-// that the classifiers never saw; those of the publisher's last classifier from the
-// training data that it left, for each part of what is published.
+// paperBounds are all bounds of Algorithm 1. The attacker's counts come from documents
+// that the classifiers were not trained on; those of the publisher's last classifier come
+// from its remaining training data, for each published part.
 func (l *lab) paperBounds(lc, v float64, tried [][]Round, attacker Counts) []Bound {
 	all, unit := l.bounds(lc, attacker), l.tariff.least(l.docs)
 	if v == 0 {
@@ -281,7 +281,7 @@ func (l *lab) paperBounds(lc, v float64, tried [][]Round, attacker Counts) []Bou
 	return append(all, inUnits(FiniteBounds(lc*unit, l.nonsensitive(), train, attacker, 1-confidence, v), unit)...)
 }
 
-// CheckCeiling reports whether c can be a [Params].Ceiling.
+// CheckCeiling refuses an invalid [Params].Ceiling.
 func CheckCeiling(c float64) error {
 	if c != 0 && !(c > 0 && c < 1) {
 		return fmt.Errorf("ceiling %g on what an attacker finds: it must be above 0 and below 1", c)
@@ -289,8 +289,8 @@ func CheckCeiling(c float64) error {
 	return nil
 }
 
-// checkCeiling refuses a ceiling that no L/C need reach: what costs nothing to leave is
-// found all the same.
+// checkCeiling refuses a ceiling that no L/C can satisfy: PHI that costs nothing to miss
+// stays readable.
 func (p Params) checkCeiling() error {
 	if err := CheckCeiling(p.Ceiling); err != nil || p.Ceiling == 0 {
 		return err
@@ -306,13 +306,13 @@ func (p Params) checkCeiling() error {
 // roundRatios are the steps in which L/C is raised, times powers of ten.
 var roundRatios = []float64{1, 1.5, 2, 3, 5, 7}
 
-// nextRatio is the least round L/C above lc, [MaxLC] at most.
+// nextRatio is the next round L/C above lc, at most [MaxLC].
 func nextRatio(lc float64) float64 {
 	for e := math.Floor(math.Log10(lc)); ; e++ {
 		for _, r := range roundRatios {
 			next := r * math.Pow(10, e)
 			if e < 0 {
-				next = r / math.Pow(10, -e) // 0.7, and not 0.7000000000000001
+				next = r / math.Pow(10, -e) // 0.7 instead of 0.7000000000000001
 			}
 			if next > lc {
 				return min(next, MaxLC)
@@ -328,8 +328,8 @@ type ceiling struct {
 	budget int
 }
 
-// ceiling is what mode is held to when as many tokens are published as were trained
-// from; with another number, the budget is another share of them.
+// ceiling is the ceiling of a mode if as many tokens are published as were trained on;
+// for another number, the budget is another share of them.
 func (p Params) ceiling(mode Mode, learnt, published int) ceiling {
 	if mode != Default {
 		return ceiling{}
@@ -338,10 +338,10 @@ func (p Params) ceiling(mode Mode, learnt, published int) ceiling {
 	return ceiling{p.Ceiling, max(1, int(math.Round(budget)))}
 }
 
-// under solves for lc and, while the ranked attacker finds more of what that leaves
-// than c allows, for the next round L/C above, [MaxLC] at most. It returns for which it
-// solved last. What does not pay there does not pay at lc either, so H is a local
-// optimum for both.
+// under solves for lc and, while the ranked attacker finds more than c allows in the
+// result, for the next round L/C above, at most [MaxLC]. It returns the last L/C solved
+// for. A move that does not pay there does not pay at lc either, so H is a local optimum
+// for both.
 func (l *lab) under(ctx context.Context, lc float64, c ceiling, p Params, solve func(at float64) (*solution, error)) (*solution, float64, error) {
 	for at := lc; ; at = nextRatio(at) {
 		if c.share > 0 && l.tooLow[at] {
@@ -363,7 +363,7 @@ func (l *lab) under(ctx context.Context, lc float64, c ceiling, p Params, solve 
 	}
 }
 
-// sensitive is |S| of the documents that estimates are made from.
+// sensitive is |S| of the documents in the estimates.
 func (l *lab) sensitive() int {
 	n := 0
 	for i := range l.docs {

@@ -10,8 +10,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// tally is what a mask publishes and loses, per group, of the documents that are
-// counted.
+// tally is the published and lost tokens of a mask, per group, of the counted documents.
 type tally struct {
 	fn, fp, names, leaking      []float64 // FN(H), FP(H), spans with a token left, documents with one
 	cost, paid                  []float64 // sum_c (L_c/L)*FN_c(H), sum_k (C_k/C)*FP_k(H)
@@ -26,8 +25,8 @@ type tally struct {
 	kinds                       map[WordKind]*kindTally
 	attackerTP                  []float64 // of the papers' attacker
 
-	// Of each document, not group: sensitive tokens, spans, informative tokens, and
-	// what all of them cost.
+	// Per document, not group: sensitive tokens, spans, informative tokens, and the cost
+	// of all of them.
 	documents, documentNames, documentInformative, documentCosts []float64
 }
 
@@ -68,7 +67,7 @@ func (t *tally) add(v annotate.View, g int) {
 	t.addOthers(v, g)
 }
 
-// addSensitive counts the sensitive tokens of v by what they cost and say.
+// addSensitive counts the sensitive tokens of v by cost and informativeness.
 func (t *tally) addSensitive(v annotate.View, g int) {
 	says, cost := 0, 0.0
 	for x, s := range v.Sensitive {
@@ -103,7 +102,7 @@ func spans(v annotate.View) int {
 	return len(seen)
 }
 
-// identifiersMissed is the number of sensitive spans of which a token is left.
+// identifiersMissed is the number of sensitive spans with a missed token.
 func identifiersMissed(v annotate.View) int {
 	seen := map[int]bool{}
 	for x, s := range v.SpanOf {
@@ -114,9 +113,8 @@ func identifiersMissed(v annotate.View) int {
 	return len(seen)
 }
 
-// outcome turns the tally into figures with intervals. order is the ranked
-// attacker's order of what is published, nil when there was no such attack: then
-// Attack.Ranked is nil.
+// outcome turns the tally into figures with intervals. order is the ranked attacker's
+// order of the published tokens, nil without such an attack: then Attack.Ranked is nil.
 func (t *tally) outcome(lc float64, rounds int, s *resampler, order reading, budgets []int) Outcome {
 	nonsensitive := t.totalTokens - t.totalSensitive
 	cost, paid := sum(t.cost), sum(t.paid)
@@ -141,9 +139,10 @@ func (t *tally) outcome(lc float64, rounds int, s *resampler, order reading, bud
 	return out
 }
 
-// unseen is what the pseudo-document leaks, given what each document has. Where all that
-// is sensitive is of one category it is a document that has some, as for the category:
-// of something rare most documents have none, and one of these would stand for nothing.
+// unseen is the leak of the pseudo-document, given the numbers per document. If all that
+// is sensitive is of one category, it is a document that has some, as for the category:
+// most documents have none of something rare, and such a document would represent
+// nothing.
 func (t *tally) unseen(documents []float64) float64 {
 	if !t.categories.one() {
 		return percentile95(documents)
@@ -157,14 +156,14 @@ func (t *tally) unseen(documents []float64) float64 {
 	return percentile95(some)
 }
 
-// ErrAllChosen is returned when every document was selected for what it holds.
+// ErrAllChosen is returned if every document was selected for its content.
 var ErrAllChosen = errors.New("no document was sampled at random, so nothing can be estimated")
 
 // uncounted is the group of a document that no estimate counts.
 const uncounted = -1
 
-// countedGroups numbers the groups that estimates are made from, in order of first
-// appearance; chosen documents have the group uncounted.
+// countedGroups numbers the groups of the estimates, in order of first appearance;
+// selected documents have the group uncounted.
 func countedGroups(docs []annotate.Note) (group []int, n int) {
 	counted := make([]annotate.Note, 0, len(docs))
 	for _, d := range docs {
@@ -185,13 +184,13 @@ func countedGroups(docs []annotate.Note) (group []int, n int) {
 	return group, n
 }
 
-// counted drops the tokens of chosen documents, which stay in order.
+// counted drops the tokens of selected documents; the others stay in order.
 func counted(order []ranked) []ranked {
 	return slices.DeleteFunc(order, func(r ranked) bool { return r.group == uncounted })
 }
 
-// categories tallies sensitive tokens by label. Groups in which nothing is left
-// are not there: thousands of labels cost no more than their tokens do.
+// categories tallies sensitive tokens by label. Groups without misses have no entry:
+// thousands of labels cost no more than their tokens do.
 type categories map[annotate.Label]*categoryTally
 
 type categoryTally struct {
@@ -270,7 +269,7 @@ func (c categories) outcomes(s *resampler) []Category {
 	return out
 }
 
-// amounts lists what groups have, most of which have none.
+// amounts lists the values of groups, most of which are 0.
 func amounts(perGroup map[int]float64) []amount {
 	some := make([]amount, 0, len(perGroup))
 	for _, g := range slices.Sorted(maps.Keys(perGroup)) {

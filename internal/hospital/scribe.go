@@ -186,3 +186,136 @@ func misspell(s *scribe, text []byte) {
 		}
 	}
 }
+
+// slot writes something that depends on the patient, the day or the staff.
+type slot func(*scribe)
+
+// slots are all names that are not rules.
+func slots() map[string]slot {
+	all := map[string]slot{
+		"Mr":  func(s *scribe) { s.put(bySex(s.patient.female, "Ms.", "Mr.")) },
+		"he":  func(s *scribe) { s.put(bySex(s.patient.female, "she", "he")) },
+		"He":  func(s *scribe) { s.put(bySex(s.patient.female, "She", "He")) },
+		"his": func(s *scribe) { s.put(bySex(s.patient.female, "her", "his")) },
+		"His": func(s *scribe) { s.put(bySex(s.patient.female, "Her", "His")) },
+		"him": func(s *scribe) { s.put(bySex(s.patient.female, "her", "him")) },
+		"man": func(s *scribe) { s.put(bySex(s.patient.female, "woman", "man")) },
+		"sex": func(s *scribe) { s.put(s.patient.sex()) },
+
+		"kin":     func(s *scribe) { s.put(s.kin.relation) },
+		"kin.age": func(s *scribe) { s.mark("AGE", strconv.Itoa(s.kin.age)) },
+		"age":     func(s *scribe) { s.mark("AGE", s.age()) },
+		"an age":  func(s *scribe) { s.put(article(s.age()) + " "); s.mark("AGE", s.age()) },
+
+		"author.user":  func(s *scribe) { s.mark("USERNAME", s.site.user(s.author)) },
+		"author.email": func(s *scribe) { s.mark("EMAIL", s.email(s.author)) },
+		"other.email":  func(s *scribe) { s.mark("EMAIL", s.email(s.other)) },
+	}
+	addFields(all)
+	addNames(all)
+	addDates(all)
+	return all
+}
+
+// addFields adds the slots that are single facts of the patient.
+func addFields(all map[string]slot) {
+	field := func(name string, label annotate.Label, of func(*patient) string) {
+		all[name] = func(s *scribe) { s.mark(label, of(s.patient)) }
+	}
+	field("mrn", "MEDICALRECORD", func(p *patient) string { return p.mrn })
+	field("phone", "PHONE", func(p *patient) string { return p.phone })
+	field("email", "EMAIL", func(p *patient) string { return p.email })
+	field("home.street", "STREET", func(p *patient) string { return p.street })
+	field("city", "CITY", func(p *patient) string { return p.city })
+	field("state", "STATE", func(p *patient) string { return p.state })
+	field("zip", "ZIP", func(p *patient) string { return p.zip })
+	field("work", "PROFESSION", func(p *patient) string { return p.job })
+	field("workplace", "ORGANIZATION", func(p *patient) string { return p.employer })
+	field("plan", "HEALTHPLAN", func(p *patient) string { return p.planNumber })
+	field("device", "DEVICE", func(p *patient) string { return p.device })
+	field("account", "ACCOUNT", func(p *patient) string { return p.chartNo })
+	all["dx"] = func(s *scribe) { s.put(s.patient.condition) }
+}
+
+// addNames adds for each role the ways to write a name.
+func addNames(all map[string]slot) {
+	roles := map[string]func(*scribe) person{
+		"pt":        func(s *scribe) person { return s.patient.person },
+		"rel":       func(s *scribe) person { return s.kin.person },
+		"author":    func(s *scribe) person { return s.author },
+		"attending": func(s *scribe) person { return s.attending },
+		"other":     func(s *scribe) person { return s.other },
+		"pcp":       func(s *scribe) person { return s.patient.doctor },
+		"any":       func(s *scribe) person { return s.site.roster[s.rng.IntN(rosterSize)] },
+		"new":       func(s *scribe) person { return s.site.person(s.rng) },
+	}
+	forms := map[string]func(person) string{
+		"":           func(p person) string { return p.first + " " + p.last },
+		".middle":    func(p person) string { return p.first + " " + p.middle + ". " + p.last },
+		".last":      func(p person) string { return p.last },
+		".first":     func(p person) string { return p.first },
+		".lastfirst": func(p person) string { return p.last + ", " + p.first },
+		".initials":  person.initials,
+		".short":     func(p person) string { return initial(p.first) + ". " + p.last },
+	}
+	for role, who := range roles {
+		label := annotate.Label("DOCTOR")
+		if role == "pt" || role == "rel" {
+			label = "PATIENT"
+		}
+		for form, spell := range forms {
+			all[role+form] = func(s *scribe) { s.mark(label, spell(who(s))) }
+		}
+	}
+}
+
+// addDates adds the slots for days before, on and after the day of the note.
+func addDates(all map[string]slot) {
+	on := func(name string, pick func(*scribe) time.Time, layouts func(*institution) []string) {
+		all[name] = func(s *scribe) {
+			choices := layouts(s.site)
+			s.mark("DATE", pick(s).Format(choices[s.rng.IntN(len(choices))]))
+		}
+	}
+	full := func(in *institution) []string { return in.dates }
+	short := func(in *institution) []string { return in.short }
+	header := func(in *institution) []string { return in.dates[:1] }
+	on("today", func(s *scribe) time.Time { return s.day }, full)
+	on("today.header", func(s *scribe) time.Time { return s.day }, header)
+	on("birth", func(s *scribe) time.Time { return s.patient.born }, header)
+	on("date", func(s *scribe) time.Time { return s.daysOff(-90, -1) }, full)
+	on("date.short", func(s *scribe) time.Time { return s.daysOff(-40, -1) }, short)
+	on("date.old", func(s *scribe) time.Time { return s.daysOff(-5000, -400) }, full)
+	on("date.soon", func(s *scribe) time.Time { return s.daysOff(1, 60) }, full)
+	on("date.next", func(s *scribe) time.Time { return s.daysOff(1, 20) }, short)
+	on("date.month", func(s *scribe) time.Time { return s.daysOff(-3000, -60) }, func(in *institution) []string { return []string{in.months} })
+	on("weekday", func(s *scribe) time.Time { return s.daysOff(-6, 6) }, func(in *institution) []string { return []string{in.weekday} })
+	all["year"] = func(s *scribe) { s.put(s.daysOff(-8000, -400).Format("2006")) }
+}
+
+// daysOff is a day that lies from to to days after the note.
+func (s *scribe) daysOff(from, to int) time.Time {
+	return s.day.AddDate(0, 0, from+s.rng.IntN(to-from+1))
+}
+
+func (s *scribe) age() string { return strconv.Itoa(s.patient.ageOn(s.day)) }
+
+// email is an address at the institution itself.
+func (s *scribe) email(p person) string {
+	return s.site.address(s.rng, p, s.site.say(s.rng, "mail.work"))
+}
+
+func bySex(female bool, woman, man string) string {
+	if female {
+		return woman
+	}
+	return man
+}
+
+// article is "an" before a number that begins with a vowel's sound.
+func article(number string) string {
+	if number[0] == '8' || number == "11" || number == "18" {
+		return "an"
+	}
+	return "a"
+}

@@ -287,7 +287,7 @@ func (t Table[P]) Check(p *P) []*Problem {
 		if err := o.read(&scratch, texts, Command); err != nil {
 			problems = append(problems, o.problem(err))
 		} else if need != nil && !slices.Equal(texts, o.write(&usual, Command)) {
-			problems = append(problems, o.problem(errors.New("changes nothing "+onPage(*need, t))))
+			problems = append(problems, o.problem(errors.New("has no effect "+onPage(*need, t))))
 		}
 	}
 	return problems

@@ -116,7 +116,7 @@ func TestFlagsAreRead(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(p, want) {
 		t.Fatalf("got %+v, %v", p, err)
 	}
-	if got := toyOptions.Unused(f, &p); got == nil || got.Error() != "--own: changes nothing with --mode paper: leave it out" {
+	if got := toyOptions.Unused(f, &p); got == nil || got.Error() != "--own: has no effect with --mode paper: leave it out" {
 		t.Errorf("unused: %v", got)
 	}
 	p, f, _ = parse(t, toyOptions, "--ceiling", ".01")
@@ -215,7 +215,7 @@ func TestNoTickIsAnAnswer(t *testing.T) {
 func TestAnIdleFieldIsRefusedOrNotSet(t *testing.T) {
 	var p toy
 	form := toyOptions.ReadForm(url.Values{"mode": {"paper"}, "ceiling": {"1"}, "kinds": {"A"}}, &p)
-	if got := form.Problems(); len(got) != 1 || got[0].OnPage() != "Ceiling: changes nothing unless Mode is hide's default: leave it as it was" || p.Ceiling != 0 {
+	if got := form.Problems(); len(got) != 1 || got[0].OnPage() != "Ceiling: has no effect unless Mode is hide's default: leave it as it was" || p.Ceiling != 0 {
 		t.Errorf("problems %v, ceiling %v", got, p.Ceiling)
 	}
 	if !form.Field("ceiling").Idle || form.Field("k").Idle {
@@ -244,8 +244,8 @@ func TestValuesThatNobodyCouldTypeAreRefused(t *testing.T) {
 		t.Errorf("refused %v, left %+v", names, p)
 	}
 	p = toy{Mode: "paper", Ceiling: .5}
-	if got := toyOptions.Check(&p); len(got) != 1 || got[0].OnPage() != "Ceiling: changes nothing unless Mode is hide's default" {
-		t.Errorf("what changes nothing: %v", got)
+	if got := toyOptions.Check(&p); len(got) != 1 || got[0].OnPage() != "Ceiling: has no effect unless Mode is hide's default" {
+		t.Errorf("what has no effect: %v", got)
 	}
 	p = toy{} // what is not set means its default
 	if got := toyOptions.Check(&p); len(got) != 0 {

@@ -14,9 +14,7 @@ import (
 
 // usual fills in what a type calls its value.
 func (a About) usual(value string) About {
-	if a.Value == "" {
-		a.Value = value
-	}
+	a.Value = cmp.Or(a.Value, value)
 	return a
 }
 

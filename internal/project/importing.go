@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -186,9 +187,7 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 		return err
 	}
 	id := annotate.DocumentID(n)
-	if in.record.First == 0 {
-		in.record.First = id
-	}
+	in.record.First = cmp.Or(in.record.First, id)
 	in.record.Last = id
 	in.labels = in.labels.With(annotate.Labels([]annotate.Annotated{doc})...)
 	layer := in.layer(doc)
@@ -272,11 +271,7 @@ func sortedIDs(m map[annotate.DocumentID]*Status) []annotate.DocumentID {
 // dropUnfinishedImports removes the documents of imports that a crash or an error
 // interrupted.
 func (s *Service) dropUnfinishedImports(id ID) error {
-	var records []importRecord
-	err := s.View(id, func(tx *store.Tx) (err error) {
-		records, err = store.ListJSON[importRecord](tx, bucketImports)
-		return err
-	})
+	records, err := ListJSON[importRecord](s, id, bucketImports)
 	for _, r := range records {
 		if err == nil && !r.Committed {
 			err = s.dropImport(id, r)

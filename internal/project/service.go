@@ -119,6 +119,25 @@ func (s *Service) View(id ID, fn func(*store.Tx) error) error {
 	return s.store.View(string(id), fn)
 }
 
+// Read gives what fn reads of a project in one transaction.
+func Read[T any](s *Service, id ID, fn func(*store.Tx) (T, error)) (v T, err error) {
+	err = s.View(id, func(tx *store.Tx) (err error) {
+		v, err = fn(tx)
+		return err
+	})
+	return v, err
+}
+
+// ListJSON reads all values of a bucket of a project.
+func ListJSON[T any](s *Service, id ID, bucket string) ([]T, error) {
+	return Read(s, id, func(tx *store.Tx) ([]T, error) { return store.ListJSON[T](tx, bucket) })
+}
+
+// GetJSON reads one value of a bucket of a project.
+func GetJSON[T any](s *Service, id ID, bucket string, key []byte) (T, error) {
+	return Read(s, id, func(tx *store.Tx) (T, error) { return store.GetJSON[T](tx, bucket, key) })
+}
+
 // Transact changes a project in one transaction, in which fn writes the audit row.
 func (s *Service) Transact(id ID, fn func(*store.Tx) error) error {
 	return s.store.Update(string(id), fn)

@@ -13,11 +13,11 @@ import (
 	"hide/internal/greedy"
 )
 
-// Statement is what each release of text says about itself.
+// Statement is the statement of each release of text.
 const Statement = "Evidence for an expert's determination under 45 CFR 164.514(b)(1), not the determination. " +
 	"Figures are estimates on annotated notes, with 95 % intervals. The text may still hold identifiers that nobody marked."
 
-// Names of the files of a release of text, beside those of every release.
+// Names of the files of a release of text.
 const (
 	notesFile = "notes.jsonl"
 	notesDir  = "notes"
@@ -25,8 +25,8 @@ const (
 
 // Claims are what a release of text claims.
 type Claims struct {
-	Placeholder string           `json:"placeholder"` // form, with LABEL where the label goes
-	Labels      []annotate.Label `json:"labels"`      // that redactions may carry
+	Placeholder string           `json:"placeholder"` // format, with LABEL for the label
+	Labels      []annotate.Label `json:"labels"`      // possible labels of redactions
 	Counts      ReleaseCounts    `json:"counts"`
 	Parameters  Parameters       `json:"parameters"`
 	Figures     greedy.Outcome   `json:"figures"`
@@ -36,35 +36,35 @@ type Claims struct {
 // ReleaseCounts can all be recomputed from the release.
 type ReleaseCounts struct {
 	Documents  int                    `json:"notes"`
-	Tokens     int                    `json:"tokens"`     // published, placeholders not counted
+	Tokens     int                    `json:"tokens"`     // published tokens, without placeholders
 	Redactions map[annotate.Label]int `json:"redactions"` // placeholders by label
 }
 
-// Parameters are how the bundle was chosen.
+// Parameters say how the bundle was chosen.
 type Parameters struct {
 	Mode  greedy.Mode `json:"mode"`
 	LC    float64     `json:"lc"`
-	At    float64     `json:"effective_lc,omitzero"` // the larger L/C that a ceiling took in its place; 0 where none did
+	At    float64     `json:"effective_lc,omitzero"` // the larger L/C that the ceiling required; 0 if none
 	Steps []Step      `json:"steps"`
 }
 
-// Step is how one classifier of the ensemble marks.
+// Step is one classifier of the ensemble.
 type Step struct {
 	Learner   string        `json:"learner"`
-	Threshold float64       `json:"threshold"`        // marks where P(sensitive) is at least this
-	Hard      bool          `json:"hard"`             // marks by hard labels instead
-	Whole     bool          `json:"whole"`            // reads the document as it is, not what the steps before it left
-	Prices    greedy.Prices `json:"prices,omitempty"` // by which the odds of P(sensitive) are divided first, by kind of word
+	Threshold float64       `json:"threshold"`        // it redacts from this P(sensitive) on
+	Hard      bool          `json:"hard"`             // it redacts by hard labels instead
+	Whole     bool          `json:"whole"`            // it reads the original document, not the result of the steps before it
+	Prices    greedy.Prices `json:"prices,omitempty"` // the odds of P(sensitive) are first divided by these, by kind of word
 }
 
-// Origin says what a release was made with.
+// Origin is the provenance of a release.
 type Origin struct {
 	Bundle            string `json:"bundle_sha256"`
 	Run               int    `json:"run"`
 	TrainingDocuments int    `json:"training_notes"`
 	AtRandom          int    `json:"training_notes_sampled_at_random"`
-	Finished          int    `json:"finished_notes"` // released notes that people had marked and finished
-	Corpus            string `json:"corpus"`         // keyed fingerprint of the documents and spans trained on: comparable in one project only
+	Finished          int    `json:"finished_notes"` // released notes that people had finished
+	Corpus            string `json:"corpus"`         // keyed fingerprint of the training documents and spans, comparable within one project only
 	// Attuned is the factor by which a prior-shift correction raised the odds after the
 	// figures were measured, 0 or 1 for none: more is redacted than they say.
 	Attuned float64 `json:"prior_shift_factor,omitzero"`
@@ -77,8 +77,7 @@ type released struct {
 	Redactions []releasedReplace `json:"redactions"`
 }
 
-// releasedReplace says where a placeholder stands, in code points of the
-// released text.
+// releasedReplace is the place of a placeholder, in code points of the released text.
 type releasedReplace struct {
 	Start annotate.RuneOff `json:"start"`
 	End   annotate.RuneOff `json:"end"`
@@ -95,8 +94,7 @@ type mappingHead struct {
 	Documents int    `json:"documents"`
 }
 
-// mappingRow leads from a released document back to its original. All places
-// are in code points.
+// mappingRow links a released document to its original. All places are in code points.
 type mappingRow struct {
 	ID         string              `json:"id"`       // in the release
 	Document   annotate.DocumentID `json:"document"` // in the project
@@ -112,7 +110,7 @@ type mappedReplace struct {
 	Label annotate.Label   `json:"label"`
 }
 
-// mapped turns redactions of text into rows of a mapping.
+// mapped converts redactions of text into rows of a mapping.
 func mapped(text string, redactions []Redaction) []mappedReplace {
 	offsets := annotate.NewOffsets(text)
 	rows := make([]mappedReplace, len(redactions))
@@ -144,12 +142,11 @@ func newEncoder(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// spool keeps redacted documents on disk in the order they came until all are
-// there and their random order can be drawn. It holds nothing but what will be
-// published.
+// spool keeps redacted documents on disk in the order of arrival, until all are there and
+// the random order can be drawn. It contains only text that will be published.
 type spool struct {
 	file  *os.File // nil before the first document and after close
-	ends  []int64  // ends[i] is where document i ends; it starts where the one before ends
+	ends  []int64  // ends[i] is the end of document i, which starts at the end of the one before
 	bytes int64
 }
 

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,9 +49,7 @@ func (o Options) complete() (Options, error) {
 		return o, errors.New("no data folder given")
 	}
 	o.Dir = filepath.Clean(o.Dir)
-	if o.KeyFile == "" {
-		o.KeyFile = o.Dir + ".key"
-	}
+	o.KeyFile = cmp.Or(o.KeyFile, o.Dir+".key")
 	if o.Now == nil {
 		o.Now = time.Now
 	}

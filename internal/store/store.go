@@ -171,8 +171,7 @@ func (s *Store) fail(err error) {
 
 // damaged names the data file, and the place in it when one is given.
 func (s *Store) damaged(place string, err error) error {
-	var known *DamageError
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*DamageError](err); ok {
 		return err
 	}
 	if place != "" {

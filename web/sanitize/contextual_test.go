@@ -42,7 +42,7 @@ func TestWordsThatGiveAwayAreForReadersOfNotes(t *testing.T) {
 	r.Context = []greedy.Association{{Word: "mayor", Identifier: "weiss", Label: "DOCTOR", Support: 6, Confidence: 1, Lift: 17}}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{"2 pairs of a word and an identifier were found", "counted and redacted like identifiers", "The list shows the strongest 1 pair.", `<th scope="row">mayor</th><td>weiss</td><td>DOCTOR</td><td>6</td><td>100.0 %</td><td>17</td>`,
-		"<dt>Words that give an identifier away</dt><dd>treat them as sensitive, with the label CONTEXT</dd>", "contextual identifiers are sensitive"} {
+		"<dt>Contextual identifiers</dt><dd>treat them as sensitive, with the label CONTEXT</dd>", "contextual identifiers are sensitive"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

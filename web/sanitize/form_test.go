@@ -68,7 +68,7 @@ func TestStartAsksForTheCostPerKindOfWord(t *testing.T) {
 
 func TestLCIsExplainedWhereItIsAskedFor(t *testing.T) {
 	body := newServer(t, newFakeSanitize()).Get(account.Broker, "/p/p1/sanitize").Body.String()
-	for _, want := range []string{`aria-describedby="lc-help"`, `id="lc-help">How bad a leak is: with L/C 10 one missed word of PHI is as bad as 10 words redacted without need`} {
+	for _, want := range []string{`aria-describedby="lc-help"`, `id="lc-help">The loss of a missed word: with L/C 10 one missed word of PHI is as bad as 10 over-redacted words`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
 		}

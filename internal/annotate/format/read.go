@@ -3,6 +3,7 @@
 package format
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -140,9 +141,7 @@ type place struct {
 
 // at completes a problem with its place, unless it knows better.
 func (p *Problem) at(w place) *Problem {
-	if p.File == "" {
-		p.File = w.file
-	}
+	p.File = cmp.Or(p.File, w.file)
 	if p.Record == "" {
 		p.Record = w.record
 	}

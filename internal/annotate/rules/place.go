@@ -2,7 +2,10 @@
 
 package rules
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // hospital is capitalised words that end in, or begin with, what hospitals are
 // called: York Haven Medical Center, Hospital Clínico San Carlos.
@@ -150,12 +153,9 @@ func addressField(r *reader, i int) (Finding, bool) {
 }
 
 func germanStreet(w string) bool {
-	for _, ending := range []string{"straße", "strasse", "str", "gasse", "allee", "platz"} {
-		if len(w) > len(ending)+2 && w[len(w)-len(ending):] == ending {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"straße", "strasse", "str", "gasse", "allee", "platz"}, func(ending string) bool {
+		return len(w) > len(ending)+2 && strings.HasSuffix(w, ending)
+	})
 }
 
 // mailAddress looks both ways from an @.

@@ -13,7 +13,7 @@ import (
 	"hide/internal/greedy"
 )
 
-// results are those of one kind.
+// results returns the results of one kind.
 func (a *attack) results(k Kind) []Result {
 	switch k {
 	case Uniform:
@@ -40,7 +40,7 @@ func (a *attack) results(k Kind) []Result {
 	}
 }
 
-// order counts what an attacker finds who goes by scores; marks may be nil.
+// order counts the findings of an attacker who ranks by scores; marks may be nil.
 func (a *attack) order(kind Kind, learner string, scores [][]float64, marks [][]bool) Result {
 	o := byScore(a.views, a.group, scores)
 	r := Result{Kind: kind, Learner: learner, Tokens: o.tokens, Sensitive: o.sensitive, Points: o.curve(a.p.Budgets, learner)}
@@ -50,7 +50,7 @@ func (a *attack) order(kind Kind, learner string, scores [][]float64, marks [][]
 	return r
 }
 
-// count fills in what the marks on published tokens are worth.
+// count fills in gain and cost of the marks on published tokens.
 func (a *attack) count(r *Result, marks [][]bool) {
 	groups := map[int]bool{}
 	for i, v := range a.views {
@@ -114,7 +114,7 @@ func (a *attack) classifier() Result {
 	return best
 }
 
-// best is the upper envelope of Ranked, of equals the first.
+// best is the upper envelope of Ranked; of equals the first.
 func (a *attack) best() Result {
 	out := Result{Kind: Best}
 	for _, r := range a.each(Best, a.labelled) {
@@ -131,11 +131,11 @@ func (a *attack) best() Result {
 	return out
 }
 
-// finiteOdds: no learner's certainty counts for more than a million to one, so that none
-// outvotes all others.
+// finiteOdds limits each learner to odds of a million to one, so that none outvotes all
+// others.
 const finiteOdds = 1e-6
 
-// stack is the mean of log-odds.
+// stack is the mean log-odds.
 func stack(opinions []*opinion) *opinion {
 	out := newOpinion(len(opinions[0].scores))
 	for i, first := range opinions[0].scores {
@@ -151,7 +151,7 @@ func stack(opinions []*opinion) *opinion {
 	return out
 }
 
-// known is an attacker without training, who marks what scores at least so much.
+// known is an attacker without training, who marks tokens from a score on.
 func (a *attack) known(kind Kind, scores [][]float64, least float64) Result {
 	marks := make([][]bool, len(scores))
 	for i, s := range scores {
@@ -163,7 +163,7 @@ func (a *attack) known(kind Kind, scores [][]float64, least float64) Result {
 	return a.order(kind, "", scores, marks)
 }
 
-// blank is no opinion.
+// blank is a result without opinion.
 func blank(views []annotate.View) [][]float64 {
 	out := make([][]float64, len(views))
 	for i, v := range views {
@@ -203,7 +203,7 @@ const (
 // Labels reports whether the attacker trains on documents that it labels.
 func (k Kind) Labels() bool { return k == Classifier || k == Ranked || k == Best || k == Stacked }
 
-// Kinds are all there are, in the order of [Table].
+// Kinds lists all kinds in the order of [Table].
 func Kinds() []Kind {
 	var kinds []Kind
 	for _, e := range Table() {
@@ -212,13 +212,13 @@ func Kinds() []Kind {
 	return kinds
 }
 
-// Entry says what a kind is.
+// Entry describes a kind.
 type Entry struct {
 	Kind  Kind
 	About string // in one line
 }
 
-// Table lists the attackers. All that is said of them anywhere comes from here.
+// Table lists the attackers. All descriptions of them come from here.
 func Table() []Entry {
 	return []Entry{
 		{Uniform, "inspects tokens in random order (the papers' U_A)"},
@@ -235,15 +235,15 @@ func Table() []Entry {
 // nameLists are the program's own lists of what may be an identifier.
 var nameLists = []string{"given", "surnames", "cities", "states", "countries", "organisations"}
 
-// What dictionary gives.
+// The scores of dictionary.
 const (
 	listedScore = 1
 	ruleScore   = 2
 )
 
-// listScores scores without training: 2 for what the rules find in the published
-// text, 1 for capitalised words of the lists that are no common words, 0 for the
-// rest.
+// listScores returns scores without training: 2 for findings of the rules in the
+// published text, 1 for capitalised words of the lists that are not common words, 0
+// otherwise.
 func listScores(views []annotate.View) [][]float64 {
 	listed := listedWords()
 	out := blank(views)
@@ -264,7 +264,7 @@ func listScores(views []annotate.View) [][]float64 {
 	return out
 }
 
-// listedWords are the capitalised words of the lists, as they are written.
+// listedWords are the capitalised words of the lists as written.
 func listedWords() map[string]bool {
 	common := map[string]bool{}
 	for _, term := range dictionary.Terms("common") {

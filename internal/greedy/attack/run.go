@@ -1,8 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package attack simulates adversaries who read a publication, as in tkde section 3,
+// on exactly the text that would be published.
+//
+//	results, err := attack.Run(ctx, views, attack.Params{Learners: class}, nil)
+//	found := results[0].Points[0].Found // sensitive tokens among the first Budget tokens
+//
+// An attacker orders the published tokens and inspects the first B of them. A [Result]
+// has, for each B, the expected number of sensitive tokens among them, and of documents
+// and patients with at least one. Tokens with equal scores come in random order; every
+// expectation over that order is exact. With L the value of a token to the attacker, U_A
+// is L times the tokens that [Uniform] finds and U_A* is L times those of [Classifier].
+//
+// # What do attackers know?
+//
+// Attackers that train label a share of the published documents, whole patients at a
+// time, and attack the others. The shares rotate, so that every document is attacked
+// once. They read [annotate.Placeholder] for redacted tokens and see the annotation of
+// the documents that they label only. [Dictionary] is not trained: it knows lists and
+// patterns. [Repeat] knows redacted texts; [Redacted] gives all of them, the worst case.
+//
+// A [Panel] attacks several publications of the same documents.
+//
+// # Caveats
+//
+// Where an attacker has several learners, the best one counts, which a real attacker
+// could not know: the figures are limits, not forecasts. Tokens in documents that the
+// attacker labels do not count, nor tokens in documents that were selected for their
+// content ([annotate.Note.Selected]).
 package attack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,24 +42,24 @@ import (
 	"hide/internal/greedy"
 )
 
-// Result is what one attacker finds in what the views publish.
+// Result is what one attacker finds in the published text.
 type Result struct {
 	Kind      Kind          `json:"kind"`
-	Learner   string        `json:"learner,omitempty"` // whose labels or scores she goes by; "" when there is none, or several
-	Tokens    int           `json:"tokens"`            // published, in documents that were not [annotate.Note.Chosen]
-	Sensitive int           `json:"sensitive"`         // of those: what there is to find
-	Marked    greedy.Counts `json:"marked"`            // TP_A, FP_A and the rest of what she calls sensitive; zero for Uniform and Best, who call nothing so
+	Learner   string        `json:"learner,omitempty"` // the learner of her labels or scores; "" if none or several
+	Tokens    int           `json:"tokens"`            // published tokens, in documents that were not [annotate.Note.Selected]
+	Sensitive int           `json:"sensitive"`         // sensitive tokens among them
+	Marked    greedy.Counts `json:"marked"`            // TP_A, FP_A and the rest for her marks; zero for Uniform and Best, which mark nothing
 	Worth     float64       `json:"worth"`             // sum_c (L_c/L)*TP_A,c of Marked, by Params.LossByLabel
-	Cost      float64       `json:"cost"`              // sum_k (C_k/C)*FP_A,k of Marked, by Params.CostByKind: what it would cost the publisher to redact them
+	Cost      float64       `json:"cost"`              // sum_k (C_k/C)*FP_k of Marked, by Params.CostByKind: the publisher's cost of redacting them
 	Documents int           `json:"documents"`         // with a true positive
 	Groups    int           `json:"patients"`          // with a true positive
 	Points    []Point       `json:"points"`            // one per budget, in the order given
 }
 
-// Run attacks what views publish, their tokens that are not redacted, with each
-// kind that p asks for. Results are in the order of the kinds, then of the
-// learners. progress, if not nil, is told after each training, one call at a time.
-// It returns ctx's error soon after ctx ends, and [ErrFewDocuments].
+// Run attacks the published text of views with each requested kind. Results are in the
+// order of the kinds, then of the learners. progress, if not nil, is called after each
+// training, one call at a time. It returns ctx's error soon after ctx ends, and
+// [ErrFewDocuments].
 func Run(ctx context.Context, views []annotate.View, p Params, progress func(done, total int)) ([]Result, error) {
 	p = p.withDefaults()
 	if err := p.check(views); err != nil {
@@ -50,7 +79,7 @@ func Run(ctx context.Context, views []annotate.View, p Params, progress func(don
 	return all, nil
 }
 
-// attack is one Run.
+// attack is the state of one Run.
 type attack struct {
 	p        Params
 	views    []annotate.View
@@ -59,7 +88,7 @@ type attack struct {
 	transfer []*opinion
 }
 
-// opinion is what one learner says about every view.
+// opinion is one learner's answer about every view.
 type opinion struct {
 	scores [][]float64
 	marks  [][]bool
@@ -67,7 +96,7 @@ type opinion struct {
 
 func newOpinion(n int) *opinion { return &opinion{make([][]float64, n), make([][]bool, n)} }
 
-// ask fills in what h says about those of the views, which it sees together.
+// ask fills in the answers of h about some views, which it sees together.
 func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []annotate.View, which []int) error {
 	some := make([]annotate.View, len(which))
 	for k, i := range which {
@@ -87,7 +116,7 @@ func newAttack(views []annotate.View, p Params) *attack {
 	return a
 }
 
-// withoutKnown are the views without what structured fields say of the patient: that is
+// withoutKnown returns the views without identifiers from structured fields, which are
 // not published.
 func withoutKnown(views []annotate.View) []annotate.View {
 	out := make([]annotate.View, len(views))
@@ -99,7 +128,7 @@ func withoutKnown(views []annotate.View) []annotate.View {
 	return out
 }
 
-// training is one classifier: what it trains on and whom it attacks.
+// training is one classifier: its training documents and its targets.
 type training struct {
 	learner  greedy.Learner
 	from     []annotate.View
@@ -107,7 +136,7 @@ type training struct {
 	attacked []int
 }
 
-// train fills in what the learners say.
+// train fills in the learners' answers.
 func (a *attack) train(ctx context.Context, progress func(done, total int)) error {
 	var all []training
 	if a.p.learns() {
@@ -120,7 +149,7 @@ func (a *attack) train(ctx context.Context, progress func(done, total int)) erro
 	if a.p.wants(Transfer) {
 		all = append(all, a.elsewhere()...)
 	}
-	var mu sync.Mutex // guards done, and serialises progress
+	var mu sync.Mutex // guards done, and serializes progress
 	done := 0
 	return greedy.Parallel(ctx, a.p.Workers, len(all), func(ctx context.Context, i int) error {
 		t := all[i]
@@ -140,8 +169,7 @@ func (a *attack) train(ctx context.Context, progress func(done, total int)) erro
 	})
 }
 
-// rotation deals groups into k parts: the documents of part f+1 are attacked by
-// who labelled part f.
+// rotation deals groups into k parts: an attacker labels part f and attacks part f+1.
 func (a *attack) rotation() ([]training, error) {
 	names := make([]string, len(a.views))
 	for i, v := range a.views {
@@ -187,20 +215,20 @@ func (a *attack) elsewhere() []training {
 	return all
 }
 
-// ErrFewDocuments is returned when an attacker that learns has nobody to learn
-// from but whom it attacks.
+// ErrFewDocuments is returned if an attacker has no patients to train on other than those
+// she attacks.
 var ErrFewDocuments = errors.New("too few documents of different patients to label some and attack others")
 
-// Params say who attacks. The zero value of each field but Learners stands for its
+// Params describe the attackers. The zero value of each field but Learners is its
 // default.
 type Params struct {
 	Kinds    []Kind           // nil means all, Transfer only with Other
 	Learners []greedy.Learner // of Classifier, Ranked, Best, Stacked and Transfer
-	Share    float64          // of groups that she labels, greedy.MinShare to greedy.MaxShare; taken as the nearest 1/k; 0 means 1/2
+	Share    float64          // share of groups that she labels, greedy.MinShare to greedy.MaxShare, rounded to the nearest 1/k; 0 means 1/2
 	Other    []annotate.View  // what Transfer trains on
 	Known    []string         // surfaces that Repeat knows; nil means Redacted of the views
 	Budgets  []int            // tokens that she inspects; nil means 25, 50, 100, 200, 500, 1000
-	Seed     uint64           // of who is labelled and attacked together
+	Seed     uint64           // of the choice of labelled and attacked groups
 	Workers  int              // trainings at a time; 0 means 2
 
 	LossByLabel map[annotate.Label]float64 // L_c/L, as in [greedy.Params]; a label that is not in it costs L
@@ -217,15 +245,11 @@ func (p Params) withDefaults() Params {
 			}
 		}
 	}
-	if p.Share == 0 {
-		p.Share = greedy.MaxShare
-	}
+	p.Share = cmp.Or(p.Share, greedy.MaxShare)
 	if p.Budgets == nil {
 		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
 	}
-	if p.Workers == 0 {
-		p.Workers = 2
-	}
+	p.Workers = cmp.Or(p.Workers, 2)
 	return p
 }
 
@@ -247,7 +271,7 @@ func (p Params) check(views []annotate.View) error {
 		}
 	}
 	if len(p.Learners) == 0 && (p.learns() || p.wants(Transfer)) {
-		return errors.New("attackers that learn need a learner")
+		return errors.New("attackers that train need a learner")
 	}
 	if p.wants(Transfer) && len(p.Other) == 0 {
 		return errors.New("attacker transfer needs another corpus")

@@ -33,27 +33,26 @@ import (
 	"hide/internal/greedy"
 )
 
-// Result is what an audit found and what it says about all that would be published.
+// Result is the result of an audit and its estimate for the whole publication.
 type Result struct {
-	Documents int `json:"documents"`         // that would be published
+	Documents int `json:"documents"`         // documents of the publication
 	Random    int `json:"random"`            // of them read, drawn at random
 	Selected  int `json:"picked"`            // and read because the model doubts them most
-	Found     int `json:"found"`             // identifiers in those read
-	Glanced   int `json:"glanced,omitempty"` // of those read, answered sooner than they can have been read
+	Found     int `json:"found"`             // identifiers in the documents read
+	Glanced   int `json:"glanced,omitempty"` // documents read, but answered faster than anybody can read
 
 	Remaining greedy.Estimate `json:"left"`    // identifiers in all documents as they would be published
 	Unread    greedy.Estimate `json:"unread"`  // of these, in documents that nobody has read
 	Leaking   greedy.Estimate `json:"leaking"` // documents with an identifier
 }
 
-// Whole reports whether every document was read, so that Found is all there is.
+// Whole reports whether every document was read, so that Found is exact.
 func (r Result) Whole() bool { return r.Random+r.Selected >= r.Documents }
 
-// Count estimates what remains in documents that would be published, from the
-// numbers of identifiers found in each of those read. Left.Value is unbiased: each
-// document that was not selected had the same chance to be drawn. With no random
-// document only what was found is known, and the bounds of the rest are infinite
-// in truth; Count then leaves Left, Unread and Leaking zero.
+// Count estimates the remaining identifiers from the numbers found in each document read.
+// Left.Value is unbiased: each document that was not selected had the same chance to be
+// drawn. Without random documents only the findings are known and the rest is unbounded;
+// Count then leaves Left, Unread and Leaking zero.
 func Count(documents int, random, picked []int, seed uint64) Result {
 	r := Result{Documents: documents, Random: len(random), Selected: len(picked), Found: sum(random) + sum(picked)}
 	rest := documents - len(random) - len(picked)
@@ -74,9 +73,9 @@ func sum(counts []int) int {
 	return n
 }
 
-// worst is what the pseudo-document holds: twice the most that was found in a random
-// document, and no less than in one that was selected, at least one. Picked ones show how
-// bad a document can be, though not how often.
+// worst is the content of the pseudo-document: twice the most found in a random document,
+// and at least the most in a selected one and one. Selected documents show how bad a
+// document can be, but not how often.
 func worst(random, picked []int) int {
 	return max(1, 2*most(random), most(picked))
 }
@@ -102,8 +101,8 @@ func plus(e greedy.Estimate, n float64) greedy.Estimate {
 
 const resamples = 1000
 
-// unread estimates the sum of counts in rest documents of which counts are a
-// random sample. The pseudo-document holds worst.
+// unread estimates the sum of counts over rest documents, of which counts are a random
+// sample. The pseudo-document has worst.
 func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
 	if rest <= 0 {
 		return greedy.Estimate{}
@@ -124,12 +123,12 @@ func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
 	return greedy.Estimate{Value: v, Low: min(v, low[resamples/40]), High: top, AtMost: top}
 }
 
-// sureness is of how many audits what they say at most holds.
+// sureness is the confidence of upper bounds.
 const sureness = 0.95
 
-// Unseen is an upper bound on the leaking documents among rest unread ones when none of
-// n random documents leaks. It is what [Count] draws elsewhere, in closed form: with none of n
-// found and one pseudo-document the share that leaks is Beta(1, n), so that of rest more
+// Unseen is an upper bound on the leaking documents among rest unread ones if none of n
+// random documents leaks. It is the closed form of the draws in [Count]: with none of n
+// and one pseudo-document the leaking share is Beta(1, n), so for rest more documents
 //
 //	P(X >= x) = (rest/(rest+n)) ((rest-1)/(rest+n-1)) ...   of x factors.
 func Unseen(rest, random int) int {
@@ -143,8 +142,8 @@ func Unseen(rest, random int) int {
 	return most
 }
 
-// drawnOneByOne is how many documents of a population are drawn one by one; the sum
-// over all others is as good as normal.
+// drawnOneByOne is how many documents are drawn individually; the sum over all others is
+// approximately normal.
 const drawnOneByOne = 50
 
 // population draws the sum over rest documents whose distribution is a draw from
@@ -169,23 +168,22 @@ func population(random *rand.Rand, counts []int, pseudo, rest int) float64 {
 	return n + math.Max(0, others*mean+math.Sqrt(others*math.Max(0, square-mean*mean))*random.NormFloat64())
 }
 
-// Streams of the seeded generator. Their values are part of what a seed means: do
-// not change them.
+// Streams of the seeded generator. They are part of the meaning of a seed: do not change
+// them.
 const (
 	streamDraw  = 1
 	streamCount = 2
 )
 
-// Plan is which documents to read, as indices.
+// Plan is the documents to read, as indices.
 type Plan struct {
-	Random   []int // in the order drawn: any number of the first is a random sample of the documents that are not in Picked
+	Random   []int // in the order drawn: every prefix is a random sample of the documents outside Selected
 	Selected []int // most doubtful first
 }
 
-// Draw chooses the selected documents of the greatest doubt, and random ones of the
-// others at random; fewer where there are fewer. Doubts are any measure by which
-// documents can be ordered, such as the expected number of identifiers left; of
-// equal ones the first is taken.
+// Draw selects the documents of greatest doubt, and draws random ones from the others;
+// fewer if there are fewer. Doubt is any measure that orders documents, such as the
+// expected number of remaining identifiers; ties go to the first.
 func Draw(doubts []float64, random, picked int, seed uint64) Plan {
 	order := make([]int, len(doubts))
 	for i := range order {
@@ -201,30 +199,28 @@ func Draw(doubts []float64, random, picked int, seed uint64) Plan {
 	return p
 }
 
-// Gain is what annotating more notes is expected to leave.
+// Gain is the expected effect of annotating more notes.
 type Gain struct {
 	Notes int     `json:"notes"`
-	Low   float64 `json:"low"` // share of the identifiers left now that would still be left
+	Low   float64 `json:"low"` // share of the identifiers missed now that would still be missed
 	High  float64 `json:"high"`
 }
 
-// Leaks fall with a power of the number of annotated documents: twice as many
-// leave 60 to 65 %.
+// Misses fall with a power of the number of annotated documents: twice as many leave 60
+// to 65 %.
 var (
 	steep   = -math.Log2(0.60)
 	shallow = -math.Log2(0.65)
 )
 
-// local is what a few notes of the other institution itself leave, next to a
-// hundred of the first, at best: between the points shares fall geometrically. Measured
-// on generated institutions only (docs/results.md), so the range is that and its square
-// root.
+// local is the share left after a few notes of the other institution, next to a hundred
+// of the first, at best; shares fall geometrically between the points. Measured only on
+// generated institutions (docs/results.md), so the range is that and its square root.
 var local = []struct{ notes, share float64 }{{0, 1}, {10, 0.23}, {30, 0.06}}
 
-// Advise predicts the gain of annotating notes more, where annotated are annotated
-// now. elsewhere says that those come from another source than what is to be
-// published, and the new ones do not. With none annotated nothing is predicted:
-// the range is 0 to 1.
+// Advise predicts the gain of annotating notes more when annotated are annotated now.
+// elsewhere says that these come from another source than the notes to be published, and
+// the new ones do not. Without annotated notes nothing is predicted: the range is 0 to 1.
 func Advise(annotated, notes int, elsewhere bool) Gain {
 	g := Gain{Notes: notes, High: 1}
 	if annotated <= 0 || notes <= 0 {

@@ -1,5 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package dense describes each token by about a hundred numbers, for learners such as
+// decision trees.
+//
+//	corpus, err := dense.Prepare(ctx, views, crf.NewLists(nil))
+//	fitted, err := corpus.Fit(ctx, training) // indices of views
+//	x, y, err := fitted.Rows(ctx)            // to train on
+//	x := fitted.Columns(other)               // to score another of the views
+//	x := fitted.Encoder().Columns(view)      // to score any view
+//
+// # Which numbers are there?
+//
+// Most are target rates: the smoothed log-odds of being sensitive among the training
+// tokens with the same key, such as the word, its suffix or the words around it. With n
+// tokens of which s are sensitive, and a share q of all,
+//
+//	log((s + a q) / (n - s + a (1-q))),  a = 2.
+//
+// In a training row, n and s leave out the tokens of the row's own fold, one of four
+// that keep patients whole: a word that occurs in one patient's notes only looks unseen
+// there, as the words of a new patient will. Rates of tokens to be scored count all
+// training documents.
+//
+// The others are flags of characters, places, patterns and lists ([crf.Fact]), and a
+// name-likeness: the log-odds of a logistic model over character n-grams of the training
+// words, nested in the same folds.
+//
+// Redacted tokens read as [annotate.Placeholder]. They are not training rows and do not
+// count in rates.
+//
+// # Caveats
+//
+// An encoder holds rates under 64-bit hashes of words and pairs of words. Its owner can
+// test whether a name was in the training notes: treat it as PHI.
 package dense
 
 import (
@@ -10,7 +43,7 @@ import (
 	"hide/internal/crf"
 )
 
-// Corpus is what is known of documents before anything is trained. Many encoders
+// Corpus is the preprocessed form of documents, independent of training. Many encoders
 // can be fitted to parts of it. It is immutable and safe for concurrent use.
 type Corpus struct {
 	lists  *crf.Lists
@@ -22,8 +55,8 @@ type Corpus struct {
 // document is one view of a corpus, by token.
 type document struct {
 	group  string
-	mask   []bool // nil when nothing is hidden
-	skip   []bool // nil, or what training leaves out
+	mask   []bool // nil if nothing is hidden
+	skip   []bool // nil, or the tokens left out of training
 	left   []bool // sensitive and not hidden
 	keys   []int32
 	words  []int32
@@ -35,10 +68,10 @@ func (d *document) tokens() int { return len(d.words) }
 
 func (d *document) hidden(t int) bool { return d.mask != nil && t >= 0 && t < len(d.mask) && d.mask[t] }
 
-// taught reports whether token t is visible and training sees it.
+// taught reports whether token t is visible and used in training.
 func (d *document) taught(t int) bool { return !d.hidden(t) && (d.skip == nil || !d.skip[t]) }
 
-// numbers gives numbers to keys and to words in order of appearance.
+// numbers gives numbers to keys and words in order of appearance.
 type numbers struct {
 	reader *crf.FactReader
 	keys   map[uint64]int32
@@ -47,7 +80,7 @@ type numbers struct {
 }
 
 // Prepare reads the views, whose documents have their own number, group and, for
-// [Fitted.Rows], what is sensitive. Each of the lists is a column.
+// [Fitted.Rows], sensitive flags. Each of the lists is a column.
 func Prepare(ctx context.Context, views []annotate.View, lists *crf.Lists) (*Corpus, error) {
 	n := &numbers{crf.NewFactReader(lists), map[uint64]int32{}, map[string]int32{}, &Corpus{lists: lists, docs: make([]document, len(views))}}
 	for i, v := range views {
@@ -83,7 +116,7 @@ func (n *numbers) read(d *document, v annotate.View) {
 	}
 }
 
-// wordsOf are the words as they read.
+// wordsOf are the words under the mask.
 func wordsOf(v annotate.View) []string {
 	words := make([]string, len(v.Words))
 	for t := range words {
@@ -113,7 +146,7 @@ func (n *numbers) word(word string) int32 {
 	return id
 }
 
-// The keys of a token that have rates, in the order of their columns.
+// The keys of a token with rates, in the order of their columns.
 const (
 	keyWord = iota
 	keyLower

@@ -5,8 +5,10 @@ package dense
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
@@ -23,7 +25,7 @@ type Encoder struct {
 	like   *likeness
 }
 
-// Encoder is what f was trained, without its corpus.
+// Encoder is the trained part of f, without its corpus.
 func (f *Fitted) Encoder() *Encoder {
 	e := &Encoder{f.corpus.lists, f.share, make(map[uint64]count, len(f.counts)), f.whole}
 	for k, c := range f.counts {
@@ -34,13 +36,13 @@ func (f *Fitted) Encoder() *Encoder {
 	return e
 }
 
-// Share is the share of the training tokens that are sensitive, never 0 nor 1.
+// Share is the sensitive share of the training tokens, strictly between 0 and 1.
 func (e *Encoder) Share() float64 { return e.share }
 
-// Width is how many numbers describe a token.
+// Width is the number of columns of a token.
 func (e *Encoder) Width() int { return width(e.lists) }
 
-// Columns describes every token of a view, hidden ones too.
+// Columns describes every token of a view, including hidden ones.
 func (e *Encoder) Columns(v annotate.View) boost.Matrix {
 	c, err := Prepare(context.Background(), []annotate.View{v}, e.lists)
 	if err != nil {
@@ -51,26 +53,25 @@ func (e *Encoder) Columns(v annotate.View) boost.Matrix {
 	return x
 }
 
-// The columns: rates, counts, likeness of the word before, the word, and the word
-// after, and those for which nothing is trained.
+// The columns: rates, counts, name-likeness of the word before, the word, and the word
+// after, and untrained columns.
 const (
 	firstCount    = keys
 	firstLikeness = firstCount + 4
 	firstStatic   = firstLikeness + 3
 )
 
-// counted are the keys whose count is a column too, as a logarithm.
+// counted are the keys whose logarithmic count is a column too.
 var counted = [firstLikeness - firstCount]int{keyWord, keyLower, keyPairBefore, keyPairAfter}
 
-// width is how many numbers describe a token.
+// width is the number of columns of a token.
 func width(lists *crf.Lists) int { return firstStatic + statics(lists.Len()) }
 
 // Likeness lists the columns of name-likeness.
 func Likeness() []int { return []int{firstLikeness, firstLikeness + 1, firstLikeness + 2} }
 
-// Flags lists the columns that a second stage wants beside the log-odds of base
-// learners: what the token is made of, where it stands, how its word is rated and
-// how often it was seen.
+// Flags lists the columns that a second stage uses beside the log-odds of base learners:
+// the characters of the token, its place, and the rate and count of its word.
 func Flags() []int {
 	flags := []int{keyLower, keyMember, firstCount + slices.Index(counted[:], keyLower)}
 	for _, c := range []int{colClass, colLength, colDigits, colGap, colGapAfter, colLinePlace, colLineEnd, colHeadDistance, colTimes, colTitle, colCredit, colKind, colRunKind} {
@@ -79,7 +80,7 @@ func Flags() []int {
 	return flags
 }
 
-// Pattern is how a token is written that identifies by its form alone.
+// Pattern is a spelling that identifies by its form alone.
 type Pattern uint8
 
 // The patterns. Their values are stored: do not reorder them.
@@ -89,11 +90,11 @@ const (
 	URL
 	FullDate
 	Phone
-	Patterns // how many there are, with none
+	Patterns // number of patterns, including none
 )
 
-// PatternOf is the pattern of a row of columns. A mark at an end of what stands
-// together without a space, such as a full stop, is no part of it.
+// PatternOf is the pattern of a row of columns. Punctuation at the ends of a string
+// without spaces, such as a full stop, is not part of it.
 func PatternOf(x boost.Matrix, row int) Pattern {
 	if x[firstStatic+colClass][row] < 0 && min(x[firstStatic+colRunAt][row], x[firstStatic+colRunLeft][row]) == 0 {
 		return NoPattern
@@ -123,7 +124,7 @@ func newMatrix(columns, rows int) boost.Matrix {
 	return x
 }
 
-// The columns that nothing is trained for, before those of lists and ways.
+// The untrained columns before those of lists and ways.
 const (
 	colClass = iota
 	colLength
@@ -153,8 +154,8 @@ const (
 	colLists     = colElsewhere + crf.Ways
 )
 
-// classOrder puts the classes that names have last, so that one split divides
-// them from the rest.
+// classOrder puts the classes of names last, so that one split separates them from the
+// rest.
 const classOrder = "^p12345lxuMCAT"
 
 // kindOrder are the identifiers of [crf.Fact.Kind].
@@ -181,7 +182,7 @@ func classNumber(c byte) float32 {
 // statics is the number of columns with this number of lists.
 func statics(lists int) int { return colLists + lists }
 
-// describe fills a token's columns.
+// describe fills in a token's columns.
 func (d *document) describe(f facts, t int, word string, row []float32) {
 	w := f.at(t)
 	row[colClass], row[colLength] = classNumber(w.Class), float32(utf8.RuneCountInString(word))
@@ -209,7 +210,7 @@ func (d *document) describe(f facts, t int, word string, row []float32) {
 	}
 }
 
-// distance puts none, 0, beyond all others.
+// distance puts none, 0, after all others.
 func distance(n int8) float32 {
 	if n == 0 {
 		return 9
@@ -222,4 +223,100 @@ func flag(b bool) float32 {
 		return 1
 	}
 	return 0
+}
+
+// likeness is logistic regression over the hashed character n-grams of words,
+// trained by AdaGrad (Duchi, Hazan and Singer 2011).
+type likeness struct {
+	base    float64
+	weights []float32 // by hash, gramTable
+}
+
+const (
+	gramTable  = 1 << 16
+	gramLeast  = 2
+	gramMost   = 5
+	gramEpochs = 4
+	gramRate   = 0.3
+	longest    = 32 // characters of a word that are looked at
+)
+
+// spelling is what n-grams see of a word: digits are alike.
+func spelling(word string) string {
+	runes := 0
+	return strings.Map(func(r rune) rune {
+		if runes++; runes > longest || r == utf8.RuneError {
+			return -1
+		}
+		if unicode.IsDigit(r) {
+			return '0'
+		}
+		return r
+	}, word)
+}
+
+// gramsOf hashes the n-grams of a word in lower case between marks of its ends,
+// and whether it has capitals.
+func gramsOf(word string) []uint16 {
+	runes := []rune("^" + strings.ToLower(word) + "$")
+	var out []uint16
+	for n := gramLeast; n <= gramMost; n++ {
+		for i := 0; i+n <= len(runes); i++ {
+			out = append(out, gram(runes[i:i+n]))
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(word)
+	switch {
+	case word != strings.ToLower(word) && word == strings.ToUpper(word):
+		return append(out, gram([]rune{-1}))
+	case unicode.IsUpper(first):
+		return append(out, gram([]rune{-2}))
+	}
+	return out
+}
+
+func gram(runes []rune) uint16 {
+	h := uint64(14695981039346656037)
+	for _, r := range runes {
+		h = (h ^ uint64(uint32(r))) * 1099511628211
+	}
+	return uint16(h ^ h>>16 ^ h>>32 ^ h>>48)
+}
+
+// logOdds of a word being sensitive, by its n-grams.
+func (l *likeness) logOdds(grams []uint16) float64 {
+	sum := 0.0
+	for _, g := range grams {
+		sum += float64(l.weights[g])
+	}
+	return l.base + sum/math.Sqrt(float64(len(grams)))
+}
+
+// fitLikeness trains on distinct words: counts[w] says how often word w occurs
+// and is sensitive. A word counts by the square root of how often it occurs, so
+// that common ones do not drown the rest.
+func fitLikeness(grams [][]uint16, counts []count, prior float64) *likeness {
+	l := &likeness{prior, make([]float32, gramTable)}
+	var words []int
+	for w, c := range counts {
+		if c.n > 0 {
+			words = append(words, w)
+		}
+	}
+	squares := make([]float32, gramTable)
+	random := rand.New(rand.NewPCG(1, uint64(len(words))))
+	for range gramEpochs {
+		random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		for _, w := range words {
+			c := counts[w]
+			scale := 1 / math.Sqrt(float64(len(grams[w])))
+			p := 1 / (1 + math.Exp(-l.logOdds(grams[w])))
+			slope := float32(math.Sqrt(float64(c.n)) * (p - float64(c.s)/float64(c.n)) * scale)
+			for _, g := range grams[w] {
+				squares[g] += slope * slope
+				l.weights[g] -= gramRate * slope / float32(math.Sqrt(float64(squares[g])+1e-6))
+			}
+		}
+	}
+	return l
 }

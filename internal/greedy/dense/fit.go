@@ -3,10 +3,19 @@
 package dense
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 
+	"hide/internal/annotate/dictionary"
+	"hide/internal/crf"
 	"hide/internal/greedy/boost"
+	"hide/internal/wire"
 )
 
 // count has n tokens, s of them sensitive.
@@ -24,16 +33,15 @@ func (c count) minus(d count) count { return count{c.n - d.n, c.s - d.s} }
 // smoothing is a of the package's formula.
 const smoothing = 2
 
-// rate is the smoothed log-odds of a count, share being that of all tokens.
+// rate is the smoothed log-odds of a count, with the overall share.
 func rate(c count, share float64) float32 {
 	yes, no := float64(c.s)+smoothing*share, float64(c.n-c.s)+smoothing*(1-share)
 	return float32(math.Log(yes / no))
 }
 
-// rowFolds is how many parts the groups of the training documents are dealt
-// into for what training rows say. Leaving out each group by itself would be worse:
-// where all else is alike, the rate of a sensitive token would lack one, and trees
-// would read the label off that.
+// rowFolds is the number of parts of the training groups for the rates of training rows.
+// Leaving out each group separately would be worse: with all else equal, the rate of a
+// sensitive token would be one lower, and trees would read the label from that.
 const rowFolds = 4
 
 // Fitted is an encoder of documents of its corpus. It is immutable and safe for
@@ -41,7 +49,7 @@ const rowFolds = 4
 type Fitted struct {
 	corpus *Corpus
 	train  []int
-	fold   []int // of rows, by place in train
+	fold   []int // of rows, by index in train
 	share  float64
 	counts []count // by key
 	whole  *likeness
@@ -119,8 +127,8 @@ func (f *Fitted) fitLikeness(ctx context.Context, words [rowFolds][]count) error
 	return nil
 }
 
-// Rows are the training tokens, hidden and skipped ones aside, in order, with whether they
-// are sensitive. What a row says was trained without its fold, and so without its
+// Rows returns the training tokens, without hidden and skipped ones, in order, and
+// whether they are sensitive. Each row is computed without its fold, and so without its
 // group.
 func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 	var y []bool
@@ -155,8 +163,8 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 	return x, y, nil
 }
 
-// Columns describes every token, hidden ones too, of a document of the corpus that
-// is none of those fitted.
+// Columns describes every token, including hidden ones, of a document of the corpus
+// outside the fitted ones.
 func (f *Fitted) Columns(document int) boost.Matrix {
 	d := &f.corpus.docs[document]
 	x := newMatrix(width(f.corpus.lists), d.tokens())
@@ -169,7 +177,7 @@ func (c *Corpus) likeness(l *likeness) func(word int32) float32 {
 	return func(word int32) float32 { return float32(l.logOdds(c.grams[word])) }
 }
 
-// rows fills rows of x from one on: one for each token, or each that training sees.
+// rows fills rows of x from one on: one for each token, or each token used in training.
 func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int32) count, like func(int32) float32, training bool) {
 	likes := make([]float32, d.tokens()+2)
 	for t, w := range d.words {
@@ -194,5 +202,97 @@ func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int3
 			x[firstStatic+c][row] = v
 		}
 		row++
+	}
+}
+
+// ErrEncoder is wrapped by every error of [Decode].
+var ErrEncoder = errors.New("not a usable encoder")
+
+// encodingVersion is raised whenever keys, columns or n-grams change.
+const encodingVersion = 2
+
+// Append adds the encoder's bytes to b: the version, a checksum of the program's
+// lists, the length of the lists and they, share, weights of the n-grams, and each key in increasing order with its
+// counts n and s. Numbers are unsigned varints, keys 8 bytes and floats 8 or 4,
+// little endian. Equal encoders give equal bytes.
+func (e *Encoder) Append(b []byte) []byte {
+	own, lists := dictionary.OwnSum(), e.lists.Append(nil)
+	b = append(binary.AppendUvarint(b, encodingVersion), own[:]...)
+	b = wire.AppendSection(b, lists)
+	b = wire.AppendFloat(b, e.share)
+	b = wire.AppendFloat(b, e.like.base)
+	for _, w := range e.like.weights {
+		b = wire.AppendFloat32(b, w)
+	}
+	b = binary.AppendUvarint(b, uint64(len(e.counts)))
+	for _, key := range slices.Sorted(maps.Keys(e.counts)) {
+		c := e.counts[key]
+		b = binary.LittleEndian.AppendUint64(b, key)
+		b = binary.AppendUvarint(b, uint64(c.n))
+		b = binary.AppendUvarint(b, uint64(c.s))
+	}
+	return b
+}
+
+// leastEntry is how many bytes a key takes with its counts at least.
+const leastEntry = 10
+
+// Decode reads what [Encoder.Append] wrote, to the end, and refuses anything else.
+// Memory is in proportion to what there is to read.
+func Decode(b []byte) (*Encoder, error) {
+	d := &decoder{Reader: wire.NewReader(b)}
+	e := d.encoder()
+	if err := d.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEncoder, err)
+	}
+	return e, nil
+}
+
+// decoder reads an encoder.
+type decoder struct {
+	*wire.Reader
+	last uint64 // key
+}
+
+// mostWeight bounds the magnitude of every number of an encoder.
+const mostWeight = 1e6
+
+func (d *decoder) encoder() *Encoder {
+	d.Version(encodingVersion)
+	own := dictionary.OwnSum()
+	if !bytes.Equal(d.Take(len(own)), own[:]) {
+		d.Fail(errors.New("it was made with other word lists: train it again"))
+	}
+	raw := d.Section()
+	if d.Err() != nil {
+		return nil
+	}
+	lists, err := crf.DecodeLists(raw)
+	d.Fail(err)
+	e := &Encoder{lists: lists, share: d.Float(mostWeight), like: &likeness{base: d.Float(mostWeight), weights: make([]float32, gramTable)}}
+	if !(e.share > 0 && e.share < 1) {
+		d.Fail(errors.New("its share is not between 0 and 1"))
+	}
+	for i := range e.like.weights {
+		e.like.weights[i] = d.Float32(mostWeight)
+	}
+	n := d.Count(d.Left() / leastEntry)
+	e.counts = make(map[uint64]count, n)
+	for range n {
+		d.entry(e.counts)
+	}
+	d.End()
+	return e
+}
+
+func (d *decoder) entry(counts map[uint64]count) {
+	key := d.Uint64()
+	n := d.Count(math.MaxInt32)
+	s := d.Count(n)
+	if n == 0 || len(counts) > 0 && key <= d.last {
+		d.Fail(errors.New("its keys are not in order, or count nothing"))
+	}
+	if d.Err() == nil {
+		d.last, counts[key] = key, count{int32(n), int32(s)}
 	}
 }

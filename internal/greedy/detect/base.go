@@ -13,7 +13,7 @@ import (
 	"hide/internal/greedy/dense"
 )
 
-// mostOdds bounds log-odds both ways, and stands for certainty.
+// mostOdds limits log-odds both ways; it stands for certainty.
 const mostOdds = 16
 
 func bounded(f float64) float64 {
@@ -23,15 +23,14 @@ func bounded(f float64) float64 {
 	return min(max(f, -mostOdds), mostOdds)
 }
 
-// bases are base learners, nil where the parts have them not.
+// bases are the base learners, nil for parts that are off.
 type bases struct {
 	crf   *greedy.Model
 	trees *boost.Model
 }
 
-// logOdds is what the base learners say of each token of a view, as log-odds by
-// learner. x describes all its tokens, and chain is what the CRF, if there is one,
-// gives them.
+// logOdds returns the base learners' log-odds of each token of a view, by learner. x
+// describes all its tokens, and chain has the CRF's log-odds, if there is one.
 func (b *bases) logOdds(chain []float64, x boost.Matrix) [][]float64 {
 	var said [][]float64
 	if b.crf != nil {
@@ -51,7 +50,7 @@ func (b *bases) logOdds(chain []float64, x boost.Matrix) [][]float64 {
 	return said
 }
 
-// blind empties the columns of parts that are switched off.
+// blind clears the columns of parts that are off.
 func (p Parts) blind(x boost.Matrix) {
 	if !p.has(NameLikeness) {
 		for _, c := range dense.Likeness() {
@@ -83,8 +82,8 @@ func (s *session) tick(stage string) {
 	}
 }
 
-// fitted are the base learners of some of the views. Where those have one kind of
-// token there are none, and always is what they would say.
+// fitted are the base learners of some of the views. If these have only one class, there
+// are none, and always is their answer.
 type fitted struct {
 	bases
 	dense  *dense.Fitted
@@ -93,7 +92,7 @@ type fitted struct {
 	always float64
 }
 
-// outside lists the views of other folds than f; for f = folds, all of them. Those
+// outside lists the views of other folds than f; for f = folds, all of them. Views
 // without tokens are left out.
 func (s *session) outside(f int) []int {
 	var kept []int
@@ -124,7 +123,7 @@ func (s *session) newFitted(f int) *fitted {
 	return b
 }
 
-// fit trains the base learners without each fold in turn, and last on everything.
+// fit trains the base learners without each fold in turn, and finally on everything.
 func (s *session) fit(ctx context.Context) ([]*fitted, error) {
 	all := make([]*fitted, s.folds+1)
 	for f := range all {
@@ -171,8 +170,7 @@ func (s *session) fitTrees(ctx context.Context, b *fitted) error {
 	return err
 }
 
-// witnesses are the views with what base learners say of them that have not seen
-// them.
+// witnesses are the views with the scores of base learners that were not trained on them.
 func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*evidence, error) {
 	docs, chain := make([]*evidence, len(s.views)), make([][]float64, len(s.views))
 	err := greedy.Parallel(ctx, s.Workers, s.folds, func(ctx context.Context, f int) error {
@@ -201,7 +199,7 @@ func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*evidence, er
 	})
 }
 
-// evidence is a view with what base learners say, of which the CRF says chain.
+// evidence is a view with the scores of the base learners; chain is the CRF's.
 func (s *session) witness(b *fitted, view int, chain []float64) *evidence {
 	v, x := s.views[view], b.dense.Columns(view)
 	s.Parts.blind(x)
@@ -214,4 +212,115 @@ func (s *session) witness(b *fitted, view int, chain []float64) *evidence {
 		said = append(said, f)
 	}
 	return newEvidence(v, said, x)
+}
+
+// Classifier is a trained detector. It is immutable and safe for concurrent use.
+type Classifier struct {
+	parts   Parts
+	bases   bases
+	encoder *dense.Encoder
+	second  *stage // nil if the part is off
+	bonus   bonus
+}
+
+var _ greedy.BatchClassifier = (*Classifier)(nil)
+
+// Parts are the parts that the detector was trained with.
+func (c *Classifier) Parts() Parts { return c.parts }
+
+// Scores implements [greedy.Classifier].
+func (c *Classifier) Scores(v annotate.View) []float64 { return c.ScoreAll([]annotate.View{v})[0] }
+
+// Hard implements [greedy.Classifier]: sensitive if the probability is above one half.
+func (c *Classifier) Hard(v annotate.View) []bool { return likely(c.Scores(v)) }
+
+// ScoreAll implements [greedy.BatchClassifier]: documents of one group are evidence for
+// each other; with [Corpus] all are. Hidden tokens get 0.
+func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
+	docs := make([]*evidence, len(views))
+	for i, v := range views {
+		x := c.encoder.Columns(v)
+		c.parts.blind(x)
+		var chain []float64
+		if c.bases.crf != nil {
+			chain = c.bases.crf.Scores(v)
+		}
+		docs[i] = newEvidence(v, c.bases.logOdds(chain, x), x)
+	}
+	b, out := newBatch(c.parts, docs), make([][]float64, len(views))
+	for i := range docs {
+		out[i] = b.scores(i, c.second, c.bonus)
+	}
+	return out
+}
+
+// HardAll is Hard of each view, given the others.
+func (c *Classifier) HardAll(views []annotate.View) [][]bool {
+	out := make([][]bool, len(views))
+	for i, scores := range c.ScoreAll(views) {
+		out[i] = likely(scores)
+	}
+	return out
+}
+
+// scores are the probabilities of document i's tokens by a second stage, or by the mean
+// of the base learners without one.
+func (b *batch) scores(i int, second *stage, more bonus) []float64 {
+	d := b.docs[i]
+	var corrections []float64
+	if second != nil {
+		corrections = second.trees.LogOdds(b.columns(i))
+	}
+	out, row := make([]float64, len(d.words)), 0
+	for t := range out {
+		if d.Hidden(t) {
+			continue
+		}
+		f := d.mean()[t]
+		if second != nil {
+			f = blended(d.bases(), second.blend, t) + corrections[row]
+		}
+		out[t] = greedy.Logistic(bounded(f + more[d.forms[t]]))
+		row++
+	}
+	return out
+}
+
+func likely(scores []float64) []bool {
+	out := make([]bool, len(scores))
+	for t, p := range scores {
+		out[t] = p >= 0.5
+	}
+	return out
+}
+
+// bonus is added to the log-odds of a pattern's tokens.
+type bonus [dense.Patterns]float64
+
+// certainlySensitive is the sensitive share of a pattern's training tokens that is
+// required for a bonus. In a project that redacts only names, dates get none.
+const certainlySensitive = 0.9
+
+// learnBonus gives the bonus to patterns of which (s+1)/(n+2) of n training tokens,
+// s of them sensitive, reach the share.
+func learnBonus(docs []*evidence, points float64) bonus {
+	var n, s [dense.Patterns]float64
+	for _, d := range docs {
+		for t, form := range d.forms {
+			if !d.InTraining(t) {
+				continue
+			}
+			n[form]++
+			if d.Sensitive[t] {
+				s[form]++
+			}
+		}
+	}
+	var out bonus
+	for form := dense.NoPattern + 1; form < dense.Patterns; form++ {
+		if (s[form]+1)/(n[form]+2) >= certainlySensitive {
+			out[form] = points
+		}
+	}
+	return out
 }

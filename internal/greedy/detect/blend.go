@@ -14,21 +14,20 @@ import (
 	"hide/internal/parallel"
 )
 
-// stage is the second stage: a logistic blend of what the base learners say, and
-// trees that correct it where evidence speaks. Trees alone cut scores into steps:
-// with few documents they lose the order of what is far from certain, which is what
-// thresholds at a high recall are about.
+// stage is the second stage: a logistic blend of the base learners, and trees that
+// correct it where evidence exists. Trees alone cut scores into steps: with few documents
+// they lose the order of uncertain tokens, which thresholds at a high recall depend on.
 type stage struct {
-	blend []float64 // by base learner, and what is added
+	blend []float64 // by base learner, and the intercept
 	trees *boost.Model
 }
 
-// ridge pulls a blend's weights to those of the mean, as strongly as four tokens with a
-// probability of one half and log-odds of 1.
+// ridge pulls a blend's weights towards the mean, as strongly as four tokens with
+// probability one half and log-odds of 1.
 const ridge = 4
 
-// fitBlend is the logistic regression of y on what each base learner said, by
-// Newton's method from their mean: it minimises
+// fitBlend is the logistic regression of y on the base learners' log-odds, by Newton's
+// method starting at their mean: it minimises
 //
 //	sum_r log(1 + exp(f_r)) - y_r f_r + ridge/8 sum_k (w_k - 1/n)^2.
 func fitBlend(said [][]float64, y []bool) []float64 {
@@ -125,8 +124,8 @@ func blendStep(said [][]float64, y []bool, w []float64) []float64 {
 	return solve(h, g)
 }
 
-// solve is x of Ax = b for a positive definite A, of which the lower half is read, by
-// Cholesky's decomposition. It writes over both.
+// solve solves Ax = b for a positive definite A, of which the lower half is read, by
+// Cholesky decomposition. It overwrites both.
 func solve(a [][]float64, b []float64) []float64 {
 	n := len(b)
 	for i := range n {
@@ -158,13 +157,13 @@ func solve(a [][]float64, b []float64) []float64 {
 }
 
 const (
-	// shareWeight is how many tokens the training share counts for, against those of
-	// the documents at hand: a note or two by themselves move nothing.
+	// shareWeight is the weight, in tokens, of the training share against the documents
+	// at hand: a note or two alone change nothing.
 	shareWeight = 1000
-	// mostRise bounds the factor of the odds. A detector that is unsure of everything,
-	// in another language for one, would otherwise hold everything for sensitive.
+	// mostRise limits the factor of the odds. A detector that is unsure of everything,
+	// for example in another language, would otherwise mark everything.
 	mostRise = 4
-	// shareRounds bounds the iteration, which nearly always ends by itself.
+	// shareRounds limits the iterations; it nearly always converges earlier.
 	shareRounds = 100
 	// sharePiece is how many documents are held at once, in columns.
 	sharePiece = 8
@@ -172,19 +171,19 @@ const (
 
 var _ greedy.PriorCorrector = (*Classifier)(nil)
 
-// CorrectPrior implements [greedy.PriorCorrector]: it is c for documents of which another share is
-// sensitive than in training. If sensitive and other tokens are each like those in
-// training, of which the share q was sensitive, and now the share is s, then the odds
-// of every token are
+// CorrectPrior implements [greedy.PriorCorrector]: it returns c for documents with
+// another sensitive share than in training. If sensitive and other tokens are each
+// distributed as in training, where the share was q, and the share is now s, then the
+// odds of every token are
 //
 //	r = s/(1-s) (1-q)/q
 //
-// times what c says (Saerens, Latinne and Decaestecker 2002). Only what raises
-// scores counts: a share that seems lower may as well be a detector that has become
-// blind. c has to have [Share], and a second stage, whose blend takes log r.
+// times those of c (Saerens, Latinne and Decaestecker 2002). Only corrections that raise
+// scores are applied: a lower share may mean that the detector misses more. c must have
+// [Share], and a second stage, whose blend takes log r.
 //
-// Views are scored a few at a time, on GOMAXPROCS processors: what is evidence in
-// documents that are published together is evidence here only within those few.
+// Views are scored a few at a time, on GOMAXPROCS processors: evidence between documents
+// published together counts only within these few.
 func (c *Classifier) CorrectPrior(ctx context.Context, views []annotate.View) (greedy.Classifier, float64, error) {
 	if !c.parts.has(Share) || c.second == nil {
 		return c, 1, nil
@@ -216,8 +215,8 @@ func (c *Classifier) scorePieces(ctx context.Context, views []annotate.View) ([]
 //
 //	s = (sum_t p'_t + a q) / (n + a)
 //
-// over the n visible tokens, by the EM of the same paper with a prior of a tokens;
-// p' has the odds of p times r.
+// over the n visible tokens, by the EM of the same paper with a prior of a tokens; p' has
+// the odds of p times r.
 func rise(views []annotate.View, scores [][]float64, training float64) float64 {
 	r := 1.0
 	for range shareRounds {

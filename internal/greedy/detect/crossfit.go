@@ -14,13 +14,12 @@ import (
 	"hide/internal/greedy/dense"
 )
 
-// ErrOneKind is returned when the training documents have no token to find, or
-// nothing else.
+// ErrOneKind is returned if all training tokens are of one class.
 var ErrOneKind = errors.New("all tokens have the same class")
 
 // Train implements [greedy.Learner]. It cross-fits on folds of its own, by group. With
-// one group nothing is out of fold, which a second stage and a bonus would be trained
-// from: the base learners do without them.
+// one group nothing is out of fold, which a second stage and a bonus need: the base
+// learners work without them.
 func (d Detector) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	o, groups := d.Options.withDefaults(), make([]string, len(views))
 	for i, v := range views {
@@ -40,16 +39,16 @@ func (d Detector) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 	return h, nil
 }
 
-// CrossFit implements [greedy.CrossFitter]. Each base learner is trained folds+1
-// times: without each fold, and on everything. The second stage of fold f learns
-// what the base learners say, out of fold, of the other folds, and is applied to f.
+// CrossFit implements [greedy.CrossFitter]. Each base learner is trained folds+1 times:
+// without each fold, and on everything. The second stage of fold f is trained on the
+// out-of-fold scores of the other folds, and applied to f.
 //
-// What is nested: what the base learners, rates, n-gram models, bonus and second stage
-// logOdds of a document comes from such as did not have the labels of its fold. What is
-// not: the second stage of fold f trains on scores of other folds, whose base learners
-// were trained on fold f among others; and with [Corpus] the word's other places are in
-// any fold, so that what is said of them may come from base learners that had the labels
-// of f. The second makes counts look better than a publication will, the first hardly.
+// Nested: the scores of a document by base learners, rates, n-gram models, bonus and
+// second stage do not depend on the labels of its fold. Not nested: the second stage of
+// fold f trains on scores of other folds, whose base learners were trained on fold f
+// among others. And with [Corpus] the word's other occurrences are in any fold, so their
+// scores may come from base learners trained on f. The second effect makes counts look
+// better than a publication will be, the first hardly.
 func (d Detector) CrossFit(ctx context.Context, views []annotate.View, fold []int, folds int) ([][]float64, [][]bool, greedy.Classifier, error) {
 	if folds < 2 {
 		return nil, nil, nil, fmt.Errorf("detector: %w: %d folds", greedy.ErrFewDocuments, folds)
@@ -108,11 +107,11 @@ func (d Detector) session(ctx context.Context, views []annotate.View, fold []int
 		}
 	}
 	if !o.CRF.Sampling.Everything() {
-		o.Parts &^= Share // would take back what leaving words out does to all odds
+		o.Parts &^= Share // it would undo the effect of leaving words out on all odds
 	}
 	views = greedy.Sample(views, o.CRF.Sampling)
-	o.CRF.Sampling = crf.Sampling{} // it is done
-	// The trainings are done side by side, each on one goroutine.
+	o.CRF.Sampling = crf.Sampling{} // sampling is done already
+	// The trainings run in parallel, each on one goroutine.
 	o.CRF.Workers, o.Trees.Workers, o.Second.Workers = 1, 1, 1
 	corpus, err := dense.Prepare(ctx, views, crf.NewLists(o.CRF.Dictionaries))
 	if err != nil {
@@ -122,8 +121,8 @@ func (d Detector) session(ctx context.Context, views []annotate.View, fold []int
 	return &session{Options: o, views: views, chains: chains, corpus: corpus, fold: fold, folds: folds}, err
 }
 
-// stack trains the second stage on everything and, when the out-of-fold scores are
-// wanted too, without each fold.
+// stack trains the second stage on everything and, if out-of-fold scores are wanted too,
+// without each fold.
 func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64, *stage, error) {
 	scores, models := make([][]float64, len(s.views)), make([]*stage, s.folds+1)
 	least := s.folds
@@ -153,8 +152,8 @@ func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64,
 	return scores, models[s.folds], err
 }
 
-// second trains the second stage on what was said of other folds than f. Where
-// those have one kind of token there is none.
+// second trains the second stage on the scores of other folds than f. If these have only
+// one class, there is none.
 func (s *session) second(ctx context.Context, b *batch, columns []boost.Matrix, f int) (*stage, error) {
 	if !s.Parts.has(SecondStage) {
 		return nil, nil
@@ -173,15 +172,15 @@ func (s *session) second(ctx context.Context, b *batch, columns []boost.Matrix, 
 	return out, err
 }
 
-// evidence are the tokens of some views that training sees: their columns, what the
-// base learners said, and which are sensitive.
+// evidence is the training tokens of some views: their columns, the base learners'
+// scores, and their labels.
 func (s *session) evidence(b *batch, columns []boost.Matrix, views []int) (x boost.Matrix, said [][]float64, y []bool) {
 	said = make([][]float64, s.Parts.bases())
 	for _, i := range views {
 		if x == nil {
 			x = make(boost.Matrix, len(columns[i]))
 		}
-		row := 0 // of columns, which has one for each visible token
+		row := 0 // of columns, which has one row for each visible token
 		for t := range s.views[i].Words {
 			if s.views[i].Hidden(t) {
 				continue
@@ -202,7 +201,7 @@ func (s *session) evidence(b *batch, columns []boost.Matrix, views []int) (x boo
 	return x, said, y
 }
 
-// bonusOf is the bonus that folds other than f justify.
+// bonusOf is the bonus justified by the folds other than f.
 func (s *session) bonusOf(docs []*evidence, f int) bonus {
 	if !s.Parts.has(Bonus) {
 		return bonus{}

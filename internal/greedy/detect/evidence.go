@@ -1,5 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package detect is the default detector of sensitive tokens: a CRF and boosted trees,
+// stacked.
+//
+//	h, err := detect.Detector{}.Train(ctx, views)
+//	p := h.Scores(view)
+//
+// # How are the scores made?
+//
+// The CRF and the trees over the columns of package dense each give every token
+// log-odds. The second stage blends them by logistic regression, and boosted trees
+// correct the blend. These trees read the log-odds of the token and of three tokens on
+// each side; the highest, the mean and the number of those of the word's other
+// occurrences in the document (and in the other documents of its group or batch, when
+// these are scored together); and some flags. The second stage trains on out-of-fold
+// log-odds, so probabilities are calibrated for notes like the training notes. Tokens of
+// patterns that identify by themselves get a bonus. [Options.Parts] switches each part
+// on and off.
+//
+// # Caveats
+//
+// A [Classifier] and its bytes hold information about the words of the training notes:
+// treat them as PHI.
 package detect
 
 import (
@@ -11,8 +33,8 @@ import (
 	"hide/internal/greedy/dense"
 )
 
-// tally is what places say of a word: how many, the sum of their log-odds, and the
-// two highest of different sources.
+// tally summarizes the occurrences of a word: their number, the sum of their log-odds,
+// and the two highest from different sources.
 type tally struct {
 	n            int
 	sum          float64
@@ -20,7 +42,7 @@ type tally struct {
 	from         int // source of best
 }
 
-// add counts n places of a source whose log-odds have this sum and highest value.
+// add adds n occurrences of a source with this sum and highest value of log-odds.
 func (t *tally) add(from, n int, sum, highest float64) {
 	switch {
 	case t.n == 0:
@@ -36,8 +58,8 @@ func (t *tally) add(from, n int, sum, highest float64) {
 	t.sum += sum
 }
 
-// others are the highest, the mean and the number of places of other sources than
-// one, which has n places with this sum. Without any, the first two are NaN.
+// others returns the highest, the mean and the number of occurrences in other sources
+// than one, which has n occurrences with this sum. Without any, the first two are NaN.
 func (t *tally) others(from, n int, sum float64) [3]float64 {
 	if t.n == n {
 		return [3]float64{math.NaN(), math.NaN(), 0}
@@ -68,7 +90,7 @@ type evidence struct {
 	tally   map[string]*tally // of the mean, by word
 }
 
-// newEvidence keeps of x what the second stage reads.
+// newEvidence keeps the columns of x that the second stage reads.
 func newEvidence(v annotate.View, said [][]float64, x boost.Matrix) *evidence {
 	w := &evidence{View: v, logOdds: append(said, mean(said, len(v.Words))), words: make([]string, len(v.Words)),
 		forms: make([]dense.Pattern, len(v.Words)), tally: map[string]*tally{}}
@@ -96,11 +118,11 @@ func mean(said [][]float64, tokens int) []float64 {
 
 func (w *evidence) mean() []float64 { return w.logOdds[len(w.logOdds)-1] }
 
-// bases are what the base learners said.
+// bases returns the base learners' scores.
 func (w *evidence) bases() [][]float64 { return w.logOdds[:len(w.logOdds)-1] }
 
-// neighbour is what f says of token t. A hidden neighbour was found already; outside the
-// document there is nothing.
+// neighbour is the value of f for token t. A hidden neighbour was found already; outside
+// the document the value is empty.
 func (w *evidence) neighbour(f []float64, t int) float64 {
 	switch {
 	case t < 0 || t >= len(f):
@@ -111,7 +133,7 @@ func (w *evidence) neighbour(f []float64, t int) float64 {
 	return f[t]
 }
 
-// batch is evidence from documents that stand together.
+// batch is evidence from documents that are published together.
 type batch struct {
 	parts  Parts
 	docs   []*evidence
@@ -163,7 +185,7 @@ func (b *batch) addGroups() {
 	}
 }
 
-// reach is how many neighbours each way the second stage sees.
+// reach is how many neighbours on each side the second stage uses.
 const reach = 3
 
 // columns describes the visible tokens of document i for the second stage.
@@ -201,7 +223,7 @@ func (b *batch) columns(i int) boost.Matrix {
 	return x
 }
 
-// elsewhere lists what says how a visible token's word is scored in other places.
+// elsewhere lists the sources of scores of a visible token's word in other places.
 func (b *batch) elsewhere(i int) []func(t int) [3]float64 {
 	d, g := b.docs[i], b.group[i]
 	var out []func(t int) [3]float64

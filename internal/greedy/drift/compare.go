@@ -1,5 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package drift compares the documents behind an estimate with the documents to be
+// published, and warns when they differ: estimates hold for documents of the same kind
+// only, and no interval shows that these are of another kind.
+//
+//	scorer, err := drift.NewScorer(ctx, notes)
+//	reference = append(reference, scorer.Profile(&note)) // and target likewise
+//	report, err := drift.Compare(ctx, reference, target, seed)
+//	if report.Warns() { ... }
+//
+// # What is compared?
+//
+// Seven things, document by document: the doubt in the text kept (sum of P(sensitive)
+// over the tokens kept), the share of tokens kept, the share of words and of line heads
+// that no other reference document has, the length, and how documents divide into types
+// and sources. Each has a statistic and a p-value from exchanging patients between the
+// two sides (for a patient on both sides, the documents), corrected for the number of
+// tests. Where documents name a source, such as an institution, each source is also
+// compared by itself.
+//
+// # Caveats
+//
+// Scores must be comparable on both sides: a model scores its own training documents
+// better than others. So models that did not see a document score it, on both sides. No
+// warning is no proof: few documents show only great differences.
+//
+// The package is pure: it does no I/O, and equal inputs and seeds give equal reports.
 package drift
 
 import (
@@ -13,20 +39,20 @@ import (
 )
 
 const (
-	// Level is the corrected p-value up to which a test warns: documents alike make
-	// a report ring once in a hundred times, as long as each source that is published
-	// is annotated. One that is not is compared with the others and is meant to ring
-	// when it is unlike them.
+	// Level is the corrected p-value up to which a test warns: similar documents give a
+	// warning once in a hundred reports, if each published source is annotated. A source
+	// without annotated documents is compared with the others, and should give a warning
+	// if it differs.
 	Level = 0.01
-	// LeastUnits is how many patients, or documents, either side needs.
+	// LeastUnits is how many patients, or documents, each side needs.
 	LeastUnits = 5
 
-	mostDocuments = 600 // compared on each side; a random sample of more
-	mostSources   = 8   // looked at by themselves: those with the most documents; with more than 9 the least p-value, corrected, would be above Level
+	mostDocuments = 600 // compared on each side; larger sides are sampled
+	mostSources   = 8   // compared separately: the sources with the most documents; with more than 9 the smallest corrected p-value would be above Level
 )
 
-// Test is one comparison. Reference and Target are the means over the documents of
-// either side; of [Kinds] and [Sources] they are 0, and Distance says all.
+// Test is one comparison. Reference and Target are the means over the documents of each
+// side; for [Kinds] and [Sources] they are 0, and only Distance is meaningful.
 type Test struct {
 	Name      Name    `json:"name"`
 	Reference float64 `json:"reference"`
@@ -35,22 +61,22 @@ type Test struct {
 	P         float64 `json:"p"`        // corrected for all tests of the report
 }
 
-// Warns reports whether the two sides differ more than alike ones would.
+// Warns reports whether the two sides differ more than similar ones would.
 func (t Test) Warns() bool { return t.P <= Level }
 
 // Side is the result of comparing the documents of one source, or of all.
 type Side struct {
 	Source    string `json:"source,omitempty"` // "" for all, and for documents without one
-	Annotated bool   `json:"annotated"`        // compared with reference documents of this source; otherwise with all of them
+	Annotated bool   `json:"annotated"`        // compared with reference documents of this source; otherwise with all reference documents
 	Reference int    `json:"reference"`        // documents compared
 	Target    int    `json:"target"`
-	Tests     []Test `json:"tests"` // none where there are fewer than LeastUnits on a side
+	Tests     []Test `json:"tests"` // none if a side has fewer than LeastUnits
 }
 
 // Report is what a comparison found.
 type Report struct {
 	All     Side   `json:"all"`
-	Sources []Side `json:"sources,omitempty"` // by name, those without one first; only where documents of more than one source, or of another, are to be published
+	Sources []Side `json:"sources,omitempty"` // by name, documents without one first; only if documents of several sources, or of a new one, are to be published
 }
 
 // Known reports whether there were enough documents to compare.
@@ -62,9 +88,9 @@ func (r *Report) Warns() bool { return r.All.Warns() || slices.ContainsFunc(r.So
 // Warns reports whether any test warns.
 func (s Side) Warns() bool { return slices.ContainsFunc(s.Tests, Test.Warns) }
 
-// Compare tells how the target differs from the reference: the documents to be
-// published from those that estimates were made from. No document may be in both.
-// It returns ctx's error soon after ctx ends.
+// Compare tests how the target differs from the reference: the documents to be published
+// from those behind the estimates. No document may be in both. It returns ctx's error
+// soon after ctx ends.
 func Compare(ctx context.Context, reference, target []Profile, seed uint64) (*Report, error) {
 	random := rand.New(rand.NewPCG(seed, streamSample))
 	reference, target = sample(random, reference), sample(random, target)
@@ -93,7 +119,7 @@ func Compare(ctx context.Context, reference, target []Profile, seed uint64) (*Re
 
 const streamSample = 2 // of the seeded generator
 
-// sample is mostDocuments of the documents, sampled at random, in order.
+// sample draws mostDocuments of the documents at random, in order.
 func sample(random *rand.Rand, docs []Profile) []Profile {
 	if len(docs) <= mostDocuments {
 		return docs
@@ -107,7 +133,7 @@ func sample(random *rand.Rand, docs []Profile) []Profile {
 	return out
 }
 
-// sourcesOf names the sources of the target that are compared by themselves.
+// sourcesOf names the sources of the target that are compared separately.
 func sourcesOf(reference, target []Profile) []string {
 	counts, all := map[string]int{}, map[string]bool{}
 	for _, d := range reference {
@@ -128,7 +154,7 @@ func sourcesOf(reference, target []Profile) []string {
 	return names
 }
 
-// compared is what of a source is to be published, and what it is compared with.
+// compared is one source of the target and its reference.
 func (s *Side) compared(reference, target []Profile) (own, others []Profile) {
 	own, others = from(reference, s.Source), from(target, s.Source)
 	if s.Annotated = countUnits(own) >= LeastUnits; !s.Annotated {
@@ -172,7 +198,7 @@ func countUnits(docs []Profile) int {
 	return len(groups)
 }
 
-// Sentence is the test's result in words; "" for one that does not ring.
+// Sentence is the test's result in words; "" without a warning.
 func (t Test) Sentence() string {
 	if !t.Warns() {
 		return ""
@@ -194,7 +220,7 @@ func (t Test) Sentence() string {
 	return fmt.Sprintf("The institutions differ: %.0f %% of the notes to publish would need another institution to match the annotated notes.", 100*t.Distance)
 }
 
-// Sentences are what warns, in words.
+// Sentences are the warnings in words.
 func (s Side) Sentences() []string {
 	var out []string
 	for _, t := range s.Tests {
@@ -216,7 +242,7 @@ func timesWords(a, b float64) string {
 	}
 }
 
-// digits keeps a decimal of what is small.
+// digits keeps a decimal for small numbers.
 func digits(x float64) string {
 	if math.Abs(x) < 9.95 {
 		return fmt.Sprintf("%.1f", x)

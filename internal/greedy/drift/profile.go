@@ -17,11 +17,11 @@ import (
 	"hide/internal/crf"
 )
 
-// Profile is what is compared of a document: a few kilobytes, and none of its text.
+// Profile is the compared properties of a document: a few kilobytes, without its text.
 type Profile struct {
 	Group  string // documents of one group are exchanged together
-	Source string // the institution it is from, "" when it does not say
-	Kind   string // type of note, "" when it does not say
+	Source string // its institution, "" if unknown
+	Kind   string // type of note, "" if unknown
 	Tokens int
 	Kept   int     // tokens that would be published
 	Doubt  float64 // sum of P(sensitive) over the tokens kept
@@ -29,16 +29,16 @@ type Profile struct {
 	words, heads []uint64 // hashes of distinct lower-cased words and line heads, ascending
 }
 
-// The attributes in which documents say where they are from and what they are; the
-// first that is there counts.
+// The attributes with the institution and type of a document; the first one present
+// counts.
 var (
 	sourceAttributes = []string{"institution", "source", "site", "hospital", "facility"}
 	kindAttributes   = []string{"note_type", "type", "kind", "category"}
 )
 
-// Describe makes the profile of a document. scores and redacted have one element
-// per token: P(sensitive) by a model that did not see the
-// document, and whether the token would be redacted.
+// Describe makes the profile of a document. scores and redacted have one element per
+// token: P(sensitive) by a model that was not trained on the document, and whether the
+// token would be redacted.
 func Describe(d *annotate.Note, scores []float64, redacted []bool) Profile {
 	p := Profile{Group: d.Group, Source: first(d.Attributes, sourceAttributes), Kind: first(d.Attributes, kindAttributes)}
 	var words []uint64
@@ -65,11 +65,11 @@ func first(attributes map[string]string, names []string) string {
 	return ""
 }
 
-// longestHead is how far into a line its head may reach, in bytes.
+// longestHead is how far into a line its head can extend, in bytes.
 const longestHead = 40
 
-// heads are hashes of what lines begin with up to a colon, and of lines in
-// capitals: section headers and the names of fields. Digits are all alike.
+// heads are hashes of the beginnings of lines up to a colon, and of lines in capitals:
+// section headers and field names. Digits are all equal.
 func heads(text string) []uint64 {
 	var out []uint64
 	for line := range strings.Lines(text) {
@@ -85,7 +85,7 @@ func heads(text string) []uint64 {
 	return out
 }
 
-// inCapitals asks for a capital: scripts that have none would be all headings.
+// inCapitals requires a capital: in scripts without them every line would be a heading.
 func inCapitals(line string) bool {
 	return strings.ToUpper(line) == line && strings.ContainsFunc(line, unicode.IsUpper)
 }
@@ -187,25 +187,25 @@ func categoriesOf(docs []Profile, of func(Profile) string) (categories []string,
 	return categories, several
 }
 
-// scoredRedacted is P(sensitive) from which a token counts as redacted: that of
+// scoredRedacted is the P(sensitive) from which on a token counts as redacted: that of
 // L/C 10.
 const scoredRedacted = 1. / 11
 
-// ErrNothingSensitive is returned when there is too little to train on.
+// ErrNothingSensitive is returned if there is too little to train on.
 var ErrNothingSensitive = errors.New("half of the patients have nothing sensitive")
 
-// Scorer makes the profiles of both sides of a comparison. Of two models, each of
-// which trained on the patients that the other did not, a document is read by one
-// that did not see it; documents that neither has seen are read by each in turn, so
-// that scores are alike on both sides.
+// Scorer makes the profiles of both sides of a comparison. Of two models, each trained on
+// the patients that the other was not, a document is scored by one that was not trained
+// on it. Documents new to both are scored by each in turn, so that scores are comparable
+// on both sides.
 type Scorer struct {
 	models [2]*crf.Model
-	half   map[string]int // group -> the model that has not seen it
+	half   map[string]int // group -> the model not trained on it
 	unseen int
 }
 
-// NewScorer trains on annotated documents, all of whose spans are sensitive. It
-// returns [ErrNothingSensitive] when a half of the groups has none.
+// NewScorer trains on annotated documents, all of whose spans are sensitive. It returns
+// [ErrNothingSensitive] if a half of the groups has none.
 func NewScorer(ctx context.Context, docs []annotate.Note) (*Scorer, error) {
 	r := &Scorer{half: map[string]int{}}
 	var halves [2][]annotate.View
@@ -231,9 +231,8 @@ func NewScorer(ctx context.Context, docs []annotate.Note) (*Scorer, error) {
 	return r, nil
 }
 
-// Profile describes a document, whose spans, if it has any, it does not look at.
-// Successive documents that neither model has seen are read by each in turn, so
-// that the same calls give the same profiles.
+// Profile describes a document without reading its spans. Successive documents new to
+// both models are scored by each in turn, so the same calls give the same profiles.
 func (r *Scorer) Profile(d *annotate.Note) Profile {
 	h, seen := r.half[d.Group]
 	if !seen {

@@ -28,14 +28,14 @@ import (
 	"hide/internal/greedy/linear"
 )
 
-// Options are what learners may be told. The zero value is ready to use.
+// Options are the options of learners. The zero value is ready to use.
 type Options struct {
-	CRF   crf.Options  // of every learner with a CRF in it; crf-hide has features of its own. Its Sampling is every learner's
-	Seed  uint64       // of everything drawn, but for the sampling
+	CRF   crf.Options  // for every learner with a CRF; crf-hide has features of its own. Its Sampling applies to every learner
+	Seed  uint64       // of all randomness but the sampling
 	Parts detect.Parts // of the detector; 0 means [detect.Default]
 }
 
-// Entry says what learner a name stands for.
+// Entry is the learner of a name.
 type Entry struct {
 	Name  string // on the command line, in requests and in results
 	About string // in one line
@@ -43,8 +43,7 @@ type Entry struct {
 	kept  bool // its classifiers can be kept in a file
 }
 
-// Table lists the learners, the usual one first. All that is said of them anywhere
-// comes from here.
+// Table lists the learners, the default first. All descriptions of them come from here.
 func Table() []Entry {
 	return []Entry{
 		{"crf", "conditional random field, all features", func(o Options) greedy.Learner { return greedy.CRF{Options: o.CRF} }, true},
@@ -80,8 +79,7 @@ func Names() []string {
 	return names
 }
 
-// New is the learner of a name. Its Name method says that name. The error lists
-// the names.
+// New returns the learner with this name. The error lists the names.
 func New(name string, o Options) (greedy.Learner, error) {
 	table := Table()
 	i := slices.IndexFunc(table, func(e Entry) bool { return e.Name == name })
@@ -115,8 +113,8 @@ func selection(o Options) greedy.Learner {
 	return Selection{Learners: []greedy.Learner{greedy.CRF{Options: o.CRF}, machine(o), fourLeaves(o), ensemble(o)}, Seed: o.Seed}
 }
 
-// PredictsLabels reports whether the learner of a name tells labels from each other in the
-// curves of what sampling trades. All others need a [Marker] there.
+// PredictsLabels reports whether a learner predicts labels in the sampling curves. All
+// others need a [Marker] there.
 func PredictsLabels(name string) bool { return name == string(crf.Chain) || name == string(crf.Bayes) }
 
 // Markers are the names of those others, in the order of the table.
@@ -142,7 +140,7 @@ func Marker(name string, notes []annotate.Annotated, o Options) (*trade.Marker, 
 	}}, nil
 }
 
-// opinion is what a classifier says of one view; redacted tokens are never marked.
+// opinion is a classifier's scores of one view; redacted tokens are never marked.
 type opinion struct {
 	scores []float64
 	marks  []bool
@@ -156,9 +154,9 @@ func ask(h greedy.Classifier, v annotate.View) opinion {
 	return o
 }
 
-// Marks are the tokens of each document that l marks, [greedy.Classifier.Hard], by
-// what it trained on the documents of other folds; fold[i] is that of document i.
-// A [greedy.CrossFitter] does that in its own way.
+// Marks are the tokens of each document that l marks, [greedy.Classifier.Hard], when
+// trained on the documents of other folds; fold[i] is that of document i. A
+// [greedy.CrossFitter] cross-fits in its own way.
 func Marks(ctx context.Context, l greedy.Learner, docs []annotate.Note, fold []int, folds int) ([][]bool, error) {
 	views := make([]annotate.View, len(docs))
 	for i := range docs {
@@ -176,8 +174,8 @@ func Marks(ctx context.Context, l greedy.Learner, docs []annotate.Note, fold []i
 	return marks, err
 }
 
-// outOfFold is what l says of each view by a classifier that was trained on other
-// folds. Groups are kept whole. It returns nil when there is one group only.
+// outOfFold scores each view by a classifier of l trained on other folds. Groups are kept
+// whole. It returns nil if there is only one group.
 func outOfFold(ctx context.Context, l greedy.Learner, views []annotate.View, folds int, seed uint64) ([]opinion, error) {
 	fold, n := greedy.Deal(groups(views), folds, seed)
 	if n < 2 {

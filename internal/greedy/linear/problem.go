@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"hide/internal/annotate"
 )
 
-// Row is one sparse vector: Value[k] stands at Index[k]. A nil Value means that
-// all are 1. No index is there twice.
+// Row is one sparse vector: Value[k] is at Index[k]. A nil Value means that all are 1.
+// Indices are distinct.
 type Row struct {
 	Index []int32
 	Value []float64
@@ -50,8 +51,8 @@ func (r Row) add(step float64, w []float64) {
 //
 //	P(w) = 1/2 |w|^2 + sum_i Cost[i] * loss(1 - y_i w.x_i),
 //
-// where y_i is 1 for Positive rows and -1 for others. There is no intercept: a
-// caller adds a constant to the rows.
+// where y_i is 1 for Positive rows and -1 for others. There is no intercept: a caller
+// adds a constant feature.
 type Problem struct {
 	Dim      int       // indices are below it
 	Rows     []Row     // x
@@ -120,8 +121,8 @@ func (p *Problem) sign(i int) float64 {
 	return -1
 }
 
-// reader describes tokens. Surfaces are worked out once. It is used by one
-// goroutine at a time.
+// reader describes tokens. Surfaces are computed once. It is used by one goroutine at a
+// time.
 type reader struct {
 	words map[string]word
 	doc   []word // of the document being read
@@ -130,7 +131,7 @@ type reader struct {
 
 func newReader() *reader { return &reader{words: map[string]word{}} }
 
-// open reads a document; describe then tells of its tokens.
+// open reads a document; describe then describes its tokens.
 func (r *reader) open(v annotate.View) {
 	r.doc, r.gaps = r.doc[:0], r.gaps[:0]
 	for i := range v.Words {
@@ -145,8 +146,8 @@ func (r *reader) open(v annotate.View) {
 	}
 }
 
-// gap says what stands before token i: nothing, space, or a line break. Documents
-// without places have spaces everywhere.
+// gap is what is before token i: nothing, space, or a line break. Documents without
+// places have spaces everywhere.
 func gap(v annotate.View, i int) uint64 {
 	const glued, space, line = 1, 2, 3
 	switch {
@@ -172,7 +173,7 @@ func (r *reader) at(i int) *word {
 	return &r.doc[i]
 }
 
-// describe appends the features of token i that no history is needed for.
+// describe appends the features of token i that need no history.
 func (r *reader) describe(i int, to []feature) []feature {
 	w := r.doc[i]
 	to = append(to, w.own...)
@@ -192,8 +193,8 @@ func (r *reader) describe(i int, to []feature) []feature {
 	return to
 }
 
-// past appends the features of the history: what the two tokens before token i
-// are, alone and with the shape of token i.
+// past appends the features of the history: the labels of the two tokens before token i,
+// alone and with the shape of token i.
 func (r *reader) past(i int, before, twoBefore bool, to []feature) []feature {
 	h := uint64(0)
 	if before {
@@ -204,4 +205,101 @@ func (r *reader) past(i int, before, twoBefore bool, to []feature) []feature {
 		h += 2
 	}
 	return append(to, of(pastTwoKind, h))
+}
+
+// feature is the hash of an attribute and what kind of attribute it is.
+type feature uint64
+
+// The kinds of attributes. They are part of what a trained machine knows.
+const (
+	wordKind = iota + 1
+	lowerKind
+	shapeKind
+	briefKind
+	prefixKind
+	suffixKind
+	lengthKind
+	gapKind
+	beforeKind
+	afterKind
+	shapesKind
+	pastKind
+	pastTwoKind
+	pastShapeKind
+	doubtKind
+	offsets // kinds above it are those of neighbours
+)
+
+// hash is FNV-1a.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// of mixes a kind and hashes into one feature (the finisher of splitmix64, once
+// for each part).
+func of(kind uint64, parts ...uint64) feature {
+	h := kind * 0x9e3779b97f4a7c15
+	for _, p := range parts {
+		h += p + 0x9e3779b97f4a7c15
+		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		h = (h ^ h>>27) * 0x94d049bb133111eb
+		h ^= h >> 31
+	}
+	return feature(h)
+}
+
+// word is what a surface tells by itself.
+type word struct {
+	lower uint64    // hash of it in lower case
+	brief uint64    // hash of its shape, runs collapsed
+	own   []feature // of the token itself
+}
+
+// edge stands before and after a document.
+var edge = word{lower: 1, brief: 1}
+
+func newWord(surface string) word {
+	lower := strings.ToLower(surface)
+	full, brief := shape(surface)
+	w := word{lower: hash(lower), brief: hash(brief)}
+	letters := []rune(lower)
+	w.own = []feature{of(wordKind, hash(surface)), of(lowerKind, w.lower), of(shapeKind, hash(full)), of(briefKind, w.brief),
+		of(lengthKind, uint64(min(len(letters), 12)))}
+	for n := 1; n <= 4 && n < len(letters); n++ {
+		w.own = append(w.own, of(prefixKind, hash(string(letters[:n]))), of(suffixKind, hash(string(letters[len(letters)-n:]))))
+	}
+	return w
+}
+
+// shape writes A for capitals, a for other letters, 0 for digits; brief has each
+// run once. Only the first 32 characters of a word count.
+func shape(surface string) (full, brief string) {
+	var f, b []rune
+	for _, r := range surface {
+		if len(f) == 32 {
+			break
+		}
+		c := class(r)
+		if len(f) == 0 || f[len(f)-1] != c {
+			b = append(b, c)
+		}
+		f = append(f, c)
+	}
+	return string(f), string(b)
+}
+
+func class(r rune) rune {
+	switch {
+	case unicode.IsUpper(r):
+		return 'A'
+	case unicode.IsLetter(r) || unicode.IsMark(r):
+		return 'a'
+	case unicode.IsDigit(r):
+		return '0'
+	}
+	return r
 }

@@ -3,13 +3,14 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 )
 
-// Loss is what a row costs whose margin y w.x is short of 1.
+// Loss is the cost of a row whose margin y w.x is too small.
 type Loss string
 
 // The losses, of z = 1 - y w.x.
@@ -22,21 +23,17 @@ const (
 type Options struct {
 	Loss      Loss    // "" means SquaredHinge
 	C         float64 // cost of every row when a problem names none; 0 means 1
-	Tolerance float64 // projected gradients may differ by this much at the end; 0 means 0.01
-	Passes    int     // over the rows at most; 0 means 1000
+	Tolerance float64 // largest difference of projected gradients at the end; 0 means 0.01
+	Passes    int     // maximum passes over the rows; 0 means 1000
 	Seed      uint64  // of the order in which rows are visited
 }
 
 func (o Options) withDefaults() Options {
-	if o.Loss == "" {
-		o.Loss = SquaredHinge
-	}
+	o.Loss = cmp.Or(o.Loss, SquaredHinge)
 	if o.C == 0 {
 		o.C = 1
 	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 0.01
-	}
+	o.Tolerance = cmp.Or(o.Tolerance, 0.01)
 	if o.Passes == 0 {
 		o.Passes = 1000
 	}
@@ -48,7 +45,7 @@ type Solution struct {
 	W         []float64 // [Dim]
 	Alpha     []float64 // dual variable per row; W = sum_i y_i Alpha[i] x_i
 	Passes    int       // over the rows
-	Converged bool      // by Tolerance; otherwise Passes ran out
+	Converged bool      // to Tolerance; otherwise Passes ran out
 	Primal    float64   // P(W)
 	Dual      float64   // D(Alpha) <= min P <= Primal
 }
@@ -58,10 +55,9 @@ type Solution struct {
 //	D(a) = sum_i a_i - 1/2 |sum_i y_i a_i x_i|^2 - 1/2 sum_i d_i a_i^2,
 //	0 <= a_i <= u_i,
 //
-// one a_i at a time. For the hinge u_i is its cost and d_i is 0; for the squared
-// hinge u_i is infinite and d_i is 1/(2 cost). It returns an error for a problem
-// that is not one, and ctx's error soon after ctx ends; running out of passes is
-// no error.
+// one a_i at a time. For the hinge u_i is its cost and d_i is 0; for the squared hinge
+// u_i is infinite and d_i is 1/(2 cost). It returns an error for an invalid problem, and
+// ctx's error soon after ctx ends; running out of passes is not an error.
 func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
 	o = o.withDefaults()
 	if err := p.check(o); err != nil {
@@ -79,15 +75,15 @@ func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
 	return d.out, nil
 }
 
-// descent is a Solve under way. Rows whose variable is at a bound and will very
-// likely stay there are left out of passes until the others have converged.
+// descent is a Solve in progress. Rows whose variable is at a bound and will very likely
+// stay there are skipped until the others have converged.
 type descent struct {
 	p        *Problem
 	out      *Solution
 	upper    []float64 // u, per row
 	diagonal []float64 // d, per row
 	norm     []float64 // |x_i|^2 + d_i
-	active   []int     // rows in play first, as many as live
+	active   []int     // active rows first; live counts them
 	live     int
 	shuffle  *rand.Rand
 	high     float64 // projected gradients of the last pass were at most this
@@ -124,7 +120,7 @@ func (r Row) squared() float64 {
 	return sum
 }
 
-// checkEvery is how many rows are visited between looks at ctx.
+// checkEvery is how many rows are visited between checks of ctx.
 const checkEvery = 4096
 
 func (d *descent) pass(ctx context.Context) error {
@@ -146,9 +142,9 @@ func (d *descent) pass(ctx context.Context) error {
 	return nil
 }
 
-// visit minimises over a_i alone: a_i - G/norm, kept within its bounds, where
-// G = y_i w.x_i - 1 + d_i a_i is the derivative of -D. It reports false when the
-// row can be left out for now.
+// visit minimises over a_i alone: a_i - G/norm, clipped to its bounds, where G = y_i
+// w.x_i - 1 + d_i a_i is the derivative of -D. It returns false if the row can be skipped
+// for now.
 func (d *descent) visit(i int) bool {
 	y, a := d.p.sign(i), d.out.Alpha[i]
 	g := y*d.p.Rows[i].dot(d.out.W) - 1 + d.diagonal[i]*a
@@ -173,7 +169,7 @@ func (d *descent) visit(i int) bool {
 	return true
 }
 
-// step is the best a_i. An empty row of the hinge gains without end: its bound.
+// step is the best a_i. For an empty row of the hinge it is the bound.
 func (d *descent) step(i int, g float64) float64 {
 	if d.norm[i] == 0 {
 		return d.upper[i]
@@ -181,8 +177,8 @@ func (d *descent) step(i int, g float64) float64 {
 	return min(max(d.out.Alpha[i]-g/d.norm[i], 0), d.upper[i])
 }
 
-// settle decides after a pass whether the rows in play have converged, and
-// brings all others back before it believes that.
+// settle decides after a pass whether the active rows have converged; it then activates
+// all others before it accepts that.
 func (d *descent) settle(tolerance float64) {
 	if d.live == 0 || d.maxPG-d.minPG <= tolerance {
 		d.out.Converged = d.live == len(d.active)

@@ -1,8 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package linear marks sensitive tokens one by one, from left to right, with a linear
+// support vector machine: the second hypothesis class of tkde section 5.
+//
+//	h, err := linear.SVM{}.Train(ctx, views)
+//	p := h.Scores(view) // P(sensitive) of each token
+//
+// A token is described by its word, affixes, shape, neighbours, and the labels of the
+// two tokens before it. Training reads these labels from the annotation; a trained
+// machine reads its own labels. The papers add parts of speech, which would need a tagger
+// and tie the learner to a language; all their other features are here.
+//
+// [Solve] is the machine for any sparse problem: dual coordinate descent (Hsieh, Chang,
+// Lin, Keerthi and Sundararajan, ICML 2008), with the hinge or the squared hinge and a
+// cost for each row. [FitSigmoid] turns margins into probabilities (Platt 1999); [SVM]
+// fits it to margins of held-out documents.
+//
+// A trained machine keeps 64-bit hashes of words. The package does no I/O; equal inputs
+// and seeds give equal results for any GOMAXPROCS, and trained machines are safe for
+// concurrent use.
 package linear
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,12 +33,12 @@ import (
 // SVM is a linear support vector machine as a [greedy.Learner]. The zero value is
 // ready to use.
 type SVM struct {
-	C         float64         // cost of a token short of its margin; 0 means 0.3
-	Sensitive float64         // how many times that a sensitive token costs: the cost-sensitive machine by instance weight; 0 means 1
+	C         float64         // cost of a token with a too small margin; 0 means 0.3
+	Sensitive float64         // relative cost of a sensitive token, for the cost-sensitive machine; 0 means 1
 	Loss      Loss            // "" means SquaredHinge
 	Folds     int             // to fit probabilities out of fold; 0 means 3
 	Seed      uint64          // of folds and of the order of rows
-	Sampling  greedy.Sampling // of what it trains on, and is calibrated on
+	Sampling  greedy.Sampling // of the training and calibration data
 }
 
 var _ greedy.CostSensitive = SVM{}
@@ -33,15 +53,11 @@ func (l SVM) Weighted(weight float64) greedy.Learner {
 }
 
 func (l SVM) withDefaults() SVM {
-	if l.C == 0 {
-		l.C = 0.3
-	}
+	l.C = cmp.Or(l.C, 0.3)
 	if l.Sensitive == 0 {
 		l.Sensitive = 1
 	}
-	if l.Folds == 0 {
-		l.Folds = 3
-	}
+	l.Folds = cmp.Or(l.Folds, 3)
 	return l
 }
 
@@ -54,8 +70,8 @@ func (l SVM) Train(ctx context.Context, views []annotate.View) (greedy.Classifie
 	return m, nil
 }
 
-// TrainOn learns to judge what another classifier says of each view: [Model.Judge].
-// What it says had better be said without having seen the view.
+// TrainOn trains a machine that corrects another classifier's scores of each view:
+// [Model.Judge]. That classifier should not have been trained on the view.
 func (l SVM) TrainOn(ctx context.Context, views []annotate.View, doubts []Doubt) (*Model, error) {
 	l = l.withDefaults()
 	if !(l.Sensitive > 0) || l.Folds < 2 {
@@ -102,8 +118,8 @@ func (l SVM) fit(ctx context.Context, t *table, in func(view int) bool) (*Model,
 	return &Model{index: t.index, weights: found.W, sigmoid: uncalibrated}, nil
 }
 
-// calibrate fits probabilities to the margins of tokens of documents held out,
-// with groups kept whole. Tokens that are redacted are no question.
+// calibrate fits probabilities to the margins of tokens in held-out documents, with
+// groups kept whole. Redacted tokens do not count.
 func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 	groups := make([]string, len(t.views))
 	for i, v := range t.views {
@@ -134,8 +150,8 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 	return FitSigmoid(margins, positive), nil
 }
 
-// table holds the rows of all tokens, with the history of the annotation: as in
-// [Model.Judge], a token that is not in question is not sensitive in it.
+// table holds the rows of all tokens, with the annotation as history: as in
+// [Model.Judge], a token that is not doubtful is not sensitive in it.
 type table struct {
 	views  []annotate.View
 	doubts []Doubt

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package settings declares the options of GreedySanitize that `hide sanitize`, its page and
-// `hide experiment` share: each once, for whatever struct P keeps it. A table of P lists
-// those that it has:
+// Package settings declares the options of GreedySanitize that `hide sanitize`, its page
+// and `hide experiment` share. Each is declared once, for any struct P that holds it. A
+// table of P lists its options:
 //
 //	var options = option.Table[Params]{
 //		settings.LC("1,10,100", 40, func(p *Params) *[]float64 { return &p.LC }),
 //		settings.Ceiling(func(p *Params) *float64 { return &p.Ceiling }),
 //	}
 //
-// To add an option, declare it here, and give it a field in the structs and a line in the
-// tables that shall have it.
+// To add an option, declare it here, and add a field to the structs and a line to the
+// tables that need it.
 package settings
 
 import (
@@ -40,35 +40,35 @@ const (
 	GroupMeasure   = "How to measure"
 )
 
-// defaultMode is the need of what only the default mode has. Its option is called mode, or
-// in experiments, which compare several, modes.
+// defaultMode is the requirement of options that only the default mode has. Its option is
+// called mode, or in experiments, which compare several, modes.
 var defaultMode = []option.Need{option.With("mode", string(greedy.Default)), option.With("modes", string(greedy.Default))}
 
 // LC are the values of L/C to try, at most this number of them; 0 for any number.
 func LC[P any](usual string, most int, of func(*P) *[]float64) option.Option[P] {
 	return option.Numbers(option.About{Name: "lc", Label: "Values of L/C to try", Value: "VALUES", Default: usual, Required: true, Example: "1, 10, 100",
-		Help: "How bad a leak is: with L/C 10 one missed word of PHI is as bad as 10 words redacted without need. The greater L/C, the less PHI remains and the more other words are redacted."},
+		Help: "The loss of a missed word: with L/C 10 one missed word of PHI is as bad as 10 over-redacted words. A larger L/C leaves less PHI and redacts more other words."},
 		option.Above(0).AtMost(greedy.MaxLC).Most(most).Sorted(), of)
 }
 
 // Ceiling bounds what the ranked attacker may find.
 func Ceiling[P any](of func(*P) *float64) option.Option[P] {
 	return option.Share(option.About{Name: "ceiling", Label: "Ceiling on what an attacker finds", Example: "1 %", Needs: defaultMode,
-		Help: "The share of the sensitive words that the ranked attacker may find within the largest budget. Where she finds more, words are redacted as for a larger L/C, which takes longer. Empty for no ceiling."},
+		Help: "The share of the sensitive words that the ranked attacker may find within the largest budget. If the attacker would find more, the run redacts as for a larger L/C, which takes longer. Empty for no ceiling."},
 		option.Above(0).Below(1), of)
 }
 
 // Losses are L_c/L by label.
 func Losses[P any](of func(*P) *map[annotate.Label]float64) option.Option[P] {
 	return option.Times(option.About{Name: "loss", Label: "Cost of missed PHI, by label", Value: "LABEL=TIMES", Group: GroupSensitive,
-		Help: "What a missed word of a label costs, as a multiple of L. 1 is as bad as L/C says, 3 three times as bad, 0 costs nothing."},
+		Help: "The loss of a missed word of a label, as a multiple of L: 1 is the loss that L/C sets, 3 is three times that loss, 0 is no loss."},
 		option.From(0, greedy.MaxTimes), nil, of)
 }
 
 // Costs are C_k/C by kind of word.
 func Costs[P any](of func(*P) *greedy.Prices) option.Option[P] {
 	return option.Times(option.About{Name: "cost", Label: "Cost of over-redaction, by kind of word", Value: "KIND=TIMES", Group: GroupSensitive,
-		Help: "What it costs to redact a word that is not sensitive, as a multiple of C. With 0.2 such words are redacted sooner, with 5 later."},
+		Help: "The cost of redacting a word that is not sensitive, as a multiple of C. With 0.2 more such words are redacted, with 5 fewer."},
 		option.From(1.0/greedy.MaxTimes, greedy.MaxTimes), wordKinds, of)
 }
 
@@ -86,7 +86,7 @@ func Folds[P any](most float64, of func(*P) *int) option.Option[P] {
 		b = b.AtMost(most)
 	}
 	return option.Whole(option.About{Name: "folds", Label: "Folds for cross-fitting", Default: "4", Group: GroupMeasure,
-		Help: "Every count is of notes that the classifier did not see: they are divided into this number of folds by patient."}, b, of)
+		Help: "Every count comes from notes that the classifier was not trained on. The notes are divided by patient into this number of folds."}, b, of)
 }
 
 // Seed of folds and resampling.
@@ -97,7 +97,7 @@ func Seed[P any](of func(*P) *uint64) option.Option[P] {
 // Learners whose classifiers can be kept, as the hypothesis class.
 func Learners[P any](of func(*P) *[]string) option.Option[P] {
 	return option.Some(option.About{Name: "learners", Label: "Learners of the attackers", Default: "crf", Required: true, Group: GroupLearners,
-		Help: "The hypothesis class of publisher and attackers. Different learners find different identifiers, and each takes its time."},
+		Help: "The hypothesis class of publisher and attackers. Different learners find different identifiers, and each adds running time."},
 		keptLearners(), of)
 }
 
@@ -135,13 +135,13 @@ func Attackers[P any](usual string, kinds []attack.Kind, of func(*P) *[]attack.K
 		}
 	}
 	return option.Some(option.About{Name: "attackers", Label: "Attackers besides the usual three", Default: usual, None: "none", Group: GroupAttackers,
-		Help: "Reading at random, the papers' attacker and the ranked attacker always attack. These attack as well. Stacked needs two learners: with one it is the ranked attacker."}, choices, of)
+		Help: "Random inspection, the papers' attacker and the ranked attacker always attack. These attack in addition. Stacked needs two learners: with one it equals the ranked attacker."}, choices, of)
 }
 
 // Share of the published notes that attackers label.
 func Share[P any](of func(*P) *float64) option.Option[P] {
 	return option.Share(option.About{Name: "share", Label: "Share of the notes that attackers label", Default: "0.5", Group: GroupAttackers,
-		Help: "The share of what would be published that attackers label to train on, taken as the nearest 1/k. They attack the rest."},
+		Help: "The share of the published notes that attackers label and train on, rounded to the nearest 1/k. They attack the rest."},
 		option.From(greedy.MinShare, greedy.MaxShare), of)
 }
 
@@ -154,14 +154,14 @@ func WithoutParts[P any](of func(*P) *[]string) option.Option[P] {
 		}
 	}
 	return option.Some(option.About{Name: "without-part", Label: "Parts that the detector does without", Group: GroupLearners,
-		Help: "To see what a part is worth, compare with a run that has it."}, choices, of)
+		Help: "To see the effect of a part, compare with a run that has it."}, choices, of)
 }
 
 // VC is the stated dimension of the class of classifiers.
 func VC[P any](of func(*P) *float64) option.Option[P] {
 	return option.Number(option.About{Name: "vc", Label: "VC dimension", Value: "DIMENSION", Group: GroupMeasure,
 		Needs: []option.Need{option.With("mode", string(greedy.Paper)), option.With("modes", string(greedy.Paper))},
-		Help:  "The Vapnik-Chervonenkis dimension that theorems 5 and 6 take the class of classifiers to have: of a linear classifier its number of weights and 1."},
+		Help:  "The Vapnik-Chervonenkis dimension of the class of classifiers, for theorems 5 and 6. For a linear classifier it is the number of weights plus 1."},
 		option.From(1, greedy.MaxVC), of)
 }
 
@@ -174,8 +174,8 @@ const (
 
 // ContextAbout and ContextChoices ask about contextual identifiers.
 var (
-	ContextAbout = option.About{Name: "context", Label: "Words that give an identifier away", Default: ContextNone, Group: GroupContext,
-		Help: "A word can stand so often near one identifier that it gives it away: if Weiss is hardly ever named without mayor beside it, mayor tells who it is."}
+	ContextAbout = option.About{Name: "context", Label: "Contextual identifiers", Default: ContextNone, Group: GroupContext,
+		Help: "A word can stand so often near one identifier that it reveals it: if the name Weiss almost always stands next to mayor, then mayor identifies Weiss."}
 	ContextChoices = []option.Choice{
 		{Value: ContextNone, Title: "do not look for them"},
 		{Value: ContextList, Title: "list them"},
@@ -205,18 +205,18 @@ func Context[P any](of func(*P) **greedy.Context) option.Option[P] {
 }
 
 // SamplingHelp says what is written as a [crf.Sampling] in a command.
-const SamplingHelp = "o=P (a word that is not sensitive stays with probability P), window=K (it stays within K words of a sensitive one), " +
-	"cost=LABEL:C,O:C (a span, or such a word, stays with probability C/max), seed=N; joined by +"
+const SamplingHelp = "o=P (a non-PHI word is used with probability P), window=K (only non-PHI words within K words of PHI are used), " +
+	"cost=LABEL:C,O:C (a span, or a non-PHI word, is used with probability C/max), seed=N; joined by +"
 
 // Sampling is what training leaves out, as one flag.
 func Sampling[P any](of func(*P) *crf.Sampling) option.Option[P] {
 	return option.Value(option.About{Name: "sampling", Label: "Training words", Value: "SETTINGS", In: option.Command,
-		Help: "What the training of every learner leaves out, for more recall and less precision; the other attackers train on all words: " + SamplingHelp},
+		Help: "Words that the training of every learner leaves out, for higher recall and lower precision; the other attackers train on all words: " + SamplingHelp},
 		of, readSampling,
 		func(s crf.Sampling, _ option.Place) string { return s.String() })
 }
 
-// readSampling leaves out of an error what the name of the option says already.
+// readSampling removes from an error what the name of the option already says.
 func readSampling(text string, _ option.Place) (crf.Sampling, error) {
 	s, err := crf.ParseSampling(text)
 	if err != nil {
@@ -235,7 +235,7 @@ func SamplingFields[P any](of func(*P) *crf.Sampling) option.Table[P] {
 		option.Share(in(option.About{Name: "sample-share", Label: "Share of non-PHI words to train on", Example: "20 %",
 			Help: "All learners then find more PHI, and mark more that is not PHI. Empty for all words."}),
 			option.Above(0).AtMost(1), func(s *crf.Sampling) *float64 { return &s.O }),
-		option.Whole(in(option.About{Name: "sample-window", Label: "Greatest distance of non-PHI words from PHI", Example: "8",
+		option.Whole(in(option.About{Name: "sample-window", Label: "Largest distance of non-PHI words from PHI", Example: "8",
 			Help: "Only non-PHI words within this number of words of PHI are trained on. Empty for any distance."}),
 			option.From(1, 1000), func(s *crf.Sampling) *int { return &s.Window }),
 		option.Value(in(option.About{Name: "sample-costs", Label: "Cost of missing a label in training", Example: "PATIENT 3, DATE 2",
@@ -246,11 +246,11 @@ func SamplingFields[P any](of func(*P) *crf.Sampling) option.Table[P] {
 	}, of)
 }
 
-// otherWords is how people write the label of words that are not sensitive.
+// otherWords is the display name of the label of words that are not sensitive.
 const otherWords = "O"
 
-// betweenCosts is what may stand between a label and its number, and after the number. A
-// comma before a digit is within a number.
+// betweenCosts is the separator between a label and its number, and after the number. A
+// comma before a digit belongs to the number.
 var betweenCosts = regexp.MustCompile(`,$|,([^0-9])|[ ;:=\t\r\n]`)
 
 // ReadCosts reads labels, each with a number above 0: "PATIENT 3, O: 0,5" or "DATE=.5".
@@ -283,7 +283,7 @@ func ReadCosts(text string) (map[annotate.Label]float64, error) {
 	return costs, nil
 }
 
-// WriteCosts writes what [ReadCosts] reads.
+// WriteCosts writes the format that [ReadCosts] reads.
 func WriteCosts(costs map[annotate.Label]float64) string {
 	var words []string
 	for _, label := range slices.Sorted(maps.Keys(costs)) {

@@ -28,24 +28,24 @@ import (
 	"hide/internal/greedy"
 )
 
-// Point is what stays when at least a share of the non-sensitive tokens is kept.
+// Point is what is missed when at least a share of the non-sensitive tokens is kept.
 type Point struct {
-	Kept         float64 // the share asked for
+	Kept         float64 // the requested share
 	Above        float64 // tokens with a score above it are redacted
 	OverRedacted int     // non-sensitive tokens redacted
 	Missed       int     // sensitive tokens left
-	Informative  int     // of those, tokens that say something ([greedy.Informative])
+	Informative  int     // informative ones among them ([greedy.Informative])
 	Spans        int     // spans with a token left
 	Documents    int     // documents with one
 }
 
-// Frontier is a learner's trade between what it leaves and what it keeps.
+// Frontier is a learner's trade-off between missed and kept tokens.
 type Frontier struct {
 	Points []Point
 	Missed [][]float64 // sensitive tokens left, by point and by group in order of first appearance
 }
 
-// NewFrontier reads the points at the given shares kept, each from 0 to 1, off the
+// NewFrontier computes the points at the given shares kept, each from 0 to 1, from the
 // scores of all tokens of docs. Equal scores are redacted together or not at all.
 func NewFrontier(docs []annotate.Note, scores [][]float64, kept []float64) *Frontier {
 	f := &Frontier{}
@@ -82,8 +82,9 @@ func ascending(docs []annotate.Note, scores [][]float64) []float64 {
 	return out
 }
 
-// above is the highest score of the tokens that must be kept, and below every score
-// when none must, where all that is sensitive goes: a number, for JSON.
+// above is the highest score of the tokens that must be kept. If none must be kept, it is
+// a number below every score, so that all sensitive tokens are redacted: a finite number,
+// for JSON.
 func above(others []float64, share float64) float64 {
 	keep := int(math.Ceil(share*float64(len(others)) - 1e-9))
 	if keep <= 0 {
@@ -92,7 +93,7 @@ func above(others []float64, share float64) float64 {
 	return others[min(keep, len(others))-1]
 }
 
-// add counts a document and returns how many sensitive tokens stay in it.
+// add counts a document and returns how many sensitive tokens are missed in it.
 func (p *Point) add(d *annotate.Note, scores []float64) int {
 	left, spans := 0, map[int]bool{}
 	for x, sensitive := range d.Sensitive {
@@ -115,14 +116,14 @@ func (p *Point) add(d *annotate.Note, scores []float64) int {
 	return left
 }
 
-// Difference is how many more sensitive tokens one method leaves than another.
+// Difference is how many more sensitive tokens one method misses than another.
 type Difference struct {
-	More float64 // below 0 when it leaves fewer
-	// Error is the standard error of More if the documents had been others like
-	// them: sqrt(n * s^2) with s^2 the variance of the n differences by group. It is
-	// NaN with fewer than two groups.
+	More float64 // below 0 if it misses fewer
+	// Error is the standard error of More for a sample of similar documents: sqrt(n *
+	// s^2) with s^2 the variance of the n differences by group. It is NaN with fewer than
+	// two groups.
 	Error float64
-	// Ratio is what it leaves as a share of what the other does; NaN when that is 0.
+	// Ratio is its number of misses divided by the other's; NaN if that is 0.
 	Ratio float64
 }
 
@@ -160,8 +161,8 @@ func sumAndError(values []float64) (sum, deviation float64) {
 	return sum, math.Sqrt(n * squares / (n - 1))
 }
 
-// Plan says what is trained on and what is scored: by part, two lists of
-// documents. Each document that is scored is in one part.
+// Plan says what is trained on and what is scored: by part, two lists of documents. Each
+// scored document is in one part.
 type Plan struct {
 	Docs  []annotate.Note // scored
 	Parts []Part
@@ -197,8 +198,8 @@ func Folds(docs, test []annotate.Note, folds int, seed uint64) Plan {
 	return p
 }
 
-// Fewer is the plan with a share of the groups of each part to train on, at least
-// one. Of the same seed, smaller shares are of larger ones.
+// Fewer is the plan with a share of the groups of each part to train on, at least one.
+// For the same seed, smaller shares are subsets of larger ones.
 func (p Plan) Fewer(share float64, seed uint64) Plan {
 	out := Plan{p.Docs, make([]Part, len(p.Parts))}
 	for f, part := range p.Parts {
@@ -224,9 +225,9 @@ func (p Plan) TrainedOn() float64 {
 	return float64(n) / float64(len(p.Parts))
 }
 
-// Score trains a learner on each part and scores the documents of the plan, as
-// they are, with nothing redacted: P(sensitive) by document and token. Those of a
-// part are scored together. At most workers trainings run at a time.
+// Score trains a learner on each part and scores the unredacted documents of the plan:
+// P(sensitive) by document and token. The documents of a part are scored together. At
+// most workers trainings run at a time.
 func Score(ctx context.Context, p Plan, l greedy.Learner, workers int) ([][]float64, error) {
 	scores := make([][]float64, len(p.Docs))
 	err := greedy.Parallel(ctx, workers, len(p.Parts), func(ctx context.Context, f int) error {

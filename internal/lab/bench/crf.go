@@ -11,6 +11,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -138,9 +139,7 @@ func (o CRFOptions) training() crf.Options {
 		Features: families, Dictionaries: o.Dictionaries, C2: o.C2, Tolerance: o.Tolerance, Pairs: o.Pairs, AnyTransition: o.Transitions == "free",
 		MaxIterations: o.Iterations, MinCount: o.MinCount, MinDocuments: o.MinCount, Workers: o.Workers, Memory: o.Memory,
 	}
-	if out.MaxIterations == 0 {
-		out.MaxIterations = math.MaxInt32
-	}
+	out.MaxIterations = cmp.Or(out.MaxIterations, math.MaxInt32)
 	return out
 }
 
@@ -156,9 +155,7 @@ func CRF(ctx context.Context, notes []annotate.Annotated, test func() ([]annotat
 		Workers: o.Workers, Processors: runtime.GOMAXPROCS(0), Architecture: runtime.GOARCH,
 		Kernel: kernel.Name(), training: o.training(), docs: c.docs,
 	}
-	if b.Workers == 0 {
-		b.Workers = b.Processors
-	}
+	b.Workers = cmp.Or(b.Workers, b.Processors)
 	m, err := b.train(ctx, o.Reference, progress)
 	if err != nil {
 		return nil, err

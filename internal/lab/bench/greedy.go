@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -103,9 +104,7 @@ func Greedy(ctx context.Context, o GreedyOptions, progress lab.Progress) (*Greed
 func (o GreedyOptions) params() (p greedy.Params, programs []*lab.Outside, err error) {
 	families, _ := crf.Preset(o.Preset)
 	p = greedy.Params{Folds: o.Folds, Seed: o.Seed, Workers: o.Workers, LC: slices.Sorted(slices.Values(o.LC))}
-	if p.Workers == 0 {
-		p.Workers = runtime.GOMAXPROCS(0)
-	}
+	p.Workers = cmp.Or(p.Workers, runtime.GOMAXPROCS(0))
 	training := learners.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: o.Seed}
 	if p.Learners, programs, err = lab.Learners(o.Learners, training); err != nil {
 		return p, nil, &option.Problem{Name: "learners", Text: err.Error()}

@@ -3,15 +3,22 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/bootstrap"
 	"hide/internal/crf"
 	"hide/internal/crf/score"
 	"hide/internal/crf/trade"
+	"hide/internal/greedy/learners"
+	"hide/internal/greedy/settings"
 	"hide/internal/lab"
 	"hide/internal/option"
 )
@@ -25,9 +32,7 @@ func WriteCurves(w io.Writer, c trade.Curves) {
 		name := s.Sampling
 		name.Seed = 0
 		text := name.String()
-		if text == "" {
-			text = trade.AllWords
-		}
+		text = cmp.Or(text, trade.AllWords)
 		fmt.Fprintf(t, "%s\t%.1f %%\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%.1f\t\n", text, 100*s.WordsKept,
 			s.Entity.Precision, s.Entity.Recall, s.Entity.F1, s.Token.Precision, s.Token.Recall, s.Token.F1, s.DocumentsWithLeak, s.Seconds)
 	}
@@ -148,9 +153,7 @@ func (a Ablation) Write(w io.Writer) {
 	fmt.Fprint(t, "without\tprecision\trecall\tF1\tF1 less\tright\tfalse alarms\tmissed\tseconds\t\n")
 	for _, row := range a.Rows {
 		without := strings.Join(row.Without, ", ")
-		if without == "" {
-			without = "nothing"
-		}
+		without = cmp.Or(without, "nothing")
 		m := row.Entity
 		fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%+.4f\t%d\t%d\t%d\t%.1f\t\n", without, m.Precision, m.Recall, m.F1, -row.F1Less, m.TP, m.FP, m.FN, row.Train.Seconds)
 	}
@@ -179,4 +182,167 @@ var ReplayOptions = option.Table[Replay]{
 	option.Whole(option.About{Name: "repeats", Default: "1", Value: "N", Help: "Replay each order N times, drawn anew."}, option.AtLeast(1), func(v *Replay) *int { return &v.Repeats }),
 	option.Number(option.About{Name: "goal", Default: "0.95", Value: "SHARE", Help: "The share of the F1 of all notes that is to be reached."}, option.Above(0).AtMost(1), func(v *Replay) *float64 { return &v.Goal }),
 	option.Seed(option.About{Name: "seed", Default: "1", Value: "SEED", Help: "The seed decides orders and which notes are held out."}, func(v *Replay) *uint64 { return &v.Seed }),
+}
+
+// Training says how a tagger is trained.
+type Training struct {
+	Preset       string
+	Features     []string // instead of the preset
+	Without      []string // of the preset, or of Features
+	Dictionaries []dictionary.List
+	Learner      string
+	Alpha        float64
+	Sampling     crf.Sampling
+	C1, C2       float64
+	Iterations   int
+	MinCount     int
+	Polish       bool
+}
+
+// Presets of feature families.
+var Presets = []option.Choice{
+	{Value: "default", Help: "most families, one pass"}, {Value: "thorough", Help: "two passes: more accurate, five times the work"}, {Value: "hide", Help: "those of the dissertation"},
+}
+
+// ownFeatures are the learners that have features of their own.
+var ownFeatures = []string{"svm", "trees", "adaboost", "crf-hide"}
+
+// HasFamilies reports whether the learner goes by feature families.
+func (t Training) HasFamilies() bool { return !slices.Contains(ownFeatures, t.Learner) }
+
+// FeatureOptions declare which features a tagger has. markers says whether the learner may
+// be one that has features of its own.
+func FeatureOptions(markers bool) option.Table[Training] {
+	var families []option.Need
+	if markers {
+		families = []option.Need{option.Without("learner", ownFeatures...)}
+	}
+	return option.Table[Training]{
+		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families.", Needs: append([]option.Need{option.Without("features")}, families...)},
+			Presets, func(t *Training) *string { return &t.Preset }),
+		option.Some(option.About{Name: "features", Value: "FAMILIES", Help: "Families of features instead of a preset.", Needs: families}, familyChoices(), func(t *Training) *[]string { return &t.Features }),
+		option.Some(option.About{Name: "without", Value: "FAMILIES", Help: "Families to leave out of the preset, or of --features.", Needs: families}, familyChoices(), func(t *Training) *[]string { return &t.Without }),
+	}
+}
+
+func familyChoices() []option.Choice {
+	var out []option.Choice
+	for _, row := range crf.FamilyTable() {
+		out = append(out, option.Choice{Value: row.Name})
+	}
+	return out
+}
+
+// LearnerOptions declare what is trained. Markers are the learners that tell no labels from
+// each other.
+func LearnerOptions(markers bool) option.Table[Training] {
+	choices := []option.Choice{{Value: string(crf.Chain), Help: "conditional random field"}, {Value: string(crf.Bayes), Help: "naive Bayes on the same features: many times faster, less accurate"}}
+	for _, entry := range learners.Table() {
+		if markers && slices.Contains(learners.Markers(), entry.Name) {
+			choices = append(choices, option.Choice{Value: entry.Name, Help: entry.About + "; for sensitive words whatever their label"})
+		}
+	}
+	unlimited := []string{string(crf.Bayes)}
+	if markers {
+		unlimited = append(unlimited, "svm", "trees", "adaboost")
+	}
+	return option.Table[Training]{
+		option.One(option.About{Name: "learner", Default: string(crf.Chain), Value: "LEARNER", Help: "The learner."}, choices, func(t *Training) *string { return &t.Learner }),
+		option.Number(option.About{Name: "alpha", Value: "A", Help: "A is added to every count; without it 0.01.", Needs: []option.Need{option.With("learner", string(crf.Bayes))}},
+			option.AtLeast(0), func(t *Training) *float64 { return &t.Alpha }),
+		option.Whole(option.About{Name: "max-iterations", Value: "N", Help: "Stop after N iterations; without it, or with 0, 150.", Needs: []option.Need{option.Without("learner", unlimited...)}},
+			option.AtLeast(0), func(t *Training) *int { return &t.Iterations }),
+	}
+}
+
+// SamplingOption declares what training leaves out.
+func SamplingOption() option.Table[Training] {
+	o := settings.Sampling(func(t *Training) *crf.Sampling { return &t.Sampling })
+	o.Help = "What training leaves out, for more recall and less precision: " + settings.SamplingHelp
+	return option.Table[Training]{o}
+}
+
+// SolverOptions declare how the weights of a CRF are found.
+func SolverOptions() option.Table[Training] {
+	chain := []option.Need{option.Without("learner", string(crf.Bayes))}
+	return option.Table[Training]{
+		option.Number(option.About{Name: "c1", Value: "W", Help: "The weight of the sum of absolute weights in the objective: above 0 most weights become 0, and training is by OWL-QN.", Needs: chain},
+			option.From(0, 1e9), func(t *Training) *float64 { return &t.C1 }),
+		option.Number(option.About{Name: "c2", Value: "W", Help: "The weight of the squared penalty; without it, or with 0, 0.3.", Needs: chain},
+			option.From(0, 1e9), func(t *Training) *float64 { return &t.C2 }),
+		option.Switch(option.About{Name: "polish", Help: "Go on in double precision when single precision has converged.", Needs: chain}, func(t *Training) *bool { return &t.Polish }),
+		option.Whole(option.About{Name: "min-count", Value: "N", Help: "Leave out attributes that fewer than N words, or documents of ten and more, have; without it, or with 0, 2, for the features of HIDE 1."},
+			option.AtLeast(0), func(t *Training) *int { return &t.MinCount }),
+	}
+}
+
+// Marks reports whether the learner tells no labels from each other.
+func (t Training) Marks() bool { return slices.Contains(learners.Markers(), t.Learner) }
+
+// Name is the preset, or "custom" for any other choice of families.
+func (t Training) Name() string {
+	if t.Features != nil || t.Without != nil {
+		return "custom"
+	}
+	return t.Preset
+}
+
+// Options are those of training a CRF or naive Bayes. A learner that [Training.Marks] takes
+// only its limit of iterations from them.
+func (t Training) Options() (crf.Options, error) {
+	o := crf.Options{Now: time.Now, MaxIterations: t.Iterations}
+	var err error
+	if o.Features, err = t.families(); err != nil {
+		return o, err
+	}
+	if t.Dictionaries != nil && o.Features&(crf.Dictionary|crf.Member) == 0 {
+		return o, refuse("dictionaries", "changes nothing without a family that looks words up: leave it out")
+	}
+	o.Dictionaries = t.Dictionaries
+	if t.Marks() {
+		return o, nil
+	}
+	o.Learner, o.Alpha, o.Sampling = crf.Learner(t.Learner), t.Alpha, t.Sampling
+	o.L1, o.C2, o.MinCount, o.MinDocuments, o.Polish = t.C1, t.C2, t.MinCount, t.MinCount, t.Polish
+	return o, nil
+}
+
+func (t Training) families() (crf.Families, error) {
+	from := "the preset " + t.Preset
+	families, _ := crf.Preset(t.Preset)
+	if t.Features != nil {
+		from = "--features"
+		families, _ = crf.ParseFamilies(strings.Join(t.Features, ","))
+	}
+	if t.Without == nil {
+		return families, nil
+	}
+	out, err := crf.ParseFamilies(strings.Join(t.Without, ","))
+	if err != nil {
+		return 0, refuse("without", "%v", err)
+	}
+	if missing := out &^ families; missing != 0 {
+		return 0, refuse("without", "%s has no %s to leave out", from, strings.Join(missing.Names(), ", "))
+	}
+	if families == out {
+		return 0, refuse("without", "it leaves no feature family")
+	}
+	return families &^ out, nil
+}
+
+// CheckCosts refuses a sampling with a cost of a label that no note has.
+func CheckCosts(notes []annotate.Annotated, samplings ...crf.Sampling) error {
+	labels := annotate.Labels(notes)
+	for _, s := range samplings {
+		for l := range s.Cost {
+			if l != "" && !slices.Contains(labels, l) {
+				return refuse("sampling", "no span of the notes has the label %s", l)
+			}
+		}
+	}
+	return nil
+}
+
+func refuse(name, format string, args ...any) error {
+	return &option.Problem{Name: name, Text: fmt.Sprintf(format, args...)}
 }

@@ -58,11 +58,7 @@ func (s *Service) SampleAuditWaiting(ctx context.Context, by account.User, id pr
 
 // audits lists the audits, newest first, without their results.
 func (s *Service) audits(ws *workspace) ([]Audit, error) {
-	var all []Audit
-	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
-		all, err = store.ListJSON[Audit](tx, bucketAudits)
-		return err
-	})
+	all, err := project.ListJSON[Audit](s.projects, ws.ID, bucketAudits)
 	now := ws.auditRevisions()
 	for i := range all {
 		all[i].settle(now)

@@ -165,12 +165,8 @@ func (s *Service) attributesOf(id project.ID, found []idview.Found) (all []idvie
 }
 
 // decisions lists the decisions in the order in which they were first made.
-func (s *Service) decisions(id project.ID) (all []decision, err error) {
-	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		all, err = readDecisions(tx)
-		return err
-	})
-	return all, err
+func (s *Service) decisions(id project.ID) ([]decision, error) {
+	return project.Read(s.projects, id, readDecisions)
 }
 
 func readDecisions(tx *store.Tx) ([]decision, error) {

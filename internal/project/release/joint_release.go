@@ -6,10 +6,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"math"
+	"runtime"
 	"slices"
 
 	"hide/internal/account"
+	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/release"
 	"hide/internal/words"
@@ -135,4 +139,194 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 		return err
 	}
 	return s.Keep(ws.Workspace, by, r, dir, Kept{bucketMappings: written.Mapping, bucketOriginals: originals.Bytes()})
+}
+
+// textLeak is the probability that a note still holds a sensitive term after a bundle has
+// redacted it, estimated by the bundle's run; the newest bundle if none is named. It is
+// nil if the run is deleted or has no such figure. Before any bundle exists it uses the
+// newest run with a figure.
+func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
+	all, err := s.sanitize.StoredBundles(ws.ID)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 && bundle == 0 {
+		return s.newestLeak(ws)
+	}
+	at := len(all) - 1
+	if bundle > 0 {
+		at = slices.IndexFunc(all, func(b sanitize.Bundle) bool { return b.Number == bundle })
+	}
+	if at < 0 {
+		return nil, project.NotFoundf("project %s has no bundle %d", ws.ID, bundle)
+	}
+	run, err := s.sanitize.StoredRun(ws.Workspace, all[at].Run)
+	if project.KindOf(err) == project.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return leakAt(run, all[at]), nil
+}
+
+// leakAt is the run's estimate for a bundle.
+func leakAt(r sanitize.Run, b sanitize.Bundle) *TextLeak {
+	for _, c := range r.Choices {
+		if leak := leakOf(c.Outcome); c.LC == b.LC && c.Done && leak != nil {
+			leak.Bundle, leak.Run, leak.LC = b.Number, r.Number, c.LC
+			return leak
+		}
+	}
+	return nil
+}
+
+// newestLeak is the estimate of the newest run that has one, for the L/C that leaks most;
+// nil without such a run. Runs are large, so older ones are not read.
+func (s *Service) newestLeak(ws *workspace) (leak *TextLeak, err error) {
+	err = s.sanitize.NewestRuns(ws.ID, func(r sanitize.Run) bool {
+		leak = mostLeak(r)
+		return leak != nil
+	})
+	return leak, err
+}
+
+func mostLeak(r sanitize.Run) *TextLeak {
+	var most *TextLeak
+	for _, c := range r.Choices {
+		leak := leakOf(c.Outcome)
+		if !c.Done || leak == nil {
+			continue
+		}
+		leak.Run, leak.LC = r.Number, c.LC
+		if most == nil || leak.Leak > most.Leak {
+			most = leak
+		}
+	}
+	return most
+}
+
+// leakOf is the share of documents with a leak, among documents that the classifiers
+// never saw if the outcome has them.
+func leakOf(o greedy.Outcome) *TextLeak {
+	o = o.Unseen()
+	e := o.DocumentsWithLeak
+	if o.Documents == 0 || math.IsNaN(e.Value) {
+		return nil
+	}
+	share := func(n float64) float64 { return min(max(n/float64(o.Documents), 0), 1) }
+	return &TextLeak{Leak: share(e.Value), Low: share(e.Low), High: share(e.High), Documents: o.Documents}
+}
+
+// Limits of a preview of notes published with their fields.
+const (
+	maxJointKs      = 12
+	maxJointLambdas = 21
+)
+
+// StartJointPreview starts to try settings on the finished notes. The annotations are the
+// sensitive terms. It cancels a running preview.
+func (s *Service) StartJointPreview(ctx context.Context, by account.User, id project.ID, set JointSettings) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	set.Ks, set.Lambdas = slices.Compact(slices.Sorted(slices.Values(set.Ks))), slices.Compact(slices.Sorted(slices.Values(set.Lambdas)))
+	if err := set.check(); err != nil {
+		return err
+	}
+	return ws.joint.Restart(ctx, JointPreview{Settings: set, All: len(set.Ks) * (1 + len(set.Lambdas))},
+		func(ctx context.Context) error { return s.tryJoint(ctx, ws, set) },
+		func(p *JointPreview, err error) { p.ended(err) },
+	)
+}
+
+func (set JointSettings) check() error {
+	hint := "k is the smallest size of an equivalence class; lambda, from 0 to 1, is the weight of the fields"
+	if len(set.Ks) == 0 || len(set.Ks) > maxJointKs || len(set.Lambdas) == 0 || len(set.Lambdas) > maxJointLambdas {
+		return project.Invalidf(hint, "a preview can try 1 to %d values of k and 1 to %d values of lambda", maxJointKs, maxJointLambdas)
+	}
+	for _, k := range set.Ks {
+		for _, lambda := range set.Lambdas {
+			if err := (JointChoice{K: k, Lambda: lambda, Cut: set.Cut}).check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CancelJointPreview cancels the running preview; its results so far stay.
+func (s *Service) CancelJointPreview(ctx context.Context, by account.User, id project.ID) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	ws.joint.Cancel()
+	return nil
+}
+
+// JointPreview is the newest preview, the zero value before the first. Its risk uses the
+// leak estimate of this bundle, 0 for the newest.
+func (s *Service) JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (JointPreview, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return JointPreview{}, err
+	}
+	mark, err := s.viewMark(ws)
+	if err != nil {
+		return JointPreview{}, err
+	}
+	leak, err := s.textLeak(ws, bundle)
+	if err != nil {
+		return JointPreview{}, err
+	}
+	p, running := ws.joint.State()
+	p.Points = slices.Clone(p.Points)
+	p.Leak = leak
+	p.PreviewStatus = p.since(mark, running)
+	return p, nil
+}
+
+// tryJoint tries the values of k in ascending order.
+func (s *Service) tryJoint(ctx context.Context, ws *workspace, asked JointSettings) error {
+	mark, err := s.viewMark(ws)
+	if err != nil {
+		return err
+	}
+	set, err := s.jointSet(ctx, ws, asked.Known, asked.Own)
+	if err != nil {
+		return err
+	}
+	v, err := set.view(ctx)
+	if err != nil {
+		return err
+	}
+	if set.Elsewhere, err = elsewhere(ctx, set.rows); err != nil {
+		return err
+	}
+	all := 0
+	for _, k := range asked.Ks {
+		if k <= set.People {
+			all += 1 + len(asked.Lambdas)
+		}
+	}
+	ws.joint.Change(func(p *JointPreview) {
+		p.JointData, p.mark, p.Made, p.All = set.JointData, mark, s.projects.Now().UTC(), all
+	})
+	if all == 0 {
+		return project.Invalidf("try a smaller k, or finish notes of more patients", "only %d patients have finished notes, and k is %d", set.People, asked.Ks[0])
+	}
+	for _, k := range asked.Ks {
+		o := joint.SweepOptions{K: []int{k}, Lambda: asked.Lambdas, Cuts: []joint.Cut{cmp.Or(asked.Cut, joint.Least)}, Ours: true, Workers: runtime.GOMAXPROCS(0)}
+		before, _ := ws.joint.State()
+		points, err := v.Sweep(ctx, o, func(n, _ int) {
+			ws.joint.Change(func(p *JointPreview) { p.Done = before.Done + n })
+		})
+		if err != nil {
+			return err
+		}
+		ws.joint.Change(func(p *JointPreview) { p.Points = append(p.Points, points...) })
+	}
+	return nil
 }

@@ -190,10 +190,7 @@ func (s *Service) RemovePopulation(ctx context.Context, by account.User, id proj
 
 // population describes the stored file, nil for none.
 func (s *Service) population(id project.ID) (p *Population, err error) {
-	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		p, err = readPopulation(tx)
-		return err
-	})
+	p, err = project.Read(s.projects, id, readPopulation)
 	if p != nil {
 		p.By = s.projects.PersonName(p.By)
 	}
@@ -253,11 +250,7 @@ func (s *Service) tableView(ctx context.Context, ws *workspace, amongAll bool) (
 	if err := s.populationFits(ctx, ws); err != nil {
 		return nil, err
 	}
-	var text []byte
-	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
-		text, err = tx.Get(bucketPopulation, populationKey)
-		return err
-	})
+	text, err := project.Read(s.projects, ws.ID, func(tx *store.Tx) ([]byte, error) { return tx.Get(bucketPopulation, populationKey) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, project.Invalidf("add the file of a population first", "the project has no population")
 	}

@@ -14,11 +14,15 @@ import (
 	"slices"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
+	"hide/internal/publish/ledger"
 	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
 	"hide/internal/store"
+	"hide/internal/words"
 )
 
 // Releases lists the releases, newest first.
@@ -41,12 +45,8 @@ func (s *Service) StoredReleases(id project.ID) ([]Release, error) {
 }
 
 // Recorded lists the recorded releases of a project, oldest first.
-func (s *Service) Recorded(id project.ID) (all []Release, err error) {
-	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		all, err = store.ListJSON[Release](tx, bucketReleases)
-		return err
-	})
-	return all, err
+func (s *Service) Recorded(id project.ID) ([]Release, error) {
+	return project.ListJSON[Release](s.projects, id, bucketReleases)
 }
 
 // Release describes one release.
@@ -54,11 +54,7 @@ func (s *Service) Release(ctx context.Context, by account.User, id project.ID, n
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return Release{}, err
 	}
-	var r Release
-	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		r, err = store.GetJSON[Release](tx, bucketReleases, store.Key(uint64(number)))
-		return err
-	})
+	r, err := project.GetJSON[Release](s.projects, id, bucketReleases, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
 		return Release{}, project.NotFoundf("project %s has no release %d", id, number)
 	}
@@ -189,4 +185,150 @@ func (s *Service) WriteRelease(ctx context.Context, by account.User, id project.
 		return err
 	}
 	return release.Zip(w, dir)
+}
+
+// Readable lists, sorted, the annotated labels that a release with the bundle does not
+// redact, because its run counted them as not sensitive.
+func (s *Service) Readable(ctx context.Context, by account.User, id project.ID, bundle int) ([]annotate.Label, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return nil, err
+	}
+	info, err := s.sanitize.StoredBundle(id, bundle)
+	if err != nil {
+		return nil, err
+	}
+	return s.readable(ctx, ws, info)
+}
+
+// readable looks for labels excluded by the bundle in every note, finished or not,
+// because all notes are published.
+func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bundle) ([]annotate.Label, error) {
+	var used []annotate.Label
+	for _, doc := range ws.All() {
+		if len(used) == len(info.Excluded) {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		layer, err := ws.Layer(doc)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range layer.Annotations {
+			if slices.Contains(info.Excluded, a.Span.Label) && !slices.Contains(used, a.Span.Label) {
+				used = append(used, a.Span.Label)
+			}
+		}
+	}
+	slices.Sort(used)
+	return used, nil
+}
+
+// knownReadable refuses a release unless the caller knows exactly the labels that stay
+// readable.
+func knownReadable(readable, known []annotate.Label, info sanitize.Bundle) error {
+	if slices.Equal(readable, slices.Compact(slices.Sorted(slices.Values(known)))) {
+		return nil
+	}
+	if len(readable) == 0 {
+		return project.Invalidf("name no label", "bundle %d redacts all annotations", info.Number)
+	}
+	return project.Obstructed(project.StaysReadable, "use a bundle of a run that counts them as sensitive, or confirm that exactly these labels stay readable",
+		"bundle %d does not redact annotations with the labels %s", info.Number, project.Joined(readable))
+}
+
+// recordReadable records which labels are published unredacted.
+func (s *Service) recordReadable(ws *workspace, by account.User, readable []annotate.Label, info sanitize.Bundle) error {
+	if len(readable) == 0 {
+		return nil
+	}
+	return s.projects.Record(ws.ID, project.EventBy(by, "publish readable", ws.ID.Object("bundles", info.Number), project.Joined(readable)))
+}
+
+// Beside lists the earlier releases of a project's patients, oldest first, and states
+// what they mean for another release, in words that the release may carry.
+type Beside struct {
+	Releases []Release
+	Says     []string
+}
+
+// Beside returns the earlier releases for a release of this kind that is not made yet.
+func (s *Service) Beside(ctx context.Context, by account.User, id project.ID, kind Kind) (Beside, error) {
+	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+		return Beside{}, err
+	}
+	return s.beside(id, kind)
+}
+
+func (s *Service) beside(id project.ID, kind Kind) (Beside, error) {
+	all, err := s.Recorded(id)
+	return Beside{all, earlierWords(kind, all)}, err
+}
+
+// Words name the content of a release: "a table".
+func (k Kind) Words() string {
+	switch k {
+	case KindTable:
+		return "a table"
+	case KindCube:
+		return "counts"
+	case KindSequences:
+		return "sequences"
+	case KindQuery:
+		return "an answer"
+	case KindJoint:
+		return "notes with their fields"
+	}
+	return "text"
+}
+
+// earlierWords state the promise of a release of this kind after earlier ones of the same
+// patients. Each weak promise assumes that the attacker has only one release (composition
+// attacks, Ganta et al. 2008). Epsilon adds up over the strong releases only.
+func earlierWords(kind Kind, earlier []Release) []string {
+	isStrong := func(r Release) bool { return r.Kind.Strong() }
+	weak, paid := slices.DeleteFunc(slices.Clone(earlier), isStrong), slices.DeleteFunc(slices.Clone(earlier), func(r Release) bool { return !isStrong(r) })
+	var says []string
+	switch {
+	case kind.Strong() && len(weak) > 0:
+		says = append(says, fmt.Sprintf("Earlier releases of the same patients give weaker guarantees: %s. The guarantee covers this release alone. The budget does not limit what an attacker learns by combining it with the earlier releases.", listed(weak)))
+	case len(weak) > 0:
+		says = append(says, fmt.Sprintf("Earlier releases of the same patients: %s. %s", listed(weak), together(kind)))
+	}
+	if len(paid) > 0 && !kind.Strong() {
+		says = append(says, fmt.Sprintf("Earlier releases of the same patients were paid from a privacy budget: %s. Their guarantee, epsilon %v in total, covers only those releases. Nothing limits what an attacker learns by combining them with this release.", listed(paid), spentBy(paid)))
+	}
+	return says
+}
+
+// together states the remaining promise of a release that has weak ones beside it.
+func together(kind Kind) string {
+	if kind == KindText {
+		return "The figures hold against an attacker who has this release alone: an earlier release may contain or reveal what is redacted here."
+	}
+	return "k-anonymity holds against an attacker who has this release alone: an attacker who combines it with an earlier release may narrow a class down to one patient."
+}
+
+// listed: "release-1 (a table, 3 May 2026) and release-2 (text, 4 May 2026)".
+func listed(all []Release) string {
+	each := make([]string, len(all))
+	for i, r := range all {
+		each[i] = fmt.Sprintf("%s (%s, %s)", r.Name, r.Kind.Words(), r.Created.Format("2 Jan 2006"))
+	}
+	return words.List(each)
+}
+
+// spentBy sums the epsilon of releases. A release that was written again cost nothing
+// more.
+func spentBy(all []Release) (sum ledger.Micro) {
+	paid := map[uint64]bool{}
+	for _, r := range all {
+		if r.Strong != nil && !paid[r.Strong.Entry] {
+			paid[r.Strong.Entry] = true
+			sum += r.Strong.Epsilon
+		}
+	}
+	return sum
 }

@@ -307,12 +307,8 @@ func (s *Service) Bundles(ctx context.Context, by account.User, id project.ID) (
 }
 
 // StoredBundles are the bundles of a project, oldest first.
-func (s *Service) StoredBundles(id project.ID) (all []Bundle, err error) {
-	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		all, err = store.ListJSON[Bundle](tx, bucketBundles)
-		return err
-	})
-	return all, err
+func (s *Service) StoredBundles(id project.ID) ([]Bundle, error) {
+	return project.ListJSON[Bundle](s.projects, id, bucketBundles)
 }
 
 // WriteBundle writes a bundle file. It contains words of the training notes, including
@@ -331,11 +327,7 @@ func (s *Service) WriteBundle(ctx context.Context, by account.User, id project.I
 
 // StoredBundle describes a stored bundle.
 func (s *Service) StoredBundle(id project.ID, number int) (Bundle, error) {
-	var info Bundle
-	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		info, err = store.GetJSON[Bundle](tx, bucketBundles, store.Key(uint64(number)))
-		return err
-	})
+	info, err := project.GetJSON[Bundle](s.projects, id, bucketBundles, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
 		return info, project.NotFoundf("project %s has no bundle %d", id, number)
 	}
@@ -348,11 +340,7 @@ func (s *Service) OpenBundle(id project.ID, number int) (*publish.Bundle, Bundle
 	if err != nil {
 		return nil, info, err
 	}
-	var raw []byte
-	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		raw, err = tx.Get(bucketBundleRaw, store.Key(uint64(number)))
-		return err
-	})
+	raw, err := project.Read(s.projects, id, func(tx *store.Tx) ([]byte, error) { return tx.Get(bucketBundleRaw, store.Key(uint64(number))) })
 	if err != nil {
 		return nil, info, err
 	}

@@ -56,7 +56,7 @@ func TestCeilingsThatChangeNothingAreRefused(t *testing.T) {
 		"enter a share above 0 and below 1": {Ceiling: 1},
 		"above 0 and below 1, such as 1 %":  {Ceiling: -0.5},
 		"the label DATE is 0":               {Ceiling: 0.01, LossByLabel: map[annotate.Label]float64{"DATE": 0}},
-		"changes nothing unless Mode is":    {Ceiling: 0.01, Mode: greedy.Paper},
+		"has no effect unless Mode is":      {Ceiling: 0.01, Mode: greedy.Paper},
 		"unless Mode is hide's default":     {Ceiling: 0.01, Mode: greedy.GreedyUnion},
 	} {
 		p.LC = []float64{10}

@@ -5,11 +5,14 @@ package sanitize
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
 	"hide/internal/project"
+	"hide/internal/words"
 )
 
 const driftSample = 600 // number of documents to be published that are compared
@@ -85,4 +88,72 @@ func (s *Service) profiles(ctx context.Context, ws *workspace, r *drift.Scorer, 
 		out = append(out, r.Profile(new(annotate.NewNote(d.Annotated))))
 	}
 	return out, nil
+}
+
+// AuditNeeded states why a release by the run needs an audit first: its forecast is not
+// reliable. It is "" if it is, or if people have finished every note.
+func (r *Run) AuditNeeded() string {
+	switch {
+	case r.AllFinished:
+		return ""
+	case r.Drift != nil && r.Drift.Warns():
+		return "the notes to be published differ from the annotated notes"
+	case r.Later > 0:
+		return words.Count(r.Later, "note was", "notes were") + " imported after the run and not compared with the annotated notes; a new run compares them"
+	case r.Drift != nil && !r.Drift.Known():
+		return "there are too few notes to compare those to be published with the annotated notes"
+	case r.Drift != nil && slices.ContainsFunc(r.Drift.Sources, func(s drift.Side) bool { return !s.Annotated }):
+		return "some notes to be published are from an institution with hardly any annotated notes"
+	case r.Random < r.Documents && r.Measured != r.Random:
+		return "the annotated notes are not a random sample"
+	}
+	return ""
+}
+
+// After a drift warning some of the differing notes must be annotated: a few of them help
+// more than many others.
+
+// The number of notes advised is between fewLocal and mostLocal.
+const (
+	fewLocal  = 10
+	mostLocal = 30
+)
+
+// Gains estimates which share of the remaining PHI is left after annotating 10 or 30 of
+// the differing notes; nil without a warning.
+func (r *Run) Gains() []audit.Gain {
+	if r.Drift == nil || !r.Drift.Warns() {
+		return nil
+	}
+	return []audit.Gain{audit.Advise(r.Documents, fewLocal, true), audit.Advise(r.Documents, mostLocal, true)}
+}
+
+// localNotes picks open documents from sources with hardly any annotated note. If there
+// are none, it picks from sources that raise the warning, and otherwise from any source.
+func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
+	if !r.Warns() {
+		return nil
+	}
+	strange := sourcesThat(r.Sources, func(s drift.Side) bool { return !s.Annotated })
+	if len(strange) == 0 {
+		strange = sourcesThat(r.Sources, drift.Side.Warns)
+	}
+	var out []annotate.DocumentID
+	for i, doc := range docs {
+		if len(strange) == 0 || strange[profiles[i].Source] {
+			out = append(out, doc)
+		}
+	}
+	out = ws.Unfinished(out)
+	return slices.Clip(out[:min(len(out), mostLocal)])
+}
+
+func sourcesThat(sides []drift.Side, holds func(drift.Side) bool) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range sides {
+		if holds(s) {
+			out[s.Source] = true
+		}
+	}
+	return out
 }

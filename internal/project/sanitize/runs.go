@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hide/internal/account"
 	"hide/internal/greedy/drift"
@@ -68,12 +69,8 @@ func (s *Service) Runs(ctx context.Context, by account.User, id project.ID) ([]R
 	if err != nil {
 		return nil, err
 	}
-	var runs []Run
 	now := ws.underWay()
-	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		runs, err = store.ListJSON[Run](tx, bucketRuns)
-		return err
-	})
+	runs, err := project.ListJSON[Run](s.projects, id, bucketRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +107,8 @@ func (s *Service) Run(ctx context.Context, by account.User, id project.ID, numbe
 
 // run returns a stored run, or its newer state in memory.
 func (s *Service) run(ws *workspace, number int) (Run, error) {
-	var r Run
 	now := ws.underWay()
-	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
-		r, err = store.GetJSON[Run](tx, bucketRuns, store.Key(uint64(number)))
-		return err
-	})
+	r, err := project.GetJSON[Run](s.projects, ws.ID, bucketRuns, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
 		return Run{}, noRun(ws.ID, number)
 	}
@@ -218,4 +211,36 @@ func (s *Service) NewestRuns(id project.ID, enough func(Run) bool) error {
 		}
 		return err
 	})
+}
+
+// runNameLimit is how long a run's name may be, in characters.
+const runNameLimit = 40
+
+// NameRun names a run, or removes the name with "". Names need not be unique. The audit
+// trail records that it was named, but not the name, because people can write anything
+// into it.
+func (s *Service) NameRun(ctx context.Context, by account.User, id project.ID, number int, name string) error {
+	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+		return err
+	}
+	name = strings.TrimSpace(name)
+	if !project.FitsName(name, runNameLimit) {
+		return project.Invalidf("choose another name", "a run's name has at most %d visible characters", runNameLimit)
+	}
+	err := s.projects.Update(id, project.EventBy(by, "name run", id.Object("runs", number)), func(tx *store.Tx) error {
+		key := store.Key(uint64(number))
+		r, err := store.GetJSON[Run](tx, bucketRuns, key)
+		if err != nil {
+			return err
+		}
+		r.Name = name
+		return store.PutJSON(tx, bucketRuns, key, r)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return noRun(id, number)
+	}
+	if err == nil {
+		s.tellRuns(id)
+	}
+	return err
 }

@@ -8,11 +8,19 @@
 package sanitize
 
 import (
+	"fmt"
+	"time"
+
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/audit"
+	"hide/internal/greedy/drift"
 	"hide/internal/project"
 	"hide/internal/store"
+	"hide/internal/words"
 )
 
 // Training is what runs need from the model of a project.
@@ -71,4 +79,191 @@ func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*
 		return nil, err
 	}
 	return s.of(ws), nil
+}
+
+// State is the state of a sanitizing run.
+type State string
+
+// The states of a run. Names are stored: do not change them.
+const (
+	Running     State = "running"
+	Finished    State = "finished"
+	Cancelled   State = "cancelled"
+	Failed      State = "failed"
+	Interrupted State = "interrupted" // the server stopped while it ran
+)
+
+// Run is one run of GreedySanitize over the finished documents of a project.
+type Run struct {
+	Number    int           `json:"number"`         // from 1
+	Name      string        `json:"name,omitempty"` // chosen by people; "" without one
+	Params    Params        `json:"params"`
+	State     State         `json:"state"`
+	Started   time.Time     `json:"started"`
+	Ended     time.Time     `json:"ended"`
+	By        string        `json:"by"` // name of the person
+	Documents int           `json:"documents"`
+	Random    int           `json:"random"`             // documents among them that were drawn at random: only these carry over to unseen ones
+	Measured  int           `json:"measured"`           // documents that the estimates are based on: the random ones, or all if these are too few
+	Uncounted int           `json:"uncounted,omitzero"` // passages with labels outside Params.Labels: no figure covers them
+	Changed   bool          `json:"changed"`            // documents have changed since, so the figures are out of date
+	Progress  Progress      `json:"progress"`
+	Choices   []Result      `json:"choices"` // by LC ascending, as they are computed
+	Error     string        `json:"error"`
+	Chosen    float64       `json:"chosen"`           // the L/C last chosen, 0 for none
+	Revisions string        `json:"revisions"`        // fingerprint of the revisions that it covers, to detect changes
+	Corpus    string        `json:"corpus"`           // keyed fingerprint of the documents and spans that it covers
+	Attuned   float64       `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication (prior shift); the figures do not include it; 0 in modes without it
+	Drift     *drift.Report `json:"drift"`            // whether the other documents are like the measured ones; nil if there are none, and in older runs if there was too little to compare
+	// Forgotten says that the run is finished and the store no longer keeps its
+	// classifiers: none of its L/C can be chosen.
+	Forgotten bool `json:"forgotten,omitzero"`
+	// Newest is the last note of the project at the time of the run, 0 in older runs;
+	// Later is how many were imported after it and compared with nothing.
+	Newest annotate.DocumentID `json:"newest,omitzero"`
+	Later  int                 `json:"later,omitzero"`
+	// AllFinished says that people have finished every note of the project: they have
+	// read everything that would be published.
+	AllFinished bool `json:"all_finished,omitzero"`
+	// Local lists unfinished notes among the differing ones, at most 30 in random order,
+	// to annotate first. Only for people who may read notes.
+	Local []annotate.DocumentID `json:"local,omitempty"`
+	// Context lists the words found by Params.Context, strongest first, at most 200 of
+	// ContextFound. Only for people who may read notes.
+	Context      []greedy.Association `json:"context,omitempty"`
+	ContextFound int                  `json:"context_found,omitzero"`
+}
+
+// Progress states what a run is doing and how far it is.
+type Progress struct {
+	Doing string  `json:"doing"` // "L/C 10, round 2: training crf, folds, 3 of 4"
+	Share float64 `json:"share"` // 0 to 1, approximate
+
+	// Step of Steps of the current trainings are done; 0 of 0 when it is not training.
+	Step  int `json:"step,omitzero"`
+	Steps int `json:"steps,omitzero"`
+}
+
+// Result is everything known about one L/C of a run.
+type Result struct {
+	LC      float64           `json:"lc"`
+	At      float64           `json:"redacts_as,omitzero"` // the L/C for which it redacts: above LC if Params.Ceiling required it; 0 in older runs
+	Done    bool              `json:"done"`                // false while rounds still arrive
+	First   bool              `json:"first,omitzero"`      // no round has arrived: Outcome is what the first will leave, not attacked yet
+	Rounds  []greedy.Round    `json:"rounds"`
+	Outcome greedy.Outcome    `json:"outcome"`
+	Leaks   []project.Excerpt `json:"leaks"` // missed PHI, worst first, at most 200
+	Lost    []project.Excerpt `json:"lost"`  // over-redacted text, most frequent first, at most 200
+
+	// Attackers is what the attackers of Params.Attackers find in the text as published,
+	// in documents that none of its classifiers was trained on; Outcome has the papers'
+	// and the ranked attacker.
+	Attackers []attack.Result `json:"attackers,omitempty"`
+
+	Certificate []greedy.Certified `json:"certificate,omitempty"` // each learner's best attack on the published text; none in paper mode
+	Bounds      []greedy.Bound     `json:"bounds,omitempty"`      // the guarantees of the papers' theorems about their attacker
+}
+
+// Bundle describes a stored bundle.
+type Bundle struct {
+	Number  int       `json:"number"` // from 1
+	Run     int       `json:"run"`
+	LC      float64   `json:"lc"`
+	Created time.Time `json:"created"`
+	Rounds  int       `json:"rounds"`
+	SHA256  string    `json:"sha256"`
+	Bytes   int       `json:"bytes"`
+	// Excluded are the labels of the project that the run did not count as sensitive:
+	// text with these labels is published.
+	Excluded []annotate.Label `json:"excluded,omitempty"`
+}
+
+// fewDocuments is how many finished documents are needed for reliable figures.
+const fewDocuments = 50
+
+// EnoughDocuments reports how many of the finished documents are enough for reliable
+// figures.
+func EnoughDocuments(documents int) int { return min(fewDocuments, documents) }
+
+// leastOdds is the factor of raised odds from which on a warning appears. Below 1.05 a
+// probability of a half becomes less than 0.513, which redacts almost nothing more.
+const leastOdds = 1.05
+
+// Warnings are the reasons for caution about the run's figures, in words. Pages, the
+// command line and releases give the same ones.
+func (r *Run) Warnings() []string {
+	out := r.countedWarnings()
+	if r.Changed {
+		out = append(out, "Documents have changed since this run, so its figures are out of date. Start a new run before you publish.")
+	}
+	if r.Params.Mode == greedy.Paper {
+		out = append(out, "These counts come from the training documents. In other text, much more PHI remains: hide's default mode measures that.")
+	}
+	if r.Documents < fewDocuments {
+		out = append(out, fmt.Sprintf("Only %s: the intervals are wide, and rare labels may be missing. Finish at least %d.", words.Count(r.Documents, "finished note", "finished notes"), fewDocuments))
+	}
+	switch {
+	case r.Random == r.Documents:
+	case r.Measured == r.Random:
+		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample, and the figures come from these alone. The others were chosen for their content: models are trained on them, but figures from them would be several times too high or too low.", r.Random, r.Documents))
+	default:
+		out = append(out, r.fewRandom()+" Figures from other notes do not carry over to the rest of the project: they may be several times too high or too low. "+
+			"Annotate notes in the order of the queue, or mark imported random notes as a random sample (--random-sample, or the checkbox on the page).")
+	}
+	if r.Attuned >= leastOdds {
+		out = append(out, fmt.Sprintf("The notes to be published seem to hold more PHI than the annotated notes, so odds were raised by a factor of %.3g (prior-shift correction). More words are redacted than was measured. The figures and the no-profitable-attack check do not include this.", r.Attuned))
+	}
+	return append(out, r.driftWarnings()...)
+}
+
+// fewRandom states how few of the notes were drawn at random.
+func (r *Run) fewRandom() string {
+	if r.Random == 0 {
+		return fmt.Sprintf("None of the %d finished notes is from a random sample.", r.Documents)
+	}
+	return fmt.Sprintf("The random sample has %d of the %d finished notes, too few for reliable figures.", r.Random, r.Documents)
+}
+
+// driftWarnings state how the other documents differ from the measured ones. Releases
+// repeat them, so they name no institution.
+func (r *Run) driftWarnings() []string {
+	if r.Drift == nil {
+		return nil
+	}
+	var out []string
+	if r.Drift.Warns() {
+		out = append(out, "The notes to be published differ from the measured notes, so the figures do not hold for them. "+adviceWords(r.Gains()))
+		out = append(out, r.Drift.All.Sentences()...)
+	}
+	return append(out, sourceWarnings(r.Drift.Sources)...)
+}
+
+// sourceWarnings distinguish institutions with annotated notes, whose other notes may
+// differ, from institutions with hardly any annotated note.
+func sourceWarnings(sides []drift.Side) (out []string) {
+	own, differ, others, foreign := 0, 0, 0, 0
+	for _, s := range sides {
+		if !s.Annotated {
+			others, foreign = others+1, foreign+s.Target
+			continue
+		}
+		own++
+		if s.Warns() {
+			differ++
+		}
+	}
+	if differ > 0 {
+		out = append(out, fmt.Sprintf("At %d of %s with annotated notes, the notes to be published differ from the annotated ones.", differ, words.Count(own, "institution", "institutions")))
+	}
+	if others > 0 {
+		out = append(out, fmt.Sprintf("Hardly any note is annotated from %s with notes to be published: %s of the compared notes.", words.Count(others, "institution", "institutions"), words.Number(foreign)))
+	}
+	return out
+}
+
+// adviceWords state the expected effect of annotating some of the differing notes.
+func adviceWords(gains []audit.Gain) string {
+	ten, thirty := gains[0], gains[1]
+	return fmt.Sprintf("Annotate 10 to 30 of them. 10 are expected to leave %.0f to %.0f %% of the residual PHI, 30 to leave %.0f to %.0f %%.",
+		100*ten.Low, 100*ten.High, 100*thirty.Low, 100*thirty.High)
 }

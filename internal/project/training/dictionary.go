@@ -192,11 +192,7 @@ func (s *Service) Dictionaries(ctx context.Context, by account.User, id project.
 	if _, err := s.enterAny(by, id, account.ManageWork, account.ReadNotes); err != nil {
 		return nil, err
 	}
-	var records []dictionaryRecord
-	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		records, err = store.ListJSON[dictionaryRecord](tx, bucketDictionaries)
-		return err
-	})
+	records, err := project.ListJSON[dictionaryRecord](s.projects, id, bucketDictionaries)
 	all := make([]Dictionary, len(records))
 	for i, d := range records {
 		all[i] = d.Dictionary

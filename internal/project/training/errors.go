@@ -8,9 +8,11 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/bootstrap"
 	"hide/internal/crf/score"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -81,11 +83,7 @@ func (s *Service) leaking(ctx context.Context, ws *workspace, r *checkRecord) ([
 
 // lastCheck is nil before the first.
 func (s *Service) lastCheck(id project.ID) (*checkRecord, error) {
-	var r checkRecord
-	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		r, err = store.GetJSON[checkRecord](tx, bucketModels, modelCheckKey)
-		return err
-	})
+	r, err := project.GetJSON[checkRecord](s.projects, id, bucketModels, modelCheckKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -193,5 +191,192 @@ func placeErrors(places map[score.Error]ErrorPlace, d project.StoredNote, revisi
 		at := project.ExcerptOf(d.ID, d.Text, offsets, e.Span)
 		at.Score = e.Score
 		places[e] = ErrorPlace{Excerpt: at, Name: d.Name, Reason: e.Reason, Changed: d.Revision != revision}
+	}
+}
+
+// Names of tagger scores, as pages use them; see package score.
+type (
+	Report      = score.Report
+	Level       = score.Level
+	Tally       = score.Tally
+	Mean        = score.Mean
+	Intervals   = score.Intervals
+	Interval    = score.Interval
+	Share       = score.Share
+	Calibration = score.Calibration
+	Bin         = score.Bin
+	I2B2Figures = score.I2B2Figures
+	ErrorKind   = score.Kind
+	Reason      = score.Reason
+	ReasonCount = score.ReasonCount
+)
+
+// The kinds of errors.
+const (
+	Miss  = score.Miss
+	Alarm = score.Alarm
+)
+
+// Reasons lists the reasons of errors in the order in which they are tried.
+func Reasons() []Reason { return score.Reasons() }
+
+// ErrorSort is an order of groups of errors.
+type ErrorSort string
+
+// The orders.
+const (
+	ByCount ErrorSort = "count" // most errors first
+	ByLeaks ErrorSort = "leaks" // most missed words first
+	ByNotes ErrorSort = "notes" // most notes first
+	ByText  ErrorSort = "text"
+)
+
+// ErrorFilter selects part of the errors of the last check. The zero value selects
+// everything, most errors first, 50 groups.
+type ErrorFilter struct {
+	Kind   ErrorKind      // "" for both
+	Label  annotate.Label // "" for any
+	Reason Reason         // "" for any
+	Sort   ErrorSort      // "" means ByCount
+	Offset int            // in groups
+	Limit  int            // of groups; 0 means 50, at most 200
+}
+
+// Check is the result of the last check of a model on finished notes: figures and labels,
+// no text.
+type Check struct {
+	At        time.Time // zero before the first
+	Model     int       // the newest one at the time of the check
+	Documents int       // tagged notes, each by a model that was not trained on its patient
+	Folds     int
+	Random    bool    // Report covers only random notes
+	Report    *Report // nil before the first
+	Wrong     int     // errors found
+	Misses    int     // misses among the kept errors
+	Alarms    int
+	Omitted   int // errors that are not kept
+	NeedMore  int // finished notes still needed before the first
+	Patients  int // patients still needed before the first; a note without a patient counts as one
+}
+
+// ErrorsPage is the errors of the last check and where they are.
+type ErrorsPage struct {
+	Check
+	Leaking []LeakingNote // notes with missed words, most words first, at most 20
+
+	Labels   []annotate.Label // labels with errors, sorted
+	Reasons  []ReasonCount    // of the errors with the filter's kind and label
+	Matching int              // errors that match the filter
+	Texts    int              // groups of these errors
+	Groups   []ErrorGroup     // groups from Offset on
+}
+
+// LeakingNote is a note with words that no suggestion covers. Start and End are the place
+// of the first of them.
+type LeakingNote struct {
+	Document   annotate.DocumentID
+	Name       string
+	Words      int
+	Start, End annotate.RuneOff
+}
+
+// ErrorGroup is the errors of one kind and label on one text.
+type ErrorGroup struct {
+	Kind      ErrorKind
+	Label     annotate.Label
+	Text      string // in lower case
+	Count     int
+	Documents int
+	Leaks     int           // words that no suggestion covers
+	Reasons   []ReasonCount // most frequent first
+	Places    []ErrorPlace  // at most 25, in the order of the notes
+}
+
+// ErrorPlace is one error in its note. Score is the suggestion's score for a false alarm,
+// and the model's probability of PHI for a miss.
+type ErrorPlace struct {
+	project.Excerpt
+	Name    string // of the note
+	Reason  Reason
+	Changed bool // the note changed after the check
+}
+
+// modelCheckKey is the key of the last check, next to the newest model.
+var modelCheckKey = []byte("check")
+
+// errorsKept limits the stored errors of a check. If there are more, those with the most
+// missed words stay.
+const errorsKept = 5_000
+
+// checkRecord is the last check of a model. It holds places, never text.
+type checkRecord struct {
+	At        time.Time         `json:"at"`
+	Model     int               `json:"model"`     // the newest one at the time of the check
+	Documents int               `json:"documents"` // number of tagged documents; Report may cover only the random ones
+	Folds     int               `json:"folds"`
+	Random    bool              `json:"random"` // Report covers only random documents
+	Report    score.Report      `json:"report"`
+	Bias      bootstrap.Bias    `json:"bias"`
+	Wrong     int               `json:"wrong"`  // errors found; Errors may hold only some of them
+	Errors    []checkedError    `json:"errors"` // by document and place
+	Read      []checkedDocument `json:"read"`   // the documents of Errors
+}
+
+type checkedDocument struct {
+	ID       annotate.DocumentID `json:"id"`
+	Revision int                 `json:"revision"` // of its layer when it was checked
+}
+
+// checkedError is a [score.Error]; Document is an index of checkRecord.Read.
+type checkedError struct {
+	Document int              `json:"document"`
+	Kind     score.Kind       `json:"kind"`
+	Start    annotate.ByteOff `json:"start"`
+	End      annotate.ByteOff `json:"end"`
+	Label    annotate.Label   `json:"label"`
+	Reason   score.Reason     `json:"reason"`
+	Leaks    int              `json:"leaks"`
+	Score    float64          `json:"score"`
+}
+
+// keep stores where the errors in the documents of c are.
+func (r *checkRecord) keep(c project.Corpus, wrong []score.Error) {
+	r.Wrong = len(wrong)
+	read := map[int]int{}
+	for _, e := range worst(wrong) {
+		at, known := read[e.Document]
+		if !known {
+			at = len(r.Read)
+			read[e.Document] = at
+			r.Read = append(r.Read, checkedDocument{c.Docs[e.Document].ID, c.Docs[e.Document].Revision})
+		}
+		r.Errors = append(r.Errors, checkedError{at, e.Kind, e.Span.Start, e.Span.End, e.Span.Label, e.Reason, e.Leaks, e.Score})
+	}
+}
+
+// worst selects the errors with the most missed words, as many as are kept, in the given
+// order.
+func worst(all []score.Error) []score.Error {
+	if len(all) <= errorsKept {
+		return all
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].Leaks, all[a].Leaks) })
+	order = order[:errorsKept]
+	slices.Sort(order)
+	out := make([]score.Error, errorsKept)
+	for i, at := range order {
+		out[i] = all[at]
+	}
+	return out
+}
+
+func (e checkedError) error() score.Error {
+	return score.Error{
+		Document: e.Document, Kind: e.Kind, Span: annotate.Span{Start: e.Start, End: e.End, Label: e.Label},
+		Reason: e.Reason, Leaks: e.Leaks, Score: e.Score,
 	}
 }

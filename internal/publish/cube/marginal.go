@@ -132,12 +132,7 @@ func (r *Release) overlaps() [][]int {
 }
 
 func subset(a, b []int) bool {
-	for _, x := range a {
-		if !slices.Contains(b, x) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a, func(x int) bool { return !slices.Contains(b, x) })
 }
 
 // places says for each count of the view which count of its projection it belongs

@@ -3,6 +3,7 @@
 package cube
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,9 +52,7 @@ type Params struct {
 
 // Check refuses wrong parameters, and fills in defaults. bound is the sensitivity.
 func (p Params) Check(d Domain, bound int64) (_ Params, err error) {
-	if p.Method == "" {
-		p.Method = DPCube
-	}
+	p.Method = cmp.Or(p.Method, DPCube)
 	if err := p.CheckNames(d); err != nil {
 		return p, err
 	}
@@ -82,9 +81,7 @@ func (p Params) CheckNames(d Domain) error {
 }
 
 func (p Params) checkCube(bound int64) (Params, error) {
-	if p.Gain == "" {
-		p.Gain = Likelihood
-	}
+	p.Gain = cmp.Or(p.Gain, Likelihood)
 	if p.First == 0 {
 		p.First = DefaultFirst
 	}

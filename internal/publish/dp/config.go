@@ -19,6 +19,7 @@ package dp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -334,9 +335,7 @@ func withoutRoles(top map[string]json.RawMessage) ([]byte, error) {
 
 func (a attribute) check() error {
 	kind := a.Kind
-	if kind == "" {
-		kind = table.Nominal
-	}
+	kind = cmp.Or(kind, table.Nominal)
 	if err := (table.Attribute{Name: a.Name, Role: a.Role, Kind: kind, Order: a.Order}).Check(); err != nil {
 		return err
 	}

@@ -227,7 +227,7 @@ func TestForgeriesAreFound(t *testing.T) {
 	forge("epsilon", "are claimed", func(r *Release) { r.Manifest.Epsilon /= 2 })
 	forge("scale", "noise of scale", func(r *Release) { r.Manifest.Phases[0].Scale /= 2 })
 	forge("a phase less", "the phases spend", func(r *Release) { r.Manifest.Phases = r.Manifest.Phases[:1] })
-	forge("sensitivity", "protects nobody", func(r *Release) { r.Manifest.Phases[1].Sensitivity = 0 })
+	forge("sensitivity", "a sensitivity of 0", func(r *Release) { r.Manifest.Phases[1].Sensitivity = 0 })
 	forge("a bound above the sensitivity", "2 rows of each unit may count", func(r *Release) {
 		r.Manifest.Config = bytes.Replace(r.Manifest.Config, []byte(`"bound":1`), []byte(`"bound":2`), 1)
 	})

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// edited makes a hierarchy of changed copies of all rows.
+// edited makes a hierarchy of modified copies of all rows.
 func (h *Hierarchy) edited(change func(row []string) []string) (*Hierarchy, error) {
 	rows := make([][]string, len(h.rows))
 	for i, row := range h.rows {
@@ -17,7 +17,7 @@ func (h *Hierarchy) edited(change func(row []string) []string) (*Hierarchy, erro
 	return New(rows)
 }
 
-// inner refuses levels that are those of the values or of the one label for all.
+// inner refuses the level of the values and the top level.
 func (h *Hierarchy) inner(level int) error {
 	if level < 1 || level >= h.Levels()-1 {
 		return fmt.Errorf("level %d is not between the values and the label for all: add a level first", level)
@@ -25,10 +25,10 @@ func (h *Hierarchy) inner(level int) error {
 	return nil
 }
 
-// Grouped puts values under a label of a level, 1 for the one right above them. A
-// label that is there takes them in, with what is above it; above a new one is what
-// is above the first of the values. It fails when a label below would stand under
-// two: then its other values have to come along.
+// Grouped puts values under a label of a level, 1 for the level right above them. An
+// existing label takes them in, with the labels above it. A new label takes the labels
+// above the first value. It fails if a lower label would have two parents: then its other
+// values must move too.
 func (h *Hierarchy) Grouped(values []string, level int, label string) (*Hierarchy, error) {
 	if err := h.inner(level); err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func (h *Hierarchy) Grouped(values []string, level int, label string) (*Hierarch
 	return grouped, err
 }
 
-// Renamed gives a label of a level another name; one that is there becomes one
-// with it, which fails when different labels are above them.
+// Renamed gives a label of a level another name. If that name exists, the two labels are
+// merged, which fails if different labels are above them.
 func (h *Hierarchy) Renamed(level int, label, name string) (*Hierarchy, error) {
 	if level < 1 || level >= h.Levels() || name == "" {
 		return nil, errors.New("only labels can be renamed, and only to another label")
@@ -77,24 +77,24 @@ func (h *Hierarchy) Renamed(level int, label, name string) (*Hierarchy, error) {
 		return row
 	})
 	if !there {
-		return nil, errors.New("the level has no such label")
+		return nil, errors.New("the level does not have this label")
 	}
 	return renamed, err
 }
 
-// WithLevel adds a level above another, with the same labels: 0 for one above the
+// WithLevel inserts a level above another, with the same labels; 0 inserts one above the
 // values.
 func (h *Hierarchy) WithLevel(above int) (*Hierarchy, error) {
 	if above < 0 || above > h.Levels()-2 {
 		return nil, errors.New("unknown level")
 	}
 	if h.Levels() == maxLevels {
-		return nil, fmt.Errorf("a hierarchy has %d levels at most", maxLevels)
+		return nil, fmt.Errorf("a hierarchy can have at most %d levels", maxLevels)
 	}
 	return h.edited(func(row []string) []string { return slices.Insert(row, above+1, row[above]) })
 }
 
-// WithoutLevel takes a level out.
+// WithoutLevel removes a level.
 func (h *Hierarchy) WithoutLevel(level int) (*Hierarchy, error) {
 	if err := h.inner(level); err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func (h *Hierarchy) WithoutLevel(level int) (*Hierarchy, error) {
 	return h.edited(func(row []string) []string { return slices.Delete(row, level, level+1) })
 }
 
-// With adds the values that are not there yet, each by itself up to the label for
-// all.
+// With adds the missing values, each with itself as its label on every level up to the
+// top.
 func (h *Hierarchy) With(values []string) (*Hierarchy, error) {
 	rows, seen := slices.Clone(h.rows), map[string]bool{}
 	for _, value := range values {
@@ -117,7 +117,7 @@ func (h *Hierarchy) With(values []string) (*Hierarchy, error) {
 	return New(rows)
 }
 
-// Flat is the hierarchy of different values, at least one, with one label above all.
+// Flat is the two-level hierarchy of distinct values, at least one, under one label.
 func Flat(values []string) (*Hierarchy, error) {
 	rows := make([][]string, len(values))
 	for i, value := range values {
@@ -126,9 +126,8 @@ func Flat(values []string) (*Hierarchy, error) {
 	return New(rows)
 }
 
-// Codes makes a hierarchy of codes, of which each level cuts one more character off
-// the end: 53710, 5371*, 537*. Shorter codes stay until they are as long as what is
-// left of the others.
+// Codes makes a hierarchy of codes in which each level cuts off one more character:
+// 53710, 5371*, 537*. Shorter codes stay unchanged until the others are as short.
 func Codes(values []string) (*Hierarchy, error) {
 	longest := 0
 	for _, value := range values {

@@ -40,7 +40,7 @@ func TestEditsDoWhatTheySay(t *testing.T) {
 		{"no label", func(h *Hierarchy) (*Hierarchy, error) { return h.Grouped([]string{"Arden"}, 1, "") }, "a group needs a label"},
 		{"nobody", func(h *Hierarchy) (*Hierarchy, error) { return h.Grouped(nil, 1, "x") }, "a group needs a label"},
 		{"a stranger", func(h *Hierarchy) (*Hierarchy, error) { return h.Grouped([]string{"Dover"}, 1, "x") }, "a value is not in the hierarchy"},
-		{"a label that is not there", func(h *Hierarchy) (*Hierarchy, error) { return h.Renamed(1, "west", "x") }, "the level has no such label"},
+		{"a label that is not there", func(h *Hierarchy) (*Hierarchy, error) { return h.Renamed(1, "west", "x") }, "the level does not have this label"},
 		{"a level too high", func(h *Hierarchy) (*Hierarchy, error) { return h.WithLevel(2) }, "unknown level"},
 	} {
 		h, err := Read(strings.NewReader(towns))

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package hierarchy holds domain generalization hierarchies: for each value of
-// an attribute the ever coarser labels that it may be replaced with, up to one
-// that says nothing.
+// Package hierarchy holds domain generalization hierarchies: for each value of an
+// attribute the ever more general labels that can replace it, up to one label for all
+// values.
 //
-// A [Hierarchy] is a table with one row per value. Its columns are levels: level
-// 0 is the value, the last level is one label for all. [Read] reads the form in
-// which ARX keeps them, semicolons between the levels, and [Hierarchy.Write]
-// writes it:
+// A [Hierarchy] is a table with one row per value. Its columns are levels: level 0 is the
+// value, the last level is one label for all. [Read] reads the format of ARX, with
+// semicolons between the levels, and [Hierarchy.Write] writes it:
 //
 //	53710;5371*;537**;*
 //	53711;5371*;537**;*
@@ -15,9 +14,9 @@
 //
 // [Numbers] and [Dates] make hierarchies from the values alone.
 //
-// What is read is a tree or refused: each label has one label above it, none
-// stands above itself, all rows have as many levels, and the last one is shared.
-// A row may repeat a label on the next level.
+// A file that is not a tree is refused: each label must have one label above it, no label
+// may be its own ancestor, all rows must have the same number of levels, and the last
+// level must be one label. A row may repeat a label on the next level.
 package hierarchy
 
 import (
@@ -31,7 +30,7 @@ import (
 	"unicode/utf8"
 )
 
-// Top is the label of hierarchies made here that says nothing.
+// Top is the top label of hierarchies made here.
 const Top = "*"
 
 // Hierarchy generalizes the values of one attribute. It does not change.
@@ -40,9 +39,9 @@ type Hierarchy struct {
 	index map[string]int // value to row
 }
 
-// Problem is why rows are not a hierarchy. It never quotes a label.
+// Problem is the reason why rows are not a hierarchy. It never quotes a label.
 type Problem struct {
-	Row    int // from 1; 0 when it is about all of them
+	Row    int // from 1; 0 for a problem of all rows
 	Reason string
 }
 
@@ -53,8 +52,8 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("row %d %s", p.Row, p.Reason)
 }
 
-// New makes a hierarchy of rows, a value and its labels from fine to coarse. It
-// returns a [*Problem] when they are not a tree.
+// New makes a hierarchy of rows, each a value and its labels from specific to general. It
+// returns a [*Problem] if they are not a tree.
 func New(rows [][]string) (*Hierarchy, error) {
 	if len(rows) == 0 {
 		return nil, &Problem{Reason: "a hierarchy needs at least one row"}
@@ -81,17 +80,16 @@ func (h *Hierarchy) checkRow(i int, row []string) error {
 	case len(row) != len(first):
 		return &Problem{i + 1, fmt.Sprintf("has %d levels, the first has %d", len(row), len(first))}
 	case row[len(row)-1] != first[len(first)-1]:
-		return &Problem{i + 1, "ends in another label than the first: the last level must be one label for all"}
+		return &Problem{i + 1, "ends in a different label than the first row: the last level must be one label for all"}
 	case slices.Contains(row[1:], ""):
 		return &Problem{i + 1, "has an empty label"}
 	case twice:
-		return &Problem{i + 1, "is about a value that an earlier row is about"}
+		return &Problem{i + 1, "repeats the value of an earlier row"}
 	}
 	return nil
 }
 
-// node is a label on one level. The same words on another level are another
-// node.
+// node is a label on one level. The same label on another level is another node.
 type node struct {
 	level int
 	label string
@@ -104,20 +102,20 @@ func (h *Hierarchy) checkTree() error {
 		for level := 1; level+1 < len(row); level++ {
 			at := node{level, row[level]}
 			if up, seen := above[at]; seen && up != row[level+1] {
-				return &Problem{i + 1, fmt.Sprintf("puts another label above that of level %d than an earlier row does", level)}
+				return &Problem{i + 1, fmt.Sprintf("puts a different label above the label of level %d than an earlier row", level)}
 			}
 			above[at] = row[level+1]
 		}
 	}
 	if row := h.loop(); row >= 0 {
-		return &Problem{row + 1, "closes a loop: a label stands above itself"}
+		return &Problem{row + 1, "makes a loop: a label is above itself"}
 	}
 	return nil
 }
 
-// loop gives the row that first makes a label an ancestor of itself, -1 when
-// none does. Labels count by their words here, whatever their level: who reads
-// "b" under "a" and "a" under "b" cannot tell which is the coarser.
+// loop returns the first row that makes a label its own ancestor, or -1. Labels are
+// compared by their text, whatever their level: with "b" under "a" and "a" under "b", a
+// reader could not tell which is more general.
 func (h *Hierarchy) loop() int {
 	order := map[string]map[string]bool{}
 	for i, row := range h.rows {
@@ -138,7 +136,7 @@ func (h *Hierarchy) loop() int {
 	return -1
 }
 
-// reaches says whether to stands above from.
+// reaches reports whether to is an ancestor of from.
 func reaches(order map[string]map[string]bool, from, to string) bool {
 	seen, stack := map[string]bool{from: true}, []string{from}
 	for len(stack) > 0 {
@@ -157,13 +155,13 @@ func reaches(order map[string]map[string]bool, from, to string) bool {
 	return false
 }
 
-// Levels is the number of levels, that of the values included: at least 2.
+// Levels is the number of levels including the values: at least 2.
 func (h *Hierarchy) Levels() int { return len(h.rows[0]) }
 
 // Len is the number of values.
 func (h *Hierarchy) Len() int { return len(h.rows) }
 
-// Values gives the values in their order.
+// Values returns the values in their order.
 func (h *Hierarchy) Values() []string {
 	values := make([]string, len(h.rows))
 	for i, row := range h.rows {
@@ -172,11 +170,11 @@ func (h *Hierarchy) Values() []string {
 	return values
 }
 
-// Leaves gives the values so that those below one node are neighbours: by the
-// order in which coarse labels first appear, then finer ones, then the values.
+// Leaves returns the values so that those below one node are adjacent: by the order in
+// which general labels first appear, then more specific ones, then the values.
 func (h *Hierarchy) Leaves() []string {
 	last := h.Levels() - 1
-	places := make([][]int, len(h.rows)) // [row] places of its labels, coarse to fine
+	places := make([][]int, len(h.rows)) // [row] order of its labels, general to specific
 	first := map[node]int{}
 	for i, row := range h.rows {
 		for level := last; level >= 0; level-- {
@@ -195,8 +193,8 @@ func (h *Hierarchy) Leaves() []string {
 	return values
 }
 
-// Path gives a value and its labels, fine to coarse; false when the hierarchy
-// does not know the value. The caller must not change it.
+// Path returns a value and its labels, specific to general, or false for an unknown
+// value. The caller must not change it.
 func (h *Hierarchy) Path(value string) ([]string, bool) {
 	i, ok := h.index[value]
 	if !ok {
@@ -211,8 +209,8 @@ const (
 	maxLevels = 64
 )
 
-// Read reads a hierarchy in the form of ARX: CSV with semicolons, no header. An
-// error says which row is wrong and never what it says.
+// Read reads a hierarchy in the format of ARX: CSV with semicolons, no header. Errors
+// give the row and never quote it.
 func Read(r io.Reader) (*Hierarchy, error) {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	rows, err := readRows(limited)
@@ -256,7 +254,7 @@ func rowError(row int, err error) error {
 	return err
 }
 
-// Write writes the hierarchy in the form of ARX.
+// Write writes the hierarchy in the format of ARX.
 func (h *Hierarchy) Write(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = ';'
@@ -269,23 +267,23 @@ func (h *Hierarchy) Write(w io.Writer) error {
 	return out.Error()
 }
 
-// finest is how many intervals the lowest level of [Numbers] has about.
+// finest is the approximate number of intervals on the lowest level of [Numbers].
 const finest = 16
 
-// Numbers makes a hierarchy of intervals [from, to) that start at a multiple of
-// their width: first of 1, 2 or 5 times a power of ten, about a 16th of the range,
-// and then twice as wide on each level. values are how the numbers are written;
-// both are in ascending order, without repetition, and there must be at least one.
+// Numbers makes a hierarchy of intervals [from, to) that start at a multiple of their
+// width. The first width is 1, 2 or 5 times a power of ten, about a 16th of the range;
+// each further level doubles it. values are the numbers as text. Both are ascending and
+// without duplicates, with at least one number.
 func Numbers(values []string, numbers []float64) *Hierarchy {
 	spread := numbers[len(numbers)-1] - numbers[0]
 	if spread < 1e-9*max(-numbers[0], numbers[len(numbers)-1]) {
-		spread = 0 // bounds of intervals would be written alike
+		spread = 0 // the interval bounds would all look the same
 	}
 	width := round(spread / finest)
 	rows := make([][]string, len(values))
 	for i, value := range values {
 		rows[i] = []string{value}
-		// whole steps of width, shifted, keep fine intervals within coarse ones
+		// shifting by whole widths keeps small intervals within large ones
 		step := int64(math.Floor(numbers[i]/width + 1e-9))
 		for level := 0; math.Ldexp(width, level) < spread; level++ {
 			from := step >> level << level
@@ -296,7 +294,8 @@ func Numbers(values []string, numbers []float64) *Hierarchy {
 	return must(rows)
 }
 
-// round is the least of 1, 2 and 5 times a power of ten that is not less; 0 of 0.
+// round is the smallest of 1, 2 and 5 times a power of ten that is not below the
+// argument; 0 for 0.
 func round(v float64) float64 {
 	if v <= 0 {
 		return 0
@@ -310,9 +309,9 @@ func round(v float64) float64 {
 	return 10 * power
 }
 
-// Dates makes a hierarchy of the day when there are times of day, the month, the
-// year, ten years and a hundred. values are as ISO 8601 has them, the year first in
-// four digits, without repetition; there must be at least one.
+// Dates makes a hierarchy of the day (if there are times of day), month, year, decade and
+// century. values are in ISO 8601, with a four-digit year first, and without duplicates;
+// there must be at least one.
 func Dates(values []string) *Hierarchy {
 	rows, timed := make([][]string, len(values)), false
 	for _, value := range values {
@@ -328,12 +327,12 @@ func Dates(values []string) *Hierarchy {
 	return must(rows)
 }
 
-// century is that of a date, with both ends: "2000s" is its first decade.
+// century is the century of a date, with both ends: "2000s" is its first decade.
 func century(value string) string {
 	return value[:len("20")] + "00-" + value[:len("20")] + "99"
 }
 
-// must makes a hierarchy of rows that are one.
+// must makes a hierarchy of rows known to be valid.
 func must(rows [][]string) *Hierarchy {
 	h, err := New(rows)
 	if err != nil {
@@ -342,11 +341,11 @@ func must(rows [][]string) *Hierarchy {
 	return h
 }
 
-// format writes a bound without what binary fractions add to it.
+// format writes a bound without binary rounding errors.
 func format(v float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	if err != nil {
-		rounded = v // is no number of finite size
+		rounded = v // rounding overflowed
 	}
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }

@@ -1,5 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package idview makes one row per patient from the notes: the identifier view (HIDE
+// dissertation, 3.1), from the structured fields of the notes and from their annotations.
+//
+// [People] collects notes with their spans and lists the attributes found. [Propose]
+// proposes a role for each undecided attribute. [People.View] then makes a [table.Table]
+// of the decided attributes, for the packages that publish tables.
+//
+//	people := idview.NewPeople()
+//	for each note: people.Add(note, spans)
+//	view, err := people.View(idview.Propose(people.Found()))
+//
+// Notes of one patient are joined by the patient's key. A note without a key counts as a
+// person of its own, which [View.Alone] counts: if two of them are one patient, this
+// patient counts twice towards k.
+//
+// # Caveats
+//
+// A value that nobody annotated in a note is missing in the view. A value that is not a
+// number or date, as its attribute requires, is missing as well, and counted.
+//
+// Errors name fields and labels, and never a value.
 package idview
 
 import (
@@ -23,35 +44,34 @@ type View struct {
 	Table      *table.Table // its columns in the order of the attributes
 	Attributes []Attribute
 	Columns    []Column // of the table
-	Alone      int      // rows that are a note without a patient
-	Unmarked   int      // rows of whom no note is finished, so that their labels are missing
+	Alone      int      // rows for notes without a patient
+	Unmarked   int      // rows without a finished note, so that their labels are missing
 }
 
-// Column says what became of the values of an attribute that is not left out.
+// Column counts the values of an attribute that is not left out.
 type Column struct {
 	Name       string
 	Missing    int // rows without a value
-	Unreadable int // of these, rows whose values are no number or no date
-	Several    int // rows that had more than one value
+	Unreadable int // rows among them with values that are not a number or not a date
+	Several    int // rows with more than one value
 }
 
-// View makes the table. An error says which attribute cannot be as it was decided;
-// a [*table.ValueError] that a value is not in its order or hierarchy.
+// View makes the table. An error names an attribute with invalid settings; a
+// [*table.ValueError] is about a value that is not in the order or hierarchy.
 func (p *People) View(attributes []Attribute) (*View, error) {
 	return p.view(attributes, p.spelling, nil)
 }
 
-// ViewAmong is [People.View] with, after the rows, everybody of the population that
-// the people are from, as [table.EachPerson] reads them: values are read as those of
-// notes are, and what cannot be read is missing.
+// ViewAmong is [People.View] with everybody of the population after the rows, as
+// [table.EachPerson] reads them. Values are read like those of notes; unreadable ones are
+// missing.
 func (p *People) ViewAmong(attributes []Attribute, population io.Reader) (*View, error) {
 	return p.view(attributes, p.spelling, population)
 }
 
-// Folded is [People.View] without hierarchies and with values as [Fold] has them. In
-// View a value is spelt as most people's notes spell it, so that one patient more
-// can change the rows of others; here nobody can, which is what a bound of what one
-// patient contributes rests on.
+// Folded is [People.View] without hierarchies and with values as [Fold] returns them.
+// View spells a value as most notes spell it, so one patient can change the rows of
+// others. Here no patient can, as the bound on a patient's contribution requires.
 func (p *People) Folded(attributes []Attribute) (*View, error) {
 	folded := slices.Clone(attributes)
 	for i, a := range folded {
@@ -65,8 +85,8 @@ func (p *People) Folded(attributes []Attribute) (*View, error) {
 	return p.view(folded, p.folded, nil)
 }
 
-// view makes the table with values written as spell has them, by their folded
-// form.
+// view makes the table, with values spelled as in spell, which is indexed by folded
+// value.
 func (p *People) view(attributes []Attribute, spell func(Attribute) map[string]string, population io.Reader) (*View, error) {
 	v := &View{Attributes: attributes, Alone: p.alone, Unmarked: p.Unmarked(), Columns: make([]Column, len(attributes))}
 	names, columns := Names(attributes), make([]table.Attribute, len(attributes))
@@ -130,11 +150,11 @@ func among(b *table.Builder, names []string, attributes []Attribute, spelling []
 			}
 		}
 		return b.AddPerson(row)
-	}, func(error) string { return "change what is decided about this attribute, or mend the file" })
+	}, func(error) string { return "change the settings of this attribute, or correct the file" })
 }
 
-// spelling gives the form in which a folded value is written most often, the least
-// of those by its bytes.
+// spelling returns the most frequent spelling of each folded value; of equals the first
+// by bytes.
 func (p *People) spelling(a Attribute) map[string]string {
 	if a.Role == table.Direct || a.Source == Count {
 		return nil
@@ -166,7 +186,7 @@ func (p *People) folded(a Attribute) map[string]string {
 	return out
 }
 
-// cell is what one person has of an attribute.
+// cell is one person's values of an attribute.
 func (one *person) cell(a Attribute, spelling map[string]string, c *Column) string {
 	if a.Role == table.Direct {
 		return ""
@@ -195,7 +215,7 @@ func (one *person) cell(a Attribute, spelling map[string]string, c *Column) stri
 	return a.take(values, distinct)
 }
 
-// take makes one value of several.
+// take combines several values into one.
 func (a Attribute) take(values, distinct []string) string {
 	compare := a.comparison()
 	switch a.Take {
@@ -229,13 +249,13 @@ func together(distinct []string) string {
 	return strings.Join(members, " & ")
 }
 
-// comparison compares values as they were read: numbers by size, ordinals by their
-// order, dates and all others by their bytes.
+// comparison compares values as read: numbers by size, ordinals by their order, dates and
+// all others by their bytes.
 func (a Attribute) comparison() func(x, y string) int {
 	switch a.Kind {
 	case table.Number:
 		return func(x, y string) int {
-			v, _ := strconv.ParseFloat(x, 64) // has been read before
+			v, _ := strconv.ParseFloat(x, 64) // parsed before
 			w, _ := strconv.ParseFloat(y, 64)
 			return cmp.Compare(v, w)
 		}
@@ -245,11 +265,11 @@ func (a Attribute) comparison() func(x, y string) int {
 	return strings.Compare
 }
 
-// Fold makes alike what differs in case or in how accents are coded.
+// Fold maps spellings that differ only in case or in the encoding of accents to one form.
 func Fold(value string) string { return strings.ToLower(norm.NFC.String(value)) }
 
-// reader reads a value as written: in the form that a table takes, and false when
-// it is not what the attribute should be.
+// reader converts a value to the table's form, or returns false for a value of the wrong
+// kind.
 type reader func(value string) (string, bool)
 
 func (a Attribute) reader() reader {
@@ -265,18 +285,17 @@ func (a Attribute) reader() reader {
 	}
 }
 
-// number is a number and, where the text goes on with it, what it counts, as in
-// "6-month-old".
+// number is a number and the unit after it, as in "6-month-old".
 var number = regexp.MustCompile(`^[^\d]*?([+-]?\d+(?:\.\d+)?)[\s-]*(?i:(m(?:onths?|os?)|w(?:ee)?ks?|days?)\b)?`)
 
 // perYear is how many of a unit make a year.
 var perYear = map[byte]float64{'m': 12, 'w': 52, 'd': 365}
 
-// maxNumber is the greatest that a table takes.
+// maxNumber is the largest number that a table accepts.
 const maxNumber = 1 << 53
 
-// readNumber takes the first number of a text. Months, weeks and days become whole
-// years, as they are ages.
+// readNumber reads the first number of a text. Ages in months, weeks or days become whole
+// years.
 func readNumber(value string) (string, bool) {
 	found := number.FindStringSubmatch(value)
 	if found == nil {
@@ -292,17 +311,16 @@ func readNumber(value string) (string, bool) {
 	return strconv.FormatFloat(v, 'f', -1, 64), true
 }
 
-// usual are forms of dates in which only the place of the month may be doubtful;
-// it is first then.
+// usual lists date formats. Where day and month could be swapped, the month comes first.
 var usual = []string{
 	"2006-01-02", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006/1/2", "1/2/2006", "1/2/06", "1-2-2006", "1-2-06", "2.1.2006", "2.1.06",
 	"January 2, 2006", "January 2 2006", "2 January 2006", "Jan 2, 2006", "Jan 2 2006", "Jan. 2, 2006", "2 Jan 2006", "2-Jan-2006", "2-Jan-06", "02Jan2006",
 }
 
-// oneDigit makes a form take days and months of one digit, too.
+// oneDigit lets a format accept days and months of one digit.
 var oneDigit = strings.NewReplacer("02", "2", "01", "1")
 
-// readDate reads a day with its year; less is no date here.
+// readDate reads a full date: day, month and year.
 func (a Attribute) readDate(value string) (string, bool) {
 	layouts := usual
 	if form, err := table.Strftime(a.Form); err == nil && a.Form != "" {

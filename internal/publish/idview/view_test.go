@@ -185,7 +185,7 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		{"a role", []Attribute{{Key: city, Role: "king"}}, "unknown role"},
 		{"a way", []Attribute{{Key: city, Role: table.Quasi, Take: "worst"}}, "unknown way"},
 		{"a set of numbers", []Attribute{{Key: age, Role: table.Quasi, Kind: table.Number, Take: All}}, "sets have no order"},
-		{"a set in a hierarchy", []Attribute{{Key: city, Role: table.Quasi, Take: All, Hierarchy: "Boston;*\n"}}, "has single values"},
+		{"a set in a hierarchy", []Attribute{{Key: city, Role: table.Quasi, Take: All, Hierarchy: "Boston;*\n"}}, "hierarchy is of single values"},
 		{"twice", []Attribute{{Key: city, Role: table.Quasi}, {Key: city, Role: table.Direct}}, "twice"},
 		{"a hierarchy", []Attribute{{Key: city, Role: table.Quasi, Hierarchy: "Boston\n"}}, "row 1 has no level"},
 		{"a form", []Attribute{{Key: city, Role: table.Quasi, Form: "%Y"}}, "is not a date"},

@@ -28,10 +28,9 @@ type axis struct {
 // missing orders persons without a value after all others.
 var missing = math.Inf(1)
 
-// axes makes the quasi-identifiers that lambda admits, in the order in which ties
-// go (notes of rx-anon's program, k_anonymity.py): with lambda 0 only textual
-// ones, with 1 only relational ones, from 0.5 relational ones first. Types with
-// the fewest terms come first among the textual ones.
+// axes returns the quasi-identifiers that lambda admits, in the order that breaks ties
+// (rx-anon's k_anonymity.py): with lambda 0 only textual ones, with 1 only relational
+// ones, from 0.5 relational ones first. Textual ones are sorted by their number of terms.
 func (v *View) axes(lambda float64) []axis {
 	relational, textual := v.relationalAxes(), v.textualAxes()
 	switch {
@@ -58,8 +57,8 @@ func (v *View) relationalAxes() []axis {
 	return all
 }
 
-// keyOf is where a person with a set of values stands on a column: at their mean,
-// or where the mean says nothing, at the first.
+// keyOf is the position of a person's set of values on a column: their mean or, if a mean
+// is meaningless, the first value.
 func keyOf(c *table.Column, codes []int32) float64 {
 	if c.IsMissing(codes[len(codes)-1]) {
 		codes = codes[:len(codes)-1]
@@ -97,14 +96,13 @@ func (v *View) textualAxes() []axis {
 
 func (t termType) size() int { return int(t.to - t.from) }
 
-// typeName is a text attribute and a type as rx-anon's program writes them:
-// text_PERSON.
+// typeName is a text attribute and a type as rx-anon's program writes them: text_PERSON.
 func (v *View) typeName(t int) string {
 	return v.Config.TextAttributes()[v.types[t].text] + "_" + string(v.types[t].label)
 }
 
-// modalTerms gives for each person the term of a type that the person's texts have
-// most often; of equals the first in the order of terms.
+// modalTerms returns each person's most frequent term of a type; of equals the first in
+// the order of terms.
 func (v *View) modalTerms(t int) []float64 {
 	keys, count := make([]float64, len(v.people)), map[int32]int{}
 	for i, p := range v.people {
@@ -127,10 +125,9 @@ func (v *View) modalTerms(t int) []float64 {
 	return keys
 }
 
-// span is how far a partition reaches on an axis: from the least key to the
-// greatest of a metric one, else the number of different keys. Missing is one key
-// more; together with others it makes the span of a metric axis whole, which is
-// given as full.
+// span is the extent of a partition on an axis: largest minus smallest key of a metric
+// axis, else the number of different keys. Missing counts as one more key; next to other
+// values it makes the span of a metric axis full.
 func (a axis) span(people []int, full float64) float64 {
 	if !a.metric {
 		seen := map[float64]bool{}
@@ -156,8 +153,8 @@ func (a axis) span(people []int, full float64) float64 {
 	return hi - lo
 }
 
-// treeNode is a node of a hierarchy as rx-anon's configurations write it. Of a
-// number, the name is a range of whole numbers: "1-20".
+// treeNode is a node of a hierarchy in rx-anon's configuration format. For numbers, the
+// name is a range of integers: "1-20".
 type treeNode struct {
 	Name     string      `yaml:"name"`
 	Children []*treeNode `yaml:"children"`
@@ -203,7 +200,7 @@ func (n *treeNode) bounds() error {
 	return nil
 }
 
-// path is the nodes from the root to the lowest that holds a value; nil when the
+// path returns the nodes from the root to the lowest that contains a value, or nil if the
 // root does not.
 func (n *treeNode) path(value string, number float64, isNumber bool) []*treeNode {
 	holds := n.Name == value && len(n.Children) == 0
@@ -224,8 +221,7 @@ func (n *treeNode) path(value string, number float64, isNumber bool) []*treeNode
 	return nil
 }
 
-// misfit is the value, by its place among those of a column, that a hierarchy cannot
-// have.
+// misfit is the index of a column value that a hierarchy cannot contain.
 type misfit struct {
 	at int
 	*table.ValueError
@@ -233,9 +229,8 @@ type misfit struct {
 
 func (m *misfit) Unwrap() error { return m.ValueError }
 
-// hierarchy makes the rows that [hierarchy.New] takes, for the values that a
-// column has. Branches that are shorter than others repeat their lowest label. A
-// value that does not fit is a [*misfit].
+// hierarchy makes the rows for [hierarchy.New] from a column's values. Shorter branches
+// repeat their lowest label. A value that does not fit is a [*misfit].
 func (a Attribute) hierarchy(values []string) (*hierarchy.Hierarchy, error) {
 	paths, deepest := make([][]*treeNode, len(values)), 0
 	for i, value := range values {

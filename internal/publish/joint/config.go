@@ -4,6 +4,7 @@ package joint
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -224,9 +225,7 @@ func ReadConfig(r io.Reader) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	if c.Strategy == "" {
-		c.Strategy = Mondrian
-	}
+	c.Strategy = cmp.Or(c.Strategy, Mondrian)
 	return c, c.check()
 }
 
@@ -285,9 +284,7 @@ func readRoles(text []byte) (Config, error) {
 
 func (a rolesAttribute) attribute() (Attribute, error) {
 	out := Attribute{Attribute: table.Attribute{Name: a.Name, Role: a.Role, Kind: a.Kind, Order: a.Order}, Bias: a.Bias, Entities: a.Entities, Around: a.Around}
-	if out.Kind == "" {
-		out.Kind = table.Nominal
-	}
+	out.Kind = cmp.Or(out.Kind, table.Nominal)
 	if err := out.Check(); err != nil {
 		return out, err
 	}

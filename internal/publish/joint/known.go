@@ -193,7 +193,7 @@ func (p phrase) number(words []string, i int) (to int, says bool) {
 	return to, true
 }
 
-// longestDate is how many words a date has at most.
+// longestDate is the largest number of words in a date.
 const longestDate = 7
 
 // date reads the longest date that starts at word i and is one of the person's.
@@ -255,10 +255,9 @@ func (p partial) of(t time.Time) bool {
 // yearOnly reports whether p is a bare year.
 func (p partial) yearOnly() bool { return p.year != 0 && p.month == 0 && p.day == 0 }
 
-// readings are the dates that a normalised term can mean as a whole. There are two
-// where day and month may be either way round, and none where anything else than
-// a date is part of the term: a number alone is a date only as a year of four
-// digits.
+// readings lists the dates that a normalised term can mean as a whole: two if day and
+// month can be swapped, none if the term contains anything else. A number alone is a date
+// only as a year of four digits.
 func readings(term string) []partial {
 	var p partial
 	var numbers []string
@@ -283,7 +282,7 @@ func readings(term string) []partial {
 	return numericDates(numbers)
 }
 
-// dateWords cuts at everything but letters and digits, and between the two.
+// dateWords splits at everything but letters and digits, and between letters and digits.
 func dateWords(term string) []string {
 	return strings.FieldsFunc(term, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
 }
@@ -292,7 +291,7 @@ func isNumber(w string) bool {
 	return w != "" && len(w) <= 4 && strings.Trim(w, "0123456789") == ""
 }
 
-// ordinal drops the ending of a day's number: 3rd, 1er.
+// ordinal removes the ending of a day's number: 3rd, 1er.
 func ordinal(w string) string {
 	for _, ending := range []string{"st", "nd", "rd", "th", "er", "º", "ª"} {
 		if rest, cut := strings.CutSuffix(w, ending); cut {
@@ -347,8 +346,8 @@ func numericDates(numbers []string) []partial {
 	return out
 }
 
-// dateFillers stand in dates and say nothing: articles and prepositions, and the
-// days of the week, which follow from the date.
+// dateFillers occur in dates without meaning: articles, prepositions, and days of the
+// week, which follow from the date.
 var dateFillers = wordSet("of the on in de del di du le la el der den dem am im vom und and y et a",
 	"monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun",
 	"lunes martes miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche",

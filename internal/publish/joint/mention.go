@@ -22,20 +22,20 @@ import (
 type mention struct {
 	span     annotate.Span
 	kind     mentionKind
-	term     int32          // of a plain one: index of View.terms
-	column   int            // of a redundant one: index of View.columns
-	from, to int            // of a redundant one: bytes of the span that are the value; the rest stays
-	reading  partial        // of a redundant date
+	term     int32          // for plain ones: index of View.terms
+	column   int            // for redundant ones: index of View.columns
+	from, to int            // for redundant ones: the bytes of the span that are the value
+	reading  partial        // for redundant dates
 	label    annotate.Label // the type
 }
 
 type mentionKind uint8
 
 const (
-	unlisted  mentionKind = iota // of a type that does not count
+	unlisted  mentionKind = iota // of a type that is not sensitive
 	plain                        // not redundant: an element of X'
-	redundant                    // says what a quasi-identifier of the person says
-	direct                       // says what a direct identifier of the person says
+	redundant                    // repeats a quasi-identifier of the person
+	direct                       // repeats a direct identifier of the person
 )
 
 // textual finds the mentions, marks redundant ones, and numbers the terms of the others.
@@ -130,7 +130,7 @@ func (v *View) collectTerms() {
 	}
 }
 
-// mapped is one attribute that terms of a type may repeat.
+// mapped is an attribute that terms of a type may repeat.
 type mapped struct {
 	attribute int
 	column    int // of View.columns; -1 for a direct identifier
@@ -156,10 +156,10 @@ func (v *View) entityMap() map[annotate.Label][]mapped {
 	return maps
 }
 
-// mention classifies a span of a person's text; own are the normalised direct identifiers
-// of the person. Those of the span's type come first: such a term must be suppressed,
-// whatever else it is. Those of other types come last: otherwise a class of a father and
-// a son of one name would keep it, since both have the term.
+// mention classifies a span of a person's text; own are the person's normalised direct
+// identifiers. Identifiers of the span's type are checked first: such a term must be
+// suppressed. Those of other types are checked last: otherwise a class of a father and
+// son with one name would keep it, since both have the term.
 func (v *View) mention(maps map[annotate.Label][]mapped, own map[string]bool, who int, text string, span annotate.Span) mention {
 	m := mention{span: span, label: span.Label, kind: plain}
 	surface := span.Surface(text)
@@ -205,15 +205,14 @@ func (v *View) directForms(who int) map[string]bool {
 	return forms
 }
 
-// ageWords may stand beside a number in a term that says the same as an attribute,
-// "36 years old", and stay: what they say is the attribute's name.
+// ageWords may stand next to a number in a term that repeats an attribute, as in "36
+// years old". They are kept, because they only repeat the attribute's name.
 var ageWords = strings.Fields("year years old yr yrs yo y o age aged año años edad an ans âgé âgée jahr jahre jährig jähriger jährige alt of de")
 
-// says reports whether a surface says one of a person's values of a column and
-// nothing else, which is what makes a term redundant (rx-anon, section 3, x = v).
-// from and to are the bytes of the surface that are the value; beside them stand
-// only words of around. A term that says more, such as a name with the age, is
-// not redundant: what is more would stay in the text.
+// says reports whether a surface consists of one of a person's values of a column, which
+// makes a term redundant (rx-anon, section 3, x = v). from and to are the bytes of the
+// value; only words of around may stand next to it. A term with more content, such as a
+// name with the age, is not redundant, because the rest would remain in the text.
 func (v *View) says(c *table.Column, codes []int32, around []string, surface string) (from, to int, reading partial, says bool) {
 	if c.Kind == table.Date {
 		reading, says = saysDate(c, codes, surface)
@@ -241,8 +240,8 @@ func saysDate(c *table.Column, codes []int32, surface string) (partial, bool) {
 	return partial{}, false
 }
 
-// core is what is left of a surface without words of around, and without other
-// visible characters, at its ends. It is all of it where nothing is left.
+// core is the surface without words of around, and without other visible characters, at
+// its ends; the whole surface if nothing else remains.
 func core(surface string, around []string) (from, to int) {
 	tokens := annotate.Tokenize(surface)
 	beside := func(t annotate.Token) bool {
@@ -299,5 +298,5 @@ func Normalize(surface string) string {
 	return folded
 }
 
-// outside reports whether r can be left out at the ends of a term.
+// outside reports whether r can be removed at the ends of a term.
 func outside(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }

@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,7 @@ func (v *View) Partition(ctx context.Context, s Settings) (Partition, error) {
 }
 
 func (v *View) checkSettings(s *Settings) error {
-	if s.Strategy == "" {
-		s.Strategy = Mondrian
-	}
+	s.Strategy = cmp.Or(s.Strategy, Mondrian)
 	if s.Cut == "" {
 		s.Cut = Median
 	}

@@ -21,9 +21,9 @@ import (
 	"hide/internal/publish/verify"
 )
 
-// Release is a recoded dataset D' in the order in which it leaves. Persons are
-// numbered from 1 at random, and a person's rows are in random order: neither
-// number nor order tells whose they are.
+// Release is a recoded dataset D' in released order. Persons are numbered from 1 at
+// random, and a person's rows are in random order, so that neither number nor order
+// identifies them.
 type Release struct {
 	recoding *Recoding
 	numbers  []int // [released number - 1] person
@@ -65,8 +65,8 @@ type releasedPlace struct {
 	Attribute string           `json:"attribute,omitempty"`
 }
 
-// row makes the i-th released row. It is made again for each file: to keep all would
-// be to have all notes twice.
+// row makes the i-th released row. Each file makes it again: keeping all rows would
+// double the memory.
 func (r *Release) row(i int) releasedRow {
 	v, row := r.recoding.view, r.order[i]
 	class := r.recoding.of[r.numbers[r.of[i]-1]]
@@ -96,8 +96,7 @@ func inCodePoints(text string, places []Place) []releasedPlace {
 	return out
 }
 
-// WriteRows writes rows.jsonl: one object a row, with the places of what was a
-// sensitive term.
+// WriteRows writes rows.jsonl: one object per row, with the places of sensitive terms.
 func (r *Release) WriteRows(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -155,9 +154,9 @@ func (r *Release) WriteMapping(w io.Writer) error {
 }
 
 // WriteOriginals writes the original texts with their sensitive terms as annotated JSONL,
-// to verify a release against. The id of a record is its row, from 1, and where there are
-// several texts, a slash and the number of the text. The first text of a row has the
-// values of the row, see [originalValue].
+// to verify a release against. The id of a record is its row, from 1; if there are
+// several texts, a slash and the number of the text follow. The first text of a row has
+// the row's values, see [originalValue].
 func (v *View) WriteOriginals(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -233,8 +232,8 @@ func OriginalID(i, x, n int) string {
 	return fmt.Sprintf("%d/%d", i+1, x+1)
 }
 
-// Origin says who writes a release, when, and warnings in addition to those of its
-// report, such as other releases of the same people.
+// Origin is the author, time and extra warnings of a release, such as other releases of
+// the same people.
 type Origin struct {
 	Tool     string
 	Created  time.Time
@@ -249,10 +248,9 @@ type Written struct {
 	Mapping  []byte
 }
 
-// Write writes a release folder, which must not exist and appears whole or not at
-// all: rows.jsonl, data.csv, report.json, report.txt, more, manifest.json and
-// SHA256SUMS. Package verify has to find it right against the originals before it
-// appears.
+// Write writes a release folder, which must not exist and appears whole or not at all:
+// rows.jsonl, data.csv, report.json, report.txt, more, manifest.json and SHA256SUMS.
+// Package verify must accept it against the originals before it appears.
 func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report, more ...release.Content) (Written, error) {
 	view := r.recoding.view
 	var out Written
@@ -281,8 +279,8 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 	return out, err
 }
 
-// compare streams the originals to the verifier: in memory they would be all notes
-// once more.
+// compare streams the originals to the verifier, to avoid a second copy of all notes in
+// memory.
 func (v *View) compare(ctx context.Context, fsys fs.FS, mapping []byte) (*verify.Joint, error) {
 	r, w := io.Pipe()
 	done := make(chan struct{})

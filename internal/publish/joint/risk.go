@@ -135,8 +135,8 @@ type OwnValues struct {
 	Persons   int    `json:"persons"`
 }
 
-// leastDigits is how many digits make a number identifying by itself: a zip code or a year
-// of birth is, an age or a dose is not.
+// leastDigits is how many digits make a number identifying by itself: a zip code or a
+// year of birth is, an age or a dose is not.
 const leastDigits = 4
 
 // identifies reports whether words of an attribute without entities identify wherever they
@@ -153,14 +153,14 @@ func identifies(words []string) bool {
 	return digits >= leastDigits || letters > 2
 }
 
-// undeclared says that the attribute is a quasi-identifier of which the
-// configuration does not say as what type of term it stands in a text.
+// undeclared reports whether the attribute is a quasi-identifier without entities in the
+// configuration.
 func (c Config) undeclared(a Attribute) bool {
 	return a.Role == table.Quasi && (len(a.Entities) == 0 || !c.Counts(a.Entities[0]))
 }
 
-// addOwn adds a value of an undeclared attribute, if it is one that identifies; of
-// shorter numbers only with a word of around beside, as of declared ones.
+// addOwn adds a value of an undeclared attribute if it identifies. Shorter numbers count
+// only next to a word of around, as for declared attributes.
 func (k *known) addOwn(a Attribute, label annotate.Label, value string) {
 	if words := wordsOf(value); a.Kind != table.Date && identifies(words) {
 		k.phrases = append(k.phrases, phrase{words, label, nil})
@@ -171,9 +171,9 @@ func (k *known) addOwn(a Attribute, label annotate.Label, value string) {
 	}
 }
 
-// ownValues counts, for each undeclared quasi-identifier, where the texts of a
-// person outside of sensitive terms say one of her values that her class does not. It
-// looks at ctx before each class.
+// ownValues counts, for each undeclared quasi-identifier, the places outside sensitive
+// terms where a person's texts contain a value that her class does not have. It checks
+// ctx before each class.
 func (r *Recoding) ownValues(ctx context.Context) ([]OwnValues, error) {
 	var out []OwnValues
 	quasi := -1
@@ -210,7 +210,7 @@ func (r *Recoding) ownPlaces(attribute, quasi, class, who int) int {
 		column := v.columns[quasi]
 		value := v.rows[row].Values[attribute]
 		if value == "" || value == table.MissingText || seen[value] || column.Domain[column.Codes[row]] == cell {
-			continue // nothing, or what the table says as well
+			continue // no value, or one that the table releases as well
 		}
 		seen[value] = true
 		k.addOwn(v.Config.Attributes[attribute], Identifier, value)

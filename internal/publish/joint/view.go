@@ -21,18 +21,18 @@ type Row struct {
 	Texts  []Text   // [text attribute]
 }
 
-// Text is a text with its sensitive terms, in order and without overlap. The label
-// of a span is the term's type; types that do not count ([Config.Counts]) are
-// plain text. A term that ends within a word is that whole word.
+// Text is a text with its sensitive terms, in order and without overlap. The label of a
+// span is the term's type; types that are not sensitive ([Config.Counts]) are plain text.
+// A term that ends within a word extends to the whole word.
 type Text struct {
 	Text  string
 	Terms []annotate.Span
 }
 
-// Term is a non-redundant sensitive term: terms of one text attribute are one
-// where type and normalised form agree.
+// Term is a non-redundant sensitive term. Terms of one text attribute are the same if
+// type and normalised form agree.
 type Term struct {
-	Text int // which text attribute
+	Text int // index of the text attribute
 	Type annotate.Label
 	Form string // see [Normalize]
 }
@@ -61,7 +61,7 @@ type person struct {
 	terms []int32 // sorted distinct
 }
 
-// has says whether a term is in X' of the person.
+// has reports whether a term is in X' of the person.
 func (p person) has(term int32) bool { return contains(p.terms, term) }
 
 // contains looks a term up among sorted ones.
@@ -131,7 +131,7 @@ func (v *View) checkRows(ctx context.Context) error {
 func (v *View) group() error {
 	key, number := v.Config.key(), map[string]int{}
 	for i, row := range v.rows {
-		name := strings.TrimSpace(row.Values[key]) // with a blank nobody is somebody else, who would count twice towards k
+		name := strings.TrimSpace(row.Values[key]) // a different blank would make one person two, who would count twice towards k
 		if name == "" {
 			return fmt.Errorf("row %d has no %q, so that its person is unknown", i+1, v.Config.Attributes[key].Name)
 		}
@@ -154,10 +154,10 @@ func (v *View) relational() error {
 	var places []int
 	for i, a := range v.Config.Attributes {
 		if a.Role != table.Quasi && a.Role != table.Insensitive {
-			continue // is not released, or is a text
+			continue // not released, or a text
 		}
 		if a.Role != table.Quasi {
-			a.Kind, a.Order, a.Layout = table.Nominal, nil, "" // released as it is written
+			a.Kind, a.Order, a.Layout = table.Nominal, nil, "" // released unchanged
 		} else if a.tree != nil {
 			values, rows := v.valuesOf(i, a)
 			tree, err := a.hierarchy(values)

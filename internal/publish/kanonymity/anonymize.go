@@ -19,6 +19,7 @@
 package kanonymity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,9 +112,7 @@ func withDefaults(c table.Config) table.Config {
 	if c.Sample.Column != "" && c.Privacy.Counts == "" {
 		c.Privacy.Counts = table.CountPeople
 	}
-	if m.Name == "" {
-		m.Name = Mondrian
-	}
+	m.Name = cmp.Or(m.Name, Mondrian)
 	if m.Cut == "" && m.Name == Mondrian {
 		m.Cut = string(mondrian.NCP)
 		if m.Relaxed {

@@ -81,7 +81,7 @@ func TestWhatCannotBePublishedIsRefusedByEveryMethod(t *testing.T) {
 		{"nothing generalized", few, strings.ReplaceAll(fewConfig, "quasi", "insensitive") + "privacy: {k: 2}", "no attribute is a quasi-identifier"},
 		{"more diversity than values", few, strings.Replace(fewConfig, "sensitive}", "sensitive, l: 3}", 1) + "privacy: {k: 2}", "distinct 3-diversity"},
 		{"a hierarchy that misses a value", few, strings.Replace(fewConfig, "name: sex, role: quasi", `name: sex, role: quasi, hierarchy: "F;*"`, 1) + "privacy: {k: 2}", "a value is missing from the hierarchy"},
-		{"a hierarchy that loops", few, strings.Replace(fewConfig, "name: sex, role: quasi", `name: sex, role: quasi, hierarchy: "F;M;* M;F;*"`, 1) + "privacy: {k: 2}", "row 2 closes a loop"},
+		{"a hierarchy that loops", few, strings.Replace(fewConfig, "name: sex, role: quasi", `name: sex, role: quasi, hierarchy: "F;M;* M;F;*"`, 1) + "privacy: {k: 2}", "row 2 makes a loop"},
 		{"mixed types", few + "old,F,a\n", fewConfig + "privacy: {k: 2}", "a value is not a number"},
 		{"no file", "", fewConfig + "privacy: {k: 2}", "the file is empty"},
 		{"no rows", "age,sex,disease\n", fewConfig + "privacy: {k: 2}", "the file has no rows"},

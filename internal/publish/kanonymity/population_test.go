@@ -179,7 +179,7 @@ func TestPopulationsThatAreNoneAreRefused(t *testing.T) {
 		{"empty", "", config, "the population: the file is empty"},
 		{"a column less", strings.Replace(all, "born", "date", 1), config, `the population: record 1, byte 0: the file has no column for quasi-identifier "born"`},
 		{"no number", all + "53700,x,F,old,1980-01-01\n", config, `the population: record 42`},
-		{"told twice", all, config + "sample: {column: x, value: y}\n", "takes no population beside"},
+		{"told twice", all, config + "sample: {column: x, value: y}\n", "cannot have a separate population"},
 	} {
 		c, err := table.ReadConfig(strings.NewReader(test.config))
 		if err != nil {

@@ -20,14 +20,13 @@ import (
 	"hide/internal/publish/verify"
 )
 
-// Write writes a release folder, which must not exist and appears whole or not at
-// all: table.csv with its rows in an order drawn from the system's random source,
-// report.json and report.txt, hierarchies that are needed to verify, manifest.json
-// and SHA256SUMS. Package verify has to find it right before it appears. The sum is
-// that of manifest.json.
+// Write writes a release folder, which must not exist and appears whole or not at all:
+// table.csv in random row order, report.json and report.txt, the hierarchies needed to
+// verify it, manifest.json and SHA256SUMS. Package verify must accept it before it
+// appears. The sum is that of manifest.json.
 //
-// The report that is released omits the information loss of other levels: those are
-// exact figures of values that the table does not give.
+// The released report omits the information loss of other levels: those are exact figures
+// of values that the table does not contain.
 func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report) (sum string, err error) {
 	report.Lattice = nil
 	sizes, _, err := r.sizes(ctx)
@@ -54,7 +53,7 @@ func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report)
 func verified(fsys fs.FS) error {
 	found, err := verify.Release(fsys)
 	if r := found.Common(); err == nil && !r.OK {
-		err = fmt.Errorf("the release is not what it claims: %s", r.Problems[0])
+		err = fmt.Errorf("the release does not match its manifest: %s", r.Problems[0])
 	}
 	return err
 }
@@ -143,7 +142,7 @@ func (r *Result) columns() []outColumn {
 	return all
 }
 
-// writeText writes what a release promises, what it does not promise, and its figures.
+// writeText writes the guarantees of a release, their limits, and its figures.
 func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 	var b strings.Builder
 	r.writePromise(&b, rep, warnings)
@@ -160,7 +159,7 @@ func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 	return err
 }
 
-// writePromise writes what the release promises and what it does not.
+// writePromise writes the guarantees of the release and their limits.
 func (r *Result) writePromise(b *strings.Builder, rep Report, warnings []string) {
 	fmt.Fprintf(b, "What this release promises\n\n")
 	among := ""

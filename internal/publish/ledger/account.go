@@ -12,30 +12,30 @@ import (
 	"time"
 )
 
-// Account is what one lineage may spend and has spent.
+// Account is the limit of one lineage and what it has spent.
 type Account struct {
 	Lineage  string `json:"lineage"`
 	Unit     string `json:"unit"`
 	Limit    Micro  `json:"limit_micro_epsilon"`
 	Spent    Micro  `json:"spent_micro_epsilon"`
 	Left     Micro  `json:"left_micro_epsilon"`
-	Restored Micro  `json:"restored_micro_epsilon,omitempty"` // of Spent: charged because an older copy was put back
-	// Unknown states that an older copy was restored without its head: its limit may have
-	// been raised and spent since, so that Spent may be too small.
+	Restored Micro  `json:"restored_micro_epsilon,omitempty"` // part of Spent that was charged because an older copy was restored
+	// Unknown says that an older copy was restored without its head. The limit may have
+	// been raised and spent since, so Spent may be too small.
 	Unknown bool    `json:"unknown_spent,omitempty"`
 	Debits  []Debit `json:"debits"`
-	Weak    []Weak  `json:"weak,omitempty"` // releases beside these, which promise less
-	By      string  `json:"by,omitempty"`   // the column that says which unit a row is of; "" before the first debit, or when rows have no key
+	Weak    []Weak  `json:"weak,omitempty"` // other releases of the lineage with weaker guarantees
+	By      string  `json:"by,omitempty"`   // the column with the unit of a row; "" before the first debit, or if rows have no key
 	// Raises are the raises of the limit, Apart the lineages with the same keys that were
 	// declared to be about other people, and Shared those that were not.
 	Raises []Raise   `json:"raises,omitempty"`
 	Apart  []Apart   `json:"apart,omitempty"`
 	Shared []Overlap `json:"shared,omitempty"`
-	// Despite is why it was opened after a backup was restored; nil otherwise.
+	// Despite is the reason to open it although a backup was restored; nil otherwise.
 	Despite *Despite `json:"despite_restore,omitempty"`
 }
 
-// Void reports that the budget no longer bounds what is known about the lineage.
+// Void reports whether the budget no longer limits what can be learned about the lineage.
 func (a Account) Void() bool { return len(a.Weak) > 0 }
 
 // Debit is one amount spent.
@@ -46,10 +46,10 @@ type Debit struct {
 	Part    Part      `json:"part,omitzero"`
 	What    string    `json:"what"`
 	Request string    `json:"request"`
-	Result  string    `json:"result,omitempty"` // SHA-256 of the stored answer; "" when there never was one
+	Result  string    `json:"result,omitempty"` // SHA-256 of the stored answer; "" if there is none
 }
 
-// Weak is a release that promises less than differential privacy.
+// Weak is a release without differential privacy.
 type Weak struct {
 	Entry uint64    `json:"entry"`
 	Time  time.Time `json:"time"`
@@ -83,17 +83,17 @@ type Despite struct {
 	Who   string    `json:"who"`
 }
 
-// account is an Account being added up.
+// account is an Account while entries are added up.
 type account struct {
 	Account
 	units sketch                      // of all debits
-	whole Micro                       // debits of the whole lineage, and what was charged
+	whole Micro                       // debits of the whole lineage, and charges
 	parts map[string]map[string]Micro // partition -> part -> debits
-	seen  map[Part]sketch             // who was in a part that was debited
+	seen  map[Part]sketch             // units of each debited part
 }
 
-// spent is by sequential composition; of parts that share no unit only the most
-// expensive one counts.
+// spent is the total by sequential composition; of disjoint parts only the most expensive
+// one counts.
 func (a *account) spent() Micro {
 	sum := a.whole
 	for _, parts := range a.parts {
@@ -106,7 +106,7 @@ func (a *account) spent() Micro {
 	return sum
 }
 
-// with is what would be spent after a debit.
+// with is the total after another debit.
 func (a *account) with(part Part, m Micro) Micro {
 	before := a.spent()
 	if part.whole() {
@@ -127,7 +127,7 @@ func (a *account) add(part Part, m Micro) {
 	a.parts[part.Partition][part.Part] += m
 }
 
-// declare makes the parts of a partition, of which nothing is spent.
+// declare makes the parts of a partition, with nothing spent.
 func (a *account) declare(partition string, parts []string) {
 	a.parts[partition] = map[string]Micro{}
 	for _, p := range parts {
@@ -135,8 +135,8 @@ func (a *account) declare(partition string, parts []string) {
 	}
 }
 
-// charge adds the charge for a restored older copy: to the whole, or, of a partition, to
-// each part that has spent less.
+// charge adds the charge for a restored older copy: to the whole lineage, or, for a
+// partition, to each part that has spent less.
 func (a *account) charge(part Part, m Micro) {
 	if part.whole() {
 		a.whole += m
@@ -147,7 +147,7 @@ func (a *account) charge(part Part, m Micro) {
 	}
 }
 
-// restore charges, and says how much that has added.
+// restore charges an account and returns how much the total rose.
 func (a *account) restore(e Entry) {
 	before := a.spent()
 	a.charge(e.Part, e.Micro)
@@ -155,7 +155,7 @@ func (a *account) restore(e Entry) {
 	a.Unknown = a.Unknown || e.What == headLost
 }
 
-// checkAmount refuses an entry without one, or with a sketch that cannot be read.
+// checkAmount refuses an entry without an amount, or with an unreadable sketch.
 func checkAmount(e Entry) error {
 	_, err := readSketch(e.Units)
 	return errors.Join(err, e.Micro.check())
@@ -174,8 +174,7 @@ func (a *account) checkDebit(e Entry) error {
 	return nil
 }
 
-// mostCharged bounds what is charged for an older copy, so that sums do not overflow
-// and give back a budget.
+// mostCharged limits the charge for an older copy, so that sums do not overflow.
 const mostCharged = Micro(1) << 50
 
 func (a *account) checkRestore(e Entry) error {
@@ -188,7 +187,7 @@ func (a *account) checkRestore(e Entry) error {
 	return nil
 }
 
-// public is a copy that callers may keep.
+// public is a copy for callers.
 func (a *account) public() Account {
 	out := a.Account
 	out.Spent = a.spent()
@@ -201,14 +200,14 @@ func (a *account) public() Account {
 	return out
 }
 
-// notes are facts about the account that go into every release.
+// notes are facts about the account that every release carries.
 func (a *account) notes() []string {
 	var out []string
 	if a.Despite != nil {
-		out = append(out, "The budget was opened where a backup had been restored, or in a copy: what was spent before is not known, so that it may be spent twice. The reason given: "+a.Despite.Why)
+		out = append(out, "The budget was opened after a backup was restored, or in a copy. Earlier spending is unknown, so the same epsilon may be spent twice. The reason given: "+a.Despite.Why)
 	}
 	if a.Unknown {
-		out = append(out, "An older copy of the ledger was put back and its head is lost: what was spent after the copy was made, if the limit had been raised, is not known, and comes on top of what is told of releases before this one.")
+		out = append(out, "An older copy of the ledger was restored and its head is lost. If the limit had been raised after the copy was made, the spending above the old limit is unknown and comes on top of the figures here.")
 	}
 	for _, r := range a.Raises {
 		out = append(out, fmt.Sprintf("The limit was raised from %v to %v: %s", r.From, r.To, r.Why))
@@ -219,24 +218,24 @@ func (a *account) notes() []string {
 	return out
 }
 
-// partsOf are the names of the parts of a partition, sorted.
+// partsOf returns the sorted names of the parts of a partition.
 func (a *account) partsOf(partition string) []string {
 	return slices.Sorted(maps.Keys(a.parts[partition]))
 }
 
-// Micro is an amount of epsilon in millionths. Sums of it are exact.
+// Micro is an amount of epsilon in millionths. Sums are exact.
 type Micro int64
 
 const (
 	// One is an epsilon of 1.
 	One Micro = 1_000_000
-	// Most is the largest epsilon of one request or account. At 20 an answer may be
-	// e^20, half a billion, times more likely with a patient than without.
+	// Most is the largest epsilon of one request or account. At 20 an answer may be e^20,
+	// half a billion, times more likely with a patient than without.
 	Most = 20 * One
 )
 
-// ParseEpsilon reads a decimal number with at most six places, above 0 and at
-// most [Most]. What cannot be kept exactly is refused, not rounded.
+// ParseEpsilon reads a decimal number with at most six places, above 0 and at most
+// [Most]. Numbers with more places are refused, not rounded.
 func ParseEpsilon(s string) (Micro, error) {
 	whole, part, _ := strings.Cut(s, ".")
 	if len(part) > 6 || !digits(whole) || !digits(part) || whole+part == "" || len(whole) > 9 {

@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -17,20 +18,20 @@ import (
 	"time"
 )
 
-// Kind is what an entry records.
+// Kind is the kind of an entry.
 type Kind string
 
 // The kinds of entries. They are on disk: do not change them.
 const (
-	KindNew       Kind = "new"       // the ledger itself: always the first, and only that
+	KindNew       Kind = "new"       // the ledger itself: only the first entry
 	KindOpen      Kind = "open"      // an account and its limit
 	KindPartition Kind = "partition" // parts of a lineage that share no unit
-	KindDebit     Kind = "debit"     // spent, whatever came of it
-	KindRelease   Kind = "release"   // what a debit was answered with
-	KindWeak      Kind = "weak"      // another release of the same lineage, which promises less
-	KindRestore   Kind = "restore"   // charged because an older copy was put back
-	KindRaise     Kind = "raise"     // a higher limit, and why
-	KindApart     Kind = "apart"     // two lineages that are not compared, and why
+	KindDebit     Kind = "debit"     // an amount spent, even if the release failed afterwards
+	KindRelease   Kind = "release"   // the stored answer to a debit
+	KindWeak      Kind = "weak"      // another release of the same lineage with weaker guarantees
+	KindRestore   Kind = "restore"   // a charge because an older copy was restored
+	KindRaise     Kind = "raise"     // a higher limit, with the reason
+	KindApart     Kind = "apart"     // two lineages that are not compared, with the reason
 )
 
 const schema = "hide ledger 1"
@@ -47,13 +48,13 @@ type Entry struct {
 	Parts   []string  `json:"parts,omitempty"`         // partition
 	Request string    `json:"request,omitempty"`       // debit, release: SHA-256 of the canonical request
 	Data    string    `json:"data,omitempty"`          // debit: keyed fingerprint of the data
-	Units   string    `json:"units,omitempty"`         // open, debit: sketch of units that the lineage has not had before
-	By      string    `json:"by,omitempty"`            // debit: the column that says which unit a row is of
+	Units   string    `json:"units,omitempty"`         // open, debit: sketch of units that are new to the lineage
+	By      string    `json:"by,omitempty"`            // debit: the column with the unit of a row
 	From    string    `json:"from,omitempty"`          // apart: the other lineage
 	Who     string    `json:"who,omitempty"`           // open, raise, apart: who decided
 	What    string    `json:"what,omitempty"`          // in words: mechanism, rule, weak release, reason; open: why although a backup was restored
 	Result  string    `json:"result,omitempty"`        // release: SHA-256 of the stored bytes
-	Debit   uint64    `json:"debit,omitempty"`         // release: the debit that it is the answer to
+	Debit   uint64    `json:"debit,omitempty"`         // release: the debit that it answers
 	ID      string    `json:"id,omitempty"`            // new: of the ledger
 	Key     string    `json:"key,omitempty"`           // new: of fingerprints of data
 	Schema  string    `json:"schema,omitempty"`        // new
@@ -75,7 +76,7 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readChain decodes entries and verifies that each follows from the previous one.
+// readChain decodes entries and checks that each follows from the previous one.
 func readChain(raw [][]byte) ([]Entry, string, error) {
 	entries := make([]Entry, len(raw))
 	prev := firstPrev
@@ -109,7 +110,7 @@ func damaged(entry int, what string) error {
 	return fmt.Errorf("%w: entry %d %s", ErrDamaged, entry, what)
 }
 
-// state is what the entries amount to.
+// state is the sum of all entries.
 type state struct {
 	id, key  string
 	seq      uint64 // of the last entry
@@ -117,15 +118,15 @@ type state struct {
 	entries  int
 	accounts map[string]*account
 	order    []string          // lineages as they were opened
-	data     map[string]string // fingerprint -> the lineage that was debited for it
+	data     map[string]string // fingerprint -> the lineage that was debited for this data
 	debits   map[uint64]*Debit // by entry
-	answers  map[string]uint64 // request -> the debit whose answer is kept
+	answers  map[string]uint64 // request -> the debit with the stored answer
 	receipts map[uint64]Receipt
-	apart    map[[2]string]bool // pairs of lineages, both ways round
-	restored bool               // an older copy was put back, and charged
+	apart    map[[2]string]bool // pairs of lineages, in both orders
+	restored bool               // an older copy was restored, and charged
 }
 
-// replay adds up entries that form a chain.
+// replay adds up the entries of a chain.
 func replay(entries []Entry, hashes []string) (*state, error) {
 	st := &state{accounts: map[string]*account{}, data: map[string]string{}, debits: map[uint64]*Debit{}, answers: map[string]uint64{}, receipts: map[uint64]Receipt{}, apart: map[[2]string]bool{}}
 	for i, e := range entries {
@@ -136,7 +137,7 @@ func replay(entries []Entry, hashes []string) (*state, error) {
 	return st, nil
 }
 
-// apply adds one entry; its error says why it cannot be.
+// apply adds one entry, or returns why it is invalid.
 func (st *state) apply(e Entry, hash string) error {
 	if err := st.check(e); err != nil {
 		return err
@@ -178,7 +179,7 @@ func (st *state) open(e Entry) {
 	st.order = append(st.order, e.Lineage)
 }
 
-// release says of a debit what it was answered with.
+// release records the stored answer of a debit.
 func (st *state) release(a *account, e Entry) {
 	st.answers[e.Request] = e.Debit
 	st.debits[e.Debit].Result = e.Result
@@ -204,9 +205,7 @@ func (st *state) debit(a *account, e Entry, hash string) {
 	r.Notes = a.notes()
 	a.add(e.Part, e.Micro)
 	a.learn(e.Part, e.Units)
-	if a.By == "" {
-		a.By = e.By
-	}
+	a.By = cmp.Or(a.By, e.By)
 	r.After = a.spent()
 	d := Debit{Entry: e.Seq, Time: e.Time, Micro: e.Micro, Part: e.Part, What: e.What, Request: e.Request}
 	a.Debits = append(a.Debits, d)
@@ -217,7 +216,7 @@ func (st *state) debit(a *account, e Entry, hash string) {
 	}
 }
 
-// check refuses what must never be in a ledger.
+// check refuses entries that a ledger must never contain.
 func (st *state) check(e Entry) error {
 	a := st.accounts[e.Lineage]
 	switch {
@@ -258,7 +257,7 @@ func (st *state) check(e Entry) error {
 	return nil
 }
 
-// head is the state as it is kept outside of the database.
+// head is the state as stored outside the database.
 func (st *state) head() Head {
 	h := Head{Schema: headSchema, ID: st.id, Seq: st.seq, Hash: st.hash, Spent: map[string]Micro{}}
 	for name, a := range st.accounts {
@@ -271,7 +270,7 @@ func (st *state) head() Head {
 	return h
 }
 
-// list is all accounts, as they were opened.
+// list returns all accounts in the order of opening.
 func (st *state) list() []Account {
 	out := make([]Account, 0, len(st.order))
 	for _, name := range st.order {
@@ -280,7 +279,7 @@ func (st *state) list() []Account {
 	return out
 }
 
-// public is an account with those that share its units.
+// public is an account with the accounts that share its units.
 func (st *state) public(lineage string) Account {
 	a := st.accounts[lineage]
 	out := a.public()
@@ -290,21 +289,21 @@ func (st *state) public(lineage string) Account {
 
 const headSchema = "hide ledger head 1"
 
-// Head is the end of the chain, as it is kept outside of the database.
+// Head is the end of the chain, as stored outside the database.
 type Head struct {
 	Schema string           `json:"schema"`
 	ID     string           `json:"ledger"`
 	Seq    uint64           `json:"seq"`
 	Hash   string           `json:"hash"`           // of entry Seq
 	Spent  map[string]Micro `json:"spent"`          // by lineage
-	Void   []string         `json:"void,omitempty"` // lineages of which something was released that promises less, sorted
+	Void   []string         `json:"void,omitempty"` // lineages with a weaker release, sorted
 }
 
 func (h Head) equal(o Head) bool {
 	return h.Schema == o.Schema && h.ID == o.ID && h.Seq == o.Seq && h.Hash == o.Hash && maps.Equal(h.Spent, o.Spent) && slices.Equal(h.Void, o.Void)
 }
 
-// readHead reads a head file. ok is false when there is none.
+// readHead reads a head file. ok is false if there is none.
 func readHead(path string) (h Head, ok bool, err error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -319,8 +318,8 @@ func readHead(path string) (h Head, ok bool, err error) {
 	return h, true, nil
 }
 
-// writeHead replaces a head file, whole, and makes that last. step is called
-// between its writes.
+// writeHead replaces a head file atomically and makes it durable. step is called between
+// its writes.
 func writeHead(path string, h Head, step func(string)) error {
 	raw, err := json.Marshal(h)
 	if err != nil {
@@ -350,9 +349,9 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// sweepHead removes what a process that was killed left of heads being written.
+// sweepHead removes the unfinished head files of a killed process.
 func sweepHead(path string) {
-	left, _ := filepath.Glob(path + ".new-*") // a name that is no pattern leaves litter, no harm
+	left, _ := filepath.Glob(path + ".new-*") // an invalid pattern only leaves unused files behind
 	for _, name := range left {
 		os.Remove(name)
 	}

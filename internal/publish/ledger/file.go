@@ -20,22 +20,23 @@ import (
 	"hide/internal/store"
 )
 
-// lockWait is how long a process waits for another that has the ledger.
+// lockWait is how long a process waits for another process that has the ledger open.
 const lockWait = 30 * time.Second
 
 var (
 	entriesBucket = []byte("entries") // seq, 8 bytes big-endian -> entry
-	answersBucket = []byte("answers") // request -> what it was answered with
+	answersBucket = []byte("answers") // request -> stored answer
 )
 
-// fileBook is a separate bbolt file. A new one has no db before something is written, so
-// that a refusal leaves no file.
+// fileBook is a separate bbolt file. A new ledger has no file before the first write, so
+// a refusal leaves no file.
 type fileBook struct {
 	path string
 	db   *bbolt.DB
 }
 
-// openBook opens the file, waiting for others; create makes it when there is none.
+// openBook opens the file, waiting for other processes; create makes it if it does not
+// exist.
 func openBook(path string, create bool) (*fileBook, error) {
 	b := &fileBook{path: path}
 	info, err := os.Stat(path)
@@ -52,7 +53,7 @@ func openBook(path string, create bool) (*fileBook, error) {
 	return b, b.open()
 }
 
-// open opens the file or makes it, and makes that last.
+// open opens or makes the file, and makes its name durable.
 func (b *fileBook) open() error {
 	err := guard(func() (err error) {
 		b.db, err = bbolt.Open(b.path, 0o600, &bbolt.Options{Timeout: lockWait, NoStatistics: true})
@@ -146,7 +147,7 @@ func errThere(seq uint64) error {
 	return fmt.Errorf("entry %d already exists: another process started the ledger meanwhile; try again", seq)
 }
 
-// Restored is false: a file does not know that it is a copy.
+// Restored is false: a file cannot know that it is a copy.
 func (b *fileBook) Restored() (bool, error) { return false, nil }
 
 func (b *fileBook) Close() error {
@@ -156,42 +157,40 @@ func (b *fileBook) Close() error {
 	return b.db.Close()
 }
 
-// Book is a database of entries and answers. It need not know what they mean.
+// Book is a database of entries and answers. It does not interpret them.
 type Book interface {
 	// Load gives all entries, in order.
 	Load() ([][]byte, error)
-	// Append adds entry number seq, and keeps the answer to a request when key is
-	// not "". When it returns nil, both are on disk; otherwise neither is. note is
-	// what an audit trail may say of it.
+	// Append adds entry number seq, and stores the answer to a request if key is not "".
+	// If it returns nil, both are on disk; otherwise neither is. note is for an audit
+	// trail.
 	Append(seq uint64, entry []byte, key string, answer []byte, note Note) error
-	// Answer gives the bytes kept under the key.
+	// Answer returns the bytes stored under the key.
 	Answer(key string) ([]byte, error)
-	// Restored reports whether the database is a restored backup or a copy, which lacks
-	// later debits of the original.
+	// Restored reports whether the database is a restored backup or a copy, which may
+	// lack later debits of the original.
 	Restored() (bool, error)
 	// Close closes the database.
 	Close() error
 }
 
-// Note says what an entry is about, for the audit trail of a database that has
-// one.
+// Note describes an entry for the audit trail of a database that has one.
 type Note struct {
 	Actor, Action, Object, Detail string
 }
 
-// The buckets of the store's system space. The ledger of a data folder is one for
-// all projects, so that it outlives them.
+// The buckets of the store's system space. A data folder has one ledger for all projects,
+// which outlives them.
 const (
 	storeEntries = "budget"
 	storeAnswers = "budget-answers"
 )
 
-// storeBook keeps the ledger in an encrypted data folder, each entry with its
-// audit row.
+// storeBook keeps the ledger in an encrypted data folder, each entry with its audit row.
 type storeBook struct{ st *store.Store }
 
-// InStore opens the ledger of a data folder. It fails with ErrNotBegun when there is
-// none and o.Create does not ask for one.
+// InStore opens the ledger of a data folder. It fails with ErrNotBegun if there is none
+// and o.Create is not set.
 func InStore(st *store.Store, o Options) (*Ledger, error) {
 	if !o.Look {
 		sweepHead(storeHead(st, o))
@@ -199,7 +198,7 @@ func InStore(st *store.Store, o Options) (*Ledger, error) {
 	return open(storeBook{st}, storeHead(st, o), o)
 }
 
-// storeHead is beside the folder, not in it, where a backup would take it along.
+// storeHead is next to the folder, not in it, so that backups do not contain it.
 func storeHead(st *store.Store, o Options) string {
 	return cmp.Or(o.Head, st.Dir()+".budget")
 }
@@ -249,8 +248,8 @@ func (b storeBook) Answer(key string) ([]byte, error) {
 	return out, err
 }
 
-// Restored is what the store knows of itself.
+// Restored is the store's own answer.
 func (b storeBook) Restored() (bool, error) { return b.st.Restored() }
 
-// Close leaves the store open: it is not the ledger's.
+// Close does nothing: the store does not belong to the ledger.
 func (b storeBook) Close() error { return nil }

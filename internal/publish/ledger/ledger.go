@@ -18,18 +18,18 @@ import (
 	"unicode"
 )
 
-// Options say how a ledger is opened.
+// Options say how to open a ledger.
 type Options struct {
-	// Create makes the ledger when there is none, at the first write: a refusal before
+	// Create makes the ledger at the first write if it does not exist: a refusal before
 	// leaves nothing.
 	Create bool
-	// Look opens read-only: nothing is written, not even a head that lags behind. A data
-	// folder without a ledger appears to have no accounts.
+	// Look opens read-only: nothing is written, not even an outdated head. A data folder
+	// without a ledger appears to have no accounts.
 	Look bool
-	// Head is the path of the head file. "" means the ledger's, with ".head", or the
-	// data folder's, with ".budget".
+	// Head is the path of the head file. "" means the path of the ledger plus ".head", or
+	// of the data folder plus ".budget".
 	Head string
-	// Actor is who acts, for the audit trail of a data folder.
+	// Actor is the acting person, for the audit trail of a data folder.
 	Actor string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
@@ -37,8 +37,8 @@ type Options struct {
 	step func(name string) // tests only: called between any two writes
 }
 
-// Ledger is an open ledger. It is safe for concurrent use; no other process can
-// have it open meanwhile.
+// Ledger is an open ledger. It is safe for concurrent use; no other process can open it
+// at the same time.
 type Ledger struct {
 	book Book
 	head string
@@ -46,29 +46,28 @@ type Ledger struct {
 
 	mu     sync.Mutex // guards state, first, broken and flight, and is held while an entry is written
 	state  *state
-	first  *Entry                   // that begins the ledger, while that has not been written
+	first  *Entry                   // the first entry, until it is written
 	broken error                    // why nothing can be written any more
-	flight map[string]chan struct{} // requests being answered
-	// recovering keeps the head as it is until everything is charged.
+	flight map[string]chan struct{} // requests in progress
+	// recovering keeps the head unchanged until everything is charged.
 	recovering bool
-	restored   bool // the database came from elsewhere: [Book].Restored
+	restored   bool // the database is a restored backup or a copy: [Book].Restored
 }
 
 var (
-	// ErrBehind is returned when a ledger is older than its head: an older copy was
+	// ErrBehind is returned if a ledger is older than its head: an older copy was
 	// restored.
-	ErrBehind = errors.New("this is an older copy of the ledger, which lacks what was spent since")
-	// ErrNoHead is returned when the head file is missing.
-	ErrNoHead = errors.New("the ledger's head file is missing, so that an older copy could not be detected")
-	// ErrNotBegun is returned when there is no ledger and none is to be made.
+	ErrBehind = errors.New("this is an older copy of the ledger, which lacks later debits")
+	// ErrNoHead is returned if the head file is missing.
+	ErrNoHead = errors.New("the ledger's head file is missing, so an older copy could not be detected")
+	// ErrNotBegun is returned if there is no ledger and Create is not set.
 	ErrNotBegun = fmt.Errorf("%w: entry 0 is missing", ErrDamaged)
 
 	errLook = errors.New("the ledger was opened read-only")
 )
 
-// OpenFile opens a ledger that is a file, waiting half a minute for another process to
-// close it. It fails with ErrBehind, ErrNoHead, ErrDamaged or
-// fs.ErrNotExist. The caller closes it.
+// OpenFile opens a ledger file, waiting half a minute for another process to close it. It
+// fails with ErrBehind, ErrNoHead, ErrDamaged or fs.ErrNotExist. The caller closes it.
 func OpenFile(path string, o Options) (*Ledger, error) {
 	book, err := openFileBook(path, o)
 	if err != nil {
@@ -129,13 +128,11 @@ func (o Options) complete() Options {
 	if o.step == nil {
 		o.step = func(string) {}
 	}
-	if o.Actor == "" {
-		o.Actor = "system"
-	}
+	o.Actor = cmp.Or(o.Actor, "system")
 	return o
 }
 
-// load reads everything. After an error the ledger is as it was.
+// load reads everything. After an error the ledger is unchanged.
 func (l *Ledger) load() error {
 	restored, err := l.book.Restored()
 	if err != nil {
@@ -148,7 +145,7 @@ func (l *Ledger) load() error {
 	return err
 }
 
-// read adds up what is on disk.
+// read adds up the entries on disk.
 func (l *Ledger) read() (*state, error) {
 	raw, err := l.book.Load()
 	if err != nil {
@@ -165,8 +162,8 @@ func (l *Ledger) read() (*state, error) {
 	return replay(entries, hashes)
 }
 
-// begin decides on the first entry. id is that of the head from which a ledger is
-// recovered, "" of a new one.
+// begin prepares the first entry. id is that of the head from which a ledger is
+// recovered, "" for a new one.
 func (l *Ledger) begin(id string) {
 	fresh, key := make([]byte, 8), make([]byte, 32)
 	rand.Read(fresh) // never fails: it ends the program instead
@@ -175,7 +172,7 @@ func (l *Ledger) begin(id string) {
 	l.state.id, l.state.key = l.first.ID, l.first.Key
 }
 
-// start writes the first entry, unless it has been.
+// start writes the first entry, if it is not written yet.
 func (l *Ledger) start() error {
 	first := l.first
 	if first == nil {
@@ -185,8 +182,8 @@ func (l *Ledger) start() error {
 	return l.write(*first, "", nil)
 }
 
-// compare holds the ledger against its head. The head may lag behind by entries
-// that were written when a process ended: it is brought forward.
+// compare compares the ledger with its head. The head may lag behind by entries that were
+// written when a process ended: it is updated.
 func (l *Ledger) compare(h Head, ok bool) error {
 	if !ok && l.state.entries > 1 {
 		return fmt.Errorf("%s: %w", l.head, ErrNoHead)
@@ -200,7 +197,7 @@ func (l *Ledger) compare(h Head, ok bool) error {
 	return nil
 }
 
-// follows fails unless the chain has the entry that the head names.
+// follows fails unless the chain contains the entry that the head names.
 func (l *Ledger) follows(h Head, ok bool) error {
 	switch {
 	case !ok:
@@ -240,8 +237,8 @@ func (l *Ledger) Close() error {
 	return l.book.Close()
 }
 
-// append writes an entry that can be, and in a new ledger the first one before. The
-// caller holds mu, or is alone.
+// append checks and writes an entry; in a new ledger it writes the first one before. The
+// caller holds mu, or is the only user.
 func (l *Ledger) append(e Entry, key string, answer []byte) error {
 	if l.broken != nil {
 		return l.broken
@@ -268,7 +265,7 @@ func (l *Ledger) write(e Entry, key string, answer []byte) error {
 	}
 	l.opts.step("before " + string(e.Kind))
 	if err := l.book.Append(e.Seq, raw, key, answer, l.note(e)); err != nil {
-		// It may be on disk or not: only reading everything again can tell.
+		// Whether it is on disk is unknown until everything is read again.
 		l.broken = fmt.Errorf("write the ledger: %w", err)
 		return l.broken
 	}
@@ -296,8 +293,7 @@ func (l *Ledger) note(e Entry) Note {
 	return n
 }
 
-// Fingerprint is a keyed hash of data, for [Request.Data]: another ledger gives
-// another one.
+// Fingerprint is a keyed hash of data, for [Request.Data]: each ledger has its own key.
 func (l *Ledger) Fingerprint(data io.WriterTo) (string, error) {
 	mac, err := l.keyed()
 	if err != nil {
@@ -338,9 +334,9 @@ func checkName(what, s string) error {
 // mostParts bounds the parts of a partition.
 const mostParts = 10_000
 
-// Declare divides a lineage into parts by a public rule that puts no unit into two of them,
-// for example the hospital where a patient was first seen, from a public list. Debits of
-// one part do not add to those of another. A declaration is permanent.
+// Declare divides a lineage into parts by a public rule that assigns each unit to one
+// part, for example the hospital where a patient was first seen, from a public list.
+// Debits of different parts do not add up. A declaration is permanent.
 func (l *Ledger) Declare(lineage, partition string, parts []string) error {
 	if len(parts) < 2 || len(parts) > mostParts {
 		return fmt.Errorf("a partition must have 2 to %d parts", mostParts)
@@ -369,8 +365,8 @@ func (l *Ledger) Declare(lineage, partition string, parts []string) error {
 	return l.append(Entry{Kind: KindPartition, Lineage: lineage, What: partition, Parts: parts}, "", nil)
 }
 
-// Weak records a release of the lineage without differential privacy: together with it, the
-// budget bounds nothing.
+// Weak records a release of the lineage without differential privacy: together with it,
+// the budget limits nothing.
 func (l *Ledger) Weak(lineage, what string) error {
 	if err := checkName("a release", what); err != nil {
 		return err
@@ -397,14 +393,14 @@ func (l *Ledger) account(lineage string) (*account, error) {
 	return nil, &NoAccountError{lineage}
 }
 
-// Accounts lists all accounts, as they were opened.
+// Accounts lists all accounts in the order of opening.
 func (l *Ledger) Accounts() []Account {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state.list()
 }
 
-// Account is the account of one lineage. It fails with a [*NoAccountError].
+// Account returns the account of one lineage. It fails with a [*NoAccountError].
 func (l *Ledger) Account(lineage string) (Account, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,27 +12,26 @@ import (
 type Request struct {
 	Lineage string
 	Epsilon Micro
-	// Body is the whole request in canonical form: whatever changes the answer,
-	// but the data.
+	// Body is the whole request in canonical form: everything that affects the answer
+	// except the data.
 	Body []byte
 	// Data is the [Ledger.Fingerprint] of the data. The same data under another
 	// lineage is refused.
 	Data string
-	// Units is the [Ledger.Sketch] of who is in the data, "" when that is not known.
-	// Units that have a budget under another lineage are refused.
+	// Units is the [Ledger.Sketch] of the units in the data, "" if unknown. Units that
+	// have a budget under another lineage are refused.
 	Units string
-	// By is the column that says which unit a row is of, "" when each row is stated
-	// to be a unit. A lineage has one, that of its first debit: what others count,
-	// and what nobody's column tells, is another unit.
+	// By is the column with the unit of a row, "" if each row is stated to be a unit. A
+	// lineage keeps the column of its first debit: another column counts other units.
 	By string
-	// Part limits the request to a part of a declared partition. The zero value is
-	// the whole lineage.
+	// Part limits the request to a part of a declared partition. The zero value is the
+	// whole lineage.
 	Part Part
 	// What is the request in a few words.
 	What string
 }
 
-// hash is what an identical request has too.
+// hash is equal for identical requests.
 func (r Request) hash() string {
 	var b bytes.Buffer
 	for _, field := range []string{r.Lineage, r.Epsilon.String(), r.Part.Partition, r.Part.Part, r.Data, string(r.Body)} {
@@ -41,7 +40,7 @@ func (r Request) hash() string {
 	return hashOf(b.Bytes())
 }
 
-// Receipt says that a debit is on disk. A release carries it, so that everyone who has
+// Receipt proves that a debit is on disk. A release carries it, so that everybody with
 // the ledger can compare.
 type Receipt struct {
 	Ledger  string   `json:"ledger"`
@@ -54,18 +53,18 @@ type Receipt struct {
 	Before  Micro    `json:"spent_before_micro_epsilon"` // by the lineage
 	After   Micro    `json:"spent_after_micro_epsilon"`
 	Limit   Micro    `json:"limit_micro_epsilon"`
-	Weak    []string `json:"weak,omitempty"`  // releases of the lineage that promise less
-	Notes   []string `json:"notes,omitempty"` // limits that were raised, lineages that share units, what is not known
+	Weak    []string `json:"weak,omitempty"`  // releases of the lineage with weaker guarantees
+	Notes   []string `json:"notes,omitempty"` // raised limits, lineages that share units, unknown spending
 }
 
-// Answer is what a request was answered with.
+// Answer is the answer to a request.
 type Answer struct {
 	Bytes    []byte
 	Receipt  Receipt
 	Replayed bool // stored earlier: this request cost nothing
 }
 
-// ExceededError says that a budget does not suffice. Nothing was debited.
+// ExceededError says that a budget is too small. Nothing was debited.
 type ExceededError struct {
 	Lineage                    string
 	Asked, Spent, Limit, After Micro
@@ -80,10 +79,10 @@ func (e *ExceededError) Error() string {
 type OtherLineageError struct{ Lineage, Other string }
 
 func (e *OtherLineageError) Error() string {
-	return fmt.Sprintf("this data belongs to %q, under which it was debited before: another name does not give the same data another budget", e.Other)
+	return fmt.Sprintf("this data was debited before as %q: another name does not give the same data another budget", e.Other)
 }
 
-// OtherUnitError says that a lineage protects something else.
+// OtherUnitError says that a lineage protects another unit.
 type OtherUnitError struct{ Lineage, By, Asked string }
 
 func (e *OtherUnitError) Error() string {
@@ -97,15 +96,13 @@ func byWords(by string) string {
 	return fmt.Sprintf("each value of the key %q", by)
 }
 
-// Publish answers a request. An identical one that was answered before gets the
-// stored bytes. Otherwise the debit is made, and once that is on disk draw is
-// called, which may add noise to data with the epsilon of the receipt; what it
-// returns is stored. When draw fails, the debit stays.
+// Publish answers a request. An identical earlier request returns the stored bytes.
+// Otherwise it debits, and once the debit is on disk it calls draw, which may add noise
+// with the epsilon of the receipt; its result is stored. If draw fails, the debit stays.
 //
-// It fails with a [*NoAccountError], an [*ExceededError], an
-// [*OtherLineageError], a [*SameUnitsError], an [*OtherUnitError], a
-// [*SharedPartError] or, when ctx has ended before the debit, its error, and then has
-// debited nothing.
+// It fails with a [*NoAccountError], an [*ExceededError], an [*OtherLineageError], a
+// [*SameUnitsError], an [*OtherUnitError], a [*SharedPartError] or, if ctx ends before
+// the debit, its error; then nothing was debited.
 func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Context, Receipt) ([]byte, error)) (Answer, error) {
 	if err := r.Check(); err != nil {
 		return Answer{}, err
@@ -120,7 +117,7 @@ func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Conte
 		return a, err
 	}
 	if err := ctx.Err(); err != nil {
-		return Answer{}, err // nobody waits for it: before the debit it is free
+		return Answer{}, err // nobody waits for the answer: before the debit this is free
 	}
 	receipt, err := l.debit(r, hash)
 	if err != nil {
@@ -138,7 +135,7 @@ func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Conte
 	return Answer{Bytes: raw, Receipt: receipt}, nil
 }
 
-// Check refuses a request without an amount or a name, whatever the account has.
+// Check refuses a request without an amount or a name, whatever the state of the account.
 func (r Request) Check() error {
 	if err := r.Epsilon.check(); err != nil {
 		return err
@@ -146,7 +143,7 @@ func (r Request) Check() error {
 	return checkName("a request", r.What)
 }
 
-// alone waits until no request of this hash is being answered.
+// alone waits until no request of this hash is in progress.
 func (l *Ledger) alone(ctx context.Context, hash string) (done func(), err error) {
 	for {
 		l.mu.Lock()
@@ -207,7 +204,7 @@ func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
 	return l.state.receipts[l.state.seq], nil
 }
 
-// refuse says why an account cannot pay a request.
+// refuse returns why an account cannot pay a request.
 func (l *Ledger) refuse(a *account, r Request, now sketch) error {
 	if other, known := l.state.data[r.Data]; known && other != r.Lineage {
 		return &OtherLineageError{r.Lineage, other}
@@ -227,7 +224,7 @@ func (l *Ledger) refuse(a *account, r Request, now sketch) error {
 	return nil
 }
 
-// checkUnits refuses units of another kind, and those that have a budget elsewhere.
+// checkUnits refuses units of another kind, and units with a budget elsewhere.
 func (l *Ledger) checkUnits(a *account, r Request, now sketch) error {
 	if len(a.Debits) > 0 && r.By != a.By {
 		return &OtherUnitError{r.Lineage, a.By, r.By}

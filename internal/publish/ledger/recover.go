@@ -11,17 +11,17 @@ import (
 	"slices"
 )
 
-// Charge is what a recovery has taken from an account.
+// Charge is the amount that a recovery charged to an account.
 type Charge struct {
 	Lineage string `json:"lineage"`
 	Micro   Micro  `json:"micro_epsilon"`
 }
 
-// RecoverFile makes an older copy of a ledger usable again: it charges each
-// account what the head knows to be spent and the copy does not. A copy from before
-// the ledger was begun, or none at all, begins from the head. Without a head nobody
-// knows: everything that is left is charged, and every later release says that it may
-// have been more, since limits are raised.
+// RecoverFile makes an older copy of a ledger usable again: it charges each account the
+// spending that is in the head but not in the copy. If the copy is from before the first
+// entry, or there is none, the ledger starts from the head. Without a head the spending
+// is unknown: everything left is charged, and every later release says that it may have
+// been more, because limits can be raised.
 func RecoverFile(path string, o Options) (charges []Charge, err error) {
 	_, err = os.Lstat(headPath(path, o))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -72,10 +72,9 @@ func (l *Ledger) limits() map[string]Micro {
 	return out
 }
 
-// charge brings every account to what is known to be spent. Accounts that the copy
-// does not know are opened, with nothing left, and those whose promise is void are
-// told so again. The head is written last: until then it keeps what it knew, and
-// the copy stays refused.
+// charge brings every account to its known spending. Accounts missing in the copy are
+// opened with nothing left, and void guarantees are marked void again. The head is
+// written last: until then it keeps its contents, and the copy stays refused.
 func (l *Ledger) charge(known Head, why string) ([]Charge, error) {
 	charges := []Charge{}
 	for _, name := range slices.Sorted(maps.Keys(known.Spent)) {
@@ -91,18 +90,18 @@ func (l *Ledger) charge(known Head, why string) ([]Charge, error) {
 }
 
 const (
-	// forgotten stands for releases that nobody can name any more.
+	// forgotten stands for releases that are no longer known.
 	forgotten = "a release that promises less, which an older copy of the ledger has forgotten"
 	putBack   = "an older copy was put back"
 	headLost  = "an older copy was put back, and the head is lost" // on disk: do not change it
 )
 
-// restore brings one account to what is known of it, and says what it was charged. That
-// the head is lost is on record of an account that has nothing left, too.
+// restore brings one account to its known spending and returns the charge. A lost head is
+// recorded even for an account that has nothing left.
 func (l *Ledger) restore(name string, known Head, why string) (Micro, error) {
 	goal := known.Spent[name]
 	if l.state.accounts[name] == nil {
-		goal = max(goal, 1) // an account has a limit, and this one shall have nothing left
+		goal = max(goal, 1) // an account needs a limit, and this one must have nothing left
 		if err := l.append(Entry{Kind: KindOpen, Lineage: name, Unit: "unknown", Micro: min(goal, Most)}, "", nil); err != nil {
 			return 0, err
 		}
@@ -123,10 +122,10 @@ func (l *Ledger) restore(name string, known Head, why string) (Micro, error) {
 	return missing, l.append(Entry{Kind: KindRestore, Lineage: name, Micro: missing, What: why}, "", nil)
 }
 
-// level charges all parts of a partition what the dearest of them has spent. Of
-// which part it was that something was spent since the copy nobody knows: with W of
-// the whole and P of a part, W + max P is at most what the head says, so that W and
-// the parts can be no dearer together than if each part were the dearest.
+// level charges all parts of a partition the amount of the most expensive one. Which part
+// spent something after the copy is unknown: with W of the whole and P of a part, W + max
+// P is at most the head's figure, so W and the parts together cannot cost more than if
+// each part were the most expensive.
 func (l *Ledger) level(name string) error {
 	a := l.state.accounts[name]
 	for _, partition := range slices.Sorted(maps.Keys(a.parts)) {
@@ -142,18 +141,17 @@ func (l *Ledger) level(name string) error {
 	return nil
 }
 
-// RestoredError says that an account is to be opened where a backup was restored, or
-// in a copy, without a reason. An account that was opened after the backup was made,
-// and spent, is not in it, and would be opened a second time.
+// RestoredError says that opening an account after a restored backup, or in a copy, needs
+// a reason. An account that was opened and debited after the backup is missing in it, and
+// would be opened a second time.
 type RestoredError struct{ Lineage string }
 
 func (e *RestoredError) Error() string {
-	return fmt.Sprintf("a backup was restored here, or this is a copy, so that later debits are unknown: a new budget for %q could be spent a second time, and is opened only with a reason", e.Lineage)
+	return fmt.Sprintf("this is a restored backup, or this is a copy, so later debits are unknown. A new budget for %q could spend the same epsilon twice: opening it needs a reason", e.Lineage)
 }
 
-// Restored says that a backup was restored here, that this is a copy, or that an older
-// copy was charged for what it has forgotten, so that accounts need a reason to be
-// opened: nobody knows whom the forgotten accounts were about.
+// Restored reports whether a backup was restored here, this is a copy, or an older copy
+// was charged for its missing debits, so that opening accounts needs a reason.
 func (l *Ledger) Restored() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,8 +160,8 @@ func (l *Ledger) Restored() bool {
 
 func (l *Ledger) wasRestored() bool { return l.restored || l.state.restored }
 
-// checkRestored refuses to open an account without the reason that it needs, or with
-// one that would be untrue.
+// checkRestored refuses to open an account without a required reason, or with one that
+// would be untrue.
 func (l *Ledger) checkRestored(o Opening) error {
 	switch {
 	case !l.wasRestored() && o.Despite != "":
@@ -176,7 +174,7 @@ func (l *Ledger) checkRestored(o Opening) error {
 	return checkReason(o.Despite)
 }
 
-// Summary is what a verified ledger amounts to.
+// Summary is the state of a verified ledger.
 type Summary struct {
 	Head     Head      `json:"head"`
 	Entries  int       `json:"entries"`
@@ -184,9 +182,9 @@ type Summary struct {
 	Accounts []Account `json:"accounts"`
 }
 
-// Verify reads everything again and checks every entry, the chain, its end
-// against the head file, what was spent against the limits, and each stored
-// answer against its entry. It changes nothing, in the ledger as it was opened either.
+// Verify reads everything again and checks every entry, the chain, its end against the
+// head file, the spending against the limits, and each stored answer against its entry.
+// It changes nothing, not even the ledger in memory.
 func (l *Ledger) Verify() (Summary, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -213,7 +211,7 @@ func (l *Ledger) Verify() (Summary, error) {
 	return Summary{st.head(), st.entries, len(st.answers), st.list()}, nil
 }
 
-// answer is what is stored of the answer to a debit, if that is what was.
+// answer returns the stored answer to a debit, if there is one.
 func (l *Ledger) answer(st *state, request string, debit uint64) ([]byte, error) {
 	raw, err := l.book.Answer(request)
 	if err != nil {
@@ -225,8 +223,7 @@ func (l *Ledger) answer(st *state, request string, debit uint64) ([]byte, error)
 	return raw, nil
 }
 
-// Find gives the debit that a receipt speaks of. It fails when the ledger has
-// none such.
+// Find returns the debit of a receipt. It fails if the ledger does not have it.
 func (l *Ledger) Find(r Receipt) (Debit, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

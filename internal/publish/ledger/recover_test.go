@@ -255,7 +255,7 @@ func TestWithoutItsHeadWhatWasSpentIsNotKnown(t *testing.T) {
 	}
 	must(t, l.Raise(ward, 2*One, "agreed by the board", ""))
 	a, err := l.Publish(t.Context(), request(2, One), draw("x"))
-	if err != nil || !strings.Contains(strings.Join(a.Receipt.Notes, " "), "is not known") {
+	if err != nil || !strings.Contains(strings.Join(a.Receipt.Notes, " "), "is unknown") {
 		t.Errorf("%q, %v", a.Receipt.Notes, err)
 	}
 	_, err = l.Verify()

@@ -26,6 +26,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"hide/internal/publish/privacy"
 	"hide/internal/publish/table"
@@ -77,16 +78,16 @@ type part struct {
 type cutter struct {
 	*space
 	Options
-	done    <-chan struct{} // closed when nobody waits any more
+	done    <-chan struct{} // closed when the result is no longer needed
 	tallies []tally
 	box     extents   // of the part being cut, one set
 	active  []int     // axes along which it has more than one value
 	buckets []bucket  // by value of one axis
 	slot    []int32   // [code] bucket, -1 for none
-	left    []side    // [bucket] what is up to there
+	left    []side    // [bucket] the side up to it
 	bounds  extents   // [bucket]
-	run     extents   // of what a cut would leave on one side, one set
-	scratch []int32   // points on their way right
+	run     extents   // of one side of a cut, one set
+	scratch []int32   // points moving to the right
 	powers  []float64 // [rows] see power
 	whole   []float64 // [axis] span in the whole table
 }
@@ -128,8 +129,8 @@ func (c *cutter) class(p part) []int32 {
 	return rows
 }
 
-// split cuts a part at the first of its cuts whose parts satisfy the requirements, nil
-// when there is none.
+// split cuts a part at its first cut whose parts satisfy the requirements, or returns
+// nil.
 func (c *cutter) split(p part) []part {
 	if int(p.size) < 2*c.K {
 		return nil
@@ -158,8 +159,8 @@ func (c *cutter) measure(p part) {
 	}
 }
 
-// cut divides the points of a part in place: those up to code first. It keeps
-// their order.
+// cut divides the points of a part in place: those up to code first. It keeps their
+// order.
 func (c *cutter) cut(p part, axis int, code int32) []part {
 	d := len(c.axes)
 	right, kept, size := c.scratch[:0], p.points[:0], int32(0)
@@ -177,30 +178,25 @@ func (c *cutter) cut(p part, axis int, code int32) []part {
 
 // allowed reports whether all parts satisfy the requirements.
 func (c *cutter) allowed(parts []part) bool {
-	for _, p := range parts {
-		if int(p.size) < c.K || c.fails(p.points) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts, func(p part) bool { return int(p.size) < c.K || c.fails(p.points) != "" })
 }
 
 // Cut is how a part is cut in two.
 type Cut string
 
 const (
-	NCP     Cut = "ncp"     // where the two parts lose least, of all cuts of all attributes
+	NCP     Cut = "ncp"     // the cut with the least information loss of both parts, of all cuts of all attributes
 	Nearest Cut = "nearest" // of the widest attribute, the allowable cut nearest to the middle
 	LeFevre Cut = "lefevre" // of the widest attribute, after the median
 	RxAnon  Cut = "rxanon"  // of the widest attribute: numbers before the median, others after half of their different values
 )
 
-// Cuts are all of them, the default first.
+// Cuts lists them, the default first.
 var Cuts = []Cut{NCP, Nearest, LeFevre, RxAnon}
 
 // Options are the requirements, and how classes are found.
 type Options struct {
-	K          int                 // rows of a class at least, without those that are [table.Table.Absent]; 2 or more
+	K          int                 // smallest number of rows in a class, not counting those that are [table.Table.Absent]; 2 or more
 	Cut        Cut                 // default NCP, or Nearest when Relaxed
 	Relaxed    bool                // rows at the median may go to both sides; with Nearest only
 	Conditions []privacy.Condition // on the sensitive values of each class
@@ -258,9 +254,9 @@ func newTallies(conditions []privacy.Condition) []tally {
 	return all
 }
 
-// fails names the first model that the rows of some points fail, "" when they
-// fail none. Rows of which nothing is released ([table.Unseen]) do not count, and
-// nothing can fail where there are no others.
+// fails names the first model that the rows of some points do not satisfy, "" if they
+// satisfy all. Rows that are not released ([table.Unseen]) do not count; without other
+// rows nothing fails.
 func (c *cutter) fails(points []int32) string {
 	for _, t := range c.tallies {
 		clear(t.counts)

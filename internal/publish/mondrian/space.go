@@ -9,9 +9,9 @@ import (
 	"hide/internal/publish/table"
 )
 
-// space holds the different rows of a table by their quasi-identifiers. Points
-// are equal rows, in the order of their codes. Rows without a person in the population
-// weigh nothing: an attacker who looks for their people there finds others.
+// space holds the different rows of a table by their quasi-identifiers. Points are equal
+// rows, in the order of their codes. Rows without a person in the population have weight
+// 0: an attacker who looks for them in the population finds other people.
 type space struct {
 	axes   []axis
 	codes  []int32 // [point][axis], flat
@@ -25,10 +25,10 @@ type space struct {
 // axis is one quasi-identifier.
 type axis struct {
 	column   *table.Column
-	position []float64 // [code] 0 to 1; a missing value is 1 or more from all others
-	share    float64   // of one value among all; of sets
-	sets     bool      // small and nominal: loses by the number of its values
-	place    int       // of a small axis its word, of a wide one its place among those
+	position []float64 // [code] 0 to 1; the missing value has a distance of 1 or more from all others
+	share    float64   // share of one value among all, for sets
+	sets     bool      // small and nominal: the loss is the number of values
+	place    int       // index of the word for a small axis, of the wide axes for a wide one
 	shift    uint      // in the word
 	mask     uint64    // of its bits before they are shifted; 0 for a wide axis
 }
@@ -60,7 +60,7 @@ func newSpace(t *table.Table, together bool) *space {
 	return s
 }
 
-// place gives each small axis bits of a word, in the first that has room.
+// place gives each small axis bits in the first word with room.
 func (s *space) place() {
 	var used []uint
 	for i := range s.axes {
@@ -110,8 +110,8 @@ func newAxis(c *table.Column) axis {
 	return a
 }
 
-// sorted gives the rows in the order of their codes, by counting, the last
-// attribute first. Rows that are alike stay in their order.
+// sorted returns the rows in the order of their codes, by counting sort, the last
+// attribute first. Equal rows keep their order.
 func (s *space) sorted(n int) []int32 {
 	rows, next := make([]int32, n), make([]int32, n)
 	for i := range rows {
@@ -154,9 +154,9 @@ func (s *space) at(point int32) []int32 {
 // rowsOf gives the rows of a point.
 func (s *space) rowsOf(point int32) []int32 { return s.rows[s.first[point]:s.first[point+1]] }
 
-// extents are what sets of points have of all axes: of a small axis the set of
-// their codes, as bits of a word that several axes may share, of a wide one the
-// least and the greatest code.
+// extents are the extents of sets of points on all axes. For a small axis it is the set
+// of codes, as bits of a word that several axes may share; for a wide one the smallest
+// and largest code.
 type extents struct {
 	words    []uint64 // [set][word], flat
 	low, top []int32  // [set][wide axis], flat
@@ -192,10 +192,10 @@ func (e *extents) join(i int, f *extents, j int) {
 	}
 }
 
-// set gives the codes that set i has of a small axis, as bits.
+// set returns the codes of a small axis in set i, as bits.
 func (e *extents) set(i int, a *axis) uint64 { return e.words[i*e.w+a.place] >> a.shift & a.mask }
 
-// ends gives the least and the greatest code that set i has of an axis.
+// ends returns the smallest and largest code of an axis in set i.
 func (e *extents) ends(i int, a *axis) (lo, hi int32) {
 	if a.mask == 0 {
 		return e.low[i*e.v+a.place], e.top[i*e.v+a.place]
@@ -204,8 +204,8 @@ func (e *extents) ends(i int, a *axis) (lo, hi int32) {
 	return int32(mathbits.TrailingZeros64(set)), int32(bits - 1 - mathbits.LeadingZeros64(set))
 }
 
-// loss is about what an attribute loses in set i. It is the NCP of numbers,
-// ordinals, sets and trees; codes and dates go by their distance.
+// loss is the approximate loss of an attribute in set i: the NCP for numbers, ordinals,
+// sets and trees; the distance for codes and dates.
 func (e *extents) loss(i int, a *axis) float64 {
 	lo, hi := e.ends(i, a)
 	switch {
@@ -219,7 +219,7 @@ func (e *extents) loss(i int, a *axis) float64 {
 	return min(1, a.position[hi]-a.position[lo])
 }
 
-// treeLoss is the share of values under the lowest node above two.
+// treeLoss is the share of values under the lowest common ancestor of two.
 func treeLoss(t *table.Tree, a, b int32) float64 {
 	for level, nodes := range t.Nodes {
 		if nodes[a] == nodes[b] {

@@ -10,8 +10,8 @@ import (
 	"hide/internal/publish/noise"
 )
 
-// Count estimates how many sequences begin with the prefix: 0 where the tree was
-// not grown.
+// Count estimates how many sequences begin with the prefix: 0 if the tree was not grown
+// there.
 func (t *Tree) Count(prefix []int) float64 {
 	n := t.Root
 	for _, c := range prefix {
@@ -23,8 +23,8 @@ func (t *Tree) Count(prefix []int) float64 {
 	return n.Count
 }
 
-// Walk calls fn for every node, a parent before its children, with its prefix,
-// which is good until the next call.
+// Walk calls fn for every node, a parent before its children, with its prefix, which is
+// valid until the next call.
 func (t *Tree) Walk(fn func(prefix []int, n *Node)) {
 	var walk func(prefix []int, n *Node)
 	walk = func(prefix []int, n *Node) {
@@ -36,11 +36,11 @@ func (t *Tree) Walk(fn func(prefix []int, n *Node)) {
 	walk(nil, t.Root)
 }
 
-// Slopes estimates how many sequences rise by at least lo and by less than hi from
-// one symbol to the next, symbols being numbers, on average over their length: the
-// trends of section 5.3.6. Sequences of one symbol have none. variance is that of the
-// noise in it, were counts not made consistent, which makes it smaller. What the
-// threshold takes away is not in it.
+// Slopes estimates how many sequences rise by at least lo and less than hi per symbol, on
+// average over their length, with symbols as numbers: the trends of section 5.3.6.
+// Sequences of one symbol have no slope. variance is that of the noise without the
+// consistency step, which makes it smaller. It does not include the bias of the
+// threshold.
 func (t *Tree) Slopes(lo, hi float64) (count, variance float64) {
 	t.Walk(func(prefix []int, n *Node) {
 		if len(n.Children) > 0 {
@@ -60,7 +60,7 @@ func (t *Tree) Slopes(lo, hi float64) (count, variance float64) {
 	return count, variance
 }
 
-// Slope is that of the least squares line through the symbols.
+// Slope is the slope of the least squares line through the symbols.
 func Slope(seq []int) float64 {
 	n := float64(len(seq))
 	var xy, y float64
@@ -72,21 +72,21 @@ func Slope(seq []int) float64 {
 	return (xy - mean*y) / (n * (n*n - 1) / 12)
 }
 
-// ExpectedError is the mean absolute error that noise makes in the count of a
-// prefix of this length, were it not made consistent, which makes it smaller. What
-// the threshold takes away is not in it.
+// ExpectedError is the mean absolute error from noise in the count of a prefix of this
+// length, without the consistency step, which makes it smaller. It does not include the
+// bias of the threshold.
 func (p Params) ExpectedError(length int) float64 {
 	return p.scale(length)
 }
 
-// mostSynthetic and mostDrawn bound the sequences that a tree can be asked for, and
-// their symbols: a count with much noise may be any number.
+// mostSynthetic and mostDrawn limit the synthetic sequences and their symbols: a very
+// noisy count may be any number.
 const mostSynthetic, mostDrawn = 10_000_000, 100_000_000
 
-// Synthetic draws as many sequences as the root counts, as long as these are not too
-// many, one after the other, by walking down in proportion to the counts. Where the
-// tree was not grown, the next symbol depends on the last one as it does in the whole
-// tree. They cost nothing, and tell nothing that the tree does not.
+// Synthetic draws as many sequences as the root counts, up to a limit, by walking down in
+// proportion to the counts. Where the tree was not grown, the next symbol depends on the
+// last one as in the whole tree. The sequences cost nothing, and reveal nothing beyond
+// the tree.
 func (t *Tree) Synthetic(rng *rand.Rand) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		next := t.transitions()
@@ -129,8 +129,8 @@ func (t *Tree) draw(next [][]float64, rng *rand.Rand) []int {
 // mostPaired is the largest alphabet whose pairs are counted: a table of 8 MB.
 const mostPaired = 1000
 
-// transitions add up over the tree how often each symbol, or the end, follows each
-// other; the last row is what comes first. Of a large alphabet there are none, and
+// transitions counts over the tree how often each symbol, or the end, follows each other
+// symbol; the last row is for first symbols. For a large alphabet it returns nothing, and
 // sequences end where the tree does.
 func (t *Tree) transitions() [][]float64 {
 	if t.Params.Alphabet > mostPaired {
@@ -152,7 +152,7 @@ func (t *Tree) transitions() [][]float64 {
 	return next
 }
 
-// pick draws an index in proportion to the weights, -1 when all are 0.
+// pick draws an index in proportion to the weights, -1 if all are 0.
 func pick(weights []float64, rng *rand.Rand) int {
 	sum := 0.0
 	for _, w := range weights {

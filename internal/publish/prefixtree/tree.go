@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package prefixtree publishes sequences under differential privacy: how many
-// begin with each prefix (Gardner, dissertation, 5.2.3, after Chen et al.).
+// Package prefixtree publishes sequences under differential privacy: how many begin with
+// each prefix (Gardner, dissertation, 5.2.3, after Chen et al.).
 //
 //	t, err := prefixtree.Build(ctx, sequences, prefixtree.Params{Alphabet: 4, Height: 7, Epsilon: ledger.One}, noise.Secure{})
 //	n := t.Count([]int{0, 2, 2})
 //
-// Each unit has one sequence, cut to the height. It adds 1 to one node of each
-// level, from the root at level 0 to the height, so that all counts together cost
-// what the levels cost. These get equal shares, and the root a twentieth of one:
-// what is below it says how many there are. Algorithm 6 as printed gives each of
-// these height + 1 levels epsilon/height, and so spends more than epsilon.
+// Each unit has one sequence, cut to the height. It adds 1 to one node of each level,
+// from the root at level 0 to the height, so the total cost is the sum over the levels.
+// Levels get equal shares of epsilon, except the root, which gets a twentieth of one: the
+// levels below also measure the total. Algorithm 6 as printed gives each of these height
+// + 1 levels epsilon/height, and so spends more than epsilon.
 //
-// The root has children whatever it counts. Any other node whose noisy count reaches
-// the threshold gets a child for every symbol of the alphabet, also for those that no
-// sequence has there, and one for the end: a sequence that ends must count somewhere,
-// or children would not add up to their parent. The threshold is two standard
-// deviations of the noise, as in the algorithm, and a little more for large alphabets,
-// of which more empty nodes pass by chance.
+// The root always has children. Any other node whose noisy count reaches the threshold
+// gets a child for every symbol of the alphabet, also for those without a sequence, and
+// one for the end: a sequence that ends must count somewhere, or children would not add
+// up to their parent. The threshold is two standard deviations of the noise, as in the
+// algorithm, and slightly more for large alphabets, where more empty nodes pass by
+// chance.
 //
-// Afterwards counts are made consistent, which costs nothing: a weighted mean of
-// what a node and its children say, from the leaves up; the difference spread over
-// the children, from the root down (Hay et al.); and then none below 0.
+// Afterwards counts are made consistent, which costs nothing: a weighted mean of a node
+// and its children, from the leaves up; the difference spread over the children, from the
+// root down (Hay et al.); and then no count below 0.
 package prefixtree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,39 +37,37 @@ import (
 	"hide/internal/publish/noise"
 )
 
-// Bounds of what can be asked for.
+// Limits of the parameters.
 const (
 	MostSymbols = 100_000
 	MostHeight  = 1000
-	// DefaultNodes is the most nodes of a tree unless told otherwise.
+	// DefaultNodes is the default maximum of nodes.
 	DefaultNodes = 1_000_000
 )
 
-// Params say how to publish. All of it is public and chosen before the data is
-// looked at.
+// Params are the parameters of publishing. All are public and chosen before anybody looks
+// at the data.
 type Params struct {
 	Alphabet int          `json:"alphabet"` // number of symbols
 	Height   int          `json:"height"`   // sequences are cut to this length
 	Epsilon  ledger.Micro `json:"micro_epsilon"`
-	// Bound is how many sequences one unit can have, the sensitivity; 0 is 1.
+	// Bound is how many sequences one unit can have (the sensitivity); 0 means 1.
 	Bound int64 `json:"bound,omitempty"`
-	// Fixed says that every sequence is known to have Height symbols, so that none
-	// needs an end.
+	// Fixed says that every sequence has Height symbols, which is publicly known, so that
+	// none needs an end.
 	Fixed bool `json:"fixed,omitempty"`
-	// Threshold is how many standard deviations of the noise a count must reach for
-	// its node to have children; 0 is 2. Large alphabets need more, which is added.
+	// Threshold is how many standard deviations of the noise a count must reach for its
+	// node to get children; 0 means 2. For large alphabets more is added.
 	Threshold float64 `json:"threshold,omitempty"`
-	// MostNodes stops the tree from growing; 0 is DefaultNodes.
+	// MostNodes limits the number of nodes; 0 means DefaultNodes.
 	MostNodes int `json:"most_nodes,omitempty"`
-	// Raw leaves the counts as they were drawn.
+	// Raw keeps the counts as drawn.
 	Raw bool `json:"raw,omitempty"`
 }
 
-// Check refuses parameters that make no sense, and completes the others.
+// Check refuses invalid parameters and fills in the defaults.
 func (p Params) Check() (Params, error) {
-	if p.Threshold == 0 {
-		p.Threshold = 2
-	}
+	p.Threshold = cmp.Or(p.Threshold, 2)
 	if p.MostNodes == 0 {
 		p.MostNodes = DefaultNodes
 	}
@@ -89,12 +88,12 @@ func (p Params) Check() (Params, error) {
 	return p, nil
 }
 
-// rootShare is how many times less is spent on the root than on each other level:
-// it is one count, and the sum of those below says as much.
+// rootShare is the ratio between the epsilon of any other level and of the root. The root
+// is one count, and the level below measures the same total.
 const rootShare = 20
 
-// level is what is spent on the nodes of a level. The root's gets what does not
-// divide, too.
+// level is the epsilon for the nodes of a level. The root also gets the remainder of the
+// division.
 func (p Params) level(depth int) ledger.Micro {
 	share := p.Epsilon * rootShare / ledger.Micro(rootShare*p.Height+1)
 	if depth == 0 {
@@ -108,7 +107,7 @@ func (p Params) scale(depth int) float64 {
 	return noise.Scale(p.Sensitivity(), p.level(depth).Float())
 }
 
-// Sensitivity is by how much one unit can change the counts of a level.
+// Sensitivity is how much one unit can change the counts of a level.
 func (p Params) Sensitivity() int64 { return max(1, p.Bound) }
 
 // threshold of a count at a level, in counts.
@@ -119,7 +118,7 @@ func (p Params) threshold(depth int) float64 {
 
 // Node is a prefix.
 type Node struct {
-	Symbol   int // the last of the prefix; the alphabet's size is the end. -1 for the root
+	Symbol   int // the last symbol of the prefix; the alphabet's size is the end. -1 for the root
 	Depth    int
 	Noisy    int64   // as drawn
 	Count    float64 // consistent
@@ -130,10 +129,10 @@ type Node struct {
 type Tree struct {
 	Params Params
 	Root   *Node
-	Phases []cube.Phase // a level each
+	Phases []cube.Phase // one per level
 	Nodes  int
-	// Full says that nodes that reached the threshold have no children since the
-	// tree has as many nodes as it may.
+	// Full says that the limit of nodes stopped the tree: some nodes that reached the
+	// threshold have no children.
 	Full bool
 }
 
@@ -143,9 +142,9 @@ type branch struct {
 	seqs [][]int
 }
 
-// Build publishes sequences of symbols from 0 to before the alphabet's size. What
-// is longer than the height is cut. It refuses other symbols, by the number of the
-// sequence. The ledger's debit must be on disk before.
+// Build publishes sequences of symbols from 0 to below the alphabet's size, cut to the
+// height. It refuses other symbols and names the sequence by its number. The ledger's
+// debit must be on disk before.
 func Build(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Tree, error) {
 	p, err := p.Check()
 	if err != nil {
@@ -203,8 +202,8 @@ func (p Params) draw(ctx context.Context, level []branch, e ledger.Micro, s nois
 	return nil
 }
 
-// grow gives children to the root, and below to the nodes that reach the threshold,
-// those with the highest noisy counts first.
+// grow gives children to the root, and below it to the nodes that reach the threshold,
+// highest noisy counts first.
 func (t *Tree) grow(level []branch, depth int) []branch {
 	p := t.Params
 	slices.SortStableFunc(level, func(a, b branch) int { return int(max(-1, min(1, b.node.Noisy-a.node.Noisy))) })
@@ -248,14 +247,14 @@ func (b branch) split(width, depth int) []branch {
 	return out
 }
 
-// consistent makes counts agree: z, the best estimate of a node from itself and
-// what is below it, with variance v; then h, the best of all. Of a node with noise
-// of variance w over children c,
+// consistent makes counts consistent: z is the best estimate of a node from itself and
+// its descendants, with variance v; then h is the best estimate overall. For a node with
+// noise of variance w over children c,
 //
 //	z = (z_n / w + sum z_c / sum v_c) / (1/w + 1/sum v_c),  v = 1 / (1/w + 1/sum v_c)
 //	h_c = z_c + v_c / sum v_c * (h - sum z_c)
 //
-// and then the children are moved to the nearest point where none is below 0.
+// and then the children are moved to the nearest point without negative counts.
 func (t *Tree) consistent() {
 	v := map[*Node]float64{}
 	t.up(t.Root, v)
@@ -297,18 +296,19 @@ func (t *Tree) down(n *Node, v map[*Node]float64) {
 	}
 }
 
-// Markov is the baseline: what comes first, and what follows what wherever it is.
+// Markov is the baseline: counts of first symbols and of transitions, wherever they
+// occur.
 type Markov struct {
 	start []float64   // noisy counts, not below 0
 	next  [][]float64 // shares
 }
 
-// firstShare is the share of epsilon for what comes first.
+// firstShare is the share of epsilon for first symbols.
 const firstShare = 0.2
 
-// NewMarkov spends a fifth of epsilon on what comes first, and the rest on pairs
-// of neighbours: a sequence has up to Height - 1 of these, which is their sensitivity.
-// One that has a pair with its end is shorter than Height.
+// NewMarkov spends a fifth of epsilon on first symbols, and the rest on transitions: a
+// sequence has up to Height - 1 of these, which is their sensitivity. A sequence with a
+// transition to the end is shorter than Height.
 func NewMarkov(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Markov, error) {
 	p, err := p.Check()
 	if err != nil {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package privacy says what a class of a published table must be like beside
-// large: how diverse its sensitive values are (l-diversity: distinct, entropy,
-// recursive) and how close their distribution is to that of the whole table
-// (t-closeness).
+// Package privacy holds the requirements on sensitive values in a class of a published
+// table: their diversity (l-diversity: distinct, entropy, recursive) and the distance of
+// their distribution from that of the whole table (t-closeness).
 //
-// A [Model] looks at one sensitive attribute of one class, as counts by code. A
-// missing value is a value like any other.
+// A [Model] checks one sensitive attribute of one class, as counts by code. A missing
+// value is a value like any other.
 //
 //	m, err := privacy.New(column, table.Diversity{L: 3, Kind: "entropy"})
 //	ok := m.Holds(counts)
@@ -16,6 +15,7 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,19 +23,20 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Model is a condition on the counts of one sensitive attribute in one class. It is
-// monotone: where two classes hold, so does their union.
+// Model is a requirement on the counts of one sensitive attribute in one class. It is
+// monotone: if two classes satisfy it, so does their union.
 type Model interface {
-	// Holds says whether a class with these counts is as it must be. counts is
-	// [code], of at least one row; it is not changed.
+	// Holds reports whether a class with these counts satisfies the requirement. counts
+	// is [code], of at least one row; it is not changed.
 	Holds(counts []int32) bool
-	// AfterSuppression says whether a class that holds does so whatever is merged
-	// with it. Only then does suppression keep the order of a lattice.
+	// AfterSuppression reports whether a class that satisfies it still does after merging
+	// with any other rows. Only then is the requirement monotone in the lattice with
+	// suppression.
 	AfterSuppression() bool
 	String() string
 }
 
-// slack absorbs the rounding of logarithms and sums.
+// slack absorbs the rounding errors of logarithms and sums.
 const slack = 1e-9
 
 // Distinct l-diversity: at least L different values.
@@ -100,7 +101,7 @@ type Closeness struct {
 	tree     *table.Tree
 }
 
-// Distance says how far mass has to be moved between two values.
+// Distance is the ground distance between two values.
 type Distance string
 
 const (
@@ -115,7 +116,7 @@ func (m Closeness) String() string {
 	return fmt.Sprintf("%g-closeness, distance %s", m.T, m.Distance)
 }
 
-// EMD is the distance of a class from the table.
+// EMD is the earth mover's distance between the class and the table.
 func (m Closeness) EMD(counts []int32) float64 {
 	n := 0.0
 	for _, c := range counts {
@@ -153,9 +154,9 @@ func ordered(extra []float64) float64 {
 
 // hierarchical sums over the inner nodes N of the tree
 //
-//	height(N)/H min(mass that children of N have too much, mass that they lack)
+//	height(N)/H min(surplus mass of N's children, missing mass of N's children)
 //
-// Below a node as much as possible is evened out before anything leaves it.
+// Below a node as much as possible is balanced before anything leaves it.
 func hierarchical(extra []float64, tree *table.Tree) float64 {
 	sum, height := 0.0, len(tree.Nodes)-1
 	below, child := extra, tree.Nodes[0]
@@ -187,8 +188,7 @@ type Condition struct {
 	Model  Model
 }
 
-// Conditions gives what a configuration asks of the sensitive attributes of a
-// table.
+// Conditions returns the configured requirements on the sensitive attributes of a table.
 func Conditions(t *table.Table, c table.Config) ([]Condition, error) {
 	var all []Condition
 	for _, a := range c.Attributes {
@@ -210,8 +210,8 @@ func Conditions(t *table.Table, c table.Config) ([]Condition, error) {
 	return all, nil
 }
 
-// New gives the models that settings ask for, none to two. c.Codes, which are all
-// rows of the table, are what t-closeness compares with.
+// New returns the models of the settings, none to two. t-closeness compares with c.Codes,
+// all rows of the table.
 func New(c *table.Column, d table.Diversity) ([]Model, error) {
 	var models []Model
 	l, err := diversity(d)
@@ -261,9 +261,7 @@ func diversity(d table.Diversity) (Model, error) {
 
 func closeness(c *table.Column, d table.Diversity) (Model, error) {
 	m := Closeness{T: d.T, Distance: Distance(d.Distance), tree: c.Tree, q: shares(c)}
-	if m.Distance == "" {
-		m.Distance = defaultDistance(c)
-	}
+	m.Distance = cmp.Or(m.Distance, defaultDistance(c))
 	switch {
 	case !(d.T > 0 && d.T <= 1):
 		return nil, fmt.Errorf("t must be above 0 and at most 1")

@@ -4,24 +4,24 @@
 //
 //	SELECT COUNT(*) WHERE sex = 'F' AND age BETWEEN 20 AND 39 GROUP BY ward
 //
-// A query is about the dimensions of a public domain (package cube), and compares them with
-// its categories: bins cannot be cut. GROUP BY answers for every category, also for empty
-// ones. The groups are disjoint except for several rows of one unit, within the bound, so
-// that all of them cost epsilon once (PINQ's Partition). An answer gets Laplace noise of
-// scale bound/epsilon, and the ledger pays for every query.
+// A query is about the dimensions of a public domain (package cube) and compares them
+// with its categories: bins cannot be split. GROUP BY returns a count for every category,
+// also for empty ones. The groups are disjoint except for several rows of one unit,
+// within the bound, so all groups together cost epsilon once (PINQ's Partition). An
+// answer gets Laplace noise of scale bound/epsilon, and the ledger pays for every query.
 //
 //	q, err := query.Parse(text, domain)
 //	r, err := q.Answer(ctx, counts, epsilon, noise.Secure{})
 //
-// The language, without regard to upper and lower case of its words:
+// The language; its keywords ignore case:
 //
 //	SELECT COUNT(*) [FROM name] [WHERE condition] [GROUP BY column, ...]
 //	condition: condition OR condition, condition AND condition, NOT condition, (condition),
 //	    column = value, column <> value, column IN (value, ...),
 //	    column < number (and <=, >, >=), column BETWEEN number AND number
 //
-// Names that are no plain words stand in double quotes, values in single ones; a
-// quote in them is doubled. BETWEEN includes both ends.
+// Names that are not plain words are in double quotes, values in single ones; a quote
+// inside is doubled. BETWEEN includes both ends.
 package query
 
 import (
@@ -32,7 +32,7 @@ import (
 	"hide/internal/publish/cube"
 )
 
-// Query is a question over a domain.
+// Query is a counting query over a domain.
 type Query struct {
 	Domain cube.Domain
 	Where  cond  // nil for all rows
@@ -48,7 +48,7 @@ type parser struct {
 
 const mostDepth = 100 // of parentheses and NOTs
 
-// Parse reads a question. Its errors are [*SyntaxError]s.
+// Parse reads a query. Its errors are [*SyntaxError]s.
 func Parse(text string, d cube.Domain) (*Query, error) {
 	tokens, err := lex(text)
 	if err != nil {
@@ -70,7 +70,7 @@ func Parse(text string, d cube.Domain) (*Query, error) {
 		}
 	}
 	if t := p.peek(); t.kind != end {
-		return nil, wrong(t.at, "the question should end here")
+		return nil, wrong(t.at, "expected the end of the query")
 	}
 	return q, nil
 }
@@ -85,7 +85,7 @@ func (p *parser) next() token {
 	return t
 }
 
-// keyword takes a word of the language when it is next.
+// keyword reads a word of the language if it is next.
 func (p *parser) keyword(w string) bool {
 	if t := p.peek(); t.kind == word && strings.EqualFold(t.text, w) {
 		p.next()
@@ -105,7 +105,7 @@ func (p *parser) sign(s string) bool {
 // head is SELECT COUNT(*) [FROM name].
 func (p *parser) head() error {
 	if !p.keyword("SELECT") || !p.keyword("COUNT") || !p.sign("(") || !p.sign("*") || !p.sign(")") {
-		return wrong(p.peek().at, "a question begins with SELECT COUNT(*): counts are all that is answered")
+		return wrong(p.peek().at, "a query begins with SELECT COUNT(*): only counts are answered")
 	}
 	if p.keyword("FROM") {
 		if t := p.next(); t.kind != word && t.kind != name {
@@ -127,7 +127,7 @@ func (p *parser) groups() ([]int, error) {
 			return nil, err
 		}
 		if slices.Contains(out, d) {
-			return nil, wrong(at, "this column is there already")
+			return nil, wrong(at, "this column is listed twice")
 		}
 		if out = append(out, d); !p.sign(",") {
 			return out, nil
@@ -138,12 +138,12 @@ func (p *parser) groups() ([]int, error) {
 func (p *parser) column() (int, error) {
 	t := p.next()
 	if t.kind != word && t.kind != name {
-		return 0, wrong(t.at, "a column should be here")
+		return 0, wrong(t.at, "expected a column")
 	}
 	if d := p.domain.Find(t.text); d >= 0 {
 		return d, nil
 	}
-	return 0, wrong(t.at, "the public domain has no such column")
+	return 0, wrong(t.at, "unknown column: it is not in the public domain")
 }
 
 func (p *parser) or() (cond, error)  { return p.joined("OR", p.and) }
@@ -183,12 +183,12 @@ func (p *parser) not() (cond, error) {
 	}
 	c, err := p.or()
 	if err == nil && !p.sign(")") {
-		err = wrong(p.peek().at, "a parenthesis should close here")
+		err = wrong(p.peek().at, "expected a closing parenthesis")
 	}
 	return c, err
 }
 
-// comparison becomes the set of categories that it is true of.
+// comparison returns the set of matching categories.
 func (p *parser) comparison() (cond, error) {
 	d, err := p.column()
 	if err != nil {
@@ -209,12 +209,12 @@ func (p *parser) comparison() (cond, error) {
 	case op.kind == symbol && strings.ContainsAny(op.text, "<>"):
 		in, err = p.order(d, op.text)
 	default:
-		return nil, wrong(op.at, "a comparison should be here: =, <>, <, <=, >, >=, IN or BETWEEN")
+		return nil, wrong(op.at, "expected a comparison: =, <>, <, <=, >, >=, IN or BETWEEN")
 	}
 	return set{p.domain, d, in}, err
 }
 
-// values are one, or several in parentheses.
+// values reads one value, or several in parentheses.
 func (p *parser) values(d int, many bool) ([]int, error) {
 	if many && !p.sign("(") {
 		return nil, wrong(p.peek().at, "IN needs parentheses")
@@ -223,14 +223,14 @@ func (p *parser) values(d int, many bool) ([]int, error) {
 	for {
 		t := p.next()
 		if t.kind != word && t.kind != value {
-			return nil, wrong(t.at, "a value should be here")
+			return nil, wrong(t.at, "expected a value")
 		}
 		c := p.domain[d].Index(t.text)
 		if c < 0 {
-			return nil, wrong(t.at, "the public domain of this column has no such value")
+			return nil, wrong(t.at, "unknown value: it is not in the public domain of this column")
 		}
 		if lo, hi, ok := p.domain[d].Bounds(c); ok && hi-lo > 1 {
-			return nil, wrong(t.at, "this column is counted in bins wider than one: ask with < and >=, on their bounds")
+			return nil, wrong(t.at, "this column has bins wider than one: use < and >= with the bounds of bins")
 		}
 		in = append(in, c)
 		if !many {
@@ -241,7 +241,7 @@ func (p *parser) values(d int, many bool) ([]int, error) {
 		}
 	}
 	if !p.sign(")") {
-		return nil, wrong(p.peek().at, "a parenthesis should close here")
+		return nil, wrong(p.peek().at, "expected a closing parenthesis")
 	}
 	slices.Sort(in)
 	return slices.Compact(in), nil
@@ -261,12 +261,12 @@ func (p *parser) number() (float64, int, error) {
 	t := p.next()
 	x, err := strconv.ParseFloat(t.text, 64)
 	if t.kind != word && t.kind != value || err != nil || x != x {
-		return 0, t.at, wrong(t.at, "a number should be here")
+		return 0, t.at, wrong(t.at, "expected a number")
 	}
 	return x, t.at, nil
 }
 
-// between includes both ends: of bins of width one, the last one's.
+// between includes both ends; for bins of width one, the whole last bin.
 func (p *parser) between(d int) ([]int, error) {
 	lo, at, err := p.number()
 	if err != nil {
@@ -299,15 +299,15 @@ func (p *parser) order(d int, op string) ([]int, error) {
 	return span(k, p.domain[d].Bins()), err
 }
 
-// cut is how many bins lie below x, with the one that x is in when after is set and
-// bins are whole numbers. It refuses to cut a bin.
+// cut returns how many bins lie below x, including the bin of x if after is set and bins
+// are integers. It refuses to split a bin.
 func (p *parser) cut(d int, x float64, at int, after bool) (int, error) {
 	k := 0
 	for c := range p.domain[d].Size() {
 		lo, hi, ok := p.domain[d].Bounds(c)
 		switch {
 		case !ok && c == 0:
-			return 0, wrong(at, "this column has values and no numbers: ask with = and IN")
+			return 0, wrong(at, "this column is not numeric: use = and IN")
 		case !ok || lo > x:
 			return k, nil
 		case lo == x && !after:
@@ -317,7 +317,7 @@ func (p *parser) cut(d int, x float64, at int, after bool) (int, error) {
 		case after && lo == x && hi-lo == 1:
 			return k + 1, nil
 		default:
-			return 0, wrong(at, "this number cuts a bin of the public domain in two: ask on the bounds of bins")
+			return 0, wrong(at, "this number splits a bin of the public domain: use the bounds of bins")
 		}
 	}
 	return k, nil

@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// Folder is a release that is being written beside its final place, where it appears
-// whole or not at all.
+// Folder is a release being written next to its final place, where it appears whole or
+// not at all.
 type Folder struct {
 	root    *os.Root
 	temp    string
@@ -32,8 +32,8 @@ type Folder struct {
 	sync    func(dir string) error
 }
 
-// Unfinished is in the name of a release folder that is still being written. One
-// that a process left behind can be removed.
+// Unfinished is part of the name of a release folder that is being written. A folder left
+// behind by a process can be removed.
 const Unfinished = ".part-"
 
 // Create starts a release folder. The place must be free.
@@ -89,8 +89,7 @@ func (f *Folder) Add(name string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// commit moves the release into its place and makes sure that it survives a power
-// cut.
+// commit moves the release into its place and makes it durable.
 func (f *Folder) commit(ctx context.Context) error {
 	if err := f.syncFiles(ctx); err != nil {
 		return err
@@ -109,9 +108,8 @@ func (f *Folder) commit(ctx context.Context) error {
 	return nil
 }
 
-// syncParents makes the release's name survive a power cut, and then the names of
-// the folders that lead to it, which may have been made for this release. Those
-// further up may belong to others: failures there are ignored.
+// syncParents makes the release's name durable, and the names of the folders above it,
+// which may be new. Folders further up may belong to others: their failures are ignored.
 func (f *Folder) syncParents() error {
 	dir := filepath.Dir(filepath.Clean(f.dir))
 	if err := f.sync(dir); err != nil {
@@ -123,8 +121,7 @@ func (f *Folder) syncParents() error {
 	return nil
 }
 
-// syncWorkers wait for the disk side by side: file systems then commit many files
-// at once instead of one after the other.
+// syncWorkers wait for the disk in parallel: file systems then commit many files at once.
 const syncWorkers = 32
 
 func (f *Folder) syncFiles(ctx context.Context) error {
@@ -167,7 +164,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// sumWriter counts and hashes what goes through it.
+// sumWriter counts and hashes the bytes written through it.
 type sumWriter struct {
 	w     io.Writer
 	hash  hash.Hash
@@ -207,7 +204,7 @@ func zipFile(z *zip.Writer, name, from string) error {
 		return err
 	}
 	defer in.Close() // only read
-	// A zip file cannot leave the time out; this is the earliest it can tell.
+	// A zip file must have a time; this is the earliest possible.
 	epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 	out, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: epoch})
 	if err != nil {
@@ -217,9 +214,8 @@ func zipFile(z *zip.Writer, name, from string) error {
 	return err
 }
 
-// Until are files that can be read until ctx ends; reading them then fails with its
-// error. What checks a release reads it from its files and needs to know of no
-// context.
+// Until returns files that can be read until ctx ends; then reading fails with its error.
+// The verifier can so be cancelled without knowing of contexts.
 func Until(ctx context.Context, files fs.FS) fs.FS { return untilFS{ctx, files} }
 
 type untilFS struct {

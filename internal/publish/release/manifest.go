@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package release writes and reads the envelope that all releases share, whatever
-// they hold: a folder of files with one manifest.
+// Package release writes and reads the envelope that all kinds of release share: a folder
+// of files with one manifest.
 //
 //	manifest.json  a [Manifest]: kind, program, statement, warnings, claims, files
 //	SHA256SUMS     the SHA-256 of every other file, as sha256sum writes and checks it
 //	...            the files of its kind, such as notes.jsonl or table.csv
 //
-// [Write] writes a folder from a list of files; [Create] is for a release whose
-// files are not known in advance. Either way the folder appears whole or not at
-// all, and its files can be read by its owner only. [Zip] packs it. [Open] reads a
-// release whose manifest hash is on record. What is claimed, the room that makes the
-// release decides; package verify, which shares no code with this one, checks it.
+// [Write] writes a folder from a list of files; [Create] is for a release whose files are
+// not known in advance. Either way the folder appears whole or not at all, and only its
+// owner can read the files. [Zip] packs it. [Open] reads a release whose manifest hash is
+// on record. The package that makes the release decides its claims; package verify, which
+// shares no code with this one, checks them.
 package release
 
 import (
@@ -37,7 +37,7 @@ const Schema = "hide release 2"
 // Tool is the program that writes releases.
 const Tool = "hide"
 
-// Kind is what a release holds, and so what it claims.
+// Kind is the content of a release, which decides its claims.
 type Kind string
 
 const (
@@ -58,8 +58,8 @@ type Manifest struct {
 	Created   time.Time `json:"created"`
 	Name      string    `json:"name,omitempty"`    // in its project: "release-1"
 	Project   string    `json:"project,omitempty"` // its id, not its name
-	Statement string    `json:"statement"`         // what the release promises, and what it does not
-	Warnings  []string  `json:"warnings"`          // what a recipient should know besides
+	Statement string    `json:"statement"`         // the guarantees of the release, and their limits
+	Warnings  []string  `json:"warnings"`          // further facts for the recipient
 	Claims    any       `json:"claims"`            // by kind
 	Files     []File    `json:"files"`             // all but the manifest and SHA256SUMS, by path
 }
@@ -71,7 +71,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// encode writes the manifest of a release of these files. Times are cut to seconds.
+// encode writes the manifest of a release with these files. Times are cut to seconds.
 func (m Manifest) encode(files []File) ([]byte, error) {
 	m.Schema, m.Tool, m.Created, m.Files = Schema, Tool, m.Created.UTC().Truncate(time.Second), files
 	if m.Warnings == nil {
@@ -82,8 +82,8 @@ func (m Manifest) encode(files []File) ([]byte, error) {
 }
 
 // Random is a generator seeded by the system's random source, for orders, numbers and
-// synthetic records that must not reveal anything. No caller can choose its seed. It
-// is not for noise, which package noise draws.
+// synthetic records that must reveal nothing. No caller can choose its seed. Noise comes
+// from package noise instead.
 func Random() *rand.Rand {
 	var seed [32]byte
 	cryptorand.Read(seed[:]) // never fails: it ends the program instead
@@ -191,10 +191,10 @@ func JSON(name string, v any) Content {
 	}}
 }
 
-// Write writes a release folder, which must not exist yet and appears whole or not
-// at all. check sees all files before the folder appears, and an error from it
-// stops everything; it may be nil. The sum returned is that of manifest.json: with it a
-// forged release can be recognized later.
+// Write writes a release folder, which must not exist yet and appears whole or not at
+// all. check sees all files before the folder appears, and an error from it stops
+// everything; it may be nil. The returned sum is that of manifest.json, which can later
+// expose a forged release.
 func Write(ctx context.Context, dir string, m Manifest, contents []Content, check func(fs.FS) error) (sum string, err error) {
 	f, err := Create(dir)
 	if err != nil {

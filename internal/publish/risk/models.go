@@ -6,19 +6,19 @@ import (
 	"math"
 )
 
-// pitman fits Pitman's sampling formula with theta > 0 and 0 <= alpha < 1 by
-// maximum likelihood (Hoshino 2001),
+// pitman fits Pitman's sampling formula with theta > 0 and 0 <= alpha < 1 by maximum
+// likelihood (Hoshino 2001),
 //
 //	log L = sum_{i=1}^{u-1} log(theta + i alpha) - sum_{i=1}^{n-1} log(theta + i)
 //	        + sum_j s_j sum_{i=1}^{j-1} log(i - alpha)
 //
-// for u classes, s_j of j rows, and gives the number of classes of one among N
-// people that it expects:
+// for u classes, s_j of them with j rows, and returns the expected number of classes of
+// size one among N people:
 //
 //	N prod_{j=0}^{N-2} (theta + alpha + j) / (theta + 1 + j)
 //
-// of which Gamma(theta+1)/Gamma(theta+alpha) N^alpha is the limit for large N. There
-// is no greatest likelihood when all rows are alone, nor when all are one class.
+// for which Gamma(theta+1)/Gamma(theta+alpha) N^alpha is the limit for large N. There is
+// no maximum if all rows are unique, or if all form one class.
 func (h sample) pitman(people int) (alone float64, fits bool) {
 	if h.classes == h.rows || h.classes < 2 {
 		return 0, false
@@ -29,7 +29,7 @@ func (h sample) pitman(people int) (alone float64, fits bool) {
 	return math.Exp(math.Log(n) + logRising(theta+alpha, n-1) - logRising(theta+1, n-1)), true
 }
 
-// theta is the most likely one for an alpha: where the derivative
+// theta is its maximum likelihood estimate for an alpha: where the derivative
 //
 //	sum_{i=1}^{u-1} 1/(theta + i alpha) - sum_{i=1}^{n-1} 1/(theta + i)
 //
@@ -50,7 +50,7 @@ func (h sample) classSum(theta, alpha float64) float64 {
 	return harmonic(theta/alpha+1, h.classes-1) / alpha
 }
 
-// slope is the derivative of log L by alpha,
+// slope is the derivative of log L with respect to alpha,
 //
 //	sum_{i=1}^{u-1} i/(theta + i alpha) - sum_j s_j sum_{i=1}^{j-1} 1/(i - alpha)
 func (h sample) slope(theta, alpha float64) float64 {
@@ -65,8 +65,8 @@ func (h sample) slope(theta, alpha float64) float64 {
 	return sum
 }
 
-// root finds where a function goes from positive to negative; it gives an end where
-// it does not.
+// root finds where a function changes from positive to negative, or an end if it does
+// not.
 func root(lo, hi float64, f func(float64) float64) float64 {
 	if f(lo) <= 0 {
 		return lo
@@ -82,8 +82,8 @@ func root(lo, hi float64, f func(float64) float64) float64 {
 	return (lo + hi) / 2
 }
 
-// harmonic is sum_{i=0}^{m-1} 1/(x + i), for x > 0: term by term up to where the
-// series of the digamma function is exact.
+// harmonic is sum_{i=0}^{m-1} 1/(x + i), for x > 0: term by term up to where the series
+// of the digamma function is exact.
 func harmonic(x float64, m int) float64 {
 	const exact = 40
 	sum := 0.0
@@ -106,18 +106,19 @@ func logRising(x, m float64) float64 {
 	return upper - lower
 }
 
-// snb takes the sizes of the population's K classes for 1 more than negative
-// binomial,
+// snb models the sizes of the population's K classes as 1 plus a negative binomial
+// variable,
 //
 //	P(F = 1) = b^a,  E z^F = z (b / (1 - (1-b) z))^a
 //
-// (Chen and Keller-McNulty 1998). K is Shlosser's estimate. When each person is in
-// the sample with probability f, classes of one and of two rows are expected to be
+// (Chen and Keller-McNulty 1998). K is Shlosser's estimate. If each person is in the
+// sample with probability f, the expected numbers of classes with one and with two rows
+// are
 //
 //	K f (b/(1-d))^a (1 + a d/(1-d))                              d = (1-f)(1-b)
 //	K f^2 a (1-b) (b/(1-d))^a (2 - (1-a) d) / (2 (1-d)^2)
 //
-// which gives a and b. There may be none that do.
+// which give a and b. There may be no solution.
 func (h sample) snb(people int) (alone float64, fits bool) {
 	f := float64(h.rows) / float64(people)
 	k := h.shlosser(f)
@@ -129,9 +130,9 @@ func (h sample) snb(people int) (alone float64, fits bool) {
 	return k * math.Pow(b, a), fits
 }
 
-// fitSNB finds a and b that make these the shares of classes with one and with two
-// rows. For each b there is one a at most that gives their ratio, which grows with
-// a; b is where the first share then fits.
+// fitSNB finds a and b for which these are the shares of classes with one and with two
+// rows. For each b at most one a gives their ratio, which grows with a; b is where the
+// first share then fits.
 func fitSNB(one, two, f float64) (a, b float64, fits bool) {
 	miss := func(logit float64) float64 {
 		b = 1 / (1 + math.Exp(-logit))

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package risk says how likely somebody in a table is found by her
-// quasi-identifiers, from the sizes of the classes of rows that are alike in
-// them. The figures are those of ARX.
+// Package risk computes the re-identification risk of a table from the sizes of its
+// equivalence classes. The figures are those of ARX.
 //
-// A prosecutor looks for a person whom she knows to be in the table: in a class
-// of f rows she is right with probability 1/f. A journalist looks for anybody,
-// among the F people of a population who are alike: 1/F. A marketer looks for
-// everybody: what counts is the share that she gets right.
+// A prosecutor looks for a person whom she knows to be in the table: in a class of f rows
+// she is right with probability 1/f. A journalist looks for anybody: 1/F in a class of F
+// people of the population. A marketer looks for everybody: the figure is the share that
+// she gets right.
 //
-// Where the population is not at hand, [Estimate] tells from a sample how many of
-// its people are alone, by the models that ARX has.
+// If the population is not available, [Estimate] estimates from a sample how many of its
+// people are unique, with the models of ARX.
 //
 // # Caveats
 //
-// The figures hold for who knows the quasi-identifiers and nothing more. Estimates
-// take the rows for drawn at random from the population, which the patients of a
+// The figures hold for an attacker who knows the quasi-identifiers and nothing more.
+// Estimates assume that the rows are a random sample of the population; the patients of a
 // ward are not.
 package risk
 
@@ -25,7 +24,7 @@ import (
 	"slices"
 )
 
-// Estimator estimates from a sample how many of a population are alone.
+// Estimator estimates from a sample how many people of a population are unique.
 type Estimator string
 
 // The estimators. Names are stored: do not change them.
@@ -35,31 +34,32 @@ const (
 	SNB    Estimator = "snb"    // shifted negative binomial, Chen and Keller-McNulty 1998
 )
 
-// Uniqueness is what a sample tells of a population: the share of its people who
-// are alone in their class there. A model that does not fit the sample has nil.
+// Uniqueness is the estimated share of a population's people who are unique there. A
+// model that does not fit the sample has nil.
 type Uniqueness struct {
 	People int      `json:"people"` // of the population
 	Zayatz *float64 `json:"zayatz"`
 	Pitman *float64 `json:"pitman"`
 	SNB    *float64 `json:"snb"`
-	// Unique is that of the model which Dankar et al. (2012) advise for the share
-	// of the population that is in the sample.
+	// Unique is the estimate of the model that Dankar et al. (2012) recommend for this
+	// sampling fraction.
 	Unique  float64   `json:"unique"`
 	Advised Estimator `json:"advised"`
 }
 
-// few is the share of a population up to which Pitman's model is advised.
+// few is the sampling fraction up to which Pitman's model is recommended.
 const few = 0.1
 
-// Estimate takes the sizes of a sample's classes and the number of people that it
-// was drawn from at random. It fails when there are fewer people than rows.
+// Estimate takes the sizes of a sample's classes and the number of people in the
+// population that it was randomly drawn from. It fails if there are fewer people than
+// rows.
 func Estimate(sizes []int, people int) (Uniqueness, error) {
 	h := histogram(sizes)
 	u := Uniqueness{People: people, Advised: Zayatz}
 	if people < h.rows {
 		return u, fmt.Errorf("the population has %d people and the table %d rows: the population must be larger", people, h.rows)
 	}
-	if h.count(1) == 0 { // nobody is alone here: no model expects it there
+	if h.count(1) == 0 { // no unique rows: no model expects unique people
 		nobody := 0.0
 		u.Zayatz, u.Pitman, u.SNB = &nobody, &nobody, &nobody
 		return u, nil
@@ -83,7 +83,7 @@ func Estimate(sizes []int, people int) (Uniqueness, error) {
 	return u, nil
 }
 
-// sample is how many classes there are of each size.
+// sample counts the classes of each size.
 type sample struct {
 	rows, classes int
 	sizes, counts []int // by size, ascending
@@ -109,13 +109,13 @@ func (h sample) count(size int) float64 {
 	return 0
 }
 
-// zayatz takes the sizes s_i of the sample's classes for those of the population.
-// A class of i people has one of them in the sample with the probability P(1|i) of
-// the hypergeometric distribution, so that of those who are alone in the sample
+// zayatz uses the sizes s_i of the sample's classes as those of the population. A class
+// of i people has exactly one of them in the sample with the hypergeometric probability
+// P(1|i), so of the unique rows of the sample the share
 //
 //	s_1 P(1|1) / sum_i s_i P(1|i)
 //
-// are alone in the population, and there are N/n times as many.
+// is unique in the population, scaled by N/n.
 func (h sample) zayatz(people int) float64 {
 	n, rows := float64(people), float64(h.rows)
 	sum := 0.0
@@ -126,8 +126,8 @@ func (h sample) zayatz(people int) float64 {
 	return alone * (alone * rows / n / sum) * n / rows
 }
 
-// onceOf is the probability that of a class of i people exactly one is among rows
-// drawn from people: i C(N-i, n-1) / C(N, n).
+// onceOf is the probability that exactly one of i people is in the sample: i C(N-i, n-1)
+// / C(N, n).
 func onceOf(i int, rows, people float64) float64 {
 	p := float64(i) * rows / people
 	for j := range i - 1 {
@@ -139,15 +139,15 @@ func onceOf(i int, rows, people float64) float64 {
 	return p
 }
 
-// Threshold is the risk above which a row counts as at risk unless told
-// otherwise: that of a class of five.
+// Threshold is the default risk above which a row counts as at risk: that of a class of
+// five.
 const Threshold = 0.2
 
-// Attacker is the risk from one attacker.
+// Attacker is the risk from one kind of attacker.
 type Attacker struct {
 	AtRisk  float64 `json:"at_risk"` // share of rows whose risk is above the threshold
-	Highest float64 `json:"highest"` // of any row
-	Success float64 `json:"success"` // share of rows that are found, in the mean
+	Highest float64 `json:"highest"` // highest risk of a row
+	Success float64 `json:"success"` // mean share of rows that are re-identified
 }
 
 // Figures are the risks of a table.
@@ -155,16 +155,16 @@ type Figures struct {
 	Rows       int      `json:"rows"`
 	Classes    int      `json:"classes"`
 	Threshold  float64  `json:"threshold"`
-	Unique     float64  `json:"unique"` // share of rows that are alone in their class
+	Unique     float64  `json:"unique"` // share of unique rows
 	Prosecutor Attacker `json:"prosecutor"`
-	// What follows compares with a population; without one it is nil.
+	// The following compare with a population; they are nil without one.
 	Journalist *Attacker `json:"journalist,omitempty"`
 	Marketer   *float64  `json:"marketer,omitempty"`          // mean over rows of 1/F
-	Alone      *float64  `json:"population_unique,omitempty"` // share of rows whose person is alone among all people
+	Alone      *float64  `json:"population_unique,omitempty"` // share of rows whose person is unique in the population
 }
 
-// Sample gives the figures of a table by itself: sizes are those of its classes,
-// each at least 1. Without rows all figures are 0.
+// Sample returns the figures of a table alone: sizes are those of its classes, each at
+// least 1. Without rows all figures are 0.
 func Sample(sizes []int, threshold float64) Figures {
 	f := Figures{Classes: len(sizes), Threshold: threshold}
 	unique, atRisk := 0, 0
@@ -182,8 +182,8 @@ func Sample(sizes []int, threshold float64) Figures {
 	return f
 }
 
-// Population gives the figures of a table that is part of a population, with for
-// each class the number of people alike in it: at least as many as rows.
+// Population returns the figures of a table that is part of a population. people has, for
+// each class, the number of matching people: at least the number of rows.
 func Population(sizes, people []int, threshold float64) Figures {
 	f := Sample(sizes, threshold)
 	j, marketer, atRisk, alone, all := Attacker{}, 0.0, 0, 0, 0

@@ -103,9 +103,9 @@ func TestWhatPublishingCannotDoIsRefusedBeforeItBegins(t *testing.T) {
 		"--epsilon 0":                      "--epsilon: enter a number above 0 and at most 20",
 		"--epsilon 0.0000001":              "at most six decimal places",
 		"--height 0":                       "--height: enter a whole number from 1 to 1,000",
-		"--known=false --own-values":       "--own-values: changes nothing without --known true",
-		"--suppression 5":                  "--suppression: changes nothing without --cut incognito",
-		"--l 2 --diversity distinct --c 2": "--c: changes nothing without --diversity recursive",
+		"--known=false --own-values":       "--own-values: has no effect without --known true",
+		"--suppression 5":                  "--suppression: has no effect without --cut incognito",
+		"--l 2 --diversity distinct --c 2": "--c: has no effect without --diversity recursive",
 		"--among none":                     "unknown value",
 		"--lambdas 0.5,0.5":                "0.5 is there twice",
 	} {

@@ -24,14 +24,15 @@ type Builder struct {
 	sample  int // rows before the first person of the population; 0 without one
 }
 
-// coding is a column being made: codes in the order of appearance.
+// coding is a column under construction: codes in the order of appearance.
 type coding struct {
 	Column
 	codes   map[string]int32 // by the value as written
 	missing int32            // its code so far; -1 for none
 }
 
-// ValueError is a value that its column cannot have. It does not quote it.
+// ValueError is about a value that is not valid in its column. It does not quote the
+// value.
 type ValueError struct {
 	Column string
 	Reason string
@@ -39,11 +40,11 @@ type ValueError struct {
 
 func (e *ValueError) Error() string { return fmt.Sprintf("column %q: %s", e.Column, e.Reason) }
 
-// maxRows is what codes of rows can count.
+// maxRows is the largest number of rows that codes can count.
 const maxRows = math.MaxInt32
 
-// NewBuilder starts a table with these columns. Values equal to one of missing,
-// to [MissingText] or to nothing are missing.
+// NewBuilder starts a table with these columns. Values equal to one of missing, to
+// [MissingText] or to "" are missing.
 func NewBuilder(attributes []Attribute, missing []string) (*Builder, error) {
 	b := &Builder{missing: map[string]bool{"": true, MissingText: true}}
 	for _, word := range missing {
@@ -51,9 +52,7 @@ func NewBuilder(attributes []Attribute, missing []string) (*Builder, error) {
 	}
 	seen := map[string]bool{}
 	for _, a := range attributes {
-		if a.Kind == "" {
-			a.Kind = Nominal
-		}
+		a.Kind = cmp.Or(a.Kind, Nominal)
 		if err := a.Check(); err != nil {
 			return nil, err
 		}
@@ -66,14 +65,14 @@ func NewBuilder(attributes []Attribute, missing []string) (*Builder, error) {
 	return b, nil
 }
 
-// Add adds a row, one value a column. It returns a [*ValueError] for a value that its column
-// cannot have; the builder cannot be used after that. It does not keep the slice.
+// Add adds a row, one value per column. It returns a [*ValueError] for an invalid value;
+// the builder cannot be used after that. It does not keep the slice.
 func (b *Builder) Add(values []string) error {
 	if len(values) != len(b.columns) {
 		return fmt.Errorf("a row has %d values for %d columns", len(values), len(b.columns))
 	}
 	if b.sample > 0 {
-		return errors.New("rows come before the people of a population")
+		return errors.New("add rows before the people of a population")
 	}
 	if err := b.more(); err != nil {
 		return err
@@ -89,7 +88,7 @@ func (b *Builder) Add(values []string) error {
 	return nil
 }
 
-// more counts one row more.
+// more adds one to the number of rows.
 func (b *Builder) more() error {
 	if b.rows == maxRows {
 		return errors.New("a table may have at most 2147483647 rows")
@@ -113,7 +112,7 @@ func (b *Builder) append(c *coding, value string) error {
 
 // learn gives a new value a code.
 func (c *coding) learn(value string, missing bool) (int32, error) {
-	value = strings.Clone(value) // of a whole record
+	value = strings.Clone(value) // does not retain the whole record
 	if missing {
 		if c.missing < 0 {
 			c.missing = c.append(MissingText, 0)
@@ -148,7 +147,7 @@ func (c *coding) append(text string, number float64) int32 {
 	return int32(len(c.Domain) - 1)
 }
 
-// parse gives a value in its canonical form, and its number where it has one.
+// parse returns the canonical form of a value, and its number if it has one.
 func (c *coding) parse(value string) (text string, number float64, err error) {
 	switch c.Kind {
 	case Number:
@@ -173,7 +172,7 @@ func (c *coding) parse(value string) (text string, number float64, err error) {
 	return text, number, nil
 }
 
-// Table ends the table. The builder cannot be used after that.
+// Table completes the table. The builder cannot be used after that.
 func (b *Builder) Table() *Table {
 	t := &Table{Rows: b.rows}
 	if b.sample > 0 {
@@ -222,7 +221,7 @@ func (c *coding) sort() {
 	c.renumber(order)
 }
 
-// comparison compares values by their codes of appearance.
+// comparison compares values by their first codes.
 func (c *coding) comparison() func(a, b int32) int {
 	switch {
 	case c.Numbers != nil:
@@ -236,8 +235,8 @@ func (c *coding) comparison() func(a, b int32) int {
 	}
 }
 
-// comparePlaces compares values of the domain by their places in a list; those
-// that are not in it, which all are when it is empty, are equal.
+// comparePlaces compares values of the domain by their places in a list. Values outside
+// the list are equal.
 func comparePlaces(domain, list []string) func(a, b int32) int {
 	place := make(map[string]int, len(list))
 	for i, value := range list {
@@ -275,8 +274,8 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// ReadCSV reads a table as configured. Every column of the file must have a role,
-// and each configured attribute a column. A wrong file is a [*tabular.Error].
+// ReadCSV reads a table as configured. Every column of the file must have a role, and
+// each configured attribute a column. An invalid file gives a [*tabular.Error].
 func ReadCSV(r io.Reader, c Config) (*Table, error) {
 	b, err := readRows(r, c)
 	if err != nil {
@@ -315,8 +314,8 @@ func readRows(r io.Reader, c Config) (*Builder, error) {
 	return b, nil
 }
 
-// addAll adds all records that are left. Those of the key column, if there is one,
-// must be different and not missing.
+// addAll adds all remaining records. Keys in the key column, if there is one, must be
+// distinct and not missing.
 func (b *Builder) addAll(in *tabular.Reader, key int) error {
 	seen := map[string]bool{}
 	for {
@@ -328,7 +327,7 @@ func (b *Builder) addAll(in *tabular.Reader, key int) error {
 			return err
 		}
 		if key >= 0 {
-			own := strings.TrimSpace(fields[key]) // a blank makes nobody another patient
+			own := strings.TrimSpace(fields[key]) // a different blank makes no different patient
 			if !text(own) {
 				return in.Refuse("has a key that is not UTF-8 text", "convert the file to UTF-8")
 			}
@@ -336,7 +335,7 @@ func (b *Builder) addAll(in *tabular.Reader, key int) error {
 				return in.Refuse("has no key", "")
 			}
 			if seen[own] {
-				return in.Refuse("has the key of an earlier one", "make one row of each patient first: k counts rows")
+				return in.Refuse("has the same key as an earlier record", "first make one row per patient: k counts rows")
 			}
 			seen[strings.Clone(own)] = true
 		}
@@ -346,11 +345,10 @@ func (b *Builder) addAll(in *tabular.Reader, key int) error {
 	}
 }
 
-// hint says what to do about a value that its column cannot have.
+// hint tells how to correct an invalid value.
 func (b *Builder) hint(err error) string {
-	var value *ValueError
-	if errors.As(err, &value) && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {
-		return "add a row for every value to the hierarchy, or name what stands for a missing one under missing:"
+	if value, ok := errors.AsType[*ValueError](err); ok && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {
+		return "add a row for every value to the hierarchy, or list the marks of missing values under missing:"
 	}
 	return "correct the value or the configuration"
 }

@@ -4,6 +4,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -227,9 +228,7 @@ func (c Config) With(hierarchy string) string {
 // attribute is a configured attribute as a table has it.
 func (a AttributeConfig) attribute(loaded map[string]*hierarchy.Hierarchy) (Attribute, error) {
 	b := Attribute{Name: a.Name, Role: a.Role, Kind: a.Kind, Order: a.Order, Hierarchy: loaded[a.Hierarchy], Auto: a.Hierarchy == Auto}
-	if b.Kind == "" {
-		b.Kind = Nominal
-	}
+	b.Kind = cmp.Or(b.Kind, Nominal)
 	if a.Format != "" {
 		var err error
 		if b.Layout, err = Strftime(a.Format); err != nil {

@@ -9,21 +9,21 @@ import (
 	"hide/internal/publish/hierarchy"
 )
 
-// Suppressed is released in place of a value that may be any.
+// Suppressed replaces a value that is not released.
 const Suppressed = "*"
 
 // Cell is the generalized value of one attribute in one class.
 type Cell struct {
-	Text string  // released for each of them
-	Loss float64 // NCP of the attribute, 0 for a value that stays to 1 for one that may be any
+	Text string  // released for each row of the class
+	Loss float64 // NCP of the attribute, from 0 for an unchanged value to 1 for a suppressed one
 }
 
 // Generalize recodes the values of one class to the most specific value that covers them
 // all. codes may be in any order and repeat; all values of a person count. There must be
 // at least one.
 //
-// Loss is the normalized certainty penalty (rx-anon, section 5.3), with Min, Max
-// and |A| over the whole table:
+// Loss is the normalized certainty penalty (rx-anon, section 5.3), with Min, Max and |A|
+// over the whole table:
 //
 //	number, ordinal  (hi-lo) / (Max-Min), ordinals by rank
 //	nominal          0 for one value, else |u| / |A|
@@ -60,9 +60,9 @@ func (c *Column) GeneralizeSorted(codes []int32) Cell {
 	}
 }
 
-// Spread is how far apart two values are, as a share of the distance between the
-// least and the greatest: by size or time for numbers and dates, else by rank. It
-// is 1 between a missing value and another, and 0 when all values are one.
+// Spread is the distance of two values as a share of the distance between the smallest
+// and largest: by size or time for numbers and dates, else by rank. It is 1 between a
+// missing value and another, and 0 if all values are equal.
 func (c *Column) Spread(lo, hi int32) float64 {
 	if lo == hi {
 		return 0
@@ -90,13 +90,13 @@ func (c *Column) set(codes []int32) string {
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-// among is a text that covers a range of values.
+// among is the text for a range of values.
 func (c *Column) among(text string, least, greatest int32) Cell {
 	return Cell{text, float64(greatest-least+1) / float64(len(c.Domain))}
 }
 
-// dates generalizes a range of dates, and gives the range that it covers. It drops the time
-// of day, then the day, then the month, and then gives a range of years.
+// dates generalizes a range of dates, and returns the range that it covers. It drops the
+// time of day, then the day, then the month, and then uses a range of years.
 func (c *Column) dates(lo, hi int32) (text string, least, greatest int32) {
 	first, last := dateOf(c.Numbers[lo]), dateOf(c.Numbers[hi])
 	text = span(first.Format(year), last.Format(year))
@@ -114,8 +114,8 @@ func (c *Column) dates(lo, hi int32) (text string, least, greatest int32) {
 	return text, least, greatest
 }
 
-// prefixes generalizes a range of codes to the prefix that all share, and gives the range
-// that it covers. The first and the last in the order of bytes have the same prefix as all.
+// prefixes generalizes a range of codes to their common prefix, and returns the range
+// that it covers. The first and last code by bytes have the same common prefix as all.
 func (c *Column) prefixes(lo, hi int32) (text string, least, greatest int32) {
 	prefix := commonPrefix(c.Domain[lo], c.Domain[hi])
 	if prefix == "" {
@@ -125,8 +125,8 @@ func (c *Column) prefixes(lo, hi int32) (text string, least, greatest int32) {
 	return prefix + Suppressed, least, greatest
 }
 
-// covered are the first and the last of the values around lo to hi that are within;
-// those are neighbours in the order of codes.
+// covered returns the first and last of the values around lo to hi that are within;
+// covered values are adjacent codes.
 func (c *Column) covered(lo, hi int32, within func(int32) bool) (least, greatest int32) {
 	for lo > 0 && within(lo-1) {
 		lo--
@@ -137,7 +137,7 @@ func (c *Column) covered(lo, hi int32, within func(int32) bool) (least, greatest
 	return lo, hi
 }
 
-// commonPrefix is what both start with, in whole characters.
+// commonPrefix is the common prefix in whole characters.
 func commonPrefix(a, b string) string {
 	for i, r := range a {
 		if !strings.HasPrefix(b[min(i, len(b)):], string(r)) {
@@ -194,16 +194,16 @@ func (g Generalized) NCP(classes Classes) float64 {
 	return sum / float64(rows) / float64(len(g.Columns))
 }
 
-// Tree is a hierarchy by the codes of a column. Level 0 are the values; on the
-// last level all are one. A missing value is by itself below the last level.
+// Tree is a hierarchy by the codes of a column. Level 0 are the values; the last level
+// has one node. A missing value is a node of its own below the last level.
 type Tree struct {
 	Nodes  [][]int32  // [level][code] node
 	Labels [][]string // [level][node]
-	Leaves [][]int32  // [level][node] how many values of the hierarchy are below, whether or not the table has them
+	Leaves [][]int32  // [level][node] number of the hierarchy's values below it, in the table or not
 	Total  int32      // values of the hierarchy, and the missing one when the table has it
 }
 
-// newTree looks all values of a domain up, which must be there.
+// newTree looks up all values of a domain, which must exist.
 func newTree(domain []string, missing bool, h *hierarchy.Hierarchy) *Tree {
 	t := &Tree{Total: int32(h.Len())}
 	if missing {
@@ -231,8 +231,8 @@ func labelAt(h *hierarchy.Hierarchy, value string, level int) string {
 	return path[len(path)-1]
 }
 
-// level adds one level. When apart is set, the last of the domain, which is
-// missing, is a node by itself.
+// level adds one level. If apart is set, the last value of the domain, which is missing,
+// is a node of its own.
 func (t *Tree) level(domain []string, apart bool, leaves map[string]int32, label func(string) string) {
 	nodes, labels, below := make([]int32, len(domain)), []string(nil), []int32(nil)
 	number := map[string]int32{}
@@ -254,7 +254,7 @@ func (t *Tree) level(domain []string, apart bool, leaves map[string]int32, label
 	t.Nodes, t.Labels, t.Leaves = append(t.Nodes, nodes), append(t.Labels, labels), append(t.Leaves, below)
 }
 
-// Cover gives the lowest node above all of some codes, at least one.
+// Cover returns the lowest common node of at least one code.
 func (t *Tree) Cover(codes []int32) (level int, node int32) {
 	for level, nodes := range t.Nodes {
 		if same(nodes, codes) {
@@ -273,8 +273,8 @@ func same(nodes, codes []int32) bool {
 	return true
 }
 
-// Loss is the share of all values of the hierarchy that are under a code's node on
-// a level, 0 where that is one.
+// Loss is the share of all values of the hierarchy that are under a code's node on a
+// level, 0 if it is only one.
 func (t *Tree) Loss(level int, code int32) float64 {
 	leaves := t.Leaves[level][t.Nodes[level][code]]
 	if leaves <= 1 {
@@ -283,9 +283,9 @@ func (t *Tree) Loss(level int, code int32) float64 {
 	return float64(leaves) / float64(t.Total)
 }
 
-// WithTrees is the table with a tree for every quasi-identifier, as generalizing
-// whole attributes needs them: where there is none, one that keeps a value or
-// suppresses it.
+// WithTrees is the table with a tree for every quasi-identifier, as full-domain
+// generalization needs. An attribute without a hierarchy gets one that keeps or
+// suppresses values.
 func (t *Table) WithTrees() *Table {
 	all := &Table{Rows: t.Rows, Sample: t.Sample, Beyond: t.Beyond, absent: t.absent}
 	for _, c := range t.Columns {
@@ -302,7 +302,7 @@ func (t *Table) WithTrees() *Table {
 // keepOrSuppress is the hierarchy of two levels.
 func keepOrSuppress(values []string) *hierarchy.Hierarchy {
 	if len(values) == 0 {
-		values = []string{MissingText} // nothing else is there
+		values = []string{MissingText} // there is no other value
 	}
 	h, err := hierarchy.Flat(values)
 	if err != nil {
@@ -311,8 +311,8 @@ func keepOrSuppress(values []string) *hierarchy.Hierarchy {
 	return h
 }
 
-// GeneralizeTo gives what a class becomes when every quasi-identifier is generalized
-// to a level: the first row of the class tells.
+// GeneralizeTo returns the generalized values of a class on these levels, from the first
+// row of the class.
 func (t *Table) GeneralizeTo(levels []int, classes Classes) Generalized {
 	g := Generalized{Columns: t.With(Quasi), Cells: make([][]Cell, len(classes))}
 	for i, class := range classes {

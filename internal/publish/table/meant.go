@@ -8,13 +8,12 @@ import (
 	"slices"
 )
 
-// Meant counts for each class the people whom its released values can mean: those of
-// the class and all others whose every quasi-identifier they cover. Of the released
-// rows and the people of the population it takes whichever are more: rows for whom
-// the population has nobody may be people of it.
-// levels are those of a full-domain generalization, by quasi-identifier, nil for
-// local ones. The time is that of going through the rows that agree in the most
-// selective attribute, class by class.
+// Meant counts for each class the people who match its released values: those of the
+// class and all others whose every quasi-identifier they cover. It counts released rows
+// and people of the population, and takes the larger number: rows without a match in the
+// population may still be people of it. levels are those of a full-domain generalization,
+// by quasi-identifier, nil for local recoding. The time is proportional to the rows that
+// match in the most selective attribute, summed over classes.
 func (t *Table) Meant(ctx context.Context, classes Classes, levels []int) ([]int, error) {
 	m := newMeaning(t, levels)
 	meant := make([]int, len(classes))
@@ -34,7 +33,7 @@ type meaning struct {
 	levels  []int
 	rows    [][]int32 // [column] rows by code
 	first   [][]int32 // [column][code] place of the first in rows; one more at the end
-	covers  [][]bool  // [column][code] what the class at hand can mean
+	covers  [][]bool  // [column][code] whether the current class covers the value
 }
 
 func newMeaning(t *Table, levels []int) *meaning {
@@ -110,8 +109,8 @@ func (m *meaning) all(covers [][]bool, row int32) bool {
 	return true
 }
 
-// cover sets what the values of a class in one column can mean. Nearly every class of
-// a large table has values of its own, so that nothing is kept for the next.
+// cover sets which values of one column a class covers. In a large table nearly every
+// class has its own values, so nothing is cached.
 func (m *meaning) cover(j int, class []int32) {
 	c, level := m.columns[j], 0
 	if m.levels != nil {
@@ -125,8 +124,8 @@ func (m *meaning) cover(j int, class []int32) {
 	c.covers(slices.Compact(codes), level, m.covers[j])
 }
 
-// covers sets for each value whether what sorted distinct codes are released as can
-// mean it.
+// covers sets for each value whether the released form of these sorted distinct codes
+// covers it.
 func (c *Column) covers(codes []int32, level int, covers []bool) {
 	clear(covers)
 	lo, hi := codes[0], codes[len(codes)-1]
@@ -156,21 +155,21 @@ func (c *Column) covers(codes []int32, level int, covers []bool) {
 	}
 }
 
-// Precision is how well count queries do on a released table (dissertation, 5.1.2
-// and Figure 5.1): of the rows that may be meant by a query such as age > n, the
-// share that is meant, as the mean over queries. Nothing that is meant is missed.
+// Precision is the precision of count queries on a released table (dissertation, 5.1.2
+// and Figure 5.1): the share of the rows matching a query such as age > n in the released
+// values that really match, averaged over queries. Recall is 1: no matching row is
+// missed.
 type Precision struct {
 	Attribute string  `json:"attribute"`
 	Released  float64 `json:"released"`
-	Without   float64 `json:"without"` // when the attribute is left out and each query returns all
+	Without   float64 `json:"without"` // if the attribute is left out and each query returns all rows
 }
 
-// QueryPrecision asks n random queries v > n and v < n with n drawn between the
-// least and the greatest value of the table, of each quasi-identifier that has
-// numbers. A class says of its rows the range of its values, or all that is under
-// the node of its tree: the lowest above them, or that on the levels given, by
-// quasi-identifier. Equal seeds give equal figures. It fails when ctx has ended, and
-// not otherwise.
+// QueryPrecision runs n random queries v > n and v < n on each numeric quasi-identifier,
+// with n drawn between its smallest and largest value. A released row has the range of
+// its class, or of the node of its tree: the lowest common one, or the one on the given
+// level, by quasi-identifier. Equal seeds give equal figures. It fails only if ctx has
+// ended.
 func (t *Table) QueryPrecision(ctx context.Context, classes Classes, levels []int, queries int, seed uint64) ([]Precision, error) {
 	all := []Precision{}
 	for i, c := range t.With(Quasi) {
@@ -191,12 +190,12 @@ func (t *Table) QueryPrecision(ctx context.Context, classes Classes, levels []in
 	return all, ctx.Err()
 }
 
-// bounds are what is known of the rows of a release, sorted.
+// bounds are the sorted ranges of the rows of a release.
 type bounds struct {
 	values, lows, highs []float64
 }
 
-// bounds gives what classes say; level is the lowest of the tree that is said.
+// bounds returns the ranges of classes; level is the lowest released level of the tree.
 func (c *Column) bounds(ctx context.Context, classes Classes, level int) (b bounds, err error) {
 	first, last := c.Numbers[0], c.Numbers[c.present()-1]
 	under := extents{c, map[int][][2]int32{}}
@@ -212,7 +211,7 @@ func (c *Column) bounds(ctx context.Context, classes Classes, level int) (b boun
 			}
 		}
 		if c.IsMissing(lo) {
-			continue // nobody asks for these
+			continue // these are not queried
 		}
 		from, to := first, last
 		if !c.IsMissing(hi) {
@@ -229,14 +228,14 @@ func (c *Column) bounds(ctx context.Context, classes Classes, level int) (b boun
 	return b, nil
 }
 
-// extents gives what the rows of a release are said to be: for each node of the
-// column's tree the least and the greatest code under it, by level, of levels met so far.
+// extents returns the released ranges of rows: for each node of the column's tree the
+// smallest and largest code under it, by level, cached.
 type extents struct {
 	column *Column
 	levels map[int][][2]int32
 }
 
-// said widens a range to all that is under the node above it, which is on level at least.
+// said widens a range to everything under the node above it, at least on this level.
 func (e extents) said(lo, hi int32, level int) (from, to int32) {
 	if e.column.Tree == nil {
 		return lo, hi
@@ -250,7 +249,7 @@ func (e extents) said(lo, hi int32, level int) (from, to int32) {
 	return extent[0], extent[1]
 }
 
-// extents looks at each code once, in ascending order.
+// extents visits each code once, in ascending order.
 func (c *Column) extents(level int) [][2]int32 {
 	all := make([][2]int32, len(c.Tree.Labels[level]))
 	seen := make([]bool, len(all))
@@ -284,7 +283,7 @@ func (c *Column) precision(b bounds, queries int, rng *rand.Rand) Precision {
 	return Precision{c.Name, released / float64(asked), without / float64(asked)}
 }
 
-// above counts values greater than n, of sorted ones.
+// above counts the values greater than n in sorted values.
 func above(sorted []float64, n float64) int {
 	at, _ := slices.BinarySearchFunc(sorted, n, func(v, n float64) int {
 		if v <= n {
@@ -295,7 +294,7 @@ func above(sorted []float64, n float64) int {
 	return len(sorted) - at
 }
 
-// below counts values less than n, of sorted ones.
+// below counts the values less than n in sorted values.
 func below(sorted []float64, n float64) int {
 	at, _ := slices.BinarySearch(sorted, n)
 	return at

@@ -4,6 +4,7 @@ package table
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -14,18 +15,16 @@ import (
 	"hide/internal/tabular"
 )
 
-// AddPerson adds a person of the population from which the rows added so far are a sample,
-// one value a column, of which those of quasi-identifiers count. A person who agrees with a
-// row in all of them is taken to be that row's person. The population should be complete:
-// the person of a row without a match ([Table.Beyond]) may be missing or have another value
-// there, so that such rows and the people of the file are not added up. Errors are those
-// of [Builder.Add].
+// AddPerson adds a person of the population of which the rows so far are a sample, one
+// value per column; only quasi-identifiers count. A person who equals a row in all of
+// them is taken to be that row's person. The population should be complete. The person of
+// a row without a match ([Table.Beyond]) may be missing or have a different value there,
+// so such rows and the people of the file are not added up. Errors are those of
+// [Builder.Add].
 func (b *Builder) AddPerson(values []string) error {
+	b.sample = cmp.Or(b.sample, b.rows)
 	if b.sample == 0 {
-		b.sample = b.rows
-	}
-	if b.sample == 0 {
-		return errors.New("a table needs a row before the people of its population")
+		return errors.New("add a row before the people of the population")
 	}
 	if err := b.more(); err != nil {
 		return err
@@ -34,7 +33,7 @@ func (b *Builder) AddPerson(values []string) error {
 		switch {
 		case !c.kept():
 		case c.Role != Quasi:
-			c.Codes = append(c.Codes, c.Codes[0]) // of one who is not released: see unsee
+			c.Codes = append(c.Codes, c.Codes[0]) // code of a value that is not released: see unsee
 		default:
 			if err := b.append(c, values[i]); err != nil {
 				return err
@@ -44,9 +43,9 @@ func (b *Builder) AddPerson(values []string) error {
 	return nil
 }
 
-// meet drops the people who are rows already.
+// meet removes the people who are already rows.
 func (b *Builder) meet(t *Table) {
-	alone := map[string][]int{} // rows for whom nobody has been found, by their codes
+	alone := map[string][]int{} // rows without a match so far, by their codes
 	t.absent = make([]bool, b.sample)
 	for row := range b.sample {
 		key := b.alike(row)
@@ -74,7 +73,7 @@ func (b *Builder) meet(t *Table) {
 	}
 }
 
-// alike is a key that rows share which agree in all quasi-identifiers.
+// alike is a key shared by rows that are equal in all quasi-identifiers.
 func (b *Builder) alike(row int) string {
 	var key []byte
 	for _, c := range b.columns {
@@ -91,12 +90,12 @@ type PopulationError struct{ Err error }
 func (e *PopulationError) Error() string { return "the population: " + e.Err.Error() }
 func (e *PopulationError) Unwrap() error { return e.Err }
 
-// ReadSample is [ReadCSV] of rows with, beside, the file of the population that they
-// are from: one row per person, with a column for each quasi-identifier, called as
-// in the table. What is wrong with it is a [*PopulationError].
+// ReadSample is [ReadCSV] with a separate population file: one row per person, with a
+// column for each quasi-identifier, named as in the table. Its errors are
+// [*PopulationError]s.
 func ReadSample(rows, population io.Reader, c Config) (*Table, error) {
 	if c.Sample.Column != "" {
-		return nil, errors.New("the table says itself which of its rows are a sample: it takes no population beside")
+		return nil, errors.New("the table marks its own sample: it cannot have a separate population")
 	}
 	b, err := readRows(rows, c)
 	if err != nil {
@@ -125,11 +124,10 @@ func (b *Builder) readPopulation(r io.Reader, c Config) error {
 	}, b.hint)
 }
 
-// EachPerson reads the file of a population: CSV with a header that has each of the
-// names, whatever else it has. Letters may differ in case where that tells no two
-// columns apart. add gets the values in the order of names, good until the next call;
-// what it refuses is told with its record, and with a hint. comma is the separator, 0
-// to guess it.
+// EachPerson reads a population file: CSV with a header that contains each of the names;
+// other columns are ignored. Names ignore case unless two columns differ only in case.
+// add gets the values in the order of names, valid until the next call; its errors get
+// the record and a hint. comma is the separator, 0 to guess it.
 func EachPerson(r io.Reader, comma rune, names []string, add func(values []string) error, hint func(error) string) error {
 	p, err := openPeople(r, comma, names)
 	if err != nil {
@@ -138,8 +136,9 @@ func EachPerson(r io.Reader, comma rune, names []string, add func(values []strin
 	return p.each(add, hint)
 }
 
-// CutPeople writes the file of a population, as [EachPerson] reads it, with the columns
-// of these names and no others, which it names: comma between, the names first.
+// CutPeople writes a population file, as [EachPerson] reads it, with only the named
+// columns, and returns the names of the others. The output is separated by commas and
+// starts with the names.
 func CutPeople(w io.Writer, r io.Reader, names []string) (others []string, err error) {
 	p, err := openPeople(r, 0, names)
 	if err != nil {
@@ -154,10 +153,10 @@ func CutPeople(w io.Writer, r io.Reader, names []string) (others []string, err e
 	return p.others, errors.Join(err, out.Flush())
 }
 
-// writePerson writes a record that is read as it was: encoding/csv leaves an empty line
-// of one empty value, and does not quote what would be taken for another separator.
+// writePerson writes a record so that it is read back unchanged: encoding/csv writes a
+// single empty value as an empty line, and does not quote other separators.
 func writePerson(out *bufio.Writer, values []string) {
-	for i, value := range values { // a failure stays until out is flushed
+	for i, value := range values { // an error is reported when out is flushed
 		if i > 0 {
 			_ = out.WriteByte(',')
 		}
@@ -169,10 +168,10 @@ func writePerson(out *bufio.Writer, values []string) {
 	_ = out.WriteByte('\n')
 }
 
-// people are the records of a population's file.
+// people reads the records of a population file.
 type people struct {
 	in     *tabular.Reader
-	places []int    // of the columns that are read
+	places []int    // indices of the columns that are read
 	others []string // names of all other columns
 }
 
@@ -193,7 +192,7 @@ func openPeople(r io.Reader, comma rune, names []string) (*people, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, in.Refuse(noColumns(missing, len(missing) == len(names)), "a population needs every quasi-identifier of the table, called alike")
+		return nil, in.Refuse(noColumns(missing, len(missing) == len(names)), "a population needs every quasi-identifier of the table, with the same name")
 	}
 	for i, name := range header {
 		if !slices.Contains(p.places, i) {
@@ -203,12 +202,12 @@ func openPeople(r io.Reader, comma rune, names []string) (*people, error) {
 	return p, nil
 }
 
-// noColumns names what a file lacks. What it has instead is not told: without a header
-// its first line is a person.
+// noColumns names the columns that a file lacks. It does not name the existing ones:
+// without a header the first line is a person.
 func noColumns(missing []string, all bool) string {
 	words := "the file has no column for quasi-identifier " + strings.Join(missing, ", ")
 	if all {
-		words += ", and so none at all that is of use; is its first line the names of the columns?"
+		words += ", so none at all; does its first line contain the column names?"
 	}
 	return words
 }
@@ -218,7 +217,7 @@ func (p *people) each(add func(values []string) error, hint func(error) string) 
 	for n := 0; ; n++ {
 		fields, err := p.in.Next()
 		if err == io.EOF && n == 0 {
-			return &tabular.Error{Reason: "the file has nobody in it", Hint: "a population needs a row per person"}
+			return &tabular.Error{Reason: "the file has no people", Hint: "a population needs a row per person"}
 		}
 		if err == io.EOF {
 			return nil
@@ -235,8 +234,8 @@ func (p *people) each(add func(values []string) error, hint func(error) string) 
 	}
 }
 
-// columnNamed finds a column by its name or, if no other differs from it in case
-// only, by its letters; -1 when there is none.
+// columnNamed finds a column by its name or, if no other column differs only in case,
+// ignoring case; -1 if there is none.
 func columnNamed(header []string, name string) int {
 	if i := slices.Index(header, name); i >= 0 {
 		return i

@@ -196,7 +196,7 @@ func TestAKeyTwiceIsRefused(t *testing.T) {
 		t.Error("a blank makes another patient")
 	}
 	_, err = ReadCSV(strings.NewReader(table21+"Dan,1,F,1,X\n"), c)
-	if err == nil || err.Error() != "record 6, byte 136: has the key of an earlier one" {
+	if err == nil || err.Error() != "record 6, byte 136: has the same key as an earlier record" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -234,7 +234,7 @@ func TestReadConfigSaysWhichLine(t *testing.T) {
 		{"attributes: [{name: a, role: king}]", `unknown role "king" of attribute "a"; roles are direct, quasi, sensitive, insensitive, text`},
 		{"attributes: [{name: a, role: quasi, kind: date, format: '%Q'}]", `attribute "a": a date format has an unknown directive at byte 0`},
 		{"attributes: [{name: a, role: quasi, l: 2}]", `attribute "a": l, t and the like are only for a sensitive attribute`},
-		{"attributes: [{name: a, role: quasi, hierarchy: auto}]", "of a number or a date only"},
+		{"attributes: [{name: a, role: quasi, hierarchy: auto}]", "from the values of a number or a date"},
 		{"attributes: [{name: a, role: quasi}, {name: a, role: quasi}]", "configured twice"},
 		{"attributes: [{name: a, role: quasi}]\n---\nx: 1", "more than one document"},
 		{"\x00", "neither YAML nor JSON"},

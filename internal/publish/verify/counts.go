@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// countsClaims are what a release of differentially private counts claims, in the
-// order of the file. What cannot be recomputed is kept as it stands.
+// countsClaims are the claims of a release of differentially private counts, in the order
+// of the file. Claims that cannot be recomputed are copied.
 type countsClaims struct {
 	Promise    string          `json:"promise"`
 	Conditions []string        `json:"conditions"`
@@ -29,7 +29,7 @@ type countsClaims struct {
 	Query      string          `json:"query,omitempty"`
 }
 
-// countsSettings are the settings as far as they are checked.
+// countsSettings are the checked settings.
 type countsSettings struct {
 	Bound      int64       `json:"bound"`    // rows of one key; 0 is 1
 	Unjoined   int64       `json:"unjoined"` // keys of one unit; 0 is 1
@@ -60,7 +60,7 @@ type receipt struct {
 }
 
 const (
-	mostEpsilon = 1 << 40 // in millionths: sums of phases do not wrap around
+	mostEpsilon = 1 << 40 // in millionths: sums of phases cannot overflow
 	mostDrawn   = 4 << 30
 )
 
@@ -89,7 +89,7 @@ func checkCounts(r *release) (Result, error) {
 	return c.report, nil
 }
 
-// checkArithmetic checks what is spent and the scale of noise that it requires.
+// checkArithmetic checks the spending and the required scale of noise.
 func (c *countsChecker) checkArithmetic() {
 	var sum int64
 	most := max(1, c.settings.Bound) * max(1, c.settings.Unjoined)
@@ -97,7 +97,7 @@ func (c *countsChecker) checkArithmetic() {
 		sum += p.Epsilon
 		switch {
 		case p.Epsilon < 1 || p.Sensitivity < 1 || p.Counts < 0:
-			c.Add(manifestName, "phase %q spends nothing, or protects nobody", p.Name)
+			c.Add(manifestName, "phase %q has an epsilon or a sensitivity of 0", p.Name)
 		case p.Epsilon > mostEpsilon:
 			c.Add(manifestName, "phase %q spends more than any budget has", p.Name)
 		case p.Sensitivity != most:
@@ -151,8 +151,7 @@ func (c *countsChecker) checkDrawn() {
 
 const blocksName = "blocks.csv"
 
-// fileOf is the file with the counts of a phase; "" for one whose counts are not
-// released.
+// fileOf is the file with the counts of a phase; "" if they are not released.
 func (c *countsChecker) fileOf(i int) string {
 	switch p := c.claims.Phases[i]; {
 	case c.Kind == "cube" && p.Name == "cells" && len(c.claims.Phases) == 1:
@@ -169,8 +168,8 @@ func (c *countsChecker) fileOf(i int) string {
 	return ""
 }
 
-// drawn is the number of noisy counts in a file: one a row, except for blocks that
-// say from how many they were merged.
+// drawn is the number of noisy counts in a file: one per row, except for blocks, which
+// say how many were merged.
 func drawn(rows [][]string) int {
 	at := slices.Index(rows[0], "noisy counts")
 	if at < 0 {
@@ -187,7 +186,7 @@ func drawn(rows [][]string) int {
 	return sum
 }
 
-// checkCovered checks that the blocks together have all cells.
+// checkCovered checks that the blocks together cover all cells.
 func (c *countsChecker) checkCovered(rows [][]string, cells int) {
 	at, sum := slices.Index(rows[0], "cells"), 0
 	for _, row := range rows[1:] {

@@ -13,16 +13,15 @@ const (
 	suppressed  = "*"
 )
 
-// originalValue is what a column of the release said of a row before it was
-// released.
+// originalValue is the value of a column before the release.
 type originalValue struct {
 	Value string   `json:"value"`
-	Above []string `json:"above"` // labels of its hierarchy, from fine to coarse
+	Above []string `json:"above"` // labels of its hierarchy, specific to general
 	Rank  int      `json:"rank"`  // of an ordinal, from 1
 }
 
-// covers reports whether a released cell of a quasi-identifier says nothing of a
-// value but what is so. ranks are those of the ordinals of the column.
+// covers reports whether a released cell of a quasi-identifier is true for a value. ranks
+// are those of the column's ordinals.
 func covers(kind, cell string, was originalValue, ranks map[string]int) bool {
 	if cell == was.Value || cell == suppressed {
 		return true
@@ -51,8 +50,8 @@ func covers(kind, cell string, was originalValue, ranks map[string]int) bool {
 	return false
 }
 
-// membersOf reads a set of values, {a, b}, in which a backslash stands before each
-// comma, brace and backslash of a value.
+// membersOf reads a set of values, {a, b}, with a backslash before each comma, brace and
+// backslash of a value.
 func membersOf(cell string) (members []string, ok bool) {
 	inner, opened := strings.CutPrefix(cell, "{")
 	inner, closed := strings.CutSuffix(inner, "}")
@@ -82,8 +81,8 @@ func membersOf(cell string) (members []string, ok bool) {
 	return append(members, one.String()), true
 }
 
-// interval tries every way to read an interval, [a-b], until one is right: a minus may
-// be of a number, or within a value.
+// interval tries every way to read an interval, [a-b], because a minus may belong to a
+// number or a value.
 func interval(cell string, right func(lo, hi string) bool) bool {
 	inner, opened := strings.CutPrefix(cell, "[")
 	inner, closed := strings.CutSuffix(inner, "]")

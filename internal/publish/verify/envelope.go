@@ -24,13 +24,13 @@ import (
 const schema = "hide release 2"
 
 var (
-	// ErrNotRelease is returned when there is no release to verify at all.
+	// ErrNotRelease is returned if there is no release to verify.
 	ErrNotRelease = errors.New("this is not a release of hide")
-	// ErrOlder is returned, with a report on SHA256SUMS alone, for a release that an
-	// earlier version wrote in another form.
-	ErrOlder = errors.New("an earlier version of hide wrote this release in another form: publish it again to have it verified")
-	// ErrMapping is returned when a re-identification map is not one of the release.
-	ErrMapping = errors.New("this is not the re-identification map of the release")
+	// ErrOlder is returned, with a report on SHA256SUMS alone, for a release in the
+	// format of an earlier version.
+	ErrOlder = errors.New("an earlier version of hide wrote this release in an older format: publish it again to verify it")
+	// ErrMapping is returned if a re-identification map does not belong to the release.
+	ErrMapping = errors.New("the re-identification map does not belong to this release")
 )
 
 // olderSchemas are those of releases before the envelope.
@@ -67,7 +67,7 @@ type file struct {
 	SHA256 string `json:"sha256"`
 }
 
-// release is the state of a verification as far as all kinds share it.
+// release is the state of a verification that all kinds share.
 type release struct {
 	*Report
 	fsys     fs.FS
@@ -76,8 +76,8 @@ type release struct {
 	manifest manifest
 }
 
-// Release checks a release from itself alone. What is wrong is in the report; an
-// error means that something could not be read, or that this is not a release.
+// Release checks a release on its own. Problems are in the report; an error means that
+// something could not be read, or that this is not a release.
 func Release(fsys fs.FS) (Result, error) {
 	r, err := openRelease(fsys)
 	if err != nil {
@@ -99,8 +99,8 @@ func Release(fsys fs.FS) (Result, error) {
 }
 
 // Against checks a release of kind text or joint and compares it with its originals.
-// Originals that are not part of a release of text are ignored. It looks at ctx before
-// each row of a joint release.
+// Originals that are not part of a release of text are ignored. It checks ctx before each
+// row of a joint release.
 func Against(ctx context.Context, fsys fs.FS, mapping, originals io.Reader) (Result, error) {
 	r, err := openRelease(fsys)
 	if err != nil {
@@ -172,8 +172,8 @@ func (r *release) hash(name string) error {
 	return nil
 }
 
-// checkSums compares SHA256SUMS with the files, byte for byte: there is only one
-// right way to write it.
+// checkSums compares SHA256SUMS with the files, byte for byte: there is only one valid
+// way to write it.
 func (r *release) checkSums() {
 	var want strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(r.found)) {
@@ -191,7 +191,7 @@ func (r *release) checkSums() {
 	}
 }
 
-// nameSums says which lines of SHA256SUMS are wrong.
+// nameSums lists the wrong lines of SHA256SUMS.
 func (r *release) nameSums(got string) {
 	before, listed := r.Found, map[string]bool{}
 	for line := range strings.Lines(got) {
@@ -223,7 +223,7 @@ func (r *release) readManifest() error {
 		return fmt.Errorf("%s %w", manifestName, err)
 	}
 	var named struct{ Schema string }
-	_ = json.Unmarshal(text, &named) // readManifest says below what is wrong
+	_ = json.Unmarshal(text, &named) // readManifest reports the error below
 	if slices.Contains(olderSchemas, named.Schema) {
 		return ErrOlder
 	}
@@ -274,7 +274,7 @@ func (r *release) checkFiles() {
 	}
 }
 
-// claims decodes what the manifest claims, of which into knows every field.
+// claims decodes the claims of the manifest into a struct with all known fields.
 func (r *release) claims(into any) error {
 	if err := strict(r.manifest.Claims, into); err != nil {
 		return fmt.Errorf("%w: the claims in %s: %w", ErrNotRelease, manifestName, err)
@@ -317,8 +317,8 @@ func (r *release) read(name string, limit int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readCSV reads a file of counts, which has a row at least and the same number of
-// columns in each.
+// readCSV reads a file of counts, with at least one row and the same number of columns in
+// each.
 func (r *release) readCSV(name string) ([][]string, error) {
 	text, err := r.read(name, csvLimit)
 	if err != nil {
@@ -331,8 +331,8 @@ func (r *release) readCSV(name string) ([][]string, error) {
 	return rows, nil
 }
 
-// eachLine hands each line to do with its number from 1, the line feed included. A
-// last line without one is an error, unless lenient.
+// eachLine calls do for each line with its number from 1, including the line feed. A last
+// line without one is an error, unless lenient.
 func eachLine(r io.Reader, lenient bool, do func(n int, line []byte) error) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {

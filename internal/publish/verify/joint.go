@@ -20,7 +20,7 @@ const (
 	dataName = "data.csv"
 )
 
-// jointClaims are what a release of notes with a table claims, in the order of the
+// jointClaims are the claims of a release of notes with a table, in the order of the
 // file.
 type jointClaims struct {
 	K          int             `json:"k"`
@@ -80,7 +80,7 @@ type place struct {
 	Attribute string `json:"attribute,omitempty"`
 }
 
-// person is what all rows of one person say.
+// person is the content of all rows of one person.
 type person struct {
 	quasi []string
 	kept  map[string]bool // text, type and spelling of kept terms
@@ -150,7 +150,7 @@ func (c *jointChecker) readRows() error {
 
 func (c *jointChecker) checkRow(n int, r row) {
 	if r.Row != n || len(r.Values) != len(c.values) || len(r.Texts) != len(c.texts) {
-		c.Add(rowsName, "line %d has not the number, values and texts that it should have", n)
+		c.Add(rowsName, "line %d does not have the expected number, values and texts", n)
 		c.broken = true
 		return
 	}
@@ -161,7 +161,7 @@ func (c *jointChecker) checkRow(n int, r row) {
 	}
 	p.rows = append(p.rows, n-1)
 	if !slices.Equal(p.quasi, c.quasiOf(r)) {
-		c.Add(rowsName, "line %d: a quasi-identifier is not that of the person's other rows", n)
+		c.Add(rowsName, "line %d: a quasi-identifier differs from the person's other rows", n)
 	}
 	for x, t := range r.Texts {
 		c.checkText(n, x, t, r, p)
@@ -178,7 +178,7 @@ func (c *jointChecker) quasiOf(r row) []string {
 	return quasi
 }
 
-// checkText looks at each place: its words must be what its kind allows.
+// checkText checks each place: its words must match its kind.
 func (c *jointChecker) checkText(n, x int, t text, r row, p *person) {
 	runes, last := []rune(t.Text), 0
 	for i, at := range t.Places {
@@ -209,8 +209,8 @@ func (c *jointChecker) checkText(n, x int, t text, r row, p *person) {
 	}
 }
 
-// isRecoded reports whether words are the row's released value of the attribute,
-// or of a date its year, with nothing but declared words around it.
+// isRecoded reports whether words are the row's released value of the attribute, or the
+// year of a date, with only declared words around it.
 func (c *jointChecker) isRecoded(words string, at place, r row) bool {
 	i := slices.IndexFunc(c.values, func(col column) bool { return col.Name == at.Attribute && col.Role == "quasi" })
 	if i < 0 || r.Values[i] == "*" {
@@ -220,15 +220,13 @@ func (c *jointChecker) isRecoded(words string, at place, r row) bool {
 	if c.values[i].Kind == "date" && len(r.Values[i]) > 4 && r.Values[i][0] != '[' {
 		allowed = append(allowed, r.Values[i][:4])
 	}
-	for _, value := range allowed {
-		if before, after, found := strings.Cut(words, value); found && beside(before, c.values[i].Around) && beside(after, c.values[i].Around) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(allowed, func(value string) bool {
+		before, after, found := strings.Cut(words, value)
+		return found && beside(before, c.values[i].Around) && beside(after, c.values[i].Around)
+	})
 }
 
-// checkClasses groups persons who are alike and counts them.
+// checkClasses groups and counts persons with equal values.
 func (c *jointChecker) checkClasses() {
 	classes := map[string]int{}
 	for _, p := range c.people {
@@ -255,7 +253,7 @@ func (c *jointChecker) checkClasses() {
 	}
 	got := jointCounts{r.Persons, r.Rows, r.Kept, r.Recoded, r.Suppressed}
 	if got != c.claims.Counts {
-		r.Add(manifestName, "claims other numbers of persons, rows or places than there are")
+		r.Add(manifestName, "claims wrong numbers of persons, rows or places")
 	}
 	for number := range c.people {
 		if number < 1 || number > len(c.people) {
@@ -265,11 +263,11 @@ func (c *jointChecker) checkClasses() {
 	}
 }
 
-// checkTable writes data.csv anew from the rows and compares byte for byte.
+// checkTable writes data.csv again from the rows and compares byte for byte.
 func (c *jointChecker) checkTable() error {
 	f, err := c.fsys.Open(dataName)
 	if err != nil {
-		return nil // said by checkFiles
+		return nil // checkFiles reports it
 	}
 	defer f.Close() // only read
 	same := &compare{want: bufio.NewReader(f)}
@@ -293,7 +291,7 @@ func (c *jointChecker) checkTable() error {
 	return nil
 }
 
-// compare is a writer that compares what is written with what a reader has.
+// compare is a writer that compares the written bytes with those of a reader.
 type compare struct {
 	want    *bufio.Reader
 	differs bool
@@ -311,18 +309,14 @@ func (c *compare) Write(p []byte) (int, error) {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }
 
-// beside reports whether nothing stands here but words that may.
+// beside reports whether only allowed words are here.
 func beside(s string, around []string) bool {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) }) {
-		if !slices.Contains(around, strings.ToLower(word)) {
-			return false
-		}
-	}
-	return true
+	words := strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) })
+	return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(around, strings.ToLower(word)) })
 }
 
-// alike reports whether two spellings are of one term, and whether that can be
-// told: letters outside ASCII have several forms, which this package does not know.
+// alike reports whether two spellings are of one term, and whether that can be decided:
+// letters outside ASCII have several forms, which this package does not know.
 func alike(a, b string) (same, known bool) {
 	for _, s := range []string{a, b} {
 		for i := range len(s) {
@@ -334,8 +328,8 @@ func alike(a, b string) (same, known bool) {
 	return plain(a) == plain(b), true
 }
 
-// plain is a spelling in small letters with single blanks, without what is neither
-// letter nor digit at its ends.
+// plain is a spelling in lower case with single blanks, without characters at its ends
+// that are neither letter nor digit.
 func plain(s string) string {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
 	if bare := strings.TrimFunc(s, func(r rune) bool { return !inWord(r) }); bare != "" {
@@ -344,5 +338,5 @@ func plain(s string) string {
 	return s
 }
 
-// words cuts a text at everything that is in no word.
+// words splits a text at everything that is not part of a word.
 func words(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) }) }

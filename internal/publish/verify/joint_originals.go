@@ -27,12 +27,12 @@ type original struct {
 		End   int    `json:"end"`
 		Label string `json:"label"`
 	} `json:"spans"`
-	Values []originalValue `json:"values"` // of the row, with its first text, as the columns that are no texts; may be missing
+	Values []originalValue `json:"values"` // of the row, with its first text, for the columns that are not texts; may be missing
 }
 
-// jointAgainst checks a release and compares it with the originals: annotated JSONL
-// whose ids are rows of the input, from 1, and where a row has several texts, a slash
-// and the number of the text. mapping says which released row is which.
+// jointAgainst checks a release and compares it with the originals: annotated JSONL whose
+// ids are rows of the input, from 1, followed by a slash and the number of the text if a
+// row has several texts. mapping links released rows to originals.
 func jointAgainst(ctx context.Context, r *release, mapping, originals io.Reader) (Result, error) {
 	c, err := checkJoint(r)
 	if err != nil {
@@ -49,16 +49,16 @@ func jointAgainst(ctx context.Context, r *release, mapping, originals io.Reader)
 	return c.report, c.compareAll(ctx, originals, sources)
 }
 
-// released is where a text is in the release.
+// released is the place of a text in the release.
 type released struct{ row, text int }
 
-// compareAll goes through the originals, which are too many to be kept, and then
-// through what cannot be compared one by one: values where ordinals need the ranks of
-// all, and words that stand elsewhere, for which a person's texts are looked at once.
+// compareAll reads the originals, which are too many to keep. Afterwards it checks what
+// needs all of them: values of ordinals, which need all ranks, and words that stand
+// elsewhere in a person's texts.
 func (c *jointChecker) compareAll(ctx context.Context, originals io.Reader, sources []source) error {
 	left := c.places(sources)
 	ranked := slices.ContainsFunc(c.values, func(col column) bool { return col.Kind == "ordinal" })
-	values := map[int][]originalValue{} // by released row, if there are ranks to wait for
+	values := map[int][]originalValue{} // by released row, if ranks are needed first
 	c.ranks = make([]map[string]int, len(c.values))
 	c.went = map[int][][]string{}
 	spare, seen := 0, map[string]bool{}
@@ -78,7 +78,7 @@ func (c *jointChecker) compareAll(ctx context.Context, originals io.Reader, sour
 			}
 			c.compareText(at.row, at.text, c.rows[at.row].Texts[at.text], o)
 		case seen[o.ID]:
-			return fmt.Errorf("line %d: its id was there before", n)
+			return fmt.Errorf("line %d: duplicate id", n)
 		default:
 			spare++
 		}
@@ -91,7 +91,7 @@ func (c *jointChecker) compareAll(ctx context.Context, originals io.Reader, sour
 		c.compareValues(i, c.rows[i], values[i])
 	}
 	for _, at := range slices.SortedFunc(maps.Values(left), func(a, b released) int { return cmp.Or(a.row-b.row, a.text-b.text) }) {
-		c.Add("originals", "no text is that of row %d of the release", at.row+1)
+		c.Add("originals", "no original is the text of row %d of the release", at.row+1)
 	}
 	if spare > 0 {
 		c.Add("originals", "%d texts are not in the release", spare)
@@ -99,7 +99,7 @@ func (c *jointChecker) compareAll(ctx context.Context, originals io.Reader, sour
 	return c.countElsewhere(ctx)
 }
 
-// places says by its original's id where each text of the release is.
+// places maps the id of each original to its place in the release.
 func (c *jointChecker) places(sources []source) map[string]released {
 	out := map[string]released{}
 	for i, r := range c.rows {
@@ -109,7 +109,7 @@ func (c *jointChecker) places(sources []source) map[string]released {
 				id = fmt.Sprintf("%d/%d", sources[i].Source, x+1)
 			}
 			if _, twice := out[id]; twice {
-				c.Add("mapping", "row %d is of a row of the input that another one is of", i+1)
+				c.Add("mapping", "row %d has the same input row as another row", i+1)
 			}
 			out[id] = released{i, x}
 		}
@@ -130,7 +130,7 @@ func (c *jointChecker) rank(values []originalValue) {
 	}
 }
 
-// countElsewhere counts the terms that went whose words stand outside any place in a
+// countElsewhere counts the suppressed terms whose words stand outside any place in a
 // text of the person.
 func (c *jointChecker) countElsewhere(ctx context.Context) error {
 	for number, terms := range c.went {
@@ -147,8 +147,8 @@ func (c *jointChecker) countElsewhere(ctx context.Context) error {
 	return nil
 }
 
-// compareValues checks that each released value of a row covers the original's, and
-// that what is not generalized is the same.
+// compareValues checks that each released value of a row covers the original value, and
+// that values that are not generalized are equal.
 func (c *jointChecker) compareValues(i int, r row, was []originalValue) {
 	if len(was) != len(r.Values) {
 		c.Add("originals", "row %d has other columns than the release", i+1)
@@ -157,7 +157,7 @@ func (c *jointChecker) compareValues(i int, r row, was []originalValue) {
 	for n, cell := range r.Values {
 		c.report.Cells++
 		if col := c.values[n]; cell != was[n].Value && (col.Role != "quasi" || !covers(col.Kind, cell, was[n], c.ranks[n])) {
-			c.Add(rowsName, "row %d: what is released of column %d does not cover the original's value", i+1, n+1)
+			c.Add(rowsName, "row %d: the released value of column %d does not cover the original value", i+1, n+1)
 		}
 	}
 }
@@ -193,14 +193,14 @@ func (c *jointChecker) readMapping(r io.Reader) ([]source, error) {
 	return all, nil
 }
 
-// comparePeople checks that a released person is one person, and the other way
-// round: who is there twice counts twice in a class.
+// comparePeople checks that a released person is one original person and the reverse: a
+// person with two numbers counts twice in a class.
 func (c *jointChecker) comparePeople(sources []source) {
 	key, number := map[int]string{}, map[string]int{}
 	for i, s := range sources {
 		p := c.rows[i].Person
 		if known, seen := key[p]; p != s.Person || seen && known != s.Key {
-			c.Add("mapping", "row %d is of another person than the release has it", i+1)
+			c.Add("mapping", "row %d belongs to a different person than in the release", i+1)
 		}
 		if known, seen := number[s.Key]; seen && known != p {
 			c.Add("mapping", "one person has two numbers: see row %d", i+1)
@@ -209,8 +209,7 @@ func (c *jointChecker) comparePeople(sources []source) {
 	}
 }
 
-// eachOriginal hands each line to do, with its number from 1, and looks at ctx before
-// each.
+// eachOriginal calls do for each line with its number from 1, and checks ctx before each.
 func eachOriginal(ctx context.Context, r io.Reader, do func(n int, o original) error) error {
 	err := eachLine(r, true, func(n int, line []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -228,7 +227,7 @@ func eachOriginal(ctx context.Context, r io.Reader, do func(n int, o original) e
 	return nil
 }
 
-// compareText walks original and released text together: between sensitive terms
+// compareText compares original and released text in parallel: between sensitive terms
 // they must be equal, and each term must have its place.
 func (c *jointChecker) compareText(i, x int, t text, o original) {
 	was, is := []rune(o.Text), []rune(t.Text)
@@ -278,8 +277,8 @@ func (c *jointChecker) compareTerm(i, x, n int, was, is, label string, at place)
 	}
 }
 
-// proseOf is the words of all texts of a person that are in no place, each between
-// NULs, with a NUL more wherever a place or a text ends.
+// proseOf returns the words of all texts of a person outside of places, each between
+// NULs, with an extra NUL at each end of a place or text.
 func (c *jointChecker) proseOf(p *person) string {
 	var b strings.Builder
 	add := func(s string) {

@@ -1,5 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package verify checks a release without trusting its author. It recomputes the claims
+// of the release from its files alone, shares no code with the packages that publish, and
+// imports only the standard library.
+//
+//	fsys, close, err := verify.Open("release-1")
+//	...
+//	result, err := verify.Release(fsys)
+//	if result.Common().OK { ... }
+//
+// A release is a folder, or a zip of one, with manifest.json, SHA256SUMS and the files of
+// its kind. For every kind [Release] finds each changed, missing and added byte. A
+// recipient who has the hash of manifest.json from another source, such as the broker's
+// audit trail, compares it with [Report.SHA256] and so detects a completely forged
+// release. It also recomputes, by kind:
+//
+//	text       notes.jsonl against notes/*.txt, the place of each placeholder, all counts
+//	table      equivalence classes and their sizes, l-diversity, t-closeness
+//	joint      equivalence classes of persons by quasi-identifiers and kept terms, places
+//	cube, sequences, query
+//	           the sum of the phases' epsilon, sensitivity, scale of the noise, the
+//	           receipt of the debit, the number of noisy counts, trends
+//
+// [Against] is for the broker, who also holds the re-identification map and the originals
+// of a release of kind text or joint. It checks that each redacted term is gone from its
+// place, that released values cover the originals, and that all other bytes equal the
+// original.
+//
+// # Caveats
+//
+// Figures that cannot be recomputed from the release are only shown, such as utility and
+// estimates made before publishing. A single release cannot show that noise was drawn as
+// claimed, and only the holder of the ledger can check that the debit is in it. Bytes of
+// a zip file that carry neither names nor content are not checked. Text that nobody
+// marked as sensitive is plain text to this package too. A verified release matches its
+// claims; nobody can verify that no person can be found in it.
 package verify
 
 import (
@@ -11,15 +46,15 @@ import (
 	"os"
 )
 
-// Result is what a verification found: a [*Text], [*Table], [*Joint] or [*Counts],
-// by the kind of release.
+// Result is the result of a verification: a [*Text], [*Table], [*Joint] or [*Counts], by
+// the kind of release.
 type Result interface {
 	Common() *Report
 }
 
-// Report is what a verification found, whatever the kind of release.
+// Report is the part of a result that all kinds of release share.
 type Report struct {
-	OK        bool      `json:"ok"` // nothing is wrong
+	OK        bool      `json:"ok"` // no problem was found
 	Schema    string    `json:"schema"`
 	Kind      string    `json:"kind"`
 	Name      string    `json:"name,omitempty"`
@@ -28,7 +63,7 @@ type Report struct {
 	SHA256    string    `json:"manifest_sha256"`
 	Files     int       `json:"files"`
 	Bytes     int64     `json:"bytes"`
-	Statement string    `json:"statement"` // what the release says about itself
+	Statement string    `json:"statement"` // the statement of the release
 	Problems  []Problem `json:"problems"`  // the first problemLimit
 	Found     int       `json:"found"`     // how many problems there are
 }
@@ -36,7 +71,7 @@ type Report struct {
 // Common is the report itself.
 func (r *Report) Common() *Report { return r }
 
-// Problem is one thing that is not as claimed. It never quotes a text or a value.
+// Problem is one difference from the claims. It never quotes a text or a value.
 type Problem struct {
 	File string `json:"file"` // of the release, or "mapping", "originals"
 	What string `json:"what"`
@@ -47,7 +82,7 @@ func (p Problem) String() string { return p.File + ": " + p.What }
 // problemLimit is how many problems a report lists.
 const problemLimit = 100
 
-// Add puts a problem on the report.
+// Add adds a problem to the report.
 func (r *Report) Add(file, format string, args ...any) {
 	r.OK = false
 	r.Found++
@@ -73,16 +108,16 @@ type Table struct {
 	Classes    int         `json:"classes"`    // recomputed
 	Smallest   int         `json:"smallest"`   // rows of the smallest class, recomputed
 	K          int         `json:"k"`          // claimed
-	Map        bool        `json:"map"`        // k-map: k counts people who are not in the release, so that it cannot be recomputed
+	Map        bool        `json:"map"`        // k-map: k counts people who are not in the release, so it cannot be recomputed
 	Conditions []Condition `json:"conditions"` // recomputed
 }
 
-// Condition is one thing that is claimed of a sensitive attribute.
+// Condition is one claim about a sensitive attribute.
 type Condition struct {
 	Attribute string  `json:"attribute"`
 	Model     string  `json:"model"` // distinct, entropy, recursive or closeness
 	Claimed   float64 `json:"claimed"`
-	Worst     float64 `json:"worst"` // of any class: the least l, the greatest t; of recursive the greatest r_1 / (r_l + ... + r_m), -1 where that is infinite
+	Worst     float64 `json:"worst"` // over all classes: the smallest l, the largest t; for recursive the largest r_1 / (r_l + ... + r_m), -1 if infinite
 	Holds     bool    `json:"holds"`
 }
 
@@ -94,12 +129,12 @@ type Joint struct {
 	Classes    int `json:"classes"`     // recomputed
 	Persons    int `json:"persons"`
 	Rows       int `json:"rows"`
-	Kept       int `json:"kept"` // places by what became of the term, recomputed
+	Kept       int `json:"kept"` // places by what happened to the term, recomputed
 	Recoded    int `json:"recoded"`
 	Suppressed int `json:"suppressed"`
 	Cells      int `json:"cells"`     // values compared with those of the originals by [Against]
 	Compared   int `json:"compared"`  // sensitive terms of originals compared by [Against]
-	Leaks      int `json:"leaks"`     // compared terms that are neither kept by rule nor recoded nor suppressed
+	Leaks      int `json:"leaks"`     // compared terms that are not kept by rule, recoded or suppressed
 	Elsewhere  int `json:"elsewhere"` // suppressed terms whose words stand outside any place in a text of the same person
 }
 
@@ -110,11 +145,11 @@ type Counts struct {
 	Counts  int             `json:"counts"` // noisy counts
 	Promise string          `json:"promise"`
 	Receipt json.RawMessage `json:"receipt"`
-	Ledger  string          `json:"ledger,omitempty"` // the entry with the debit; "" when no ledger was asked
+	Ledger  string          `json:"ledger,omitempty"` // the entry with the debit; "" if no ledger was checked
 }
 
-// Open opens a release, which is a folder or a zip file with the release in it,
-// at the top or inside one folder. The caller closes it.
+// Open opens a release: a folder, or a zip file with the release at the top or inside one
+// folder. The caller closes it.
 func Open(name string) (fs.FS, io.Closer, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -139,7 +174,7 @@ func Open(name string) (fs.FS, io.Closer, error) {
 	return fsys, z, err
 }
 
-// checkZip refuses what unzippers disagree about.
+// checkZip refuses zip files that unzip programs may read differently.
 func checkZip(files []*zip.File) error {
 	seen := map[string]bool{}
 	for i, f := range files {
@@ -154,7 +189,7 @@ func checkZip(files []*zip.File) error {
 	return nil
 }
 
-// inner goes into the only folder when there is nothing beside it.
+// inner enters the only folder if there is nothing else.
 func inner(fsys fs.FS) (fs.FS, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {

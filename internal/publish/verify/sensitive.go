@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// tolerance is that of sums and logarithms.
+// tolerance is for rounding errors of sums and logarithms.
 const tolerance = 1e-9
 
 // checkSensitive recomputes diversity and closeness of every class.
@@ -86,7 +86,7 @@ func perplexity(counts map[int]int) float64 {
 		p := float64(n) / float64(total)
 		terms = append(terms, -p*math.Log(p))
 	}
-	slices.Sort(terms) // a map has no order, sums have
+	slices.Sort(terms) // the order of a map would change the rounding of the sum
 	h := 0.0
 	for _, t := range terms {
 		h += t
@@ -94,7 +94,7 @@ func perplexity(counts map[int]int) float64 {
 	return math.Exp(h)
 }
 
-// headToTail is r_1 / (r_l + ... + r_m), -1 when nothing is in the tail.
+// headToTail is r_1 / (r_l + ... + r_m), -1 if the tail is empty.
 func headToTail(counts map[int]int, l int) float64 {
 	var r []int
 	for _, n := range counts {
@@ -112,7 +112,7 @@ func headToTail(counts map[int]int, l int) float64 {
 	return float64(r[0]) / float64(tail)
 }
 
-// closeness finds the class that is farthest from all rows.
+// closeness finds the class that is farthest from the whole table.
 func (s *sensitive) closeness(distance func(extra []float64) float64) Condition {
 	out := Condition{Attribute: s.Name, Model: "closeness", Claimed: s.T}
 	all, rows := make([]float64, len(s.words)), 0.0
@@ -137,8 +137,7 @@ func (s *sensitive) closeness(distance func(extra []float64) float64) Condition 
 	return out
 }
 
-// distance makes the earth mover's distance that is claimed, nil when it cannot
-// be made.
+// distance makes the claimed earth mover's distance, nil if it cannot be made.
 func (c *tableChecker) distance(s *sensitive) (func([]float64) float64, error) {
 	switch s.Distance {
 	case "equal":
@@ -163,8 +162,8 @@ func (c *tableChecker) distance(s *sensitive) (func([]float64) float64, error) {
 	return nil, nil
 }
 
-// order sorts the values: numbers by size, dates by the calendar, others as the
-// manifest says, what is missing last.
+// order sorts the values: numbers by size, dates by time, others as in the manifest,
+// missing values last.
 func (s *sensitive) order() ([]int, bool) {
 	type placed struct {
 		value int
@@ -204,7 +203,7 @@ func (s *sensitive) order() ([]int, bool) {
 	return order, ok
 }
 
-// alongLine is how far mass moves between neighbours, all steps being one.
+// alongLine is the mass moved between neighbours, with steps of length 1.
 func alongLine(extra []float64, order []int) float64 {
 	if len(order) < 2 {
 		return 0
@@ -217,13 +216,12 @@ func alongLine(extra []float64, order []int) float64 {
 	return moved / float64(len(order)-1)
 }
 
-// alongTree moves mass up no further than to the lowest label that two values
-// share: what crosses the edge above a label at height h costs half a level each
-// way.
+// alongTree moves mass up to the lowest common label of two values: crossing the edge
+// above a label at height h costs half a level each way.
 func (c *tableChecker) alongTree(s *sensitive) (func([]float64) float64, error) {
 	f, err := c.fsys.Open(s.Hierarchy)
 	if err != nil {
-		c.Add(manifestName, "the hierarchy of attribute %q is not there", s.Name)
+		c.Add(manifestName, "the hierarchy of attribute %q is missing", s.Name)
 		return nil, nil
 	}
 	defer f.Close() // only read
@@ -270,7 +268,7 @@ func crossings(extra []float64, above [][]string, height int) float64 {
 		for value, e := range extra {
 			mass[above[value][level]] += e
 		}
-		moved := slices.Sorted(maps.Values(mass)) // a map has no order, sums have
+		moved := slices.Sorted(maps.Values(mass)) // the order of a map would change the rounding of the sum
 		for _, m := range moved {
 			sum += math.Abs(m)
 		}

@@ -12,7 +12,7 @@ import (
 
 const tableName = "table.csv"
 
-// tableClaims are what a release of a table claims, in the order of the file.
+// tableClaims are the claims of a release of a table, in the order of the file.
 type tableClaims struct {
 	Parameters tableParameters `json:"parameters"`
 	Attributes []attribute     `json:"attributes"`
@@ -60,11 +60,10 @@ type tableChecker struct {
 	sensitive []sensitive
 }
 
-// sensitive is one attribute about which something is claimed. Its values in all rows
-// have numbers.
+// sensitive is an attribute with claims. Its values in all rows are numbered.
 type sensitive struct {
 	attribute
-	place  int // of its column
+	place  int // index of its column
 	number map[string]int
 	words  []string
 	counts []map[int]int // [class] rows by value
@@ -111,8 +110,8 @@ func (c *tableChecker) readTable() error {
 	}
 }
 
-// header compares the columns with what the manifest says is released, and gives
-// the places of the quasi-identifiers.
+// header compares the columns with those in the manifest, and returns the indices of the
+// quasi-identifiers.
 func (c *tableChecker) header(in *csv.Reader) (quasi []int, ok bool) {
 	var want []string
 	for _, a := range c.claims.Attributes {
@@ -166,7 +165,7 @@ func (c *tableChecker) count(row []string, quasi []int) {
 	}
 }
 
-// checkClasses compares the classes with what is claimed.
+// checkClasses compares the classes with the claims.
 func (c *tableChecker) checkClasses() {
 	r, claimed := c.report, c.claims.Counts
 	r.Classes = len(c.sizes)

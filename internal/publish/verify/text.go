@@ -21,8 +21,8 @@ const (
 	notesFolder = "notes"
 )
 
-// textClaims are what a release of text claims, in the order of the file. What cannot
-// be recomputed is kept as it stands.
+// textClaims are the claims of a release of text, in the order of the file. Claims that
+// cannot be recomputed are copied.
 type textClaims struct {
 	Placeholder string          `json:"placeholder"`
 	Labels      []string        `json:"labels"`
@@ -57,7 +57,7 @@ type textChecker struct {
 	*release
 	report *Text
 	claims textClaims
-	places map[string]string // by note id: its redactions in one string
+	places map[string]string // by note id: its redactions as one string
 }
 
 func checkText(r *release) (*textChecker, error) {
@@ -74,7 +74,7 @@ func checkText(r *release) (*textChecker, error) {
 	return c, nil
 }
 
-// checkNotes goes through notes.jsonl and the text files side by side.
+// checkNotes reads notes.jsonl and the text files in parallel.
 func (c *textChecker) checkNotes() {
 	f, err := c.fsys.Open(notesName)
 	if err != nil {
@@ -116,7 +116,7 @@ func (c *textChecker) checkLine(n int, line []byte) {
 	}
 }
 
-// rewritten is the one right way to write a line.
+// rewritten is the one valid way to write a line.
 func rewritten(d note) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -127,8 +127,8 @@ func rewritten(d note) []byte {
 	return b.Bytes()
 }
 
-// id is the id of line n: the number with at least six digits and as many as
-// the last one needs.
+// id is the id of line n: the number with at least six digits, and as many as the last
+// one needs.
 func (c *textChecker) id(n int) string {
 	width := max(6, len(strconv.Itoa(c.claims.Counts.Notes)))
 	return fmt.Sprintf("%0*d", width, n)
@@ -138,7 +138,7 @@ func (c *textChecker) id(n int) string {
 // that each place holds exactly its placeholder. It counts them and the tokens
 // between them.
 func (c *textChecker) checkRedactions(d note) error {
-	rest, at := d.Text, 0 // what is behind the last redaction, and where that starts
+	rest, at := d.Text, 0 // the text after the last redaction, and where it starts
 	for i, r := range d.Redactions {
 		if r.Start < at {
 			return fmt.Errorf("redaction %d starts before the previous one ends", i+1)
@@ -159,7 +159,7 @@ func (c *textChecker) checkRedactions(d note) error {
 	return nil
 }
 
-// cut splits text behind its first n code points.
+// cut splits text after its first n code points.
 func cut(text string, n int) (before, after string, ok bool) {
 	for i := range text {
 		if n == 0 {
@@ -206,7 +206,7 @@ func (c *textChecker) checkCounts() {
 		r.Add(manifestName, "claims %d published tokens, there are %d", claimed.Tokens, r.Tokens)
 	}
 	if !maps.Equal(claimed.Redactions, r.Redactions) {
-		r.Add(manifestName, "claims other numbers of redactions than there are")
+		r.Add(manifestName, "claims wrong numbers of redactions")
 	}
 }
 

@@ -25,8 +25,8 @@ type mappingHead struct {
 	Documents int    `json:"documents"`
 }
 
-// mappingRow is one further line: where a released note comes from. Places
-// are in code points.
+// mappingRow is one further line: the original of a released note. Places are in code
+// points.
 type mappingRow struct {
 	ID         string `json:"id"`
 	Document   uint64 `json:"document"`
@@ -70,7 +70,7 @@ func (c *textChecker) readMapping(r io.Reader) (map[string]mappingRow, error) {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 		if _, twice := rows[row.Name]; twice || ids[row.ID] {
-			return fmt.Errorf("line %d: its note was there before", n)
+			return fmt.Errorf("line %d: duplicate note", n)
 		}
 		rows[row.Name], ids[row.ID] = row, true
 		c.checkMapped(n, row)
@@ -83,7 +83,7 @@ func (c *textChecker) readMapping(r io.Reader) (map[string]mappingRow, error) {
 		return nil, err
 	}
 	if len(rows) != c.report.Documents || head.Documents != c.report.Documents {
-		c.Add("mapping", "has %d notes, the release %d", len(rows), c.report.Documents)
+		c.Add("mapping", "has %d notes, but the release has %d", len(rows), c.report.Documents)
 	}
 	return rows, nil
 }
@@ -93,7 +93,7 @@ func (c *textChecker) checkHead(line []byte, head *mappingHead) error {
 		return ErrMapping
 	}
 	if head.Manifest != c.report.SHA256 {
-		return fmt.Errorf("%w: it belongs to another one", ErrMapping)
+		return fmt.Errorf("%w: it belongs to another release", ErrMapping)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (c *textChecker) checkMapped(n int, row mappingRow) {
 	}
 }
 
-// compareAll streams the originals past the map.
+// compareAll reads the originals along with the map.
 func (c *textChecker) compareAll(rows map[string]mappingRow, originals io.Reader) error {
 	err := eachLine(originals, false, func(n int, line []byte) error {
 		var original struct{ ID, Text string }
@@ -130,21 +130,20 @@ func (c *textChecker) compareAll(rows map[string]mappingRow, originals io.Reader
 	missing := slices.Collect(maps.Values(rows))
 	slices.SortFunc(missing, func(a, b mappingRow) int { return strings.Compare(a.ID, b.ID) })
 	for _, row := range missing {
-		c.Add("originals", "the original of note %s is not there", row.ID)
+		c.Add("originals", "the original of note %s is missing", row.ID)
 	}
 	return err
 }
 
-// compare walks through an original and its release side by side: between
-// redactions they must be the same, at a redaction the original's words must be
-// gone.
+// compare reads an original and its release in parallel: between redactions they must be
+// equal, and at a redaction the original words must be gone.
 func (c *textChecker) compare(row mappingRow, original string) error {
 	text, err := c.read(path.Join(notesFolder, row.ID+".txt"), lineLimit)
 	if err != nil {
 		return err
 	}
-	was, is := original, string(text) // what is behind the last redaction
-	from, to := 0, 0                  // code points gone through in each
+	was, is := original, string(text) // the text after the last redaction
+	from, to := 0, 0                  // code points read in each
 	var gone, kept []string
 	for i, r := range row.Redactions {
 		same, wasBehind, ok := cut(was, r.Start-from)
@@ -161,19 +160,19 @@ func (c *textChecker) compare(row mappingRow, original string) error {
 			return fmt.Errorf("redaction %d lies outside", i+1)
 		}
 		if strings.HasPrefix(isBehind, covered) && !strings.HasPrefix(placeholder, covered) {
-			return fmt.Errorf("text of redaction %d survives at its place", i+1)
+			return fmt.Errorf("the text of redaction %d is still in its place", i+1)
 		}
 		gone, kept = append(gone, covered), append(kept, stays)
 		was, is, from, to = wasRest, isRest, r.End, r.AtEnd
 	}
 	if was != is {
-		return errors.New("text behind the last redaction differs from the original")
+		return errors.New("text after the last redaction differs from the original")
 	}
 	c.report.Elsewhere += elsewhere(gone, append(kept, is))
 	return nil
 }
 
-// elsewhere counts the covered texts that still stand somewhere as whole words.
+// elsewhere counts the redacted texts that still stand somewhere as whole words.
 func elsewhere(gone, kept []string) int {
 	n := 0
 	for _, covered := range gone {

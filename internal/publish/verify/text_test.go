@@ -130,7 +130,7 @@ func TestVerifySeesThroughCoherentForgeries(t *testing.T) {
 		{"unknown label", func(f *fixture) { line(f, 0, `"label":"NAME"`, `"label":"CITY"`) }, "unknown label"},
 		{"redactions overlap", func(f *fixture) { line(f, 0, `"start":18,"end":24`, `"start":13,"end":19`) }, "starts before the previous one ends"},
 		{"place outside", func(f *fixture) { line(f, 1, `"start":31,"end":37`, `"start":131,"end":137`) }, "does not hold its placeholder"},
-		{"redaction not told", func(f *fixture) { line(f, 1, `{"start":31,"end":37,"label":"NAME"}`, ``) }, "claims other numbers of redactions"},
+		{"redaction not told", func(f *fixture) { line(f, 1, `{"start":31,"end":37,"label":"NAME"}`, ``) }, "claims wrong numbers of redactions"},
 		{"ids swapped", func(f *fixture) { line(f, 0, "000001", "000002") }, "line 1 does not have the id 000001"},
 		{"field twice", func(f *fixture) { line(f, 0, `{"id":"000001",`, `{"id":"000001","id":"000001",`) }, "not written as it should be"},
 		{"unknown field", func(f *fixture) { line(f, 0, `{"id"`, `{"patient":"x","id"`) }, "not as expected at byte"},
@@ -263,8 +263,8 @@ func TestAgainstFindsWhatTheReleaseAloneHides(t *testing.T) {
 	cases := []struct{ name, old, new, want string }{
 		{"a word changed outside", "über Übelkeit", "ueber Übelkeit", "differs from the original"},
 		{"a line break lost", `.\r\nMüller`, `.\nMüller`, "differs from the original"},
-		{"text at the end changed", "was meant.", "was meant!", "behind the last redaction differs"},
-		{"an original missing", `"note 2"`, `"note 22"`, "the original of note 000003 is not there"},
+		{"text at the end changed", "was meant.", "was meant!", "after the last redaction differs"},
+		{"an original missing", `"note 2"`, `"note 22"`, "the original of note 000003 is missing"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -348,7 +348,7 @@ func TestMissingOriginalsComeInOrder(t *testing.T) {
 		t.Fatalf("problems %v, error %v", r.Problems, err)
 	}
 	for i, p := range r.Problems {
-		if want := fmt.Sprintf("originals: the original of note %06d is not there", i+1); p.String() != want {
+		if want := fmt.Sprintf("originals: the original of note %06d is missing", i+1); p.String() != want {
 			t.Errorf("got %q, want %q", p, want)
 		}
 	}

@@ -12,16 +12,15 @@ import (
 	"strings"
 )
 
-// trend is a claim about counts, which is computed from them once more.
+// trend is a claim about counts, which is recomputed.
 type trend struct {
 	Of    string   `json:"of"`
 	Value *float64 `json:"value"`
 	Off   *float64 `json:"expected_error"`
 }
 
-// recomputed is a trend from counts, the variance of the noise in it, negative where the
-// files do not give it, and the sum of the absolute terms, which bounds the rounding
-// error.
+// recomputed is a trend from counts, the variance of its noise (negative if the files do
+// not give it), and the sum of the absolute terms, which bounds the rounding error.
 type recomputed struct {
 	value, variance, size float64
 }
@@ -31,7 +30,7 @@ func (t recomputed) is(c trend) bool {
 	return math.Abs(*c.Value-t.value) <= near && (t.variance < 0 || math.Abs(*c.Off-math.Sqrt(2*t.variance/math.Pi)) <= 1e-6**c.Off)
 }
 
-// checkTrends computes the claimed trends again from the counts.
+// checkTrends recomputes the claimed trends from the counts.
 func (c *countsChecker) checkTrends() {
 	for i, t := range c.claims.Trends {
 		if t.Value == nil || t.Off == nil || !(*t.Off >= 0) {
@@ -44,13 +43,12 @@ func (c *countsChecker) checkTrends() {
 			continue
 		}
 		if !slices.ContainsFunc(all, func(r recomputed) bool { return r.is(t) }) {
-			c.Add(manifestName, "trend %d is %v with an expected error of %v, which the counts do not give", i+1, *t.Value, *t.Off)
+			c.Add(manifestName, "trend %d is %v with an expected error of %v, which differs from the counts", i+1, *t.Value, *t.Off)
 		}
 	}
 }
 
-// recompute finds a trend in the files. Marginals that overlap may give it several
-// times.
+// recompute finds a trend in the files. Marginals that overlap may give it several times.
 func (c *countsChecker) recompute(of string) ([]recomputed, error) {
 	if c.Kind == "sequences" {
 		t, err := c.sequences(of)
@@ -67,7 +65,7 @@ func (c *countsChecker) recompute(of string) ([]recomputed, error) {
 	}
 	at := slices.IndexFunc(c.settings.Dimensions, func(d dimension) bool { return d.Name == name })
 	if at < 0 {
-		return nil, errors.New("there is no dimension of this name")
+		return nil, errors.New("unknown dimension")
 	}
 	d := c.settings.Dimensions[at]
 	if d.ranks() < 2 {
@@ -76,7 +74,7 @@ func (c *countsChecker) recompute(of string) ([]recomputed, error) {
 	return c.steps(d, at)
 }
 
-// steps are the last count of a dimension minus its first, divided by their number,
+// steps is the last count of a dimension minus its first, divided by the number of steps,
 // from each file that has the dimension.
 func (c *countsChecker) steps(d dimension, at int) ([]recomputed, error) {
 	var out []recomputed
@@ -108,7 +106,7 @@ func (c *countsChecker) steps(d dimension, at int) ([]recomputed, error) {
 // variance of Laplace noise of this scale that is rounded to integers.
 func (p phase) variance() float64 { return 2*p.Scale*p.Scale + 1.0/12 }
 
-// ends adds up the counts of the first and the last category.
+// ends sums the counts of the first and the last category.
 type ends struct {
 	d           dimension
 	first, last float64
@@ -135,8 +133,8 @@ func (e *ends) slope(variance float64) recomputed {
 	return recomputed{(e.last - e.first) / n, variance * (e.terms[0] + e.terms[1]) / (n * n), e.size}
 }
 
-// cellSteps reads a file with a count for each combination of categories. there is
-// false when the dimension is not among its columns.
+// cellSteps reads a file with a count for each combination of categories. there is false
+// if the dimension is not among its columns.
 func cellSteps(rows [][]string, d dimension, variance float64) (_ recomputed, there bool, err error) {
 	last := len(rows[0]) - 1
 	column := slices.Index(rows[0][:max(0, last)], d.Name)
@@ -158,8 +156,8 @@ func cellSteps(rows [][]string, d dimension, variance float64) (_ recomputed, th
 	return e.slope(variance), true, nil
 }
 
-// blockSteps reads a file of blocks, whose counts are spread evenly over their cells.
-// The error from noise and uneven cells is not in the files.
+// blockSteps reads a file of blocks, whose counts are spread evenly over their cells. The
+// error from noise and uneven cells is not in the files.
 func blockSteps(rows [][]string, d dimension, column int) (recomputed, error) {
 	e, place := ends{d: d}, d.places()
 	for i, row := range rows[1:] {
@@ -232,8 +230,8 @@ func longer(length string, than int) bool {
 }
 
 // goes is the sign of the slope of a prefix, 2 for a prefix of fewer than two symbols.
-// The least squares line through c_0 .. c_n-1 has the sign of the sum of
-// (2i - (n-1)) c_i.
+// The least squares line through c_0 .. c_n-1 has the sign of the sum of (2i - (n-1))
+// c_i.
 func (c countsSettings) goes(prefix string, length int, ranks map[string]int) (sign int, ok bool) {
 	var names []string
 	if length > 0 {
@@ -259,7 +257,7 @@ func (c countsSettings) goes(prefix string, length int, ranks map[string]int) (s
 	return cmp.Compare(sum, 0), true
 }
 
-// dimension is a dimension of the settings, as far as its order matters.
+// dimension is the part of a dimension's settings that its order needs.
 type dimension struct {
 	Name    string   `json:"name"`
 	Values  []string `json:"values"`
@@ -270,7 +268,7 @@ type dimension struct {
 	Other   bool     `json:"other"`
 }
 
-// mostRanks bounds the bins of a dimension.
+// mostRanks limits the bins of a dimension.
 const mostRanks = 1 << 20
 
 // ranks is the number of categories that have an order.
@@ -284,7 +282,7 @@ func (d dimension) ranks() int {
 	return 0
 }
 
-// places gives the rank of a category; "(other)" comes last.
+// places returns the rank of a category; "(other)" comes last.
 func (d dimension) places() func(label string) (at int, ok bool) {
 	known := map[string]int{}
 	for i, v := range d.Values {
@@ -304,7 +302,7 @@ func (d dimension) places() func(label string) (at int, ok bool) {
 	}
 }
 
-// bin reads a label: a number, the only one of its bin, or "[low, high)".
+// bin reads a label: the number of a bin of one, or "[low, high)".
 func (d dimension) bin(label string) (at int, ok bool) {
 	low, _, _ := strings.Cut(strings.TrimPrefix(label, "["), ",")
 	x, err := strconv.ParseFloat(low, 64)

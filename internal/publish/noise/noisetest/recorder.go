@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package noisetest tells tests what noise was asked for.
+// Package noisetest records in tests which noise was requested.
 package noisetest
 
 import (
@@ -14,19 +14,19 @@ import (
 	"hide/internal/publish/noise"
 )
 
-// Draws are consecutive counts that got noise of one kind.
+// Draws are consecutive counts with noise of one kind.
 type Draws struct {
 	Sensitivity int64
 	Epsilon     float64
 	Counts      int
 }
 
-// Recorder is a [noise.Source] that adds nothing and notes what was asked for.
+// Recorder is a [noise.Source] that adds nothing and records the requests.
 type Recorder struct{ Draws []Draws }
 
 var _ noise.Source = (*Recorder)(nil)
 
-// Add gives count back.
+// Add returns count.
 func (r *Recorder) Add(count, sensitivity int64, epsilon float64) (int64, error) {
 	last := len(r.Draws) - 1
 	if last < 0 || r.Draws[last].Sensitivity != sensitivity || r.Draws[last].Epsilon != epsilon {
@@ -36,7 +36,8 @@ func (r *Recorder) Add(count, sensitivity int64, epsilon float64) (int64, error)
 	return count, nil
 }
 
-// Expect fails the test unless draws were these, neighbours of one kind added up.
+// Expect fails the test unless the draws were these, with neighbours of one kind added
+// up.
 func (r *Recorder) Expect(t testing.TB, what string, want ...Draws) {
 	t.Helper()
 	said := fmt.Sprintf("%s: drew %+v, want %+v", what, r.Draws, want)
@@ -61,12 +62,12 @@ func (r *Recorder) Expect(t testing.TB, what string, want ...Draws) {
 	}
 }
 
-// Plus is a [noise.Source] that adds itself: what is less than it has got no noise.
+// Plus is a [noise.Source] that adds itself: smaller counts did not get noise.
 type Plus int64
 
 var _ noise.Source = Plus(0)
 
-// Add gives more than count.
+// Add returns more than count.
 func (p Plus) Add(count, _ int64, _ float64) (int64, error) { return count + int64(p), nil }
 
 // Audit bounds epsilon from below by the output of a mechanism in many independent runs:
@@ -89,11 +90,11 @@ func Audit(with, without []float64, confidence float64) float64 {
 	return e.bound(with[n:], without[m:], alpha)
 }
 
-// event is what the attacker looks at.
+// event is what the attacker observes.
 type event struct {
 	t     float64
 	below bool // "below t" instead of "at least t"
-	swap  bool // it is the likelier on the dataset without the unit
+	swap  bool // it is likelier on the dataset without the unit
 }
 
 func (e event) count(runs []float64) (k int) {
@@ -105,7 +106,7 @@ func (e event) count(runs []float64) (k int) {
 	return k
 }
 
-// bound is ln of the least ratio that fits, alpha for each side.
+// bound is ln of the smallest consistent ratio, with alpha for each side.
 func (e event) bound(with, without []float64, alpha float64) float64 {
 	if e.swap {
 		with, without = without, with
@@ -115,8 +116,8 @@ func (e event) bound(with, without []float64, alpha float64) float64 {
 	return max(0, math.Log(p/q))
 }
 
-// bestEvent tries every threshold between the quantiles of both. It judges them as
-// strictly as the result is judged: a rare event that looks good by chance loses.
+// bestEvent tries every threshold between the quantiles of both. It uses the bound of the
+// result, so that a rare event that looks good by chance loses.
 func bestEvent(with, without []float64, alpha float64) event {
 	thresholds := quantiles(append(slices.Clone(with), without...))
 	var best event
@@ -132,7 +133,7 @@ func bestEvent(with, without []float64, alpha float64) event {
 	return best
 }
 
-// quantiles are up to 200 values, the extreme ones closer together.
+// quantiles returns up to 200 values, closer together at the extremes.
 func quantiles(x []float64) []float64 {
 	slices.Sort(x)
 	var out []float64

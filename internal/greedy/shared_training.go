@@ -12,25 +12,25 @@ import (
 	"hide/internal/annotate"
 )
 
-// Sharer is a [Learner] whose trainings share work where documents are the same or
-// nearly so: in the folds of a cross-fit, and from one mask to the next.
+// Sharer is a [Learner] whose trainings share work on equal or similar documents: in the
+// folds of a cross-fit, and from one mask to the next.
 type Sharer interface {
 	Learner
 	Share() (SharedTraining, error)
 }
 
-// SharedTraining does what a [Sharer] and its classifiers do, to the bit, in less time
-// when it has met the documents before. It is safe for concurrent use.
+// SharedTraining gives exactly the results of a [Sharer] and its classifiers, in less
+// time if it has met the documents before. It is safe for concurrent use.
 type SharedTraining interface {
 	Train(ctx context.Context, views []annotate.View) (Classifier, error)
 	// Predict is [Classifier.Scores] and [Classifier.Hard] of each view, by a classifier
-	// that the workshop trained.
+	// trained by this SharedTraining.
 	Predict(ctx context.Context, h Classifier, views []annotate.View) (scores [][]float64, hard [][]bool, err error)
 	Close()
 }
 
-// share opens a workshop for each learner that has one. All labs that are made with
-// the result use them, until they are closed.
+// share opens a SharedTraining for each learner that has one. All labs made with the
+// result use them, until they are closed.
 func (p Params) share() (shared Params, closing func(), err error) {
 	p.shared = make([]SharedTraining, len(p.Learners))
 	closing = func() {
@@ -55,7 +55,7 @@ func (p Params) share() (shared Params, closing func(), err error) {
 	return p, closing, nil
 }
 
-// sharedLearner is a learner that trains in its workshop.
+// sharedLearner is a learner that trains with its SharedTraining.
 type sharedLearner struct {
 	Learner
 	shop SharedTraining
@@ -73,7 +73,7 @@ func (t trainee) learner() Learner {
 	return sharedLearner{t.Learner, t.shared}
 }
 
-// predict fills in what h, which the trainee became, says of the documents of held.
+// predict fills in the scores of h, the trainee's classifier, for the documents of held.
 func (t trainee) predict(ctx context.Context, s *scored, h Classifier, all []annotate.View, held []int) error {
 	together := make([]annotate.View, len(held))
 	for k, i := range held {
@@ -96,21 +96,20 @@ func (t trainee) predict(ctx context.Context, s *scored, h Classifier, all []ann
 // errForeignClassifier is for classifiers of another learner.
 var errForeignClassifier = errors.New("the classifier was not trained here")
 
-// ShareEstimate is the share sum(part)/sum(whole), such as the recall of a model,
-// with its 95 % interval over resampled groups. part and whole hold counts, one
-// element per group, with 0 <= part[g] <= whole[g]. ok is false when the whole
-// sums to 0 or the lengths differ: there is no share then.
+// ShareEstimate is the share sum(part)/sum(whole), such as the recall of a model, with
+// its 95 % interval over resampled groups. part and whole hold counts, one element per
+// group, with 0 <= part[g] <= whole[g]. ok is false if the whole sums to 0 or the lengths
+// differ.
 //
-// A group with nothing in whole changes nothing. Groups are all that is
-// resampled: a single one shows no variation, and its interval is its value.
+// A group with nothing in whole changes nothing. Only groups are resampled: a single one
+// shows no variation, and its interval is its value.
 //
-// Resampling cannot show a group unlike all those that are there. There may be
-// none97/n of them, the exact Poisson bound of a count of 0 among n groups, and misses
-// clump, so that everything may be missed in each: the interval begins at 1 - none97/n
-// at most, and ends at none97/n at least. That goes for any number of misses, so that
-// more of them never raise its beginning. Nor does resampling show how many groups with
-// misses there might have been where there are few: the interval begins below the
-// Poisson bound of [missedAtMost], too.
+// Resampling cannot show a group unlike all others. There may be none97/n of them, the
+// exact Poisson bound of a count of 0 among n groups. Misses clump, so everything may be
+// missed in each: the interval begins at most at 1 - none97/n, and ends at least at
+// none97/n. That holds for any number of misses, so that more of them never raise its
+// beginning. Nor does resampling show how many groups with misses there might have been
+// if there are few: the interval also begins below the Poisson bound of [missedAtMost].
 func ShareEstimate(part, whole []float64, seed uint64) (e Estimate, ok bool) {
 	if len(part) != len(whole) {
 		return Estimate{}, false
@@ -129,12 +128,12 @@ func (s *resampler) share(part, whole []float64) Estimate {
 	return e
 }
 
-// missedAtMost is the 97.5 % upper bound of the share that is missed, groups with
-// misses being Poisson events that weigh what they miss: the gamma interval of Fay and
-// Feuer (Stat. Med. 1997). With y the sum of the weights w, v that of their squares and
-// m the largest of them, which one event more would have, it is the quantile of a gamma
-// distribution with mean y + m and variance v + m^2. Of events that weigh the same it is
-// the exact Poisson bound.
+// missedAtMost is the 97.5 % upper bound of the missed share, with groups with misses as
+// Poisson events weighted by their misses: the gamma interval of Fay and Feuer (Stat.
+// Med. 1997). With y the sum of the weights w, v that of their squares and m the largest
+// of them, the weight of one more event, it is the quantile of a gamma distribution with
+// mean y + m and variance v + m^2. For events of equal weight it is the exact Poisson
+// bound.
 func missedAtMost(part, whole []float64) float64 {
 	var all, y, v, m float64
 	for g, w := range whole {

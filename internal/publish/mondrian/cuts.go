@@ -4,13 +4,14 @@ package mondrian
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"hide/internal/publish/table"
 )
 
-// splitBySpan tries the attributes from the widest to the narrowest, by
-// normalized span, those of equal span in their order.
+// splitBySpan tries the attributes from the widest to the narrowest normalized span;
+// equal ones in their order.
 func (c *cutter) splitBySpan(p part) []part {
 	for _, axis := range c.widest(p) {
 		if c.axes[axis].column.Tree != nil {
@@ -86,7 +87,7 @@ func (c *cutter) cutsOf(p part, axis int) []int32 {
 	return c.nearest(p)
 }
 
-// before is the cut after a bucket, none when that leaves one side empty.
+// before is the cut after a bucket, or none if one side would be empty.
 func (c *cutter) before(bucket int) []int32 {
 	if bucket < 0 || bucket >= len(c.buckets)-1 {
 		return nil
@@ -94,7 +95,7 @@ func (c *cutter) before(bucket int) []int32 {
 	return []int32{c.buckets[bucket].code}
 }
 
-// median is the bucket with which half of all rows are passed.
+// median is the bucket that contains the middle row.
 func (c *cutter) median(size int32) int {
 	weight := int32(0)
 	for i, b := range c.buckets {
@@ -105,8 +106,8 @@ func (c *cutter) median(size int32) int {
 	return len(c.buckets) - 1
 }
 
-// belowMedian is the last bucket of values less than the median, which lies
-// between two values when half of the rows are up to the first of them.
+// belowMedian is the last bucket of values below the median. If exactly half of the rows
+// are up to a value, the median is between that value and the next.
 func (c *cutter) belowMedian(size int32) int {
 	weight := int32(0)
 	for i, b := range c.buckets {
@@ -121,8 +122,8 @@ func (c *cutter) belowMedian(size int32) int {
 	return len(c.buckets) - 1
 }
 
-// nearest gives the cuts with at least k rows on both sides, that nearest to half
-// of the rows first, the lower of two that are as near.
+// nearest returns the cuts with at least k rows on both sides, nearest to half of the
+// rows first; of equally near ones the lower first.
 func (c *cutter) nearest(p part) []int32 {
 	type choice struct{ code, off int32 }
 	var found []choice
@@ -166,9 +167,8 @@ func (c *cutter) byChildren(p part, axis int) []part {
 	return parts
 }
 
-// splitRelaxed cuts at the median of the widest attribute where that is allowed
-// and deals the rows with the median itself so that the sides are as even as they
-// can be.
+// splitRelaxed cuts at the median of the widest attribute if allowed, and deals the rows
+// with the median value so that the sides are as even as possible.
 func (c *cutter) splitRelaxed(p part) []part {
 	for _, axis := range c.widest(p) {
 		slices.SortStableFunc(p.points, func(a, b int32) int {
@@ -184,4 +184,141 @@ func (c *cutter) splitRelaxed(p part) []part {
 		}
 	}
 	return nil
+}
+
+// bucket is the points of a part with one value of an axis.
+type bucket struct {
+	code   int32
+	weight int32
+	place  int32 // of its extents in bounds
+}
+
+// side is one side of a cut.
+type side struct {
+	loss   float64 // per row
+	weight int32
+}
+
+// candidate is a cut, after code.
+type candidate struct {
+	loss float64 // summed over the rows of both sides
+	axis int
+	code int32
+}
+
+// splitByLoss takes the cut with the least remaining loss; of equal ones that of the
+// first attribute, and of those the lowest.
+func (c *cutter) splitByLoss(p part) []part {
+	var found []candidate
+	best := candidate{loss: -1}
+	for _, axis := range c.active {
+		if c.stopped() {
+			return nil
+		}
+		c.fill(p, axis)
+		c.eachCut(p, axis, func(x candidate) {
+			if len(c.tallies) > 0 {
+				found = append(found, x)
+			} else if best.loss < 0 || x.loss < best.loss {
+				best = x
+			}
+		})
+	}
+	if len(c.tallies) == 0 && best.loss >= 0 {
+		return c.cut(p, best.axis, best.code)
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.loss, b.loss) })
+	for _, x := range found {
+		if parts := c.cut(p, x.axis, x.code); c.allowed(parts) {
+			return parts
+		}
+	}
+	return nil
+}
+
+// stopped reports whether the context has ended.
+func (c *cutter) stopped() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// fill sorts a part's points into buckets by their value of an axis, with weights
+// and extents.
+func (c *cutter) fill(p part, axis int) {
+	d := len(c.axes)
+	c.buckets = c.buckets[:0]
+	c.bounds.reset(0)
+	for _, point := range p.points {
+		code := c.codes[int(point)*d+axis]
+		b := c.slot[code]
+		if b < 0 {
+			b = c.open(code)
+			c.bounds.open()
+		}
+		c.buckets[b].weight += c.weight[point]
+		c.bounds.join(int(b), &c.points, int(point))
+	}
+	c.order()
+}
+
+// open starts the bucket of a value.
+func (c *cutter) open(code int32) int32 {
+	b := int32(len(c.buckets))
+	c.slot[code] = b
+	c.buckets = append(c.buckets, bucket{code: code, place: b})
+	return b
+}
+
+// order sorts the buckets and clears the index of values.
+func (c *cutter) order() {
+	for _, b := range c.buckets {
+		c.slot[b.code] = -1
+	}
+	slices.SortFunc(c.buckets, func(a, b bucket) int { return cmp.Compare(a.code, b.code) })
+}
+
+// eachCut calls fn with every cut of an axis that leaves k rows on both sides.
+func (c *cutter) eachCut(p part, axis int, fn func(candidate)) {
+	c.left = c.left[:0]
+	c.run.reset(1)
+	weight := int32(0)
+	for _, b := range c.buckets[:len(c.buckets)-1] {
+		weight += b.weight
+		c.left = append(c.left, side{c.joinRun(b), weight})
+	}
+	c.run.reset(1)
+	for i := len(c.buckets) - 1; i > 0; i-- {
+		right := c.joinRun(c.buckets[i])
+		l := c.left[i-1]
+		if rest := p.size - l.weight; int(l.weight) >= c.K && int(rest) >= c.K {
+			fn(candidate{c.power(l.weight)*l.loss + c.power(rest)*right, axis, c.buckets[i-1].code})
+		}
+	}
+}
+
+// joinRun adds a bucket to the run and returns the loss per row.
+func (c *cutter) joinRun(b bucket) float64 {
+	c.run.join(0, &c.bounds, int(b.place))
+	loss := 0.0
+	for _, axis := range c.active {
+		loss += c.run.loss(0, &c.axes[axis])
+	}
+	return loss
+}
+
+// evenness is the exponent of a side's number of rows in the loss of a cut. With 1, only
+// the loss of the next step counts. Below 1, cutting off a few outlying rows counts more,
+// and all steps together have less loss.
+const evenness = 0.8
+
+// power is rows to the power of evenness.
+func (c *cutter) power(rows int32) float64 {
+	if int(rows) < len(c.powers) {
+		return c.powers[rows]
+	}
+	return math.Pow(float64(rows), evenness)
 }

@@ -17,39 +17,38 @@ import (
 	"hide/internal/greedy/drift"
 )
 
-// Training says where the documents come from that are trained on.
+// Training is the source of the training documents.
 type Training string
 
-// What is published is the other half of the documents, or, with Elsewhere, half
-// of those of another place.
+// The other half of the documents is published or, with Elsewhere, half of the documents
+// of another institution.
 const (
 	AtRandom     Training = "random"    // a random half, so that estimates hold
-	MostDoubtful Training = "doubt"     // as many, in the order of a project's queue without those that it draws at random
+	MostDoubtful Training = "doubt"     // as many, in the order of a project's queue without its random draws
 	Elsewhere    Training = "elsewhere" // a random half
 )
 
-// Warning is what was said of a publication, and what was left in it.
+// Warning is the warnings about a publication, and what remained in it.
 type Warning struct {
 	Training Training
 	LC       float64
-	Drift    bool            // the drift warning, on texts alone: without what documents say of their institution and kind
-	Selected int             // of the documents trained on, those that were not sampled at random
-	Expected greedy.Estimate // sensitive tokens left, from the documents that were trained on
-	Audited  greedy.Estimate // the same, from those that were read
-	Missed   float64         // truly
+	Drift    bool            // the drift warning, from the texts alone, without institution and kind
+	Selected int             // training documents that were not sampled at random
+	Expected greedy.Estimate // missed tokens, estimated from the training documents
+	Audited  greedy.Estimate // the same, estimated by the audit
+	Missed   float64         // the true number
 }
 
-// Warns says whether who publishes is warned: by the drift warning, or by the record of
-// which documents were sampled at random, which a project keeps and which does not
-// ask what they hold.
+// Warns reports whether the publisher is warned: by the drift warning, or by the record
+// of which documents were sampled at random, which a project keeps whatever the documents
+// contain.
 func (w Warning) Warns() bool { return w.Drift || w.Selected > 0 }
 
-// Audit is how many documents are read: the most doubtful ones, and random ones of
-// the others.
+// Audit is how many documents are read: the most doubtful ones, and random others.
 type Audit struct{ Random, Selected int }
 
-// Warn learns and publishes as Draw does, once for each of [Training], Elsewhere only
-// where there are foreign documents, and asks the drift warning and an audit whose readers
+// Warn trains and publishes as Draw does, once for each [Training], Elsewhere only if
+// there are foreign documents, and runs the drift warning and an audit whose readers
 // overlook nothing. It needs the places of tokens.
 func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warning, error) {
 	learn, publish := halves(docs, p.Seed+number)
@@ -108,9 +107,9 @@ func warn(ctx context.Context, from Training, learn, publish []annotate.Note, p 
 	return out, ctx.Err()
 }
 
-// selectDoubtful takes n documents as a queue hands them out that draws only the first at
-// random: each the most useful to the newest model, which is trained anew when there
-// are half as many more.
+// selectDoubtful takes n documents in the order of a queue that draws only the first at
+// random: each the most useful one for the newest model, which is trained again after
+// half as many more.
 func selectDoubtful(ctx context.Context, docs []annotate.Note, n int, seed uint64) (picked, rest []annotate.Note, err error) {
 	order := rand.New(rand.NewPCG(seed, streamPick)).Perm(len(docs))
 	first := drawnFirst(n)
@@ -147,8 +146,8 @@ func each(docs []annotate.Note, which []int) []annotate.View {
 	return out
 }
 
-// profiles are those of both sides; where too little is sensitive to train on,
-// none, and no alarm.
+// profiles are those of both sides; none, and no warning, if too little is sensitive to
+// train on.
 func profiles(ctx context.Context, learn, publish []annotate.Note) (reference, target []drift.Profile, err error) {
 	known := bareAll(learn)
 	scorer, err := drift.NewScorer(ctx, known)
@@ -190,7 +189,7 @@ func doubts(profiles []drift.Profile) []float64 {
 	return out
 }
 
-// of are some of all.
+// of selects elements by index.
 func of[T any](all []T, which []int) []T {
 	out := make([]T, len(which))
 	for i, k := range which {
@@ -199,7 +198,7 @@ func of[T any](all []T, which []int) []T {
 	return out
 }
 
-// Warnings says how often the drift warning warned, and expectations and audits held.
+// Warnings counts how often the drift warning warned, and expectations and audits held.
 type Warnings struct {
 	Training  Training
 	LC        float64
@@ -230,6 +229,158 @@ func Sum(draws [][]Warning) []Warnings {
 			w.Audited.add(d[k].Audited, d[k].Missed, n)
 		}
 		out = append(out, w)
+	}
+	return out
+}
+
+// Drawn is the expectation for a publication, and what remained in it.
+type Drawn struct {
+	LC       float64
+	Expected greedy.Estimate // missed tokens, estimated from the training half
+	Missed   float64         // missed tokens in the other half, as published
+	Measured float64         // by the classifiers of Expected: in default mode, before their prior-shift correction
+}
+
+// Draw trains on a random half of the documents, groups kept whole, publishes the other,
+// and compares the missed PHI with the expectation: one result per L/C. In paper mode the
+// expectation is the one on held-out documents, if there is one. p is as for
+// [greedy.Sanitize]; number decides the draw.
+func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uint64) ([]Drawn, error) {
+	learn, publish := halves(docs, p.Seed+number)
+	r, err := greedy.Sanitize(ctx, learn, p, nil)
+	if err != nil {
+		return nil, fmt.Errorf("draw %d: %w", number, err)
+	}
+	measured, err := missedBy(ctx, r.Choices, publish)
+	if err != nil {
+		return nil, err
+	}
+	expected := expectedOf(r, learn, publish)
+	if err := correctPrior(ctx, r, publish); err != nil {
+		return nil, fmt.Errorf("draw %d: %w", number, err)
+	}
+	published, err := missedBy(ctx, r.Choices, publish)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Drawn, len(r.Choices))
+	for i, c := range r.Choices {
+		out[i] = Drawn{c.LC, expected[i], published[i], measured[i]}
+	}
+	return out, nil
+}
+
+// expectedOf is the expected missed PHI of each choice in the publication.
+func expectedOf(r *greedy.Result, learn, publish []annotate.Note) []greedy.Estimate {
+	_, n := numbered(learn)
+	_, m := numbered(publish)
+	out := make([]greedy.Estimate, len(r.Choices))
+	for i, c := range r.Choices {
+		out[i] = c.Outcome.Unseen().Residual.Times(float64(m) / float64(n))
+	}
+	return out
+}
+
+// correctPrior applies the prior-shift correction of default mode.
+func correctPrior(ctx context.Context, r *greedy.Result, publish []annotate.Note) error {
+	if r.Mode != greedy.Default {
+		return nil
+	}
+	_, err := r.CorrectPrior(ctx, publish)
+	return err
+}
+
+// missedBy is the missed PHI of each choice.
+func missedBy(ctx context.Context, choices []greedy.Choice, publish []annotate.Note) ([]float64, error) {
+	out := make([]float64, len(choices))
+	for i, c := range choices {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out[i] = float64(sum(missedIn(publish, c.Classifiers.RedactAll(publish))))
+	}
+	return out, nil
+}
+
+// halves deals groups into two.
+func halves(docs []annotate.Note, seed uint64) (learn, publish []annotate.Note) {
+	names := make([]string, len(docs))
+	for i, d := range docs {
+		names[i] = d.Group
+	}
+	half, _ := greedy.Deal(names, 2, seed)
+	for i, d := range docs {
+		if half[i] == 0 {
+			learn = append(learn, d)
+		} else {
+			publish = append(publish, d)
+		}
+	}
+	return learn, publish
+}
+
+// missedIn counts the missed tokens of each document.
+func missedIn(docs []annotate.Note, masks [][]bool) []int {
+	out := make([]int, len(docs))
+	for i := range docs {
+		for x, sensitive := range docs[i].Sensitive {
+			if sensitive && !masks[i][x] {
+				out[i]++
+			}
+		}
+	}
+	return out
+}
+
+func sum(counts []int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// Coverage says how often expectations held.
+type Coverage struct {
+	LC       float64
+	Draws    int
+	Expected float64 // mean
+	Width    float64 // of the interval, mean
+	Held             // of the publication
+	Measured Held    // of the same before the prior-shift correction
+}
+
+// Held counts how often the missed PHI was as expected.
+type Held struct {
+	Covered int     // the interval held it
+	AtMost  int     // it was no more than the bound
+	Missed  float64 // mean
+}
+
+// add counts one of n draws.
+func (h *Held) add(e greedy.Estimate, left, n float64) {
+	if e.Low <= left && left <= e.High {
+		h.Covered++
+	}
+	if left <= e.AtMost {
+		h.AtMost++
+	}
+	h.Missed += left / n
+}
+
+// Cover sums draws up by L/C, in order of the first draw.
+func Cover(draws [][]Drawn) []Coverage {
+	var out []Coverage
+	n := float64(len(draws))
+	for k := range len(draws[0]) {
+		c := Coverage{LC: draws[0][k].LC, Draws: len(draws)}
+		for _, d := range draws {
+			e := d[k].Expected
+			c.Held.add(e, d[k].Missed, n)
+			c.Measured.add(e, d[k].Measured, n)
+			c.Expected, c.Width = c.Expected+e.Value/n, c.Width+(e.High-e.Low)/n
+		}
+		out = append(out, c)
 	}
 	return out
 }

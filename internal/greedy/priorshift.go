@@ -8,28 +8,28 @@ import (
 	"slices"
 )
 
-// PriorCorrector is a [Classifier] that learns, without labels, from documents to be
-// published what is otherwise there than in training.
+// PriorCorrector is a [Classifier] that estimates, without labels, how the class shares
+// in documents to be published differ from training.
 type PriorCorrector interface {
 	Classifier
-	// CorrectPrior is the classifier for documents like the views, and r >= 1, by which it
-	// raises all odds: with r = 1 it is the classifier itself. It returns ctx's error
-	// soon after ctx ends.
+	// CorrectPrior returns the classifier for documents like the views, and the factor r
+	// >= 1 by which it raises all odds; with r = 1 it is unchanged. It returns ctx's
+	// error soon after ctx ends.
 	CorrectPrior(ctx context.Context, views []annotate.View) (Classifier, float64, error)
 }
 
-// PriorCorrected is e for the publication of docs, whose annotation it does not look at:
-// each [PriorCorrector] that reads documents as they are is corrected to them. What e redacts
-// is redacted still: a classifier that reads what others left, and may miss more in
-// less text, reads what they leave without being corrected. Without docs it is e.
+// PriorCorrected returns e for the publication of docs, whose annotation it does not
+// read. Each [PriorCorrector] that reads original documents is corrected to them.
+// Everything e redacts is still redacted: a classifier that reads what others left, and
+// may miss more in less text, stays uncorrected. Without docs it is e.
 func (e Ensemble) PriorCorrected(ctx context.Context, docs []annotate.Note) (Ensemble, error) {
 	return newPriorCorrection(docs).ensemble(ctx, e)
 }
 
-// CorrectPrior makes the classifiers of all choices [Ensemble.PriorCorrected] and returns the
-// largest factor by which odds were raised, 1 for none. What was counted and
-// estimated stays: it is about documents like those annotated. After an error r is as
-// it was.
+// CorrectPrior makes the classifiers of all choices [Ensemble.PriorCorrected] and returns
+// the largest factor by which odds were raised, 1 for none. Counts and estimates stay
+// unchanged: they are about documents like the annotated ones. After an error r is
+// unchanged.
 func (r *Result) CorrectPrior(ctx context.Context, docs []annotate.Note) (float64, error) {
 	t := newPriorCorrection(docs)
 	attuned := make([]Ensemble, len(r.Choices))
@@ -45,7 +45,7 @@ func (r *Result) CorrectPrior(ctx context.Context, docs []annotate.Note) (float6
 	return t.largest, nil
 }
 
-// priorCorrection corrects each classifier once: values of L/C share them.
+// priorCorrection corrects each classifier once, because values of L/C share them.
 type priorCorrection struct {
 	views     []annotate.View
 	corrected map[Classifier]Classifier
@@ -56,8 +56,8 @@ func newPriorCorrection(docs []annotate.Note) *priorCorrection {
 	return &priorCorrection{views(docs, make([][]bool, len(docs))), map[Classifier]Classifier{}, 1}
 }
 
-// ensemble puts corrected classifiers after those that read what others left. Where none
-// follows they take the place of what they were, which marks nothing that they do not.
+// ensemble places corrected classifiers after those that read what others left. If none
+// follows, they replace the originals, which mark nothing more.
 func (t *priorCorrection) ensemble(ctx context.Context, e Ensemble) (Ensemble, error) {
 	out, more := slices.Clone(e), Ensemble(nil)
 	for k, a := range e {
