@@ -10,35 +10,34 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// Learner is what makes a model out of documents.
+// Learner is a training algorithm.
 type Learner string
 
-// The learners. Bayes is HIDE's fast comparison (dissertation, Tables 4.7 and
-// 4.8): multinomial naive Bayes over the same attributes, one count over the
-// documents and no iteration. Each word is decided by itself, among the states of
-// BIO.
+// The learners. Bayes is HIDE's fast comparison (dissertation, Tables 4.7 and 4.8):
+// multinomial naive Bayes over the same attributes, one count over the documents without
+// iteration. Each word is decided separately, among the states of BIO.
 const (
 	Chain Learner = "crf"
 	Bayes Learner = "bayes"
 )
 
-// bayes is what a naive Bayes model has in the place of transitions. With N_as the
-// sum of the values of attribute a over the words of state s, N_s its sum over all
-// V attributes and n_s the number of words,
+// bayes replaces the transitions in a naive Bayes model. With N_as the sum of the values
+// of attribute a over the words of state s, N_s its sum over all V attributes and n_s the
+// number of words,
 //
 //	P(s) ~ n_s + alpha    P(a|s) = (N_as + alpha) / (N_s + alpha V)
 //	log P(s, x) = log P(s) + sum_a x_a log P(a|s)
 //
-// where a state without a word has no chance at all: of it the attributes could
-// say nothing against. log P(a|s) is log(alpha / (N_s + alpha V)), the same for all attributes that
-// state s was never seen with, plus log(1 + N_as/alpha), which is the weight of
-// the pair and 0 without one. An attribute that training did not keep says nothing.
+// A state without words has probability 0, because its attributes could never count
+// against it. log P(a|s) is log(alpha / (N_s + alpha V)), equal for all attributes never
+// seen with state s, plus log(1 + N_as/alpha), which is the weight of the pair and 0
+// without one. An attribute that training did not keep has no effect.
 type bayes struct {
 	prior  []float32 // [L] log P(s), less that of O
 	unseen []float32 // [L] log(alpha / (N_s + alpha V)), less that of O
 }
 
-// counting is one training of naive Bayes, once the data are numbers.
+// counting is one training of naive Bayes on numbered data.
 type counting struct {
 	data  *dataset
 	alpha float64
@@ -68,9 +67,8 @@ func (c *counting) fit(ctx context.Context, w []float32) (*bayes, error) {
 	return b, nil
 }
 
-// count is how many words of each state each bundle has, laid out as the bundles'
-// sums are: rows of the wide ones, then one number for each narrow one, whose words
-// are all O.
+// count is the number of words of each state per bundle, laid out like the bundles' sums:
+// rows of the wide ones, then one number for each narrow one, whose words are all O.
 func (c *counting) count() []float64 {
 	d, stride := c.data, c.data.layout.Stride
 	narrow := d.wideOf.len() * stride
@@ -146,7 +144,7 @@ func (b *bayes) startRow(row []float32, layout kernel.Layout) {
 	}
 }
 
-// add is what an attribute that the model knows adds to a row, with any state.
+// add adds the weights of a known attribute to a row, for every state.
 func (b *bayes) add(row []float32, layout kernel.Layout, value float32) {
 	for s, v := range b.unseen {
 		row[layout.Place(s)] += value * v
@@ -168,8 +166,8 @@ func posterior(psi []float64, l int) {
 	}
 }
 
-// best is each word's most probable state. I of a label that does not go on from
-// the word before begins a span, as B.
+// best is each word's most probable state. An I that does not continue the label before
+// it begins a span, as B.
 func (s states) best(psi []float64) []uint16 {
 	l := s.count()
 	path := make([]uint16, len(psi)/l)

@@ -2,14 +2,13 @@
 
 package crf
 
-// A bundle is a set of attributes that always come together because they are a
-// function of one key: everything about a word, everything about the word two
-// places on, everything about a line's header. A token is described by about
-// fifteen bundles instead of fifty attributes; training sums the weights of a
-// bundle once per pass and tagging once per model, however often it occurs.
+// A bundle is a set of attributes that always occur together because they are a function
+// of one key: all attributes of a word, of the word two places on, or of a line's header.
+// A token is described by about fifteen bundles instead of fifty attributes. Training
+// sums the weights of a bundle once per pass and tagging once per model, however often it
+// occurs.
 
-// attributes are the names, with values, of a bundle or of some bundles, reused again
-// and again.
+// attributes are the names and values of some bundles; the buffers are reused.
 type attributes struct {
 	names  []byte
 	start  int // of the first name
@@ -26,7 +25,7 @@ func (a *attributes) reset() {
 // mark ends a bundle.
 func (a *attributes) mark() { a.marks = append(a.marks, len(a.ends)) }
 
-// each puts the numbers that bundle gives into to, -1 for a bundle without attributes.
+// each writes the numbers that bundle gives into to, -1 for a bundle without attributes.
 func (a *attributes) each(to []int32, bundle func(*attributes) int32) {
 	if a.part == nil {
 		a.part = &attributes{}
@@ -42,8 +41,8 @@ func (a *attributes) each(to []int32, bundle func(*attributes) int32) {
 	}
 }
 
-// add appends one attribute whose name is the parts joined. A name is cut only
-// by its maker: see maxWord.
+// add appends one attribute whose name is the joined parts. Names are never cut here: see
+// maxWord.
 func (a *attributes) add(parts ...string) { a.addValue(1, parts...) }
 
 func (a *attributes) addValue(value float64, parts ...string) {
@@ -62,7 +61,7 @@ func (a *attributes) name(i int) []byte {
 	return a.names[start:a.ends[i]]
 }
 
-// sink numbers new bundles, with a negative number for one that tells nothing.
+// sink numbers new bundles; a negative number means no information.
 type sink interface {
 	number(a *attributes, to []int32)
 }
@@ -97,19 +96,19 @@ const (
 	firstPassBundle
 )
 
-// maxWord is how many bytes of a word the features look at. It bounds the
-// length of every attribute name.
+// maxWord is how many bytes of a word the features use. It limits the length of every
+// attribute name.
 const maxWord = 64
 
-// reach is how many neighbours each way are looked at.
+// reach is how many neighbours on each side the features use.
 const reach = 4
 
-// word is what the extractor knows about a distinct word.
+// word holds the features of a distinct word.
 type word struct {
 	text, lower, shape string
 	folded             string // lower case without accents
 	member             string // lists that hold it alone, and its class
-	blur               string // the word, or what it is when that says as much
+	blur               string // the word, or its class if that says as much
 	lowerID, shapeID   int32  // shared with all words of the same lower case or shape
 	memberID, blurID   int32
 	phrase             int32 // number in the gazetteer, -1 for none
@@ -120,14 +119,14 @@ type word struct {
 	name               bool // a name in the program's lists
 }
 
-// slots are the bundles of a word by the place it is seen from.
+// slots are the bundles of a word by the offset from which it is seen.
 type slots [2*reach + 1]int32
 
-// unset marks a bundle that has not been asked for yet.
+// unset marks a bundle that has not been requested yet.
 const unset = -2
 
-// extractor turns documents into bundles. It remembers words and keys from one
-// document to the next; for one goroutine.
+// extractor turns documents into bundles. It caches words and keys between documents; for
+// one goroutine.
 type extractor struct {
 	families Families
 	active   []Family
@@ -146,8 +145,8 @@ type extractor struct {
 	key     []byte
 	doc     scratch
 
-	stopped  func() bool           // nil, or whether nobody wants the rest of a document any more
-	together func(bundles []int32) // told which bundles were made for one word; nil: nobody is
+	stopped  func() bool           // nil, or reports whether the rest of a document is no longer needed
+	together func(bundles []int32) // called with the bundles made for one word; may be nil
 }
 
 // edgeWord stands before the first and after the last word of a document.
@@ -217,7 +216,7 @@ func (x *extractor) bytesID(b []byte) int32 {
 	return x.stringID(string(b))
 }
 
-// describe tells about a word what the families need.
+// describe fills in the features of a word.
 func (x *extractor) describe(s string) word {
 	if x.families&^HIDE == 0 {
 		return x.describePlainly(s)
@@ -237,7 +236,7 @@ func (x *extractor) describe(s string) word {
 	return w
 }
 
-// describePlainly tells what HIDE's families need.
+// describePlainly fills in the features of HIDE's families.
 func (x *extractor) describePlainly(s string) word {
 	w := word{text: s, phrase: -1}
 	if x.gazette != nil {
@@ -246,7 +245,7 @@ func (x *extractor) describePlainly(s string) word {
 	return w
 }
 
-// keyed returns the bundle of a key, made by fill when it is new.
+// keyed returns the bundle of a key; fill makes a new one.
 func (x *extractor) keyed(key bundleKey, fill func(*attributes)) int32 {
 	id, ok := x.keys[key]
 	if !ok {
@@ -260,9 +259,9 @@ func (x *extractor) keyed(key bundleKey, fill func(*attributes)) int32 {
 	return id
 }
 
-// slot returns the bundle of the word seen from offset places before or after it.
-// All bundles of a word are made together: they are used within nine tokens, and
-// numbers that are close stay close in memory.
+// slot returns the bundle of the word seen from offset places before or after it. All
+// bundles of a word are made together: they are used within nine tokens, and close
+// numbers stay close in memory.
 func (x *extractor) slot(id int32, offset int) int32 {
 	s := &x.slots[id]
 	if s[offset+reach] == unset {

@@ -17,11 +17,11 @@ import (
 	"hide/internal/words"
 )
 
-// Card says where a model comes from and how good it was found to be. [Train]
-// fills what it knows; the rest is for the caller, who has a clock and knows the
-// patients. It holds no text of a note: numbers, labels, names of feature families
-// and of dictionaries, and what the operator wrote. It says nothing of how long
-// training took, so that the same training gives the same file.
+// Card is the provenance and measured quality of a model. [Train] fills in what it knows;
+// the rest is for the caller, who has a clock and knows the patients. It contains no text
+// of a note: numbers, labels, names of feature families and dictionaries, and the
+// operator's words. It omits the training time, so that the same training gives the same
+// file.
 type Card struct {
 	Program  string       `json:"program,omitempty"` // version of the program that trained the model
 	Date     string       `json:"date,omitempty"`    // day of the training, as 2026-01-31
@@ -38,14 +38,14 @@ type Card struct {
 type CardData struct {
 	Documents int                    `json:"documents"`
 	Words     int                    `json:"words"`
-	TrainedOn int                    `json:"words_learnt_from"` // fewer than Words when training skipped some
+	TrainedOn int                    `json:"words_learnt_from"` // fewer than Words if training skipped some
 	Patients  int                    `json:"patients,omitempty"`
 	First     string                 `json:"first_date,omitempty"` // of the notes, as the caller knows it
 	Last      string                 `json:"last_date,omitempty"`
 	Spans     map[annotate.Label]int `json:"spans"` // before any folding of labels
 }
 
-// CardFeatures is what the model looks at.
+// CardFeatures are the features of the model.
 type CardFeatures struct {
 	Families     []string         `json:"families"`
 	Dictionaries []CardDictionary `json:"dictionaries,omitempty"`
@@ -57,8 +57,8 @@ type CardDictionary struct {
 	Phrases int    `json:"phrases"`
 }
 
-// CardOptions are the options of training, with defaults filled in. Those that the
-// learner does not heed are 0.
+// CardOptions are the training options, with defaults filled in. Options that the learner
+// does not use are 0.
 type CardOptions struct {
 	Binary        bool     `json:"binary,omitempty"`
 	MinCount      int      `json:"minimum_count"`
@@ -73,7 +73,7 @@ type CardOptions struct {
 	Warm          bool     `json:"warm,omitempty"` // training began with the weights of an earlier model
 }
 
-// CardTraining is how training went.
+// CardTraining is the course of training.
 type CardTraining struct {
 	Status      Status  `json:"status"`
 	Iterations  int     `json:"iterations,omitempty"`
@@ -81,12 +81,12 @@ type CardTraining struct {
 	Objective   float64 `json:"objective,omitempty"`
 	Attributes  int     `json:"attributes"`
 	Weights     int     `json:"weights"`      // that were trained
-	Kept        int     `json:"weights_kept"` // in the model: the others were next to nothing
+	Kept        int     `json:"weights_kept"` // in the model: the others were negligible
 }
 
-// CardScore is how well a model did, or models trained alike.
+// CardScore is the score of a model, or of models trained the same way.
 type CardScore struct {
-	How               string     `json:"how"` // what was measured, as "5-fold cross-validation by patient"
+	How               string     `json:"how"` // the kind of measurement, such as "5-fold cross-validation by patient"
 	Documents         int        `json:"documents"`
 	DocumentsWithLeak int        `json:"documents_with_leak"`
 	Entity            CardRatios `json:"entity"`
@@ -130,7 +130,7 @@ func (c Card) clone() Card {
 	return c
 }
 
-// encode is the card as a file holds it.
+// encode is the card in its file format.
 func (c Card) encode() ([]byte, error) {
 	if len(c.Note) > MaxNote || !utf8.ValidString(c.Note) {
 		return nil, fmt.Errorf("card: the note has %d bytes; it must be UTF-8 of at most %d bytes", len(c.Note), MaxNote)
@@ -145,7 +145,7 @@ func (c Card) encode() ([]byte, error) {
 	return text, nil
 }
 
-// decodeCard takes nothing but what encode writes.
+// decodeCard accepts only the output of encode.
 func decodeCard(text []byte) (Card, error) {
 	var c Card
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -163,8 +163,8 @@ func decodeCard(text []byte) (Card, error) {
 	return c, nil
 }
 
-// cardOf is what training knows. docs have all their labels; warm says that it did
-// not begin with weights of 0.
+// cardOf is the part known to training. docs have all their labels; warm says that it did
+// not begin with zero weights.
 func cardOf(m *Model, docs []sequence, o Options, warm bool, s Stats) Card {
 	c := Card{
 		Learner:  o.Learner,
@@ -201,9 +201,9 @@ func dataOf(docs []sequence) CardData {
 	return data
 }
 
-// What a card says in words, wherever it is shown.
+// The words of a card, wherever it is shown.
 
-// String says how much a model trained on.
+// String describes the training data.
 func (d CardData) String() string {
 	line := counted(d.Documents, "document") + ", " + counted(d.Words, "word")
 	if d.TrainedOn != d.Words {
@@ -218,14 +218,14 @@ func (d CardData) String() string {
 	return line
 }
 
-// Labels lists those of the spans, the most frequent first.
+// Labels lists the labels of the spans, most frequent first.
 func (d CardData) Labels() []annotate.Label {
 	return slices.SortedFunc(maps.Keys(d.Spans), func(a, b annotate.Label) int {
 		return cmp.Or(cmp.Compare(d.Spans[b], d.Spans[a]), cmp.Compare(a, b))
 	})
 }
 
-// OptionsText says what a training was asked for.
+// OptionsText describes the training options.
 func (c Card) OptionsText() string {
 	o := c.Options
 	parts := []string{fmt.Sprintf("minimum count %d", o.MinCount)}
@@ -249,7 +249,7 @@ func (c Card) OptionsText() string {
 	return strings.Join(parts, ", ")
 }
 
-// String says how a training went.
+// String describes the course of training.
 func (t CardTraining) String() string {
 	line := cmp.Or(string(t.Status), "unknown")
 	if t.Iterations > 0 {

@@ -12,20 +12,20 @@ import (
 	"hide/internal/parallel"
 )
 
-// corpus is what is known of the documents' features. Numbers of attributes and
-// of bundles are given in order of appearance and never change, so that weights
-// and documents stay valid from one training to the next.
+// corpus is the extracted features of documents. Attributes and bundles are numbered in
+// order of appearance; numbers never change, so weights and documents stay valid between
+// trainings.
 type corpus struct {
 	collector collector
 	extract   *extractor
 	documents map[fingerprint]*occurrences
 	round     int
-	extracted int     // occurrences of bundles in all documents ever
-	workers   int     // that tell documents apart; one when 0
-	sorted    []int32 // attributes in order of names, as far as they were asked for
+	extracted int     // occurrences of bundles in all documents so far
+	workers   int     // that compute fingerprints; one when 0
+	sorted    []int32 // attributes in order of names, as far as requested
 }
 
-// fingerprint identifies all that features see of a document.
+// fingerprint identifies everything that features see of a document.
 type fingerprint [sha256.Size]byte
 
 // occurrences are the bundles of a document's tokens.
@@ -41,11 +41,11 @@ func newCorpus(f Families, g *gazetteer) *corpus {
 	return c
 }
 
-// named is what of a corpus only knows what the attributes are called.
+// named holds the names of attributes, which only a corpus has.
 func (c *corpus) named() *corpus { return &corpus{collector: collector{names: c.collector.names}} }
 
-// collector is the sink of training: it gives attributes and bundles numbers in
-// order of appearance.
+// collector is the sink of training: it numbers attributes and bundles in order of
+// appearance.
 type collector struct {
 	ids     map[string]int32
 	names   []string
@@ -88,8 +88,7 @@ func (c *corpus) inOrder() []int32 {
 	return c.sorted
 }
 
-// look returns the occurrences of every document, and forgets documents that are
-// gone.
+// look returns the occurrences of every document, and drops documents that are gone.
 func (c *corpus) look(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	found, err := c.recall(ctx, docs)
 	if err == nil {
@@ -98,7 +97,7 @@ func (c *corpus) look(ctx context.Context, docs []sequence) ([]*occurrences, err
 	return found, err
 }
 
-// recall returns the occurrences of every document, extracted where they are new.
+// recall returns the occurrences of every document, and extracts new ones.
 func (c *corpus) recall(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	c.round++
 	found, prints := make([]*occurrences, len(docs)), make([]fingerprint, len(docs))
@@ -119,7 +118,7 @@ func (c *corpus) recall(ctx context.Context, docs []sequence) ([]*occurrences, e
 	return found, nil
 }
 
-// dropUnusedSince drops documents that nobody has asked for since a round.
+// dropUnusedSince drops documents not requested since a round.
 func (c *corpus) dropUnusedSince(since int) {
 	for print, o := range c.documents {
 		if o.round < since {
@@ -128,7 +127,7 @@ func (c *corpus) dropUnusedSince(since int) {
 	}
 }
 
-// occurrencesOf are those of a document; not all of them once ctx is cancelled.
+// occurrencesOf returns the occurrences of a document, incomplete once ctx is cancelled.
 func (c *corpus) occurrencesOf(ctx context.Context, d sequence) *occurrences {
 	c.extract.stopped = func() bool { return ctx.Err() != nil }
 	o := &occurrences{bundles: newTable(len(d.words), 12*len(d.words))}
@@ -139,8 +138,8 @@ func (c *corpus) occurrencesOf(ctx context.Context, d sequence) *occurrences {
 	return o
 }
 
-// stale reports whether most of what was ever extracted belongs to documents that
-// are gone, so that the corpus is better begun anew.
+// stale reports whether most extracted data belong to documents that are gone, so that
+// the corpus should be rebuilt.
 func (c *corpus) stale() bool {
 	live := 0
 	for _, o := range c.documents {

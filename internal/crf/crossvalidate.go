@@ -12,7 +12,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// CrossValidation holds what models said of documents they had not seen.
+// CrossValidation is the models' output for documents that they were not trained on.
 type CrossValidation struct {
 	Fold      []int                   // of each document
 	Tags      [][]annotate.Suggestion // of each document, as [Model.Tag]
@@ -22,9 +22,9 @@ type CrossValidation struct {
 	Tagging   time.Duration           // spent in [Model.Tag]; 0 without [Options.Now]
 }
 
-// Folds deals whole groups into k folds of about equal numbers of documents.
-// groups names each document's group, such as its patient. The same groups,
-// k and seed give the same folds, in whatever order the documents come.
+// Folds deals whole groups into k folds with about equal numbers of documents. groups
+// names each document's group, such as its patient. The same groups, k and seed give the
+// same folds, in any order of the documents.
 func Folds(groups []string, k int, seed uint64) ([]int, error) {
 	sizes := map[string]int{}
 	for _, g := range groups {
@@ -40,7 +40,7 @@ func Folds(groups []string, k int, seed uint64) ([]int, error) {
 	slices.Sort(names)
 	random := rand.New(rand.NewPCG(seed, 0x666f6c6473))
 	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	// The largest groups first, each to the fold that is smallest so far.
+	// The largest groups first, each to the currently smallest fold.
 	slices.SortStableFunc(names, func(a, b string) int { return sizes[b] - sizes[a] })
 	fold, filled := map[string]int{}, make([]int, k)
 	for _, g := range names {
@@ -55,8 +55,8 @@ func Folds(groups []string, k int, seed uint64) ([]int, error) {
 	return out, nil
 }
 
-// CrossValidate trains k models, each on all folds but one, and lets it tag the
-// documents of that one, each by itself, as notes will be tagged. See [Folds] for groups and seed.
+// CrossValidate trains k models, each on all folds but one, and tags the documents of
+// that fold one by one, as in real use. See [Folds] for groups and seed.
 func CrossValidate(ctx context.Context, views []annotate.View, groups []string, k int, seed uint64, o Options) (CrossValidation, error) {
 	if len(groups) != len(views) {
 		return CrossValidation{}, fmt.Errorf("cross-validate: %d groups for %d documents", len(groups), len(views))

@@ -14,18 +14,17 @@ import (
 )
 
 // dataset is the training documents as numbers. Tokens are numbered through all
-// documents, without those that training skips. An attribute has weights for some
-// of the states, its pairs. A bundle with a weight for a state other than O, or
-// with a value other than 1, is wide: it adds a whole row to the scores of its
-// tokens. The others are narrow and add one number. Wide bundles come first:
-// [0, wide). Most of the narrow ones are
-// a single weight; those are no bundles here but direct.
+// documents, without those that training skips. An attribute has weights for some of the
+// states, its pairs. A bundle with a weight for a state other than O, or with a value
+// other than 1, is wide: it adds a whole row to the scores of its tokens. The others are
+// narrow and add one number. Wide bundles come first: [0, wide). Most narrow ones are a
+// single weight; these are not bundles here but direct.
 //
-// The attributes with weights for all states are dense: theirs are whole rows, laid
-// out as the sums are, behind the weights of the sparse ones. Those with weights for
-// some, beside or instead of O, are spread unless they are rare: a pass writes theirs
-// into rows as well, for it costs less to add a whole row than to look where each
-// weight goes.
+// Attributes with weights for all states are dense: theirs are whole rows, in the layout
+// of the sums, behind the weights of the sparse ones. Attributes with weights for some
+// states, in addition to O or instead of it, are spread unless they are rare: a pass
+// writes theirs into rows as well, because adding a whole row is cheaper than looking up
+// the place of each weight.
 type dataset struct {
 	states states
 	layout kernel.Layout
@@ -46,16 +45,16 @@ type dataset struct {
 
 	padding int // number of weights that are only there to fill rows
 
-	census *census // what the attributes were chosen by, and
-	number []int32 // what numberBundles gave; nil when the dataset will not grow
-	late   *late   // nil, or what came later than the tables
+	census *census // the statistics behind the choice of attributes, and
+	number []int32 // the output of numberBundles; nil if the dataset will not grow
+	late   *late   // nil, or additions after the tables were made
 
 	frozen []bool // of an excerpt: the transitions without a weight
 
 	wideOf, narrowOf table // bundle -> tokens; wide ones in part -> subtotals
 	directOf         table // weight -> tokens
 
-	blocks    []int // ranges of documents that are done one after the other
+	blocks    []int // ranges of documents that are processed sequentially
 	subtotals subtotals
 
 	spreadOf table    // bundle -> spread attributes, numbered from 0
@@ -70,9 +69,8 @@ type dataset struct {
 	termsOf terms    // weight -> places in the bundles' sums: rows of the wide ones, then the narrow ones
 }
 
-// terms are sums of products with what an index names: row i is
-// sum_k value[k] * (what index[k] names) for k from start[i] to start[i+1]. Values
-// that are not there are 1.
+// terms are sums of products: row i is sum_k value[k] * x[index[k]] for k from start[i]
+// to start[i+1]. Missing values are 1.
 type terms struct {
 	start  []int32
 	index  []int32
@@ -88,8 +86,8 @@ func (t *terms) value(k int32) float32 {
 
 func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
 
-// spreadAt, aloneAt, onceAt and rowsAt are where the weights of the attributes begin
-// that are spread, that are alone, that one token has, and that are dense.
+// spreadAt, aloneAt, onceAt and rowsAt are where the weights begin of the attributes that
+// are spread, alone, of a single token, and dense.
 func (d *dataset) spreadAt() int { return int(d.rows[d.shared]) }
 func (d *dataset) aloneAt() int  { return int(d.rows[d.spreadEnd]) }
 func (d *dataset) onceAt() int   { return int(d.rows[d.alone]) }
@@ -110,7 +108,7 @@ func (d *dataset) spreadPlaces(a int) []uint16 {
 // bundles is how many bundles have weights.
 func (d *dataset) bundles() int { return len(d.terms.start) - 1 }
 
-// errTooLarge is for documents that 32 bits cannot number.
+// errTooLarge is for documents that need more than 32 bits.
 var errTooLarge = errors.New("train: the documents are too many for one model: give it a random part of them")
 
 // newDataset numbers everything in docs, whose occurrences are in seen.
@@ -140,7 +138,7 @@ func newDataset(ctx context.Context, c *collector, docs []sequence, seen []*occu
 	return d, d.invert(ctx, wide, o.Workers)
 }
 
-// invert makes the tables that the gradient is gathered by.
+// invert makes the tables from which the gradient is gathered.
 func (d *dataset) invert(ctx context.Context, wide, workers int) error {
 	inverse := func(to *table, of table, n int) func() error {
 		return func() (err error) {
@@ -166,7 +164,7 @@ func (d *dataset) invert(ctx context.Context, wide, workers int) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// fits reports whether all that is numbered stays below 2^31.
+// fits reports whether all numbers stay below 2^31.
 func (d *dataset) fits(c *collector, seen []*occurrences) bool {
 	items := 0
 	for _, o := range seen {
@@ -176,9 +174,8 @@ func (d *dataset) fits(c *collector, seen []*occurrences) bool {
 	return max(items, c.bundles.len()*stride, len(c.names)*stride, len(c.bundles.items)*stride) < math.MaxInt32
 }
 
-// line puts the documents one after another, and returns the bundles of the tokens of
-// each. With pairs that the data have come states that the data have: CRFsuite knows no
-// others.
+// line concatenates the documents, and returns the bundles of the tokens of each. With
+// observed pairs only observed states are used, as in CRFsuite.
 func (d *dataset) line(ctx context.Context, docs []sequence, seen []*occurrences, o Options) ([]table, error) {
 	lines := make([]table, len(docs))
 	for i, doc := range docs {
@@ -196,7 +193,7 @@ func (d *dataset) line(ctx context.Context, docs []sequence, seen []*occurrences
 	return lines, err
 }
 
-// tally is how many tokens have each bundle, and which states it was seen with.
+// tally counts the tokens of each bundle, and records the states it was seen with.
 type tally struct {
 	counts []int32
 	with   stateSets
@@ -228,7 +225,7 @@ func (d *dataset) tally(ctx context.Context, lines []table, bundles, workers int
 	return all, err
 }
 
-// eachBlock gives the documents of each block, in order, to one worker.
+// eachBlock processes the documents of each block in order, one worker per block.
 func (d *dataset) eachBlock(ctx context.Context, workers int, do func(worker, block, doc int)) error {
 	return parallel.Do(ctx, workers, len(d.blocks)-1, func(worker, block int) {
 		for doc := d.blocks[block]; doc < d.blocks[block+1]; doc++ {
@@ -281,9 +278,9 @@ func (d *dataset) numberBundles(ctx context.Context, c *collector, order []int32
 	return number, wide, nil
 }
 
-// byFrequency orders the bundles by the logarithm of their number of tokens, the
-// most frequent first: the rows that most tokens add up are then together and stay in
-// the caches. Those of one word mostly stay together, too.
+// byFrequency orders the bundles by the logarithm of their number of tokens, most
+// frequent first: the rows added most often are then close together and stay in the
+// caches. Bundles of one word mostly stay together, too.
 func byFrequency(counts []int32) []int32 {
 	sizes := [33]int32{}
 	for _, count := range counts {
@@ -313,8 +310,7 @@ func (d *dataset) termsIn(c *collector, b int, attribute []int32) int {
 	return int(terms)
 }
 
-// reserve makes room for the terms: without it they would be moved while they grow,
-// which takes as much again.
+// reserve allocates the terms at once: growing them would need as much memory again.
 func (d *dataset) reserve(terms []int) {
 	sum := 0
 	for _, n := range terms {
@@ -324,7 +320,7 @@ func (d *dataset) reserve(terms []int) {
 	d.terms.index, d.place = make([]int32, 0, sum), make([]uint16, 0, sum)
 }
 
-// What number gives instead of a number.
+// Special results of number.
 const (
 	nowhere = -1
 	direct  = -2
@@ -340,8 +336,8 @@ const (
 	isValued // wide, with values that are not all 1
 )
 
-// widthOf classes a bundle; a direct one has the weight. When rows are as short as
-// they get, a narrow bundle saves nothing.
+// widthOf classifies a bundle; for a direct one it returns the weight. With minimal rows
+// a narrow bundle saves nothing.
 func (d *dataset) widthOf(c *collector, b int, attribute []int32) (w width, weight int32) {
 	for i := c.bundles.start[b]; i < c.bundles.start[b+1]; i++ {
 		a := attribute[c.bundles.items[i]]

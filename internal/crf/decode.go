@@ -18,16 +18,16 @@ import (
 	"hide/internal/annotate"
 )
 
-// ErrModel is wrapped by every error of [Decode] that the file, not the reading
-// of it, is to blame for.
+// ErrModel is wrapped by every error of [Decode] caused by the file rather than by
+// reading it.
 var ErrModel = errors.New("not a usable model file")
 
-// ErrOldModel is wrapped, beside [ErrModel], by the error of a file of an earlier
-// version of the format.
+// ErrOldModel is wrapped, besides [ErrModel], by the error for a file of an earlier
+// format version.
 var ErrOldModel = errors.New("train it again")
 
-// Limits of a model file. A file that claims more is refused, and so is a count
-// of things that the rest of the file is too short for.
+// Limits of a model file. A file that claims more is refused, and so is a count that the
+// rest of the file is too short for.
 const (
 	maxFile    = 1 << 28 // bytes: a hundred times what large corpora give
 	maxName    = 1 << 10 // bytes of an attribute's name, a phrase or a dictionary's name
@@ -36,15 +36,14 @@ const (
 	maxWeight  = 1e6 // magnitude
 )
 
-// maxStretch is how many bytes of names a byte of a file may stand for, beyond
-// what every file may have: names that share almost everything take little room in
-// a file and much in memory.
+// maxStretch is how many bytes of names one byte of a file may represent, beyond a fixed
+// allowance: names with long common prefixes take little room in a file and much in
+// memory.
 const maxStretch, freeStretch = 16, 1 << 16
 
-// Decode reads a model to the end of r. It believes nothing before the checksum is
-// right, and refuses anything that [Model.Encode] does not write. Errors that wrap
-// [ErrModel] name the byte where the reading ended. Memory is in proportion to
-// what there is to read.
+// Decode reads a model to the end of r. It trusts nothing before the checksum is
+// verified, and refuses anything that [Model.Encode] does not write. Errors that wrap
+// [ErrModel] give the byte where reading stopped. Memory is proportional to the input.
 func Decode(r io.Reader) (*Model, error) { return decode(r, maxFile) }
 
 // decode reads a model of at most most bytes.
@@ -69,7 +68,7 @@ func decode(r io.Reader, most int64) (*Model, error) {
 	return m, nil
 }
 
-// decoder keeps the first error; after it every read gives zero.
+// decoder keeps the first error; after it every read returns zero.
 type decoder struct {
 	data  []byte
 	at    int // next byte to read
@@ -84,7 +83,7 @@ func (d *decoder) fail(format string, args ...any) {
 	}
 }
 
-// frame checks what surrounds the content, and leaves that in data.
+// frame checks the envelope, and leaves the content in data.
 func (d *decoder) frame() {
 	if d.err != nil {
 		return
@@ -116,7 +115,7 @@ func (d *decoder) frame() {
 	d.data = d.data[:end]
 }
 
-// take returns the next n bytes, which the caller must not keep.
+// take returns the next n bytes, which the caller must not retain.
 func (d *decoder) take(n int) []byte {
 	d.item = d.at
 	if d.err == nil && n > len(d.data)-d.at {
@@ -166,7 +165,7 @@ func (d *decoder) text(what string) string {
 	return string(d.take(d.number("length of "+what, maxName)))
 }
 
-// name reads the name that follows before, which is nil for the first, in its place.
+// name reads a name that is prefix-coded against before, which is nil for the first.
 func (d *decoder) name(before []byte) []byte {
 	start := d.at
 	shared := d.number("number of shared bytes", len(before))
@@ -275,7 +274,7 @@ func (d *decoder) model() *Model {
 	return m
 }
 
-// printable reads a text that will be shown.
+// printable reads a text for display.
 func (d *decoder) printable(what string) string {
 	s := d.text(what)
 	if !isPrintable(s) {
@@ -332,8 +331,8 @@ func (d *decoder) attributes(m *Model) {
 	m.index()
 }
 
-// set reads a set of states, which may be a new one. There are weights for all of
-// them in what remains to read.
+// set reads a set of states, which may be new, and checks that the rest of the file has
+// weights for all of them.
 func (d *decoder) set(sets *[][]uint16, known map[string]bool, m *Model) []uint16 {
 	n := d.number("set of states", len(*sets))
 	if d.err == nil && n == len(*sets) {

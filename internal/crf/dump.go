@@ -14,15 +14,15 @@ import (
 	"hide/internal/annotate"
 )
 
-// Dump writes labelled documents as CRFsuite reads them: one token a line, its BIO
-// label, then its attributes, with tabs between; an empty line ends a document.
-// They are the attributes that [Train] with the same options would train on, so
-// both programs can be held against each other. A value other than 1 follows a
-// colon; colons and backslashes in names are escaped.
+// Dump writes labelled documents in CRFsuite's format: one token per line, its BIO label,
+// then its attributes, separated by tabs; an empty line ends a document. The attributes
+// are those that [Train] with the same options would use, so both programs can be
+// compared. A value other than 1 follows a colon; colons and backslashes in names are
+// escaped.
 //
-// The place before the first word of a document, which is a zero byte in names,
-// is written as a backslash and 0: C ends a string at a zero byte. Its error is
-// ctx's or w's, or says which token's attribute CRFsuite could not read.
+// The place before the first word of a document, a zero byte in names, is written as a
+// backslash and 0: C ends a string at a zero byte. Errors are ctx's or w's, or name a
+// token's attribute that CRFsuite could not read.
 func Dump(ctx context.Context, w io.Writer, views []annotate.View, o Options) error {
 	if err := o.check(); err != nil {
 		return fmt.Errorf("dump attributes: %w", err)
@@ -99,7 +99,7 @@ func (s states) name(state int) string {
 	}
 }
 
-// lines is the sink of [Dump]: it keeps the text of each bundle.
+// lines is the sink of [Dump]: it stores the text of each bundle.
 type lines struct {
 	kept       map[string]bool
 	texts      []string // a tab before each attribute
@@ -140,7 +140,7 @@ func escaped(to, name []byte) []byte {
 	return to
 }
 
-// keptNames are the attributes that training gives weights.
+// keptNames are the attributes with weights.
 func keptNames(ctx context.Context, docs []sequence, o Options, g *gazetteer) (map[string]bool, error) {
 	c := newCorpus(o.Features, g)
 	seen, err := c.look(ctx, docs)

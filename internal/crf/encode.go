@@ -68,7 +68,7 @@ func (m *Model) Encode(w io.Writer) error {
 	return nil
 }
 
-// Hash identifies what the model does: it does not depend on the card.
+// Hash identifies the model's behaviour: it does not depend on the card.
 func (m *Model) Hash() [sha256.Size]byte {
 	e := newEncoder(io.Discard)
 	e.models(m)
@@ -76,7 +76,7 @@ func (m *Model) Hash() [sha256.Size]byte {
 	return [sha256.Size]byte(e.hash.Sum(nil))
 }
 
-// bounded is a writer with a limit, so that no model is written that [Decode] refuses.
+// bounded is a writer with a limit, so that no written model is refused by [Decode].
 type bounded struct {
 	w    io.Writer
 	room int
@@ -111,7 +111,7 @@ func (e *encoder) text(s string) {
 	_, _ = e.w.WriteString(s)
 }
 
-// name writes s after the name before it.
+// name writes s prefix-coded against the name before it.
 func (e *encoder) name(before, s string) {
 	shared := commonPrefix(before, s)
 	e.number(shared)
@@ -231,7 +231,7 @@ func newTable(rows, items int) table {
 func (t table) row(i int) []int32 { return t.items[t.start[i]:t.start[i+1]] }
 func (t table) len() int          { return len(t.start) - 1 }
 
-// lists are the rows for the kernel, which must not change any more.
+// lists are the rows for the kernel; they must not change any more.
 func (t table) lists() kernel.Lists { return kernel.NewLists(t.start, t.items) }
 
 // inPieces are the same for those who claim bundlePiece rows at a time.
@@ -289,12 +289,12 @@ func (t table) inverse(ctx context.Context, n, workers int) (table, error) {
 	})
 }
 
-// census is what the choice of weights rests on, by the corpus's number of an
+// census is the statistics for the choice of weights, by the corpus's number of an
 // attribute.
 type census struct {
 	counts []int32   // tokens that have it
 	seen   stateSets // states that it may have weights for: at least those of these tokens
-	groups []int32   // documents, or patients, that have it; nil when that does not count
+	groups []int32   // documents, or patients, that have it; nil if not needed
 }
 
 // grow makes room for n attributes.
@@ -306,13 +306,12 @@ func (s *census) grow(n int) {
 	}
 }
 
-// often reports whether an attribute that a document has is seen often enough to have
-// weights.
+// often reports whether an attribute is frequent enough to have weights.
 func (s *census) often(a int32, o Options) bool {
 	return int(s.counts[a]) >= o.MinCount && (s.groups == nil || int(s.groups[a]) >= o.MinDocuments)
 }
 
-// add counts a document's tokens, and appends the attributes that they have.
+// add counts a document's tokens, and appends their attributes.
 func (s *census) add(c *collector, d keptDoc, had []int32) []int32 {
 	lines := d.lines()
 	for i, state := range d.gold {
@@ -347,8 +346,7 @@ func (s *census) addGroups(c *collector, docs []keptDoc, groups [][]int, first i
 	}
 }
 
-// keptDoc is what tells a document from one with the same words: how it is labelled,
-// what training skips of it, whose it is.
+// keptDoc identifies a document beyond its words: labels, skipped tokens and group.
 type keptDoc struct {
 	seen  *occurrences
 	gold  []uint16 // states of the tokens that are not skipped

@@ -14,7 +14,7 @@ import (
 // reorder them.
 type Families uint32
 
-// The feature families; [FamilyTable] says what each is. The first four are HIDE's
+// The feature families; [FamilyTable] describes each. The first four are HIDE's
 // (dissertation, section 4.4).
 const (
 	Regex Families = 1 << iota
@@ -43,7 +43,7 @@ const (
 // The presets.
 const (
 	HIDE = Term | Regex | Affix | Dictionary | Context
-	// Default leaves out what a stronger family says as well.
+	// Default leaves out families that a stronger one covers.
 	Default = allFamilies &^ (Affix | Context | Consistency)
 	// Thorough trains five models instead of one, and tags in two passes.
 	Thorough = Default | Consistency
@@ -51,13 +51,13 @@ const (
 
 const allFamilies = endOfFamilies - 1
 
-// presets are the presets by the names that people use, the usual one first.
+// presets are the presets by name, the default first.
 var presets = []struct {
 	name     string
 	families Families
 }{{"default", Default}, {"thorough", Thorough}, {"hide", HIDE}}
 
-// Presets lists the names of the presets, the usual one first.
+// Presets lists the names of the presets, the default first.
 func Presets() []string {
 	var names []string
 	for _, p := range presets {
@@ -66,7 +66,7 @@ func Presets() []string {
 	return names
 }
 
-// Preset is the families of a preset; known is false when there is none of the name.
+// Preset returns the families of a preset; known is false for an unknown name.
 func Preset(name string) (f Families, known bool) {
 	for _, p := range presets {
 		if p.name == name {
@@ -76,23 +76,23 @@ func Preset(name string) (f Families, known bool) {
 	return 0, false
 }
 
-// Family is one row of the table of feature families: all that is said of a
-// family anywhere comes from here.
+// Family is one row of the table of feature families; all descriptions of families come
+// from here.
 type Family struct {
 	Families          // its bit
 	Name       string // on the command line, in results and on model cards
-	About      string // what it is, in one line
+	About      string // description in one line
 	Section    string // of the dissertation, "" for what it does not have
-	extraction        // how it is done
+	extraction        // the implementation
 }
 
 // extraction is what a family adds to a token. Each part may be nil.
 type extraction struct {
-	own     func(x *extractor, w *word)                        // to x.attrs: what a word tells about itself
-	near    func(x *extractor, w *word, offset int)            // to x.attrs: what it tells about the token offset places before it
-	reach   int                                                // how many places away near is asked
+	own     func(x *extractor, w *word)                        // to x.attrs: features of a word by itself
+	near    func(x *extractor, w *word, offset int)            // to x.attrs: its features for the token offset places before it
+	reach   int                                                // the largest offset of near
 	prepare func(x *extractor)                                 // once per document, after the words are known
-	token   func(x *extractor, t int, bundles []int32) []int32 // bundles that are no function of one word
+	token   func(x *extractor, t int, bundles []int32) []int32 // bundles that are not a function of one word
 }
 
 // FamilyTable lists the feature families in the order in which they are applied.
@@ -162,8 +162,7 @@ func ParseFamilies(names string) (Families, error) {
 	return f, nil
 }
 
-// scratch is what the extractor works out about one document before it looks at
-// its tokens one by one.
+// scratch is the extractor's per-document state, computed before its tokens.
 type scratch struct {
 	known   []string
 	runs    []run
@@ -184,10 +183,10 @@ type scratch struct {
 	titles  []titled
 	uses    uses
 	under   []bool // by token, whether a colon is before it on its line
-	said    []byte // by token, which known identifiers it belongs to
+	said    []byte // by token, the known identifiers that it belongs to
 }
 
-// restTokens is how many tokens are looked at between two looks at whether to go on.
+// restTokens is the number of tokens between two checks for cancellation.
 const restTokens = 1 << 10
 
 func (x *extractor) stops() bool { return x.stopped != nil && x.stopped() }
@@ -238,7 +237,7 @@ func (x *extractor) prepare(d sequence) {
 	}
 }
 
-// wordAt is the word of token t, which may lie outside the document.
+// wordAt is the word of token t, which may be outside the document.
 func (x *extractor) wordAt(t int) int32 {
 	if t < 0 || t >= len(x.doc.ids) {
 		return edgeWord
@@ -246,7 +245,7 @@ func (x *extractor) wordAt(t int) int32 {
 	return x.doc.ids[t]
 }
 
-// infoAt is what is known of the word of token t, which may lie outside.
+// infoAt is the information about the word of token t, which may be outside.
 func (x *extractor) infoAt(t int) *word { return &x.infos[x.wordAt(t)] }
 
 func (x *extractor) token(t int, to []int32) []int32 {
@@ -331,8 +330,8 @@ func ownShape(x *extractor, w *word) {
 	x.attrs.add("n=", bucket(len([]rune(w.text)), 1, 2, 3, 4, 6, 8, 12, 20))
 }
 
-// ownLongAffixes leaves at least two letters of the word: an affix that is the
-// whole word, or nearly, says what the word says.
+// ownLongAffixes leaves at least two letters of the word: an affix that is nearly the
+// whole word adds nothing to the word.
 func ownLongAffixes(x *extractor, w *word) {
 	affixes(&x.attrs, "p", "q", w.lower, 2, min(5, utf8.RuneCountInString(w.lower)-2))
 }
@@ -343,7 +342,7 @@ func nearContext(x *extractor, w *word, offset int) {
 	}
 }
 
-// contextNames are what is said of words by how many places away they are.
+// contextNames are the names of neighbour features by distance.
 var contextNames = [2*reach + 1]string{"PREV3_", "PREV2_", "PREV1_", "PREV0_", "", "NEXT0_", "NEXT1_", "NEXT2_", "NEXT3_"}
 
 func nearFold(x *extractor, w *word, offset int) {
@@ -365,7 +364,7 @@ func signed(offset int) string {
 	return strconv.Itoa(offset)
 }
 
-// bucket names the range that n falls in: the greatest bound not above it.
+// bucket names the range of n: the largest bound not above it.
 func bucket(n int, bounds ...int) string {
 	name := 0
 	for _, b := range bounds {

@@ -11,7 +11,7 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// fitting is one training, once the data are numbers.
+// fitting is one training on numbered data.
 type fitting struct {
 	data    *dataset
 	options Options
@@ -20,24 +20,24 @@ type fitting struct {
 	gazette *gazetteer
 	first   *Model // nil, or the first pass
 	took    func() time.Duration
-	past    []*pair                                                           // what is known of the curvature, at first and in the end
+	past    []*pair                                                           // known curvature, at the start and at the end
 	docs    []keptDoc                                                         // in the order of data, unless this is the only training
-	fresh   []int                                                             // documents, when the others were trained before
+	fresh   []int                                                             // new documents, if the others were trained before
 	pass    *pass[float32]                                                    // over data, nil until there is one
-	begin   func(ctx context.Context, w, gradient []float32) (float64, error) // nil, or what evaluates the first weights for less
-	cold    bool                                                              // nothing is known of the weights
-	crowd   bool                                                              // it is one of many at the same time
+	begin   func(ctx context.Context, w, gradient []float32) (float64, error) // nil, or a cheaper evaluation of the first weights
+	cold    bool                                                              // nothing is known about the weights
+	crowd   bool                                                              // many trainings run at the same time
 	room    *room[float32]                                                    // for the pass
 }
 
-// fit moves w to the optimum, in float32 and then, when asked for, in float64.
+// fit moves w to the optimum, in float32 and then, if requested, in float64.
 func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	if f.pass == nil {
 		f.pass = newPassIn(f.data, f.options, f.room)
 	}
 	p := f.pass
 	for arc, frozen := range p.frozen {
-		if frozen { // a warm start may bring weights that nothing speaks for any more
+		if frozen { // a warm start may bring weights without support in the data
 			w[arc] = 0
 			for _, past := range f.past {
 				past.s[arc], past.y[arc] = 0, 0
@@ -70,20 +70,20 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	return stats, nil
 }
 
-// manyWeights is from where on a training takes so long that nobody notices a
-// collection of garbage.
+// manyWeights is the size from which on training is so slow that a garbage collection
+// does not matter.
 const manyWeights = 100_000
 
-// tidy collects garbage between two steps of a large training, each of which would
-// else have what the last one needed beside its own. In a crowd the peak is not one
-// training's, and collecting after each would cost a fifteenth of the time.
+// tidy collects garbage between two steps of a large training, so that the memory of both
+// steps does not add up. With many trainings at once the peak is not due to one of them,
+// and collecting after each would cost a fifteenth of the time.
 func (f *fitting) tidy(w []float32) {
 	if len(w) > manyWeights && !f.crowd {
 		runtime.GC()
 	}
 }
 
-// leap goes from the weights of the last training to where only what is new counts.
+// leap moves from the weights of the last training to the optimum of the new data alone.
 func (f *fitting) leap(p *pass[float32]) leap[float32] {
 	if len(f.fresh) == 0 || f.options.L1 > 0 {
 		return nil
@@ -97,7 +97,7 @@ func (f *fitting) leap(p *pass[float32]) leap[float32] {
 	}
 }
 
-// descend minimises p, after what before says has been done.
+// descend minimises p, after the steps of before.
 func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F, before Iteration, how opening[F]) (Stats, error) {
 	o := f.options
 	at := func(number, evaluations int, value, gradient float64) Iteration {
@@ -143,7 +143,7 @@ func traced[F kernel.Float](t Trace, evaluate func(context.Context, []F, []F) (f
 	}
 }
 
-// model rounds the weights to what a file holds.
+// model rounds the weights to the precision of the file.
 func (f *fitting) model(w []float32) *Model {
 	d := f.data
 	m := &Model{
@@ -163,7 +163,7 @@ func (f *fitting) model(w []float32) *Model {
 	return m
 }
 
-// order is the attributes by name, nil when nobody knows.
+// order is the attributes by name, nil if unknown.
 func (f *fitting) order() []int32 {
 	if f.sorted == nil {
 		return nil
@@ -177,11 +177,10 @@ func (f *fitting) order() []int32 {
 	return order
 }
 
-// negligible is the magnitude up to which a weight is left out of the model: a
-// 20,000th of the largest, as a penalty on squares leaves many that are next to
-// nothing. Of the default preset's weights that was 7 to 64 % on six corpora; in
-// 2,795 documents no span changed, and no probability by more than 0.0003. The
-// logarithms of naive Bayes all count.
+// negligible is the magnitude up to which a weight is left out of the model: a 20,000th
+// of the largest, because a squared penalty leaves many tiny weights. Of the default
+// preset's weights that was 7 to 64 % on six corpora; in 2,795 documents no span changed,
+// and no probability by more than 0.0003. For naive Bayes all logarithms are kept.
 func (f *fitting) negligible(w []float32) float32 {
 	if f.options.Learner == Bayes {
 		return 0
@@ -193,11 +192,11 @@ func (f *fitting) negligible(w []float32) float32 {
 	return largest / 20_000
 }
 
-// barred is the weight of a transition into a state that training left out: all but
-// impossible, and a number that sums in float32 can stand.
+// barred is the weight of a transition into a state that training left out: practically
+// impossible, and safe to sum in float32.
 const barred = -39
 
-// bar makes absent states those that no path is likely to enter.
+// bar makes transitions into absent states practically impossible.
 func (m *Model) bar() {
 	absent := m.states.absent
 	if m.states.absent = nil; !slices.Contains(absent, true) {
@@ -211,7 +210,7 @@ func (m *Model) bar() {
 	})
 }
 
-// restrict drops the transitions that BIO forbids.
+// restrict removes the transitions that BIO forbids.
 func (m *Model) restrict() {
 	free := m.states
 	m.states.free = false

@@ -70,7 +70,7 @@ func (p *pass[F]) penalise(w, gradient []F, from, to int) {
 	}
 }
 
-// addRows adds to the numbers from up to to what their rows name.
+// addRows adds the named rows to the numbers from up to to.
 func (b *workbench[F]) addRows(into []F, from, to int, l *kernel.Lists, x []F) {
 	if from >= to {
 		return
@@ -78,7 +78,7 @@ func (b *workbench[F]) addRows(into []F, from, to int, l *kernel.Lists, x []F) {
 	kernel.AddItems(into[from:to], 1, l, from, to, x, b.sums)
 }
 
-// gatherSpread fills the part of spread attributes.
+// gatherSpread fills in the part of spread attributes.
 func (p *pass[F]) gatherSpread(ctx context.Context, w, gradient []F) error {
 	d, stride, n := p.data, p.data.layout.Stride, p.data.spreadIn.len()
 	return parallel.Do(ctx, p.workers, pieces(bundlePiece, n), func(worker, i int) {
@@ -94,13 +94,13 @@ func (p *pass[F]) gatherSpread(ctx context.Context, w, gradient []F) error {
 	})
 }
 
-// manyTokens is how many tokens short documents are swept together up to: to begin
-// and to end each by itself takes as long as twenty tokens, and the rows of more would
-// not stay in the nearest cache.
+// manyTokens is how many tokens of short documents are swept together. Starting each
+// separately costs as much as twenty tokens, and more rows would not fit in the nearest
+// cache.
 const manyTokens = 512
 
-// together is the end of the documents after from that are swept together, of one at
-// least.
+// together is the end of the documents from from on that are swept together, at least
+// one.
 func (d *dataset) together(from, to int) int {
 	end := from + 1
 	for end < to && d.docs[end+1]-d.docs[from] <= manyTokens {
@@ -122,7 +122,7 @@ func (d *dataset) windows() []int32 {
 	return windows
 }
 
-// windows are the subtotals that are made together.
+// windows are the subtotals that are computed together.
 func (s *subtotals) windows() []int32 {
 	windows := []int32{0}
 	for _, end := range s.first[1:] {
@@ -131,7 +131,7 @@ func (s *subtotals) windows() []int32 {
 	return windows
 }
 
-// cut appends the ends of pieces of what is from the last end up to another.
+// cut appends the ends of pieces, from the last end up to another.
 func cut(ends []int32, end int32, piece int) []int32 {
 	for from := ends[len(ends)-1]; from < end; {
 		from = min(from+int32(piece), end)
@@ -140,7 +140,7 @@ func cut(ends []int32, end int32, piece int) []int32 {
 	return ends
 }
 
-// piece is the i-th range of n in pieces of size, the last one shorter.
+// piece is the i-th range of n in pieces of size; the last one is shorter.
 func piece(i, size, n int) (from, to int) { return i * size, min((i+1)*size, n) }
 
 func pieces(size, n int) int { return (n + size - 1) / size }
@@ -179,7 +179,7 @@ func (p *pass[F]) sumWeights(ctx context.Context, w, _ []F) error {
 	})
 }
 
-// sumWide does so for wide bundles. scratch is room for as many rows.
+// sumWide does the same for wide bundles. scratch has room for as many rows.
 func (p *pass[F]) sumWide(from, to int, w, scratch []F) {
 	if from >= to {
 		return

@@ -16,7 +16,7 @@ import (
 	"hide/internal/annotate/dictionary"
 )
 
-// gazetteer finds the phrases of lists: a tree over words. It is safe for
+// gazetteer finds the phrases of lists: a tree over words. It is immutable and safe for
 // concurrent use once built.
 type gazetteer struct {
 	names []string         // of the lists
@@ -25,12 +25,12 @@ type gazetteer struct {
 	alone []int32          // by word: the set of lists that hold it as a phrase
 	first []int32          // by word: the node it leads to from the root, 0 for none
 	next  map[branch]int32 // node and word -> node
-	ends  []int32          // by node: the set of lists of which a phrase ends there
+	ends  []int32          // by node: the set of lists with a phrase that ends there
 }
 
 type branch struct{ node, word int32 }
 
-// newGazetteer returns nil when there is no list.
+// newGazetteer returns nil if there is no list.
 func newGazetteer(lists []dictionary.List) *gazetteer {
 	if len(lists) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func newGazetteer(lists []dictionary.List) *gazetteer {
 	return b.done()
 }
 
-// foldedWords are the words of a phrase as they are compared.
+// foldedWords are the words of a phrase in comparable form.
 func foldedWords(phrase string) []string {
 	tokens := annotate.Tokenize(phrase)
 	words := make([]string, len(tokens))
@@ -79,8 +79,7 @@ func (b *gazetteerBuilder) insert(list uint16, words []string) {
 	*set = b.with(*set, list)
 }
 
-// end is where the set of lists stands that hold a phrase. It is good until the
-// next call.
+// end returns the set of lists of a phrase. It is valid until the next call.
 func (b *gazetteerBuilder) end(words []string) *int32 {
 	id := b.word(words[0])
 	if len(words) == 1 {
@@ -115,7 +114,7 @@ func (b *gazetteerBuilder) node() int32 {
 	return int32(len(b.g.ends) - 1)
 }
 
-// with is the set of lists that has list too.
+// with is the set of lists with list added.
 func (b *gazetteerBuilder) with(set int32, list uint16) int32 {
 	lists := b.g.sets[set]
 	at, has := slices.BinarySearch(lists, list)
@@ -139,7 +138,7 @@ func (b *gazetteerBuilder) set(lists []uint16) int32 {
 	return id
 }
 
-// done sorts the words and gives everything their final numbers.
+// done sorts the words and assigns final numbers.
 func (b *gazetteerBuilder) done() *gazetteer {
 	sorted := make([]string, 0, len(b.ids))
 	for w := range b.ids {
@@ -180,7 +179,7 @@ func pack(sorted []string) packed {
 	return p.done()
 }
 
-// packer packs strings that come sorted.
+// packer packs sorted strings.
 type packer struct {
 	text strings.Builder
 	ends []uint32
@@ -221,16 +220,16 @@ type match struct {
 	place, size uint8 // of the token in the phrase, and the phrase's length; up to 3 and 5
 }
 
-// finder holds what looking for phrases in one document needs.
+// finder is the state of searching phrases in one document.
 type finder struct {
 	matches [][]match // by token
-	free    []int     // by list: the first token that its last match leaves free
+	free    []int     // by list: the first token after its last match
 	longest []int     // by list: length of the longest phrase that starts at a token
 	found   []uint16  // lists whose longest is not 0
 }
 
-// find fills f.matches. In each list matches are taken from the left, the longest
-// first, and do not overlap.
+// find fills in f.matches. In each list matches are taken from the left, the longest
+// first, without overlap.
 func (g *gazetteer) find(words []int32, f *finder) {
 	f.matches = slices.Grow(f.matches[:0], len(words))[:len(words)]
 	for i := range f.matches {
@@ -260,7 +259,7 @@ func resized(s []int, n int) []int {
 	return s
 }
 
-// walk finds, per list, the longest phrase that words begin with.
+// walk finds, per list, the longest phrase at the start of words.
 func (g *gazetteer) walk(words []int32, f *finder) {
 	f.found = f.found[:0]
 	if words[0] < 0 {
@@ -284,8 +283,8 @@ func (f *finder) take(lists []uint16, size int) {
 	}
 }
 
-// matched returns the bundle of a token's matches, -1 for none: which lists, where
-// in the phrase and how long it is (dissertation, section 4.4.3).
+// matched returns the bundle of a token's matches, -1 for none: the lists, the place in
+// the phrase and its length (dissertation, section 4.4.3).
 func (x *extractor) matched(t int) int32 {
 	matches := x.doc.find.matches[t]
 	if len(matches) == 0 {
@@ -312,7 +311,7 @@ func (x *extractor) matched(t int) int32 {
 	})
 }
 
-// isName reports whether a set has one of the program's lists of names.
+// isName reports whether a set contains one of the program's lists of names.
 func (g *gazetteer) isName(set int32) bool {
 	return slices.ContainsFunc(g.sets[set], func(list uint16) bool {
 		return g.names[list] == ".given" || g.names[list] == ".surnames"
@@ -322,7 +321,7 @@ func (g *gazetteer) isName(set int32) bool {
 // ownGazetteer has the program's own lists alone.
 var ownGazetteer = sync.OnceValue(func() *gazetteer { return newGazetteer(dictionary.Own()) })
 
-// gazetteer has the lists that the options ask for; nil for none.
+// gazetteer has the lists of the options; nil for none.
 func (o Options) gazetteer() *gazetteer {
 	user := o.Dictionaries
 	if o.Features&(Dictionary|Member) == 0 {
@@ -334,11 +333,11 @@ func (o Options) gazetteer() *gazetteer {
 	return NewLists(user).gazette
 }
 
-// Lists are the program's own lists and a user's, ready to be looked up. They are
-// immutable and safe for concurrent use.
+// Lists are the program's own lists and a user's, ready for look-up. They are immutable
+// and safe for concurrent use.
 type Lists struct{ gazette *gazetteer }
 
-// NewLists adds a user's lists to the program's own. nil is fine.
+// NewLists adds a user's lists, or nil, to the program's own.
 func NewLists(user []dictionary.List) *Lists {
 	if len(user) == 0 {
 		return &Lists{ownGazetteer()}
@@ -346,10 +345,10 @@ func NewLists(user []dictionary.List) *Lists {
 	return &Lists{newGazetteer(slices.Concat(dictionary.Own(), user))}
 }
 
-// Len is how many lists there are, the program's own first.
+// Len is the number of lists; the program's own come first.
 func (l *Lists) Len() int { return len(l.gazette.names) }
 
-// Append adds the bytes of the lists to b: those of the program alone are one byte.
+// Append adds the bytes of the lists to b: one byte if there are only the program's own.
 // Equal lists give equal bytes.
 func (l *Lists) Append(b []byte) []byte {
 	if l.gazette == ownGazetteer() {
@@ -362,8 +361,8 @@ func (l *Lists) Append(b []byte) []byte {
 	return to.Bytes()
 }
 
-// DecodeLists reads what [Lists.Append] wrote, and refuses anything else, such as
-// lists of another version of the program. Memory is in proportion to b.
+// DecodeLists reads the output of [Lists.Append], and refuses anything else, such as
+// lists of another program version. Memory is proportional to b.
 func DecodeLists(b []byte) (*Lists, error) {
 	d := &decoder{data: b}
 	g := d.gazetteer()

@@ -14,9 +14,9 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// gazetteer writes each phrase once, as it is compared, whichever lists it is in:
-// its words with one space between. Sets of lists are numbered in order of their
-// first phrase.
+// gazetteer writes each phrase once in comparable form, whichever lists it is in: its
+// words separated by one space. Sets of lists are numbered in order of their first
+// phrase.
 func (e *encoder) gazetteer(g *gazetteer) {
 	if g == nil {
 		e.number(0)
@@ -68,7 +68,7 @@ func (g *gazetteer) size() int {
 	return n
 }
 
-// phrases gives each phrase and its set of lists, in increasing order.
+// phrases returns each phrase and its set of lists, in increasing order.
 func (g *gazetteer) phrases() iter.Seq2[string, int32] {
 	after := make([][]int32, len(g.ends)) // words that lead on from a node
 	for b := range g.next {
@@ -116,7 +116,7 @@ func (d *decoder) gazetteer() *gazetteer {
 	return b.done()
 }
 
-// listSets reads the sets of lists, no two alike, and gives their numbers in b.
+// listSets reads the sets of lists, all different, and returns their numbers in b.
 func (d *decoder) listSets(b *gazetteerBuilder, lists int) []int32 {
 	n := d.count("number of sets of dictionaries", maxWeights, 2)
 	sets := make([]int32, 0, n)
@@ -163,24 +163,23 @@ func (d *decoder) phrases(b *gazetteerBuilder, sets []int32) {
 	}
 }
 
-// nameIndex finds the weights of attributes by a hash of 64 bits of their names. Most
-// look-ups of a tagger are of names that are not there, each in another corner of
-// memory: a hash is one access where a map has to look at the name as well. A
-// wrong hit needs two names of one hash: among a million attributes, one look-up in
-// 10^13.
+// nameIndex finds the weights of attributes by a 64-bit hash of their names. Most
+// look-ups of a tagger are of missing names, each in another part of memory: a hash needs
+// one memory access where a map must read the name as well. A false hit needs two names
+// with one hash: among a million attributes, one look-up in 10^13.
 //
-// Names that differ only in what comes before their first '_' or '=' lie side by
-// side, with their weights: TERM_Ana, PREV0_Ana and NEXT3_Ana are looked up together.
+// Names that differ only before their first '_' or '=' are adjacent, with their weights:
+// TERM_Ana, PREV0_Ana and NEXT3_Ana are looked up together.
 //
-// Before that comes a look at one bit of a table that is small enough to stay near.
+// First one bit of a table is checked that is small enough for the cache.
 type nameIndex struct {
 	entries []nameEntry // a power of two of them, at least half free
 	likely  []uint64    // 8 bits for each entry; that of each hash is set, near where it would be
 	parts   []part32    // weights of attributes with more than one, in the order of entries
 }
 
-// nameEntry is free when its hash is 0. Most attributes have one weight, which is in
-// the entry itself.
+// nameEntry is free if its hash is 0. Most attributes have one weight, which is in the
+// entry itself.
 type nameEntry struct {
 	hash  uint64
 	count uint16 // of weights
@@ -188,7 +187,7 @@ type nameEntry struct {
 	what  uint32 // whose bits these are; with more weights, where they begin in parts
 }
 
-// cluster is how many places there are for names that end alike.
+// cluster is the number of adjacent places for names with the same ending.
 const cluster = 16
 
 func newNameIndex(m *Model) nameIndex {
@@ -232,19 +231,19 @@ func (n *nameIndex) addTo(row []float32, e *nameEntry, value float32) {
 	}
 }
 
-// knownName is an attribute, by where it is among those asked about.
+// knownName is a known attribute, by its index among the requested ones.
 type knownName struct {
 	nameEntry
 	home int
 	at   int
 }
 
-// find appends those of some attributes that there are, in order.
+// find appends the known ones of some attributes, in order.
 func (n *nameIndex) find(a *attributes, to []knownName) []knownName {
 	for i := range a.ends {
 		h := n.hash(a.name(i))
 		if n.likely[h.home/8]>>(h.whole%64)&1 != 0 {
-			e := n.entries[h.home] // what it is if nothing else is in its place
+			e := n.entries[h.home] // correct unless its place is taken
 			if e.hash != h.whole {
 				e = nameEntry{hash: h.whole}
 			}
@@ -263,8 +262,7 @@ func (n *nameIndex) find(a *attributes, to []knownName) []knownName {
 	return known
 }
 
-// nameHash is the hash of a name, never 0, and the place that it would have in an
-// empty table.
+// nameHash is the nonzero hash of a name, and its place in an empty table.
 type nameHash struct {
 	whole uint64
 	home  int
@@ -283,7 +281,7 @@ func (n *nameIndex) hash(name []byte) nameHash {
 	return nameHash{max(mix(first^bits.RotateLeft64(rest, 32)), 1), home & (len(n.entries) - 1)}
 }
 
-// place is where a hash is, or would be.
+// place is the place of a hash, existing or new.
 func (n *nameIndex) place(h nameHash) int {
 	at := h.home
 	for e := n.entries[at].hash; e != h.whole && e != 0; e = n.entries[at].hash {
@@ -305,8 +303,8 @@ func hashOf(name []byte) uint64 {
 	return mix(h ^ last)
 }
 
-// mix spreads every bit over all others: the product's upper and lower half, of two
-// odd numbers of which nothing is special.
+// mix spreads every bit over all others: the upper and lower half of a product with
+// arbitrary odd constants.
 func mix(x uint64) uint64 {
 	high, low := bits.Mul64(x^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
 	return high ^ low

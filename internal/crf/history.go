@@ -10,14 +10,14 @@ import (
 	"hide/internal/parallel"
 )
 
-// metric gives every weight a unit of its own, in which the history keeps steps and
-// changes of the gradient: x = unit z, so that df/dz = unit df/dx. What no pair tells
-// about is then taken for a multiple of unit^2, not of the identity: a preconditioner
-// of the Hessian's diagonal, in part. A weight that curves c times as much as by the
-// penalty alone has the unit c^-0.1: it moves less than those of rare attributes, though
-// far more than by 1/c, as what curves most has the most company, whose steps add up.
-// That saves a third of the evaluations with WNUT17's labels, a fifth with MEDDOCAN's
-// and none with its names; with c^-0.5, the diagonal in full, each took twice as many.
+// metric gives every weight its own unit, in which the history stores steps and gradient
+// changes: x = unit z, so that df/dz = unit df/dx. The initial inverse Hessian is then a
+// multiple of unit^2 instead of the identity: a partial diagonal preconditioner. A weight
+// that curves c times as much as by the penalty alone has the unit c^-0.1: it moves less
+// than weights of rare attributes, but far more than by 1/c, because the most curved
+// weights occur together and their steps add up. That saves a third of the evaluations
+// with WNUT17's labels, a fifth with MEDDOCAN's and none with its names; with c^-0.5, the
+// full diagonal, each took twice as many.
 type metric[F kernel.Float] struct {
 	unit, inverse []F
 	scaled        []F // of the gradient at hand
@@ -29,7 +29,8 @@ const (
 	mostOctaves    = 30 // upper limit
 )
 
-// metric is that of the weights of the last evaluation, of which it leaves nothing.
+// metric is computed from the weights of the last evaluation, whose results it
+// overwrites.
 func (p *pass[F]) metric(ctx context.Context) (*metric[F], error) {
 	n := p.data.weights()
 	m := &metric[F]{unit: make([]F, n), inverse: make([]F, n), scaled: make([]F, n)}
@@ -44,7 +45,7 @@ func (p *pass[F]) metric(ctx context.Context) (*metric[F], error) {
 	return m, nil
 }
 
-// unitsOf is the units by how many times as much as by the penalty alone a weight curves.
+// unitsOf converts relative curvatures, as multiples of the penalty's, to units.
 func unitsOf[F kernel.Float]() (units [octaveParts*mostOctaves + 1]F) {
 	for i := range units {
 		octave, part := i/octaveParts, float64(i%octaveParts)/octaveParts
@@ -60,7 +61,7 @@ func octavePart(v float64) int {
 	return min(part, octaveParts*mostOctaves)
 }
 
-// diff is a step, and the change of the gradient over it, from one point to the next.
+// diff is a step between two points, and the change of the gradient.
 func (m *metric[F]) diff(p *pair, from, to *point[F], a, b int) {
 	if m == nil {
 		kernel.Diff(p.s[a:b], to.x[a:b], from.x[a:b])
@@ -80,14 +81,14 @@ func (m *metric[F]) gradient(g []F) []F {
 	return m.scaled
 }
 
-// step brings a direction back from the metric.
+// step converts a direction back from the metric.
 func (m *metric[F]) step(direction []F) {
 	if m != nil {
 		kernel.Multiply(direction, direction, m.unit)
 	}
 }
 
-// plain brings a pair back.
+// plain converts a pair back.
 func (m *metric[F]) plain(p *pair) {
 	if m != nil {
 		kernel.Scale(p.s, m.unit)
@@ -95,13 +96,14 @@ func (m *metric[F]) plain(p *pair) {
 	}
 }
 
-// curvature fills into with how many times as much as the penalty alone makes it the
-// objective curves along each weight, at the weights of the last evaluation, if no
-// token's state told of another's:
+// curvature fills in the relative curvature of the objective along each weight, as a
+// multiple of the penalty's, at the weights of the last evaluation, ignoring dependence
+// between tokens:
 //
 //	1 + sum_tokens P (1 - P) / 2 c2
 //
-// (where an attribute has a value, times that). It uses up what that evaluation left, and ones, which is as long.
+// (times the attribute's value, if it has one). It overwrites the results of that
+// evaluation, and ones, which has the same length.
 func (p *pass[F]) curvature(ctx context.Context, into, ones []F) error {
 	if err := parallel.Do(ctx, p.workers, len(p.data.blocks)-1, func(worker, i int) { p.variances(&p.workbench[worker], i) }); err != nil {
 		return err
@@ -124,8 +126,7 @@ func (p *pass[F]) curvature(ctx context.Context, into, ones []F) error {
 	return nil
 }
 
-// transitionVariance is about what P (1 - P) comes to per transition that the documents
-// have.
+// transitionVariance is the approximate P (1 - P) per transition of the documents.
 const transitionVariance = 0.1
 
 // variances makes P (1 - P), the variances of the states, of a block's residuals P - gold.
@@ -145,12 +146,11 @@ func (p *pass[F]) variances(b *workbench[F], block int) {
 	p.subtotal(b, block)
 }
 
-// history is what L-BFGS knows of the curvature: the last steps and what they did
-// to the gradient, oldest first. Time goes into reading them, so they are kept in
-// bfloat16 and read twice per iteration: once for all inner products, from which
-// the two-loop recursion is done on coefficients (Chen, Wang and Zhou 2014), and
-// once to add them up. Rounding changes what curvature is remembered a little, and
-// never what the gradient is.
+// history is the curvature information of L-BFGS: the last steps and gradient changes,
+// oldest first. Reading them dominates the time, so they are stored in bfloat16 and read
+// twice per iteration: once for all inner products, from which the two-loop recursion is
+// computed on coefficients (Chen, Wang and Zhou 2014), and once to add them up. Rounding
+// slightly changes the stored curvature, and never the gradient.
 type history[F kernel.Float] struct {
 	limit, workers int
 	metric         *metric[F] // nil, or that of the pairs
@@ -174,12 +174,11 @@ func (h *history[F]) len() int { return len(h.pairs) }
 
 func (h *history[F]) clear() { h.pairs = nil }
 
-// curved is the least s.y / y.y of a pair that is kept.
+// curved is the smallest s.y / y.y of a stored pair.
 const curved = 1e-12
 
-// remember stores the step from one point to the next and the change of the
-// gradient, unless the objective did not curve upwards along it. A full memory
-// forgets its oldest pair.
+// remember stores a step and its gradient change, unless the objective did not curve
+// upwards along it. A full memory drops its oldest pair.
 func (h *history[F]) remember(ctx context.Context, from, to *point[F]) error {
 	p := h.spare
 	if p == nil {
@@ -212,7 +211,8 @@ func (h *history[F]) drop() {
 	}
 }
 
-// direct makes direction -H g. Without history it is -g, in the metric, made at most one long.
+// direct makes direction -H g. Without history it is -g, in the metric, of length at most
+// one.
 func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
 	err := h.within(ctx, direction, h.metric.gradient(g))
 	h.metric.step(direction)
@@ -233,7 +233,7 @@ func (h *history[F]) within(ctx context.Context, direction, g []F) error {
 	return h.combine(ctx, h.recurse(products), direction, g)
 }
 
-// complete gives the newest pair its products.
+// complete fills in the newest pair's products.
 func (h *history[F]) complete(products []kernel.PairProducts) {
 	m := h.len()
 	newest := h.pairs[m-1]
@@ -243,8 +243,8 @@ func (h *history[F]) complete(products []kernel.PairProducts) {
 	}
 }
 
-// last are up to n newest pairs, without their products and out of the metric: it ends
-// the history.
+// last returns up to n newest pairs, without products and outside the metric: it ends the
+// history.
 func (h *history[F]) last(ctx context.Context, n int) ([]*pair, error) {
 	last := make([]*pair, min(n, h.len()))
 	err := parallel.Do(ctx, h.workers, len(last), func(_, i int) {
@@ -273,9 +273,9 @@ func (h *history[F]) resume(ctx context.Context, past []*pair, g []F) error {
 	return nil
 }
 
-// vectorPiece is how much of a long vector is done at a time: what is used again
-// and again fits into the nearest cache. Sums of pieces are added in order, so
-// that the number of workers cannot show.
+// vectorPiece is how much of a long vector is processed at a time, so that reused data
+// fits into the nearest cache. Sums of pieces are added in order, so the result does not
+// depend on the number of workers.
 const vectorPiece = 1 << 12
 
 // multiply makes the inner products of every s and y with g and with the newest y,
@@ -343,14 +343,14 @@ func (h *history[F]) recurse(products []kernel.PairProducts) combination {
 	return q
 }
 
-// scale is what the inverse Hessian is taken for where no pair tells: a mean of the
-// two of Barzilai and Borwein (1988), s.y / y.y to the power 2/3 and s.s / s.y to the
-// power 1/3. Most weights are of rare attributes and curve by little more than the
-// penalty; the first scale heeds the few of great curvature, which the pairs tell of
-// anyway, and makes steps too short for the many.
+// scale is the initial inverse Hessian: a mean of the two scales of Barzilai and Borwein
+// (1988), s.y / y.y to the power 2/3 and s.s / s.y to the power 1/3. Most weights belong
+// to rare attributes and curve little more than the penalty; the first scale is dominated
+// by the few of large curvature, which the pairs describe anyway, and makes steps too
+// short for the others.
 func scale(ss, sy, yy float64) float64 { return math.Cbrt(ss*sy) / math.Cbrt(yy*yy) }
 
-// combine makes direction that combination.
+// combine computes direction as that combination.
 func (h *history[F]) combine(ctx context.Context, q combination, direction, g []F) error {
 	return parallel.Do(ctx, h.workers, pieces(vectorPiece, len(g)), func(_, i int) {
 		from, to := piece(i, vectorPiece, len(g))

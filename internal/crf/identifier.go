@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// identifier is where a token stands in a run of tokens that is written like
-// something that identifies. The zero value is none.
+// identifier is a token's place in a run of tokens with the form of an identifier. The
+// zero value is none.
 type identifier struct {
 	kind        string
 	place, size int8
@@ -85,7 +85,7 @@ func symbolsLike(c byte) string {
 	return string(c)
 }
 
-// own lists that give symbols.
+// own lists that define symbols.
 var symbolsOfLists = []struct {
 	list   string
 	symbol byte
@@ -147,7 +147,7 @@ func symbolOfNumber(s string) byte {
 	return 'n'
 }
 
-// symbolOfBoth tells ordinal numbers from other words of digits and letters.
+// symbolOfBoth separates ordinal numbers from other words of digits and letters.
 func symbolOfBoth(s string) byte {
 	letters := strings.TrimLeft(s, "0123456789")
 	if n := len(s) - len(letters); n > 0 && n <= 2 && slices.Contains([]string{"st", "nd", "rd", "th", "er", "º", "ª", "ro", "do", "e", "ème"}, letters) {
@@ -197,8 +197,8 @@ func (x *extractor) hasForm(t int, symbols string) bool {
 	return true
 }
 
-// kindAt is the form's kind; ages over 89 are one of their own, because the law
-// has them so.
+// kindAt is the form's kind; ages over 89 have their own kind, because the HIPAA rule
+// lists them.
 func (x *extractor) kindAt(f form, t int) string {
 	if f.kind == "AGE" {
 		for i := range f.symbols {
@@ -210,8 +210,8 @@ func (x *extractor) kindAt(f form, t int) string {
 	return f.kind
 }
 
-// identifiers gives the form that a token is part of, or that ends before it, or
-// begins after it.
+// identifiers returns the form that a token is part of, or that ends before it, or begins
+// after it.
 func (x *extractor) identifiers(t int, to []int32) []int32 {
 	own := x.doc.phi[t]
 	var before, after string

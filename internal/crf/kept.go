@@ -11,10 +11,10 @@ import (
 	"hide/internal/parallel"
 )
 
-// kept is the last training's pass with its tables, at the weights where it ended.
-// When nothing but some documents is new, these are added to it as late, and all that
-// there was stays where it was: numbers, weights, tables, and what the last evaluation
-// left, to which the new documents only add.
+// kept is the last training's pass with its tables, at its final weights. If only some
+// documents are new, they are added as late documents, and everything else stays
+// unchanged: numbers, weights, tables, and the results of the last evaluation, to which
+// the new documents only add.
 type kept struct {
 	pass     *pass[float32]
 	gradient []float32
@@ -22,12 +22,12 @@ type kept struct {
 	entries  entries
 }
 
-// fewLate is how many tokens are few enough to be late: a 40th. Each costs more than
-// one that the tables know.
+// fewLate is the largest share of late tokens: a 40th. Each costs more than a token in
+// the tables.
 const fewLate = 40
 
-// keep is what stays after a training that ended at w. It is nil when the last look was
-// elsewhere. k is nil after one that began anew.
+// keep stores the state after a training that ended at w. It is nil if the last
+// evaluation was at other weights. k is nil after a training from scratch.
 func (k *kept) keep(f *fitting, w []float32) *kept {
 	p := f.pass
 	if !slices.Equal(p.w, w) {
@@ -41,7 +41,7 @@ func (k *kept) keep(f *fitting, w []float32) *kept {
 	return k
 }
 
-// start is where a training goes on with weights that are new.
+// start is where a training with new weights continues.
 func (k *kept) start(ctx context.Context, last *snapshot, w []float32) ([]*pair, error) {
 	copy(w, last.w)
 	past := make([]*pair, len(last.past))
@@ -69,15 +69,15 @@ func (s *entries) add(attributes []int32, n int) {
 	}
 }
 
-// each calls yield for the entries of an attribute, the last one first.
+// each yields the entries of an attribute, last one first.
 func (s *entries) each(a int32, yield func(e int32)) {
 	for e := s.last[a]; e > 0; e = s.before[e-1] {
 		yield(e - 1)
 	}
 }
 
-// grow adds the documents that are new, and fills in what becomes of all, or reports
-// that the dataset has to be made anew: k is then of no use any more.
+// grow adds the new documents, and fills in the results, or reports that the dataset must
+// be rebuilt: k is then unusable.
 func (k *kept) grow(ctx context.Context, c *collector, docs []sequence, seen []*occurrences, f *fitting) (bool, error) {
 	d, o := k.pass.data, f.options
 	if !slices.Equal(labelsOf(docs), d.states.labels) {
@@ -115,8 +115,8 @@ func (k *kept) grow(ctx context.Context, c *collector, docs []sequence, seen []*
 	return true, nil
 }
 
-// match lists the documents that are not there yet. It is not ok when others are gone,
-// or when they are too many.
+// match lists the new documents. ok is false if others are gone, or if there are too
+// many.
 func (k *kept) match(ctx context.Context, docs []sequence, seen []*occurrences, workers int) (fresh []keptDoc, ok bool, err error) {
 	now, err := k.pass.data.states.keptDocs(ctx, docs, seen, workers)
 	if err != nil {
@@ -151,8 +151,8 @@ func (s states) keptDocs(ctx context.Context, docs []sequence, seen []*occurrenc
 	return kept, err
 }
 
-// enter counts documents and gives their attributes what weights they lack. It is
-// false when the tables would have to change for it.
+// enter counts documents and adds missing weights of their attributes. It returns false
+// if the tables would have to change.
 func (k *kept) enter(c *collector, docs []keptDoc, o Options) bool {
 	d, known := k.pass.data, slices.Clone(k.pass.data.census.counts)
 	had, ok := k.count(c, docs, o)
@@ -179,8 +179,8 @@ func (k *kept) enter(c *collector, docs []keptDoc, o Options) bool {
 	return true
 }
 
-// count adds documents to the census, and lists the attributes that they have. It is
-// not ok when attributes begin to count by groups.
+// count adds documents to the census, and lists their attributes. ok is false if
+// attributes start to count by groups.
 func (k *kept) count(c *collector, docs []keptDoc, o Options) (had []int32, ok bool) {
 	census, all := k.pass.data.census, slices.Concat(k.docs, docs)
 	groups := groupedBy(len(all), func(i int) string { return all[i].group })
@@ -198,7 +198,7 @@ func (k *kept) count(c *collector, docs []keptDoc, o Options) (had []int32, ok b
 	return slices.Compact(had), true
 }
 
-// lacks lists the states that an attribute should have weights for and has not.
+// lacks lists the states for which an attribute should have weights and has none.
 func (k *kept) lacks(a int32, o Options) []uint16 {
 	d := k.pass.data
 	if !d.census.often(a, o) {
@@ -227,7 +227,7 @@ func (k *kept) lacks(a int32, o Options) []uint16 {
 	return lacks
 }
 
-// setLate makes what the dataset has beside its tables.
+// setLate makes the dataset's additions to its tables.
 func (k *kept) setLate(ctx context.Context, c *collector, workers int) error {
 	d := k.pass.data
 	of, wide := k.lateBundles(c), d.wideOf.len()
@@ -280,7 +280,8 @@ func (t table) ordered(number []int32, n int) table {
 	return out
 }
 
-// lateTokens lists what tokens that the tables know have by other than wide bundles.
+// lateTokens lists the late weights of tokens in the tables, other than through wide
+// bundles.
 func (k *kept) lateTokens(ctx context.Context, of table, workers int) (table, error) {
 	d := k.pass.data
 	asked := make([]bool, of.len())

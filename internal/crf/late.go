@@ -9,10 +9,10 @@ import (
 	"hide/internal/parallel"
 )
 
-// late is what came to a dataset after its tables were made: documents, and weights
-// of attributes that are new, or that were not seen with a state, or not often enough.
-// The tables stay as they are. What an attribute has of weights is in several entries
-// then: one that the tables know, and late ones, numbered from 0 here.
+// late holds the additions to a dataset after its tables were made: documents, and
+// weights of attributes that are new, or newly seen with a state, or newly frequent. The
+// tables do not change. The weights of an attribute are then in several entries: one in
+// the tables, and late ones, numbered from 0 here.
 type late struct {
 	first          int   // the first late entry in attributes
 	again          int   // late entries of attributes that had others
@@ -50,7 +50,7 @@ func (d *dataset) tokens() int {
 // tableDocs is how many documents the tables know.
 func (d *dataset) tableDocs() int { return d.blocks[len(d.blocks)-1] }
 
-// each calls yield for the weights of t, a token that the tables do not know.
+// each yields the weights of t, a token outside the tables.
 func (l *late) each(d *dataset, t int, yield func(from, to int32, value float32)) {
 	t -= l.tokens
 	for i := l.own.start[t]; i < l.own.start[t+1]; i++ {
@@ -59,7 +59,7 @@ func (l *late) each(d *dataset, t int, yield func(from, to int32, value float32)
 	}
 }
 
-// others does so for the late weights of a token that the tables know.
+// others yields the late weights of a token in the tables.
 func (l *late) others(d *dataset, t int, yield func(from, to int32, value float32)) {
 	late := func(entries []int32) {
 		for _, entry := range entries {
@@ -106,8 +106,7 @@ func (p *pass[F]) addSpan(row []F, entry int, value F, w []F) {
 	}
 }
 
-// scoreLate sums the late weights of tokens that the tables know, or all the weights
-// of others.
+// scoreLate sums the late weights of tokens in the tables, or all the weights of others.
 func (p *pass[F]) scoreLate(from, to int, rows []F) {
 	l, stride := p.data.late, p.data.layout.Stride
 	for t := from; t < to; t++ {
@@ -125,8 +124,8 @@ func (p *pass[F]) scoreLate(from, to int, rows []F) {
 	}
 }
 
-// gatherLate fills the late weights' part of the gradient, as far as the tokens go
-// that the tables know, and adds what the late documents have to all of it.
+// gatherLate fills in the late weights' part of the gradient for tokens in the tables,
+// and adds the late documents' part to all of it.
 func (p *pass[F]) gatherLate(ctx context.Context, w, gradient []F) error {
 	l := p.data.late
 	if l == nil {
@@ -193,8 +192,8 @@ func (p *pass[F]) scatterLate(ctx context.Context, doc, end int, gradient []F, l
 	return nil
 }
 
-// extend makes room for the documents and states that d has now, and for other
-// transitions. It reports whether what p last evaluated is the same with them.
+// extend makes room for new documents, states and transitions. It reports whether p's
+// last evaluation is still valid.
 func (p *pass[F]) extend(o Options) (same bool) {
 	d := p.data
 	for _, state := range d.gold[len(p.gold):] {
@@ -214,7 +213,7 @@ func (p *pass[F]) extend(o Options) (same bool) {
 	return true
 }
 
-// blocks is how many parts a sweep has: those of the tables, and one for each late
+// blocks is the number of parts of a sweep: those of the tables, and one for each late
 // document.
 func (p *pass[F]) blocks() int {
 	n := len(p.data.blocks) - 1
@@ -233,9 +232,8 @@ func (d *dataset) block(i int) (from, to int, known bool) {
 	return d.blocks[i], d.blocks[i+1], true
 }
 
-// revise evaluates what documents from doc on add to the evaluation before, of whose
-// weights w has the same and zeros for those that are new since, and of whose gradient
-// the beginning of gradient is.
+// revise evaluates the contribution of documents from doc on to the previous evaluation.
+// w has its weights, with zeros for new ones, and gradient begins with its gradient.
 func (p *pass[F]) revise(ctx context.Context, doc int, w, gradient []F) (float64, error) {
 	d := p.data
 	p.setTransitions(w)

@@ -11,10 +11,9 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// lattice computes sums over all paths of one sequence (Lafferty et
-// al. 2001; Rabiner 1989). Sums are taken of logarithms, so that no score is too
-// large: slow, exact, and what is done when [kernel.Chain] gives up. It is sized
-// once and used for many sequences by one goroutine.
+// lattice computes sums over all paths of one sequence (Lafferty et al. 2001; Rabiner
+// 1989). It sums logarithms, so no score is too large: slow, exact, and used when
+// [kernel.Chain] gives up. It is sized once and used for many sequences by one goroutine.
 //
 //	alpha[0][j] = score[0][j]                               for j < K+1
 //	alpha[t][j] = score[t][j] + lse_i(alpha[t-1][i] + w[i][j])
@@ -30,7 +29,7 @@ type lattice struct {
 	alpha []float64 // [T][L]
 	terms []float64 // [L] of one sum
 
-	stopped func() bool // nil, or whether nobody wants the result any more: it is then anything
+	stopped func() bool // nil, or reports whether the result is no longer needed: it is then undefined
 }
 
 func (x *lattice) stops() bool { return x.stopped != nil && x.stopped() }
@@ -87,8 +86,8 @@ func (x *lattice) step(next, prev []float64) {
 	}
 }
 
-// backward turns scores, after forward has given logZ, into marginals in place.
-// When expect is not nil it adds to it the expected number of every transition.
+// backward turns scores, after forward has given logZ, into marginals in place. If expect
+// is not nil it adds the expected number of every transition to it.
 func (x *lattice) backward(scores []float64, logZ float64, expect []float64) {
 	beta := make([]float64, x.l)
 	for at := len(scores) - x.l; at >= 0 && !x.stops(); at -= x.l {
@@ -169,9 +168,9 @@ func newViterbi(s states, w []float64) *viterbi {
 	return x
 }
 
-// bestPath returns the best allowed path and its score. The score of state j of
-// token t is scores[t*stride+j], but shift farther on for states that only continue
-// a span. On a tie the lowest state wins.
+// bestPath returns the best allowed path and its score. The score of state j of token t
+// is scores[t*stride+j], plus shift for states that only continue a span. On a tie the
+// lowest state wins.
 func bestPath[F kernel.Float](x *viterbi, scores []F, stride, shift int) ([]uint16, float64) {
 	n := len(scores) / stride
 	if n == 0 {
@@ -199,8 +198,8 @@ func bestPath[F kernel.Float](x *viterbi, scores []F, stride, shift int) ([]uint
 	return x.trace(n)
 }
 
-// addScores adds the scores of the states from the first one on. Almost always most
-// of them are too far behind O to be anybody's best predecessor; gain tells.
+// addScores adds the scores of the states from the first one on. Almost always most of
+// them are too far behind O to be a best predecessor; gain decides.
 func addScores[F kernel.Float](x *viterbi, first int, scores []F) {
 	next, gain, top := x.next[first:][:len(scores)], x.gain[first:][:len(scores)], x.next[0]
 	for j, s := range scores {
@@ -254,11 +253,11 @@ func (x *viterbi) trace(n int) ([]uint16, float64) {
 	return path, top
 }
 
-// sequence is what the algorithm reads of a view: redacted words replaced, labels of
-// what remains, folded or not, and what the first pass says. It is a type of its own
-// because training rewrites labels and marks, which a shared note must not suffer.
-// Nothing of a redacted word reaches it: of the text, features read only the white
-// space between tokens.
+// sequence is the algorithm's view of a document: redacted words replaced, labels of the
+// visible ones, folded or not, and the first pass's evidence. It is a type of its own
+// because training rewrites labels and marks, which a shared note must not change. No
+// redacted word reaches it: of the text, features read only the white space between
+// tokens.
 type sequence struct {
 	text   string
 	tokens []annotate.Token // nil, or one per word; without them one space separates words
@@ -277,7 +276,7 @@ func unlabelled(v annotate.View) sequence {
 	return sequence{text: v.Text, tokens: v.Tokens, words: v.VisibleWords(), group: v.Group, known: v.Known, skip: v.Skip}
 }
 
-// labelled reads a view for training. A span that a redacted token cuts becomes two.
+// labelled reads a view for training. A span that a redacted token splits becomes two.
 func labelled(v annotate.View) sequence {
 	d := unlabelled(v)
 	if !slices.Contains(v.Sensitive, true) {
@@ -309,8 +308,7 @@ func (d sequence) opens(i int) bool {
 // skips reports whether training leaves token i out.
 func (d sequence) skips(i int) bool { return d.skip != nil && d.skip[i] }
 
-// folded is d with every label replaced by [Folded]. Neighbouring spans stay
-// separate.
+// folded is d with every label replaced by [Folded]. Adjacent spans stay separate.
 func (d sequence) folded() sequence {
 	f := d
 	f.labels = make([]annotate.Label, len(d.labels))

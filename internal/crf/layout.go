@@ -8,9 +8,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// place is where a token stands on its line. Notes are full of lines such as
-// "Name: Ana Ruiz  Age: 41": what a word is depends on the header before it more
-// than on its neighbours.
+// place is a token's place on its line. Notes are full of lines such as "Name: Ana Ruiz
+// Age: 41": the header before a word says more about it than its neighbours.
 type place struct {
 	head     int32 // interned words before the last colon, or of the line before, lower case
 	lastHead string
@@ -20,7 +19,7 @@ type place struct {
 	part     bool // the line follows an empty one
 }
 
-// headWords is how many words before a colon are taken for a header.
+// headWords is the maximum number of words before a colon that count as a header.
 const headWords = 3
 
 func (x *extractor) prepareLayout() {
@@ -38,8 +37,8 @@ func (x *extractor) prepareLayout() {
 	x.doc.lines = to
 }
 
-// headAbove is the header that a line gives to the next one: its own words when
-// it ends in a colon.
+// headAbove is the header that a line gives to the next one: its own words if it ends in
+// a colon.
 func (x *extractor) headAbove(start, end int) string {
 	if x.infos[x.doc.ids[end-1]].text != ":" {
 		return ""
@@ -82,7 +81,7 @@ func (x *extractor) joined(from, to int) string {
 	return strings.Join(parts, " ")
 }
 
-// place gives the bundles of a token's place.
+// place returns the bundles of a token's place.
 func (x *extractor) place(t int, to []int32) []int32 {
 	p := &x.doc.lines[t]
 	flags := int32(p.distance) | int32(p.position)<<4
@@ -131,8 +130,8 @@ const (
 	newPart            // an empty line, or the start of the document
 )
 
-// gapsOf looks at the white space before each token. It is all that features see
-// of a document's text beside the words.
+// gapsOf reads the white space before each token. Features see nothing else of a
+// document's text besides the words.
 func gapsOf(d sequence, to []gap) []gap {
 	for i := range d.words {
 		switch {
@@ -160,7 +159,7 @@ func gapBetween(text string, from, to annotate.ByteOff) gap {
 	return spaced + gap(min(breaks, 2))
 }
 
-// part is where a line stands: under which header, and where in the document.
+// part is a line's place: its header, and its position in the document.
 type part struct {
 	head     int32 // interned words of the nearest header line above, or of this one
 	words    string
@@ -171,7 +170,7 @@ type part struct {
 	alone    bool // empty lines around it
 }
 
-// longestHeader is how many words a header line has at most.
+// longestHeader is the maximum number of words in a header line.
 const longestHeader = 5
 
 func (x *extractor) prepareSections() {
@@ -203,8 +202,8 @@ func (x *extractor) prepareSections() {
 	}
 }
 
-// headerWords is how many words of a line are a header: those before a colon near
-// its start, or all of a short line of capitals.
+// headerWords is how many words of a line are a header: those before a colon near its
+// start, or all of a short line of capitals.
 func (x *extractor) headerWords(start, end int) int {
 	caps := true
 	for t := start; t < end && t-start <= longestHeader; t++ {
@@ -232,7 +231,7 @@ func logBucket(n int) int8 {
 	return bucket
 }
 
-// section gives the bundles of the line that a token is on.
+// section returns the bundles of a token's line.
 func (x *extractor) section(t int, to []int32) []int32 {
 	p, w := &x.doc.parts[t], &x.infos[x.doc.ids[t]]
 	to = keep(to, x.keyed(bundleKey{sectionBundle, p.head, int32(w.class), int32(p.distance)}, func(a *attributes) {

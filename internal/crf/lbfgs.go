@@ -20,7 +20,7 @@ type minimizer[F kernel.Float] struct {
 	tolerance float64 // see Options.Tolerance
 	l1        float64 // weight of |x|
 	workers   int
-	past      []*pair // what is known of the curvature where minimize starts
+	past      []*pair // known curvature at the start
 	progress  func(number, evaluations int, f, gradient float64, x []F)
 	opening[F]
 
@@ -31,24 +31,24 @@ type minimizer[F kernel.Float] struct {
 	numbers    outcome
 }
 
-// opening is what is different at the first point. Each may be nil.
+// opening is the special treatment of the first point. Each part may be nil.
 type opening[F kernel.Float] struct {
-	begun   func(ctx context.Context, x, gradient []F) (float64, error) // what evaluates it for less
-	measure func(ctx context.Context) (*metric[F], error)               // what gives its metric once it is evaluated; nothing is known of the past then, and there is no leap, which needs what it uses up
-	leap    leap[F]                                                     // what may know a better place
+	begun   func(ctx context.Context, x, gradient []F) (float64, error) // a cheaper evaluation
+	measure func(ctx context.Context) (*metric[F], error)               // its metric, computed after the evaluation; there is then no earlier curvature and no leap, which would need the overwritten results
+	leap    leap[F]                                                     // a proposal for a better point
 }
 
-// leap fills to with a place that is perhaps better than x, or is false.
+// leap fills in a point that may be better than x, or returns false.
 type leap[F kernel.Float] func(ctx context.Context, x, gradient, to []F) (bool, error)
 
-// point is a place with what is known of the objective there.
+// point is a point with the objective's values there.
 type point[F kernel.Float] struct {
 	x, gradient []F
 	f           float64
-	descent     []F // the steepest way up; gradient, unless there is a weight on |x|
+	descent     []F // the direction of steepest ascent; gradient, unless there is a weight on |x|
 }
 
-// outcome is where a minimisation ended.
+// outcome is the result of a minimisation.
 type outcome struct {
 	status                  Status
 	f, gradient             float64
@@ -56,14 +56,14 @@ type outcome struct {
 }
 
 const (
-	decrease  = 1e-4 // share of the linear decrease that a step must reach
+	decrease  = 1e-4 // share of the linear decrease that a step must achieve
 	curvature = 0.9  // share of the slope that may remain
-	trials    = 20   // steps that a line search may try
+	trials    = 20   // maximum of steps in a line search
 	period    = 10   // iterations over which Tolerance is measured
 	flat      = 1e-7 // |gradient| / max(1, |x|) of an optimum
 )
 
-// rounding is the relative error of f that the line search shrugs off.
+// rounding is the relative error of f that the line search tolerates.
 func rounding[F kernel.Float]() float64 {
 	if F(1)+F(1e-9) == F(1) {
 		return 1e-6
@@ -96,7 +96,7 @@ func (m *minimizer[F]) minimize(ctx context.Context, x []F) (outcome, error) {
 	return m.numbers, nil
 }
 
-// remind gives the history what is known where it begins.
+// remind gives the history its initial curvature.
 func (m *minimizer[F]) remind(ctx context.Context) (err error) {
 	if m.measure != nil {
 		m.history.metric, err = m.measure(ctx)
@@ -114,8 +114,8 @@ func (m *minimizer[F]) newPoint(n int) point[F] {
 	return p
 }
 
-// iterate makes one step, or forgets the history when no step along its direction
-// helps, or gives up when there was none.
+// iterate makes one step. If no step along its direction helps, it clears the history, or
+// gives up if that was empty.
 func (m *minimizer[F]) iterate(ctx context.Context) error {
 	if err := m.history.direct(ctx, m.direction, m.here.descent); err != nil {
 		return err
@@ -206,8 +206,8 @@ func (m *minimizer[F]) arrived() bool {
 	return true
 }
 
-// search finds a step along direction and leaves its end in next, or reports that
-// no step helps.
+// search finds a step along direction and leaves its end in next, or reports that no step
+// helps.
 func (m *minimizer[F]) search(ctx context.Context) (bool, error) {
 	slope := kernel.Dot(m.here.descent, m.direction)
 	if !(slope < 0) {
@@ -230,7 +230,7 @@ func (m *minimizer[F]) search(ctx context.Context) (bool, error) {
 		}
 		switch {
 		case math.IsInf(high, 1):
-			// As far as it is to where the slope, were it linear, would vanish.
+			// The distance at which the slope would vanish if it were linear.
 			size = low.size * min(max(slope/(slope-tried.slope), 2), 10)
 		case enough || m.l1 > 0:
 			size = (low.size + high) / 2
@@ -244,8 +244,8 @@ func (m *minimizer[F]) search(ctx context.Context) (bool, error) {
 // along is what is known of the objective at a multiple of direction.
 type along struct{ size, f, slope float64 }
 
-// lowest is where between two places the cubic through both is least (Nocedal and
-// Wright, eq. 3.59), though not next to either.
+// lowest is the minimum of the cubic through two points (Nocedal and Wright, eq. 3.59),
+// kept away from both ends.
 func (a along) lowest(b along) float64 {
 	width := b.size - a.size
 	from, to := a.size+0.02*width, a.size+0.9*width
@@ -267,8 +267,8 @@ func (m *minimizer[F]) step(ctx context.Context, size float64) error {
 	return m.value(ctx, &m.next)
 }
 
-// lowEnough reports whether the objective fell by enough of what its slope
-// promised.
+// lowEnough reports whether the objective fell by a sufficient part of its linear
+// decrease.
 func (m *minimizer[F]) lowEnough(promised, slope, reached float64) bool {
 	f := m.here.f
 	if m.l1 > 0 {
@@ -280,8 +280,8 @@ func (m *minimizer[F]) lowEnough(promised, slope, reached float64) bool {
 
 func norm[F kernel.Float](x []F) float64 { return math.Sqrt(kernel.Dot(x, x)) }
 
-// What OWL-QN (Andrew and Gao 2007) adds to L-BFGS: the objective gets a term
-// l1 |x|, and no step leaves the orthant that it starts into.
+// What OWL-QN (Andrew and Gao 2007) adds to L-BFGS: the objective gets a term l1 |x|, and
+// no step leaves its starting orthant.
 
 // penalise adds the penalty to the objective and fills descent with the pseudo-
 // gradient: the derivative from the side on which the objective falls, 0 where it
@@ -304,7 +304,7 @@ func (m *minimizer[F]) penalise(at *point[F]) {
 	at.f += m.l1 * sum
 }
 
-// align drops the components of the direction that lead uphill.
+// align removes the components of the direction that lead uphill.
 func (m *minimizer[F]) align() {
 	for i, d := range m.direction {
 		if d*m.here.descent[i] >= 0 {
@@ -313,7 +313,7 @@ func (m *minimizer[F]) align() {
 	}
 }
 
-// project sets to 0 what has left the orthant: the sign that a weight has, or
+// project sets to 0 the weights that left the orthant: the sign that a weight has, or
 // that it takes on.
 func (m *minimizer[F]) project() {
 	for i, v := range m.next.x {
@@ -327,7 +327,7 @@ func (m *minimizer[F]) project() {
 	}
 }
 
-// promised is the linear decrease over the step that was really made.
+// promised is the linear decrease over the actual step.
 func (m *minimizer[F]) promised() float64 {
 	sum := 0.0
 	for i, g := range m.here.descent {

@@ -11,11 +11,11 @@ import (
 	"hide/internal/annotate"
 )
 
-// Library trains and tags where the same documents, or nearly the same, are met
-// again and again: in the folds of a cross-fit, and when a few words more are
-// redacted. It keeps their features, so that only what is new costs extraction.
-// What it returns is, to the bit, what [Train] and the methods of [Model] return:
-// nothing depends on what it was asked before. It is safe for concurrent use.
+// Library trains and tags repeatedly on the same or nearly the same documents: in the
+// folds of a cross-fit, and when a few more words are redacted. It keeps their features,
+// so that only new documents need extraction. Its results are bit for bit those of
+// [Train] and the methods of [Model]: nothing depends on earlier calls. It is safe for
+// concurrent use.
 //
 // It holds words of the documents, about 100 bytes per token.
 type Library struct {
@@ -51,7 +51,7 @@ func (l *Library) renew() {
 	l.corpus.extract.together = l.together
 }
 
-// Close forgets all documents. The library can be used on.
+// Close drops all documents. The library remains usable.
 func (l *Library) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,8 +81,8 @@ func (l *Library) ownGroup(b int32) {
 	}
 }
 
-// Train is the function of the same name with the library's options. Of a second
-// pass nothing is kept.
+// Train is the function of the same name with the library's options. It keeps nothing of
+// a second pass.
 func (l *Library) Train(ctx context.Context, views []annotate.View) (*Model, Stats, error) {
 	docs := labelledAll(views)
 	if l.options.withDefaults().Features&Consistency != 0 {
@@ -103,8 +103,8 @@ func (l *Library) Train(ctx context.Context, views []annotate.View) (*Model, Sta
 	return m, stats, err
 }
 
-// part is a corpus of some documents, numbered as if it had never seen others:
-// sums are made in the order of numbers.
+// part is a corpus of some documents, numbered as if it had never seen others: sums are
+// made in the order of numbers.
 func (l *Library) part(ctx context.Context, docs []sequence) (*corpus, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,7 +126,7 @@ func (l *Library) part(ctx context.Context, docs []sequence) (*corpus, error) {
 	return p, nil
 }
 
-// recall is the corpus's, for who holds mu.
+// recall is the corpus's method, for callers that hold mu.
 func (l *Library) recall(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	seen, err := l.corpus.recall(ctx, docs)
 	l.corpus.dropUnusedSince(l.corpus.round - shelved)
@@ -134,7 +134,7 @@ func (l *Library) recall(ctx context.Context, docs []sequence) ([]*occurrences, 
 	return seen, err
 }
 
-// track remembers by which numbers a model's attributes go.
+// track records the numbers of a model's attributes.
 func (l *Library) track(m *Model) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,8 +153,8 @@ func (l *Library) track(m *Model) {
 	}
 }
 
-// Label gives, for each document, what [Model.Sensitive] says, and which tokens the
-// most probable path puts into spans.
+// Label returns, for each document, the result of [Model.Sensitive], and which tokens are
+// in spans of the most probable path.
 func (l *Library) Label(ctx context.Context, m *Model, views []annotate.View) (p [][]float64, inside [][]bool, err error) {
 	docs := make([]sequence, len(views))
 	for i, v := range views {
@@ -183,7 +183,7 @@ func (l *Library) Label(ctx context.Context, m *Model, views []annotate.View) (p
 	return p, inside, nil
 }
 
-// label fills in what the scores in rows come to.
+// label fills in the results for the scores in rows.
 func (t *tagger) label(p []float64, inside []bool) {
 	for i, state := range t.path() {
 		inside[i] = state != 0
@@ -206,7 +206,7 @@ type numbered struct {
 	sumOf   []int32 // bundle -> its sum, plus one; 0 when it is not made, -1 when there is none
 }
 
-// reader is nil for a model that is not, or no longer, known by number.
+// reader is nil for a model without recorded numbers.
 func (l *Library) reader(ctx context.Context, m *Model, docs []sequence) (*numbered, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -218,7 +218,7 @@ func (l *Library) reader(ctx context.Context, m *Model, docs []sequence) (*numbe
 	if err != nil {
 		return nil, err
 	}
-	// What is known so far stays where it is while others add to it.
+	// Existing data stay in place while others add to them.
 	c := &l.corpus.collector
 	return &numbered{tagger: m.bench(), seen: seen, rows: rows, bundles: c.bundles, values: c.values, sumOf: make([]int32, c.bundles.len())}, nil
 }
@@ -241,8 +241,7 @@ func (r *numbered) read(d *occurrences) {
 	r.sum(d.bundles.len())
 }
 
-// bundle sums the weights of a bundle; -2 when the model knows none of its
-// attributes.
+// bundle sums the weights of a bundle; -2 if the model has none of its attributes.
 func (r *numbered) bundle(b int32) int32 {
 	known := false
 	clear(r.row)
@@ -270,9 +269,9 @@ func (r *numbered) addWeights(a int32, value float32) {
 	}
 }
 
-// renumbering gives bundles and attributes the numbers that they would have if
-// there were no documents but those that it is asked about, in this order: a word's
-// bundles all at once, an attribute with the first bundle that has it.
+// renumbering gives bundles and attributes the numbers that they would have if only these
+// documents existed, in this order: a word's bundles all at once, an attribute with its
+// first bundle.
 type renumbering struct {
 	from, to            *collector
 	groups              []int32

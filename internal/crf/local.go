@@ -11,19 +11,18 @@ import (
 	"hide/internal/parallel"
 )
 
-// local looks for the optimum after a few documents are new or changed. From the old
-// optimum w0 most of the way there is made by the weights of the attributes that those
-// documents have, and to the others it matters little but where they are in doubt. So
-// it minimises, over a step d of those weights alone,
+// local finds the approximate optimum after a few documents were added or changed. From
+// the old optimum w0, most of the change is in the weights of the attributes in those
+// documents, and other documents matter little except where they are in doubt. So it
+// minimises, over a step d of those weights only,
 //
 //	phi(d) = new(w0+d) - new(w0) + (f'(w0) - new'(w0)) d + 1/2 sum_t H_t(X_t d) + c2 |d|^2
 //	H_t(z) = sum_j p_tj z_j^2 - (sum_j p_tj z_j)^2
 //
-// where new is the loss of those documents, f all of the objective, t a doubtful token
-// of the other documents, X_t d what the step adds to the scores of its states and p_t
-// their probabilities at w0: the Fisher information without what there is of it
-// between tokens. phi costs next to nothing beside f, and it is as good as f until d
-// is nearly there. Transitions stay.
+// where new is the loss of those documents, f the whole objective, t a doubtful token of
+// the other documents, X_t d the step's change of the scores of its states and p_t their
+// probabilities at w0: the Fisher information without dependence between tokens. phi is
+// far cheaper than f, and as good until d is almost optimal. Transitions stay fixed.
 type local struct {
 	pass    *pass[float32]
 	weights []int32   // those that move; what follows numbers them from 0

@@ -102,7 +102,7 @@ func TestQueriesAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 		})
 		return w.Code, w.Body.String()
 	}
-	for question, want := range map[string]string{"SELECT name": "counts are all", "SELECT COUNT(*) GROUP BY ward": "no such column", "SELECT COUNT(*) WHERE CITY = 'Weiss'": "no such value"} {
+	for question, want := range map[string]string{"SELECT name": "only counts are answered", "SELECT COUNT(*) GROUP BY ward": "nknown column", "SELECT COUNT(*) WHERE CITY = 'Weiss'": "nknown value"} {
 		if code, body := ask(question, "0.2", "publish", "yes"); code != 422 || !strings.Contains(body, want) {
 			t.Errorf("%s: status %d", question, code)
 		}

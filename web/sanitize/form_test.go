@@ -120,7 +120,7 @@ func TestOnlyTheDefaultModeHasADetector(t *testing.T) {
 	v := sanitizeValues()
 	v.Set("mode", string(greedy.Paper))
 	v.Set("ceiling", "1")
-	if w := newServer(t, f).Post(account.Broker, "/p/p1/sanitize", v); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "Changes nothing unless Mode is hide&#39;s default: leave it as it was.") {
+	if w := newServer(t, f).Post(account.Broker, "/p/p1/sanitize", v); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "Has no effect unless Mode is hide&#39;s default: leave it as it was.") {
 		t.Errorf("a ceiling in the papers' mode: status %d", w.Code)
 	}
 }

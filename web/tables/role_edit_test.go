@@ -62,7 +62,7 @@ func TestButtonsEditTheHierarchyOfTheForm(t *testing.T) {
 		{"a level more", attribute(table.Nominal, "a;*"), url.Values{"op": {editLevel}, "level": {"0"}}, "a;a;*"},
 		{"a level less", attribute(table.Nominal, towns), url.Values{"op": {editNoLevel}, "level": {"1"}}, "Arden;*\nBilton;*\nCorley;*"},
 		{"what is missing", attribute(table.Nominal, towns, "Dover", "Arden"), url.Values{"op": {editMissing}}, towns + "\nDover;Dover;*"},
-		{"drawn as text has it", attribute(table.Nominal, "a;b;*\nb;a;*"), url.Values{"op": {editDraw}}, "row 2 closes a loop"},
+		{"drawn as text has it", attribute(table.Nominal, "a;b;*\nb;a;*"), url.Values{"op": {editDraw}}, "row 2 makes a loop"},
 		{"an unknown edit", attribute(table.Nominal, towns), url.Values{"op": {"burn"}}, "the form asks for an unknown edit"},
 		{"nonsense", attribute(table.Nominal, towns), url.Values{"op": {editGroup}, "tick": {"x", "-1:y", "9:z"}, "label": {"x"}, "level": {"x"}}, "level 0 is not between"},
 	} {

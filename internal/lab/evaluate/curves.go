@@ -296,7 +296,7 @@ func (t Training) Options() (crf.Options, error) {
 		return o, err
 	}
 	if t.Dictionaries != nil && o.Features&(crf.Dictionary|crf.Member) == 0 {
-		return o, refuse("dictionaries", "changes nothing without a family that looks words up: leave it out")
+		return o, refuse("dictionaries", "has no effect without a family that uses dictionaries: leave it out")
 	}
 	o.Dictionaries = t.Dictionaries
 	if t.Marks() {

@@ -137,7 +137,7 @@ func (s *Service) handOutSealed(by account.User, id project.ID, bucket string, n
 	}
 	err := s.projects.HandOut(id, bucket, number, project.EventBy(by, action, id.Object("releases", number)), w)
 	if errors.Is(err, store.ErrNotFound) {
-		return project.NotFoundf("project %s has no originals of release %d", id, number)
+		return project.NotFoundf("project %s has no release %d with this file", id, number)
 	}
 	return err
 }
