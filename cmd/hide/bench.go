@@ -51,9 +51,6 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 		return e.refused(err)
 	}
 	for name, write := range map[string]func(context.Context, io.Writer) error{*dump: result.WriteAttributes, *dumpTest: result.WriteTestAttributes} {
-		if name == "" {
-			continue
-		}
 		if _, err := writeFile(name, func(w io.Writer) error { return write(ctx, w) }); err != nil {
 			return err
 		}
@@ -106,10 +103,8 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return hinted(o.File, err)
 	}
-	if *svg != "" {
-		if _, err := writeFile(*svg, result.Precision.Draw); err != nil {
-			return err
-		}
+	if _, err := writeFile(*svg, result.Precision.Draw); err != nil {
+		return err
 	}
 	return e.result(result, result.Write)
 }

@@ -117,9 +117,6 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, no
 
 // drawCurves writes the requested drawing.
 func drawCurves(c curves) error {
-	if c.SVG == "" {
-		return nil
-	}
 	title := fmt.Sprintf("Precision against recall by sampling: %s, %d documents, %d folds", c.Learner, c.Documents, c.Folds)
 	_, err := writeFile(c.SVG, func(w io.Writer) error { return chart.WriteLines(w, title, chart.CurvePanels(c.Curves, nil)) })
 	if err != nil {

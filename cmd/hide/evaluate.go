@@ -61,10 +61,8 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 		return e.refused(err)
 	}
 	result := found.Evaluate(v.out)
-	if v.report != "" {
-		if _, err := writeFile(v.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) }); err != nil {
-			return fmt.Errorf("write the report: %w", err)
-		}
+	if _, err := writeFile(v.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) }); err != nil {
+		return fmt.Errorf("write the report: %w", err)
 	}
 	return e.result(result, result.Write)
 }

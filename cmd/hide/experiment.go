@@ -141,15 +141,11 @@ func (e *env) cutExperiment(x *experiment.Experiment, v experimentFlags, err err
 
 // sayExperiment writes the requested files and prints the report.
 func (e *env) sayExperiment(ctx context.Context, r experiment.Report, v experimentFlags) error {
-	if v.csv != "" {
-		if _, err := writeFile(v.csv, r.WriteCSV); err != nil {
-			return err
-		}
+	if _, err := writeFile(v.csv, r.WriteCSV); err != nil {
+		return err
 	}
-	if v.html != "" {
-		if _, err := writeFile(v.html, func(w io.Writer) error { return chart.WriteReport(ctx, w, r.Page()) }); err != nil {
-			return err
-		}
+	if _, err := writeFile(v.html, func(w io.Writer) error { return chart.WriteReport(ctx, w, r.Page()) }); err != nil {
+		return err
 	}
 	return e.result(r, r.Write)
 }

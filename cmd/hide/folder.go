@@ -209,8 +209,11 @@ func checkWritable(path string) error {
 }
 
 // writeFile writes a file that appears whole or not at all, readable by its
-// owner only, and returns its size.
+// owner only, and returns its size. An empty name writes nothing.
 func writeFile(name string, fill func(io.Writer) error) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
 	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".part-*")
 	if err != nil {
 		return 0, err

@@ -96,16 +96,10 @@ func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.
 
 // drawSimulation writes the requested files.
 func drawSimulation(v simulateFlags, r *bootstrap.Result) error {
-	var errs []error
-	draw := func(name string, write func(io.Writer, *bootstrap.Result) error) {
-		if name == "" {
-			return
-		}
-		if _, err := writeFile(name, func(w io.Writer) error { return write(w, r) }); err != nil {
-			errs = append(errs, fmt.Errorf("draw the curves: %w", err))
-		}
+	_, err1 := writeFile(v.svg, func(w io.Writer) error { return chart.WriteReplayChart(w, r) })
+	_, err2 := writeFile(v.report, func(w io.Writer) error { return chart.WriteReplayReport(w, r) })
+	if err := errors.Join(err1, err2); err != nil {
+		return fmt.Errorf("draw the curves: %w", err)
 	}
-	draw(v.svg, chart.WriteReplayChart)
-	draw(v.report, chart.WriteReplayReport)
-	return errors.Join(errs...)
+	return nil
 }

@@ -38,9 +38,8 @@ func (l link) good(now time.Time) bool {
 
 // Link is what a link's page needs to know before it is used.
 type Link struct {
-	Kind    LinkKind
-	Name    string // of the person; "" for LinkFirst, where it is still to be chosen
-	Expires time.Time
+	Kind LinkKind
+	Name string // of the person; "" for LinkFirst, where it is still to be chosen
 }
 
 // putLink stores a new link in place of earlier ones for the same thing.
@@ -123,7 +122,7 @@ func (s *Service) Link(token string) (Link, error) {
 		if err != nil {
 			return err
 		}
-		out = Link{Kind: l.Kind, Expires: l.Expires}
+		out = Link{Kind: l.Kind}
 		if r != nil {
 			out.Name = r.Name
 		}

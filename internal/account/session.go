@@ -3,7 +3,6 @@
 package account
 
 import (
-	"encoding/hex"
 	"errors"
 	"sync"
 	"time"
@@ -29,12 +28,8 @@ type sessionRecord struct {
 
 // Session is one sign-in of a person.
 type Session struct {
-	ID      string // names the session in pages and logs; is not its token
-	User    string
-	Created time.Time
-	Seen    time.Time // use before the present one
-	Idle    time.Time // when it ends without further use
-	Expires time.Time // when it ends in any case
+	Seen time.Time // use before the present one
+	Idle time.Time // when it ends without further use
 }
 
 func (r sessionRecord) session(key []byte) Session {
@@ -43,7 +38,7 @@ func (r sessionRecord) session(key []byte) Session {
 	if idle.After(expires) {
 		idle = expires
 	}
-	return Session{ID: hex.EncodeToString(key[:6]), User: r.User, Created: r.Created, Seen: r.Seen, Idle: idle, Expires: expires}
+	return Session{Seen: r.Seen, Idle: idle}
 }
 
 // live is false too when the clock was set back behind the last use: a session

@@ -1067,7 +1067,7 @@ func driftAdvice(v view) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if gains := v.Run.Gains(); gains != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3><table><thead><tr><th scope=\"col\">annotated in addition</th><th scope=\"col\">expected missed PHI</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3><table><thead><tr><th scope=\"col\">annotated</th><th scope=\"col\">expected missed PHI</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

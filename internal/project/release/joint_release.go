@@ -312,7 +312,7 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, asked JointSettin
 		}
 	}
 	ws.joint.Change(func(p *JointPreview) {
-		p.JointData, p.mark, p.Made, p.All = set.JointData, mark, s.projects.Now().UTC(), all
+		p.JointData, p.mark, p.All = set.JointData, mark, all
 	})
 	if all == 0 {
 		return project.Invalidf("try a smaller k, or finish notes of more patients", "only %d patients have finished notes, and k is %d", set.People, asked.Ks[0])

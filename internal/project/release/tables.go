@@ -161,11 +161,8 @@ func (p TablePreview) Version() string { return p.version(p.Tried) }
 
 // TableColumn is an attribute that would be published.
 type TableColumn struct {
-	Name       string
-	Role       table.Role
-	Missing    int // patients without a value
-	Unreadable int // patients among them with a value that is not a number or not a date
-	Several    int // patients with more than one value
+	Name string
+	Role table.Role
 }
 
 // TableChoice is the result of one setting.

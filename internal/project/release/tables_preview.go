@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"hide/internal/account"
 	"hide/internal/project"
@@ -109,10 +108,7 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, tried []TableSet
 	if err != nil {
 		return err
 	}
-	ws.tables.Change(func(p *TablePreview) {
-		p.describe(v, mark)
-		p.Made = s.projects.Now().UTC()
-	})
+	ws.tables.Change(func(p *TablePreview) { p.describe(v, mark) })
 	for _, set := range tried {
 		one, err := tryTable(ctx, v.Table, set)
 		if err != nil {
@@ -133,9 +129,8 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, tried []TableSet
 func (p *TablePreview) describe(v *idview.View, mark string) {
 	p.mark = mark
 	p.Rows = v.Table.Released().Rows
-	for i, c := range v.Table.Columns {
-		facts := v.Columns[i]
-		p.Columns = append(p.Columns, TableColumn{Name: c.Name, Role: c.Role, Missing: facts.Missing, Unreadable: facts.Unreadable, Several: facts.Several})
+	for _, c := range v.Table.Columns {
+		p.Columns = append(p.Columns, TableColumn{Name: c.Name, Role: c.Role})
 	}
 }
 
@@ -144,7 +139,6 @@ type PreviewStatus struct {
 	Running bool
 	Error   string // in words, if the last preview failed
 	Changed bool   // notes or roles have changed since
-	Made    time.Time
 
 	mark string // of its notes and roles, "" until they are read
 }

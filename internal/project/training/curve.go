@@ -37,7 +37,6 @@ var curveEarlierKey = []byte("curves before")
 // curveState is the current measurement, or how the last one ended.
 type curveState struct {
 	done, total int
-	sampling    string
 	failure     string
 }
 
@@ -134,7 +133,7 @@ func (s *Service) Curves(ctx context.Context, by account.User, id project.ID) (C
 	notes, people, _ := ws.FinishedCounts()
 	c, running := ws.measure.State()
 	st := CurveStatus{
-		Running: running, Done: c.done, Total: c.total, Sampling: c.sampling, Error: c.failure,
+		Running: running, Done: c.done, Total: c.total, Error: c.failure,
 		NeedNotes: max(0, trainFrom-notes), NeedPeople: max(0, checkFolds-people), InUse: ws.Settings().Sampling.String(),
 	}
 	if st.Last, err = s.lastCurves(ws); err != nil || st.Last == nil {
@@ -236,7 +235,7 @@ func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.U
 		notes[i] = d.Annotated
 	}
 	o.Now = s.projects.Now
-	measured := trade.Options{Options: o.Options, Folds: p.Folds, Seed: curveSeed, Begin: func(done, _ int, now crf.Sampling) { ws.curveStep(done, now) }}
+	measured := trade.Options{Options: o.Options, Folds: p.Folds, Seed: curveSeed, Begin: func(done, _ int, _ crf.Sampling) { ws.measure.Change(func(c *curveState) { c.done = done }) }}
 	if learners.PredictsLabels(p.Learner) {
 		measured.Learner = crf.Learner(p.Learner)
 	} else if measured.Marker, err = learners.Marker(p.Learner, notes, learners.Options{CRF: o.Options, Seed: curveSeed}); err != nil {
@@ -248,11 +247,6 @@ func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.U
 	r.At = s.projects.Now().UTC()
 	ev := project.EventBy(by, "measure curves", ws.ID.Object("curves"), fmt.Sprintf("%d settings on %d documents", len(r.Settings), r.Documents))
 	return s.projects.Update(ws.ID, ev, func(tx *store.Tx) error { return putCurves(tx, r) })
-}
-
-func (ws *workspace) curveStep(done int, now crf.Sampling) {
-	now.Seed = 0
-	ws.measure.Change(func(c *curveState) { c.done, c.sampling = done, now.String() })
 }
 
 // UseSampling makes the project train with one of the last measured settings, by its
@@ -292,7 +286,6 @@ type CurveParams struct {
 type CurveStatus struct {
 	Running     bool
 	Done, Total int          // settings measured, and to measure
-	Sampling    string       // the setting being measured; "" is all words
 	Error       string       // of the last measurement, in words
 	Last        *CurveRecord // nil before the first
 	Changed     bool         // finished notes, settings or dictionaries have changed since Last
