@@ -168,7 +168,7 @@ func (s *Server) newEcho() *echo.Echo {
 	e.Pre(s.observe, s.recoverPanic, s.headers, s.checkHost, s.checkOrigin)
 	e.GET("/static/:hash/*", s.staticFile)
 	app := e.Group("", s.limit, s.session)
-	for _, r := range s.routes {
+	for _, r := range s.Routes() {
 		app.Add(r.Method, r.Path, s.permit(r))
 	}
 	return e

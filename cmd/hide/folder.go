@@ -99,7 +99,11 @@ func (d *dataFlags) withFolder(create bool, fn func(*folder) error) error {
 
 // withProject is withFolder for a project, by its name or id.
 func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folder, project.Overview) error) error {
-	return d.withProject(ctx, name, func(f *folder, p project.Overview) error {
+	return d.withFolder(false, func(f *folder) error {
+		p, err := f.projects.Find(ctx, operator(), name)
+		if err != nil {
+			return err
+		}
 		return fn(f, p)
 	})
 }
