@@ -36,13 +36,13 @@ func (l link) good(now time.Time) bool {
 	return now.Before(l.Expires) && !now.Before(l.Made.Add(-clockSlack))
 }
 
-// Link is what a link's page needs to know before it is used.
+// Link is the part of a link that its page shows before use.
 type Link struct {
 	Kind LinkKind
-	Name string // of the person; "" for LinkFirst, where it is still to be chosen
+	Name string // of the person; "" for LinkFirst, where it is not chosen yet
 }
 
-// putLink stores a new link in place of earlier ones for the same thing.
+// putLink stores a new link and replaces earlier ones of the same kind.
 func (s *Service) putLink(tx *store.Tx, l link, lifetime time.Duration) (string, error) {
 	if err := dropLinks(tx, func(o link) bool { return o.Kind == l.Kind && o.User == l.User }); err != nil {
 		return "", err
@@ -62,7 +62,7 @@ func dropLinks(tx *store.Tx, which func(link) bool) error {
 	})
 }
 
-// Empty says whether there is no account yet.
+// Empty reports whether there is no account yet.
 func (s *Service) Empty() (bool, error) {
 	n := 0
 	err := s.view(func(tx *store.Tx) (err error) {
@@ -72,9 +72,8 @@ func (s *Service) Empty() (bool, error) {
 	return n == 0, err
 }
 
-// FirstRun gives the token with which the first admin is created: good once, for
-// 15 minutes. Asking again replaces it. It fails with ErrNotFirst when there is an
-// account.
+// FirstRun returns the token for creating the first admin: valid once, for 15 minutes.
+// Another call replaces it. It fails with ErrNotFirst if an account exists.
 func (s *Service) FirstRun() (string, error) {
 	var token string
 	err := s.update(func(tx *store.Tx) error {
@@ -96,8 +95,8 @@ func (s *Service) FirstRun() (string, error) {
 	return token, nil
 }
 
-// SignInLink gives a token that signs this person in, once, within lifetime. It
-// asks nobody for permission: it is for the command line, not for a page.
+// SignInLink returns a token that signs this person in, once, within lifetime. It checks
+// no permission: it is for the command line, not for a page.
 func (s *Service) SignInLink(id string, lifetime time.Duration) (string, error) {
 	var token string
 	err := s.manage(Operator(), id, "account.sign-in-link", func(tx *store.Tx, r *record) (string, error) {
@@ -114,7 +113,7 @@ func (s *Service) SignInLink(id string, lifetime time.Duration) (string, error) 
 	return token, nil
 }
 
-// Link says what a link is for, without using it, or fails with ErrLink.
+// Link describes a link without using it, or fails with ErrLink.
 func (s *Service) Link(token string) (Link, error) {
 	var out Link
 	err := s.view(func(tx *store.Tx) error {
@@ -131,7 +130,7 @@ func (s *Service) Link(token string) (Link, error) {
 	return out, err
 }
 
-// resolve finds a link that can still be used, and the person it is for.
+// resolve finds a valid link, and its person.
 func (s *Service) resolve(tx *store.Tx, token string) (link, *record, error) {
 	var l link
 	ok, err := load(tx, bucketLinks, tokenKey(token), &l)
@@ -155,15 +154,15 @@ func (s *Service) resolve(tx *store.Tx, token string) (link, *record, error) {
 	return l, r, err
 }
 
-// Redemption is what a person says when using a link.
+// Redemption is the input of a person who uses a link.
 type Redemption struct {
-	Name     string // LinkFirst only: how the first admin will be called
+	Name     string // LinkFirst only: the name of the first admin
 	Password string // "" to leave it as it is, or to set it later; not for LinkSignIn
 }
 
-// Redeem uses a link: it gives a new session's token and who is signed in. It
-// fails with ErrLink, or, with the link still good, with ErrName or ErrWeak. A
-// new password ends the person's other sessions.
+// Redeem uses a link: it returns a new session's token and the person who is signed in.
+// It fails with ErrLink or, leaving the link valid, with ErrName or ErrWeak. A new
+// password ends the person's other sessions.
 func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 	hash, err := s.prepare(token, &with)
 	if err != nil {
@@ -192,8 +191,7 @@ func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 	return session, user, nil
 }
 
-// prepare checks what came with a link, and hashes the password while no
-// transaction waits for it.
+// prepare checks the input, and hashes the password outside any transaction.
 func (s *Service) prepare(token string, with *Redemption) (*passwordHash, error) {
 	l, err := s.Link(token)
 	if err != nil {
@@ -215,7 +213,7 @@ func (s *Service) prepare(token string, with *Redemption) (*passwordHash, error)
 	return s.hasher.hash(password), nil
 }
 
-// enter uses the link up and begins a session.
+// enter marks the link as used and begins a session.
 func (s *Service) enter(tx *store.Tx, token string, r *record, hash *passwordHash, detail string) (string, error) {
 	if err := tx.Delete(bucketLinks, tokenKey(token)); err != nil {
 		return "", err

@@ -18,11 +18,11 @@ import (
 	"hide/internal/store"
 )
 
-// Login signs a person in with name and password, and gives a new session's token:
-// what the browser had before is not reused, and should be logged out. peer is the
-// address that the request comes from; "" when it says nothing about the person,
-// as behind a proxy. It fails with ErrCredentials, or with a [*LockoutError] after
-// ten failures within 15 minutes for the name or the peer.
+// Login signs a person in with name and password, and returns a new session's token. The
+// browser's earlier session is not reused, and should be ended. peer is the address of
+// the request; "" if it does not identify the person, as behind a proxy. It fails with
+// ErrCredentials, or with a [*LockoutError] after ten failures within 15 minutes for the
+// name or the peer.
 func (s *Service) Login(name, password, peer string) (string, User, error) {
 	begun, byName, byPeer := s.now(), "name:"+foldName(name), peerSubjects(peer)
 	if err := s.lockout.begin(begun, append(byPeer, byName)...); err != nil {
@@ -47,8 +47,8 @@ func peerSubjects(peer string) []string {
 	return []string{"peer:" + peer}
 }
 
-// compare does the same work whether or not there is such a person. It gives nil
-// when the password is not right or cannot be used.
+// compare does the same work whether the person exists or not. It returns nil if the
+// password is wrong or cannot be used.
 func (s *Service) compare(name, password string) (*record, error) {
 	var r *record
 	if err := s.view(func(tx *store.Tx) (err error) {
@@ -66,8 +66,8 @@ func (s *Service) compare(name, password string) (*record, error) {
 	return r, nil
 }
 
-// signIn begins the session, or audits the failure; either is one write. The
-// account is looked up again: it may have changed while the password was hashed.
+// signIn begins the session, or audits the failure; both are one write. The account is
+// read again, because it may have changed while the password was hashed.
 func (s *Service) signIn(known *record, peer string) (string, User, error) {
 	var token string
 	var user User
@@ -103,11 +103,11 @@ func from(peer string) string {
 	return ""
 }
 
-// SetPassword sets one's own password. When there is one, current must be it. All
-// sessions of the person end; the token of a new one is given. Operator may set
-// anybody's, without current, and gets no session. To help somebody who forgot a
-// password an admin uses Invite. It fails with ErrForbidden, ErrPassword, ErrWeak,
-// ErrNotFound, or with a [*LockoutError].
+// SetPassword sets one's own password. If there is one, current must match it. All
+// sessions of the person end, and the token of a new one is returned. Operator may set
+// anybody's, without current, and gets no session. To help somebody who forgot a password
+// an admin uses Invite. It fails with ErrForbidden, ErrPassword, ErrWeak, ErrNotFound, or
+// with a [*LockoutError].
 func (s *Service) SetPassword(by User, id, current, password string) (string, error) {
 	if by.ID != id && by.ID != operatorID {
 		return "", ErrForbidden
@@ -145,7 +145,7 @@ func (s *Service) SetPassword(by User, id, current, password string) (string, er
 	return token, nil
 }
 
-// confirm checks the present password of somebody who sets a new one.
+// confirm checks the current password of somebody who sets a new one.
 func (s *Service) confirm(by User, id, current string) (*record, error) {
 	var r *record
 	if err := s.view(func(tx *store.Tx) (err error) {
@@ -175,8 +175,8 @@ const (
 	maxTracked = 10_000 // subjects remembered at once
 )
 
-// lockout counts tries per subject: a name, or an address. A try counts from its
-// beginning, so that many at once are not more than many in turn.
+// lockout counts tries per subject: a name, or an address. A try counts from its start,
+// so parallel tries count like sequential ones.
 type lockout struct {
 	mu    sync.Mutex // guards tries
 	tries map[string][]time.Time
@@ -184,8 +184,8 @@ type lockout struct {
 
 func newLockout() *lockout { return &lockout{tries: map[string][]time.Time{}} }
 
-// begin counts a try for all the subjects, or gives a [*LockoutError] when one of
-// them has had too many; such a try is not counted.
+// begin counts a try for all the subjects, or returns a [*LockoutError] if one of them
+// has had too many; such a try is not counted.
 func (l *lockout) begin(now time.Time, subjects ...string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -201,8 +201,7 @@ func (l *lockout) begin(now time.Time, subjects ...string) error {
 	return nil
 }
 
-// succeed takes back the try that was counted at the time begun, and forgets all
-// tries for name.
+// succeed removes the try counted at the time begun, and all tries for name.
 func (l *lockout) succeed(begun time.Time, name string, others ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -214,8 +213,8 @@ func (l *lockout) succeed(begun time.Time, name string, others ...string) {
 	}
 }
 
-// recent are the tries that still count. A clock that was set back does not make
-// them count for longer.
+// recent returns the tries that still count. Setting the clock back does not make them
+// count longer.
 func recent(tries []time.Time, now time.Time) []time.Time {
 	return slices.DeleteFunc(slices.Clone(tries), func(t time.Time) bool {
 		return now.Sub(t) >= tryWindow || t.Sub(now) >= tryWindow
@@ -258,7 +257,7 @@ type passwordHash struct {
 	Threads uint8  `json:"threads"`
 }
 
-// checkPassword gives the password in the form that is hashed, or ErrWeak.
+// checkPassword returns the password in the form that is hashed, or ErrWeak.
 func checkPassword(password, name string) (string, error) {
 	if !utf8.ValidString(password) || len(password) > 16*MaxPassword {
 		return "", ErrWeak
@@ -279,7 +278,7 @@ func checkPassword(password, name string) (string, error) {
 type hasher struct {
 	memory uint32 // KiB of new hashes
 	places chan struct{}
-	decoy  *passwordHash // what the passwords of unknown people are compared with
+	decoy  *passwordHash // compared with the passwords of unknown people
 
 	mu      sync.Mutex // guards what follows
 	running int
@@ -300,8 +299,8 @@ func (h *hasher) hash(password string) *passwordHash {
 	return p
 }
 
-// matches compares in constant time. With no hash it does the same work and says
-// no.
+// matches compares in constant time. Without a hash it does the same work and returns
+// false.
 func (h *hasher) matches(p *passwordHash, password string) bool {
 	known := p != nil
 	if !known {

@@ -52,8 +52,7 @@ func newID() string {
 	return "u" + hex.EncodeToString(b)
 }
 
-// newToken gives 256 random bits as text for links and cookies, and the key that
-// they are stored under.
+// newToken returns 256 random bits as text for links and cookies, and their storage key.
 func newToken() (token string, key []byte) {
 	b := make([]byte, 32)
 	rand.Read(b)
@@ -116,7 +115,7 @@ func (r *record) save(tx *store.Tx) error { return save(tx, bucketUsers, []byte(
 
 func nameKey(tx *store.Tx, name string) []byte { return tx.HMAC([]byte("name:" + foldName(name))) }
 
-// findName is nil when no account has this name.
+// findName returns nil if no account has this name.
 func findName(tx *store.Tx, name string) (*record, error) {
 	id, err := tx.Get(bucketNames, nameKey(tx, name))
 	if errors.Is(err, store.ErrNotFound) {
@@ -140,7 +139,7 @@ func add(tx *store.Tx, r *record) error {
 	return errors.Join(tx.Put(bucketNames, nameKey(tx, r.Name), []byte(r.ID)), r.save(tx))
 }
 
-// activeAdmins counts the accounts that are left to manage people.
+// activeAdmins counts the remaining accounts that can manage people.
 func activeAdmins(tx *store.Tx) (int, error) {
 	n := 0
 	err := each(tx, bucketUsers, func(_ []byte, r record) error {
@@ -163,7 +162,7 @@ const (
 	Reviewer  Role = "reviewer"  // released text and figures only, never an identified note
 )
 
-// Permission is one kind of act that roles are asked about.
+// Permission is a kind of action that roles may or may not do.
 type Permission string
 
 // The permissions.
@@ -197,10 +196,10 @@ type User struct {
 	Disabled bool   `json:"disabled"`
 }
 
-// MaxName is the greatest number of characters in a name.
+// MaxName is the maximum length of a name in characters.
 const MaxName = 64
 
-// cleanName gives the name as it is kept, or ErrName.
+// cleanName returns the stored form of a name, or ErrName.
 func cleanName(name string) (string, error) {
 	if !utf8.ValidString(name) || len(name) > 16*MaxName {
 		return "", ErrName
@@ -219,33 +218,32 @@ func cleanName(name string) (string, error) {
 	return name, nil
 }
 
-// visible leaves out white space, controls and the invisible characters that turn
-// or join text.
+// visible excludes white space, controls and the invisible characters that turn or join
+// text.
 func visible(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != unicode.ReplacementChar
 }
 
-// foldName is the same for all names that count as one.
+// foldName is equal for all names that count as the same.
 func foldName(name string) string {
 	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(strings.TrimSpace(name))))
 }
 
 var (
-	// ErrForbidden is returned when the person who asks may not do this.
+	// ErrForbidden is returned if the acting person may not do this.
 	ErrForbidden = errors.New("this needs an admin")
 
-	// ErrCredentials is returned by Login for an unknown name, a wrong password and
-	// a disabled account alike.
+	// ErrCredentials is returned by Login for an unknown name, a wrong password or a
+	// disabled account.
 	ErrCredentials = errors.New("the name or the password is wrong")
 
 	// ErrPassword is returned by SetPassword when the present password is wrong.
 	ErrPassword = errors.New("the present password is wrong")
 
-	// ErrSession is returned when there is no such session, or it has ended.
+	// ErrSession is returned if the session does not exist or has ended.
 	ErrSession = errors.New("not signed in, or signed out after a while without use")
 
-	// ErrLink is returned when a link was used, has expired, was replaced or never
-	// was one.
+	// ErrLink is returned if a link was used, has expired, was replaced or never existed.
 	ErrLink = errors.New("this link has been used or has expired: ask for a new one")
 
 	// ErrNotFirst is returned by FirstRun when there are accounts already.

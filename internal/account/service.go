@@ -13,7 +13,7 @@ import (
 	"hide/internal/store"
 )
 
-// Service does everything that this package does. It is safe for concurrent use.
+// Service manages accounts and sessions. It is safe for concurrent use.
 type Service struct {
 	store   *store.Store
 	now     func() time.Time
@@ -49,8 +49,8 @@ func (s *Service) ensureSpace() error {
 
 const operatorID = "system"
 
-// Operator is who works on the command line beside the data folder and its key.
-// It may do what an admin may, and never signs in.
+// Operator is the person at the command line with access to the data folder and its key.
+// Operator may do what an admin may, and never signs in.
 func Operator() User { return User{ID: operatorID, Name: "system", Role: Admin} }
 
 func (s *Service) view(fn func(*store.Tx) error) error { return s.store.View(store.System, fn) }
@@ -61,7 +61,7 @@ func audit(tx *store.Tx, actor, action, object, detail string) error {
 	return tx.Audit(store.Event{Actor: actor, Action: action, Object: object, Detail: detail})
 }
 
-// mayManage fails with ErrForbidden unless by, as stored now, may manage people.
+// mayManage fails with ErrForbidden unless by, as currently stored, may manage people.
 func mayManage(tx *store.Tx, by User) error {
 	if by.ID == operatorID {
 		return nil
@@ -79,8 +79,8 @@ func mayManage(tx *store.Tx, by User) error {
 	return nil
 }
 
-// NameOf is what the person with an account is called, also one that is disabled; ""
-// when there is no such account. It is for people who work on the same notes.
+// NameOf is the name of an account, also of a disabled one; "" if it does not exist. It
+// is for people who work on the same notes.
 func (s *Service) NameOf(id string) (string, error) {
 	var name string
 	err := s.view(func(tx *store.Tx) error {
@@ -96,7 +96,7 @@ func (s *Service) NameOf(id string) (string, error) {
 	return name, err
 }
 
-// List gives all accounts by name. Only who may manage people gets it.
+// List returns all accounts by name, only to people who may manage them.
 func (s *Service) List(by User) ([]Account, error) {
 	var all []Account
 	err := s.view(func(tx *store.Tx) error {
@@ -130,9 +130,8 @@ func (s *Service) User(id string) (User, error) {
 	return u, err
 }
 
-// Find gives the person with this name, in any case, or ErrNotFound. It is for the
-// command line: a page that shows what it says would tell strangers who has an
-// account.
+// Find returns the person with this name, ignoring case, or ErrNotFound. It is for the
+// command line: on a page it would tell strangers who has an account.
 func (s *Service) Find(name string) (User, error) {
 	var u User
 	err := s.view(func(tx *store.Tx) error {
@@ -151,9 +150,8 @@ func (s *Service) Find(name string) (User, error) {
 
 func knownRole(r Role) bool { return granted[r] != nil }
 
-// Create makes an account and gives a token, good for a day, with which the person
-// signs in for the first time and sets a password. It fails with ErrForbidden,
-// ErrName, ErrNameTaken or ErrRole.
+// Create makes an account and returns a token, valid for a day, for the first sign-in and
+// setting a password. It fails with ErrForbidden, ErrName, ErrNameTaken or ErrRole.
 func (s *Service) Create(by User, name string, role Role) (User, string, error) {
 	name, err := cleanName(name)
 	if err != nil {
@@ -182,8 +180,8 @@ func (s *Service) Create(by User, name string, role Role) (User, string, error) 
 	return r.User, token, nil
 }
 
-// Invite gives a new token for a person who lost the first one, or the password.
-// Earlier ones stop working.
+// Invite returns a new token for a person who lost the first one, or the password.
+// Earlier ones become invalid.
 func (s *Service) Invite(by User, id string) (string, error) {
 	var token string
 	err := s.manage(by, id, "account.invite", func(tx *store.Tx, r *record) (string, error) {
@@ -200,7 +198,7 @@ func (s *Service) Invite(by User, id string) (string, error) {
 	return token, nil
 }
 
-// manage changes another person's account, when by may, and audits it.
+// manage changes another person's account, if by may, and audits it.
 func (s *Service) manage(by User, id, action string, change func(*store.Tx, *record) (detail string, err error)) error {
 	return s.update(func(tx *store.Tx) error {
 		if err := mayManage(tx, by); err != nil {
@@ -218,8 +216,8 @@ func (s *Service) manage(by User, id, action string, change func(*store.Tx, *rec
 	})
 }
 
-// SetRole changes what a person may do, and ends this person's sessions. It fails
-// with ErrForbidden, ErrNotFound, ErrRole or ErrLastAdmin.
+// SetRole changes a person's role, and ends this person's sessions. It fails with
+// ErrForbidden, ErrNotFound, ErrRole or ErrLastAdmin.
 func (s *Service) SetRole(by User, id string, role Role) error {
 	if !knownRole(role) {
 		return ErrRole
@@ -231,9 +229,8 @@ func (s *Service) SetRole(by User, id string, role Role) error {
 	})
 }
 
-// Disable ends a person's sessions and links and lets no new ones begin. The
-// account stays, for the audit trail. It fails with ErrForbidden, ErrNotFound or
-// ErrLastAdmin.
+// Disable ends a person's sessions and links and prevents new ones. The account is kept
+// for the audit trail. It fails with ErrForbidden, ErrNotFound or ErrLastAdmin.
 func (s *Service) Disable(by User, id string) error {
 	return s.manage(by, id, "account.disable", func(tx *store.Tx, r *record) (string, error) {
 		r.Disabled = true
@@ -249,8 +246,7 @@ func (s *Service) Enable(by User, id string) error {
 	})
 }
 
-// settle stores a changed account, ends its sessions, and makes sure that there remains
-// an admin left.
+// settle stores a changed account, ends its sessions, and checks that an admin remains.
 func (s *Service) settle(tx *store.Tx, r *record) error {
 	if err := r.save(tx); err != nil {
 		return err

@@ -16,7 +16,7 @@ const (
 	AbsoluteFor = 12 * time.Hour   // in any case
 
 	writeSeen  = 5 * time.Minute // how often a use is written, with its audit row
-	clockSlack = time.Minute     // how far a clock may go back and not end anything
+	clockSlack = time.Minute     // how far a clock may be set back without effect
 )
 
 // sessionRecord is a session as it is stored.
@@ -28,7 +28,7 @@ type sessionRecord struct {
 
 // Session is one sign-in of a person.
 type Session struct {
-	Seen time.Time // use before the present one
+	Seen time.Time // use before the current one
 	Idle time.Time // when it ends without further use
 }
 
@@ -41,8 +41,8 @@ func (r sessionRecord) session(key []byte) Session {
 	return Session{Seen: r.Seen, Idle: idle}
 }
 
-// live is false too when the clock was set back behind the last use: a session
-// must not come back to life.
+// live is also false if the clock was set back before the last use: an ended session must
+// not become valid again.
 func (s Session) live(now time.Time) bool {
 	return now.Before(s.Idle) && !now.Before(s.Seen.Add(-clockSlack))
 }
@@ -73,8 +73,8 @@ func (s *Service) sweep(tx *store.Tx, now time.Time) error {
 	return errors.Join(err, dropLinks(tx, func(l link) bool { return !l.good(now) }))
 }
 
-// Session gives the person behind a session's token, and counts as use: the idle
-// time begins anew. It fails with ErrSession.
+// Session returns the person of a session's token, and counts as use: the idle time
+// starts again. It fails with ErrSession.
 func (s *Service) Session(token string) (User, Session, error) {
 	user, ses, err := s.Peek(token)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Service) Session(token string) (User, Session, error) {
 	return user, ses, nil
 }
 
-// Peek is Session without counting as use: for what a page does on its own.
+// Peek is Session without counting as use: for automatic requests of a page.
 func (s *Service) Peek(token string) (User, Session, error) {
 	var user User
 	var ses Session
@@ -128,7 +128,7 @@ func (s *Service) writeSeen(key []byte, now time.Time) error {
 		var rec sessionRecord
 		ok, err := load(tx, bucketSessions, key, &rec)
 		if err != nil || !ok {
-			return errors.Join(err, ErrSession) // ended meanwhile
+			return errors.Join(err, ErrSession) // ended in the meantime
 		}
 		rec.Seen = now
 		return errors.Join(
@@ -141,7 +141,7 @@ func (s *Service) writeSeen(key []byte, now time.Time) error {
 	return err
 }
 
-// Logout ends a session. One that has ended already is not an error.
+// Logout ends a session. A session that has already ended is not an error.
 func (s *Service) Logout(token string) error {
 	key := tokenKey(token)
 	s.seen.forget(key)
@@ -200,7 +200,7 @@ func (s *seen) latest(key []byte, written time.Time) time.Time {
 	return written
 }
 
-// found notes what is written about a live session.
+// found records the stored last use of a live session.
 func (s *seen) found(key []byte, written time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +217,7 @@ func (s *seen) note(key []byte, now time.Time) {
 	s.last[string(key)] = u
 }
 
-// due says whether the last use should be written, and lets only one caller do it.
+// due reports whether the last use should be written, to one caller only.
 func (s *seen) due(key []byte, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

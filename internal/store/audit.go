@@ -14,12 +14,12 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Event is something that happened, as the one who did it reports it. None of
-// its fields may hold a name or a document's text.
+// Event is an action as reported by its author. None of its fields may contain a name or
+// a document's text.
 type Event struct {
 	Actor  string // id of a person, or "system"
 	Action string // "note.edit"; must be given
-	Object string // id of what it was done to
+	Object string // id of the object
 	Detail string // counts and settings
 }
 
@@ -39,8 +39,8 @@ type AuditRow struct {
 
 func auditPlace(seq uint64) []byte { return bind("audit", string(Key(seq))) }
 
-// appendAudit adds a row to the chain. A row's hash is that of its plaintext, so
-// it covers the number, the time, the event and the hash before.
+// appendAudit adds a row to the chain. A row's hash covers its plaintext: the number, the
+// time, the event and the previous hash.
 func appendAudit(btx *bbolt.Tx, keys *rootKeys, st *state, space string, ev Event, now time.Time) error {
 	if ev.Action == "" {
 		return errors.New("an audit row needs an action")
@@ -66,7 +66,7 @@ func appendAudit(btx *bbolt.Tx, keys *rootKeys, st *state, space string, ev Even
 	return nil
 }
 
-// openAudit reads the entry k, v as row number seq, and gives its hash.
+// openAudit decrypts the entry k, v as row number seq, and returns its hash.
 func openAudit(keys *rootKeys, seq uint64, k, v []byte) (row AuditRow, hash [32]byte, err error) {
 	if len(k) != 8 || binary.BigEndian.Uint64(k) != seq {
 		return row, hash, errors.New("it is missing")
@@ -93,9 +93,9 @@ var (
 
 const defaultRows = 100
 
-// AuditRows gives the newest rows first: those with a number below before (0: all)
-// for which keep is true (nil: all), at most limit (0: 100). Each row that it
-// passes is verified against the one after it.
+// AuditRows returns the newest rows first: those with a number below before (0: all) for
+// which keep is true (nil: all), at most limit (0: 100). Each row is verified against the
+// one after it.
 func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
 	if limit <= 0 {
 		limit = defaultRows
@@ -128,7 +128,7 @@ func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([
 
 func (s *Store) rowsDown(btx *bbolt.Tx, st *state, seq uint64, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
 	var rows []AuditRow
-	var want []byte // hash of the next row to come, when known
+	var want []byte // hash of the next row to come, if known
 	if seq == st.head.seq {
 		want = st.head.hash[:]
 	}
@@ -149,21 +149,21 @@ func (s *Store) rowsDown(btx *bbolt.Tx, st *state, seq uint64, limit int, keep f
 	return rows, nil
 }
 
-// AuditSummary is what a verified audit trail amounts to.
+// AuditSummary summarizes a verified audit trail.
 type AuditSummary struct {
 	Rows        uint64    `json:"rows"`
 	First, Last time.Time // of the rows; zero when there are none
-	Head        []byte    `json:"head"` // hash of the last row: worth writing down elsewhere
-	// Gaps are the rows that say that the head beside the data folder was missing
-	// when the store was opened: up to each of them, a cut end cannot be excluded.
+	Head        []byte    `json:"head"` // hash of the last row, to be noted in another place
+	// Gaps are the rows recorded when the head next to the data folder was missing at
+	// opening: before each of them rows may have been cut off undetected.
 	Gaps []uint64 `json:"gaps,omitempty"`
 }
 
-// VerifyAudit reads the whole audit trail and verifies every row, the chain and
-// its end. The first thing that is wrong comes back as a [*DamageError].
+// VerifyAudit reads the whole audit trail and verifies every row, the chain and its end.
+// The first error is a [*DamageError].
 func (s *Store) VerifyAudit() (AuditSummary, error) {
 	var sum AuditSummary
-	s.write.Lock() // the head file must not move meanwhile
+	s.write.Lock() // the head file must not change during this
 	defer s.write.Unlock()
 	err := s.read(func(btx *bbolt.Tx) error {
 		st, err := getState(btx, s.keys)
@@ -247,8 +247,8 @@ func (s *Store) follows(btx *bbolt.Tx, st *state, head chainHead) error {
 
 const actionHeadMissing = "audit.head-missing"
 
-// startHead verifies the head beside the data folder and opens it for writing. A
-// missing one is made new, and that it was missing is itself audited.
+// startHead verifies the head next to the data folder and opens it for writing. A missing
+// head is made again, which is audited.
 func (s *Store) startHead() error {
 	head, ok, err := readHead(s.opts.head(), &s.keys.head)
 	if err != nil {
@@ -290,7 +290,7 @@ func (s *Store) startHead() error {
 	return s.auditRestored(ev)
 }
 
-// auditRestored keeps that the file came from elsewhere, and audits how.
+// auditRestored records that the file came from elsewhere, and audits how.
 func (s *Store) auditRestored(ev Event) error {
 	return s.change(func(btx *bbolt.Tx, st *state) error {
 		if err := btx.Bucket(metaBucket).Put(restoredKey, []byte{1}); err != nil {
@@ -300,9 +300,9 @@ func (s *Store) auditRestored(ev Event) error {
 	})
 }
 
-// Restored says whether the data came from a backup, ever, or was opened without the
-// audit head beside it, as a copy or a renamed folder is: what was done elsewhere
-// since is then not in it. It is kept in the data file, and so in its backups.
+// Restored reports whether the data ever came from a backup, or were opened without the
+// audit head, like a copy or a renamed folder: later changes made elsewhere are then
+// missing. It is stored in the data file, and so in its backups.
 func (s *Store) Restored() (yes bool, err error) {
 	err = s.read(func(btx *bbolt.Tx) error {
 		yes = btx.Bucket(metaBucket).Get(restoredKey) != nil

@@ -19,17 +19,16 @@ import (
 )
 
 // A backup is this header, the length of the data file (8 bytes, big-endian), its
-// SHA-256, and the data file. It is as encrypted as the data file is, and does not
-// hold the root key.
+// SHA-256, and the data file. It is encrypted like the data file, and does not contain
+// the root key.
 const (
 	backupMagic  = "hide backup 1\n"
 	backupHeader = len(backupMagic) + 8 + sha256.Size
 	backupTemp   = "backup.tmp-"
 )
 
-// Backup writes a backup of the store as it is at this moment. Work goes on
-// meanwhile: a slow w holds nobody up. The root key is not in it; without the key
-// file, or the passphrase, a backup is worth nothing.
+// Backup writes a backup of the store at this moment. Work continues meanwhile: a slow w
+// blocks nobody. Without the key file, or the passphrase, a backup is useless.
 func (s *Store) Backup(w io.Writer) (err error) {
 	f, err := os.CreateTemp(s.opts.Dir, backupTemp)
 	if err != nil {
@@ -55,11 +54,11 @@ func (s *Store) Backup(w io.Writer) (err error) {
 	return nil
 }
 
-// Restore makes the store in opts.Dir, which must not exist or be empty, from a
-// backup. Everything in the backup is verified (every page, value and audit row)
-// before the folder gets its name. That it was restored is kept ([Store.Restored]) and
-// audited, and, when the audit head beside the folder tells, how many audit rows are
-// newer than the backup.
+// Restore makes the store in opts.Dir, which must not exist or be empty, from a backup.
+// Everything in the backup is verified (every page, value and audit row) before the
+// folder gets its name. The restore is recorded ([Store.Restored]) and audited, with the
+// number of audit rows newer than the backup if the audit head next to the folder shows
+// them.
 func Restore(r io.Reader, opts Options) error {
 	opts, err := opts.complete()
 	if err != nil {
@@ -104,7 +103,7 @@ func vacant(dir string) error {
 	return nil
 }
 
-// unpack writes the data file of a backup, unless the backup is not whole.
+// unpack writes the data file of a complete backup.
 func unpack(r io.Reader, path string) error {
 	bad := func(why string) error {
 		return fmt.Errorf("restore: the backup is damaged: %s; use another backup", why)
@@ -170,8 +169,8 @@ func moveIn(from, to Options) error {
 	return nil
 }
 
-// restoreEvent says what a restored store lacks, as far as the head of the store
-// that was there before tells.
+// restoreEvent describes what a restored store lacks, as far as the head of the previous
+// store shows.
 func (s *Store) restoreEvent(rows uint64) (Event, error) {
 	ev := Event{Actor: System, Action: "store.restore", Detail: fmt.Sprintf("backup of %d audit rows", rows)}
 	old, ok, err := readHead(s.opts.restoredTo, &s.keys.head)
@@ -184,7 +183,7 @@ func (s *Store) restoreEvent(rows uint64) (Event, error) {
 	return ev, nil
 }
 
-// sweep removes what a backup left behind when it was killed.
+// sweep removes the files of a killed backup.
 func sweep(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, backupTemp+"*"))
 	for _, name := range left {

@@ -13,8 +13,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// checkTotals verifies the digest over all ledgers and keys, that no bucket is
-// without a ledger, and, in small files, each bucket's digest.
+// checkTotals verifies the digest over all ledgers and keys, that every bucket has a
+// ledger, and, in small files, each bucket's digest.
 func (s *Store) checkTotals() error {
 	info, err := s.file.Stat()
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) ledgers(btx *bbolt.Tx) ([]bucketName, error) {
 	return names, s.noStray(btx)
 }
 
-// noStray fails when there is a bucket that no ledger knows.
+// noStray fails if there is a bucket without a ledger.
 func (s *Store) noStray(btx *bbolt.Tx) error {
 	own := [][]byte{metaBucket, spacesBucket, ledgerBucket, auditBucket}
 	l := btx.Bucket(ledgerBucket)
@@ -83,9 +83,9 @@ func (s *Store) noStray(btx *bbolt.Tx) error {
 	return nil
 }
 
-// Check reads everything: each page of the file, each value, each bucket's
-// digest, and the audit trail. progress, which may be nil, is told how many values
-// are done of how many. It stops within a few values when ctx ends.
+// Check reads everything: each page of the file, each value, each bucket's digest, and
+// the audit trail. progress, which may be nil, is called with the number of finished and
+// of all values. It stops within a few values when ctx ends.
 func (s *Store) Check(ctx context.Context, progress func(done, total int)) error {
 	if progress == nil {
 		progress = func(int, int) {}
@@ -107,8 +107,8 @@ func (s *Store) Check(ctx context.Context, progress func(done, total int)) error
 	return err
 }
 
-// checkStructure verifies the pages that a present reader sees: bbolt does not
-// reuse them as long as it reads.
+// checkStructure verifies the pages of a current reader: bbolt does not reuse them while
+// it reads.
 func (s *Store) checkStructure() error {
 	return s.read(func(btx *bbolt.Tx) error {
 		info, err := s.file.Stat()
@@ -127,7 +127,7 @@ func (s *Store) checkStructure() error {
 				}
 			}
 		}
-		return nil // a writer was faster twice: its pages are checked by the next Check
+		return nil // a writer was faster twice: the next Check covers its pages
 	})
 }
 
@@ -159,7 +159,7 @@ func (s *Store) checkValues(ctx context.Context, buckets []bucketName, progress 
 	return nil
 }
 
-// viewIfThere is View, but a space that was destroyed meanwhile is not an error.
+// viewIfThere is View, but ignores a space that was destroyed in the meantime.
 func (s *Store) viewIfThere(space string, fn func(*Tx) error) error {
 	if _, err := s.space(space); errors.Is(err, ErrNotFound) {
 		return nil

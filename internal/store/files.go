@@ -22,14 +22,14 @@ const (
 	pidName  = "hide.pid"
 )
 
-// Exists reports whether the data folder dir holds a store. When that cannot be
-// seen, it says yes: [Open] then tells why.
+// Exists reports whether the data folder dir holds a store. If that cannot be determined,
+// it returns true: [Open] then reports why.
 func Exists(dir string) bool {
 	_, err := os.Stat(Options{Dir: dir}.data())
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// plain puts what a person can do before errors that have only one cause.
+// plain adds what a person can do to errors with only one possible cause.
 func plain(err error) error {
 	if errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("the disk is read-only, and hide must be able to write its audit trail: %w", err)
@@ -84,8 +84,8 @@ func replaceFile(path string, content []byte) error {
 	return errors.Join(os.Rename(f.Name(), path), syncDir(filepath.Dir(path)))
 }
 
-// syncDir makes names in a folder survive a power cut. Systems that cannot sync
-// a folder say EINVAL; there is nothing to do about it.
+// syncDir makes names in a folder durable. Systems that cannot sync a folder return
+// EINVAL, which is ignored.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -98,7 +98,8 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// writePID notes who has the data open. Only the holder of the lock calls it.
+// writePID records the process that has the data open. Only the holder of the lock calls
+// it.
 func writePID(dir string) error {
 	return os.WriteFile(pidPath(dir), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600)
 }
@@ -117,10 +118,9 @@ func holder(dir string) int {
 
 func pidPath(dir string) string { return filepath.Join(dir, pidName) }
 
-// bbolt does not overwrite the pages that it frees, so a destroyed space's
-// wrapped key would stay in the file. resumeWipe overwrites all pages that are not
-// in use, when a destroyed space has left word that this is to be done. While
-// somebody reads it leaves that to the next time.
+// bbolt does not overwrite the pages that it frees, so a destroyed space's wrapped key
+// would stay in the file. resumeWipe overwrites all unused pages if a destroyed space
+// requested it. If somebody is reading, it waits for the next time.
 func (s *Store) resumeWipe() error {
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -172,7 +172,7 @@ func (s *Store) commits(n int) error {
 	return nil
 }
 
-// usedPages says for each page of the file whether either meta page reaches it.
+// usedPages reports for each page of the file whether either meta page reaches it.
 func (s *Store) usedPages() (used []bool, pageSize int64, err error) {
 	info, err := s.file.Stat()
 	if err != nil {

@@ -47,8 +47,7 @@ func decodeHead(b []byte, key *[keySize]byte) (chainHead, bool) {
 	return h, true
 }
 
-// readHead reads the newest head in the file. ok is false when there is none that
-// this key has written.
+// readHead reads the newest head in the file. ok is false if this key has written none.
 func readHead(path string, key *[keySize]byte) (head chainHead, ok bool, err error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

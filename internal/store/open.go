@@ -26,19 +26,19 @@ const (
 	growBy    = 1 << 20
 )
 
-// Options say where a store is and what opens it.
+// Options say where a store is and how it is decrypted.
 type Options struct {
 	// Dir is the data folder.
 	Dir string
-	// KeyFile holds the root key. "" means Dir + ".key", beside the folder. Not
-	// used when the store is sealed with a passphrase.
+	// KeyFile holds the root key. "" means Dir + ".key", next to the folder. Not used if
+	// the store is encrypted with a passphrase.
 	KeyFile string
-	// Passphrase is asked for a passphrase. When it is set as a store is made, the
-	// root key is derived from the passphrase and there is no key file.
+	// Passphrase is called for a passphrase. If it is set when a store is made, the root
+	// key is derived from the passphrase and there is no key file.
 	Passphrase func() ([]byte, error)
 	// Now is the clock of audit rows. nil means time.Now.
 	Now func() time.Time
-	// Create makes the store when there is none.
+	// Create makes the store if it does not exist.
 	Create bool
 
 	restoredTo string // Restore only: where the audit head will be
@@ -90,7 +90,7 @@ func open(opts Options, steps []step) (*Store, error) {
 	return s, nil
 }
 
-// ensure makes the data file when there is none and that is wanted.
+// ensure makes the data file if it does not exist and Create is set.
 func ensure(opts Options) error {
 	_, err := os.Stat(opts.data())
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +102,7 @@ func ensure(opts Options) error {
 	return create(opts)
 }
 
-// openFile locks the data file, checks its pages, and only then gives it to
-// bbolt.
+// openFile locks the data file, checks its pages, and only then opens it with bbolt.
 func openFile(opts Options) (s *Store, err error) {
 	s = &Store{opts: opts, path: opts.data(), spaces: map[string]*spaceKeys{}}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -150,8 +149,8 @@ func openError(opts Options, err error) error {
 	return fmt.Errorf("open the data: %w", plain(err))
 }
 
-// lockAndCheck opens the data file for bbolt. It takes the lock first, because
-// the pages of a file that another process writes cannot be checked.
+// lockAndCheck opens the data file for bbolt. It takes the lock first, because the pages
+// of a file being written by another process cannot be checked.
 func (s *Store) lockAndCheck(path string, flag int, mode os.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(path, flag&^os.O_CREATE, mode)
 	if err != nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A caret that moves through the note by tokens. It owns no picture of its own:
+// A caret that moves through the note by tokens. It has no graphics of its own:
 // it moves the browser's selection, so that a screen reader and the clipboard
 // know what it covers.
 

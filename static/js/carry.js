@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A form that answers with the page it stands on takes along what was typed into
-// another form there, which would be lost. What it asks for itself it takes from
-// nowhere else: a box that is ticked there is no consent here.
+// A form whose response is the same page also sends the contents of another form
+// on the page, which would otherwise be lost. Its own fields come only from
+// itself: a checkbox ticked in the other form is no consent here.
 
 for (const form of document.querySelectorAll("form[data-carries]")) {
   form.addEventListener("formdata", ({ formData }) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The import page: files by drop, columns of a CSV by name, progress while the
-// files travel. Without this module the form works as it is.
+// files are sent. The form works without this module.
 
 import { columnsOf, guess } from "./import_csv.js";
 

@@ -4,7 +4,7 @@
 // decides; this only shows a guess before the file is sent.
 
 /** The names in the first record of CSV text, with quotes and the separator that
- *  stands there most often.
+ *  occurs most often.
  *  @param {string} text
  *  @returns {string[]} */
 export function columnsOf(text) {

@@ -121,8 +121,8 @@ function moveCaret(event) {
   return true;
 }
 
-/** Tab goes to the next suggestion while there is one, and then on through the
- *  page as everywhere, so that nobody is caught in the text.
+/** Tab goes to the next suggestion if there is one, and otherwise through the
+ *  page as usual, so that keyboard users are not trapped in the text.
  *  @param {KeyboardEvent} event */
 function nextByTab(event) {
   if (event.key !== "Tab" || document.activeElement !== root || page.hasAttribute("data-plain")) return false;
@@ -143,7 +143,7 @@ function command(event) {
 // Buttons.
 
 document.addEventListener("pointerdown", (event) => {
-  // A button must not take the selection away that it is about to label.
+  // A button must not clear the selection that it labels.
   if (event.target instanceof Element && event.target.closest("#note-form button, #note-bar button")) event.preventDefault();
 });
 document.addEventListener("click", (event) => {

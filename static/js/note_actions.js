@@ -26,10 +26,10 @@ export class Actions {
     /** What is selected and not yet tagged, in code units.
      *  @type {Range | null} */
     this.pending = null;
-    /** What edits under way will tag.
+    /** Ranges that pending edits will tag.
      *  @type {Range[]} */
     this.tagging = [];
-    /** Where the newest tag goes, to be chosen once it is there.
+    /** Range of the newest tag, to be selected once it exists.
      *  @type {Range | null} */
     this.made = null;
     this.lastLabel = "";
@@ -145,7 +145,7 @@ export class Actions {
     return mark ? [["id", id], ["surface", note.surface(marks.range(mark))]] : [["id", id]];
   }
 
-  /** An edit of the chosen mark, which may have got another id by the time it is
+  /** An edit of the selected mark, which may have another id by the time it is
    *  sent.
    *  @param {string} what
    *  @param {Fields} more
@@ -180,7 +180,7 @@ export class Actions {
     this.step(1, isSuggestion, "");
   }
 
-  /** An action on the chosen mark that leaves it, or another in its place.
+  /** An action on the selected mark that keeps or replaces it.
    *  @param {string} what
    *  @param {boolean} exact */
   #onChosen(what, exact) {

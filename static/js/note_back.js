@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The way from a note back to the list that it was opened from. It is kept for this
-// tab only, as an address of this server, and holds no text.
+// The link from a note back to the list from which it was opened. It is stored for this
+// tab only, as an address of this server, without text.
 
 const STORED = "hide.back";
 
@@ -11,7 +11,7 @@ export function leave(id) {
   try {
     sessionStorage.setItem(STORED, `${location.pathname}${location.search}#${id}`);
   } catch {
-    // A browser without storage has its own way back.
+    // Without storage, the browser's back button remains.
   }
 }
 
@@ -20,11 +20,11 @@ export function arrived() {
   try {
     sessionStorage.removeItem(STORED);
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }
 
-/** Shows the link back on a note, if there is a way.
+/** Shows the back link on a note, if one is stored.
  *  @param {HTMLElement | null} place that holds the link */
 export function offer(place) {
   const link = place?.querySelector("a");
@@ -36,6 +36,6 @@ export function offer(place) {
     link.href = to.href;
     place.hidden = false;
   } catch {
-    // Without storage there is no way.
+    // Without storage there is no link.
   }
 }

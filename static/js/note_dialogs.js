@@ -34,7 +34,7 @@ export class Dialogs {
     byId("note-help").showModal();
   }
 
-  /** Opens the neighbouring note, or says that there is none.
+  /** Opens the neighbouring note, or reports that none exists.
    *  @param {"next" | "previous"} which */
   follow(which) {
     const link = document.querySelector(`#queue-list a[data-nav="${which}"]`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The queue beside a note folds, and stays as it was left in this browser. On a
-// narrow window it begins folded, so that the note is what one sees.
+// The queue next to a note can be folded; this browser remembers the state. On a
+// narrow window it starts folded, so that the note is visible.
 
 const STORED = "hide.queue-folded";
 const narrow = matchMedia("(max-width: 70rem)");
@@ -27,6 +27,6 @@ function write(folded) {
   try {
     localStorage.setItem(STORED, folded);
   } catch {
-    // Nothing depends on it.
+    // Storage is optional.
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Brings the open note up to date when somebody else, or a new model, has changed
+// Updates the open note after a change by somebody else or a new model
 // it: only at a pause, never while something is selected or being saved. The live
 // connection says which state is the newest by replacing #note-newest.
 
@@ -68,7 +68,7 @@ export class Live {
     clearTimeout(this.timer);
     this.timer = 0;
     if (this.old && this.#resting) await this.#fetch();
-    // For a reader who wonders why nothing moves: news wait for the reader.
+    // Explains why the page does not update: updates wait for the reader.
     this.sign.hidden = !this.old || !this.#edited;
     document.getElementById("annotate")?.toggleAttribute("data-behind", this.old);
     if (this.old) this.timer = setTimeout(() => this.#refresh(), PAUSE);
@@ -93,7 +93,7 @@ export class Live {
       if (response.ok && this.#resting && asked === this.page.revision()) {
         const edited = this.#edited;
         this.page.update(html);
-        // Words that come and go without a word look like a mistake of one's own.
+        // Unexplained changes look like the reader's own mistake.
         const news = document.querySelector(".note-head")?.getAttribute("data-news") ?? "";
         this.page.say(edited ? "Changed elsewhere just now; this is the note as it is." : news);
       } else if (!response.ok) console.debug("refresh", messageOf(html));

@@ -82,8 +82,8 @@ export class Question {
     this.page.saver.release({ path: form.getAttribute("action") ?? "", fields });
   }
 
-  /** What waits behind an edit of a finished note goes with it; what waits behind
-   *  another is made on the note as it is.
+  /** Edits queued behind an edit of a finished note are dropped with it; edits behind
+   *  another edit are applied to the current note.
    *  @param {Event} event */
   #no(event) {
     event.preventDefault();

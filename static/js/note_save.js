@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sends edits to the server, one after the other, and says how that goes. An edit
-// that could not be sent stays in the line and is tried again; nothing is given up
-// in silence.
+// Sends edits to the server, one after the other, and reports the result. An edit
+// that could not be sent stays in the queue and is retried; nothing is dropped
+// silently.
 
 /** @typedef {[string, string][]} Fields
  *  Fields may be made when their turn comes, because an edit before can change ids.

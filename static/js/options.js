@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Disables fields that change nothing: data-when says which values of other fields they
+// Disables fields without effect: data-when says which values of other fields they
 // need, as "mode=default|paper;!gdf".
 
 const values = (form, name) => {

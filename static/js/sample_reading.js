@@ -32,7 +32,7 @@ export class Reading {
     return this.shown >= 1000 * Math.min(longest, this.words / wordsPerSecond);
   }
 
-  /** Holds back an answer that comes too soon, the first time.
+  /** Delays an answer that is too early, the first time.
    *  @param {SubmitEvent} event */
   check(event) {
     const asked = this.form.elements.namedItem("asked");

@@ -85,8 +85,8 @@ function showBudget() {
   each(".series[data-budget]", (element) => element.classList.toggle("off", element.getAttribute("data-budget") !== value));
 }
 
-// Until somebody chooses an L/C the page shows what the server would: while a run goes
-// on it is where figures have arrived, and in the end the usual one.
+// Until somebody chooses an L/C the page shows the server's default: during a run,
+// the one with figures, and afterwards the default L/C.
 let chosen = new URL(location.href).searchParams.has("lc");
 
 function follow() {
@@ -136,8 +136,8 @@ function clicked(event) {
   if (picked) event.preventDefault();
 }
 
-// What leaks and what is lost: arrow keys go through a list, in and out of what is
-// unfolded, and a note that one of its entries opens knows the way back (note_back.js).
+// Missed PHI and over-redacted text: arrow keys go through a list, in and out of
+// open entries, and a note opened from an entry has a back link (note_back.js).
 
 /** @param {KeyboardEvent} event */
 function walked(event) {
@@ -158,7 +158,7 @@ function opened(event) {
   if (link) leave(link.id);
 }
 
-/** Lets a link to a run, or to a comparison, lead to the choice that is shown.
+/** Makes links to a run or comparison point to the current choice.
  *  @param {MouseEvent} event */
 function kept(event) {
   const link = event.target instanceof Element ? event.target.closest("#sanitize-runs a") : null;
@@ -192,6 +192,6 @@ document.addEventListener("htmx:after:swap", () => {
   follow();
   show();
 });
-// A browser may restore the sliders of a page that was left.
+// A browser may restore the sliders when the user returns to the page.
 show();
 comeBack();
