@@ -19,7 +19,7 @@ import (
 
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
-	publishing.Asked
+	publishing.Projects
 	Budget(ctx context.Context, by account.User, id project.ID) (dp.Budget, error)
 	EstimateCube(ctx context.Context, by account.User, id project.ID, set dp.CubeSettings) (dp.CubeEstimate, error)
 	EstimateQuery(ctx context.Context, by account.User, id project.ID, set dp.QuerySettings) (dp.QueryEstimate, error)

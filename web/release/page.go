@@ -8,8 +8,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/labstack/echo/v4"
-
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/audit"
@@ -98,7 +96,7 @@ func (h *Handlers) releaseDownload(c ui.Context) error {
 
 // releaseSecret sends an encrypted file of a release that is as sensitive as the notes: the
 // re-identification map, or the notes themselves.
-func (h *Handlers) releaseSecret(name string, write func(context.Context, account.User, project.ID, int, io.Writer) error) echo.HandlerFunc {
+func (h *Handlers) releaseSecret(name string, write func(context.Context, account.User, project.ID, int, io.Writer) error) func(ui.Context) error {
 	return func(c ui.Context) error {
 		n, err := ui.AddressNumber(c.Param("number"))
 		if err != nil {

@@ -21,7 +21,7 @@ import (
 
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
-	publishing.Asked
+	publishing.Projects
 	Beside(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Beside, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
 	CancelJointPreview(ctx context.Context, by account.User, id project.ID) error
@@ -43,11 +43,11 @@ type Projects interface {
 // Handlers answers for these pages.
 type Handlers struct {
 	projects Projects
-	accounts ui.Names
+	people   ui.Names
 }
 
-// New makes the handlers of these pages; names finds the names of people.
-func New(projects Projects, names ui.Names) *Handlers { return &Handlers{projects, names} }
+// New makes the handlers of these pages; people finds the names of people.
+func New(projects Projects, people ui.Names) *Handlers { return &Handlers{projects, people} }
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route { return slices.Concat(h.tableRoutes(), h.jointRoutes()) }
