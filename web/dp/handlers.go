@@ -26,7 +26,7 @@ type Projects interface {
 	EstimateSequences(ctx context.Context, by account.User, id project.ID, set dp.SequenceSettings) (dp.SequenceEstimate, error)
 	Identifiers(ctx context.Context, by account.User, id project.ID) (release.Identifiers, error)
 	OpenBudget(ctx context.Context, by account.User, id project.ID, o dp.BudgetOpening) error
-	PartBudget(ctx context.Context, by account.User, id project.ID, reason string) error
+	SeparateBudget(ctx context.Context, by account.User, id project.ID, reason string) error
 	RaiseBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, reason string) error
 	StartPublishCube(ctx context.Context, by account.User, id project.ID, set dp.CubeSettings) error
 	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set dp.SequenceSettings) error

@@ -25,9 +25,9 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	publishing.Projects
-	Beside(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Beside, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
+	EarlierReleases(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Earlier, error)
 	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (audit.OpenFindings, error)
 	Readable(ctx context.Context, by account.User, id project.ID, bundle int) ([]annotate.Label, error)
 	Release(ctx context.Context, by account.User, id project.ID, number int) (release.Release, error)

@@ -65,11 +65,11 @@ func (h *Handlers) releaseShow(c ui.Context) error {
 			return err
 		}
 	}
-	beside, err := h.projects.Beside(ctx, u, o.ID, v.Release.Kind)
+	earlier, err := h.projects.EarlierReleases(ctx, u, o.ID, v.Release.Kind)
 	if err != nil {
 		return err
 	}
-	v.Later = slices.DeleteFunc(beside.Releases, func(r release.Release) bool { return r.Number <= n })
+	v.Later = slices.DeleteFunc(earlier.Releases, func(r release.Release) bool { return r.Number <= n })
 	p := ui.Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
 	if v.Release.Kind != release.KindText {
 		return ui.ShowPage(c, p, structuredRelease(v))

@@ -42,7 +42,7 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	if err != nil {
 		return v, err
 	}
-	if v.Beside, err = h.projects.Beside(ctx, u, o.ID, release.KindText); err != nil {
+	if v.Earlier, err = h.projects.EarlierReleases(ctx, u, o.ID, release.KindText); err != nil {
 		return v, err
 	}
 	v.Bundles = ui.NewestFirst(bundles, func(b sanitize.Bundle) int { return b.Number })

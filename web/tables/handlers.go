@@ -22,10 +22,10 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	publishing.Projects
-	Beside(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Beside, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
 	CancelJointPreview(ctx context.Context, by account.User, id project.ID) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
+	EarlierReleases(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Earlier, error)
 	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (release.Identifier, []idview.Value, error)
 	Identifiers(ctx context.Context, by account.User, id project.ID) (release.Identifiers, error)
 	JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (release.JointPreview, error)
