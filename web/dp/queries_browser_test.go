@@ -25,7 +25,7 @@ func TestQueriesByKeyboard(t *testing.T) {
 	v.Type("#question", "SELECT COUNT(*) GROUP BY ward")
 	v.Focus(`button[value="check"]`)
 	v.Press("Enter")
-	v.WaitText(".notice.error", "no such column")
+	v.WaitText(".notice.error", "unknown column")
 	v.Axe()
 	v.Focus("#question")
 	v.Press("Control+a")

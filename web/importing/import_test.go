@@ -219,7 +219,7 @@ func TestImportInTheBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.Upload("#import-files", other)
-	v.WaitText("#import-columns-hint", "Give names from the first line")
+	v.WaitText("#import-columns-hint", "Enter names from the first line")
 	if id := v.Value(`input[name="column-id"]`); id != "" {
 		t.Errorf("the column of a file that is not chosen: %q", id)
 	}

@@ -190,7 +190,7 @@ func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
 	v.WaitFor("the certificate", `document.querySelectorAll(".certificate tbody tr").length === 2`, patience)
 	v.WaitFor("the end of the run", `document.getElementById("sanitize-progress").textContent.includes("Run 1 finished")`, patience)
 	v.WaitText(".kinds-left", "PATIENT")
-	v.WaitText(".certificate", "pays any more")
+	v.WaitText(".certificate", "profitable any more")
 	v.WaitText(".panels ~ details", "The same numbers")
 	v.Axe()
 	v.Legible()
