@@ -33,7 +33,7 @@ type budgetForm struct {
 }
 
 // amendFirst reports whether the budget must be changed before anything can be published.
-func (v countsView) amendFirst() bool { return len(v.Budget.Shared) > 0 || v.budget.problem != "" }
+func (v budgetView) amendFirst() bool { return len(v.Budget.Shared) > 0 || v.budget.problem != "" }
 
 // budgetOpen sets the budget.
 func (h *Handlers) budgetOpen(c ui.Context) error {
