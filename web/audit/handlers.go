@@ -22,7 +22,7 @@ type Projects interface {
 	ui.Projects
 	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []audit.LabelledFinding) (int, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
-	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said audit.Answer) error
+	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, answer audit.Answer) error
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
 	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (audit.Findings, error)
 	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (audit.Text, error)
