@@ -47,9 +47,10 @@
 //
 // [Experiment] publishes each document once, by classifiers that never saw it.
 //
-// Learners are behind [Learner]; [CRF] and [Bayes] are here, the others in the
-// packages below, by name in learn. They see a redacted token as [Placeholder] and as not sensitive, as in tkde figure 2,
-// both when they learn and when [Ensemble.Redact] applies them.
+// Learners are behind [Learner]; [CRF] and [Bayes] are here, the others in the packages
+// below. Package learners finds them by name. A redacted token is [Placeholder] and not
+// sensitive for them, as in tkde figure 2, both in training and when [Ensemble.Redact]
+// applies them.
 //
 // # Caveats
 //

@@ -8,8 +8,9 @@
 //	defer stop()
 //
 // The experiments are in packages below: experiment measures GreedySanitize, bench
-// measures speed and published tables, evaluate scores taggers. They take notes in memory
-// and return results that write themselves as text, CSV or a page.
+// measures speed and published tables, evaluate scores taggers, sweep publishes with many
+// settings. They take notes in memory and return results that write themselves as text,
+// CSV or a page.
 package lab
 
 import (

@@ -12,8 +12,8 @@
 //	dp        publishes under differential privacy and keeps the budgets
 //
 // They build on this package, which knows none of them. Package services opens all of
-// them over one store. The web pages and the command line call these services and nothing
-// below them.
+// them over one store. Pages, and commands with a data folder, read and change projects
+// through these services only.
 //
 // Every method of a [Service] takes the acting person and checks the role first, so a
 // page cannot forget the check. Every change is one transaction with its audit row: when

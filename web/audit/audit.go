@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"hide/internal/account"
 	"hide/internal/greedy"
 	"hide/internal/project"
@@ -20,30 +18,6 @@ import (
 	"hide/web/outcome"
 	"hide/web/ui"
 )
-
-// Routes lists the pages and forms.
-func (h *Handlers) Routes() []ui.Route {
-	return []ui.Route{
-		ui.Get("/p/:project/audits", account.SeeFigures, h.audits),
-		ui.Post("/p/:project/audits", account.Sanitize, h.startSample),
-		ui.Post("/p/:project/audits/:number/findings", account.Annotate, h.addFindings),
-		ui.Get("/p/:project/audits/read", account.Annotate, h.nextNote),
-		ui.Get("/p/:project/audits/:number/:index", account.Annotate, h.note),
-		ui.Post("/p/:project/audits/:number/:index", account.Annotate, h.saveMarks),
-	}
-}
-
-// Parts lists the live parts of the pages.
-func (h *Handlers) Parts() []ui.LivePart {
-	return []ui.LivePart{{
-		Name: "audits", Target: "#audits", Needs: account.SeeFigures,
-		Topics: []project.Topic{project.TopicPublish},
-		Render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
-			v, err := h.loadAudits(ctx, u, id, q.Get("audit"))
-			return auditsState(v), err
-		},
-	}}
-}
 
 // loadAudits loads the page of audits. It shows the audit with this number, or the newest
 // for "".

@@ -19,7 +19,7 @@ func (h *Handlers) budgetRoutes() []ui.Route {
 	return []ui.Route{
 		ui.Post("/p/:project/publish/budget", account.Sanitize, h.budgetOpen),
 		ui.Post("/p/:project/publish/budget/raise", account.Sanitize, h.budgetRaise),
-		ui.Post("/p/:project/publish/budget/part", account.Sanitize, h.budgetPart),
+		ui.Post("/p/:project/publish/budget/part", account.Sanitize, h.budgetSeparate),
 	}
 }
 
@@ -33,7 +33,7 @@ type budgetForm struct {
 }
 
 // amendFirst reports whether the budget must be changed before anything can be published.
-func (v countsView) amendFirst() bool { return len(v.Budget.Shared) > 0 || v.budget.problem != "" }
+func (v budgetView) amendFirst() bool { return len(v.Budget.Shared) > 0 || v.budget.problem != "" }
 
 // budgetOpen sets the budget.
 func (h *Handlers) budgetOpen(c ui.Context) error {
@@ -57,10 +57,10 @@ func (h *Handlers) budgetRaise(c ui.Context) error {
 	})
 }
 
-// budgetPart declares why patients with the numbers of others are not the same.
-func (h *Handlers) budgetPart(c ui.Context) error {
+// budgetSeparate declares why patients with the numbers of others are not the same.
+func (h *Handlers) budgetSeparate(c ui.Context) error {
 	return h.budgetAct(c, func(ctx context.Context, u account.User, id project.ID, f budgetForm) error {
-		return h.projects.PartBudget(ctx, u, id, f.reason)
+		return h.projects.SeparateBudget(ctx, u, id, f.reason)
 	})
 }
 

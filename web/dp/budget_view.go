@@ -3,6 +3,7 @@
 package dp
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -10,14 +11,74 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/account"
+	"hide/internal/project"
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/publish/cube"
 	publishdp "hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/table"
 	"hide/internal/words"
 	"hide/web/ui"
 )
+
+// budgetView is what the pages of counts, sequences and queries share: the budget that they
+// spend, and the attributes that they can count.
+type budgetView struct {
+	page     string // "counts", "sequences" or "questions": which page shows it
+	Project  project.Overview
+	Budget   dp.Budget
+	Status   release.Status
+	Releases []release.Release    // with differential privacy, newest first
+	Known    []release.Identifier // attributes that are not direct identifiers
+	Alone    int                  // notes without a patient number
+	budget   budgetForm
+}
+
+func (h *Handlers) budgetView(ctx context.Context, u account.User, id project.ID, page string) (budgetView, error) {
+	v := budgetView{page: page}
+	var err error
+	if v.Project, err = h.projects.Project(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Budget, err = h.projects.Budget(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Status, err = h.projects.Publishing(ctx, u, id); err != nil {
+		return v, err
+	}
+	all, err := h.projects.Identifiers(ctx, u, id)
+	if err != nil {
+		return v, err
+	}
+	v.Alone = all.Alone
+	for _, a := range all.Attributes {
+		if a.Role != table.Direct {
+			v.Known = append(v.Known, a)
+		}
+	}
+	releases, err := h.projects.Releases(ctx, u, id)
+	for _, r := range ui.NewestFirst(releases, func(r release.Release) int { return r.Number }) {
+		if r.Strong != nil {
+			v.Releases = append(v.Releases, r)
+		}
+	}
+	return v, err
+}
+
+// unanswered reports whether the last request has not been published, so that the form shows
+// it again.
+func (v budgetView) unanswered() bool { return v.Status.Running || v.Status.Error != "" }
+
+// names are the attributes that can be counted.
+func (v budgetView) names() []string {
+	all := make([]string, len(v.Known))
+	for i, a := range v.Known {
+		all[i] = a.Name
+	}
+	return all
+}
 
 // budgetPiece is a debit in the drawing of a budget.
 type budgetPiece struct{ X, Width float64 }
@@ -57,7 +118,7 @@ type debitRow struct {
 	Release *release.Release // nil if none was made
 }
 
-func (v countsView) debits() []debitRow {
+func (v budgetView) debits() []debitRow {
 	rows := make([]debitRow, len(v.Budget.Debits))
 	for i, d := range v.Budget.Debits {
 		rows[i].Debit = d

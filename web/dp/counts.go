@@ -12,8 +12,6 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/dp"
-	"hide/internal/project/release"
-	"hide/internal/publish/table"
 	"hide/web/ui"
 )
 
@@ -29,68 +27,22 @@ func (h *Handlers) countsParts() []ui.LivePart {
 		Name: "counts", Target: "#counts-state", Needs: account.Sanitize,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
-			v, err := h.countsView(ctx, u, id)
-			return countsState(v), err
+			v, err := h.budgetView(ctx, u, id, "counts")
+			return budgetState(v), err
 		},
 	}}
 }
 
 // countsView is everything the page of counts shows.
 type countsView struct {
-	Project  project.Overview
-	Budget   dp.Budget
-	Status   release.Status
-	Releases []release.Release    // of counts, newest first
-	Known    []release.Identifier // attributes that are not direct identifiers
-	Alone    int                  // notes without a patient number
+	budgetView
 	Estimate *dp.CubeEstimate
-	page     string // "counts", "sequences" or "questions": which page shows it
-	budget   budgetForm
 	form     countsForm
 }
 
 func (h *Handlers) countsView(ctx context.Context, u account.User, id project.ID) (countsView, error) {
-	v := countsView{page: "counts", form: countsForm{epsilon: "0.1"}}
-	var err error
-	if v.Project, err = h.projects.Project(ctx, u, id); err != nil {
-		return v, err
-	}
-	if v.Budget, err = h.projects.Budget(ctx, u, id); err != nil {
-		return v, err
-	}
-	if v.Status, err = h.projects.Publishing(ctx, u, id); err != nil {
-		return v, err
-	}
-	all, err := h.projects.Identifiers(ctx, u, id)
-	if err != nil {
-		return v, err
-	}
-	v.Alone = all.Alone
-	for _, a := range all.Attributes {
-		if a.Role != table.Direct {
-			v.Known = append(v.Known, a)
-		}
-	}
-	releases, err := h.projects.Releases(ctx, u, id)
-	for _, r := range ui.NewestFirst(releases, func(r release.Release) int { return r.Number }) {
-		if r.Strong != nil {
-			v.Releases = append(v.Releases, r)
-		}
-	}
-	return v, err
-}
-
-// unanswered reports whether the last request has not been published, so that the form shows
-// it again.
-func (v countsView) unanswered() bool { return v.Status.Running || v.Status.Error != "" }
-
-// names are the attributes that can be counted.
-func (v countsView) names() []string {
-	all := make([]string, len(v.Known))
-	for i, a := range v.Known {
-		all[i] = a.Name
-	}
-	return all
+	shared, err := h.budgetView(ctx, u, id, "counts")
+	return countsView{budgetView: shared, form: countsForm{epsilon: "0.1"}}, err
 }
 
 func (h *Handlers) countsShow(c ui.Context) error {

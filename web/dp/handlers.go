@@ -19,14 +19,14 @@ import (
 
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
-	publishing.Asked
+	publishing.Projects
 	Budget(ctx context.Context, by account.User, id project.ID) (dp.Budget, error)
 	EstimateCube(ctx context.Context, by account.User, id project.ID, set dp.CubeSettings) (dp.CubeEstimate, error)
 	EstimateQuery(ctx context.Context, by account.User, id project.ID, set dp.QuerySettings) (dp.QueryEstimate, error)
 	EstimateSequences(ctx context.Context, by account.User, id project.ID, set dp.SequenceSettings) (dp.SequenceEstimate, error)
 	Identifiers(ctx context.Context, by account.User, id project.ID) (release.Identifiers, error)
 	OpenBudget(ctx context.Context, by account.User, id project.ID, o dp.BudgetOpening) error
-	PartBudget(ctx context.Context, by account.User, id project.ID, reason string) error
+	SeparateBudget(ctx context.Context, by account.User, id project.ID, reason string) error
 	RaiseBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, reason string) error
 	StartPublishCube(ctx context.Context, by account.User, id project.ID, set dp.CubeSettings) error
 	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set dp.SequenceSettings) error

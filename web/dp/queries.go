@@ -40,7 +40,7 @@ func (h *Handlers) queriesParts() []ui.LivePart {
 
 // queriesView is everything the page of queries shows.
 type queriesView struct {
-	countsView
+	budgetView
 	Estimate *dp.QueryEstimate
 	form     queryForm
 }
@@ -112,10 +112,9 @@ func queryFormOf(set dp.QuerySettings) queryForm {
 func (h *Handlers) queriesView(ctx context.Context, u account.User, id project.ID) (queriesView, error) {
 	v := queriesView{form: queryForm{countsForm: countsForm{epsilon: "0.1"}}}
 	var err error
-	if v.countsView, err = h.countsView(ctx, u, id); err != nil {
+	if v.budgetView, err = h.budgetView(ctx, u, id, "questions"); err != nil {
 		return v, err
 	}
-	v.page = "questions"
 	old := v.answers()
 	switch asked, _ := v.Status.Asked.(*dp.QuerySettings); {
 	case asked != nil && v.unanswered():

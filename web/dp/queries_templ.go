@@ -49,13 +49,13 @@ func queriesPage(v queriesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = countsState(v.countsView).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = budgetState(v.budgetView).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if v.Budget.Open {
 			if v.amendFirst() {
-				templ_7745c5c3_Err = budgetAmend(v.countsView).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = budgetAmend(v.budgetView).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -73,13 +73,13 @@ func queriesPage(v queriesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !v.amendFirst() {
-				templ_7745c5c3_Err = budgetAmend(v.countsView).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = budgetAmend(v.budgetView).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 		} else {
-			templ_7745c5c3_Err = budgetOpening(v.countsView).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = budgetOpening(v.budgetView).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

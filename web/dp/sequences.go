@@ -29,7 +29,7 @@ func (h *Handlers) sequencesRoutes() []ui.Route {
 
 // sequencesView is everything the page of sequences shows.
 type sequencesView struct {
-	countsView
+	budgetView
 	Choices  []publishing.Choice // attributes that sequences can be made of
 	Estimate *dp.SequenceEstimate
 	form     sequencesForm
@@ -85,10 +85,9 @@ func (f sequencesForm) settings() (dp.SequenceSettings, error) {
 func (h *Handlers) sequencesView(ctx context.Context, u account.User, id project.ID) (sequencesView, error) {
 	v := sequencesView{form: sequencesForm{epsilon: "0.1", height: "5"}}
 	var err error
-	if v.countsView, err = h.countsView(ctx, u, id); err != nil {
+	if v.budgetView, err = h.budgetView(ctx, u, id, "sequences"); err != nil {
 		return v, err
 	}
-	v.page = "sequences"
 	for _, a := range v.Known {
 		if a.Source != idview.Count {
 			v.Choices = append(v.Choices, publishing.Choice{Value: publishing.KeyText(a.Key), Says: a.Name + ", " + publishing.SourceWords(a.Key)})

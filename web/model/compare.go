@@ -37,7 +37,7 @@ func (v *curvesView) compareWith(asked string) {
 }
 
 func curvesWithURL(id project.ID, place int) templ.SafeURL {
-	return curvesURL(id) + templ.SafeURL(fmt.Sprintf("?with=%d#compared-title", place+1))
+	return ui.CurvesURL(id) + templ.SafeURL(fmt.Sprintf("?with=%d#compared-title", place+1))
 }
 
 // names are names for the two: the learner, with the time where both have the same

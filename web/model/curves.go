@@ -74,7 +74,7 @@ func (h *Handlers) curvesStart(c ui.Context) error {
 	if len(form.problems) == 0 {
 		err = h.projects.StartCurves(c.Request().Context(), ui.User(c), ui.ProjectID(c), params)
 		if err == nil {
-			return ui.Back(c, string(curvesURL(ui.ProjectID(c))))
+			return ui.Back(c, string(ui.CurvesURL(ui.ProjectID(c))))
 		}
 		if refused = ui.Refused(err); refused == nil {
 			return err
@@ -95,7 +95,7 @@ func (h *Handlers) curvesCancel(c ui.Context) error {
 	if err := h.projects.CancelCurves(c.Request().Context(), ui.User(c), ui.ProjectID(c)); err != nil {
 		return err
 	}
-	return ui.Back(c, string(curvesURL(ui.ProjectID(c))))
+	return ui.Back(c, string(ui.CurvesURL(ui.ProjectID(c))))
 }
 
 // curvesUse makes the project train with a setting that was measured.
@@ -107,7 +107,5 @@ func (h *Handlers) curvesUse(c ui.Context) error {
 	if err := h.projects.UseSampling(c.Request().Context(), ui.User(c), ui.ProjectID(c), setting); err != nil {
 		return err
 	}
-	return ui.Back(c, string(curvesURL(ui.ProjectID(c)))+"?saved=1")
+	return ui.Back(c, string(ui.CurvesURL(ui.ProjectID(c)))+"?saved=1")
 }
-
-func curvesURL(id project.ID) templ.SafeURL { return ui.ProjectURL(id, "/curves") }

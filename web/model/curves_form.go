@@ -36,7 +36,7 @@ func newCurvesForm(last *training.CurveRecord) curvesForm {
 			case "window":
 				f.windows = with(f.windows, ", ", strconv.Itoa(s.Window), s.Window > 0)
 			case "cost":
-				f.costs = with(f.costs, "\n", costWords(s), len(s.Cost) > 0)
+				f.costs = with(f.costs, "\n", ui.CostWords(s), len(s.Cost) > 0)
 			}
 		}
 	}

@@ -4,8 +4,6 @@ package model
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"hide/internal/chart"
@@ -65,7 +63,7 @@ func samplingWords(s project.Sampling) string {
 		parts = append(parts, fmt.Sprintf("non-sensitive words within %d words of a sensitive one", s.Window))
 	}
 	if len(s.Cost) > 0 {
-		parts = append(parts, "cost "+costWords(s))
+		parts = append(parts, "cost "+ui.CostWords(s))
 	}
 	if len(parts) == 0 {
 		return "all words"
@@ -83,24 +81,12 @@ func samplingShort(s project.Sampling) string {
 		parts = append(parts, fmt.Sprint(s.Window))
 	}
 	if len(s.Cost) > 0 {
-		parts = append(parts, costWords(s))
+		parts = append(parts, ui.CostWords(s))
 	}
 	if len(parts) == 0 {
 		return "all"
 	}
 	return strings.Join(parts, ", ")
-}
-
-func costWords(s project.Sampling) string {
-	var costs []string
-	for _, l := range slices.Sorted(maps.Keys(s.Cost)) {
-		name := string(l)
-		if name == "" {
-			name = otherWords
-		}
-		costs = append(costs, name+" "+ui.TypedNumber(s.Cost[l]))
-	}
-	return strings.Join(costs, ", ")
 }
 
 // curveVerdict gives the recall and precision with all words, and the setting with the

@@ -59,7 +59,7 @@ func basisWords(c training.Check) string {
 
 // reasonWords is a reason as the head of a row.
 func reasonWords(r training.ReasonCount) string {
-	return strings.TrimSuffix(ui.Sentence(r.Reason.Words(r.Kind)), ".")
+	return ui.Capitalized(r.Reason.Words(r.Kind))
 }
 
 // sizeWords: "3 spans in 2 notes, 4 missed words".

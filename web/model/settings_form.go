@@ -40,15 +40,12 @@ func newSettingsForm(s project.Settings) settingsForm {
 	for _, l := range slices.Sorted(maps.Keys(s.Sampling.Cost)) {
 		name := string(l)
 		if name == "" {
-			name = otherWords
+			name = ui.OtherWords
 		}
 		f.cost += name + " " + ui.TypedNumber(s.Sampling.Cost[l]) + "\n"
 	}
 	return f
 }
-
-// otherWords is the label of non-sensitive words in forms.
-const otherWords = "O"
 
 func typedPercent(share float64) string { return ui.TypedNumber(100 * share) }
 

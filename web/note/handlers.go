@@ -28,8 +28,36 @@ type Projects interface {
 // Handlers answers for these pages.
 type Handlers struct {
 	projects Projects
-	accounts ui.Names
+	people   ui.Names
 }
 
-// New makes the handlers of these pages; names finds the names of people.
-func New(projects Projects, names ui.Names) *Handlers { return &Handlers{projects, names} }
+// New makes the handlers of these pages; people finds the names of people.
+func New(projects Projects, people ui.Names) *Handlers { return &Handlers{projects, people} }
+
+// Routes lists the pages and forms.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/p/:project/annotate", account.ReadNotes, h.annotateNext),
+		ui.Get("/p/:project/notes", account.ReadNotes, h.showQueue),
+		ui.Post("/p/:project/notes", account.ReadNotes, h.findNotes),
+		ui.Get("/p/:project/notes/:doc", account.ReadNotes, h.showNote),
+		ui.Post("/p/:project/notes/:doc/edit", account.Annotate, h.editNote),
+		ui.Post("/p/:project/notes/:doc/undo", account.Annotate, h.undoNote),
+		ui.Post("/p/:project/notes/:doc/redo", account.Annotate, h.redoNote),
+		ui.Post("/p/:project/notes/:doc/matches", account.Annotate, h.showMatches),
+	}
+}
+
+// Parts are what changes on the pages while somebody looks.
+func (h *Handlers) Parts() []ui.LivePart {
+	return []ui.LivePart{
+		{
+			Name: "queue", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes,
+			Target: "#queue-list", Render: h.renderQueueSide,
+		},
+		{
+			Name: "note", Topics: []project.Topic{project.TopicDocument}, Needs: account.ReadNotes,
+			Target: "#note-newest", Render: h.renderNewest, OfNote: true,
+		},
+	}
+}

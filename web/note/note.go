@@ -20,34 +20,6 @@ import (
 	"hide/web/ui"
 )
 
-// Routes lists the pages and forms.
-func (h *Handlers) Routes() []ui.Route {
-	return []ui.Route{
-		ui.Get("/p/:project/annotate", account.ReadNotes, h.annotateNext),
-		ui.Get("/p/:project/notes", account.ReadNotes, h.showQueue),
-		ui.Post("/p/:project/notes", account.ReadNotes, h.findNotes),
-		ui.Get("/p/:project/notes/:doc", account.ReadNotes, h.showNote),
-		ui.Post("/p/:project/notes/:doc/edit", account.Annotate, h.editNote),
-		ui.Post("/p/:project/notes/:doc/undo", account.Annotate, h.undoNote),
-		ui.Post("/p/:project/notes/:doc/redo", account.Annotate, h.redoNote),
-		ui.Post("/p/:project/notes/:doc/matches", account.Annotate, h.showMatches),
-	}
-}
-
-// Parts are what changes on the pages while somebody looks.
-func (h *Handlers) Parts() []ui.LivePart {
-	return []ui.LivePart{
-		{
-			Name: "queue", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes,
-			Target: "#queue-list", Render: h.renderQueueSide,
-		},
-		{
-			Name: "note", Topics: []project.Topic{project.TopicDocument}, Needs: account.ReadNotes,
-			Target: "#note-newest", Render: h.renderNewest, OfNote: true,
-		},
-	}
-}
-
 // documentID is the document of the path.
 func documentID(c ui.Context) (annotate.DocumentID, error) { return parseDocument(c.Param("doc")) }
 

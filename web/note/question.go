@@ -158,14 +158,14 @@ func (h *Handlers) finishedWords(u account.User, n *project.Note) string {
 	if !known {
 		return "It was imported as finished."
 	}
-	return fmt.Sprintf("Finished by %s on %s.", ui.NameFor(u, h.accounts, c.By), ui.Moment(c.At))
+	return fmt.Sprintf("Finished by %s on %s.", ui.NameFor(u, h.people, c.By), ui.Moment(c.At))
 }
 
 // names are those who made the changes, each once.
 func (h *Handlers) names(u account.User, changes []annotate.Change) []string {
 	var names []string
 	for _, c := range changes {
-		if name := ui.NameFor(u, h.accounts, c.By); !slices.Contains(names, name) {
+		if name := ui.NameFor(u, h.people, c.By); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -174,7 +174,7 @@ func (h *Handlers) names(u account.User, changes []annotate.Change) []string {
 
 // changeWords describes a change and who made it: "Ann Lee tagged “Ulm” as city, 22 Nov 2026, 10:31".
 func (h *Handlers) changeWords(u account.User, v noteView, c annotate.Change) string {
-	words := ui.Capitalized(ui.NameFor(u, h.accounts, c.By)) + " "
+	words := ui.Capitalized(ui.NameFor(u, h.people, c.By)) + " "
 	if c.Undone {
 		words += "undid: "
 	}

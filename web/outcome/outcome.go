@@ -78,5 +78,5 @@ func AtRandom(o greedy.Outcome, b int) float64 {
 	return greedy.AtRandom(b, o.PublishedRatio.Value*float64(o.Tokens), o.Residual.Value)
 }
 
-// unknown is a figure that nobody has measured.
+// Unknown is a figure that nobody has measured.
 var Unknown = greedy.Estimate{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}

@@ -19,19 +19,22 @@ func RemainingWords(p sanitize.Params, o greedy.Outcome) string {
 	if o.Identifiers > 0 {
 		of = " of " + ui.Number(o.Identifiers)
 	}
-	return words.Amount(o.IdentifiersMissed.Value) + of + " " + countedNames(p, o) + inNotes(o) +
+	return words.Amount(o.IdentifiersMissed.Value) + of + " " + identifierWords(p, o) + inNotes(o) +
 		" would stay readable" + UpperBoundWords(o.IdentifiersMissed) + "."
 }
 
-// countedNames: "identifiers"; of a run that counts only some labels, "FAX and PHONE", or
+// identifierWords: "identifiers"; of a run that counts only some labels, "FAX and PHONE", or
 // "identifiers of 5 labels" where they are many.
-func countedNames(p sanitize.Params, o greedy.Outcome) string {
-	names := nameWord(o.IdentifiersMissed.Value, o.Identifiers, "identifier", "identifiers")
+func identifierWords(p sanitize.Params, o greedy.Outcome) string {
+	noun := "identifiers"
+	if o.Identifiers == 1 || o.Identifiers == 0 && o.IdentifiersMissed.Value == 1 {
+		noun = "identifier"
+	}
 	switch all := p.Counted(); {
 	case all == nil:
-		return names
+		return noun
 	case len(all) > sanitize.FewKinds:
-		return names + " of " + p.CountedWords()
+		return noun + " of " + p.CountedWords()
 	}
 	return p.CountedWords()
 }
@@ -122,13 +125,6 @@ func CountCell(e greedy.Estimate) string {
 	return words.Amount(e.Value) + chart.Bracket(e, words.Amount)
 }
 
-func nameWord(v float64, of int, one, many string) string {
-	if (of == 0 && v == 1) || of == 1 {
-		return one
-	}
-	return many
-}
-
 // UpperBoundCell is the upper bound, rounded up, or a dash without one.
 func UpperBoundCell(e greedy.Estimate) string {
 	if bound := upperBound(e); bound != "" {
@@ -138,6 +134,6 @@ func UpperBoundCell(e greedy.Estimate) string {
 }
 
 // Known reports whether a figure was measured.
-func Known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func Known(v float64) bool { return words.Finite(v) }
 
 func oneDecimal(v float64) string { return words.PercentDigits(v, 1) }

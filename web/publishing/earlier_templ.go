@@ -19,7 +19,7 @@ import (
 
 // EarlierReleases lists the releases of the same patients that exist already, and what they
 // mean for the one to be published.
-func EarlierReleases(id project.ID, b release.Beside) templ.Component {
+func EarlierReleases(id project.ID, b release.Earlier) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -18,8 +18,8 @@ import (
 	"hide/web/ui"
 )
 
-// Asked is the part of the project service that the list of releases needs.
-type Asked interface {
+// Projects is what the list of releases asks.
+type Projects interface {
 	ui.Projects
 	Publishing(ctx context.Context, by account.User, id project.ID) (release.Status, error)
 	Releases(ctx context.Context, by account.User, id project.ID) ([]release.Release, error)
@@ -51,7 +51,7 @@ func (v View) share() float64 {
 func (v View) shareAttr() string { return strconv.FormatFloat(v.share(), 'f', 3, 64) }
 
 // Fill loads the releases of the project and the state of the publishing task.
-func Fill(ctx context.Context, projects Asked, u account.User, v *View) error {
+func Fill(ctx context.Context, projects Projects, u account.User, v *View) error {
 	var err error
 	if v.Status, err = projects.Publishing(ctx, u, v.Project.ID); err != nil {
 		return err
@@ -63,7 +63,7 @@ func Fill(ctx context.Context, projects Asked, u account.User, v *View) error {
 
 // ReleasesPart is a live part with the publishing task and the releases of one kind. The
 // page that publishes this kind lists the name of the part in [ui.Page].Live.
-func ReleasesPart(name string, projects Asked, kind release.Kind) ui.LivePart {
+func ReleasesPart(name string, projects Projects, kind release.Kind) ui.LivePart {
 	return ui.LivePart{
 		Name: name, Target: "#publish-state", Needs: account.Sanitize,
 		Topics: []project.Topic{project.TopicPublish},
@@ -80,7 +80,7 @@ func ReleasesPart(name string, projects Asked, kind release.Kind) ui.LivePart {
 
 // ReleasesOf loads the releases of one kind. Of a task of another kind it keeps only that
 // it is running, since no second release can start meanwhile.
-func ReleasesOf(ctx context.Context, projects Asked, u account.User, p project.Overview, kind release.Kind) (View, error) {
+func ReleasesOf(ctx context.Context, projects Projects, u account.User, p project.Overview, kind release.Kind) (View, error) {
 	v := View{Project: p, Only: kind}
 	if err := Fill(ctx, projects, u, &v); err != nil {
 		return v, err

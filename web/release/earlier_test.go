@@ -12,7 +12,7 @@ import (
 
 func TestPagesSayBeforehandWhatWasReleasedOfTheSamePatients(t *testing.T) {
 	f := madePublish()
-	f.Others = release.Beside{Releases: []release.Release{{Number: 1, Name: "release-1"}, {Number: 2, Name: "release-2", Kind: release.KindTable}}, Says: []string{"Together they void k."}}
+	f.Others = release.Earlier{Releases: []release.Release{{Number: 1, Name: "release-1"}, {Number: 2, Name: "release-2", Kind: release.KindTable}}, Says: []string{"Together they void k."}}
 	body := newServer(t, f).Get(account.Broker, "/p/p1/publish").Body.String()
 	at := strings.Index(body, "Together they void k.")
 	if at < 0 || at > strings.Index(body, `name="confirm"`) || !strings.Contains(body, `href="/p/p1/releases/2"`) {
@@ -22,7 +22,7 @@ func TestPagesSayBeforehandWhatWasReleasedOfTheSamePatients(t *testing.T) {
 
 func TestAReleaseShowsWhatCameSince(t *testing.T) {
 	f := madePublish()
-	f.ReleaseList[0].Beside = []string{"Of the same patients there was one already."}
+	f.ReleaseList[0].EarlierWords = []string{"Of the same patients there was one already."}
 	f.Others.Releases = []release.Release{f.ReleaseList[0], {Number: 5, Name: "release-5"}}
 	body := newServer(t, f).Get(account.Reviewer, "/p/p1/releases/1").Body.String()
 	for _, want := range []string{"Of the same patients there was one already.", "Later releases of the same patients", `href="/p/p1/releases/5"`} {

@@ -7,6 +7,9 @@ package release
 import (
 	"context"
 	"io"
+	"net/url"
+
+	"github.com/a-h/templ"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -16,15 +19,15 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/web/publishing"
+	"hide/web/ui"
 )
 
-// Projects is the part of the project service that these pages need. Each method checks
-// the permission of by first.
+// Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
-	publishing.Asked
-	Beside(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Beside, error)
+	publishing.Projects
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
+	EarlierReleases(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Earlier, error)
 	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (audit.OpenFindings, error)
 	Readable(ctx context.Context, by account.User, id project.ID, bundle int) ([]annotate.Label, error)
 	Release(ctx context.Context, by account.User, id project.ID, number int) (release.Release, error)
@@ -40,10 +43,43 @@ type Projects interface {
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 }
 
-// Handlers serves the pages of releases.
+// Handlers answers for these pages.
 type Handlers struct {
 	projects Projects
 }
 
-// New makes the handlers.
+// New makes the handlers of these pages.
 func New(projects Projects) *Handlers { return &Handlers{projects} }
+
+// Routes lists the pages and forms.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/p/:project/publish", account.SeeFigures, h.publishShow),
+		ui.Post("/p/:project/publish", account.Sanitize, h.publishStart),
+		ui.Post("/p/:project/publish/cancel", account.Sanitize, h.publishCancel),
+		ui.Get("/p/:project/bundles/:number", account.Sanitize, h.bundleDownload).Streaming(),
+		ui.Get("/p/:project/releases/:number", account.SeeFigures, h.releaseShow),
+		ui.Get("/p/:project/releases/:number/zip", account.SeeFigures, h.releaseDownload).Streaming(),
+		ui.Get("/p/:project/releases/:number/mapping", account.ManageWork, h.releaseSecret("mapping", h.projects.WriteMapping)),
+		ui.Get("/p/:project/releases/:number/originals", account.ManageWork, h.releaseSecret("originals", h.projects.WriteOriginals)),
+	}
+}
+
+// Parts lists the live parts of the pages.
+func (h *Handlers) Parts() []ui.LivePart {
+	return []ui.LivePart{{
+		Name: "publish", Target: "#publish-state", Needs: account.SeeFigures,
+		Topics: []project.Topic{project.TopicPublish},
+		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			o, err := h.projects.Project(ctx, u, id)
+			if err != nil {
+				return nil, err
+			}
+			v := publishing.View{Project: o}
+			if err := publishing.Fill(ctx, h.projects, u, &v); err != nil {
+				return nil, err
+			}
+			return publishing.State(v), nil
+		},
+	}}
+}

@@ -8,8 +8,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/labstack/echo/v4"
-
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/audit"
@@ -67,11 +65,11 @@ func (h *Handlers) releaseShow(c ui.Context) error {
 			return err
 		}
 	}
-	beside, err := h.projects.Beside(ctx, u, o.ID, v.Release.Kind)
+	earlier, err := h.projects.EarlierReleases(ctx, u, o.ID, v.Release.Kind)
 	if err != nil {
 		return err
 	}
-	v.Later = slices.DeleteFunc(beside.Releases, func(r release.Release) bool { return r.Number <= n })
+	v.Later = slices.DeleteFunc(earlier.Releases, func(r release.Release) bool { return r.Number <= n })
 	p := ui.Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
 	if v.Release.Kind != release.KindText {
 		return ui.ShowPage(c, p, structuredRelease(v))
@@ -98,7 +96,7 @@ func (h *Handlers) releaseDownload(c ui.Context) error {
 
 // releaseSecret sends an encrypted file of a release that is as sensitive as the notes: the
 // re-identification map, or the notes themselves.
-func (h *Handlers) releaseSecret(name string, write func(context.Context, account.User, project.ID, int, io.Writer) error) echo.HandlerFunc {
+func (h *Handlers) releaseSecret(name string, write func(context.Context, account.User, project.ID, int, io.Writer) error) func(ui.Context) error {
 	return func(c ui.Context) error {
 		n, err := ui.AddressNumber(c.Param("number"))
 		if err != nil {

@@ -73,7 +73,7 @@ func releasePage(v releaseView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = releaseBeside(v).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = otherReleases(v).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -714,9 +714,9 @@ func releasedText(d audit.ReleasedText) templ.Component {
 	})
 }
 
-// releaseBeside lists earlier releases of the same patients, as the release states them, and
+// otherReleases lists earlier releases of the same patients, as the release states them, and
 // later ones.
-func releaseBeside(v releaseView) templ.Component {
+func otherReleases(v releaseView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -733,12 +733,12 @@ func releaseBeside(v releaseView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		if len(v.Release.Beside)+len(v.Later) > 0 {
+		if len(v.Release.EarlierWords)+len(v.Later) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "<div class=\"notice warn beside\" role=\"note\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, says := range v.Release.Beside {
+			for _, says := range v.Release.EarlierWords {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

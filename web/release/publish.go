@@ -5,11 +5,8 @@ package release
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
-
-	"github.com/a-h/templ"
 
 	"hide/internal/account"
 	"hide/internal/project"
@@ -19,39 +16,6 @@ import (
 	"hide/web/publishing"
 	"hide/web/ui"
 )
-
-// Routes lists the pages and forms.
-func (h *Handlers) Routes() []ui.Route {
-	return []ui.Route{
-		ui.Get("/p/:project/publish", account.SeeFigures, h.publishShow),
-		ui.Post("/p/:project/publish", account.Sanitize, h.publishStart),
-		ui.Post("/p/:project/publish/cancel", account.Sanitize, h.publishCancel),
-		ui.Get("/p/:project/bundles/:number", account.Sanitize, h.bundleDownload).Streaming(),
-		ui.Get("/p/:project/releases/:number", account.SeeFigures, h.releaseShow),
-		ui.Get("/p/:project/releases/:number/zip", account.SeeFigures, h.releaseDownload).Streaming(),
-		ui.Get("/p/:project/releases/:number/mapping", account.ManageWork, h.releaseSecret("mapping", h.projects.WriteMapping)),
-		ui.Get("/p/:project/releases/:number/originals", account.ManageWork, h.releaseSecret("originals", h.projects.WriteOriginals)),
-	}
-}
-
-// Parts lists the live parts of the pages.
-func (h *Handlers) Parts() []ui.LivePart {
-	return []ui.LivePart{{
-		Name: "publish", Target: "#publish-state", Needs: account.SeeFigures,
-		Topics: []project.Topic{project.TopicPublish},
-		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
-			o, err := h.projects.Project(ctx, u, id)
-			if err != nil {
-				return nil, err
-			}
-			v := publishing.View{Project: o}
-			if err := publishing.Fill(ctx, h.projects, u, &v); err != nil {
-				return nil, err
-			}
-			return publishing.State(v), nil
-		},
-	}}
-}
 
 func (h *Handlers) publishShow(c ui.Context) error {
 	v, err := h.loadPublish(c, c.QueryParam("bundle"))
@@ -78,7 +42,7 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	if err != nil {
 		return v, err
 	}
-	if v.Beside, err = h.projects.Beside(ctx, u, o.ID, release.KindText); err != nil {
+	if v.Earlier, err = h.projects.EarlierReleases(ctx, u, o.ID, release.KindText); err != nil {
 		return v, err
 	}
 	v.Bundles = ui.NewestFirst(bundles, func(b sanitize.Bundle) int { return b.Number })

@@ -781,7 +781,7 @@ func publishConfirm(v publishView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = publishing.EarlierReleases(v.Project.ID, v.Beside).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = publishing.EarlierReleases(v.Project.ID, v.Earlier).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -80,7 +80,7 @@ func TestPublishPageProjectsFromUnseenDocumentsOnly(t *testing.T) {
 	}
 }
 
-func TestExpectedNamesAreNotRoundedToNone(t *testing.T) {
+func TestExpectedIdentifiersAreNotRoundedToNone(t *testing.T) {
 	for n, want := range map[float64]string{
 		0: "no identifier is", 0.03: "fewer than 0.1 identifiers are", 0.4: "about 0.4 identifiers are", 1: "about 1 identifier is", 1.02: "about 1 identifier is",
 		2: "about 2 identifiers are", 9.97: "about 10 identifiers are", 41.6: "about 42 identifiers are", 1540.4: "about 1,540 identifiers are",

@@ -70,7 +70,7 @@ func structuredRelease(v releaseView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = releaseBeside(v).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = otherReleases(v).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -29,7 +29,7 @@ type publishView struct {
 	Audit    *audit.Audit       // the newest of the bundle that is complete and valid, or nil
 	Open     audit.OpenFindings // identifiers found by audits that would be published
 	Readable []annotate.Label   // labels of annotations that the bundle leaves readable
-	Beside   release.Beside
+	Earlier  release.Earlier
 	Error    string
 }
 

@@ -35,7 +35,7 @@ func (f *liveSanitize) become(r *sanitize.Run) {
 }
 
 func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
-	v := openBrowser(t, account.Broker, newFakeSanitize(madePaperRun()))
+	v := openBrowser(t, account.Broker, newFakeSanitize(webtest.MadePaperRun()))
 	v.Open(v.Base + "/p/p1/sanitize")
 	v.Wait("live connection", `!document.getElementById("live-state") || document.getElementById("live-state").hidden`)
 	v.WaitText("#lc-out", "10")
@@ -70,7 +70,7 @@ func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
 }
 
 func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
-	f := &liveSanitize{fakeSanitize: newFakeSanitize(madeRunning()), now: madeRunning()}
+	f := &liveSanitize{fakeSanitize: newFakeSanitize(webtest.MadeRunning()), now: webtest.MadeRunning()}
 	v := openBrowser(t, account.Broker, f)
 	v.Open(v.Base + "/p/p1/sanitize")
 	v.Eval(`window.before = true`, nil)
@@ -79,8 +79,8 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v.WaitText("#lc-out", "2")
 	v.WaitText("#sanitize-progress", "training fold 3 of 4")
 	v.Eval(`document.querySelector('[data-part-lc="2"] .panels ~ details').open = true`, nil)
-	next := madeRunning()
-	next.Choices[1].Rounds = madeResult(2, 2).Rounds[:2]
+	next := webtest.MadeRunning()
+	next.Choices[1].Rounds = webtest.MadeResult(2, 2).Rounds[:2]
 	next.Progress = sanitize.Progress{Doing: "L/C 2, round 3: training fold 1 of 4", Share: 0.4}
 	f.become(next)
 	v.WaitText("#sanitize-progress", "round 3")
@@ -99,7 +99,7 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 // A reader who has not chosen an L/C sees the usual one in the end, and that another run
 // may begin.
 func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
-	running := madeRunning()
+	running := webtest.MadeRunning()
 	for i := range running.Choices {
 		running.Choices[i] = sanitize.Result{LC: running.Choices[i].LC}
 	}
@@ -108,7 +108,7 @@ func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 	v.Open(v.Base + "/p/p1/sanitize")
 	v.WaitText("#lc-out", "1")
 	v.Wait("it is said that the run has to end", `document.getElementById("start-waits").textContent.includes("wait until run 4 has ended")`)
-	done := madeRun()
+	done := webtest.MadeRun()
 	done.Number = running.Number
 	f.runs[0] = done
 	f.become(done)
@@ -124,9 +124,9 @@ func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 }
 
 func TestSanitizePagesAreAccessible(t *testing.T) {
-	other, third := madePaperRun(), madeRunning()
+	other, third := webtest.MadePaperRun(), webtest.MadeRunning()
 	other.Name, other.Changed = "by the book", true
-	f := newFakeSanitize(madeRun(), other, third)
+	f := newFakeSanitize(webtest.MadeRun(), other, third)
 	v := openBrowser(t, account.Broker, f)
 	for _, page := range []struct{ name, path string }{
 		{"sanitize", "/p/p1/sanitize"},
@@ -149,7 +149,7 @@ func TestEmptySanitizePagesAreAccessible(t *testing.T) {
 }
 
 func TestComparingKeepsTheChoice(t *testing.T) {
-	v := openBrowser(t, account.Broker, newFakeSanitize(madeRun(), madePaperRun()))
+	v := openBrowser(t, account.Broker, newFakeSanitize(webtest.MadeRun(), webtest.MadePaperRun()))
 	v.Open(v.Base + "/p/p1/sanitize/3")
 	v.Focus("#lc")
 	v.Press("ArrowRight", "ArrowRight")

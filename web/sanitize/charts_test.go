@@ -13,6 +13,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/project/sanitize"
 	"hide/internal/words"
+	"hide/web/webtest"
 )
 
 // figuresRun is a run whose only L/C results have these remaining identifiers and kept shares.
@@ -33,36 +34,36 @@ func chartCases() map[string]*chart.Plot {
 		p.LC, p.Budget = 10, 100
 		return p
 	}
-	unmeasured := madeResult(10, 2)
+	unmeasured := webtest.MadeResult(10, 2)
 	unmeasured.Rounds[0].Outcome.IdentifiersMissed = greedy.Estimate{Value: nan, Low: nan, High: nan}
 	unmeasured.Rounds[1].Outcome.IdentifiersMissed.High = inf
 	return map[string]*chart.Plot{
-		"frontier":           marked(frontierPlot(madeRun(), nil)),
-		"frontier-compared":  marked(frontierPlot(madeRun(), []*sanitize.Run{madePaperRun()})),
-		"frontier-paper":     marked(frontierPlot(madePaperRun(), nil)),
+		"frontier":           marked(frontierPlot(webtest.MadeRun(), nil)),
+		"frontier-compared":  marked(frontierPlot(webtest.MadeRun(), []*sanitize.Run{webtest.MadePaperRun()})),
+		"frontier-paper":     marked(frontierPlot(webtest.MadePaperRun(), nil)),
 		"frontier-empty":     frontierPlot(&sanitize.Run{}, nil),
 		"frontier-one-point": frontierPlot(figuresRun([]float64{7}, []float64{0.96}), nil),
 		"frontier-all-equal": frontierPlot(figuresRun([]float64{4, 4, 4}, []float64{0.98, 0.98, 0.98}), nil),
 		"frontier-zero":      frontierPlot(figuresRun([]float64{0, 0, 0}, []float64{1, 1, 1}), nil),
 		"frontier-nan":       frontierPlot(figuresRun([]float64{nan, 3, inf}, []float64{0.9, 0.97, 0.99}), nil),
-		"rounds-left":        marked(roundPlots(madeResult(10, 2))[1]),
-		"rounds-kept":        marked(roundPlots(madeResult(10, 2))[3]),
+		"rounds-left":        marked(roundPlots(webtest.MadeResult(10, 2))[1]),
+		"rounds-kept":        marked(roundPlots(webtest.MadeResult(10, 2))[3]),
 		"rounds-empty":       roundPlots(sanitize.Result{LC: 5})[0],
 		"rounds-unmeasured":  marked(roundPlots(unmeasured)[1]),
-		"attack":             marked(attackPlot(madeResult(10, 2))),
+		"attack":             marked(attackPlot(webtest.MadeResult(10, 2))),
 	}
 }
 
 func TestChartsMatchGoldenFiles(t *testing.T) {
 	for name, p := range chartCases() {
-		t.Run(name, func(t *testing.T) { golden(t, "chart-"+name+".svg", rendered(t, chart.Draw(p))) })
+		t.Run(name, func(t *testing.T) { webtest.Golden(t, "chart-"+name+".svg", webtest.Rendered(t, chart.Draw(p))) })
 	}
 }
 
 func TestChartsAreWellFormedAndNamed(t *testing.T) {
 	for name, p := range chartCases() {
-		svg := rendered(t, chart.Draw(p))
-		wellFormed(t, svg)
+		svg := webtest.Rendered(t, chart.Draw(p))
+		webtest.WellFormed(t, svg)
 		for _, part := range []string{`role="img"`, `<title id="` + p.ID + `-title">`, `<desc id="` + p.ID + `-desc">`} {
 			if !strings.Contains(svg, part) {
 				t.Errorf("%s: no %s", name, part)
@@ -117,7 +118,7 @@ func TestPointsAndIntervalsLieInsideThePlot(t *testing.T) {
 		p := frontierPlot(randomRun(rng), nil)
 		inside(t, "random", p)
 		if n%10 == 0 { // the parser is slow under the race detector
-			wellFormed(t, rendered(t, chart.Draw(p)))
+			webtest.WellFormed(t, webtest.Rendered(t, chart.Draw(p)))
 		}
 	}
 }
@@ -160,10 +161,10 @@ func TestSharesNeverClaimWhatIsNotSo(t *testing.T) {
 }
 
 func TestTheMarkedPointIsTheChosenLC(t *testing.T) {
-	v := view{Run: madeRun()}
+	v := view{Run: webtest.MadeRun()}
 	v.choose(20)
 	p := v.frontier()
-	svg := rendered(t, chart.Draw(p))
+	svg := webtest.Rendered(t, chart.Draw(p))
 	if !strings.Contains(svg, `class="dot current" data-lc="20"`) || strings.Count(svg, "dot current") != 1 {
 		t.Error("the drawing does not mark 20 alone")
 	}

@@ -10,6 +10,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/greedy"
 	"hide/internal/project/sanitize"
+	"hide/web/webtest"
 )
 
 func TestStartAsksForContextualIdentifiers(t *testing.T) {
@@ -37,7 +38,7 @@ func TestStartAsksForContextualIdentifiers(t *testing.T) {
 }
 
 func TestWordsThatGiveAwayAreForReadersOfNotes(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Params.Context, r.ContextFound = &greedy.Context{Redact: true}, 2
 	r.Context = []greedy.Association{{Word: "mayor", Identifier: "weiss", Label: "DOCTOR", Support: 6, Confidence: 1, Lift: 17}}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize").Body.String()
@@ -56,13 +57,13 @@ func TestWordsThatGiveAwayAreForReadersOfNotes(t *testing.T) {
 	if words := contextFound(r); !strings.Contains(words, "No contextual identifier was found") {
 		t.Errorf("of none it says %q", words)
 	}
-	if got := rendered(t, contextFigure(&sanitize.Run{})); got != "" {
+	if got := webtest.Rendered(t, contextFigure(&sanitize.Run{})); got != "" {
 		t.Errorf("a run that was not asked shows %q", got)
 	}
 }
 
 func TestWhatMayBeAskedOfARunIsAccessible(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Params.Context, r.Params.VC, r.ContextFound = &greedy.Context{Redact: true}, 300001, 1
 	r.Context = []greedy.Association{{Word: "mayor", Identifier: "weiss", Label: "DOCTOR", Support: 6, Confidence: 1, Lift: 17}}
 	v := openBrowser(t, account.Broker, newFakeSanitize(r))

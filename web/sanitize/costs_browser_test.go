@@ -8,10 +8,11 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/web/webtest"
 )
 
 func TestCostsAreTypedBesideLossesAndReadInTheSummary(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Params.LossByLabel = map[annotate.Label]float64{"DATE": 0.5}
 	r.Params.CostByKind = greedy.Prices{greedy.Punctuation: 0.2, greedy.Number: 2, greedy.CommonWord: 0.5}
 	for i := range r.Choices {

@@ -10,6 +10,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy/drift"
 	"hide/internal/project/sanitize"
+	"hide/web/webtest"
 )
 
 // madeDrift is an alarm: one institution differs, of one too few notes are there.
@@ -32,7 +33,7 @@ func madeDrift() *drift.Report {
 }
 
 func driftedRun() *sanitize.Run {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Drift, r.Local = madeDrift(), []annotate.DocumentID{41, 7, 300}
 	return r
 }

@@ -4,7 +4,6 @@ package sanitize
 
 import (
 	"context"
-	"testing"
 	"time"
 
 	"hide/internal/account"
@@ -12,42 +11,8 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/sanitize"
-	"hide/web"
 	"hide/web/webtest"
 )
-
-// Names under which these tests know made data.
-var (
-	madeAt       = webtest.MadeAt
-	madeRun      = webtest.MadeRun
-	madePaperRun = webtest.MadePaperRun
-	madeRunning  = webtest.MadeRunning
-	madeResult   = webtest.MadeResult
-	madeOutcome  = webtest.MadeOutcome
-	rendered     = webtest.Rendered
-	golden       = webtest.Golden
-	wellFormed   = webtest.WellFormed
-)
-
-const (
-	madeTokens, madeSensitive, madeNames, madeDocuments = webtest.MadeTokens, webtest.MadeSensitive, webtest.MadeNames, webtest.MadeDocuments
-)
-
-// served is what a whole server asks.
-type served interface {
-	web.Projects
-	Projects
-}
-
-func newServer(t testing.TB, p served) *webtest.Server {
-	t.Helper()
-	return webtest.New(t, p, New(p))
-}
-
-func openBrowser(t *testing.T, role account.Role, p served) *webtest.Browser {
-	t.Helper()
-	return webtest.Open(t, role, p, New(p))
-}
 
 // fakeSanitize serves made-up runs and bundles.
 type fakeSanitize struct {
@@ -68,7 +33,7 @@ func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) (
 func newFakeSanitize(runs ...*sanitize.Run) *fakeSanitize {
 	f := &fakeSanitize{Frame: webtest.NewFrame(), runs: runs}
 	f.Overview.Labels = annotate.I2B2()
-	f.Overview.Documents, f.Overview.Done = 480, madeDocuments
+	f.Overview.Documents, f.Overview.Done = 480, webtest.MadeDocuments
 	return f
 }
 
@@ -117,13 +82,13 @@ func (f *fakeSanitize) Bundles(context.Context, account.User, project.ID) ([]san
 
 // withBundles has a run of which two L/C are frozen.
 func withBundles() *fakeSanitize {
-	f := newFakeSanitize(madeRun())
+	f := newFakeSanitize(webtest.MadeRun())
 	f.bundles = []sanitize.Bundle{
-		{Number: 2, Run: 3, LC: 10, Created: madeAt.Add(30 * time.Minute), Rounds: 2, SHA256: "ab", Bytes: 2_400_000},
-		{Number: 1, Run: 3, LC: 2, Created: madeAt.Add(20 * time.Minute), Rounds: 1, SHA256: "cd", Bytes: 1_200_000},
+		{Number: 2, Run: 3, LC: 10, Created: webtest.MadeAt.Add(30 * time.Minute), Rounds: 2, SHA256: "ab", Bytes: 2_400_000},
+		{Number: 1, Run: 3, LC: 2, Created: webtest.MadeAt.Add(20 * time.Minute), Rounds: 1, SHA256: "cd", Bytes: 1_200_000},
 	}
 	return f
 }
 
 // audited has the run whose audits a test sets.
-func audited() *fakeSanitize { return newFakeSanitize(madeRun()) }
+func audited() *fakeSanitize { return newFakeSanitize(webtest.MadeRun()) }

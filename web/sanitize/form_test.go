@@ -18,6 +18,7 @@ import (
 	"hide/internal/greedy/settings"
 	"hide/internal/project/sanitize"
 	"hide/web/ui"
+	"hide/web/webtest"
 )
 
 func TestStartAsksForTheLossPerLabel(t *testing.T) {
@@ -134,7 +135,7 @@ func TestFormRemembersEverythingAfterAnError(t *testing.T) {
 	v.Set("loss:PATIENT", "3")
 	v.Set("loss:DATE", "<many>")
 	v["sensitive"] = slices.DeleteFunc(v["sensitive"], func(l string) bool { return l == "AGE" })
-	w := newServer(t, newFakeSanitize(madeRun())).Post(account.Broker, "/p/p1/sanitize", v)
+	w := newServer(t, newFakeSanitize(webtest.MadeRun())).Post(account.Broker, "/p/p1/sanitize", v)
 	body := strings.Join(strings.Fields(w.Body.String()), " ")
 	for _, want := range []string{
 		`value="default" checked`, `name="learners" value="bayes" checked`, `name="learners" value="crf-hide" checked`, `name="learners" value="crf">`,
@@ -169,7 +170,7 @@ func TestOfferedAreLearnersWhoseClassifiersAreKept(t *testing.T) {
 }
 
 func TestRunSaysWhatItWasAskedFor(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Name = "strict about <patients>"
 	r.Params.Learners = []string{"crf", "bayes"}
 	r.Params.LossByLabel = map[annotate.Label]float64{"PATIENT": 3, "DATE": 0.5, "AGE": 0}
@@ -196,7 +197,7 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 }
 
 func TestRunIsNamed(t *testing.T) {
-	f := newFakeSanitize(madeRun())
+	f := newFakeSanitize(webtest.MadeRun())
 	s := newServer(t, f)
 	v := sanitizeValues()
 	v.Set("name", "no detector")
@@ -248,7 +249,7 @@ func TestStartAsksWhatTheRankedAttackerMayFind(t *testing.T) {
 }
 
 func TestARaisedLCIsSaidWithItsFigures(t *testing.T) {
-	run := madeRun()
+	run := webtest.MadeRun()
 	run.Params.Ceiling = 0.9
 	for i := range run.Choices {
 		run.Choices[i].At = 3 * run.Choices[i].LC
@@ -277,14 +278,14 @@ func TestAttackersAreOnTheForm(t *testing.T) {
 }
 
 func TestUnknownBudgetIsSaidAndNotSilentlyReplaced(t *testing.T) {
-	s := newServer(t, newFakeSanitize(madeRun()))
+	s := newServer(t, newFakeSanitize(webtest.MadeRun()))
 	const words = "has no figures for the B of this address. It has 25, 50, 100, 200, 500 and 1,000; the page shows 1,000."
 	for query, missing := range map[string]bool{"": false, "?b=25": false, "?b=7": true, "?b=words": true, "?lc=50&b=1000": false} {
 		if said := strings.Contains(s.Get(account.Broker, "/p/p1/sanitize"+query).Body.String(), words); said != missing {
 			t.Errorf("%q: said to be missing: %v", query, said)
 		}
 	}
-	r := madeRun()
+	r := webtest.MadeRun()
 	for i := range r.Choices {
 		c := &r.Choices[i]
 		c.Outcome.Attack.Ranked = nil
@@ -298,7 +299,7 @@ func TestUnknownBudgetIsSaidAndNotSilentlyReplaced(t *testing.T) {
 }
 
 func TestUnknownLCIsSaidAndNotSilentlyReplaced(t *testing.T) {
-	s := newServer(t, newFakeSanitize(madeRun()))
+	s := newServer(t, newFakeSanitize(webtest.MadeRun()))
 	for query, missing := range map[string]bool{"": false, "?lc=50": false, "?lc=10": false, "?lc=77": true, "?lc=words": true, "?lc=": true, "?lc=NaN": true} {
 		body := strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/sanitize"+query).Body.String()), " ")
 		if strings.Contains(body, "does not have the L/C of this address. It has 1, ") != missing {

@@ -20,7 +20,7 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	side := func(source string, p float64) drift.Side {
 		return drift.Side{Source: source, Annotated: true, Reference: 60, Target: 264, Tests: []drift.Test{{Name: drift.Length, Reference: 100, Target: 900, P: p}}}
 	}
-	r := madeRun()
+	r := webtest.MadeRun()
 	f := audited()
 	f.runs = []*sanitize.Run{r}
 	f.audits = nil
@@ -47,7 +47,7 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 
 // A release asks for a new audit when notes have changed since the last.
 func TestAnAuditOfAnEarlierStateDoesNotTakeTheNeedAway(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Random, r.Measured = 3, r.Documents
 	found := &greedyaudit.Result{Documents: 264, Random: 3, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
 	for _, changed := range []bool{false, true} {

@@ -27,7 +27,7 @@ func TestWhatStaysIsCountedInEveryWay(t *testing.T) {
 		InformativeMissed: greedy.Estimate{Value: 3, AtMost: 8}, DocumentsWithLeak: greedy.Estimate{Value: 5, AtMost: 11},
 		PatientsWithLeak: greedy.Estimate{Value: 4, AtMost: 0},
 	}
-	html := rendered(t, remainingTable(o))
+	html := webtest.Rendered(t, remainingTable(o))
 	for _, row := range []string{
 		`identifiers</th><td>7</td><td>15</td><td>980</td>`, `words</th><td>9</td><td>20</td><td>1,220</td>`, `informative words</th><td>3</td><td>8</td><td>700</td>`,
 		`notes</th><td>5</td><td>11</td><td>216</td>`, `patients</th><td>4</td><td>–</td><td>90</td>`,
@@ -37,7 +37,7 @@ func TestWhatStaysIsCountedInEveryWay(t *testing.T) {
 		}
 	}
 	o.Patients, o.Informative = o.Documents, 0 // nobody is known; a run of an earlier version
-	if html := rendered(t, remainingTable(o)); strings.Contains(html, "patients") || strings.Contains(html, "informative") {
+	if html := webtest.Rendered(t, remainingTable(o)); strings.Contains(html, "patients") || strings.Contains(html, "informative") {
 		t.Error("rows about what nobody counted")
 	}
 }
@@ -75,7 +75,7 @@ func TestKindsStandMostFirstWithBarsOfOneScale(t *testing.T) {
 }
 
 func TestKindsSayHowBadTheyAreAndHowManyMoreThereAre(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Params.LossByLabel = map[annotate.Label]float64{"DATE": 0.5, "PATIENT": 3, "AGE": 0}
 	for i := range 50 {
 		r.Choices[3].Outcome.ByLabel = append(r.Choices[3].Outcome.ByLabel, greedy.Category{Label: annotate.Label(fmt.Sprintf("ODD%d", i)), Spans: 1, Sensitive: 1})
@@ -93,7 +93,7 @@ func TestKindsSayHowBadTheyAreAndHowManyMoreThereAre(t *testing.T) {
 }
 
 func TestWhatGoesIsToldByKindOfWord(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Params.CostByKind = greedy.Prices{greedy.Punctuation: 0.2}
 	o := &r.Choices[3].Outcome
 	body := func() string {
@@ -134,11 +134,11 @@ func TestCertificateIsPutInWords(t *testing.T) {
 			t.Errorf("%s: %q %q", c.mode, verdict, why)
 		}
 	}
-	html := rendered(t, certificate(sanitize.Params{}, sanitize.Result{LC: 10, Done: true, Certificate: one}))
+	html := webtest.Rendered(t, certificate(sanitize.Params{}, sanitize.Result{LC: 10, Done: true, Certificate: one}))
 	if !strings.Contains(html, "<td>12</td><td>30</td><td>120</td><td>30</td>") || strings.Count(html, "<small>pays</small>") != 1 {
 		t.Errorf("the table is %s", html)
 	}
-	if html := rendered(t, certificate(sanitize.Params{Mode: greedy.Paper}, sanitize.Result{LC: 10, Done: true})); !strings.Contains(html, "has no such check") {
+	if html := webtest.Rendered(t, certificate(sanitize.Params{Mode: greedy.Paper}, sanitize.Result{LC: 10, Done: true})); !strings.Contains(html, "has no such check") {
 		t.Error("the papers' mode does not say that it has none")
 	}
 }
@@ -146,7 +146,7 @@ func TestCertificateIsPutInWords(t *testing.T) {
 func TestWhereNothingIsLeftNoAttackIsTheBest(t *testing.T) {
 	all := greedy.Counts{FP: 12333} // of scores that are all alike the best threshold marks everything
 	c := sanitize.Result{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "crf", Counts: all, Cost: 12333}}}
-	html := rendered(t, certificate(sanitize.Params{}, c))
+	html := webtest.Rendered(t, certificate(sanitize.Params{}, c))
 	if strings.Contains(html, "12,333") || !strings.Contains(html, `<td colspan="4">nothing is left to find</td>`) || !strings.Contains(html, "no sensitive words remain") {
 		t.Errorf("the certificate is %s", html)
 	}
@@ -176,7 +176,7 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 		"the dictionary attacker profits: 7 sensitive words found and 69 others marked, a gain of 70 for a cost of 69. "; verdict != "No attack by svm is profitable any more." || !strings.HasPrefix(but, want) {
 		t.Errorf("%q, %q", verdict, but)
 	}
-	if html := rendered(t, certificate(p, c)); !strings.Contains(html, `<p class="notice warn">But the ranked attacker`) {
+	if html := webtest.Rendered(t, certificate(p, c)); !strings.Contains(html, `<p class="notice warn">But the ranked attacker`) {
 		t.Errorf("the page says %s", html)
 	}
 	p.LossByLabel = map[annotate.Label]float64{"DATE": 0.2}
@@ -200,8 +200,8 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 }
 
 func TestFrontierHasTheFirstRoundAndTheRunsComparedWith(t *testing.T) {
-	r := madeRun()
-	p := frontierPlot(r, []*sanitize.Run{madePaperRun(), madeRunning()})
+	r := webtest.MadeRun()
+	p := frontierPlot(r, []*sanitize.Run{webtest.MadePaperRun(), webtest.MadeRunning()})
 	var names []string
 	for _, s := range p.Series {
 		names = append(names, s.Name)
@@ -228,11 +228,11 @@ func TestFrontierHasTheFirstRoundAndTheRunsComparedWith(t *testing.T) {
 }
 
 func TestRunsAreLaidOverEachOther(t *testing.T) {
-	older := madePaperRun()
+	older := webtest.MadePaperRun()
 	older.Name, older.Changed = "by the book", true
-	third := madeRun()
+	third := webtest.MadeRun()
 	third.Number = 1
-	s := newServer(t, newFakeSanitize(madeRun(), older, third))
+	s := newServer(t, newFakeSanitize(webtest.MadeRun(), older, third))
 	body := s.Get(account.Reviewer, "/p/p1/sanitize/3?with=2&with=1&with=2&with=x").Body.String()
 	for _, want := range []string{
 		"Run 2, by the book", "remaining identifiers in run 2, by the book", "remaining identifiers, run 1", "non-PHI words kept, run 2",
@@ -251,12 +251,12 @@ func TestRunsAreLaidOverEachOther(t *testing.T) {
 // What greedy-union does in each of its many rounds is counted, not measured.
 func TestRunsThatCannotBeComparedSaySo(t *testing.T) {
 	page := func(change func(*sanitize.Run)) string {
-		other := madeRun()
+		other := webtest.MadeRun()
 		other.Number = 2
 		change(other)
-		v := view{Run: madeRun(), Others: []*sanitize.Run{other}}
+		v := view{Run: webtest.MadeRun(), Others: []*sanitize.Run{other}}
 		v.choose(10)
-		return rendered(t, frontierFigure(v))
+		return webtest.Rendered(t, frontierFigure(v))
 	}
 	for name, c := range map[string]struct {
 		change func(*sanitize.Run)
@@ -274,7 +274,7 @@ func TestRunsThatCannotBeComparedSaySo(t *testing.T) {
 			t.Errorf("%s: no %q above the chart", name, c.want)
 		}
 	}
-	a, b := madeRun(), madeRun()
+	a, b := webtest.MadeRun(), webtest.MadeRun()
 	a.Params.Labels, b.Params.Labels = []annotate.Label{"FAX", "AGE"}, []annotate.Label{"AGE", "FAX"}
 	a.Corpus, b.Corpus = "aa", "bb"
 	if !sameLabels(a.Params, b.Params) || !otherNotes(a, b) || a.Params.Labels[0] != "FAX" {
@@ -283,7 +283,7 @@ func TestRunsThatCannotBeComparedSaySo(t *testing.T) {
 }
 
 func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
-	r := madeRunning()
+	r := webtest.MadeRunning()
 	r.Params.Mode = greedy.GreedyUnion
 	for i := range r.Choices {
 		for k := range r.Choices[i].Rounds {
@@ -293,7 +293,7 @@ func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
 	if plots := roundPlots(r.Choices[0]); len(plots) != 1 || points(plots[0]) == 0 {
 		t.Fatalf("%d charts of the rounds", len(plots))
 	}
-	if html := rendered(t, roundsTable(r.Choices[0])); strings.Contains(html, "remaining identifiers") || !strings.Contains(html, "FP") {
+	if html := webtest.Rendered(t, roundsTable(r.Choices[0])); strings.Contains(html, "remaining identifiers") || !strings.Contains(html, "FP") {
 		t.Error("the table of rounds has columns that nothing stands in")
 	}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize?lc=2").Body.String()
@@ -311,8 +311,8 @@ func TestWhatIsLostIsListedOncePerWord(t *testing.T) {
 		lost = append(lost, project.Excerpt{Document: annotate.DocumentID(i + 1), Text: text})
 	}
 	lost[3].Often, lost[4].Often = 9, 9 // the others are of a run of an earlier version
-	v := view{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: madeRun()}
-	html := rendered(t, lostList(v, 10, lost))
+	v := view{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: webtest.MadeRun()}
+	html := webtest.Rendered(t, lostList(v, 10, lost))
 	for _, want := range []string{`HIV</mark> <small>3 times</small></summary>`, `MRI</mark> <small>9 times; 2 are listed</small></summary>`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s", want)
@@ -324,7 +324,7 @@ func TestWhatIsLostIsListedOncePerWord(t *testing.T) {
 	for i := range 40 {
 		lost = append(lost, project.Excerpt{Text: fmt.Sprint("word", i)})
 	}
-	if html := rendered(t, lostList(v, 10, lost)); !strings.Contains(html, "Show all 43</a>") {
+	if html := webtest.Rendered(t, lostList(v, 10, lost)); !strings.Contains(html, "Show all 43</a>") {
 		t.Error("not words, but places are listed")
 	}
 }
@@ -349,7 +349,7 @@ func TestListOfRunsIsAliveBeforeTheFirst(t *testing.T) {
 	if !strings.Contains(body, "topics=sanitize-runs") || !strings.Contains(body, `id="sanitize-runs" class="runs" hidden`) {
 		t.Error("a page before the first run does not wait for it")
 	}
-	f.runs = append(f.runs, madeRunning())
+	f.runs = append(f.runs, webtest.MadeRunning())
 	if html := webtest.LivePart(t, New(f), account.Reviewer, "sanitize-runs", nil); !strings.Contains(html, `href="/p/p1/sanitize/4"`) || strings.Contains(html, "hidden") {
 		t.Errorf("the list is %s", html)
 	}

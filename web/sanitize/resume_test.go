@@ -11,10 +11,11 @@ import (
 	"hide/internal/account"
 	"hide/internal/greedy"
 	"hide/internal/project/sanitize"
+	"hide/web/webtest"
 )
 
 func TestARunThatWasCutShortCanGoOn(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	f := newFakeSanitize(r)
 	s := newServer(t, f)
 	const button = "Resume run 3"
@@ -48,8 +49,8 @@ func TestARunThatWasCutShortCanGoOn(t *testing.T) {
 
 // First figures stand on the page before any round, and claim nothing of attackers.
 func TestFirstFiguresSayThatNobodyHasAttackedThem(t *testing.T) {
-	r := madeRunning()
-	o := madeOutcome(20, 1, 21, 700)
+	r := webtest.MadeRunning()
+	o := webtest.MadeOutcome(20, 1, 21, 700)
 	o.Attack = greedy.Attack{}
 	r.Choices = append(r.Choices, sanitize.Result{LC: 20, First: true, Outcome: o})
 	s := newServer(t, newFakeSanitize(r))
@@ -78,7 +79,7 @@ func TestFirstFiguresSayThatNobodyHasAttackedThem(t *testing.T) {
 
 // Beside the share of the whole, the page says how far the step at hand is.
 func TestARunSaysHowFarItsStepIs(t *testing.T) {
-	r := madeRunning()
+	r := webtest.MadeRunning()
 	r.Progress = sanitize.Progress{Doing: "L/C 1, round 1: training detector, base learners, 4 of 15", Share: 0.01, Step: 4, Steps: 15}
 	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{"training detector, base learners, 4 of 15.", `class="run-step" max="15" value="4"`, `<progress max="1" value="0.010"`} {

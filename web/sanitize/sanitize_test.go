@@ -35,7 +35,7 @@ func shownParts(html string) []string {
 }
 
 func TestLinkShowsItsLCWithoutJavaScript(t *testing.T) {
-	s := newServer(t, newFakeSanitize(madeRun()))
+	s := newServer(t, newFakeSanitize(webtest.MadeRun()))
 	for query, want := range map[string]string{"": "10", "?lc=50": "50", "?lc=1&b=25": "1", "?lc=77": "10", "?lc=words": "10"} {
 		body := s.Get(account.Broker, "/p/p1/sanitize"+query).Body.String()
 		if got := shownParts(body); !slices.Equal(got, []string{want}) {
@@ -48,7 +48,7 @@ func TestLinkShowsItsLCWithoutJavaScript(t *testing.T) {
 }
 
 func TestRunRemembersTheChosenLC(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Chosen = 5
 	body := newServer(t, newFakeSanitize(r)).Get(account.Broker, "/p/p1/sanitize/3").Body.String()
 	if got := shownParts(body); !slices.Equal(got, []string{"5"}) {
@@ -57,7 +57,7 @@ func TestRunRemembersTheChosenLC(t *testing.T) {
 }
 
 func TestReviewerSeesFiguresAndNoText(t *testing.T) {
-	s := newServer(t, newFakeSanitize(madeRun()))
+	s := newServer(t, newFakeSanitize(webtest.MadeRun()))
 	w := s.Get(account.Reviewer, "/p/p1/sanitize")
 	body := w.Body.String()
 	if w.Code != http.StatusOK || !strings.Contains(body, "34 of 980 identifiers in 216 notes would stay readable, upper bound 58.") {
@@ -74,16 +74,16 @@ func TestReviewerSeesFiguresAndNoText(t *testing.T) {
 }
 
 func TestChartSaysWhatItsBoundsAllowFor(t *testing.T) {
-	v := view{Run: madeRun()}
+	v := view{Run: webtest.MadeRun()}
 	v.choose(10)
-	html := rendered(t, frontierFigure(v))
+	html := webtest.Rendered(t, frontierFigure(v))
 	if at := strings.Index(html, "shrink with more finished notes, and hardly with L/C"); at < 0 || at > strings.Index(html, "<svg") {
 		t.Errorf("the sentence stands at %d", at)
 	}
 }
 
 func TestReviewersLivePartHoldsNoText(t *testing.T) {
-	h := New(newFakeSanitize(madeRun()))
+	h := New(newFakeSanitize(webtest.MadeRun()))
 	for _, p := range h.Parts() {
 		html := webtest.LivePart(t, h, account.Reviewer, p.Name, url.Values{"run": {"3"}})
 		if strings.Contains(html, "harbour master") {
@@ -176,7 +176,7 @@ func TestFormIsShownAgainAsTyped(t *testing.T) {
 }
 
 func TestChoosingAnLCLeadsToPublishing(t *testing.T) {
-	f := newFakeSanitize(madeRun())
+	f := newFakeSanitize(webtest.MadeRun())
 	w := newServer(t, f).Post(account.Broker, "/p/p1/sanitize/3/choose", url.Values{"lc": {"2.5"}})
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/publish?bundle=2" || !slices.Equal(f.chosen, []float64{2.5}) {
 		t.Errorf("status %d to %q, chosen %v", w.Code, w.Header().Get("Location"), f.chosen)
@@ -199,7 +199,7 @@ func TestOnlyThoseWhoMaySanitizeAct(t *testing.T) {
 }
 
 func TestUnknownRunIsNotFound(t *testing.T) {
-	s := newServer(t, newFakeSanitize(madeRun()))
+	s := newServer(t, newFakeSanitize(webtest.MadeRun()))
 	for _, path := range []string{"/p/p1/sanitize/99", "/p/p1/sanitize/0", "/p/p1/sanitize/x", "/p/p1/sanitize/3?with=99"} {
 		if w := s.Get(account.Broker, path); w.Code != http.StatusNotFound {
 			t.Errorf("%s: status %d", path, w.Code)
@@ -208,7 +208,7 @@ func TestUnknownRunIsNotFound(t *testing.T) {
 }
 
 func TestSliderCoversEveryLCAskedForAndReadsAheadOfTheRun(t *testing.T) {
-	body := newServer(t, newFakeSanitize(madeRunning())).Get(account.Broker, "/p/p1/sanitize?lc=100").Body.String()
+	body := newServer(t, newFakeSanitize(webtest.MadeRunning())).Get(account.Broker, "/p/p1/sanitize?lc=100").Body.String()
 	for _, want := range []string{
 		`id="lc" min="0" max="6" step="1" value="6"`,
 		"The run has not reached L/C 100 yet.",
@@ -226,7 +226,7 @@ func TestSliderCoversEveryLCAskedForAndReadsAheadOfTheRun(t *testing.T) {
 }
 
 func TestPapersModeShowsUnseenDocumentsFirst(t *testing.T) {
-	body := newServer(t, newFakeSanitize(madePaperRun())).Get(account.Broker, "/p/p1/sanitize").Body.String()
+	body := newServer(t, newFakeSanitize(webtest.MadePaperRun())).Get(account.Broker, "/p/p1/sanitize").Body.String()
 	unseen, seen := strings.Index(body, "In unseen notes"), strings.Index(body, "In the training notes")
 	if unseen < 0 || seen < unseen {
 		t.Errorf("unseen at %d, seen at %d", unseen, seen)
@@ -234,7 +234,7 @@ func TestPapersModeShowsUnseenDocumentsFirst(t *testing.T) {
 }
 
 func TestWarningsStandOverTheFigures(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Random = 30
 	var b strings.Builder
 	if err := outcome.Warnings(r).Render(t.Context(), &b); err != nil {
@@ -246,7 +246,7 @@ func TestWarningsStandOverTheFigures(t *testing.T) {
 }
 
 func TestARunOfSomeKindsSaysSoWhereItIsRead(t *testing.T) {
-	r := madeRun()
+	r := webtest.MadeRun()
 	r.Params.Labels, r.Uncounted = []annotate.Label{"FAX"}, 1476
 	s := newServer(t, newFakeSanitize(r))
 	body := s.Get(account.Reviewer, "/p/p1/sanitize").Body.String()
@@ -303,10 +303,10 @@ func TestReadingAtRandomFindsItsShare(t *testing.T) {
 }
 
 func TestResultsMatchGoldenFile(t *testing.T) {
-	v := view{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: outcome.SoFar(madeRunning())}
+	v := view{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: outcome.SoFar(webtest.MadeRunning())}
 	v.choose(2)
 	v.chooseBudget(100)
-	golden(t, "sanitize-results.html", rendered(t, results(v)))
+	webtest.Golden(t, "sanitize-results.html", webtest.Rendered(t, results(v)))
 }
 
 // numbersTo are 1 to n.
@@ -319,8 +319,8 @@ func numbersTo(n int) []string {
 }
 
 func TestUnfinishedLCShowsTheRoundsUsedSoFar(t *testing.T) {
-	r := madeRunning()
-	r.Choices[1].Rounds = madeResult(2, 2).Rounds // the third was tried and not used
+	r := webtest.MadeRunning()
+	r.Choices[1].Rounds = webtest.MadeResult(2, 2).Rounds // the third was tried and not used
 	if got, want := outcome.SoFar(r).Choices[1].Outcome.IdentifiersMissed, r.Choices[1].Rounds[1].Outcome.IdentifiersMissed; got != want {
 		t.Errorf("shown is %v, want %v of round 2", got, want)
 	}
@@ -353,7 +353,7 @@ func (busyRun) StartSanitize(context.Context, account.User, project.ID, sanitize
 func TestStartingBesideARunningRunKeepsTheFormAndLeadsThere(t *testing.T) {
 	values := sanitizeValues()
 	values.Set("lc", "3, 33")
-	w := newServer(t, busyRun{newFakeSanitize(madeRunning())}).Post(account.Broker, "/p/p1/sanitize", values)
+	w := newServer(t, busyRun{newFakeSanitize(webtest.MadeRunning())}).Post(account.Broker, "/p/p1/sanitize", values)
 	body := w.Body.String()
 	if w.Code != http.StatusConflict {
 		t.Errorf("status %d", w.Code)
@@ -386,11 +386,11 @@ func TestContextIsCutAtWords(t *testing.T) {
 }
 
 func TestRunUnderWayOpensWhereItsFiguresAre(t *testing.T) {
-	s := newServer(t, newFakeSanitize(madeRunning()))
+	s := newServer(t, newFakeSanitize(webtest.MadeRunning()))
 	if got := shownParts(s.Get(account.Broker, "/p/p1/sanitize").Body.String()); !slices.Equal(got, []string{"2"}) {
 		t.Errorf("shown are %v, want 2, the last with figures", got)
 	}
-	fresh := madeRunning()
+	fresh := webtest.MadeRunning()
 	fresh.Choices = nil
 	s = newServer(t, newFakeSanitize(fresh))
 	if got := shownParts(s.Get(account.Broker, "/p/p1/sanitize").Body.String()); !slices.Equal(got, []string{"1"}) {
@@ -399,7 +399,7 @@ func TestRunUnderWayOpensWhereItsFiguresAre(t *testing.T) {
 }
 
 func TestSecondRunCanBeStartedOnAPageThatSawTheFirstEnd(t *testing.T) {
-	body := newServer(t, newFakeSanitize(madeRunning())).Get(account.Broker, "/p/p1/sanitize").Body.String()
+	body := newServer(t, newFakeSanitize(webtest.MadeRunning())).Get(account.Broker, "/p/p1/sanitize").Body.String()
 	if !strings.Contains(body, "Start the run") || !strings.Contains(body, "wait until run 4 has ended") {
 		t.Error("no form, or no word that the run has to end")
 	}
@@ -408,7 +408,7 @@ func TestSecondRunCanBeStartedOnAPageThatSawTheFirstEnd(t *testing.T) {
 // In the papers' mode the ranked attacker is asked once, at the end: what has no
 // figures of it, leaves it out.
 func TestWithoutARankedAttackerItsSeriesIsLeftOut(t *testing.T) {
-	run := madePaperRun()
+	run := webtest.MadePaperRun()
 	for _, p := range roundPlots(run.Choices[3]) {
 		for _, s := range p.Series {
 			if s.Class == measureRanked.Class || len(s.Points) == 0 {
@@ -417,7 +417,7 @@ func TestWithoutARankedAttackerItsSeriesIsLeftOut(t *testing.T) {
 		}
 	}
 	page := newServer(t, newFakeSanitize(run)).Get(account.Broker, "/p/p1/sanitize?lc=10").Body.String()
-	rounds := rendered(t, roundsTable(run.Choices[3]))
+	rounds := webtest.Rendered(t, roundsTable(run.Choices[3]))
 	if strings.Contains(rounds, "found at B") || strings.Contains(rounds, "not known") {
 		t.Error("the table of rounds has columns that nothing stands in")
 	}

@@ -26,8 +26,8 @@ import (
 // tests of the shell itself.
 
 // address is a request's path on a route.
-func address(r ui.Route) string {
-	return strings.NewReplacer(":project", "p1", ":doc", "1", ":run", "1", ":number", "1", ":index", "1", ":id", "u-1").Replace(r.Path)
+func address(route string) string {
+	return strings.NewReplacer(":project", "p1", ":doc", "1", ":run", "1", ":number", "1", ":index", "1", ":id", "u-1").Replace(route)
 }
 
 func eachForm(t *testing.T, s *webtest.Server, ask func(ui.Route)) {
@@ -48,7 +48,7 @@ func TestNoFormTakesAPostOfAnotherSite(t *testing.T) {
 	s := newServer(t, newFake())
 	eachForm(t, s, func(r ui.Route) {
 		for _, site := range []string{"cross-site", "same-site", ""} {
-			q := s.Form(address(r), nil)
+			q := s.Form(address(r.Path), nil)
 			q.Header.Set("Origin", "https://evil.example")
 			if site != "" {
 				q.Header.Set("Sec-Fetch-Site", site)
@@ -72,12 +72,12 @@ func TestFilesAndLargeFormsAreRefusedWhereNoFileBelongs(t *testing.T) {
 		if r.Streams {
 			return
 		}
-		q := httptest.NewRequest(http.MethodPost, webtest.Origin+address(r), bytes.NewReader(b.Bytes()))
+		q := httptest.NewRequest(http.MethodPost, webtest.Origin+address(r.Path), bytes.NewReader(b.Bytes()))
 		q.Header.Set("Content-Type", m.FormDataContentType())
 		if w := s.Ask(account.Admin, q); w.Code != http.StatusUnsupportedMediaType {
 			t.Errorf("%s: a file has status %d, want 415", r.Path, w.Code)
 		}
-		q = s.Form(address(r), nil)
+		q = s.Form(address(r.Path), nil)
 		q.ContentLength = ui.MaxBody + 1
 		if w := s.Ask(account.Admin, q); w.Code != http.StatusRequestEntityTooLarge {
 			t.Errorf("%s: a large form has status %d, want 413", r.Path, w.Code)
@@ -92,7 +92,7 @@ func TestEveryPageHasTheSecurityHeaders(t *testing.T) {
 			continue
 		}
 		for _, role := range []account.Role{account.Admin, account.Reviewer, ""} {
-			w := s.Get(role, address(r))
+			w := s.Get(role, address(r.Path))
 			for header, value := range map[string]string{
 				"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
 				"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",

@@ -17,15 +17,15 @@ import (
 // earlierTable is a real project with releases that nobody made.
 type earlierTable struct {
 	*services.All
-	earlier release.Beside
+	earlier release.Earlier
 }
 
-func (f earlierTable) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
+func (f earlierTable) EarlierReleases(context.Context, account.User, project.ID, release.Kind) (release.Earlier, error) {
 	return f.earlier, nil
 }
 
 func TestPagesSayBeforehandWhatWasReleasedOfTheSamePatients(t *testing.T) {
-	earlier := release.Beside{Releases: []release.Release{{Number: 1, Name: "release-1"}, {Number: 2, Name: "release-2", Kind: release.KindTable}}, Says: []string{"Together they void k."}}
+	earlier := release.Earlier{Releases: []release.Release{{Number: 1, Name: "release-1"}, {Number: 2, Name: "release-2", Kind: release.KindTable}}, Says: []string{"Together they void k."}}
 	f := newFakeJoint()
 	f.earlier = earlier
 	body := newServer(t, f).Get(account.Broker, "/p/p1/publish/joint").Body.String()

@@ -21,11 +21,11 @@ import (
 
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
-	publishing.Asked
-	Beside(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Beside, error)
+	publishing.Projects
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
 	CancelJointPreview(ctx context.Context, by account.User, id project.ID) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
+	EarlierReleases(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Earlier, error)
 	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (release.Identifier, []idview.Value, error)
 	Identifiers(ctx context.Context, by account.User, id project.ID) (release.Identifiers, error)
 	JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (release.JointPreview, error)
@@ -43,11 +43,11 @@ type Projects interface {
 // Handlers answers for these pages.
 type Handlers struct {
 	projects Projects
-	accounts ui.Names
+	people   ui.Names
 }
 
-// New makes the handlers of these pages; names finds the names of people.
-func New(projects Projects, names ui.Names) *Handlers { return &Handlers{projects, names} }
+// New makes the handlers of these pages; people finds the names of people.
+func New(projects Projects, people ui.Names) *Handlers { return &Handlers{projects, people} }
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route { return slices.Concat(h.tableRoutes(), h.jointRoutes()) }

@@ -73,7 +73,7 @@ func (h *Handlers) jointView(ctx context.Context, u account.User, id project.ID,
 		return v, err
 	}
 	v.at = v.known(readJointAt(q))
-	if v.Earlier, err = h.projects.Beside(ctx, u, id, release.KindJoint); err != nil {
+	if v.Earlier, err = h.projects.EarlierReleases(ctx, u, id, release.KindJoint); err != nil {
 		return v, err
 	}
 	if v.Preview, err = h.projects.JointPreview(ctx, u, id, v.at.Bundle); err != nil {

@@ -29,10 +29,10 @@ type fakeJoint struct {
 	asked   int // the bundle whose leaks were asked for
 	open    audit.OpenFindings
 	known   int // of open, when it was released
-	earlier release.Beside
+	earlier release.Earlier
 }
 
-func (f *fakeJoint) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
+func (f *fakeJoint) EarlierReleases(context.Context, account.User, project.ID, release.Kind) (release.Earlier, error) {
 	return f.earlier, nil
 }
 

@@ -27,7 +27,7 @@ type jointView struct {
 	Project     project.Overview
 	Identifiers release.Identifiers
 	Preview     release.JointPreview
-	Earlier     release.Beside
+	Earlier     release.Earlier
 	Open        audit.OpenFindings // that would be published
 	Bundles     []sanitize.Bundle  // newest first
 	Point       *joint.SweepPoint  // that is shown, nil without any

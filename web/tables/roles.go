@@ -107,7 +107,7 @@ func (h *Handlers) whoDecided(u account.User, one release.Identifier) string {
 	if one.By == "" {
 		return "Somebody"
 	}
-	return ui.Capitalized(ui.NameFor(u, h.accounts, one.By)) + ", " + ui.Moment(one.At)
+	return ui.Capitalized(ui.NameFor(u, h.people, one.By)) + ", " + ui.Moment(one.At)
 }
 
 // decidedWords say the role of an attribute: "quasi-identifier: generalized, numbers, first".

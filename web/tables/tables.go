@@ -74,7 +74,7 @@ func (h *Handlers) tableView(ctx context.Context, u account.User, id project.ID)
 	if v.Identifiers, err = h.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
-	if v.Earlier, err = h.projects.Beside(ctx, u, id, release.KindTable); err != nil {
+	if v.Earlier, err = h.projects.EarlierReleases(ctx, u, id, release.KindTable); err != nil {
 		return v, err
 	}
 	if v.Released, err = publishing.ReleasesOf(ctx, h.projects, u, v.Project, release.KindTable); err != nil {

@@ -28,7 +28,7 @@ type tableView struct {
 	Project     project.Overview
 	Identifiers release.Identifiers
 	Preview     release.TablePreview
-	Earlier     release.Beside
+	Earlier     release.Earlier
 	Released    publishing.View // tables
 	Saved       bool
 	Problem     string // why roles were not saved

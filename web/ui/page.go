@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package ui is what all pages of hide share: the frame around a page, answers of handlers,
-// the person who makes a request, the words of errors, fields, numbers and times. A feature is a package beside this one:
+// the person who makes a request, the words of errors, fields, numbers and times. A
+// feature is a package beside this one:
 //
 //	func (h *Handlers) Routes() []ui.Route {
 //		return []ui.Route{ui.Get("/p/:project/model", account.SeeFigures, h.show)}

@@ -23,7 +23,7 @@ type Published struct {
 	AuditList   []audit.Audit
 	ReleaseList []release.Release
 	Status      release.Status
-	Others      release.Beside // releases of the same patients
+	Others      release.Earlier // releases of the same patients
 	Open        audit.OpenFindings
 	Labels      []annotate.Label // that every release leaves readable
 
@@ -91,8 +91,8 @@ func (p *Published) Readable(context.Context, account.User, project.ID, int) ([]
 	return p.Labels, nil
 }
 
-// Beside are the other releases of the same patients.
-func (p *Published) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
+// EarlierReleases are the other releases of the same patients.
+func (p *Published) EarlierReleases(context.Context, account.User, project.ID, release.Kind) (release.Earlier, error) {
 	return p.Others, nil
 }
 

@@ -48,8 +48,8 @@ type input struct {
 // Options.SkipBad the first bad record stops it and is returned as a *Problem,
 // with the report so far. An error of ctx or of the sink is returned as it is.
 func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, error) {
-	if opts.Format != "" && !slices.Contains(Formats(), opts.Format) {
-		return Report{}, fmt.Errorf("unknown format %q; formats are %s", opts.Format, strings.Join(Formats(), ", "))
+	if opts.Format != "" && !slices.Contains(formatNames(), opts.Format) {
+		return Report{}, fmt.Errorf("unknown format %q; formats are %s", opts.Format, strings.Join(formatNames(), ", "))
 	}
 	r := &reader{ctx: ctx, opts: opts, sink: sink, names: names{}, remarks: tally{}}
 	inputs, done, err := r.expand(files)
@@ -61,8 +61,8 @@ func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, e
 	return r.report, err
 }
 
-// Formats are the names that Options.Format may have, besides "".
-func Formats() []string { return []string{"text", "jsonl", "csv", "brat", "conll"} }
+// formatNames are the names that Options.Format may have, besides "".
+func formatNames() []string { return []string{"text", "jsonl", "csv", "brat", "conll"} }
 
 func (r *reader) finish() {
 	if r.report.Problems == nil {

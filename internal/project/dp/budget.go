@@ -201,9 +201,9 @@ func (s *Service) RaiseBudget(ctx context.Context, by account.User, id project.I
 	})
 }
 
-// PartBudget records, with a reason, that the patients of a project are not those
+// SeparateBudget records, with a reason, that the patients of a project are not those
 // of other projects with the same keys.
-func (s *Service) PartBudget(ctx context.Context, by account.User, id project.ID, reason string) error {
+func (s *Service) SeparateBudget(ctx context.Context, by account.User, id project.ID, reason string) error {
 	b, err := s.Budget(ctx, by, id)
 	if err != nil {
 		return err
@@ -255,9 +255,9 @@ func (s *Service) listWeak(l *ledger.Ledger, id project.ID) error {
 	return nil
 }
 
-// ListBeside records a weak release next to the debits of the project, if it has a
+// RecordWeak records a weak release next to the debits of the project, if it has a
 // budget, before anybody can download it.
-func (s *Service) ListBeside(id project.ID, r release.Release) error {
+func (s *Service) RecordWeak(id project.ID, r release.Release) error {
 	if r.Kind.Strong() {
 		return nil
 	}

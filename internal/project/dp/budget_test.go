@@ -90,7 +90,7 @@ func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
 	if b.acted("open budget") != before {
 		t.Error("what was refused is in the audit trail")
 	}
-	projecttest.WantKind(t, b.PartBudget(t.Context(), projecttest.Broker, first, "they share nobody's key"), project.Invalid)
+	projecttest.WantKind(t, b.SeparateBudget(t.Context(), projecttest.Broker, first, "they share nobody's key"), project.Invalid)
 	if b.acted("part budget") != 0 {
 		t.Error("parting from nobody is in the audit trail")
 	}
@@ -129,8 +129,8 @@ func TestPatientsWhoComeLaterAreFoundInAnotherBudget(t *testing.T) {
 			t.Errorf("%v", project.ErrorWords(err))
 		}
 	}
-	projecttest.WantKind(t, b.PartBudget(t.Context(), projecttest.Annotator, id, "they are others, we asked"), project.Forbidden)
-	if err := b.PartBudget(t.Context(), projecttest.Broker, id, "they are others, we asked"); err != nil {
+	projecttest.WantKind(t, b.SeparateBudget(t.Context(), projecttest.Annotator, id, "they are others, we asked"), project.Forbidden)
+	if err := b.SeparateBudget(t.Context(), projecttest.Broker, id, "they are others, we asked"); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(1000)); err != nil {

@@ -64,14 +64,14 @@ func TestAReleaseSaysWhichOthersThereAreOfTheSamePatients(t *testing.T) {
 		{"release-1 (a table", "epsilon 0.4 in total"},
 		{"release-1 (a table", "release-3 (notes with their fields", "release-2 (counts"},
 	} {
-		all := strings.Join(made[i].Beside, "\n")
+		all := strings.Join(made[i].EarlierWords, "\n")
 		for _, part := range want {
 			if !strings.Contains(all, part) {
 				t.Errorf("release %d does not name %q: %q", i+1, part, all)
 			}
 		}
 		manifest := b.manifestOf(id, made[i])
-		for _, says := range made[i].Beside {
+		for _, says := range made[i].EarlierWords {
 			if made[i].Strong == nil && !strings.Contains(manifest, says) {
 				t.Errorf("the manifest of release %d does not say %q", i+1, says)
 			}
@@ -83,14 +83,14 @@ func TestAReleaseSaysWhichOthersThereAreOfTheSamePatients(t *testing.T) {
 	if m := b.manifestOf(id, made[1]); strings.Contains(m, "Neither the data nor anything else") || !strings.Contains(m, "release-1, table") {
 		t.Error("counts state that nothing else is published, beside a table")
 	}
-	if r := b.mustRelease(id, 1); len(r.Beside) > 0 {
-		t.Errorf("what came later is said of the first: %q", r.Beside)
+	if r := b.mustRelease(id, 1); len(r.EarlierWords) > 0 {
+		t.Errorf("what came later is said of the first: %q", r.EarlierWords)
 	}
-	now, err := b.Beside(t.Context(), projecttest.Broker, id, release.KindText)
+	now, err := b.EarlierReleases(t.Context(), projecttest.Broker, id, release.KindText)
 	if err != nil || len(now.Releases) != 4 || len(now.Says) != 2 || now.Releases[0].Number != 1 {
 		t.Errorf("%+v, %v", now, err)
 	}
-	if _, err := b.Beside(t.Context(), account.User{ID: "x"}, id, release.KindText); project.KindOf(err) != project.Forbidden {
+	if _, err := b.EarlierReleases(t.Context(), account.User{ID: "x"}, id, release.KindText); project.KindOf(err) != project.Forbidden {
 		t.Errorf("nobody may see it: %v", err)
 	}
 }

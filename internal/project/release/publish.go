@@ -148,7 +148,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 	if r.Audit, err = s.audit.Audited(ws.Workspace, info.Number); err != nil {
 		return err
 	}
-	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.Beside...)}
+	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.EarlierWords...)}
 	written, err := publish.WriteRelease(ctx, dir, s.Inputs(ctx, ws.Workspace, info), b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err

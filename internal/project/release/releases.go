@@ -73,7 +73,7 @@ func (s *Service) manifestWarnings(id project.ID, r Release) []string {
 	if err != nil || json.Unmarshal(text, &m) != nil {
 		return nil
 	}
-	return slices.DeleteFunc(m.Warnings, func(w string) bool { return slices.Contains(r.Beside, w) })
+	return slices.DeleteFunc(m.Warnings, func(w string) bool { return slices.Contains(r.EarlierWords, w) })
 }
 
 func (s *Service) presentRelease(id project.ID, r *Release) {
@@ -247,24 +247,24 @@ func (s *Service) recordReadable(ws *workspace, by account.User, readable []anno
 	return s.projects.Record(ws.ID, project.EventBy(by, "publish readable", ws.ID.Object("bundles", info.Number), project.Joined(readable)))
 }
 
-// Beside lists the earlier releases of a project's patients, oldest first, and states
+// Earlier lists the earlier releases of a project's patients, oldest first, and states
 // what they mean for another release, in words that the release may carry.
-type Beside struct {
+type Earlier struct {
 	Releases []Release
 	Says     []string
 }
 
-// Beside returns the earlier releases for a release of this kind that is not made yet.
-func (s *Service) Beside(ctx context.Context, by account.User, id project.ID, kind Kind) (Beside, error) {
+// EarlierReleases returns the earlier releases for a release of this kind that is not made yet.
+func (s *Service) EarlierReleases(ctx context.Context, by account.User, id project.ID, kind Kind) (Earlier, error) {
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
-		return Beside{}, err
+		return Earlier{}, err
 	}
-	return s.beside(id, kind)
+	return s.earlier(id, kind)
 }
 
-func (s *Service) beside(id project.ID, kind Kind) (Beside, error) {
+func (s *Service) earlier(id project.ID, kind Kind) (Earlier, error) {
 	all, err := s.Recorded(id)
-	return Beside{all, earlierWords(kind, all)}, err
+	return Earlier{all, earlierWords(kind, all)}, err
 }
 
 // Words name the content of a release: "a table".

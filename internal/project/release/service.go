@@ -18,9 +18,9 @@ import (
 
 // Budgets are notified of every release that costs no epsilon.
 type Budgets interface {
-	// ListBeside records such a release next to the debits of the project. It is called
+	// RecordWeak records such a release next to the debits of the project. It is called
 	// before the release itself is recorded; an error removes the release.
-	ListBeside(id project.ID, r Release) error
+	RecordWeak(id project.ID, r Release) error
 }
 
 // Service publishes a project's data. Its methods may be called concurrently.

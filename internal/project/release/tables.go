@@ -71,7 +71,7 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 			r.Table.Columns = append(r.Table.Columns, c.Name)
 		}
 	}
-	if r.SHA256, err = result.Write(ctx, dir, kanonymity.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: r.Beside}, r.Table.Report); err != nil {
+	if r.SHA256, err = result.Write(ctx, dir, kanonymity.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: r.EarlierWords}, r.Table.Report); err != nil {
 		return err
 	}
 	return s.Keep(ws.Workspace, by, r, dir, Kept{})
@@ -83,11 +83,11 @@ func (s *Service) Begin(ws *project.Workspace, by account.User, kind Kind) (Rele
 	if err != nil {
 		return Release{}, "", err
 	}
-	earlier, err := s.beside(ws.ID, kind)
+	earlier, err := s.earlier(ws.ID, kind)
 	if err != nil {
 		return Release{}, "", err
 	}
-	r := Release{Number: number, Name: releaseName(number), Kind: kind, Created: s.projects.Now().UTC(), By: by.ID, Beside: earlier.Says}
+	r := Release{Number: number, Name: releaseName(number), Kind: kind, Created: s.projects.Now().UTC(), By: by.ID, EarlierWords: earlier.Says}
 	dir := s.Dir(ws.ID, r.Name)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return r, dir, fmt.Errorf("make the folder for releases: %w", err)
@@ -104,7 +104,7 @@ type Kept map[string][]byte
 func (s *Service) Keep(ws *project.Workspace, by account.User, r Release, dir string, kept Kept) error {
 	r.Verified = true
 	if s.budgets != nil && !r.Kind.Strong() {
-		if err := s.budgets.ListBeside(ws.ID, r); err != nil {
+		if err := s.budgets.RecordWeak(ws.ID, r); err != nil {
 			return errors.Join(err, os.RemoveAll(dir))
 		}
 	}

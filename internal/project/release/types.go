@@ -46,9 +46,9 @@ type Release struct {
 	Outcome   greedy.Outcome `json:"outcome"`  // the figures at the time of choosing
 	Gone      bool           `json:"gone"`     // its files are missing, for example after a restore
 	Verified  bool           `json:"verified"` // the verifier found no problem right after writing
-	// Beside states what the other releases of the same patients at that time mean for
+	// EarlierWords states what the other releases of the same patients at that time mean for
 	// this one; its manifest repeats it.
-	Beside []string `json:"beside,omitempty"`
+	EarlierWords []string `json:"beside,omitempty"`
 	// Warnings are what the publisher of text was shown, and Audit is the audit valid at
 	// that time, if any. The manifest carries both, the audit in words.
 	Warnings []string      `json:"warnings,omitempty"`

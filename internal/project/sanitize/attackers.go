@@ -120,8 +120,8 @@ func (o *otherAttackers) attack(ctx context.Context, lc float64, published []ann
 	return err
 }
 
-// HeldShare is the default share of sensitive tokens that an attacker may find.
-const HeldShare = .01
+// heldShare is the default share of sensitive tokens that an attacker may find.
+const heldShare = .01
 
 // MostFound is the most sensitive tokens that any attacker finds among the first budget
 // words of her ranking, and which attacker it is; false if no attacker was run.
@@ -162,8 +162,8 @@ func (r *Run) Holding(budget int, share float64) (least Result, ok bool) {
 // anything. Board members think of such a reader, not of the price of a word. It is "" if
 // no attacker was run.
 func (r *Run) HoldingWords(budget int) string {
-	most := words.PercentDigits(HeldShare, 0) + " %"
-	least, ok := r.Holding(budget, HeldShare)
+	most := words.PercentDigits(heldShare, 0) + " %"
+	least, ok := r.Holding(budget, heldShare)
 	if !ok {
 		if !slices.ContainsFunc(r.Choices, func(c Result) bool { return c.Done && c.asked(budget) }) {
 			return ""

@@ -57,7 +57,7 @@ func AnnotatedRows(docs []annotate.Annotated, c Config) (rows []Row, given bool,
 }
 
 // SetTerms puts the spans of annotated notes into the rows as their sensitive terms. Each
-// text of a row must be a note, with the name that [OriginalID] gives it, byte for byte.
+// text of a row must be a note, with the name that [originalID] gives it, byte for byte.
 func SetTerms(rows []Row, notes []annotate.Annotated) error {
 	named := make(map[string]annotate.Annotated, len(notes))
 	for _, n := range notes {
@@ -66,7 +66,7 @@ func SetTerms(rows []Row, notes []annotate.Annotated) error {
 	for i := range rows {
 		for x := range rows[i].Texts {
 			t := &rows[i].Texts[x]
-			n, known := named[OriginalID(i, x, len(rows[i].Texts))]
+			n, known := named[originalID(i, x, len(rows[i].Texts))]
 			if !known && t.Text == "" {
 				continue
 			}
@@ -88,7 +88,7 @@ func (c Config) FindTerms(ctx context.Context, rows []Row, tag func(text string)
 		}
 		for x := range rows[i].Texts {
 			t := &rows[i].Texts[x]
-			t.Terms = AddApart(patternSpans(c.Custom, t.Text), tag(t.Text))
+			t.Terms = addDisjoint(patternSpans(c.Custom, t.Text), tag(t.Text))
 		}
 		progress(i + 1)
 	}
@@ -125,7 +125,7 @@ func patternSpans(patterns []Pattern, text string) []annotate.Span {
 				found = append(found, annotate.Span{Start: tokens[from].Start, End: tokens[to-1].End, Label: p.Type})
 			}
 		}
-		spans = AddApart(spans, found)
+		spans = addDisjoint(spans, found)
 	}
 	return spans
 }

@@ -41,7 +41,7 @@ func FindKnown(ctx context.Context, c Config, rows []Row) (int, error) {
 			for x := range rows[i].Texts {
 				t := &rows[i].Texts[x]
 				before := len(t.Terms)
-				t.Terms = AddApart(t.Terms, values.find(t.Text))
+				t.Terms = addDisjoint(t.Terms, values.find(t.Text))
 				added += len(t.Terms) - before
 			}
 		}
@@ -230,9 +230,9 @@ func glued(text string, tokens []annotate.Token, words []string, i int) bool {
 	return len(between) == 1 && between != " "
 }
 
-// AddApart adds the spans of more that do not overlap earlier ones, and sorts. It does not
+// addDisjoint adds the spans of more that do not overlap earlier ones, and sorts. It does not
 // change its arguments.
-func AddApart(spans, more []annotate.Span) []annotate.Span {
+func addDisjoint(spans, more []annotate.Span) []annotate.Span {
 	spans = slices.Clone(spans)
 	for _, s := range more {
 		if !slices.ContainsFunc(spans, s.Overlaps) {

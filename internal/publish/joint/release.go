@@ -162,7 +162,7 @@ func (v *View) WriteOriginals(w io.Writer) error {
 	enc.SetEscapeHTML(false)
 	for i, row := range v.rows {
 		for x, t := range row.Texts {
-			line := originalLine{ID: OriginalID(i, x, len(row.Texts)), Text: t.Text, Spans: []originalSpan{}}
+			line := originalLine{ID: originalID(i, x, len(row.Texts)), Text: t.Text, Spans: []originalSpan{}}
 			if x == 0 {
 				line.Values = v.originalValues(i)
 			}
@@ -224,8 +224,8 @@ func originalOf(c *table.Column, row int) originalValue {
 	return out
 }
 
-// OriginalID names the text at index x, of n texts, of the row at index i.
-func OriginalID(i, x, n int) string {
+// originalID names the text at index x, of n texts, of the row at index i.
+func originalID(i, x, n int) string {
 	if n == 1 {
 		return strconv.Itoa(i + 1)
 	}

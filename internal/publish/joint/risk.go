@@ -224,7 +224,7 @@ func (r *Recoding) ownPlaces(attribute, quasi, class, who int) int {
 					gone = append(gone, m.span)
 				}
 			}
-			places += len(AddApart(gone, k.find(t.Text))) - len(gone)
+			places += len(addDisjoint(gone, k.find(t.Text))) - len(gone)
 		}
 	}
 	return places

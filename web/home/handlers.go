@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package home shows the list of projects and the overview of one project: the state of
+// each step, and what to do next.
+package home
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
+	"hide/web/ui"
+)
+
+// Projects is what these pages ask. Each method checks the permission of by first.
+type Projects interface {
+	ui.Projects
+	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
+	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
+	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
+	SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error)
+	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
+}
+
+// Handlers answers for these pages.
+type Handlers struct{ projects Projects }
+
+// New makes the handlers of these pages.
+func New(projects Projects) *Handlers { return &Handlers{projects} }
+
+// Routes lists the pages and forms.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/", ui.SignedIn, h.list),
+		ui.Post("/projects", account.ManageWork, h.create),
+		ui.Get("/p/:project", ui.SignedIn, h.showOverview),
+	}
+}
+
+// Parts is the list of steps.
+func (h *Handlers) Parts() []ui.LivePart {
+	return []ui.LivePart{{
+		Name: "steps", Target: "#steps", Needs: ui.SignedIn,
+		Topics: []project.Topic{project.TopicQueue, project.TopicDocument, project.TopicTraining, project.TopicSanitize, project.TopicPublish},
+		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			o, err := h.overview(ctx, u, id)
+			if err != nil {
+				return nil, err
+			}
+			return projectSteps(o.steps()), nil
+		},
+	}}
+}
