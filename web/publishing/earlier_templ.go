@@ -17,8 +17,8 @@ import (
 	"hide/web/ui"
 )
 
-// EarlierReleases lists the releases of the same patients that exist already, and what they
-// mean for the one to be published.
+// EarlierReleases is a live part: the releases of the same patients that exist already, and
+// what they mean for the one to be published.
 func EarlierReleases(id project.ID, b release.Earlier) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -37,12 +37,12 @@ func EarlierReleases(id project.ID, b release.Earlier) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if len(b.Releases) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"help beside\">There is no release of these patients yet. Later releases will name this one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p id=\"earlier-releases\" class=\"help beside\">There is no release of these patients yet. Later releases will name this one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"notice warn beside\" role=\"note\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div id=\"earlier-releases\" class=\"notice warn beside\" role=\"note\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -78,6 +78,23 @@ func ReleasesPart(name string, projects Projects, kind release.Kind) ui.LivePart
 	}
 }
 
+// EarlierLoader loads the releases that exist before one of a kind is published.
+type EarlierLoader interface {
+	EarlierReleases(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Earlier, error)
+}
+
+// EarlierPart is the live part EarlierReleases of the page that publishes releases of a kind.
+func EarlierPart(name string, projects EarlierLoader, kind release.Kind) ui.LivePart {
+	return ui.LivePart{
+		Name: name, Target: "#earlier-releases", Needs: account.Sanitize,
+		Topics: []project.Topic{project.TopicPublish},
+		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			b, err := projects.EarlierReleases(ctx, u, id, kind)
+			return EarlierReleases(id, b), err
+		},
+	}
+}
+
 // ReleasesOf loads the releases of one kind. Of a task of another kind it keeps only that
 // it is running, since no second release can start meanwhile.
 func ReleasesOf(ctx context.Context, projects Projects, u account.User, p project.Overview, kind release.Kind) (View, error) {

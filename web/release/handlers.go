@@ -67,7 +67,7 @@ func (h *Handlers) Routes() []ui.Route {
 
 // Parts lists the live parts of the pages.
 func (h *Handlers) Parts() []ui.LivePart {
-	return []ui.LivePart{{
+	return []ui.LivePart{publishing.EarlierPart("publish-earlier", h.projects, release.KindText), {
 		Name: "publish", Target: "#publish-state", Needs: account.SeeFigures,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {

@@ -27,6 +27,9 @@ func (h *Handlers) publishShow(c ui.Context) error {
 
 func (h *Handlers) showPublish(c ui.Context, status int, v publishView) error {
 	p := ui.Page{Title: "Publish · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"publish"}}
+	if v.Bundle != nil && v.Project.Documents > 0 && ui.May(c.Request().Context(), account.Sanitize) {
+		p.Live = append(p.Live, "publish-earlier") // else the page has no place for it
+	}
 	return ui.ShowPageStatus(c, status, p, publishPage(v))
 }
 

@@ -27,7 +27,7 @@ func (h *Handlers) jointRoutes() []ui.Route {
 }
 
 func (h *Handlers) jointParts() []ui.LivePart {
-	return []ui.LivePart{publishing.ReleasesPart("joint-releases", h.projects, release.KindJoint), {
+	return []ui.LivePart{publishing.ReleasesPart("joint-releases", h.projects, release.KindJoint), publishing.EarlierPart("joint-earlier", h.projects, release.KindJoint), {
 		Name: "joint", Target: "#joint-preview", Needs: account.Sanitize,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
@@ -46,7 +46,7 @@ func (h *Handlers) jointShow(c ui.Context) error {
 }
 
 func (h *Handlers) showJoint(c ui.Context, status int, v jointView) error {
-	p := ui.Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint-releases"}, Query: v.at.query(), Scripts: []string{"js/options.js"}}
+	p := ui.Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint-releases", "joint-earlier"}, Query: v.at.query(), Scripts: []string{"js/options.js"}}
 	if !v.nothingFinished() {
 		p.Live = append(p.Live, "joint") // else the page has no place for it
 	}

@@ -31,7 +31,7 @@ func (h *Handlers) tableRoutes() []ui.Route {
 }
 
 func (h *Handlers) tableParts() []ui.LivePart {
-	return []ui.LivePart{publishing.ReleasesPart("table-releases", h.projects, release.KindTable), {
+	return []ui.LivePart{publishing.ReleasesPart("table-releases", h.projects, release.KindTable), publishing.EarlierPart("table-earlier", h.projects, release.KindTable), {
 		Name: "table", Target: "#table-preview", Needs: account.Sanitize,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
@@ -57,7 +57,7 @@ func (h *Handlers) tableShow(c ui.Context) error {
 }
 
 func (h *Handlers) showTable(c ui.Context, status int, v tableView) error {
-	p := ui.Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table-releases"}, Query: v.asked, Scripts: []string{"js/options.js"}}
+	p := ui.Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table-releases", "table-earlier"}, Query: v.asked, Scripts: []string{"js/options.js"}}
 	if len(v.Identifiers.Attributes) > 0 {
 		p.Live = append(p.Live, "table") // without attributes the page has no place for it
 	}

@@ -269,7 +269,7 @@ func (s *Service) PublishWarnings(ctx context.Context, by account.User, id proje
 		out = append(out, open.Words())
 	}
 	if o := ws.Overview(); o.Done < o.Documents {
-		out = append(out, fmt.Sprintf("%d of %d notes are not finished. Besides their existing annotations, only the bundle redacts them, and nobody has checked its findings.", o.Documents-o.Done, o.Documents))
+		out = append(out, fmt.Sprintf("%d of %d notes are not finished. Besides their existing annotations, only the redaction model redacts them, and nobody has checked its findings.", o.Documents-o.Done, o.Documents))
 	}
 	if len(info.Excluded) > 0 {
 		labels := make([]string, len(info.Excluded))
