@@ -122,7 +122,7 @@ func (ws *Workspace) Find(doc annotate.DocumentID) (Status, error) {
 	defer ws.mu.RUnlock()
 	st := ws.docs[doc]
 	if st == nil {
-		return Status{}, NotFoundf("project %s has no document %d", ws.ID, doc)
+		return Status{}, NotFoundf("project %s has no note %d", ws.ID, doc)
 	}
 	return *st, nil
 }

@@ -93,13 +93,17 @@ func List[S ~string](all []S) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// Sentence makes a sentence of a message in lower case without a full stop. "" stays "".
+// Sentence makes a sentence of a message in lower case without a full stop. "" stays "",
+// and a Greek letter stays small, because ε and λ are symbols.
 func Sentence(message string) string {
 	if message == "" {
 		return ""
 	}
 	first, size := utf8.DecodeRuneInString(message)
-	text := string(unicode.ToUpper(first)) + message[size:]
+	if unicode.Is(unicode.Latin, first) {
+		first = unicode.ToUpper(first)
+	}
+	text := string(first) + message[size:]
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
 		return text
 	}

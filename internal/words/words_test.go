@@ -53,3 +53,13 @@ func TestPercentsNeverRoundToAllOrNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestSentenceKeepsSymbols(t *testing.T) {
+	for message, want := range map[string]string{
+		"": "", "no file": "No file.", "ε to spend: enter a number": "ε to spend: enter a number.", "which one?": "Which one?",
+	} {
+		if got := Sentence(message); got != want {
+			t.Errorf("%q becomes %q, want %q", message, got, want)
+		}
+	}
+}

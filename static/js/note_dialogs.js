@@ -93,7 +93,7 @@ export class Dialogs {
     if (!field) return;
     const all = document.querySelectorAll("#note-text mark[data-suggested]").length;
     const count = this.bulk().length;
-    byId("note-bulk-count").textContent = field.value === "" ? "Give a score." : `${count} of ${all} reach ${field.value} %.`;
+    byId("note-bulk-count").textContent = field.value === "" ? "Enter a score." : `${count} of ${all} reach ${field.value} %.`;
     byId("note-bulk-accept").disabled = count === 0;
   }
 

@@ -546,7 +546,7 @@ func budgetWeak(v budgetView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</ul><p>Together with them the budget bounds nothing. The promise holds for the counts alone, not for everything that is published about these patients.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</ul><p>Together with them the budget bounds nothing. The promise holds for counts, sequences and answers alone, not for everything that is published about these patients.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

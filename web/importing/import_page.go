@@ -45,7 +45,7 @@ func (h *Handlers) showImport(c ui.Context) error {
 }
 
 func (h *Handlers) importPage(c ui.Context, status int, view importView) error {
-	p := ui.Page{Title: "Import", Project: &view.overview, Tab: "import", Scripts: []string{"js/import.js"}}
+	p := ui.Page{Title: "Import · " + view.overview.Name, Project: &view.overview, Tab: "import", Scripts: []string{"js/import.js"}}
 	return ui.ShowPageStatus(c, status, p, importBody(view))
 }
 

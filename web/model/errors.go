@@ -58,7 +58,7 @@ func (h *Handlers) showErrors(c ui.Context) error {
 		return err
 	}
 	p := ui.Page{
-		Title: "What the model gets wrong", Project: &overview, Tab: "annotate", Wide: true,
+		Title: "What the model gets wrong · " + overview.Name, Project: &overview, Tab: "annotate", Wide: true,
 		Live: []string{"training", "errors"}, Query: url.Values{"checked": {stamp(page.At)}},
 	}
 	return ui.ShowPage(c, p, errorsPage(errorsView{id, filter, Training{id, training, time.Now()}, page}))

@@ -57,7 +57,7 @@ func (h *Handlers) showModel(c ui.Context) error {
 		return err
 	}
 	p := ui.Page{
-		Title: "The model", Project: &overview, Tab: "overview", Wide: true, Live: []string{"model"},
+		Title: "The model · " + overview.Name, Project: &overview, Tab: "overview", Wide: true, Live: []string{"model"},
 		Query: url.Values{"model": {strconv.Itoa(card.Model)}, "checked": {stamp(card.Scores.At)}},
 	}
 	return ui.ShowPage(c, p, modelPage(modelView{Training{id, card.Status, time.Now()}, card}))

@@ -73,5 +73,5 @@ func (h *Handlers) settingsPage(c ui.Context, status int, v settingsView) error 
 	if v.blind, err = h.projects.BlindNotes(c.Request().Context(), ui.User(c), overview.ID); err != nil {
 		return err
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Settings", Project: &overview, Tab: "overview"}, settingsPage(v))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Settings · " + overview.Name, Project: &overview, Tab: "overview"}, settingsPage(v))
 }

@@ -85,7 +85,7 @@ func (h *Handlers) notePage(c ui.Context, status int, view noteView) error {
 		return err
 	}
 	p := ui.Page{
-		Title: fmt.Sprintf("Note %d", view.ID), Project: &overview, Tab: "annotate", Wide: true,
+		Title: fmt.Sprintf("Note %d · %s", view.ID, overview.Name), Project: &overview, Tab: "annotate", Wide: true,
 		Scripts: []string{"js/note.js", "js/sanitize_place.js"}, Live: []string{"training", "queue", "note"},
 		Query: url.Values{"doc": {strconv.FormatUint(uint64(view.ID), 10)}},
 	}

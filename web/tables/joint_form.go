@@ -16,7 +16,7 @@ import (
 const groupJointClasses = "How classes are found, and what counts as sensitive"
 
 var jointSettings = option.Table[release.JointSettings]{
-	settings.Ks("2,3,5,10,25", func(s *release.JointSettings) *[]int { return &s.Ks }).Also("Notes differ much: expect that few terms remain with a large k."),
+	settings.Ks("2,3,5,10,25", func(s *release.JointSettings) *[]int { return &s.Ks }).Also("Notes vary a lot: expect that few terms remain with a large k."),
 	settings.Lambdas("0,0.2,0.4,0.5,0.6,0.8,1", func(s *release.JointSettings) *[]float64 { return &s.Lambdas }).Also("Near 1 the fields are released more exactly, near 0 more terms remain in the notes."),
 	settings.TextCut(func(s *release.JointSettings) *joint.Cut { return &s.Cut }).Usual(string(joint.Least)).Under(groupJointClasses),
 	settings.Known(func(s *release.JointSettings) *bool { return &s.Known }).Under(groupJointClasses),

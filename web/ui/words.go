@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"hide/internal/annotate"
 	"hide/internal/project"
@@ -18,19 +16,9 @@ import (
 	"hide/internal/words"
 )
 
-// Sentence turns a message of a service, lower case without a full stop, into a sentence.
+// Sentence makes a sentence of a message in lower case without a full stop.
 // "" stays "".
-func Sentence(message string) string {
-	if message == "" {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(message)
-	text := string(unicode.ToUpper(first)) + message[size:]
-	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
-		return text
-	}
-	return text + "."
-}
+func Sentence(message string) string { return words.Sentence(message) }
 
 // Count writes n with its noun: "1 note", "1,204 notes".
 func Count(n int, one, many string) string { return words.Count(n, one, many) }

@@ -170,7 +170,7 @@ func (s *Service) errorsIn(ctx context.Context, ws *workspace, doc annotate.Docu
 	for d, err := range ws.Documents(ctx, []annotate.DocumentID{doc}) {
 		return d, err
 	}
-	return project.StoredNote{}, project.NotFoundf("project %s has no document %d", ws.ID, doc)
+	return project.StoredNote{}, project.NotFoundf("project %s has no note %d", ws.ID, doc)
 }
 
 func sortErrors(groups []score.Group, by ErrorSort) {

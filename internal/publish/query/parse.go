@@ -143,7 +143,7 @@ func (p *parser) column() (int, error) {
 	if d := p.domain.Find(t.text); d >= 0 {
 		return d, nil
 	}
-	return 0, wrong(t.at, "unknown column: it is not in the public domain")
+	return 0, wrong(t.at, "unknown column: no line of the categories has this name")
 }
 
 func (p *parser) or() (cond, error)  { return p.joined("OR", p.and) }
@@ -227,7 +227,7 @@ func (p *parser) values(d int, many bool) ([]int, error) {
 		}
 		c := p.domain[d].Index(t.text)
 		if c < 0 {
-			return nil, wrong(t.at, "unknown value: it is not in the public domain of this column")
+			return nil, wrong(t.at, "unknown value: it is not a category of this column")
 		}
 		if lo, hi, ok := p.domain[d].Bounds(c); ok && hi-lo > 1 {
 			return nil, wrong(t.at, "this column has bins wider than one: use < and >= with the bounds of bins")
@@ -317,7 +317,7 @@ func (p *parser) cut(d int, x float64, at int, after bool) (int, error) {
 		case after && lo == x && hi-lo == 1:
 			return k + 1, nil
 		default:
-			return 0, wrong(at, "this number splits a bin of the public domain: use the bounds of bins")
+			return 0, wrong(at, "this number splits a bin: use the bounds of bins")
 		}
 	}
 	return k, nil
