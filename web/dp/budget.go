@@ -85,7 +85,7 @@ func (h *Handlers) budgetAct(c ui.Context, act func(context.Context, account.Use
 	if from != "sequences" && from != "questions" {
 		from = "counts"
 	}
-	if err == nil && !carried(c) {
+	if err == nil && !hasOtherEntries(c) {
 		return ui.Back(c, string(ui.ProjectURL(id, "/publish/"+from))+"#budget")
 	}
 	if err == nil {
@@ -102,9 +102,9 @@ func (h *Handlers) budgetAct(c ui.Context, act func(context.Context, account.Use
 	return h.showBudget(c, http.StatusUnprocessableEntity, from, f)
 }
 
-// carried reports whether a form of the budget brought along the entries of the other form
-// of its page.
-func carried(c ui.Context) bool {
+// hasOtherEntries reports whether a form of the budget brought along the entries of the
+// other form of its page.
+func hasOtherEntries(c ui.Context) bool {
 	return c.FormValue("source")+c.FormValue("dimensions")+c.FormValue("alphabet")+c.FormValue("question") != ""
 }
 
@@ -121,7 +121,7 @@ func (h *Handlers) showBudget(c ui.Context, status int, page string, f budgetFor
 		if err != nil {
 			return err
 		}
-		if v.budget = f; carried(c) {
+		if v.budget = f; hasOtherEntries(c) {
 			v.form = readSequencesForm(values)
 		}
 		return h.showSequences(c, status, v)
@@ -130,7 +130,7 @@ func (h *Handlers) showBudget(c ui.Context, status int, page string, f budgetFor
 		if err != nil {
 			return err
 		}
-		if v.budget = f; carried(c) {
+		if v.budget = f; hasOtherEntries(c) {
 			v.form = readQueryForm(values)
 		}
 		return h.showQueries(c, status, v)
@@ -139,7 +139,7 @@ func (h *Handlers) showBudget(c ui.Context, status int, page string, f budgetFor
 	if err != nil {
 		return err
 	}
-	if v.budget = f; carried(c) {
+	if v.budget = f; hasOtherEntries(c) {
 		v.form = readCountsForm(values)
 	}
 	return h.showCounts(c, status, v)

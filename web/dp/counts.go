@@ -57,7 +57,7 @@ func (h *Handlers) countsShow(c ui.Context) error {
 }
 
 func (h *Handlers) showCounts(c ui.Context, status int, v countsView) error {
-	p := ui.Page{Title: "Publish counts · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}, Scripts: []string{"js/carry.js"}}
+	p := ui.Page{Title: "Publish counts · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}, Scripts: []string{"js/keep_entries.js"}}
 	return ui.ShowPageStatus(c, status, p, countsPage(v))
 }
 

@@ -135,7 +135,7 @@ func (h *Handlers) queriesShow(c ui.Context) error {
 }
 
 func (h *Handlers) showQueries(c ui.Context, status int, v queriesView) error {
-	p := ui.Page{Title: "Publish answers · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts", "answers"}, Scripts: []string{"js/carry.js"}}
+	p := ui.Page{Title: "Publish answers · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts", "answers"}, Scripts: []string{"js/keep_entries.js"}}
 	return ui.ShowPageStatus(c, status, p, queriesPage(v))
 }
 

@@ -108,7 +108,7 @@ func (h *Handlers) sequencesShow(c ui.Context) error {
 }
 
 func (h *Handlers) showSequences(c ui.Context, status int, v sequencesView) error {
-	p := ui.Page{Title: "Publish sequences · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}, Scripts: []string{"js/carry.js"}}
+	p := ui.Page{Title: "Publish sequences · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}, Scripts: []string{"js/keep_entries.js"}}
 	return ui.ShowPageStatus(c, status, p, sequencesPage(v))
 }
 

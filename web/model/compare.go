@@ -90,10 +90,10 @@ type comparedRow struct {
 func (b comparison) rows() []comparedRow {
 	var rows []comparedRow
 	for i, s := range b.newest.Settings {
-		rows = append(rows, comparedRow{name: samplingWords(s.Sampling), newest: &b.newest.Settings[i]})
+		rows = append(rows, comparedRow{name: ui.SamplingWords(s.Sampling), newest: &b.newest.Settings[i]})
 	}
 	for i, s := range b.earlier.Settings {
-		name := samplingWords(s.Sampling)
+		name := ui.SamplingWords(s.Sampling)
 		at := slices.IndexFunc(rows, func(r comparedRow) bool { return r.name == name })
 		if at < 0 {
 			rows, at = append(rows, comparedRow{name: name}), len(rows)

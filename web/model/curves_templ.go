@@ -38,7 +38,7 @@ func curvesPage(v curvesView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"curves\"><h1>Sampling</h1><p>A model that is trained on fewer non-sensitive words marks more words. It finds more PHI (higher recall), and has more false alarms (lower precision). How much depends on the notes. Measure it on your notes before you choose.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"curves\"><h1>Sampling</h1><p>A model that is trained on fewer non-PHI words marks more words. It finds more PHI (higher recall), and has more false alarms (lower precision). How much depends on the notes. Measure it on your notes before you choose.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -436,9 +436,9 @@ func curvesTable(v curvesView, r training.CurveRecord) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(samplingWords(s.Sampling))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(ui.SamplingWords(s.Sampling))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/curves.templ`, Line: 106, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/curves.templ`, Line: 106, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -568,9 +568,9 @@ func curvesTable(v curvesView, r training.CurveRecord) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var28 string
-					templ_7745c5c3_Var28, templ_7745c5c3_Err = templruntime.NewAttributeExpression("Use this: " + samplingWords(s.Sampling)).Resolve(ctx)
+					templ_7745c5c3_Var28, templ_7745c5c3_Err = templruntime.NewAttributeExpression("Use this: " + ui.SamplingWords(s.Sampling)).Resolve(ctx)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/curves.templ`, Line: 120, Col: 85}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/curves.templ`, Line: 120, Col: 88}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var28)
 					if templ_7745c5c3_Err != nil {
@@ -633,15 +633,15 @@ func curvesAsk(v curvesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = curvesField(v.Form, "shares", "Shares of non-sensitive words to train on, %", "The words are a random sample. Enter several numbers, separated by commas. Leave the field empty for no curve.", v.Form.shares).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = curvesField(v.Form, "shares", "Shares of non-PHI words to train on, %", "The words are a random sample. Enter several numbers, separated by commas. Leave the field empty for no curve.", v.Form.shares).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = curvesField(v.Form, "windows", "Largest distance to a sensitive word, in words", "The model is trained on non-sensitive words within this distance only. Enter several numbers, separated by commas. Leave the field empty for no curve.", v.Form.windows).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = curvesField(v.Form, "windows", "Largest distance to a PHI word, in words", "The model is trained on non-PHI words within this distance only. Enter several numbers, separated by commas. Leave the field empty for no curve.", v.Form.windows).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<div class=\"field\"><label for=\"costs\">Cost of missing a label</label><p class=\"help\" id=\"costs-help\">One setting per line: labels, each with a number, such as PATIENT 3, DATE 2. O stands for non-sensitive words. Other labels cost 1.</p><textarea id=\"costs\" name=\"costs\" rows=\"3\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<div class=\"field\"><label for=\"costs\">Cost of missing a label</label><p class=\"help\" id=\"costs-help\">One setting per line: labels, each with a number, such as PATIENT 3, DATE 2. O stands for non-PHI words. Other labels cost 1.</p><textarea id=\"costs\" name=\"costs\" rows=\"3\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -51,8 +51,8 @@ func TestCurvesAreMeasuredShownAndPutToUse(t *testing.T) {
 	}
 	page = s.Get(account.Broker, path).Body.String()
 	for _, want := range []string{
-		"all words</th>", "10 % of non-sensitive words</th>", "cost DATE 2, PATIENT 3</th>", "cost O 0.5</th>", "in use</span>",
-		"with naive Bayes", `name="shares" value="50, 10"`, `name="windows" value=""`, "DATE 2, PATIENT 3\nO 0.5</textarea>", `value="bayes" selected`, "Trained on all words, the model has a recall of", "share of non-sensitive words 50 %: recall",
+		"all words</th>", "10 % of non-PHI words</th>", "cost DATE 2, PATIENT 3</th>", "cost O 0.5</th>", "in use</span>",
+		"with naive Bayes", `name="shares" value="50, 10"`, `name="windows" value=""`, "DATE 2, PATIENT 3\nO 0.5</textarea>", `value="bayes" selected`, "Trained on all words, the model has a recall of", "share of non-PHI words 50 %: recall",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page after measuring lacks %q", want)
@@ -65,7 +65,7 @@ func TestCurvesAreMeasuredShownAndPutToUse(t *testing.T) {
 		t.Errorf("in use: %q", st.InUse)
 	}
 	page = s.Get(account.Reviewer, path).Body.String()
-	if strings.Contains(page, "<form method=\"post\" action=\"/p/") || !strings.Contains(page, "10 % of non-sensitive words</th>") {
+	if strings.Contains(page, "<form method=\"post\" action=\"/p/") || !strings.Contains(page, "10 % of non-PHI words</th>") {
 		t.Error("a reviewer sees a form, or no figures")
 	}
 	if strings.Contains(page, "Abel") {
@@ -143,14 +143,14 @@ func TestCurvesOfTwoLearnersStandSideBySide(t *testing.T) {
 	measure("50, 20", "svm")
 	body := page("")
 	for _, want := range []string{
-		"Side by side: svm and naive Bayes", "m-trade1 m-earlier", "naive Bayes: share of non-sensitive words", "svm: share of non-sensitive words",
-		`<th scope="row">20 % of non-sensitive words</th>`, "One of the two learners does not distinguish labels",
+		"Side by side: svm and naive Bayes", "m-trade1 m-earlier", "naive Bayes: share of non-PHI words", "svm: share of non-PHI words",
+		`<th scope="row">20 % of non-PHI words</th>`, "One of the two learners does not distinguish labels",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if !regexp.MustCompile(`<th scope="row">20 % of non-sensitive words</th> ?<td class="number">[0-9.]+</td> ?<td class="number">[0-9.]+</td> ?<td class="number">–</td>`).MatchString(body) {
+	if !regexp.MustCompile(`<th scope="row">20 % of non-PHI words</th> ?<td class="number">[0-9.]+</td> ?<td class="number">[0-9.]+</td> ?<td class="number">–</td>`).MatchString(body) {
 		t.Error("what only one of them measured is not told")
 	}
 	measure("10", "bayes")

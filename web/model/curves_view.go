@@ -43,7 +43,7 @@ func curvePlots(c training.Curves) []*chart.Plot {
 
 // curveName is a line's keys in words.
 func curveName(keys string) string {
-	words := map[string]string{"o": "share of non-sensitive words", "window": "only near a sensitive word", "cost": "cost of a miss"}
+	words := map[string]string{"o": "share of non-PHI words", "window": "only near a PHI word", "cost": "cost of a miss"}
 	parts := strings.Split(keys, "+")
 	for i, key := range parts {
 		if w, known := words[key]; known {
@@ -53,25 +53,7 @@ func curveName(keys string) string {
 	return strings.Join(parts, ", ")
 }
 
-// samplingWords describes a setting in words.
-func samplingWords(s project.Sampling) string {
-	var parts []string
-	if s.O > 0 {
-		parts = append(parts, typedPercent(s.O)+" % of non-sensitive words")
-	}
-	if s.Window > 0 {
-		parts = append(parts, fmt.Sprintf("non-sensitive words within %d words of a sensitive one", s.Window))
-	}
-	if len(s.Cost) > 0 {
-		parts = append(parts, "cost "+ui.CostWords(s))
-	}
-	if len(parts) == 0 {
-		return "all words"
-	}
-	return strings.Join(parts, ", ")
-}
-
-// samplingShort is samplingWords for a point of a chart.
+// samplingShort is [ui.SamplingWords] for a point of a chart.
 func samplingShort(s project.Sampling) string {
 	var parts []string
 	if s.O > 0 {
@@ -103,7 +85,7 @@ func curveVerdict(c training.Curves) string {
 	if best == 0 {
 		return verdict + " No other setting has a higher recall."
 	}
-	return verdict + fmt.Sprintf(" The highest recall is %s, with %s. The precision is then %s.", words.Percent(most.Token.Recall), samplingWords(most.Sampling), words.Percent(most.Token.Precision))
+	return verdict + fmt.Sprintf(" The highest recall is %s, with %s. The precision is then %s.", words.Percent(most.Token.Recall), ui.SamplingWords(most.Sampling), words.Percent(most.Token.Precision))
 }
 
 // curveMeasuredOn says on what, how and by whom.

@@ -261,14 +261,14 @@ func settingsPage(v settingsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "><summary>Higher recall, with more false alarms</summary><p class=\"help\">The model can be trained on fewer non-sensitive words. It then finds more PHI, and has more false alarms. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "><summary>Higher recall, with more false alarms</summary><p class=\"help\">The model can be trained on fewer non-PHI words. It then finds more PHI, and has more false alarms. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
 		templ_7745c5c3_Var9, templ_7745c5c3_Err = templruntime.NewAttributeExpression(ui.CurvesURL(v.projectID)).ResolveURL(ctx)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/settings.templ`, Line: 65, Col: 161}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/model/settings.templ`, Line: 65, Col: 155}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var9)
 		if templ_7745c5c3_Err != nil {
@@ -278,15 +278,15 @@ func settingsPage(v settingsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"o", "Share of non-sensitive words to train on", "%", "The words are a random sample. Empty or 100 uses all."}, v.form.o).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"o", "Share of non-PHI words to train on", "%", "The words are a random sample. Empty or 100 uses all."}, v.form.o).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"window", "Largest distance to a sensitive word", "words", "The model is trained on non-sensitive words within this distance only. Empty uses all."}, v.form.window).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsNumber(v.form, settingsField{"window", "Largest distance to a PHI word", "words", "The model is trained on non-PHI words within this distance only. Empty uses all."}, v.form.window).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"field\"><label for=\"cost\">Cost of missing a label</label><p class=\"help\" id=\"cost-help\">One label and its number per line, such as PATIENT 3: missing one is as bad as missing three others. O stands for non-sensitive words. Other labels cost 1.</p><textarea id=\"cost\" name=\"cost\" rows=\"3\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"field\"><label for=\"cost\">Cost of missing a label</label><p class=\"help\" id=\"cost-help\">One label and its number per line, such as PATIENT 3: missing one is as bad as missing three others. O stands for non-PHI words. Other labels cost 1.</p><textarea id=\"cost\" name=\"cost\" rows=\"3\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -76,7 +76,7 @@ func (h *Handlers) Parts() []ui.LivePart {
 			},
 		},
 		{
-			Name: "sanitize-carry", Target: "#sanitize-carry", Needs: account.SeeFigures, Topics: []project.Topic{project.TopicRuns, project.TopicPublish},
+			Name: "sanitize-holds", Target: "#sanitize-holds", Needs: account.SeeFigures, Topics: []project.Topic{project.TopicRuns, project.TopicPublish},
 			Render: h.holdsPart,
 		},
 		{

@@ -35,7 +35,7 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	}
 	r.Drift = &drift.Report{All: side("", 0.001), Sources: []drift.Side{side("Lakeside", 0.0001), side("Hillside", 0.5)}}
 	body := page(account.Broker)
-	for _, want := range []string{"Drift warning: the notes to be published differ from the measured notes", `class="carry alarm"`, "An audit is needed before you publish", "Annotate 10 to 30 of these notes", "<td>differs</td>"} {
+	for _, want := range []string{"Drift warning: the notes to be published differ from the measured notes", `class="holds alarm"`, "An audit is needed before you publish", "Annotate 10 to 30 of these notes", "<td>differs</td>"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -65,7 +65,7 @@ func TestRunShowsHowItsAuditStands(t *testing.T) {
 		{Number: 4, Bundle: 2, Run: 3, LC: 10, Documents: 264, Notes: make([]audit.Note, 3), Read: 1},
 	}
 	show := func() string {
-		return webtest.LivePart(t, New(f), account.Broker, "sanitize-carry", url.Values{"run": {"3"}})
+		return webtest.LivePart(t, New(f), account.Broker, "sanitize-holds", url.Values{"run": {"3"}})
 	}
 	if html := show(); !strings.Contains(html, "Audit of L/C 10: 1 of 3 notes read.") || strings.Contains(html, "L/C 50") {
 		t.Errorf("the audit under way: %s", html)

@@ -150,7 +150,7 @@ func (h *Handlers) show(c ui.Context, status int, v view) error {
 	}
 	if v.Run != nil {
 		p.Scripts = append(p.Scripts, "js/sanitize.js")
-		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-carry", "sanitize-results")
+		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-holds", "sanitize-results")
 		p.Query = url.Values{"run": {strconv.Itoa(v.Run.Number)}}
 		for _, key := range []string{"lc", "b", "with", "all"} {
 			if asked := c.QueryParams()[key]; len(asked) > 0 {

@@ -254,7 +254,8 @@ type Earlier struct {
 	Says     []string
 }
 
-// EarlierReleases returns the earlier releases for a release of this kind that is not made yet.
+// EarlierReleases returns the earlier releases for a release of this kind that is not made
+// yet.
 func (s *Service) EarlierReleases(ctx context.Context, by account.User, id project.ID, kind Kind) (Earlier, error) {
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return Earlier{}, err

@@ -74,7 +74,7 @@ func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, er
 		err = fmt.Errorf("unknown method; it is %s or %s", Mondrian, Incognito)
 	}
 	if err == nil && r.population != nil && !r.Parameters.Map {
-		r.people, err = r.population.Meant(ctx, r.Classes, r.Parameters.Levels)
+		r.people, err = r.population.PeopleByClass(ctx, r.Classes, r.Parameters.Levels)
 	}
 	if err == nil && c.People > 0 {
 		err = r.estimate(ctx, c.People)

@@ -8,26 +8,26 @@ import (
 	"slices"
 )
 
-// Meant counts for each class the people who match its released values: those of the
-// class and all others whose every quasi-identifier they cover. It counts released rows
+// PeopleByClass counts for each class the people who match its released values: those of
+// the class and all others whose every quasi-identifier they cover. It counts released rows
 // and people of the population, and takes the larger number: rows without a match in the
 // population may still be people of it. levels are those of a full-domain generalization,
 // by quasi-identifier, nil for local recoding. The time is proportional to the rows that
 // match in the most selective attribute, summed over classes.
-func (t *Table) Meant(ctx context.Context, classes Classes, levels []int) ([]int, error) {
-	m := newMeaning(t, levels)
-	meant := make([]int, len(classes))
+func (t *Table) PeopleByClass(ctx context.Context, classes Classes, levels []int) ([]int, error) {
+	m := newCoverage(t, levels)
+	people := make([]int, len(classes))
 	for i, class := range classes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		meant[i] = m.count(class)
+		people[i] = m.count(class)
 	}
-	return meant, nil
+	return people, nil
 }
 
-// meaning holds the rows of a table by the codes of each quasi-identifier.
-type meaning struct {
+// coverage holds the rows of a table by the codes of each quasi-identifier.
+type coverage struct {
 	table   *Table
 	columns []*Column
 	levels  []int
@@ -36,8 +36,8 @@ type meaning struct {
 	covers  [][]bool  // [column][code] whether the current class covers the value
 }
 
-func newMeaning(t *Table, levels []int) *meaning {
-	m := &meaning{table: t, columns: t.With(Quasi), levels: levels}
+func newCoverage(t *Table, levels []int) *coverage {
+	m := &coverage{table: t, columns: t.With(Quasi), levels: levels}
 	for _, c := range m.columns {
 		first := make([]int32, len(c.Domain)+1)
 		for _, code := range c.Codes {
@@ -56,7 +56,7 @@ func newMeaning(t *Table, levels []int) *meaning {
 	return m
 }
 
-func (m *meaning) count(class []int32) int {
+func (m *coverage) count(class []int32) int {
 	covers := m.covers
 	best, fewest := 0, -1
 	for j := range m.columns {
@@ -90,7 +90,7 @@ func (m *meaning) count(class []int32) int {
 }
 
 // within counts the rows whose value of one column is covered.
-func (m *meaning) within(j int, covers []bool) int {
+func (m *coverage) within(j int, covers []bool) int {
 	n := 0
 	for code, covered := range covers {
 		if covered {
@@ -100,7 +100,7 @@ func (m *meaning) within(j int, covers []bool) int {
 	return n
 }
 
-func (m *meaning) all(covers [][]bool, row int32) bool {
+func (m *coverage) all(covers [][]bool, row int32) bool {
 	for j, c := range m.columns {
 		if !covers[j][c.Codes[row]] {
 			return false
@@ -111,7 +111,7 @@ func (m *meaning) all(covers [][]bool, row int32) bool {
 
 // cover sets which values of one column a class covers. In a large table nearly every
 // class has its own values, so nothing is cached.
-func (m *meaning) cover(j int, class []int32) {
+func (m *coverage) cover(j int, class []int32) {
 	c, level := m.columns[j], 0
 	if m.levels != nil {
 		level = m.levels[j]

@@ -25,7 +25,7 @@ func numbered(t *testing.T, rows int, value func(int) string) *Table {
 // TestAClassWithAMissingValueCanMeanEverybody: such a class is released as nothing.
 func TestAClassWithAMissingValueCanMeanEverybody(t *testing.T) {
 	all := numbered(t, 5, func(i int) string { return []string{"1", "2", "3", "4", ""}[i] })
-	got, err := all.Meant(context.Background(), Classes{{1, 4}, {4}, {1, 2}, {0, 2}}, nil)
+	got, err := all.PeopleByClass(context.Background(), Classes{{1, 4}, {4}, {1, 2}, {0, 2}}, nil)
 	if err != nil || !slices.Equal(got, []int{5, 1, 2, 3}) {
 		t.Errorf("%v, %v; want 5, 1, 2 and 3", got, err)
 	}
@@ -44,7 +44,7 @@ func TestMeantKeepsNothingOfAClass(t *testing.T) {
 	}
 	used := testing.Benchmark(func(b *testing.B) {
 		for range b.N {
-			if _, err := all.Meant(context.Background(), classes, nil); err != nil {
+			if _, err := all.PeopleByClass(context.Background(), classes, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
