@@ -70,7 +70,7 @@ func leftCell(r *score.Report, l annotate.Label) string {
 // gapWords say how far scores are off.
 func gapWords(c *score.Calibration) string {
 	return fmt.Sprintf("%s: mean score %s, observed share %s. Expected calibration error %s percentage points; maximum calibration error %s. Brier score %.4f (constant score: %.4f).",
-		words.Number(c.Count), words.Percent(c.Predicted), words.Percent(c.Observed), words.PercentDigits(c.ECE, 1), words.PercentDigits(c.MCE, 1), c.Brier, c.Observed*(1-c.Observed))
+		words.Number(c.Count), words.Percent(c.Predicted), words.Percent(c.Observed), words.OneDecimal(c.ECE), words.OneDecimal(c.MCE), c.Brier, c.Observed*(1-c.Observed))
 }
 
 // binWords: "20–30 %".

@@ -450,5 +450,5 @@ func Bracket(e greedy.Estimate, digits func(float64) string) string {
 
 // ShareCell is an estimate in a table of shares: "96.0 % [95.4–96.5]".
 func ShareCell(e greedy.Estimate) string {
-	return words.Percent(e.Value) + Bracket(e, oneDecimal)
+	return words.Percent(e.Value) + Bracket(e, words.OneDecimal)
 }

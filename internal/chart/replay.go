@@ -95,7 +95,7 @@ func replaySeries(c bootstrap.Curve, x, y replayAxis) Series {
 // goalSeries is a line across the plot.
 func goalSeries(r *bootstrap.Result, xs []float64) Series {
 	s := Series{Measure: measureGoal}
-	s.Name = fmt.Sprintf("%s of what all notes give", percent(r.Goal))
+	s.Name = fmt.Sprintf("%s of what all notes give", words.ShortPercent(r.Goal))
 	ticks := growthScale(xs).Ticks
 	for _, t := range []Tick{ticks[0], ticks[len(ticks)-1]} {
 		s.Data = append(s.Data, Datum{X: Exact(t.Value), Y: Exact(r.Goal * r.Full.F1)})
@@ -132,7 +132,7 @@ func growthScale(values []float64) Scale {
 
 // replayVerdict says what came out, in a sentence or two.
 func replayVerdict(r *bootstrap.Result) string {
-	says := fmt.Sprintf("All %s give an F1 of %s.", words.Count(r.Pool.Documents, "note", "notes"), percent(r.Full.F1))
+	says := fmt.Sprintf("All %s give an F1 of %s.", words.Count(r.Pool.Documents, "note", "notes"), words.ShortPercent(r.Full.F1))
 	for _, c := range r.Curves {
 		says += " " + words.Sentence(orderWords(c.Order)+", "+neededWords(c.Needed, r.Goal))
 	}
@@ -151,9 +151,9 @@ func orderWords(o bootstrap.Order) string {
 
 func neededWords(n bootstrap.Needed, goal float64) string {
 	if !n.Reached {
-		return percent(goal) + " of that was not reached"
+		return words.ShortPercent(goal) + " of that was not reached"
 	}
-	says := fmt.Sprintf("%s of that took %s (%s)", percent(goal), words.Count(int(math.Ceil(n.Documents)), "note", "notes"), words.Count(int(math.Ceil(n.Tokens)), "token", "tokens"))
+	says := fmt.Sprintf("%s of that took %s (%s)", words.ShortPercent(goal), words.Count(int(math.Ceil(n.Documents)), "note", "notes"), words.Count(int(math.Ceil(n.Tokens)), "token", "tokens"))
 	if n.AtStart {
 		return says + " or fewer, as it was reached at the start"
 	}
@@ -194,5 +194,3 @@ func WriteReplayChart(w io.Writer, r *bootstrap.Result) error {
 	p.nameLines()
 	return writeChartFile(w, Draw(p))
 }
-
-func percent(share float64) string { return words.PercentDigits(share, 0) + " %" }

@@ -254,9 +254,9 @@ func replayTable(c bootstrap.Curve) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(replayFigure(p.F1, c.Low[i].F1, c.High[i].F1, oneDecimal))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(replayFigure(p.F1, c.Low[i].F1, c.High[i].F1, words.OneDecimal))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/chart/replay.templ`, Line: 57, Col: 70}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/chart/replay.templ`, Line: 57, Col: 76}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -267,9 +267,9 @@ func replayTable(c bootstrap.Curve) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(replayFigure(p.TokenRecall, c.Low[i].TokenRecall, c.High[i].TokenRecall, oneDecimal))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(replayFigure(p.TokenRecall, c.Low[i].TokenRecall, c.High[i].TokenRecall, words.OneDecimal))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/chart/replay.templ`, Line: 58, Col: 97}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/chart/replay.templ`, Line: 58, Col: 103}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {

@@ -207,6 +207,3 @@ func known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // ratioDigits writes L/C: 10, 2.5.
 func ratioDigits(lc float64) string { return strconv.FormatFloat(lc, 'f', -1, 64) }
-
-// oneDecimal writes a share in per cent.
-func oneDecimal(v float64) string { return words.PercentDigits(v, 1) }

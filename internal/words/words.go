@@ -64,6 +64,13 @@ func Percent(v float64) string {
 	return PercentDigits(v, 1) + " %"
 }
 
+// ShortPercent writes a share without decimals where it can: "94 %", "99.6 %".
+func ShortPercent(share float64) string { return PercentDigits(share, 0) + " %" }
+
+// OneDecimal writes a share for where the sign stands elsewhere, as in a table's heading or
+// behind an interval: 93.8.
+func OneDecimal(share float64) string { return PercentDigits(share, 1) }
+
 // PercentDigits writes a share with at least least decimals, and with more when it
 // would otherwise read as all or nothing.
 func PercentDigits(v float64, least int) string {

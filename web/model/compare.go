@@ -12,6 +12,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/project/training"
+	"hide/internal/words"
 	"hide/web/ui"
 )
 
@@ -125,7 +126,7 @@ func shareDigits(s *training.CurveSetting, of func(training.Tally) float64) stri
 	if s == nil {
 		return "–"
 	}
-	return percentDigits(of(s.Token))
+	return words.OneDecimal(of(s.Token))
 }
 
 func recallOf(t training.Tally) float64 { return t.Recall }

@@ -3,9 +3,7 @@
 package model
 
 import (
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,12 +35,8 @@ func newSettingsForm(s project.Settings) settingsForm {
 	if s.Sampling.Window > 0 {
 		f.window = strconv.Itoa(s.Sampling.Window)
 	}
-	for _, l := range slices.Sorted(maps.Keys(s.Sampling.Cost)) {
-		name := string(l)
-		if name == "" {
-			name = ui.OtherWords
-		}
-		f.cost += name + " " + ui.TypedNumber(s.Sampling.Cost[l]) + "\n"
+	for _, cost := range ui.Costs(s.Sampling) {
+		f.cost += cost + "\n"
 	}
 	return f
 }

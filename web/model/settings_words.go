@@ -11,6 +11,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project/training"
+	"hide/internal/words"
 	"hide/web/ui"
 )
 
@@ -40,7 +41,7 @@ func (r biasRow) title() string {
 // cell is a figure with its interval.
 func (r biasRow) cell(e bootstrap.Estimate) string {
 	if r.share {
-		return percentDigits(e.Value) + chart.Bracket(greedyEstimate(e), percentDigits)
+		return words.OneDecimal(e.Value) + chart.Bracket(greedyEstimate(e), words.OneDecimal)
 	}
 	return oneDigit(e.Value) + chart.Bracket(greedyEstimate(e), oneDigit)
 }

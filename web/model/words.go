@@ -9,7 +9,6 @@ import (
 
 	"hide/internal/project"
 	"hide/internal/project/training"
-	"hide/internal/words"
 	"hide/web/ui"
 )
 
@@ -87,6 +86,3 @@ func (v modelView) checkedOf() string {
 	}
 	return ""
 }
-
-// percentDigits writes a share for a table whose heading has the sign: 93.8.
-func percentDigits(v float64) string { return words.PercentDigits(v, 1) }

@@ -56,7 +56,7 @@ func PlacesWords(o greedy.Outcome) string {
 
 // KeptWords: "96.0 % of non-PHI words are kept [95.4–96.5]."
 func KeptWords(o greedy.Outcome) string {
-	return words.Percent(o.NonsensitiveKept.Value) + " of non-PHI words are kept" + chart.Bracket(o.NonsensitiveKept, oneDecimal) + "."
+	return words.Percent(o.NonsensitiveKept.Value) + " of non-PHI words are kept" + chart.Bracket(o.NonsensitiveKept, words.OneDecimal) + "."
 }
 
 // RemovedWords: "612 of 15,313 non-PHI words would be redacted, upper bound 700."
@@ -135,5 +135,3 @@ func UpperBoundCell(e greedy.Estimate) string {
 
 // Known reports whether a figure was measured.
 func Known(v float64) bool { return words.Finite(v) }
-
-func oneDecimal(v float64) string { return words.PercentDigits(v, 1) }

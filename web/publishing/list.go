@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/a-h/templ"
 
@@ -41,38 +40,44 @@ func (v View) noneWords() string {
 	return "Nothing of this kind has been published yet."
 }
 
-func (v View) share() float64 {
-	if v.Status.Total <= 0 {
-		return 0
-	}
-	return min(max(float64(v.Status.Done)/float64(v.Status.Total), 0), 1)
-}
+func (v View) share() float64 { return float64(v.Status.Done) / float64(max(1, v.Status.Total)) }
 
-func (v View) shareAttr() string { return strconv.FormatFloat(v.share(), 'f', 3, 64) }
-
-// Fill loads the releases of the project and the state of the publishing task.
-func Fill(ctx context.Context, projects Projects, u account.User, v *View) error {
+// Load loads the releases of one kind, or of every kind for "", and the publishing task. Of
+// a task of another kind it keeps only that it is running, since no second release can start
+// meanwhile.
+func Load(ctx context.Context, projects Projects, u account.User, p project.Overview, only release.Kind) (View, error) {
+	v := View{Project: p, Only: only}
 	var err error
-	if v.Status, err = projects.Publishing(ctx, u, v.Project.ID); err != nil {
-		return err
+	if v.Status, err = projects.Publishing(ctx, u, p.ID); err != nil {
+		return v, err
 	}
-	releases, err := projects.Releases(ctx, u, v.Project.ID)
+	releases, err := projects.Releases(ctx, u, p.ID)
+	if err != nil {
+		return v, err
+	}
 	v.Releases = ui.NewestFirst(releases, func(r release.Release) int { return r.Number })
-	return err
+	if only == "" {
+		return v, nil
+	}
+	v.Releases = slices.DeleteFunc(v.Releases, func(r release.Release) bool { return r.Kind != only })
+	if v.Status.Kind != only && !v.Status.Running {
+		v.Status = release.Status{}
+	}
+	return v, nil
 }
 
-// ReleasesPart is a live part with the publishing task and the releases of one kind. The
-// page that publishes this kind lists the name of the part in [ui.Page].Live.
-func ReleasesPart(name string, projects Projects, kind release.Kind) ui.LivePart {
+// ReleasesPart is a live part with what [Load] loads, for those with a permission. The page
+// lists the name of the part in [ui.Page].Live.
+func ReleasesPart(name string, projects Projects, only release.Kind, needs account.Permission) ui.LivePart {
 	return ui.LivePart{
-		Name: name, Target: "#publish-state", Needs: account.Sanitize,
+		Name: name, Target: "#publish-state", Needs: needs,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
 			p, err := projects.Project(ctx, u, id)
 			if err != nil {
 				return nil, err
 			}
-			v, err := ReleasesOf(ctx, projects, u, p, kind)
+			v, err := Load(ctx, projects, u, p, only)
 			return State(v), err
 		},
 	}
@@ -93,20 +98,6 @@ func EarlierPart(name string, projects EarlierLoader, kind release.Kind) ui.Live
 			return EarlierReleases(id, b), err
 		},
 	}
-}
-
-// ReleasesOf loads the releases of one kind. Of a task of another kind it keeps only that
-// it is running, since no second release can start meanwhile.
-func ReleasesOf(ctx context.Context, projects Projects, u account.User, p project.Overview, kind release.Kind) (View, error) {
-	v := View{Project: p, Only: kind}
-	if err := Fill(ctx, projects, u, &v); err != nil {
-		return v, err
-	}
-	v.Releases = slices.DeleteFunc(v.Releases, func(r release.Release) bool { return r.Kind != kind })
-	if v.Status.Kind != kind && !v.Status.Running {
-		v.Status = release.Status{}
-	}
-	return v, nil
 }
 
 // OpenFindingsRefused explains why a form is refused whose [OpenFindingsTick] does not

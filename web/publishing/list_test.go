@@ -26,7 +26,7 @@ func TestAPageOfOneKindSpeaksOfThatKindAlone(t *testing.T) {
 		release.KindTable: "Nothing of this kind has been published yet.",
 		release.KindText:  "release-",
 	} {
-		v, err := ReleasesOf(t.Context(), f, webtest.As(account.Broker), f.Overview, kind)
+		v, err := Load(t.Context(), f, webtest.As(account.Broker), f.Overview, kind)
 		if err != nil {
 			t.Fatal(err)
 		}

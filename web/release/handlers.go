@@ -7,9 +7,6 @@ package release
 import (
 	"context"
 	"io"
-	"net/url"
-
-	"github.com/a-h/templ"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -67,19 +64,8 @@ func (h *Handlers) Routes() []ui.Route {
 
 // Parts lists the live parts of the pages.
 func (h *Handlers) Parts() []ui.LivePart {
-	return []ui.LivePart{publishing.EarlierPart("publish-earlier", h.projects, release.KindText), {
-		Name: "publish", Target: "#publish-state", Needs: account.SeeFigures,
-		Topics: []project.Topic{project.TopicPublish},
-		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
-			o, err := h.projects.Project(ctx, u, id)
-			if err != nil {
-				return nil, err
-			}
-			v := publishing.View{Project: o}
-			if err := publishing.Fill(ctx, h.projects, u, &v); err != nil {
-				return nil, err
-			}
-			return publishing.State(v), nil
-		},
-	}}
+	return []ui.LivePart{
+		publishing.EarlierPart("publish-earlier", h.projects, release.KindText),
+		publishing.ReleasesPart("publish", h.projects, "", account.SeeFigures),
+	}
 }

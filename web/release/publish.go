@@ -58,7 +58,8 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	if err := h.fillReadable(ctx, u, &v); err != nil {
 		return v, err
 	}
-	return v, publishing.Fill(ctx, h.projects, u, &v.View)
+	v.View, err = publishing.Load(ctx, h.projects, u, o, "")
+	return v, err
 }
 
 // fillReadable loads what a release with the redaction model would knowingly leave readable:

@@ -27,7 +27,7 @@ func (h *Handlers) jointRoutes() []ui.Route {
 }
 
 func (h *Handlers) jointParts() []ui.LivePart {
-	return []ui.LivePart{publishing.ReleasesPart("joint-releases", h.projects, release.KindJoint), publishing.EarlierPart("joint-earlier", h.projects, release.KindJoint), {
+	return []ui.LivePart{publishing.ReleasesPart("joint-releases", h.projects, release.KindJoint, account.Sanitize), publishing.EarlierPart("joint-earlier", h.projects, release.KindJoint), {
 		Name: "joint", Target: "#joint-preview", Needs: account.Sanitize,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
@@ -63,7 +63,7 @@ func (h *Handlers) jointView(ctx context.Context, u account.User, id project.ID,
 	if v.Identifiers, err = h.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
-	if v.Released, err = publishing.ReleasesOf(ctx, h.projects, u, v.Project, release.KindJoint); err != nil {
+	if v.Released, err = publishing.Load(ctx, h.projects, u, v.Project, release.KindJoint); err != nil {
 		return v, err
 	}
 	if v.Bundles, err = h.projects.Bundles(ctx, u, id); err != nil {

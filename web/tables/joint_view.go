@@ -243,7 +243,7 @@ func (v jointView) fields(role table.Role) []string {
 
 // share is the progress of a preview.
 func (v jointView) share() string {
-	return strconv.FormatFloat(float64(v.Preview.Done)/float64(max(1, v.Preview.All)), 'f', 3, 64)
+	return ui.ProgressValue(float64(v.Preview.Done) / float64(max(1, v.Preview.All)))
 }
 
 // noteLeakWords say where the risk through the notes comes from.

@@ -31,7 +31,7 @@ func (h *Handlers) tableRoutes() []ui.Route {
 }
 
 func (h *Handlers) tableParts() []ui.LivePart {
-	return []ui.LivePart{publishing.ReleasesPart("table-releases", h.projects, release.KindTable), publishing.EarlierPart("table-earlier", h.projects, release.KindTable), {
+	return []ui.LivePart{publishing.ReleasesPart("table-releases", h.projects, release.KindTable, account.Sanitize), publishing.EarlierPart("table-earlier", h.projects, release.KindTable), {
 		Name: "table", Target: "#table-preview", Needs: account.Sanitize,
 		Topics: []project.Topic{project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
@@ -77,7 +77,7 @@ func (h *Handlers) tableView(ctx context.Context, u account.User, id project.ID)
 	if v.Earlier, err = h.projects.EarlierReleases(ctx, u, id, release.KindTable); err != nil {
 		return v, err
 	}
-	if v.Released, err = publishing.ReleasesOf(ctx, h.projects, u, v.Project, release.KindTable); err != nil {
+	if v.Released, err = publishing.Load(ctx, h.projects, u, v.Project, release.KindTable); err != nil {
 		return v, err
 	}
 	v.Preview, err = h.projects.TablePreview(ctx, u, id)

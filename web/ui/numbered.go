@@ -88,6 +88,11 @@ func AuditProgress(a audit.Audit) string {
 // ProgressPercent writes the share of a task that is finished for its progress bar.
 func ProgressPercent(share float64) string { return Percent(min(max(share, 0), 1)) }
 
+// ProgressValue is the same share as the value of a progress bar whose max is 1: 0.250.
+func ProgressValue(share float64) string {
+	return strconv.FormatFloat(min(max(share, 0), 1), 'f', 3, 64)
+}
+
 // Ratio writes an L/C: 10, 2.5.
 func Ratio(lc float64) string { return strconv.FormatFloat(lc, 'f', -1, 64) }
 

@@ -32,8 +32,12 @@ func SamplingWords(s project.Sampling) string {
 	return strings.Join(parts, ", ")
 }
 
-// CostWords lists the costs of a setting; [OtherWords] is the name of non-PHI words.
-func CostWords(s project.Sampling) string {
+// CostWords lists the costs of a setting: "DATE 2, O 0.5".
+func CostWords(s project.Sampling) string { return strings.Join(Costs(s), ", ") }
+
+// Costs are the costs of a setting, each as it is typed; [OtherWords] is the name of non-PHI
+// words.
+func Costs(s project.Sampling) []string {
 	var costs []string
 	for _, l := range slices.Sorted(maps.Keys(s.Cost)) {
 		name := string(l)
@@ -42,5 +46,5 @@ func CostWords(s project.Sampling) string {
 		}
 		costs = append(costs, name+" "+TypedNumber(s.Cost[l]))
 	}
-	return strings.Join(costs, ", ")
+	return costs
 }

@@ -102,7 +102,7 @@ func Ago(now, t time.Time) string {
 }
 
 // Percent writes a share without decimals where it can: "94 %", "99.6 %".
-func Percent(share float64) string { return words.PercentDigits(share, 0) + " %" }
+func Percent(share float64) string { return words.ShortPercent(share) }
 
 // NotRandomWords is about the notes that a model was checked on.
 const NotRandomWords = "not all of them from a random sample: other notes may come out worse"

@@ -162,7 +162,7 @@ func (r *Run) Holding(budget int, share float64) (least Result, ok bool) {
 // anything. Board members think of such a reader, not of the price of a word. It is "" if
 // no attacker was run.
 func (r *Run) HoldingWords(budget int) string {
-	most := words.PercentDigits(heldShare, 0) + " %"
+	most := words.ShortPercent(heldShare)
 	least, ok := r.Holding(budget, heldShare)
 	if !ok {
 		if !slices.ContainsFunc(r.Choices, func(c Result) bool { return c.Done && c.asked(budget) }) {
