@@ -110,7 +110,7 @@ func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 	v.Wait("it is said that the run has to end", `document.getElementById("start-waits").textContent.includes("wait until run 4 has ended")`)
 	done := webtest.MadeRun()
 	done.Number = running.Number
-	f.runs[0] = done
+	f.RunList[0] = done
 	f.become(done)
 	f.Events <- project.Event{Project: "p1", Topic: project.TopicRuns}
 	v.WaitText("#lc-out", "10")

@@ -40,7 +40,7 @@ func driftedRun() *sanitize.Run {
 
 func TestAnAlarmIsDrawnWithATableAndWhatToDo(t *testing.T) {
 	f := audited()
-	f.runs, f.audits = []*sanitize.Run{driftedRun()}, nil
+	f.RunList, f.AuditList = []*sanitize.Run{driftedRun()}, nil
 	s := newServer(t, f)
 	body := s.Get(account.Broker, "/p/p1/sanitize/3").Body.String()
 	for _, want := range []string{

@@ -22,8 +22,8 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	}
 	r := webtest.MadeRun()
 	f := audited()
-	f.runs = []*sanitize.Run{r}
-	f.audits = nil
+	f.RunList = []*sanitize.Run{r}
+	f.AuditList = nil
 	s := newServer(t, f)
 	page := func(role account.Role) string { return s.Get(role, "/p/p1/sanitize/3").Body.String() }
 	if body := page(account.Broker); !strings.Contains(body, "It is unknown whether these figures hold for them") || !strings.Contains(body, "No audit yet.") {
@@ -60,7 +60,7 @@ func TestAnAuditOfAnEarlierStateDoesNotTakeTheNeedAway(t *testing.T) {
 
 func TestRunShowsHowItsAuditStands(t *testing.T) {
 	f := audited()
-	f.audits = []audit.Audit{
+	f.AuditList = []audit.Audit{
 		{Number: 5, Bundle: 7, Run: 9, LC: 50, Notes: make([]audit.Note, 3)}, // of another run
 		{Number: 4, Bundle: 2, Run: 3, LC: 10, Documents: 264, Notes: make([]audit.Note, 3), Read: 1},
 	}
@@ -70,8 +70,8 @@ func TestRunShowsHowItsAuditStands(t *testing.T) {
 	if html := show(); !strings.Contains(html, "Audit of L/C 10: 1 of 3 notes read.") || strings.Contains(html, "L/C 50") {
 		t.Errorf("the audit under way: %s", html)
 	}
-	f.audits[1].Result = &greedyaudit.Result{Documents: 264, Random: 2, Selected: 1, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
-	f.audits[1].Changed = true
+	f.AuditList[1].Result = &greedyaudit.Result{Documents: 264, Random: 2, Selected: 1, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
+	f.AuditList[1].Changed = true
 	if html := show(); !strings.Contains(html, "people found 6 identifiers") || strings.Contains(html, "<progress") || !strings.Contains(html, "does not describe what would be published now") {
 		t.Errorf("the finished audit: %s", html)
 	}

@@ -349,7 +349,7 @@ func TestListOfRunsIsAliveBeforeTheFirst(t *testing.T) {
 	if !strings.Contains(body, "topics=sanitize-runs") || !strings.Contains(body, `id="sanitize-runs" class="runs" hidden`) {
 		t.Error("a page before the first run does not wait for it")
 	}
-	f.runs = append(f.runs, webtest.MadeRunning())
+	f.RunList = append(f.RunList, webtest.MadeRunning())
 	if html := webtest.LivePart(t, New(f), account.Reviewer, "sanitize-runs", nil); !strings.Contains(html, `href="/p/p1/sanitize/4"`) || strings.Contains(html, "hidden") {
 		t.Errorf("the list is %s", html)
 	}

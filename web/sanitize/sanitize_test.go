@@ -451,8 +451,8 @@ func TestAForgottenRunOffersItsBundlesInsteadOfItsLCs(t *testing.T) {
 	if body := page(account.Broker); !strings.Contains(body, ">Choose L/C 10</button>") || strings.Contains(body, "too old") {
 		t.Fatal("a run that can be used is not offered")
 	}
-	f.runs[0].Forgotten = true
-	f.bundles = append(f.bundles, sanitize.Bundle{Number: 3, Run: 7, LC: 20})
+	f.RunList[0].Forgotten = true
+	f.BundleList = append(f.BundleList, sanitize.Bundle{Number: 3, Run: 7, LC: 20})
 	body := page(account.Broker)
 	for _, want := range []string{
 		"Run 3 is too old: only the newest 5 runs keep their classifiers.", "finished, too old to be used",
