@@ -229,8 +229,8 @@ func (p *pass[F]) documents(b *workbench[F], from, to int, expected *kernel.Coun
 	return logZ - gold
 }
 
-// oneByOne turns the scores of documents into marginals, those of which one was out of
-// the chain's range.
+// oneByOne turns the scores of documents into marginals, one document at a time: at least
+// one of them was out of the range of the chain.
 func (p *pass[F]) oneByOne(b *workbench[F], docs []int32, rows []F, expected *kernel.Counts) float64 {
 	logZ, stride := 0.0, p.data.layout.Stride
 	for i, start := range docs[:len(docs)-1] {

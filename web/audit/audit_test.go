@@ -203,7 +203,7 @@ func TestAFindingThatIsMarkedButPublishedSaysWhatATickDoes(t *testing.T) {
 	for _, path := range []string{"/p/p1/audits?audit=4", "/p/p1/audits/4/1"} {
 		f.passes = nil
 		if body := s.Get(account.Broker, path).Body.String(); strings.Contains(body, "leaves that readable") {
-			t.Errorf("%s: it is said of a finding that has no annotation", path)
+			t.Errorf("%s: the text stands beside a finding that has no annotation", path)
 		}
 		f.passes = []annotate.Label{"STATE", "CITY"}
 		if body := s.Get(account.Broker, path).Body.String(); !strings.Contains(body, "Marked STATE and CITY in its note, and the redaction model of this audit leaves that readable. If you tick it, the annotation there gets the label chosen here and is redacted.") {

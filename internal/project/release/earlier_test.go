@@ -84,7 +84,7 @@ func TestAReleaseSaysWhichOthersThereAreOfTheSamePatients(t *testing.T) {
 		t.Error("counts state that nothing else is published, beside a table")
 	}
 	if r := b.mustRelease(id, 1); len(r.EarlierWords) > 0 {
-		t.Errorf("what came later is said of the first: %q", r.EarlierWords)
+		t.Errorf("the first release names later ones: %q", r.EarlierWords)
 	}
 	now, err := b.EarlierReleases(t.Context(), projecttest.Broker, id, release.KindText)
 	if err != nil || len(now.Releases) != 4 || len(now.Says) != 2 || now.Releases[0].Number != 1 {
