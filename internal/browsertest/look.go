@@ -146,11 +146,14 @@ const scrolling = `runOnly: {type: "rule", values: ["scrollable-region-focusable
 //
 // On a big page a run of axe takes seconds. So the whole page is checked once, 1280
 // pixels wide; the rules on colours are run again in the dark; and of the page 390
-// pixels wide only the parts are checked that look different there.
+// pixels wide only the parts are checked that look different there. What is folded
+// away is taken out of the page meanwhile: axe would walk through it and check nothing.
 func (b *Browser) Axe() {
 	b.t.Helper()
 	was := b.size
 	b.Eval(axeSource+"\n;0", nil)
+	b.Eval(takeFoldedOut, nil)
+	defer b.Eval(putFoldedBack, nil)
 	b.Size(1280, 800)
 	b.Dark(true)
 	b.axe("document", colours)
@@ -166,6 +169,22 @@ func (b *Browser) Axe() {
 	b.Dark(false)
 	b.Size(was[0], was[1])
 }
+
+// takeFoldedOut replaces what is hidden or in a closed <details> by comments. An
+// element with an id stays, with all that is in it: others may refer to it.
+const takeFoldedOut = `(() => {
+	window.axeFolded = [];
+	const takeOut = (e) => {
+		if (e.id) return;
+		if (e.querySelector("[id]")) return [...e.children].forEach(takeOut);
+		const place = document.createComment("");
+		e.replaceWith(place);
+		window.axeFolded.push([place, e]);
+	};
+	[...document.querySelectorAll("[hidden], details:not([open]) > :not(summary)")].filter((e) => !e.checkVisibility()).forEach(takeOut);
+})()`
+
+const putFoldedBack = `window.axeFolded.reverse().forEach(([place, e]) => place.replaceWith(e))`
 
 // axeChanged checks what looks different than it did in the other width.
 func (b *Browser) axeChanged(options string) {
