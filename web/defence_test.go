@@ -195,12 +195,9 @@ func TestBodyLimit(t *testing.T) {
 
 type endless struct{}
 
-func (endless) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = 'a'
-	}
-	return len(p), nil
-}
+var letters = bytes.Repeat([]byte("a"), 1<<15)
+
+func (endless) Read(p []byte) (int, error) { return copy(p, letters), nil }
 
 func TestNothingOfANoteIsLoggedOrShownByAnError(t *testing.T) {
 	causes := map[string]func(ui.Context) error{

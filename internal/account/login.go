@@ -287,15 +287,24 @@ type hasher struct {
 }
 
 func newHasher(memory uint32) *hasher {
+	// No password has the random hash of the decoy: computing one would only delay every start.
 	h := &hasher{memory: memory, places: make(chan struct{}, maxHashes)}
-	h.decoy = h.hash(rand.Text())
+	h.decoy = h.salted()
+	h.decoy.Hash = make([]byte, argonSize)
+	rand.Read(h.decoy.Hash)
 	return h
 }
 
 func (h *hasher) hash(password string) *passwordHash {
+	p := h.salted()
+	p.Hash = h.run(p, password, argonSize)
+	return p
+}
+
+// salted has a new salt and no hash.
+func (h *hasher) salted() *passwordHash {
 	p := &passwordHash{Salt: make([]byte, 16), Time: argonTime, Memory: h.memory, Threads: argonThreads}
 	rand.Read(p.Salt)
-	p.Hash = h.run(p, password, argonSize)
 	return p
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // Text is what a person sees of the first element found, "" when there is none.
@@ -151,7 +153,9 @@ const scrolling = `runOnly: {type: "rule", values: ["scrollable-region-focusable
 func (b *Browser) Axe() {
 	b.t.Helper()
 	was := b.size
-	b.Eval(axeSource+"\n;0", nil)
+	if !b.isTrue("!!window.axe") {
+		run(b, "load axe", chromedp.Evaluate[bool](axeSource+"\n;true"))
+	}
 	b.Eval(takeFoldedOut, nil)
 	defer b.Eval(putFoldedBack, nil)
 	b.Size(1280, 800)

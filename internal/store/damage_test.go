@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,15 @@ func (s *sample) reset(t testing.TB, data []byte) {
 	must(t, os.WriteFile(s.opts.head(), s.head, 0o600))
 }
 
+// times is how often a random damage or a kill is tried: n times, or as many times more
+// as STORE_TEST_TIMES says.
+func times(n int) int {
+	if more, err := strconv.Atoi(os.Getenv("STORE_TEST_TIMES")); err == nil {
+		return n * more
+	}
+	return n
+}
+
 // use opens the store and does everything that can be done with it. What it
 // serves must be right; damaged says whether anything was noticed.
 func (s *sample) use(t *testing.T) (damaged bool) {
@@ -128,8 +138,8 @@ func (s *sample) wantDamage(t *testing.T, err error) {
 
 func TestBitFlipsNeverServeAWrongValue(t *testing.T) {
 	s, rng := newSample(t), rand.New(rand.NewPCG(1, 1))
-	found := 0
-	for range 500 {
+	found, tried := 0, times(150)
+	for range tried {
 		data := append([]byte(nil), s.data...)
 		data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
 		s.reset(t, data)
@@ -137,9 +147,9 @@ func TestBitFlipsNeverServeAWrongValue(t *testing.T) {
 			found++
 		}
 	}
-	t.Logf("%d of 500 flips in %d bytes were noticed, the others changed nothing", found, len(s.data))
-	if found < 100 {
-		t.Errorf("only %d of 500 flips were noticed", found)
+	t.Logf("%d of %d flips in %d bytes were noticed, the others changed nothing", found, tried, len(s.data))
+	if found < tried/5 {
+		t.Errorf("only %d of %d flips were noticed", found, tried)
 	}
 }
 
@@ -147,8 +157,8 @@ func TestBitFlipsNeverServeAWrongValue(t *testing.T) {
 // headers and the tables of entries.
 func TestBitFlipsInTreePagesAreSurvived(t *testing.T) {
 	s, rng := newSample(t), rand.New(rand.NewPCG(2, 2))
-	found := 0
-	for range 250 {
+	found, tried := 0, times(80)
+	for range tried {
 		data := append([]byte(nil), s.data...)
 		page := rng.IntN(len(data) / os.Getpagesize())
 		data[page*os.Getpagesize()+rng.IntN(96)] ^= 1 << rng.IntN(8)
@@ -157,15 +167,15 @@ func TestBitFlipsInTreePagesAreSurvived(t *testing.T) {
 			found++
 		}
 	}
-	if found < 40 {
-		t.Errorf("only %d of 250 were noticed", found)
+	if found < tried/7 {
+		t.Errorf("only %d of %d were noticed", found, tried)
 	}
 }
 
 func TestZeroedPagesAreNoticed(t *testing.T) {
 	s, rng := newSample(t), rand.New(rand.NewPCG(3, 3))
-	found := 0
-	for range 125 {
+	found, tried := 0, times(60)
+	for range tried {
 		data := append([]byte(nil), s.data...)
 		page := rng.IntN(len(data)/os.Getpagesize()) * os.Getpagesize()
 		clear(data[page : page+os.Getpagesize()])
@@ -174,15 +184,15 @@ func TestZeroedPagesAreNoticed(t *testing.T) {
 			found++
 		}
 	}
-	if found < 10 {
-		t.Errorf("only %d of 125 were noticed", found)
+	if found < tried/12 {
+		t.Errorf("only %d of %d were noticed", found, tried)
 	}
 }
 
 func TestTruncationsAreNoticed(t *testing.T) {
 	s, rng := newSample(t), rand.New(rand.NewPCG(4, 4))
 	needed := len(s.data)
-	for range 125 {
+	for range times(60) {
 		size := rng.IntN(needed)
 		s.reset(t, s.data[:size])
 		if !s.use(t) {

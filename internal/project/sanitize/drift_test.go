@@ -20,6 +20,9 @@ import (
 // is compared are the notes, so that the quickest learner does.
 func (b *bench) measured(finished, open []annotate.Annotated) *sanitize.Run {
 	b.T.Helper()
+	if testing.Short() {
+		b.T.Skip("a measurement takes seconds")
+	}
 	id := b.FinishedProject(finished)
 	if len(open) > 0 {
 		b.MustImport(id, projecttest.Strip(open), false)
@@ -33,7 +36,8 @@ func (b *bench) measured(finished, open []annotate.Annotated) *sanitize.Run {
 
 func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
 	here, there := projecttest.Institution("a", 16), projecttest.Institution("b", 14)
-	r := newBench(t).measured(here, there)
+	b := newBench(t)
+	r := b.measured(here, there)
 	if r.Drift == nil || !r.Drift.Warns() {
 		t.Fatalf("drift %+v", r.Drift)
 	}
@@ -46,6 +50,39 @@ func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
 	local := slices.Sorted(slices.Values(r.Local))
 	if len(local) != len(there) || int(local[0]) != len(here)+1 {
 		t.Errorf("to annotate first: %v; want the %d notes of the other institution, which come after %d", r.Local, len(there), len(here))
+	}
+	t.Run("institutions are named to those alone who read notes", func(t *testing.T) { b.namesInstitutions(t, r) })
+}
+
+// namesInstitutions fails unless the names of institutions in the figures of a run are for
+// those alone who read notes.
+func (b *bench) namesInstitutions(t *testing.T, r *sanitize.Run) {
+	names := func(by account.User) (named, sides int) {
+		run, err := b.Run(t.Context(), by, project.ID("p1"), r.Number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range run.Drift.Sources {
+			sides++
+			if s.Source != "" {
+				named++
+			}
+		}
+		return named, sides
+	}
+	named, sides := names(projecttest.Broker)
+	hidden, also := names(projecttest.Reviewer)
+	if named == 0 || hidden != 0 || also != sides {
+		t.Errorf("of %d institutions a broker is told %d, of %d a reviewer %d", sides, named, also, hidden)
+	}
+	runs, err := b.Runs(t.Context(), projecttest.Reviewer, project.ID("p1"))
+	if err != nil || len(runs) != 1 || len(runs[0].Drift.Sources) != sides {
+		t.Fatalf("%d runs are listed, %v", len(runs), err)
+	}
+	for _, side := range runs[0].Drift.Sources {
+		if side.Source != "" || side.Target == 0 {
+			t.Errorf("the list of runs tells a reviewer a name or no count: %d notes", side.Target)
+		}
 	}
 }
 
@@ -108,38 +145,6 @@ func TestNotesWithNothingSensitiveLeaveItUnknownWhetherOthersAreLikeThem(t *test
 	r, _, err := b.CompareDocuments(t.Context(), ws, c, func(annotate.Label) bool { return false }, 1)
 	if err != nil || r == nil || r.Known() {
 		t.Fatalf("drift %+v, %v", r, err)
-	}
-}
-
-func TestInstitutionsAreNamedToThoseAloneWhoReadNotes(t *testing.T) {
-	b := newBench(t)
-	r := b.measured(projecttest.Institution("a", 16), projecttest.Institution("b", 14))
-	names := func(by account.User) (named, sides int) {
-		run, err := b.Run(t.Context(), by, project.ID("p1"), r.Number)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range run.Drift.Sources {
-			sides++
-			if s.Source != "" {
-				named++
-			}
-		}
-		return named, sides
-	}
-	named, sides := names(projecttest.Broker)
-	hidden, also := names(projecttest.Reviewer)
-	if named == 0 || hidden != 0 || also != sides {
-		t.Errorf("of %d institutions a broker is told %d, of %d a reviewer %d", sides, named, also, hidden)
-	}
-	runs, err := b.Runs(t.Context(), projecttest.Reviewer, project.ID("p1"))
-	if err != nil || len(runs) != 1 || len(runs[0].Drift.Sources) != sides {
-		t.Fatalf("%d runs are listed, %v", len(runs), err)
-	}
-	for _, side := range runs[0].Drift.Sources {
-		if side.Source != "" || side.Target == 0 {
-			t.Errorf("the list of runs tells a reviewer a name or no count: %d notes", side.Target)
-		}
 	}
 }
 

@@ -56,6 +56,9 @@ func (b *bench) encoded(c greedy.Classifier) []byte {
 // TestARunIsAttunedToDenserNotes publishes notes of which a larger share is sensitive
 // than of those annotated.
 func TestARunIsAttunedToDenserNotes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a measurement takes seconds")
+	}
 	b, all := newBench(t), projecttest.Notes(70)
 	id := b.FinishedProject(thinned(all[:10]))
 	b.MustImport(id, projecttest.Strip(all[10:]), false)

@@ -91,7 +91,7 @@ func drawnSoFar(t *testing.T, path string) (sum Micro) {
 // TestWhatWasPublishedNeverExceedsWhatWasDebited kills a process at every step
 // of its work. LEDGER_TEST_KILLS=1000 does it that often.
 func TestWhatWasPublishedNeverExceedsWhatWasDebited(t *testing.T) {
-	const each = 111 // kills of one ledger: each step three times. It grows, and is read again after each.
+	const each = 37 // kills of one ledger: each step once. It grows, and is read again after each.
 	kills := each
 	if more, err := strconv.Atoi(os.Getenv("LEDGER_TEST_KILLS")); err == nil {
 		kills = more
