@@ -162,7 +162,7 @@ func TestTheJointPageAsksForATickOfWhatAuditsFound(t *testing.T) {
 	for _, want := range []string{
 		"<strong>3 identifiers marked in an audit are not fully redacted and would be published.</strong>",
 		`class="button primary" href="/p/p1/audits?audit=2"`, `name="open" value="3" required`,
-		"I know of 3 identifiers that people marked and that are not wholly redacted, and publish all the same.",
+		"I know of 3 identifiers marked in an audit that are not fully redacted, and publish anyway.",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)

@@ -203,6 +203,9 @@ func FromPaths(paths []string) (files []File, done func() error, err error) {
 	}
 	for _, p := range paths {
 		info, err := os.Stat(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: %w: check the name", p, fs.ErrNotExist)
+		}
 		if err != nil {
 			return nil, done, errors.Join(err, done())
 		}
