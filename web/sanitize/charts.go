@@ -330,12 +330,22 @@ func otherAttackers(c sanitize.Result) []attack.Result {
 func lastFound(r attack.Result) float64 { return r.Points[len(r.Points)-1].Found }
 
 // attackerName: "trained on another project, with crf".
-func attackerName(r attack.Result) string {
-	name := attackerMeasure(r.Kind).Name
-	if r.Learner != "" {
-		name += ", with " + r.Learner
+func attackerName(k attack.Kind, learner string) string {
+	name := attackerMeasure(k).Name
+	if learner != "" {
+		name += ", with " + learner
 	}
 	return name
+}
+
+// otherAttacksWords introduce the last rows of the table of attacks. share is the share of
+// the published notes that an attacker labels.
+func otherAttacksWords(all []sanitize.Paying, share float64) string {
+	s := ui.Count(len(all), "other attack still pays", "other attacks still pay") + ", see the end of the table."
+	if slices.ContainsFunc(all, func(a sanitize.Paying) bool { return a.Kind.Labels() }) {
+		s += " The attackers label " + sanitize.LabelledWords(share) + " of the notes as published."
+	}
+	return s
 }
 
 // attackerCell is what an attacker finds among b words.
@@ -353,7 +363,7 @@ func attackerSeries(c sanitize.Result) []chart.Series {
 	var out []chart.Series
 	for _, r := range otherAttackers(c) {
 		s := chart.Series{Measure: attackerMeasure(r.Kind), Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}
-		s.Name = attackerName(r)
+		s.Name = attackerName(r.Kind, r.Learner)
 		for _, p := range r.Points {
 			s.Data = append(s.Data, chart.Datum{X: chart.Exact(float64(p.Budget)), Y: chart.Exact(p.Found), Budget: p.Budget})
 		}

@@ -147,7 +147,7 @@ func TestWhereNothingIsLeftNoAttackIsTheBest(t *testing.T) {
 	all := greedy.Counts{FP: 12333} // of scores that are all alike the best threshold marks everything
 	c := sanitize.Result{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "crf", Counts: all, Cost: 12333}}}
 	html := webtest.Rendered(t, certificate(sanitize.Params{}, c))
-	if strings.Contains(html, "12,333") || !strings.Contains(html, `<td colspan="4">nothing is left to find</td>`) || !strings.Contains(html, "no sensitive words remain") {
+	if strings.Contains(html, "12,333") || !strings.Contains(html, `<td colspan="4">no sensitive words remain</td>`) || !strings.Contains(html, "no sensitive words remain") {
 		t.Errorf("the certificate is %s", html)
 	}
 	c.Rounds = []greedy.Round{{Number: 1, Accepted: true, Counts: greedy.Counts{TP: 7, FP: 2, TN: 12333}}, {Number: 2, Counts: all}}
@@ -176,8 +176,14 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 		"the dictionary attacker profits: 7 sensitive words found and 69 others marked, a gain of 70 for a cost of 69. "; verdict != "No attack by svm is profitable any more." || !strings.HasPrefix(but, want) {
 		t.Errorf("%q, %q", verdict, but)
 	}
-	if html := webtest.Rendered(t, certificate(p, c)); !strings.Contains(html, `<p class="notice warn">But the ranked attacker`) {
-		t.Errorf("the page says %s", html)
+	html := webtest.Rendered(t, certificate(p, c))
+	for _, want := range []string{"2 other attacks still pay", "label a quarter of the notes as published", "an attacker who trains on other notes may find more", "ranked attacker, with svm", "dictionaries and patterns"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page does not say %q: %s", want, html)
+		}
+	}
+	if rows := strings.Count(html, `<tr class="pays">`); rows != 2 {
+		t.Errorf("%d rows pay, want those of the two other attackers", rows)
 	}
 	p.LossByLabel = map[annotate.Label]float64{"DATE": 0.2}
 	if _, _, but := sanitize.CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {

@@ -63,8 +63,11 @@ func CertificateWords(p Params, c Result) (verdict, why, but string) {
 	if slices.ContainsFunc(c.Certificate, func(c greedy.Certified) bool { return c.Pays }) {
 		return verdict, why, "And " + but
 	}
-	return verdict, why, "But " + but + " This check covers the run's own folds: an attacker who trains on other notes may find more."
+	return verdict, why, "But " + but + " " + CheckLimit
 }
+
+// CheckLimit says what the no-profitable-attack check does not cover.
+const CheckLimit = "This check covers the run's own folds: an attacker who trains on other notes may find more."
 
 // payingWords: "the ranked attacker with svm, trained on half of the notes as published,
 // profits: 14 found and 4 others marked, a gain of 140 for a cost of 4".
