@@ -9,9 +9,9 @@
 //
 // # Which types hold a note?
 //
-// A [Document] is the record that an import stores; it never changes. An [Annotated] is
-// a record of a corpus file: a document and its spans. A [Note] is an annotated document
-// cut into tokens; every engine and publisher reads it. A [View] is a note under a mask:
+// A [Document] is the record that an import stores; it never changes. An [Annotated] is a
+// record of a corpus file: a document and its spans. A [Note] is an annotated document cut
+// into tokens; every engine and publisher reads it. A [View] is a note under a mask:
 // redacted tokens read as [Placeholder].
 //
 // # How do spans change?

@@ -11,14 +11,13 @@ import (
 	"slices"
 )
 
-// DocumentID numbers a document inside its project, from 1, in order of import.
-// It is what URLs and audit rows carry, because the name a document had outside
-// may itself identify a patient.
+// DocumentID numbers a document inside its project, from 1, in order of import. URLs and
+// audit rows use it, because the name a document had outside may identify a patient.
 type DocumentID uint64
 
 // Document is one note. Its fields never change after import.
 type Document struct {
-	Name       string            // the id it had outside, unique in a project
+	Name       string            // its id outside hide, unique in a project
 	Text       string            // valid UTF-8, byte for byte as imported
 	Patient    string            // the person it is about; empty when unknown
 	Attributes map[string]string // structured fields that came with it; may be nil
@@ -31,8 +30,8 @@ type Annotated struct {
 	Spans []Span
 }
 
-// Group is the unit that must not be split between training and testing: the
-// patient when known, otherwise the document itself.
+// Group is the unit that must not be split between training and testing: the patient when
+// known, otherwise the document itself.
 func (d Document) Group() string {
 	if d.Patient != "" {
 		return "patient\x00" + d.Patient
@@ -40,8 +39,8 @@ func (d Document) Group() string {
 	return "document\x00" + d.Name
 }
 
-// Known lists what the structured fields say of the patient, in a fixed order; nil
-// when they say nothing.
+// Known lists the patient's identifiers from the structured fields, in a fixed order; nil
+// for none.
 func (d Document) Known() []string {
 	var known []string
 	if d.Patient != "" {
@@ -55,8 +54,8 @@ func (d Document) Known() []string {
 	return known
 }
 
-// String names a document without showing any of it, so that a document that
-// strays into a log line tells nothing.
+// String names a document without its text, so that a document printed in a log line
+// reveals nothing.
 func (d Document) String() string { return fmt.Sprintf("document of %d bytes", len(d.Text)) }
 
 // GoString is String: %#v must not show text either.
@@ -85,7 +84,7 @@ func CompareSpans(a, b Span) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Label, b.Label))
 }
 
-// Span errors that callers tell apart.
+// Span errors that callers distinguish.
 var (
 	// ErrSpanRange is returned when a span is empty or reaches outside its text.
 	ErrSpanRange = errors.New("span out of range")
@@ -95,8 +94,8 @@ var (
 	ErrSpanOverlap = errors.New("spans overlap")
 )
 
-// CheckSpans sorts spans in place and reports the first that does not fit text
-// or overlaps another. Its errors give offsets, never text.
+// CheckSpans sorts spans in place and reports the first that does not fit the text or
+// overlaps another. Its errors give offsets, never text.
 func CheckSpans(text string, spans []Span) error {
 	slices.SortFunc(spans, CompareSpans)
 	for i, s := range spans {
@@ -123,15 +122,15 @@ func checkSpan(text string, s Span) error {
 // LabelSet is the labels of a project in the order that pages list them.
 type LabelSet []LabelInfo
 
-// LabelInfo describes one label to the people who use it.
+// LabelInfo describes one label for pages.
 type LabelInfo struct {
 	Label Label  `json:"label"`
 	Key   string `json:"key"`  // one key that applies it, "" for none
 	Help  string `json:"help"` // a sentence for the legend
 }
 
-// labelPattern is what a label may look like: it is shown in placeholders,
-// written to brat files and used in element attributes.
+// labelPattern limits labels, as they appear in placeholders, brat files and element
+// attributes.
 var labelPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)
 
 // CheckLabel reports whether l can be a label: a letter, then up to 63 letters,
@@ -157,8 +156,8 @@ func (s LabelSet) Labels() []Label {
 	return labels
 }
 
-// With returns the set with the missing ones among labels appended, each with a
-// free key while there are any.
+// With returns the set with the missing labels appended, each with a free key as long as
+// there are free keys.
 func (s LabelSet) With(labels ...Label) LabelSet {
 	out := slices.Clone(s)
 	for _, l := range labels {
@@ -169,8 +168,8 @@ func (s LabelSet) With(labels ...Label) LabelSet {
 	return out
 }
 
-// spareKeys are tried for a label whose own letters are taken. The letters that
-// the annotation page uses for itself are not among them.
+// spareKeys are tried for a label whose own letters are taken. They exclude the keys that
+// the annotation page uses.
 const spareKeys = "123456789bfghoqtvwyz"
 
 // reservedKeys belong to the annotation page's own commands.

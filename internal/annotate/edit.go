@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Verb is what an edit does. Names are stored: do not change them.
+// Verb is the kind of an edit. Names are stored: do not change them.
 type Verb string
 
 // The verbs of an edit.
 const (
 	VerbTag     Verb = "tag"     // add Spans, replacing every annotation they overlap
-	VerbTagAll  Verb = "tag-all" // add Spans where nothing is yet; sources are Propagated
+	VerbTagAll  Verb = "tag-all" // add Spans where there is no annotation; sources are Propagated
 	VerbRemove  Verb = "remove"  // remove annotations IDs
 	VerbRelabel Verb = "relabel" // give annotations IDs the label Label
 	VerbResize  Verb = "resize"  // move annotation IDs[0] to the ends of Spans[0]
@@ -37,7 +37,7 @@ type Edit struct {
 
 // Errors of an edit.
 var (
-	// ErrNoSuchAnnotation is returned when an edit names an annotation that is not there.
+	// ErrNoSuchAnnotation is returned when an edit names an unknown annotation.
 	ErrNoSuchAnnotation = errors.New("no such annotation")
 	// ErrNothingToUndo is returned when this person has no change to undo or redo here.
 	ErrNothingToUndo = errors.New("nothing to undo")
@@ -47,8 +47,8 @@ var (
 	ErrNothingToDo = errors.New("nothing to change")
 )
 
-// Apply makes the edit on the layer of the document with this text, or returns
-// an error and leaves the layer as it was.
+// Apply makes the edit on the layer of the document with this text. On an error the layer
+// is unchanged.
 func (l *Layer) Apply(text string, e Edit, by string, at time.Time) error {
 	c, err := l.change(text, e, by, at)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Layer) Apply(text string, e Edit, by string, at time.Time) error {
 	return nil
 }
 
-// Undo takes back the newest change of this person that is not undone.
+// Undo undoes the newest change of this person that is not undone.
 func (l *Layer) Undo(text, by string) error {
 	i := l.newest(by)
 	if i < 0 {
@@ -95,9 +95,9 @@ func (l *Layer) replay(text string, i int, c Change, undone bool) error {
 	return nil
 }
 
-// undoing is the change that takes back change i. The state goes back too, unless
-// something done since still stands: then a document whose annotations change is
-// in progress, and any other stays what it is.
+// undoing is the change that undoes change i. It also restores the state, unless a later
+// change is still in effect: then a document whose annotations change is in progress, and
+// any other keeps its state.
 func (l *Layer) undoing(i int) Change {
 	c := l.History[i]
 	inverse := c.inverse()
@@ -111,15 +111,14 @@ func (l *Layer) undoing(i int) Change {
 	return inverse
 }
 
-// inverse swaps what a change removed and added. Rejections are inverted by
-// perform, which is told by Undone.
+// inverse swaps what a change removed and added. perform inverts rejections, by Undone.
 func (c Change) inverse() Change {
 	c.Removed, c.Added, c.From, c.To = c.Added, c.Removed, c.To, c.From
 	c.Undone = true
 	return c
 }
 
-// change works out what e removes and adds, without doing it.
+// change computes what e removes and adds, without doing it.
 func (l *Layer) change(text string, e Edit, by string, at time.Time) (Change, error) {
 	c := Change{By: by, At: at, Verb: e.Verb, From: l.State, To: InProgress}
 	var err error
@@ -155,8 +154,8 @@ func (l *Layer) change(text string, e Edit, by string, at time.Time) (Change, er
 	return c, err
 }
 
-// empty reports whether a change would do nothing. Only finishing and reopening
-// are about the state itself; other verbs move it on the side.
+// empty reports whether a change has no effect. Only finishing and reopening are about the
+// state itself; other verbs change it as a side effect.
 func (c Change) empty() bool {
 	if c.Verb == VerbFinish || c.Verb == VerbReopen {
 		return c.From == c.To
@@ -249,8 +248,8 @@ func (l *Layer) unrejected(suggestions []Suggestion) []Span {
 	return out
 }
 
-// perform takes c.Removed out, puts c.Added in, and checks the result against
-// the text. It raises the revision.
+// perform removes c.Removed, adds c.Added, and checks the result against the text. It
+// raises the revision.
 func (l *Layer) perform(text string, c Change) error {
 	for _, a := range c.Removed {
 		i := slices.IndexFunc(l.Annotations, func(b Annotation) bool { return a.ID == b.ID })
@@ -281,7 +280,7 @@ func (l *Layer) reject(c Change) {
 	l.Rejected = slices.DeleteFunc(l.Rejected, func(s Span) bool { return slices.Contains(c.Rejected, s) })
 }
 
-// dropRedo drops what this person has undone: a new change ends the redo list.
+// dropRedo drops the undone changes of this person: a new change ends the redo list.
 func (l *Layer) dropRedo(by string) {
 	l.History = slices.DeleteFunc(l.History, func(c Change) bool { return c.By == by && c.Undone })
 }

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// simulation drives one layer with random edits, undos and redos of several
-// people, beside a model that stores for every step what it took out and put in.
+// simulation drives one layer with random edits, undos and redos of several people. Beside
+// it runs a model that stores for every step what it removed and added.
 type simulation struct {
 	t     *testing.T
 	rng   *rand.Rand
 	text  string
 	layer *Layer
-	spans map[uint64]Annotation // what should stand
+	spans map[uint64]Annotation // expected annotations
 	steps []*step
 	clock time.Time
 }
@@ -69,7 +69,7 @@ func (s *simulation) edit(by string) {
 	s.explain(before, e)
 }
 
-// randomEdit is a good edit as a rule and a bad one now and then.
+// randomEdit is usually a valid edit and sometimes an invalid one.
 func (s *simulation) randomEdit() Edit {
 	verbs := []Verb{VerbTag, VerbTag, VerbTag, VerbTagAll, VerbRemove, VerbRelabel, VerbResize, VerbAccept, VerbReject, VerbFinish, VerbReopen, "nonsense"}
 	e := Edit{Verb: verbs[s.rng.IntN(len(verbs))], Label: Label([]string{"A", "B", "not a label"}[s.rng.IntN(3)])}
@@ -106,7 +106,7 @@ func (s *simulation) randomID() uint64 {
 	return uint64(s.rng.IntN(50))
 }
 
-// difference is what changed since before, by looking only.
+// difference compares the layer before and after, without using the edit.
 func (s *simulation) difference(before *Layer, by string) *step {
 	p := &step{by: by}
 	for _, a := range before.Annotations {
@@ -127,7 +127,7 @@ func (s *simulation) difference(before *Layer, by string) *step {
 	return p
 }
 
-// explain holds an edit's effect against what its verb says.
+// explain checks an edit's effect against its verb.
 func (s *simulation) explain(before *Layer, e Edit) {
 	p := s.steps[len(s.steps)-1]
 	bad := func(what string) {
@@ -171,8 +171,8 @@ func (s *simulation) explain(before *Layer, e Edit) {
 	}
 }
 
-// undo takes back the newest live step of by in the model, when nobody stands in
-// the way.
+// undo undoes the newest live step of by in the model, unless somebody's later change
+// blocks it.
 func (s *simulation) undo(by string) {
 	before := s.layer.Clone()
 	err := s.layer.Undo(s.text, by)
@@ -208,7 +208,7 @@ func (s *simulation) redo(by string) {
 	s.succeeds(err)
 }
 
-// swap takes out and puts in, in the model, and reports whether that can be done.
+// swap removes and adds spans in the model, and reports whether that is possible.
 func (s *simulation) swap(out, in []Annotation) bool {
 	next := maps.Clone(s.spans)
 	for _, a := range out {
@@ -262,15 +262,15 @@ func (s *simulation) check() {
 	}
 	for _, a := range s.layer.Annotations {
 		if CheckLabel(a.Span.Label) != nil {
-			s.t.Fatal("a bad label was stored")
+			s.t.Fatal("an invalid label was stored")
 		}
 	}
 	if len(s.layer.Annotations) > 0 && s.layer.State == New {
-		s.t.Fatal("a document with annotations is new")
+		s.t.Fatal("a document with annotations has the state new")
 	}
 }
 
-// must applies an edit that has to work.
+// must applies an edit that must succeed.
 func must(t *testing.T, l *Layer, text string, e Edit, by string) {
 	t.Helper()
 	if err := l.Apply(text, e, by, time.Time{}); err != nil {
@@ -418,8 +418,8 @@ func TestApplyToCloneLeavesOriginal(t *testing.T) {
 	}
 }
 
-// TestALayerSaysWhatWasDoneSince has two people edit, undo and redo, and asks what
-// is newer than each revision.
+// TestALayerSaysWhatWasDoneSince has two people edit, undo and redo, and lists the changes
+// after each revision.
 func TestALayerSaysWhatWasDoneSince(t *testing.T) {
 	const text = "Ann saw Bob."
 	l, at := &Layer{State: New}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -453,6 +453,6 @@ func TestALayerSaysWhatWasDoneSince(t *testing.T) {
 		t.Errorf("ben's last is %q, %v", c.Verb, ok)
 	}
 	if _, ok := l.Last("cleo"); ok {
-		t.Error("somebody who did nothing did something last")
+		t.Error("a person without changes has a last change")
 	}
 }

@@ -58,7 +58,7 @@ func TestMatchesFitTheText(t *testing.T) {
 			}
 			for _, m := range found {
 				if got, want := m.Surface(text), s.Surface(text); !strings.EqualFold(got, want) || !fold && got != want {
-					t.Fatalf("%q is no match of %q", got, want)
+					t.Fatalf("%q does not match %q", got, want)
 				}
 			}
 		}

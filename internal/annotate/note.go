@@ -11,14 +11,13 @@ import (
 	"time"
 )
 
-// Note is an annotated document cut into tokens. Every engine reads this type: it
-// is made once, by [NewNote], never changes, and can be shared. Words, Tokens,
-// Sensitive, SpanOf and Labels have one element per token. Tokens may be nil where
-// nobody asks for places in the text: words then count as separated by one space.
-// Labels may be nil where no label is told from another.
+// Note is an annotated document cut into tokens, the type that every engine reads. [NewNote]
+// makes it; it never changes and can be shared. Words, Tokens, Sensitive, SpanOf and Labels
+// have one element per token. Tokens may be nil where nobody needs positions in the text:
+// words then count as separated by one space. Labels may be nil where labels do not matter.
 type Note struct {
 	ID      DocumentID // 0 outside a project
-	Name    string     // the id it had outside
+	Name    string     // its id outside hide
 	Text    string
 	Patient string   // the person it is about; empty when unknown
 	Group   string   // notes of one group are never split between training and testing
@@ -33,10 +32,10 @@ type Note struct {
 	SpanOf    []int    // index of the span that the token belongs to; -1 for none
 	Labels    []Label  // label of a sensitive token; "" for the others and where it is unknown
 
-	// Selected says that the note was selected for its content, as in active learning, and
-	// not sampled at random. Training uses it, and thresholds are set on it, but no
-	// estimate counts it: the probability with which it was selected is unknown, so no
-	// weight makes it stand for the notes that nobody selected.
+	// Selected says that the note was selected for its content, as in active learning, and not
+	// sampled at random. Training and the choice of thresholds use it, but no estimate counts
+	// it: its selection probability is unknown, so no weight makes it represent the notes that
+	// were not selected.
 	Selected bool
 }
 
@@ -54,7 +53,7 @@ func NewNote(a Annotated) Note {
 	return n.WithSpans(a.Spans)
 }
 
-// NewNotes is [NewNote] of each.
+// NewNotes calls [NewNote] for each document.
 func NewNotes(all []Annotated) []Note {
 	notes := make([]Note, len(all))
 	for i, a := range all {
@@ -165,12 +164,12 @@ func (n Note) String() string { return fmt.Sprintf("note of %d tokens", len(n.Wo
 // GoString is String: %#v must not show text either.
 func (n Note) GoString() string { return n.String() }
 
-// Placeholder is what a learner reads in place of a redacted token (GreedySanitize,
-// TKDE 2018, figure 2).
+// Placeholder is what a learner reads in place of a redacted token (GreedySanitize, TKDE
+// 2018, figure 2).
 const Placeholder = "[NAME]"
 
-// View is a note as a learner or a reader of a publication sees it: some tokens read
-// as [Placeholder]. It is a type of its own because one note is read under many masks.
+// View is a note as a learner or a reader of a publication sees it: some tokens read as
+// [Placeholder]. It is a separate type because one note is read under many masks.
 type View struct {
 	*Note
 	Redacted []bool // per token; nil when nothing is redacted
@@ -189,11 +188,11 @@ func (v View) Skipped(i int) bool { return v.Skip != nil && v.Skip[i] }
 // InTraining reports whether token i is visible and training uses it.
 func (v View) InTraining(i int) bool { return !v.Hidden(i) && !v.Skipped(i) }
 
-// Remaining reports whether token i is sensitive and visible: the class that a
-// learner is trained on.
+// Remaining reports whether token i is sensitive and visible: the class that a learner is
+// trained on.
 func (v View) Remaining(i int) bool { return v.Sensitive[i] && !v.Hidden(i) }
 
-// Word is what token i reads as.
+// Word is the text of token i in this view.
 func (v View) Word(i int) string {
 	if v.Hidden(i) {
 		return Placeholder
@@ -201,7 +200,7 @@ func (v View) Word(i int) string {
 	return v.Words[i]
 }
 
-// VisibleWords are the words as they read. The caller must not change them.
+// VisibleWords are the words in this view. The caller must not change them.
 func (v View) VisibleWords() []string {
 	if v.Redacted == nil {
 		return v.Words
@@ -213,7 +212,7 @@ func (v View) VisibleWords() []string {
 	return words
 }
 
-// Published is the text that a reader of the publication has, and the place of each
+// Published is the text that a reader of the publication sees, and the position of each
 // token in it. Neighbouring redacted tokens share a [Placeholder].
 func (v View) Published() (string, []Token) {
 	var text strings.Builder
@@ -243,17 +242,17 @@ func (v View) spaceBefore(i int) string {
 	return " "
 }
 
-// State is how far work on a document has come.
+// State is the progress of work on a document.
 type State string
 
-// The states of a document, in the order they are gone through.
+// The states of a document, in order.
 const (
 	New        State = "new"
 	InProgress State = "in progress"
 	Done       State = "done"
 )
 
-// Source says how an annotation came to be.
+// Source says how an annotation was made.
 type Source string
 
 // The sources of an annotation.
@@ -264,7 +263,7 @@ const (
 	Imported   Source = "imported"   // it came with the file
 )
 
-// Annotation is a span that a person stands for.
+// Annotation is a span confirmed by a person.
 type Annotation struct {
 	ID     uint64    `json:"id"` // unique in its layer, never reused
 	Span   Span      `json:"span"`
@@ -282,18 +281,18 @@ type Suggestion struct {
 	Model int     `json:"model"` // number of the model that proposed it
 }
 
-// Layer is what people have said about one document.
+// Layer has the annotations and decisions of people on one document.
 type Layer struct {
 	Revision    int          `json:"revision"` // raised by one with every change
 	State       State        `json:"state"`
 	Annotations []Annotation `json:"annotations"` // in text order, without overlap
-	Rejected    []Span       `json:"rejected"`    // suggestions refused for good
+	Rejected    []Span       `json:"rejected"`    // permanently rejected suggestions
 	History     []Change     `json:"history"`     // oldest first, at most historyLimit
 	LastID      uint64       `json:"last_id"`
 }
 
-// Change is one step of a layer's history: what one person's one action took
-// out and put in. Undoing swaps the two.
+// Change is one step of a layer's history: what one action of one person removed and added.
+// Undo swaps the two.
 type Change struct {
 	By       string       `json:"by"`
 	At       time.Time    `json:"at"`
@@ -301,16 +300,16 @@ type Change struct {
 	Removed  []Annotation `json:"removed,omitempty"`
 	Added    []Annotation `json:"added,omitempty"`
 	Rejected []Span       `json:"rejected,omitempty"`
-	From, To State        // states before and after; equal when the change left it
+	From, To State        // states before and after; equal when unchanged
 	Undone   bool         `json:"undone,omitempty"`
-	Revision int          `json:"revision,omitempty"` // that it, or its last undoing or redoing, made; 0 in layers of before that was kept
+	Revision int          `json:"revision,omitempty"` // set by the change or its last undo or redo; 0 in old layers without it
 }
 
 // historyLimit is how many changes a layer remembers for undo. The audit trail
 // keeps all of them.
 const historyLimit = 500
 
-// Spans lists the bare spans in text order.
+// Spans lists the spans in text order.
 func (l *Layer) Spans() []Span {
 	spans := make([]Span, len(l.Annotations))
 	for i, a := range l.Annotations {
@@ -328,16 +327,16 @@ func (l *Layer) Find(id uint64) (Annotation, bool) {
 	return l.Annotations[i], true
 }
 
-// Since lists what was done, undone or redone after a revision, oldest first, as far
-// as the history goes.
+// Since lists the changes made, undone or redone after a revision, oldest first, as far as
+// the history reaches.
 func (l *Layer) Since(revision int) []Change {
 	later := slices.DeleteFunc(slices.Clone(l.History), func(c Change) bool { return c.Revision <= revision })
 	slices.SortStableFunc(later, func(a, b Change) int { return cmp.Compare(a.Revision, b.Revision) })
 	return later
 }
 
-// Finished is the change that made a document done; false when it is not done, or
-// came so.
+// Finished is the change that finished a document; false when it is not finished or was
+// imported as finished.
 func (l *Layer) Finished() (Change, bool) {
 	for _, c := range slices.Backward(l.History) {
 		if l.State == Done && !c.Undone && c.From != Done && c.To == Done {
@@ -347,8 +346,7 @@ func (l *Layer) Finished() (Change, bool) {
 	return Change{}, false
 }
 
-// Last is this person's newest change that is not undone, which [Layer.Undo] takes
-// back.
+// Last is this person's newest change that is not undone, the one that [Layer.Undo] undoes.
 func (l *Layer) Last(by string) (Change, bool) {
 	i := l.newest(by)
 	if i < 0 {
@@ -357,7 +355,7 @@ func (l *Layer) Last(by string) (Change, bool) {
 	return l.History[i], true
 }
 
-// newest is the place of that change in the history, or -1.
+// newest is the index of that change in the history, or -1.
 func (l *Layer) newest(by string) int {
 	for i, c := range slices.Backward(l.History) {
 		if c.By == by && !c.Undone {
@@ -367,7 +365,7 @@ func (l *Layer) newest(by string) int {
 	return -1
 }
 
-// Clone is a copy that shares nothing with l that a change could touch.
+// Clone is a copy that shares no mutable data with l.
 func (l *Layer) Clone() *Layer {
 	c := *l
 	c.Annotations = slices.Clone(l.Annotations)
@@ -376,8 +374,8 @@ func (l *Layer) Clone() *Layer {
 	return &c
 }
 
-// Open returns the suggestions that a person has not dealt with: those that
-// overlap no annotation and were not rejected.
+// Open returns the undecided suggestions: those that overlap no annotation and were not
+// rejected.
 func (l *Layer) Open(suggestions []Suggestion) []Suggestion {
 	var open []Suggestion
 	for _, s := range suggestions {

@@ -41,7 +41,7 @@ func TestANoteSaysNothingOfItsText(t *testing.T) {
 	n := annotate.NewNote(seen())
 	for _, s := range []string{n.String(), n.GoString()} {
 		if strings.Contains(s, "Ana") || strings.Contains(s, "p") && strings.Contains(s, "77") {
-			t.Errorf("it says %q", s)
+			t.Errorf("the printed note is %q", s)
 		}
 	}
 }

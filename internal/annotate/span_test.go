@@ -76,7 +76,7 @@ func TestCheckLabel(t *testing.T) {
 	for _, l := range bad {
 		err := CheckLabel(l)
 		if err == nil {
-			t.Errorf("%.20q is accepted", l)
+			t.Errorf("invalid label %.20q is accepted", l)
 		} else if len(err.Error()) > 200 {
 			t.Errorf("%.20q: the error is %d bytes long", l, len(err.Error()))
 		}

@@ -61,8 +61,8 @@ func Covered(tokens []Token, s Span) (from, to int) {
 	return from, max(from, to)
 }
 
-// lowerBound is the first token for which reached holds; it must hold for every
-// token after that.
+// lowerBound is the first token for which reached is true; it must be true for every later
+// token.
 func lowerBound(tokens []Token, reached func(Token) bool) int {
 	lo, hi := 0, len(tokens)
 	for lo < hi {
@@ -115,12 +115,12 @@ func SpansOf(tokens []Token, labels []Label, begins []bool) []Span {
 // ByteOff is a position in a text's UTF-8 bytes. Go code uses no other unit.
 type ByteOff int
 
-// RuneOff is a position in a text's Unicode code points. Files and wires use no
+// RuneOff is a position in a text's Unicode code points. Files and wire formats use no
 // other unit.
 type RuneOff int
 
-// offsetStride is how many bytes lie between two remembered positions of an
-// Offsets: a conversion scans at most this many.
+// offsetStride is the distance in bytes between two stored positions of an Offsets: a
+// conversion scans at most this many.
 const offsetStride = 512
 
 // Offsets converts positions in one text between bytes and code points in
@@ -186,8 +186,8 @@ func (o *Offsets) Byte(r RuneOff) (ByteOff, error) {
 	if r == o.total {
 		return ByteOff(len(o.text)), nil
 	}
-	// The last mark with at most r code points before it; the r-th code point
-	// starts at or after it.
+	// The last mark with at most r code points before it; the r-th code point starts at or
+	// after it.
 	mark := sort.Search(len(o.marks), func(i int) bool { return o.marks[i] > r }) - 1
 	n := o.marks[mark]
 	for i := mark * offsetStride; ; i++ {
@@ -217,8 +217,8 @@ func (o *Offsets) Span(start, end RuneOff, label Label) (Span, error) {
 	return Span{Start: b, End: e, Label: label}, nil
 }
 
-// Range gives a span's ends in code points. The span must fit the text: a span
-// that passed [CheckSpans] always does, any other panics.
+// Range gives a span's ends in code points. The span must fit the text: a span that passed
+// [CheckSpans] always does, any other panics.
 func (o *Offsets) Range(s Span) (start, end RuneOff) {
 	start, err := o.Rune(s.Start)
 	if err == nil {
@@ -234,9 +234,9 @@ func onBoundary(text string, b ByteOff) bool {
 	return int(b) == len(text) || utf8.RuneStart(text[b])
 }
 
-// Matches finds every other place of text where the surface of s stands as
-// whole words, ignoring case when fold is set, in text order. No result overlaps
-// s or another. Each carries the label of s.
+// Matches finds all other places in text where the surface of s occurs as whole words,
+// ignoring case when fold is set, in text order. No result overlaps s or another. Each has
+// the label of s.
 func Matches(text string, s Span, fold bool) []Span {
 	surface := s.Surface(text)
 	var spans []Span
@@ -257,8 +257,8 @@ func Matches(text string, s Span, fold bool) []Span {
 	return spans
 }
 
-// index finds surface in text and gives its place and its size there, which
-// case folding can change.
+// index finds surface in text and gives its position and its size there, which case folding
+// can change.
 func index(text, surface string, fold bool) (at, size int) {
 	if !fold {
 		return strings.Index(text, surface), len(surface)
@@ -276,8 +276,7 @@ func index(text, surface string, fold bool) (at, size int) {
 	return -1, 0
 }
 
-// runesAhead is how many bytes the first n code points take, or -1 when there
-// are fewer.
+// runesAhead is the number of bytes of the first n code points, or -1 when there are fewer.
 func runesAhead(text string, n int) int {
 	for i := range text {
 		if n == 0 {

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkTokens holds what is promised of the tokens of any text.
+// checkTokens checks the guarantees about the tokens of any text.
 func checkTokens(t *testing.T, text string) {
 	t.Helper()
 	tokens := Tokenize(text)
@@ -27,7 +27,7 @@ func checkTokens(t *testing.T, text string) {
 		}
 		first, size := utf8.DecodeRuneInString(text[k.Start:k.End])
 		if !wordRune(first) && size != int(k.End-k.Start) {
-			t.Fatalf("token %v holds more than one character that is no word", k)
+			t.Fatalf("token %v has more than one character that is not part of a word", k)
 		}
 		if wordRune(first) && k.End < ByteOff(len(text)) {
 			if next, _ := utf8.DecodeRuneInString(text[k.End:]); wordRune(next) {

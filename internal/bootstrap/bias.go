@@ -18,18 +18,17 @@ type Estimate struct {
 	High  float64 `json:"high"`
 }
 
-// Read is a finished note as a model that had not seen it would have proposed it.
+// Read is a finished note with the predictions of a model not trained on it.
 type Read struct {
-	Group    string           // its patient: what is drawn when intervals are made
-	Assisted bool             // people saw suggestions while they marked it; otherwise they saw none on purpose
-	Document score.Prediction // what people marked, and what the model would have
+	Group    string           // its patient, the unit of resampling
+	Assisted bool             // annotators saw suggestions; otherwise suggestions were hidden on purpose
+	Document score.Prediction // annotations, and the model's predictions
 }
 
-// Bias compares notes that were marked with suggestions in view with notes that
-// were marked without, chosen by lot. If suggestions make people overlook what the
-// model overlooks, or let stand what it proposes, then the model looks better on
-// the first than on the second: that much of its figures is people agreeing with
-// it. Differences are assisted minus blind.
+// Bias compares notes annotated with visible suggestions with notes annotated without them,
+// chosen at random. If suggestions make people overlook what the model misses, or accept
+// its errors, the model scores better on the former: that part of its score is people
+// agreeing with it. Differences are assisted minus blind.
 type Bias struct {
 	Blind     BiasSide `json:"blind"`
 	Assisted  BiasSide `json:"assisted"`
@@ -39,26 +38,26 @@ type Bias struct {
 	Marked    Estimate `json:"marked"`
 }
 
-// BiasSide is one of the two kinds of notes.
+// BiasSide has the figures of assisted or of blind notes.
 type BiasSide struct {
 	Documents int      `json:"documents"`
-	Groups    int      `json:"groups"`    // patients, of which intervals are made
-	Recall    Estimate `json:"recall"`    // of the sensitive tokens that people marked, those that the model finds
-	Precision Estimate `json:"precision"` // of the tokens that the model marks, those that people marked too
-	Agreement Estimate `json:"agreement"` // of the spans that the model proposes, those that people have exactly
-	Marked    Estimate `json:"marked"`    // tokens that people marked, per 100
+	Groups    int      `json:"groups"`    // patients, the units of resampling
+	Recall    Estimate `json:"recall"`    // share of the annotated tokens that the model finds
+	Precision Estimate `json:"precision"` // share of the model's tokens that people annotated
+	Agreement Estimate `json:"agreement"` // share of the model's spans that people annotated exactly
+	Marked    Estimate `json:"marked"`    // annotated tokens per 100
 }
 
-// BiasFrom is how many patients each side needs: of fewer, resampling says too
-// little about how much they vary.
+// BiasFrom is the number of patients needed on each side: with fewer, resampling
+// underestimates their variation.
 const BiasFrom = 5
 
-// Known reports whether there are enough notes on either side to compare. Without
-// them all estimates are zero.
+// Known reports whether both sides have enough notes to compare. Otherwise all estimates
+// are zero.
 func (b Bias) Known() bool { return b.Blind.Groups >= BiasFrom && b.Assisted.Groups >= BiasFrom }
 
-// BiasOf compares. Patients are drawn with replacement, 1000 times by seed, for
-// the intervals.
+// BiasOf compares the two sides. Intervals come from 1000 resamples of patients with
+// replacement, by seed.
 func BiasOf(reads []Read, seed uint64) Bias {
 	t := newBiasTable(reads)
 	b := Bias{Blind: t.side(0), Assisted: t.side(1)}
@@ -85,12 +84,12 @@ func BiasOf(reads []Read, seed uint64) Bias {
 	return b
 }
 
-// biasCount is something that is counted in a note.
+// biasCount is a quantity counted in a note.
 type biasCount int
 
 const (
 	biasBoth   biasCount = iota // tokens that both mark
-	biasPeople                  // tokens that people marked
+	biasPeople                  // tokens that people annotated
 	biasModel                   // tokens that the model marks
 	biasExact                   // spans that both have
 	biasSpans                   // spans that the model proposes
@@ -102,7 +101,7 @@ const (
 type sums [2]counts
 
 func (s sums) ratio(side int, part, whole biasCount) float64 {
-	return s[side][part] / s[side][whole] // NaN when there is nothing
+	return s[side][part] / s[side][whole] // NaN when the denominator is 0
 }
 
 func (s *sums) add(t sums) {
@@ -113,7 +112,7 @@ func (s *sums) add(t sums) {
 	}
 }
 
-// biasTable has the counts of each patient, who may have notes of both kinds.
+// biasTable has the counts of each patient. A patient may have notes on both sides.
 type biasTable struct {
 	groups    []sums
 	documents [2]int
@@ -146,7 +145,7 @@ func newBiasTable(reads []Read) *biasTable {
 // counts are those of one side.
 type counts [biasCounts]float64
 
-// note enters one note.
+// note adds the counts of one note.
 func (c *counts) note(d score.Prediction) {
 	gold := slices.SortedFunc(slices.Values(d.Spans), annotate.CompareSpans)
 	var proposed []annotate.Span
@@ -181,7 +180,7 @@ func (t *biasTable) side(n int) BiasSide {
 
 const biasDraws = 1000
 
-// draws are the sums over patients drawn with replacement.
+// draws are the sums of the resamples of patients with replacement.
 func (t *biasTable) draws(seed uint64) []sums {
 	random := rand.New(rand.NewPCG(seed, streamBias))
 	out := make([]sums, biasDraws)
@@ -193,8 +192,8 @@ func (t *biasTable) draws(seed uint64) []sums {
 	return out
 }
 
-// estimate is a figure with its 2.5 % and 97.5 % quantiles over the draws, those
-// left out in which it has no value.
+// estimate is a figure with its 2.5 % and 97.5 % quantiles over the resamples. Resamples
+// without a value are skipped.
 func (t *biasTable) estimate(draws []sums, figure func(sums) float64) Estimate {
 	var all sums
 	for _, g := range t.groups {

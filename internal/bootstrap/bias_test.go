@@ -13,8 +13,7 @@ import (
 	"hide/internal/crf/score"
 )
 
-// letters is a note of n one-letter words, of which people marked some and a model
-// proposes some.
+// letters is a note of n one-letter words; people marked some and a model proposes some.
 func letters(n int, people, model []int) score.Prediction {
 	at := func(i int) annotate.Span {
 		return annotate.Span{Start: annotate.ByteOff(2 * i), End: annotate.ByteOff(2*i + 1), Label: "NAME"}
@@ -33,9 +32,9 @@ func letters(n int, people, model []int) score.Prediction {
 	return score.Prediction{Note: new(annotate.NewNote(d)), Predicted: proposed}
 }
 
-// TestBiasCountsBothSides is worked by hand. In each blind note people mark four
-// words, of which the model finds two, and it marks one more. In each assisted
-// note they mark three, of which it finds two.
+// TestBiasCountsBothSides has expected values computed by hand. In each blind note people
+// mark four words; the model finds two of them and marks one more. In each assisted note
+// they mark three; it finds two of them.
 func TestBiasCountsBothSides(t *testing.T) {
 	var reads []Read
 	for i := range 6 {
@@ -78,9 +77,9 @@ func TestBiasNeedsNotesOnBothSides(t *testing.T) {
 	}
 }
 
-// TestBiasShowsWhatAnnotatorsOverlook lets invented annotators mark ten words of
-// which a model finds each with 0.8. Careful ones mark all; the others overlook
-// each word that is not proposed to them with 0.4.
+// TestBiasShowsWhatAnnotatorsOverlook simulates annotators who mark ten words, of which a
+// model finds each with probability 0.8. Careful annotators mark all; the others overlook
+// each word without a suggestion with probability 0.4.
 func TestBiasShowsWhatAnnotatorsOverlook(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	bias := func(overlook float64, seed uint64) Bias {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// looked is a look at a note of a number of tokens, with doubts about contexts by key.
+// looked is a look at a note with so many tokens and doubts about contexts by key.
 func looked(tokens int, doubts map[uint64]float64) Look {
 	l := Look{tokens: tokens}
 	for key, doubt := range doubts {
@@ -43,8 +43,8 @@ func TestMostUsefulIsInDoubtAboutWhatIsNotAboutToBeLearnt(t *testing.T) {
 	}
 }
 
-// TestMostUsefulMatchesItsDefinition holds the choice against the formula written
-// out over plain maps.
+// TestMostUsefulMatchesItsDefinition compares the choice with the formula computed over
+// plain maps.
 func TestMostUsefulMatchesItsDefinition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	some := func(n int) (looks []Look, plain []map[uint64]float64) {

@@ -9,7 +9,7 @@ import (
 	"hide/internal/crf"
 )
 
-// Size is how much there is of something.
+// Size is the size of a set of notes.
 type Size struct {
 	Documents int `json:"documents"`
 	Tokens    int `json:"tokens"`
@@ -25,21 +25,21 @@ func sizeOf(notes []annotate.Annotated) Size {
 	return s
 }
 
-// Point is one model: what was read for it, and what it is worth on the notes to
-// test on. Averages of several are points as well, so counts are not whole.
+// Point is one model: the notes read for it, and its quality on the test notes. Averages of
+// several are points as well, so counts may be fractions.
 type Point struct {
 	Documents   float64 `json:"documents"`    // read
 	Tokens      float64 `json:"tokens"`       // read
-	Spans       float64 `json:"spans"`        // in what was read
-	ByHand      float64 `json:"by_hand"`      // of these, spans that the model of that time did not propose exactly
-	Refused     float64 `json:"refused"`      // proposals of the model of that time that were not exactly a span
+	Spans       float64 `json:"spans"`        // in the notes read
+	ByHand      float64 `json:"by_hand"`      // of these, spans that the model at that time did not propose exactly
+	Refused     float64 `json:"refused"`      // proposals of the model at that time that matched no span exactly
 	F1          float64 `json:"f1"`           // of spans: start, end and label
 	TokenRecall float64 `json:"token_recall"` // of sensitive tokens, whatever the label
-	Leaking     float64 `json:"leaking"`      // documents with a sensitive token that was not found
-	Seconds     float64 `json:"seconds"`      // that training took
+	Leaking     float64 `json:"leaking"`      // documents with a missed sensitive token
+	Seconds     float64 `json:"seconds"`      // training time
 }
 
-// read counts a note, proposed by the model of the time; nil for none.
+// read counts a note with the proposals of the model at that time; nil for none.
 func (p *Point) read(v annotate.View, m *crf.Model) {
 	gold := v.TokenSpans()
 	p.Documents++
@@ -59,25 +59,25 @@ func (p *Point) read(v annotate.View, m *crf.Model) {
 	p.Refused += float64(len(proposed) - right)
 }
 
-// figures are the parts of a point that averages are made of.
+// figures are the parts of a point that are averaged.
 func (p *Point) figures() []*float64 {
 	return []*float64{&p.Documents, &p.Tokens, &p.Spans, &p.ByHand, &p.Refused, &p.F1, &p.TokenRecall, &p.Leaking, &p.Seconds}
 }
 
-// Curve is how models get better as notes are read in one order.
+// Curve is the quality of models as notes are read in one order.
 type Curve struct {
 	Order  Order   `json:"order"`
 	Points []Point `json:"points"` // means over the repeats
-	Low    []Point `json:"low"`    // the least of each figure over the repeats
-	High   []Point `json:"high"`   // and the greatest
+	Low    []Point `json:"low"`    // the smallest value of each figure over the repeats
+	High   []Point `json:"high"`   // the largest value
 	Needed Needed  `json:"needed"`
 }
 
-// Needed is what had to be read until the goal was reached: where the line through
-// the curve's points first crosses it.
+// Needed is the amount read to reach the goal: where the line through the curve's points
+// first crosses it.
 type Needed struct {
 	Reached   bool    `json:"reached"`
-	AtStart   bool    `json:"at_start"` // before the first step: fewer may do
+	AtStart   bool    `json:"at_start"` // before the first step: fewer may be enough
 	Documents float64 `json:"documents"`
 	Tokens    float64 `json:"tokens"`
 	Least     float64 `json:"least"` // documents in the repeat that reached it first
@@ -102,7 +102,7 @@ func newCurve(order Order, runs [][]Point, goal float64) Curve {
 	return c
 }
 
-// count enters one repeat.
+// count adds one repeat.
 func (n *Needed) count(one Needed) {
 	if !one.Reached {
 		n.Never++
@@ -114,7 +114,7 @@ func (n *Needed) count(one Needed) {
 	}
 }
 
-// summary is the mean, least and greatest of each figure.
+// summary is the mean, smallest and largest value of each figure.
 func summary(points []Point) (mean, low, high Point) {
 	low, high = points[0], points[0]
 	m, l, h := mean.figures(), low.figures(), high.figures()
@@ -143,19 +143,19 @@ func needed(points []Point, goal float64) Needed {
 	return Needed{}
 }
 
-// Result is what a replay found.
+// Result is the result of a replay.
 type Result struct {
 	Pool    Size    `json:"pool"`
 	Test    Size    `json:"test"`
-	Full    Point   `json:"full"` // all notes of the pool, trained from nothing
+	Full    Point   `json:"full"` // all notes of the pool, trained from scratch
 	Goal    float64 `json:"goal"` // share of Full.F1
 	Repeats int     `json:"repeats"`
 	Curves  []Curve `json:"curves"`
 	Saved   *Saved  `json:"saved,omitempty"` // nil unless both orders reached the goal after their start
 }
 
-// Saved compares what the orders needed: how many times as much had to be read at
-// random as in the active order.
+// Saved compares what the orders needed: reading in random order divided by reading in the
+// active order.
 type Saved struct {
 	Documents float64 `json:"documents"`
 	Tokens    float64 `json:"tokens"`

@@ -8,9 +8,9 @@
 //	next := bootstrap.MostUseful(looks, since)                    // index of the next note
 //	result, err := bootstrap.Replay(ctx, pool, test, bootstrap.Options{})
 //
-// [Replay] repeats annotation on annotated notes: the known spans stand for the
-// annotator. The queue of a project and the replay call the same functions, so the
-// replay measures the queue.
+// [Replay] repeats annotation on annotated notes: their gold spans replace the annotator.
+// The queue of a project and the replay call the same functions, so the replay measures the
+// queue.
 //
 // # How is a note chosen?
 //

@@ -15,24 +15,24 @@ import (
 	"hide/internal/crf"
 )
 
-// Look is what a model made of a note.
+// Look is a model's uncertainty about a note.
 type Look struct {
-	Doubt    float64 // sum over tokens of P(not what it most probably is), O or a label, per 100 tokens
+	Doubt    float64 // sum over tokens of 1 minus the probability of the best label (or O), per 100 tokens
 	tokens   int
-	contexts []usage // in which it is in doubt, by key
+	contexts []usage // contexts of uncertain words, by key
 }
 
-// usage is a way in which words are used: after what word, and written how. doubt
-// is the greatest that the model has in a note about one such word.
+// usage is a context: the word before and the shape of the word. doubt is the greatest
+// uncertainty of the model about such a word in the note.
 type usage struct {
 	key   uint64
 	doubt float64
 }
 
-// leastDoubt is what is worth remembering: of 200 looks, a few kilobytes each.
+// leastDoubt is the smallest doubt kept: 200 looks then take a few kilobytes each.
 const leastDoubt = 0.01
 
-// LookAt lets a model read a note.
+// LookAt computes a model's uncertainty about a note.
 func LookAt(m *crf.Model, v annotate.View) Look {
 	var doubt float64
 	var contexts []usage
@@ -75,8 +75,8 @@ func sameDigits(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// shapeOf is the word with its capitals, small letters and other marks run
-// together, and each digit by itself: "Xx", "00", "x-X".
+// shapeOf is the word with runs of capitals, small letters and other marks collapsed, and
+// every digit kept as one: "Xx", "00", "x-X".
 func shapeOf(word string) string {
 	var b strings.Builder
 	last := rune(0)
@@ -99,7 +99,7 @@ func shapeOf(word string) string {
 	return b.String()
 }
 
-// in reports whether the model was in doubt about a context in the note.
+// in reports whether the model was uncertain about a context in the note.
 func (l Look) in(key uint64) bool {
 	_, found := slices.BinarySearchFunc(l.contexts, key, func(c usage, key uint64) int { return cmp.Compare(c.key, key) })
 	return found

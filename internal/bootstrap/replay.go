@@ -21,25 +21,24 @@ type Order string
 
 // The orders.
 const (
-	Active   Order = "active" // as the queue of a project does
+	Active   Order = "active" // same order as the queue of a project
 	AtRandom Order = "random"
 )
 
-// Options say how to replay. The zero value starts with as many notes as the first
-// model of a project, trains whenever an eighth more is read, and compares both
-// orders once.
+// Options configure a replay. By default it starts with as many notes as the first model of
+// a project, trains after every eighth more notes, and compares both orders once.
 type Options struct {
 	Train   crf.Options // Warm and Progress are not used
 	Orders  []Order     // nil means Active and AtRandom
 	Start   int         // notes before the first training; 0 means BeforeModel
-	Step    int         // notes between trainings; 0 means an eighth of those there are, at least one
+	Step    int         // notes between trainings; 0 means an eighth of the notes so far, at least one
 	Most    int         // notes at which to stop; 0 means all
-	Repeats int         // 0 means 1; each draws another order
-	Goal    float64     // share of the F1 that all notes give; 0 means 0.95
+	Repeats int         // 0 means 1; each uses another random order
+	Goal    float64     // share of the F1 with all notes; 0 means 0.95
 	Seed    uint64
 
-	// Progress is called before each training with how many there were and will
-	// be. May be nil.
+	// Progress is called before each training with the number of trainings done and in total.
+	// May be nil.
 	Progress func(done, total int, order Order, documents int)
 }
 
@@ -75,8 +74,8 @@ func (o Options) check(pool, test int) error {
 	return nil
 }
 
-// schedule is the numbers of notes at which a model is trained. A project trains
-// after each note; the more there are, the less it matters to wait for a few.
+// schedule has the numbers of notes at which a model is trained. A project trains after
+// each note; with more notes, waiting for a few matters less.
 func (o Options) schedule(pool int) []int {
 	end := pool
 	if o.Most > 0 {
@@ -94,9 +93,9 @@ func (o Options) schedule(pool int) []int {
 	}
 }
 
-// Replay trains on growing numbers of the pool's notes in each order and tests
-// each model. Equal input and seed give equal results but for what took time.
-// Cancelling ctx ends it with ctx's error.
+// Replay trains on growing numbers of the pool's notes in each order and tests each model.
+// Equal input and seed give equal results, except for times. Cancelling ctx ends it with
+// ctx's error.
 func Replay(ctx context.Context, pool, test []annotate.Annotated, o Options) (*Result, error) {
 	if err := o.check(len(pool), len(test)); err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
@@ -131,7 +130,7 @@ type replay struct {
 	done, total int // trainings
 }
 
-// full is what all notes give, trained from nothing.
+// full trains on all notes of the pool from scratch.
 func (r *replay) full(ctx context.Context) (Point, error) {
 	t, err := r.trainer()
 	if err != nil {
@@ -151,8 +150,7 @@ func (r *replay) trainer() (*crf.Trainer, error) {
 	return crf.NewTrainer(o)
 }
 
-// train makes a model of notes, and the point it stands for of p, which knows what
-// was read.
+// train trains a model on notes and adds its scores to p, which counts the notes read.
 func (r *replay) train(ctx context.Context, t *crf.Trainer, notes []annotate.View, p Point, order Order) (*crf.Model, Point, error) {
 	r.Progress(r.done, r.total, order, len(notes))
 	m, stats, err := t.Train(ctx, notes)
@@ -173,7 +171,7 @@ func (r *replay) train(ctx context.Context, t *crf.Trainer, notes []annotate.Vie
 	return m, p, nil
 }
 
-// run is one order, once.
+// run replays one order once.
 func (r *replay) run(ctx context.Context, order Order, repeat int) ([]Point, error) {
 	t, err := r.trainer()
 	if err != nil {
@@ -196,19 +194,19 @@ func (r *replay) run(ctx context.Context, order Order, repeat int) ([]Point, err
 	return points, nil
 }
 
-// hand deals notes out in one order.
+// hand selects notes in one order.
 type hand struct {
 	order  Order
 	pool   []annotate.View
-	left   []int // of the pool, in drawn order
+	left   []int // indices into the pool, in random order
 	random *rand.Rand
 	model  *crf.Model      // nil before the first
-	notes  []annotate.View // dealt, in order
-	point  Point           // what was read
+	notes  []annotate.View // selected, in order
+	point  Point           // counts of the notes read
 }
 
-// deal goes on until n notes are out. All of them are chosen by what the model of
-// before the first made of them; the model reads no more than [LookSample].
+// deal selects notes until there are n. All are chosen with the previous model, which scores
+// at most [LookSample] notes.
 func (h *hand) deal(ctx context.Context, n int) error {
 	looks, err := h.look(ctx)
 	if err != nil {
@@ -231,7 +229,7 @@ func (h *hand) deal(ctx context.Context, n int) error {
 	return nil
 }
 
-// look is the model's view of a sample of the notes that are left, by number.
+// look scores a sample of the remaining notes with the model, by number.
 func (h *hand) look(ctx context.Context) (map[int]Look, error) {
 	if h.order != Active || h.model == nil {
 		return nil, nil
@@ -248,7 +246,7 @@ func (h *hand) look(ctx context.Context) (map[int]Look, error) {
 	return looks, nil
 }
 
-// open lists the looks at notes that are left, with their places among them.
+// open lists the looks at remaining notes, with their indices.
 func (h *hand) open(looks map[int]Look) (open []Look, places []int) {
 	for at, i := range h.left {
 		if l, seen := looks[i]; seen {
@@ -258,7 +256,7 @@ func (h *hand) open(looks map[int]Look) (open []Look, places []int) {
 	return open, places
 }
 
-// take deals the note at a place among those that are left.
+// take selects the remaining note at an index.
 func (h *hand) take(at int) {
 	d := h.pool[h.left[at]]
 	h.left = slices.Delete(h.left, at, at+1)
@@ -266,8 +264,8 @@ func (h *hand) take(at int) {
 	h.point.read(d, h.model)
 }
 
-// Split holds a share of notes out for testing: whole patients, drawn by seed,
-// until share of the notes are held out. Both parts keep the order of notes.
+// Split holds out a share of notes for testing. It samples whole patients by seed until the
+// share is reached. Both parts keep the order of notes.
 func Split(notes []annotate.Annotated, share float64, seed uint64) (pool, test []annotate.Annotated, err error) {
 	size := map[string]int{}
 	for _, n := range notes {
@@ -298,7 +296,7 @@ func Split(notes []annotate.Annotated, share float64, seed uint64) (pool, test [
 	return pool, test, nil
 }
 
-// Streams of random numbers, so that one seed serves several purposes.
+// Streams of random numbers: one seed serves several purposes.
 const (
 	streamSplit = 0x73706c6974
 	streamOrder = 0x6f72646572
@@ -308,18 +306,17 @@ const (
 // How the next note is chosen.
 const (
 	BeforeModel = 3   // the first notes are sampled at random
-	RandomShare = 4   // of those after, one in RandomShare
-	LookSample  = 200 // open notes that a model looks at after a training
+	RandomShare = 4   // of the later notes, one in RandomShare is random
+	LookSample  = 200 // open notes that a model scores after a training
 )
 
 // Random reports whether the next note is sampled at random when done notes are
 // finished. Ten of the first 29 are, fifteen of the first 49.
 func Random(done int) bool { return done < BeforeModel || done%RandomShare == 0 }
 
-// MostUseful is the index of the open note from which a model learns most for the
-// time it takes to read, the first of equals; -1 when there is none. since are
-// notes that the model looked at and does not know yet: those that people have
-// finished meanwhile, and those they have in hand.
+// MostUseful is the index of the open note with the greatest uncertainty per reading time,
+// the first of equals; -1 when there is none. since are notes scored but not yet in the
+// model's training: those finished meanwhile and those now being annotated.
 func MostUseful(open, since []Look) int {
 	best, most := -1, 0.0
 	for i, l := range open {
@@ -330,14 +327,13 @@ func MostUseful(open, since []Look) int {
 	return best
 }
 
-// reading is what opening a note costs, in tokens.
+// reading is the fixed cost of opening a note, in tokens.
 const reading = 50
 
-// worth is the doubt about each context of the note, once however often it occurs,
-// and half of it for each of the notes since that hold the context too: the model
-// is about to learn that. It is set against the root of the note's length. Against
-// the length itself, short notes would be worth most, whatever is in them; against
-// nothing, long ones, which take as long to read as several.
+// worth sums the doubt about each context of the note, counted once. Each note of since
+// with the same context halves it, as the model will soon learn it. The sum is divided by
+// the square root of the note's length. Divided by the length, short notes would always be
+// first; undivided, long notes, which take as long to read as several.
 func (l Look) worth(since []Look) float64 {
 	sum := 0.0
 	for _, c := range l.contexts {

@@ -18,7 +18,7 @@ import (
 	"hide/internal/hospital"
 )
 
-// invented are two notes of each patient, with one label for all there is.
+// invented are two notes of each patient, with a single label.
 func invented(patients int, seed uint64) []annotate.Annotated {
 	notes := slices.Collect(hospital.Generate(hospital.Options{Patients: patients, Seed: seed, Institution: "a", MinNotes: 2, MaxNotes: 2}))
 	for _, n := range notes {
@@ -29,7 +29,7 @@ func invented(patients int, seed uint64) []annotate.Annotated {
 	return notes
 }
 
-// quick is options that train within a moment.
+// quick has options that train within a moment.
 func quick(o Options) Options {
 	o.Train = crf.Options{Features: crf.Fold | crf.Shape | crf.Affix, MaxIterations: 12}
 	return o
@@ -93,8 +93,8 @@ func TestReplayReadsEveryNoteOnce(t *testing.T) {
 	}
 }
 
-// TestActiveOrderAsksForWhatIsUnknown has a pool in which one note in eight says
-// something new.
+// TestActiveOrderAsksForWhatIsUnknown has a pool in which one note in eight has new
+// content.
 func TestActiveOrderAsksForWhatIsUnknown(t *testing.T) {
 	var pool, test []annotate.Annotated
 	rare := func(i int) annotate.Annotated {
@@ -112,7 +112,7 @@ func TestActiveOrderAsksForWhatIsUnknown(t *testing.T) {
 		test = append(test, rare(400+i), usual(i))
 	}
 	r := mustReplay(t, pool, test, Options{Start: 10, Step: 2, Most: 24, Repeats: 5, Seed: 4})
-	share := func(o Order) float64 { // of tokens, of which the rare notes have fewer
+	share := func(o Order) float64 { // share of tokens; the rare notes have fewer
 		p := r.Curve(o).Points
 		return (p[len(p)-1].Tokens - p[0].Tokens) / (p[len(p)-1].Documents - p[0].Documents)
 	}
@@ -171,8 +171,8 @@ func TestScheduleGrowsToAllNotes(t *testing.T) {
 	}
 }
 
-// TestNeededLiesOnTheLine is worked by hand: from (10, .6) to (20, .8) the line
-// crosses .75 at 17.5 documents.
+// TestNeededLiesOnTheLine has an expected value computed by hand: from (10, .6) to (20, .8)
+// the line crosses .75 at 17.5 documents.
 func TestNeededLiesOnTheLine(t *testing.T) {
 	points := []Point{{Documents: 10, Tokens: 100, F1: 0.6}, {Documents: 20, Tokens: 300, F1: 0.8}, {Documents: 30, Tokens: 500, F1: 0.7}}
 	cases := map[float64]Needed{

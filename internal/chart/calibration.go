@@ -17,7 +17,7 @@ import (
 	"hide/internal/words"
 )
 
-// estimate is a value with its interval, or without.
+// estimate is a value with or without an interval.
 func estimate(v float64, i *score.Interval) greedy.Estimate {
 	if i == nil {
 		return greedy.Estimate{Value: v, Low: v, High: v}
@@ -28,8 +28,8 @@ func estimate(v float64, i *score.Interval) greedy.Estimate {
 // figure is a share in a table: "96.0 % [95.4–96.5]".
 func figure(v float64, i *score.Interval) string { return ShareCell(estimate(v, i)) }
 
-// ratioCells are recall, precision and F1; the first two have no value without
-// anything to be found or predicted.
+// ratioCells are recall, precision and F1. Recall has no value without gold spans, and
+// precision none without predictions.
 func ratioCells(t score.Tally) [3]string {
 	cells := figures(t.Recall, t.Precision, t.F1, t.Interval)
 	if t.TP+t.FN == 0 {
@@ -58,7 +58,7 @@ func labelsOf(l score.Level) []annotate.Label {
 	})
 }
 
-// leftCell is how many words of a label no suggestion covers.
+// leftCell is the number of words of a label that no suggestion covers.
 func leftCell(r *score.Report, l annotate.Label) string {
 	s, known := r.Leaks.Labels[l]
 	if !known {
@@ -67,13 +67,13 @@ func leftCell(r *score.Report, l annotate.Label) string {
 	return ofAll(s.Count, s.Of)
 }
 
-// gapWords say how far scores are off.
+// gapWords say how far scores are from the observed shares.
 func gapWords(c *score.Calibration) string {
 	return fmt.Sprintf("%s: mean score %s, observed share %s. Expected calibration error %s percentage points; maximum calibration error %s. Brier score %.4f (constant score: %.4f).",
 		words.Number(c.Count), words.Percent(c.Predicted), words.Percent(c.Observed), words.OneDecimal(c.ECE), words.OneDecimal(c.MCE), c.Brier, c.Observed*(1-c.Observed))
 }
 
-// binWords: "20–30 %".
+// binWords is like "20–30 %".
 func binWords(b score.Bin) string {
 	return scoreDigits(b.Low) + "–" + scoreDigits(b.High) + " %"
 }
@@ -94,7 +94,7 @@ func portionWords(s score.Share, what string) string {
 	return fmt.Sprintf("%s of %s %s (%s)", words.Number(s.Count), words.Number(s.Of), what, figure(s.Share, s.Interval))
 }
 
-// IntervalWords say what brackets are.
+// IntervalWords explain the brackets.
 func IntervalWords(r *score.Report) string {
 	if r.Bootstrap.Resamples == 0 {
 		return "There are too few patients for intervals."
@@ -103,7 +103,7 @@ func IntervalWords(r *score.Report) string {
 		words.Count(r.Bootstrap.Groups, "group", "groups"))
 }
 
-// ofAll: "12 of 90".
+// ofAll is like "12 of 90".
 func ofAll(n, all int) string { return words.Number(n) + " of " + words.Number(all) }
 
 var (
@@ -113,8 +113,8 @@ var (
 
 const reliabilitySize = 400
 
-// reliabilityPlot shows, for bins of scores, how often they came true against
-// what they promised, with intervals. Bins of equal mass are points without a line.
+// reliabilityPlot shows the observed share against the mean score, for bins of scores,
+// with intervals. Bins of equal mass are points without a line.
 func reliabilityPlot(id, title string, c *score.Calibration) *Plot {
 	p := &Plot{
 		ID: id, Title: title, XLabel: "score, %", YLabel: "came true, %",
@@ -145,25 +145,25 @@ func tenths() Scale {
 	return s
 }
 
-// diagonal is where scores come true as often as they promise.
+// diagonal is the line of perfect calibration.
 func diagonal(p *Plot) string {
 	return "M" + Px(p.Box.Left) + " " + Px(p.Box.Bottom) + "L" + Px(p.Box.Right) + " " + Px(p.Box.Top)
 }
 
-// WriteScores writes scores as one HTML page with its styles in it: figures by
-// label with intervals, leaks and reliability diagrams. It holds labels and
-// numbers, and no text of notes.
+// WriteScores writes scores as one self-contained HTML page: figures by label with
+// intervals, leaks and reliability diagrams. It holds labels and numbers, and no text of
+// notes.
 func WriteScores(ctx context.Context, w io.Writer, r score.Report) error {
 	return writePage(ctx, w, "hide evaluate", reportBody(&r))
 }
 
-// otherWay is a way to count that has no labels.
+// otherWay is a matching criterion without labels.
 type otherWay struct {
 	name string
 	score.Tally
 }
 
-// otherWays are what the i2b2-2014 script counts.
+// otherWays are the figures of the i2b2-2014 script.
 func otherWays(r *score.Report) []otherWay {
 	ways := i2b2Ways("i2b2-2014", r.I2B2.I2B2Figures)
 	if r.I2B2.HIPAA != nil {

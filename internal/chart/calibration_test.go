@@ -15,7 +15,7 @@ func TestReliabilityChartLooksAsItDid(t *testing.T) {
 	golden(t, "reliability.svg", rendered(t, reliabilityChart(reliabilityPlot("reliability", "Words", madeCalibration()))))
 }
 
-// Scores that keep their promise lie on the diagonal.
+// Perfectly calibrated scores lie on the diagonal.
 func TestReliabilityChartPutsHonestScoresOnTheDiagonal(t *testing.T) {
 	c := &score.Calibration{}
 	for _, v := range []float64{0, 0.25, 0.5, 1} {
@@ -33,14 +33,14 @@ func TestReliabilityChartPutsHonestScoresOnTheDiagonal(t *testing.T) {
 	}
 }
 
-// A ratio of nothing is not 0 %.
+// A ratio with denominator 0 is not 0 %.
 func TestRatiosOfNothingAreADash(t *testing.T) {
 	none := ratioCells(score.Tally{FN: 3})
 	if none[0] != "0.0 %" || none[1] != "–" {
-		t.Errorf("of three missed: %v", none)
+		t.Errorf("ratios with three missed and none found: %v", none)
 	}
 	if invented := ratioCells(score.Tally{FP: 3}); invented[0] != "–" || invented[1] != "0.0 %" {
-		t.Errorf("of three false alarms: %v", invented)
+		t.Errorf("ratios with three false alarms only: %v", invented)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestReportHasNumbersAndNoScript(t *testing.T) {
 	}
 	for _, bad := range []string{"<script", "http://", "https://", " src="} {
 		if strings.Contains(page, bad) {
-			t.Errorf("the report has %q: it must stand alone", bad)
+			t.Errorf("the report has %q: it must be self-contained", bad)
 		}
 	}
 }

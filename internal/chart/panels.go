@@ -11,12 +11,12 @@ import (
 	"hide/internal/words"
 )
 
-// Panel is a chart of lines. In a report and in a file, a line has the same look in every
+// Panel is a chart of lines. In a report and in a file, a line has the same style in every
 // panel.
 type Panel struct {
 	Title, XLabel, YLabel string
 	X, Y                  Axis
-	Steps                 []string // of AxisSteps: the words of 0, 1, 2 ...
+	Steps                 []string // for AxisSteps: the tick labels of 0, 1, 2 ...
 	Lines                 []Line
 }
 
@@ -24,27 +24,27 @@ type Panel struct {
 type Line struct {
 	Name   string
 	Points []Point
-	Dashed bool // it is of an earlier measurement
+	Dashed bool // from an earlier measurement
 }
 
 // Point is one measurement. Label is written beside it where there is room. Low and High
-// are an interval of Y, which reports draw; both 0 for none.
+// are an interval of Y, which reports draw; both are 0 for none.
 type Point struct {
 	Label           string
 	X, Y, Low, High float64
 }
 
-// Axis says how values are placed.
+// Axis is the scale of an axis.
 type Axis int
 
 // The axes.
 const (
-	AxisCounts      Axis = iota // from 0, by factors where counts span many; evenly where one is below 0
-	AxisLinear                  // counts in equal steps, however far they reach
-	AxisShares                  // shares of 1 as percent, close around the values
-	AxisWholeShares             // the same, with ticks between 0 and 1 where the values reach both
-	AxisFactors                 // by factors, a tick at every value
-	AxisKept                    // shares near 1, by factors of the distance from 1
+	AxisCounts      Axis = iota // from 0, logarithmic where counts span a wide range; linear where one is below 0
+	AxisLinear                  // counts in equal steps, whatever their range
+	AxisShares                  // shares of 1 in percent, close around the values
+	AxisWholeShares             // the same, with ticks between 0 and 1 where the values include both
+	AxisFactors                 // logarithmic, with a tick at every value
+	AxisKept                    // shares near 1, logarithmic in the distance from 1
 	AxisSteps                   // Panel.Steps
 )
 
@@ -77,7 +77,7 @@ func (a Axis) text(v float64) string {
 	return words.Amount(v)
 }
 
-// describe says a point in words: "GDF, k 5: 12.0 %." or "window 4: recall 91.0 %,
+// describe states a point in words: "GDF, k 5: 12.0 %." or "window 4: recall 91.0 %,
 // precision 85.0 %."
 func (panel Panel) describe(line string, at Point) string {
 	if i := int(at.X); panel.X == AxisSteps && i >= 0 && i < len(panel.Steps) {
@@ -93,21 +93,21 @@ const (
 	panelsHead, panelsFoot    = 34, 26
 )
 
-// lineMarkers tell lines apart without colour.
+// lineMarkers distinguish lines without colour.
 var lineMarkers = []string{"circle", "square", "triangle", "diamond", "cross", "plus"}
 
-// LineMeasure is the look of the line at index i. There are looks for six lines.
+// LineMeasure is the style of line i. There are styles for six lines.
 func LineMeasure(i int, name string) Measure {
 	n := i % len(lineMarkers)
 	return Measure{Class: fmt.Sprintf("trade%d", n), Name: name, Marker: lineMarkers[n]}
 }
 
-// PanelPlot is a chart, still empty, of the size of a panel.
+// PanelPlot is an empty chart of the size of a panel.
 func PanelPlot(id, title, xLabel, yLabel string) *Plot {
 	return &Plot{ID: id, Title: title, XLabel: xLabel, YLabel: yLabel, W: panelsWidth, H: panelsHeight, Wide: true}
 }
 
-// NewPlot places the lines of a panel.
+// NewPlot draws the lines of a panel.
 func NewPlot(id string, panel Panel) *Plot {
 	p := PanelPlot(id, panel.Title, panel.XLabel, panel.YLabel)
 	all := make([]Series, len(panel.Lines))
@@ -115,7 +115,7 @@ func NewPlot(id string, panel Panel) *Plot {
 	for i, line := range panel.Lines {
 		all[i] = Series{Measure: LineMeasure(i, line.Name)}
 		if line.Dashed {
-			all[i].Class += " m-earlier" // as earlier runs are
+			all[i].Class += " m-earlier" // like earlier runs
 		}
 		for _, at := range line.Points {
 			all[i].Data = append(all[i].Data, Datum{X: Exact(at.X), Y: Exact(at.Y), Label: at.Label})
@@ -128,11 +128,10 @@ func NewPlot(id string, panel Panel) *Plot {
 	return p
 }
 
-// mostMarkers is how many points of a line have a marker; of more only some do,
-// since markers would hide lines.
+// mostMarkers is the largest number of markers on a line: too many would hide the line.
 const mostMarkers = 24
 
-// thin takes markers from lines of many points, from each line others.
+// thin removes markers from lines with many points, at different places for each line.
 func (p *Plot) thin() {
 	for i := range p.Series {
 		s := &p.Series[i]
@@ -148,10 +147,10 @@ func (p *Plot) thin() {
 	}
 }
 
-// mostTicks is how many steps are written along an axis.
+// mostTicks is the largest number of labelled steps on an axis.
 const mostTicks = 10
 
-// StepScale has equal steps from 0, of many only some written out.
+// StepScale has equal steps from 0. With many steps only some are labelled.
 func StepScale(steps []string) Scale {
 	s := Scale{}
 	every := (len(steps) + mostTicks - 1) / mostTicks
@@ -164,7 +163,7 @@ func StepScale(steps []string) Scale {
 	return s
 }
 
-// WholeShareScale is [ShareScale] with ticks between 0 and 1 when values reach both.
+// WholeShareScale is [ShareScale] with ticks between 0 and 1 when values include both.
 func WholeShareScale(values []float64) Scale {
 	if s := ShareScale(values); len(s.Ticks) > 2 {
 		return s
@@ -172,7 +171,7 @@ func WholeShareScale(values []float64) Scale {
 	return tenths()
 }
 
-// factorScale has a tick at each value, by factors above 1.
+// factorScale has a tick at each value and is logarithmic above 1.
 func factorScale(values []float64) Scale {
 	s := Scale{Log: true}
 	for _, v := range slices.Compact(slices.Sorted(slices.Values(values))) {
@@ -185,7 +184,7 @@ func factorScale(values []float64) Scale {
 	return s
 }
 
-// panelsFile is a drawing of several panels side by side.
+// panelsFile is a drawing of panels side by side.
 type panelsFile struct {
 	Title  string
 	W, H   float64
@@ -203,7 +202,7 @@ type panelKey struct {
 	Measure
 }
 
-// WriteLines draws panels, which have the same lines, as an SVG file.
+// WriteLines draws panels with the same lines as an SVG file.
 func WriteLines(w io.Writer, title string, panels []Panel) error {
 	f := panelsFile{Title: title, H: panelsHead + panelsHeight + panelsFoot}
 	for i, panel := range panels {
@@ -228,18 +227,18 @@ type Bars struct {
 	W, H            float64
 }
 
-// Bar is a row in place.
+// Bar is a placed row.
 type Bar struct {
 	Name, Count string
 	Y, Width    float64
-	From, To    float64 // of the line for how far a count is off, from where bars begin; none when equal
+	From, To    float64 // ends of the error line, from where bars begin; equal for none
 }
 
-// end is where all that is drawn of it ends.
+// end is the right end of everything drawn for the bar.
 func (b Bar) end() float64 { return max(b.Width, b.To) }
 
 const (
-	barLeft, BarLength = 160, 200 // where bars begin, and the longest
+	barLeft, BarLength = 160, 200 // where bars begin, and the longest bar
 	barRow             = 26
 )
 
@@ -248,7 +247,7 @@ func NewBars(id, title string) *Bars {
 	return &Bars{ID: id, Title: title, W: barLeft + BarLength + 100, H: 8}
 }
 
-// Add puts a row below the others.
+// Add appends a row at the bottom.
 func (b *Bars) Add(name, count string, width float64) {
 	b.Rows = append(b.Rows, Bar{Name: name, Count: count, Y: float64(4 + len(b.Rows)*barRow), Width: width})
 	b.H += barRow

@@ -32,7 +32,7 @@ func TestWriteLinesDrawsEveryPointAndSaysItInWords(t *testing.T) {
 		if _, err := d.Token(); err == io.EOF {
 			break
 		} else if err != nil {
-			t.Fatalf("no XML: %v", err)
+			t.Fatalf("not valid XML: %v", err)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func TestMarkersOfLongLinesAreThinnedAndTheLineIsWhole(t *testing.T) {
 		}
 	}
 	if n := strings.Count(p.Series[0].Path, "L"); n != 99 {
-		t.Errorf("the line goes through %d points more", n)
+		t.Errorf("the line goes through %d extra points", n)
 	}
 	if p.Series[0].Points[0].X == p.Series[2].Points[0].X {
 		t.Error("lines have their markers in the same places")

@@ -14,9 +14,9 @@ import (
 	"hide/internal/words"
 )
 
-// Measure is one quantity that charts and tables show. Its name is the class
-// that gives it its colour (static/css/chart.css); its marker is its second
-// signal. The same measure looks the same on every chart.
+// Measure is one quantity in charts and tables. Its name is the class that sets its colour
+// (static/css/chart.css); its marker distinguishes it without colour. A measure looks the
+// same on every chart.
 type Measure struct {
 	Class  string // "left"
 	Name   string // "remaining identifiers"
@@ -28,13 +28,13 @@ const (
 	WideWidth, WideHeight   = 520, 290
 )
 
-// Datum is one point of a series. Intervals are ends, not lengths.
+// Datum is one point of a series. Intervals are given by their ends, not their lengths.
 type Datum struct {
 	X, Y   greedy.Estimate
-	LC     float64 // the L/C this point stands for, 0 for none
+	LC     float64 // the L/C of this point, 0 for none
 	Label  string  // written beside the point
-	Tried  bool    // of a round that was not used, or not finished: drawn hollow
-	Budget int     // the B this point stands for, 0 for none
+	Tried  bool    // of a round that was not used or not finished: drawn hollow
+	Budget int     // the B of this point, 0 for none
 }
 
 // Series is one measure's points, in the order the line joins them.
@@ -44,7 +44,7 @@ type Series struct {
 	Budget int // shown only with this budget; 0 for always
 	Dodge  float64
 	Loose  bool // points only, no line
-	Apart  bool // no line to points that were tried
+	Apart  bool // no line to points with Tried
 }
 
 // Plot is a chart ready to draw: everything in SVG units, y downwards.
@@ -53,43 +53,42 @@ type Plot struct {
 	XLabel, YLabel  string
 	Empty           string // written where there is no data
 	W, H            float64
-	Box             plotBox // where data goes
+	Box             plotBox // the plotting area
 	X, Y            []axisMark
 	Broken          bool    // y is logarithmic: draw the break between 0 and 1
-	BreakY          float64 // place of 1
-	Lost            bool    // x runs by factors of what is lost
+	BreakY          float64 // y position of 1
+	Lost            bool    // x has a logarithmic scale of 1 minus the share
 	Series          []Drawn
-	Wide            bool    // fills the column; others share it
-	LC              float64 // the L/C in question, its point is marked
-	Budget          int     // the B in question
+	Wide            bool    // fills the column; otherwise it shares the column
+	LC              float64 // the selected L/C, whose point is marked
+	Budget          int     // the selected B
 }
 
 type plotBox struct{ Left, Top, Right, Bottom float64 }
 
-// axisMark is a tick in place.
+// axisMark is a placed tick.
 type axisMark struct {
 	At    float64
 	Label string
 }
 
-// Drawn is a series in place.
+// Drawn is a placed series.
 type Drawn struct {
 	Measure
 	Budget int
-	Path   string // the line, with a gap where a value is not known
+	Path   string // the line, with a gap where a value is unknown
 	Points []Dot
 }
 
-// Dot is a point in place, with its whiskers; a missing whisker has both ends
-// at the point. An end that lies outside the axis is drawn to the edge, without
-// a cap.
+// Dot is a placed point with its whiskers; a missing whisker has both ends at the point. An
+// end outside the axis is drawn at the edge, without a cap.
 type Dot struct {
 	X, Y                     float64
 	XLow, XHigh, YLow, YHigh float64
 	Label                    string
 	LabelX, LabelY           float64
 	Anchor                   string
-	Shared                   bool // the label names more points that lie here
+	Shared                   bool // the label also names other points here
 	LC                       float64
 	Tried                    bool
 	Budget                   int
@@ -118,11 +117,11 @@ func (p *Plot) Layout(x, y Scale, all []Series) {
 	}
 }
 
-// A chart is as wide as there is room. Letters grow, in units of the drawing, as it
-// gets narrower, so that they stay readable: chart.css has the steps for each width
-// of a drawing. What they take at most is what ticks are laid out for.
+// A chart fills the available width. As it gets narrower, letters grow in units of the
+// drawing to stay readable: chart.css has the steps for each width of a drawing. Ticks are
+// laid out for the largest letters.
 
-// letter is the width of the widest letters of ticks, height that of their line.
+// letter is the width of the widest tick letters, height their line height.
 func (p *Plot) letter() float64 { return 0.56 * p.height() }
 
 func (p *Plot) height() float64 {
@@ -141,8 +140,8 @@ func (p *Plot) leftMargin(y Scale) float64 {
 	return 10 + p.letter()*float64(longest)
 }
 
-// thinTicks leaves out words of ticks that would run into their neighbours', evenly;
-// the ticks stay.
+// thinTicks leaves out tick labels at even distances where neighbours would overlap. The
+// ticks themselves stay.
 func (p *Plot) thinTicks() {
 	widest := 0
 	for _, t := range p.X {
@@ -152,8 +151,8 @@ func (p *Plot) thinTicks() {
 	thin(p.Y, 1.1*p.height())
 }
 
-// thin keeps the words of every k-th mark, the least k with which those kept are
-// at least that distance from each other.
+// thin keeps the label of every k-th mark, with the smallest k that leaves at least
+// distance between the labels.
 func thin(marks []axisMark, distance float64) {
 	for k := 1; k <= len(marks); k++ {
 		if tooClose(marks, k, distance) {
@@ -177,7 +176,7 @@ func tooClose(marks []axisMark, k int, distance float64) bool {
 	return false
 }
 
-// emptyLines is Empty in lines that fit.
+// emptyLines breaks Empty into lines that fit.
 func (p *Plot) emptyLines() []string {
 	most := int((p.Box.Right - p.Box.Left) / p.letter())
 	var lines []string
@@ -250,10 +249,10 @@ func hasInterval(e greedy.Estimate) bool {
 	return known(e.Low) && known(e.High) && e.High > e.Low
 }
 
-// together is how near, in units of the drawing, points are that one label names.
+// together is the distance, in units of the drawing, up to which points share a label.
 const together = 7
 
-// mergeLabels gives points of a series that coincide one label, that of the first.
+// mergeLabels joins the labels of points that coincide in one label at the first point.
 func mergeLabels(points []Dot) {
 	for i := 0; i < len(points); {
 		labels := []string{points[i].Label}
@@ -273,8 +272,8 @@ func (d Dot) near(other Dot) bool {
 	return other.Label != "" && math.Abs(d.X-other.X) <= together && math.Abs(d.Y-other.Y) <= together
 }
 
-// placeLabels puts each label beside its point where it hides neither another
-// label nor a point; a label without room is left out, for the table has it.
+// placeLabels puts each label beside its point where it covers no label and no point. A
+// label without room is left out; the table has it.
 func (p *Plot) placeLabels() {
 	for _, s := range p.Series {
 		mergeLabels(s.Points)
@@ -296,7 +295,7 @@ func (p *Plot) placeLabel(d *Dot, taken []plotBox) []plotBox {
 	if d.Label == "" {
 		return taken
 	}
-	width := 9 * float64(utf8.RuneCountInString(d.Label)) // of the letters of a narrow window
+	width := 9 * float64(utf8.RuneCountInString(d.Label)) // with the letters of a narrow window
 	for _, c := range []struct {
 		dx, dy float64
 		anchor string
@@ -346,7 +345,7 @@ func markerPath(shape string) string {
 	}
 }
 
-// Px writes an SVG length with one decimal at most.
+// Px writes an SVG length with at most one decimal.
 func Px(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
 }
@@ -355,7 +354,7 @@ func translate(d Dot) string { return "translate(" + Px(d.X) + " " + Px(d.Y) + "
 
 func viewBox(p *Plot) string { return "0 0 " + Px(p.W) + " " + Px(p.H) }
 
-// verticals are the whisker and its caps.
+// verticals are the vertical whisker and its caps.
 func (d Dot) verticals() string {
 	s := "M" + Px(d.X) + " " + Px(d.YLow) + "V" + Px(d.YHigh)
 	if d.CapYLow {
@@ -367,7 +366,7 @@ func (d Dot) verticals() string {
 	return s
 }
 
-// horizontals are the sideways whisker and its caps.
+// horizontals are the horizontal whisker and its caps.
 func (d Dot) horizontals() string {
 	s := "M" + Px(d.XLow) + " " + Px(d.Y) + "H" + Px(d.XHigh)
 	if d.CapXLow {
@@ -379,7 +378,7 @@ func (d Dot) horizontals() string {
 	return s
 }
 
-// current reports whether d is what the page is about just now.
+// current reports whether d is the selected point of the page.
 func (p *Plot) current(d Dot) bool {
 	return (d.LC != 0 && d.LC == p.LC) || (d.Budget != 0 && d.Budget == p.Budget)
 }
@@ -389,7 +388,7 @@ func (p *Plot) Has(m Measure) bool {
 	return slices.ContainsFunc(p.Series, func(d Drawn) bool { return d.Measure == m })
 }
 
-// keys are the measures of the plot, each once; none when its title says it all.
+// keys lists each measure of the plot once; none when the title is enough.
 func (p *Plot) keys() []Drawn {
 	var out []Drawn
 	if len(p.Series) == 1 && !p.Wide {
@@ -403,13 +402,13 @@ func (p *Plot) keys() []Drawn {
 	return out
 }
 
-// breakPath is the little zigzag on the y axis where it turns from even steps to factors.
+// breakPath is the zigzag on the y axis where it changes from linear to logarithmic.
 func breakPath(p *Plot) string {
 	y := (p.Box.Bottom + p.BreakY) / 2
 	return "M" + Px(p.Box.Left-4) + " " + Px(y+4) + "l8 -3M" + Px(p.Box.Left-4) + " " + Px(y) + "l8 -3"
 }
 
-// Exact is a figure that is counted, not estimated.
+// Exact is a count, not an estimate.
 func Exact(v float64) greedy.Estimate { return greedy.Estimate{Value: v, Low: v, High: v} }
 
 // Extent lists every value and interval end that the y axis must cover.
@@ -423,7 +422,7 @@ func Extent(all []Series) []float64 {
 	return out
 }
 
-// Describe says in words where each series begins and ends, for people who cannot see it.
+// Describe says in words where each series begins and ends, for screen readers.
 func Describe(all []Series, format func(float64) string) string {
 	out := ""
 	for _, s := range all {
@@ -440,7 +439,7 @@ func Describe(all []Series, format func(float64) string) string {
 	return out + "The table below has the same figures."
 }
 
-// Bracket: " [95.4–96.5]", or nothing when there is no interval.
+// Bracket is " [95.4–96.5]", or "" without an interval.
 func Bracket(e greedy.Estimate, digits func(float64) string) string {
 	if !hasInterval(e) {
 		return ""

@@ -36,7 +36,7 @@ func rendered(t *testing.T, c templ.Component) string {
 	return b.String()
 }
 
-// golden compares with testdata/name, one element per line; -update writes it.
+// golden compares output with testdata/name, one element per line; -update writes it.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	got = strings.ReplaceAll(got, "><", ">\n<") + "\n"
@@ -60,8 +60,8 @@ var (
 	notNumber  = regexp.MustCompile(`NaN|Inf|[0-9]e[+-]?[0-9]`)
 )
 
-// wellFormed fails for an SVG that does not parse, holds a style attribute
-// (which the content policy forbids) or a number that is none.
+// wellFormed fails for an SVG that does not parse, or that holds a style attribute (which
+// the content policy forbids) or NaN or an infinite number.
 func wellFormed(t *testing.T, svg string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(svg))
@@ -90,7 +90,7 @@ func wellFormed(t *testing.T, svg string) {
 
 var nan, inf = math.NaN(), math.Inf(1)
 
-// randomPlot has figures of any size, some of them not known.
+// randomPlot has figures of any size, some unknown.
 func randomPlot(rng *rand.Rand, width float64) *Plot {
 	p := &Plot{ID: "random", Title: "Remaining and kept", W: width, H: WideHeight, Wide: width > PanelWidth}
 	s := Series{Measure: Measure{Class: "left", Name: "remaining", Marker: "circle"}}
@@ -165,7 +165,7 @@ func checkAxis(t *testing.T, name string, s Scale, values []float64) {
 			t.Errorf("%s: ticks %v and %v do not rise or look the same", name, before, tick)
 		}
 		if s.at(tick.Value) <= s.at(s.Ticks[i].Value) {
-			t.Errorf("%s: tick %v lies not after %v", name, tick, s.Ticks[i])
+			t.Errorf("%s: tick %v is not drawn after %v", name, tick, s.Ticks[i])
 		}
 	}
 }
@@ -212,7 +212,7 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 					b.Left, b.Right = d.LabelX-(b.Right-b.Left), d.LabelX
 				}
 				if overlapsAny(b, boxes) {
-					t.Fatalf("label %q lies on another", d.Label)
+					t.Fatalf("label %q overlaps another", d.Label)
 				}
 				boxes = append(boxes, b)
 			}
@@ -220,8 +220,8 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// TestTicksHaveRoomWhereLettersAreLargest lays out many plots and checks the words of
-// their axes at the largest that css makes them.
+// TestTicksHaveRoomWhereLettersAreLargest lays out random plots and checks that the tick
+// labels fit at the largest letters of the CSS.
 func TestTicksHaveRoomWhereLettersAreLargest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	cases := map[string]*Plot{}
@@ -246,20 +246,20 @@ func TestTicksHaveRoomWhereLettersAreLargest(t *testing.T) {
 					apart = p.letter() * float64(len(m.Label)+len(last.Label)) / 2
 				}
 				if math.Abs(m.At-last.At) < apart {
-					t.Errorf("%s: %q and %q of the %s axis run into each other", name, last.Label, m.Label, axis)
+					t.Errorf("%s: %q and %q of the %s axis overlap", name, last.Label, m.Label, axis)
 				}
 				last = m
 				labels++
 			}
 			if len(marks) > 0 && labels == 0 {
-				t.Errorf("%s: no tick of the %s axis has words", name, axis)
+				t.Errorf("%s: no tick of the %s axis has a label", name, axis)
 			}
 		}
 	}
 }
 
-// TestEveryWidthOfADrawingHasItsLetters looks for the step of css that keeps a
-// drawing of each width readable where it is narrowest.
+// TestEveryWidthOfADrawingHasItsLetters checks that the CSS has a step for each width, so
+// that a drawing stays readable in the narrowest window.
 func TestEveryWidthOfADrawingHasItsLetters(t *testing.T) {
 	css, err := static.Files.ReadFile("css/chart.css")
 	if err != nil {
@@ -267,7 +267,7 @@ func TestEveryWidthOfADrawingHasItsLetters(t *testing.T) {
 	}
 	for _, width := range []float64{PanelWidth, WideWidth, panelsWidth, chartsWidth, reliabilitySize, NewBars("", "").W} {
 		if !strings.Contains(string(css), "."+chartSize(width)+" text") {
-			t.Errorf("css has no letters for drawings of %g units", width)
+			t.Errorf("css has no letter size for drawings %g units wide", width)
 		}
 	}
 }

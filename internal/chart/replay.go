@@ -14,22 +14,20 @@ import (
 	"hide/internal/words"
 )
 
-// The measures of learning curves. What is drawn at random looks as it does on
-// other charts.
+// The measures of learning curves. Random order looks as it does on other charts.
 var (
 	measureActive = Measure{"active", "in the order of the queue", "circle"}
 	measureDrawn  = Measure{"chance", "drawn at random", "plus"}
 	measureGoal   = Measure{"goal", "the goal", "dashes"}
 )
 
-// replayAxis is one quantity of a point: what charts call it, its unit, and how to
-// find it.
+// replayAxis is one quantity of a point: its name on charts, its unit, and how to read it.
 type replayAxis struct {
 	name, unit string
 	of         func(bootstrap.Point) float64
 }
 
-// label is what is written beside the axis.
+// label is the title of the axis.
 func (a replayAxis) label() string { return a.name + a.unit }
 
 var (
@@ -80,7 +78,7 @@ func replayScale(y replayAxis, all []Series) Scale {
 	return ShareScale(Extent(all))
 }
 
-// replaySeries has the range over the repeats as its whiskers.
+// replaySeries draws the range over the repeats as whiskers.
 func replaySeries(c bootstrap.Curve, x, y replayAxis) Series {
 	s := Series{Measure: measureActive}
 	if c.Order == bootstrap.AtRandom {
@@ -103,8 +101,7 @@ func goalSeries(r *bootstrap.Result, xs []float64) Series {
 	return s
 }
 
-// growthScale is an axis of even factors from the least value to the greatest, for
-// what grows by factors.
+// growthScale is a logarithmic axis from the smallest value to the largest.
 func growthScale(values []float64) Scale {
 	least, most := math.Inf(1), 1.0
 	for _, v := range values {
@@ -130,7 +127,7 @@ func growthScale(values []float64) Scale {
 	}
 }
 
-// replayVerdict says what came out, in a sentence or two.
+// replayVerdict states the result in a sentence or two.
 func replayVerdict(r *bootstrap.Result) string {
 	says := fmt.Sprintf("All %s give an F1 of %s.", words.Count(r.Pool.Documents, "note", "notes"), words.ShortPercent(r.Full.F1))
 	for _, c := range r.Curves {
@@ -160,7 +157,7 @@ func neededWords(n bootstrap.Needed, goal float64) string {
 	return says
 }
 
-// replayFigure is a mean with the least and the greatest of the repeats.
+// replayFigure is a mean with the smallest and the largest value of the repeats.
 func replayFigure(mean, low, high float64, format func(float64) string) string {
 	if format(low) == format(high) {
 		return format(mean)
@@ -168,11 +165,11 @@ func replayFigure(mean, low, high float64, format func(float64) string) string {
 	return fmt.Sprintf("%s [%s–%s]", format(mean), format(low), format(high))
 }
 
-// nameLines writes each line's name beside one of its points, for a chart that has
-// no key.
+// nameLines writes each line's name beside one of its points, for a chart without a
+// legend.
 func (p *Plot) nameLines() {
 	for i := range p.Series {
-		s := &p.Series[i] // the ends of the lines may lie close together
+		s := &p.Series[i] // the ends of the lines may be close together
 		if n := len(s.Points); n > 0 {
 			s.Points[max(0, n-1-i)].Label = s.Name
 		}
@@ -182,8 +179,8 @@ func (p *Plot) nameLines() {
 
 func formatSeconds(v float64) string { return fmt.Sprintf("%.2f s", v) }
 
-// WriteReplayReport writes the learning curves of a replay as a page that needs no
-// other file. It holds figures only, no text of a note.
+// WriteReplayReport writes the learning curves of a replay as a self-contained page. It
+// holds figures only, no text of a note.
 func WriteReplayReport(w io.Writer, r *bootstrap.Result) error {
 	return writePage(context.Background(), w, "Learning curves", replayReport(r))
 }

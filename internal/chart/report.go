@@ -7,12 +7,12 @@
 //	chart.Draw(p).Render(ctx, w)
 //
 // A [Plot] places [Series] of points with intervals on two [Scale]s. [Bars] and [Tree]
-// are the other drawings. Pages put the drawings into their templates; commands write
-// them as files: [WriteReport], [WriteScores], [WriteReplayReport] make a page with the
-// style sheet in it, [WriteLines], [WriteTrade], [WriteReplayChart] an SVG file.
+// are the other drawings. Pages include the drawings in their templates; commands write
+// them as files: [WriteReport], [WriteScores], [WriteReplayReport] write a page that includes
+// the style sheet, [WriteLines], [WriteTrade], [WriteReplayChart] an SVG file.
 //
-// Each drawing has a title and a description in words, and its colours come from
-// classes of static/css/chart.css. A drawing holds figures and labels, no text of a note.
+// Each drawing has a title and a text description. Its colours come from classes of
+// static/css/chart.css. A drawing holds figures and labels, no text of a note.
 package chart
 
 import (
@@ -39,11 +39,11 @@ import (
 type Report struct {
 	Title    string
 	Lines    []string // at the top
-	Command  string   // that makes the page
+	Command  string   // that reproduces the page
 	Sections []Section
 }
 
-// Section is one question: panels that share a key, and the numbers.
+// Section is one question: panels that share a legend, and the numbers.
 type Section struct {
 	Title, About string
 	Panels       []Panel
@@ -57,12 +57,12 @@ type Table struct {
 	Rows    [][]string
 }
 
-// WriteReport writes the report as one HTML page with its styles in it.
+// WriteReport writes the report as one HTML page with its styles included.
 func WriteReport(ctx context.Context, w io.Writer, r Report) error {
 	return writePage(ctx, w, r.Title, chartReportBody(r))
 }
 
-// writePage writes a page that needs no other file: the style sheet is in it.
+// writePage writes a self-contained page: it includes the style sheet.
 func writePage(ctx context.Context, w io.Writer, title string, body templ.Component) error {
 	styles, err := static.Styles()
 	if err != nil {
@@ -81,7 +81,7 @@ func writePage(ctx context.Context, w io.Writer, title string, body templ.Compon
 
 const chartsWidth, chartsHeight = 380, 250
 
-// plots are the charts of a section, drawn alike.
+// plots are the charts of a section, in one style.
 func (s Section) plots(section int) []*Plot {
 	names := s.names()
 	out := make([]*Plot, len(s.Panels))
@@ -91,7 +91,7 @@ func (s Section) plots(section int) []*Plot {
 	return out
 }
 
-// names are those of all lines, each once.
+// names lists the names of all lines, each once.
 func (s Section) names() []string {
 	var names []string
 	for _, panel := range s.Panels {
@@ -104,7 +104,7 @@ func (s Section) names() []string {
 	return names
 }
 
-// key has a series of every name.
+// key has one series per name.
 func (s Section) key() *Plot {
 	p := &Plot{Title: s.Title, Wide: true}
 	names := s.names()
@@ -114,7 +114,7 @@ func (s Section) key() *Plot {
 	return p
 }
 
-// reportMarkers tell lines apart without colour.
+// reportMarkers distinguish lines without colour.
 var reportMarkers = []string{"circle", "square", "triangle", "diamond", "cross", "plus", "ring", "dashes"}
 
 func reportMeasure(name string, names []string) Measure {
@@ -146,8 +146,8 @@ func (c Panel) plot(id string, names []string) *Plot {
 	return p
 }
 
-// writeChartFile writes a drawing, whose outermost element is svg, as a file that
-// needs no style sheet: dark on white.
+// writeChartFile writes a drawing, whose outermost element is svg, as a file that needs no
+// style sheet: dark on white.
 func writeChartFile(w io.Writer, drawing templ.Component) error {
 	var b bytes.Buffer
 	if err := drawing.Render(context.Background(), &b); err != nil {
@@ -159,8 +159,8 @@ func writeChartFile(w io.Writer, drawing templ.Component) error {
 	return err
 }
 
-// chartFileStyle is the part of chart.css that a file of its own needs, in colours
-// that every viewer knows.
+// chartFileStyle is the part of chart.css that a separate file needs, in colours that
+// every viewer supports.
 const chartFileStyle = `
 svg{background:#fff}text{font:12px sans-serif;fill:#54626a}.chart-title,.dot-label{fill:#1b2327}.dot-label{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}.chart-y{text-anchor:end}.chart-x{text-anchor:middle}
 .chart-grid{stroke:#d5dadd;fill:none}.chart-line0,.chart-tick,.chart-break{stroke:#85919a;fill:none}
@@ -172,8 +172,8 @@ svg{background:#fff}text{font:12px sans-serif;fill:#54626a}.chart-title,.dot-lab
 .m-trade2 path{stroke:#006b55}.m-trade2 .marker{fill:#006b55}.m-trade3 path{stroke:#77399c}.m-trade3 .marker{fill:#77399c}
 .m-trade4 path{stroke:#8a5d00}.m-trade4 .marker{fill:none;stroke-width:2}.m-trade5 path{stroke:#53616a}.m-trade5 .marker{fill:none;stroke-width:2}`
 
-// BoundWords say what a theorem is worth here, for a class of dimension vc where one
-// was stated.
+// BoundWords say whether a theorem is informative here. vc is the VC dimension of the
+// class, if stated.
 func BoundWords(b greedy.Bound, vc float64) string {
 	switch {
 	case b.Trivial == 0:
@@ -190,7 +190,7 @@ func BoundWords(b greedy.Bound, vc float64) string {
 	return fmt.Sprintf("not informative: %s times the trivial bound (%s). Informative from L/C %s on", BoundNumber(b.Excess), BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
 }
 
-// whyVacuous is why no L/C would do: theorems 3 and 4 have no constants.
+// whyVacuous explains why no L/C is enough; theorems 3 and 4 have no constants.
 func whyVacuous(c *greedy.Constants, vc float64) string {
 	switch {
 	case c != nil && (c.Q == 0 || math.IsInf(c.Lambda, 0)):
@@ -210,7 +210,7 @@ func BoundConstants(b greedy.Bound) string {
 	return fmt.Sprintf("p %s, q %s, r %s, s %s, lambda %s; lemma 4: FP/TP at least %s", constant(c.P), constant(c.Q), constant(c.R), constant(c.S), constant(c.Lambda), constant(c.ErrorRatio))
 }
 
-// constant has three digits: r may be a millionth.
+// constant has three significant digits: r may be a millionth.
 func constant(v float64) string {
 	if math.IsInf(v, 0) {
 		return "infinite"
@@ -218,7 +218,7 @@ func constant(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// BoundNumber has two places, or none when there are many before the point.
+// BoundNumber has two decimals, or none from 100 on.
 func BoundNumber(v float64) string {
 	switch {
 	case math.IsInf(v, 0) || math.IsNaN(v):
@@ -229,8 +229,8 @@ func BoundNumber(v float64) string {
 	return words.Amount(math.Round(v))
 }
 
-// CurvePanels are the two charts of what sampling trades: by spans and by tokens.
-// label writes a point; nil writes its settings as they were typed.
+// CurvePanels are the two charts of precision and recall by sampling: by spans and by
+// tokens. label writes a point; nil writes its settings as typed.
 func CurvePanels(c trade.Curves, label func(line, point int) string) []Panel {
 	if label == nil {
 		label = func(line, point int) string { return c.Lines[line].Points[point].Label }
@@ -255,7 +255,7 @@ func curveLines(c trade.Curves, label func(line, point int) string, of func(trad
 		for j, p := range l.Points {
 			text := label(i, j)
 			if i > 0 && p.Setting == 0 {
-				text = "" // where all lines begin
+				text = "" // all lines start here
 			}
 			t := of(c.Settings[p.Setting])
 			lines[i].Points = append(lines[i].Points, Point{Label: text, X: t.Recall, Y: t.Precision})

@@ -13,8 +13,8 @@ import (
 	"hide/internal/browsertest"
 )
 
-// madeCharts is a report with every kind of axis and more lines than one would
-// like.
+// madeCharts is a report with every kind of axis and more lines than a chart has styles
+// for.
 func madeCharts() Report {
 	names := []string{"paper", "paper-holdout", "greedy-union", "default", "cost", "cost-weight", "seventh", "eighth"}
 	panel := func(title string, x, y Axis, xs []float64, top float64) Panel {

@@ -15,17 +15,17 @@ type Tick struct {
 	Label string
 }
 
-// Scale maps values to 0..1 along an axis. Its ticks are ascending, and the
-// first and last are the ends of what it covers.
+// Scale maps values to 0..1 along an axis. Its ticks are ascending; the first and the last
+// are its ends.
 type Scale struct {
 	Ticks []Tick
-	Log   bool // steps above 1 are factors: see at
-	Lost  bool // of shares near 1: steps are factors of what is lacking to 1
+	Log   bool // logarithmic above 1: see at
+	Lost  bool // of shares near 1: logarithmic in 1 minus the share
 }
 
-// at is the place of v on the axis, 0 to 1; values outside are put at the ends,
-// values that are not a number at 0. On a logarithmic scale 0 to 1 is one even
-// step and above it lies log10(v), so that a count of 0 has an honest place.
+// at is the position of v on the axis, 0 to 1. Values outside are put at the ends, NaN at
+// 0. A logarithmic scale is linear from 0 to 1 and follows log10(v) above, so that a count
+// of 0 can be shown.
 func (s Scale) at(v float64) float64 {
 	if len(s.Ticks) < 2 || math.IsNaN(v) {
 		return 0
@@ -54,8 +54,8 @@ func (s Scale) covers(v float64) bool {
 	return len(s.Ticks) >= 2 && v >= s.Ticks[0].Value && v <= s.Ticks[len(s.Ticks)-1].Value
 }
 
-// CountScale is an axis from 0 for counts. It turns logarithmic when the
-// counts above zero span more than a factor of 30.
+// CountScale is an axis from 0 for counts. It is logarithmic when the counts above zero
+// span more than a factor of 30.
 func CountScale(values []float64) Scale {
 	top, least := 0.0, math.Inf(1)
 	for _, v := range values {
@@ -70,7 +70,7 @@ func CountScale(values []float64) Scale {
 	return LinearScale(0, max(top, 1), 4, words.Amount)
 }
 
-// logScale runs 0, 1, then by factors to the first step at or above top.
+// logScale has ticks at 0, 1, then at factors up to the first step at or above top.
 func logScale(top float64) Scale {
 	s := Scale{Log: true, Ticks: []Tick{{0, "0"}, {1, "1"}}}
 	steps := []float64{10}
@@ -88,8 +88,8 @@ func logScale(top float64) Scale {
 	}
 }
 
-// LinearScale covers lo to hi by about n even steps of 1, 2, 2.5 or 5 times a
-// power of ten. label writes a tick; whole steps are kept for counts.
+// LinearScale covers lo to hi with about n equal steps of 1, 2, 2.5 or 5 times a power of
+// ten. label writes a tick; counts get whole steps.
 func LinearScale(lo, hi float64, n int, label func(float64) string) Scale {
 	step := niceStep((hi - lo) / float64(n))
 	if lo == 0 && step < 1 && hi >= 1 {
@@ -105,7 +105,7 @@ func LinearScale(lo, hi float64, n int, label func(float64) string) Scale {
 	return s
 }
 
-// niceStep is the least of 1, 2, 2.5, 5, 10 times a power of ten at or above raw.
+// niceStep is the smallest of 1, 2, 2.5, 5, 10 times a power of ten at or above raw.
 func niceStep(raw float64) float64 {
 	if !(raw > 0) || math.IsInf(raw, 0) {
 		return 1
@@ -119,8 +119,8 @@ func niceStep(raw float64) float64 {
 	return 10 * base
 }
 
-// ShareScale covers shares (0 to 1) closely: it need not start at zero, as a
-// point's place is read off it and not a bar's length.
+// ShareScale covers shares (0 to 1) closely. It need not start at zero, as points are read
+// by their position and not by the length of a bar.
 func ShareScale(values []float64) Scale {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -140,13 +140,13 @@ func ShareScale(values []float64) Scale {
 	return LinearScale(lo, hi, 4, func(v float64) string { return percentTick(v, step) })
 }
 
-// lostSteps are the shares lost at the ticks of a keptScale: each about a third
-// of the one before.
+// lostSteps are 1 minus the share at the ticks of a [KeptScale]: each about a third of the
+// one before.
 var lostSteps = []float64{0.9, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 3e-4, 1e-4, 3e-5, 1e-5}
 
-// KeptScale is [ShareScale], or, when what is lost spans more than a factor of 8,
-// an axis of even factors of what is lost: 70, 90, 97, 99 %. It never reaches
-// 100 %: an interval that does ends at the edge.
+// KeptScale is a [ShareScale]. When 1 minus the share spans more than a factor of 8, it is
+// logarithmic in it: 70, 90, 97, 99 %. It never reaches 100 %: an interval that does ends
+// at the edge.
 func KeptScale(values []float64) Scale {
 	most, least := 0.0, math.Inf(1)
 	for _, v := range values {
@@ -185,7 +185,7 @@ func RoundScale(first, last int) Scale {
 	}
 }
 
-// percentTick writes a tick of a share axis with the decimals its step needs.
+// percentTick writes a tick of a share axis with as many decimals as its step needs.
 func percentTick(v, step float64) string {
 	digits := 0
 	for s := 100 * step; digits < 3 && math.Abs(s-math.Round(s)) > 1e-6; s *= 10 {
@@ -194,7 +194,7 @@ func percentTick(v, step float64) string {
 	return strconv.FormatFloat(100*v, 'f', digits, 64)
 }
 
-// RatioTick writes L/C on a chart, where numbers beside it have their digits grouped.
+// RatioTick writes L/C on a chart, with grouped digits like the numbers beside it.
 func RatioTick(lc float64) string {
 	if lc >= 1000 && lc == math.Round(lc) {
 		return words.Amount(lc)
@@ -202,7 +202,7 @@ func RatioTick(lc float64) string {
 	return ratioDigits(lc)
 }
 
-// known reports whether v is a number, and finite.
+// known reports whether v is a finite number.
 func known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // ratioDigits writes L/C: 10, 2.5.

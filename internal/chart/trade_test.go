@@ -62,7 +62,7 @@ func TestPointsLieWhereTheirFiguresAre(t *testing.T) {
 	}
 	all, half, tenth := p.Series[0].Points[0], p.Series[0].Points[1], p.Series[0].Points[2]
 	if !(all.X < half.X && half.X < tenth.X && all.Y < half.Y && half.Y < tenth.Y) {
-		t.Errorf("points at %v %v, %v %v, %v %v: recall runs right, precision up", all.X, all.Y, half.X, half.Y, tenth.X, tenth.Y)
+		t.Errorf("points at %v %v, %v %v, %v %v: recall must be on x, precision on y", all.X, all.Y, half.X, half.Y, tenth.X, tenth.Y)
 	}
 }
 

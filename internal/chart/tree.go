@@ -10,8 +10,8 @@ import (
 	"hide/internal/words"
 )
 
-// Tree is a hierarchy in place, from left to right, the most general level first. Of a
-// large one some labels below each label are drawn, with the number of the others.
+// Tree is a hierarchy laid out from left to right, the most general level first. A large
+// one shows only some labels below each label, and the number of the others.
 type Tree struct {
 	ID, Title, Desc string
 	W, H            float64
@@ -19,24 +19,24 @@ type Tree struct {
 	Links           []string // paths
 }
 
-// treeMark is a label in place.
+// treeMark is a placed label.
 type treeMark struct {
 	X, Y  float64
-	Label string // as much of it as there is room for
-	Full  string // with how many values are below
-	More  bool   // stands for what is not drawn
+	Label string // shortened to the width available
+	Full  string // with the number of values below
+	More  bool   // a placeholder for labels not drawn
 	Inner bool
 }
 
 const (
 	treeRow    = 20
 	treeGap    = 44 // between the end of a label and the next column
-	treeChars  = 20 // of a label that are drawn
+	treeChars  = 20 // characters of a label drawn
 	treeLetter = 7.0
-	mostRows   = 48 // of a drawing
+	mostRows   = 48 // per drawing
 )
 
-// NewTree places a tree with as many of the labels below each as its rows allow.
+// NewTree lays out a tree with as many labels below each label as the rows allow.
 func NewTree(tops []*TreeNode) *Tree {
 	limit := mostRows
 	for limit > 1 && treeRows(tops, limit) > mostRows {
@@ -54,7 +54,7 @@ func NewTree(tops []*TreeNode) *Tree {
 	return d
 }
 
-// treeRows is the number of rows when at most limit labels are drawn below each.
+// treeRows is the number of rows when each label shows at most limit labels below it.
 func treeRows(nodes []*TreeNode, limit int) int {
 	rows := 0
 	for i, n := range nodes {
@@ -70,7 +70,7 @@ func treeRows(nodes []*TreeNode, limit int) int {
 	return rows
 }
 
-// describe says what is above and how much below.
+// describe lists the top labels, the labels below them and their numbers of values.
 func (d *Tree) describe(tops []*TreeNode) {
 	var b strings.Builder
 	for _, top := range tops {
@@ -86,10 +86,10 @@ func (d *Tree) describe(tops []*TreeNode) {
 	d.Desc = b.String()
 }
 
-// mostExamples is how many labels a description lists.
+// mostExamples is the number of labels that a description lists.
 const mostExamples = 6
 
-// treePlacer is a drawing being made.
+// treePlacer holds the layout in progress.
 type treePlacer struct {
 	d      *Tree
 	limit  int
@@ -97,7 +97,7 @@ type treePlacer struct {
 	widths []float64 // of the labels of each column
 }
 
-// shown are the labels that are drawn, and how many are not.
+// shown returns the labels to draw and the number of the others.
 func (p *treePlacer) shown(nodes []*TreeNode) ([]*TreeNode, int) {
 	if len(nodes) <= p.limit {
 		return nodes, 0
@@ -122,8 +122,8 @@ func (p *treePlacer) measure(nodes []*TreeNode, column int) {
 	}
 }
 
-// place puts nodes one below the other and what is above between the first and the
-// last; it gives their places.
+// place puts nodes below each other, and each parent halfway between its first and last
+// child. It returns their y positions.
 func (p *treePlacer) place(nodes []*TreeNode, column int) []float64 {
 	x := p.left(column)
 	shown, more := p.shown(nodes)
@@ -152,7 +152,7 @@ func (p *treePlacer) place(nodes []*TreeNode, column int) []float64 {
 	return places
 }
 
-// left is where a column begins.
+// left is the x position of a column.
 func (p *treePlacer) left(column int) float64 {
 	x := 8.0
 	for _, width := range p.widths[:min(column, len(p.widths))] {
@@ -161,13 +161,13 @@ func (p *treePlacer) left(column int) float64 {
 	return x
 }
 
-// next is the place of the next row.
+// next is the y position of the next row.
 func (p *treePlacer) next() float64 {
 	p.rows++
 	return float64(p.rows)*treeRow - treeRow/2 + 4
 }
 
-// link joins a label with those below it.
+// link draws lines from a label to those below it.
 func (p *treePlacer) link(x, y float64, column int, below []float64) {
 	if len(below) == 0 {
 		return
@@ -183,7 +183,7 @@ func moreWords(n int) string { return "and " + words.Number(n) + " more" }
 
 func labelWidth(label string) float64 { return treeLetter * float64(utf8.RuneCountInString(label)) }
 
-// clipped is as much of a label as is drawn.
+// clipped is the part of a label that is drawn.
 func clipped(label string) string {
 	if runes := []rune(label); len(runes) > treeChars {
 		return string(runes[:treeChars-1]) + "…"
@@ -191,7 +191,7 @@ func clipped(label string) string {
 	return label
 }
 
-// TreeNode is a label of a hierarchy with what is below it.
+// TreeNode is a label of a hierarchy with the labels below it.
 type TreeNode struct {
 	Label string
 	Level int // 0 for the values

@@ -12,13 +12,13 @@ import (
 	"hide/internal/annotate"
 )
 
-// A grammar file is a list of rules. "[name]" starts one whose lines are its
-// alternatives, "[words name]" one whose words are, "[text name]" one
-// alternative that is all lines up to the next rule as they stand. A rule may be
-// started again to add alternatives. "*5 " before an alternative makes it five
-// times as likely. Lines that start with "# " are comments. In an alternative:
+// A grammar file is a list of rules. "[name]" starts a rule with one alternative per line,
+// "[words name]" one with one alternative per word, and "[text name]" one whose single
+// alternative is all lines up to the next rule, verbatim. A rule may be started again to
+// add alternatives. "*5 " before an alternative makes it five times as likely. Lines that
+// start with "# " are comments. In an alternative:
 //
-//	{name}        what the slot or rule of that name gives
+//	{name}        the output of the slot or rule of that name
 //	{x|y|z}       one of these
 //	{?x}          x or nothing
 //	{@LABEL x}    x, marked with the label
@@ -41,15 +41,15 @@ type grammar struct {
 	headers []string // all {h:X}, in order of the files
 }
 
-// rule is the alternatives that a name can stand for.
+// rule has the alternatives of one name.
 type rule struct {
 	alternatives []node
 	weights      []int
 	total        int
 }
 
-// loadGrammar reads the files of the grammar, which are part of the program: a
-// mistake in them panics.
+// loadGrammar reads the files of the grammar, which are part of the program. It panics on a
+// mistake in them.
 func loadGrammar(names ...string) *grammar {
 	g := &grammar{rules: map[string]*rule{}, slots: slots()}
 	for _, name := range names {
@@ -67,7 +67,7 @@ func loadGrammar(names ...string) *grammar {
 func (g *grammar) read(text string) {
 	for i, block := range strings.Split("\n"+text, "\n[") {
 		if i == 0 {
-			continue // what stands before the first rule is comment
+			continue // text before the first rule is a comment
 		}
 		head, body, _ := strings.Cut(block, "]\n")
 		kind, name, found := strings.Cut(head, " ")
@@ -114,7 +114,7 @@ func (g *grammar) add(name, alternative string) {
 	r.total += weight
 }
 
-// check panics when an alternative names what is neither slot nor rule.
+// check panics when an alternative uses a name that is neither slot nor rule.
 func (g *grammar) check() {
 	for name, r := range g.rules {
 		for _, alternative := range r.alternatives {
@@ -127,7 +127,7 @@ func (g *grammar) check() {
 	}
 }
 
-// pick draws an alternative by weight and gives its index.
+// pick samples an alternative by weight and gives its index.
 func (r *rule) pick(rng *rand.Rand) int {
 	n := rng.IntN(r.total)
 	for i, w := range r.weights {
@@ -179,7 +179,7 @@ type (
 	}
 )
 
-// parse reads an alternative. Mistakes panic: the grammar is part of the program.
+// parse reads an alternative. It panics on mistakes: the grammar is part of the program.
 func (g *grammar) parse(text string) node {
 	var all sequence
 	for text != "" {
@@ -253,7 +253,7 @@ func (g *grammar) parseBraces(body string) node {
 	return call(body)
 }
 
-// splitChoice cuts at the bars that stand outside inner braces.
+// splitChoice cuts at bars outside inner braces.
 func splitChoice(body string) []string {
 	var parts []string
 	depth, from := 0, 0

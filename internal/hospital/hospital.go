@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package hospital invents clinical notes: a seeded, streaming generator of
-// patients, their notes and the gold spans of everything that identifies
-// somebody in them. Demonstrations, tests and benchmarks use it, so that none of
-// them ever needs a real note.
+// Package hospital generates synthetic clinical notes: a seeded, streaming generator of
+// patients, their notes and the gold spans of all identifiers in them. Demonstrations,
+// tests and benchmarks use it, so that none of them needs real notes.
 //
 //	for doc := range hospital.Generate(hospital.Options{Patients: 100, Seed: 1}) {
 //		fmt.Println(doc.Name, len(doc.Spans))
 //	}
 //
-// Patient i of a seed and institution is the same however many patients are
-// asked for, and so is each of its notes; memory does not grow with the number
-// of patients.
+// For a given seed and institution, patient i and each of its notes are the same whatever
+// the number of patients. Memory does not grow with the number of patients.
 //
-// There are two institutions, "a" and "b". They share medical vocabulary and the
-// stock of names, but no sentence, no section header, and no format of dates,
-// telephone numbers, record numbers or signatures, so that a tagger trained at
-// one meets the other as it would meet a real second hospital. Each has ten
-// kinds of note.
+// There are two institutions, "a" and "b". They share medical vocabulary and the stock of
+// names, but no sentence, no section header, and no format of dates, telephone numbers,
+// record numbers or signatures. For a tagger trained at one, the other is like a real
+// second hospital. Each has ten kinds of note.
 //
-// The text comes from the grammars in the folder grammar, one for what both
-// share and one for each institution; [grammar.go] explains their notation.
-// Spans are written as the grammar is expanded, so they are exact by
-// construction.
+// The text comes from the grammars in the folder grammar: one shared, and one for each
+// institution; [grammar.go] explains their notation. Spans are written while the grammar is
+// expanded, so they are exact by construction.
 //
 // # What is labelled
 //
@@ -33,16 +29,15 @@
 // as "two days ago" are not. Doses, laboratory values, vital signs, sizes and
 // eponyms are never labelled.
 //
-// # What is hard on purpose
+// # What is difficult on purpose
 //
-// Names that are words (May, Rose, Will, Grace, Long, Payne) beside those words
-// used as such; eponyms that are also surnames here (Foley, Bell, Murphy); names
-// equal to towns, streets and drugs (Houston, Madison, Reglan, Allegra);
-// initials, misspelt and lower-case names, headers in capitals, tables,
-// relatives, numbers of every kind. Many sentences name people without saying
-// who is a patient and who a clinician. A tagger trained with the default
-// preset on 100 notes of a scores a token F1 of .96 on unseen patients of a and
-// .27 on b:
+// Names that are words (May, Rose, Will, Grace, Long, Payne) beside the same words in their
+// usual meaning; eponyms that are also surnames here (Foley, Bell, Murphy); names equal to
+// towns, streets and drugs (Houston, Madison, Reglan, Allegra); initials, misspelt and
+// lower-case names, headers in capitals, tables, relatives, numbers of every kind. Many
+// sentences name people without saying who is a patient and who a clinician. A tagger
+// trained with the default preset on 100 notes of a scores a token F1 of .96 on unseen
+// patients of a and .27 on b:
 //
 //	hide generate --patients 90 --institution a --out a.jsonl
 //	hide generate --patients 90 --institution b --out b.jsonl
@@ -60,16 +55,16 @@ import (
 	"hide/internal/annotate"
 )
 
-// Options say how much to invent. The zero value of each field has a meaning.
+// Options configure the generator. The zero value of each field has a meaning.
 type Options struct {
-	Patients    int    // how many; with both institutions, of both together
+	Patients    int    // number of patients; with both institutions, in total
 	Seed        uint64 // same seed, same hospital
-	Institution string // "a", "b", or "" for both in turn
-	MinNotes    int    // notes for each patient, at least; 0 means 2
-	MaxNotes    int    // notes for each patient, at most; 0 means 5, never below MinNotes
+	Institution string // "a", "b", or "" to alternate between both
+	MinNotes    int    // fewest notes per patient; 0 means 2
+	MaxNotes    int    // most notes per patient; 0 means 5, never below MinNotes
 }
 
-// noteTypes are the kinds of note, in no order that matters.
+// noteTypes are the kinds of note, in no particular order.
 func noteTypes() []string {
 	return []string{
 		"admission", "progress", "discharge", "radiology", "pathology",
@@ -77,14 +72,14 @@ func noteTypes() []string {
 	}
 }
 
-// Shortest and longest note in bytes. A note outside is written anew.
+// Shortest and longest note in bytes. A note outside this range is generated again.
 const (
 	shortest = 800
 	longest  = 4000
-	rewrites = 50 // attempts before a note of any length is taken
+	rewrites = 50 // attempts before any length is accepted
 )
 
-// Check reports whether the options can be used.
+// Check reports whether the options are valid.
 func (o Options) Check() error {
 	switch o.Institution {
 	case "", "a", "b":
@@ -97,9 +92,9 @@ func (o Options) Check() error {
 	return nil
 }
 
-// Generate invents the notes one by one, patient after patient. Each document is
-// named institution-patient-note, as in "a-000017-03", and carries the patient's
-// structured fields as attributes. Options that do not pass Check panic.
+// Generate yields the notes patient by patient. Each document is named
+// institution-patient-note, as in "a-000017-03", and has the patient's structured fields as
+// attributes. It panics for options that do not pass Check.
 func Generate(o Options) iter.Seq[annotate.Annotated] {
 	if err := o.Check(); err != nil {
 		panic("hospital: " + err.Error())
@@ -122,7 +117,7 @@ func open(o Options) []*institution {
 	return []*institution{newInstitution("a", o.Seed), newInstitution("b", o.Seed)}
 }
 
-// notes yields all notes of patient number, and reports whether to go on.
+// notes yields all notes of patient number, and reports whether to continue.
 func (in *institution) notes(number int, o Options, yield func(annotate.Annotated) bool) bool {
 	p := in.patient(number)
 	least := max(o.MinNotes, 0)
@@ -141,7 +136,7 @@ func (in *institution) notes(number int, o Options, yield func(annotate.Annotate
 	return true
 }
 
-// note writes note n of the patient.
+// note generates note n of the patient.
 func (in *institution) note(p *patient, number, n int, day time.Time) annotate.Annotated {
 	rng := in.random(number, n)
 	kinds := noteTypes()
@@ -184,8 +179,8 @@ func (in *institution) attributes(p *patient, kind string, day time.Time) map[st
 	}
 }
 
-// random is the source of note n of a patient; n is -1 for the course of the
-// visits and 0 for the patient. It depends on nothing else.
+// random is the random source of note n of a patient; n is -1 for the dates of the visits
+// and 0 for the patient. It depends on nothing else.
 func (in *institution) random(number, n int) *rand.Rand {
 	return rand.New(rand.NewPCG(in.seed, uint64(number)<<16|uint64(n+1)))
 }

@@ -48,8 +48,8 @@ func TestNotesAreOfOrdinaryLength(t *testing.T) {
 	}
 }
 
-// TestSurfacesMatchThePatient checks what is labelled against the person the
-// note is about, spelling mistakes apart.
+// TestSurfacesMatchThePatient checks labelled text against the patient of the note, except
+// for spelling mistakes.
 func TestSurfacesMatchThePatient(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		site := newInstitution(name, 3)
@@ -107,7 +107,7 @@ func letters(s string) string {
 	}, s)
 }
 
-// TestNamesAreLabelledWhereverTheyStand looks for whole names that no span covers.
+// TestNamesAreLabelledWhereverTheyStand looks for full names outside all spans.
 func TestNamesAreLabelledWhereverTheyStand(t *testing.T) {
 	for d := range Generate(Options{Patients: 200, Seed: 4}) {
 		for _, key := range []string{"name", "mrn", "phone"} {
@@ -223,7 +223,7 @@ func TestHardCasesOccur(t *testing.T) {
 	}
 }
 
-// blank is the text with everything labelled replaced by "_".
+// blank is the text with all spans replaced by "_".
 func blank(d annotate.Annotated) string {
 	text := []byte(d.Text)
 	for _, s := range d.Spans {
@@ -349,8 +349,7 @@ func TestMemoryDoesNotGrowWithPatients(t *testing.T) {
 	}
 }
 
-// TestUnseenPatientsHaveUnseenNames holds the promise that a tagger cannot learn
-// the names by heart.
+// TestUnseenPatientsHaveUnseenNames checks that a tagger cannot simply memorize the names.
 func TestUnseenPatientsHaveUnseenNames(t *testing.T) {
 	seen := map[string]bool{}
 	site := newInstitution("a", 11)

@@ -10,13 +10,13 @@ import (
 	"unicode"
 )
 
-// person is anybody with a name.
+// person is anyone with a name.
 type person struct {
 	first, middle, last string
 	female              bool
 }
 
-// patient is a person with everything the notes may say of them.
+// patient is a person with all facts that the notes may mention.
 type patient struct {
 	person
 	mrn, phone, email           string
@@ -28,7 +28,7 @@ type patient struct {
 	planNumber, device, chartNo string
 }
 
-// relative is somebody whom the notes of a patient mention.
+// relative is a person whom the notes of a patient mention.
 type relative struct {
 	person
 	relation string
@@ -46,7 +46,7 @@ func (in *institution) person(rng *rand.Rand) person {
 	return p
 }
 
-// patient invents patient number, the same for every call.
+// patient generates patient number, the same in every call.
 func (in *institution) patient(number int) *patient {
 	rng := in.random(number, 0)
 	p := &patient{person: in.person(rng), born: birth(rng)}
@@ -70,8 +70,8 @@ func (in *institution) patient(number int) *patient {
 	return p
 }
 
-// birth is a day such that at most visits the patient is between 18 and 103; the
-// old are more numerous than in a town, and one in twelve is over 89.
+// birth is a day such that the patient is between 18 and 103 at most visits. There are more
+// old patients than in a town: one in twelve is over 89.
 func birth(rng *rand.Rand) time.Time {
 	year := 1931 + rng.IntN(67)
 	switch n := rng.IntN(12); {
@@ -121,7 +121,7 @@ func (in *institution) user(p person) string {
 	return strings.ToUpper(last[:min(4, len(last))]) + fmt.Sprintf("%02d", (len(p.first)*7+len(last)*13)%90+10)
 }
 
-// plain is the ASCII letters of a name in lower case.
+// plain is a name in lower case, ASCII letters only.
 func plain(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -153,8 +153,8 @@ func (p *patient) ageOn(day time.Time) int {
 	return max(age, 0)
 }
 
-// institution is one of the two hospitals: its grammar, its habits of writing
-// dates and numbers, and its staff.
+// institution is one of the two hospitals: its grammar, its formats of dates and numbers,
+// and its staff.
 type institution struct {
 	name    string
 	seed    uint64
@@ -170,7 +170,7 @@ type institution struct {
 // town is where patients live. Its postal codes share their first three digits.
 type town struct{ name, state, zip3 string }
 
-// rosterSize is how many clinicians an institution employs.
+// rosterSize is the number of clinicians of an institution.
 const rosterSize = 160
 
 func newInstitution(name string, seed uint64) *institution {
@@ -190,7 +190,7 @@ func newInstitution(name string, seed uint64) *institution {
 	return in
 }
 
-// hire fills the roster and lists the towns nearby, from the seed alone.
+// hire fills the roster and the list of nearby towns, from the seed alone.
 func (in *institution) hire() {
 	rng := in.random(0, 0)
 	for range rosterSize {

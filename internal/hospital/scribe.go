@@ -15,8 +15,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// scribe writes one note. Everything it needs is in its fields; the text and the
-// spans grow together.
+// scribe writes one note. It has all the data it needs; the text and the spans grow
+// together.
 type scribe struct {
 	rng     *rand.Rand
 	grammar *grammar
@@ -31,7 +31,7 @@ type scribe struct {
 	spans []annotate.Span
 }
 
-// staff chooses who writes, who is responsible and who else is mentioned.
+// staff selects the author, the attending clinician and another clinician.
 func (s *scribe) staff() {
 	roster := s.site.roster
 	s.author = roster[s.rng.IntN(len(roster))]
@@ -40,7 +40,7 @@ func (s *scribe) staff() {
 	s.kin = s.patient.kin[s.rng.IntN(len(s.patient.kin))]
 }
 
-// write expands a slot or, when there is none of that name, a rule.
+// write expands a slot, or a rule when there is no slot of that name.
 func (s *scribe) write(name string) {
 	if slot := s.grammar.slots[name]; slot != nil {
 		slot(s)
@@ -114,8 +114,7 @@ func (n digits) write(s *scribe) {
 	}
 }
 
-// write draws without replacement, so that no sentence comes twice in a row of
-// them.
+// write samples without replacement, so that no sentence comes twice in one repeat.
 func (n repeat) write(s *scribe) {
 	r := s.grammar.rules[n.rule]
 	order := s.rng.Perm(len(r.alternatives))
@@ -128,8 +127,8 @@ func (n repeat) write(s *scribe) {
 	}
 }
 
-// wear makes the note look used: now and then all of it in capitals or small
-// letters, here and there two letters of an ordinary word swapped.
+// wear adds noise: sometimes the whole text in capitals or small letters, sometimes two
+// letters of an ordinary word swapped.
 func (s *scribe) wear() {
 	switch s.rng.IntN(24) {
 	case 0, 1:
@@ -153,8 +152,8 @@ func (s *scribe) slip(text []byte) {
 	}
 }
 
-// capitals changes text in place. Letters whose capital takes another number of
-// bytes stay.
+// capitals changes text in place. It skips letters whose capital has another number of
+// bytes.
 func capitals(_ *scribe, text []byte) { replaceSameSize(text, bytes.ToUpper) }
 
 func small(_ *scribe, text []byte) { replaceSameSize(text, bytes.ToLower) }
@@ -187,10 +186,10 @@ func misspell(s *scribe, text []byte) {
 	}
 }
 
-// slot writes something that depends on the patient, the day or the staff.
+// slot writes text that depends on the patient, the day or the staff.
 type slot func(*scribe)
 
-// slots are all names that are not rules.
+// slots has all names that are not rules.
 func slots() map[string]slot {
 	all := map[string]slot{
 		"Mr":  func(s *scribe) { s.put(bySex(s.patient.female, "Ms.", "Mr.")) },
@@ -237,7 +236,7 @@ func addFields(all map[string]slot) {
 	all["dx"] = func(s *scribe) { s.put(s.patient.condition) }
 }
 
-// addNames adds for each role the ways to write a name.
+// addNames adds the ways to write a name, for each role.
 func addNames(all map[string]slot) {
 	roles := map[string]func(*scribe) person{
 		"pt":        func(s *scribe) person { return s.patient.person },
@@ -293,14 +292,14 @@ func addDates(all map[string]slot) {
 	all["year"] = func(s *scribe) { s.put(s.daysOff(-8000, -400).Format("2006")) }
 }
 
-// daysOff is a day that lies from to to days after the note.
+// daysOff is a day between from and to days after the note.
 func (s *scribe) daysOff(from, to int) time.Time {
 	return s.day.AddDate(0, 0, from+s.rng.IntN(to-from+1))
 }
 
 func (s *scribe) age() string { return strconv.Itoa(s.patient.ageOn(s.day)) }
 
-// email is an address at the institution itself.
+// email is an address at the institution.
 func (s *scribe) email(p person) string {
 	return s.site.address(s.rng, p, s.site.say(s.rng, "mail.work"))
 }
@@ -312,7 +311,7 @@ func bySex(female bool, woman, man string) string {
 	return man
 }
 
-// article is "an" before a number that begins with a vowel's sound.
+// article is "an" before a number that starts with a vowel sound.
 func article(number string) string {
 	if number[0] == '8' || number == "11" || number == "18" {
 		return "an"

@@ -3,10 +3,9 @@
 // Package job runs long work in the background: training after each finished
 // note, sanitizing, publishing.
 //
-// Work is submitted under a key, such as "p1/train". Of one key at most one job
-// runs and at most one waits; submitting again replaces the one that waits,
-// because the newest snapshot of the data is the one worth working on. Jobs of
-// different keys run side by side.
+// Work is submitted under a key, such as "p1/train". At most one job per key runs and at
+// most one waits. Submitting again replaces the waiting job, because only the newest
+// snapshot of the data matters. Jobs with different keys run in parallel.
 //
 //	r := job.New()
 //	j := r.Submit("p1/train", func(ctx context.Context) error { return train(ctx) })
@@ -15,17 +14,16 @@
 //	...
 //	err = r.Close(ctx)
 //
-// A job learns through its context that it is no longer wanted and should return
-// within 100 ms. What a job reports while it works is its own affair: the
-// function closes over whatever it tells. A panic in a job ends that job only,
-// as a [*parallel.PanicError] that says where it happened and never what was in
-// hand: the value of a panic may quote a note. [parallel.Guard] does the same for
-// any goroutine.
+// A job that is no longer wanted is told through its context and should return within
+// 100 ms. A job reports its progress itself, through variables of its function. A panic in
+// a job ends only that job, with a [*parallel.PanicError]. It says where the panic happened
+// but not its value, which may quote a note. [parallel.Guard] does the same for any
+// goroutine.
 //
 // # Caveats
 //
-// Nothing here survives the process. Who needs to know after a restart what was
-// running writes it down before submitting.
+// No job survives the process. A caller that must know after a restart which jobs were
+// running has to store that before submitting.
 package job
 
 import (
@@ -51,11 +49,11 @@ func newJob(fn func(context.Context) error) *Job {
 	return &Job{fn: fn, ctx: ctx, cancel: cancel, done: make(chan struct{})}
 }
 
-// Done is closed when the job has returned, or will never run.
+// Done is closed when the job has returned or will never run.
 func (j *Job) Done() <-chan struct{} { return j.done }
 
-// Err is nil until Done is closed, then what the function returned, or why it
-// never ran.
+// Err is nil until Done is closed. Then it is the function's error, or the reason why the
+// job never ran.
 func (j *Job) Err() error {
 	select {
 	case <-j.done:
@@ -74,8 +72,8 @@ func (j *Job) finish(err error) {
 // errExited is the error of a job that ended its goroutine.
 var errExited = errors.New("job ended without returning")
 
-// call runs the function with [parallel.Guard], on a goroutine of its own, so that one
-// which calls runtime.Goexit ends only itself.
+// call runs the function with [parallel.Guard] on its own goroutine, so that
+// runtime.Goexit ends only that goroutine.
 func (j *Job) call() error {
 	result := make(chan error, 1)
 	go func() {
@@ -88,31 +86,30 @@ func (j *Job) call() error {
 
 // Errors of jobs that never ran.
 var (
-	// ErrReplaced is the error of a job that waited when a newer one came.
+	// ErrReplaced is the error of a waiting job that a newer job replaced.
 	ErrReplaced = errors.New("replaced by a newer job")
-	// ErrClosed is the error of a job submitted to a closed runner, or waiting in one.
+	// ErrClosed is the error of a job that was submitted to a closed runner or waited in it.
 	ErrClosed = errors.New("shutting down")
 )
 
 // Runner runs jobs. The zero value is ready. Safe for concurrent use.
 type Runner struct {
-	mu     sync.Mutex       // guards what follows
+	mu     sync.Mutex       // guards the fields below
 	lanes  map[string]*lane // by key; present while a job of the key runs
 	closed bool
 }
 
-// lane is the work of one key.
+// lane has the jobs of one key.
 type lane struct {
 	running *Job
 	queued  *Job // nil when nothing waits
 }
 
-// New returns a runner with nothing to do.
+// New returns a runner without jobs.
 func New() *Runner { return &Runner{} }
 
-// Submit runs fn now when nothing of this key runs, else after what runs, in
-// place of what has been waiting, which ends with [ErrReplaced]. It does not
-// block.
+// Submit runs fn now when no job of this key runs, otherwise after the running job. It
+// replaces a waiting job, which ends with [ErrReplaced]. It does not block.
 func (r *Runner) Submit(key string, fn func(ctx context.Context) error) *Job {
 	j := newJob(fn)
 	r.mu.Lock()
@@ -149,7 +146,7 @@ func (r *Runner) start(key string, j *Job) {
 	}()
 }
 
-// advance moves the waiting job of a key up and returns it, or ends the lane.
+// advance starts the waiting job of a key and returns it, or removes the lane.
 func (r *Runner) advance(key string) *Job {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,8 +158,8 @@ func (r *Runner) advance(key string) *Job {
 	return l.running
 }
 
-// Cancel ends the context of the key's running job and drops the waiting one,
-// whose error is [context.Canceled]. It does not wait.
+// Cancel cancels the context of the key's running job and drops the waiting job, whose
+// error is [context.Canceled]. It does not wait.
 func (r *Runner) Cancel(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -179,8 +176,8 @@ func (l *lane) drop(why error) {
 	}
 }
 
-// State says whether a job of the key runs and whether another waits. A job
-// whose Done is closed counts as neither.
+// State says whether a job of the key runs and whether another waits. A job whose Done is
+// closed counts as neither.
 func (r *Runner) State(key string) (running, queued bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -188,9 +185,8 @@ func (r *Runner) State(key string) (running, queued bool) {
 	return busy, busy && l.queued != nil
 }
 
-// Close refuses new jobs, drops the waiting ones, cancels the running ones and
-// waits until they have returned or ctx ends. It may be called again to go on
-// waiting.
+// Close refuses new jobs, drops waiting jobs, cancels running jobs and waits until they
+// have returned or ctx ends. It may be called again to continue waiting.
 func (r *Runner) Close(ctx context.Context) error {
 	running := r.shut()
 	for i, j := range running {

@@ -17,7 +17,7 @@ import (
 	"hide/internal/parallel"
 )
 
-// record is what jobs of any key did, in order.
+// record is the log of jobs of all keys, in order.
 type record struct {
 	mu    sync.Mutex // guards lines
 	lines []string
@@ -105,7 +105,7 @@ func TestCancelEndsRunningAndQueued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log record
 		r := New()
-		r.Cancel("k") // nothing there: nothing happens
+		r.Cancel("k") // no job: no effect
 		first := r.Submit("k", sleep(time.Hour, &log, "first"))
 		second := r.Submit("k", sleep(time.Hour, &log, "second"))
 		other := r.Submit("other", sleep(time.Hour, &log, "other"))
@@ -212,9 +212,8 @@ func TestGoexitEndsOnlyItsJob(t *testing.T) {
 	}
 }
 
-// TestOneRunsPerKeyUnderLoad submits and cancels from many goroutines and checks
-// that jobs of a key never overlap, that each job ends, and that a job which ran
-// to its end has no error.
+// TestOneRunsPerKeyUnderLoad submits and cancels from many goroutines. It checks that jobs
+// of a key never overlap, that each job ends, and that a completed job has no error.
 func TestOneRunsPerKeyUnderLoad(t *testing.T) {
 	r := New()
 	keys := []string{"a", "b", "c"}

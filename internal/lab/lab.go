@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package lab has what experiments and benchmarks share: learners by name, programs of
-// one's own among them, corpora with what is sensitive in them, progress, and tables.
+// Package lab has what experiments and benchmarks share: learners by name, external
+// taggers, corpora with their sensitive spans, progress, and tables.
 //
 //	learners, programs, err := lab.Learners([]string{"crf", "outside:tagger --fast"}, options)
 //	ctx, stop := lab.Within(ctx, programs)
@@ -28,16 +28,16 @@ import (
 	"hide/internal/greedy/learners"
 )
 
-// Bar shows how far one piece of work is.
+// Bar shows the progress of one task.
 type Bar interface {
-	Step(done, total int, detail string) // total 0 means that it is not known
+	Step(done, total int, detail string) // total 0 means unknown
 	End()
 }
 
-// Progress starts a bar that says what is being done; nil shows nothing.
+// Progress starts a bar with a description of the task; nil shows nothing.
 type Progress func(doing string) Bar
 
-// Start is a bar in any case.
+// Start returns a bar that can be used even when p is nil.
 func (p Progress) Start(doing string) Bar {
 	if p == nil {
 		return silent{}
@@ -50,7 +50,7 @@ type silent struct{}
 func (silent) Step(int, int, string) {}
 func (silent) End()                  {}
 
-// Table is a writer that aligns columns, which end with tabs, to the right.
+// Table is a writer of tab-terminated columns, aligned to the right.
 func Table(w io.Writer) *tabwriter.Writer {
 	return tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 }
@@ -61,11 +61,11 @@ func WriteRows(w io.Writer, rows [][]string) {
 	for _, row := range rows {
 		fmt.Fprintln(t, strings.Join(row, "\t")+"\t")
 	}
-	t.Flush() // cannot fail but as w does
+	t.Flush() // an error shows in a later write to w
 }
 
 // CostWords: "missed PHI in times L: NAME=3; an over-redacted word in times C: number=2";
-// "" where all cost the same.
+// "" when all costs are equal.
 func CostWords(byLabel map[annotate.Label]float64, byKind greedy.Prices) string {
 	var words []string
 	if len(byLabel) > 0 {
@@ -86,14 +86,14 @@ func timesWords[M ~map[K]float64, K ~string](times M) string {
 	return strings.Join(words, ",")
 }
 
-// OverRedacted is what goes with one result, by kind of word.
+// OverRedacted has the over-redacted words of one result, by kind.
 type OverRedacted struct {
-	Of   []string // cells that name the result
+	Of   []string // cells that identify the result
 	Lost []greedy.OverRedacted
 }
 
-// WriteOverRedacted prints what would be redacted of the words that are not sensitive,
-// under the heads of what the results are of.
+// WriteOverRedacted prints over-redacted words by kind. Its first columns identify the
+// results.
 func WriteOverRedacted(w io.Writer, heads []string, results []OverRedacted) {
 	fmt.Fprint(w, "\nover-redacted words, of all words of their kind that are not sensitive\n\n")
 	rows := [][]string{slices.Clone(heads)}
@@ -116,11 +116,11 @@ func WriteOverRedacted(w io.Writer, heads []string, results []OverRedacted) {
 
 // Attacked is what attackers find in one result.
 type Attacked struct {
-	Of []string // cells that name the result
+	Of []string // cells that identify the result
 	By []attack.Result
 }
 
-// WriteAttackers prints what attackers find, under the heads of what the results are of.
+// WriteAttackers prints what attackers find. Its first columns identify the results.
 func WriteAttackers(w io.Writer, heads []string, results []Attacked) {
 	var rows [][]string
 	for _, r := range results {
@@ -146,11 +146,10 @@ func WriteAttackers(w io.Writer, heads []string, results []Attacked) {
 	fmt.Fprintln(w, "TP_A, FP_A, documents: tokens that each marks rightly and wrongly; B: PHI among the first B tokens that each inspects")
 }
 
-// BoundHead are the columns of a table of bounds after what they are of, and BoundCells
-// what one has in them.
+// BoundHead has the columns of a table of bounds, after those that identify the result.
 var BoundHead = []string{"theorem", "at most", "observed", "what that means", "with"}
 
-// BoundCells are the cells of one bound, for a class of dimension vc.
+// BoundCells are the cells of one bound, for a class of VC dimension vc.
 func BoundCells(b greedy.Bound, vc float64) []string {
 	return []string{b.Theorem, chart.BoundNumber(b.Value), chart.BoundNumber(b.Observed), chart.BoundWords(b, vc), chart.BoundConstants(b)}
 }
@@ -158,13 +157,13 @@ func BoundCells(b greedy.Bound, vc float64) []string {
 // BoundsAbout explains a table of bounds.
 const BoundsAbout = "theorems 3 and 5: sensitive tokens that the papers' attacker finds; 4 and 6: how many times as many as by reading at random; p, q, r, s and lambda: what lemma 4 and theorems 5 and 6 are made of, estimated"
 
-// Corpus is the size of a corpus (tkde table 2).
+// Corpus is the size of a corpus (TKDE, table 2).
 type Corpus struct {
 	Documents   int          `json:"documents"`
 	Patients    int          `json:"patients"`
 	Tokens      int          `json:"tokens"`
 	Sensitive   int          `json:"sensitive"`
-	Informative int          `json:"informative"` // sensitive tokens that are neither signs nor common words
+	Informative int          `json:"informative"` // sensitive tokens that are neither punctuation nor common words
 	Names       int          `json:"names"`       // sensitive spans
 	ByLabel     []LabelCount `json:"by_label"`
 }
@@ -215,8 +214,8 @@ func (c *Corpus) count(d *annotate.Note, labels map[annotate.Label]*LabelCount) 
 	}
 }
 
-// Patients counts the patients of documents; a document of no known patient is one of its
-// own.
+// Patients counts the patients of documents. A document without a known patient counts as
+// one.
 func Patients(docs []annotate.Note) int {
 	known := map[string]bool{}
 	for _, d := range docs {
@@ -256,8 +255,8 @@ func LearnersHelp() string {
 		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
 }
 
-// Learners makes the learners with these names. The programs among them are also given
-// by themselves, for [Within].
+// Learners makes the learners with these names. It also returns the external taggers among
+// them separately, for [Within].
 func Learners(names []string, o learners.Options) (all []greedy.Learner, programs []*Outside, err error) {
 	for _, name := range names {
 		l, err := Learner(strings.TrimSpace(name), o)
@@ -283,8 +282,8 @@ func Learner(name string, o learners.Options) (greedy.Learner, error) {
 	return learners.New(name, o)
 }
 
-// Classes are the hypothesis classes that learners are run in: all together, or each by
-// itself.
+// Classes are the hypothesis classes of the learners: one with all of them, or one for
+// each.
 func Classes(learners []greedy.Learner, together bool) [][]greedy.Learner {
 	if together {
 		return [][]greedy.Learner{learners}
@@ -296,7 +295,7 @@ func Classes(learners []greedy.Learner, together bool) [][]greedy.Learner {
 	return out
 }
 
-// ClassName joins the names of a class with +, as results are named.
+// ClassName joins the names of a class with +, for the name of a result.
 func ClassName(class []greedy.Learner) string {
 	names := make([]string, len(class))
 	for i, l := range class {

@@ -20,36 +20,35 @@ import (
 	"hide/internal/ndjson"
 )
 
-// OutsidePrefix begins the name of a learner that is a command.
+// OutsidePrefix starts the name of a learner that is an external command.
 const OutsidePrefix = "outside:"
 
-// Limits of an outside tagger.
+// Limits of an external tagger.
 const (
-	outsideWait  = 2 * time.Minute // for one answer, the first included, for which a tagger may load a model
-	outsideEnd   = 5 * time.Second // to end after its input has
-	outsideKnown = 1 << 24         // scores kept
+	outsideWait  = 2 * time.Minute // for one answer, including the first, for which a tagger may load a model
+	outsideEnd   = 5 * time.Second // to exit after its input is closed
+	outsideKnown = 1 << 24         // scores cached
 )
 
-// Outside is a tagger that is a command: a fixed classifier behind
-// [greedy.Learner]. It is started without a shell when it is first asked, reads one
-// {"id","text"} a line and answers each with one line, which [ndjson.ParseAnswer] reads;
-// hide tag is such a command.
+// Outside is an external command that tags: a fixed classifier behind [greedy.Learner]. It
+// is started without a shell at the first query, reads one {"id","text"} a line and answers
+// each with one line, which [ndjson.ParseAnswer] reads. hide tag is such a command.
 //
-// A classifier cannot fail, so the first failure ends the context that [Within]
-// gave, with the failure as its cause, and from then on every score is 0.
+// A classifier cannot return an error. The first failure therefore cancels the context of
+// [Within], with the failure as its cause, and all later scores are 0.
 type Outside struct {
 	command []string
 	wait    time.Duration
 	fail    context.CancelCauseFunc
 	ctx     context.Context // of the work it serves
 
-	mu      sync.Mutex // guards what follows; one question at a time
-	process *exec.Cmd  // nil before the first question
+	mu      sync.Mutex // guards the fields below; one query at a time
+	process *exec.Cmd  // nil before the first query
 	in      io.WriteCloser
 	answers chan ndjson.Line
 	asked   int
 	known   map[[sha256.Size]byte][]float64 // by text
-	room    int                             // for further scores
+	room    int                             // for further cached scores
 	failure error                           // the first
 }
 
@@ -58,7 +57,7 @@ var (
 	_ greedy.Classifier = (*Outside)(nil)
 )
 
-// NewOutside splits a command at blanks. The program must be there.
+// NewOutside splits a command at blanks. The program must exist.
 func NewOutside(command string) (*Outside, error) {
 	words := strings.Fields(command)
 	if len(words) == 0 {
@@ -70,8 +69,8 @@ func NewOutside(command string) (*Outside, error) {
 	return &Outside{command: words, wait: outsideWait, known: map[[sha256.Size]byte][]float64{}, room: outsideKnown}, nil
 }
 
-// Within prepares the taggers for work under ctx. It returns the context to work
-// with and what to call at the end, which stops them.
+// Within prepares the taggers for work under ctx. It returns the context to work with and
+// a function that stops the taggers.
 func Within(ctx context.Context, taggers []*Outside) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	for _, o := range taggers {
@@ -88,7 +87,7 @@ func Within(ctx context.Context, taggers []*Outside) (context.Context, func()) {
 // Name is the command.
 func (o *Outside) Name() string { return OutsidePrefix + strings.Join(o.command, " ") }
 
-// Train learns nothing.
+// Train does nothing: the classifier is fixed.
 func (o *Outside) Train(ctx context.Context, _ []annotate.View) (greedy.Classifier, error) {
 	return o, ctx.Err()
 }
@@ -111,7 +110,7 @@ func (o *Outside) Scores(v annotate.View) []float64 {
 	return out
 }
 
-// Hard implements [greedy.Classifier]: what is at least as likely as not.
+// Hard implements [greedy.Classifier]: scores of at least 0.5.
 func (o *Outside) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for x, p := range o.Scores(v) {
@@ -120,7 +119,7 @@ func (o *Outside) Hard(v annotate.View) []bool {
 	return out
 }
 
-// ask is what the tagger says about each token of a text.
+// ask returns the tagger's score of each token of a text.
 func (o *Outside) ask(text string) ([]float64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -142,7 +141,7 @@ func (o *Outside) ask(text string) ([]float64, error) {
 	return scores, nil
 }
 
-// question starts the tagger if need be, and waits for its answer.
+// question starts the tagger if needed, and waits for its answer.
 func (o *Outside) question(text string) ([]float64, error) {
 	if o.process == nil {
 		if err := o.start(); err != nil {
@@ -151,7 +150,7 @@ func (o *Outside) question(text string) ([]float64, error) {
 	}
 	o.asked++
 	id := strconv.Itoa(o.asked)
-	go writeQuestion(o.in, id, text) // ends when the process does, at the latest
+	go writeQuestion(o.in, id, text) // ends with the process at the latest
 	timer := time.NewTimer(o.wait)
 	defer timer.Stop()
 	select {
@@ -178,8 +177,8 @@ func (o *Outside) answered(a ndjson.Line, id, text string) ([]float64, error) {
 	return scores, nil
 }
 
-// start runs the command. What it says on standard error may hold text and goes
-// nowhere.
+// start runs the command. Its standard error is discarded, because it may contain text of
+// notes.
 func (o *Outside) start() error {
 	process := exec.CommandContext(o.ctx, o.command[0], o.command[1:]...)
 	process.WaitDelay = outsideEnd
@@ -192,12 +191,12 @@ func (o *Outside) start() error {
 		return fmt.Errorf("it does not start: %w", err)
 	}
 	o.process, o.in, o.answers = process, in, make(chan ndjson.Line, 16)
-	go ndjson.ReadLines(o.ctx, out, o.answers) // ends when the process does, or ctx
+	go ndjson.ReadLines(o.ctx, out, o.answers) // ends with the process or ctx
 	return nil
 }
 
-// stop ends the input, which tells a tagger that no document follows, and
-// kills one that stays.
+// stop closes the input, which tells a tagger that no document follows, and kills a tagger
+// that does not exit.
 func (o *Outside) stop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -207,12 +206,11 @@ func (o *Outside) stop() {
 	}
 	_ = o.in.Close() // it may be closed
 	kill := time.AfterFunc(outsideEnd, func() { _ = o.process.Process.Kill() })
-	_ = o.process.Wait() // what it did was answered; how it ends is its own affair
+	_ = o.process.Wait() // all answers are read; the exit status does not matter
 	kill.Stop()
 }
 
-// writeQuestion says nothing of failing: a tagger that does not read does not
-// answer.
+// writeQuestion reports no error: a tagger that does not read does not answer either.
 func writeQuestion(w io.Writer, id, text string) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

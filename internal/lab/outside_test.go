@@ -18,7 +18,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// TestMain is an outside tagger when it is called as one.
+// TestMain acts as an external tagger when the tests run it as one.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "tagger" {
 		tagger(os.Args[2])
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tagger is an outside tagger for the tests; its argument says how it behaves.
+// tagger is an external tagger for the tests; its argument sets its behaviour.
 func tagger(behaviour string) {
 	in := bufio.NewScanner(os.Stdin)
 	if behaviour == "deaf" {
@@ -108,7 +108,7 @@ func TestOutsideTaggerScoresWhatIsPublished(t *testing.T) {
 		}
 		o.Scores(v)
 		if o.asked != 2 {
-			t.Errorf("%s: asked %d times about two texts", behaviour, o.asked)
+			t.Errorf("%s: %d queries for two texts", behaviour, o.asked)
 		}
 		if err := context.Cause(ctx); err != nil {
 			t.Errorf("%s: %v", behaviour, err)
@@ -137,7 +137,7 @@ func TestOutsideTaggerThatFailsEndsTheWork(t *testing.T) {
 		}
 		for _, name := range []string{"Ana", "Ruiz", "Lia"} {
 			if strings.Contains(err.Error(), name) {
-				t.Errorf("%s: the error says what the note says", behaviour)
+				t.Errorf("%s: the error quotes the note", behaviour)
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func TestOutsideTaggerDoesNotOutliveItsWork(t *testing.T) {
 	o.Scores(note("Dr. Ana"))
 	stop()
 	if o.process.ProcessState == nil {
-		t.Error("it has not ended")
+		t.Error("the tagger still runs")
 	}
 	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {

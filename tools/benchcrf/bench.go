@@ -25,9 +25,9 @@ type bench struct {
 	log    io.Writer
 }
 
-// round is one run of each program. The second ones may be left out.
+// round is one run of each program. The second runs may be left out.
 type round struct {
-	Load  string    `json:"load"` // of the machine before it
+	Load  string    `json:"load"` // of the machine before the round
 	Plain suiteRun  `json:"crfsuite"`
 	Tuned *suiteRun `json:"crfsuite_tuned,omitempty"`
 	One   hideRun   `json:"hide"`
@@ -135,7 +135,7 @@ func (b bench) ours(ctx context.Context, workers int, reference float64) (hideRu
 	return runHide(ctx, b.hide, args)
 }
 
-// load is how busy the machine is, as Linux tells: processes in the last minute.
+// load is the load average of the last minute, as reported by Linux.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -145,11 +145,11 @@ func load() string {
 	return first
 }
 
-// near is how close to the reference an objective must come.
+// near is the factor within which an objective counts as equal to the reference.
 const near = 1 + 1e-4
 
-// suiteRun is one training by CRFsuite. Times are of its optimiser only; reading
-// and making features come before.
+// suiteRun is one training by CRFsuite. Times are of its optimiser only, without reading
+// and making features.
 type suiteRun struct {
 	Features    int      `json:"features"`
 	Objective   float64  `json:"objective"`
@@ -157,14 +157,14 @@ type suiteRun struct {
 	Evaluations int      `json:"evaluations"`
 	CPU         float64  `json:"cpu_seconds"`
 	Wall        float64  `json:"wall_seconds"`
-	ToCPU       *float64 `json:"to_reference_cpu_seconds"` // null when it never came there
+	ToCPU       *float64 `json:"to_reference_cpu_seconds"` // null when never reached
 	ToWall      *float64 `json:"to_reference_wall_seconds"`
 	PeakMiB     float64  `json:"peak_mib"`
 	ModelBytes  int64    `json:"model_bytes"`
-	ProcessCPU  float64  `json:"process_cpu_seconds"` // with reading and writing
+	ProcessCPU  float64  `json:"process_cpu_seconds"` // including reading and writing
 }
 
-// step is one iteration as the log tells it, with the wall's time at its end.
+// step is one iteration in the log, with the wall time at its end.
 type step struct {
 	loss, cpu float64 // of this iteration
 	trials    int
@@ -195,8 +195,8 @@ func runSuite(ctx context.Context, program string, args []string, reference floa
 	return r, nil
 }
 
-// readLog reads what CRFsuite prints while it trains. It prints each line at
-// once, so the time of reading is the time of printing.
+// readLog reads CRFsuite's output while it trains. CRFsuite prints each line at once, so the
+// time of reading is the time of printing.
 func readLog(r io.Reader, now func() time.Time) (features int, steps []step, err error) {
 	var began time.Time
 	lines := bufio.NewScanner(r)
@@ -231,7 +231,7 @@ func readLog(r io.Reader, now func() time.Time) (features int, steps []step, err
 	return features, steps, nil
 }
 
-// suiteOf adds up the iterations. Reference 0 means the objective of the last.
+// suiteOf sums up the iterations. Reference 0 means the objective of the last.
 func suiteOf(steps []step, reference float64) suiteRun {
 	last := steps[len(steps)-1]
 	r := suiteRun{Objective: last.loss, Iterations: len(steps), Evaluations: 1, Wall: last.wall.Seconds()}
@@ -249,6 +249,6 @@ func suiteOf(steps []step, reference float64) suiteRun {
 	return r
 }
 
-// perEvaluation is the processor time of one evaluation and its share of the
-// optimiser's vectors, in ms.
+// perEvaluation is the processor time per evaluation, including its share of the optimiser's
+// vector operations, in ms.
 func (r suiteRun) perEvaluation() float64 { return r.CPU * 1000 / float64(r.Evaluations) }

@@ -74,7 +74,7 @@ L-BFGS terminated with the stopping criteria
 Total seconds required for training: 1.010
 `
 
-// ticking is a clock that goes on by a second each time it is read.
+// ticking is a clock that advances by a second each time it is read.
 func ticking() func() time.Time {
 	at := time.Unix(0, 0)
 	return func() time.Time {

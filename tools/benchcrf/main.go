@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Benchcrf holds hide's CRF against CRFsuite on the same features, penalty and
-// stopping rule.
+// Benchcrf compares hide's CRF with CRFsuite on the same features, penalty and stopping
+// rule.
 //
 //	go build -o "$B/hide" ./cmd/hide
 //	go build -C tools -o "$B/benchcrf" ./benchcrf
 //	"$B/benchcrf" --crfsuite "$B/crfsuite" --hide "$B/hide" --case train.jsonl,dev.jsonl,names
 //
-// For each case it lets hide write the attributes, then runs, as often as
-// --rounds says, one after the other: CRFsuite as it comes, hide on one
-// processor, CRFsuite with more memory of L-BFGS, hide on more processors. What a
-// machine does besides changes from minute to minute, so only ratios within a
-// round mean anything; their least, median and greatest are printed.
+// For each case it lets hide write the attributes. Then it runs in turn, as often as
+// --rounds says: default CRFsuite, hide on one processor, CRFsuite with more memory for
+// L-BFGS, hide on more processors. The load of a machine changes from minute to minute, so
+// only ratios within a round are meaningful; it prints their minimum, median and maximum.
 //
-// docs/performance.md tells how CRFsuite is built and what the figures say.
+// docs/performance.md describes how CRFsuite is built and what the figures mean.
 package main
 
 import (
@@ -36,8 +35,7 @@ type settings struct {
 	rounds, memories, workers                      int
 }
 
-// caseSpec is one data set to measure on: TRAIN,TEST,LABELS. An empty TEST means
-// that nothing is scored.
+// caseSpec is one data set to measure: TRAIN,TEST,LABELS. An empty TEST scores nothing.
 type caseSpec struct {
 	Train  string `json:"train"`
 	Test   string `json:"test,omitempty"`
@@ -98,7 +96,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if work, err = os.MkdirTemp("", "benchcrf-"); err != nil {
 			return err
 		}
-		defer func() { _ = os.RemoveAll(work) }() // what is left there is noticed by nobody
+		defer func() { _ = os.RemoveAll(work) }() // an error here does no harm
 	}
 	report := report{Machine: machine(), Hide: versionOf(ctx, s.hide), Preset: s.preset, Transitions: s.transitions, Memories: s.memories, Workers: s.workers}
 	for i, c := range s.cases {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// report is everything measured.
+// report has all measurements.
 type report struct {
 	Machine     machineInfo  `json:"machine"`
 	Hide        string       `json:"hide"`
@@ -29,7 +29,7 @@ type caseResult struct {
 	memories, workers int
 }
 
-// ratio is one comparison over the rounds in which both sides have a figure.
+// ratio is one comparison over the rounds in which both sides have a value.
 type ratio struct {
 	Name   string  `json:"name"`
 	Rounds int     `json:"rounds"`
@@ -38,15 +38,14 @@ type ratio struct {
 	Max    float64 `json:"max"`
 }
 
-// comparison says what is held against what; a nil pointer or a zero means that a
-// round has no figure.
+// comparison says what is compared; a nil pointer or a zero means that a round has no value.
 type comparison struct {
 	name string
 	of   func(r round) (over, under float64)
 }
 
-// comparisons are CRFsuite / hide where more is worse, so that above 1 hide is
-// better; the last ones are the other way round, as limits are put on them.
+// comparisons are CRFsuite / hide where more is worse, so that above 1 hide is better. The
+// last ones are inverted, as they have limits.
 var comparisons = []comparison{
 	{"processor time of an evaluation: CRFsuite / pass", func(r round) (float64, float64) { return r.Plain.perEvaluation(), r.One.PassCPU }},
 	{"the same with the optimiser's own in both", func(r round) (float64, float64) { return r.Plain.perEvaluation(), r.One.perEvaluation() }},
@@ -137,7 +136,7 @@ func (c caseResult) write(w io.Writer) {
 	}
 }
 
-// digits keeps the digits that say something: objectives differ in the fifth.
+// digits keeps the significant digits: objectives differ in the fifth.
 func digits(v float64) string {
 	if v > 0.9 && v < 1.1 {
 		return fmt.Sprintf("%.6f", v)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// score counts right spans: start, end and label.
+// score counts correct spans: start, end and label.
 type score struct {
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
@@ -24,7 +24,7 @@ type score struct {
 	FN        int     `json:"fn"`
 }
 
-// scoreSuite tags the test file with the model that CRFsuite learnt as it comes.
+// scoreSuite tags the test file with the model of CRFsuite's default run.
 func (b bench) scoreSuite(ctx context.Context) (score, error) {
 	out, err := output(ctx, b.crfsuite, []string{"tag", "-r", "-m", b.path("model0"), b.path("test.crf")})
 	if err != nil {
@@ -33,8 +33,7 @@ func (b bench) scoreSuite(ctx context.Context) (score, error) {
 	return scoreTagged(string(out))
 }
 
-// scoreTagged reads lines of gold and predicted label; an empty line ends a
-// document.
+// scoreTagged reads lines of gold and predicted label; an empty line ends a document.
 func scoreTagged(text string) (score, error) {
 	var s score
 	var gold, predicted []string
@@ -85,8 +84,8 @@ type entity struct {
 	label      string
 }
 
-// entities reads BIO labels. CRFsuite may let I follow O or another label, which
-// hide never does: such an I begins an entity, as the CoNLL scorer has it.
+// entities reads BIO labels. CRFsuite may let I follow O or another label, which hide never
+// does: such an I begins an entity, as in the CoNLL scorer.
 func entities(labels []string) []entity {
 	var found []entity
 	open := false
@@ -105,7 +104,7 @@ func entities(labels []string) []entity {
 	return found
 }
 
-// hideRun is what hide bench crf says.
+// hideRun is the output of hide bench crf.
 type hideRun struct {
 	Documents  int     `json:"documents"`
 	Tokens     int     `json:"tokens"`
@@ -149,10 +148,10 @@ func runHide(ctx context.Context, program string, args []string) (hideRun, error
 	return r, nil
 }
 
-// perEvaluation is the processor time of training for one evaluation, in ms.
+// perEvaluation is the processor time of training per evaluation, in ms.
 func (r hideRun) perEvaluation() float64 { return r.Train.CPU * 1000 / float64(r.Train.Evaluations) }
 
-// output runs a program and returns what it prints.
+// output runs a program and returns its output.
 func output(ctx context.Context, program string, args []string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var said bytes.Buffer
@@ -172,7 +171,7 @@ func versionOf(ctx context.Context, program string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// machineInfo says where and when it was measured.
+// machineInfo gives the machine and the time of the measurement.
 type machineInfo struct {
 	Processor  string `json:"processor"`
 	Processors int    `json:"processors"`

@@ -2,8 +2,8 @@
 
 package main
 
-// bfloat16s makes the functions over bfloat16, which take eight numbers at a time and
-// are called for a multiple of eight.
+// bfloat16s makes the functions over bfloat16. They process eight numbers at a time and
+// require a multiple of eight.
 func (g *generator) bfloat16s() {
 	g.diff()
 	g.scaledDiff()
@@ -30,7 +30,7 @@ func (g *generator) scaledDiff() {
 	g.differences(&by)
 }
 
-// differences writes x-y, times by when there is such a vector.
+// differences writes x-y, times the vector by unless by is nil.
 func (g *generator) differences(by *integer) {
 	z, x, y, n := g.param("z"), g.param("x"), g.param("y"), g.param("n")
 	half := g.load(g.word(0x8000))
@@ -45,7 +45,7 @@ func (g *generator) differences(by *integer) {
 		g.VPADDD(half, d, d)
 		g.VPSRLD(imm(16), d, d)
 		g.VPACKUSDW(d, d, d)
-		g.VPERMQ(imm(0xd8), d, d) // the packed halves of both lanes, one after the other
+		g.VPERMQ(imm(0xd8), d, d) // put the packed halves of both lanes one after the other
 		g.VMOVUPS(d.AsX(), at(z, 0))
 		g.advance(16, z)
 		g.advance(32, x, y)
@@ -53,7 +53,7 @@ func (g *generator) differences(by *integer) {
 	g.finish()
 }
 
-// pairDot keeps two sums of each product, so that none waits for the adder.
+// pairDot keeps two sums of each product, to hide the latency of the adder.
 func (g *generator) pairDot() {
 	g.function("pairDotAVX2", "func(s, y, v *uint16, x *float32, n int, sums *float64)",
 		"fills sums, of which there are 4 for each product, with those of s x, s v, y x and y v.")

@@ -7,8 +7,8 @@ import "github.com/mmcloughlin/avo/operand"
 // pieceRows is the number of tokens whose expectations are added in float32.
 const pieceRows = 64
 
-// dense makes the kernels of rows of 4 and of 8 places. Their recursions wait
-// for the last result most of the time, so the two directions run side by side.
+// dense makes the kernels of rows of 4 and of 8 places. Their recursions mostly wait for the
+// previous result, so the two directions run in parallel.
 func (g *generator) dense() {
 	g.recurse4()
 	g.recurse8()
@@ -18,10 +18,10 @@ func (g *generator) dense() {
 
 const recursion = "func(psi, alpha, beta, a, b *float32, n int, forward, back, ends *float32) (exponent int)"
 
-// recursionDoc says what both recursions do.
+// recursionDoc documents both recursions.
 const recursionDoc = "fills n > 0 rows of alpha and beta and their factors a and b, which are 1 at every other token. It returns the sum of the exponents that a took away. ends are the first row of alpha without psi and the last of beta."
 
-// recursers are pointers that go up with alpha and others that go down with beta.
+// recursers has pointers that ascend with alpha and others that descend with beta.
 type recursers struct {
 	*generator
 	stride           int // bytes
@@ -30,7 +30,7 @@ type recursers struct {
 	exponent         integer
 }
 
-// recursers points the rear at the last row.
+// recursers sets the descending pointers to the last row.
 func (g *generator) recursers(stride int) (r recursers, n integer) {
 	r = recursers{
 		generator: g, stride: stride,
@@ -50,21 +50,21 @@ func (g *generator) recursers(stride int) (r recursers, n integer) {
 	return r, n
 }
 
-// step goes on to the next token of each direction.
+// step advances to the next token of each direction.
 func (r recursers) step() {
 	r.advance(r.stride, r.psi, r.alpha)
 	r.advance(-r.stride, r.psiBack, r.beta)
 	r.advance(4, r.a)
 }
 
-// ones makes the factors of a step 1.
+// ones sets the factors of a step to 1.
 func (r recursers) ones() {
 	r.MOVL(operand.U32(0x3f800000), at(r.a, 0))
 	r.MOVL(operand.U32(0x3f800000), at(r.b, 0))
 	r.advance(-4, r.b)
 }
 
-// factors keeps the factors of a step and counts the exponent of a's.
+// factors stores the factors of a step and counts the exponent of a's.
 func (r recursers) factors(a, b operand.Op) {
 	r.VMOVSS(a, at(r.a, 0))
 	r.VMOVSS(b, at(r.b, 0))
@@ -76,8 +76,7 @@ func (r recursers) factors(a, b operand.Op) {
 	r.advance(127, r.exponent)
 }
 
-// pairs does n steps: a pair of a plain and a scaled one as long as there are
-// two, and a plain one if one is left.
+// pairs does n steps: pairs of a plain and a scaled one, and a last plain one if n is odd.
 func (g *generator) pairs(n integer, plain, scaled func()) {
 	g.times(g.halved(n), func() {
 		plain()
@@ -86,8 +85,8 @@ func (g *generator) pairs(n integer, plain, scaled func()) {
 	g.ifOdd(n, plain)
 }
 
-// expectations makes what is done with the expectations of a whole sequence, which
-// would else take as long as a short sequence itself.
+// expectations makes the functions over the expectations of a whole sequence, which would
+// otherwise take as long as a short sequence itself.
 func (g *generator) expectations() {
 	g.function("weighAVX2", "func(sums *float64, weights *float32, n int) float64",
 		"is the inner product of n numbers, a multiple of eight.")
@@ -125,7 +124,7 @@ func (g *generator) eighths() integer {
 	return n
 }
 
-// places8 are the places that a row of 8 can use.
+// places8 are the usable places of a row of 8.
 var places8 = []int{0, 1, 2, 3, 5, 6, 7}
 
 // recurse8 has alpha[t] in one register and psi*beta in another.
@@ -198,7 +197,7 @@ func (g *generator) renew8(state, factor vector) {
 	g.factor(factor)
 }
 
-// product8 is the state times a matrix in memory, in four sums.
+// product8 multiplies the state by a matrix in memory, in four sums.
 func (g *generator) product8(state vector, matrix integer) vector {
 	low, high := g.YMM(), g.YMM()
 	g.VPERM2F128(imm(0x00), state, state, low)
@@ -222,7 +221,7 @@ func (g *generator) product8(state vector, matrix integer) vector {
 	return g.total(sums)
 }
 
-// marginals8 takes one token at a time.
+// marginals8 processes one token at a time.
 func (g *generator) marginals8() {
 	g.function("marginals8AVX2", "func(rows, alpha, beta, a, z *float32, n int, sums *float64) (peak float32)",
 		"turns n rows of psi into marginals, fills z, adds the expectations to sums, eight rows of 8, and returns the greatest number in r. The row before alpha must be 0.")

@@ -2,10 +2,10 @@
 
 package main
 
-// recurse4 has alpha[t] in the lower half of a register and psi*beta of the
-// token as far from the end in the upper half: one chain of instructions does
-// both directions. As little as possible is in the chain: psi is multiplied into
-// the rows of M before, and the factor is that of two tokens ago.
+// recurse4 has alpha[t] in the lower half of a register and psi*beta of the mirrored token
+// in the upper half: one chain of instructions computes both directions. The chain is kept
+// short: psi is multiplied into the rows of M beforehand, and the factor is that of two
+// tokens ago.
 func (g *generator) recurse4() {
 	g.function("recurse4AVX2", recursion, recursionDoc)
 	restore := g.flushing()
@@ -36,7 +36,7 @@ func (g *generator) recurse4() {
 	g.finish()
 }
 
-// rows4 are row i of M beside column i, for the three states that there can be.
+// rows4 are row i of M beside column i, for the three possible states.
 func (g *generator) rows4() []vector {
 	forward, back := g.param("forward"), g.param("back")
 	rows := make([]vector, 3)
@@ -123,7 +123,7 @@ func (g *generator) marginals4() {
 	m.returnPeak()
 }
 
-// marginals are the registers of the last journey over the tokens.
+// marginals has the registers of the last pass over the tokens.
 type marginals struct {
 	*generator
 	rows, alpha, beta, a, z, sums integer
@@ -142,7 +142,7 @@ func (g *generator) marginals() *marginals {
 	}
 }
 
-// clear begins the sums of a piece.
+// clear zeroes the sums of a piece.
 func (m *marginals) clear(n int) {
 	for _, v := range m.counts[:n] {
 		m.VXORPS(v, v, v)
@@ -154,7 +154,7 @@ func (m *marginals) next(rowBytes, factorBytes int) {
 	m.advance(factorBytes, m.a, m.z)
 }
 
-// inPieces calls body for pieces of at most size of n, which it uses up.
+// inPieces calls body for pieces of at most size of n, and counts n down to 0.
 func (g *generator) inPieces(n integer, size int, body func(count integer)) {
 	again, done := g.label("piece"), g.label("pieces")
 	g.Label(again)
@@ -170,7 +170,7 @@ func (g *generator) inPieces(n integer, size int, body func(count integer)) {
 	g.Label(done)
 }
 
-// pair does two tokens, of which the second has the factor 1.
+// pair processes two tokens; the second has the factor 1.
 func (m *marginals) pair(psi vector, store func(p vector)) {
 	beta, p := m.load(at(m.beta, 0)), m.YMM()
 	m.VMULPS(at(m.alpha, 0), beta, p)

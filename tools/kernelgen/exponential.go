@@ -7,17 +7,16 @@ import (
 	"math"
 )
 
-// exponential holds what exp needs, in registers. With n = round(x / log 2) and
-// f = x - n log 2, exp(x) is 2^n exp(f), where |f| < 0.35 and a polynomial of
-// degree 6 (a Chebyshev approximation of (exp(f)-1-f)/f^2, rounded) is exact to
-// 1e-8.
+// exponential holds the registers of exp. With n = round(x / log 2) and f = x - n log 2,
+// exp(x) is 2^n exp(f), where |f| < 0.35. A polynomial of degree 6 (a Chebyshev
+// approximation of (exp(f)-1-f)/f^2, rounded) is exact to 1e-8.
 type exponential struct {
 	log2e, magic, high, low vector
 	series                  []vector // of f^5 down to f^2, and 1
 }
 
-// Adding magic to a small number rounds it to an integer n and leaves n plus the
-// bias of exponents in the lowest bits.
+// Adding magic to a small number rounds it to an integer n and leaves n plus the exponent
+// bias in the lowest bits.
 const magic = 3<<22 + 127
 
 // log 2 in two parts, the first with so few bits that n times it is exact.
@@ -39,8 +38,7 @@ func (g *generator) loadExponential() exponential {
 	return e
 }
 
-// exp turns x, from -87 to 0, into its exponential. What is not a number stays
-// that.
+// exp replaces x, from -87 to 0, by its exponential. NaN stays NaN.
 func (g *generator) exp(e exponential, x vector) {
 	n, p := g.YMM(), g.YMM()
 	g.VMOVAPS(e.magic, n)
@@ -57,7 +55,7 @@ func (g *generator) exp(e exponential, x vector) {
 	g.VMULPS(n, p, x)
 }
 
-// raise raises x to a floor, and makes low the least of it and x.
+// raise raises x to a floor, and sets low to the minimum of low and x.
 func (g *generator) raise(x, low vector, floor memory) {
 	t := g.load(floor)
 	g.VMAXPS(x, t, x)
@@ -77,8 +75,8 @@ func (g *generator) exponentials() {
 	}
 }
 
-// exponentiate finds the maximum of the next row before it does a row, so that
-// nothing has to wait for it.
+// exponentiate finds the maximum of the next row before it processes a row, to hide the
+// latency.
 func (g *generator) exponentiate(vectors int) {
 	g.function(fmt.Sprintf("exponentiate%dAVX2", 8*vectors), exponentiation, exponentiationDoc)
 	rows, n, floor, next := g.param("rows"), g.param("n"), g.param("floor"), g.GP64()
@@ -110,7 +108,7 @@ func (g *generator) exponentiate(vectors int) {
 	g.returnTops(tops, low)
 }
 
-// rowMaximum is eight times the maximum of a row.
+// rowMaximum is the maximum of a row, eight times.
 func (g *generator) rowMaximum(row integer, vectors int) vector {
 	top := g.load(at(row, 0))
 	for v := 1; v < vectors; v++ {
@@ -120,7 +118,7 @@ func (g *generator) rowMaximum(row integer, vectors int) vector {
 	return top
 }
 
-// exponentiate4 takes two rows of 4 at a time; floor is two of them, too.
+// exponentiate4 processes two rows of 4 at a time; floor has two rows, too.
 func (g *generator) exponentiate4() {
 	g.function("exponentiate4AVX2", exponentiation, exponentiationDoc)
 	rows, n, floor := g.param("rows"), g.param("n"), g.param("floor")

@@ -8,12 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// gather says how one width of rows is gathered.
+// gather is the kernel of one row width.
 type gather struct {
 	*generator
-	vectors int  // vectors that are summed at once
-	half    bool // they have four places and not eight
-	ways    int  // items that are added to different sums, to be quicker than the adder's delay
+	vectors int  // vectors summed at once
+	half    bool // they have four places instead of eight
+	ways    int  // independent sums, to hide the latency of the adder
 	stride  int  // bytes from row to row, or 0 when it is a parameter
 	ordered bool // an order of the rows is a parameter
 }
@@ -82,8 +82,7 @@ func (g gather) declare() {
 	g.function(name+"AVX2", signature+more+")", doc)
 }
 
-// next is where the sum of the row that comes next in an order goes, and where its list
-// starts.
+// next gives the destination of the next row in the order, and the start of its list.
 func (g gather) next(order, dst, start integer) (into, row integer) {
 	i := g.GP64()
 	into, row = g.GP64(), g.GP64()
@@ -94,7 +93,7 @@ func (g gather) next(order, dst, start integer) (into, row integer) {
 	return into, row
 }
 
-// forward goes on to the next row.
+// forward advances to the next row.
 func (g gather) forward(order, dst, start integer) {
 	switch {
 	case g.ordered:
@@ -109,7 +108,7 @@ func (g gather) forward(order, dst, start integer) {
 	g.advance(4, start)
 }
 
-// width is the bytes that are summed at once.
+// width is the number of bytes summed at once.
 func (g gather) width() int {
 	if g.half {
 		return 16
@@ -124,7 +123,7 @@ func (g gather) register() vector {
 	return g.YMM()
 }
 
-// list is where the items of a row begin and how many they are.
+// list gives the first item of a row and the number of its items.
 func (g gather) list(start integer) (item, n integer) {
 	item, n = g.GP64(), g.GP64()
 	items := g.param("items")
@@ -135,7 +134,7 @@ func (g gather) list(start integer) (item, n integer) {
 	return item, n
 }
 
-// biased is bias or zeros.
+// biased is the bias, or zeros without one.
 func (g gather) biased() []vector {
 	bias := g.param("bias")
 	sums := make([]vector, g.vectors)
@@ -203,7 +202,7 @@ func (g gather) sum(sums []vector, item, n integer) {
 	g.Label(done)
 }
 
-// addRow adds the row of the item w places on.
+// addRow adds the row of item w.
 func (g gather) addRow(sums []vector, table, item integer, w int) {
 	offset := g.GP64()
 	g.MOVLQSX(at(item, 4*w), offset)
@@ -234,7 +233,7 @@ func (g gather) NewParam(name string) operand.Op {
 	return b.Addr
 }
 
-// long sums in pieces of 64 rows that are added up as doubles.
+// long sums in pieces of 64 rows and adds the pieces as doubles.
 func (g gather) long(dst, item, n integer, doubles memory) {
 	g.startDoubles(doubles)
 	again := g.label("again")
@@ -260,7 +259,7 @@ func (g gather) long(dst, item, n integer, doubles memory) {
 	}
 }
 
-// startDoubles makes the doubles the bias.
+// startDoubles sets the doubles to the bias.
 func (g gather) startDoubles(doubles memory) {
 	zero := g.zero()
 	for i := range g.width() / 16 {

@@ -5,8 +5,8 @@
 //
 //	kernelgen FOLDER
 //
-// It makes avx2_amd64.s and avx2_amd64.go in the folder. What each function
-// computes is said in the package that it is for; here it is said how.
+// It makes avx2_amd64.s and avx2_amd64.go in the folder. What each function computes is
+// documented in its package; this one explains how.
 package main
 
 import (
@@ -25,9 +25,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// generator adds to the assembler what all kernels share. An instruction's
-// operands stand as in Go's assembly: sources first, the first of them the one
-// that may be in memory, and the result last.
+// generator adds the helpers of all kernels to the assembler. Operands are in the order of
+// Go's assembly: sources first, the one that may be in memory before the others, and the
+// result last.
 type generator struct {
 	*build.Context
 	labels    int
@@ -36,7 +36,7 @@ type generator struct {
 
 const rodata = attr.RODATA | attr.NOPTR
 
-// Short names of what is in every line.
+// Short names of common types.
 type (
 	vector  = reg.VecVirtual
 	integer = reg.GPVirtual
@@ -47,7 +47,7 @@ func newGenerator() *generator {
 	return &generator{Context: build.NewContext(), constants: map[string]operand.Mem{}}
 }
 
-// function begins a function that keeps no pointer it is given.
+// function begins a function that retains none of its pointer arguments.
 func (g *generator) function(name, signature, doc string) {
 	g.Function(name)
 	g.Doc(name + " " + doc)
@@ -60,14 +60,14 @@ func (g *generator) param(name string) integer {
 	return g.Load(g.Param(name), g.GP64()).(integer)
 }
 
-// at is the memory disp bytes after what a register points to.
+// at is the memory at disp bytes after base.
 func at(base reg.Register, disp int) memory { return memory{Base: base, Disp: disp} }
 
-// imm is a constant that says how, num one to reckon with.
+// imm is an immediate that selects or shifts, num one for arithmetic.
 func imm(n int) operand.Op { return operand.U8(n) }
 func num(n int) operand.Op { return operand.I32(n) }
 
-// label gives a name that the function does not have yet.
+// label gives a label name that the function does not have yet.
 func (g *generator) label(name string) string {
 	g.labels++
 	return fmt.Sprintf("%s%d", name, g.labels)
@@ -75,8 +75,8 @@ func (g *generator) label(name string) string {
 
 func to(label string) operand.Op { return operand.LabelRef(label) }
 
-// times repeats the body a number of times that is in a register, which it
-// counts down to 0. It may be 0.
+// times repeats the body as often as a register says, and counts the register down to 0.
+// It may be 0.
 func (g *generator) times(n integer, body func()) {
 	again, done := g.label("again"), g.label("done")
 	g.TESTQ(n, n)
@@ -111,10 +111,10 @@ func (g *generator) advance(bytes int, pointers ...integer) {
 	}
 }
 
-// single is eight times one number in memory.
+// single is one float32 eight times, in memory.
 func (g *generator) single(v float32) memory { return g.word(math.Float32bits(v)) }
 
-// word is eight times one word in memory.
+// word is one word eight times, in memory.
 func (g *generator) word(bits uint32) memory {
 	name := fmt.Sprintf("words%08x", bits)
 	if m, ok := g.constants[name]; ok {
@@ -165,8 +165,7 @@ const (
 // pick is the selection that repeats place i of each half.
 func pick(i int) operand.Op { return imm(i * 0x55) }
 
-// fold combines the places of each half of v by op, so that all four hold the
-// result.
+// fold combines the places of each half of v by op; all four then hold the result.
 func (g *generator) fold(v vector, op func(a, b, to operand.Op)) {
 	for _, swap := range []int{swapPairs, swapOne} {
 		t := g.YMM()
@@ -187,7 +186,7 @@ func (g *generator) add(a, b, to operand.Op) { g.VADDPS(a, b, to) }
 func (g *generator) max(a, b, to operand.Op) { g.VMAXPS(a, b, to) }
 func (g *generator) min(a, b, to operand.Op) { g.VMINPS(a, b, to) }
 
-// total adds vectors two by two into the first.
+// total adds vectors pairwise into the first.
 func (g *generator) total(v []vector) vector {
 	for len(v) > 1 {
 		half := (len(v) + 1) / 2
@@ -199,7 +198,7 @@ func (g *generator) total(v []vector) vector {
 	return v[0]
 }
 
-// sum is the sum of an even number of vectors, which stay.
+// sum is the sum of an even number of vectors, which are not changed.
 func (g *generator) sum(v []vector) vector {
 	pairs := make([]vector, len(v)/2)
 	for i := range pairs {
@@ -237,9 +236,8 @@ func (g *generator) finish() {
 	g.RET()
 }
 
-// flushing makes numbers too small to be normal 0 until the function it returns
-// is called: processors take very long for them, and padding and what hardly
-// happens would be full of them.
+// flushing flushes denormal numbers to 0 until the returned function is called. They are
+// very slow on most processors, and padding and improbable values would produce many.
 func (g *generator) flushing() (restore func()) {
 	was, is := g.AllocLocal(4), g.AllocLocal(4)
 	word := g.GP32()
@@ -251,7 +249,7 @@ func (g *generator) flushing() (restore func()) {
 	return func() { g.LDMXCSR(was) }
 }
 
-// Predicates of VCMPPS that are false for what is not a number.
+// Predicates of VCMPPS that are false for NaN.
 const (
 	notGreater = 0x12
 	greater    = 0x1e
@@ -291,7 +289,7 @@ func (g *generator) agreement() {
 		eight()
 		g.advance(32, a, b, z)
 	})
-	// The last eight once more: they are some that were done and the rest.
+	// The last eight numbers again: the rest, and some already done.
 	g.SUBQ(num(8), rest)
 	for _, p := range []integer{a, b, z} {
 		g.LEAQ(memory{Base: p, Index: rest, Scale: 4}, p)

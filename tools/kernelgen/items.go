@@ -12,12 +12,12 @@ func (g *generator) items() {
 	g.MOVLQSX(memory{Base: start, Index: rows, Scale: 4}, end)
 	g.run(first, end, running)
 	g.SHLQ(imm(3), first)
-	g.SUBQ(first, running) // so that its place is the number of the item that comes next
+	g.SUBQ(first, running) // so that the index is the number of the next item
 	g.ends(start, rows, running)
 	g.RET()
 }
 
-// singles adds to each number the one that its item names.
+// singles adds to each number the value of its item.
 func (g *generator) singles() {
 	g.function("addSinglesAVX2", "func(dst *float32, items *int32, n int, x *float32)", "adds to n numbers those of x that their items name.")
 	dst, items, n, x := g.param("dst"), g.param("items"), g.param("n"), g.param("x")
@@ -44,7 +44,7 @@ func (g *generator) singles() {
 	g.finish()
 }
 
-// run fills running with 0 and the sums of the items from first on, as runOver does.
+// run fills running with 0 and the prefix sums of the items from first on, like runOver.
 func (g *generator) run(first, end, running integer) {
 	items := g.param("items")
 	item, last, into, fours := g.GP64(), g.GP64(), g.GP64(), g.GP64()
@@ -81,8 +81,8 @@ func (g *generator) four(s summands, item, into integer, sum vector) {
 	g.VMOVSD(sum, at(into, 24))
 }
 
-// rest adds three items one by one. What is behind the last one is taken for the last
-// one: no row ends there, and a jump by how many there are is mostly foretold wrongly.
+// rest adds three items one by one. Past the end it repeats the last item, which is harmless:
+// no row ends there. A branch on the number of items would mostly be mispredicted.
 func (g *generator) rest(s summands, item, last, into integer, sum vector) {
 	for i := range 3 {
 		here := g.GP64()
@@ -94,7 +94,7 @@ func (g *generator) rest(s summands, item, last, into integer, sum vector) {
 	}
 }
 
-// ends adds to dst the differences of the running sums at the ends of the rows.
+// ends adds to dst the differences of the prefix sums at the ends of the rows.
 func (g *generator) ends(start, rows, running integer) {
 	dst, stride, before := g.param("dst"), g.param("stride"), g.XMM()
 	g.VXORPD(before, before, before)
@@ -112,11 +112,11 @@ func (g *generator) ends(start, rows, running integer) {
 	})
 }
 
-// summands are the numbers that items name.
+// summands are the values of items.
 type summands struct {
 	*generator
 	x    integer
-	zero vector // the upper half of each, so that none waits for another
+	zero vector // the upper half of each register, to avoid a dependency
 }
 
 func newSummands(g *generator) summands {
@@ -125,7 +125,7 @@ func newSummands(g *generator) summands {
 	return s
 }
 
-// get is what an item in memory names, as a double.
+// get is the value of an item in memory, as a double.
 func (s summands) get(item integer, disp int) vector {
 	k, v := s.GP32(), s.XMM()
 	s.MOVL(at(item, disp), k)

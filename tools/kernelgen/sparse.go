@@ -4,10 +4,10 @@ package main
 
 import "fmt"
 
-// sparse makes the kernels of rows of two halves where every transition is allowed,
-// most are 1 for good, and all others are those of BIO. A product with M is then a
-// sum over all places, the same for every result, and what a few rows or columns
-// of the first half, the places of O and the continuations have instead.
+// sparse makes the kernels of rows of two halves where every transition is allowed, most
+// weights are fixed at 1, and the others are those of BIO. A product with M is then one sum
+// over all places, shared by all results, plus corrections for a few rows or columns of the
+// first half, for the places of O and for the continuations.
 type sparse struct{ split }
 
 func (g *generator) sparse() {
@@ -21,9 +21,9 @@ func (g *generator) sparse() {
 
 func (s sparse) name(what string) string { return fmt.Sprintf("%sSparse%dAVX2", what, 16*s.half) }
 
-// What the tables begin with, a row each; the listed rows or columns follow.
+// The first rows of the tables; the listed rows or columns follow.
 const (
-	restAt  = iota // what the same sum for all is made of
+	restAt  = iota // the terms of the shared sum
 	ownAt          // of the transitions into O, or from it
 	maskAt         // 1 for every state
 	lanesAt        // M-1 of the continuations
@@ -34,8 +34,8 @@ func (s sparse) table(tables integer, which, v int) memory {
 	return at(tables, which*s.rowBytes()+32*v)
 }
 
-// listed adds the listed rows of a table, each times its number, which lies where
-// the list says. There are four times as many rows as groups.
+// listed sums the listed rows of a table, each times its number, whose position is in the
+// list. There are four times as many rows as groups.
 func (s sparse) listed(width int, numbers, tables, list, groups integer) []vector {
 	ways := 2
 	sums := s.zeros(ways * width)
@@ -157,7 +157,7 @@ func (s sparse) expect() {
 	s.finish()
 }
 
-// block does some listed rows.
+// block computes some listed rows.
 func (s sparse) block(e expect, first, list, into integer) {
 	sums := s.zeros(e.rows * s.half)
 	alpha, ring, n := s.GP64(), s.GP64(), s.GP64()
@@ -187,7 +187,7 @@ func (s sparse) block(e expect, first, list, into integer) {
 	}
 }
 
-// intoO does the transitions into O.
+// intoO computes the transitions into O.
 func (s sparse) intoO(e expect, first, into integer) {
 	sums := s.zeros(2 * s.half)
 	alpha, ring, n := s.GP64(), s.GP64(), s.GP64()

@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// split makes the kernels of rows of two halves, of a number of vectors each.
-// Free ones allow every transition, the others enter only the first half from
-// everywhere and continue the second place by place.
+// split makes the kernels of rows of two halves, each of half vectors. Free kernels allow
+// every transition. In the others, any state may enter the first half, and the second half
+// is continued place by place.
 type split struct {
 	*generator
 	half int // vectors of a half
@@ -33,7 +33,7 @@ func (s split) name(what string) string {
 	return fmt.Sprintf("%s%dAVX2", what, 16*s.half)
 }
 
-// columns is the number of vectors that are entered from everywhere.
+// columns is the number of vectors that any state may enter.
 func (s split) columns() int {
 	if s.free {
 		return 2 * s.half
@@ -41,17 +41,17 @@ func (s split) columns() int {
 	return s.half
 }
 
-// bytes of a row of places and of a row of the forward table.
+// Bytes of a row of places and of a row of the forward table.
 func (s split) rowBytes() int   { return 64 * s.half }
 func (s split) tableBytes() int { return 32 * s.columns() }
 
-// ways is how many sums each of n results gets, so that the multipliers' delay
-// does not matter and the registers suffice.
+// ways is the number of sums for each of n results: enough to hide the latency of the
+// multipliers, few enough for the registers.
 func ways(n int) int { return min(12/n, (8+n-1)/n) }
 
-// product adds the rows of tables, each times the number that belongs to it, in
-// groups of four rows of each table. The first vector of numbers belongs to the
-// first table and so on. It uses the pointers up.
+// product sums the rows of tables, each times its number, in groups of four rows of each
+// table. The first vector of numbers belongs to the first table and so on. It changes the
+// pointers.
 func (s split) product(width int, numbers, tables []integer, groups integer) []vector {
 	n := ways(width)
 	sums := s.zeros(n * width)
@@ -85,7 +85,7 @@ func (s split) product(width int, numbers, tables []integer, groups integer) []v
 	return sums[:width]
 }
 
-// halves is a pointer and one to what lies bytes after it.
+// halves returns a pointer and one that is the given bytes after it.
 func (s split) halves(from integer, bytes int) []integer {
 	first, second := s.GP64(), s.GP64()
 	s.MOVQ(from, first)
@@ -112,7 +112,7 @@ func (s split) forward() {
 	s.RET()
 }
 
-// forward are the registers of the journey forward.
+// forward has the registers of the forward pass.
 type forward struct {
 	split
 	psi, alpha, a, n, exponent integer
@@ -127,9 +127,9 @@ func (f forward) entered() []vector {
 	return f.product(f.columns(), numbers, tables, f.groups())
 }
 
-// everySecond stores a factor for every second token, which a bit tells, and 1 for
-// the others. It is for two tokens on, so that nothing waits for it; with one for
-// every token each would correct what the one before has already corrected.
+// everySecond stores a factor for every second token, selected by a bit, and 1 for the
+// others. It is the factor of the token two further on, to hide its latency. A factor for
+// every token would correct what the previous one has already corrected.
 func (s split) everySecond(factor vector, teller integer, bit int, into memory) {
 	f, one := s.GP32(), s.GP32()
 	s.VMOVD(factor.AsX(), f)
@@ -139,8 +139,8 @@ func (s split) everySecond(factor vector, teller integer, bit int, into memory) 
 	s.MOVL(f, into)
 }
 
-// next makes alpha[t] = psi[t] a[t] times what enters or continues, and the next
-// factor.
+// next makes alpha[t] = psi[t] a[t] times the sum of entered or continued states, and the
+// next factor.
 func (f forward) next(entered []vector) {
 	a := f.broadcast(at(f.a, 0))
 	sum := f.zero()
@@ -177,8 +177,7 @@ func (s split) backward() {
 	s.goBack(backward.before)
 }
 
-// goBack is the body of a function that goes back; before makes beta and q of the
-// token before.
+// goBack is the body of a backward function; before makes beta and q of the previous token.
 func (s split) goBack(before func(backward)) {
 	restore := s.flushing()
 	b := backward{split: s, rows: s.param("rows"), alpha: s.param("alpha"), ring: s.param("ring"), t: s.param("to"), n: s.GP64(), peak: s.zero()}
@@ -209,14 +208,14 @@ func (s split) goBack(before func(backward)) {
 	s.finish()
 }
 
-// backward are the registers of the journey back.
+// backward has the registers of the backward pass.
 type backward struct {
 	split
 	rows, alpha, ring, t, n integer
 	peak                    vector
 }
 
-// before makes beta and q of the token before.
+// before makes beta and q of the previous token.
 func (b backward) before() {
 	tables := []integer{b.param("back")}
 	numbers := []integer{b.param("q")}
@@ -231,7 +230,7 @@ func (b backward) before() {
 	b.earlier(sums)
 }
 
-// earlier stores beta and q of the token before, and the next factor.
+// earlier stores beta and q of the previous token, and the next factor.
 func (b backward) earlier(sums []vector) {
 	q, beta := b.param("q"), b.param("beta")
 	factor := b.broadcast(b.element("b", 0))
@@ -251,7 +250,7 @@ func (b backward) earlier(sums []vector) {
 	b.everySecond(sum, b.t, 1, b.element("b", -2))
 }
 
-// continued adds what continues a span.
+// continued adds the continuations of spans.
 func (b backward) continued(sums []vector, q integer) {
 	lanes := b.param("lanes")
 	for v := range b.half {
@@ -325,15 +324,14 @@ func (s split) expect() {
 	s.finish()
 }
 
-// expect are the registers of the matrix product, rows the rows of a block of
-// it.
+// expect has the registers of the matrix product; rows is the number of rows of a block.
 type expect struct {
 	split
 	rows    int
 	ring, n integer
 }
 
-// entries does one block: some rows of alpha, and all columns.
+// entries computes one block: some rows of alpha, and all columns.
 func (e expect) entries(from, into integer) {
 	sums := e.zeros(e.rows * e.columns())
 	alpha, ring, n := e.GP64(), e.GP64(), e.GP64()
@@ -358,7 +356,7 @@ func (e expect) entries(from, into integer) {
 	}
 }
 
-// continued does the products place by place, which lie bytes after counts.
+// continued computes the products place by place, stored bytes after counts.
 func (e expect) continued(alpha, counts integer, bytes int) {
 	sums := e.zeros(2 * e.half)
 	e.times(e.n, func() {

@@ -22,7 +22,7 @@ func (g *generator) sums() {
 	g.returnTotal(sums)
 }
 
-// changes makes those that only write.
+// changes makes the functions that only write.
 func (g *generator) changes() {
 	g.function("axpyAVX2", "func(a float32, x, y *float32, n int)", "adds a*x to y.")
 	a := g.scalar("a")
@@ -51,7 +51,7 @@ func (g *generator) changes() {
 	g.finish()
 }
 
-// scalar is eight times a parameter.
+// scalar is a parameter, eight times.
 func (g *generator) scalar(name string) vector {
 	x, y := g.XMM(), g.YMM()
 	g.Load(g.Param(name), x)
@@ -82,12 +82,12 @@ func (g *generator) returnDouble(v vector) {
 	g.finish()
 }
 
-// span is eight numbers at the same place of each vector, or fewer at the end.
+// span is eight numbers at the same position of each vector, or fewer at the end.
 type span struct {
 	g        *generator
 	pointers []integer
 	disp     int
-	mask     *vector // of the numbers that there are; nil for all eight
+	mask     *vector // of the numbers present; nil for all eight
 }
 
 func (s span) get(i int) vector {
@@ -117,8 +117,8 @@ func (s span) put(v vector, i int) {
 	s.g.VMASKMOVPS(v, *s.mask, m)
 }
 
-// stream goes through vectors of n numbers: 32 at a time, then 8, then what is
-// left. The body is told which quarter of the 32 it does.
+// stream processes vectors of n numbers: 32 at a time, then 8, then the rest. The body gets
+// the number of its quarter of the 32.
 func (g *generator) stream(names []string, body func(k int, s span)) {
 	n := g.param("n")
 	s := span{g: g}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures makes the pictures of the README: it starts the demo, works in it with a
-// real Chromium as a person would, and writes docs/pictures/annotate.png,
-// sanitize.png and release.png.
+// Pictures makes the pictures of the README: it starts the demo, operates it in a real
+// Chromium, and writes docs/pictures/annotate.png, sanitize.png and release.png.
 //
 //	go -C tools run ./pictures
 package main
@@ -62,8 +61,8 @@ func run(ctx context.Context, folder string) (err error) {
 	return p.err
 }
 
-// startDemo builds hide and starts its demo in a temporary folder. It returns the
-// link that signs in, and how to end the demo.
+// startDemo builds hide and starts its demo in a temporary folder. It returns the sign-in
+// link and a function that ends the demo.
 func startDemo(ctx context.Context) (link string, stop func() error, err error) {
 	dir, err := os.MkdirTemp("", "hide-pictures-")
 	if err != nil {
@@ -86,7 +85,7 @@ func startDemo(ctx context.Context) (link string, stop func() error, err error) 
 	}
 	stop = func() error {
 		_ = demo.Process.Signal(os.Interrupt)
-		_ = demo.Wait() // says that it was interrupted
+		_ = demo.Wait() // the error only reports the interrupt
 		return os.RemoveAll(dir)
 	}
 	link, err = bufio.NewReader(out).ReadString('\n')
@@ -96,8 +95,7 @@ func startDemo(ctx context.Context) (link string, stop func() error, err error) 
 	return strings.TrimSpace(link), stop, nil
 }
 
-// photographer works in a browser and keeps the first error: what follows it does
-// nothing.
+// photographer works in a browser and keeps the first error; later steps then do nothing.
 type photographer struct {
 	ctx          context.Context
 	folder, base string
@@ -122,7 +120,7 @@ func (p *photographer) click(selector string) {
 	p.do("click "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// wait waits until a JavaScript expression is true, whatever page is there by then.
+// wait waits until a JavaScript expression is true, on whatever page is then loaded.
 func (p *photographer) wait(what, expression string) {
 	for end := time.Now().Add(patience); p.err == nil; time.Sleep(200 * time.Millisecond) {
 		if is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+expression+")")); err == nil && is {
@@ -136,7 +134,7 @@ func (p *photographer) wait(what, expression string) {
 	}
 }
 
-// take writes what the window shows, below the first element that the selector finds.
+// take captures the window, scrolled to the first element that the selector finds.
 func (p *photographer) take(name, from string) {
 	p.do("scroll to "+from, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(`document.querySelector(%q).scrollIntoView(), document.activeElement.blur(), true`, from)))
@@ -164,7 +162,7 @@ func (p *photographer) signIn(link string) {
 	p.wait("the projects", `document.querySelector('a[href="/p/p1"]')`)
 }
 
-// annotate takes a note with suggestions of the first model, and not of rules alone.
+// annotate captures a note with suggestions of the first model, not only of rules.
 func (p *photographer) annotate() {
 	p.open("/p/p1/annotate")
 	p.wait("suggestions", `document.querySelectorAll("#note-text mark[data-suggested]:not([data-rule])").length > 2`)
@@ -180,7 +178,7 @@ func (p *photographer) sanitize() {
 	p.do("make the window as before", chromedp.EmulateViewport(width, height))
 }
 
-// release publishes with the L/C that the run suggests, and takes the release.
+// release publishes with the L/C that the run suggests, and captures the release.
 func (p *photographer) release() {
 	p.do("take the L/C", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`[...document.querySelectorAll('form[action$="/choose"] button')].find((b) => b.checkVisibility()).click(), true`))

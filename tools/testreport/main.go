@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Testreport reads what `go test -json` writes. It prints a line for each package
-// and the whole output of each test that failed; in the end the ten slowest tests
-// and how many passed and failed. It fails when a test, a build or a package did.
+// Testreport reads the output of `go test -json`. It prints a line for each package and the
+// whole output of each failed test, then the ten slowest tests and the numbers of passed
+// and failed tests. It fails when a test, a build or a package failed.
 //
 //	go test -json ./... | go -C tools run ./testreport
 package main
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// event is what cmd/test2json documents, and what `go help buildjson` does.
+// event is documented by cmd/test2json and `go help buildjson`.
 type event struct {
 	Action      string
 	Package     string
@@ -46,7 +46,7 @@ type test struct {
 
 func (t test) String() string { return t.pkg + " " + t.name }
 
-// top says whether it is a test function, and neither a package nor a subtest.
+// top says whether it is a test function, not a package or a subtest.
 func (t test) top() bool { return t.name != "" && !strings.Contains(t.name, "/") }
 
 type timed struct {
@@ -57,8 +57,8 @@ type timed struct {
 type report struct {
 	w                       io.Writer
 	output                  map[test][]string
-	builds                  map[string][]string // what the compiler said, by import path
-	open                    map[string]bool     // packages that have begun and not ended
+	builds                  map[string][]string // compiler output, by import path
+	open                    map[string]bool     // packages that are running
 	slow                    []timed
 	passed, failed, skipped int
 	broken                  bool // a package or a build failed
@@ -87,7 +87,7 @@ func (r *report) read(from io.Reader) error {
 func (r *report) line(line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil || e.Action == "" {
-		r.w.Write(line) // of the go command itself
+		r.w.Write(line) // output of the go command itself
 		return
 	}
 	t := test{e.Package, e.Test}
@@ -138,7 +138,7 @@ func (r *report) endPackage(t test, e event) {
 	}
 }
 
-// close prints the summary, and says whether all is well.
+// close prints the summary, and reports whether everything passed.
 func (r *report) close() bool {
 	slices.SortFunc(r.slow, func(a, b timed) int {
 		return cmp.Or(cmp.Compare(b.seconds, a.seconds), cmp.Compare(a.String(), b.String()))

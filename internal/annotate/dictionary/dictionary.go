@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package dictionary has lists of terms: the program's own, such as first names and
-// months, and those that a user gives.
+// Package dictionary has lists of terms: built-in ones, such as first names and months, and
+// those of users.
 //
 //	lists, err := dictionary.Read("surnames.csv", file) // a user's file
-//	months := dictionary.Terms("months")                 // one of the program's own
+//	months := dictionary.Terms("months")                 // a built-in list
 //
 // A [List] is a name and its phrases. Package crf finds the phrases in notes and keeps
 // a user's lists with the model.
@@ -27,8 +27,8 @@ import (
 	"unicode/utf8"
 )
 
-// List is a named list of phrases, such as first names or hospitals. Phrases are
-// compared token by token without regard to case and accents.
+// List is a named list of phrases, such as first names or hospitals. Phrases are compared
+// token by token, ignoring case and accents.
 type List struct {
 	Name    string
 	Phrases []string
@@ -37,11 +37,10 @@ type List struct {
 //go:embed lists/*.txt
 var files embed.FS
 
-// OwnPrefix begins the names of the program's own lists, so that no list of a user
-// is taken for one of them.
+// OwnPrefix starts the names of built-in lists, to distinguish them from lists of a user.
 const OwnPrefix = "."
 
-// Own are the program's own lists, one term a line.
+// Own are the built-in lists, one term a line.
 var Own = sync.OnceValue(func() []List {
 	entries, err := files.ReadDir("lists")
 	if err != nil {
@@ -58,7 +57,7 @@ var Own = sync.OnceValue(func() []List {
 	return lists
 })
 
-// OwnSum is a hash of the program's own lists. It changes when they do.
+// OwnSum is a hash of the built-in lists. It changes when they do.
 var OwnSum = sync.OnceValue(func() [sha256.Size]byte {
 	h := sha256.New()
 	for _, list := range Own() {
@@ -67,8 +66,8 @@ var OwnSum = sync.OnceValue(func() [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 })
 
-// Terms are the terms of one of the program's own lists, such as "given" or
-// "months", as they are written. It panics when there is no such list.
+// Terms are the terms of a built-in list, such as "given" or "months", as written. It
+// panics for an unknown list.
 func Terms(name string) []string {
 	for _, list := range Own() {
 		if list.Name == OwnPrefix+name {
@@ -86,21 +85,21 @@ const (
 	maxColumns = 64
 )
 
-// ErrUnusable is wrapped by the errors of [Read] about the content of a file. They
-// give the line and never its text.
+// ErrUnusable is wrapped by the errors of [Read] about the content of a file. They give the
+// line and never its text.
 var ErrUnusable = errors.New("not a usable dictionary")
 
-// Read reads a dictionary file, in UTF-8, of one of three forms. name is
-// the file's, without folders; the lists are called after it.
+// Read reads a dictionary file in UTF-8. name is the file's, without folders; the lists are
+// named after it. There are three forms:
 //
-//   - One term a line. Empty lines, and lines that begin with #, do not count.
-//   - A census list of names: NAME frequency cumulative rank, by blanks. Beside the
-//     whole list there is one of the commoner names, those that make up the first
-//     half of all people, called NAME-common.
-//   - Columns with a header: files that are called .csv or .tsv, or whose first
-//     line has a bar or a tab. The separator is the one of bar, tab, semicolon and
-//     comma that the header has most of. Each column that holds words is a list of
-//     its own, called NAME.HEADER; columns of numbers are left out.
+//   - One term a line. Empty lines, and lines that start with #, are ignored.
+//   - A census list of names: NAME frequency cumulative rank, separated by blanks. Besides
+//     the whole list there is NAME-common, a list of the commonest names, which together
+//     cover half of all people.
+//   - Columns with a header: files named .csv or .tsv, or whose first line has a bar or a
+//     tab. The separator is the one of bar, tab, semicolon and comma that occurs most in
+//     the header. Each column of words is a separate list, called NAME.HEADER; columns of
+//     numbers are skipped.
 func Read(name string, r io.Reader) ([]List, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -121,7 +120,7 @@ func Read(name string, r io.Reader) ([]List, error) {
 	return readTerms(called, text)
 }
 
-// listName is the name without the endings that say only how it is written.
+// listName is the name without the extensions of file formats.
 func listName(name string) string {
 	switch kind := path.Ext(name); strings.ToLower(kind) {
 	case ".txt", ".csv", ".tsv", ".lst":
@@ -184,7 +183,7 @@ func readTerms(name string, text []byte) ([]List, error) {
 	return []List{list}, err
 }
 
-// isCensus reports NAME frequency cumulative rank.
+// isCensus reports whether a line is NAME frequency cumulative rank.
 func isCensus(line string) bool {
 	_, _, ok := censusLine(line)
 	return ok
@@ -224,7 +223,7 @@ func readCensus(name string, text []byte) ([]List, error) {
 	return []List{all, common}, err
 }
 
-// separator is the character that a header has most of.
+// separator is the separator that occurs most in a header.
 func separator(header []byte) rune {
 	best, most := ',', 0
 	for _, r := range "|\t;," {
@@ -270,7 +269,7 @@ func readColumns(name string, text []byte, comma rune) ([]List, error) {
 	}
 }
 
-// column collects the different values of one column.
+// column collects the distinct values of one column.
 type column struct {
 	list  List
 	seen  map[string]bool
@@ -295,7 +294,7 @@ func (c *column) add(line int, value string) error {
 	return err
 }
 
-// usable are the columns most of whose values are words.
+// usable are the columns in which most values are words.
 func usable(columns []column) ([]List, error) {
 	var lists []List
 	for _, c := range columns {

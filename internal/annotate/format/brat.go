@@ -18,8 +18,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// brat reads x.txt together with x.ann. Without x.ann the text is a document
-// without spans.
+// brat reads x.txt together with x.ann. Without x.ann the document has no spans.
 func (r *reader) brat(j job) error {
 	r.used("brat", "")
 	w := place{file: j.input.show, offset: -1}
@@ -116,7 +115,7 @@ func (r *reader) annLine(a *annReader, line string, offset int64) *Problem {
 	return nil
 }
 
-// otherLine counts the kinds of line that hide has no use for.
+// otherLine counts the kinds of line that hide does not use.
 func (r *reader) otherLine(line string) *Problem {
 	kinds := map[byte]string{
 		'A': "attribute", 'M': "attribute", 'R': "relation", '*': "equivalence",
@@ -160,15 +159,15 @@ func parseMark(line string) (annMark, *Problem) {
 	return m, nil
 }
 
-// reading is a way to understand the positions of an .ann file.
+// reading is one interpretation of the positions in an .ann file.
 type reading struct {
 	text   string
 	folded bool // CR LF counts as one character
 	marked bool // the byte order mark counts as a character, and is kept
 }
 
-// readings are the ways to try, the plain one first. brat itself reads texts
-// with CR LF as if each were one character, and does not drop a byte order mark.
+// readings are tried in order, the plain one first. brat itself counts CR LF as one
+// character and does not remove a byte order mark.
 func readings(text string, bom bool) []reading {
 	all := []reading{{text: text}}
 	folds := strings.Contains(text, "\r\n")
@@ -184,8 +183,8 @@ func readings(text string, bom bool) []reading {
 	return all
 }
 
-// place makes spans of the marks in the first reading in which all of them fit,
-// and gives its text.
+// place makes spans of the marks with the first reading in which all of them fit, and
+// returns the text of that reading.
 func (r *reader) place(text string, bom bool, marks []annMark) (string, []annotate.Span, *Problem) {
 	var first *Problem
 	for _, c := range readings(text, bom) {
@@ -241,13 +240,13 @@ func fit(c reading, marks []annMark) (*spanList, *Problem) {
 	return list, nil
 }
 
-// oneLine is how brat writes text that may hold line breaks.
+// oneLine writes text with line breaks as brat does.
 func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(s)
 }
 
-// foldedPositions maps each position of the text with CR LF counted once to the
-// position in the text itself.
+// foldedPositions maps each position of the text with CR LF counted once to the position in
+// the text itself.
 func foldedPositions(text string) []annotate.RuneOff {
 	positions := make([]annotate.RuneOff, 0, len(text)+1)
 	var at annotate.RuneOff
@@ -263,9 +262,9 @@ func foldedPositions(text string) []annotate.RuneOff {
 }
 
 // WriteBratZip writes an archive with x.txt and x.ann for each document, and an
-// annotation.conf that lists the labels. The texts are written byte for byte. A
-// document's name becomes its file's; characters that some system does not allow
-// there are written as %XX, and two names that would then be one are refused.
+// annotation.conf with the labels. The texts are written byte for byte. A document's name
+// becomes its file name. Characters that some system does not allow are written as %XX;
+// names that would then be equal are refused.
 func WriteBratZip(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
 	archive := zip.NewWriter(w)
 	taken, labels := names{}, map[annotate.Label]bool{}
@@ -331,7 +330,7 @@ func bratConfiguration(labels map[annotate.Label]bool) string {
 	return b.String()
 }
 
-// fileName is a path that every system allows, without the ending .txt.
+// fileName is a path that every system allows, without the extension .txt.
 func fileName(name string) string {
 	parts := strings.Split(strings.TrimSuffix(name, ".txt"), "/")
 	for i, part := range parts {

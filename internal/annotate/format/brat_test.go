@@ -111,8 +111,8 @@ func TestBadBrat(t *testing.T) {
 	})
 }
 
-// TestBratImportThenExportIsTheSame reads a folder of brat files and writes it
-// again: every .txt byte for byte, the same spans.
+// TestBratImportThenExportIsTheSame reads a folder of brat files and writes it again. Every
+// .txt is the same byte for byte, and so are the spans.
 func TestBratImportThenExportIsTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	docs := slices.Collect(hospital.Generate(hospital.Options{Patients: 20, Seed: 3}))

@@ -21,7 +21,7 @@ const (
 	maxAttribute  = 1 << 20 // bytes of one attribute
 )
 
-// checkDocument is what holds for a document of any format.
+// checkDocument has the checks for a document of any format.
 func checkDocument(d annotate.Annotated) *Problem {
 	if p := checkName(d.Name); p != nil {
 		return p
@@ -70,9 +70,8 @@ func tooLarge() *Problem {
 	return &Problem{Code: "document-too-large", Reason: fmt.Sprintf("the document is larger than %d MiB", MaxDocument>>20), Hint: "split it into notes"}
 }
 
-// checkText refuses what is not UTF-8 and control characters other than tab,
-// line feed, form feed and carriage return. The problem's offset counts from
-// the start of s.
+// checkText refuses invalid UTF-8, and control characters other than tab, line feed, form
+// feed and carriage return. The problem's offset counts from the start of s.
 func checkText(s string) *Problem {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -100,23 +99,22 @@ func controlCharacter(c byte, i int, s string) *Problem {
 	return p
 }
 
-// inText moves the offset into the reason, for texts whose bytes are not those
-// of the file.
+// inText moves the offset into the reason, for texts whose bytes are not those of the file.
 func (p *Problem) inText() *Problem {
 	p.Reason = fmt.Sprintf("%s at byte %d of the text", p.Reason, p.Offset)
 	p.Offset = 0
 	return p
 }
 
-// inFile makes an offset that counts from base one that counts from the start
-// of the file.
+// inFile converts an offset that counts from base to one that counts from the start of the
+// file.
 func (p *Problem) inFile(base int64) *Problem {
 	p.Offset, p.located = p.Offset+base, true
 	return p
 }
 
-// cutMarks counts the spans with a combining mark just inside the start or just
-// after the end: the eye sees one character cut in two.
+// cutMarks counts the spans with a combining mark just inside the start or just after the
+// end: these cut a visible character in two.
 func cutMarks(d annotate.Annotated) int {
 	n := 0
 	for _, s := range d.Spans {
@@ -135,7 +133,7 @@ func joins(r rune) bool {
 	return unicode.IsMark(r) || r == '\u200d' || 0x1f3fb <= r && r <= 0x1f3ff
 }
 
-// spanList gathers the spans of one document, given in code points.
+// spanList collects the spans of one document, in code points.
 type spanList struct {
 	text    string
 	offsets *annotate.Offsets
@@ -174,7 +172,7 @@ func spanRange(given string, length annotate.RuneOff) *Problem {
 	}
 }
 
-// finish sorts the spans, drops the identical and refuses the overlapping.
+// finish sorts the spans, merges identical ones and refuses overlapping ones.
 func (l *spanList) finish() (spans []annotate.Span, dropped int, p *Problem) {
 	slices.SortFunc(l.spans, annotate.CompareSpans)
 	spans = slices.Compact(l.spans)

@@ -15,9 +15,9 @@ import (
 // maxColumnsLine is the longest line of a CoNLL file.
 const maxColumnsLine = 1 << 20
 
-// conll reads one token a line, its tag in the last column, an empty line
-// between sentences and -DOCSTART- between documents. The file is read twice:
-// once to see which scheme its tags follow, once for the documents.
+// conll reads one token a line, its tag in the last column, an empty line between sentences
+// and -DOCSTART- between documents. It reads the file twice: once to detect the tag scheme,
+// once for the documents.
 func (r *reader) conll(in input) error {
 	s, p := r.survey(in)
 	if p != nil {
@@ -71,8 +71,8 @@ func (r *reader) survey(in input) (*scheme, *Problem) {
 
 const docStart = "-DOCSTART-"
 
-// columns calls see for every line, with no columns for an empty one, and bad
-// for a line that cannot be read.
+// columns calls see for every line, without columns for an empty one, and bad for a line
+// that cannot be read.
 func (r *reader) columns(in input, see func([]string, place) error, bad func(*Problem, place) error) error {
 	file, err := in.open()
 	if err != nil {
@@ -107,8 +107,8 @@ func (r *reader) columns(in input, see func([]string, place) error, bad func(*Pr
 	}
 }
 
-// splitColumns cuts at tabs when there are any, and at runs of spaces otherwise.
-// A line of white space has no columns.
+// splitColumns cuts at tabs if the line has any, and at runs of spaces otherwise. A line of
+// white space has no columns.
 func splitColumns(line string) []string {
 	if strings.Trim(line, " \t") == "" {
 		return nil
@@ -119,7 +119,7 @@ func splitColumns(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' })
 }
 
-// conllReader gathers the document being read.
+// conllReader collects the document being read.
 type conllReader struct {
 	*reader
 	in        input
@@ -129,18 +129,18 @@ type conllReader struct {
 	text    strings.Builder
 	runes   int
 	open    chunks
-	atLine  bool // nothing stands on the current line of the text yet
+	atLine  bool // the current line of the text is still empty
 	any     bool // some line of the document was read
 	first   place
 	problem *Problem
 }
 
-// starts reports whether the line begins a new document.
+// starts reports whether the line starts a new document.
 func (c *conllReader) starts(columns []string) bool {
 	return len(columns) > 0 && columns[0] == docStart
 }
 
-// spoil remembers the first problem of the document.
+// spoil stores the first problem of the document.
 func (c *conllReader) spoil(p *Problem, w place) {
 	c.begin(w)
 	if c.problem == nil {
@@ -190,7 +190,7 @@ func (c *conllReader) write(s string) {
 	c.runes += len([]rune(s))
 }
 
-// sentence ends a sentence, and with it any span.
+// sentence ends a sentence and its open span.
 func (c *conllReader) sentence(w place) {
 	if p := c.open.close(c.scheme); p != nil {
 		c.spoil(p, w)
@@ -201,7 +201,7 @@ func (c *conllReader) sentence(w place) {
 	}
 }
 
-// flush hands on the document read so far.
+// flush delivers the document read so far.
 func (c *conllReader) flush() error {
 	c.sentence(c.first)
 	d := *c
@@ -223,7 +223,7 @@ func (c *conllReader) flush() error {
 	return c.deliver(annotate.Annotated{Document: annotate.Document{Name: c.documentName(), Text: text}, Spans: list.spans}, d.first)
 }
 
-// documentName is that of the file, with a number when it holds several.
+// documentName is the file's name, with a number when the file has several documents.
 func (c *conllReader) documentName() string {
 	if !c.scheme.docstart {
 		return c.in.name
@@ -231,7 +231,7 @@ func (c *conllReader) documentName() string {
 	return fmt.Sprintf("%s-%04d", strings.TrimSuffix(c.in.name, path.Ext(c.in.name)), c.documents)
 }
 
-// scheme is what the tags of a CoNLL file tell about how they mark spans.
+// scheme is what the tags of a CoNLL file show about their scheme.
 //
 //	IOB1   I continues or begins, B only splits neighbours of one label
 //	IOB2   every span begins with B
@@ -242,7 +242,7 @@ type scheme struct {
 	prefixes [256]bool
 	insideAt bool   // an I begins a span somewhere
 	beginAt  bool   // a B begins a span where IOB1 would write I
-	bad      bool   // a tag is none of the known
+	bad      bool   // an unknown tag occurs
 	tags     int    // tags seen, O included
 	previous string // label of the token before, "" for none
 }
@@ -270,7 +270,7 @@ func cutTag(tag string) (prefix byte, label string) {
 	return tag[0], tag[2:]
 }
 
-// see takes note of a line; no columns end a sentence.
+// see records the tag of a line; no columns end a sentence.
 func (s *scheme) see(columns []string) {
 	if len(columns) < 2 || columns[0] == docStart {
 		s.previous = ""
@@ -290,7 +290,7 @@ func (s *scheme) see(columns []string) {
 	s.previous = label
 }
 
-// bracketed reports whether spans have marked ends.
+// bracketed reports whether the ends of spans are tagged.
 func (s *scheme) bracketed() bool {
 	p := s.prefixes
 	return p['E'] || p['S'] || p['L'] || p['U']
@@ -330,14 +330,14 @@ type chunk struct {
 	label      annotate.Label
 }
 
-// chunks turns tags into spans as they come.
+// chunks turns tags into spans one by one.
 type chunks struct {
 	done    []chunk
-	inside  bool // the last of done may go on
+	inside  bool // the last of done may continue
 	mustEnd bool // and must, under BIOES and BILOU
 }
 
-// add takes the tag of the token at start to end.
+// add reads the tag of the token at start to end.
 func (c *chunks) add(s *scheme, tag string, start, end int) *Problem {
 	if !isTag(tag) {
 		return &Problem{Code: "tag", Reason: "the last column is not a tag", Hint: "tags are O, or B-LABEL, I-LABEL, E-, S-, L-, U-"}

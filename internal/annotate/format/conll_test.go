@@ -12,7 +12,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// columns writes "token tag token tag" one a line; "/" ends a sentence.
+// columns writes "token tag token tag", one pair a line; "/" ends a sentence.
 func columns(words string) string {
 	var b strings.Builder
 	fields := strings.Fields(words)
@@ -123,7 +123,7 @@ func TestEverySchemeGivesTheSameSpans(t *testing.T) {
 	}
 }
 
-// randomSentences are the labels of runs of tokens: "" or a label, with lengths.
+// randomSentences are the labels of runs of tokens ("" or a label), with lengths.
 func randomSentences(rng *rand.Rand) [][]chunk {
 	var all [][]chunk
 	for range 1 + rng.IntN(4) {

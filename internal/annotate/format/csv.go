@@ -39,7 +39,7 @@ func (r *reader) csv(in input) error {
 	return r.rows(in, t, columns)
 }
 
-// table is an open CSV file of which the header has been read.
+// table is an open CSV file whose header has been read.
 type table struct {
 	scan   *csvScanner
 	header []string
@@ -78,7 +78,7 @@ type chosen struct {
 	attributes        []int
 }
 
-// choose finds the columns asked for and guesses the others by their names.
+// choose finds the requested columns and guesses the others by their names.
 func choose(header []string, want Columns) (chosen, *Problem) {
 	if p := distinct(header); p != nil {
 		return chosen{}, p
@@ -102,7 +102,7 @@ func choose(header []string, want Columns) (chosen, *Problem) {
 	return c, c.rest(header, want.Attributes)
 }
 
-// rest chooses the attributes: those wanted, or all that have no other use.
+// rest selects the attributes: the requested columns, or all without another use.
 func (c *chosen) rest(header, want []string) *Problem {
 	for _, name := range want {
 		i := slices.Index(header, name)
@@ -151,8 +151,8 @@ func distinct(header []string) *Problem {
 	return nil
 }
 
-// describe says in words how the file was read. Names of columns are shown: they
-// are not part of a document.
+// describe says how the file was read. It shows names of columns, which are not part of a
+// document.
 func (c chosen) describe(t *table) string {
 	words := map[byte]string{',': "commas", ';': "semicolons", '\t': "tabs"}
 	out := fmt.Sprintf("CSV with %s, text in column %d of %d", words[t.scan.delimiter], c.text+1, len(t.header))
@@ -208,8 +208,8 @@ func (r *reader) row(in input, t *table, c chosen, row []string, n int, w place)
 	return r.deliver(d, w)
 }
 
-// looksLikeTable reports whether the first line of head could be the header of a
-// CSV file with a known text column.
+// looksLikeTable reports whether the first line of head could be the header of a CSV file
+// with a known text column.
 func looksLikeTable(head []byte) bool {
 	header, err := newCSVScanner(bufio.NewReader(bytes.NewReader(head)), tabular.Delimiter(head), 0).read()
 	if err != nil || len(header) < 2 {
@@ -219,11 +219,11 @@ func looksLikeTable(head []byte) bool {
 	return p == nil && c.text >= 0 && !errors.Is(err, io.EOF)
 }
 
-// Rows reads any CSV file, byte for byte inside its quotes: header once with the
-// names of the columns, then row for each row, numbered from 1. Fields are valid
-// UTF-8 without control characters but white space; the slices are the caller's. An
-// error of either function stops the reading and comes back with its place; a file
-// that cannot be read is a [*Problem] that calls it name.
+// Rows reads any CSV file, byte for byte inside its quotes. It calls header once with the
+// names of the columns, then row for each row, numbered from 1. Fields are valid UTF-8
+// without control characters except white space; the caller owns the slices. An error of
+// either function stops the reading and is returned with its position. A file that cannot be
+// read gives a [*Problem] that calls it name.
 func Rows(in io.Reader, name string, header func([]string) error, row func(n int, fields []string) error) error {
 	t, err := openTable(in)
 	if err != nil {
@@ -268,9 +268,9 @@ func checkFields(fields []string, columns int) *Problem {
 	return nil
 }
 
-// WriteCSV writes a table with the columns id, patient, text and the given
-// attributes, one document a row, RFC 4180 with every field quoted. Spans are
-// not written. [Read] gives the documents back byte for byte.
+// WriteCSV writes a table with the columns id, patient, text and the given attributes, one
+// document a row, by RFC 4180 with every field quoted. It does not write spans. [Read]
+// restores the documents byte for byte.
 func WriteCSV(w io.Writer, attributes []string, docs iter.Seq2[annotate.Annotated, error]) error {
 	buffered := bufio.NewWriter(w)
 	writeRow(buffered, append([]string{"id", "patient", "text"}, attributes...))

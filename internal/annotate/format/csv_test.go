@@ -100,8 +100,8 @@ func TestRaggedRowsDoNotLoseTheOthers(t *testing.T) {
 	}
 }
 
-// TestUnclosedQuoteDoesNotFillMemory is the case in which encoding/csv holds the
-// rest of the file.
+// TestUnclosedQuoteDoesNotFillMemory has a file of which encoding/csv would hold all the
+// rest.
 func TestUnclosedQuoteDoesNotFillMemory(t *testing.T) {
 	f := File{Name: "a.csv", Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(io.MultiReader(strings.NewReader("id,text\n1,\""), io.LimitReader(letters{}, 64<<20))), nil
@@ -141,15 +141,15 @@ func TestColumnsAreGuessedByTheirNames(t *testing.T) {
 		}
 	}
 	if _, p := choose([]string{"a", "b"}, Columns{}); p == nil {
-		t.Error("no problem with a header that names no text")
+		t.Error("a header without a text column gives no problem")
 	}
 	if _, err := openTable(strings.NewReader("")); err == nil {
 		t.Error("no error for an empty file")
 	}
 }
 
-// TestScannerMatchesEncodingCSV compares with the standard library on random
-// files, where they agree by definition: no bare CR, no CR LF inside quotes.
+// TestScannerMatchesEncodingCSV compares with the standard library on random files for
+// which both agree by definition: no bare CR, no CR LF inside quotes.
 func TestScannerMatchesEncodingCSV(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	pieces := []string{"a", "bc", ",", ",", "\n", "\"", "\"\"", " ", "é", "\"x\"", "\"y,\n\""}

@@ -14,14 +14,13 @@ const (
 	maxRow     = MaxDocument + 4<<20 // bytes of all fields of a row
 )
 
-// csvScanner cuts a file into rows as RFC 4180 says. Unlike encoding/csv it
-// keeps the line breaks inside quotes as they are and never holds more than a
-// row of maxRow bytes.
+// csvScanner cuts a file into rows by RFC 4180. Unlike encoding/csv it keeps line breaks
+// inside quotes unchanged and never holds more than one row of maxRow bytes.
 type csvScanner struct {
 	in        *bufio.Reader
 	delimiter byte
 	offset    int64 // bytes read
-	line      int   // of the next byte, from 1
+	line      int   // line number of the next byte, from 1
 	column    int   // bytes of that line already read
 
 	start     int64 // where the row last read starts
@@ -35,8 +34,8 @@ func newCSVScanner(in *bufio.Reader, delimiter byte, offset int64) *csvScanner {
 	return &csvScanner{in: in, delimiter: delimiter, offset: offset, line: 1}
 }
 
-// read gives the next row. Its problems end the file: where a quote is wrong,
-// nobody can tell where the next row begins. Empty lines are skipped.
+// read gives the next row. Its problems end the file: after a wrong quote, the start of the
+// next row is unknown. Empty lines are skipped.
 func (s *csvScanner) read() ([]string, error) {
 	for {
 		s.row, s.size = nil, 0
@@ -48,7 +47,7 @@ func (s *csvScanner) read() ([]string, error) {
 	}
 }
 
-// readRow reads fields up to the end of the row.
+// readRow reads the fields of a row.
 func (s *csvScanner) readRow() (blank bool, err error) {
 	if _, err := s.in.Peek(1); err != nil {
 		return false, err
@@ -71,7 +70,7 @@ func (s *csvScanner) readRow() (blank bool, err error) {
 	}
 }
 
-// readField reads one field and what ends it; last means that the row ends too.
+// readField reads one field and its separator; last means that the row ends too.
 func (s *csvScanner) readField() (quoted, last bool, err error) {
 	c, err := s.next()
 	if err == nil && c == '"' {
@@ -97,7 +96,7 @@ func (s *csvScanner) readField() (quoted, last bool, err error) {
 	return false, true, atEnd(err)
 }
 
-// readQuoted reads what follows an opening quote.
+// readQuoted reads a field after its opening quote.
 func (s *csvScanner) readQuoted() (last bool, err error) {
 	opened := s.problem("csv-quote", fmt.Sprintf("the quote opened at line %d, column %d never closes", s.line, s.column), "close it, or double the quotes inside the field")
 	for {
@@ -175,7 +174,7 @@ func (s *csvScanner) problem(code, reason, hint string) *Problem {
 	}
 }
 
-// atEnd is nil for the end of the file.
+// atEnd turns the end of the file into nil.
 func atEnd(err error) error {
 	if err == io.EOF {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// job is one thing to read: a file, or a text with its annotations, or the
-// reason why a file cannot be read.
+// job is one thing to read: a file, a text with its annotations, or the reason why a file
+// cannot be read.
 type job struct {
 	format  string
 	input   input
@@ -19,7 +19,7 @@ type job struct {
 	problem *Problem
 }
 
-// plan decides for each input how it is read, keeping their order.
+// plan decides how each input is read, keeping their order.
 func (r *reader) plan(inputs []input) []job {
 	anns, folders := map[string]*input{}, map[string]bool{}
 	for i, in := range inputs {
@@ -56,7 +56,7 @@ func (r *reader) plan(inputs []input) []job {
 	return jobs
 }
 
-// skipped remarks on files that programs leave beside notes.
+// skipped adds a remark about files that programs leave beside notes.
 func (r *reader) skipped(in input) bool {
 	if path.Ext(in.name) != ".conf" {
 		return false
@@ -65,7 +65,7 @@ func (r *reader) skipped(in input) bool {
 	return true
 }
 
-// detect goes by the name's ending where that is clear, and by content otherwise.
+// detect uses the file name's extension where it is clear, and the content otherwise.
 func detect(in input) (string, *Problem) {
 	switch ext := strings.ToLower(path.Ext(in.name)); ext {
 	case ".jsonl", ".ndjson":
@@ -117,8 +117,8 @@ func firstBytes(in input) ([]byte, error) {
 	return bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf")), nil
 }
 
-// looksLikeRecord reports whether head begins with an object that has a field
-// "text", or "id" first.
+// looksLikeRecord reports whether head starts with an object that has a field "text", or
+// "id" first.
 func looksLikeRecord(head []byte) bool {
 	rest, found := bytes.CutPrefix(head, []byte("{"))
 	if !found {
@@ -129,8 +129,8 @@ func looksLikeRecord(head []byte) bool {
 	return bytes.HasPrefix(rest, []byte(`"id"`)) || bytes.HasPrefix(rest, []byte(`"text"`)) || rest != nil && bytes.HasPrefix(rest, []byte(`"`)) && bytes.Contains(line, []byte(`"text":`))
 }
 
-// looksLikeColumns reports whether head begins with -DOCSTART- or whether at
-// least ten lines have columns of which the last is a tag, and no line has not.
+// looksLikeColumns reports whether head starts with -DOCSTART-, or has at least ten lines
+// of columns, all ending in a tag.
 func looksLikeColumns(head []byte) bool {
 	if bytes.HasPrefix(head, []byte("-DOCSTART-")) {
 		return true

@@ -11,31 +11,30 @@
 //		return keep(d)
 //	})
 //
-// Documents reach the sink one by one, so memory is bounded by the largest
-// document and not by the import. [Read] stops at the first bad record and
-// returns it as a [*Problem]; the caller's transaction makes that all or
-// nothing. With [Options.SkipBad] bad records are listed in the [Report] and the
-// good ones go on.
+// The sink receives the documents one by one, so memory is bounded by the largest document
+// and not by the import. [Read] stops at the first bad record and returns it as a
+// [*Problem]; the caller's transaction makes the import all or nothing. With
+// [Options.SkipBad] bad records are listed in the [Report] and the good ones are imported.
 //
-// # What is promised
+// # Guarantees
 //
-// A text is taken over byte for byte or refused, never repaired: no newline is
-// normalised, no white space trimmed, no invalid byte replaced. The only thing
-// removed is a byte order mark at the start of a file, and the report says so.
-// CoNLL files do not say what stood between their tokens; there the rule is one
-// space between tokens and a line break after each sentence.
+// A text is imported byte for byte or refused, never repaired: no newline is normalised, no
+// white space trimmed, no invalid byte replaced. Only a byte order mark at the start of a
+// file is removed, and the report says so. CoNLL files do not record the white space
+// between tokens: there, tokens are joined by one space, and each sentence ends with a
+// line break.
 //
-// Positions in files are Unicode code points, end exclusive. A file that carries
-// the text under a span has it compared, and a difference is refused.
+// Positions in files are Unicode code points, end exclusive. If a file has the text of a
+// span, it is compared, and a difference is refused.
 //
-// Errors and reports name file, record, byte offset and a stable code, and say
-// what to do next. They never quote a document.
+// Errors and reports give the file, record, byte offset and a stable code, and say what to
+// do next. They never quote a document.
 //
 // # Limits
 //
-// See [MaxDocument], [MaxSpans] and the limits on archives in zip.go. Overlapping
-// spans are refused, identical ones taken once. Two documents whose names differ
-// only in case or in Unicode normal form count as duplicates.
+// See [MaxDocument], [MaxSpans] and the limits on archives in zip.go. Overlapping spans are
+// refused, identical ones merged. Two documents whose names differ only in case or in
+// Unicode normal form count as duplicates.
 package format
 
 import (
@@ -47,7 +46,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// File is one file to be read, opened when its turn comes.
+// File is one file to read. It is opened only when it is read.
 type File struct {
 	Name string // base name or relative path; shown in reports
 	Size int64  // bytes, -1 when unknown
@@ -67,36 +66,35 @@ type Columns struct {
 	Attributes        []string // nil means all others
 }
 
-// Report is what became of an import.
+// Report is the result of an import.
 type Report struct {
-	Format    string    `json:"format"`    // detected or asked for; "mixed" for several
+	Format    string    `json:"format"`    // detected or requested; "mixed" for several
 	Detail    string    `json:"detail"`    // "CoNLL, IOB2 detected"
-	Documents int       `json:"documents"` // read well
+	Documents int       `json:"documents"` // imported
 	Spans     int       `json:"spans"`
 	Bytes     int64     `json:"bytes"`
 	Problems  []Problem `json:"problems"` // refused records, at most 1,000 kept
-	Refused   int       `json:"refused"`  // how many were refused
-	Notes     []string  `json:"notes"`    // remarks that stopped nothing: "byte order mark removed from 3 files"
+	Refused   int       `json:"refused"`  // all refused records, counted
+	Notes     []string  `json:"notes"`    // remarks that are not problems: "byte order mark removed from 3 files"
 }
 
 // Problem is one refused record. It never quotes content.
 type Problem struct {
 	File   string `json:"file"`
 	Record string `json:"record"` // "line 3", "row 12", "T4"; "" for the whole file
-	Offset int64  `json:"offset"` // byte offset in the file, -1 when it makes no sense
+	Offset int64  `json:"offset"` // byte offset in the file, -1 for none
 	Code   string `json:"code"`   // class, stable: "encoding", "span-range", "duplicate-id", ...
 	Reason string `json:"reason"` // one line
 	Hint   string `json:"hint"`   // what to do next
 
-	located bool // Offset is settled
+	located bool // Offset is final
 }
 
-// Sink takes the documents one by one, in order. An error from it stops the
-// reading and is returned as it is, unless it is a [*Problem], which is treated
-// as a refused record.
+// Sink receives the documents one by one, in order. Its error stops the reading and is
+// returned unchanged, unless it is a [*Problem], which counts as a refused record.
 type Sink func(annotate.Annotated) error
 
-// visible keeps a file's name from breaking a line or colouring a terminal.
+// visible escapes a file name, so that it cannot break a line or colour a terminal.
 func visible(r rune) rune {
 	if unicode.IsControl(r) {
 		return unicode.ReplacementChar
@@ -104,7 +102,7 @@ func visible(r rune) rune {
 	return r
 }
 
-// Error names the place, the reason and the way out, on one line.
+// Error gives the position, the reason and the hint, on one line.
 func (p *Problem) Error() string {
 	var place []string
 	for _, part := range []string{p.File, p.Record} {

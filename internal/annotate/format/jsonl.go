@@ -20,12 +20,13 @@ import (
 	"hide/internal/annotate"
 )
 
-// maxLine is the longest line of JSON: a text of MaxDocument bytes in which
-// every character is escaped, with its spans.
+// maxLine is the longest line of JSON: a text of MaxDocument bytes with every character
+// escaped, and its spans.
 const maxLine = 4 * MaxDocument
 
-// jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes"},
-// one document a line. A span may have "text", which must then be what it
+// jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes"}, one
+// document a line. If a span has "text", it must equal the text covered. Other fields are
+// ignored with a remark.
 // covers. Other fields are ignored and remarked on.
 func (r *reader) jsonl(in input) error {
 	r.used("jsonl", "")
@@ -62,7 +63,7 @@ func (r *reader) jsonLines(in input, file io.Reader) error {
 	}
 }
 
-// noneIn refuses a file without any record.
+// noneIn refuses a file without records.
 func (r *reader) noneIn(in input, records int) error {
 	if records > 0 {
 		return nil
@@ -91,14 +92,14 @@ func (r *reader) jsonRecord(in input, line []byte, ended bool, w place, err erro
 	return r.deliver(d, w)
 }
 
-// record is the raw fields of one line.
+// record has the raw fields of one line.
 type record struct {
 	id, text, patient string
 	spans, attributes json.RawMessage
 	hasText           bool
 }
 
-// parseRecord reads one line. Offsets of its problems count from the line's start.
+// parseRecord reads one line. The offsets of its problems count from the line's start.
 func (r *reader) parseRecord(line []byte) (annotate.Annotated, *Problem) {
 	if p := checkEncoding(line); p != nil {
 		return annotate.Annotated{}, p
@@ -143,7 +144,7 @@ func (r *reader) field(rec *record, key string, value json.RawMessage) (p *Probl
 	return p
 }
 
-// scalar is a string, or a number, true or false as written; null is "".
+// scalar is a string, or a number, true or false as written; null gives "".
 func scalar(name string, value json.RawMessage) (string, *Problem) {
 	switch value[0] {
 	case '{', '[':
@@ -184,7 +185,7 @@ func parseAttributes(raw json.RawMessage) (map[string]string, *Problem) {
 		return nil
 	})
 	if p != nil {
-		p.located = false // it counts from the start of the attributes
+		p.located = false // the offset counts from the start of the attributes
 	}
 	return attributes, p
 }
@@ -268,8 +269,7 @@ func surfaceDiffers(surface string, span annotate.Span) *Problem {
 	}
 }
 
-// wholeNumber is a position as JSON may write it. Nine digits are more than any
-// text has.
+// wholeNumber is a position in any JSON notation. No text needs more than nine digits.
 var wholeNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`)
 
 func position(raw json.RawMessage) (annotate.RuneOff, bool) {
@@ -280,8 +280,8 @@ func position(raw json.RawMessage) (annotate.RuneOff, bool) {
 	return annotate.RuneOff(n), err == nil
 }
 
-// checkEncoding refuses invalid UTF-8 and escaped halves of surrogate pairs,
-// both of which encoding/json replaces without a word.
+// checkEncoding refuses invalid UTF-8 and escaped surrogate halves, which encoding/json
+// silently replaces.
 func checkEncoding(line []byte) *Problem {
 	for i := 0; i < len(line); {
 		switch c := line[i]; {
@@ -331,8 +331,8 @@ func hexUnit(b []byte) (uint64, bool) {
 	return unit, err == nil
 }
 
-// LoadJSONL reads all documents of a file in hide's JSON lines. The first bad
-// record stops it with a *Problem that calls the file name.
+// LoadJSONL reads all documents of a file in hide's JSON lines. It stops at the first bad
+// record with a *Problem that calls the file name.
 func LoadJSONL(in io.Reader, name string) ([]annotate.Annotated, error) {
 	var docs []annotate.Annotated
 	r := &reader{ctx: context.Background(), names: names{}, remarks: tally{}}
@@ -359,8 +359,8 @@ type jsonSpan struct {
 	Label annotate.Label   `json:"label"`
 }
 
-// WriteJSONL writes each document as one line, which [Read] gives back the same.
-// It stops at the first error of the sequence.
+// WriteJSONL writes each document as one line, from which [Read] restores it exactly. It
+// stops at the first error of the sequence.
 func WriteJSONL(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
 	buffered := bufio.NewWriter(w)
 	enc := json.NewEncoder(buffered)

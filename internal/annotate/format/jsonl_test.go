@@ -161,7 +161,7 @@ func TestJSONLRoundTripsRandomDocuments(t *testing.T) {
 	}
 }
 
-// randomDocument has any text that is allowed, and spans that fit it.
+// randomDocument has a random allowed text, and spans that fit it.
 func randomDocument(rng *rand.Rand) annotate.Annotated {
 	alphabet := []rune("ab Z09\t\n\r\f.<>&\"\\'/é\u0301ß日\u2028\ufeff\ufffd😀𝔘{}")
 	text := []rune{'x'}
@@ -197,12 +197,12 @@ func TestWritersPassErrorsOn(t *testing.T) {
 	}
 	bad := sequence([]annotate.Annotated{{Document: annotate.Document{Name: "n", Text: "é"}, Spans: []annotate.Span{{Start: 0, End: 1, Label: "A"}}}})
 	if WriteJSONL(io.Discard, bad) == nil || WriteBratZip(io.Discard, bad) == nil {
-		t.Error("a span that cuts a character is written")
+		t.Error("a span that cuts a character was written")
 	}
 }
 
-// checkFuzzed holds for whatever a parser makes of any bytes: the documents fit
-// their own rules, and everything refused is a problem that shows nothing.
+// checkFuzzed checks the result for any input: documents are valid, and everything refused
+// is a problem that shows no text.
 func checkFuzzed(t *testing.T, name string, o Options, content string) []annotate.Annotated {
 	t.Helper()
 	o.SkipBad = true
@@ -212,7 +212,7 @@ func checkFuzzed(t *testing.T, name string, o Options, content string) []annotat
 	}
 	for _, d := range docs {
 		if !utf8.ValidString(d.Text) || checkDocument(d) != nil {
-			t.Fatal("a bad text was taken")
+			t.Fatal("an invalid text was accepted")
 		}
 		if err := annotate.CheckSpans(d.Text, slices.Clone(d.Spans)); err != nil {
 			t.Fatal(err)
@@ -224,7 +224,7 @@ func checkFuzzed(t *testing.T, name string, o Options, content string) []annotat
 		}
 	}
 	if len(docs) == 0 && report.Refused == 0 && len(report.Notes) == 0 {
-		t.Fatal("nothing was read and nothing said")
+		t.Fatal("nothing was read and no problem reported")
 	}
 	for _, p := range report.Problems {
 		if p.Code == "" || p.Reason == "" || p.File == "" || p.Offset > int64(len(content)) || p.Offset < -1 {
@@ -244,14 +244,14 @@ func FuzzJSONL(f *testing.F) {
 		docs := checkFuzzed(t, "a.jsonl", Options{}, content)
 		for _, d := range docs {
 			if !givenText(content, d.Text) {
-				t.Fatal("the text is none that the file gives")
+				t.Fatal("the text of the document is not in the file")
 			}
 		}
 	})
 }
 
-// givenText reports whether some line of the file, read by the standard library,
-// has this text.
+// givenText reports whether some line of the file, read by the standard library, has this
+// text.
 func givenText(content, text string) bool {
 	for l := range strings.SplitSeq(strings.TrimPrefix(content, "\ufeff"), "\n") {
 		var fields map[string]json.RawMessage // of any value: some numbers do not fit a float64

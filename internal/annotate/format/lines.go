@@ -12,18 +12,18 @@ import (
 	"hide/internal/annotate"
 )
 
-// lines reads a file line by line, counting bytes, without ever holding more
-// than a line of max bytes.
+// lines reads a file line by line and counts bytes. It never holds more than one line of
+// max bytes.
 type lines struct {
 	in     *bufio.Reader
 	max    int
-	number int   // of the line last read, from 1
+	number int   // of the last line read, from 1
 	start  int64 // its offset in the file
 	next   int64 // offset of the line after it
 	buf    []byte
 }
 
-// newLines looks for a byte order mark, which it removes, and refuses UTF-16.
+// newLines removes a byte order mark and refuses UTF-16.
 func newLines(in io.Reader, max int) (l *lines, bom bool, err error) {
 	l = &lines{in: bufio.NewReaderSize(in, 64<<10), max: max}
 	bom, err = skipBOM(l.in)
@@ -33,7 +33,7 @@ func newLines(in io.Reader, max int) (l *lines, bom bool, err error) {
 	return l, bom, err
 }
 
-// skipBOM drops a UTF-8 byte order mark and refuses those of UTF-16.
+// skipBOM removes a UTF-8 byte order mark and refuses those of UTF-16.
 func skipBOM(in *bufio.Reader) (bool, error) {
 	head, err := in.Peek(3)
 	if err != nil && err != io.EOF {
@@ -49,10 +49,9 @@ func skipBOM(in *bufio.Reader) (bool, error) {
 	return false, nil
 }
 
-// read gives the next line without its line feed; ended is false when the file
-// stops before one. The bytes hold until the next call. A line longer than max
-// is skipped to its end and returned as a *Problem, after which reading can go
-// on; io.EOF follows the last line.
+// read gives the next line without its line feed; ended is false when the file stops before
+// one. The bytes are valid until the next call. A line longer than max is skipped to its
+// end and returned as a *Problem; reading can then continue. io.EOF follows the last line.
 func (l *lines) read() (line []byte, ended bool, err error) {
 	l.buf = l.buf[:0]
 	l.start, l.number = l.next, l.number+1
@@ -81,9 +80,8 @@ func (l *lines) read() (line []byte, ended bool, err error) {
 	}
 }
 
-// walkObject calls see for each member of a JSON object, in order. Names are
-// compared exactly, and a name that comes twice is refused: encoding/json into a
-// struct does neither.
+// walkObject calls see for each member of a JSON object, in order. It compares names
+// exactly and refuses duplicate names; encoding/json into a struct does neither.
 func walkObject(raw []byte, see func(key string, value json.RawMessage) *Problem) *Problem {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if p := open(dec, '{', "an object"); p != nil {
@@ -140,7 +138,7 @@ func open(dec *json.Decoder, want json.Delim, kind string) *Problem {
 	return nil
 }
 
-// end reads the closing bracket and makes sure that nothing follows it.
+// end reads the closing bracket and checks that nothing follows it.
 func end(dec *json.Decoder) *Problem {
 	if _, err := dec.Token(); err != nil {
 		return syntax(err, dec)
@@ -151,7 +149,7 @@ func end(dec *json.Decoder) *Problem {
 	return nil
 }
 
-// syntax names the place of a mistake but not the character that is there.
+// syntax gives the position of a mistake but not the character there.
 func syntax(err error, dec *json.Decoder) *Problem {
 	p := &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "not valid JSON", Hint: "correct the line at this byte, or export the file again"}
 	if s := (*json.SyntaxError)(nil); errors.As(err, &s) {
@@ -175,8 +173,8 @@ func (r *reader) text(in input) error {
 	return r.deliver(annotate.Annotated{Document: annotate.Document{Name: in.name, Text: text}}, w)
 }
 
-// whole reads a file of at most MaxDocument bytes and checks that it is text.
-// bom tells whether a byte order mark stood before it.
+// whole reads a file of at most MaxDocument bytes and checks that it is text. bom says
+// whether it started with a byte order mark.
 func whole(in input) (text string, bom bool, p *Problem) {
 	w := place{file: in.show, offset: -1}
 	file, err := in.open()
@@ -203,7 +201,7 @@ func whole(in input) (text string, bom bool, p *Problem) {
 	return text, bom, nil
 }
 
-// marked remarks on a byte order mark.
+// marked adds a remark about a byte order mark.
 func (r *reader) marked(bom bool) {
 	r.remarks.add(int(bomSize(bom)/3), "file", "byte order mark removed")
 }

@@ -22,7 +22,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// maxProblems is how many refused records a report keeps; it counts all.
+// maxProblems is the number of refused records that a report lists; it counts all.
 const maxProblems = 1000
 
 // reader is the state of one import.
@@ -39,14 +39,14 @@ type reader struct {
 
 // input is one file to read, perhaps inside an archive.
 type input struct {
-	name string // what its document is called
-	show string // what reports call it
+	name string // name of its document
+	show string // name in reports
 	open func() (io.ReadCloser, error)
 }
 
-// Read reads the files and hands every document to sink. Without
-// Options.SkipBad the first bad record stops it and is returned as a *Problem,
-// with the report so far. An error of ctx or of the sink is returned as it is.
+// Read reads the files and passes every document to sink. Without Options.SkipBad it stops
+// at the first bad record and returns it as a *Problem, with the report so far. An error of
+// ctx or of the sink is returned unchanged.
 func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, error) {
 	if opts.Format != "" && !slices.Contains(formatNames(), opts.Format) {
 		return Report{}, fmt.Errorf("unknown format %q; formats are %s", opts.Format, strings.Join(formatNames(), ", "))
@@ -61,7 +61,7 @@ func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, e
 	return r.report, err
 }
 
-// formatNames are the names that Options.Format may have, besides "".
+// formatNames are the values of Options.Format besides "".
 func formatNames() []string { return []string{"text", "jsonl", "csv", "brat", "conll"} }
 
 func (r *reader) finish() {
@@ -79,7 +79,7 @@ func (r *reader) finish() {
 	}
 }
 
-// used records that a format was met, with a remark about how it was read.
+// used records a format that was read, with a remark on how.
 func (r *reader) used(format, detail string) {
 	if !slices.Contains(r.formats, format) {
 		r.formats = append(r.formats, format)
@@ -89,8 +89,8 @@ func (r *reader) used(format, detail string) {
 	}
 }
 
-// readAll reads every input by its format. The texts and annotations of brat
-// are paired first.
+// readAll reads every input by its format. It first pairs brat texts with their
+// annotations.
 func (r *reader) readAll(inputs []input) error {
 	for _, j := range r.plan(inputs) {
 		if err := r.ctx.Err(); err != nil {
@@ -133,13 +133,13 @@ func (r *reader) refuse(p *Problem) error {
 	return p
 }
 
-// place is where a record stands.
+// place is the position of a record.
 type place struct {
 	file, record string
 	offset       int64
 }
 
-// at completes a problem with its place, unless it knows better.
+// at fills in the position of a problem where it is missing.
 func (p *Problem) at(w place) *Problem {
 	p.File = cmp.Or(p.File, w.file)
 	if p.Record == "" {
@@ -151,7 +151,7 @@ func (p *Problem) at(w place) *Problem {
 	return p
 }
 
-// deliver checks a document as every format must, and hands it on.
+// deliver checks a document by the rules of every format, and passes it to the sink.
 func (r *reader) deliver(d annotate.Annotated, w place) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -188,10 +188,9 @@ func unreadable(err error, w place) *Problem {
 	return p.at(w)
 }
 
-// FromPaths lists files, and the files below folders in order of their names. A
-// file is named by its last element, one in a folder by its path from there.
-// Below folders, links are not followed and hidden files are left out. done
-// closes the folders, after reading.
+// FromPaths lists files, and the files below folders in order of their names. A file is
+// named by its last element, one in a folder by its path from there. Below folders, links
+// are not followed and hidden files are skipped. done closes the folders, after reading.
 func FromPaths(paths []string) (files []File, done func() error, err error) {
 	var roots []*os.Root
 	done = func() error {
@@ -256,7 +255,7 @@ func walk(root *os.Root) ([]File, error) {
 	return files, err
 }
 
-// names remembers which documents there were, at 16 bytes each.
+// names stores the names of the documents so far, in 16 bytes each.
 type names map[[16]byte]struct{}
 
 // add reports whether the name is new.
@@ -270,8 +269,8 @@ func (n names) add(name string) bool {
 	return true
 }
 
-// SameName is equal for two names that count as one: those that differ only in
-// case or in Unicode normal form, which many file systems do not tell apart.
+// SameName is equal for two names that count as one: they differ only in case or in Unicode
+// normal form, which many file systems do not distinguish.
 func SameName(name string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
 }
@@ -284,11 +283,11 @@ func duplicate() *Problem {
 	}
 }
 
-// tally counts remarks that stop nothing.
+// tally counts remarks.
 type tally map[remark]int
 
-// remark is "3 spans ARE TAKEN ONCE": a thing that is counted and what is said
-// of it, both for one of them. An empty thing says the remark as it stands.
+// remark is "3 spans ARE TAKEN ONCE": a counted thing and its predicate, each in the
+// singular and plural. With an empty thing the remark is used as it is.
 type remark struct{ thing, text string }
 
 func (t tally) add(n int, thing, said string) {

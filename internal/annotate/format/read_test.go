@@ -26,7 +26,7 @@ func file(name, content string) File {
 	}}
 }
 
-// readAll reads files and gathers the documents.
+// readAll reads files and collects the documents.
 func readAll(o Options, files ...File) ([]annotate.Annotated, Report, error) {
 	var docs []annotate.Annotated
 	report, err := Read(context.Background(), files, o, func(d annotate.Annotated) error {
@@ -36,7 +36,7 @@ func readAll(o Options, files ...File) ([]annotate.Annotated, Report, error) {
 	return docs, report, err
 }
 
-// mustRead reads files that are all good.
+// mustRead reads files without bad records.
 func mustRead(t *testing.T, o Options, files ...File) ([]annotate.Annotated, Report) {
 	t.Helper()
 	docs, report, err := readAll(o, files...)
@@ -46,7 +46,7 @@ func mustRead(t *testing.T, o Options, files ...File) ([]annotate.Annotated, Rep
 	return docs, report
 }
 
-// sequence makes what the writers take.
+// sequence makes the argument of the writers.
 func sequence(docs []annotate.Annotated) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
 		for _, d := range docs {
@@ -57,7 +57,7 @@ func sequence(docs []annotate.Annotated) iter.Seq2[annotate.Annotated, error] {
 	}
 }
 
-// archive packs names and contents by turns.
+// archive packs alternating names and contents.
 func archive(t testing.TB, pairs ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -77,7 +77,7 @@ func archive(t testing.TB, pairs ...string) string {
 	return b.String()
 }
 
-// secret stands in the texts of bad inputs; no error may show it.
+// secret is in the texts of bad inputs; no error may show it.
 const secret = "Gwendolyn"
 
 // badCase is an input that must be refused.
@@ -87,7 +87,7 @@ type badCase struct {
 	opts   Options
 	code   string
 	record string // must be part of the problem's record
-	offset int64  // -1: none; anyOffset: not looked at
+	offset int64  // -1: none; anyOffset: not checked
 }
 
 const anyOffset = -9
@@ -102,7 +102,7 @@ func runBad(t *testing.T, cases []badCase) {
 			}
 			checkProblem(t, c, *p)
 			if slices.ContainsFunc(c.files, func(f File) bool { return f.Size > 1<<20 }) {
-				return // once is slow enough under the race detector
+				return // one run is slow enough under the race detector
 			}
 			c.opts.SkipBad = true
 			_, report, err := readAll(c.opts, c.files...)
@@ -110,7 +110,7 @@ func runBad(t *testing.T, cases []badCase) {
 				t.Fatalf("with bad records skipped: %v", err)
 			}
 			if report.Refused == 0 || !slices.ContainsFunc(report.Problems, func(q Problem) bool { return q == *p }) {
-				t.Errorf("with bad records skipped, the report lists %d problems and not the same", report.Refused)
+				t.Errorf("with bad records skipped, the report lists %d problems or different ones", report.Refused)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func checkProblem(t *testing.T, c badCase, p Problem) {
 		t.Errorf("offset is %d, want %d", p.Offset, c.offset)
 	}
 	if p.File == "" {
-		t.Error("no file is named")
+		t.Error("the problem names no file")
 	}
 	if s := p.Error(); strings.Contains(s, secret) || strings.Contains(s, "\n") || len(s) > 600 {
 		t.Errorf("the error reads %q", s)
@@ -361,8 +361,8 @@ func TestUnknownFormatIsRefused(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeRead holds for each format that an error of the disk is a
-// problem and never an end of file.
+// TestFilesThatCannotBeRead checks for each format that a disk error is a problem and never
+// treated as the end of the file.
 func TestFilesThatCannotBeRead(t *testing.T) {
 	broken := errors.New("disk error")
 	contents := map[string]string{"a.txt": "x", "a.jsonl": `{"id":"1","text":"x"}` + "\n", "a.csv": "text\nx\n", "a.conll": "a O\n", "a.zip": "PK"}
@@ -402,7 +402,7 @@ func TestGeneratedHospitalRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(docs, back) {
-		t.Error("JSON lines do not give the documents back")
+		t.Error("the documents differ after writing and reading JSON lines")
 	}
 	var table bytes.Buffer
 	columns := []string{"name", "mrn", "birth_date", "sex", "zip", "city", "state", "phone", "diagnosis", "note_type", "note_date", "institution"}
@@ -412,7 +412,7 @@ func TestGeneratedHospitalRoundTrips(t *testing.T) {
 	back, _ = mustRead(t, Options{}, file("hospital.csv", table.String()))
 	for i := range back {
 		if !reflect.DeepEqual(back[i].Document, docs[i].Document) {
-			t.Fatalf("CSV does not give document %d back", i)
+			t.Fatalf("document %d differs after writing and reading CSV", i)
 		}
 	}
 }

@@ -22,10 +22,10 @@ const (
 	maxUnpacked  = 4 << 30  // bytes of all entries
 	maxRatio     = 200      // of an entry larger than ratioFrom
 	ratioFrom    = 1 << 20  // bytes
-	maxDirectory = 16 << 20 // bytes of the list of entries
+	maxDirectory = 16 << 20 // bytes of the directory
 )
 
-// expand replaces archives by what they hold. done frees what it opened.
+// expand replaces archives by their entries. done closes what it opened.
 func (r *reader) expand(files []File) (inputs []input, done func(), err error) {
 	var shut []func()
 	done = func() {
@@ -69,7 +69,7 @@ func openArchive(f File) (*zip.Reader, func(), *Problem) {
 	return archive, shut, checkArchive(archive)
 }
 
-// entries appends what is to be read of an archive.
+// entries appends the entries to read of an archive.
 func (r *reader) entries(name string, archive *zip.Reader, inputs []input) ([]input, error) {
 	for _, e := range archive.File {
 		in, p := entry(name, e)
@@ -84,7 +84,7 @@ func (r *reader) entries(name string, archive *zip.Reader, inputs []input) ([]in
 	return inputs, nil
 }
 
-// entry is one file of an archive; in.open is nil for what remains out.
+// entry is one file of an archive; in.open is nil for a file that is skipped.
 func entry(archive string, e *zip.File) (in input, p *Problem) {
 	show := archive + "/" + e.Name
 	if e.FileInfo().IsDir() || hidden(e.Name) {
@@ -112,7 +112,7 @@ func openEntry(e *zip.File) (io.ReadCloser, error) {
 	return entryReader{file}, nil
 }
 
-// entryReader turns the errors of unpacking into problems.
+// entryReader turns unpacking errors into problems.
 type entryReader struct{ io.ReadCloser }
 
 func (e entryReader) Read(p []byte) (int, error) {
@@ -127,8 +127,8 @@ func damagedEntry(error) error {
 	return &Problem{Code: "zip", Offset: -1, Reason: "the entry is damaged", Hint: "make the archive again"}
 }
 
-// checkArchive refuses an archive as a whole when any entry shows that it was
-// made to do harm, and when it is too large.
+// checkArchive refuses a whole archive when it is too large or any entry shows that it is
+// malicious.
 func checkArchive(archive *zip.Reader) *Problem {
 	if n := len(archive.File); n > maxEntries {
 		return bomb(fmt.Sprintf("it has %d entries, more than %d", n, maxEntries))
@@ -158,16 +158,16 @@ func checkEntry(e *zip.File) *Problem {
 	return nil
 }
 
-// unsafeName refuses everything that some system would not take for a path below
-// the archive.
+// unsafeName refuses every name that some system would not read as a path below the
+// archive.
 func unsafeName(name string) bool {
 	name = strings.TrimSuffix(name, "/")
 	return name == "" || path.IsAbs(name) || path.Clean(name) != name || name == ".." || strings.HasPrefix(name, "../") ||
 		strings.ContainsAny(name, `\:`) || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl)
 }
 
-// checkOverlap refuses entries that share bytes of the archive: unpacked one by
-// one they would be many times its size.
+// checkOverlap refuses entries that share bytes of the archive: unpacked one by one they
+// would be many times its size.
 func checkOverlap(archive *zip.Reader) *Problem {
 	type extent struct{ start, end int64 }
 	var extents []extent
@@ -193,7 +193,7 @@ func bomb(reason string) *Problem {
 	return &Problem{Code: "zip-bomb", Offset: -1, Reason: "the archive is refused: " + reason, Hint: "split it, or unpack it and check its content"}
 }
 
-// hidden reports whether a file is one that systems leave behind.
+// hidden reports whether a file is one that operating systems create.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(part, ".") || part == "__MACOSX" || strings.EqualFold(part, "Thumbs.db") || strings.EqualFold(part, "desktop.ini") {
@@ -205,7 +205,7 @@ func hidden(name string) bool {
 
 var errDirectory = errors.New("list of entries too large")
 
-// budgetReader lets at most left bytes through; -1 means all.
+// budgetReader reads at most left bytes; -1 means all.
 type budgetReader struct {
 	at   io.ReaderAt
 	left int64
@@ -223,8 +223,8 @@ func (b *budgetReader) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// randomAccess opens a file for reading at any place. What cannot be read so
-// goes through a temporary file, which has no name where the system allows.
+// randomAccess opens a file for random access. A stream is first copied to a temporary
+// file, which has no name where the system allows it.
 func randomAccess(f File) (io.ReaderAt, int64, func(), error) {
 	file, err := f.Open()
 	if err != nil {

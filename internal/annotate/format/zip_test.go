@@ -20,7 +20,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// crafted packs entries whose headers the caller may spoil.
+// crafted packs entries whose headers the caller may corrupt.
 func crafted(t testing.TB, content string, headers ...*zip.FileHeader) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -46,16 +46,16 @@ func link(t testing.TB, mode fs.FileMode) string {
 	return crafted(t, "/etc/passwd", h)
 }
 
-// overlapping has two entries in its list that share the bytes of the first.
+// overlapping has two entries in its directory that share the bytes of the first.
 func overlapping(t testing.TB) string {
 	data := []byte(archive(t, "a.txt", "Gwendolyn was here", "b.txt", "Gwendolyn was here"))
-	// In the list of entries, signature PK\x01\x02, the place of an entry is at 42.
+	// The directory (signature PK\x01\x02) has the position of an entry at byte 42.
 	second := bytes.LastIndex(data, []byte("PK\x01\x02"))
 	copy(data[second+42:], []byte{0, 0, 0, 0})
 	return string(data)
 }
 
-// lying says in its list that the entry unpacks to ten bytes.
+// lying claims in its directory that the entry unpacks to ten bytes.
 func lying(t testing.TB) string {
 	data := []byte(archive(t, "a.txt", strings.Repeat("Gwendolyn ", 100)))
 	list := bytes.LastIndex(data, []byte("PK\x01\x02"))
@@ -115,7 +115,7 @@ func manyEntries(t testing.TB, n int) string {
 
 func TestMoreThanFourGiBIsRefusedWithoutUnpacking(t *testing.T) {
 	data := []byte(archive(t, "a.txt", "x", "b.txt", "x", "c.txt", "x"))
-	// Every entry claims 2 GiB unpacked of 1 GiB packed; the claim alone must do.
+	// Every entry claims 2 GiB unpacked of 1 GiB packed; the claim alone must be refused.
 	for at := 0; ; {
 		i := bytes.Index(data[at:], []byte("PK\x01\x02"))
 		if i < 0 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rules finds sensitive spans with patterns and trigger words, for the time
-// before a model is trained.
+// Package rules finds sensitive spans with patterns and trigger words, before a model is
+// trained.
 //
 //	found := rules.Find(text)                          // dates, telephone numbers, names ...
 //	guide := rules.Learn(finished)                     // the project's label for each kind
@@ -10,11 +10,11 @@
 // A rule finds a [Kind] of text, such as a date, and knows no labels. [Learn] takes the
 // label of each kind from finished notes: the most frequent label where the rule found
 // something. A kind that is mostly wrong in a project is not suggested. Before a note is
-// finished, labels with usual names are taken.
+// finished, common label names are used.
 //
-// The rules read tokens in one pass, in time linear in the text. They know months,
-// titles and field names in English, Spanish, French and German, and the names and
-// places of the program's own lists.
+// The rules read tokens in one pass, in time linear in the text. They know months, titles
+// and field names in English, Spanish, French and German, and the names and places of the
+// built-in lists.
 //
 // # Caveats
 //
@@ -32,18 +32,18 @@ import (
 	"hide/internal/annotate"
 )
 
-// rule tries to find something that begins at, or is announced by, token i.
+// rule tries to find something that starts at, or is announced by, token i.
 type rule func(r *reader, i int) (Finding, bool)
 
-// table is all rules, by what the token is that they look at.
+// table has all rules, by the type of token that triggers them.
 var table = struct{ atDigits, atLetters, atMarks []rule }{
 	atDigits:  []rule{ipAddress, numericDate, dayMonth, phoneNumber, socialSecurity, usedNumber, numberedStreet, postalCode, ageBeforeWord},
 	atLetters: []rule{webAddress, monthDay, weekday, titledName, listedName, listedPlace, fieldName, relation, signature, degreeName, announcedNumber, mixedNumber, announcedPhone, extension, hospital, street, addressField, ageAfterWord},
 	atMarks:   []rule{mailAddress, phoneNumber},
 }
 
-// Find returns what the rules find, in text order and without overlap. Where two
-// findings overlap, the kind that is listed first stays, then the longer one.
+// Find returns the findings in text order and without overlap. Of two overlapping findings
+// it keeps the kind listed first, then the longer one.
 func Find(text string) []Finding {
 	r := newReader(text)
 	var all []Finding
@@ -89,7 +89,7 @@ func withoutOverlaps(all []Finding, size int) []Finding {
 	return kept
 }
 
-// rank is the place of a kind in the order of kinds.
+// rank is the position of a kind in the order of kinds.
 var rank = func() map[Kind]int {
 	r := map[Kind]int{}
 	for i, k := range kinds {
@@ -98,11 +98,11 @@ var rank = func() map[Kind]int {
 	return r
 }()
 
-// Kind is what a rule takes a piece of text for. Names are shown and stored: do
-// not change them.
+// Kind is the type that a rule gives to a piece of text. Names are shown and stored: do not
+// change them.
 type Kind string
 
-// The kinds, those whose word counts most where two overlap first.
+// The kinds; where two overlap, the first one is kept.
 const (
 	Email     Kind = "e-mail address"
 	URL       Kind = "web address"
@@ -111,10 +111,10 @@ const (
 	Fax       Kind = "fax number"
 	Phone     Kind = "telephone number"
 	Date      Kind = "date"
-	ShortDate Kind = "day and month" // in numbers, which may be something else
+	ShortDate Kind = "day and month" // in numbers, which may have another meaning
 	Weekday   Kind = "day of the week"
-	Record    Kind = "record number" // announced as that of a patient's record
-	Number    Kind = "other number"  // announced as some other number of a person, or of letters and digits
+	Record    Kind = "record number" // announced as the number of a patient's record
+	Number    Kind = "other number"  // announced as another number of a person, or made of letters and digits
 	Street    Kind = "street"
 	ZIP       Kind = "postal code"
 	Hospital  Kind = "hospital"
@@ -132,7 +132,7 @@ const (
 // kinds is every kind in the order above.
 var kinds = []Kind{Email, URL, IP, SSN, Fax, Phone, Date, ShortDate, Weekday, Record, Number, Street, ZIP, Hospital, Clinician, Person, FullName, Country, State, Town, FirstName, OldAge, Age}
 
-// usual lists, for each kind, labels that projects call it by, the best first.
+// usual lists common labels for each kind, the best first.
 var usual = map[Kind][]annotate.Label{
 	Email:     {"EMAIL", "EMAIL_ADDRESS", "MAIL", "CONTACT", "PHONE"},
 	URL:       {"URL", "WEB", "CONTACT"},
@@ -159,14 +159,14 @@ var usual = map[Kind][]annotate.Label{
 	Age:       {"AGE"},
 }
 
-// Finding is a piece of text and what a rule takes it for.
+// Finding is a piece of text and its kind.
 type Finding struct {
 	Start, End annotate.ByteOff
 	Kind       Kind
 }
 
-// reader is a text cut into tokens, with what the rules ask about them. Asked
-// about a token before the first or after the last, it answers as of an empty one.
+// reader is a text cut into tokens, with the queries of the rules. Before the first and
+// after the last token it answers as for an empty token.
 type reader struct {
 	text   string
 	tokens []annotate.Token
@@ -199,13 +199,13 @@ func (r *reader) low(i int) string {
 	return r.lower[i]
 }
 
-// glued reports whether nothing stands between token i and the one before.
+// glued reports whether token i directly follows the one before.
 func (r *reader) glued(i int) bool {
 	return r.has(i-1) && r.has(i) && r.tokens[i-1].End == r.tokens[i].Start
 }
 
-// closeBy reports whether token i is on the line of the one before, at most two
-// characters away.
+// closeBy reports whether token i is on the line of the one before, at most two characters
+// away.
 func (r *reader) closeBy(i int) bool {
 	if !r.has(i-1) || !r.has(i) {
 		return false
@@ -219,7 +219,7 @@ func (r *reader) sameLine(i int) bool {
 	return r.has(i-1) && r.has(i) && !strings.ContainsAny(r.text[r.tokens[i-1].End:r.tokens[i].Start], "\n\r")
 }
 
-// digits is how many digits token i has when it has nothing else, otherwise 0.
+// digits is the number of digits of token i if it has only digits, otherwise 0.
 func (r *reader) digits(i int) int {
 	w := r.word(i)
 	for k := range len(w) {
@@ -248,13 +248,13 @@ func (r *reader) capital(i int) bool {
 	return unicode.IsUpper(first)
 }
 
-// letters reports whether token i has letters only.
+// letters reports whether token i has only letters.
 func (r *reader) letters(i int) bool {
 	w := r.word(i)
 	return w != "" && !strings.ContainsFunc(w, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) })
 }
 
-// finding covers tokens from up to, not with, to.
+// finding covers tokens [from, to).
 func (r *reader) finding(from, to int, kind Kind) (Finding, bool) {
 	return Finding{r.tokens[from].Start, r.tokens[to-1].End, kind}, true
 }

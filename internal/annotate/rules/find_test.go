@@ -11,7 +11,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// marked reads "seen on [[date 3/4/2019]]": the text, and what is to be found.
+// marked reads "seen on [[date 3/4/2019]]": the text, and the expected findings.
 func marked(t *testing.T, s string) (text string, want []Finding) {
 	t.Helper()
 	var b strings.Builder
@@ -82,7 +82,7 @@ func TestFindMarksWhatIsWrittenInTheUsualWays(t *testing.T) {
 	}
 }
 
-// wellFormed are the promises of Find about any text.
+// wellFormed checks the guarantees of Find for any text.
 func wellFormed(t *testing.T, text string) {
 	t.Helper()
 	starts, ends := map[annotate.ByteOff]bool{}, map[annotate.ByteOff]bool{}
@@ -105,8 +105,8 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { wellFormed(t, strings.ToValidUTF8(text, "?")) })
 }
 
-// TestFindTakesTimeLinearInTheText has texts on which a rule that scans on from
-// every token would not end.
+// TestFindTakesTimeLinearInTheText has texts on which a rule that scans ahead from every
+// token would take far too long.
 func TestFindTakesTimeLinearInTheText(t *testing.T) {
 	for _, s := range []string{"A1-", "http://", "a.", "a@b.", "1-", "1/1/", "(1", "Dr. ", "fax ", "Name: ", "St ", "Calle A", "1 A ", "Hospital ", "MRN no "} {
 		wellFormed(t, strings.Repeat(s, 60_000/len(s)))

@@ -14,19 +14,19 @@ import (
 // people gave them. The zero value has no counts.
 type Guide map[Kind]Experience
 
-// Experience is a kind's part of a [Guide].
+// Experience has the counts of one kind in a [Guide].
 type Experience struct {
 	Found  int                    `json:"found"`  // findings in finished notes
 	Labels map[annotate.Label]int `json:"labels"` // of these, how many overlap an annotation with the label
 }
 
-// Searched is a finished note with what the rules find in it.
+// Searched is a finished note with its findings.
 type Searched struct {
 	*annotate.Note
 	Found []Finding // by [Find]
 }
 
-// Learn counts how people labelled what the rules find.
+// Learn counts the labels that people gave to findings.
 func Learn(finished []Searched) Guide {
 	g := Guide{}
 	for _, d := range finished {
@@ -56,14 +56,14 @@ func labelAt(spans []annotate.Span, f Finding) (annotate.Label, bool) {
 	return spans[i].Label, true
 }
 
-// Prior counts of a kind before finished notes say more: findings, and right findings.
+// Prior counts of a kind, added to those of finished notes: findings, and right findings.
 const (
 	priorFound = 4
 	priorRight = 3
 )
 
-// least is the share of right findings from which a kind is suggested: marking a span
-// by hand costs less than refusing every second suggestion.
+// least is the share of right findings from which a kind is suggested: marking a span by
+// hand costs less than refusing every second suggestion.
 const least = 0.5
 
 // Name is the project's label for a kind, and the share of findings that are right under
@@ -86,8 +86,8 @@ func (g Guide) Name(kind Kind, labels annotate.LabelSet) (label annotate.Label, 
 	return label, right, right >= least
 }
 
-// Suggest gives findings under a project's labels, in their order. Their Score is the share of the kind's findings that were right, and their Model
-// 0, which no model has.
+// Suggest gives findings under a project's labels, in their order. Their Score is the share
+// of the kind's findings that were right. Their Model is 0, which no model has.
 func (g Guide) Suggest(labels annotate.LabelSet, found []Finding) []annotate.Suggestion {
 	var out []annotate.Suggestion
 	for _, f := range found {
@@ -98,13 +98,13 @@ func (g Guide) Suggest(labels annotate.LabelSet, found []Finding) []annotate.Sug
 	return out
 }
 
-// Share is how much of one label the rules find in one document, in tokens.
+// Share counts the tokens of one label in one document, and those that the rules find.
 type Share struct{ Found, All int }
 
-// Recall counts, for each label, the tokens that people gave it and those of them
-// that a suggestion of the rules covers under the same label: one [Share] for each
-// document. Labels that nobody used are left out. The documents may be those that
-// g has trained on: it takes from them no more than the names of things.
+// Recall counts, for each label, the tokens that people gave it and those of them that a
+// suggestion of the rules covers under the same label: one [Share] for each document. It
+// omits labels that nobody used. The documents may be those that g was trained on: g takes
+// only label names from them.
 func (g Guide) Recall(labels annotate.LabelSet, finished []Searched) map[annotate.Label][]Share {
 	out := map[annotate.Label][]Share{}
 	for i, d := range finished {

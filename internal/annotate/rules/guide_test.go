@@ -38,7 +38,7 @@ func TestRulesUseTheUsualLabelsUntilTheyHaveLearnt(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := Guide(nil).Suggest(labels("FECHA"), Find(visit)); len(got) != 0 {
-		t.Errorf("%d suggestions under a label that nothing says is a date's", len(got))
+		t.Errorf("%d suggestions under a label that is not known to mean dates", len(got))
 	}
 }
 
@@ -67,9 +67,9 @@ func TestARuleThatIsMostlyWrongFallsSilent(t *testing.T) {
 	}
 }
 
-// TestRecallCountsTokensUnderTheRightLabel is worked by hand: of the date's five
-// tokens all are found, of the two doctors' three tokens one is, and the finding
-// that is called a patient's name is none of a doctor's.
+// TestRecallCountsTokensUnderTheRightLabel has expected values computed by hand: all five
+// tokens of the date are found, one of three tokens of the two doctors is, and a finding
+// labelled as a patient's name does not count for a doctor.
 func TestRecallCountsTokensUnderTheRightLabel(t *testing.T) {
 	d := annotated("Dr. Okafor and Lena Khan, Mrs. Weiss, 3/4/2019. Ward 7.", "Okafor", "DOCTOR", "Lena Khan", "DOCTOR", "Weiss", "DOCTOR", "3/4/2019", "DATE", "7", "ROOM")
 	got := Guide(nil).Recall(annotate.I2B2(), []Searched{d, annotated("Nothing here.")})

@@ -9,8 +9,8 @@ import (
 	"hide/internal/annotate/dictionary"
 )
 
-// own is one of the program's lists, lower case, with how often it is written so
-// there: "May" is a month with a capital only, "mayo" without one.
+// own is one of the built-in lists in lower case, with the way each term is written there:
+// "May" is a month with a capital only, "mayo" without one.
 func own(list string) map[string]writing {
 	set := map[string]writing{}
 	for _, term := range dictionary.Terms(list) {
@@ -24,7 +24,7 @@ func own(list string) map[string]writing {
 	return set
 }
 
-// writing is how a word is written.
+// writing is the way a word is written.
 type writing int
 
 const (
@@ -33,8 +33,8 @@ const (
 	capitalised
 )
 
-// lists are what the rules take from the program's own lists. They are made on
-// first use.
+// lists are the terms that the rules use from the built-in lists. They are made on first
+// use.
 type lists struct {
 	months, weekdays, given, kin map[string]writing
 	places                       map[string][]place // by first word
@@ -60,7 +60,7 @@ var theLists = sync.OnceValue(func() *lists {
 	return l
 })
 
-// words makes a set of what stands between spaces.
+// words makes a set of space-separated words.
 func words(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -69,9 +69,8 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// Words that the program's lists do not have, lower case. Where a language writes a
-// word of another meaning alike, the rule that uses the list asks for more than the
-// word.
+// Words missing from the built-in lists, lower case. Where another word is written the same
+// way, the rule that uses the list requires more than the word.
 var (
 	dateJoins = words("de del of , . -")
 
@@ -116,11 +115,11 @@ var (
 	states = words(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr`)
 )
 
-// longestName is how many words a name may have.
+// longestName is the largest number of words of a name.
 const longestName = 6
 
-// name is where the name ends that begins at i: capitalised words, initials, and
-// what stands between them in names. It is i when there is none.
+// name is the end of the name that begins at i: capitalised words, initials, and particles
+// between them. It is i when there is no name.
 func (r *reader) name(i int) int {
 	end := i // after the last capitalised word
 	for at, n := i, 0; r.has(at) && n < longestName && (at == i || r.sameLine(at)); at++ {
@@ -139,7 +138,7 @@ func (r *reader) name(i int) int {
 	return end
 }
 
-// stops are capitalised words that begin something else than a name.
+// stops are capitalised words that do not begin a name.
 var stops = words(`
 	the a an and or of in on at for to with by from date mrn dob age sex gender phone tel fax unit room ward service admission discharge
 	history impression diagnosis note report he she his her patient pt hospital clinic department nombre apellidos edad sexo fecha nhc
@@ -171,7 +170,7 @@ func titledName(r *reader, i int) (Finding, bool) {
 	return r.finding(at, end, kind)
 }
 
-// small is where a name ends that is written without capitals: one word.
+// small is the end of a name written without capitals: one word.
 func (r *reader) small(i int) int {
 	if !r.letters(i) || stops[r.low(i)] {
 		return i
@@ -182,7 +181,7 @@ func (r *reader) small(i int) int {
 	return i + 1
 }
 
-// relation is a name after "his wife" and the like.
+// relation is a name after "his wife" and similar words.
 func relation(r *reader, i int) (Finding, bool) {
 	if theLists().kin[r.low(i)] == never && !named[r.low(i)] {
 		return nothing()
@@ -198,10 +197,10 @@ func relation(r *reader, i int) (Finding, bool) {
 	return r.finding(at, end, Person)
 }
 
-// named are words after which a name comes, besides those of relatives.
+// named are words before a name, besides those of relatives.
 var named = words("named called proxy dtr")
 
-// listedName is a first name from the list, with the names after it, or alone.
+// listedName is a first name from the list, alone or with the names after it.
 func listedName(r *reader, i int) (Finding, bool) {
 	if theLists().given[r.low(i)] == never || !r.capital(i) || stops[r.low(i)] || len(r.word(i)) < 3 {
 		return nothing()
@@ -213,7 +212,7 @@ func listedName(r *reader, i int) (Finding, bool) {
 	case end > i+1:
 		return r.finding(i, end, FullName)
 	case !r.sameLine(i) || strings.Contains(".!?", r.word(i-1)):
-		return nothing() // a sentence begins with a capital whatever the word
+		return nothing() // every sentence begins with a capital
 	}
 	return r.finding(i, end, FirstName)
 }
@@ -253,8 +252,7 @@ func fieldName(r *reader, i int) (Finding, bool) {
 	return r.finding(i+2, end, kind)
 }
 
-// listed is where a name ends that may be written with the surname first and a
-// comma after it.
+// listed is the end of a name that may have the surname first, followed by a comma.
 func (r *reader) listed(i int) int {
 	end := r.name(i)
 	if end > i && r.word(end) == "," && r.sameLine(end+1) {

@@ -4,8 +4,8 @@ package rules
 
 import "strings"
 
-// run is a row of numbers with the marks that telephone numbers are written with:
-// tokens [from, to), how many digits and how many groups of them there are.
+// run is a row of numbers with the marks of written telephone numbers: tokens [from, to),
+// and the numbers of digits and of groups.
 type run struct{ from, to, digits, groups int }
 
 func (r *reader) run(i int) run {
@@ -25,8 +25,8 @@ func (r *reader) run(i int) run {
 	return n
 }
 
-// phoneNumber is a row of numbers that is written as a telephone number is, even
-// without a word that says so.
+// phoneNumber is a row of numbers formatted like a telephone number, even without a trigger
+// word.
 func phoneNumber(r *reader, i int) (Finding, bool) {
 	w := r.word(i)
 	if w == "@" || r.glued(i) && (r.wordy(i-1) || strings.Contains("/-.", r.word(i-1))) {
@@ -38,7 +38,7 @@ func phoneNumber(r *reader, i int) (Finding, bool) {
 	case w == "(" && r.digits(i+1) >= 2 && r.word(i+2) == ")" && n.digits >= 7 && n.digits <= 13:
 	case r.groups(i, "-", 3, 3, 4), r.groups(i, ".", 3, 3, 4):
 		n.to = i + 5
-	case r.groups(i, "-", 3, 4) && r.number(i) > 200: // no area begins with 0 or 1, but ranges of values do
+	case r.groups(i, "-", 3, 4) && r.number(i) > 200: // no area code begins with 0 or 1, but value ranges do
 		n.to = i + 3
 	case r.word(i) == "1" && r.groups(i+2, "-", 3, 3, 4):
 		n.to = i + 7
@@ -48,8 +48,7 @@ func phoneNumber(r *reader, i int) (Finding, bool) {
 	return r.finding(i, n.to, r.phoneKind(i))
 }
 
-// groups reports whether numbers of these lengths stand at i, glued by mark and
-// nothing more.
+// groups reports whether numbers of these lengths start at i, joined only by mark.
 func (r *reader) groups(i int, mark string, lengths ...int) bool {
 	for k, length := range lengths {
 		at := i + 2*k
@@ -61,7 +60,7 @@ func (r *reader) groups(i int, mark string, lengths ...int) bool {
 	return !r.glued(end) || r.word(end) != mark && !r.wordy(end)
 }
 
-// phoneKind looks back for a word that says fax.
+// phoneKind looks back for a word meaning fax.
 func (r *reader) phoneKind(i int) Kind {
 	for back := i - 1; back >= i-5 && r.has(back) && r.sameLine(back+1); back-- {
 		if faxFields[r.low(back)] {
@@ -74,7 +73,7 @@ func (r *reader) phoneKind(i int) Kind {
 	return Phone
 }
 
-// announcedPhone is a row of numbers after a word that says phone or fax.
+// announcedPhone is a row of numbers after a word meaning phone or fax.
 func announcedPhone(r *reader, i int) (Finding, bool) {
 	kind := Phone
 	switch w := r.low(i); {
@@ -114,7 +113,7 @@ func socialSecurity(r *reader, i int) (Finding, bool) {
 	return r.finding(i, i+5, SSN)
 }
 
-// announcedNumber is a number after a word that says whose it is.
+// announcedNumber is a number after a word that names its kind.
 func announcedNumber(r *reader, i int) (Finding, bool) {
 	kind := Number
 	switch w := r.low(i); {
@@ -137,8 +136,8 @@ func announcedNumber(r *reader, i int) (Finding, bool) {
 	return nothing()
 }
 
-// code is letters and digits, glued by dashes, slashes or dots: where it ends, and
-// how many digits it has.
+// code is letters and digits joined by dashes, slashes or dots. It returns the end and the
+// number of digits.
 func (r *reader) code(i int) (to, digits int) {
 	for to = i; r.has(to) && to < i+16 && (to == i || r.glued(to)); to++ {
 		if !r.wordy(to) && (to == i || !strings.Contains("-/.", r.word(to)) || !r.glued(to+1) || !r.wordy(to+1)) {
@@ -159,7 +158,7 @@ func countDigits(w string) int {
 	return n
 }
 
-// usedNumber is a row of digits too long for a value that someone measured.
+// usedNumber is a row of digits too long for a measured value.
 func usedNumber(r *reader, i int) (Finding, bool) {
 	if r.glued(i) && r.word(i-1) != "#" && r.word(i-1) != ":" && r.word(i-1) != "(" {
 		return nothing()
@@ -183,8 +182,8 @@ func mixedNumber(r *reader, i int) (Finding, bool) {
 	return r.finding(i, to, Number)
 }
 
-// postalCode is five digits after a word that says so, after the letters of a
-// state, or before a town.
+// postalCode is five digits after a trigger word, after the letters of a state, or before a
+// town.
 func postalCode(r *reader, i int) (Finding, bool) {
 	if r.digits(i) != 5 || r.glued(i) || r.glued(i+1) && r.word(i+1) == "." && r.digits(i+2) > 0 {
 		return nothing()
@@ -204,7 +203,7 @@ func postalCode(r *reader, i int) (Finding, bool) {
 	return r.finding(i, i+1, ZIP)
 }
 
-// ageBeforeWord is a number before "years old" and the like.
+// ageBeforeWord is a number before "years old" and similar words.
 func ageBeforeWord(r *reader, i int) (Finding, bool) {
 	at := i + 1
 	if r.word(at) == "-" {
@@ -217,7 +216,7 @@ func ageBeforeWord(r *reader, i int) (Finding, bool) {
 	return r.age(i)
 }
 
-// ageAfterWord is a number after "age" and the like.
+// ageAfterWord is a number after "age" and similar words.
 func ageAfterWord(r *reader, i int) (Finding, bool) {
 	if !ageBefore[r.low(i)] {
 		return nothing()
@@ -242,8 +241,8 @@ func (r *reader) age(i int) (Finding, bool) {
 	return r.finding(i, i+1, Age)
 }
 
-// numericDate is three numbers with one separator, 3/4/2019, or two with a slash:
-// a month and a year, 03/2019, or a day, 3/4, surely so after a preposition.
+// numericDate is three numbers with one separator, 3/4/2019, or two with a slash: a month
+// and a year, 03/2019, or a day, 3/4, with certainty only after a preposition.
 func numericDate(r *reader, i int) (Finding, bool) {
 	mark := r.word(i + 1)
 	if mark == "" || !strings.Contains("/-.", mark) || !r.joined(i+1) || r.digits(i+2) == 0 || r.glued(i) && r.word(i-1) == mark {
@@ -305,16 +304,15 @@ func isDayMonth(a, b int) bool {
 	return a >= 1 && b >= 1 && min(a, b) <= 12 && max(a, b) <= 31
 }
 
-// month reports whether token i names a month here: one that is another word as
-// well has a capital, or a day and "on", or a day and a year beside it.
+// month reports whether token i names a month here. A month that is also another word needs
+// a capital, a day and "on", or a day and a year beside it.
 func (r *reader) month(i int) bool {
 	w := r.low(i)
 	how := theLists().months[w]
 	return how == small || how == capitalised && (r.capital(i) || dateIntro[r.low(i-1)] && r.day(i+1) > 0 || r.day(i-1) > 0 && isYear(r.number(i+1)))
 }
 
-// day is the value of a day of a month, with or without an ordinal ending;
-// otherwise 0.
+// day is the value of a day of a month, with or without an ordinal ending; otherwise 0.
 func (r *reader) day(i int) int {
 	w := r.low(i)
 	for _, ending := range []string{"st", "nd", "rd", "th", "er"} {
@@ -367,7 +365,7 @@ func dayMonth(r *reader, i int) (Finding, bool) {
 	return r.finding(i, at+1, Date)
 }
 
-// skipJoins steps over at most two of the small words and marks within a date.
+// skipJoins skips at most two of the small words and marks within a date.
 func skipJoins(r *reader, i int) int {
 	for range 2 {
 		if dateJoins[r.low(i)] && r.sameLine(i) {
@@ -377,8 +375,7 @@ func skipJoins(r *reader, i int) int {
 	return i
 }
 
-// timed reports whether the number at i begins a time or a dose rather than
-// ending a date.
+// timed reports whether the number at i starts a time or a dose instead of ending a date.
 func timed(r *reader, i int) bool {
 	return r.glued(i+1) && (r.word(i+1) == ":" || r.word(i+1) == "%")
 }

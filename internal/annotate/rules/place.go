@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// hospital is capitalised words that end in, or begin with, what hospitals are
-// called: York Haven Medical Center, Hospital Clínico San Carlos.
+// hospital is capitalised words that start or end with a word for hospitals: York Haven
+// Medical Center, Hospital Clínico San Carlos.
 func hospital(r *reader, i int) (Finding, bool) {
 	end := i + 1
 	switch w := r.low(i); {
@@ -38,7 +38,7 @@ func hospital(r *reader, i int) (Finding, bool) {
 	return r.finding(i, end, Hospital)
 }
 
-// listedPlace is the longest name of the lists that begins here, with a capital.
+// listedPlace is the longest listed name that starts here, with a capital.
 func listedPlace(r *reader, i int) (Finding, bool) {
 	if !r.capital(i) {
 		return nothing()
@@ -70,7 +70,7 @@ func (r *reader) placeWord(i int) bool {
 	return r.capital(i) && r.letters(i) && !stops[r.low(i)] || r.word(i) == "'" || r.word(i) == "-" && r.joined(i) || r.low(i) == "s" && r.glued(i)
 }
 
-// placeEnd is where capitalised words, and the small ones between them, end.
+// placeEnd is the end of capitalised words and the small words between them.
 func (r *reader) placeEnd(i int) int {
 	end := i
 	for at := i; r.has(at) && at < i+2*longestName && r.sameLine(at); at++ {
@@ -85,7 +85,7 @@ func (r *reader) placeEnd(i int) int {
 	return end
 }
 
-// numberedStreet is a number, capitalised words, and what streets end in.
+// numberedStreet is a number, capitalised words, and a word that ends street names.
 func numberedStreet(r *reader, i int) (Finding, bool) {
 	if r.digits(i) > 5 || r.glued(i) {
 		return nothing()
@@ -101,8 +101,8 @@ func numberedStreet(r *reader, i int) (Finding, bool) {
 	return nothing()
 }
 
-// street is what streets begin with, capitalised words, and perhaps a number; or
-// one word that ends as German streets do, and a number.
+// street is a word that starts street names, capitalised words, and perhaps a number; or
+// one word with the ending of German streets, and a number.
 func street(r *reader, i int) (Finding, bool) {
 	if germanStreet(r.low(i)) && r.capital(i) {
 		at := i + 1
@@ -139,8 +139,7 @@ func street(r *reader, i int) (Finding, bool) {
 	return r.finding(i, end, Street)
 }
 
-// addressField is the rest of the sentence or line after a field's name and a
-// colon.
+// addressField is the rest of the sentence or line after a field's name and a colon.
 func addressField(r *reader, i int) (Finding, bool) {
 	if !addressFields[r.low(i)] || r.word(i+1) != ":" || !r.sameLine(i+2) {
 		return nothing()
@@ -158,7 +157,7 @@ func germanStreet(w string) bool {
 	})
 }
 
-// mailAddress looks both ways from an @.
+// mailAddress searches in both directions from an @.
 func mailAddress(r *reader, i int) (Finding, bool) {
 	if r.word(i) != "@" || !r.glued(i) || !r.glued(i+1) {
 		return nothing()
@@ -186,16 +185,16 @@ func mailPart(r *reader, i int) bool {
 	return r.wordy(i) || r.word(i) != "" && strings.Contains(".-+_", r.word(i))
 }
 
-// wordy reports whether token i is of letters, digits and underscores.
+// wordy reports whether token i has only letters, digits and underscores.
 func (r *reader) wordy(i int) bool {
 	w := r.word(i)
 	return w != "" && (w[0] >= 0x80 || w[0] == '_' || w[0] >= '0' && w[0] <= '9' || w[0] >= 'A' && w[0] <= 'Z' || w[0] >= 'a' && w[0] <= 'z')
 }
 
-// longestAddress bounds how many tokens a web address has.
+// longestAddress limits the number of tokens of a web address.
 const longestAddress = 200
 
-// webAddress begins with a scheme or with www, and ends before white space.
+// webAddress starts with a scheme or with www, and ends before white space.
 func webAddress(r *reader, i int) (Finding, bool) {
 	scheme := strings.HasSuffix(r.low(i), "http") || r.low(i) == "https" || r.low(i) == "ftp"
 	switch {

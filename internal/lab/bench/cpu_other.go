@@ -6,5 +6,5 @@ package bench
 
 import "time"
 
-// cpuTime is not known here: all processor times are 0.
+// cpuTime is not available here: all processor times are 0.
 func cpuTime() time.Duration { return 0 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// cpuTime is the processor time of this process so far, on all processors.
+// cpuTime is the processor time of this process so far, over all processors.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

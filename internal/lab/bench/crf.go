@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bench measures how fast the program trains, tags, sanitizes and anonymizes, and what
-// differential privacy and generalization cost on public data.
+// Package bench measures how fast the program trains, tags, sanitizes and anonymizes, and
+// the error that differential privacy and generalization add on public data.
 //
 //	result, err := bench.CRF(ctx, notes, nil, bench.CRFTable.Default(), nil)
 //	result.Write(os.Stdout)
 //
-// Each of [CRF], [Greedy], [Tables] and [DP] takes options, declared in a table of package
-// option, and gives a result that is written as text or as JSON.
+// [CRF], [Greedy], [Tables] and [DP] take options, declared in a table of package option,
+// and return a result that is written as text or as JSON.
 package bench
 
 import (
@@ -28,13 +28,13 @@ import (
 	"hide/internal/option"
 )
 
-// CRFResult is what [CRF] measures. Processor time is that of the whole
-// process, garbage collection included.
+// CRFResult is the result of [CRF]. Processor time is that of the whole process, including
+// garbage collection.
 type CRFResult struct {
 	File         string           `json:"file"`
 	Preset       string           `json:"preset"`
 	Labels       []annotate.Label `json:"labels"`
-	Folded       []annotate.Label `json:"folded,omitempty"` // labels of the file that became the one of Labels
+	Folded       []annotate.Label `json:"folded,omitempty"` // labels of the file merged into the one of Labels
 	Pairs        crf.Pairs        `json:"pairs"`
 	Transitions  string           `json:"transitions"`
 	C2           float64          `json:"c2"`
@@ -48,20 +48,20 @@ type CRFResult struct {
 	Processors   int              `json:"processors"`
 	Architecture string           `json:"architecture"`
 	Kernel       string           `json:"kernel"`
-	Extract      float64          `json:"extract_seconds"` // wall: attributes made and numbered, before the first evaluation
-	Pass         float64          `json:"pass_cpu_ms"`     // mean of all evaluations
+	Extract      float64          `json:"extract_seconds"` // wall time of making and numbering attributes, before the first evaluation
+	Pass         float64          `json:"pass_cpu_ms"`     // mean over all evaluations
 	Train        benchTrain       `json:"train"`
 	Retrain      *benchRetrain    `json:"retrain"` // null for a single document
 	Tag          benchTag         `json:"tag"`
-	Test         *score.Tally     `json:"test,omitempty"` // spans of --test, exact
-	Peak         float64          `json:"peak_mib"`       // VmHWM after training; 0 where the system does not tell
+	Test         *score.Tally     `json:"test,omitempty"` // exact spans of --test
+	Peak         float64          `json:"peak_mib"`       // VmHWM after training; 0 where the system does not report it
 	ModelBytes   int              `json:"model_bytes"`
 
 	training   crf.Options
 	docs, test []annotate.Note
 }
 
-// benchTrain counts from the first evaluation to the last step, and the work on a
+// benchTrain counts from the first evaluation to the last step, and adds the work on a
 // sample before it.
 type benchTrain struct {
 	Objective   float64    `json:"objective"`
@@ -71,14 +71,14 @@ type benchTrain struct {
 	CPU         float64    `json:"cpu_seconds"`
 	Wall        float64    `json:"wall_seconds"`
 	ToCPU       *float64   `json:"to_reference_cpu_seconds"`  // to within 0.01 % of --reference;
-	ToWall      *float64   `json:"to_reference_wall_seconds"` // null when it never came there
+	ToWall      *float64   `json:"to_reference_wall_seconds"` // null when never reached
 	OwnCPU      *float64   `json:"to_own_cpu_seconds"`        // to within 0.01 % of Objective
 	OwnWall     *float64   `json:"to_own_wall_seconds"`
 }
 
-// benchRetrain counts from the call, with the new document not yet looked at.
+// benchRetrain counts from the call; the new document has not been processed before.
 type benchRetrain struct {
-	Wall        *float64 `json:"wall_seconds"` // to within 0.01 % of train.objective; null when it never came there
+	Wall        *float64 `json:"wall_seconds"` // to within 0.01 % of train.objective; null when never reached
 	TotalWall   float64  `json:"total_wall_seconds"`
 	Evaluations int      `json:"evaluations"`
 }
@@ -87,10 +87,10 @@ type benchTag struct {
 	TokensPerSecond float64 `json:"tokens_per_second"`
 }
 
-// CRFOptions say what [CRF] measures.
+// CRFOptions configure [CRF].
 type CRFOptions struct {
 	File         string // its name, for the result
-	Labels       string // names, all, or labels with commas between
+	Labels       string // names, all, or labels separated by commas
 	Preset       string
 	Pairs        crf.Pairs
 	Transitions  string
@@ -143,8 +143,8 @@ func (o CRFOptions) training() crf.Options {
 	return out
 }
 
-// CRF times training, tagging and training again. test reads the notes that the model is
-// scored on; nil means none. It is called after training, whose memory is measured.
+// CRF times training, tagging and retraining. test reads the notes for scoring; nil means
+// none. It is called after training, whose peak memory is measured.
 func CRF(ctx context.Context, notes []annotate.Annotated, test func() ([]annotate.Annotated, error), o CRFOptions, progress lab.Progress) (*CRFResult, error) {
 	c, err := newCRFCorpus(notes, o)
 	if err != nil {
@@ -176,20 +176,20 @@ func CRF(ctx context.Context, notes []annotate.Annotated, test func() ([]annotat
 	return b, b.retrain(ctx, progress)
 }
 
-// WriteAttributes writes CRFsuite's training file of the same features. It holds words of
-// the notes.
+// WriteAttributes writes the features as CRFsuite's training file. It holds words of the
+// notes.
 func (b *CRFResult) WriteAttributes(ctx context.Context, w io.Writer) error {
 	return crf.Dump(ctx, w, annotate.Views(b.docs), b.training)
 }
 
-// WriteTestAttributes writes the same of the notes that were scored.
+// WriteTestAttributes writes the same for the scored notes.
 func (b *CRFResult) WriteTestAttributes(ctx context.Context, w io.Writer) error {
 	o := b.training
 	o.MinCount, o.MinDocuments = 1, 1 // a test file keeps attributes that training has not seen
 	return crf.Dump(ctx, w, annotate.Views(b.test), o)
 }
 
-// Write prints the result for people.
+// Write prints the result as text.
 func (b *CRFResult) Write(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d documents, %d tokens, %d states, %d attributes, %d weights; kernel %s, %d workers\n",
 		b.File, b.Documents, b.Tokens, b.States, b.Attributes, b.Weights, b.Kernel, b.Workers)

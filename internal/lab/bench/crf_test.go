@@ -26,12 +26,12 @@ func TestMeansNameTakesPeopleAndLeavesWhatTheyHave(t *testing.T) {
 	}
 }
 
-// trained plays a training with one evaluation per iteration.
+// trained simulates a training with one evaluation per iteration.
 func trained(s *stopwatch, objectives ...float64) {
 	o := s.follow(crf.Options{}, lab.Progress(nil).Start("playing"))
 	for i, f := range objectives {
 		o.Trace.EvaluationStart()
-		for began := cpuTime(); cpuTime() == began && began != 0; { // a tick of the processor's clock
+		for began := cpuTime(); cpuTime() == began && began != 0; { // until the processor clock ticks
 		}
 		o.Trace.EvaluationEnd()
 		o.Progress(crf.Iteration{Number: i + 1, Objective: f})
@@ -85,6 +85,6 @@ func TestBenchIsInterruptedBetweenItsParts(t *testing.T) {
 	}
 	b := CRFResult{docs: docs, test: docs}
 	if b.tag(ctx, m) == nil || b.score(ctx, m) == nil || b.WriteAttributes(ctx, io.Discard) == nil {
-		t.Error("a part went on")
+		t.Error("a step ignored the cancelled context")
 	}
 }

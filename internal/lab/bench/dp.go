@@ -21,13 +21,13 @@ import (
 	"hide/internal/publish/noise"
 )
 
-// DPResult is what [DP] measures.
+// DPResult is the result of [DP].
 type DPResult struct {
 	Rows      int              `json:"rows"`
 	Cells     int              `json:"cells"`
 	Runs      int              `json:"runs"`
 	Questions []string         `json:"questions"`
-	Means     []float64        `json:"mean_true_counts"` // of all questions but the last
+	Means     []float64        `json:"mean_true_counts"` // of all queries but the last
 	Results   []methodErrors   `json:"results"`
 	Sequences []sequenceErrors `json:"sequences"`
 	Figures   []figure         `json:"figures,omitempty"` // of --figures
@@ -41,17 +41,17 @@ const adultCube = `{"lineage":"adult","source":"UCI code book","one_row_each":tr
 {"name":"marital","values":["Divorced","Married-AF-spouse","Married-civ-spouse","Married-spouse-absent","Never-married","Separated","Widowed"]},
 {"name":"race","values":["Amer-Indian-Eskimo","Asian-Pac-Islander","Black","Other","White"]}]}`
 
-// The slices that are asked for, by dimensions, and by name for the marginals.
+// The slices that are queried, by dimensions, and by name for the marginals.
 var (
 	adultSlices    = [][]int{{0, 2}, {2, 3}, {1, 4}}
 	adultMarginals = [][]string{{"age", "income"}, {"education-num", "income"}, {"sex", "marital"}}
 	adultQuestions = []string{"age, income", "education, income", "sex, marital", "300 random boxes", "sum over all cells"}
 )
 
-// DPOptions say what [DP] measures.
+// DPOptions configure [DP].
 type DPOptions struct {
-	Adult     string // the Adult table as the UCI repository has it; "" measures sequences only
-	Sequences string // sequences, one a line, symbols with blanks between; "" for none
+	Adult     string // UCI's Adult table; "" measures sequences only
+	Sequences string // sequences, one a line, symbols separated by blanks; "" for none
 	File      string // the name of Sequences, for the result
 	Epsilons  []ledger.Micro
 	Gain      cube.Gain
@@ -89,8 +89,8 @@ func readEpsilons(text string, _ option.Place) (all []ledger.Micro, err error) {
 	return all, nil
 }
 
-// DP measures what differential privacy costs on the Adult table and on sequences, by
-// method.
+// DP measures the error that differential privacy adds on the Adult table and on
+// sequences, by method.
 func DP(ctx context.Context, v DPOptions, progress lab.Progress) (*DPResult, error) {
 	var adult *cube.Counts // nil when no table was given
 	var err error
@@ -128,7 +128,7 @@ func (b *DPResult) measureCubes(ctx context.Context, v DPOptions, counts *cube.C
 	return nil
 }
 
-// measureTrees measures prefix trees on the sequences made for it, and on those given.
+// measureTrees measures prefix trees on generated sequences and on the given ones.
 func measureTrees(ctx context.Context, v DPOptions, made [][]int) ([]sequenceErrors, error) {
 	generated, err := benchSequences(ctx, "generated", made, len(stickyStart), stickyLength, true, v.Epsilons, v.Runs)
 	if err != nil || v.Sequences == "" {
@@ -142,7 +142,7 @@ func measureTrees(ctx context.Context, v DPOptions, made [][]int) ([]sequenceErr
 	return []sequenceErrors{generated, own}, err
 }
 
-// readAdultCube takes the complete rows.
+// readAdultCube reads the rows without missing values.
 func readAdultCube(text string) (*cube.Counts, error) {
 	c, err := dp.ParseCube([]byte(adultCube))
 	if err != nil {
@@ -155,7 +155,7 @@ func readAdultCube(text string) (*cube.Counts, error) {
 	return c.Count(dp.CSV(complete))
 }
 
-// measured are the errors of one run, by method in the order of names.
+// measured has the errors of one run by method, in the order of names.
 type measured struct {
 	names  []string
 	errors [][]float64
@@ -169,7 +169,7 @@ func (m *measured) add(name string, errors []float64) {
 // each can do.
 func benchCubes(ctx context.Context, c *cube.Counts, w *cube.Workload, e ledger.Micro, g cube.Gain, runs int, progress func(int)) ([]methodErrors, error) {
 	all := make([]measured, runs)
-	var mu sync.Mutex // guards done, and serialises progress
+	var mu sync.Mutex // guards done and progress
 	done := 0
 	err := greedy.Parallel(ctx, 2, runs, func(ctx context.Context, i int) (err error) {
 		all[i], err = benchRun(ctx, c, w, e, g)
@@ -233,7 +233,7 @@ func (m *measured) addDense(name string, w *cube.Workload, r *cube.Release) erro
 	return nil
 }
 
-// Write prints the result for people.
+// Write prints the result as text.
 func (b *DPResult) Write(w io.Writer) {
 	if len(b.Results) > 0 {
 		b.writeCubes(w)
@@ -251,8 +251,8 @@ func (b *DPResult) writeCubes(w io.Writer) {
 	writeErrorTable(w, b.Questions, b.Means, 0, b.Results, 1)
 }
 
-// methodErrors is one method at one epsilon: mean errors over the runs, by question,
-// and half the width of their 95 % intervals.
+// methodErrors is one method at one epsilon: mean errors over the runs by query, and half
+// the width of their 95 % intervals.
 type methodErrors struct {
 	Epsilon ledger.Micro `json:"micro_epsilon"`
 	Method  string       `json:"method"`
@@ -260,7 +260,7 @@ type methodErrors struct {
 	Within  []float64    `json:"within"`
 }
 
-// newMethodErrors sums up the errors of all runs, each by question.
+// newMethodErrors averages the errors of all runs, each by query.
 func newMethodErrors(e ledger.Micro, method string, runs [][]float64) methodErrors {
 	b := methodErrors{Epsilon: e, Method: method}
 	for q := range runs[0] {
@@ -274,7 +274,7 @@ func newMethodErrors(e ledger.Micro, method string, runs [][]float64) methodErro
 	return b
 }
 
-// meanWithin is a mean and half its 95 % interval, by the normal distribution.
+// meanWithin is a mean and half its 95 % interval, by the normal approximation.
 func meanWithin(x []float64) (mean, within float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))
@@ -287,8 +287,8 @@ func meanWithin(x []float64) (mean, within float64) {
 	return mean, 1.96 * math.Sqrt(squares/(n-1)/n)
 }
 
-// writeErrorTable writes a table with a column per question, means and errors with so
-// many decimals.
+// writeErrorTable writes a table with a column per query: means and errors with the given
+// number of decimals.
 func writeErrorTable(w io.Writer, questions []string, means []float64, meanDecimals int, rows []methodErrors, decimals int) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "epsilon\tmethod\t%s\n", strings.Join(questions, "\t"))
@@ -304,5 +304,5 @@ func writeErrorTable(w io.Writer, questions []string, means []float64, meanDecim
 		}
 		fmt.Fprintln(t)
 	}
-	t.Flush() // cannot fail but as w does
+	t.Flush() // an error shows in a later write to w
 }

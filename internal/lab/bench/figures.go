@@ -23,7 +23,7 @@ import (
 	"hide/internal/publish/prefixtree"
 )
 
-// figure is a figure of the dissertation's section 5.3, on data that is public.
+// figure is a figure of the dissertation's section 5.3, on public data.
 type figure struct {
 	File   string      `json:"file"`
 	Title  string      `json:"title"`
@@ -36,7 +36,7 @@ type figure struct {
 	panels []figurePanel
 }
 
-// figurePanel is some of a figure's lines beside others that would flatten them.
+// figurePanel has some lines of a figure whose scale would flatten the other lines.
 type figurePanel struct {
 	title string
 	lines []string
@@ -61,8 +61,8 @@ func (b *DPResult) makeFigures(ctx context.Context, v DPOptions, adult *cube.Cou
 	return b.slopeFigures(ctx, made, v.Runs, v.Epsilons)
 }
 
-// cubeFigures are 5.3 to 5.11: slices of the cube by age and by education, of those
-// who earn more.
+// cubeFigures are 5.3 to 5.11: slices of the cube by age and by education, for people who
+// earn more.
 func (b *DPResult) cubeFigures(ctx context.Context, c *cube.Counts, runs int, epsilons []ledger.Micro) error {
 	for _, dim := range []int{0, 3} {
 		truth := richBy(c.Domain, dim, asFloats(c.Groups([]int{dim, 2}, func([]int32) bool { return true })))
@@ -84,14 +84,14 @@ func (b *DPResult) cubeFigures(ctx context.Context, c *cube.Counts, runs int, ep
 	return err
 }
 
-// The lines of slices; what is true comes last, so that it is drawn over the others.
+// The lines of slices. The true counts come last, to be drawn over the others.
 const (
 	lineCut, linePlain, lineBlocks, lineTrue = "each cell, cut off at 0", "each cell", "DPCube", "true"
 )
 
 var slicePanels = []figurePanel{{"Each cell noisy (Figures 5.5, 5.6)", []string{lineCut, linePlain, lineTrue}}, {"DPCube (Figures 5.7, 5.8)", []string{lineBlocks, lineTrue}}}
 
-// richBy are the counts of the second of two categories, by those of a dimension.
+// richBy are the counts of the second of two categories, by the values of a dimension.
 func richBy(d cube.Domain, dim int, counts []float64) []float64 {
 	out := make([]float64, d[dim].Size())
 	for i := range out {
@@ -116,7 +116,7 @@ func labelsOf(d cube.Dimension) []string {
 	return out
 }
 
-// sliceLines are the counts of each method and the true ones.
+// sliceLines are the counts of each method and the true counts.
 func sliceLines(ctx context.Context, c *cube.Counts, dim int, e ledger.Micro, truth []float64) ([]figureRow, error) {
 	plain, clamped, err := cube.CellBaseline(ctx, c, e, noise.Secure{})
 	if err != nil {
@@ -148,7 +148,7 @@ func slopes(lines []figureRow) string {
 	return strings.Join(words, "; ")
 }
 
-// offLines are the errors of all lines but the true one.
+// offLines are the errors of all lines except the true counts.
 func offLines(lines []figureRow, truth []float64) []figureRow {
 	var out []figureRow
 	for _, l := range lines[:len(lines)-1] {
@@ -161,12 +161,12 @@ func offLines(lines []figureRow, truth []float64) []figureRow {
 	return out
 }
 
-// gainRuns is the mean of how many runs 5.10 is: thresholds differ by far more than
+// gainRuns is the number of runs averaged in 5.10: thresholds differ by far more than
 // runs do.
 const gainRuns = 5
 
-// gainFigure is 5.10: the mean error of a count by age and income by epsilon, with
-// thresholds of 1 and 0.1 of the gain as printed, and with ours.
+// gainFigure is 5.10: the mean error of a count by age and income over epsilon, with
+// thresholds of 1 and 0.1 of the gain as printed, and with our gain.
 func gainFigure(ctx context.Context, c *cube.Counts, epsilons []ledger.Micro, runs int) (figure, error) {
 	f := figure{File: "5.10-gain.svg", Title: "Error of a count by age and income, by gain", Note: fmt.Sprintf("mean of %d runs", runs), XLabel: "epsilon", YLabel: "off by"}
 	w := cube.NewWorkload(c, [][]int{{0, 2}}, 0, 1)
@@ -202,8 +202,8 @@ func gainFigure(ctx context.Context, c *cube.Counts, epsilons []ledger.Micro, ru
 	return f, nil
 }
 
-// figures are 5.13 to 5.15 of one dataset: errors, counts and relative errors of a
-// prefix by its length.
+// figures are 5.13 to 5.15 for one dataset: errors, counts and relative errors of
+// prefixes by length.
 func (b sequenceErrors) figures(n int) []figure {
 	var steps []string
 	for i := range b.Means {
@@ -229,11 +229,10 @@ func (b sequenceErrors) figures(n int) []figure {
 	return []figure{off, counts, relative}
 }
 
-// shortNames fit into the key of a figure.
+// shortNames fit into the legend of a figure.
 var shortNames = strings.NewReplacer("prefix tree, ", "", "threshold of ", "", "order-1 ", "")
 
-// slopeFigures are 5.12 and 5.16, and the cube of section 5.3.5, of generated
-// sequences.
+// slopeFigures are 5.12 and 5.16, and the cube of section 5.3.5, on generated sequences.
 func (b *DPResult) slopeFigures(ctx context.Context, seqs [][]int, runs int, epsilons []ledger.Micro) error {
 	four := figure{File: "5.12-four.svg", Title: "Four of the generated sequences", XLabel: "place", YLabel: "symbol"}
 	for i := range stickyLength {
@@ -255,8 +254,8 @@ func (b *DPResult) slopeFigures(ctx context.Context, seqs [][]int, runs int, eps
 	return err
 }
 
-// slopeErrors is 5.16: how far the number of sequences that fall, stay or rise is
-// off, by how many of their symbols are looked at.
+// slopeErrors is 5.16: the error of the counts of falling, constant and rising sequences,
+// by the number of symbols used.
 func slopeErrors(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (figure, error) {
 	f := figure{File: "5.16-slopes.svg", Title: fmt.Sprintf("Error of the number of sequences by slope, epsilon %v", e), Note: fmt.Sprintf("mean of %d runs", runs), XLabel: "length", YLabel: "off by"}
 	bounds := []float64{-1.5, -0.5, 0.5, 1.5}
@@ -291,8 +290,8 @@ func slopeErrors(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (f
 	return f, nil
 }
 
-// sequenceCube is section 5.3.5: sequences as a cube with a dimension for each
-// place, the error summed over its cells.
+// sequenceCube is section 5.3.5: sequences as a cube with one dimension per position, and
+// the sum of the errors of its cells.
 func sequenceCube(ctx context.Context, seqs [][]int, runs int, epsilons []ledger.Micro) (figure, error) {
 	f := figure{File: "5.3.5-cube.svg", Title: fmt.Sprintf("Sequences as a cube of %d dimensions", stickyLength), Note: fmt.Sprintf("error over all cells, mean of %d runs", runs), XLabel: "epsilon", YLabel: "off by, in all"}
 	c, err := countSequences(seqs)
@@ -324,7 +323,7 @@ func sequenceCube(ctx context.Context, seqs [][]int, runs int, epsilons []ledger
 	return f, nil
 }
 
-// countSequences has a dimension for each place.
+// countSequences makes a cube with one dimension per position.
 func countSequences(seqs [][]int) (*cube.Counts, error) {
 	var d cube.Domain
 	for i := range stickyLength {
@@ -339,7 +338,7 @@ func countSequences(seqs [][]int) (*cube.Counts, error) {
 	}, d, 0)
 }
 
-// denseErrors publishes once.
+// denseErrors gives the errors of one publication.
 func denseErrors(ctx context.Context, c *cube.Counts, w *cube.Workload, p cube.Params) ([]float64, error) {
 	r, err := cube.Publish(ctx, c, p, noise.Secure{})
 	if err != nil {
@@ -352,7 +351,7 @@ func denseErrors(ctx context.Context, c *cube.Counts, w *cube.Workload, p cube.P
 	return w.Errors(dense), nil
 }
 
-// WriteFigures writes each figure as a file of a new folder, and all figures with their
+// WriteFigures writes each figure as a file in a new folder, and all figures with their
 // tables as one page.
 func (b *DPResult) WriteFigures(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -390,8 +389,8 @@ func (f figure) draw(w io.Writer) error {
 	return chart.WriteLines(w, f.Title, panels)
 }
 
-// panel draws some of the lines; the others have no points, so that each line looks
-// the same in all panels.
+// panel draws some of the lines. The others are there without points, so that each line
+// has the same style in all panels.
 func (f figure) panel(p figurePanel) chart.Panel {
 	out := chart.Panel{Title: p.title, XLabel: f.XLabel, YLabel: f.YLabel, X: chart.AxisSteps, Steps: f.Steps}
 	switch {
@@ -412,7 +411,7 @@ func (f figure) panel(p figurePanel) chart.Panel {
 	return out
 }
 
-// table writes the figure's values, a step a line.
+// table has the figure's values, one row per step.
 func (f figure) table(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, f.XLabel)
@@ -427,5 +426,5 @@ func (f figure) table(w io.Writer) {
 		}
 		fmt.Fprintln(t)
 	}
-	t.Flush() // cannot fail but as w does
+	t.Flush() // an error shows in a later write to w
 }

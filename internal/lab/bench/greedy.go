@@ -21,8 +21,8 @@ import (
 	"hide/internal/option"
 )
 
-// GreedyResult is what [Greedy] measures: a run of default mode with its
-// certificate, by size.
+// GreedyResult is the result of [Greedy]: a run of default mode with its
+// no-profitable-attack check, by size.
 type GreedyResult struct {
 	First        string       `json:"first"`
 	Learners     []string     `json:"learners"`
@@ -34,18 +34,18 @@ type GreedyResult struct {
 	Sizes        []greedyGrid `json:"sizes"`
 }
 
-// greedyGrid is one size.
+// greedyGrid is the result for one size.
 type greedyGrid struct {
 	Documents int     `json:"documents"`
 	Tokens    int     `json:"tokens"`
 	Sensitive int     `json:"sensitive"`
-	Rounds    int     `json:"rounds"` // of all values of L/C
+	Rounds    int     `json:"rounds"` // over all values of L/C
 	Wall      float64 `json:"wall_seconds"`
 	CPU       float64 `json:"cpu_seconds"`
-	Peak      float64 `json:"peak_mib"` // VmHWM so far; 0 where the system does not tell
+	Peak      float64 `json:"peak_mib"` // VmHWM so far; 0 where the system does not report it
 }
 
-// GreedyOptions say what [Greedy] measures.
+// GreedyOptions configure [Greedy].
 type GreedyOptions struct {
 	Tokens   []int
 	LC       []float64
@@ -139,7 +139,7 @@ func greedySize(ctx context.Context, p greedy.Params, n int, seed uint64, progre
 	return b, nil
 }
 
-// hospitalDocs are generated notes of at least n tokens.
+// hospitalDocs are generated notes with at least n tokens.
 func hospitalDocs(n int, seed uint64) []annotate.Note {
 	var docs []annotate.Note
 	for note := range hospital.Generate(hospital.Options{Patients: n, Seed: seed}) {
@@ -152,7 +152,7 @@ func hospitalDocs(n int, seed uint64) []annotate.Note {
 	return docs
 }
 
-// Write prints the result for people.
+// Write prints the result as text.
 func (b *GreedyResult) Write(w io.Writer) {
 	fmt.Fprintf(w, "default mode, first %s, then %v; L/C %v; %d folds; %d processors\n\n", b.First, b.Learners, b.LC, b.Folds, b.Processors)
 	t := lab.Table(w)
@@ -160,5 +160,5 @@ func (b *GreedyResult) Write(w io.Writer) {
 	for _, s := range b.Sizes {
 		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%.1f\t%.1f\t%.3f\t%.0f\t\n", s.Documents, s.Tokens, s.Sensitive, s.Rounds, s.Wall, s.CPU, 1000*s.CPU/float64(s.Tokens), s.Peak)
 	}
-	t.Flush() // cannot fail but as w does
+	t.Flush() // an error shows in a later write to w
 }

@@ -21,10 +21,10 @@ import (
 	"hide/internal/option"
 )
 
-// near is how close an objective must come to a reference.
+// near is the factor within which an objective counts as equal to a reference.
 const near = 1 + 1e-4
 
-// clocks are the processor's and the wall's time at one moment.
+// clocks are the processor time and the wall time at one moment.
 type clocks struct {
 	cpu  time.Duration
 	wall time.Time
@@ -37,10 +37,10 @@ func (c clocks) since(start clocks) (cpu, wall float64) {
 	return (c.cpu - start.cpu).Seconds(), c.wall.Sub(start.wall).Seconds()
 }
 
-// stopwatch follows one training through its hooks.
+// stopwatch times one training through its hooks.
 type stopwatch struct {
 	called, first, last clocks
-	began               clocks // of the evaluation, or the work on a sample, under way
+	began               clocks // start of the current evaluation, or of the work on a sample
 	passes              time.Duration
 	sampleCPU           time.Duration // work on a sample: it belongs to training,
 	sampleWall          time.Duration // though some comes before what does not
@@ -74,8 +74,8 @@ func (s *stopwatch) follow(o crf.Options, bar lab.Bar) crf.Options {
 	return o
 }
 
-// near gives the times from start to the first iteration within 0.01 % of an
-// objective, nil when there was none.
+// near gives the times from start to the first iteration within 0.01 % of an objective,
+// nil when no iteration comes that near.
 func (s *stopwatch) near(objective float64, start clocks) (cpu, wall *float64) {
 	for _, step := range s.steps {
 		if step.objective <= objective*near {
@@ -107,7 +107,7 @@ func (s *stopwatch) sampleEnd() {
 	s.sampleWall += now.wall.Sub(s.began.wall)
 }
 
-// train trains from nothing.
+// train trains from scratch.
 func (b *CRFResult) train(ctx context.Context, reference float64, progress lab.Progress) (*crf.Model, error) {
 	bar := progress.Start("training, iteration")
 	defer bar.End()
@@ -127,8 +127,7 @@ func (b *CRFResult) train(ctx context.Context, reference float64, progress lab.P
 	return m, nil
 }
 
-// retrain trains on all documents but the last, and then on all with what
-// is kept from that.
+// retrain trains on all documents but the last, then on all with a warm start.
 func (b *CRFResult) retrain(ctx context.Context, progress lab.Progress) error {
 	docs := b.docs
 	if len(docs) < 2 {
@@ -156,8 +155,8 @@ func (b *CRFResult) retrain(ctx context.Context, progress lab.Progress) error {
 	return nil
 }
 
-// tag tags each text once on one processor, with a model as it comes out of
-// its file: it remembers nothing yet.
+// tag tags each text once on one processor, with a model as read from its file: its
+// caches are empty.
 func (b *CRFResult) tag(ctx context.Context, m *crf.Model) error {
 	var file bytes.Buffer
 	if err := m.Encode(&file); err != nil {
@@ -183,8 +182,8 @@ func (b *CRFResult) tag(ctx context.Context, m *crf.Model) error {
 	return nil
 }
 
-// score counts right spans where the gold spans are widened to whole tokens, as
-// they are in a file of attributes.
+// score counts exact spans. Gold spans are widened to whole tokens, as in a file of
+// attributes.
 func (b *CRFResult) score(ctx context.Context, m *crf.Model) error {
 	test := b.test
 	if len(test) == 0 {
@@ -203,8 +202,8 @@ func (b *CRFResult) score(ctx context.Context, m *crf.Model) error {
 	return nil
 }
 
-// peakMiB is the most memory that the process has had resident, 0 where the
-// system does not tell as Linux does.
+// peakMiB is the largest resident memory of the process, 0 where the system does not
+// report it as Linux does.
 func peakMiB() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -219,14 +218,14 @@ func peakMiB() float64 {
 	return n / 1024
 }
 
-// crfCorpus is what the CRF is trained on.
+// crfCorpus is the training corpus of the CRF.
 type crfCorpus struct {
 	docs           []annotate.Note
 	labels, folded []annotate.Label // sorted
 	keep           map[annotate.Label]annotate.Label
 }
 
-// nameLabel is what all labels of names become, so that there are three states.
+// nameLabel replaces all labels of names, so that there are three states.
 const nameLabel annotate.Label = "NAME"
 
 func newCRFCorpus(notes []annotate.Annotated, o CRFOptions) (crfCorpus, error) {
@@ -254,7 +253,7 @@ func (c crfCorpus) testDocs(notes []annotate.Annotated, which string) []annotate
 	return crfDocs(notes, keep)
 }
 
-// keptLabels says what becomes of each label that counts.
+// keptLabels maps each label that counts to the label used.
 func keptLabels(have []annotate.Label, which string) (map[annotate.Label]annotate.Label, error) {
 	keep := map[annotate.Label]annotate.Label{}
 	for _, label := range have {
@@ -271,9 +270,9 @@ func keptLabels(have []annotate.Label, which string) (map[annotate.Label]annotat
 	return keep, nil
 }
 
-// meansName reports whether a label means the name of a person: between dots,
-// dashes and underscores, it has a word for a person or a name and none for
-// something else that people and things have.
+// meansName reports whether a label means a person's name: between dots, dashes and
+// underscores it has a word for a person or a name, and no word for something else that
+// people and things have.
 func meansName(label annotate.Label) bool {
 	const (
 		person = " NAME NAMES FIRSTNAME LASTNAME SURNAME NOMBRE NOM PER PERS PERSON PATIENT DOCTOR "
@@ -303,7 +302,7 @@ func crfDocs(notes []annotate.Annotated, keep map[annotate.Label]annotate.Label)
 	return docs
 }
 
-// upToTokens is the documents from the start that make up n tokens; all for 0.
+// upToTokens is the shortest prefix of documents with n tokens; all for 0.
 func upToTokens(docs []annotate.Note, n int) []annotate.Note {
 	if n == 0 {
 		return docs

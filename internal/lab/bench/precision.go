@@ -18,17 +18,16 @@ import (
 	tables "hide/internal/publish/table"
 )
 
-// precision is the dissertation's Figure 5.1 on other ages: how well count
-// queries do on a hundred ages, by what became of them. Released as they are, all
-// are answered exactly.
+// precision is the dissertation's Figure 5.1 on other data: the precision of count queries
+// on a hundred ages, by anonymization. On unchanged ages every answer is exact.
 type precision struct {
 	Ages    int        `json:"ages"`
 	Queries int        `json:"queries"`
-	Full    float64    `json:"full"` // ages left out: each query returns all
+	Full    float64    `json:"full"` // ages suppressed: each query returns all records
 	Points  []answered `json:"statistical"`
-	Median  []answered `json:"statistical_median"` // by cuts after the median, as the dissertation's algorithm makes them
-	// Whole is the same on the ages of the whole table, of which all quasi-identifiers
-	// are generalized.
+	Median  []answered `json:"statistical_median"` // with cuts after the median, as in the dissertation's algorithm
+	// Whole is the same for the ages of the whole table, with all quasi-identifiers
+	// generalized.
 	Whole *precision `json:"whole,omitempty"`
 }
 
@@ -37,16 +36,16 @@ type answered struct {
 	Precision float64 `json:"precision"`
 }
 
-// Sizes of the study, as the dissertation has them.
+// Sizes of the dissertation's study.
 const (
 	studyAges    = 100
 	studyQueries = 10000
 )
 
-// studyKs are the k that are drawn.
+// studyKs are the values of k in the figure.
 var studyKs = []int{2, 5, 10, 15, 20, 25, 30, 40, 50}
 
-// benchQueries asks for ages that lie evenly in the table, and then for all.
+// benchQueries queries ages at even row intervals of the table, then all ages.
 func benchQueries(ctx context.Context, t *tables.Table) (*precision, error) {
 	age := *t.Column("age")
 	rows := min(studyAges, t.Rows)
@@ -62,7 +61,7 @@ func benchQueries(ctx context.Context, t *tables.Table) (*precision, error) {
 	return b, err
 }
 
-// askAges asks for the ages of a table by k and cut.
+// askAges queries the ages of a table by k and cut.
 func askAges(ctx context.Context, t *tables.Table) (*precision, error) {
 	b := &precision{Ages: t.Rows, Queries: studyQueries}
 	for _, k := range studyKs {
@@ -95,13 +94,13 @@ func (b *precision) write(w io.Writer) {
 	for i, p := range b.Points {
 		fmt.Fprintf(t, "k = %d\t%.1f %%\t%.1f %%\t\n", p.K, 100*p.Precision, 100*b.Median[i].Precision)
 	}
-	t.Flush() // cannot fail but as w does
+	t.Flush() // an error shows in a later write to w
 	if b.Whole != nil {
 		b.Whole.write(w)
 	}
 }
 
-// Draw draws Figure 5.1, and the same of the whole table.
+// Draw draws Figure 5.1, and the same for the whole table.
 func (b *precision) Draw(w io.Writer) error {
 	panels := []chart.Panel{b.panel(fmt.Sprintf("%d ages (Figure 5.1)", b.Ages))}
 	if b.Whole != nil {
@@ -134,17 +133,17 @@ type incognitoSearch struct {
 	Evaluated  int      `json:"evaluated"`
 	Holding    int      `json:"holding"`
 	Minimal    int      `json:"minimal"`
-	Vectors    []string `json:"minimal_nodes"` // a digit for each attribute: its level, 0 for values as they are
+	Vectors    []string `json:"minimal_nodes"` // one digit per attribute: its level, 0 for unchanged values
 	Best       []int    `json:"best"`
 	NCP        float64  `json:"ncp"`
 	Wall       float64  `json:"wall_seconds"`
 	CPU        float64  `json:"cpu_seconds"`
 }
 
-// adultNine are the attributes for which ARX has hierarchies.
+// adultNine are the attributes with ARX hierarchies.
 var adultNine = strings.Fields("sex age race marital-status education native-country workclass occupation salary-class")
 
-// incognitoK is the k with which the lattice is searched.
+// incognitoK is the k of the lattice search.
 const incognitoK = 5
 
 // benchFullDomain searches the lattice of some attributes.
@@ -175,8 +174,8 @@ func benchFullDomain(ctx context.Context, v TablesOptions, names []string, k int
 	return b, nil
 }
 
-// vectors writes nodes with a digit for each of the names, in their order and not in
-// that of the file.
+// vectors writes nodes with one digit per name, in the order of names and not in that of
+// the file.
 func vectors(t *tables.Table, names []string, nodes [][]int) []string {
 	at := map[string]int{}
 	for i, c := range t.With(tables.Quasi) {
@@ -210,7 +209,7 @@ func benchLattices(ctx context.Context, v TablesOptions, ks []int) ([]incognitoS
 	return all, nil
 }
 
-// writeLattices prints minimal nodes, of which nine attributes have more than are read.
+// writeLattices prints minimal nodes; nine attributes have too many to print.
 func writeLattices(w io.Writer, all []incognitoSearch) {
 	for _, b := range all {
 		b.write(w)

@@ -24,11 +24,11 @@ type sequenceErrors struct {
 	Rows     int            `json:"sequences"`
 	Alphabet int            `json:"alphabet"`
 	Height   int            `json:"height"`
-	Means    []float64      `json:"mean_true_counts"` // of a prefix of each length
+	Means    []float64      `json:"mean_true_counts"` // of a prefix, by length
 	Results  []methodErrors `json:"results"`          // by length
 }
 
-// stickyNext and stickyStart make the generated sequences: a symbol mostly stays.
+// stickyNext and stickyStart generate sequences in which a symbol tends to repeat.
 var (
 	stickyStart = []float64{.3, .4, .2, .1}
 	stickyNext  = [][]float64{{.75, .2, .04, .01}, {.12, .7, .16, .02}, {.03, .15, .7, .12}, {.01, .05, .2, .74}}
@@ -58,8 +58,8 @@ func stickySequences(n int) [][]int {
 	return out
 }
 
-// parseSymbols reads sequences whose alphabet is what it shows: good for measuring, not
-// for publishing. A first column that is never the same twice is a key.
+// parseSymbols reads sequences and takes the alphabet from them: valid for measuring, not
+// for publishing. A first column without repeated values is a key.
 func parseSymbols(text string) ([][]int, int, error) {
 	var lines [][]string
 	first := map[string]bool{}
@@ -102,7 +102,7 @@ func prefixCounts(seqs [][]int, height int) []map[string]float64 {
 	return out
 }
 
-// mostPrefixes bounds how many prefixes of a length are asked for.
+// mostPrefixes limits how many prefixes of a length are queried.
 const mostPrefixes = 1 << 15
 
 // prefixErrors are the mean absolute errors over all prefixes of each length.
@@ -123,8 +123,8 @@ func prefixErrors(count func([]int) float64, truth []map[string]float64, alphabe
 	return out
 }
 
-// benchSequences measures trees and their baseline on sequences, height being as
-// many symbols as can be asked for.
+// benchSequences measures trees and their baseline on sequences. height is the longest
+// prefix queried.
 func benchSequences(ctx context.Context, data string, seqs [][]int, alphabet, height int, fixed bool, epsilons []ledger.Micro, runs int) (sequenceErrors, error) {
 	for height > 1 && math.Pow(float64(alphabet), float64(height)) > mostPrefixes {
 		height--
@@ -176,7 +176,7 @@ func treeCounter(ctx context.Context, seqs [][]int, p prefixtree.Params) (func([
 	return t.Count, nil
 }
 
-// benchMethod draws many times, and gives the errors of each.
+// benchMethod publishes many times, and gives the errors of each run.
 func benchMethod(truth []map[string]float64, alphabet, runs int, draw func() (func([]int) float64, error)) ([][]float64, error) {
 	all := make([][]float64, runs)
 	for i := range all {

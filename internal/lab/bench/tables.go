@@ -20,8 +20,8 @@ import (
 	tables "hide/internal/publish/table"
 )
 
-// TablesResult is what [Tables] measures. Losses are in per cent; times are the
-// shortest of some runs on one processor.
+// TablesResult is the result of [Tables]. Losses are in per cent; times are the shortest
+// of several runs on one processor.
 type TablesResult struct {
 	File         string                     `json:"file"`
 	Rows         int                        `json:"rows"`
@@ -29,11 +29,11 @@ type TablesResult struct {
 	Metric       string                     `json:"metric"`
 	Cut          mondrian.Cut               `json:"cut"`
 	NCP          map[int]float64            `json:"ncp"`          // by k
-	Seconds      map[int]float64            `json:"seconds"`      // by k, of the processor
+	Seconds      map[int]float64            `json:"seconds"`      // by k, processor time
 	Wall         map[int]float64            `json:"wall_seconds"` // by k
 	Classes      map[int]int                `json:"classes"`
 	Others       map[string]map[int]float64 `json:"other_cuts_ncp"` // by cut and k
-	Sets         map[int]float64            `json:"ncp_sets"`       // by k; categories lose |u|/|A|, as rx-anon has it
+	Sets         map[int]float64            `json:"ncp_sets"`       // by k; the NCP of a set of categories u is |u|/|A|, as in rx-anon
 	Growth       []growth                   `json:"growth,omitempty"`
 	Precision    *precision                 `json:"precision"`
 	Incognito    *incognitoSearch           `json:"incognito,omitempty"`
@@ -41,28 +41,27 @@ type TablesResult struct {
 	Architecture string                     `json:"architecture"`
 }
 
-// growth is one number of generated rows.
+// growth is the result for one number of generated rows.
 type growth struct {
 	Rows    int     `json:"rows"`
 	K       int     `json:"k"`
 	Wall    float64 `json:"wall_seconds"`
 	CPU     float64 `json:"cpu_seconds"`
 	Classes int     `json:"classes"`
-	Peak    float64 `json:"peak_mib"` // VmHWM so far; 0 where the system does not tell
+	Peak    float64 `json:"peak_mib"` // VmHWM so far; 0 where the system does not report it
 }
 
-// TablesOptions say what [Tables] measures.
+// TablesOptions configure [Tables].
 type TablesOptions struct {
 	File    string // its name, for the result
-	Adult   string // its text: the Adult table as the UCI repository has it, 15 columns, no header
+	Adult   string // the text of UCI's Adult table: 15 columns, no header
 	K       []int
 	Cut     mondrian.Cut
 	Rows    []int
 	Runs    int
 	Lattice []string
 
-	// Hierarchy reads the hierarchy of an attribute; nil does not time full-domain
-	// generalization.
+	// Hierarchy reads the hierarchy of an attribute; nil skips full-domain generalization.
 	Hierarchy func(attribute string) (*hierarchy.Hierarchy, error)
 }
 
@@ -88,8 +87,8 @@ func cutChoices() []option.Choice {
 	return out
 }
 
-// Tables measures the information loss of Mondrian and Incognito on the Adult table, and
-// how fast they are.
+// Tables measures the information loss and the speed of Mondrian and Incognito on the
+// Adult table.
 func Tables(ctx context.Context, v TablesOptions) (*TablesResult, error) {
 	ks := slices.Sorted(slices.Values(v.K))
 	b := &TablesResult{
@@ -128,7 +127,7 @@ func Tables(ctx context.Context, v TablesOptions) (*TablesResult, error) {
 	return b, err
 }
 
-// losses partitions by all cuts, and times one of them.
+// losses partitions with all cuts, and times one of them.
 func (b *TablesResult) losses(ctx context.Context, t *tables.Table, v TablesOptions, ks []int) error {
 	sets, err := readAdult(v.Adult, tables.Nominal)
 	if err != nil {
@@ -159,7 +158,7 @@ func (b *TablesResult) losses(ctx context.Context, t *tables.Table, v TablesOpti
 	return nil
 }
 
-// time keeps the shortest times of some runs.
+// time keeps the shortest times of several runs.
 func (b *TablesResult) time(ctx context.Context, t *tables.Table, o mondrian.Options, runs int) (classes tables.Classes, err error) {
 	for i := range runs {
 		runtime.GC()
@@ -183,7 +182,7 @@ func ncpOf(ctx context.Context, t *tables.Table, o mondrian.Options) (float64, e
 	return 100 * t.Generalize(classes).NCP(classes), err
 }
 
-// Write prints the result for people.
+// Write prints the result as text.
 func (b *TablesResult) Write(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d rows, %d quasi-identifiers, strict Mondrian, cut %s\n%s\n\n", b.File, b.Rows, len(b.Attributes), b.Cut, b.Metric)
 	t := lab.Table(w)
@@ -206,7 +205,7 @@ func (b *TablesResult) Write(w io.Writer) {
 	for _, g := range b.Growth {
 		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%d\t%.0f\t\n", g.Rows, g.K, g.Wall, g.CPU, g.Classes, g.Peak)
 	}
-	t.Flush() // cannot fail but as w does
+	t.Flush() // an error shows in a later write to w
 	b.Precision.write(w)
 	if b.Incognito != nil {
 		b.Incognito.write(w)
@@ -214,14 +213,13 @@ func (b *TablesResult) Write(w io.Writer) {
 	writeLattices(w, b.Lattices)
 }
 
-// adultColumns are those of the file of the UCI repository. The names are those of
-// the hierarchies that go with it.
+// adultColumns are the columns of UCI's file, named as in the matching hierarchies.
 var adultColumns = strings.Fields("age workclass fnlwgt education education-num marital-status occupation relationship race sex capital-gain capital-loss hours-per-week native-country salary-class")
 
-// adultQuasi are the eight with which partitioning programs are compared.
+// adultQuasi are the eight attributes usual in comparisons of partitioning algorithms.
 var adultQuasi = strings.Fields("age workclass education-num marital-status occupation race sex native-country")
 
-// readAdult reads the rows without missing values, categories as this kind.
+// readAdult reads the rows without missing values, with categories of this kind.
 func readAdult(text string, kind tables.Kind) (*tables.Table, error) {
 	c := adultConfig()
 	for _, attribute := range adultQuasi {
@@ -238,12 +236,12 @@ func adultConfig() tables.Config {
 	return tables.Config{Separator: ",", Columns: adultColumns, Others: tables.Direct, Hierarchies: map[string]*hierarchy.Hierarchy{}}
 }
 
-// readWhole reads a table without the lines in which a value is missing.
+// readWhole reads a table without rows that miss a value.
 func readWhole(text string, c tables.Config) (*tables.Table, error) {
 	return tables.ReadCSV(strings.NewReader(wholeLines(text)), c)
 }
 
-// wholeLines are the lines of a table in which no value is missing.
+// wholeLines are the lines of a table without missing values.
 func wholeLines(text string) string {
 	var whole strings.Builder
 	for line := range strings.Lines(text) {
@@ -254,7 +252,7 @@ func wholeLines(text string) string {
 	return whole.String()
 }
 
-// growthK is the k with which growth is measured.
+// growthK is the k of the growth measurement.
 const growthK = 10
 
 func benchGrow(ctx context.Context, t *tables.Table, rows int, cut mondrian.Cut) (growth, error) {
@@ -270,8 +268,8 @@ func benchGrow(ctx context.Context, t *tables.Table, rows int, cut mondrian.Cut)
 	return g, nil
 }
 
-// growTable makes rows out of those of a table: each is one of them, with every
-// value one time in ten that of another.
+// growTable makes rows from a table: each copies a random row, and each value is replaced
+// by that of another row with probability 0.1.
 func growTable(t *tables.Table, rows int) *tables.Table {
 	rng := rand.New(rand.NewPCG(1, uint64(rows)))
 	grown, columns := &tables.Table{Rows: rows}, t.With(tables.Quasi)

@@ -23,7 +23,7 @@ import (
 	"hide/internal/option"
 )
 
-// WriteCurves prints what sampling trades, for people.
+// WriteCurves prints recall and precision by sampling setting as text tables.
 func WriteCurves(w io.Writer, c trade.Curves) {
 	t := lab.Table(w)
 	fmt.Fprint(t, "\t\tspans\t\t\twords\t\t\tnotes that\t\t\n")
@@ -36,14 +36,14 @@ func WriteCurves(w io.Writer, c trade.Curves) {
 		fmt.Fprintf(t, "%s\t%.1f %%\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%.1f\t\n", text, 100*s.WordsKept,
 			s.Entity.Precision, s.Entity.Recall, s.Entity.F1, s.Token.Precision, s.Token.Recall, s.Token.F1, s.DocumentsWithLeak, s.Seconds)
 	}
-	_ = t.Flush() // a table that cannot be written shows in the next write
+	_ = t.Flush() // a write error shows in the next write
 	fmt.Fprintf(w, "%s on %d documents, %d folds, seed %d\n", c.Learner, c.Documents, c.Folds, c.Seed)
 	if c.Folded {
 		fmt.Fprintln(w, "spans are runs of neighbouring PHI words: this learner does not distinguish labels")
 	}
 }
 
-// WriteReplay prints a replay of annotation, for people.
+// WriteReplay prints a replay of annotation as text.
 func WriteReplay(w io.Writer, r *bootstrap.Result) {
 	fmt.Fprintf(w, "%d notes to read, %d to test on; all of them give F1 %.4f, token recall %.4f, %.0f notes with a leak\n",
 		r.Pool.Documents, r.Test.Documents, r.Full.F1, r.Full.TokenRecall, r.Full.Leaking)
@@ -67,7 +67,7 @@ func writeCurve(w io.Writer, c bootstrap.Curve) {
 		fmt.Fprintf(t, "%.0f\t%.0f\t%.4f\t%.4f\t%.1f\t%.0f\t%.0f\t%.0f\t%.2f s\t\n",
 			p.Documents, p.Tokens, p.F1, p.TokenRecall, p.Leaking, p.Spans, p.ByHand, p.Refused, p.Seconds)
 	}
-	_ = t.Flush() // a table that cannot be written shows in the next write
+	_ = t.Flush() // a write error shows in the next write
 }
 
 func neededLine(c bootstrap.Curve) string {
@@ -85,23 +85,24 @@ func neededLine(c bootstrap.Curve) string {
 	return line
 }
 
-// Ablation is how good a tagger is with fewer feature families; the first row has all.
+// Ablation is the quality of a tagger with fewer feature families; the first row has all.
 type Ablation struct {
 	Preset string        `json:"preset"`
 	Rows   []ablationRow `json:"ablation"`
 }
 
-// ablationRow is one choice of feature families and how well it does, by entities.
+// ablationRow is one set of feature families and its scores by entity.
 type ablationRow struct {
 	Features []string    `json:"features"`
 	Without  []string    `json:"without,omitempty"`
 	Entity   score.Tally `json:"entity"`
-	F1Less   float64     `json:"f1_less"` // F1 of the first row minus this one's
+	F1Less   float64     `json:"f1_less"` // F1 of the first row minus F1 of this one
 	Train    training    `json:"train"`
 }
 
-// Ablate evaluates with fewer and fewer families of o: for HIDE's, every choice of the four
-// (dissertation, section 4.4.5); for any other, all but one. run trains with given options.
+// Ablate evaluates subsets of the feature families of o. For HIDE's four families it takes
+// every subset (dissertation, section 4.4.5); otherwise it leaves out one at a time. run
+// trains with the given options.
 func Ablate(o crf.Options, preset string, run func(crf.Options) (*Predictions, error)) (Ablation, error) {
 	result, whole := Ablation{Preset: preset}, o.Features
 	for _, f := range ablations(whole) {
@@ -120,7 +121,7 @@ func Ablate(o crf.Options, preset string, run func(crf.Options) (*Predictions, e
 	return result, nil
 }
 
-// ablations lists the choices of families to compare, the whole first.
+// ablations lists the sets of families to compare, the full set first.
 func ablations(whole crf.Families) []crf.Families {
 	if whole&^crf.HIDE == 0 {
 		return subsets(whole, whole&(crf.Regex|crf.Affix|crf.Context|crf.Dictionary))
@@ -134,7 +135,7 @@ func ablations(whole crf.Families) []crf.Families {
 	return list
 }
 
-// subsets takes every choice of some families away from the whole.
+// subsets lists the full set without each subset of some families.
 func subsets(whole, some crf.Families) []crf.Families {
 	var list []crf.Families
 	for out := crf.Families(0); ; out = (out - some) & some {
@@ -147,7 +148,7 @@ func subsets(whole, some crf.Families) []crf.Families {
 	}
 }
 
-// Write prints an ablation for people.
+// Write prints an ablation as text.
 func (a Ablation) Write(w io.Writer) {
 	t := lab.Table(w)
 	fmt.Fprint(t, "without\tprecision\trecall\tF1\tF1 less\tright\tfalse alarms\tmissed\tseconds\t\n")
@@ -157,7 +158,7 @@ func (a Ablation) Write(w io.Writer) {
 		m := row.Entity
 		fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%+.4f\t%d\t%d\t%d\t%.1f\t\n", without, m.Precision, m.Recall, m.F1, -row.F1Less, m.TP, m.FP, m.FN, row.Train.Seconds)
 	}
-	_ = t.Flush() // a table that cannot be written shows in the next write
+	_ = t.Flush() // a write error shows in the next write
 }
 
 // Replay says how annotation is replayed, and on which notes.
@@ -184,7 +185,7 @@ var ReplayOptions = option.Table[Replay]{
 	option.Seed(option.About{Name: "seed", Default: "1", Value: "SEED", Help: "The seed decides orders and which notes are held out."}, func(v *Replay) *uint64 { return &v.Seed }),
 }
 
-// Training says how a tagger is trained.
+// Training has the options for training a tagger.
 type Training struct {
 	Preset       string
 	Features     []string // instead of the preset
@@ -204,14 +205,14 @@ var Presets = []option.Choice{
 	{Value: "default", Help: "most families, one pass"}, {Value: "thorough", Help: "two passes: more accurate, five times the work"}, {Value: "hide", Help: "those of the dissertation"},
 }
 
-// ownFeatures are the learners that have features of their own.
+// ownFeatures are the learners with built-in features.
 var ownFeatures = []string{"svm", "trees", "adaboost", "crf-hide"}
 
-// HasFamilies reports whether the learner goes by feature families.
+// HasFamilies reports whether the learner uses feature families.
 func (t Training) HasFamilies() bool { return !slices.Contains(ownFeatures, t.Learner) }
 
-// FeatureOptions declare which features a tagger has. markers says whether the learner may
-// be one that has features of its own.
+// FeatureOptions declare the features of a tagger. markers says whether learners with
+// built-in features are allowed.
 func FeatureOptions(markers bool) option.Table[Training] {
 	var families []option.Need
 	if markers {
@@ -233,8 +234,8 @@ func familyChoices() []option.Choice {
 	return out
 }
 
-// LearnerOptions declare what is trained. Markers are the learners that tell no labels from
-// each other.
+// LearnerOptions declare the learner. Markers are learners that mark PHI without
+// distinguishing labels.
 func LearnerOptions(markers bool) option.Table[Training] {
 	choices := []option.Choice{{Value: string(crf.Chain), Help: "conditional random field"}, {Value: string(crf.Bayes), Help: "naive Bayes on the same features: many times faster, less accurate"}}
 	for _, entry := range learners.Table() {
@@ -255,14 +256,14 @@ func LearnerOptions(markers bool) option.Table[Training] {
 	}
 }
 
-// SamplingOption declares what training leaves out.
+// SamplingOption declares the sampling of training words.
 func SamplingOption() option.Table[Training] {
 	o := settings.Sampling(func(t *Training) *crf.Sampling { return &t.Sampling })
 	o.Help = "What training leaves out, for more recall and less precision: " + settings.SamplingHelp
 	return option.Table[Training]{o}
 }
 
-// SolverOptions declare how the weights of a CRF are found.
+// SolverOptions declare how CRF weights are optimized.
 func SolverOptions() option.Table[Training] {
 	chain := []option.Need{option.Without("learner", string(crf.Bayes))}
 	return option.Table[Training]{
@@ -276,10 +277,10 @@ func SolverOptions() option.Table[Training] {
 	}
 }
 
-// Marks reports whether the learner tells no labels from each other.
+// Marks reports whether the learner marks PHI without distinguishing labels.
 func (t Training) Marks() bool { return slices.Contains(learners.Markers(), t.Learner) }
 
-// Name is the preset, or "custom" for any other choice of families.
+// Name is the preset, or "custom" for any other set of families.
 func (t Training) Name() string {
 	if t.Features != nil || t.Without != nil {
 		return "custom"
@@ -287,8 +288,8 @@ func (t Training) Name() string {
 	return t.Preset
 }
 
-// Options are those of training a CRF or naive Bayes. A learner that [Training.Marks] takes
-// only its limit of iterations from them.
+// Options are the options of a CRF or naive Bayes. A learner for which [Training.Marks] is
+// true uses only their iteration limit.
 func (t Training) Options() (crf.Options, error) {
 	o := crf.Options{Now: time.Now, MaxIterations: t.Iterations}
 	var err error
@@ -330,7 +331,7 @@ func (t Training) families() (crf.Families, error) {
 	return families &^ out, nil
 }
 
-// CheckCosts refuses a sampling with a cost of a label that no note has.
+// CheckCosts refuses a sampling cost for a label that no note has.
 func CheckCosts(notes []annotate.Annotated, samplings ...crf.Sampling) error {
 	labels := annotate.Labels(notes)
 	for _, s := range samplings {

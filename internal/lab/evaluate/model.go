@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package evaluate scores taggers on annotated notes: one that is trained on other notes,
-// one that was trained before, or cross-validated ones. It also writes what the commands
-// about taggers found: evaluations, ablations, sampling curves and replays of annotation.
+// Package evaluate scores taggers on annotated notes: trained on other notes, read from a
+// model file, or cross-validated. It also writes the results of the commands about taggers:
+// evaluations, ablations, sampling curves and replays of annotation.
 //
 //	found, err := evaluate.CrossValidate(ctx, notes, 5, 1, crf.Options{}, nil)
 //	evaluation := found.Evaluate(evaluate.Options{Resamples: 1000, Seed: 1})
@@ -29,7 +29,7 @@ import (
 	"hide/internal/words"
 )
 
-// ModelInfo is what a file of a model says.
+// ModelInfo describes a model file.
 type ModelInfo struct {
 	Model  string           `json:"model"`
 	Bytes  int64            `json:"bytes"`
@@ -38,13 +38,13 @@ type ModelInfo struct {
 	Card   crf.Card         `json:"card"`
 }
 
-// NewModelInfo describes a model that a file of this size holds.
+// NewModelInfo describes a model whose file has this size.
 func NewModelInfo(file string, size int64, m *crf.Model) ModelInfo {
 	hash := m.Hash()
 	return ModelInfo{file, size, hex.EncodeToString(hash[:]), m.Labels(), m.Card()}
 }
 
-// Write prints the card of a model and what its file says of it.
+// Write prints the card of a model and the properties of its file.
 func (info ModelInfo) Write(w io.Writer) {
 	c, t := info.Card, tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
@@ -69,10 +69,10 @@ func (info ModelInfo) Write(w io.Writer) {
 		row("scores", "%s: spans P %.4f R %.4f F1 %.4f, words P %.4f R %.4f F1 %.4f, %d of %d documents leak", s.How,
 			s.Entity.Precision, s.Entity.Recall, s.Entity.F1, s.Token.Precision, s.Token.Recall, s.Token.F1, s.DocumentsWithLeak, s.Documents)
 	}
-	_ = t.Flush() // a table that cannot be written shows in the next write
+	_ = t.Flush() // a write error shows in the next write
 }
 
-// plain keeps what a file says from steering a terminal.
+// plain replaces unprintable characters, so that a file cannot steer a terminal.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -93,17 +93,17 @@ func spansLine(d crf.CardData) string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// Predictions are what models find in notes that they had not seen.
+// Predictions are the output of models on notes they were not trained on.
 type Predictions struct {
 	docs      []score.Prediction
-	fold      []int              // of each, with cross-validation
+	fold      []int              // of each note, with cross-validation
 	trainedOn []score.Prediction // without cross-validation; nil when not known
 	train     training
 	tag       tagging
 	sha256    string
 }
 
-// training adds up all trainings when there are folds.
+// training sums up the trainings of all folds.
 type training struct {
 	Seconds    float64 `json:"seconds"`
 	Objective  float64 `json:"objective"`
@@ -153,7 +153,7 @@ func TrainAndTag(ctx context.Context, train, test []annotate.Annotated, o crf.Op
 	return found, nil
 }
 
-// Tag tags notes with a model, and times the tagging by itself.
+// Tag tags notes with a model. Only the tagging is timed.
 func Tag(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*Predictions, error) {
 	docs, tags := annotate.Views(annotate.NewNotes(notes)), make([][]annotate.Suggestion, len(notes))
 	tokens := 0
@@ -178,8 +178,8 @@ func Tag(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*Predic
 	return found, nil
 }
 
-// CrossValidate tags each fold of notes with a model that is trained on the others; a
-// patient is never split.
+// CrossValidate tags each fold of notes with a model trained on the other folds. All notes
+// of a patient are in one fold.
 func CrossValidate(ctx context.Context, notes []annotate.Annotated, folds int, seed uint64, o crf.Options, progress lab.Progress) (*Predictions, error) {
 	if err := CheckCosts(notes, o.Sampling); err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func CrossValidate(ctx context.Context, notes []annotate.Annotated, folds int, s
 	return found, nil
 }
 
-// hashModels is a model's hash, or, of several, the SHA-256 of their hashes in order.
+// hashModels is the hash of one model, or the SHA-256 of several models' hashes in order.
 func hashModels(models ...*crf.Model) string {
 	all := sha256.New()
 	for _, m := range models {
@@ -223,7 +223,7 @@ func hashModels(models ...*crf.Model) string {
 	return hex.EncodeToString(all.Sum(nil))
 }
 
-// errors lists what is wrong, with reasons as far as is known what models were trained on.
+// errors lists the errors, with reasons where the training notes of the models are known.
 func (found *Predictions) errors() []score.Error {
 	if found.fold != nil {
 		return score.Errors(found.docs, found.fold)
@@ -231,7 +231,7 @@ func (found *Predictions) errors() []score.Error {
 	return score.ErrorsAfter(found.docs, found.trainedOn)
 }
 
-// Only removes the spans of other labels from notes and counts those that remain.
+// Only keeps the spans of the given labels and counts them.
 func Only(notes []annotate.Annotated, labels []annotate.Label) int {
 	n := 0
 	for i := range notes {

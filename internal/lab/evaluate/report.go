@@ -15,21 +15,21 @@ import (
 	"hide/internal/lab"
 )
 
-// Evaluation is how good predictions are.
+// Evaluation holds the scores of predictions.
 type Evaluation struct {
 	score.Report
 	Train       training `json:"train"`
 	Tag         tagging  `json:"tag"`
-	ModelSHA256 string   `json:"model_sha256"` // of the model without its card; with folds, of the hashes of their models in order
+	ModelSHA256 string   `json:"model_sha256"` // of the model without its card; with folds, of their models' hashes in order
 	Errors      *Errors  `json:"errors,omitempty"`
 }
 
-// Options say what an [Evaluation] has.
+// Options configure an [Evaluation].
 type Options struct {
-	Resamples int // for 95 % intervals; 0 for none
+	Resamples int // for 95 % intervals; 0 computes none
 	Seed      uint64
-	Errors    bool // list what was missed and wrongly found
-	ShowText  bool // with their texts, which are words of the notes
+	Errors    bool // list missed PHI and false positives
+	ShowText  bool // with their texts, which are words from notes
 }
 
 // Evaluate scores predictions.
@@ -44,7 +44,7 @@ func (found *Predictions) Evaluate(o Options) Evaluation {
 	return v
 }
 
-// CardScore is what the card of a model says of an evaluation.
+// CardScore summarizes an evaluation for the card of a model.
 func (found *Predictions) CardScore(how string) crf.CardScore {
 	r := score.Of(found.docs, score.Options{})
 	return crf.CardScore{
@@ -57,7 +57,7 @@ func cardRatios(t score.Tally) crf.CardRatios {
 	return crf.CardRatios{Precision: t.Precision, Recall: t.Recall, F1: t.F1}
 }
 
-// Write prints an evaluation for people.
+// Write prints an evaluation as text.
 func (v Evaluation) Write(w io.Writer) {
 	writeLevel(w, "spans", v.Entity)
 	fmt.Fprintln(w)
@@ -77,8 +77,8 @@ func (v Evaluation) Write(w io.Writer) {
 	fmt.Fprintf(w, "%stagged %.0f tokens/s\n", trainedWords(v), v.Tag.TokensPerSecond)
 }
 
-// trainedWords say what training took; "" for a model that was there, and no objective
-// for naive Bayes, which counts once.
+// trainedWords describe the training. They are "" for a model read from a file, and have
+// no objective for naive Bayes, which is not iterative.
 func trainedWords(v Evaluation) string {
 	switch {
 	case v.Train.Seconds == 0:
@@ -89,7 +89,7 @@ func trainedWords(v Evaluation) string {
 	return fmt.Sprintf("trained in %.1f s (%d iterations, objective %.1f), ", v.Train.Seconds, v.Train.Iterations, v.Train.Objective)
 }
 
-// writeLevel is a table of one row per label, the most frequent first.
+// writeLevel prints a table with one row per label, the most frequent first.
 func writeLevel(w io.Writer, name string, level score.Level) {
 	labels := slices.SortedFunc(maps.Keys(level.Labels), func(a, b annotate.Label) int {
 		x, y := level.Labels[a], level.Labels[b]
@@ -103,7 +103,7 @@ func writeLevel(w io.Writer, name string, level score.Level) {
 	writeTally(t, "all", level.Micro)
 	m := level.Macro
 	fmt.Fprintf(t, "mean of labels\t%.4f\t%.4f\t%.4f\t\t\t\t%s\n", m.Precision, m.Recall, m.F1, intervals(m.Interval))
-	_ = t.Flush() // a table that cannot be written shows in the next write
+	_ = t.Flush() // a write error shows in the next write
 }
 
 func writeTally(w io.Writer, name string, t score.Tally) {
@@ -124,7 +124,7 @@ func interval(i *score.Interval) string {
 	return fmt.Sprintf("%.4f-%.4f", i.Low, i.High)
 }
 
-// writeWays is a row for every other way to count.
+// writeWays prints a row for each other matching criterion.
 func writeWays(w io.Writer, r score.Report) {
 	t := lab.Table(w)
 	fmt.Fprint(t, "counted otherwise\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 % of precision\tof recall\tof F1\t\n")
@@ -180,13 +180,13 @@ func writeCalibration(w io.Writer, r score.Reliability) {
 	}
 }
 
-// Errors are what was missed and wrongly found.
+// Errors are missed PHI and false positives.
 type Errors struct {
 	Reasons []score.ReasonCount `json:"reasons"` // most frequent first
 	Groups  []errorGroup        `json:"groups"`  // largest first
 }
 
-// errorGroup is errors of one kind and label on one text, in folded case.
+// errorGroup has the errors of one kind and label that share a text, case folded.
 type errorGroup struct {
 	Kind      score.Kind           `json:"kind"`
 	Label     annotate.Label       `json:"label"`
@@ -198,15 +198,15 @@ type errorGroup struct {
 	Places    []errorPlace         `json:"places"` // the first few
 }
 
-// errorPlace is where an error is: the number of the document in its file, from 1,
-// and code points.
+// errorPlace locates an error: the document's number in its file, from 1, and offsets in
+// code points.
 type errorPlace struct {
 	Document int              `json:"document"`
 	Start    annotate.RuneOff `json:"start"`
 	End      annotate.RuneOff `json:"end"`
 }
 
-// How many places of a group are named, and how many groups a table shows.
+// The number of places listed per group, and of groups shown in a table.
 const (
 	errorPlaces = 5
 	errorRows   = 20
@@ -238,7 +238,7 @@ func writeErrors(w io.Writer, v *Errors) {
 	for _, r := range v.Reasons {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t\n", r.Kind, r.Count, r.Documents, r.Leaks, r.Reason.Words(r.Kind))
 	}
-	_ = t.Flush() // a table that cannot be written shows in the next write
+	_ = t.Flush() // a write error shows in the next write
 	t = lab.Table(w)
 	fmt.Fprint(t, "\nwhat was wrong\tlabel\tspans\tdocuments\ttokens left\tfirst place\ttext\t\n")
 	for _, g := range v.Groups[:min(len(v.Groups), errorRows)] {

@@ -11,8 +11,8 @@ import (
 	"hide/internal/lab"
 )
 
-// csvHead names the columns of --csv: a figure a line, empty where a column does
-// not apply.
+// csvHead names the columns of --csv. Each line has one figure; a column that does not
+// apply is empty.
 var csvHead = []string{"part", "mode", "learner", "lc", "attacker", "attack_learner", "budget", "kept", "documents", "label", "figure", "value", "low", "high", "at_most"}
 
 // csvLine is one figure.
@@ -36,7 +36,7 @@ func (l csvLine) fields() []string {
 
 func csvNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// WriteCSV writes every figure, one a line.
+// WriteCSV writes one figure a line.
 func (r Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(csvHead); err != nil {
@@ -122,7 +122,7 @@ func (r Row) csvByLabel(base csvLine) []csvLine {
 	return lines
 }
 
-// csvByKind has kinds of words in the column of labels.
+// csvByKind writes the kind of word in the label column.
 func (r Row) csvByKind(base csvLine) []csvLine {
 	var lines []csvLine
 	for _, k := range r.ByKind {
@@ -134,7 +134,7 @@ func (r Row) csvByKind(base csvLine) []csvLine {
 	return lines
 }
 
-// csvAttacks are what attackers find, by budget.
+// csvAttacks writes what attackers find, by budget.
 func (r Row) csvAttacks(base csvLine) []csvLine {
 	var lines []csvLine
 	for _, b := range sortedBudgets(r.Attack.Ranked) {
@@ -156,7 +156,7 @@ func (r Row) csvAttacks(base csvLine) []csvLine {
 	return lines
 }
 
-// sortedBudgets are the keys of what is by budget, ascending.
+// sortedBudgets lists the budgets of a map, ascending.
 func sortedBudgets(byBudget map[string]float64) []int {
 	var out []int
 	for b := range byBudget {

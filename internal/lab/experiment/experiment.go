@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package experiment measures GreedySanitize, its baselines and attackers on annotated
-// notes, as the papers' evaluations do, and the studies that come with them.
+// notes, as in the papers' evaluations, and runs further studies.
 //
 //	x, err := experiment.New(options, experiment.Input{Docs: docs}, "", nil)
 //	err = x.Run(ctx)
 //	x.Report().Write(os.Stdout)
 //
-// An [Experiment] publishes every document by what was trained without it. What is finished
-// can be kept in a file, so that a run that is cut short goes on where it was. A [Report]
-// writes itself as text, as CSV and as a page; it holds labels and numbers, no text of notes.
+// An [Experiment] publishes every document with models trained without it. It can keep
+// finished results in a file, so that an interrupted run resumes. A [Report] writes itself
+// as text, as CSV and as a page; it holds labels and numbers, no text of notes.
 package experiment
 
 import (
@@ -30,10 +30,10 @@ import (
 type Input struct {
 	Docs    []annotate.Note // to train on
 	Test    []annotate.Note // to publish; nil: each of Docs is published once
-	Other   []annotate.Note // of another institution or kind, for the transfer attacker to train on
+	Other   []annotate.Note // of another institution or kind; training notes of the transfer attacker
 	Version string          // of the program
-	Command string          // that runs the same again
-	Audit   study.Audit     // how many notes a project's audits read, for the study of warnings
+	Command string          // that repeats the run
+	Audit   study.Audit     // notes that a project's audits read, for the study of drift warnings
 }
 
 // Experiment is one run.
@@ -46,10 +46,10 @@ type Experiment struct {
 	kept      *state
 	progress  lab.Progress
 	studies   studies
-	near      *contextJSON // nil unless asked for
+	near      *contextJSON // nil unless the option is set
 }
 
-// studies are what was measured beside the results.
+// studies are measured in addition to the results.
 type studies struct {
 	Frontier *frontierJSON `json:"frontier,omitempty"`
 	Ablation *frontierJSON `json:"ablation,omitempty"`
@@ -58,13 +58,13 @@ type studies struct {
 	Alarms   []alarmRow    `json:"alarms,omitempty"`
 }
 
-// resultKey names a result.
+// resultKey identifies a result.
 func resultKey(mode greedy.Mode, learner string, lc float64) string {
 	return fmt.Sprintf("%s %g %s", mode, lc, learner)
 }
 
-// New prepares an experiment. resume is the file that keeps what is finished; "" keeps
-// nothing. An error that is an [option.Problem] is about one of the options.
+// New prepares an experiment. resume is the file that keeps finished results; "" keeps
+// none. An error that is an [option.Problem] is about one of the options.
 func New(o Options, in Input, resume string, progress lab.Progress) (*Experiment, error) {
 	p, err := newPlan(o)
 	if err != nil {
@@ -91,7 +91,7 @@ func New(o Options, in Input, resume string, progress lab.Progress) (*Experiment
 	return x, err
 }
 
-// Check refuses options that no experiment can have, before anything is read.
+// Check refuses invalid options before any file is read.
 func (o Options) Check() error {
 	_, err := newPlan(o)
 	return err
@@ -110,7 +110,7 @@ func (x *Experiment) checkInput() error {
 	return nil
 }
 
-// checkLosses refuses losses of labels that nothing sensitive has: they are likely misspelt.
+// checkLosses refuses losses for labels without sensitive spans: they are likely misspelt.
 func (x *Experiment) checkLosses() error {
 	known := lab.SensitiveLabels(slices.Concat(x.Docs, x.published))
 	var unknown []annotate.Label
@@ -138,22 +138,22 @@ func (x *Experiment) fingerprint() fingerprint {
 	return fingerprint{stateVersion, x.Version, hashDocs(x.Docs), hashDocs(x.trial.Test), hashDocs(x.Other), x.flags()}
 }
 
-// flags are those that results depend on, beside those that name them.
+// flags are the remaining options that results depend on.
 func (x *Experiment) flags() string {
 	return fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --ceiling %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v",
 		x.First, x.Folds, x.Seed, x.VC, x.Share, x.Ceiling, x.learn.Parts, x.Preset, hashLists(x.Dictionaries),
 		x.trial.Budgets, x.Attackers, lab.ClassName(x.attackLearners), x.plan.kept, x.Sampling, x.Losses, x.Costs)
 }
 
-// contextJSON is what was asked, and how many words that found. They are not named:
-// an experiment prints no text.
+// contextJSON has the options for contextual identifiers and the number of words found. An
+// experiment prints no text, so the words are not listed.
 type contextJSON struct {
 	greedy.Context
 	Words int `json:"words"`
 }
 
-// labelContext finds contextual identifiers in what is trained on. Redacted they are
-// sensitive in all that is trained on and published.
+// labelContext finds contextual identifiers in the training notes. With redaction on they
+// are sensitive in all notes for training and publishing.
 func (x *Experiment) labelContext() error {
 	if x.context == nil {
 		return nil
@@ -173,7 +173,7 @@ func (x *Experiment) labelContext() error {
 	return nil
 }
 
-// Run measures what is not kept yet.
+// Run measures every result that is not stored yet.
 func (x *Experiment) Run(ctx context.Context) error {
 	ctx, stop := lab.Within(ctx, x.programs)
 	defer stop()
@@ -208,7 +208,7 @@ func (x *Experiment) measure(ctx context.Context) error {
 	return nil
 }
 
-// study does what was asked for beside the results.
+// study runs the requested studies.
 func (x *Experiment) study(ctx context.Context) (err error) {
 	if x.Frontier {
 		if x.studies.Frontier, err = x.frontierOf(ctx, "frontier", x.trial.Learners, x.against); err != nil {
@@ -228,7 +228,7 @@ func (x *Experiment) study(ctx context.Context) (err error) {
 	return err
 }
 
-// keep attacks what was published and makes a row of it.
+// keep attacks the published text and makes a row of the results.
 func (x *Experiment) keep(ctx context.Context, m greedy.Measured) error {
 	row := rowOf(m, x.trial.Budgets)
 	results, err := x.panel.Attack(ctx, m.Views)
@@ -241,7 +241,7 @@ func (x *Experiment) keep(ctx context.Context, m greedy.Measured) error {
 	return x.kept.put("result", resultKey(m.Mode, m.Learner, m.Outcome.LC), row)
 }
 
-// Finished counts the results that there are, and those that there are in the end.
+// Finished gives the number of finished results and the total.
 func (x *Experiment) Finished() (n, all int) {
 	for range x.eachClass() {
 		all += len(x.trial.LC)
@@ -249,13 +249,13 @@ func (x *Experiment) Finished() (n, all int) {
 	return len(x.results()), all
 }
 
-// classRun is a mode with a class of learners that can do it.
+// classRun is a mode with a class of learners that supports it.
 type classRun struct {
 	mode  greedy.Mode
 	class []greedy.Learner
 }
 
-// eachClass are the modes and classes that are possible.
+// eachClass lists the possible pairs of mode and class.
 func (x *Experiment) eachClass() []classRun {
 	var out []classRun
 	for _, together := range x.classes {
@@ -270,7 +270,7 @@ func (x *Experiment) eachClass() []classRun {
 	return out
 }
 
-// results are the rows that there are by class, mode and L/C.
+// results are the finished rows by class, mode and L/C.
 func (x *Experiment) results() []Row {
 	var out []Row
 	for _, run := range x.eachClass() {
@@ -284,7 +284,7 @@ func (x *Experiment) results() []Row {
 	return out
 }
 
-// warnings say what was left out, and which figures cannot be trusted.
+// warnings say what was left out, and which figures are unreliable.
 func (x *Experiment) warnings() []string {
 	var out []string
 	for _, together := range x.classes {

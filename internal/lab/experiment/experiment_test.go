@@ -16,7 +16,7 @@ import (
 	"hide/internal/lab/experiment"
 )
 
-// once cancels when the first result is there.
+// once cancels after the first result.
 type once struct{ cancel func() }
 
 func (b once) Step(done, _ int, _ string) {
@@ -55,6 +55,6 @@ func TestAnExperimentThatIsInterruptedGoesOn(t *testing.T) {
 	}
 	var resume *experiment.ResumeError
 	if _, err := experiment.New(o, experiment.Input{Docs: docs[1:]}, kept, nil); !errors.As(err, &resume) {
-		t.Errorf("other notes go on with it: %v", err)
+		t.Errorf("a run on other notes resumed from the file: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"hide/internal/option"
 )
 
-// Options say what is measured, and how.
+// Options configure an experiment.
 type Options struct {
 	Sensitive        []annotate.Label // of the notes; nil means all
 	OtherSensitive   []annotate.Label // of the notes of the transfer attacker; nil means those of Sensitive
@@ -53,8 +53,7 @@ type Options struct {
 	Coverage, Alarms int
 }
 
-// Table declares the options. Those that a run of a project has as well are in
-// [settings].
+// Table declares the options. Options that a run of a project also has are in [settings].
 func Table() option.Table[Options] {
 	return slices.Concat(option.Table[Options]{
 		labels(option.About{Name: "sensitive", Default: "all", Value: "LABELS", Help: "These labels are sensitive: all, or for instance PATIENT,DATE."},
@@ -166,7 +165,7 @@ func modeChoices() []option.Choice {
 	return choices(greedy.Modes(), func(m greedy.Mode) option.Choice { return option.Choice{Value: string(m)} })
 }
 
-// plan is what the options come to.
+// plan holds the values derived from the options.
 type plan struct {
 	trial          greedy.Trial
 	context        *greedy.Context // nil for none
@@ -205,8 +204,8 @@ func newPlan(o Options) (plan, error) {
 	return p, o.check()
 }
 
-// check refuses options that change nothing or lack what they need, where the table of
-// options cannot say so.
+// check refuses options that have no effect or lack another option, where the table of
+// options cannot express it.
 func (o Options) check() error {
 	if o.Coverage+o.Alarms > 0 && len(o.Modes) == 0 {
 		return refuse("modes", "name a mode whose estimates --coverage and --alarms check")
@@ -238,14 +237,14 @@ func (p *plan) setLearners(o Options) (err error) {
 		return refuse("against", "%s is not one of --learners", p.against)
 	}
 	p.classes = map[string][]bool{"each": {false}, "all": {true}, "both": {false, true}}[o.Class]
-	if len(p.trial.Learners) == 1 { // one by itself is the same either way
+	if len(p.trial.Learners) == 1 { // a single learner gives the same result either way
 		p.classes = []bool{false}
 	}
 	return nil
 }
 
-// setAttackLearners makes the learners of attackers. They are trained on all words,
-// whatever sampling leaves out of the publisher's training: nobody tells attackers to.
+// setAttackLearners makes the learners of attackers. They are trained on all words, even
+// when the publisher samples its training words: an attacker need not do so.
 func (p *plan) setAttackLearners(o Options) (err error) {
 	all := p.learn
 	all.CRF.Sampling = crf.Sampling{}
@@ -258,7 +257,7 @@ func (p *plan) setAttackLearners(o Options) (err error) {
 		return nil
 	}
 	for _, l := range p.trial.Learners {
-		if _, is := l.(*lab.Outside); !is { // a program of one's own is not trained here
+		if _, is := l.(*lab.Outside); !is { // an external command is not trained here
 			if l, err = learners.New(l.Name(), all); err != nil {
 				return err
 			}
@@ -268,8 +267,8 @@ func (p *plan) setAttackLearners(o Options) (err error) {
 	return nil
 }
 
-// setModes refuses a mode that no learner can do, before anything is trained. Others do it
-// without those that cannot, and [Report.Warnings] say so.
+// setModes refuses a mode that no learner supports, before training. Otherwise it leaves
+// out the learners that do not support it, and [Report.Warnings] say so.
 func (p *plan) setModes(o Options) error {
 	if slices.Contains(o.Modes, greedy.CostWeight) && !greedy.CostWeight.Possible(p.trial.Learners) {
 		return refuse("modes", "%s needs a learner that weighs instances, and none of --learners does: add svm", greedy.CostWeight)

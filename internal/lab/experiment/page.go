@@ -15,7 +15,7 @@ import (
 	"hide/internal/words"
 )
 
-// Page is the report as a page: the papers' figures first.
+// Page is the report as a page. The papers' figures come first.
 func (r Report) Page() chart.Report {
 	page := chart.Report{Title: "hide experiment", Command: r.Command, Lines: []string{
 		fmt.Sprintf("%d documents, %d tokens, %d of them sensitive in %d spans, published in %s by what had not seen them; hide %s.",
@@ -65,7 +65,7 @@ func (r Report) resultSections() []chart.Section {
 		r.leftSection(learner, mode), r.attackersSection(), r.boundsSection())
 }
 
-// numberFormat says how a figure is drawn and written.
+// numberFormat says how a number is drawn and written.
 type numberFormat struct {
 	axis chart.Axis
 	verb string
@@ -85,7 +85,7 @@ func (n numberFormat) interval(v float64, i [2]float64) string {
 	return fmt.Sprintf("%s (%s to %s)", n.text(v), n.text(i[0]), n.text(i[1]))
 }
 
-// overLC has a panel and lines by what the two functions name, over L/C.
+// overLC draws figure over L/C. panel and line name the panel and the line of a row.
 func (r Report) overLC(title, about, unit string, n numberFormat, panel, line func(Row) string, figure func(Row) (float64, [2]float64)) chart.Section {
 	s := chart.Section{Title: title, About: about, Tables: []chart.Table{{Caption: title, Head: []string{"L/C"}}}}
 	lcs := r.lcs()
@@ -111,8 +111,8 @@ func (r Report) overLC(title, about, unit string, n numberFormat, panel, line fu
 	return s
 }
 
-// overBudgets is what is found as a share of B, at some values of L/C and in one
-// mode, nil for all.
+// overBudgets draws the PHI found as a share of B, for some values of L/C and one mode
+// (nil for all).
 func (r Report) overBudgets(title, about string, lcs []float64, only *greedy.Mode, panel, line func(Row) string) chart.Section {
 	s := chart.Section{Title: title, About: about, Tables: []chart.Table{{Caption: title, Head: []string{"B"}}}}
 	for _, b := range r.budgets {
@@ -141,8 +141,8 @@ func (r Report) overBudgets(title, about string, lcs []float64, only *greedy.Mod
 	return s
 }
 
-// found is what the ranked attacker finds; strongest asks for the most that any
-// attacker finds who is trained on what is published.
+// found is the PHI that the ranked attacker finds. With strongest it is the most that any
+// attacker trained on the published text finds.
 func (r Row) found(budget int, strongest bool) float64 {
 	most := r.Attack.Ranked[strconv.Itoa(budget)]
 	for _, a := range r.Attackers {
@@ -155,7 +155,7 @@ func (r Row) found(budget int, strongest bool) float64 {
 	return most
 }
 
-// leftSection is what is left by L/C, and all counts of it.
+// leftSection shows the missed PHI by L/C, with all its counts.
 func (r Report) leftSection(panel, line func(Row) string) chart.Section {
 	n := numberFormat{chart.AxisCounts, "%.0f"}
 	s := r.overLC("Missed PHI tokens", "", "missed", n, panel, line, func(row Row) (float64, [2]float64) { return row.Residual, row.Interval.Residual })
@@ -184,7 +184,7 @@ func (r Report) categoriesTable() chart.Table {
 	return t
 }
 
-// kindsTable is what goes of the words that are not sensitive; a dash where there are none.
+// kindsTable shows over-redacted words by kind; a dash where there are none.
 func (r Report) kindsTable() chart.Table {
 	kinds, n := greedy.WordKinds(), numberFormat{chart.AxisCounts, "%.0f"}
 	t := chart.Table{Caption: "Words lost that are not sensitive, by kind", Head: []string{"mode, learner, L/C"}}
@@ -206,7 +206,7 @@ func (r Report) kindsTable() chart.Table {
 	return t
 }
 
-// attackersSection is what each attacker finds with the largest budget and before.
+// attackersSection shows what each attacker finds with the largest budget, and up to it.
 func (r Report) attackersSection() chart.Section {
 	t := chart.Table{Caption: "Found by each attacker, by budget", Head: []string{"mode, learner, L/C", "attacker", "TP_A", "FP_A"}}
 	for _, b := range r.budgets {
@@ -266,7 +266,7 @@ func (f *frontierJSON) section(title string) chart.Section {
 	return s
 }
 
-// near are the values of L/C closest to those wanted, by factors, each once.
+// near are the values of L/C nearest to those wanted on a log scale, each once.
 func (r Report) near(wanted ...float64) []float64 {
 	var out []float64
 	for _, w := range wanted {
@@ -281,8 +281,8 @@ func (r Report) near(wanted ...float64) []float64 {
 	return slices.Compact(out)
 }
 
-// greedyMode is the mode whose hypothesis space is studied: the papers', or the
-// first there is.
+// greedyMode is the mode whose hypothesis space is studied: the papers' mode, or else the
+// first one of the run.
 func (r Report) greedyMode() *greedy.Mode {
 	mode := r.Results[0].Mode
 	if slices.ContainsFunc(r.Results, func(row Row) bool { return row.Mode == greedy.Paper }) {
@@ -304,7 +304,7 @@ func (r Report) lcs() []float64 {
 	return slices.Compact(out)
 }
 
-// namesOf are the names of rows, each once, in order.
+// namesOf lists the names of rows in order, each once.
 func namesOf(rows []Row, name func(Row) string) []string {
 	var out []string
 	for _, row := range rows {
@@ -315,12 +315,12 @@ func namesOf(rows []Row, name func(Row) string) []string {
 	return out
 }
 
-// moreSections are the charts of the studies that were made.
+// moreSections are the charts of the studies of the run.
 func (r Report) moreSections() []chart.Section {
 	var out []chart.Section
 	if r.Ablation != nil {
 		s := r.Ablation.section("Ablation of the detector")
-		s.Panels = nil // a chart has looks for fewer lines
+		s.Panels = nil // a chart cannot style this many lines
 		out = append(out, s)
 	}
 	if r.Curve != nil {
@@ -368,7 +368,7 @@ func (r Report) boundsSection() chart.Section {
 	}
 }
 
-// CommandLine is how to run hide experiment with these arguments in a shell.
+// CommandLine is the shell command that runs hide experiment with these arguments.
 func CommandLine(args []string) string {
 	words := []string{"hide experiment"}
 	for _, a := range args {
@@ -377,7 +377,7 @@ func CommandLine(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes what a shell would not take as it is.
+// shellWord quotes an argument that a shell would change.
 func shellWord(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)

@@ -19,8 +19,8 @@ import (
 	"hide/internal/words"
 )
 
-// Report is what hide experiment prints. Counts are summed over the
-// folds; every document is published once.
+// Report is the output of hide experiment. Counts are sums over the folds; every document
+// is published once.
 type Report struct {
 	Command     string                     `json:"command"`
 	Version     string                     `json:"version"`
@@ -28,18 +28,18 @@ type Report struct {
 	Sensitive   int                        `json:"sensitive"`
 	Names       int                        `json:"names"` // sensitive spans
 	Documents   int                        `json:"documents"`
-	Patients    int                        `json:"patients"`           // groups: patients, or documents of nobody known
+	Patients    int                        `json:"patients"`           // patients; a document without a known patient counts as one
 	TrainedOn   *lab.Corpus                `json:"learnt,omitempty"`   // when it is another file
 	ByLabel     []lab.LabelCount           `json:"by_label,omitempty"` // of what was published
 	Folds       int                        `json:"folds"`
 	Seed        uint64                     `json:"seed"`
 	VC          float64                    `json:"vc,omitempty"`
-	Share       float64                    `json:"share"`                   // of what is published that attackers label
+	Share       float64                    `json:"share"`                   // of the published tokens, labelled by attackers
 	Without     string                     `json:"without_parts,omitempty"` // of the detector
-	LossByLabel map[annotate.Label]float64 `json:"loss_by_label,omitempty"` // in times L
-	CostByKind  greedy.Prices              `json:"cost_by_kind,omitempty"`  // in times C
+	LossByLabel map[annotate.Label]float64 `json:"loss_by_label,omitempty"` // factors of L
+	CostByKind  greedy.Prices              `json:"cost_by_kind,omitempty"`  // factors of C
 	Context     *contextJSON               `json:"context,omitempty"`
-	Partial     bool                       `json:"partial,omitempty"` // it was interrupted: some results, or studies, are not there
+	Partial     bool                       `json:"partial,omitempty"` // the run was interrupted: some results or studies are missing
 	Warnings    []string                   `json:"warnings,omitempty"`
 	Results     []Row                      `json:"results,omitempty"`
 	studies
@@ -49,24 +49,24 @@ type Report struct {
 	audit     study.Audit
 }
 
-// Row is one mode, learner and L/C.
+// Row is the result for one mode, learner and L/C.
 type Row struct {
 	Mode          greedy.Mode `json:"mode"`
 	Learner       string      `json:"learner"`
 	LC            float64     `json:"lc"`
 	Rounds        float64     `json:"rounds"` // classifiers in H, mean over the folds
 	RoundsPerFold []int       `json:"rounds_per_fold"`
-	RedactsAs     []float64   `json:"redacts_as,omitempty"` // the L/C that each fold redacts for, where --ceiling raised it
+	RedactsAs     []float64   `json:"redacts_as,omitempty"` // the L/C used for redaction in each fold, where --ceiling raised it
 	figures[float64]
 	Interval  figures[[2]float64]   `json:"interval"` // 95 %, from resampling documents
 	AtMost    bounds                `json:"at_most"`
 	ByLabel   []labelRow            `json:"by_label,omitempty"`
-	ByKind    []greedy.OverRedacted `json:"by_kind"`  // other words that go, by kind
-	Attacker  greedy.Counts         `json:"attacker"` // of the papers' attacker on what is published: TP_A, FP_A and the rest
-	UA        map[string]float64    `json:"u_a"`      // L times what inspecting B tokens at random finds, with C = 1
-	UAStar    map[string]float64    `json:"u_a_star"` // and what inspecting first those that the papers' attacker marks
+	ByKind    []greedy.OverRedacted `json:"by_kind"`  // over-redacted words by kind
+	Attacker  greedy.Counts         `json:"attacker"` // of the papers' attacker on the published text: TP_A, FP_A and the rest
+	UA        map[string]float64    `json:"u_a"`      // L times the PHI found by inspecting B random tokens, with C = 1
+	UAStar    map[string]float64    `json:"u_a_star"` // the same, inspecting first the tokens that the papers' attacker marks
 	Attackers []attackerRow         `json:"attackers,omitempty"`
-	Bounds    []greedy.Bound        `json:"bounds,omitempty"` // what the theorems promise of the papers' attacker
+	Bounds    []greedy.Bound        `json:"bounds,omitempty"` // what the theorems guarantee about the papers' attacker
 }
 
 // figures are the measurements, as values or as intervals.
@@ -83,13 +83,13 @@ type figures[T any] struct {
 	Attack            attackFigures[T] `json:"tp_a"`
 }
 
-// attackFigures are what the papers' attacker finds and, by budget, the ranked one.
+// attackFigures are the PHI found by the papers' attacker and, by budget, the ranked one.
 type attackFigures[T any] struct {
 	Classifier T            `json:"classifier"`
 	Ranked     map[string]T `json:"ranked"`
 }
 
-// bounds are what 95 % of publications of as many further documents do not exceed.
+// bounds are upper bounds (95 %) for a publication of as many further documents.
 type bounds struct {
 	Residual          float64 `json:"residual"`
 	InformativeLeft   float64 `json:"informative_left"`
@@ -98,7 +98,7 @@ type bounds struct {
 	PatientsWithLeak  float64 `json:"patients_with_leak"`
 }
 
-// labelRow is what stays of one category.
+// labelRow is the missed PHI of one label.
 type labelRow struct {
 	Label        annotate.Label `json:"label"`
 	Sensitive    int            `json:"sensitive"`
@@ -109,7 +109,7 @@ type labelRow struct {
 	SpansLeft    float64        `json:"spans_left"`
 }
 
-// attackerRow is what one attacker finds in what one result publishes.
+// attackerRow is what one attacker finds in the published text of one result.
 type attackerRow struct {
 	attack.Result
 	Points []attackerPoint `json:"points"`
@@ -166,7 +166,7 @@ func rowOf(m greedy.Measured, budgets []int) Row {
 	return row
 }
 
-// Report is what there is so far.
+// Report returns the results so far.
 func (x *Experiment) Report() Report {
 	c := lab.CorpusOf(x.published)
 	r := Report{
@@ -182,7 +182,7 @@ func (x *Experiment) Report() Report {
 	return r
 }
 
-// parts is in how many folds documents are published.
+// parts is the number of folds in which documents are published.
 func (x *Experiment) parts() int {
 	if x.Test != nil {
 		return 1
@@ -199,10 +199,10 @@ func mean(counts []int) float64 {
 	return float64(sum) / float64(len(counts))
 }
 
-// partialWords head what an interrupted run prints and draws.
+// partialWords are the heading of the output of an interrupted run.
 const partialWords = "PARTIAL: the run was interrupted and results are missing"
 
-// Write prints the report for people.
+// Write prints the report as text.
 func (r Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %s\n", r.Documents, r.Tokens, r.Sensitive, r.Names, words.Count(r.Folds, "fold", "folds"))
 	if costs := lab.CostWords(r.LossByLabel, r.CostByKind); costs != "" {
@@ -244,7 +244,7 @@ func (r Report) writeResults(w io.Writer) {
 	for _, row := range r.Results {
 		row.write(t, r.budgets)
 	}
-	t.Flush() // cannot fail but as w does
+	t.Flush() // an error shows in a later write to w
 	fmt.Fprintln(w, "\nmissed: PHI tokens that are published, with the upper bound for as many further documents; informative: neither common words nor punctuation;")
 	fmt.Fprintln(w, "spans, documents: with a missed token; kept: share of the non-PHI tokens; TP_A, FP_A: tokens that the papers' attacker marks; B: PHI found by an attacker who inspects the B tokens ranked first")
 	if len(r.CostByKind) > 0 {
@@ -264,7 +264,7 @@ func (r Row) write(w io.Writer, budgets []int) {
 	fmt.Fprintln(w)
 }
 
-// writeOverRedacted prints what goes by kind of word.
+// writeOverRedacted prints over-redacted words by kind.
 func (r Report) writeOverRedacted(w io.Writer) {
 	var rows []lab.OverRedacted
 	for _, row := range r.Results {
@@ -303,7 +303,7 @@ func (f *frontierJSON) write(w io.Writer) {
 				p.More, orDash("%.1f", p.StandardError), orDash("%.2f", p.Ratio))
 		}
 	}
-	t.Flush() // cannot fail but as w does
+	t.Flush() // an error shows in a later write to w
 }
 
 // percent is 99.9 for .999.
@@ -316,7 +316,7 @@ func orDash(format string, v *float64) string {
 	return fmt.Sprintf(format, *v)
 }
 
-// writeMore prints the studies that were made.
+// writeMore prints the studies of the run.
 func (r Report) writeMore(w io.Writer) {
 	r.Ablation.write(w)
 	if r.Curve != nil {
@@ -330,7 +330,7 @@ func (r Report) writeMore(w io.Writer) {
 	r.writeAlarms(w)
 }
 
-// curveTable and coverageTable begin with their heads.
+// curveTable and coverageTable begin with the header row.
 func (r Report) curveTable() [][]string {
 	rows := [][]string{{"learner", "documents"}}
 	for _, p := range r.Curve[0].Points {
@@ -356,7 +356,7 @@ func (r Report) coverageTable() [][]string {
 	return rows
 }
 
-// alarmTable begins with its head.
+// alarmTable begins with the header row.
 func (r Report) alarmTable() [][]string {
 	rows := [][]string{{"mode", "learner", "trained on", "L/C", "draws", "drift warning", "program warns", "missed", "expected", "covered", "upper bound held", "by audit", "covered", "upper bound held"}}
 	for _, a := range r.Alarms {
@@ -380,7 +380,7 @@ func (r Report) writeAlarms(w io.Writer) {
 	fmt.Fprintln(w, "\n"+r.alarmAbout())
 }
 
-// writeBounds prints the bounds of each result, likewise.
+// writeBounds prints the theoretical bounds of each result.
 func (r Report) writeBounds(w io.Writer) {
 	if r.VC == 0 {
 		return
@@ -393,7 +393,7 @@ func (r Report) writeBounds(w io.Writer) {
 	t.Flush()
 }
 
-// boundRows is a line for each theorem of each result.
+// boundRows has a line for each theorem of each result.
 func (r Report) boundRows() [][]string {
 	var out [][]string
 	for _, row := range r.Results {

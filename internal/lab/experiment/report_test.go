@@ -75,7 +75,7 @@ func TestExperimentGivesEachFigureAndItsIntervalTheSameKey(t *testing.T) {
 	checkIntervals(t, row, intervals)
 }
 
-// checkIntervals wants [value-1, value+1] under the same key as each value.
+// checkIntervals expects [value-1, value+1] under the same key as each value.
 func checkIntervals(t *testing.T, values, intervals map[string]any) {
 	t.Helper()
 	for key, interval := range intervals {
@@ -105,13 +105,13 @@ func TestExperimentTableHasARowPerResultAndAColumnPerBudget(t *testing.T) {
 
 func TestExperimentsUtilitiesAreWorthL(t *testing.T) {
 	row := rowOf(oneResult(), []int{5, 50})
-	// 100 tokens, 7 sensitive, L = 10: at random 10*50*7/100; marked first 10*(2 + 45*5/95), and 10*5*2/5
+	// 100 tokens, 7 sensitive, L = 10: random order 10*50*7/100; marked tokens first 10*(2 + 45*5/95), and 10*5*2/5
 	if row.UA["50"] != 35 || math.Abs(row.UAStar["50"]-(20+10*45*5./95)) > 1e-9 || row.UAStar["5"] != 20 {
 		t.Errorf("U_A %v, U_A* %v", row.UA, row.UAStar)
 	}
 }
 
-// What is lost stands by kind of word on the report's page and in the CSV alike.
+// Over-redacted words by kind are on the report's page and in the CSV alike.
 func TestExperimentsReportSaysWhatIsLostByKindOfWord(t *testing.T) {
 	r := oneReport(oneResult())
 	r.Results[0].ByKind = []greedy.OverRedacted{{Kind: greedy.Number, Words: 40, Redacted: greedy.Estimate{Value: 3, Low: 1, High: 6}}, {Kind: greedy.OtherWord, Words: 90}}
@@ -160,8 +160,8 @@ func TestExperimentsCSVHasALinePerFigure(t *testing.T) {
 	}
 }
 
-// More labels than can be told apart are refused before anything is trained, unless
-// those that count are named.
+// More labels than a tagger can distinguish are refused before training, unless the
+// sensitive ones are named.
 func TestTenThousandLabelsAreRefusedUnlessSomeAreNamed(t *testing.T) {
 	notes := make([]annotate.Annotated, 1000)
 	for i := range notes {
@@ -216,13 +216,13 @@ func TestEveryOptionHasHelpAndADefaultThatItTakes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, o := range table {
 		if o.Help == "" || seen[o.Name] {
-			t.Errorf("%s has no help, or the name of another", o.Name)
+			t.Errorf("%s has no help or a duplicate name", o.Name)
 		}
 		seen[o.Name] = true
 	}
 }
 
-// FuzzLists types every list.
+// FuzzLists parses random input as each list option.
 func FuzzLists(f *testing.F) {
 	for _, s := range []string{"1,10,100", "0", "-1", "NaN", "1e308", "Inf", "", ",", " 2 , 3", "0x10", "1e-300", "25,50", "all", "A,B-1"} {
 		f.Add(s)
@@ -249,7 +249,7 @@ func FuzzLists(f *testing.F) {
 			t.Errorf("%q gives modes %v", list, o.Modes)
 		}
 		if o, ok := read("sensitive"); ok && o.Sensitive == nil && list != "all" && strings.TrimSpace(list) != "" {
-			t.Errorf("%q stands for all labels", list)
+			t.Errorf("%q is read as all labels", list)
 		}
 	})
 }

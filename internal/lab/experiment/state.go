@@ -17,21 +17,21 @@ import (
 	"hide/internal/annotate/dictionary"
 )
 
-// stateVersion is that of the lines below.
+// stateVersion is the version of the line format below.
 const stateVersion = 2
 
-// fingerprint says what results depend on. Values of L/C, modes, learners and
-// their class are not in it: a run may ask for more than the one it goes on with.
+// fingerprint has everything that results depend on, except L/C values, modes, learners
+// and their class: a resumed run may ask for more of these.
 type fingerprint struct {
 	Format   int    `json:"hide_experiment"` // stateVersion
 	Version  string `json:"version"`         // of hide
-	In       string `json:"in"`              // hashes of documents with what is sensitive
+	In       string `json:"in"`              // hashes of documents with their sensitive spans
 	Test     string `json:"test,omitempty"`
 	Transfer string `json:"transfer,omitempty"`
 	Options  string `json:"options"`
 }
 
-// differs says what is other than it was, "" when nothing is.
+// differs names the first difference, "" for none.
 func (f fingerprint) differs(was fingerprint) string {
 	switch {
 	case f.Format != was.Format:
@@ -50,21 +50,21 @@ func (f fingerprint) differs(was fingerprint) string {
 	return ""
 }
 
-// stateEntry is a line after the first: something finished.
+// stateEntry is a line after the first: one finished result.
 type stateEntry struct {
 	Kind  string          `json:"kind"`
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`
 }
 
-// state keeps what is finished, in memory and, with a file, from run to run.
+// state keeps finished results in memory and, with a file, between runs.
 type state struct {
-	file *os.File // nil: only in memory
-	done func()   // nil, or called when something was put
+	file *os.File // nil keeps them only in memory
+	done func()   // nil, or called after an entry is stored
 	all  map[[2]string]json.RawMessage
 }
 
-// ResumeError says why an experiment cannot go on with a file.
+// ResumeError says why an experiment cannot resume from a file.
 type ResumeError struct {
 	File string
 	Err  error
@@ -73,8 +73,8 @@ type ResumeError struct {
 func (e *ResumeError) Error() string { return fmt.Sprintf("go on with %s: %v", e.File, e.Err) }
 func (e *ResumeError) Unwrap() error { return e.Err }
 
-// openState reads the state of a run that was cut short, or begins one. "" is for
-// no file. A last line that was not written whole is dropped.
+// openState reads the state of an interrupted run, or starts a new one. "" means no file.
+// An incomplete last line is dropped.
 func openState(name string, now fingerprint) (*state, error) {
 	s := &state{all: map[[2]string]json.RawMessage{}}
 	if name == "" {
@@ -125,13 +125,13 @@ func (s *state) read(text []byte, now fingerprint) error {
 	return nil
 }
 
-// get fills in what is known under kind and key.
+// get reads the value stored under kind and key into v, if there is one.
 func (s *state) get(kind, key string, v any) bool {
 	text, known := s.all[[2]string{kind, key}]
 	return known && json.Unmarshal(text, v) == nil
 }
 
-// put keeps v, on disk before it returns.
+// put stores v. It is on disk when put returns.
 func (s *state) put(kind, key string, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *state) close() error {
 	return s.file.Close()
 }
 
-// hashDocs is a hash of all that results depend on; "" of none.
+// hashDocs is a hash of everything in documents that results depend on; "" for none.
 func hashDocs(docs []annotate.Note) string {
 	if docs == nil {
 		return ""
@@ -179,7 +179,7 @@ func hashDocs(docs []annotate.Note) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hashLists covers what was read of dictionaries, wherever they lie.
+// hashLists is a hash of the content of dictionaries, independent of their paths.
 func hashLists(lists []dictionary.List) []byte {
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode(lists) // neither strings nor a hash can fail

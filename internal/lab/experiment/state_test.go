@@ -40,11 +40,11 @@ func TestStateGivesBackWhatWasPut(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, row)
 	}
 	if s.get("result", "two", &got) || s.get("frontier", "one", &got) {
-		t.Error("it knows what was never put")
+		t.Error("the state has an entry that was never stored")
 	}
 }
 
-// A crash may leave any part of a line.
+// A crash may cut a line anywhere.
 func TestStateDropsALineThatWasCutShort(t *testing.T) {
 	name, print := filepath.Join(t.TempDir(), "state"), fingerprint{Format: stateVersion}
 	s := openTestState(t, name, print)
@@ -78,7 +78,7 @@ func TestStateDropsALineThatWasCutShort(t *testing.T) {
 			t.Fatal(err)
 		}
 		if again, err := os.ReadFile(name); err != nil || string(again) != string(whole) {
-			t.Fatalf("cut at %d: error %v, not the same file", cut, err)
+			t.Fatalf("file cut at byte %d: error %v, or the file differs after resuming", cut, err)
 		}
 	}
 }
@@ -97,19 +97,19 @@ func TestStateRefusesWhatIsNotItsOwn(t *testing.T) {
 		"another form":        {Format: stateVersion + 1, Version: "1", In: "a", Options: "x"},
 	} {
 		if _, err := openState(name, other); err == nil || !strings.Contains(err.Error(), what) {
-			t.Errorf("%s: error %v", what, err)
+			t.Errorf("%s: got error %v", what, err)
 		}
 	}
 	if err := os.WriteFile(name, []byte(`{"hide_experiment":2,"version":"1","in":"a","options":"x"}`+"\n{\n{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := openState(name, print); err == nil || !strings.Contains(err.Error(), "line 2 is damaged") {
-		t.Errorf("damaged: error %v", err)
+		t.Errorf("damaged file: got error %v", err)
 	}
 }
 
-// An experiment goes on with what dictionaries and structured fields say, wherever
-// the files lie.
+// An experiment resumes with the same content of dictionaries and structured fields,
+// whatever folder the files are in.
 func TestFingerprintCoversWhatWasRead(t *testing.T) {
 	lists := func(phrases ...string) []dictionary.List {
 		return []dictionary.List{{Name: "given", Phrases: phrases}}
@@ -119,11 +119,11 @@ func TestFingerprintCoversWhatWasRead(t *testing.T) {
 		prints[string(hashLists(l))] = true
 	}
 	if len(prints) != 5 || !bytes.Equal(hashLists(lists("Ana")), hashLists(lists("Ana"))) {
-		t.Errorf("%d fingerprints of five folders", len(prints))
+		t.Errorf("%d fingerprints of five different lists, or equal lists differ", len(prints))
 	}
 	d := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: "Ana"}})
 	before := hashDocs([]annotate.Note{d})
 	if d.Known = []string{"Ana"}; hashDocs([]annotate.Note{d}) == before {
-		t.Error("what is known of the patient makes no difference")
+		t.Error("known identifiers of the patient do not change the fingerprint")
 	}
 }

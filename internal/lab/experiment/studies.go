@@ -15,7 +15,7 @@ import (
 	"hide/internal/lab"
 )
 
-// frontierJSON is what learners leave at equal shares kept.
+// frontierJSON is the residual PHI of learners at equal shares of non-PHI text kept.
 type frontierJSON struct {
 	Against  string         `json:"against"`
 	Learners []frontierLine `json:"learners"`
@@ -26,21 +26,21 @@ type frontierLine struct {
 	Points  []frontierPoint `json:"points"`
 }
 
-// frontierPoint is one share kept.
+// frontierPoint is the result at one share of text kept.
 type frontierPoint struct {
-	Kept          float64  `json:"kept"`           // the share of other tokens asked for
-	Redacted      int      `json:"others_lost"`    // other tokens redacted
-	Left          int      `json:"residual"`       // sensitive tokens left
-	Informative   int      `json:"informative"`    // of those, neither signs nor common words
-	Spans         int      `json:"names_left"`     // spans with a token left
-	Documents     int      `json:"documents"`      // with a token left
-	More          float64  `json:"more"`           // than the learner compared with
+	Kept          float64  `json:"kept"`           // requested share of non-PHI tokens kept
+	Redacted      int      `json:"others_lost"`    // over-redacted tokens
+	Left          int      `json:"residual"`       // missed PHI tokens
+	Informative   int      `json:"informative"`    // of those, neither punctuation nor common words
+	Spans         int      `json:"names_left"`     // spans with a missed token
+	Documents     int      `json:"documents"`      // with a missed token
+	More          float64  `json:"more"`           // missed tokens minus those of the reference learner
 	StandardError *float64 `json:"standard_error"` // of more, paired by document or patient; null for a single one
-	Ratio         *float64 `json:"ratio"`          // residual over that of the learner compared with; null when that is 0
+	Ratio         *float64 `json:"ratio"`          // residual over that of the reference learner; null when that is 0
 }
 
-// frontierOf scores all documents with each learner, and compares them with the
-// one of a name.
+// frontierOf scores all documents with each learner, and compares the learners with the
+// one named against.
 func (x *Experiment) frontierOf(ctx context.Context, kind string, learners []greedy.Learner, against string) (*frontierJSON, error) {
 	p := x.progress.Start(kind + ", learner")
 	defer p.End()
@@ -64,7 +64,7 @@ func (x *Experiment) frontierOf(ctx context.Context, kind string, learners []gre
 	return out, nil
 }
 
-// scored is what a learner leaves, from an earlier run if there was one.
+// scored is the residual PHI of a learner, taken from an earlier run where possible.
 func (x *Experiment) scored(ctx context.Context, kind string, plan study.Plan, l greedy.Learner) (*study.Frontier, error) {
 	f := &study.Frontier{}
 	if x.kept.get(kind, l.Name(), f) {
@@ -94,13 +94,12 @@ func numberOrNull(v float64) *float64 {
 	return &v
 }
 
-// folded is what is trained on and scored.
+// folded has the notes to train on and the notes to score.
 func (x *Experiment) folded() study.Plan {
 	return study.Folds(x.Docs, x.trial.Test, x.Folds, x.Seed)
 }
 
-// ablation scores the detector, and the detector without each part. The first is
-// whole.
+// ablation scores the full detector first, then the detector without each part.
 func (x *Experiment) ablation(ctx context.Context) (*frontierJSON, error) {
 	if !x.Ablate {
 		return nil, nil
@@ -116,12 +115,12 @@ func (x *Experiment) ablation(ctx context.Context) (*frontierJSON, error) {
 	return x.frontierOf(ctx, "ablation", learners, "detector")
 }
 
-// curvePart is what one learner leaves with fewer documents.
+// curvePart is the result of one learner trained on fewer documents.
 type curvePart struct {
 	Learner   string          `json:"learner"`
 	Share     float64         `json:"share"`
-	Documents float64         `json:"documents"` // trained on, the mean over the folds
-	Points    []frontierPoint `json:"points"`    // compared with all documents
+	Documents float64         `json:"documents"` // documents trained on, mean over the folds
+	Points    []frontierPoint `json:"points"`    // compared with training on all documents
 }
 
 // curves are the learning curves.
@@ -150,22 +149,22 @@ func (x *Experiment) curves(ctx context.Context) ([]curvePart, error) {
 	return out, nil
 }
 
-// coverageRow is how often expectations held.
+// coverageRow says how often forecasts held.
 type coverageRow struct {
 	Mode     greedy.Mode `json:"mode"`
 	Learner  string      `json:"learner"`
 	LC       float64     `json:"lc"`
 	Draws    int         `json:"draws"`
-	Expected float64     `json:"expected"` // sensitive tokens left, mean
+	Expected float64     `json:"expected"` // missed PHI tokens, mean
 	Width    float64     `json:"width"`    // of the interval, mean
 	coverageHeld
-	Measured coverageHeld `json:"before_attuning"` // of the classifiers that the expectation is of
+	Measured coverageHeld `json:"before_attuning"` // for the classifiers that the forecast was made for
 }
 
 type coverageHeld struct {
-	Covered int     `json:"covered"`      // draws whose 95 % interval held the true number
-	AtMost  int     `json:"at_most_held"` // draws in which no more was left than "at most"
-	Missed  float64 `json:"residual"`     // truly, mean
+	Covered int     `json:"covered"`      // samples whose 95 % interval covers the true number
+	AtMost  int     `json:"at_most_held"` // samples in which the upper bound (95 %) held
+	Missed  float64 `json:"residual"`     // true number, mean
 }
 
 func (x *Experiment) coverage(ctx context.Context) ([]coverageRow, error) {
@@ -190,7 +189,7 @@ func (x *Experiment) coverage(ctx context.Context) ([]coverageRow, error) {
 	return out, err
 }
 
-// eachRun calls do for each mode and class of learners that is possible.
+// eachRun calls do for each possible mode and class of learners.
 func (x *Experiment) eachRun(do func(params greedy.Params, learner string) error) error {
 	for _, run := range x.eachClass() {
 		params := x.trial.Params
@@ -205,7 +204,7 @@ func (x *Experiment) eachRun(do func(params greedy.Params, learner string) error
 	return nil
 }
 
-// drawn are n draws of a kind, of which those that are kept are not made anew.
+// drawn returns n samples of a kind. Samples kept from an earlier run are not repeated.
 func drawn[T any](x *Experiment, kind string, n int, params greedy.Params, learner string, p lab.Bar, draw func(number uint64) (T, error)) ([]T, error) {
 	draws := make([]T, n)
 	for k := range draws {
@@ -225,23 +224,23 @@ func drawn[T any](x *Experiment, kind string, n int, params greedy.Params, learn
 	return draws, nil
 }
 
-// alarmRow is how often a publication was warned of, and what was known of it.
+// alarmRow says how often a drift warning was raised, and what forecast and audit said.
 type alarmRow struct {
 	Mode      greedy.Mode    `json:"mode"`
 	Learner   string         `json:"learner"`
 	TrainedOn study.Training `json:"learnt"`
 	LC        float64        `json:"lc"`
 	Draws     int            `json:"draws"`
-	Drift     int            `json:"rang"`     // draws with a drift warning, from the texts only
-	Warned    int            `json:"warned"`   // draws in which the program warns: the alarm rang, or notes were not drawn at random
-	Left      float64        `json:"residual"` // sensitive tokens left, mean
+	Drift     int            `json:"rang"`     // samples with a drift warning, from the texts only
+	Warned    int            `json:"warned"`   // samples with a warning: drift, or notes that are not a random sample
+	Left      float64        `json:"residual"` // missed PHI tokens, mean
 	Expected  float64        `json:"expected"` // mean
 	Predicted heldJSON       `json:"prediction"`
 	Found     float64        `json:"audit_expected"` // by audits, mean
 	Audited   heldJSON       `json:"audit"`
 }
 
-// heldJSON is how often a statement of what is left held.
+// heldJSON says how often a statement about missed PHI held.
 type heldJSON struct {
 	Covered int `json:"covered"`
 	AtMost  int `json:"at_most_held"`
@@ -274,7 +273,7 @@ func (x *Experiment) alarms(ctx context.Context) ([]alarmRow, error) {
 	return out, err
 }
 
-// detectorOf is the detector of some parts, under a name.
+// detectorOf is a detector of some parts, under a name.
 func detectorOf(o learners.Options, parts detect.Parts, name string) greedy.Learner {
 	return renamed{detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed, Parts: parts}}, name}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sweep reports what joint releases lose under many settings, as rx-anon's figures
-// 2 to 5 do, and draws the risk of persons in one release.
+// Package sweep reports the information loss of joint releases under many settings, as
+// rx-anon's figures 2 to 5 do, and draws the risk of persons in one release.
 //
 //	result := sweep.New(folder, view, points, threshold)
 //	release.Write(ctx, folder, manifest, result.Files(), nil)
@@ -23,17 +23,18 @@ import (
 	"hide/internal/publish/release"
 )
 
-// Result is what was measured.
+// Result holds the measurements.
 type Result struct {
 	Out     string             `json:"out"`
 	Persons int                `json:"persons"`
 	Rows    int                `json:"rows"`
 	Terms   int                `json:"terms"`
-	Best    *joint.SweepPoint  `json:"best"` // the least loss at which nobody is above the threshold; null when there is none
+	Best    *joint.SweepPoint  `json:"best"` // the least loss with no person above the threshold; null when there is none
 	Points  []joint.SweepPoint `json:"points"`
 }
 
-// New is the result of a sweep over a view; nobody's risk should be above the threshold.
+// New is the result of a sweep over a view. threshold is the highest acceptable risk of a
+// person.
 func New(out string, view *joint.View, points []joint.SweepPoint, threshold float64) Result {
 	s := Result{Out: out, Persons: view.Persons(), Rows: view.Rows(), Terms: view.Terms(), Points: points}
 	if best, ok := joint.Best(points, threshold); ok {
@@ -56,7 +57,7 @@ func (s Result) Files() []release.Content {
 	}
 }
 
-// method names how a point was made.
+// method names the method that made a point.
 func method(p joint.SweepPoint) string {
 	switch name := string(p.Strategy); {
 	case p.Strategy == joint.GDF && p.Published:
@@ -70,7 +71,7 @@ func method(p joint.SweepPoint) string {
 	}
 }
 
-// Write prints the result for people.
+// Write prints the result as text.
 func (s Result) Write(w io.Writer) {
 	fmt.Fprintf(w, "%d persons, %d rows, %d sensitive terms\n\n", s.Persons, s.Rows, s.Terms)
 	t := lab.Table(w)
@@ -82,7 +83,7 @@ func (s Result) Write(w io.Writer) {
 		}
 		fmt.Fprintf(t, "%d\t%s\t%s\t%d\t%.1f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%.4f\t\n", p.K, lambda, method(p), p.Classes.Count, p.Classes.Mean, p.Relational, p.Textual, p.Total, p.Cuts[0], p.Cuts[1], p.MaxRisk)
 	}
-	_ = t.Flush() // a table that cannot be written shows in the next write
+	_ = t.Flush() // a write error shows in the next write
 	if s.Best == nil {
 		fmt.Fprintln(w, "\nno setting keeps the risk of every person within the threshold")
 		return
@@ -92,7 +93,7 @@ func (s Result) Write(w io.Writer) {
 
 func (s Result) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"k", "lambda", "method", "classes", "mean_size", "ncp_relational", "ncp_textual", "ncp", "program_relational", "program_textual", "cuts_relational", "cuts_textual", "max_risk", "mean_risk"}) // errors stay with out
+	_ = out.Write([]string{"k", "lambda", "method", "classes", "mean_size", "ncp_relational", "ncp_textual", "ncp", "program_relational", "program_textual", "cuts_relational", "cuts_textual", "max_risk", "mean_risk"}) // errors stay in out
 	for _, p := range s.Points {
 		line := []string{strconv.Itoa(p.K), "", method(p), strconv.Itoa(p.Classes.Count)}
 		if p.Strategy == joint.Mondrian {
@@ -107,7 +108,7 @@ func (s Result) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// ks and lambdas are what was tried, in order.
+// ks and lambdas are the values of the sweep, in order.
 func (s Result) ks() []int {
 	var ks []int
 	for _, p := range s.Points {
@@ -130,8 +131,8 @@ func (s Result) lambdas() []float64 {
 	return all
 }
 
-// chosen are four lambdas from the least to the greatest: nobody can tell more lines
-// apart, beside those of GDF.
+// chosen are four lambdas from the least to the greatest: more lines, beside those of GDF,
+// could not be told apart.
 func (s Result) chosen() []float64 {
 	all := s.lambdas()
 	if len(all) <= 4 {
@@ -144,7 +145,7 @@ func (s Result) chosen() []float64 {
 	return few
 }
 
-// lines are NCP by k: of a few lambdas and of GDF, ours and as published.
+// lines are NCP by k: for a few lambdas and GDF, with our cuts and the published ones.
 func (s Result) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []chart.Line {
 	ks := s.ks()
 	line := func(name string, wanted func(joint.SweepPoint) bool) chart.Line {
@@ -183,7 +184,7 @@ func (s Result) drawLosses(w io.Writer, cut joint.Cut) error {
 	})
 }
 
-// drawTrade draws the two losses against each other, along lambda.
+// drawTrade draws relational against textual loss, along lambda.
 func (s Result) drawTrade(w io.Writer) error {
 	var panels []chart.Panel
 	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
@@ -202,8 +203,8 @@ func (s Result) drawTrade(w io.Writer) error {
 	return chart.WriteLines(w, "The two losses against each other, lambda beside the points", panels)
 }
 
-// drawTypes is rx-anon's figure 5: the loss of each type of terms by k at the
-// lambda nearest to 0.2. Of more than six types those with most terms are drawn.
+// drawTypes is rx-anon's figure 5: the loss of each term type by k, at the lambda nearest
+// to 0.2. It draws at most six types, those with the most terms.
 func (s Result) drawTypes(w io.Writer) error {
 	lambdas := s.lambdas()
 	if len(lambdas) == 0 || len(s.Points) == 0 {
@@ -228,7 +229,7 @@ func (s Result) drawTypes(w io.Writer) error {
 	return chart.WriteLines(w, "Loss by type of terms", panels)
 }
 
-// mostTerms gives the places of the n types with most terms, in their order.
+// mostTerms gives the indices of the n types with the most terms, in their order.
 func mostTerms(types []joint.TypeLoss, n int) []int {
 	order := make([]int, len(types))
 	for i := range order {
@@ -240,7 +241,7 @@ func mostTerms(types []joint.TypeLoss, n int) []int {
 	return order
 }
 
-// drawCuts is rx-anon's figure 2: which share of the cuts is at terms, by lambda.
+// drawCuts is rx-anon's figure 2: the share of cuts made at terms, by lambda.
 func (s Result) drawCuts(w io.Writer) error {
 	lambdas := s.lambdas()
 	var steps []string
@@ -260,10 +261,10 @@ func (s Result) drawCuts(w io.Writer) error {
 	return chart.WriteLines(w, "Cuts at terms by lambda", []chart.Panel{panel})
 }
 
-// riskPoints is the greatest number of persons that are drawn.
+// riskPoints is the largest number of persons drawn.
 const riskPoints = 41
 
-// DrawRisk draws the risk of persons from the greatest to the least.
+// DrawRisk draws the risk of persons in descending order.
 func DrawRisk(w io.Writer, r joint.Risk) error {
 	lines := []chart.Line{{Name: "table and text"}, {Name: "table alone"}, {Name: "text alone"}}
 	last := len(r.Persons) - 1
