@@ -39,7 +39,7 @@ func (h *house) open() {
 	h.must(err)
 	h.Service, err = New(h.store, Options{Now: h.time})
 	h.must(err)
-	h.hasher = newHasher(64) // KiB: what is tested does not depend on it
+	h.hasher = newHasher(64) // KiB; the tests do not depend on it
 }
 
 func (h *house) reopen() {
@@ -72,7 +72,7 @@ const (
 	otherPassword = "nine quiet lanterns"
 )
 
-// first makes the first admin and gives this person's session.
+// first creates the first admin and returns this person's session.
 func (h *house) first(name string) (User, string) {
 	h.t.Helper()
 	token, err := h.FirstRun()
@@ -82,7 +82,7 @@ func (h *house) first(name string) (User, string) {
 	return u, session
 }
 
-// person makes an account whose password is goodPassword.
+// person creates an account whose password is goodPassword.
 func (h *house) person(by User, name string, role Role) (User, string) {
 	h.t.Helper()
 	_, token, err := h.Create(by, name, role)

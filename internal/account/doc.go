@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package account keeps the people who use hide: who they are, what they may do,
-// how they sign in and how long that lasts.
+// Package account manages the people who use hide: who they are, what they may do, how
+// they sign in and how long a session lasts.
 //
 // A new installation has no account. FirstRun gives a one-time token that the
 // program prints as a link; redeeming it creates the first admin:
@@ -11,22 +11,22 @@
 //	...
 //	session, user, err := people.Redeem(token, account.Redemption{Name: "anna", Password: "..."})
 //
-// Everybody else is created by an admin and gets a token of the same kind, good
-// for a day. With a session's token, Session gives the person behind each request:
+// An admin creates all other accounts. Each gets a token of the same kind, valid for a
+// day. With a session's token, Session returns the person behind each request:
 //
 //	user, session, err := people.Session(token)
 //
-// Tokens are 256 random bits. The store holds only their SHA-256. Passwords are
-// kept as Argon2id (19 MiB, 2 passes), at most two are computed at once, and ten
-// failures within 15 minutes, for one name or from one address, end the trying.
-// A wrong password, an unknown name and a disabled account give the same error
-// after the same work.
+// Tokens are 256 random bits. The store holds only their SHA-256. Passwords are hashed
+// with Argon2id (19 MiB, 2 passes), at most two at once. After ten failures within 15
+// minutes, for one name or from one address, further tries are refused. A wrong
+// password, an unknown name and a disabled account give the same error after the same
+// work.
 //
-// Every method that changes something for somebody else takes the person who asks
-// and looks up what this person may do now: a stale User gives no rights. The
-// person at the command line, who has the data folder and its key, is Operator.
+// Every method that changes something for somebody else takes the acting person and
+// looks up their current permissions: a stale User gives no rights. Operator is the
+// person at the command line, who has the data folder and its key.
 //
-// Each change has an audit row, with ids and never with names.
+// Each change has an audit row, with ids and without names.
 //
 // # Caveats
 //

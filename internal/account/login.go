@@ -145,7 +145,7 @@ func (s *Service) SetPassword(by User, id, current, password string) (string, er
 	return token, nil
 }
 
-// confirm checks the current password of somebody who sets a new one.
+// confirm checks the current password of a person who sets a new one.
 func (s *Service) confirm(by User, id, current string) (*record, error) {
 	var r *record
 	if err := s.view(func(tx *store.Tx) (err error) {
@@ -185,7 +185,7 @@ type lockout struct {
 func newLockout() *lockout { return &lockout{tries: map[string][]time.Time{}} }
 
 // begin counts a try for all the subjects, or returns a [*LockoutError] if one of them
-// has had too many; such a try is not counted.
+// has had too many. A refused try is not counted.
 func (l *lockout) begin(now time.Time, subjects ...string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -221,7 +221,7 @@ func recent(tries []time.Time, now time.Time) []time.Time {
 	})
 }
 
-// forgetOld keeps the map small.
+// forgetOld limits the size of the map.
 func (l *lockout) forgetOld(now time.Time) {
 	if len(l.tries) < maxTracked {
 		return
@@ -247,8 +247,8 @@ const (
 	maxHashes    = 2 // at once: each takes 19 MiB and a core
 )
 
-// passwordHash is an Argon2id hash with what it was made with, so that the
-// parameters can be raised later.
+// passwordHash is an Argon2id hash with its parameters, so that these can be raised
+// later.
 type passwordHash struct {
 	Salt    []byte `json:"salt"`
 	Hash    []byte `json:"hash"`
@@ -276,13 +276,13 @@ func checkPassword(password, name string) (string, error) {
 
 // hasher computes Argon2id, a few at once.
 type hasher struct {
-	memory uint32 // KiB of new hashes
+	memory uint32 // KiB, for new hashes
 	places chan struct{}
 	decoy  *passwordHash // compared with the passwords of unknown people
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	running int
-	most    int // that ever ran at once
+	most    int // highest number that ran at once
 	done    int
 }
 

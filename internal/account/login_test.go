@@ -17,8 +17,8 @@ func (h *hasher) count() int {
 	return h.done
 }
 
-// TestRefusalsAreAlike compares what three kinds of refused sign-ins say and do:
-// the error, the number of password hashes, and the audit row.
+// TestRefusalsAreAlike compares three kinds of refused sign-ins: the error, the number
+// of password hashes, and the audit row.
 func TestRefusalsAreAlike(t *testing.T) {
 	h := newHouse(t)
 	admin, _ := h.first("Anna")
@@ -152,7 +152,7 @@ func TestPasswordsAreHashedWith19MiB(t *testing.T) {
 		t.Errorf("got m=%d t=%d p=%d", p.Memory, p.Time, p.Threads)
 	}
 	if !s.hasher.matches(p, goodPassword) || s.hasher.matches(p, otherPassword) || s.hasher.matches(nil, goodPassword) {
-		t.Error("a password matches what it should not, or not what it should")
+		t.Error("a password matches a wrong hash or does not match its own")
 	}
 }
 

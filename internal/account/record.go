@@ -65,7 +65,7 @@ func tokenKey(token string) []byte {
 	return h[:]
 }
 
-// load reads a JSON value; ok is false when there is none.
+// load reads a JSON value; ok is false if there is none.
 func load(tx *store.Tx, bucket string, key []byte, into any) (ok bool, err error) {
 	b, err := tx.Get(bucket, key)
 	if errors.Is(err, store.ErrNotFound) {
@@ -190,8 +190,8 @@ func (r Role) Can(p Permission) bool {
 
 // User is a person with an account.
 type User struct {
-	ID       string `json:"id"`   // random, never reused; what audit rows carry
-	Name     string `json:"name"` // what they sign in with, unique regardless of case
+	ID       string `json:"id"`   // random, never reused; used in audit rows
+	Name     string `json:"name"` // for signing in, unique regardless of case
 	Role     Role   `json:"role"`
 	Disabled bool   `json:"disabled"`
 }
@@ -237,7 +237,7 @@ var (
 	// disabled account.
 	ErrCredentials = errors.New("the name or the password is wrong")
 
-	// ErrPassword is returned by SetPassword when the present password is wrong.
+	// ErrPassword is returned by SetPassword if the current password is wrong.
 	ErrPassword = errors.New("the present password is wrong")
 
 	// ErrSession is returned if the session does not exist or has ended.
@@ -246,16 +246,16 @@ var (
 	// ErrLink is returned if a link was used, has expired, was replaced or never existed.
 	ErrLink = errors.New("this link has been used or has expired: ask for a new one")
 
-	// ErrNotFirst is returned by FirstRun when there are accounts already.
+	// ErrNotFirst is returned by FirstRun if an account exists.
 	ErrNotFirst = errors.New("there are accounts already: an admin can make more")
 
-	// ErrNotFound is returned when there is no such account.
+	// ErrNotFound is returned if there is no such account.
 	ErrNotFound = errors.New("there is no such account")
 
-	// ErrNameTaken is returned when another account has this name, in any case.
+	// ErrNameTaken is returned if another account has this name, in any case.
 	ErrNameTaken = errors.New("this name is taken")
 
-	// ErrLastAdmin is returned when a change would leave no active admin.
+	// ErrLastAdmin is returned if a change would leave no active admin.
 	ErrLastAdmin = errors.New("this is the last active admin: make another one first")
 
 	// ErrName is returned for a name that is empty, too long or not visible.

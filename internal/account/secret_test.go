@@ -12,7 +12,7 @@ import (
 	"hide/internal/store"
 )
 
-// TestEveryChangeIsAudited names each change, who did it and to whom.
+// TestEveryChangeIsAudited checks for each change its name, who made it and for whom.
 func TestEveryChangeIsAudited(t *testing.T) {
 	h := newHouse(t)
 	admin, session := h.first("Anna Canary")
@@ -56,8 +56,7 @@ func TestEveryChangeIsAudited(t *testing.T) {
 	}
 }
 
-// TestNoSecretInTheFile looks for names, passwords and tokens in everything that
-// is on disk.
+// TestNoSecretInTheFile searches for names, passwords and tokens in all files on disk.
 func TestNoSecretInTheFile(t *testing.T) {
 	h := newHouse(t)
 	admin, session := h.first("Anna Canary")
@@ -83,8 +82,8 @@ func TestNoSecretInTheFile(t *testing.T) {
 	}
 }
 
-// TestTokensAreStoredHashed reads the sealed records: not even somebody who opens them
-// finds a token that works.
+// TestTokensAreStoredHashed reads the decrypted records: even they contain no valid
+// token.
 func TestTokensAreStoredHashed(t *testing.T) {
 	h := newHouse(t)
 	admin, session := h.first("Anna")

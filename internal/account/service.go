@@ -27,7 +27,7 @@ type Options struct {
 	Now func() time.Time // nil means time.Now
 }
 
-// New gives the service for the accounts in st's system space.
+// New returns the service for the accounts in st's system space.
 func New(st *store.Store, opts Options) (*Service, error) {
 	if st == nil {
 		return nil, errors.New("account: no store")
@@ -79,7 +79,7 @@ func mayManage(tx *store.Tx, by User) error {
 	return nil
 }
 
-// NameOf is the name of an account, also of a disabled one; "" if it does not exist. It
+// NameOf is the name of an account, even of a disabled one; "" if it does not exist. It
 // is for people who work on the same notes.
 func (s *Service) NameOf(id string) (string, error) {
 	var name string
@@ -117,7 +117,7 @@ func (s *Service) List(by User) ([]Account, error) {
 	return all, nil
 }
 
-// User gives the person with this id, disabled or not, or ErrNotFound.
+// User returns the person with this id, disabled or not, or ErrNotFound.
 func (s *Service) User(id string) (User, error) {
 	var u User
 	err := s.view(func(tx *store.Tx) error {

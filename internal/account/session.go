@@ -47,8 +47,8 @@ func (s Session) live(now time.Time) bool {
 	return now.Before(s.Idle) && !now.Before(s.Seen.Add(-clockSlack))
 }
 
-// begin starts a session in the transaction, audits it, and clears away sessions
-// and links that have ended.
+// begin starts a session in the transaction, audits it, and deletes ended sessions and
+// links.
 func (s *Service) begin(tx *store.Tx, r *record, detail string) (string, error) {
 	now := s.now().UTC()
 	r.SignedIn = now

@@ -48,13 +48,13 @@ func (b *Browser) Type(selector, text string) {
 	b.do("type into "+selector, chromedp.SendKeys(chromedp.CSS(selector), text, chromedp.NodeVisible))
 }
 
-// Choose picks the option of a select by its value, and tells the page.
+// Choose selects the option of a select by its value, and fires its change event.
 func (b *Browser) Choose(selector, value string) {
 	b.t.Helper()
 	b.Eval(fmt.Sprintf(`{ const e = document.querySelector(%s); e.value = %s; e.dispatchEvent(new Event("change", {bubbles: true})); }`, quote(selector), quote(value)), nil)
 }
 
-// Upload gives files to an <input type="file">.
+// Upload sets the files of an <input type="file">.
 func (b *Browser) Upload(selector string, files ...string) {
 	b.t.Helper()
 	b.do("upload to "+selector, chromedp.SetUploadFiles(chromedp.CSS(selector), files))
@@ -100,8 +100,8 @@ func (b *Browser) stroke(key string) (string, []chromedp.KeyOption) {
 	return key, options
 }
 
-// Eval runs JavaScript in the page and decodes its value into out, which may be
-// nil. A promise is waited for.
+// Eval runs JavaScript in the page and decodes its value into out, which may be nil. It
+// waits for a promise.
 func (b *Browser) Eval(script string, out any) {
 	b.t.Helper()
 	wrapped := fmt.Sprintf(`(async () => { const value = await (0, eval)(%s); return JSON.stringify(value === undefined ? null : value); })()`, quote(script))
@@ -122,7 +122,7 @@ func quote(s string) string {
 	return string(q)
 }
 
-// SetCookie gives the browser a cookie for the site of url.
+// SetCookie sets a cookie for the site of url.
 func (b *Browser) SetCookie(url, name, value string) {
 	b.t.Helper()
 	b.do("set cookie", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
@@ -131,9 +131,9 @@ func (b *Browser) SetCookie(url, name, value string) {
 	}))
 }
 
-// Screenshot writes the whole page as a PNG to file. Relative names go to the
-// folder that HIDE_SHOTS names, and nowhere without it: tests name pictures, and a
-// person asks for them.
+// Screenshot writes the whole page as a PNG to file. Relative names are in the folder
+// that HIDE_SHOTS names; without it nothing is written, so pictures are made only on
+// request.
 func (b *Browser) Screenshot(file string) {
 	b.t.Helper()
 	if !filepath.IsAbs(file) {
@@ -152,8 +152,8 @@ func (b *Browser) Screenshot(file string) {
 	}
 }
 
-// Shots fails when the page is wider than the window, at 390 and at 1280 pixels. A
-// person who asked for pictures gets four: name-1280-light.png and so on.
+// Shots fails if the page is wider than the window, at 390 and at 1280 pixels. With
+// HIDE_SHOTS it writes four pictures: name-1280-light.png and so on.
 func (b *Browser) Shots(name string) {
 	b.t.Helper()
 	for _, width := range []int{390, 1280} {
@@ -175,7 +175,7 @@ func (b *Browser) Shots(name string) {
 // downloadWithin is how long a download may take.
 const downloadWithin = 10 * time.Second
 
-// SaveTo makes downloads land in folder without asking.
+// SaveTo saves downloads in folder without asking.
 func (b *Browser) SaveTo(folder string) {
 	b.t.Helper()
 	b.do("set the folder for downloads", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
@@ -207,8 +207,8 @@ func (b *Browser) Saved(folder, pattern string) string {
 	return ""
 }
 
-// TabTo presses Tab, as a person without a mouse does, until what selector finds
-// has the focus.
+// TabTo presses Tab, as a person without a mouse does, until the element that selector
+// finds has the focus.
 func (b *Browser) TabTo(selector string) {
 	b.t.Helper()
 	const most = 200

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package browsertest drives a real Chromium for tests of pages. Nothing but
-// tests imports it.
+// Package browsertest drives a real Chromium for tests of pages. Only tests import it.
 //
 //	b := browsertest.Start(t)
 //	b.Open("http://127.0.0.1:8080/")
@@ -11,22 +10,22 @@
 //	b.Axe()
 //	b.Screenshot("projects.png")
 //
-// All tests of a package share one Chromium; each has a tab with cookies, storage
-// and cache of its own. They run beside each other: Start calls t.Parallel.
+// All tests of a package share one Chromium; each has its own tab with its own cookies,
+// storage and cache. They run in parallel: Start calls t.Parallel.
 //
-// Every method fails the test when what it needs does not come within thirty
-// seconds, and names it. When the test ends, three things are checked: no page
-// wrote an error or a policy violation to the console, no exception went uncaught,
-// and nothing asked for a host other than this machine. For the last, each tab gets
-// a proxy that refuses and records; only loopback addresses go around it. (What
-// Chromium asks on its own account goes to another refusing proxy.) A message that
-// a test provokes on purpose is announced with [Browser.Expect].
+// Every method waits up to thirty seconds, then fails the test and says what it waited
+// for. At the end of a test three things are checked: no page wrote an error or a
+// policy violation to the console, no exception was uncaught, and no request went to a
+// host other than this machine. For the last check each tab has a proxy that refuses
+// and records requests; only loopback addresses bypass it. (Chromium's own requests go
+// to another refusing proxy.) If a test provokes a message on purpose, it announces
+// that with [Browser.Expect].
 //
-// Chromium is the one that stands in the path as chromium, chromium-browser or
-// google-chrome. Without one the test fails, with a hint; it is not skipped.
+// Chromium is found in the path as chromium, chromium-browser or google-chrome. Without
+// it the test fails, with a hint; it is not skipped.
 //
-// axe/ holds axe-core, under its own licence (Mozilla Public License 2.0, see
-// axe/LICENSE), which is given to pages under test and never served.
+// axe/ holds axe-core under its own licence (Mozilla Public License 2.0, see
+// axe/LICENSE). It is loaded into pages under test and never served.
 package browsertest
 
 import (
@@ -45,29 +44,29 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Browser is one tab with cookies, storage and cache of its own, in the Chromium
-// that all tests of a package share. Use it from one goroutine.
+// Browser is one tab with its own cookies, storage and cache, in the Chromium that all
+// tests of a package share. Use it from one goroutine.
 type Browser struct {
 	t     testing.TB
 	ctx   context.Context
 	proxy *refusingProxy
-	size  [2]int // of the window's inside
+	size  [2]int // inner size of the window
 	dark  bool
 
 	watchers sync.WaitGroup
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	console  []string   // errors and warnings, in order
-	outbound []string   // what pages asked of other hosts
-	expected []string   // parts of messages that are provoked on purpose
+	outbound []string   // requests of pages to other hosts
+	expected []string   // parts of messages provoked on purpose
 }
 
-// within is how long a method waits before it fails the test: long, since a busy
-// machine is no fault of a page.
+// within is how long a method waits before it fails the test. It is long, because a
+// busy machine is not a fault of the page.
 const within = 30 * time.Second
 
-// Start opens a tab, 1280 by 800 and in light colours, and closes it with the
-// test. A test that has a tab runs beside other tests (see [testing.T.Parallel]), and
-// with -short not at all.
+// Start opens a tab, 1280 by 800 and in light colours, and closes it with the test.
+// Such a test runs in parallel with others (see [testing.T.Parallel]); with -short it
+// is skipped.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	if testing.Short() {
@@ -103,7 +102,7 @@ func Start(t testing.TB) *Browser {
 	return b
 }
 
-// besides holds the tests that run beside others already: a test may open two tabs.
+// besides holds the tests that already called Parallel: a test may open two tabs.
 var besides sync.Map
 
 func runBeside(t testing.TB) {
@@ -115,8 +114,8 @@ func runBeside(t testing.TB) {
 	p.Parallel()
 }
 
-// prepare lets requests be watched, and gives the tab the focus for good: only one
-// tab of a browser has it otherwise, and tests run beside each other.
+// prepare enables watching of requests, and gives the tab the focus permanently:
+// otherwise only one tab of a browser has it, and tests run in parallel.
 func prepare(ctx context.Context, _ *chromedp.Target) error {
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
 		return err
@@ -125,7 +124,7 @@ func prepare(ctx context.Context, _ *chromedp.Target) error {
 	return err
 }
 
-// do runs steps and fails the test with what was being done.
+// do runs steps; if one fails, it fails the test and names the action.
 func (b *Browser) do(doing string, steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, within)
@@ -147,7 +146,7 @@ func run[T any](b *Browser, doing string, action chromedp.Action[T]) T {
 	return v
 }
 
-// fail adds what the page shows, without which the reason is a riddle.
+// fail adds the page's text and console, to explain the failure.
 func (b *Browser) fail(doing string, err error) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
@@ -156,7 +155,7 @@ func (b *Browser) fail(doing string, err error) {
 	b.t.Fatalf("%s: %v\nconsole: %s\npage: %s", doing, err, strings.Join(b.Console(), "; "), text)
 }
 
-// Size sets the size of the window's inside.
+// Size sets the inner size of the window.
 func (b *Browser) Size(width, height int) {
 	b.t.Helper()
 	if size := [2]int{width, height}; size != b.size {
@@ -179,8 +178,7 @@ func (b *Browser) Dark(dark bool) {
 	b.dark = dark
 }
 
-// Print shows pages as they would be printed, or again as on a screen, in light
-// colours.
+// Print shows pages as printed or, again, as on a screen, in light colours.
 func (b *Browser) Print(print bool) {
 	b.t.Helper()
 	media := ""
@@ -199,14 +197,14 @@ func (b *Browser) media(p emulation.SetEmulatedMediaParams) {
 	}))
 }
 
-// chromium is the one process that all tests of a package share. The first test
-// that needs it starts it.
+// chromium is the one process shared by all tests of a package. The first test that
+// needs it starts it.
 var chromium = sync.OnceValues(startChromium)
 
-// process is a Chromium that ends with this process, however that ends: it hangs on
-// a pipe, and leaves when the other end is gone.
+// process is a Chromium that ends with this process, for whatever reason that ends: it
+// is connected by a pipe, and exits when the other end is closed.
 type process struct {
-	ctx     context.Context // of the browser; every test makes its own context below it
+	ctx     context.Context // of the browser; every test derives its own context from it
 	remover *os.File        // see removeAfter
 }
 
@@ -215,8 +213,8 @@ func startChromium() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What Chromium asks on its own account ends here. What pages ask ends at
-	// the proxy of their test.
+	// Chromium's own requests end here. Requests of pages end at the proxy of their
+	// test.
 	proxy, err := newRefusingProxy()
 	if err != nil {
 		return nil, err
@@ -237,9 +235,9 @@ func startChromium() (*process, error) {
 	return &process{ctx, remover}, chromedp.Do(ctx)
 }
 
-// removeAfter removes dir once no process has the returned file any more: neither
-// this one nor Chromium, which writes to dir to its end. xargs waits for the end of
-// its input before it calls rm.
+// removeAfter removes dir once no process has the returned file open: neither this one
+// nor Chromium, which writes to dir until it exits. xargs waits for the end of its
+// input before it calls rm.
 func removeAfter(dir string) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -255,7 +253,7 @@ func removeAfter(dir string) (*os.File, error) {
 	return write, err
 }
 
-// flags switch off what Chromium asks other hosts on its own account.
+// flags disable Chromium's own requests to other hosts.
 func flags(path, dir, proxy string) []chromedp.ExecAllocatorOption {
 	return append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.UserDataDir(dir),

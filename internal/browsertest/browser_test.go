@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// recorder stands in for a test that is meant to fail.
+// recorder replaces a test that is meant to fail.
 type recorder struct {
 	testing.TB
 	errors   []string
@@ -108,7 +108,7 @@ func TestTabsShareNothing(t *testing.T) {
 	if kept != "who=one; also=one,one" || seen != "," {
 		t.Errorf("the first tab holds %q, the second %q", kept, seen)
 	}
-	// Both have the focus: keys go to each, whichever was opened last.
+	// Both have the focus: each receives its keys, whichever was opened last.
 	for _, b := range []*Browser{two, one} {
 		b.Focus("#n")
 		b.Press("a", "b")
@@ -127,8 +127,7 @@ func TestTabsShareNothing(t *testing.T) {
 	}
 }
 
-// What a page did just before the end of its test counts, and counts for its test
-// alone.
+// An error of a page just before the end of its test counts for that test only.
 func TestLastWordsAreHeard(t *testing.T) {
 	other := &recorder{TB: t}
 	Start(other).Open(page(t, `<main><h1>other</h1></main>`))
@@ -160,8 +159,8 @@ func TestDownloadsLandInTheFolderOfTheirTab(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftBehind runs a test of this package by itself and looks for its
-// Chromium and its profile folder.
+// TestNothingIsLeftBehind runs a test of this package in another process and looks for
+// its Chromium and its profile folder.
 func TestNothingIsLeftBehind(t *testing.T) {
 	dir := t.TempDir()
 	test := exec.Command(os.Args[0], "-test.run", "^TestBrowserTypesPressesAndReads$")

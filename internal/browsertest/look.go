@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Text is what a person sees of the first element found, "" when there is none.
+// Text is the visible text of the first element found, "" if there is none.
 func (b *Browser) Text(selector string) string {
 	b.t.Helper()
 	var text string
@@ -19,7 +19,7 @@ func (b *Browser) Text(selector string) string {
 	return text
 }
 
-// Value is what a field holds.
+// Value is the value of a field.
 func (b *Browser) Value(selector string) string {
 	b.t.Helper()
 	var value string
@@ -27,7 +27,7 @@ func (b *Browser) Value(selector string) string {
 	return value
 }
 
-// Attribute is the value of an attribute, "" when it or the element is not there.
+// Attribute is the value of an attribute, "" if it or the element does not exist.
 func (b *Browser) Attribute(selector, name string) string {
 	b.t.Helper()
 	var value string
@@ -35,7 +35,7 @@ func (b *Browser) Attribute(selector, name string) string {
 	return value
 }
 
-// Count is how many elements the selector finds.
+// Count is the number of elements the selector finds.
 func (b *Browser) Count(selector string) int {
 	b.t.Helper()
 	var n int
@@ -43,7 +43,7 @@ func (b *Browser) Count(selector string) int {
 	return n
 }
 
-// Path is where the browser is, with query and fragment.
+// Path is the current path, with query and fragment.
 func (b *Browser) Path() string {
 	b.t.Helper()
 	var path string
@@ -51,14 +51,13 @@ func (b *Browser) Path() string {
 	return path
 }
 
-// Wait waits until a JavaScript expression is true. It survives a change of page
-// in between.
+// Wait waits until a JavaScript expression is true, even across a page change.
 func (b *Browser) Wait(what, expression string) {
 	b.t.Helper()
 	b.WaitFor(what, expression, within)
 }
 
-// WaitFor is Wait with another patience, for work that takes long.
+// WaitFor is Wait with another timeout, for slow work.
 func (b *Browser) WaitFor(what, expression string, patience time.Duration) {
 	b.t.Helper()
 	end := time.Now().Add(patience)
@@ -84,8 +83,8 @@ func (b *Browser) WaitPath(prefix string) {
 	b.Wait("arrival at "+prefix, fmt.Sprintf(`document.readyState === "complete" && location.pathname.startsWith(%s)`, quote(prefix)))
 }
 
-// Legible fails the test for words of drawings that are smaller than 11 pixels or run
-// into each other, on wide and narrow screens.
+// Legible fails the test if words in drawings are smaller than 11 pixels or overlap, on
+// wide and narrow screens.
 func (b *Browser) Legible() {
 	b.t.Helper()
 	for _, width := range []int{1280, 390} {
@@ -99,7 +98,7 @@ func (b *Browser) Legible() {
 	b.Size(1280, 900)
 }
 
-// illegible lists what is wrong with the words of every drawing that is shown.
+// illegible lists the faults of the words in every visible drawing.
 const illegible = `(async () => {
 	await document.fonts.ready;
 	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -124,7 +123,7 @@ const illegible = `(async () => {
 //go:embed axe/axe.min.js
 var axeSource string
 
-// violation is what axe-core reports, as far as a reader needs it.
+// violation is a finding of axe-core, as far as the failure message needs it.
 type violation struct {
 	ID     string `json:"id"`
 	Impact string `json:"impact"`
@@ -135,21 +134,21 @@ type violation struct {
 	} `json:"nodes"`
 }
 
-// colours are the rules whose answer depends on the colour scheme.
+// colours are the rules whose result depends on the colour scheme.
 const colours = `runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}`
 
-// scrolling is the rule whose answer depends on the width of the window even where
-// every element looks the same.
+// scrolling is the rule whose result depends on the width of the window even if every
+// element looks the same.
 const scrolling = `runOnly: {type: "rule", values: ["scrollable-region-focusable"]}`
 
-// Axe fails the test for everything that axe-core finds wrong with the page as it
-// stands, in light and in dark colours, on a desk and on a phone. The window is as
-// large after it as before, and light.
+// Axe fails the test for every finding of axe-core in the current page, in light and
+// dark colours, at desktop and phone width. Afterwards the window has its previous
+// size, and light colours.
 //
 // On a big page a run of axe takes seconds. So the whole page is checked once, 1280
-// pixels wide; the rules on colours are run again in the dark; and of the page 390
-// pixels wide only the parts are checked that look different there. What is folded
-// away is taken out of the page meanwhile: axe would walk through it and check nothing.
+// pixels wide; the colour rules run again in the dark; at 390 pixels only the parts
+// that look different there are checked. Folded content is removed from the page
+// meanwhile: axe would visit it and check nothing.
 func (b *Browser) Axe() {
 	b.t.Helper()
 	was := b.size
@@ -174,8 +173,8 @@ func (b *Browser) Axe() {
 	b.Size(was[0], was[1])
 }
 
-// takeFoldedOut replaces what is hidden or in a closed <details> by comments. An
-// element with an id stays, with all that is in it: others may refer to it.
+// takeFoldedOut replaces hidden content and the content of closed <details> by
+// comments. An element with an id stays, with all its content: others may refer to it.
 const takeFoldedOut = `(() => {
 	window.axeFolded = [];
 	const takeOut = (e) => {
@@ -190,7 +189,7 @@ const takeFoldedOut = `(() => {
 
 const putFoldedBack = `window.axeFolded.reverse().forEach(([place, e]) => place.replaceWith(e))`
 
-// axeChanged checks what looks different than it did in the other width.
+// axeChanged checks the elements that look different than at the other width.
 func (b *Browser) axeChanged(options string) {
 	b.t.Helper()
 	var changed int
@@ -200,17 +199,17 @@ func (b *Browser) axeChanged(options string) {
 	}
 }
 
-// scheme is an expression: the colours that the page is shown in.
+// scheme is an expression: the page's current colour scheme.
 const scheme = `matchMedia("(prefers-color-scheme: dark)").matches`
 
-// looks is a function: what a rule of axe can see of an element in one width and
-// not in another.
+// looks is a function: the properties of an element that axe's rules can see and that
+// may differ between widths.
 const looks = `((e) => { const s = getComputedStyle(e); return [e.checkVisibility(), s.color, s.backgroundColor, s.backgroundImage, s.fontSize, s.fontWeight, s.opacity].join(); })`
 
 const rememberLooks = `(window.axeLooks ??= {})[` + scheme + `] = new Map([...document.body.querySelectorAll("*")].map((e) => [e, ` + looks + `(e)])), 0`
 
-// changedLooks collects the elements that are visible and look different than
-// before, without those inside another of them.
+// changedLooks collects the visible elements that look different than before, without
+// those inside another one.
 const changedLooks = `(() => {
 	const was = window.axeLooks[` + scheme + `];
 	const changed = [...document.body.querySelectorAll("*")].filter((e) => e.checkVisibility() && was.get(e) !== ` + looks + `(e));
@@ -222,7 +221,7 @@ const changedLooks = `(() => {
 func (b *Browser) axe(where, options string) {
 	b.t.Helper()
 	var found []violation
-	// Unique selectors of all elements take most of the time, and nothing here shows them.
+	// Computing unique selectors takes most of the time, and they are not shown here.
 	b.Eval(fmt.Sprintf(`axe.run(%s, {resultTypes: ["violations"], selectors: false, %s}).then((r) => r.violations)`, where, options), &found)
 	for _, v := range found {
 		b.t.Errorf("axe: %s (%s): %s; %d pixels, dark %v, %s\n%s", v.ID, v.Impact, v.Help, b.size[0], b.dark, b.Path(), v.describe())

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// isTrue evaluates an expression; a page that is just being left has no answer.
+// isTrue evaluates an expression; it is false while a page is being left.
 func (b *Browser) isTrue(expression string) bool {
 	ctx, cancel := context.WithTimeout(b.ctx, within)
 	defer cancel()
@@ -45,22 +45,21 @@ func (b *Browser) watchConsole() {
 	})
 }
 
-// Console is what has been written so far: errors, warnings and uncaught
-// exceptions.
+// Console returns the messages so far: errors, warnings and uncaught exceptions.
 func (b *Browser) Console() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.console)
 }
 
-// Expect announces a console message that holds part: it does not fail the test.
+// Expect announces a console message that contains part: it does not fail the test.
 func (b *Browser) Expect(part string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.expected = append(b.expected, part)
 }
 
-// watchRequests keeps what pages ask of other hosts, for every host.
+// watchRequests records the requests of pages to other hosts.
 func (b *Browser) watchRequests() {
 	requests := chromedp.Events(b.ctx, network.RequestWillBeSent)
 	b.watchers.Go(func() {
@@ -77,7 +76,7 @@ func (b *Browser) watchRequests() {
 	})
 }
 
-// elsewhere is the host of an address that leaves this machine, or "".
+// elsewhere is the host of an address outside this machine, or "".
 func elsewhere(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -89,23 +88,23 @@ func elsewhere(address string) string {
 	return u.Host
 }
 
-// Outbound lists what was asked of hosts other than this machine, as pages meant
-// it and as the proxy refused it.
+// Outbound lists the requests to hosts other than this machine, as pages made them and
+// as the proxy refused them.
 func (b *Browser) Outbound() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append(slices.Clone(b.outbound), b.proxy.asked()...)
 }
 
-// drain waits until what the page has written and asked so far has arrived: the
-// answer to a question comes after it.
+// drain waits until the page's messages and requests so far have arrived: the answer to
+// an evaluation comes after them.
 func (b *Browser) drain() {
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
 	defer cancel()
 	_, _ = chromedp.Run(ctx, chromedp.Evaluate[int](`0`))
 }
 
-// check is what every test ends with.
+// check runs at the end of every test.
 func (b *Browser) check() {
 	b.t.Helper()
 	for _, m := range b.Console() {
@@ -118,11 +117,11 @@ func (b *Browser) check() {
 	}
 }
 
-// refusingProxy takes every request that does not go to a loopback address,
-// notes whom it was for, and refuses it.
+// refusingProxy receives every request to a host that is not a loopback address,
+// records the host, and refuses it.
 type refusingProxy struct {
 	listener net.Listener
-	done     chan struct{}  // closed when no connection is taken any more
+	done     chan struct{}  // closed when no further connection is accepted
 	refusals sync.WaitGroup // of connections
 	mu       sync.Mutex     // guards requests
 	requests []string
@@ -157,12 +156,12 @@ func (p *refusingProxy) serve() {
 	}
 }
 
-// chromiumsOwn are the hosts that Chromium asks for updates on its own account,
-// whatever its flags say. A page that asked for them is found by watchRequests.
+// chromiumsOwn are the hosts that Chromium contacts for its own updates, despite its
+// flags. If a page contacts them, watchRequests notices.
 var chromiumsOwn = regexp.MustCompile(`^[a-z0-9-]+\.googleapis\.com(:\d+)?$|^(accounts|clients\d?|www|redirector|android\.clients)\.(google|gvt1)\.com(:\d+)?$`)
 
-// refuse notes what a connection asks for. Chromium also opens connections in advance
-// and closes them without a byte: they ask for nothing.
+// refuse records the request of a connection. Chromium also opens connections in
+// advance and closes them without sending a byte: these request nothing.
 func (p *refusingProxy) refuse(conn net.Conn) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))

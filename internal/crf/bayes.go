@@ -29,12 +29,13 @@ const (
 //	log P(s, x) = log P(s) + sum_a x_a log P(a|s)
 //
 // A state without words has probability 0, because its attributes could never count
-// against it. log P(a|s) is log(alpha / (N_s + alpha V)), equal for all attributes never
-// seen with state s, plus log(1 + N_as/alpha), which is the weight of the pair and 0
-// without one. An attribute that training did not keep has no effect.
+// against it. log P(a|s) is a constant of state s plus the weight of the pair. The
+// constant log(alpha / (N_s + alpha V)) is that of an attribute never seen with s. The
+// weight is log(1 + N_as/alpha), or 0 without a pair. An attribute that training did
+// not keep has no effect.
 type bayes struct {
-	prior  []float32 // [L] log P(s), less that of O
-	unseen []float32 // [L] log(alpha / (N_s + alpha V)), less that of O
+	prior  []float32 // [L] log P(s), minus that of O
+	unseen []float32 // [L] log(alpha / (N_s + alpha V)), minus that of O
 }
 
 // counting is one training of naive Bayes on numbered data.
@@ -85,7 +86,7 @@ func (c *counting) count() []float64 {
 	return sums
 }
 
-// spread is, for each weight of a spread attribute, what its bundles have in sums.
+// spread returns, for each weight of a spread attribute, the sum over its bundles.
 func (c *counting) spread(sums []float64) []float64 {
 	d := c.data
 	counts := make([]float64, d.weights())
@@ -101,7 +102,7 @@ func (c *counting) spread(sums []float64) []float64 {
 	return counts
 }
 
-// noChance stands for the logarithm of 0.
+// noChance replaces the logarithm of 0.
 const noChance = -1e5
 
 // prior is log P(s) up to a constant.
@@ -119,7 +120,7 @@ func (c *counting) prior() []float64 {
 	return p
 }
 
-// count makes a model of naive Bayes of a dataset of observed pairs.
+// count trains naive Bayes on a dataset of observed pairs.
 func (f *fitting) count(ctx context.Context) (*Model, Stats, error) {
 	w := make([]float32, f.data.weights())
 	b, err := (&counting{f.data, f.options.Alpha}).fit(ctx, w)

@@ -11,11 +11,11 @@ package crf
 // attributes are the names and values of some bundles; the buffers are reused.
 type attributes struct {
 	names  []byte
-	start  int // of the first name
+	start  int // index of the first name
 	ends   []int
 	values []float64
-	marks  []int       // by bundle: how many attributes there are up to its end
-	part   *attributes // the one bundle that each has come to
+	marks  []int       // by bundle: the number of attributes up to its end
+	part   *attributes // the current bundle
 }
 
 func (a *attributes) reset() {
@@ -25,7 +25,8 @@ func (a *attributes) reset() {
 // mark ends a bundle.
 func (a *attributes) mark() { a.marks = append(a.marks, len(a.ends)) }
 
-// each writes the numbers that bundle gives into to, -1 for a bundle without attributes.
+// each writes the attribute numbers of each bundle to to, -1 for a bundle without
+// attributes.
 func (a *attributes) each(to []int32, bundle func(*attributes) int32) {
 	if a.part == nil {
 		a.part = &attributes{}
@@ -41,8 +42,8 @@ func (a *attributes) each(to []int32, bundle func(*attributes) int32) {
 	}
 }
 
-// add appends one attribute whose name is the joined parts. Names are never cut here: see
-// maxWord.
+// add appends one attribute whose name is the concatenated parts. Names are never cut
+// here: see maxWord.
 func (a *attributes) add(parts ...string) { a.addValue(1, parts...) }
 
 func (a *attributes) addValue(value float64, parts ...string) {
@@ -96,25 +97,25 @@ const (
 	firstPassBundle
 )
 
-// maxWord is how many bytes of a word the features use. It limits the length of every
-// attribute name.
+// maxWord is the number of bytes of a word that features use. It limits the length of
+// every attribute name.
 const maxWord = 64
 
-// reach is how many neighbours on each side the features use.
+// reach is the number of neighbours on each side that features use.
 const reach = 4
 
 // word holds the features of a distinct word.
 type word struct {
 	text, lower, shape string
 	folded             string // lower case without accents
-	member             string // lists that hold it alone, and its class
-	blur               string // the word, or its class if that says as much
+	member             string // lists that contain it alone, and its class
+	blur               string // the word, or its class if that is as informative
 	lowerID, shapeID   int32  // shared with all words of the same lower case or shape
 	memberID, blurID   int32
 	phrase             int32 // number in the gazetteer, -1 for none
-	lists              int32 // set of lists that hold it alone
+	lists              int32 // set of lists that contain it alone
 	class              class
-	symbol             byte // in forms of identifiers
+	symbol             byte // in the forms of identifiers
 	title, credential  bool
 	name               bool // a name in the program's lists
 }
@@ -141,7 +142,7 @@ type extractor struct {
 	strings map[string]int32
 	keys    map[bundleKey]int32
 	attrs   attributes
-	one     [1]int32 // number of a bundle that is made alone
+	one     [1]int32 // number of a bundle created alone
 	key     []byte
 	doc     scratch
 

@@ -12,8 +12,8 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// countdown is a context that is cancelled when it has been asked often enough, and
-// counts on.
+// countdown is a context that is cancelled after a number of calls of Err, and goes on
+// counting them.
 type countdown struct {
 	context.Context
 	asked, most atomic.Int64
@@ -58,7 +58,7 @@ func TestCancelEndsTrainingInsideADocument(t *testing.T) {
 			ctx := newCountdown(t, part*all.asked.Load()/6)
 			_, _, err := Train(ctx, views(docs), o)
 			if late := ctx.asked.Load() - ctx.most.Load(); !errors.Is(err, context.Canceled) || late > 50 {
-				t.Errorf("after cancel in part %d it looked %d times more, error %v", part, late, err)
+				t.Errorf("after cancel in part %d it checked the context %d more times, error %v", part, late, err)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func TestCancelEndsExactSumsInsideADocument(t *testing.T) {
 	rows := make([]float32, len(d.gold)*d.layout.Stride)
 	p.carefully(&p.workbench[0], rows, kernel.NewCounts(d.layout))
 	if done < words || done > words+2 {
-		t.Errorf("asked %d times before %d words were done twice", done, words)
+		t.Errorf("context checked %d times before %d words were processed twice", done, words)
 	}
 }
 
@@ -86,12 +86,12 @@ func TestCancelEndsExtractionInsideADocument(t *testing.T) {
 		c.extract.stopped = func() bool { asked++; return asked > most }
 		c.extract.extract(doc, func(int, []int32) { tokens++ })
 		if tokens > most*restTokens || tokens == len(doc.words) {
-			t.Errorf("%d tokens of %d after %d looks", tokens, len(doc.words), most)
+			t.Errorf("%d tokens of %d after %d checks of the context", tokens, len(doc.words), most)
 		}
 	}
 	ctx := newCountdown(t, 15)
 	if _, err := c.look(ctx, []sequence{doc}); !errors.Is(err, context.Canceled) || len(c.documents) > 0 {
-		t.Errorf("%d documents are kept in part, error %v", len(c.documents), err)
+		t.Errorf("%d incomplete documents are kept, error %v", len(c.documents), err)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestCancelAtAnyTimeIsNoOtherError(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		for most := range int64(60) {
 			if _, _, err := Train(newCountdown(t, most), views(docs), Options{MaxIterations: 1, Workers: workers}); !errors.Is(err, context.Canceled) {
-				t.Errorf("%d workers, cancelled after %d looks: error %v", workers, most, err)
+				t.Errorf("%d workers, cancelled after %d checks of the context: error %v", workers, most, err)
 			}
 		}
 	}
@@ -114,10 +114,10 @@ func TestTrainerGoesOnAfterACancelInsideADocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, _, err := trainer.Train(newCountdown(t, most), views([]sequence{longDoc(2 * restTokens)})); !errors.Is(err, context.Canceled) {
-			t.Errorf("after %d looks: error %v", most, err)
+			t.Errorf("after %d checks of the context: error %v", most, err)
 		}
 		if _, _, err := trainer.Train(t.Context(), views(fresh)); err != nil {
-			t.Errorf("other documents, after a cancel after %d looks: error %v", most, err)
+			t.Errorf("other documents, cancelled after %d checks of the context: error %v", most, err)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestCardSaysWhatTrainingKnows(t *testing.T) {
 		t.Errorf("learner %s, data %+v, want %d words and %v", c.Learner, c.Data, words, spans)
 	}
 	if c.Data.TrainedOn >= words {
-		t.Errorf("learnt from %d of %d words with sampling", c.Data.TrainedOn, words)
+		t.Errorf("trained on %d of %d words with sampling", c.Data.TrainedOn, words)
 	}
 	if want := []string{"term", "regex", "affix", "dictionary", "context"}; !reflect.DeepEqual(c.Features.Families, want) {
 		t.Errorf("families %q, want %q", c.Features.Families, want)
@@ -49,7 +49,7 @@ func TestCardSaysWhatTrainingKnows(t *testing.T) {
 	}
 	again, _ := train(t, docs, Options{Warm: m, MaxIterations: 2})
 	if !again.Card().Options.Warm {
-		t.Error("a warm start is not told")
+		t.Error("the card does not show a warm start")
 	}
 	counted, _ := train(t, docs, Options{Learner: Bayes})
 	if c := counted.Card(); c.Options.Alpha != 0.01 || c.Options.C2 != 0 || c.Options.Pairs != "" || c.Training.Status != Counted {
@@ -133,8 +133,7 @@ func TestDecodeCardTakesOneFormOnly(t *testing.T) {
 	}
 }
 
-// A model with another card is the same model, whatever a model comes to hold; what
-// is made anew when it is asked for need not be copied.
+// WithCard must copy all fields of a model, except those that are computed on demand.
 func TestWithCardChangesNothingButTheCard(t *testing.T) {
 	m, _ := train(t, bareNames(1, 20, false), Options{Features: Thorough, MaxIterations: 5, Dictionaries: []dictionary.List{{Name: "given", Phrases: []string{"Ana"}}}})
 	c := m.Card()
@@ -148,7 +147,7 @@ func TestWithCardChangesNothingButTheCard(t *testing.T) {
 	for i := range a.NumField() {
 		name := a.Type().Field(i).Name
 		if one, other := fmt.Sprint(a.Field(i)), fmt.Sprint(b.Field(i)); !made[name] && one != other {
-			t.Errorf("%s is another", name)
+			t.Errorf("%s differs", name)
 		}
 	}
 	back := decoded(t, encoded(t, carded))
@@ -157,7 +156,7 @@ func TestWithCardChangesNothingButTheCard(t *testing.T) {
 	}
 	for _, d := range bareNames(2, 10, false) {
 		if want := m.Tag(d.view()); !reflect.DeepEqual(carded.Tag(d.view()), want) || !reflect.DeepEqual(back.Tag(d.view()), want) {
-			t.Fatal("it tags otherwise")
+			t.Fatal("its tags differ")
 		}
 	}
 }

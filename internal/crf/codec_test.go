@@ -20,7 +20,7 @@ import (
 	"hide/internal/annotate/dictionary"
 )
 
-// smallModels are real models of a few kilobytes that have between them all that
+// smallModels are real models of a few kilobytes. Together they contain everything that
 // a file can hold.
 func smallModels(t testing.TB) (map[string]*Model, []sequence) {
 	docs, _ := notes(20, 3)
@@ -64,11 +64,11 @@ func TestModelSurvivesEncoding(t *testing.T) {
 			t.Errorf("%s: its properties differ", name)
 		}
 		if !reflect.DeepEqual(back.Card(), m.Card()) || back.Hash() != m.Hash() {
-			t.Errorf("%s: its card or its hash differs", name)
+			t.Errorf("%s: its card or its hash changed", name)
 		}
 		for _, d := range docs {
 			if !reflect.DeepEqual(back.Tag(d.view()), m.Tag(d.view())) || !slices.Equal(back.Sensitive(d.view()), m.Sensitive(d.view())) {
-				t.Errorf("%s: it tags differently", name)
+				t.Errorf("%s: its tags differ", name)
 			}
 		}
 	}
@@ -118,8 +118,8 @@ func sortedNames(m *Model) []string {
 	return names
 }
 
-// TestLeavingOutNegligibleWeightsChangesNextToNothing compares with a model that
-// keeps them all.
+// TestLeavingOutNegligibleWeightsChangesNextToNothing compares with a model that keeps
+// all weights.
 func TestLeavingOutNegligibleWeightsChangesNextToNothing(t *testing.T) {
 	docs, _ := notes(32, 40)
 	unseen, _ := notes(33, 40)
@@ -135,7 +135,7 @@ func TestLeavingOutNegligibleWeightsChangesNextToNothing(t *testing.T) {
 	f.options.Learner = Bayes // whose weights are all kept
 	whole := f.model(trainer.last.w)
 	if m.Weights() == whole.Weights() || whole.Weights() < stats.Weights/2 {
-		t.Errorf("%d weights kept, %d of %d with those that are next to nothing", m.Weights(), whole.Weights(), stats.Weights)
+		t.Errorf("%d weights kept, %d of %d with the negligible ones", m.Weights(), whole.Weights(), stats.Weights)
 	}
 	for _, d := range unseen {
 		if !reflect.DeepEqual(SpansOf(m.Tag(d.view())), SpansOf(whole.Tag(d.view()))) {
@@ -160,7 +160,7 @@ func TestHashIsOfTheModelAndNotOfItsCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	if other.Hash() != m.Hash() || bytes.Equal(encoded(t, other), encoded(t, m)) {
-		t.Error("the card shows in the hash, or not in the file")
+		t.Error("the card changes the hash, or does not change the file")
 	}
 	if m.Hash() == models["bayes"].Hash() {
 		t.Error("two models have one hash")
@@ -189,7 +189,7 @@ func TestDecodeRefusesEveryTruncationAndEveryFlippedBit(t *testing.T) {
 	}
 }
 
-// sealed appends the right checksum, so that only the content is to blame.
+// sealed appends the right checksum, so that only the content can be wrong.
 func sealed(parts ...[]byte) []byte {
 	b := slices.Concat(parts...)
 	sum := sha256.Sum256(b)
@@ -296,8 +296,8 @@ func TestDecodeNamesTheByteInQuestion(t *testing.T) {
 	}
 }
 
-// TestDecodeKeepsItsMemoryInProportion decodes files that stand for as much as they
-// can with a right checksum.
+// TestDecodeKeepsItsMemoryInProportion decodes files with a right checksum that need as
+// much memory as possible.
 func TestDecodeKeepsItsMemoryInProportion(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), maxName)
 	var stretched []byte // names that share almost all of a kilobyte
@@ -377,7 +377,7 @@ func TestNoMoreIsWrittenThanCanBeRead(t *testing.T) {
 	}
 }
 
-// endless gives zeros after the beginning of a model.
+// endless returns zeros after the beginning of a model.
 type endless struct{ given int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -449,7 +449,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Whatever a list holds, a model that was trained with it can be read again.
+// A model trained with any list can be read again.
 func TestModelsWithAnyDictionaryTermCanBeReadAgain(t *testing.T) {
 	terms := []string{"O\u00b4Brien", "D\u00a8x", "\u00bd", "\ufdfa", "\u02dc"}
 	for r := rune(0x80); r < 0x3000; r++ {

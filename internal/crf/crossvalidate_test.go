@@ -45,13 +45,13 @@ func TestFoldsDependOnTheSeedAndNotOnTheOrder(t *testing.T) {
 	again, _ := Folds(groups, 4, 1)
 	other, _ := Folds(groups, 4, 2)
 	if !slices.Equal(one, again) || slices.Equal(one, other) {
-		t.Error("the seed does not decide")
+		t.Error("the seed does not change the folds")
 	}
 	slices.Reverse(groups)
 	reversed, _ := Folds(groups, 4, 1)
 	slices.Reverse(reversed)
 	if !slices.Equal(one, reversed) {
-		t.Error("the order of the documents shows")
+		t.Error("the folds depend on the order of the documents")
 	}
 }
 
@@ -117,7 +117,7 @@ func TestCrossValidationCanBeCancelled(t *testing.T) {
 	}
 }
 
-// Figures are of documents that are tagged one by one, whosever they are.
+// Figures are of documents tagged one by one, regardless of their patient.
 func TestCrossValidationTagsEachDocumentByItself(t *testing.T) {
 	docs := bareNames(1, 30, true)
 	groups := make([]string, len(docs))
@@ -147,6 +147,6 @@ func TestCrossValidationTagsEachDocumentByItself(t *testing.T) {
 		}
 	}
 	if other == 0 {
-		t.Error("the patients' other documents change nothing: the documents test nothing")
+		t.Error("the patients' other documents have no effect, so this test proves nothing")
 	}
 }

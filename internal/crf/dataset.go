@@ -20,11 +20,11 @@ import (
 // narrow and add one number. Wide bundles come first: [0, wide). Most narrow ones are a
 // single weight; these are not bundles here but direct.
 //
-// Attributes with weights for all states are dense: theirs are whole rows, in the layout
-// of the sums, behind the weights of the sparse ones. Attributes with weights for some
-// states, in addition to O or instead of it, are spread unless they are rare: a pass
-// writes theirs into rows as well, because adding a whole row is cheaper than looking up
-// the place of each weight.
+// Attributes with weights for all states are dense: their weights are whole rows, in
+// the layout of the sums, after the weights of the sparse ones. Attributes with weights
+// for some states, in addition to O or instead of it, are spread unless they are rare.
+// A pass writes their weights into rows as well, because adding a whole row is cheaper
+// than looking up the place of each weight.
 type dataset struct {
 	states states
 	layout kernel.Layout
@@ -35,23 +35,23 @@ type dataset struct {
 	direct       table // token -> weights for O
 
 	attributes []int32  // the corpus's number of each attribute, by usage
-	scaled     int      // number of attributes that are scaled,
-	shared     int      // of these and the ones that are shared,
-	spreadEnd  int      // of these and the ones that are spread,
-	alone      int      // of these and the ones that are alone,
-	sparse     int      // and of all sparse ones
+	scaled     int      // number of attributes that are scaled
+	shared     int      // scaled or shared
+	spreadEnd  int      // or spread
+	alone      int      // or alone
+	sparse     int      // number of all sparse attributes
 	rows       []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
 	pairs      []uint16 // the state of each weight; 0 for transitions, noState for padding
 
-	padding int // number of weights that are only there to fill rows
+	padding int // number of padding weights
 
-	census *census // the statistics behind the choice of attributes, and
+	census *census // the statistics behind the choice of attributes
 	number []int32 // the output of numberBundles; nil if the dataset will not grow
 	late   *late   // nil, or additions after the tables were made
 
 	frozen []bool // of an excerpt: the transitions without a weight
 
-	wideOf, narrowOf table // bundle -> tokens; wide ones in part -> subtotals
+	wideOf, narrowOf table // bundle -> tokens; for wide ones partly -> subtotals
 	directOf         table // weight -> tokens
 
 	blocks    []int // ranges of documents that are processed sequentially
@@ -59,13 +59,13 @@ type dataset struct {
 
 	spreadOf table    // bundle -> spread attributes, numbered from 0
 	spreadIn table    // spread attribute -> bundles
-	places   []uint16 // where in a row the weights of spread attributes go
+	places   []uint16 // places in a row of the weights of spread attributes
 
 	rowsOf    table // bundle -> rows of dense attributes, numbered from 0
 	bundlesOf table // row -> bundles
 
 	terms   terms    // bundle -> weights of scaled and shared attributes
-	place   []uint16 // parallel to terms.index, where in the row of a wide bundle the weight goes
+	place   []uint16 // parallel to terms.index: the place in the row of a wide bundle
 	termsOf terms    // weight -> places in the bundles' sums: rows of the wide ones, then the narrow ones
 }
 
@@ -86,29 +86,29 @@ func (t *terms) value(k int32) float32 {
 
 func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
 
-// spreadAt, aloneAt, onceAt and rowsAt are where the weights begin of the attributes that
-// are spread, alone, of a single token, and dense.
+// spreadAt, aloneAt, onceAt and rowsAt are the start of the weights of the attributes
+// that are spread, alone, of a single token, and dense.
 func (d *dataset) spreadAt() int { return int(d.rows[d.shared]) }
 func (d *dataset) aloneAt() int  { return int(d.rows[d.spreadEnd]) }
 func (d *dataset) onceAt() int   { return int(d.rows[d.alone]) }
 func (d *dataset) rowsAt() int   { return int(d.rows[d.sparse]) }
 
-// spreadPart is the part of x, a number for each weight, that belongs to a spread
-// attribute.
+// spreadPart is the part of x, which has a number for each weight, that belongs to a
+// spread attribute.
 func spreadPart[F kernel.Float](d *dataset, a int, x []F) []F {
 	return x[d.rows[d.shared+a]:d.rows[d.shared+a+1]]
 }
 
-// spreadPlaces are where in a row these go.
+// spreadPlaces are the places of these weights in a row.
 func (d *dataset) spreadPlaces(a int) []uint16 {
 	first := d.rows[d.shared]
 	return d.places[d.rows[d.shared+a]-first : d.rows[d.shared+a+1]-first]
 }
 
-// bundles is how many bundles have weights.
+// bundles is the number of bundles with weights.
 func (d *dataset) bundles() int { return len(d.terms.start) - 1 }
 
-// errTooLarge is for documents that need more than 32 bits.
+// errTooLarge is for documents that need numbers of more than 32 bits.
 var errTooLarge = errors.New("train: the documents are too many for one model: give it a random part of them")
 
 // newDataset numbers everything in docs, whose occurrences are in seen.
@@ -138,7 +138,7 @@ func newDataset(ctx context.Context, c *collector, docs []sequence, seen []*occu
 	return d, d.invert(ctx, wide, o.Workers)
 }
 
-// invert makes the tables from which the gradient is gathered.
+// invert builds the tables from which the gradient is gathered.
 func (d *dataset) invert(ctx context.Context, wide, workers int) error {
 	inverse := func(to *table, of table, n int) func() error {
 		return func() (err error) {
@@ -234,10 +234,10 @@ func (d *dataset) eachBlock(ctx context.Context, workers int, do func(worker, bl
 	})
 }
 
-// numberBundles gives bundles that have an attribute with weights new numbers, wide ones
-// first; a direct one the number of its weight from [direct] downwards; the others
-// nowhere. It goes through them in an order, and returns the numbers and how many are
-// wide.
+// numberBundles numbers the bundles that have an attribute with weights, wide ones
+// first, in the given order. A direct one gets the number of its weight, from [direct]
+// downwards; bundles without weights get nowhere. It returns the numbers and the number
+// of wide bundles.
 func (d *dataset) numberBundles(ctx context.Context, c *collector, order []int32, workers int) (number []int32, wide int, err error) {
 	attribute := make([]int32, len(c.names))
 	for i := range attribute {
@@ -279,7 +279,7 @@ func (d *dataset) numberBundles(ctx context.Context, c *collector, order []int32
 }
 
 // byFrequency orders the bundles by the logarithm of their number of tokens, most
-// frequent first: the rows added most often are then close together and stay in the
+// frequent first. So the rows added most often are close together and stay in the
 // caches. Bundles of one word mostly stay together, too.
 func byFrequency(counts []int32) []int32 {
 	sizes := [33]int32{}
@@ -299,7 +299,7 @@ func byFrequency(counts []int32) []int32 {
 	return order
 }
 
-// termsIn is how many terms a bundle has at most.
+// termsIn is the maximum number of terms of a bundle.
 func (d *dataset) termsIn(c *collector, b int, attribute []int32) int {
 	terms := int32(0)
 	for _, old := range c.bundles.row(b) {
@@ -392,7 +392,7 @@ func (d *dataset) addTerms(c *collector, b int, attribute []int32, valued bool) 
 
 // split gives each token its bundles of each kind by their new numbers.
 func (d *dataset) split(ctx context.Context, lines []table, number []int32, wide int32, workers int) error {
-	ends := make([][kinds]int32, len(d.blocks)) // of the items of each block, first how many they are
+	ends := make([][kinds]int32, len(d.blocks)) // by block: first the number of items, then their end
 	err := d.eachBlock(ctx, workers, func(_, block, doc int) {
 		for _, b := range lines[doc].items {
 			if kind := classOfBundle(number[b], wide); kind < kinds {
@@ -439,7 +439,7 @@ const (
 	kinds
 )
 
-// classOfBundle tells from the number of a bundle what it is, kinds for nothing.
+// classOfBundle returns the kind of a bundle by its number; kinds means none.
 func classOfBundle(number, wide int32) int {
 	switch {
 	case number >= wide:
@@ -452,7 +452,7 @@ func classOfBundle(number, wide int32) int {
 	return kinds
 }
 
-// invertTerms lists for each weight where in the bundles' sums it counts.
+// invertTerms lists for each weight its places in the bundles' sums.
 func (d *dataset) invertTerms(wide int) {
 	t := terms{start: make([]int32, d.weights()+1), index: make([]int32, len(d.terms.index))}
 	for _, k := range d.terms.index {

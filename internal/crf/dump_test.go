@@ -135,14 +135,14 @@ func TestDumpWritesTheAttributesThatTrainingCounts(t *testing.T) {
 			}
 		}
 		if len(counts) != stats.Attributes || tokens != stats.Tokens {
-			t.Errorf("%d attributes of %d tokens, training counts %d of %d", len(counts), tokens, stats.Attributes, stats.Tokens)
+			t.Errorf("%d attributes of %d tokens, in training %d of %d", len(counts), tokens, stats.Attributes, stats.Tokens)
 		}
 		if want := len(pairs) + (states{labels: labelsOf(docs)}).transitions(); stats.Weights != want {
 			t.Errorf("%d weights, %d for what was observed and transitions", stats.Weights, want)
 		}
 		for name, n := range counts {
 			if n < o.withDefaults().MinCount {
-				t.Errorf("%q is there %d times, at least %d", name, n, o.withDefaults().MinCount)
+				t.Errorf("%q occurs %d times, want at least %d", name, n, o.withDefaults().MinCount)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ import (
 //
 //	magic "HIDECRF\n", version
 //	card: a string, JSON
-//	number of models: 1, or 2, of which the second hears what the first says
+//	number of models: 1, or 2, the second reads the output of the first
 //	each: families, flags (1: binary, 2: naive Bayes)
 //	  labels: count, names
 //	  dictionaries: names: count, strings; sets of them: count, each: count, numbers;
@@ -33,9 +33,9 @@ import (
 //	  attributes: count; each: a name, its set of states, a float per state
 //	SHA-256 of everything before it, 32 bytes
 //
-// Sets of states are numbered in order of appearance. After the number of a new
-// one come its size, the first state and, for each next one, how many states lie
-// between it and the one before.
+// Sets of states are numbered in order of appearance. The number of a new set is
+// followed by its size, its first state and, for each next one, the number of states
+// skipped in between.
 const (
 	magic   = "HIDECRF\n"
 	version = 3
@@ -111,14 +111,14 @@ func (e *encoder) text(s string) {
 	_, _ = e.w.WriteString(s)
 }
 
-// name writes s prefix-coded against the name before it.
+// name writes s prefix-coded against the previous name.
 func (e *encoder) name(before, s string) {
 	shared := commonPrefix(before, s)
 	e.number(shared)
 	e.text(s[shared:])
 }
 
-// list writes names, sorted and each of them once.
+// list writes names, sorted, each of them once.
 func (e *encoder) list(names []string) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	e.number(len(names))
@@ -183,7 +183,7 @@ func (e *encoder) attributes(m *Model) {
 	}
 }
 
-// set writes the number of a set of states, and the set when it is new.
+// set writes the number of a set of states and, if it is new, the set.
 func (e *encoder) set(known map[string]int, states []uint16) {
 	key := setKey(states)
 	n, old := known[key]
@@ -231,10 +231,10 @@ func newTable(rows, items int) table {
 func (t table) row(i int) []int32 { return t.items[t.start[i]:t.start[i+1]] }
 func (t table) len() int          { return len(t.start) - 1 }
 
-// lists are the rows for the kernel; they must not change any more.
+// lists are the rows for the kernel. They must not change afterwards.
 func (t table) lists() kernel.Lists { return kernel.NewLists(t.start, t.items) }
 
-// inPieces are the same for those who claim bundlePiece rows at a time.
+// inPieces is the same for workers that claim bundlePiece rows at a time.
 func (t table) inPieces() kernel.Lists {
 	return t.lists().Ordered(kernel.Windows(t.len(), bundlePiece))
 }
@@ -242,7 +242,7 @@ func (t table) inPieces() kernel.Lists {
 // end closes the row that is being appended to.
 func (t *table) end() { t.start = append(t.start, int32(len(t.items))) }
 
-// without is the table without some rows.
+// without returns the table without some rows.
 func (t table) without(skip []bool) table {
 	if !slices.Contains(skip, true) {
 		return t
@@ -257,10 +257,10 @@ func (t table) without(skip []bool) table {
 	return kept
 }
 
-// inverse lists, for each item below n, the rows that hold it, in order.
+// inverse lists, for each item below n, the rows that contain it, in order.
 func (t table) inverse(ctx context.Context, n, workers int) (table, error) {
 	cut := blocksOf(t.start, max(workers, 1))
-	next := make([][]int32, len(cut)-1) // of each range of rows: how often it has each item, then where the next of these goes
+	next := make([][]int32, len(cut)-1) // of each range of rows: first the count of each item, then its next position
 	err := parallel.Do(ctx, workers, len(next), func(_, i int) {
 		next[i] = make([]int32, n)
 		for _, item := range t.items[t.start[cut[i]]:t.start[cut[i+1]]] {
@@ -289,12 +289,12 @@ func (t table) inverse(ctx context.Context, n, workers int) (table, error) {
 	})
 }
 
-// census is the statistics for the choice of weights, by the corpus's number of an
+// census holds the statistics for the choice of weights, by the corpus's number of an
 // attribute.
 type census struct {
-	counts []int32   // tokens that have it
+	counts []int32   // tokens that have the attribute
 	seen   stateSets // states that it may have weights for: at least those of these tokens
-	groups []int32   // documents, or patients, that have it; nil if not needed
+	groups []int32   // documents or patients that have it; nil if not needed
 }
 
 // grow makes room for n attributes.
@@ -327,7 +327,7 @@ func (s *census) add(c *collector, d keptDoc, had []int32) []int32 {
 }
 
 // addGroups counts the documents from first on, for those of their attributes that no
-// earlier one of their group has.
+// earlier document of their group has.
 func (s *census) addGroups(c *collector, docs []keptDoc, groups [][]int, first int) {
 	marks := newMarks(c)
 	for _, members := range groups {

@@ -42,10 +42,10 @@ func TestTheTableHasEveryFamilyOnce(t *testing.T) {
 	names := map[string]bool{}
 	for _, row := range FamilyTable() {
 		if bits.OnesCount32(uint32(row.Families)) != 1 || seen&row.Families != 0 || names[row.Name] {
-			t.Errorf("%s (%#x) is not one family, or there twice", row.Name, uint32(row.Families))
+			t.Errorf("%s (%#x) is not one family, or appears twice", row.Name, uint32(row.Families))
 		}
 		if row.Name != strings.ToLower(row.Name) || strings.ContainsAny(row.Name, " ,") || row.About == "" {
-			t.Errorf("%q is a bad name, or says nothing", row.Name)
+			t.Errorf("%q is a bad name, or has no description", row.Name)
 		}
 		if (row.Families&HIDE != 0) != (row.Section != "") {
 			t.Errorf("%s: HIDE's families, and no others, have a section", row.Name)
@@ -74,7 +74,7 @@ func TestFamiliesAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// Each family has features of its own, and taking it away takes nothing else away.
+// Each family has its own features, and removing it removes no others.
 func TestEachFamilyIsSwitched(t *testing.T) {
 	const text = "To: Dr. Ana Ruiz, MD\nseen on 3 March 2024 at New York\nANA RUIZ"
 	lists := dictionary.List{Name: "places", Phrases: []string{"New York"}}
@@ -88,14 +88,14 @@ func TestEachFamilyIsSwitched(t *testing.T) {
 	whole := flat(allFamilies)
 	for _, row := range FamilyTable() {
 		if row.Families == Consistency {
-			continue // speaks of documents that a first model has read
+			continue // describes documents that a first model has read
 		}
 		without := flat(allFamilies &^ row.Families)
 		if len(without) >= len(whole) {
 			t.Errorf("%s adds nothing", row.Name)
 		}
 		if row.Families == List || row.Families == Member {
-			continue // others speak of the lists, too
+			continue // others use the lists, too
 		}
 		for _, name := range without {
 			if !slices.Contains(whole, name) {
@@ -119,7 +119,7 @@ func known(text string, f Families, values []string, lists ...dictionary.List) [
 	return out
 }
 
-// What a document's features are does not depend on what was looked at before.
+// The features of a document do not depend on earlier documents.
 func TestFeaturesDoNotDependOnEarlierDocuments(t *testing.T) {
 	texts := []string{
 		"PLAN:\nDr. Ana Ruiz saw Smith on 3 March 2024 in New York", "smith and Ruiz", "", "Edad: 91 años\n\n\nMme Dupont, 12/3/84",
@@ -270,6 +270,6 @@ func TestKnownIdentifiersAreMatchedWholeAndInParts(t *testing.T) {
 		}
 	}
 	if got := known("Ana 99", Known, nil); len(got[0])+len(got[1]) != 0 {
-		t.Errorf("%q is known of nobody", got)
+		t.Errorf("%q is known without identifiers", got)
 	}
 }

@@ -30,7 +30,7 @@ func familiesPage() string {
 	return b.String() + "\n"
 }
 
-// TestThePageOfFeaturesIsTheTable: with UPDATE_DOCS=1 it writes the page anew.
+// TestThePageOfFeaturesIsTheTable: with UPDATE_DOCS=1 it rewrites the page.
 func TestThePageOfFeaturesIsTheTable(t *testing.T) {
 	const name = "../../docs/features.md"
 	page, err := os.ReadFile(name)

@@ -70,7 +70,7 @@ func (p *pass[F]) penalise(w, gradient []F, from, to int) {
 	}
 }
 
-// addRows adds the named rows to the numbers from up to to.
+// addRows adds the listed numbers of x to into[from:to].
 func (b *workbench[F]) addRows(into []F, from, to int, l *kernel.Lists, x []F) {
 	if from >= to {
 		return
@@ -94,13 +94,13 @@ func (p *pass[F]) gatherSpread(ctx context.Context, w, gradient []F) error {
 	})
 }
 
-// manyTokens is how many tokens of short documents are swept together. Starting each
-// separately costs as much as twenty tokens, and more rows would not fit in the nearest
-// cache.
+// manyTokens is the number of tokens of short documents that are swept together.
+// Starting each separately costs as much as twenty tokens; more rows would not fit in
+// the nearest cache.
 const manyTokens = 512
 
-// together is the end of the documents from from on that are swept together, at least
-// one.
+// together returns the end of the documents after from that are swept together, at
+// least one.
 func (d *dataset) together(from, to int) int {
 	end := from + 1
 	for end < to && d.docs[end+1]-d.docs[from] <= manyTokens {

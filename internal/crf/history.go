@@ -88,7 +88,7 @@ func (m *metric[F]) step(direction []F) {
 	}
 }
 
-// plain converts a pair back.
+// plain converts a pair back from the metric.
 func (m *metric[F]) plain(p *pair) {
 	if m != nil {
 		kernel.Scale(p.s, m.unit)
@@ -103,7 +103,7 @@ func (m *metric[F]) plain(p *pair) {
 //	1 + sum_tokens P (1 - P) / 2 c2
 //
 // (times the attribute's value, if it has one). It overwrites the results of that
-// evaluation, and ones, which has the same length.
+// evaluation. It also overwrites ones, which has the same length.
 func (p *pass[F]) curvature(ctx context.Context, into, ones []F) error {
 	if err := parallel.Do(ctx, p.workers, len(p.data.blocks)-1, func(worker, i int) { p.variances(&p.workbench[worker], i) }); err != nil {
 		return err
@@ -219,7 +219,7 @@ func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
 	return err
 }
 
-// within does so in the metric.
+// within does the same in the metric.
 func (h *history[F]) within(ctx context.Context, direction, g []F) error {
 	if h.len() == 0 {
 		kernel.AddScaled(direction, make([]F, len(g)), F(-1/max(norm(g), 1)), g)
@@ -233,7 +233,7 @@ func (h *history[F]) within(ctx context.Context, direction, g []F) error {
 	return h.combine(ctx, h.recurse(products), direction, g)
 }
 
-// complete fills in the newest pair's products.
+// complete computes the newest pair's products.
 func (h *history[F]) complete(products []kernel.PairProducts) {
 	m := h.len()
 	newest := h.pairs[m-1]
@@ -255,8 +255,8 @@ func (h *history[F]) last(ctx context.Context, n int) ([]*pair, error) {
 	return last, err
 }
 
-// resume begins with the newest pairs of another minimisation. g is any vector as
-// long.
+// resume starts with the newest pairs of another minimisation. g is any vector of the
+// same length.
 func (h *history[F]) resume(ctx context.Context, past []*pair, g []F) error {
 	for _, p := range past[max(len(past)-h.limit, 0):] {
 		h.pairs = append(h.pairs, p)
@@ -278,7 +278,7 @@ func (h *history[F]) resume(ctx context.Context, past []*pair, g []F) error {
 // depend on the number of workers.
 const vectorPiece = 1 << 12
 
-// multiply makes the inner products of every s and y with g and with the newest y,
+// multiply computes the inner products of every s and y with g and with the newest y,
 // and then of the newest pair with g and with the newest s.
 func (h *history[F]) multiply(ctx context.Context, g []F) ([]kernel.PairProducts, error) {
 	m := h.len()
@@ -295,7 +295,7 @@ func (h *history[F]) multiply(ctx context.Context, g []F) ([]kernel.PairProducts
 	return addUp(parts, m+1), err
 }
 
-// addUp adds rows of m to the first one.
+// addUp adds the other rows of m to the first one.
 func addUp(parts []kernel.PairProducts, m int) []kernel.PairProducts {
 	sum := parts[:m]
 	for i, p := range parts[m:] {
@@ -310,8 +310,8 @@ type combination struct {
 	s, y []float64
 }
 
-// recurse is the two-loop recursion for -H g in which vectors are combinations of g
-// and the pairs. products are those of the pairs with g.
+// recurse is the two-loop recursion for -H g, with vectors as combinations of g and the
+// pairs. products are those of the pairs with g.
 func (h *history[F]) recurse(products []kernel.PairProducts) combination {
 	m := h.len()
 	q := combination{g: -1, s: make([]float64, m), y: make([]float64, m)}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A model that grows may have room for fewer pairs than the last training kept.
+// A larger model may have room for fewer pairs than the last training kept.
 func TestHistoryNeverHoldsMoreThanItsLimit(t *testing.T) {
 	step := func(h *history[float32], k float32) {
 		from := &point[float32]{x: []float32{0, 0}, gradient: []float32{0, 0}}
@@ -32,7 +32,7 @@ func TestHistoryNeverHoldsMoreThanItsLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := short.pairs[1].s[1], long.pairs[4].s[1]; short.len() != 2 || got != want {
-		t.Errorf("%d pairs are resumed, of which the newest steps by %v, want 2 and %v", short.len(), got, want)
+		t.Errorf("%d pairs are resumed, the newest step is %v, want 2 and %v", short.len(), got, want)
 	}
 	for k := range 3 {
 		if step(short, float32(k)); short.len() > 2 {

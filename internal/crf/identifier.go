@@ -17,8 +17,8 @@ type identifier struct {
 	place, size int8
 }
 
-// Symbols are what the forms of identifiers are written in, one for a token; any
-// other mark stands for itself.
+// Symbols are the alphabet of the forms of identifiers, one for a token; any other mark
+// is its own symbol.
 //
 //	d 1-31   n other numbers of two digits up to 89   9 90-99   h 100-129
 //	i other numbers of three digits   y 1900-2099   q other numbers of four

@@ -41,7 +41,7 @@ func (k *kept) keep(f *fitting, w []float32) *kept {
 	return k
 }
 
-// start is where a training with new weights continues.
+// start returns where a training with new weights continues.
 func (k *kept) start(ctx context.Context, last *snapshot, w []float32) ([]*pair, error) {
 	copy(w, last.w)
 	past := make([]*pair, len(last.past))
@@ -52,14 +52,14 @@ func (k *kept) start(ctx context.Context, last *snapshot, w []float32) ([]*pair,
 	})
 }
 
-// entries are the places in a dataset's attributes where each of the corpus's is: it
-// may have several, as weights come later.
+// entries maps each attribute of the corpus to its places in a dataset's attributes. It
+// may have several, because weights can be added later.
 type entries struct {
 	last   []int32 // attribute of the corpus -> its last entry, plus one
-	before []int32 // entry -> the one before of the same attribute, plus one
+	before []int32 // entry -> the previous one of the same attribute, plus one
 }
 
-// add takes note of the entries that are new, of n attributes.
+// add records the new entries, of n attributes.
 func (s *entries) add(attributes []int32, n int) {
 	s.last = append(s.last, make([]int32, n-len(s.last))...)
 	for e := len(s.before); e < len(attributes); e++ {
@@ -227,7 +227,7 @@ func (k *kept) lacks(a int32, o Options) []uint16 {
 	return lacks
 }
 
-// setLate makes the dataset's additions to its tables.
+// setLate builds the dataset's additions to its tables.
 func (k *kept) setLate(ctx context.Context, c *collector, workers int) error {
 	d := k.pass.data
 	of, wide := k.lateBundles(c), d.wideOf.len()

@@ -12,8 +12,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// grown is a trainer that was trained all documents but some, one after the other, and
-// what is about to be trained of all.
+// grown returns a trainer that was trained on all documents but some, then on each of
+// these in turn, and the fitting for the next training on all.
 func grown(t *testing.T, docs []sequence, late int, o Options) (*Trainer, *fitting, *kept) {
 	t.Helper()
 	trainer, err := NewTrainer(o)
@@ -37,8 +37,8 @@ func grown(t *testing.T, docs []sequence, late int, o Options) (*Trainer, *fitti
 	return trainer, &f, k
 }
 
-// anew is a dataset of the same documents made from nothing, and where each of the
-// grown one's weights is in it.
+// anew returns a dataset of the same documents built from scratch, and the index there
+// of each weight of the grown dataset.
 func anew(t *testing.T, trainer *Trainer, f *fitting) (*dataset, []int32) {
 	t.Helper()
 	c, old := &trainer.corpus.collector, f.data
@@ -62,7 +62,7 @@ func anew(t *testing.T, trainer *Trainer, f *fitting) (*dataset, []int32) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(d.gold, old.gold) || !slices.Equal(d.docs, old.docs) {
-		t.Fatal("the documents are others")
+		t.Fatal("the documents differ")
 	}
 	var had entries
 	had.add(d.attributes, len(c.names))
@@ -80,22 +80,22 @@ func anew(t *testing.T, trainer *Trainer, f *fitting) (*dataset, []int32) {
 		for k := old.rows[e]; k < old.rows[e+1]; k++ {
 			at, known := place[[2]int32{number, int32(old.pairs[k])}]
 			if !known {
-				t.Fatalf("%s has a weight for state %d that it has not when all is numbered anew", c.names[number], old.pairs[k])
+				t.Fatalf("%s has a weight for state %d that is missing after renumbering", c.names[number], old.pairs[k])
 			}
 			to[k] = at
 		}
 	}
 	if n, m := old.weights()-old.padding, d.weights()-d.padding; n != m {
-		t.Fatalf("%d weights, numbered anew %d", n, m)
+		t.Fatalf("%d weights, after renumbering %d", n, m)
 	}
 	if n, m := old.attributesNumber(), d.attributesNumber(); n != m {
-		t.Fatalf("%d attributes, numbered anew %d", n, m)
+		t.Fatalf("%d attributes, after renumbering %d", n, m)
 	}
 	return d, to
 }
 
-// growing are documents that can come late: some have words that others share, names
-// that nothing else has, and what others have with other labels.
+// growing returns documents that can arrive late: some have shared words, names of
+// their own, or shared words with other labels.
 func growing(seed uint64, many bool) []sequence {
 	docs, _ := notes(seed, 90)
 	if many {
@@ -134,7 +134,7 @@ func TestGrownDatasetHasTheObjectiveOfOneMadeAnew(t *testing.T) {
 			for late := 1; late <= 2; late++ {
 				trainer, f, k := grown(t, growing(50, many), late, o)
 				if k == nil || f.data.late == nil {
-					t.Fatalf("%s, many labels %t: the dataset was made anew", name, many)
+					t.Fatalf("%s, many labels %t: the dataset was rebuilt", name, many)
 				}
 				d, to := anew(t, trainer, f)
 				p, q := f.pass, newPass[float64](d, f.options)
@@ -151,11 +151,11 @@ func TestGrownDatasetHasTheObjectiveOfOneMadeAnew(t *testing.T) {
 				got, err := p.evaluate(t.Context(), w, g)
 				want, err2 := q.evaluate(t.Context(), x, h)
 				if err != nil || err2 != nil || !near(got, want, 1e-5) {
-					t.Errorf("%s, many labels %t: the objective is %g, made anew %g (%v, %v)", name, many, got, want, err, err2)
+					t.Errorf("%s, many labels %t: the objective is %g, rebuilt %g (%v, %v)", name, many, got, want, err, err2)
 				}
 				for i := range g {
 					if (i < len(p.frozen) || f.data.pairs[i] != noState) && !near(float64(g[i]), h[to[i]], 1e-3) {
-						t.Fatalf("%s, many labels %t: derivative %d is %g, made anew %g", name, many, i, g[i], h[to[i]])
+						t.Fatalf("%s, many labels %t: derivative %d is %g, rebuilt %g", name, many, i, g[i], h[to[i]])
 					}
 				}
 			}
@@ -163,8 +163,8 @@ func TestGrownDatasetHasTheObjectiveOfOneMadeAnew(t *testing.T) {
 	}
 }
 
-// What is kept of the last evaluation, with what the new document adds, is what an
-// evaluation of all gives.
+// The kept results of the last evaluation, plus those of the new document, equal an
+// evaluation of all documents.
 func TestRevisedEvaluationIsAnEvaluation(t *testing.T) {
 	revised := 0
 	for name, o := range growths {
@@ -198,8 +198,8 @@ func TestRevisedEvaluationIsAnEvaluation(t *testing.T) {
 	}
 }
 
-// A trainer that adds one document after the other ends where one does that begins
-// with all of them, whatever the order of the documents.
+// A trainer that gets one document at a time ends at the same optimum as one that gets
+// all at once, for any order of the documents.
 func TestTrainerThatGrewEndsWhereAColdOneDoes(t *testing.T) {
 	for _, name := range []string{"observed", "default", "words left out"} {
 		o := growths[name]
@@ -208,7 +208,7 @@ func TestTrainerThatGrewEndsWhereAColdOneDoes(t *testing.T) {
 		_, cold := train(t, docs, o)
 		trainer, stats := grow(t, docs, o)
 		if trainer.kept == nil || len(trainer.kept.docs) != len(docs) || trainer.kept.pass.data.late == nil {
-			t.Errorf("%s: what it has was made anew", name)
+			t.Errorf("%s: its data were rebuilt", name)
 		}
 		if !near(stats.Objective, cold.Objective, 1e-4) || stats.Weights != cold.Weights || stats.Attributes != cold.Attributes || stats.Tokens != cold.Tokens {
 			t.Errorf("%s: it ends with %+v, a cold one with %+v", name, stats, cold)
@@ -250,14 +250,14 @@ func TestGrownTrainerDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
 				first = file
 			}
 			if _, err := Decode(bytes.NewReader(file)); err != nil || !bytes.Equal(file, first) {
-				t.Errorf("%s, %d workers: another model, or one that cannot be read again: %v", name, workers, err)
+				t.Errorf("%s, %d workers: the model differs, or cannot be read again: %v", name, workers, err)
 			}
 		}
 	}
 }
 
-// Documents that are gone, or have other labels, or are many, make the dataset anew,
-// and the weights go on. Few that come are added to what there is.
+// If documents are gone, have other labels, or are many, the dataset is rebuilt and the
+// weights are kept. A few new documents are added to the existing data.
 func TestTrainerNumbersAnewWhatHasChanged(t *testing.T) {
 	docs := growing(54, false)
 	o := Options{Features: HIDE, Tolerance: 1e-7, MaxIterations: 500}
@@ -270,7 +270,7 @@ func TestTrainerNumbersAnewWhatHasChanged(t *testing.T) {
 	most, all := cold(docs[:89]), cold(docs)
 	for name, change := range map[string]struct {
 		docs       []sequence
-		anew, back bool // whether it is numbered anew, and whether when it is undone
+		anew, back bool // whether the change causes renumbering, and whether undoing it does
 	}{
 		"one is gone":          {docs[1:], true, false},
 		"one has other labels": {relabelled, true, true},
@@ -295,7 +295,7 @@ func TestTrainerNumbersAnewWhatHasChanged(t *testing.T) {
 				t.Errorf("%s: it ends with %+v, a cold one with %+v", name, stats, want)
 			}
 			if anew := trainer.kept == nil || trainer.kept.pass.data.late == nil; anew != step.anew {
-				t.Errorf("%s, training %d: numbered anew %t", name, i, anew)
+				t.Errorf("%s, training %d: renumbered %t", name, i, anew)
 			}
 		}
 	}

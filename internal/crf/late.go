@@ -19,11 +19,11 @@ type late struct {
 	docs           int   // of the tables,
 	tokens         int   // and their tokens
 	wide, wideIn   table // wide bundle -> late entries, and the inverse
-	token, tokenIn table // token -> late entries that it does not have by wide bundles, and the inverse
+	token, tokenIn table // token -> late entries not already in its wide bundles, and the inverse
 	own            terms // late token -> entries
 }
 
-// attributesNumber is how many attributes there are.
+// attributesNumber is the number of attributes.
 func (d *dataset) attributesNumber() int {
 	if d.late != nil {
 		return len(d.attributes) - d.late.again
@@ -31,7 +31,7 @@ func (d *dataset) attributesNumber() int {
 	return len(d.attributes)
 }
 
-// tableWeights is how many weights the tables know.
+// tableWeights is the number of weights in the tables.
 func (d *dataset) tableWeights() int {
 	if d.late != nil {
 		return int(d.rows[d.late.first])
@@ -39,7 +39,7 @@ func (d *dataset) tableWeights() int {
 	return d.weights()
 }
 
-// tokens is how many tokens the tables know.
+// tokens is the number of tokens in the tables.
 func (d *dataset) tokens() int {
 	if d.late != nil {
 		return d.late.tokens
@@ -47,7 +47,7 @@ func (d *dataset) tokens() int {
 	return len(d.gold)
 }
 
-// tableDocs is how many documents the tables know.
+// tableDocs is the number of documents in the tables.
 func (d *dataset) tableDocs() int { return d.blocks[len(d.blocks)-1] }
 
 // each yields the weights of t, a token outside the tables.
@@ -72,10 +72,10 @@ func (l *late) others(d *dataset, t int, yield func(from, to int32, value float3
 	late(l.token.row(t))
 }
 
-// row is the scores of token t, or its residuals.
+// row returns the scores of token t, or its residuals.
 func (p *pass[F]) row(t int) []F { return p.rowsOf(t, t+1) }
 
-// rowsOf are those of the tokens from up to to, which the tables all know, or none of.
+// rowsOf returns the rows of the tokens from up to to: all in the tables, or none.
 func (p *pass[F]) rowsOf(from, to int) []F {
 	rows, stride := p.residual, p.data.layout.Stride
 	if n := p.data.tokens(); from >= n {
@@ -223,7 +223,7 @@ func (p *pass[F]) blocks() int {
 	return n
 }
 
-// block is which documents a part of a sweep has, and whether the tables know them.
+// block returns the documents of a part of a sweep, and whether they are in the tables.
 func (d *dataset) block(i int) (from, to int, known bool) {
 	if n := len(d.blocks) - 1; i >= n {
 		doc := d.late.docs + i - n

@@ -24,16 +24,16 @@ type Library struct {
 
 	mu     sync.Mutex // guards what follows
 	corpus *corpus
-	groups []int32            // bundle -> the first bundle that was made for the same word
-	models map[*Model][]int32 // of those trained last: attribute -> its row in the model, plus one
-	order  []*Model           // the same, the oldest first
+	groups []int32            // bundle -> the first bundle made for the same word
+	models map[*Model][]int32 // the models trained last: attribute -> its row in the model, plus one
+	order  []*Model           // the same models, the oldest first
 }
 
-// How much is kept.
+// Limits of what is kept.
 const (
-	shelved  = 16 // rounds of asking after which a document is forgotten
-	tracked  = 12 // models that are tagged with by number
-	sediment = 4  // times what a training uses that may be known before all is forgotten
+	shelved  = 16 // a document unused for this many rounds is dropped
+	tracked  = 12 // models whose attribute numbers are kept for tagging
+	sediment = 4  // everything is dropped if the corpus is this many times larger than a training needs
 )
 
 // NewLibrary returns an empty library for trainings with these options.
@@ -58,7 +58,7 @@ func (l *Library) Close() {
 	l.renew()
 }
 
-// together notes which bundles were made for one word.
+// together records which bundles were made for one word.
 func (l *Library) together(bundles []int32) {
 	first := int32(-1)
 	for _, b := range bundles {
@@ -73,16 +73,15 @@ func (l *Library) together(bundles []int32) {
 	}
 }
 
-// ownGroup puts bundles up to b, as far as they are not known, each into a group of
-// its own.
+// ownGroup puts each new bundle up to b into a group of its own.
 func (l *Library) ownGroup(b int32) {
 	for len(l.groups) <= int(b) {
 		l.groups = append(l.groups, int32(len(l.groups)))
 	}
 }
 
-// Train is the function of the same name with the library's options. It keeps nothing of
-// a second pass.
+// Train is the package's Train with the library's options. Of a second pass it keeps
+// nothing.
 func (l *Library) Train(ctx context.Context, views []annotate.View) (*Model, Stats, error) {
 	docs := labelledAll(views)
 	if l.options.withDefaults().Features&Consistency != 0 {
@@ -103,8 +102,8 @@ func (l *Library) Train(ctx context.Context, views []annotate.View) (*Model, Sta
 	return m, stats, err
 }
 
-// part is a corpus of some documents, numbered as if it had never seen others: sums are
-// made in the order of numbers.
+// part is a corpus of some documents, numbered as if there were no others, because
+// numbers determine the order of sums.
 func (l *Library) part(ctx context.Context, docs []sequence) (*corpus, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,7 +142,7 @@ func (l *Library) track(m *Model) {
 	for a := range m.attrs.len() {
 		id, known := c.ids[m.attrs.at(a)]
 		if !known {
-			return // trained before all was forgotten
+			return // trained before everything was dropped
 		}
 		rows[id] = int32(a) + 1
 	}
@@ -202,8 +201,8 @@ type numbered struct {
 	rows    []int32 // attribute -> row of the model, plus one
 	bundles table
 	values  []float32
-	known   []int32 // bundles of the token at hand that the model knows
-	sumOf   []int32 // bundle -> its sum, plus one; 0 when it is not made, -1 when there is none
+	known   []int32 // bundles of the current token that the model knows
+	sumOf   []int32 // bundle -> its sum, plus one; 0 if not computed, -1 if there is none
 }
 
 // reader is nil for a model without recorded numbers.
@@ -269,9 +268,9 @@ func (r *numbered) addWeights(a int32, value float32) {
 	}
 }
 
-// renumbering gives bundles and attributes the numbers that they would have if only these
-// documents existed, in this order: a word's bundles all at once, an attribute with its
-// first bundle.
+// renumbering gives bundles and attributes the numbers that they would have if only
+// these documents existed, in this order. All bundles of a word are numbered together,
+// an attribute with its first bundle.
 type renumbering struct {
 	from, to            *collector
 	groups              []int32

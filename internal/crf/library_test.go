@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// hidden is a document some words of which are a placeholder.
+// hidden is a document in which some words are a placeholder.
 func hidden(r *rand.Rand, d sequence) sequence {
 	d.words, d.labels = slices.Clone(d.words), slices.Clone(d.labels)
 	for t := range d.words {
@@ -23,7 +23,7 @@ func hidden(r *rand.Rand, d sequence) sequence {
 	return d
 }
 
-// lot is a random part of random documents, some under masks.
+// lot is a random part of random documents, some with masks.
 func lot(r *rand.Rand, docs []sequence) []sequence {
 	var some []sequence
 	for _, d := range docs {
@@ -58,7 +58,7 @@ func TestLibraryTrainsAndTagsToTheBitWithWhateverItHasSeen(t *testing.T) {
 			}
 			want, _ := train(t, given, o)
 			if !bytes.Equal(encoded(t, got), encoded(t, want)) {
-				t.Fatalf("%v %q: another model than without a library", o.Features, o.Learner)
+				t.Fatalf("%v %q: the model differs from the one without a library", o.Features, o.Learner)
 			}
 			p, inside, err := l.Label(t.Context(), got, views(asked))
 			if err != nil {
@@ -66,14 +66,14 @@ func TestLibraryTrainsAndTagsToTheBitWithWhateverItHasSeen(t *testing.T) {
 			}
 			for i, d := range asked {
 				if !slices.Equal(p[i], want.Sensitive(d.view())) || !slices.Equal(inside[i], insideOf(want, d)) {
-					t.Fatalf("%v %q: document %d is labelled otherwise than without a library", o.Features, o.Learner, i)
+					t.Fatalf("%v %q: document %d has other labels than without a library", o.Features, o.Learner, i)
 				}
 			}
 		}
 	}
 }
 
-// insideOf tells which tokens Tag puts into spans.
+// insideOf returns which tokens are in the spans of Tag.
 func insideOf(m *Model, d sequence) []bool {
 	in := make([]bool, len(d.words))
 	for _, s := range m.Tag(d.view()) {
@@ -105,7 +105,7 @@ func TestLibraryForgetsAndLabelsOn(t *testing.T) {
 	}
 	l.Close()
 	if len(l.models)+len(l.corpus.documents) != 0 {
-		t.Error("something is remembered after Close")
+		t.Error("documents are kept after Close")
 	}
 	after, _, err := l.Label(t.Context(), m, views(docs))
 	if err != nil {
@@ -113,7 +113,7 @@ func TestLibraryForgetsAndLabelsOn(t *testing.T) {
 	}
 	for i := range docs {
 		if !slices.Equal(before[i], after[i]) {
-			t.Fatalf("document %d has other probabilities once the library forgot", i)
+			t.Fatalf("document %d has other probabilities after the library dropped its data", i)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestLibraryServesSeveralAtATime(t *testing.T) {
 				return
 			}
 			if want, _, _ := Train(t.Context(), views(given), o); !bytes.Equal(encoded(t, m), encoded(t, want)) {
-				t.Errorf("training %d: another model beside others", k)
+				t.Errorf("training %d: the model differs when trained concurrently", k)
 			}
 			if _, _, err := l.Label(t.Context(), m, views(docs[5*k:5*k+5])); err != nil {
 				t.Error(err)
@@ -154,6 +154,6 @@ func TestLibraryHeedsItsContextAndOptions(t *testing.T) {
 		t.Errorf("error without documents is %v", err)
 	}
 	if _, err := NewLibrary(Options{C2: -1}); err == nil {
-		t.Error("a negative penalty was taken")
+		t.Error("a negative penalty was accepted")
 	}
 }

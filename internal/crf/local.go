@@ -11,61 +11,62 @@ import (
 	"hide/internal/parallel"
 )
 
-// local finds the approximate optimum after a few documents were added or changed. From
-// the old optimum w0, most of the change is in the weights of the attributes in those
-// documents, and other documents matter little except where they are in doubt. So it
-// minimises, over a step d of those weights only,
+// local finds the approximate optimum after a few documents were added or changed.
+// Starting from the old optimum w0, most of the change is in the weights of the
+// attributes in those documents. Other documents matter little, except at uncertain
+// tokens. So it minimises, over a step d of those weights only,
 //
 //	phi(d) = new(w0+d) - new(w0) + (f'(w0) - new'(w0)) d + 1/2 sum_t H_t(X_t d) + c2 |d|^2
 //	H_t(z) = sum_j p_tj z_j^2 - (sum_j p_tj z_j)^2
 //
-// where new is the loss of those documents, f the whole objective, t a doubtful token of
-// the other documents, X_t d the step's change of the scores of its states and p_t their
-// probabilities at w0: the Fisher information without dependence between tokens. phi is
-// far cheaper than f, and as good until d is almost optimal. Transitions stay fixed.
+// where new is the loss of those documents, f the whole objective, t an uncertain token
+// of the other documents, X_t d the step's change of the scores of its states and p_t
+// their probabilities at w0. The sum over H_t is the Fisher information without
+// dependence between tokens. phi is far cheaper than f, and as good until d is almost
+// optimal. Transitions stay fixed.
 type local struct {
 	pass    *pass[float32]
-	weights []int32   // those that move; what follows numbers them from 0
-	linear  []float32 // [weights] the factor of d
+	weights []int32   // the weights that move; the fields below number them from 0
+	linear  []float32 // [weights] the coefficient of d
 	still   float64   // new(w0)
 	c2      float32
-	faint   float32 // probability of a state up to which a doubtful token is not asked about it
+	faint   float32 // states of uncertain tokens up to this probability are ignored
 
-	fresh, others []cells     // of the new documents, and of pieces of the doubtful tokens
-	parts         [][]float32 // gradients of all these
+	fresh, others []cells     // of the new documents, and of pieces of the uncertain tokens
+	parts         [][]float32 // their gradients
 	values        []float64   // and values
 }
 
 const (
-	fewFresh    = 20    // new documents are few when their tokens are not more than a 20th
-	leastDoubt  = 0.002 // how improbable a doubtful token's state is at least,
-	fewDoubtful = 40    // or more, when more than a 40th of all tokens are doubtful
-	doubtPieces = 8     // that workers claim; a constant, for sums are made in their order
-	localSteps  = 20    // that the search makes at most
-	localEnough = 0.02  // it ends when ten steps gain less than this share
+	fewFresh    = 20    // new documents are few if they have at most a 20th of the tokens
+	leastDoubt  = 0.002 // a token is uncertain if its state is improbable by at least this much;
+	fewDoubtful = 40    // the limit is higher if more than a 40th of all tokens are uncertain
+	doubtPieces = 8     // that workers claim; constant, because sums are made in this order
+	localSteps  = 20    // maximum number of steps of the search
+	localEnough = 0.02  // it ends if ten steps gain less than this share
 	localMemory = 20    // correction pairs
 )
 
 // cells are the scores of some tokens as sums of weights. A cell is one state of one
-// token; a token may lack those of states that do not matter.
+// token; states that do not matter may have none.
 type cells struct {
-	doc    int       // the new document, for those of one,
+	doc    int       // the new document, if the cells are of one,
 	scores []float32 // and its rows of scores at w0
 	tokens []int32   // token -> its first cell; one more at the end
-	places []uint16  // cell -> where in a row
-	chance []float32 // cell -> probability at w0, of doubtful tokens
+	places []uint16  // cell -> place in a row
+	chance []float32 // cell -> probability at w0, for uncertain tokens
 	start  []int32   // cell -> its first item; one more at the end
 	items  []addend
 }
 
-// addend is a weight that counts value times.
+// addend is a weight and its factor.
 type addend struct {
 	weight int32
 	value  float32
 }
 
-// newLocal expects p to have evaluated w0 just now, to gradient. It is nil when there
-// is nothing to be done, or too much.
+// newLocal expects that p has just evaluated w0, to gradient. It returns nil if there
+// is nothing to do, or too much.
 func newLocal(ctx context.Context, p *pass[float32], fresh []int, w0, gradient []float32) (*local, error) {
 	d, tokens := p.data, 0
 	for _, doc := range fresh {
@@ -102,7 +103,7 @@ func newLocal(ctx context.Context, p *pass[float32], fresh []int, w0, gradient [
 	return l, nil
 }
 
-// number gives numbers to the weights that a document's tokens have.
+// number numbers the weights of a document's tokens.
 func (l *local) number(doc int, number []int32) {
 	d := l.pass.data
 	for t := d.docs[doc]; t < d.docs[doc+1]; t++ {
@@ -120,8 +121,8 @@ func (l *local) number(doc int, number []int32) {
 	}
 }
 
-// each calls yield for the weights, and their factor, that count for token t: for those
-// from one up to another one, which is all of an attribute's or one alone.
+// each calls yield for the weights of token t with their factor. It passes ranges: all
+// weights of an attribute, or a single one.
 func (d *dataset) each(t int, yield func(from, to int32, value float32)) {
 	if t >= d.tokens() {
 		d.late.each(d, t, yield)
@@ -141,7 +142,7 @@ func (d *dataset) each(t int, yield func(from, to int32, value float32)) {
 	}
 }
 
-// eachOf does so for a bundle.
+// eachOf does the same for a bundle.
 func (d *dataset) eachOf(b int, yield func(from, to int32, value float32)) {
 	for i := d.terms.start[b]; i < d.terms.start[b+1]; i++ {
 		yield(d.terms.index[i], d.terms.index[i]+1, d.terms.value(i))
@@ -154,7 +155,7 @@ func (d *dataset) eachOf(b int, yield func(from, to int32, value float32)) {
 	}
 }
 
-// collect makes the cells.
+// collect builds the cells.
 func (l *local) collect(ctx context.Context, fresh []int, number []int32) error {
 	d := l.pass.data
 	isFresh := make([]bool, len(d.docs)-1)
@@ -180,14 +181,14 @@ func (l *local) collect(ctx context.Context, fresh []int, number []int32) error 
 	})
 }
 
-// uncertainty is how improbable the state of a token is.
+// uncertainty is one minus the probability of the token's state.
 type uncertainty struct {
 	token int32
 	much  float32
 }
 
-// uncertainRows lists tokens of other documents whose state is not certain: the less
-// certain ones when there are many. It sets faint.
+// doubtful lists tokens of other documents whose state is uncertain; if there are
+// many, only the most uncertain ones. It sets faint.
 func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]uncertainty, error) {
 	p := l.pass
 	found := make([][]uncertainty, len(p.data.blocks)-1)
@@ -217,12 +218,12 @@ func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]uncertainty, er
 type filler struct {
 	local  *local
 	number []int32 // weight -> its number plus one
-	least  float32 // probability of the states that matter
+	least  float32 // minimum probability of a state
 
 	cells cells
-	at    []int32  // place -> cell of the token at hand, plus one
-	found []placed // by that token
-	ends  []int32  // of the items of each of its cells
+	at    []int32  // place -> cell of the current token, plus one
+	found []placed // addends of that token
+	ends  []int32  // ends of the items of each of its cells
 }
 
 // placed is an addend with its place in a row.
@@ -238,8 +239,8 @@ func (l *local) filler(doc int, number []int32, least float32) *filler {
 	}
 }
 
-// add appends the cells of token t. One of which no weight moves is left out when only
-// probable states are asked for.
+// add appends the cells of token t. If only probable states are wanted, it omits a
+// token that no weight moves.
 func (f *filler) add(t int) {
 	p, c := f.local.pass, &f.cells
 	first := len(c.places)
@@ -247,7 +248,7 @@ func (f *filler) add(t int) {
 	f.found = f.found[:0]
 	p.data.each(t, func(from, to int32, value float32) {
 		if f.number[from] == 0 {
-			return // of an attribute all weights move, or none
+			return // all weights of an attribute move, or none
 		}
 		for k := from; k < to; k++ {
 			if n := f.number[k]; n > 0 && f.at[p.places[p.data.pairs[k]]] > 0 {
@@ -294,7 +295,7 @@ func (f *filler) open(t int) {
 	}
 }
 
-// search fills to with what it finds from w0.
+// search fills to with the result of the search from w0.
 func (l *local) search(ctx context.Context, w0, to []float32) error {
 	m := minimizer[float32]{
 		evaluate: l.evaluate, memory: localMemory, limit: localSteps, tolerance: localEnough, workers: l.pass.workers,
@@ -330,7 +331,7 @@ func (l *local) evaluate(ctx context.Context, step, gradient []float32) (float64
 	return total(l.values) - l.still + kernel.Dot(l.linear, step) + float64(l.c2)*kernel.Dot(step, step), nil
 }
 
-// score sets the scores of a new document at w0.
+// score computes the scores of a new document at w0.
 func (l *local) score(c *cells, w0 []float32) {
 	stride := l.pass.data.layout.Stride
 	c.scores = make([]float32, 0, (len(c.tokens)-1)*stride)
@@ -344,7 +345,7 @@ func (l *local) score(c *cells, w0 []float32) {
 	}
 }
 
-// sum is what a step adds to a cell.
+// sum is the change of a cell by a step.
 func (c *cells) sum(cell int32, step []float32) float32 {
 	sum := float32(0)
 	for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
@@ -353,9 +354,9 @@ func (c *cells) sum(cell int32, step []float32) float32 {
 	return sum
 }
 
-// loss is log Z less the score of the gold path, without its transitions, of a new
-// document after a step, and adds its gradient. It is not a number when that is out of
-// the chain's range.
+// loss is, for a new document after a step, log Z minus the score of the gold path,
+// without its transitions. It adds the gradient. It is NaN if numbers leave the chain's
+// range.
 func (l *local) loss(c *cells, b *workbench[float32], step, gradient []float32) float64 {
 	p, stride := l.pass, l.pass.data.layout.Stride
 	rows := slices.Clone(c.scores)
@@ -380,7 +381,7 @@ func (l *local) loss(c *cells, b *workbench[float32], step, gradient []float32) 
 	return logZ - score
 }
 
-// information is the sum of H_t over tokens, and adds half its gradient.
+// information returns the sum of H_t over tokens, and adds half its gradient.
 func (c *cells) information(step, gradient []float32) float64 {
 	sum, scores := 0.0, []float32(nil)
 	for t := range len(c.tokens) - 1 {
@@ -401,7 +402,7 @@ func (c *cells) information(step, gradient []float32) float64 {
 	return sum
 }
 
-// scatter adds a cell's part to a gradient.
+// scatter adds a cell's contribution to a gradient.
 func (c *cells) scatter(cell int32, part float32, gradient []float32) {
 	for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
 		gradient[a.weight] += a.value * part

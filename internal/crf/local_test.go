@@ -12,7 +12,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// nearby is what is known at some weights of notes of which the last one is new.
+// nearby is the local problem at some weights, for notes of which the last is new.
 func nearby(t *testing.T, o Options) (*local, *pass[float32], []float32, []float32) {
 	t.Helper()
 	docs, _ := notes(40, 60)
@@ -30,7 +30,7 @@ func nearby(t *testing.T, o Options) (*local, *pass[float32], []float32, []float
 	}
 	l, err := newLocal(t.Context(), p, []int{len(docs) - 1}, w, gradient)
 	if l == nil || err != nil {
-		t.Fatalf("there is nothing to search: %v", err)
+		t.Fatalf("newLocal found nothing to do: %v", err)
 	}
 	return l, p, w, gradient
 }
@@ -81,12 +81,13 @@ func TestLocalGradientIsThatOfItsValue(t *testing.T) {
 	}
 }
 
-// One more document is trained by two evaluations over all of them, nearly.
+// Training on one more document takes hardly more than two evaluations over all of
+// them.
 func TestTrainerLeapsToWhereANewDocumentLeads(t *testing.T) {
 	docs, _ := notes(42, 120)
 	last := &docs[len(docs)-1]
 	for i, label := range last.labels {
-		if label == "" && i%9 == 0 { // names that the others do not have
+		if label == "" && i%9 == 0 { // names that are not in the other documents
 			last.words[i], last.labels[i] = fmt.Sprint("Quux", i), "NAME"
 		}
 	}
@@ -112,13 +113,13 @@ func TestTrainerLeapsToWhereANewDocumentLeads(t *testing.T) {
 			t.Errorf("after %d evaluations the objective is %g, the best is %g", first.Evaluations, first.Objective, cold.Objective)
 		}
 		if !near(stats.Objective, cold.Objective, 2e-5) {
-			t.Errorf("it ends at %g, from nothing at %g", stats.Objective, cold.Objective)
+			t.Errorf("it ends at %g, a training from scratch at %g", stats.Objective, cold.Objective)
 		}
 		models = append(models, encoded(t, m))
 	}
 	for _, m := range models {
 		if !bytes.Equal(m, models[0]) {
-			t.Error("the number of workers shows")
+			t.Error("the result depends on the number of workers")
 		}
 	}
 }

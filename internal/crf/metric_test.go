@@ -13,7 +13,7 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// alone repeats each word of the documents, each time as a document of its own.
+// alone makes a separate document of each word.
 func alone(docs []sequence, times int) (words []sequence) {
 	for _, d := range docs {
 		for t := range d.words {
@@ -66,7 +66,8 @@ func TestCurvatureIsTheDiagonalOfTheHessianWhereWordsStandAlone(t *testing.T) {
 	}
 }
 
-// curvatureAt is how the objective curves along weight k, by the gradient at both sides.
+// curvatureAt is the curvature of the objective along weight k, from the gradients on
+// both sides.
 func curvatureAt(t *testing.T, p *pass[float64], w, g []float64, k int) float64 {
 	const h = 1e-5
 	at, ends := w[k], [2]float64{}
@@ -92,7 +93,7 @@ func TestUnitsFollowTheCurvatureToAnEighthOfAnOctave(t *testing.T) {
 	}
 }
 
-// bowlMetric is that of bowl, with the exponent at which it is round, or less.
+// bowlMetric is the metric of bowl; with the right exponent the bowl becomes round.
 func bowlMetric(n int, exponent float64) *metric[float64] {
 	m := &metric[float64]{unit: make([]float64, n), inverse: make([]float64, n), scaled: make([]float64, n)}
 	for i := range n {
@@ -120,7 +121,7 @@ func TestAMetricLeadsToTheSameMinimumInFewerSteps(t *testing.T) {
 		steps[exponent] = end.iterations
 	}
 	if !(steps[0.5] < steps[0.25] && steps[0.25] < steps[0]) {
-		t.Errorf("iterations by exponent: %v, want fewer the rounder the bowl is", steps)
+		t.Errorf("iterations by exponent: %v, want fewer for a rounder bowl", steps)
 	}
 }
 
@@ -147,8 +148,8 @@ func TestPairsLeaveTheMetric(t *testing.T) {
 	}
 }
 
-// frequentAndRare are documents of words as rare as those of a language (Zipf's law),
-// each of which is a name or not, for the most part.
+// frequentAndRare returns documents with word frequencies as in a language (Zipf's
+// law). Each word is mostly a name, or mostly not.
 func frequentAndRare(seed uint64, n int) (docs []sequence) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	zipf := rand.NewZipf(r, 1.3, 3, 5000)
@@ -230,6 +231,6 @@ func TestAPassIsNotKeptOnceItsMetricIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	if k := (*kept)(nil).keep(&fitting{pass: p}, w); k != nil {
-		t.Error("what the metric used up is kept for the next training")
+		t.Error("the results that the metric overwrote are kept for the next training")
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// Model is a trained CRF. It is immutable and safe for concurrent use. Its
-// attributes are made of words of the training text: a model is as sensitive as
-// the documents it was trained on.
+// Model is a trained CRF. It is immutable and safe for concurrent use. Its attributes
+// contain words of the training text: a model is as sensitive as the documents it was
+// trained on.
 type Model struct {
 	states   states
 	families Families
@@ -27,11 +27,11 @@ type Model struct {
 	binary   bool
 	attrs    packed    // names of the attributes
 	rows     []int32   // attribute a's weights are weights[rows[a]:rows[a+1]]
-	pairs    []uint16  // the state that each weight is for; 0 for transitions
+	pairs    []uint16  // the state of each weight; 0 for transitions
 	weights  []float32 // transitions, then attributes
 	bayes    *bayes    // nil for a chain; otherwise transitions are not used
 	card     Card
-	first    *Model    // nil, or what the second pass hears
+	first    *Model    // nil, or the model of the first pass
 	taggers  sync.Pool // of *tagger
 	once     sync.Once // makes names
 	names    nameIndex // of attrs and their weights
@@ -49,7 +49,7 @@ func (m *Model) Features() Families { return m.families }
 // Weights is the number of weights.
 func (m *Model) Weights() int { return len(m.weights) }
 
-// Learner is what made the model.
+// Learner is the training algorithm of the model.
 func (m *Model) Learner() Learner {
 	if m.bayes != nil {
 		return Bayes
@@ -57,15 +57,15 @@ func (m *Model) Learner() Learner {
 	return Chain
 }
 
-// index makes names, once.
+// index builds names, once.
 func (m *Model) index() { m.once.Do(func() { m.names = newNameIndex(m) }) }
 
-// layout is how the rows of its scores are laid out.
+// layout is the layout of the rows of scores.
 func (m *Model) layout() kernel.Layout { return kernel.NewLayout(len(m.states.labels)) }
 
-// keep names the attributes, in order of names, and leaves out weights up to least in
-// magnitude, and attributes that have no others. It changes no slice that the model
-// may share. order are the attributes by name, nil when nobody knows; several of one
+// keep stores the attributes in order of names. It leaves out weights up to least in
+// magnitude, and attributes without other weights. It changes no slice that the model
+// may share. order is the attributes by name, nil if unknown; several with the same
 // name become one.
 func (m *Model) keep(names []string, order []int32, least float32) {
 	first, kept := m.states.transitions(), make([]int32, 0, len(names))
@@ -122,7 +122,7 @@ const (
 	maxAlpha = 1e6
 )
 
-// MaxLabels is how many labels a model can tell apart at most.
+// MaxLabels is the maximum number of labels of a model.
 const MaxLabels = 1000
 
 // Folded is the one label of a model trained with [Options.Binary].
@@ -134,41 +134,42 @@ type Options struct {
 	Dictionaries  []dictionary.List // used when Features has Dictionary
 	Binary        bool              // fold all labels into one, Folded
 	Sampling      Sampling          // words left out of training, decided before labels are folded
-	Learner       Learner           // "" means Chain; Bayes heeds none of the options of penalty, pairs, iterations and start
+	Learner       Learner           // "" means Chain; Bayes ignores the options of penalty, pairs, iterations and start
 	Alpha         float64           // what Bayes adds to every count; 0 means 0.01
 	C2            float64           // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
 	MaxIterations int               // 0 means 150
 	Tolerance     float64           // stop when ten iterations improve the objective by less than this share; 0 means 0.002
 	L1            float64           // weight of |w| in the objective; above 0, training is by OWL-QN
 	Pairs         Pairs             // which attributes get a weight for which state; "" means Auto
-	AnyTransition bool              // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
+	AnyTransition bool              // train over all transitions, as programs without BIO rules do, to compare with them; the model allows only BIO's
 	MinCount      int               // attributes of fewer words are left out; 0 means 1 for HIDE, otherwise 2
 	MinDocuments  int               // attributes of fewer documents (patients, by annotate.Note.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
 	Memory        int               // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 40
-	Polish        bool              // go on in float64 when float32 has converged
+	Polish        bool              // continue in float64 after float32 has converged
 	Warm          *Model            // weights to start from, matched by name
 	Workers       int               // 0 means GOMAXPROCS; the result does not depend on it
 	Progress      func(Iteration)   // called after every iteration from the training goroutine
-	Intermediate  Intermediate      // called after every iteration, when there is one
-	Now           func() time.Time  // the clock, for what Stats say only; nil means that all times are 0
-	Trace         Trace             // what a benchmark wants to know
+	Intermediate  Intermediate      // called after every iteration, if there is one
+	Now           func() time.Time  // the clock, only for Stats; nil means that all times are 0
+	Trace         Trace             // hooks for benchmarks
 }
 
-// Intermediate is told after an iteration how to get the model so far, for who
-// cannot wait for the last one.
+// Intermediate receives, after an iteration, a function that returns the current model,
+// for callers that cannot wait for the final one.
 type Intermediate func(i Iteration, model func() *Model)
 
-// Trace has functions that training calls on its own goroutine around each
-// evaluation of the objective and its gradient, and around work on a sample of the
-// documents: large trainings from nothing begin with one, before the first of these
-// evaluations, and iterations and evaluations on it are told of and counted nowhere
-// else. A nil one is not called.
+// Trace has functions that training calls on its own goroutine around each evaluation
+// of the objective and its gradient, and around work on a sample of the documents.
+// Large trainings from zero weights start with a sample, before the first of these
+// evaluations; its iterations and evaluations are not reported or counted anywhere
+// else. A nil function is not called.
 type Trace struct {
 	EvaluationStart, EvaluationEnd func()
 	SampleStart, SampleEnd         func()
 }
 
-// sample says that work on a sample begins, and returns what says that it ends.
+// sample reports the start of work on a sample, and returns the function that reports
+// its end.
 func (t Trace) sample() func() {
 	if t.SampleStart != nil {
 		t.SampleStart()
@@ -189,22 +190,22 @@ type Iteration struct {
 	Seconds     float64 `json:"seconds"`     // since training began; 0 without Options.Now
 }
 
-// Status says why training ended. None of them is an error.
+// Status is why training ended. None of them is an error.
 type Status string
 
 // The ways training ends.
 const (
 	Converged Status = "converged" // by Tolerance, or the gradient vanished
 	Limit     Status = "limit"     // MaxIterations
-	Stalled   Status = "stalled"   // no step improves any more: rounding
-	Counted   Status = "counted"   // there is nothing to iterate: Bayes
+	Stalled   Status = "stalled"   // no step improves any more, because of rounding
+	Counted   Status = "counted"   // nothing to iterate: Bayes
 )
 
-// Stats are what training took.
+// Stats describe the course of training.
 type Stats struct {
 	Iteration
 	Status     Status `json:"status"`
-	States     int    `json:"states"` // that paths go through
+	States     int    `json:"states"` // that paths can go through
 	Attributes int    `json:"attributes"`
 	Weights    int    `json:"weights"`
 	Tokens     int    `json:"tokens"`
@@ -248,7 +249,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// memory is how many correction pairs to keep for n weights.
+// memory is the number of correction pairs for n weights.
 func (o Options) memory(n int) int {
 	if o.Memory > 0 {
 		return o.Memory
@@ -257,7 +258,7 @@ func (o Options) memory(n int) int {
 	return min(max(room/max(n, 1), 6), 40)
 }
 
-// Stopwatch starts now and tells how long ago that was, 0 without a clock.
+// Stopwatch starts now and returns the time since then, 0 without a clock.
 func (o Options) Stopwatch() func() time.Duration {
 	if o.Now == nil {
 		return func() time.Duration { return 0 }

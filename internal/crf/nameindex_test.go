@@ -56,13 +56,13 @@ func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
 				switch {
 				case !attrs[s]:
 				case len(found) == 0 || !holds(found[0], at, s):
-					t.Fatalf("of %d: %q is not found as it should be", size, s)
+					t.Fatalf("index of %d names: %q is missing or wrong", size, s)
 				default:
 					found = found[1:]
 				}
 			}
 			if len(found) > 0 {
-				t.Fatalf("of %d: of %q there is more than there should be", size, asked)
+				t.Fatalf("index of %d names: too many results for %q", size, asked)
 			}
 		}
 		for s := range attrs {

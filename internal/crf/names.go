@@ -99,12 +99,13 @@ func (x *extractor) titles(t int, to []int32) []int32 {
 	}))
 }
 
-// everydayWords is the list that most words of any text are in. It says something of
-// those that are in no other list, and would only multiply what the others say.
+// everydayWords is the list that contains most words of any text. It is informative
+// only for words that are in no other list; for the others it would only multiply
+// attributes.
 const everydayWords = dictionary.OwnPrefix + "words"
 
-// memberOf names the lists that hold a word alone, and its class: whether "May" or
-// "may" is in a list of names are two things.
+// memberOf returns the lists that contain the word alone, and its class: membership of
+// "May" and of "may" in a list of names differs in meaning.
 func (x *extractor) memberOf(w *word) string {
 	name := ""
 	if x.gazette != nil {
@@ -121,7 +122,7 @@ func ownMember(x *extractor, w *word) { x.member(w, "m=") }
 
 func nearMember(x *extractor, w *word, offset int) { x.member(w, "m"+signed(offset)+"=") }
 
-// member adds each list by itself and all of them together.
+// member adds each list separately and all of them together.
 func (x *extractor) member(w *word, prefix string) {
 	if w.lists == 0 {
 		return
@@ -132,12 +133,12 @@ func (x *extractor) member(w *word, prefix string) {
 	x.attrs.add(prefix, clipName(w.member))
 }
 
-// maxPart bounds what a name of an attribute has from the names of lists.
+// maxPart limits the length of the names of lists in an attribute's name.
 const maxPart = 256
 
 func clipName(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxPart)], "") }
 
-// members is what the lists say of the word together with its neighbours.
+// members adds the lists of the word together with those of its neighbours.
 func (x *extractor) members(t int, to []int32) []int32 {
 	before, own, after := x.infoAt(t-1), x.infoAt(t), x.infoAt(t+1)
 	if before.lists == 0 && own.lists == 0 && after.lists == 0 {
@@ -151,15 +152,15 @@ func (x *extractor) members(t int, to []int32) []int32 {
 	}))
 }
 
-// How much of a known identifier a token is.
+// How much of a known identifier a token covers.
 const (
 	notKnown byte = iota
 	knownPart
 	knownWhole
 )
 
-// prepareKnown marks the tokens that are known identifiers of the patient, or one
-// word of them. Short words and numbers by themselves say nothing.
+// prepareKnown marks the tokens that are known identifiers of the patient, or one word
+// of them. Short words and numbers alone are not informative.
 func (x *extractor) prepareKnown() {
 	s := &x.doc
 	s.said = s.said[:0]
@@ -186,13 +187,13 @@ func (x *extractor) prepareKnown() {
 	}
 }
 
-// telling reports whether a word says something by itself: letters, three or
-// more, or a number as long as those that identify.
+// telling reports whether a word is informative by itself: three or more letters, or a
+// number as long as those that identify.
 func telling(w string) bool {
 	return len(w) >= 3 && (len(w) >= 5 || strings.ContainsFunc(w, unicode.IsLetter))
 }
 
-// markWhole marks where all the words stand one after another.
+// markWhole marks where all the words occur one after another.
 func (x *extractor) markWhole(words []string) {
 	for t := 0; len(words) > 0 && t+len(words) <= len(x.doc.ids); t++ {
 		n := 0

@@ -11,19 +11,19 @@ import (
 type Pairs string
 
 // The choices of pairs. Weights for states that an attribute was not seen with are
-// evidence against them: on three corpora Observed costs 0.3 to 1 points of F1. An
-// attribute that was never seen in a span tells as much by one weight for O as by
-// weights for all states, which leaves Auto a quarter of All's with 22 labels.
+// evidence against them: on three corpora Observed costs 0.3 to 1 points of F1. For an
+// attribute never seen in a span, one weight for O carries the same information as
+// weights for all states. So with 22 labels Auto has a quarter of All's weights.
 const (
 	Auto     Pairs = "auto"     // All for up to four labels and for attributes seen in a span; O alone for the others
-	Observed Pairs = "observed" // only pairs that the training data have, as CRFsuite does unless told otherwise
+	Observed Pairs = "observed" // only pairs in the training data, as CRFsuite does by default
 	All      Pairs = "all"      // every attribute with every state
 )
 
 // fewStates is how many states Auto treats as few: those of four labels.
 const fewStates = 9
 
-// stateSets has one set of states for each of many things.
+// stateSets holds many sets of states.
 type stateSets struct {
 	words int // of 64 bits each per set
 	bits  []uint64
@@ -38,7 +38,7 @@ func (s stateSets) of(i int) []uint64 { return s.bits[i*s.words : (i+1)*s.words]
 
 func (s stateSets) add(i, state int) { s.bits[i*s.words+state/64] |= 1 << (state % 64) }
 
-// size is how many states set i has.
+// size is the number of states of set i.
 func (s stateSets) size(i int) int {
 	n := 0
 	for _, w := range s.of(i) {
@@ -47,7 +47,7 @@ func (s stateSets) size(i int) int {
 	return n
 }
 
-// only reports whether set i holds nothing but one state, one of the first 64.
+// only reports whether set i contains just the given state, one of the first 64.
 func (s stateSets) only(i, state int) bool {
 	for k, w := range s.of(i) {
 		if k == 0 {
@@ -66,24 +66,24 @@ func (s stateSets) merge(i int, from []uint64) {
 	}
 }
 
-// noState is the state of a weight that is only there to fill a row.
+// noState is the state of a padding weight.
 const noState = math.MaxUint16
 
-// usage is what an attribute's weights are added to, in the order in which
-// attributes are numbered.
+// usage is where an attribute's weights are added. Attributes are numbered in this
+// order.
 type usage uint8
 
 const (
 	isScaled usage = iota // sums of bundles, with values that are not all 1
 	isShared              // sums of bundles
-	isSpread              // the same, of some words, and not for O only
-	isAlone               // scores of O, directly: the only attribute of its bundles
-	isOnce                // the same, of one token
+	isSpread              // sums of bundles, of several words and not for O only
+	isAlone               // scores of O directly: the only attribute of its bundles
+	isOnce                // the same, for a single token
 	isDense               // whole rows
 	isUnused
 )
 
-// choose gives weights to the attributes that are seen often enough.
+// choose gives weights to the attributes that are frequent enough.
 func (d *dataset) choose(c *collector, lines []table, t tally, docs []sequence, o Options) {
 	counts, seen := t.attributes(c, d.states.count())
 	d.census = &census{counts: counts, seen: seen}
@@ -117,7 +117,7 @@ func (d *dataset) choose(c *collector, lines []table, t tally, docs []sequence, 
 	add(isDense, func(int) { d.addRow() })
 }
 
-// uses tells what becomes of each attribute.
+// uses returns the usage of each attribute.
 func (d *dataset) uses(c *collector, counts []int32, often, scaled, dense []bool, seen stateSets) []usage {
 	uses := make([]usage, len(counts))
 	for a, n := range counts {
@@ -154,14 +154,14 @@ func (d *dataset) uses(c *collector, counts []int32, often, scaled, dense []bool
 	return uses
 }
 
-// dense tells which attributes get a weight for every state in a row of their own,
-// and adds what pairs the others get to those that were seen.
+// dense returns which attributes get a row with a weight for every state, and adds to
+// seen the pairs that the others get.
 func (d *dataset) dense(c *collector, seen stateSets, scaled []bool, o Options) []bool {
 	dense, l := make([]bool, len(c.names)), d.states.count()
 	if o.Pairs == Observed {
 		return dense
 	}
-	padded := l > fewStates || 2*d.layout.Stride <= 3*l // else rows would be padding for the most part
+	padded := l > fewStates || 2*d.layout.Stride <= 3*l // otherwise rows would be mostly padding
 	for a := range dense {
 		all := o.everyState(seen, a, l)
 		dense[a] = all && padded && !scaled[a]
@@ -172,12 +172,12 @@ func (d *dataset) dense(c *collector, seen stateSets, scaled []bool, o Options) 
 	return dense
 }
 
-// everyState reports whether attribute a gets a weight for each of l states.
+// everyState reports whether attribute a gets a weight for each of the l states.
 func (o Options) everyState(seen stateSets, a, l int) bool {
 	return o.Pairs == All || o.Pairs != Observed && (l <= fewStates || !seen.only(a, 0))
 }
 
-// scaled tells which attributes have values other than 1.
+// scaled returns which attributes have values other than 1.
 func (c *collector) scaled() []bool {
 	scaled := make([]bool, len(c.names))
 	for i, v := range c.values {
@@ -188,8 +188,7 @@ func (c *collector) scaled() []bool {
 	return scaled
 }
 
-// worthARow is how many words must have an attribute for a row of its own to be worth
-// the room.
+// worthARow is the minimum number of words of an attribute with a row of its own.
 const worthARow = 4
 
 // addRow adds a weight for every place of a row.
@@ -212,7 +211,7 @@ func (d *dataset) addPairs(set []uint64) {
 	}
 }
 
-// attributes tells how many tokens have each attribute, and which states it was seen
+// attributes returns the number of tokens of each attribute, and the states it was seen
 // with.
 func (t tally) attributes(c *collector, l int) (counts []int32, seen stateSets) {
 	counts, seen = make([]int32, len(c.names)), newStateSets(len(c.names), l)
@@ -228,17 +227,17 @@ func (t tally) attributes(c *collector, l int) (counts []int32, seen stateSets) 
 	return counts, seen
 }
 
-// An attribute that only one document has says nothing about the next one, yet
-// training would explain that document's words by it, and learn that much less
-// from what other documents share: shapes, neighbours, lists. So attributes count
-// by documents, and by patients where documents say whose they are. With few
-// documents there is little to choose from, and attributes count by words.
+// An attribute of only one document says nothing about the next one. Yet training would
+// explain that document's words by it, and learn less from what documents share:
+// shapes, neighbours, lists. So attributes count by documents, and by patients where
+// these are known. With few documents there is little to choose from, and attributes
+// count by words.
 
-// fewGroups is how many documents or patients are few.
+// fewGroups is the number of documents or patients up to which they are few.
 const fewGroups = 10
 
-// grouped lists the documents of each patient one after another, the others each
-// by itself.
+// grouped lists the documents of each patient one after another; each other document is
+// its own group.
 func grouped(docs []sequence) [][]int {
 	return groupedBy(len(docs), func(i int) string { return docs[i].group })
 }
@@ -258,7 +257,7 @@ func groupedBy(n int, group func(i int) string) [][]int {
 	return groups
 }
 
-// spread is in how many groups of documents each attribute is.
+// spread is the number of groups of documents with each attribute.
 func (d *dataset) spread(c *collector, lines []table, groups [][]int) []int32 {
 	counts, marks := make([]int32, len(c.names)), newMarks(c)
 	for _, members := range groups {
@@ -270,11 +269,11 @@ func (d *dataset) spread(c *collector, lines []table, groups [][]int) []int32 {
 	return counts
 }
 
-// marks tell the attributes that a group of documents has from those that it has not.
+// marks record which attributes the current group of documents has.
 type marks struct {
 	collector  *collector
 	group      int32
-	attributes []int32 // the last group that has each
+	attributes []int32 // by attribute: the last group that has it
 	bundles    []int32
 }
 
@@ -282,11 +281,11 @@ func newMarks(c *collector) *marks {
 	return &marks{collector: c, attributes: make([]int32, len(c.names)), bundles: make([]int32, c.bundles.len())}
 }
 
-// next begins with another group.
+// next begins another group.
 func (m *marks) next() { m.group++ }
 
-// add calls first for each attribute that the bundles give the group and that it had
-// not.
+// add calls first for each attribute that the bundles bring to the group for the first
+// time.
 func (m *marks) add(bundles []int32, first func(a int32)) {
 	for _, b := range bundles {
 		if m.bundles[b] == m.group {
@@ -302,13 +301,13 @@ func (m *marks) add(bundles []int32, first func(a int32)) {
 	}
 }
 
-// byGroups reports whether attributes count by groups when there are n groups.
+// byGroups reports whether attributes count by groups if there are n groups.
 func (o Options) byGroups(n int) bool {
 	return o.MinDocuments >= 2 && n >= max(fewGroups, o.MinDocuments)
 }
 
-// frequent reports, by attribute, whether it is seen often enough to have weights:
-// in MinCount words and, unless documents are few, in MinDocuments of them.
+// frequent reports, by attribute, whether it is frequent enough to have weights: in
+// MinCount words and, unless documents are few, in MinDocuments of them.
 func (d *dataset) frequent(c *collector, lines []table, counts []int32, docs []sequence, o Options) []bool {
 	keep := make([]bool, len(counts))
 	for a, n := range counts {

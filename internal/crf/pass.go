@@ -16,13 +16,13 @@ import (
 //	f(w) = sum_docs [log Z(x) - score(x, y)] + c2 |w|^2
 //	df/dw = expected count - observed count + 2 c2 w
 //
-// It gathers and never scatters: weights are summed per bundle, bundles per
-// token; after forward-backward the residuals P - gold of the tokens are summed
-// per bundle and those per attribute. Every sum is made by one goroutine in a
-// fixed order, so the result is the same bits for any number of workers.
+// It gathers and never scatters. Weights are summed per bundle, bundles per token;
+// after forward-backward the residuals P - gold of the tokens are summed per bundle,
+// and these per attribute. Every sum is computed by one goroutine in a fixed order, so
+// the result has the same bits for any number of workers.
 //
-// With F = float32 a document whose numbers leave its range is computed in
-// float64. Rows are laid out as [kernel.Layout] says.
+// With F = float32, a document whose numbers leave the range of float32 is computed in
+// float64. Rows have the layout of [kernel.Layout].
 type pass[F kernel.Float] struct {
 	data    *dataset
 	c2      float64
@@ -31,23 +31,23 @@ type pass[F kernel.Float] struct {
 	gold    []uint16 // place of each token's state
 	frozen  []bool   // transitions without a weight
 
-	w        []F // of the evaluation under way, or the last one,
-	gradient []F // and where its gradient is
+	w        []F // of the current or the last evaluation
+	gradient []F // where its gradient is stored
 	sums     []F // summed weights of each bundle, later summed residuals:
 	wide     []F // [wide][stride] of the wide ones, in sums,
 	narrow   []F // [narrow] and then of the narrow ones
 	residual []F // [tokens of the tables][stride] scores, then marginals, then P - gold; then the subtotals
 	lateRows []F // [late tokens][stride] the same
-	plain    []F // [tokens] residual of O, when there is what only O has
+	plain    []F // [tokens] residual of O, if some features have only a weight for O
 	bias     []F
-	spread   []F // [spread attributes][stride] their weights
+	spread   []F // [spread attributes][stride] the weights
 
 	wideLists, wideOfLists  kernel.Lists // of the tables of data
 	subtotalLists           kernel.Lists
 	rowsLists, bundlesLists kernel.Lists
 	spreadLists, inLists    kernel.Lists
 
-	narrowLists, narrowOfLists kernel.Lists // of those whose items name single numbers
+	narrowLists, narrowOfLists kernel.Lists // of the tables whose items are single numbers
 	directLists, directOfLists kernel.Lists
 	termsOfLists               kernel.Lists
 
@@ -55,7 +55,7 @@ type pass[F kernel.Float] struct {
 	expected    []*kernel.Counts // per block
 	observed    []float64        // transitions
 	transitions *kernel.Transitions[F]
-	scores      []float64 // transitions as the kernel has them: log of their rounded exponentials
+	scores      []float64 // transitions as the kernel has them: logarithms of their rounded exponentials
 	workbench   []workbench[F]
 }
 
@@ -70,10 +70,11 @@ const (
 
 func newPass[F kernel.Float](d *dataset, o Options) *pass[F] { return newPassIn(d, o, &room[F]{}) }
 
-// room is memory that a pass leaves to the next one. What it holds does not matter.
+// room is memory that a pass leaves to the next one. Its content does not matter.
 type room[F kernel.Float] struct{ sums, residual []F }
 
-// take makes room for n numbers, and for some more next time when it was too small.
+// take returns room for n numbers; if it was too small, it allocates extra for next
+// time.
 func take[F kernel.Float](room *[]F, n int) []F {
 	switch {
 	case *room == nil:
@@ -85,7 +86,7 @@ func take[F kernel.Float](room *[]F, n int) []F {
 	return *room
 }
 
-// newPassIn makes a pass of what is in a room.
+// newPassIn creates a pass in the memory of a room.
 func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 	l, stride := d.states.count(), d.layout.Stride
 	p := &pass[F]{
@@ -129,7 +130,7 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 	return p
 }
 
-// blocksOf cuts the documents into about n ranges of about equal tokens.
+// blocksOf splits the documents into about n ranges with about equal numbers of tokens.
 func blocksOf(docs []int32, n int) []int {
 	count := len(docs) - 1
 	share := max(int(docs[count])/n, 1)
@@ -156,22 +157,22 @@ func (p *pass[F]) evaluate(ctx context.Context, w, gradient []F) (float64, error
 	return p.value(w), nil
 }
 
-// value is the objective once the losses are known.
+// value is the objective, computed from the losses.
 func (p *pass[F]) value(w []F) float64 {
 	return total(p.losses) - p.goldTransitions() + p.c2*kernel.Dot(w, w)
 }
 
-// finite reports whether an evaluation can be used.
+// finite reports whether the results of an evaluation are finite.
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // workbench is the scratch space of one worker.
 type workbench[F kernel.Float] struct {
 	chain *kernel.Chain[F]
 	exact *lattice  // for documents out of the chain's range; nil until needed
-	rows  []F       // of some bundles or attributes
+	rows  []F       // for some bundles or attributes
 	sums  []float64 // scratch of kernel.AddItems
 
-	stopped func() bool // whether nobody wants the results any more
+	stopped func() bool // reports whether the results are no longer needed
 }
 
 // sweep runs forward-backward over every document and leaves P - gold in
@@ -180,7 +181,7 @@ func (p *pass[F]) sweep(ctx context.Context, _, _ []F) error {
 	return parallel.Do(ctx, p.workers, p.blocks(), func(worker, i int) { p.block(ctx, &p.workbench[worker], i) })
 }
 
-// block does a part of it: some documents of the tables, or one that is late.
+// block processes a part of the sweep: some documents of the tables, or a late one.
 func (p *pass[F]) block(ctx context.Context, b *workbench[F], i int) {
 	b.until(func() bool { return ctx.Err() != nil })
 	p.losses[i] = 0
@@ -196,13 +197,13 @@ func (p *pass[F]) block(ctx context.Context, b *workbench[F], i int) {
 	}
 }
 
-// until has the work on long documents end soon after stopped begins to be true.
+// until ends work on long documents soon after stopped starts to return true.
 func (b *workbench[F]) until(stopped func() bool) {
 	b.stopped = stopped
 	b.chain.Until(stopped)
 }
 
-// subtotal makes the subtotals of a block, which stand behind the tokens' rows.
+// subtotal computes the subtotals of a block, stored after the tokens' rows.
 func (p *pass[F]) subtotal(b *workbench[F], block int) {
 	first, stride := p.data.subtotals.first, p.data.layout.Stride
 	rows := p.residual[p.data.tokens()*stride:]
@@ -212,8 +213,8 @@ func (p *pass[F]) subtotal(b *workbench[F], block int) {
 	}
 }
 
-// documents returns the sum of log Z - score of the gold paths, without their
-// transitions, of documents that follow each other.
+// documents returns the sum of log Z minus the score of the gold paths, without their
+// transitions, of consecutive documents.
 func (p *pass[F]) documents(b *workbench[F], from, to int, expected *kernel.Counts) float64 {
 	docs := p.data.docs[from : to+1]
 	first, last := int(docs[0]), int(docs[len(docs)-1])
@@ -229,8 +230,8 @@ func (p *pass[F]) documents(b *workbench[F], from, to int, expected *kernel.Coun
 	return logZ - gold
 }
 
-// oneByOne turns the scores of documents into marginals, one document at a time: at least
-// one of them was out of the range of the chain.
+// oneByOne turns the scores of documents into marginals, one document at a time. It is
+// used if at least one of them left the range of the chain.
 func (p *pass[F]) oneByOne(b *workbench[F], docs []int32, rows []F, expected *kernel.Counts) float64 {
 	logZ, stride := 0.0, p.data.layout.Stride
 	for i, start := range docs[:len(docs)-1] {
@@ -260,7 +261,7 @@ func (p *pass[F]) subtractGold(from int, rows []F) {
 	}
 }
 
-// score sums the bundles of the tokens, some at a time so that it can be stopped.
+// score sums the bundles of the tokens in batches, so that it can be stopped.
 func (p *pass[F]) score(b *workbench[F], from, to int, rows []F) {
 	stride := p.data.layout.Stride
 	for ; from < to && !b.stopped(); from += tokenPiece {

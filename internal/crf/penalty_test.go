@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOnlyAPenaltyThatLeavesNoWeightIsRefused: where nothing is marked, as in the other
-// folds of the one marked document, weights are 0 by any penalty.
+// TestOnlyAPenaltyThatLeavesNoWeightIsRefused: without any annotation, as in the other
+// folds of a single annotated document, weights are 0 for any penalty.
 func TestOnlyAPenaltyThatLeavesNoWeightIsRefused(t *testing.T) {
 	docs, _ := notes(6, 4)
 	o := Options{Features: HIDE, MaxIterations: 5, L1: 1e9}

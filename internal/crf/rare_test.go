@@ -10,7 +10,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// many has n documents of the word w<i>, each also with the words of say(i).
+// many returns n documents with the word w<i>, each also with the words of say(i).
 func many(n int, say func(i int) string) []sequence {
 	docs := make([]sequence, n)
 	for i := range docs {
@@ -37,7 +37,7 @@ func TestAttributesOfOneDocumentAreLeftOut(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got := names(many(9, two), o); !strings.Contains(got, "TERM_w3") {
-		t.Errorf("of few documents every word counts, but there is only %s", got)
+		t.Errorf("with few documents every word counts, got only %s", got)
 	}
 	docs := many(11, two)
 	docs[0].group, docs[1].group = "p", "p"

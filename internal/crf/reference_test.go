@@ -10,8 +10,8 @@ import (
 	"hide/internal/hospital"
 )
 
-// invented are the notes of `hide generate --patients 3 --seed SEED`, with all labels or
-// with those of names alone, as one.
+// invented are the notes of `hide generate --patients 3 --seed SEED`, with all labels,
+// or with only the names, as one label.
 func invented(seed uint64, names bool) []sequence {
 	var docs []sequence
 	for a := range hospital.Generate(hospital.Options{Patients: 3, Seed: seed}) {
@@ -30,8 +30,8 @@ func invented(seed uint64, names bool) []sequence {
 	return docs
 }
 
-// TestTheObjectiveIsCRFsuites: CRFsuite 0.12.2 ends at these when it is told not to
-// stop early. When the generator writes other notes, they are got anew by
+// TestTheObjectiveIsCRFsuites: CRFsuite 0.12.2 reaches these values without early
+// stopping. If the generator changes, compute them again with
 //
 //	hide generate --patients 3 --out train.jsonl
 //	hide bench crf --in train.jsonl --labels all --dump-attributes train.crf
@@ -52,8 +52,8 @@ func TestTheObjectiveIsCRFsuites(t *testing.T) {
 	}
 }
 
-// TestBayesIsScikitLearns: what its MultinomialNB comes to on the same attributes, by
-// tools/reference/learners.py, which says how. Its prior is told to it.
+// TestBayesIsScikitLearns compares with scikit-learn's MultinomialNB on the same
+// attributes, as computed by tools/reference/learners.py with our prior.
 func TestBayesIsScikitLearns(t *testing.T) {
 	for _, c := range []struct {
 		alpha, loss float64
@@ -77,7 +77,8 @@ func TestBayesIsScikitLearns(t *testing.T) {
 	}
 }
 
-// judge is the chance of a word's label, "" for none, and whether no other has more.
+// judge returns the probability of a word's label, "" for none, and whether no other
+// label has more.
 func judge(p []float64, labels []annotate.Label, truth annotate.Label) (right float64, most bool) {
 	none, top := 1.0, 0.0
 	for k, v := range p {

@@ -4,10 +4,10 @@ package crf
 
 import "strconv"
 
-// run is a stretch of tokens that look as if they were one thing: capitalised
-// words with what joins them ("Dr. Ana de la Cruz-Ruiz"), or a piece without a
-// space that has a digit ("#BC-654321"). What stands before and after the whole
-// of it tells more than what stands beside one of its tokens.
+// run is a stretch of tokens that look like one unit: capitalised words with their
+// connecting words ("Dr. Ana de la Cruz-Ruiz"), or a piece without a space that has a
+// digit ("#BC-654321"). The words around the whole run are more informative than the
+// neighbours of one token.
 type run struct {
 	kind       runKind
 	start, end int32 // tokens [start, end)
@@ -23,7 +23,7 @@ const (
 
 const (
 	longestRun = 10 // tokens
-	cueReach   = 6  // words before a number that may say what it numbers
+	cueReach   = 6  // words before a number that may describe it
 )
 
 func (x *extractor) prepareRuns() {
@@ -48,8 +48,8 @@ func (x *extractor) runAt(t int) run {
 	return run{noRun, int32(t), int32(t + 1)}
 }
 
-// numberEnd is where the piece without a space that begins at t ends, or t when it
-// has no digit.
+// numberEnd is the end of the piece without a space that begins at t, or t if it has no
+// digit.
 func (x *extractor) numberEnd(t int) int {
 	end, digits := t, false
 	for end < len(x.doc.ids) && end-t < longestRun && (end == t || x.doc.gaps[end] == glued) {
@@ -70,7 +70,7 @@ func closes(k class) bool {
 	return k == ',' || k == '.' || k == ';' || k == ':' || k == ')' || k == '?' || k == '!'
 }
 
-// nameEnd is where the capitalised words that begin at t end, or t for none.
+// nameEnd is the end of the capitalised words that begin at t, or t for none.
 func (x *extractor) nameEnd(t int) int {
 	end := t
 	for at := t; at < len(x.doc.ids) && at-t < longestRun && (at == t || x.doc.gaps[at] < newLine); at++ {
@@ -84,7 +84,7 @@ func (x *extractor) nameEnd(t int) int {
 	return end
 }
 
-// runs gives what stands around the run that a token is part of.
+// runs returns features of the context of the run that a token is part of.
 func (x *extractor) runs(t int, to []int32) []int32 {
 	r := x.doc.runs[t]
 	if r.kind == noRun {
@@ -109,7 +109,7 @@ func (x *extractor) runs(t int, to []int32) []int32 {
 	return to
 }
 
-// cues are the words before a number, wherever among the last few.
+// cues are the last few words before a number, regardless of position.
 func (x *extractor) cues(r run, to []int32) []int32 {
 	for at := int(r.start) - 1; at >= max(0, int(r.start)-cueReach); at-- {
 		w := x.infoAt(at)
@@ -121,8 +121,8 @@ func (x *extractor) cues(r run, to []int32) []int32 {
 	return to
 }
 
-// blurOf is a word for contexts: digits by their number, capitalised words by the
-// lists that hold them, or by their class when none does.
+// blurOf generalizes a word for contexts: digits become their number, capitalised words
+// the lists that contain them, or their class if no list does.
 func (x *extractor) blurOf(w *word) string {
 	switch {
 	case w.class.named() && w.lists != 0:
@@ -133,13 +133,13 @@ func (x *extractor) blurOf(w *word) string {
 	return w.lower
 }
 
-// use counts in how many of a word's places in a document each way holds. Words
-// are told apart in lower case.
+// use counts in how many places of a word in a document each way of use occurs. Words
+// are compared in lower case.
 type use [ways]int32
 
 // The ways a word can occur that tell names from other words.
 const (
-	inCapitals  = iota // with a capital inside a sentence
+	inCapitals  = iota // with a capital, inside a sentence
 	inSmall            // without a capital
 	afterTitle         // after Dr., Mme, Sr. and the like
 	underHeader        // after a colon on its line
@@ -150,9 +150,9 @@ const (
 	ways
 )
 
-// uses are what each word of a document is used like.
+// uses records how each word of a document is used.
 type uses struct {
-	of   []use    // by lowerID; zero but for the words of this document
+	of   []use    // by lowerID; nonzero only for the words of this document
 	at   []uint16 // by token: a bit for each way
 	seen []int32  // the lowerIDs that are not zero
 }
@@ -191,7 +191,7 @@ func (x *extractor) underHeaders() {
 	}
 }
 
-// waysOf has a bit for each way in which token t is used.
+// waysOf returns a bit for each way in which token t is used.
 func (x *extractor) waysOf(t int) uint16 {
 	w, before, after := x.infoAt(t), x.infoAt(t-1), x.infoAt(t+1)
 	bits := uint16(1) << anywhere
@@ -213,7 +213,7 @@ func (x *extractor) waysOf(t int) uint16 {
 
 func (x *extractor) startsLine(t int) bool { return t >= len(x.doc.ids) || x.doc.gaps[t] >= newLine }
 
-// insideSentence reports whether a capital at t is there for itself.
+// insideSentence reports whether a capital at t is not due to the start of a sentence.
 func (x *extractor) insideSentence(t int) bool {
 	if t <= 0 || x.doc.gaps[t] >= newLine {
 		return false
@@ -233,7 +233,7 @@ func (x *extractor) afterTitle(t int) bool {
 	return before.title && before.class.named() && x.infoAt(t).class.named()
 }
 
-// usedElsewhere has a bit for each way in which other places of the word are used.
+// usedElsewhere returns a bit for each way in which the word is used in other places.
 func (x *extractor) usedElsewhere(t int) uint16 {
 	of, own := &x.doc.uses.of[x.infoAt(t).lowerID], x.doc.uses.at[t]
 	bits := uint16(0)
@@ -245,7 +245,7 @@ func (x *extractor) usedElsewhere(t int) uint16 {
 	return bits
 }
 
-// elsewhere is what the other places of the word in the document are like.
+// elsewhere returns features of the other places of the word in the document.
 func (x *extractor) elsewhere(t int, to []int32) []int32 {
 	w := x.infoAt(t)
 	bits, others := int32(x.usedElsewhere(t)), x.doc.uses.of[w.lowerID][anywhere]-1

@@ -73,13 +73,13 @@ func valueAt(t *testing.T, p *pass[float64], w, gradient []float64) float64 {
 	return f
 }
 
-// manyNotes is as many as a sample is drawn from.
+// manyNotes is enough notes for a sample to be used.
 func manyNotes() []sequence {
 	docs, _ := notes(12, 1400)
 	return docs
 }
 
-// sampledOptions make a training that has a sample but takes no time.
+// sampledOptions make a training that uses a sample but is fast.
 var sampledOptions = Options{Features: HIDE &^ Context, Pairs: Observed, C2: 1, Tolerance: 1e-6, MaxIterations: 300}
 
 func TestStartFromASampleEndsWhereAStartFromNothingDoes(t *testing.T) {
@@ -99,10 +99,10 @@ func TestStartFromASampleEndsWhereAStartFromNothingDoes(t *testing.T) {
 		t.Fatalf("%d samples of %d tokens, want one", began, len(d.gold))
 	}
 	if a, b := ends[0].Objective, ends[1].Objective; math.Abs(a-b) > 1e-4*a {
-		t.Errorf("objective %g from nothing, %g from a sample", a, b)
+		t.Errorf("objective %g from scratch, %g from a sample", a, b)
 	}
 	if ends[0].Number <= ends[1].Number {
-		t.Errorf("%d iterations from nothing, %d from a sample", ends[0].Number, ends[1].Number)
+		t.Errorf("%d iterations from scratch, %d from a sample", ends[0].Number, ends[1].Number)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestModelOfASampledTrainingDoesNotDependOnWorkers(t *testing.T) {
 	}
 	for i, m := range models {
 		if !slices.Equal(m, models[0]) {
-			t.Errorf("model %d is another one", i)
+			t.Errorf("model %d differs", i)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func TestOnlyLargeTrainingsFromNothingBeginWithASample(t *testing.T) {
 		if _, _, err := trainer.Train(t.Context(), views(docs)); err != nil {
 			t.Fatal(err)
 		}
-		trainer.corpus.extracted *= 10 // the third one numbers all anew
+		trainer.corpus.extracted *= 10 // the third training renumbers everything
 	}
 	if began != 1 {
 		t.Errorf("%d samples in three trainings of one trainer", began)

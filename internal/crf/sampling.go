@@ -16,12 +16,12 @@ import (
 	"hide/internal/annotate"
 )
 
-// Sampling leaves words out of training, so that a learner sees fewer of the
-// words that are not sensitive (O) and says O less often: recall rises, precision
-// falls (dissertation, section 4.5). Features still see every word. The zero value
-// leaves nothing out; with several fields set, a word stays that stays by all.
+// Sampling leaves words out of training. The learner then sees fewer words that are not
+// sensitive (O), and predicts O less often: recall rises, precision falls
+// (dissertation, section 4.5). Features still see every word. The zero value leaves
+// nothing out; with several fields set, a word stays only if all of them keep it.
 //
-// Every word of a document draws one number u in [0, 1). With Z the greater of 1
+// Every word of a document gets a random number u in [0, 1). With Z the greater of 1
 // and the highest cost:
 //
 //   - A word of label O stays when u < O*cost(O)/Z and a sensitive word is at most
@@ -32,23 +32,23 @@ import (
 //   - A document is never drawn as a whole. One of which no word stays teaches
 //     nothing.
 //
-// That is rejection sampling as Zadrozny, Langford and Abe have it (2003), with
-// words of O and spans as the examples; nothing is drawn twice. The numbers depend
-// on Seed and on the document's words alone: neither the order of documents nor
-// their labels matter, of two settings the stricter keeps a subset, and two
-// documents of the same words draw alike.
+// This is rejection sampling as in Zadrozny, Langford and Abe (2003), with words of O
+// and spans as the examples; nothing is drawn twice. The numbers depend only on Seed
+// and the document's words, not on labels or the order of documents. Of two settings
+// the stricter one keeps a subset, and two documents with the same words get the same
+// numbers.
 type Sampling struct {
 	O      float64                    // probability that a word of O stays, in (0, 1]; 0 means 1
 	Window int                        // 0 means any distance
-	Cost   map[annotate.Label]float64 // of missing a word of this label, above 0; "" is O, and a label without one costs 1
+	Cost   map[annotate.Label]float64 // of missing a word of this label, above 0; "" is O, and a label without a cost has cost 1
 	Seed   uint64
 }
 
 // Everything reports whether s leaves nothing out.
 func (s Sampling) Everything() bool { return s.O == 0 && s.Window == 0 && len(s.Cost) == 0 }
 
-// Skips says which words of v training leaves out: those that do not stay and
-// those of v.Skip. The result is parallel to v.Words, or nil for none.
+// Skips returns which words of v training leaves out: those removed by the sampling and
+// those of v.Skip. The result is parallel to v.Words, or nil if there are none.
 func (s Sampling) Skips(v annotate.View) []bool { return s.skips(labelled(v)) }
 
 func (s Sampling) skips(d sequence) []bool {
@@ -91,7 +91,7 @@ func (s Sampling) accept(label annotate.Label) float64 {
 	return orElse(s.Cost[label], 1) / z
 }
 
-// near says which words have a sensitive one within Window.
+// near reports which words have a sensitive word within Window.
 func (s Sampling) near(d sequence) []bool {
 	near, from := make([]bool, len(d.words)), 0
 	if s.Window == 0 {
@@ -161,13 +161,14 @@ func (s Sampling) String() string {
 	return strings.Join(parts, "+")
 }
 
-// outside is how the text form of a sampling names words that are not sensitive.
+// outside is the name of the words that are not sensitive, in the text form of a
+// sampling.
 const outside = "O"
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// ParseSampling reads what [Sampling.String] writes. Parts may come in any order,
-// each once.
+// ParseSampling parses the output of [Sampling.String]. Parts may come in any order,
+// each at most once.
 func ParseSampling(text string) (Sampling, error) {
 	var s Sampling
 	if text == "" {
@@ -210,7 +211,7 @@ func (s *Sampling) set(key, value string) (err error) {
 	return nil
 }
 
-// reason is why a number could not be read, without the name of a function.
+// reason is why a number could not be parsed, without the function name.
 func reason(err error) error {
 	if n := (*strconv.NumError)(nil); errors.As(err, &n) {
 		return n.Err
@@ -250,21 +251,21 @@ func (s *Sampling) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// A training from nothing spends a third of its evaluations or more on what any part
-// of the corpus would have told: that most words are O, which shapes and neighbours
-// names have. So it begins with a sample of the documents, and takes all of them from
-// where that leads (Byrd, Chin, Nocedal and Wu 2012 let a sample grow so). The
-// penalty is the whole's, not a share of it: the sample says least of rare attributes,
-// and what is too small is mended faster than what is too large. Attributes that the
-// sample lacks begin with 0.
+// A training from zero weights spends a third of its evaluations or more on what any
+// part of the corpus shows: that most words are O, which shapes and neighbours names
+// have. So it starts on a sample of the documents, and continues from that result on
+// all of them (Byrd, Chin, Nocedal and Wu 2012 increase the sample gradually). The
+// sample uses the full penalty, not a share of it: it has little data on rare
+// attributes, and too small weights are corrected faster than too large ones.
+// Attributes that are not in the sample start at 0.
 const (
 	sampleShare  = 8    // the sample has one in eight tokens
-	sampleTokens = 8000 // that a sample has at least: training on fewer than eight times as many takes half a second
-	sampleDocs   = 20   // with fewer documents a sample is not like the others
-	sampleEnough = 0.5  // it ends when ten iterations improve the objective by less than this share
+	sampleTokens = 8000 // minimum size of a sample: training on fewer than eight times as many takes half a second
+	sampleDocs   = 20   // with fewer documents a sample is not representative
+	sampleEnough = 0.5  // it ends if ten iterations improve the objective by less than this share
 )
 
-// draw is documents at random that have a share of the tokens, in order.
+// draw returns random documents with the sample's share of the tokens, in order.
 func (d *dataset) draw() []int {
 	order, tokens := rand.New(rand.NewPCG(sampleShare, 0)).Perm(len(d.docs)-1), int32(0)
 	for i, doc := range order {
@@ -277,8 +278,8 @@ func (d *dataset) draw() []int {
 	return order
 }
 
-// foretaste moves w from nothing to about the optimum of a sample, or reports that it
-// would not pay. p is the pass over all documents.
+// foretaste moves w from zero to about the optimum of a sample. It returns false if
+// that would not pay. p is the pass over all documents.
 func (f *fitting) foretaste(ctx context.Context, p *pass[float32], w []float32) (bool, error) {
 	o := f.options
 	if !f.cold || o.L1 > 0 || len(f.data.gold) < sampleShare*sampleTokens {

@@ -67,8 +67,8 @@ func TestWindowLeavesNothingOfADocumentWithoutSensitiveWords(t *testing.T) {
 	}
 }
 
-// share is the part of the words for which of holds that stay; it fails t when
-// that is not want within four standard deviations.
+// share fails t if the share stay/n differs from want by more than four standard
+// deviations.
 func share(t *testing.T, what string, n, stay int, want float64) {
 	t.Helper()
 	deviation := math.Sqrt(want * (1 - want) / float64(n))
@@ -157,9 +157,9 @@ func TestDrawsDependOnSeedAndWordsOnly(t *testing.T) {
 	d, s := labelledWords(6, 300), Sampling{O: 0.3, Seed: 11}
 	skip := applied(t, s, d)
 	if slices.Equal(skip, applied(t, Sampling{O: 0.3, Seed: 12}, d)) {
-		t.Error("the seed does not show")
+		t.Error("the seed has no effect")
 	}
-	// A word that someone marks changes nothing for the others.
+	// Annotating one word changes nothing for the others.
 	marked := d
 	marked.labels = slices.Clone(d.labels)
 	at := slices.Index(skip, true)

@@ -14,9 +14,9 @@ import (
 	"hide/internal/annotate"
 )
 
-// bareNames are documents in which a made-up name stands once where its neighbours
-// give it away, and once where nothing does: there only the place before tells it
-// from a drug. With apart, the places are in two documents of one patient.
+// bareNames returns documents with a made-up name once in a context that identifies it,
+// and once without any clue: there only the first place distinguishes it from a drug.
+// With apart, the two places are in two documents of one patient.
 func bareNames(seed uint64, n int, apart bool) []sequence {
 	r := rand.New(rand.NewPCG(seed, 7))
 	word := func() string {
@@ -44,7 +44,7 @@ func bareNames(seed uint64, n int, apart bool) []sequence {
 	return docs
 }
 
-// annotated is a document in which every occurrence of name is tagged.
+// annotated returns a document in which every occurrence of name is tagged.
 func annotated(text, name string) annotate.Annotated {
 	a := annotate.Annotated{Document: annotate.Document{Text: text}}
 	for from := 0; ; {
@@ -58,7 +58,7 @@ func annotated(text, name string) annotate.Annotated {
 	}
 }
 
-// together lets documents of one group hear each other, as in training, where the
+// together gives documents of one group each other's evidence, as in training, if the
 // model has a second pass.
 func together(m *Model, docs []sequence) []sequence {
 	if m.first == nil {
@@ -90,10 +90,10 @@ func TestSecondPassFindsWhatOnlyOtherPlacesTell(t *testing.T) {
 		one, oneWrong := found(Default &^ Elsewhere)
 		two, twoWrong := found(Thorough &^ Elsewhere)
 		if two < 150 || twoWrong > 10 {
-			t.Errorf("apart %v: two passes find %d of 160, and %d others", apart, two, twoWrong)
+			t.Errorf("apart %v: two passes find %d of 160, and %d wrong ones", apart, two, twoWrong)
 		}
 		if one-oneWrong > 130 {
-			t.Errorf("apart %v: one pass finds %d of 160, and %d others: the documents are too easy", apart, one, oneWrong)
+			t.Errorf("apart %v: one pass finds %d of 160, and %d wrong ones: the documents are too easy", apart, one, oneWrong)
 		}
 	}
 }
@@ -104,15 +104,15 @@ func TestOnlyThePatientsDocumentsAreHeard(t *testing.T) {
 	ask := bareNames(2, 1, true)
 	alone := m.Sensitive(ask[1].view())
 	if slices.Equal(m.sensitive(together(m, ask)[1]), alone) {
-		t.Error("the patient's other document changes nothing")
+		t.Error("the patient's other document has no effect")
 	}
 	ask[0].group = "another"
 	if !slices.Equal(m.sensitive(together(m, ask)[1]), alone) {
-		t.Error("another patient's document changes something")
+		t.Error("another patient's document has an effect")
 	}
 }
 
-// All labels are in one document: no model that has not seen it can know of any.
+// All labels are in one document: a model trained without it knows no label.
 func TestNobodyHearsOfItsOwnLabels(t *testing.T) {
 	docs := bareNames(1, 9, false)
 	for i := range docs[1:] {
@@ -130,11 +130,11 @@ func TestNobodyHearsOfItsOwnLabels(t *testing.T) {
 	for x, h := range told[0].firstPass {
 		heard = heard || h != firstPassEvidence{noEvidence, noEvidence}
 		if h.document.most > 0 || h.document.mean > 0 {
-			t.Errorf("token %d hears %+v", x, h.document)
+			t.Errorf("token %d has evidence %+v", x, h.document)
 		}
 	}
 	if !heard {
-		t.Error("no token is asked about")
+		t.Error("no token has evidence")
 	}
 }
 
@@ -148,14 +148,14 @@ func TestAPatientOfManyNotesIsHeardInTime(t *testing.T) {
 		}
 		said[i] = slices.Repeat([][]float64{{0.3, 0.2}}, words)
 	}
-	for _, h := range evidenceOf(docs, said) { // a look at all others for each word takes minutes
+	for _, h := range evidenceOf(docs, said) { // comparing all pairs of notes would take minutes
 		if h[0].group != (evidence{0, probabilityBucket(0.3), probabilityBucket(0.5), 3}) {
-			t.Fatalf("hears %+v", h[0].group)
+			t.Fatalf("evidence %+v", h[0].group)
 		}
 	}
 }
 
-// Hearing, against a plain reading of what it says.
+// Compares evidenceOf with a direct implementation of its definition.
 func TestHearIsWhatOtherPlacesSay(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	words := []string{"Ana", "ana", "Ruiz", "x", "12345", "."}
@@ -174,7 +174,7 @@ func TestHearIsWhatOtherPlacesSay(t *testing.T) {
 				want := firstPassEvidence{heardIn(docs, said, i, x, func(j, y int) bool { return j == i && y != x }),
 					heardIn(docs, said, i, x, func(j, _ int) bool { return j != i && d.group != "" && docs[j].group == d.group })}
 				if got[i][x] != want {
-					t.Fatalf("document %d, token %d hears %+v, want %+v", i, x, got[i][x], want)
+					t.Fatalf("document %d, token %d has evidence %+v, want %+v", i, x, got[i][x], want)
 				}
 			}
 		}
@@ -213,11 +213,11 @@ func TestModelWithASecondPassComesBackFromItsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(encoded(t, back), file) || back.Hash() != m.Hash() {
-		t.Error("it is written otherwise than it was read")
+		t.Error("encoding it again gives other bytes")
 	}
 	for _, d := range bareNames(2, 20, false) {
 		if a, b := m.Sensitive(d.view()), back.Sensitive(d.view()); !slices.Equal(a, b) {
-			t.Fatalf("it says %v after reading, %v before", b, a)
+			t.Fatalf("probabilities %v after reading, %v before", b, a)
 		}
 	}
 }
@@ -237,7 +237,7 @@ func TestTrainerRepeatsASecondPass(t *testing.T) {
 	}
 	_, cold := train(t, docs, Options{Features: Thorough})
 	if m.first == nil || stats.Objective > cold.Objective*1.01 {
-		t.Errorf("objective %g after retraining, %g from nothing", stats.Objective, cold.Objective)
+		t.Errorf("objective %g after retraining, %g from scratch", stats.Objective, cold.Objective)
 	}
 }
 
@@ -264,11 +264,11 @@ func TestTrainerGoesOnFromItsFirstPass(t *testing.T) {
 		passes = nil
 		cold, _ := train(t, docs[:n], o)
 		if len(warm) != 2 || len(passes) != 2 || n > 17 && warm[0] >= passes[0] {
-			t.Errorf("%d documents: %d iterations of each pass, from nothing %d", n, warm, passes)
+			t.Errorf("%d documents: %d iterations of each pass, from scratch %d", n, warm, passes)
 		}
 		for _, d := range docs {
 			if got, want := m.Tag(d.view()), cold.Tag(d.view()); len(got) != len(want) {
-				t.Errorf("%d documents: %d spans, from nothing %d", n, len(got), len(want))
+				t.Errorf("%d documents: %d spans, from scratch %d", n, len(got), len(want))
 			}
 		}
 	}

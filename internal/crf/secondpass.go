@@ -11,20 +11,20 @@ import (
 	"hide/internal/annotate"
 )
 
-// The second pass (Krishnan and Manning, ACL 2006, section 3). A first model gives
-// each token its probabilities; a second one reads, beside all that the first one
-// read, what that says of the same word in other places. It has to train on what
-// a first model says of documents it has not seen, for so it will be used: the
+// The second pass (Krishnan and Manning, ACL 2006, section 3). A first model gives each
+// token its probabilities. A second model reads the same features, and also the first
+// model's output for the same word in other places. It must train on the output for
+// documents that the first model has not seen, because that is how it is used: the
 // training documents are cross-fitted.
 
 const (
 	crossFits      = 3    // models that the training documents are cross-fitted with
-	roughTolerance = 0.01 // of those models: their probabilities go into coarse buckets
+	roughTolerance = 0.01 // of those models: their probabilities are only used in coarse buckets
 	roughLimit     = 50   // iterations
 )
 
-// firstPass trains the first model, and lets each document hear what models say
-// that did not see it or others of its group.
+// firstPass trains the first model, and gives each document the evidence of models that
+// were trained without it and its group.
 func (t *Trainer) firstPass(ctx context.Context, docs []sequence) (*Model, []sequence, error) {
 	o := t.options
 	o.Features &^= Consistency
@@ -45,9 +45,9 @@ func (t *Trainer) firstPass(ctx context.Context, docs []sequence) (*Model, []seq
 	return first, withFirstPass(docs, said), nil
 }
 
-// readFirst trains the first model, from where it was when t last trained. The models
-// of the folds begin anew each time: documents change their folds as others come, and a
-// model would remember what it must not have seen.
+// readFirst trains the first model, starting from the last training of t. The models of
+// the folds always start from zero: documents change folds when others arrive, and a
+// model must not remember what is now held out.
 func (t *Trainer) readFirst(ctx context.Context, docs []sequence, o Options) (m *Model, err error) {
 	if t.single {
 		m, _, err = trainOn(ctx, docs, o)
@@ -63,7 +63,7 @@ func (t *Trainer) readFirst(ctx context.Context, docs []sequence, o Options) (m 
 	return m, err
 }
 
-// crossFit lets a model of the other folds say something of the documents in one.
+// crossFit applies a model of the other folds to the documents of each fold.
 func (m *Model) crossFit(ctx context.Context, docs []sequence, groups [][]int, fold int, o Options, said [][][]float64) error {
 	var kept []sequence
 	var held []int
@@ -89,8 +89,9 @@ func (m *Model) crossFit(ctx context.Context, docs []sequence, groups [][]int, f
 	return nil
 }
 
-// rough is what a model of some of the documents says of another. Where they teach
-// nothing, nothing is sensitive to it: m would say what it has seen.
+// rough returns the output, for another document, of a model trained on docs. If docs
+// have no labels, it says that nothing is sensitive; m cannot be used, because it has
+// seen the document.
 func (m *Model) rough(ctx context.Context, docs []sequence, o Options) (says func(sequence) [][]float64, err error) {
 	if len(labelsOf(docs)) == 0 {
 		return func(d sequence) [][]float64 {
@@ -101,7 +102,7 @@ func (m *Model) rough(ctx context.Context, docs []sequence, o Options) (says fun
 	return func(d sequence) [][]float64 { return rough.marginalsBy(m.states.labels, d) }, err
 }
 
-// withFirstPass are the documents with what they hear.
+// withFirstPass returns the documents with their first-pass evidence.
 func withFirstPass(docs []sequence, said [][][]float64) []sequence {
 	out := make([]sequence, len(docs))
 	for i, heard := range evidenceOf(docs, said) {
@@ -111,7 +112,8 @@ func withFirstPass(docs []sequence, said [][][]float64) []sequence {
 	return out
 }
 
-// withFirstPass is d, with what it hears of its own words if it was not told before.
+// withFirstPass returns d with evidence from its own words, unless it has evidence
+// already.
 func (m *Model) withFirstPass(d sequence) sequence {
 	if m.first == nil || d.firstPass != nil {
 		return d
@@ -119,30 +121,30 @@ func (m *Model) withFirstPass(d sequence) sequence {
 	return withFirstPass([]sequence{d}, [][][]float64{m.first.marginalsBy(m.first.states.labels, d)})[0]
 }
 
-// firstPassEvidence is what a first pass says of the same word in other places: in the rest
-// of the document, and in the patient's other documents. What is a name in one
-// place is one in others, though there nothing around it says so.
+// firstPassEvidence is the first pass's output for the same word in other places: in
+// the rest of the document, and in the patient's other documents. A name in one place
+// is a name in others, even without clues around it.
 type firstPassEvidence struct {
 	document, group evidence
 }
 
-// evidence is the label that was thought likeliest in some places, in buckets.
+// evidence is the most probable label in some places, in buckets.
 type evidence struct {
-	label      int16 // index, -1 for nothing heard
-	most, mean uint8 // highest probability of that label, and the mean one of being sensitive
+	label      int16 // index, -1 without evidence
+	most, mean uint8 // highest probability of that label, and mean probability of being sensitive
 	count      uint8 // of places, at most 3
 }
 
 var noEvidence = evidence{label: -1}
 
-// evidenceTally sums up what was said of one word in several places.
+// evidenceTally sums up the first-pass output for one word in several places.
 type evidenceTally struct {
 	places int
 	sum    float64   // of the probabilities of being sensitive
 	most   []float64 // by label
 }
 
-// add hears of one place, whose probabilities by label are p.
+// add adds one place, with the probabilities p by label.
 func (h *evidenceTally) add(p []float64) {
 	sensitive := 0.0
 	for _, v := range p {
@@ -183,19 +185,19 @@ func probabilityBucket(p float64) uint8 {
 	return uint8(at)
 }
 
-// comparable reports whether what is said of a word elsewhere is worth hearing: of
-// those that everybody writes it is not.
+// comparable reports whether first-pass output for a word is informative elsewhere. For
+// everyday words it is not.
 func (c class) comparable(word string) bool {
 	return c.named() && c != capital || c == small && len(word) > 2 || c == both || c >= '2' && c <= '5' || c == caseless
 }
 
-// maxPlaces is how many places of a word in one document are told apart. With more
-// of them each one hears itself too.
+// maxPlaces is the number of places of a word in one document up to which a place
+// excludes itself from its evidence.
 const maxPlaces = 40
 
-// noteEvidence is what was said of each word of one document.
+// noteEvidence is the first-pass output for each word of one document.
 type noteEvidence struct {
-	keys   []string         // of each token; "" for one not asked about
+	keys   []string         // of each token; "" without evidence
 	places map[string][]int // tokens with that key
 	totals map[string]*evidenceTally
 }
@@ -216,7 +218,8 @@ func newNoteEvidence(d sequence, said [][]float64) noteEvidence {
 	return n
 }
 
-// elsewhere is what was said of token t's word in the other places of the document.
+// elsewhere is the evidence for token t from the other places of its word in the
+// document.
 func (n noteEvidence) elsewhere(t int, said [][]float64) evidence {
 	places := n.places[n.keys[t]]
 	if len(places) > maxPlaces {
@@ -231,8 +234,8 @@ func (n noteEvidence) elsewhere(t int, said [][]float64) evidence {
 	return others.evidence()
 }
 
-// evidenceOf is what each token of each document hears, when said is what a first pass
-// says of them: probabilities [document][token][label].
+// evidenceOf returns the evidence of each token of each document. said is the output of
+// a first pass: probabilities [document][token][label].
 func evidenceOf(docs []sequence, said [][][]float64) [][]firstPassEvidence {
 	out := make([][]firstPassEvidence, len(docs))
 	for _, group := range grouped(docs) {
@@ -254,9 +257,9 @@ func evidenceOf(docs []sequence, said [][][]float64) [][]firstPassEvidence {
 	return out
 }
 
-// inOtherNotes is what was said of each word of each note in the other notes of the
-// group: what those before it say, and those after it, so that a group of many
-// notes takes time in proportion to what they hold.
+// inOtherNotes is the evidence for each word of each note from the other notes of the
+// group. It merges sums over the notes before and after, so that it takes linear time
+// in the size of the group.
 func inOtherNotes(notes []noteEvidence) []map[string]evidence {
 	out, holders := make([]map[string]evidence, len(notes)), map[string][]int{}
 	for g, n := range notes {
@@ -290,7 +293,7 @@ func (h firstPassEvidence) append(to []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, uint32(h.group.key()))
 }
 
-// consistency gives what the token hears, alone and with the class of its word.
+// consistency adds the token's evidence, alone and with the class of its word.
 func (x *extractor) consistency(t int, to []int32) []int32 {
 	if len(x.doc.heard) == 0 || x.doc.heard[t] == (firstPassEvidence{noEvidence, noEvidence}) {
 		return to
@@ -313,7 +316,7 @@ func (a *attributes) addEvidence(prefix string, r evidence, k class) {
 	a.add(prefix, "#=", string('0'+r.count), string('0'+r.mean))
 }
 
-// marginalsBy gives each token's probabilities in the order of labels.
+// marginalsBy returns each token's probabilities in the order of labels.
 func (m *Model) marginalsBy(labels []annotate.Label, d sequence) [][]float64 {
 	p, own := m.marginalsOf(d)
 	out := make([][]float64, len(p))

@@ -25,12 +25,12 @@ func clip(s string) string {
 	return s[:end]
 }
 
-// lower is the lower case of s, cut again because some letters grow.
+// lower is the lower case of s, cut again because some letters become longer.
 func lower(s string) string { return clip(strings.ToLower(s)) }
 
-// shapeOf writes X for a capital, x for a small letter, a for a letter without
-// case and d for a digit. Two or more letters of a kind become one and "+", each
-// digit stays, up to eight.
+// shapeOf writes X for a capital, x for a small letter, a for a letter without case and
+// d for a digit. Two or more letters of a kind become one and "+"; digits are kept, up
+// to eight.
 func shapeOf(s string) string {
 	var b strings.Builder
 	var last byte
@@ -54,7 +54,7 @@ func shapeOf(s string) string {
 	return b.String()
 }
 
-// kindOf is the shape of one rune, 0 for what stands for itself.
+// kindOf is the shape of one rune, 0 if the rune is kept as it is.
 func kindOf(r rune) byte {
 	switch {
 	case 'a' <= r && r <= 'z':
@@ -73,8 +73,7 @@ func kindOf(r rune) byte {
 	return 0
 }
 
-// collapse makes one of each run of equal bytes of a shape and drops its plus
-// signs.
+// collapse reduces each run of equal bytes of a shape to one, and drops its plus signs.
 func collapse(shape string) string {
 	var b strings.Builder
 	for i := range len(shape) {
@@ -85,8 +84,8 @@ func collapse(shape string) string {
 	return b.String()
 }
 
-// affixes adds prefixes and suffixes of from to upto characters, where the word
-// has that many.
+// affixes adds prefixes and suffixes of from to upto characters, if the word is long
+// enough.
 func affixes(a *attributes, prefix, suffix, s string, from, upto int) {
 	head, tail := 0, len(s)
 	for n := 1; n <= upto && head < len(s); n++ {
@@ -101,7 +100,7 @@ func affixes(a *attributes, prefix, suffix, s string, from, upto int) {
 	}
 }
 
-// class says in one character what a word is made of.
+// class is one character for the composition of a word.
 type class byte
 
 // The classes of words; a mark of ASCII is its own class.
@@ -166,9 +165,9 @@ func nearClass(x *extractor, w *word, offset int) {
 	x.attrs.add("k", signed(offset), "=", string(rune(w.class)))
 }
 
-// fold is the lower case of s without accents, which is what phrases of lists are
-// compared by: "GARCÍA", "Garcia" and "García" are one. Letters that no accent
-// makes are written as the languages do that lack them: ß as ss, ø as o.
+// fold is the lower case of s without accents, for comparison with phrases of lists:
+// "GARCÍA", "Garcia" and "García" are equal. Letters that are not a base letter with an
+// accent are transliterated: ß as ss, ø as o.
 func fold(s string) string {
 	s = strings.ToLower(s)
 	if isASCII(s) {
@@ -202,9 +201,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// Fact is what the features say of a token before anything is trained, for
-// learners that want numbers and not attributes. Bucketed numbers count from 0 and
-// grow with what they count.
+// Fact is a token's features before any training, for learners that use numbers instead
+// of attributes. Bucketed numbers start at 0 and increase with the count.
 type Fact struct {
 	Lower  string // lower case
 	Shape  string // X, x, a and d for letters and digits, runs collapsed
@@ -219,7 +217,7 @@ type Fact struct {
 	Run            string // shapes of the tokens that stand together without a space
 	RunKind        string // EMAIL, URL, DATE, IP or ""
 	RunAt, RunLeft int8   // tokens before and after in the run
-	Digits         int    // of the run of numbers that the token is in
+	Digits         int    // of the run of numbers that contains the token
 
 	Head          string // words before the last colon of the line, lower case
 	HeadDistance  int8   // tokens since that colon; 0 without one
@@ -235,20 +233,20 @@ type Fact struct {
 	Phrases         []uint8 // by list of the reader's [Lists]: tokens of the phrase that covers the token, up to 5
 }
 
-// Ways is how many low bits of [Fact.Used] and [Fact.Elsewhere] say something.
+// Ways is the number of used low bits in [Fact.Used] and [Fact.Elsewhere].
 const Ways = int(anywhere)
 
-// FactReader tells facts. It remembers words from one document to the next and is
+// FactReader computes facts. It remembers words from one document to the next and is
 // for one goroutine.
 type FactReader struct{ x *extractor }
 
-// NewFactReader returns one that knows these lists.
+// NewFactReader returns a reader with these lists.
 func NewFactReader(lists *Lists) *FactReader {
 	const families = List | Member | Layout | Section | Pattern | PHI | Title | Elsewhere
 	return &FactReader{newExtractor(families, lists.gazette, nil)}
 }
 
-// Read gives a fact for each word of v.
+// Read returns a fact for each word of v.
 func (r *FactReader) Read(v annotate.View) []Fact {
 	x, d := r.x, unlabelled(v)
 	x.prepare(d)

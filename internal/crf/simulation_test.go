@@ -16,18 +16,18 @@ import (
 	"hide/internal/annotate/dictionary"
 )
 
-// desk is a collection of documents on which someone works: they come, go, and get
-// other labels, patients and identifiers, while a trainer follows.
+// desk is a collection of documents during annotation: documents come, go, and get
+// other labels, patients and identifiers, and a trainer follows.
 type desk struct {
 	*rand.Rand
 	docs    []sequence
-	labels  int // that are in use
-	written int // documents ever
+	labels  int // in use
+	written int // documents created so far
 	steps   int
-	looks   int64 // at the context, by a training
+	looks   int64 // calls of ctx.Err by a training
 }
 
-// scribble is a document of a few words of which many are common.
+// scribble returns a document of a few words, many of them frequent.
 func (d *desk) scribble(words int) sequence {
 	d.written++
 	doc := sequence{}
@@ -64,10 +64,10 @@ func (d *desk) skip(doc *sequence) {
 	}
 }
 
-// some is one of the documents.
+// some returns a random document.
 func (d *desk) some() *sequence { return &d.docs[d.IntN(len(d.docs))] }
 
-// work changes something.
+// work makes a random change.
 func (d *desk) work() (what string) {
 	add := func(docs ...sequence) { d.docs = append(d.docs, docs...) }
 	works := []struct {
@@ -100,14 +100,13 @@ func (d *desk) work() (what string) {
 	return "one more"
 }
 
-// named is a weight by what it means: that of an attribute with a state, or of a
-// transition.
+// named identifies a weight by its meaning: an attribute and a state, or a transition.
 type named struct {
 	attribute string
 	state     int
 }
 
-// meanings tells of each weight of a dataset what it means.
+// meanings returns the meaning of each weight of a dataset.
 func meanings(d *dataset, names []string) []named {
 	m := make([]named, d.weights())
 	for k := range m {
@@ -121,8 +120,8 @@ func meanings(d *dataset, names []string) []named {
 	return m
 }
 
-// plain is the objective of some documents as one thinks of it, numbered anew by a
-// corpus that knows no others.
+// plain computes the objective of some documents directly, with a new corpus of only
+// these documents.
 type plain struct {
 	pass  *pass[float64]
 	place map[named]int
@@ -148,7 +147,7 @@ func newPlain(t *testing.T, docs []sequence, o Options, g *gazetteer) plain {
 	return p
 }
 
-// check compares a training's dataset, and what an evaluation makes of weights. It
+// check compares a training's dataset and an evaluation with the direct ones. It
 // returns the gradient.
 func (p plain) check(t *testing.T, f *fitting, w []float32, evaluate func(context.Context, []float32, []float32) (float64, error)) []float32 {
 	t.Helper()
@@ -165,22 +164,23 @@ func (p plain) check(t *testing.T, f *fitting, w []float32, evaluate func(contex
 		to[at], x[at] = k, float64(w[k])
 	}
 	if n, m := q.attributesNumber(), p.pass.data.attributesNumber(); len(to) != len(p.place) || n != m {
-		t.Fatalf("%d weights of %d attributes, numbered anew %d of %d", len(to), n, len(p.place), m)
+		t.Fatalf("%d weights of %d attributes, renumbered %d of %d", len(to), n, len(p.place), m)
 	}
 	got, err := evaluate(t.Context(), w, gradient)
 	want, err2 := p.pass.evaluate(t.Context(), x, h)
 	if err != nil || err2 != nil || !near(got, want, 1e-5) {
-		t.Fatalf("the objective is %g, numbered anew %g (%v, %v)", got, want, err, err2)
+		t.Fatalf("the objective is %g, renumbered %g (%v, %v)", got, want, err, err2)
 	}
 	for at, k := range to {
 		if !near(float64(gradient[k]), h[at], 2e-3) {
-			t.Fatalf("derivative %d is %g, numbered anew %g", k, gradient[k], h[at])
+			t.Fatalf("derivative %d is %g, renumbered %g", k, gradient[k], h[at])
 		}
 	}
 	return gradient
 }
 
-// follow trains on what there is now, and compares each step with the plain objective.
+// follow trains on the current documents, and compares each step with the direct
+// objective.
 func follow(t *testing.T, trainer *Trainer, docs []sequence) (m *Model, revised bool) {
 	t.Helper()
 	o := trainer.options
@@ -215,7 +215,7 @@ func follow(t *testing.T, trainer *Trainer, docs []sequence) (m *Model, revised 
 	if trainer.kept != nil {
 		for i, g := range trainer.kept.gradient {
 			if !near(float64(g), float64(gradient[i]), 1e-3) {
-				t.Fatalf("derivative %d is kept as %g, it is %g", i, g, gradient[i])
+				t.Fatalf("derivative %d is kept as %g, want %g", i, g, gradient[i])
 			}
 		}
 	}
@@ -271,8 +271,8 @@ func TestTrainerFollowsWhateverHappensToTheDocuments(t *testing.T) {
 	}
 }
 
-// interrupt has something happen to the trainer now and then: it fails, or is
-// cancelled at any time, or forgets.
+// interrupt makes the trainer sometimes fail, be cancelled at a random time, or lose
+// its data.
 func (d *desk) interrupt(t *testing.T, trainer *Trainer) {
 	d.steps++
 	switch d.IntN(10) {
@@ -283,7 +283,7 @@ func (d *desk) interrupt(t *testing.T, trainer *Trainer) {
 		}
 	case 3:
 		if _, _, err := trainer.Train(t.Context(), views(append(slices.Clone(d.docs), sequence{words: []string{"one"}, skip: []bool{false, false}}))); err == nil {
-			t.Fatal("nothing fails")
+			t.Fatal("the training did not fail")
 		}
 	case 4:
 		trainer.corpus.extracted *= 1_000_000

@@ -15,11 +15,11 @@ import (
 // states, can follow any state and start a document; I of label k can follow
 // only B and I of label k.
 //
-// Its transition weights are one vector of L*(K+1)+2K numbers: w[i*(K+1)+j] is
-// from state i to state j <= K, then come, for each label k, the weights of
-// B -> I and of I -> I. Forbidden transitions have no weight at all, so neither
-// training nor decoding can use one. When the states are free, all L can follow
-// any and nothing else comes.
+// Its transition weights are one vector of L*(K+1)+2K numbers. w[i*(K+1)+j] is from
+// state i to state j <= K; then follow, for each label k, the weights of B -> I and of
+// I -> I. Forbidden transitions have no weight, so neither training nor decoding can
+// use one. If the states are free, all L can follow any state, and there are no other
+// weights.
 //
 // In training some states may be absent: no path goes through them. They keep
 // their numbers and the weights of their transitions, which are 0.
@@ -32,7 +32,7 @@ type states struct {
 func (s states) count() int       { return 2*len(s.labels) + 1 }
 func (s states) transitions() int { return s.count()*s.entries() + 2*s.continuations() }
 
-// entries is how many states, the first ones, can follow any.
+// entries is the number of states, the first ones, that can follow any.
 func (s states) entries() int {
 	if s.free {
 		return s.count()
@@ -40,7 +40,7 @@ func (s states) entries() int {
 	return len(s.labels) + 1
 }
 
-// continuations is how many labels have transitions of their own into I.
+// continuations is the number of labels with their own transitions into I.
 func (s states) continuations() int {
 	if s.free {
 		return 0
@@ -78,7 +78,7 @@ func (s states) arc(from, to int) int {
 
 func (s states) isAbsent(state int) bool { return s.absent != nil && s.absent[state] }
 
-// present is how many states are not absent.
+// present is the number of states that are not absent.
 func (s states) present() int {
 	n := s.count()
 	for _, absent := range s.absent {
@@ -89,7 +89,7 @@ func (s states) present() int {
 	return n
 }
 
-// unseen is the states that no token has in what training sees, other than O.
+// unseen lists the states other than O that no token has in training.
 func (s states) unseen(gold []uint16) []bool {
 	absent := slices.Repeat([]bool{true}, s.count())
 	absent[0] = false
@@ -110,8 +110,8 @@ func (s states) each(yield func(from, to, arc int)) {
 	}
 }
 
-// numbersIn gives each state's number in another set of labels, -1 for those
-// that are not in it.
+// numbersIn returns each state's number in another set of labels, -1 for those that are
+// not in it.
 func (s states) numbersIn(other states) []int {
 	number := make([]int, s.count())
 	for k, label := range s.labels {
@@ -123,7 +123,7 @@ func (s states) numbersIn(other states) []int {
 	return number
 }
 
-// goldLeft gives the states of the tokens that training does not skip.
+// goldLeft returns the states of the tokens that training does not skip.
 func (s states) goldLeft(d sequence) []uint16 {
 	path := s.gold(d)
 	if d.skip == nil {
@@ -138,11 +138,11 @@ func (s states) goldLeft(d sequence) []uint16 {
 	return left
 }
 
-// gold gives the state of every token of d. Where training skips the first tokens
-// of a span, the span begins with the first one that is left.
+// gold returns the state of every token of d. If training skips the first tokens of a
+// span, the span begins with the first remaining one.
 func (s states) gold(d sequence) []uint16 {
 	path := make([]uint16, len(d.words))
-	open := -1 // label of the span that goes on, as far as it is not skipped
+	open := -1 // label of the current span, if it has a token that is not skipped
 	for i, label := range d.labels {
 		if label == "" {
 			open = -1
@@ -164,7 +164,7 @@ func (s states) gold(d sequence) []uint16 {
 	return path
 }
 
-// connect looks which transitions the documents have.
+// connect finds the transitions that occur in the documents.
 func (p *pass[F]) connect(o Options) {
 	d := p.data
 	p.observed = observed(d)
@@ -202,8 +202,9 @@ func observed(d *dataset) []float64 {
 	return counts
 }
 
-// setTransitions hands exp(w) to the kernel and remembers what w that is, exactly:
-// the gold path must be scored by the same numbers as all the others.
+// setTransitions passes exp(w) to the kernel and stores the exact logarithms of the
+// rounded values: the gold path must be scored with the same numbers as all other
+// paths.
 func (p *pass[F]) setTransitions(w []F) {
 	p.data.states.each(func(from, to, arc int) {
 		v := F(math.Exp(min(max(float64(w[arc]), -steepest), steepest)))

@@ -9,15 +9,15 @@ import (
 	"hide/internal/parallel"
 )
 
-// subtotals are sums over the tokens of a wide bundle in one block of documents. A
-// pass makes them when it has done the block, whose rows are then in a near cache;
-// what lies in all blocks would have to come from memory for every bundle.
+// subtotals are sums over the tokens of a wide bundle in one block of documents. A pass
+// computes them right after the block, while its rows are in the cache. Without them,
+// every bundle would read its rows from memory.
 type subtotals struct {
 	of    table   // subtotal -> tokens, by block
-	first []int32 // of each block, and their number
+	first []int32 // by block: its first subtotal, and at the end their number
 }
 
-// worthASubtotal is how many of a bundle's tokens a block must have.
+// worthASubtotal is the minimum number of a bundle's tokens in a block.
 const worthASubtotal = 24
 
 // stretch is a part of a wide bundle's row of tokens that gets a subtotal.
@@ -26,10 +26,10 @@ type stretch struct {
 	from, to      int // in the row
 }
 
-// subtotal takes the tokens that get a subtotal out of wideOf and puts the subtotal
-// there instead, numbered from the number of tokens on.
+// subtotal replaces tokens in wideOf by their subtotals. Subtotals are numbered after
+// the tokens.
 func (d *dataset) subtotal(ctx context.Context, workers int) error {
-	blockOf := make([]uint16, len(d.gold)) // there are hardly more than documentBlocks
+	blockOf := make([]uint16, len(d.gold)) // there are few more blocks than documentBlocks
 	for block := range len(d.blocks) - 1 {
 		for t := d.docs[d.blocks[block]]; t < d.docs[d.blocks[block+1]]; t++ {
 			blockOf[t] = uint16(block)
@@ -55,8 +55,8 @@ func (d *dataset) subtotal(ctx context.Context, workers int) error {
 	})
 }
 
-// makeRoom numbers the subtotals of all bundles, by block, and makes the tables that
-// replace fills. It returns what wideOf was.
+// makeRoom numbers the subtotals of all bundles, by block, and allocates the tables
+// that replace fills. It returns the previous wideOf.
 func (d *dataset) makeRoom(found [][]stretch) table {
 	first := make([]int32, len(d.blocks))
 	whole, start := d.wideOf, make([]int32, len(found)+1)
@@ -100,7 +100,7 @@ func (d *dataset) replace(b int, whole []int32, stretches []stretch) {
 	_ = append(to, whole[at:]...)
 }
 
-// stretches are those of a bundle.
+// stretches returns those of a bundle.
 func (d *dataset) stretches(row []int32, blockOf []uint16) []stretch {
 	var found []stretch
 	for at := 0; len(row)-at >= worthASubtotal; {

@@ -18,7 +18,7 @@ func TestSubtotalsStandForTheirTokens(t *testing.T) {
 		tokens := d.subtotals.of.row(int(i))
 		first, last := d.docs[d.blocks[block]], d.docs[d.blocks[block+1]]
 		if len(tokens) < worthASubtotal || tokens[0] < first || tokens[len(tokens)-1] >= last {
-			t.Fatalf("subtotal %d is of tokens %v, its block of %d to %d", i, tokens, first, last)
+			t.Fatalf("subtotal %d has tokens %v, its block has %d to %d", i, tokens, first, last)
 		}
 	}
 	plain, err := d.wide.inverse(t.Context(), d.wideOf.len(), 3)

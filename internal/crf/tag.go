@@ -10,9 +10,8 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// tagger is the scratch space of one tagging at a time. It remembers the summed
-// weights of the bundles it has met, so that a known word costs additions of rows
-// and no look-up of names.
+// tagger is scratch space for one tagging at a time. It remembers the summed weights of
+// bundles, so that a known word costs only additions of rows and no look-up of names.
 type tagger struct {
 	model       *Model
 	extract     *extractor
@@ -22,21 +21,20 @@ type tagger struct {
 	bias        []float32
 	exact       *lattice
 	decode      *viterbi
-	inside      int // how much farther on in a row stands a state that only continues a span
+	inside      int // offset in a row of the states that only continue a span
 
 	sums  summary
-	row   []float32 // [stride] of the bundle that is summed
+	row   []float32 // [stride] of the current bundle
 	known []knownName
 	rows  []float32 // [T][stride] scores, then marginals
-	psi   []float64 // [T][L] what is asked of them
+	psi   []float64 // [T][L] the results by state
 }
 
-// maxBundles is how many summed bundles a tagger remembers, were their rows whole.
+// maxBundles is how many summed bundles, stored as whole rows, a tagger remembers.
 const maxBundles = 1 << 16
 
-// number sums the weights of the attributes the model knows, bundle by bundle. First
-// it looks up all names: the accesses to memory then wait side by side, not one after
-// another.
+// number sums the weights of the attributes the model knows, bundle by bundle. It looks
+// up all names first, so that the memory accesses overlap.
 func (t *tagger) number(a *attributes, to []int32) {
 	t.known = t.model.names.find(a, t.known[:0])
 	known := t.known
@@ -53,7 +51,7 @@ func (t *tagger) number(a *attributes, to []int32) {
 	}
 }
 
-// addKnown adds an attribute's weights to the row of a bundle.
+// addKnown adds an attribute's weights to a bundle's row.
 func (t *tagger) addKnown(e *nameEntry, value float32) {
 	if t.model.bayes != nil {
 		t.model.bayes.add(t.row, t.layout, value)
@@ -71,7 +69,7 @@ func (m *Model) tagger() *tagger {
 	return t
 }
 
-// bench is a tagger that cannot extract.
+// bench is a tagger without an extractor.
 func (m *Model) bench() *tagger {
 	layout := m.layout()
 	t := &tagger{
@@ -93,7 +91,7 @@ func (m *Model) bench() *tagger {
 	return t
 }
 
-// release gives a tagger back, without what it remembers when that is too much.
+// release gives a tagger back to the pool. If it remembers too much, that is dropped.
 func (m *Model) release(t *tagger) {
 	if t.sums.size() > maxBundles*t.layout.Stride || len(t.extract.keys) > 4*maxBundles || len(t.extract.strings) > 4*maxBundles {
 		t.sums = newSummary(t.layout)
@@ -137,8 +135,8 @@ func (t *tagger) marginal() {
 	}
 }
 
-// marginalRows turns the scores in rows into P(y_t = state), or is false and has left
-// them in psi.
+// marginalRows turns the scores in rows into P(y_t = state). It returns false if it
+// left them in psi.
 func (t *tagger) marginalRows() bool {
 	if t.model.bayes != nil {
 		t.copyRows()
@@ -148,14 +146,14 @@ func (t *tagger) marginalRows() bool {
 	if _, ok := t.chain.Run(t.rows, t.transitions, nil); ok {
 		return true
 	}
-	t.sums.gather(t.rows, t.bias) // they are lost
+	t.sums.gather(t.rows, t.bias) // the chain overwrote the scores
 	t.copyRows()
 	t.exact.backward(t.psi, t.exact.forward(t.psi), nil)
 	return false
 }
 
-// path is the most probable state of each token: the best sequence of a chain, the
-// best state by itself of naive Bayes.
+// path is the most probable state of each token: the best sequence for a chain, each
+// token's best state for naive Bayes.
 func (t *tagger) path() []uint16 {
 	if t.model.bayes != nil {
 		t.copyRows()
@@ -165,7 +163,7 @@ func (t *tagger) path() []uint16 {
 	return path
 }
 
-// with runs do on the scores of a document that has tokens.
+// with calls do with the scores of a document that has tokens.
 func (m *Model) with(d sequence, do func(t *tagger)) {
 	if len(d.words) == 0 {
 		return
@@ -173,7 +171,7 @@ func (m *Model) with(d sequence, do func(t *tagger)) {
 	t := m.tagger()
 	t.score(m.withFirstPass(d))
 	do(t)
-	m.release(t) // and not after a panic, which may leave it half made
+	m.release(t) // not after a panic, which may leave it inconsistent
 }
 
 // Tag returns the spans of the most probable path, in text order, each with the
@@ -212,7 +210,7 @@ func (m *Model) Inside(v annotate.View) []bool {
 	return out
 }
 
-// spanEnd is where the span, or the single token of O, that starts at from ends.
+// spanEnd is the end of the span, or of the single token of O, that starts at from.
 func (m *Model) spanEnd(path []uint16, from int) int {
 	to := from + 1
 	for path[from] != 0 && to < len(path) && path[to] != 0 && !m.states.begins(int(path[to])) {
@@ -221,8 +219,7 @@ func (m *Model) spanEnd(path []uint16, from int) int {
 	return to
 }
 
-// meanMarginal is that of label k over tokens, whose probabilities are in rows or in
-// psi.
+// meanMarginal is the mean probability of label k over tokens, from rows or psi.
 func (t *tagger) meanMarginal(from, to, k int, inRows bool) float64 {
 	begin, inside, sum := 1+k, t.model.states.inside(k), 0.0
 	for i := from; i < to; i++ {
@@ -237,7 +234,7 @@ func (t *tagger) meanMarginal(from, to, k int, inRows bool) float64 {
 	return min(sum/float64(to-from), 1)
 }
 
-// Sensitive gives each token's probability of not being O.
+// Sensitive returns each token's probability of not being O.
 func (m *Model) Sensitive(v annotate.View) []float64 { return m.sensitive(unlabelled(v)) }
 
 func (m *Model) sensitive(d sequence) []float64 {
@@ -246,8 +243,8 @@ func (m *Model) sensitive(d sequence) []float64 {
 	return out
 }
 
-// Typed gives each token its most probable label, were it sensitive; "" for every
-// token when the model knows no label.
+// Typed returns each token's most probable label other than O; "" for every token if
+// the model knows no label.
 func (m *Model) Typed(v annotate.View) []annotate.Label {
 	out := make([]annotate.Label, len(v.Words))
 	m.marginals(unlabelled(v), func(t int, p []float64) {
@@ -261,8 +258,8 @@ func (m *Model) Typed(v annotate.View) []annotate.Label {
 	return out
 }
 
-// Marginals gives, for each token, the probability of each label in the order of
-// labels; what is missing to 1 is the probability of O.
+// Marginals returns, for each token, the probability of each label in the order of
+// labels. The rest up to 1 is the probability of O.
 func (m *Model) Marginals(v annotate.View) (p [][]float64, labels []annotate.Label) {
 	return m.marginalsOf(unlabelled(v))
 }
@@ -278,8 +275,8 @@ func (m *Model) marginalsOf(d sequence) (p [][]float64, labels []annotate.Label)
 	return p, m.Labels()
 }
 
-// Doubt gives each token the probability that it is not what it most probably is: O,
-// or a word of one of the labels.
+// Doubt returns, for each token, the probability that its most probable decision (O, or
+// one of the labels) is wrong.
 func (m *Model) Doubt(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	m.marginals(unlabelled(v), func(t int, p []float64) {
@@ -303,33 +300,33 @@ func (m *Model) marginals(d sequence, yield func(t int, p []float64)) {
 	})
 }
 
-// summary are the summed weights of bundles. With many states most bundles have
-// weights for a few of them: those are kept as a list of numbers and their places,
-// which is less to read than a row.
+// summary holds the summed weights of bundles. With many states most bundles have few
+// nonzero weights. Those are stored as a list of weights and places, which is faster to
+// read than a row.
 type summary struct {
 	layout kernel.Layout
 	rows   []float32 // [whole bundles][stride]
-	parts  []part32  // of bundles in brief; the place of the first one of each has their number in its upper half
+	parts  []part32  // of brief bundles; the upper half of a bundle's first place holds the number of its parts
 
-	whole, brief table // of the tokens at hand: token -> rows, and token -> first parts
+	whole, brief table // of the current tokens: token -> rows, and token -> first parts
 }
 
-// part32 is a number of a row.
+// part32 is one number of a row.
 type part32 struct {
 	place  uint32
 	weight float32
 }
 
-// upperHalf is how far up the number of parts stands in the place of the first.
+// upperHalf is the shift of the number of parts in the first place.
 const upperHalf = 16
 
 func newSummary(l kernel.Layout) summary { return summary{layout: l} }
 
-// size is how many numbers it takes.
+// size is the storage used, in numbers.
 func (s *summary) size() int { return len(s.rows) + 2*len(s.parts) }
 
-// add numbers a row: twice where it is, and one more when it is in brief. One of zeros
-// is nowhere, -1.
+// add stores a row and returns its number: twice its index if stored whole, twice its
+// index plus one if brief, -1 if all zeros.
 func (s *summary) add(row []float32) int32 {
 	from, few := len(s.parts), s.layout.Stride/8
 	if s.layout.Stride < 16 {
@@ -353,21 +350,21 @@ func (s *summary) add(row []float32) int32 {
 }
 
 func (s *summary) addWhole(row []float32) int32 {
-	if len(s.rows)+len(row) > cap(s.rows) { // append would grow by a quarter, and copy as often
+	if len(s.rows)+len(row) > cap(s.rows) { // append would grow by only a quarter, and copy often
 		s.rows = slices.Grow(s.rows, max(len(s.rows), 64*len(row)))
 	}
 	s.rows = append(s.rows, row...)
 	return int32(2 * (len(s.rows)/len(row) - 1))
 }
 
-// begin forgets the tokens of the document before.
+// begin drops the tokens of the previous document.
 func (s *summary) begin() {
 	for _, t := range []*table{&s.whole, &s.brief} {
 		t.start, t.items = append(t.start[:0], 0), t.items[:0]
 	}
 }
 
-// token appends a token, by the bundles that it has.
+// token appends a token with its bundles.
 func (s *summary) token(bundles []int32) {
 	for _, b := range bundles {
 		if b%2 == 0 {

@@ -25,7 +25,7 @@ var (
 	fillers    = strings.Fields("patient seen today with pain and mild fever no rash stable dose given twice daily plan follow up in clinic")
 )
 
-// note writes one generated note. Its spans are marked while it is written.
+// note generates a note with annotated spans.
 func note(r *rand.Rand, name string) annotate.Annotated {
 	var b strings.Builder
 	var spans []annotate.Span
@@ -96,7 +96,7 @@ func datasetOf(t testing.TB, docs []sequence, o Options) *dataset {
 	return d
 }
 
-// manyLabels gives the spans too many different labels for Auto to take all pairs.
+// manyLabels gives the spans too many labels for Auto to use all pairs.
 func manyLabels(docs []sequence) []sequence {
 	many := slices.Clone(docs)
 	for i, d := range docs {
@@ -161,8 +161,8 @@ func TestGradientMatchesCentralDifferences(t *testing.T) {
 	}
 }
 
-// A program that knows nothing of BIO sums over more paths: its objective is
-// not lower. What it learns is used with BIO's transitions only.
+// Without BIO rules the sum is over more paths, so the objective is not lower. The
+// model is used with BIO's transitions only.
 func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 	docs, _ := notes(1, 40)
 	for _, docs := range [][]sequence{docs, manyLabels(docs)} {
@@ -170,7 +170,7 @@ func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 		_, bio := train(t, docs, o)
 		o.AnyTransition = true
 		m, free := train(t, docs, o)
-		if free.Objective < bio.Objective*(1-1e-5) { // nearly equal: in these notes hardly anything speaks for other transitions
+		if free.Objective < bio.Objective*(1-1e-5) { // nearly equal: in these notes almost no other transition is likely
 			t.Errorf("objective %g with all transitions, %g with BIO's", free.Objective, bio.Objective)
 		}
 		if back, err := Decode(bytes.NewReader(encoded(t, m))); err != nil || back.Weights() != m.Weights() {
@@ -178,7 +178,7 @@ func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 		}
 		for i, d := range docs {
 			if got, want := len(m.Tag(d.view())), len(d.spans()); got != want {
-				t.Errorf("document %d: %d spans found in what was learnt, want %d", i, got, want)
+				t.Errorf("document %d: %d spans found in the training document, want %d", i, got, want)
 			}
 		}
 	}
@@ -257,9 +257,9 @@ func shortDocs() []sequence {
 	}
 }
 
-// With documents short enough to enumerate, the objective is log Z - score of the
-// gold path by definition. With pairs that were observed no path goes through what
-// was not.
+// For documents short enough to enumerate, the objective is log Z minus the score of
+// the gold path by definition. With observed pairs no path goes through unobserved
+// states.
 func TestObjectiveMatchesEnumeration(t *testing.T) {
 	docs := shortDocs()
 	for _, o := range []Options{{}, {Pairs: Observed}, {Pairs: Observed, AnyTransition: true}, {Pairs: All, AnyTransition: true}} {
@@ -303,8 +303,8 @@ func TestObjectiveMatchesEnumeration(t *testing.T) {
 	}
 }
 
-// A model knows every state of its labels, but hardly enters those that training
-// left out, until a document has them.
+// A model knows every state of its labels, but hardly enters those left out of
+// training, until a document has them.
 func TestModelsHardlyEnterWhatTrainingLeftOut(t *testing.T) {
 	for _, free := range []bool{false, true} {
 		o := Options{Features: HIDE, Pairs: Observed, AnyTransition: free, Tolerance: 1e-7}
@@ -321,7 +321,7 @@ func TestModelsHardlyEnterWhatTrainingLeftOut(t *testing.T) {
 		o.Warm = m
 		again, warm := train(t, docs, o)
 		if !near(warm.Objective, cold.Objective, 1e-4) || again.weights[again.states.arc(1, age)] <= barred/2 {
-			t.Errorf("free %t: objective %g from that model, %g from nothing", free, warm.Objective, cold.Objective)
+			t.Errorf("free %t: objective %g from that model, %g from scratch", free, warm.Objective, cold.Objective)
 		}
 	}
 }
@@ -379,11 +379,11 @@ func TestSkippedWordsLeaveTheSequenceAndStayContext(t *testing.T) {
 	m, _ := train(t, []sequence{full}, Options{Features: Context | Term, MinCount: 1})
 	for _, name := range []string{"PREV0_Ana", "TERM_Ruiz"} {
 		if m.attrs.find(name) < 0 {
-			t.Errorf("%s is not learnt", name)
+			t.Errorf("%s has no weight", name)
 		}
 	}
 	if m.attrs.find("TERM_by") >= 0 {
-		t.Error("a skipped word is learnt from")
+		t.Error("a skipped word has a weight")
 	}
 	if _, _, err := Train(t.Context(), views([]sequence{{words: []string{"a"}, skip: []bool{true}}}), Options{}); !errors.Is(err, ErrNothing) {
 		t.Errorf("error is %v when all is skipped", err)
@@ -554,7 +554,7 @@ func TestMarginalsSensitiveTypedDoubtAndTagAgree(t *testing.T) {
 		sensitive, typed, doubt := m.Sensitive(d.view()), m.Typed(d.view()), m.Doubt(d.view())
 		for i := range d.words {
 			if want := 1 - max(1-sensitive[i], slices.Max(p[i])); !near(doubt[i], want, 1e-6) {
-				t.Fatalf("doubt is %g, what is most probable leaves %g", doubt[i], want)
+				t.Fatalf("doubt is %g, want %g, the rest of the most probable decision", doubt[i], want)
 			}
 			if !near(total(p[i]), sensitive[i], 1e-9) {
 				t.Fatalf("marginals sum to %g, sensitive is %g", total(p[i]), sensitive[i])
@@ -577,7 +577,7 @@ func TestMarginalsSensitiveTypedDoubtAndTagAgree(t *testing.T) {
 	}
 }
 
-// What a tagger remembers from one document must not show in the next.
+// A document's results must not depend on documents tagged before.
 func TestTaggingDoesNotDependOnWhatWasTaggedBefore(t *testing.T) {
 	docs, _ := notes(10, 12)
 	m, _ := train(t, docs[:6], Options{MaxIterations: 10})
@@ -606,10 +606,10 @@ func TestFeaturesLookAtWordsNotAtText(t *testing.T) {
 	hidden := masked
 	hidden.text = d.text[:d.tokens[2].Start] + strings.Repeat("x", int(d.tokens[2].End-d.tokens[2].Start)) + d.text[d.tokens[2].End:]
 	if !slices.Equal(m.Sensitive(masked.view()), m.Sensitive(hidden.view())) {
-		t.Error("the text behind a placeholder shows")
+		t.Error("the text behind a placeholder has an effect")
 	}
 	if slices.Equal(m.Sensitive(masked.view()), m.Sensitive(d.view())) {
-		t.Error("the placeholder makes no difference")
+		t.Error("the placeholder has no effect")
 	}
 }
 
@@ -623,8 +623,8 @@ func TestDocumentsWithoutTokensCanBeScored(t *testing.T) {
 	}
 }
 
-// A trainer that is given documents one after another ends where one does that is
-// given all at once, and reads only what is new.
+// A trainer that gets one document at a time ends at the same optimum as one that gets
+// all at once, and extracts only new documents.
 func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 	docs, _ := notes(4, 21)
 	for _, pairs := range []Pairs{Auto, Observed, All} {
@@ -639,22 +639,22 @@ func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 		evaluations := 0
 		for n := 19; n <= len(docs); n++ {
 			given := slices.Clone(docs[:n])
-			given[n%7] = docs[n-1] // one is replaced by another each time
+			given[n%7] = docs[n-1] // a document is replaced each time
 			m, warm, err := trainer.Train(t.Context(), views(given))
 			if err != nil {
 				t.Fatal(err)
 			}
 			fresh, cold := train(t, given, Options{Tolerance: 1e-6, MaxIterations: 500, Pairs: pairs})
 			if !near(warm.Objective, cold.Objective, 1e-3) {
-				t.Errorf("%d documents: objective %g, from nothing %g", n, warm.Objective, cold.Objective)
+				t.Errorf("%d documents: objective %g, from scratch %g", n, warm.Objective, cold.Objective)
 			}
 			if !slices.Equal(m.Labels(), fresh.Labels()) || warm.Weights != cold.Weights {
-				t.Errorf("%d documents: %d weights, from nothing %d", n, warm.Weights, cold.Weights)
+				t.Errorf("%d documents: %d weights, from scratch %d", n, warm.Weights, cold.Weights)
 			}
 			evaluations += warm.Evaluations - cold.Evaluations
 		}
 		if evaluations >= 0 {
-			t.Errorf("%d passes more than from nothing", evaluations)
+			t.Errorf("%d passes more than from scratch", evaluations)
 		}
 		if n := len(trainer.corpus.documents); n != len(docs) && n != len(docs)-1 {
 			t.Errorf("%d documents are remembered", n)
@@ -662,7 +662,7 @@ func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 	}
 }
 
-// A penalty on transitions that nothing speaks for any more would be paid for ever.
+// Transitions that no document has any more must not keep a penalty.
 func TestWarmStartDropsTransitionsThatAreNoLongerSeen(t *testing.T) {
 	label := func(labels ...annotate.Label) sequence {
 		return sequence{words: strings.Fields("Ana Ruiz is well")[:len(labels)], labels: labels, begins: []bool{true, true, false, false}[:len(labels)]}
@@ -681,7 +681,7 @@ func TestWarmStartDropsTransitionsThatAreNoLongerSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, cold := train(t, after, o); !near(warm.Objective, cold.Objective, 1e-4) {
-		t.Errorf("objective %g after a warm start, %g from nothing", warm.Objective, cold.Objective)
+		t.Errorf("objective %g after a warm start, %g from scratch", warm.Objective, cold.Objective)
 	}
 }
 
@@ -701,7 +701,7 @@ func TestTrainerKeepsItsCorpusWhileDocumentsStay(t *testing.T) {
 		}
 	}
 	if trainer.corpus != first || trainer.corpus.stale() {
-		t.Error("the corpus was begun anew for the same documents")
+		t.Error("the corpus was rebuilt for the same documents")
 	}
 	trainer.corpus.extracted *= 1000
 	m, _, err := trainer.Train(t.Context(), views(docs))
@@ -712,7 +712,7 @@ func TestTrainerKeepsItsCorpusWhileDocumentsStay(t *testing.T) {
 		t.Error("a corpus that is mostly about documents that are gone was kept")
 	}
 	if !m.Card().Options.Warm || trainer.options.Warm != nil {
-		t.Errorf("the weights went on: %t; a model stays behind: %t", m.Card().Options.Warm, trainer.options.Warm != nil)
+		t.Errorf("weights kept: %t; old model still referenced: %t", m.Card().Options.Warm, trainer.options.Warm != nil)
 	}
 }
 
@@ -749,7 +749,7 @@ func TestTrainerSurvivesCancellation(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want, _ := train(t, docs, Options{MaxIterations: 5}); !bytes.Equal(encoded(t, m), encoded(t, want)) {
-		t.Error("the model is not what it is without the cancelled training")
+		t.Error("the cancelled training changed the model")
 	}
 }
 

@@ -11,28 +11,29 @@ import (
 	"hide/internal/annotate"
 )
 
-// Trainer trains on a collection of documents that changes little from one time
-// to the next, as while someone annotates. It keeps the features of the documents
-// it has seen and the weights it ended with: only what is new costs extraction,
-// and the weights start where they were. For one goroutine at a time.
+// Trainer trains repeatedly on a collection of documents that changes little in
+// between, for example during annotation. It keeps the features of the documents and
+// the last weights. So only new documents need extraction, and training starts from
+// those weights. For one goroutine at a time.
 //
-// New documents are added to what the last training computed with: numbers, tables and
-// its last evaluation stay. When others are gone or have other labels, a label is new, or
-// more than a 40th of the tokens came since, all is numbered anew.
+// New documents are added to the data of the last training; numbers, tables and its
+// last evaluation stay. Everything is numbered again if documents are gone or have
+// other labels, if a label is new, or if more than a 40th of the tokens are new since
+// then.
 //
 // It holds words of the documents, about 100 bytes per token, and the last training's
 // tables and sums: 200 to 300 bytes per token and 4 bytes per token and state. With a second
 // pass it holds twice that.
 type Trainer struct {
-	Progress func(Iteration) // Options.Progress, may be set anew between trainings
+	Progress func(Iteration) // Options.Progress, may be changed between trainings
 
 	options Options
 	gazette *gazetteer
 	corpus  *corpus
-	single  bool      // it trains once, and need not remember features for the next time
+	single  bool      // it trains once, and need not keep features
 	crowd   bool      // many trainings run at the same time
 	last    *snapshot // of the last training
-	kept    *kept     // of it, nil when the next one must begin anew
+	kept    *kept     // of it, nil if the next one must start from scratch
 	first   *Model    // of the last training, nil without a second pass
 	before  *Trainer  // of the first pass, nil until there is one
 	room    room[float32]
@@ -50,8 +51,8 @@ func NewTrainer(o Options) (*Trainer, error) {
 	return t, nil
 }
 
-// Train fits a model to docs, all that there are now. The errors are those of the
-// function of the same name; after one the trainer can be used again.
+// Train fits a model to docs, all current documents. Its errors are those of the
+// function of the same name; after an error the trainer can be used again.
 func (t *Trainer) Train(ctx context.Context, views []annotate.View) (*Model, Stats, error) {
 	return t.trainOn(ctx, labelledAll(views))
 }
@@ -75,7 +76,7 @@ func (t *Trainer) trainOn(ctx context.Context, docs []sequence) (*Model, Stats, 
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	warm := t.last != nil || t.options.warm() // number may have turned the one into the other
+	warm := t.last != nil || t.options.warm() // number may have turned t.last into Options.Warm
 	f.names, f.cold = t.corpus.collector.names, !warm && t.first == nil
 	m, stats, err := t.learn(ctx, &f, k)
 	if err != nil {
@@ -86,13 +87,13 @@ func (t *Trainer) trainOn(ctx context.Context, docs []sequence) (*Model, Stats, 
 	return m, stats, nil
 }
 
-// learn makes a model of what the documents have become.
+// learn trains a model on the numbered documents.
 func (t *Trainer) learn(ctx context.Context, f *fitting, k *kept) (*Model, Stats, error) {
 	if f.options.Learner == Bayes {
 		return f.count(ctx)
 	}
 	w := make([]float32, f.data.weights())
-	if t.last == nil { // for another training someone waits
+	if t.last == nil { // in later trainings a person is waiting
 		f.tidy(w)
 	}
 	var err error
@@ -112,7 +113,7 @@ func (t *Trainer) learn(ctx context.Context, f *fitting, k *kept) (*Model, Stats
 		return nil, Stats{}, err
 	}
 	t.last = &snapshot{f.data.legend(), w, f.past, trainedOn(f.docs)}
-	t.options.Warm = nil // nobody will ask for that model again
+	t.options.Warm = nil // that model is not needed again
 	if t.keeps() {
 		t.kept, f.sorted = k.keep(f, w), t.corpus.inOrder()
 	}
@@ -120,22 +121,22 @@ func (t *Trainer) learn(ctx context.Context, f *fitting, k *kept) (*Model, Stats
 	return f.model(w), stats, nil
 }
 
-// keeps reports whether there will be another training, with pass and tables of this
-// one to begin with.
+// keeps reports whether a later training will start from the pass and tables of this
+// one.
 func (t *Trainer) keeps() bool {
 	return !t.single && !t.crowd && t.options.Learner != Bayes && !t.options.Polish
 }
 
-// number looks at the documents, and fills in what becomes of them: what is kept from
-// the last training with the new ones added, or, when there is no such thing, all
-// numbered anew.
+// number looks up the documents and fills in the training data: those of the last
+// training with the new documents added or, if that is not possible, everything
+// numbered again.
 func (t *Trainer) number(ctx context.Context, docs []sequence, f *fitting) (*kept, error) {
 	seen, err := t.look(ctx, docs)
 	if err != nil {
 		return nil, err
 	}
 	k := t.kept
-	t.kept = nil // it is of no use when anything fails
+	t.kept = nil // useless if anything below fails
 	if k != nil {
 		if ok, err := k.grow(ctx, &t.corpus.collector, docs, seen, f); ok || err != nil {
 			return k, err
@@ -156,8 +157,8 @@ func (t *Trainer) number(ctx context.Context, docs []sequence, f *fitting) (*kep
 	return nil, err
 }
 
-// look gives what the corpus knows of the documents, a new corpus when most of the old
-// one is about documents that are gone.
+// look returns the corpus's data about the documents. It starts a new corpus if most of
+// the old one is about documents that are gone.
 func (t *Trainer) look(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	seen, err := t.corpus.look(ctx, docs)
 	if err != nil || !t.corpus.stale() {
@@ -167,7 +168,7 @@ func (t *Trainer) look(ctx context.Context, docs []sequence) ([]*occurrences, er
 	return t.corpus.look(ctx, docs)
 }
 
-// renew begins a new corpus. The weights go on by their names.
+// renew starts a new corpus. The weights are kept by name.
 func (t *Trainer) renew() {
 	if t.last != nil {
 		f := fitting{data: t.last.data, options: t.options, names: t.corpus.collector.names}
@@ -177,13 +178,13 @@ func (t *Trainer) renew() {
 	t.last, t.kept = nil, nil
 }
 
-// begin makes an empty corpus.
+// begin creates an empty corpus.
 func (t *Trainer) begin() {
 	t.corpus = newCorpus(t.options.Features, t.gazette)
 	t.corpus.workers = t.options.Workers
 }
 
-// ErrNothing is returned when the training documents hold no token.
+// ErrNothing is returned if the training documents contain no token.
 var ErrNothing = errors.New("nothing to learn from")
 
 // Train fits a model to labelled documents. Cancelling ctx ends it within 100 ms
@@ -206,8 +207,8 @@ func trainOn(ctx context.Context, docs []sequence, o Options) (*Model, Stats, er
 	return m, stats, err
 }
 
-// anyLabel reports whether there is a word to find: without one all weights stay 0
-// whatever the penalty is.
+// anyLabel reports whether there is a labelled word: without one all weights stay 0 for
+// any penalty.
 func anyLabel(docs []sequence) bool {
 	return slices.ContainsFunc(docs, func(d sequence) bool {
 		return slices.ContainsFunc(d.labels, func(l annotate.Label) bool { return l != "" })

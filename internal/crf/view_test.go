@@ -18,17 +18,17 @@ func TestOnlyTheVisiblePartOfASpanIsLabelled(t *testing.T) {
 		t.Errorf("labels %q, begins %v", got.labels, got.begins)
 	}
 	if got.words[1] != annotate.Placeholder || len(got.tokens) != 5 {
-		t.Errorf("reads %q with %d places", got.words[1], len(got.tokens))
+		t.Errorf("got %q with %d tokens", got.words[1], len(got.tokens))
 	}
 }
 
-// noteSequence cuts a document into words and lays its spans over them.
+// noteSequence splits a document into words with the labels of its spans.
 func noteSequence(a annotate.Annotated) sequence {
 	n := annotate.NewNote(a)
 	return labelled(n.View())
 }
 
-// view is the note that reads as d.
+// view returns a note with the words and labels of d.
 func (d sequence) view() annotate.View {
 	n := annotate.Note{Text: d.text, Tokens: d.tokens, Words: d.words, Group: d.group, Known: d.known, Labels: d.labels,
 		Sensitive: make([]bool, len(d.words)), SpanOf: make([]int, len(d.words))}
@@ -53,7 +53,7 @@ func views(docs []sequence) []annotate.View {
 	return out
 }
 
-// spans are the spans that labels and begins describe.
+// spans returns the spans that labels and begins describe.
 func (d sequence) spans() []annotate.Span {
 	begins := make([]bool, len(d.labels))
 	for i := range d.labels {

@@ -10,18 +10,18 @@ import (
 	"hide/internal/parallel"
 )
 
-// snapshot is what is worth keeping of a training: the weights, and how the
-// objective curves around them. Without that the first step would have to look for
-// its length, one evaluation after another.
+// snapshot is what is kept of a training: the weights, and the curvature of the
+// objective around them. Without the curvature, the first step would need several
+// evaluations to find its length.
 type snapshot struct {
-	data *dataset // only what says which weight is whose
+	data *dataset // only the fields that map weights to attributes and states
 	w    []float32
 	past []*pair
 
 	trainedOn map[*occurrences][]uint16 // states of the tokens of each document
 }
 
-// fresh lists the documents that are new since, or have other labels.
+// fresh lists the documents that are new since then or have other labels.
 func (s *snapshot) fresh(docs []keptDoc) []int {
 	var fresh []int
 	for i, d := range docs {
@@ -32,7 +32,7 @@ func (s *snapshot) fresh(docs []keptDoc) []int {
 	return fresh
 }
 
-// trainedOn is what the next training compares with.
+// trainedOn is the record for comparison by the next training.
 func trainedOn(docs []keptDoc) map[*occurrences][]uint16 {
 	learnt := make(map[*occurrences][]uint16, len(docs))
 	for _, d := range docs {
@@ -41,15 +41,14 @@ func trainedOn(docs []keptDoc) map[*occurrences][]uint16 {
 	return learnt
 }
 
-// remembered is how many pairs a snapshot keeps.
+// remembered is the number of pairs that a snapshot keeps.
 const remembered = 10
 
 func (d *dataset) legend() *dataset {
 	return &dataset{states: d.states, attributes: d.attributes, rows: d.rows, pairs: d.pairs}
 }
 
-// start copies the weights to start from, and returns what is known of the
-// curvature.
+// start copies the starting weights, and returns the known curvature.
 func (t *Trainer) start(ctx context.Context, d *dataset, w []float32) (past []*pair, err error) {
 	names := t.corpus.collector.names
 	switch {
@@ -86,7 +85,7 @@ func (t *Trainer) start(ctx context.Context, d *dataset, w []float32) (past []*p
 	return past, err
 }
 
-// carry copies what has an origin.
+// carry copies the weights that have an origin.
 func carry[T float32 | kernel.BFloat16](to, from []T, origins []int32) {
 	for k, was := range origins {
 		if was >= 0 {
@@ -95,9 +94,9 @@ func carry[T float32 | kernel.BFloat16](to, from []T, origins []int32) {
 	}
 }
 
-// origins tells which of some old weights each of d's is, -1 for none. They may be
-// of other states than d's: labels, and transitions, are matched by what they mean.
-// rows tells which old weights attribute a had; pairs are the states of those.
+// origins returns, for each weight of d, its index among some old weights, -1 for none.
+// The old states may differ: labels and transitions are matched by meaning. rows lists
+// the old weights of attribute a; pairs are their states.
 func origins(d *dataset, was states, pairs []uint16, rows func(a int, yield func(from, to int32))) []int32 {
 	origin, number := make([]int32, d.weights()), d.states.numbersIn(was)
 	for k := range origin {
@@ -130,26 +129,26 @@ func origins(d *dataset, was states, pairs []uint16, rows func(a int, yield func
 	return origin
 }
 
-// excerpt is some documents of a dataset as a dataset of its own. It has the bundles,
-// attributes and weights of their tokens, in the order of the whole, and all
-// transitions. Making it anew from the corpus would take three times as long.
+// excerpt is a dataset of some documents of a dataset. It has the bundles, attributes
+// and weights of their tokens, in the original order, and all transitions. Building it
+// from the corpus would take three times as long.
 type excerpt struct {
 	*dataset
-	weightOf []int32 // weight -> its number in the whole
+	weightOf []int32 // weight -> its number in the original
 }
 
-// cutter makes an excerpt.
+// cutter builds an excerpt.
 type cutter struct {
 	whole   *dataset
 	docs    []int   // ascending
-	bundles []int32 // of the whole -> whether it is there, then its number plus one
-	weights []int32 // the same of weights; those of an attribute all count when one does
-	rows    []int32 // attribute of the whole -> its number
+	bundles []int32 // bundle of the original -> whether it is used, then its number plus one
+	weights []int32 // the same for weights; all weights of an attribute are used, or none
+	rows    []int32 // attribute of the original -> its number
 	out     excerpt
 }
 
-// excerpt makes one of some documents, in ascending order. frozen are the transitions
-// without a weight.
+// excerpt builds one from some documents, in ascending order. frozen are the
+// transitions without a weight.
 func (d *dataset) excerpt(ctx context.Context, docs []int, frozen []bool, workers int) (*excerpt, error) {
 	c := &cutter{
 		whole: d, docs: docs, bundles: make([]int32, d.bundles()), weights: make([]int32, d.weights()), rows: make([]int32, len(d.attributes)),
@@ -170,7 +169,7 @@ func (d *dataset) excerpt(ctx context.Context, docs []int, frozen []bool, worker
 	return &c.out, c.out.invert(ctx, wide, workers)
 }
 
-// mark marks what the tokens have: bundles, and a weight of each attribute.
+// mark marks the bundles of the tokens, and one weight of each attribute.
 func (c *cutter) mark() {
 	d, wide := c.whole, c.whole.wideOf.len()
 	for _, doc := range c.docs {
@@ -217,8 +216,7 @@ func (c *cutter) choose() {
 	c.attributes(d.sparse, len(d.attributes))
 }
 
-// attributes takes those of a range that are there, and returns how many there are up
-// to its end.
+// attributes adds the used ones of a range, and returns their number up to its end.
 func (c *cutter) attributes(from, to int) int {
 	d, e := c.whole, &c.out
 	for a := from; a < to; a++ {
@@ -240,8 +238,7 @@ func (c *cutter) attributes(from, to int) int {
 	return len(e.attributes)
 }
 
-// number takes the bundles of a range that are there, and returns how many there are
-// up to its end.
+// number adds the used bundles of a range, and returns their number up to its end.
 func (c *cutter) number(from, to int) int {
 	d, e := c.whole, &c.out
 	if from == 0 {
@@ -271,7 +268,7 @@ func (c *cutter) number(from, to int) int {
 	return e.bundles()
 }
 
-// line gives the tokens what they have.
+// line gives the tokens their bundles.
 func (c *cutter) line(wide int) {
 	d, e := c.whole, &c.out
 	narrow := c.bundles[d.wideOf.len():]
@@ -289,7 +286,7 @@ func (c *cutter) line(wide int) {
 	e.blocks = blocksOf(e.docs, documentBlocks)
 }
 
-// addRow adds a row of what items have as numbers, less as much.
+// addRow adds a row: the numbers of the items, minus less.
 func (t *table) addRow(items, numbers []int32, less int32) {
 	for _, item := range items {
 		t.items = append(t.items, numbers[item]-less)

@@ -23,7 +23,7 @@ func TestWindowsAreWhatIsScoredTogether(t *testing.T) {
 			for from, to := d.blocks[block], d.blocks[block+1]; from < to; {
 				end := d.together(from, to)
 				if n := d.docs[end] - d.docs[from]; end > from+1 && n > manyTokens {
-					t.Fatalf("%d documents of %d tokens together", end-from, n)
+					t.Fatalf("%d documents with %d tokens are swept together", end-from, n)
 				}
 				for at := d.docs[from]; at < d.docs[end]; at += tokenPiece {
 					want = append(want, min(at+tokenPiece, d.docs[end]))

@@ -10,7 +10,7 @@ import (
 
 var onlyPlace = regexp.MustCompile(`^panic at [a-z_]+\.go:\d+: (a value of type string|runtime error: .*)$`)
 
-// TestTrainingReturnsThePanicOfAWorker breaks numbers that only workers read.
+// TestTrainingReturnsThePanicOfAWorker corrupts numbers that only workers read.
 func TestTrainingReturnsThePanicOfAWorker(t *testing.T) {
 	docs, _ := notes(1, 20)
 	for _, workers := range []int{1, 2} {

@@ -58,7 +58,7 @@ func appendAudit(btx *bbolt.Tx, keys *rootKeys, st *state, space string, ev Even
 		return fmt.Errorf("audit row %d: %w", row.Seq, err)
 	}
 	b := btx.Bucket(auditBucket)
-	b.FillPercent = 0.95 // rows only ever come at the end
+	b.FillPercent = 0.95 // rows are only appended
 	if err := b.Put(Key(row.Seq), keys.audit.seal(auditPlace(row.Seq), plain)); err != nil {
 		return err
 	}
@@ -93,9 +93,9 @@ var (
 
 const defaultRows = 100
 
-// AuditRows returns the newest rows first: those with a number below before (0: all) for
-// which keep is true (nil: all), at most limit (0: 100). Each row is verified against the
-// one after it.
+// AuditRows returns rows, newest first: those with a number below before (0: all) for
+// which keep returns true (nil: all), at most limit (0: 100). Each row is verified
+// against the one after it.
 func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
 	if limit <= 0 {
 		limit = defaultRows
@@ -128,7 +128,7 @@ func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([
 
 func (s *Store) rowsDown(btx *bbolt.Tx, st *state, seq uint64, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
 	var rows []AuditRow
-	var want []byte // hash of the next row to come, if known
+	var want []byte // hash of the next row, if known
 	if seq == st.head.seq {
 		want = st.head.hash[:]
 	}
@@ -247,8 +247,8 @@ func (s *Store) follows(btx *bbolt.Tx, st *state, head chainHead) error {
 
 const actionHeadMissing = "audit.head-missing"
 
-// startHead verifies the head next to the data folder and opens it for writing. A missing
-// head is made again, which is audited.
+// startHead verifies the head next to the data folder and opens it for writing. A
+// missing head is created again, and that is audited.
 func (s *Store) startHead() error {
 	head, ok, err := readHead(s.opts.head(), &s.keys.head)
 	if err != nil {
@@ -260,7 +260,7 @@ func (s *Store) startHead() error {
 			return s.damaged("", err)
 		}
 		if fresh := st.head.seq == 1 && head.seq <= 1; fresh {
-			head, ok = st.head, true // the head file is made here, by the holder of the lock
+			head, ok = st.head, true // this process created the head file and holds the lock
 			return errors.Join(s.follows(btx, st, head), writeHeadFile(s.opts.head(), &s.keys.head, head))
 		}
 		if ok {
@@ -301,8 +301,8 @@ func (s *Store) auditRestored(ev Event) error {
 }
 
 // Restored reports whether the data ever came from a backup, or were opened without the
-// audit head, like a copy or a renamed folder: later changes made elsewhere are then
-// missing. It is stored in the data file, and so in its backups.
+// audit head (as in a copied or renamed folder). Later changes made elsewhere are then
+// missing. The answer is stored in the data file, and so in its backups.
 func (s *Store) Restored() (yes bool, err error) {
 	err = s.read(func(btx *bbolt.Tx) error {
 		yes = btx.Bucket(metaBucket).Get(restoredKey) != nil

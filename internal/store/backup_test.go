@@ -26,7 +26,7 @@ func (s *sample) backup(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// elsewhere are options for a folder that is not there yet, with the same key.
+// elsewhere returns options for a folder that does not exist yet, with the same key.
 func (s *sample) elsewhere(t testing.TB) Options {
 	opts := testOptions(t)
 	opts.Create = false
@@ -57,9 +57,9 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 	}
 }
 
-// TestWhatCameFromElsewhereKnowsIt: a restored folder, whatever it is called by then,
-// what is restored from its backups, and a folder that was copied or renamed without
-// its audit head.
+// TestWhatCameFromElsewhereKnowsIt: a restored folder, even if renamed; what is
+// restored from its backups; and a folder that was copied or renamed without its audit
+// head.
 func TestWhatCameFromElsewhereKnowsIt(t *testing.T) {
 	s := newSample(t)
 	opts := s.elsewhere(t)
@@ -75,7 +75,7 @@ func TestWhatCameFromElsewhereKnowsIt(t *testing.T) {
 	wantRestored(t, s.opts, true)
 }
 
-// TestARestoredFolderOfNothingKnowsIt is about a backup of a store that was only made.
+// TestARestoredFolderOfNothingKnowsIt restores the backup of an empty store.
 func TestARestoredFolderOfNothingKnowsIt(t *testing.T) {
 	from := testOptions(t)
 	st := mustOpen(t, from)
@@ -96,8 +96,8 @@ func wantRestored(t *testing.T, o Options, want bool) {
 	must(t, st.Close())
 }
 
-// TestRestoreTellsWhatIsLost: the head of the lost store is still beside the
-// folder, so the restored one can say which rows it does not have.
+// TestRestoreTellsWhatIsLost: the head of the lost store is still next to the folder,
+// so the restored one can list the missing rows.
 func TestRestoreTellsWhatIsLost(t *testing.T) {
 	s := newSample(t)
 	backup := s.backup(t)
@@ -207,7 +207,8 @@ func FuzzRestore(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		opts := s.elsewhere(t)
-		// The checksum is not the only guard: try the bytes under a good one too.
+		// The checksum is not the only protection: try the same bytes under a correct
+		// one.
 		for _, b := range [][]byte{b, sealBackup(b)} {
 			if Restore(bytes.NewReader(b), opts) != nil {
 				continue

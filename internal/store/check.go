@@ -13,8 +13,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// checkTotals verifies the digest over all ledgers and keys, that every bucket has a
-// ledger, and, in small files, each bucket's digest.
+// checkTotals verifies the digest over all ledgers and keys, and that every bucket has
+// a ledger. In small files it also verifies each bucket's digest.
 func (s *Store) checkTotals() error {
 	info, err := s.file.Stat()
 	if err != nil {
@@ -107,8 +107,8 @@ func (s *Store) Check(ctx context.Context, progress func(done, total int)) error
 	return err
 }
 
-// checkStructure verifies the pages of a current reader: bbolt does not reuse them while
-// it reads.
+// checkStructure verifies the pages of a current reader, because bbolt does not reuse
+// them while it reads.
 func (s *Store) checkStructure() error {
 	return s.read(func(btx *bbolt.Tx) error {
 		info, err := s.file.Stat()
@@ -127,7 +127,7 @@ func (s *Store) checkStructure() error {
 				}
 			}
 		}
-		return nil // a writer was faster twice: the next Check covers its pages
+		return nil // writers were faster twice: the next Check covers their pages
 	})
 }
 
@@ -167,11 +167,11 @@ func (s *Store) viewIfThere(space string, fn func(*Tx) error) error {
 	return s.View(space, fn)
 }
 
-// digest is the digest of a set of sealed entries: their number, and the sum
-// modulo 2^256 of a keyed hash of each (key, mark). It does not depend on the
-// order, entries can be added and taken away, and who does not know the key
-// cannot make two sets with the same sum. Because the mark is different for every
-// sealing, an old value put back at its own place changes the sum.
+// digest is the digest of a set of encrypted entries: their number, and the sum modulo
+// 2^256 of a keyed hash of each (key, mark). It does not depend on the order, and
+// entries can be added and removed. Without the key nobody can make two sets with the
+// same sum. The mark is different for every encryption, so an old value put back at its
+// place changes the sum.
 type digest struct {
 	count uint64
 	sum   [4]uint64 // least significant word first

@@ -21,8 +21,8 @@ import (
 
 const childVariable = "STORE_TEST_CHILD"
 
-// TestMain turns the test binary into the child of the crash tests when it is
-// told to.
+// TestMain turns the test binary into the child of the crash tests if the environment
+// requests it.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childVariable); dir != "" {
 		fmt.Println(child(dir))
@@ -31,8 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child makes edits for ever. After each Update it acknowledges it on stdout:
-// "key number".
+// child edits endlessly. After each Update it acknowledges it on stdout: "key number".
 func child(dir string) error {
 	s, err := Open(Options{Dir: dir, Create: true})
 	if err != nil {
@@ -75,8 +74,8 @@ func startChild(t *testing.T, dir string) *victim {
 	return &victim{cmd, out}
 }
 
-// kill kills the child and notes what it acknowledged before: a while after its
-// first acknowledgement, or, when early, after its start.
+// kill kills the child some time after its first acknowledgement or, if early is set,
+// after its start. It records what the child acknowledged before.
 func (v *victim) kill(t *testing.T, early bool, after time.Duration, acks map[string]uint64) {
 	t.Helper()
 	begin, done := make(chan struct{}), make(chan struct{})
@@ -108,8 +107,8 @@ func (v *victim) kill(t *testing.T, early bool, after time.Duration, acks map[st
 	v.cmd.Wait()
 }
 
-// wantAcks verifies that everything acknowledged is there: each key holds the
-// number acknowledged last or a later one, and nothing is half done.
+// wantAcks verifies that every acknowledged edit exists: each key holds the last
+// acknowledged number or a later one, and no edit is half done.
 func wantAcks(t *testing.T, s *Store, acks map[string]uint64) {
 	t.Helper()
 	for key, n := range acks {
@@ -146,7 +145,7 @@ func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 	}
 	t.Logf("%d kills, %d edits acknowledged", kills, total)
 	if total < uint64(kills-kills/5) {
-		t.Errorf("only %d edits were acknowledged, want one in each life that was let begin", total)
+		t.Errorf("only %d edits were acknowledged, want at least one from each child that was not killed early", total)
 	}
 }
 

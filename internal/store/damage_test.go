@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// sample is a closed store with something of everything: several spaces, small
-// and large values, free pages, an audit trail.
+// sample is a closed store with all kinds of content: several spaces, small and large
+// values, free pages, an audit trail.
 type sample struct {
 	opts Options
 	data []byte // of the data file, up to the last page in use
@@ -85,8 +85,8 @@ func (s *sample) reset(t testing.TB, data []byte) {
 	must(t, os.WriteFile(s.opts.head(), s.head, 0o600))
 }
 
-// times is how often a random damage or a kill is tried: n times, or as many times more
-// as STORE_TEST_TIMES says.
+// times is the number of random trials of damage or kills: n, multiplied by
+// STORE_TEST_TIMES if that is set.
 func times(n int) int {
 	if more, err := strconv.Atoi(os.Getenv("STORE_TEST_TIMES")); err == nil {
 		return n * more
@@ -94,8 +94,8 @@ func times(n int) int {
 	return n
 }
 
-// use opens the store and does everything that can be done with it. What it
-// serves must be right; damaged says whether anything was noticed.
+// use opens the store and calls all of its functions. What it returns must be right;
+// damaged reports whether damage was noticed.
 func (s *sample) use(t *testing.T) (damaged bool) {
 	t.Helper()
 	st, err := Open(s.opts)
@@ -111,7 +111,7 @@ func (s *sample) use(t *testing.T) (damaged bool) {
 	_, rowsErr := st.AuditRows(0, 10, nil)
 	checkErr := st.Check(context.Background(), nil)
 	errs := []error{err, rowsErr, checkErr}
-	if s.uses++; s.uses%4 == 0 { // syncing the disk takes the most time here
+	if s.uses++; s.uses%4 == 0 { // syncing the disk takes most of the time here
 		errs = append(errs, st.Update(System, func(tx *Tx) error {
 			return errors.Join(tx.Put("note", []byte("new"), make([]byte, 9000)), tx.Audit(testEvent))
 		}))
@@ -153,8 +153,8 @@ func TestBitFlipsNeverServeAWrongValue(t *testing.T) {
 	}
 }
 
-// TestBitFlipsInTreePagesAreSurvived aims at the places that bbolt trusts: page
-// headers and the tables of entries.
+// TestBitFlipsInTreePagesAreSurvived damages what bbolt trusts: page headers and the
+// tables of entries.
 func TestBitFlipsInTreePagesAreSurvived(t *testing.T) {
 	s, rng := newSample(t), rand.New(rand.NewPCG(2, 2))
 	found, tried := 0, times(80)
@@ -211,8 +211,8 @@ func mustMetas(t testing.TB, path string) []pageMeta {
 	return metas
 }
 
-// TestLosingTheNewestMetaPageIsNoticed: bbolt would go back by one transaction
-// without a word.
+// TestLosingTheNewestMetaPageIsNoticed: bbolt would silently go back by one
+// transaction.
 func TestLosingTheNewestMetaPageIsNoticed(t *testing.T) {
 	s := newSample(t)
 	newest := mustMetas(t, s.opts.data())[0]
@@ -225,8 +225,8 @@ func TestLosingTheNewestMetaPageIsNoticed(t *testing.T) {
 	}
 }
 
-// TestDamageWhileOpen takes the file away under a running store: reading beyond
-// the end of a mapped file is a fault that would end the program.
+// TestDamageWhileOpen truncates the file under a running store: reading beyond the end
+// of a mapped file is a fault that would end the program.
 func TestDamageWhileOpen(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -248,7 +248,7 @@ func TestDamageWhileOpen(t *testing.T) {
 				t.Error("wrong content was served")
 			}
 			if err == nil {
-				t.Error("nothing was noticed")
+				t.Error("no damage was noticed")
 			}
 			for range 2 {
 				err = st.Update(System, func(tx *Tx) error {

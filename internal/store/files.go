@@ -29,7 +29,7 @@ func Exists(dir string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// plain adds what a person can do to errors with only one possible cause.
+// plain adds advice to errors with only one possible cause.
 func plain(err error) error {
 	if errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("the disk is read-only, and hide must be able to write its audit trail: %w", err)
@@ -40,8 +40,8 @@ func plain(err error) error {
 	return err
 }
 
-// createFile makes a file with all of its content or not at all, and never
-// replaces one: fs.ErrExist when there is one already.
+// createFile creates a file with all of its content or not at all. It never replaces a
+// file: it returns fs.ErrExist if one exists.
 func createFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-")
 	if err != nil {
@@ -55,7 +55,7 @@ func createFile(path string, content []byte) error {
 	return publish(f.Name(), path)
 }
 
-// publish gives a finished file its name, unless the name is taken.
+// publish gives a finished file its name, unless a file with that name exists.
 func publish(temp, path string) error {
 	err := os.Link(temp, path)
 	if errors.Is(err, fs.ErrExist) {
@@ -70,7 +70,7 @@ func publish(temp, path string) error {
 	return errors.Join(err, syncDir(filepath.Dir(path)))
 }
 
-// replaceFile puts content at path, whole.
+// replaceFile replaces the content of path atomically.
 func replaceFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-")
 	if err != nil {
@@ -120,7 +120,7 @@ func pidPath(dir string) string { return filepath.Join(dir, pidName) }
 
 // bbolt does not overwrite the pages that it frees, so a destroyed space's wrapped key
 // would stay in the file. resumeWipe overwrites all unused pages if a destroyed space
-// requested it. If somebody is reading, it waits for the next time.
+// requested it. If there are readers, it waits for the next call.
 func (s *Store) resumeWipe() error {
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -138,8 +138,8 @@ func (s *Store) resumeWipe() error {
 	return s.wipe()
 }
 
-// wipe runs alone: no writer, no reader. Two commits first, so that neither of
-// the two meta pages leads to what was destroyed.
+// wipe runs alone, without writer or reader. Two commits come first, so that neither of
+// the two meta pages leads to destroyed data.
 func (s *Store) wipe() error {
 	if err := s.commits(2); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (s *Store) commits(n int) error {
 	return nil
 }
 
-// usedPages reports for each page of the file whether either meta page reaches it.
+// usedPages reports for each page of the file whether a meta page reaches it.
 func (s *Store) usedPages() (used []bool, pageSize int64, err error) {
 	info, err := s.file.Stat()
 	if err != nil {

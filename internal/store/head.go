@@ -16,9 +16,9 @@ type chainHead struct {
 	hash [32]byte // of the last row
 }
 
-// headFile keeps the chain's head outside the data file: two slots, written in
-// turn, each with a keyed checksum. It is written after the commit that it
-// belongs to, so it may lag behind the chain and never leads it.
+// headFile keeps the chain's head outside the data file: two slots, written in turn,
+// each with a keyed checksum. It is written after the commit, so it may lag behind the
+// chain but is never ahead of it.
 type headFile struct {
 	f       *os.File
 	key     *[keySize]byte
@@ -64,7 +64,7 @@ func readHead(path string, key *[keySize]byte) (head chainHead, ok bool, err err
 	return head, ok, nil
 }
 
-// writeHeadFile makes the file new, with both slots the same.
+// writeHeadFile creates the file with two equal slots.
 func writeHeadFile(path string, key *[keySize]byte, head chainHead) error {
 	b := make([]byte, 2*slotSpace)
 	copy(b, head.encode(key))

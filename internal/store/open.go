@@ -22,7 +22,7 @@ const (
 	lockWait = time.Second
 	// smallFile is the size up to which Open checks every page and every digest.
 	smallFile = 64 << 20
-	mapAhead  = 1 << 30 // address space, not memory: readers then do not hold up a growing writer
+	mapAhead  = 1 << 30 // address space, not memory: readers then do not block a writer that grows the file
 	growBy    = 1 << 20
 )
 
@@ -36,7 +36,7 @@ type Options struct {
 	// Passphrase is called for a passphrase. If it is set when a store is made, the root
 	// key is derived from the passphrase and there is no key file.
 	Passphrase func() ([]byte, error)
-	// Now is the clock of audit rows. nil means time.Now.
+	// Now is the clock for audit rows. nil means time.Now.
 	Now func() time.Time
 	// Create makes the store if it does not exist.
 	Create bool
@@ -65,11 +65,11 @@ func (o Options) head() string { return o.Dir + ".head" }
 // Dir is the data folder.
 func (s *Store) Dir() string { return s.opts.Dir }
 
-// Open opens the store in opts.Dir. It fails with a [*LockedError] when another
-// process has it open (after waiting one second), a [*DamageError], ErrWrongKey,
-// a [*SchemaError], or fs.ErrNotExist when there is no store and Create is not
-// set. Files up to 64 MB are checked whole; of larger ones the tree and the
-// totals, and the rest by [Store.Check].
+// Open opens the store in opts.Dir. It fails with a [*LockedError] if another process
+// has it open (after waiting one second), a [*DamageError], ErrWrongKey, a
+// [*SchemaError], or fs.ErrNotExist if there is no store and Create is not set. Files
+// up to 64 MB are checked completely. In larger files the tree and the totals are
+// checked, and the rest by [Store.Check].
 func Open(opts Options) (*Store, error) { return open(opts, steps()) }
 
 func open(opts Options, steps []step) (*Store, error) {
@@ -125,8 +125,8 @@ func openFile(opts Options) (s *Store, err error) {
 	return s, nil
 }
 
-// ahead is 0 where reserving address space would grow the file, or where there is
-// little of it.
+// ahead is 0 where reserving address space would grow the file, or where address space
+// is scarce.
 func ahead() int {
 	if runtime.GOOS == "windows" || strconv.IntSize < 64 {
 		return 0
@@ -179,8 +179,8 @@ func checkFile(f *os.File) error {
 	return err
 }
 
-// start unlocks an open file, brings it to this program's schema and verifies
-// what can be verified quickly.
+// start unlocks an open file, migrates it to this program's schema and verifies what
+// can be verified quickly.
 func (s *Store) start(steps []step) error {
 	if err := s.unlock(firstSchema + len(steps)); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (s *Store) start(steps []step) error {
 	return s.resumeWipe()
 }
 
-// unlock reads the description of the root key and derives the keys.
+// unlock reads the root key's parameters and derives the keys.
 func (s *Store) unlock(newest int) error {
 	var raw []byte
 	if err := s.read(func(btx *bbolt.Tx) error {
@@ -229,8 +229,8 @@ func (s *Store) unlock(newest int) error {
 
 var errVanished = errors.New("the data file is gone, though the audit head beside the folder says that there was one")
 
-// create makes an empty store. It is built under another name and given its own
-// at the end: a crash leaves either no data file or a whole one.
+// create makes an empty store. It is built under another name and renamed at the end,
+// so a crash leaves either no data file or a complete one.
 func create(opts Options) error {
 	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
 		return fmt.Errorf("data folder: %w", plain(err))
@@ -257,7 +257,7 @@ func create(opts Options) error {
 	}
 	err = publish(temp.Name(), opts.data())
 	if errors.Is(err, fs.ErrExist) {
-		return nil // another process was faster: its file is as good, and is opened next
+		return nil // another process was faster: its file is used
 	}
 	return plain(err)
 }

@@ -19,14 +19,14 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// sealBackup puts a good header before any bytes.
+// sealBackup puts a valid header before any bytes.
 func sealBackup(data []byte) []byte {
 	b := binary.BigEndian.AppendUint64([]byte(backupMagic), uint64(len(data)))
 	sum := sha256.Sum256(data)
 	return append(append(b, sum[:]...), data...)
 }
 
-// wantPrivate walks a folder: files 0600, folders 0700, whatever the umask.
+// wantPrivate walks a folder: files have mode 0600, folders 0700, for any umask.
 func wantPrivate(t *testing.T, dir string) {
 	t.Helper()
 	files := 0
@@ -138,8 +138,8 @@ func TestOfManyFirstStartsOneWins(t *testing.T) {
 	}
 }
 
-// TestVanishedDataFileIsNotReplacedByAnEmptyOne: an empty store in place of a lost
-// one would look like all work done and gone.
+// TestVanishedDataFileIsNotReplacedByAnEmptyOne: an empty store in place of a lost one
+// would look as if all work were gone.
 func TestVanishedDataFileIsNotReplacedByAnEmptyOne(t *testing.T) {
 	opts := testOptions(t)
 	s := mustOpen(t, opts)
@@ -206,8 +206,8 @@ func TestFailedStepChangesNothing(t *testing.T) {
 
 const canary = "Zacharias Canary-Quill"
 
-// TestNothingIsInTheClear looks for canaries in every file, also after the value
-// was deleted, and in a backup.
+// TestNothingIsInTheClear searches for canaries in every file and in a backup, also
+// after the value was deleted.
 func TestNothingIsInTheClear(t *testing.T) {
 	opts := testOptions(t)
 	s := mustOpen(t, opts)
@@ -242,8 +242,8 @@ func TestNothingIsInTheClear(t *testing.T) {
 	}
 }
 
-// TestDestroyedSpaceIsGoneFromTheFile: neither the wrapped key nor a sealed value
-// is left, also when somebody was reading at that moment.
+// TestDestroyedSpaceIsGoneFromTheFile: neither the wrapped key nor an encrypted value
+// remains, even with a reader at that moment.
 func TestDestroyedSpaceIsGoneFromTheFile(t *testing.T) {
 	for _, reading := range []bool{false, true} {
 		s := newSample(t)
@@ -283,7 +283,7 @@ func TestDestroyedSpaceIsGoneFromTheFile(t *testing.T) {
 func TestSystemSpaceStays(t *testing.T) {
 	s := mustOpen(t, testOptions(t))
 	if s.DestroySpace(System, testEvent) == nil || s.CreateSpace(System, testEvent) == nil || s.CreateSpace("", testEvent) == nil {
-		t.Error("a space that must not was made or destroyed")
+		t.Error("a space was created or destroyed that should not be")
 	}
 }
 

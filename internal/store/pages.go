@@ -11,9 +11,9 @@ import (
 	"io"
 )
 
-// This file reads the pages of a bbolt file without bbolt: bbolt trusts what is
-// in its pages, and with damaged ones it panics, faults or runs in circles. What
-// passes here it can open.
+// This file reads the pages of a bbolt file without bbolt. bbolt trusts the content of
+// its pages: with damaged ones it panics, faults or loops forever. Files that pass
+// these checks are safe for it to open.
 
 const (
 	pageHeader  = 16
@@ -34,7 +34,7 @@ const (
 // pageMeta is one of the two meta pages.
 type pageMeta struct {
 	pageSize             int64
-	root, freelist, high uint64 // page numbers; high is the first one not in use
+	root, freelist, high uint64 // page numbers; high is the first unused one
 	txid                 uint64
 }
 
@@ -56,7 +56,7 @@ func parseMeta(b []byte) (pageMeta, bool) {
 	return m, sane && u.Uint64(b[56:]) == h.Sum64()
 }
 
-// readMetas gives the valid meta pages, the newest first.
+// readMetas returns the valid meta pages, newest first.
 func readMetas(r io.ReaderAt) ([]pageMeta, error) {
 	var metas []pageMeta
 	read := func(at int64) (pageMeta, bool) {
@@ -89,8 +89,8 @@ func readMetas(r io.ReaderAt) ([]pageMeta, error) {
 type walker struct {
 	r       io.ReaderAt
 	meta    pageMeta
-	seen    []bool // per page: reached, or the free list itself
-	shallow bool   // trust the leaves of wide trees: enough that bbolt does not run in circles
+	seen    []bool // per page: whether it was reached or is the free list itself
+	shallow bool   // skip the leaves of wide trees: enough to keep bbolt from looping
 }
 
 // checkPages verifies the structure of the file as meta sees it, and returns the
@@ -206,7 +206,7 @@ func (w *walker) isLeaf(id uint64) bool {
 	return err == nil && binary.NativeEndian.Uint16(b[8:]) == flagLeaf
 }
 
-// leaf checks a leaf page, or the page inside a small bucket's value.
+// leaf checks a leaf page, or the inline page of a small bucket.
 func (w *walker) leaf(page []byte, count int, low, high []byte, depth int) error {
 	keys := make([][]byte, count)
 	for i := range count {
@@ -228,7 +228,7 @@ func (w *walker) leaf(page []byte, count int, low, high []byte, depth int) error
 	return ordered(keys, low, high)
 }
 
-// value checks a leaf's value: when it is a bucket, its tree.
+// value checks a leaf's value and, if it is a bucket, its tree.
 func (w *walker) value(flags uint32, value []byte, depth int) error {
 	if flags == 0 {
 		return nil
@@ -247,7 +247,7 @@ func (w *walker) value(flags uint32, value []byte, depth int) error {
 	return w.leaf(inline, int(u.Uint16(inline[10:])), nil, nil, depth+1)
 }
 
-// slice is the key and value of the element at a position in the page.
+// slice returns the key and value of the element at a position in the page.
 func slice(page []byte, at int, pos, ksize, vsize uint32) ([]byte, error) {
 	start := uint64(at) + uint64(pos)
 	end := start + uint64(ksize) + uint64(vsize)
@@ -272,7 +272,7 @@ func ordered(keys [][]byte, low, high []byte) error {
 	return nil
 }
 
-// free checks the list of free pages: ascending, in the file, and none in use.
+// free checks the list of free pages: ascending, within the file, none in use.
 func (w *walker) free(id uint64) error {
 	flags, count, page, err := w.page(id)
 	if err != nil {

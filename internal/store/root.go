@@ -26,8 +26,8 @@ import (
 
 const keyFileHeader = "hide root key 1"
 
-// root describes the root key of a store: everything but the key. It is kept in
-// the clear, with a checksum, so that damage and a wrong key are told apart.
+// root describes the root key of a store without containing it. It is not encrypted,
+// and has a checksum, so that damage and a wrong key can be distinguished.
 type root struct {
 	Schema  int    `json:"schema"`
 	Source  string `json:"key"`              // "file" or "passphrase"
@@ -35,7 +35,7 @@ type root struct {
 	Time    uint32 `json:"time,omitempty"`   // Argon2id passes
 	Memory  uint32 `json:"memory,omitempty"` // Argon2id memory in KiB
 	Threads uint8  `json:"threads,omitempty"`
-	Check   []byte `json:"check"` // nothing, sealed with the root key
+	Check   []byte `json:"check"` // the empty value, encrypted with the root key
 }
 
 const (
@@ -50,7 +50,7 @@ func (r *root) place() []byte { return bind("root", strconv.Itoa(r.Schema), r.So
 func (r *root) encode() []byte {
 	b, err := json.Marshal(r)
 	if err != nil {
-		panic("store: " + err.Error()) // the type has nothing that cannot be written
+		panic("store: " + err.Error()) // every value of the type can be encoded
 	}
 	sum := sha256.Sum256(b)
 	return append(sum[:], b...)
@@ -74,7 +74,7 @@ func decodeRoot(b []byte) (*root, error) {
 	return r, nil
 }
 
-// newRoot describes a new store's root key, and makes the key.
+// newRoot describes a new store's root key, and creates the key.
 func newRoot(opts Options) (*root, *rootKeys, error) {
 	r := &root{Schema: firstSchema, Source: sourceFile}
 	if opts.Passphrase != nil {
@@ -91,7 +91,7 @@ func newRoot(opts Options) (*root, *rootKeys, error) {
 	return r, keys, nil
 }
 
-// unlock gives the keys of a store, or ErrWrongKey.
+// unlock returns the keys of a store, or ErrWrongKey.
 func (r *root) unlock(opts Options) (*rootKeys, error) {
 	key, err := r.key(opts)
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *root) passKey(opts Options) ([]byte, error) {
 	return argon2.IDKey(pass, r.Salt, max(r.Time, 1), r.Memory, max(r.Threads, 1), keySize), nil
 }
 
-// createKeyFile writes a new random key, unless there is a key already.
+// createKeyFile writes a new random key, unless a key exists.
 func createKeyFile(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -144,7 +144,7 @@ func createKeyFile(path string) error {
 		return fmt.Errorf("folder of the key file: %w", plain(err))
 	}
 	text := keyFileHeader + "\n" + base64.StdEncoding.EncodeToString(random(keySize)) + "\n"
-	// Another process may be faster: then its key is the key.
+	// Another process may be faster: then its key is used.
 	if err := createFile(path, []byte(text)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write key file: %w", plain(err))
 	}
@@ -182,8 +182,8 @@ func parseKeyFile(path, text string) ([]byte, error) {
 	return key, nil
 }
 
-// sealFormat is the first byte of every sealed value and part of what is bound
-// to it.
+// sealFormat is the first byte of every encrypted value, and part of its associated
+// data.
 const sealFormat = 1
 
 const (
@@ -195,11 +195,11 @@ const (
 
 var errSeal = errors.New("the seal does not fit the content")
 
-// sealKey seals and opens values.
+// sealKey encrypts and decrypts values.
 type sealKey [keySize]byte
 
-// bind is the associated data of a place: each part with its length before it,
-// so that no two places share one encoding.
+// bind returns the associated data of a place. Each part follows its length, so that no
+// two places have the same encoding.
 func bind(parts ...string) []byte {
 	b := []byte{sealFormat}
 	for _, p := range parts {
@@ -216,7 +216,7 @@ func (k *sealKey) seal(place, value []byte) []byte {
 	rand.Read(out[1:])
 	aead, err := chacha20poly1305.NewX(k[:])
 	if err != nil {
-		panic("store: " + err.Error()) // the key has the right size by its type
+		panic("store: " + err.Error()) // the type guarantees the size of the key
 	}
 	return aead.Seal(out, out[1:1+nonceSize], value, place)
 }
@@ -237,7 +237,7 @@ func (k *sealKey) open(place, sealed []byte) ([]byte, error) {
 	return value, nil
 }
 
-// mark is what tells one sealing from any other: its nonce and its tag.
+// mark distinguishes one encryption from any other: its nonce and its tag.
 func mark(sealed []byte) []byte {
 	if len(sealed) < sealOverhead {
 		return sealed
@@ -247,7 +247,7 @@ func mark(sealed []byte) []byte {
 	return append(m, sealed[len(sealed)-tagSize:]...)
 }
 
-// derive makes the key for one purpose from another key (HKDF-SHA-256).
+// derive derives the key for one purpose from another key (HKDF-SHA-256).
 func derive(secret []byte, purpose string) [keySize]byte {
 	b, err := hkdf.Key(sha256.New, secret, nil, "hide store 1: "+purpose, keySize)
 	if err != nil {

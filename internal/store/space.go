@@ -68,8 +68,8 @@ func (s *Store) Spaces() ([]string, error) {
 	return slices.Sorted(maps.Keys(s.spaces)), nil
 }
 
-// CreateSpace makes an empty space with a new random data key, and audits ev in
-// it. It fails with ErrExists when the name (1 to 64 bytes) is taken.
+// CreateSpace makes an empty space with a new random data key, and audits ev in it. It
+// fails with ErrExists if the name (1 to 64 bytes) is taken.
 func (s *Store) CreateSpace(name string, ev Event) error {
 	if err := checkSpaceName(name); err != nil {
 		return err
@@ -93,10 +93,9 @@ func (s *Store) CreateSpace(name string, ev Event) error {
 	return nil
 }
 
-// DestroySpace drops the space's key and all that is in it, audits ev, and
-// overwrites the pages that the file has freed. Audit rows stay. What is left in
-// older backups opens only with the key that they hold themselves. "system" cannot
-// be destroyed.
+// DestroySpace deletes the space's key and content, audits ev, and overwrites the freed
+// pages of the file. Audit rows stay. The space's data in older backups can be
+// decrypted only with the key in those backups. "system" cannot be destroyed.
 func (s *Store) DestroySpace(name string, ev Event) error {
 	if name == System {
 		return errors.New("the system space cannot be destroyed")
@@ -137,7 +136,7 @@ func (s *Store) dropSpace(btx *bbolt.Tx, st *state, name string) error {
 	return nil
 }
 
-// spaceBuckets names the data buckets of a space, as they are in the file.
+// spaceBuckets returns the names of a space's data buckets in the file.
 func spaceBuckets(btx *bbolt.Tx, space string) [][]byte {
 	var names [][]byte
 	prefix := dataBucket(space, "")

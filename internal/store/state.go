@@ -11,19 +11,19 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Buckets of the bbolt file. The values of a space's bucket are in a bucket of
-// the same level, named by dataBucket.
+// Buckets of the bbolt file. The entries of a space's bucket are in another top-level
+// bucket, named by dataBucket.
 var (
 	metaBucket   = []byte("meta")   // rootKey, stateKey, wipeKey, restoredKey
 	spacesBucket = []byte("spaces") // name: wrapped data key
-	ledgerBucket = []byte("ledger") // data bucket's name: sealed ledger
-	auditBucket  = []byte("audit")  // sequence number: sealed row
+	ledgerBucket = []byte("ledger") // data bucket's name: encrypted ledger
+	auditBucket  = []byte("audit")  // sequence number: encrypted row
 
 	rootKey  = []byte("root")
 	stateKey = []byte("state")
 	wipeKey  = []byte("wipe")
 
-	restoredKey = []byte("restored") // there when the file came from elsewhere
+	restoredKey = []byte("restored") // present if the file came from elsewhere
 )
 
 // dataBucket is the name of the bbolt bucket for a space's bucket.
@@ -42,8 +42,8 @@ func splitBucket(name []byte) (space, bucket string, ok bool) {
 	return string(name[2:n]), string(name[n:]), true
 }
 
-// state is the root of what is verified: the end of the audit chain, and the
-// digest of all ledgers and wrapped keys. Each transaction seals a new one.
+// state is the root of the verification: the end of the audit chain, and the digest of
+// all ledgers and wrapped keys. Each transaction writes a new encrypted one.
 type state struct {
 	head   chainHead
 	ledger digest
@@ -75,7 +75,7 @@ func getState(btx *bbolt.Tx, keys *rootKeys) (*state, error) {
 	return st, st.ledger.decode(v[40:])
 }
 
-// totals is the digest of what is in the ledger and spaces buckets now.
+// totals is the digest of the current ledger and spaces buckets.
 func totals(btx *bbolt.Tx, keys *rootKeys) (digest, error) {
 	var d digest
 	for _, name := range [][]byte{spacesBucket, ledgerBucket} {
@@ -96,11 +96,11 @@ func first(b *bbolt.Bucket) (*bbolt.Cursor, []byte, []byte) {
 	return c, k, v
 }
 
-// entry is a key together with the bucket that it is in.
+// entry is a key with its bucket.
 func entry(bucket, key []byte) []byte { return bind(string(bucket), string(key)) }
 
-// replace puts a sealed value into the spaces or ledger bucket, or takes it away
-// when sealed is nil, and keeps the digest.
+// replace puts an encrypted value into the spaces or ledger bucket, or deletes it if
+// sealed is nil, and updates the digest.
 func (st *state) replace(btx *bbolt.Tx, keys *rootKeys, bucket, key, sealed []byte) error {
 	b := btx.Bucket(bucket)
 	if old := b.Get(key); old != nil {
@@ -113,10 +113,10 @@ func (st *state) replace(btx *bbolt.Tx, keys *rootKeys, bucket, key, sealed []by
 	return b.Put(key, sealed)
 }
 
-// ledger is what is known about one bucket of a space.
+// ledger holds the totals of one bucket of a space.
 type ledger struct {
 	digest
-	next uint64 // last number given out by Next
+	next uint64 // last number returned by Next
 }
 
 func ledgerPlace(name []byte) []byte { return bind("ledger", string(name)) }
@@ -144,7 +144,7 @@ func PutJSON(tx *Tx, bucket string, key []byte, v any) error {
 	return tx.Put(bucket, key, raw)
 }
 
-// GetJSON reads what [PutJSON] stored. It is [ErrNotFound] when there is nothing.
+// GetJSON reads what [PutJSON] stored. It returns [ErrNotFound] if there is nothing.
 func GetJSON[T any](tx *Tx, bucket string, key []byte) (T, error) {
 	var v T
 	raw, err := tx.Get(bucket, key)
@@ -178,8 +178,8 @@ func DecodeJSON[T any](bucket string, raw []byte) (T, error) {
 // all steps before it.
 const firstSchema = 1
 
-// step brings a store from one schema to the next. It runs in one transaction
-// with the new schema number and an audit row.
+// step migrates a store from one schema to the next. It runs in one transaction with
+// the new schema number and an audit row.
 type step func(s *Store, btx *bbolt.Tx, st *state) error
 
 // steps lists the steps in order: the first one leads from schema 1 to 2. Never

@@ -13,7 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// System is the space that is always there.
+// System is the space that always exists.
 const System = "system"
 
 // Store is an open store. It is safe for concurrent use: any number of View at
@@ -21,29 +21,29 @@ const System = "system"
 type Store struct {
 	opts Options
 	path string
-	file *os.File // what bbolt works on
+	file *os.File // the file that bbolt uses
 	db   *bbolt.DB
 	root *root
 	keys *rootKeys
 
-	write sync.Mutex // one Update at a time, with the head file's write; guards head
+	write sync.Mutex // one Update at a time, including its write of the head file; guards head
 	head  *headFile
 
 	mu     sync.RWMutex // guards what follows
 	spaces map[string]*spaceKeys
-	broken error // why nothing can be done any more
+	broken error // why the store cannot be used any more
 
-	readers sync.RWMutex // held for reading by each View, so that wiping can wait for none
+	readers sync.RWMutex // read-locked by each View, so that wiping can wait until there is none
 }
 
-// Key is n as eight bytes, big-endian: keys sort as their numbers do.
+// Key is n as eight bytes, big-endian: keys sort like their numbers.
 func Key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// Number is the number that a key of [Key], or a longer one, begins with.
+// Number is the number at the start of a key made by [Key], which may have a suffix.
 func Number(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
 
-// View reads one space as it is at this moment. It fails with ErrNotFound when
-// there is no such space. Errors of fn come back unchanged.
+// View reads a snapshot of one space. It fails with ErrNotFound if there is no such
+// space. Errors of fn are returned unchanged.
 func (s *Store) View(space string, fn func(*Tx) error) error {
 	keys, err := s.space(space)
 	if err != nil {
@@ -56,10 +56,10 @@ func (s *Store) View(space string, fn func(*Tx) error) error {
 	})
 }
 
-// Update changes one space. When it returns nil, everything that fn did is on
-// disk; otherwise nothing is. It fails with ErrUnaudited when fn changed something
-// and wrote no audit row, and with ErrNotFound when there is no such space.
-// Errors of fn come back unchanged.
+// Update changes one space. If it returns nil, everything that fn did is on disk;
+// otherwise nothing is. It fails with ErrUnaudited if fn changed something and wrote no
+// audit row, and with ErrNotFound if there is no such space. Errors of fn are returned
+// unchanged.
 func (s *Store) Update(space string, fn func(*Tx) error) error {
 	var foreign bool
 	return s.changeFor(&foreign, func(btx *bbolt.Tx, st *state) error {
@@ -76,8 +76,8 @@ func (s *Store) Update(space string, fn func(*Tx) error) error {
 	})
 }
 
-// change runs one transaction, seals the new state with it, and notes the head of
-// the audit chain outside of the file.
+// change runs one transaction, stores the new state with it, and writes the head of the
+// audit chain outside the file.
 func (s *Store) change(fn func(*bbolt.Tx, *state) error) error {
 	return s.changeFor(new(bool), fn)
 }
@@ -108,7 +108,8 @@ func (s *Store) changeFor(foreign *bool, fn func(*bbolt.Tx, *state) error) error
 		return plain(err)
 	}
 	if err := s.head.write(st.head); err != nil {
-		// The change is on disk, so it is a success; but it must be the last.
+		// The change is on disk, so this call succeeds, but no further change is
+		// allowed.
 		s.fail(fmt.Errorf("the audit head %s cannot be written: %w", s.opts.head(), plain(err)))
 	}
 	return nil
@@ -124,10 +125,10 @@ func (s *Store) readFor(foreign *bool, fn func(*bbolt.Tx) error) error {
 	return s.access(false, foreign, fn)
 }
 
-// access runs a bbolt transaction. A panic or memory fault becomes a
-// [*DamageError]; one of the caller's own, while *foreign is set, goes on. When
-// bbolt panics as it begins a transaction, or in a writable one, it keeps its locks
-// for ever, so the store is given up.
+// access runs a bbolt transaction. A panic or memory fault becomes a [*DamageError]; a
+// panic of the caller's own code, while *foreign is set, continues. If bbolt panics at
+// the start of a transaction, or in a writable one, it never releases its locks, so the
+// store becomes unusable.
 func (s *Store) access(writable bool, foreign *bool, fn func(*bbolt.Tx) error) (err error) {
 	if err := s.usable(); err != nil {
 		return err
@@ -169,7 +170,7 @@ func (s *Store) fail(err error) {
 	}
 }
 
-// damaged names the data file, and the place in it when one is given.
+// damaged names the data file and, if given, the place in it.
 func (s *Store) damaged(place string, err error) error {
 	if _, ok := errors.AsType[*DamageError](err); ok {
 		return err
@@ -183,7 +184,7 @@ func (s *Store) damaged(place string, err error) error {
 // Close waits for running transactions and closes the store. Closing twice is not
 // an error.
 func (s *Store) Close() error {
-	wipeErr := s.resumeWipe() // fails too when the store is given up or closed
+	wipeErr := s.resumeWipe() // also fails if the store is unusable or closed
 	s.write.Lock()
 	defer s.write.Unlock()
 	err := s.usable()
@@ -193,14 +194,14 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	s.broken = ErrClosed
 	s.mu.Unlock()
-	if err != nil { // bbolt may hold its locks for ever: leave it, but let go of the file
+	if err != nil { // bbolt may never release its locks: leave it, but close the file
 		return errors.Join(s.head.close(), s.file.Close())
 	}
 	os.Remove(pidPath(s.opts.Dir))
 	return errors.Join(wipeErr, s.head.close(), s.db.Close())
 }
 
-// abandon lets go of a store that could not be started.
+// abandon releases a store that could not be started.
 func (s *Store) abandon() error {
 	err := s.usable()
 	s.fail(ErrClosed)
@@ -214,18 +215,18 @@ func (s *Store) abandon() error {
 }
 
 var (
-	// ErrNotFound is returned when there is no such key or no such space.
+	// ErrNotFound is returned if there is no such key or no such space.
 	ErrNotFound = errors.New("not found")
 
-	// ErrWrongKey is returned by Open and Restore when the key file or the
-	// passphrase is not the one that the data was sealed with.
+	// ErrWrongKey is returned by Open and Restore if the data were encrypted with
+	// another key file or passphrase.
 	ErrWrongKey = errors.New("the key does not fit this data")
 
-	// ErrExists is returned when a space that should be made is there already.
+	// ErrExists is returned if the space to create exists already.
 	ErrExists = errors.New("exists already")
 
-	// ErrUnaudited is returned by Update when something was changed without an
-	// audit row. Nothing is kept.
+	// ErrUnaudited is returned by Update if something was changed without an audit row.
+	// Nothing is saved.
 	ErrUnaudited = errors.New("change without an audit row")
 
 	// ErrClosed is returned after Close.
@@ -242,7 +243,7 @@ func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s is damaged: %v; move the data folder away and bring back a backup with `hide restore`", e.Place, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *DamageError) Unwrap() error { return e.Err }
 
 // LockedError says that another process has the data open.
@@ -261,7 +262,7 @@ func (e *LockedError) Error() string {
 // SchemaError says that the data was written by another version of hide.
 type SchemaError struct {
 	Path         string
-	Found, Known int // schema numbers: of the file, and the newest that this program knows
+	Found, Known int // schema numbers: of the file, and the newest known to this program
 }
 
 func (e *SchemaError) Error() string {

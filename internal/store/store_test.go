@@ -20,7 +20,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// testOptions are the options of a new store in a folder of the test's own.
+// testOptions returns options for a new store in the test's own folder.
 func testOptions(t testing.TB) Options {
 	t.Helper()
 	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -44,7 +44,7 @@ func mustOpen(t testing.TB, opts Options) *Store {
 	return s
 }
 
-// mustClose checks the store before it closes it, unless it is closed already.
+// mustClose checks and closes the store, unless it is closed already.
 func mustClose(t testing.TB, s *Store) {
 	t.Helper()
 	if s.usable() == nil {
@@ -82,7 +82,7 @@ func get(s *Store, space, bucket, key string) (string, error) {
 	return string(v), err
 }
 
-// content is all that a store holds, opened.
+// content is the decrypted content of a store.
 func content(s *Store) (map[string]string, error) {
 	all := map[string]string{}
 	spaces, err := s.Spaces()
@@ -223,7 +223,7 @@ func TestScanMayChangeItsBucket(t *testing.T) {
 	}
 }
 
-// model is what a store should hold, by space, bucket and key.
+// model is the expected content of a store, by space, bucket and key.
 type model map[string]string
 
 func (m model) under(prefix string) []string {
@@ -268,8 +268,8 @@ func TestStoreIsAMap(t *testing.T) {
 	}
 }
 
-// simulate runs one transaction of random steps; one in four fails and must leave
-// no trace.
+// simulate runs one transaction of random steps; one in four fails and must change
+// nothing.
 func simulate(t *testing.T, s *Store, rng *rand.Rand, space string, want model) {
 	next := maps.Clone(want)
 	fail := rng.IntN(4) == 0

@@ -13,7 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// tamper changes the data file as somebody would who has no key but knows bbolt.
+// tamper changes the data file like somebody who knows bbolt but has no key.
 func (s *sample) tamper(t *testing.T, fn func(btx *bbolt.Tx) error) {
 	t.Helper()
 	s.reset(t, s.data)
@@ -23,8 +23,7 @@ func (s *sample) tamper(t *testing.T, fn func(btx *bbolt.Tx) error) {
 	must(t, db.Close())
 }
 
-// wantNoticed opens the store and verifies the audit trail; one of the two must
-// fail.
+// wantNoticed opens the store and verifies the audit trail; one of the two must fail.
 func (s *sample) wantNoticed(t *testing.T, what string) {
 	t.Helper()
 	st, err := Open(s.opts)
@@ -121,8 +120,8 @@ func changeRoot(btx *bbolt.Tx, change func(*root)) error {
 	return btx.Bucket(metaBucket).Put(rootKey, r.encode())
 }
 
-// TestOldThingsPutBackAreNoticed: each of them opens with the right key at the
-// right place.
+// TestOldThingsPutBackAreNoticed: each of them decrypts with the right key at the right
+// place.
 func TestOldThingsPutBackAreNoticed(t *testing.T) {
 	s := newSample(t)
 	notes := dataBucket("p2", "note")
@@ -159,8 +158,8 @@ func TestOldThingsPutBackAreNoticed(t *testing.T) {
 	s.wantNoticed(t, "whole file")
 }
 
-// TestMissingHeadIsItselfAudited: the head beside the folder can be lost without
-// harm, but not without a trace.
+// TestMissingHeadIsItselfAudited: the head next to the folder can be lost without harm,
+// but the loss is recorded.
 func TestMissingHeadIsItselfAudited(t *testing.T) {
 	for what, lose := range map[string]func(path string) error{
 		"deleted": os.Remove,

@@ -10,9 +10,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Tx is one transaction on one space. It is good until the function that got it
-// returns, and for one goroutine. Buckets need not be made: an absent one is
-// empty.
+// Tx is one transaction on one space. It is valid until the function that received it
+// returns, and for one goroutine. Buckets need not be created: a missing one is empty.
 type Tx struct {
 	store *Store
 	btx   *bbolt.Tx
@@ -20,11 +19,11 @@ type Tx struct {
 	keys  *spaceKeys
 	state *state // nil in View
 
-	ledgers map[string]*ledger // by data bucket, as read or changed here
+	ledgers map[string]*ledger // by data bucket, as read or changed in this transaction
 	dirty   map[string]bool
 	changes int
 	audited bool
-	fault   error // the first damage met: the transaction cannot succeed any more
+	fault   error // the first damage found: the transaction cannot succeed any more
 }
 
 const maxKey = 1024
@@ -39,8 +38,8 @@ func (s *Store) newTx(btx *bbolt.Tx, space string, keys *spaceKeys) *Tx {
 	return &Tx{store: s, btx: btx, space: space, keys: keys, ledgers: map[string]*ledger{}, dirty: map[string]bool{}}
 }
 
-// run calls the caller's function, and says in *foreign that a panic is not ours.
-// Damage that it met wins, even when it was not passed on.
+// run calls the caller's function, and sets *foreign meanwhile: a panic is then the
+// caller's. Damage takes precedence over the function's result.
 func (tx *Tx) run(foreign *bool, fn func(*Tx) error) error {
 	*foreign = true
 	err := fn(tx)
@@ -112,8 +111,8 @@ func (tx *Tx) open(bucket string, key, sealed []byte) ([]byte, error) {
 	return value, nil
 }
 
-// Put stores the value under the key: 1 to 1024 bytes that say nothing, for they
-// are not encrypted.
+// Put stores the value under the key of 1 to 1024 bytes. Keys are not encrypted: they
+// must not reveal anything.
 func (tx *Tx) Put(bucket string, key, value []byte) (err error) {
 	defer tx.guard(bucket, &err)
 	if len(key) == 0 || len(key) > maxKey {
@@ -132,7 +131,7 @@ func (tx *Tx) Put(bucket string, key, value []byte) (err error) {
 	return b.Put(bytes.Clone(key), sealed)
 }
 
-// Delete removes the key. A key that is not there is not an error.
+// Delete removes the key. A missing key is not an error.
 func (tx *Tx) Delete(bucket string, key []byte) (err error) {
 	defer tx.guard(bucket, &err)
 	if len(key) == 0 {
@@ -151,8 +150,8 @@ func (tx *Tx) Delete(bucket string, key []byte) (err error) {
 	return b.Delete(key)
 }
 
-// Next gives the next number of the bucket's sequence, from 1. A number that was
-// given in a transaction that failed is given again.
+// Next returns the next number of the bucket's sequence, from 1. A number returned in a
+// failed transaction is returned again.
 func (tx *Tx) Next(bucket string) (n uint64, err error) {
 	defer tx.guard(bucket, &err)
 	name, _, l, err := tx.writable(bucket)
@@ -195,8 +194,8 @@ func (tx *Tx) Count(bucket string) (n int, err error) {
 	return int(l.count), nil
 }
 
-// HMAC is a keyed hash of data (HMAC-SHA-256, 32 bytes), different in each space:
-// for index keys over what may be a name.
+// HMAC is a keyed hash of data (HMAC-SHA-256, 32 bytes), different in each space. Use
+// it for index keys of values that may be names.
 func (tx *Tx) HMAC(data []byte) []byte { return mac(&tx.keys.hmac, data) }
 
 // Audit writes an audit row, in this transaction.
@@ -212,7 +211,7 @@ func (tx *Tx) Audit(ev Event) (err error) {
 	return nil
 }
 
-// flush seals the ledgers of the buckets that were changed.
+// flush writes the encrypted ledgers of the changed buckets.
 func (tx *Tx) flush() (err error) {
 	defer tx.guard("ledger", &err)
 	if tx.changes > 0 && !tx.audited {
@@ -227,12 +226,11 @@ func (tx *Tx) flush() (err error) {
 	return nil
 }
 
-// Scan calls fn for each key that starts with prefix, in order, with copies of
-// the key and the value. An error of fn ends it and comes back unchanged. fn may
-// change the bucket: keys after the present one are then seen as they are when
-// their turn comes. With an empty prefix Scan also verifies, at its end, that
-// nothing of the bucket is missing: what fn gathered is only good when Scan
-// returns nil.
+// Scan calls fn for each key that starts with prefix, in order, with copies of the key
+// and the value. An error of fn ends it and is returned unchanged. fn may change the
+// bucket: later keys are then seen with the changes. With an empty prefix Scan also
+// verifies at its end that nothing of the bucket is missing: use what fn collected only
+// if Scan returns nil.
 func (tx *Tx) Scan(bucket string, prefix []byte, fn func(key, value []byte) error) error {
 	return tx.walk(bucket, prefix, func(key, sealed []byte) error {
 		value, err := tx.open(bucket, key, sealed)
@@ -243,12 +241,12 @@ func (tx *Tx) Scan(bucket string, prefix []byte, fn func(key, value []byte) erro
 	})
 }
 
-// Keys is Scan without opening the values.
+// Keys is Scan without decrypting the values.
 func (tx *Tx) Keys(bucket string, prefix []byte, fn func(key []byte) error) error {
 	return tx.walk(bucket, prefix, func(key, _ []byte) error { return fn(key) })
 }
 
-// walk visits the sealed entries under prefix.
+// walk visits the encrypted entries under prefix.
 func (tx *Tx) walk(bucket string, prefix []byte, fn func(key, sealed []byte) error) error {
 	var found digest
 	changes := tx.changes
@@ -268,7 +266,7 @@ func (tx *Tx) walk(bucket string, prefix []byte, fn func(key, sealed []byte) err
 	return tx.complete(bucket, found)
 }
 
-// complete compares what was found in a bucket with its ledger.
+// complete compares the entries found in a bucket with its ledger.
 func (tx *Tx) complete(bucket string, found digest) (err error) {
 	defer tx.guard(bucket, &err)
 	l, err := tx.ledger(dataBucket(tx.space, bucket))

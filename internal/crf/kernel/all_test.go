@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// sequences are several of the same transitions, one after the other.
+// sequences are several sequences with the same transitions.
 type sequences[F Float] struct {
 	scores      []F
 	starts      []int32
 	transitions *Transitions[F]
 }
 
-// newSequences draws some of up to 40 tokens, of which one has none.
+// newSequences returns random sequences of up to 40 tokens; one is empty.
 func newSequences[F Float](seed uint64, l Layout) sequences[F] {
 	random := rand.New(rand.NewPCG(seed, 3))
 	const first = 11
@@ -36,7 +36,7 @@ func newSequences[F Float](seed uint64, l Layout) sequences[F] {
 	return s
 }
 
-// each are the rows of every sequence.
+// each returns the rows of every sequence.
 func (s sequences[F]) each(l Layout, do func(rows []F)) {
 	for i, start := range s.starts[:len(s.starts)-1] {
 		do(s.scores[int(start-s.starts[0])*l.Stride : int(s.starts[i+1]-s.starts[0])*l.Stride])
@@ -56,7 +56,7 @@ func TestManySequencesAreDoneAsOneByOne(t *testing.T) {
 	}
 }
 
-// The product of their sums is beyond the range of float64.
+// The product of their sums is out of the range of float64.
 func TestVeryManySequencesAreDoneAsOneByOne(t *testing.T) {
 	for _, l := range layouts() {
 		s := sequences[float32]{starts: []int32{0}}
@@ -79,7 +79,7 @@ func TestSequencesWithoutTokensAreNothing(t *testing.T) {
 	}
 }
 
-// testRunAll wants the same marginals, bit by bit, and the same sums to rounding.
+// testRunAll wants the same marginals, bit for bit, and the same sums up to rounding.
 func testRunAll[F Float](t *testing.T, c *Chain[F], s sequences[F], tolerance float64) {
 	t.Helper()
 	scores, all, counts, want := slices.Clone(s.scores), slices.Clone(s.scores), NewCounts(c.layout), NewCounts(c.layout)
@@ -96,7 +96,7 @@ func testRunAll[F Float](t *testing.T, c *Chain[F], s sequences[F], tolerance fl
 		t.Fatalf("log Z %g of all, ok %t, and %g one by one", logZ, ok, wantZ)
 	}
 	if !slices.Equal(all, s.scores) {
-		t.Fatal("other marginals of all than one by one")
+		t.Fatal("the marginals differ from those of single runs")
 	}
 	if again, ok := c.RunAll(scores, s.starts, s.transitions, nil); again != logZ || !ok {
 		t.Fatalf("log Z %g without counts, ok %t, and %g with them", again, ok, logZ)
@@ -116,7 +116,7 @@ func TestManySequencesAreNotOKWhenOneIsNot(t *testing.T) {
 				bad, counts := slices.Clone(s.scores), NewCounts(l)
 				bad[len(bad)/l.Stride/2*l.Stride] = float32(math.NaN())
 				if logZ, ok := c.RunAll(bad, s.starts, s.transitions, counts); ok {
-					t.Fatalf("%s: ok, log Z %g", l, logZ)
+					t.Fatalf("%s: ok although a score is bad, log Z %g", l, logZ)
 				}
 				if slices.ContainsFunc(counts.values, func(v float64) bool { return v != 0 }) {
 					t.Fatalf("%s: counts have changed", l)
@@ -126,8 +126,7 @@ func TestManySequencesAreNotOKWhenOneIsNot(t *testing.T) {
 	}
 }
 
-// A sequence whose numbers leave the range of float32 is not made good by one before or
-// after it.
+// A sequence whose numbers leave the range of float32 is not hidden by its neighbours.
 func TestManySequencesOfExtremeScoresAreRightOrNotOK(t *testing.T) {
 	for _, l := range layouts() {
 		right := 0
@@ -147,8 +146,8 @@ func TestManySequencesOfExtremeScoresAreRightOrNotOK(t *testing.T) {
 	}
 }
 
-// testTwo wants log Z and the marginals of two sequences to be those of each in float64
-// if both together are ok, which they are not when one alone is not.
+// testTwo runs two sequences together. If that is ok, each alone must be ok, and log Z
+// and the marginals must be those of float64.
 func testTwo(t *testing.T, l Layout, pair [2]problem) (ok bool) {
 	t.Helper()
 	var scores []float32
@@ -174,7 +173,7 @@ func testTwo(t *testing.T, l Layout, pair [2]problem) (ok bool) {
 		off = max(off, math.Abs(float64(p)-exact[i]))
 	}
 	if d := math.Abs(got-want) / (float64(starts[2]) + math.Abs(want)); !alone || !(d < 3e-4) || !(off < 1e-3) {
-		t.Fatalf("%s: log Z is off by %g of itself, a marginal by %g; each alone ok: %t", l, d, off, alone)
+		t.Fatalf("%s: relative error of log Z %g, error of a marginal %g; each alone ok: %t", l, d, off, alone)
 	}
 	return true
 }

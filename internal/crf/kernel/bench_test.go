@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRun gives the time of a token of a document of 600, the scalar kernel
-// beside the assembly.
+// BenchmarkRun measures the time per token of a document of 600 tokens, for the scalar
+// kernel and the assembly.
 func BenchmarkRun(b *testing.B) {
 	const n = 600
 	var all []Layout
@@ -38,8 +38,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkGather gives the time of an item: from a table of 2,000 rows in rows
-// of 1 to 31 items, from one of 200,000, and in rows of thousands.
+// BenchmarkGather measures the time per item: from a table of 2,000 rows in rows of 1
+// to 31 items, from one of 200,000, and in rows of thousands.
 func BenchmarkGather(b *testing.B) {
 	for _, stride := range []int{4, 8, 16, 32, 48, 64, 96} {
 		for _, height := range []int{2000, 200000} {
@@ -74,7 +74,7 @@ func benchmarkGather(b *testing.B, stride, height, mean int) {
 	}
 }
 
-// BenchmarkItems gives the time of an item in rows of 0 to 4 items that name 150,000
+// BenchmarkItems measures the time per item in rows of 0 to 4 items that name 150,000
 // numbers: a document of 24 rows at a time, and pieces of thousands.
 func BenchmarkItems(b *testing.B) {
 	for _, rows := range []int{24, 4096} {
@@ -111,7 +111,7 @@ func benchmarkItems(b *testing.B, rows, stride int) {
 	}
 }
 
-// BenchmarkVector is about vectors in a cache and such as are not.
+// BenchmarkVector measures vectors that fit in a cache and vectors that do not.
 func BenchmarkVector(b *testing.B) {
 	for _, n := range []int{8192, 1 << 20} {
 		x, y, z := make([]float32, n), make([]float32, n), make([]float32, n)

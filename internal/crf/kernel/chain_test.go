@@ -15,12 +15,12 @@ type problem struct {
 	layout  Layout
 	scores  [][]float64 // [T][L]
 	weights [][]float64 // [L][L], NaN where forbidden
-	varies  [][]bool    // [L][L], or nil: all do; the weights of the others are 0
-	without int         // state that no path goes through, -1 for none
+	varies  [][]bool    // [L][L], or nil: all vary; the weights of the others are 0
+	without int         // state excluded from all paths, -1 for none
 }
 
-// thinned is p with only some of BIO's transitions varying and, when seed is odd,
-// without one state: as training makes it where most transitions were never seen.
+// thinned returns p where only some of BIO's transitions vary and, if seed is odd, one
+// state is excluded. Training does this if most transitions were never seen.
 func (p problem) thinned(seed uint64) problem {
 	random := rand.New(rand.NewPCG(seed, 2))
 	l := p.layout
@@ -47,7 +47,7 @@ func (p problem) thinned(seed uint64) problem {
 	return p
 }
 
-// variants are p and what becomes of it where few transitions vary.
+// variants returns p and its variants in which few transitions vary.
 func (p problem) variants(seed uint64) []problem {
 	return []problem{p, p.thinned(2 * seed), p.thinned(2*seed + 1)}
 }
@@ -56,7 +56,8 @@ func (p problem) transitions() func(from, to int) bool {
 	return func(from, to int) bool { return p.varies == nil || p.varies[from][to] }
 }
 
-// newProblem draws scores within the spread and weights within a quarter of it.
+// newProblem returns random scores within the spread and weights within a quarter of
+// it.
 func newProblem(seed uint64, l Layout, n int, spread float64) problem {
 	random := rand.New(rand.NewPCG(seed, 0))
 	p := problem{layout: l, without: -1}
@@ -81,7 +82,7 @@ func newProblem(seed uint64, l Layout, n int, spread float64) problem {
 	return p
 }
 
-// answer is what sum-product gives.
+// answer is the result of sum-product.
 type answer struct {
 	logZ      float64
 	marginals [][]float64 // [T][L]
@@ -148,7 +149,7 @@ func grid(n, m int) [][]float64 {
 	return g
 }
 
-// lay puts a problem into rows and tables.
+// lay converts a problem to rows and tables.
 func lay[F Float](p problem) ([]F, *Transitions[F], *Counts) {
 	l := p.layout
 	var scores []F
@@ -176,7 +177,7 @@ func lay[F Float](p problem) ([]F, *Transitions[F], *Counts) {
 	return scores, t, NewCounts(l)
 }
 
-// run does the problem on one chain.
+// run runs the problem on one chain.
 func run[F Float](t *testing.T, c *Chain[F], p problem) (answer, bool) {
 	t.Helper()
 	scores, transitions, counts := lay[F](p)
@@ -212,9 +213,8 @@ func run[F Float](t *testing.T, c *Chain[F], p problem) (answer, bool) {
 	return a, true
 }
 
-// near is how far two answers are apart: the difference of log Z relative to it
-// and to the length, or the greatest difference of a probability or of a count per
-// token.
+// near is the distance of two answers: the difference of log Z relative to it and to
+// the length, or the greatest difference of a probability or of a count per token.
 func (a answer) near(b answer) float64 {
 	worst := math.Abs(a.logZ-b.logZ) / (float64(len(a.marginals)) + math.Abs(b.logZ))
 	for t, row := range a.marginals {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// One number that is not right is found wherever it is, and nothing else is found.
+// A single wrong number is found at any place, and nothing else is reported.
 func TestDirectionsThatDifferAnywhereDoNotAgree(t *testing.T) {
 	c := newCheck[float32](NewLayout(1))
 	spoil := map[string]func(a, b, z *float32){
@@ -33,7 +33,7 @@ func TestDirectionsThatDifferAnywhereDoNotAgree(t *testing.T) {
 					"scalar": agree(a, b, z, float32(c.limit.tolerance), float32(c.limit.least)),
 				} {
 					if got != want {
-						t.Fatalf("%s, token %d of %d %s: agree %t", kind, at, n, name, got)
+						t.Fatalf("%s, token %d of %d is %s: agree returns %t", kind, at, n, name, got)
 					}
 				}
 			}
@@ -43,12 +43,12 @@ func TestDirectionsThatDifferAnywhereDoNotAgree(t *testing.T) {
 	for _, bad := range []float32{0, -1, 1e37, float32(math.NaN())} {
 		z[0] = bad
 		if c.agree(a, b, z) {
-			t.Errorf("a first sum of %g is agreed on", bad)
+			t.Errorf("agree accepts a first sum of %g", bad)
 		}
 	}
 }
 
-// directions are factors and sums that agree.
+// directions returns factors and sums that agree.
 func directions(seed uint64, n int) (a, b, z []float32) {
 	random := rand.New(rand.NewPCG(seed, 4))
 	a, b, z = make([]float32, n), make([]float32, n), make([]float32, n)

@@ -13,22 +13,21 @@
 //
 // There are L = 2K+1 states over K labels: O is 0, B of label k is 1+k, I of
 // label k is 1+K+k. O and every B can follow any state and start a document; I
-// follows only B and I of its own label. A [Layout] says where they stand in the
-// padded rows that all functions work on.
+// follows only B and I of its own label. A [Layout] gives their places in the padded
+// rows that all functions use.
 //
-// Everything is written for float32 and float64. Sums that could grow long are
-// made in pieces of a fixed length that are added up in float64, so that float32
-// is exact enough to train with and every result depends on the data only. The
-// numbers of float32 can leave its range all the same; [Chain.Run] then says so,
-// and the caller does that sequence again in float64.
+// All functions exist for float32 and float64. Long sums are computed in pieces of a
+// fixed length, and the pieces are added in float64. So float32 is exact enough for
+// training, and every result depends only on the data. Float32 can still leave its
+// range; [Chain.Run] then reports it, and the caller repeats that sequence in float64.
 //
-// On amd64 with AVX2 and FMA float32 is computed by assembly that tools/kernelgen
-// writes ([Name] tells); elsewhere, and in float64, by the scalar kernels in this
-// package, which say what the assembly does. Both are the same to rounding. Each
-// gives the same bits on every machine that has it, save that Go may fuse products
-// and sums on other architectures. Assembly does not yield to the scheduler, so a
-// caller cuts what would take more than some milliseconds into several calls.
+// On amd64 with AVX2 and FMA, float32 uses assembly that tools/kernelgen generates (see
+// [Name]). Elsewhere, and in float64, the scalar kernels of this package run; they
+// define what the assembly computes. Both agree up to rounding. Each gives the same
+// bits on every machine that has it, except that Go may fuse products and sums on other
+// architectures. Assembly does not yield to the scheduler, so callers split work of
+// more than a few milliseconds into several calls.
 //
-// Nothing here allocates once its scratch has grown, and nothing is safe for use
-// by two goroutines except what is only read.
+// Nothing here allocates once its scratch has grown. Two goroutines may share a value
+// only if both just read it.
 package kernel

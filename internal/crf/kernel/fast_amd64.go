@@ -35,8 +35,8 @@ func newSingles() *singles {
 	}
 }
 
-// itemsFast does what [addItems] does. The assembly trusts the items, which [NewLists]
-// has looked at.
+// itemsFast does what [addItems] does. The assembly does not check the items;
+// [NewLists] has checked them.
 func itemsFast(dst []float32, stride int, l *Lists, from, to int, x []float32, r *running) {
 	addItemsAVX2(&dst[0], 4*stride, &l.start[from], &l.items[0], to-from, &x[0], &r[0])
 }
@@ -46,11 +46,11 @@ func singlesFast(dst []float32, items []int32, x []float32) {
 	addSinglesAVX2(&dst[0], &items[0], len(items), &x[0])
 }
 
-// gatherFast does what [gatherScalar] does. The assembly trusts the items, which
-// [NewLists] has looked at.
+// gatherFast does what [gatherScalar] does. The assembly does not check the items;
+// [NewLists] has checked them.
 func gatherFast(dst, table []float32, l Lists, stride int, bias []float32) {
 	start, items, rows := l.start, l.items, l.Len()
-	// What has nothing is not read, but there must be a first element.
+	// Empty slices are not read, but the address of a first element is needed.
 	if len(table) == 0 {
 		table = dst[:stride]
 	}
@@ -82,7 +82,7 @@ func gatherFast(dst, table []float32, l Lists, stride int, bias []float32) {
 	}
 }
 
-// gatherOrdered does rows of some strides in an order.
+// gatherOrdered gathers rows of some strides in the given order.
 func gatherOrdered(dst, table []float32, start, items []int32, stride int, bias *float32, order *uint16) bool {
 	rows := len(start) - 1
 	switch stride {
@@ -98,7 +98,7 @@ func gatherOrdered(dst, table []float32, start, items []int32, stride int, bias 
 	return true
 }
 
-// gatherColumns does rows of any stride, sixteen columns at a time.
+// gatherColumns gathers rows of any stride, sixteen columns at a time.
 func gatherColumns(dst, table []float32, start, items []int32, stride int, bias []float32) {
 	const width = 16
 	if stride%width != 0 {
@@ -114,7 +114,7 @@ func gatherColumns(dst, table []float32, start, items []int32, stride int, bias 
 	}
 }
 
-// These hand whole eights to the assembly, of which there may be none.
+// These pass whole groups of eight to the assembly; there may be none.
 
 func diffFast(z []BFloat16, x, y []float32) {
 	if len(z) > 0 {
@@ -160,8 +160,8 @@ func (d *dense) run(scores []float32, t *Transitions[float32], counts *Counts, _
 	return d.runAll(scores, starts[:], t, counts)
 }
 
-// runAll does one sequence after the other in the same scratch, as if each were alone,
-// and all else for all of them together.
+// runAll runs the recursions sequence by sequence in the same scratch, and all other
+// steps for all sequences together.
 func (d *dense) runAll(scores []float32, starts []int32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
 	stride := d.layout.Stride
 	n := len(scores) / stride
@@ -188,17 +188,17 @@ func (d *dense) runAll(scores []float32, starts []int32, t *Transitions[float32]
 	return d.hand(logZ, s.transitions, n, t, counts)
 }
 
-// denseSums are what the sequences have together.
+// denseSums accumulates results over all sequences.
 type denseSums struct {
-	product     float64 // of the sums of the last rows of alpha,
-	log         float64 // to which the logarithm of what was taken out of it belongs,
-	exponent    int     // and these powers of two
+	product     float64 // product of the sums of the last rows of alpha, not yet in log
+	log         float64 // logarithms of earlier products
+	exponent    int     // power of two taken out of alpha
 	peak        float32
 	transitions int
 	agree       bool
 }
 
-// multiply makes one logarithm do for many sums.
+// multiply combines many sums, so that one logarithm serves all of them.
 func (s *denseSums) multiply(last float64) {
 	if s.product *= last; !(s.product > 1e-200 && s.product < 1e200) {
 		s.log += math.Log(s.product)
@@ -206,19 +206,19 @@ func (s *denseSums) multiply(last float64) {
 	}
 }
 
-// logZ is without the rows' maxima.
+// logZ leaves out the rows' maxima.
 func (s *denseSums) logZ() float64 {
 	return s.log + math.Log(s.product) + float64(s.exponent)*math.Ln2
 }
 
-// sequence does one of them.
+// sequence processes one sequence.
 func (d *dense) sequence(s *denseSums, rows []float32, t *Transitions[float32]) {
 	stride := d.layout.Stride
 	n := len(rows) / stride
 	first, alpha, beta, z := &rows[0], d.alpha[stride:], d.beta, d.z[:n]
 	d.a[0] = 1
 	s.exponent += d.recurse(first, &alpha[0], &beta[0], &d.a[0], &d.b[0], n, &t.forward[0], &t.back[0], &t.ends[0])
-	// One row more, for kernels that take two at a time.
+	// One extra row, for kernels that take two at a time.
 	copy(alpha[n*stride:], t.start())
 	copy(beta[n*stride:], t.start())
 	s.peak = max(s.peak, d.marginals(first, &alpha[0], &beta[0], &d.a[0], &z[0], n, &d.sums[0]))

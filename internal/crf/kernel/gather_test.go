@@ -28,8 +28,7 @@ func newLists(random *rand.Rand, rows, table int) lists {
 	})
 }
 
-// listsOf makes rows of random items, which are below table, as many in row i as length
-// says.
+// listsOf returns rows of random items below table; row i has length(i) of them.
 func listsOf(random *rand.Rand, rows, table int, length func(i int) int) lists {
 	l := lists{start: []int32{0}}
 	for i := range rows {
@@ -119,12 +118,12 @@ func TestGatherOfAPartIsThatPart(t *testing.T) {
 	Gather(part, table, NewLists(l.start, l.items).Rows(20, 30), stride, nil)
 	for i, v := range part {
 		if v != whole[20*stride+i] {
-			t.Fatalf("number %d is %g alone and %g among all", i, v, whole[20*stride+i])
+			t.Fatalf("number %d is %g when gathered alone and %g with all rows", i, v, whole[20*stride+i])
 		}
 	}
 }
 
-// A long sum in float32 alone would stand still at 2^24.
+// A long sum in float32 alone would stop growing at 2^24.
 func TestGatherOfMillionsOfRowsIsExact(t *testing.T) {
 	const n = 1<<24 + 1000
 	items := make([]int32, n)

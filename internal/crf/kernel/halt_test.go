@@ -4,8 +4,8 @@ package kernel
 
 import "testing"
 
-// lasts is how often a chain asks before it gives up, when the answer is yes from the
-// given time on, or before it has done all; and whether it has.
+// lasts runs a chain whose Until function returns true from call number yes on. It
+// returns the number of calls, and whether the chain finished.
 func lasts[F Float](p problem, yes int) (asked int, ok bool) {
 	scores, transitions, counts := lay[F](p)
 	c := NewChain[F](p.layout)
@@ -27,11 +27,11 @@ func TestChainsGiveUpInTheMiddleOfALongSequence(t *testing.T) {
 				for name, lasts := range map[string]func(problem, int) (int, bool){"single": lasts[float32], "double": lasts[float64]} {
 					all, ok := lasts(p, tokens)
 					if !ok || all < 2*tokens/longest {
-						t.Fatalf("%d labels, free %t, %s: %d times asked of %d tokens, done %t", labels, free, name, all, tokens, ok)
+						t.Fatalf("%d labels, free %t, %s: Until asked %d times in %d tokens, finished %t", labels, free, name, all, tokens, ok)
 					}
 					for _, yes := range []int{1, all / 3, all / 2, all - 1} {
 						if asked, ok := lasts(p, yes); ok || asked != yes {
-							t.Errorf("%d labels, free %t, %s: told at time %d, it asked %d times, done %t", labels, free, name, yes, asked, ok)
+							t.Errorf("%d labels, free %t, %s: stopped at call %d, it asked %d times, finished %t", labels, free, name, yes, asked, ok)
 						}
 					}
 				}

@@ -7,22 +7,22 @@ import (
 	"slices"
 )
 
-// ItemsScratch is how many numbers of scratch [AddItems] needs.
+// ItemsScratch is the length of the scratch that [AddItems] needs.
 const ItemsScratch = maxRunning + 4
 
-// maxRunning is how many items are summed without a break.
+// maxRunning is the number of items in one running sum.
 const maxRunning = 512
 
-// running has the sum of the first i items at i, and at the end room for a four that is
-// not full.
+// running holds at i the sum of the first i items; the end has room for an incomplete
+// group of four.
 type running [ItemsScratch]float64
 
-// AddItems adds to number i*stride of dst the sum of the numbers of x that row from+i
-// of l names, up to row to. The sums are made in float64. It panics when the lists lead
-// out of x, dst is too short, or scratch is.
+// AddItems adds to dst[i*stride], for rows from+i of l up to row to, the sum of x over
+// the items of the row. The sums are computed in float64. It panics if an item is out
+// of range of x, or dst or scratch is too short.
 //
-// Most rows are so short that to begin and to end each takes longer than its items: so
-// one sum runs over many rows, and a row's is the difference of its ends.
+// Most rows are so short that starting and ending a sum costs more than its items. So
+// one running sum covers many rows, and a row's sum is the difference of its ends.
 func AddItems[F Float](dst []F, stride int, l *Lists, from, to int, x []F, scratch []float64) {
 	switch {
 	case stride <= 0:
@@ -44,9 +44,9 @@ func AddItems[F Float](dst []F, stride int, l *Lists, from, to int, x []F, scrat
 	addLists(dst, stride, l, from, to, x, r, addItems)
 }
 
-// AddSingles adds to each number of dst the one of x that row from+i of l names, up to row
-// to, in F. These rows have one item each. It panics when they have not that many
-// together, when dst is too short, or the lists lead out of x.
+// AddSingles adds to dst[i], for rows from+i of l up to row to, the number of x that
+// the row's only item names, in F. It panics if the rows do not have one item each, dst
+// is too short, or an item is out of range of x.
 func AddSingles[F Float](dst []F, l *Lists, from, to int, x []F) {
 	switch {
 	case from > to || int(l.start[to]-l.start[from]) != to-from:
@@ -73,11 +73,11 @@ func addSingles[F Float](dst []F, items []int32, x []F) {
 	}
 }
 
-// adder adds the sums of rows that have maxRunning items together, of one at least.
+// adder adds the sums of one or more rows with at most maxRunning items in total.
 type adder[F Float] func(dst []F, stride int, l *Lists, from, to int, x []F, r *running)
 
-// addLists adds the rows that one sum runs over by add, and those that are too long one
-// by one.
+// addLists calls add for rows that fit in one running sum, and sums longer rows one by
+// one.
 func addLists[F Float](dst []F, stride int, l *Lists, from, to int, x []F, r *running, add adder[F]) {
 	for l.start[from] < l.start[to] {
 		end := l.together(from, to)
@@ -94,8 +94,9 @@ func addLists[F Float](dst []F, stride int, l *Lists, from, to int, x []F, r *ru
 	}
 }
 
-// together is the end of the rows after from that one sum runs over: of one at least,
-// even when that is too long. They may be empty when a row that is too long comes next.
+// together returns the end of the rows after from that fit in one running sum. It takes
+// at least one row, even if that is too long; the rows before a too long one may be
+// empty.
 func (l *Lists) together(from, to int) int {
 	most := int(l.start[from]) + maxRunning
 	if int(l.start[to]) <= most {
@@ -116,8 +117,8 @@ func addItems[F Float](dst []F, stride int, l *Lists, from, to int, x []F, r *ru
 	}
 }
 
-// runOver fills r. Fours are added up beside the sum, which would else wait for each
-// addition.
+// runOver fills r. Groups of four are added separately from the running sum, so that
+// not every addition waits for the one before.
 func runOver[F Float](r *running, items []int32, x []F) {
 	sum, to := 0.0, r[1:]
 	r[0] = 0
@@ -135,7 +136,7 @@ func runOver[F Float](r *running, items []int32, x []F) {
 	}
 }
 
-// SumItems is the sum of the numbers of x that the items name, made in float64.
+// SumItems is the sum of x over the items, in float64.
 func SumItems[F Float](items []int32, x []F) float64 {
 	a, b := 0.0, 0.0
 	for len(items) >= 2 {
@@ -149,18 +150,17 @@ func SumItems[F Float](items []int32, x []F) float64 {
 	return a + b
 }
 
-// Lists are rows of items: row i is items[start[i]:start[i+1]]. They are looked
-// through once, when they are made, so that a pass need not; nobody may change the
-// slices afterwards.
+// Lists are rows of items: row i is items[start[i]:start[i+1]]. NewLists checks them
+// once, so that a pass need not. Nobody may change the slices afterwards.
 type Lists struct {
 	start, items []int32
-	greatest     int      // item, -1 for none
-	windows      []int32  // where windows of rows begin, and the last one ends; nil when they have no order, or are one window
-	order        []uint16 // of the rows of each window, which count from 0
+	greatest     int      // greatest item, -1 for none
+	windows      []int32  // starts of the windows of rows, and the end of the last one; nil without an order, or for a single window
+	order        []uint16 // rows of each window in the order of their lengths, numbered from 0
 }
 
-// NewLists panics when a row ends before it starts, or start leads out of items, or
-// an item is negative.
+// NewLists panics if a row ends before it starts, start is out of range of items, or an
+// item is negative.
 func NewLists(start, items []int32) Lists {
 	if len(start) == 0 || start[0] < 0 || int(start[len(start)-1]) > len(items) {
 		panic("kernel: too few items for lists")
@@ -180,15 +180,15 @@ func NewLists(start, items []int32) Lists {
 	return l
 }
 
-// fewItems is how many items rows have at most, in the mean, that are worth an order. Longer
-// ones lose more by not being read one after the other than their ends cost.
+// fewItems is the largest mean number of items per row for which ordering pays. With
+// longer rows, reading them out of order costs more than it saves.
 const fewItems = 8
 
-// Ordered are the same lists, of which [Gather] does every window of rows in the order of
-// their lengths, when they are short: it takes less time when the processor foretells where
-// rows end. Windows have the rows from each number up to the next; they follow each other, of
-// at most 65536 rows each. What is not just one window is done row by row. Sums are the same
-// bits.
+// Ordered returns the same lists, with an order for [Gather] if the rows are short: it
+// then processes the rows of a window by length. That is faster because the processor
+// predicts better where rows end. Window i has the rows from windows[i] up to
+// windows[i+1], at most 65536. Gather uses the order only if its rows are exactly one
+// window. The sums have the same bits.
 func (l Lists) Ordered(windows []int32) Lists {
 	if int(l.start[l.Len()]-l.start[0]) > fewItems*l.Len() {
 		return l
@@ -201,8 +201,8 @@ func (l Lists) Ordered(windows []int32) Lists {
 	return l
 }
 
-// sort counts the rows of each length in a window, which says where those of a length go.
-// Those of more than [longest] items are much alike.
+// sort is a counting sort of a window's rows by length. Lengths above [longest] count
+// as equal.
 func (l Lists) sort(from, to int, ends *[longest + 2]int32) {
 	if to < from || to-from > math.MaxUint16+1 {
 		panic("kernel: a window of too many rows")
@@ -222,10 +222,10 @@ func (l Lists) sort(from, to int, ends *[longest + 2]int32) {
 	}
 }
 
-// kind is a row's length, as far as it matters.
+// kind is a row's length, capped at longest+1.
 func (l Lists) kind(i int) int { return int(min(l.start[i+1]-l.start[i], longest+1)) }
 
-// Rows are rows from up to to.
+// Rows returns the rows from up to to.
 func (l Lists) Rows(from, to int) Lists {
 	rows := Lists{start: l.start[from : to+1], items: l.items, greatest: l.greatest}
 	if i, ok := slices.BinarySearch(l.windows, int32(from)); ok && i+1 < len(l.windows) && int(l.windows[i+1]) == to {
@@ -234,7 +234,7 @@ func (l Lists) Rows(from, to int) Lists {
 	return rows
 }
 
-// Windows are those of some rows each that n rows make up.
+// Windows cuts n rows into windows of the given number of rows.
 func Windows(n, rows int) []int32 {
 	windows := []int32{0}
 	for from := 0; from < n; from += rows {
@@ -246,14 +246,14 @@ func Windows(n, rows int) []int32 {
 // Len is the number of rows.
 func (l Lists) Len() int { return len(l.start) - 1 }
 
-// longest is the number of rows that are summed in F; longer sums are made in
-// pieces that are added up in float64.
+// longest is the number of rows that are summed in F. Longer sums are computed in
+// pieces, which are added in float64.
 const longest = 64
 
-// Gather sets row i of dst to bias plus the sum of the rows of table that list i
-// names. Rows have stride numbers, a multiple of four; bias is one row, or nil for
-// zeros. Sums of more than 64 rows are made in pieces of 64 that are added up in
-// float64. It panics when the lists lead out of table, or dst is too short.
+// Gather sets row i of dst to bias plus the sum of the rows of table that list i names.
+// Rows have stride numbers, a multiple of four; bias is one row, or nil for zeros. Sums
+// of more than 64 rows are computed in pieces of 64, which are added in float64. It
+// panics if an item is out of range of table or dst is too short.
 func Gather[F Float](dst, table []F, l Lists, stride int, bias []F) {
 	switch {
 	case stride <= 0 || stride%4 != 0 || len(table)%stride != 0:
@@ -274,7 +274,7 @@ func Gather[F Float](dst, table []F, l Lists, stride int, bias []F) {
 	gatherScalar(dst, table, l.start, l.items, stride, bias)
 }
 
-// gatherScalar sums four columns after four.
+// gatherScalar sums four columns at a time.
 func gatherScalar[F Float](dst, table []F, start, items []int32, stride int, bias []F) {
 	for i := range len(start) - 1 {
 		list, to := items[start[i]:start[i+1]], dst[i*stride:(i+1)*stride]

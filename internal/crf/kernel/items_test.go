@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// shortLists are rows of 0 to 4 items, and in between some about as long as one sum
-// runs.
+// shortLists are rows of 0 to 4 items, and some rows about as long as one running sum.
 func shortLists(random *rand.Rand, rows, height int) lists {
 	return listsOf(random, rows, height, func(i int) int {
 		switch i % 150 {
@@ -67,7 +66,7 @@ func testItems[F Float](t *testing.T, rows, stride int, tolerance float64) {
 	}
 }
 
-// Numbers of many sizes show in which order they were added up.
+// With numbers of many magnitudes, the sum depends on the order of addition.
 func TestSumsRunInTheOrderOfTheScalarKernel(t *testing.T) {
 	if fast == nil {
 		t.Skip("there is no assembly for this processor")
@@ -92,7 +91,7 @@ func TestSumsRunInTheOrderOfTheScalarKernel(t *testing.T) {
 	}
 }
 
-// A long sum in float32 alone would stand still at 2^24.
+// A long sum in float32 alone would stop growing at 2^24.
 func TestSumOfMillionsOfItemsIsExact(t *testing.T) {
 	const n = 1<<24 + 1000
 	l, dst := NewLists([]int32{0, n, n + 2}, make([]int32, n+2)), make([]float32, 2)
@@ -131,7 +130,7 @@ func TestAddItemsPanicsOutsideItsSlices(t *testing.T) {
 	AddItems(dst, 8, &l, 0, 2, x, scratch)
 }
 
-// Empty rows before one that is too long are a run of nothing.
+// Empty rows before a too long one form a running sum of no items.
 func TestRowsWithoutItemsBeforeALongOneAddNothing(t *testing.T) {
 	for _, start := range [][]int32{{0, 0, 600}, {0, 0, 0, 513, 514}, {0, 2, 2, 2, 900, 900}} {
 		n := int(start[len(start)-1])

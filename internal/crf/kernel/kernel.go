@@ -6,8 +6,8 @@ import "math"
 
 //go:generate go -C ../../../tools run ./kernelgen ../internal/crf/kernel
 
-// singles are the kernels for float32 that are written in assembly. What each
-// does is said at the scalar one.
+// singles are the float32 kernels written in assembly. The scalar version of each
+// documents it.
 type singles struct {
 	dot        func(x, y []float32) float64
 	axpy       func(a float32, x, y []float32)
@@ -21,7 +21,7 @@ type singles struct {
 	items      adder[float32]
 	singles    func(dst []float32, items []int32, x []float32)
 	agree      func(a, b, z []float32, tolerance, least float32) bool
-	chain      func(Layout) runner // nil for a layout that has none
+	chain      func(Layout) runner // nil for a layout without assembly
 }
 
 // runner is sum-product in float32, see [Chain.Run].
@@ -29,8 +29,8 @@ type runner interface {
 	run(scores []float32, t *Transitions[float32], counts *Counts, h *halt) (logZ float64, ok bool)
 }
 
-// batcher is a runner for many sequences that does for all of them at once what takes
-// long to begin, see [Chain.RunAll].
+// batcher is a runner that shares the expensive setup among many sequences, see
+// [Chain.RunAll].
 type batcher interface {
 	runAll(scores []float32, starts []int32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool)
 }
@@ -38,7 +38,7 @@ type batcher interface {
 // fast is nil where there is no assembly for the processor.
 var fast = newSingles()
 
-// Name says which kernels compute in float32: "avx2" or "scalar".
+// Name returns the kernels that compute in float32: "avx2" or "scalar".
 func Name() string {
 	if fast != nil {
 		return "avx2"
@@ -46,7 +46,7 @@ func Name() string {
 	return "scalar"
 }
 
-// exp replaces the numbers at some places, from -87 to 0 in float32, by their
+// exp replaces the numbers at the given places, from -87 to 0 in float32, by their
 // exponentials.
 func exp[F Float](x []F, places []int) {
 	switch x := any(x).(type) {
@@ -61,8 +61,8 @@ func exp[F Float](x []F, places []int) {
 	}
 }
 
-// exp32 is as exact as float32 is. With n = round(x / log 2) and f = x - n log 2,
-// exp(x) is 2^n exp(f), where |f| < 0.35 and a polynomial will do (a Chebyshev
+// exp32 has the accuracy of float32. With n = round(x / log 2) and f = x - n log 2,
+// exp(x) = 2^n exp(f). Since |f| < 0.35, a polynomial suffices (a Chebyshev
 // approximation of (exp(f)-1-f)/f^2).
 func exp32(x float32) float32 {
 	// Adding magic to a small number rounds it to an integer and leaves that, plus
@@ -84,14 +84,14 @@ func exp32(x float32) float32 {
 	return p * math.Float32frombits(math.Float32bits(biased)<<23)
 }
 
-// limit is what one type of number can stand.
+// limit holds the numerical limits of one type.
 type limit struct {
-	floor     float64 // least log psi; what is lower is taken for it
+	floor     float64 // least log psi; lower values are raised to it
 	weight    float64 // bound of |log M|
 	tolerance float64 // relative difference of two computations of Z
-	rare      float64 // probability that does not matter
-	least     float64 // least sum that is not taken for a lost one
-	most      float64 // greatest number, with room for sums
+	rare      float64 // probability that is negligible
+	least     float64 // smallest sum that does not count as lost
+	most      float64 // largest number, with room for sums
 }
 
 func limits[F Float]() limit {
@@ -101,19 +101,19 @@ func limits[F Float]() limit {
 	return limit{floor: -300, weight: 300, tolerance: 1e-10, rare: 1e-13, least: 1e-290, most: 1e300}
 }
 
-// check finds results that numbers out of the range of F have spoilt.
+// check detects results that are wrong because numbers left the range of F.
 type check[F Float] struct {
 	limit  limit
 	stride int
 	places []int
-	low    []int // places of psi that the floor has raised
+	low    []int // places of psi raised to the floor
 }
 
 func newCheck[F Float](l Layout) check[F] {
 	return check[F]{limit: limits[F](), stride: l.Stride, places: l.places()}
 }
 
-// findLow lists what the floor has raised, when the least score is not above it.
+// findLow lists the places raised to the floor, if the least score is not above it.
 func (c *check[F]) findLow(psi []F, lowest F) {
 	c.low = c.low[:0]
 	if float64(lowest) > c.limit.floor {
@@ -129,9 +129,9 @@ func (c *check[F]) findLow(psi []F, lowest F) {
 	}
 }
 
-// good reports whether the marginals are right, if every token gives the same Z (see
-// agree): log Z is a number, r is finite, and what was raised does not matter (to raise
-// a score can only raise its marginal).
+// good reports whether the marginals are right, provided that every token gives the
+// same Z (see agree): log Z is a number, r is finite, and the raised places do not
+// matter (raising a score can only raise its marginal).
 func (c *check[F]) good(logZ float64, peak F, marginals []F) bool {
 	if math.IsNaN(logZ) || math.IsInf(logZ, 0) || !(peak < F(c.limit.most)) {
 		return false
@@ -144,10 +144,10 @@ func (c *check[F]) good(logZ float64, peak F, marginals []F) bool {
 	return true
 }
 
-// complete reports whether the expectations, without M, make up the n-1
-// transitions that every path has.
+// complete reports whether the expectations, without M, add up to the n-1 transitions
+// of every path.
 func (c *check[F]) complete(sums []float64, t *Transitions[F], n int) bool {
-	// Two sums, so that one addition does not wait for the other.
+	// Two sums, so that their additions run in parallel.
 	first, second := 0.0, float64(1-n)
 	sums, forward := sums[:len(t.forward)+len(t.lanes)], t.forward
 	for ; len(forward) >= 4; sums, forward = sums[4:], forward[4:] {
@@ -160,13 +160,13 @@ func (c *check[F]) complete(sums []float64, t *Transitions[F], n int) bool {
 	return c.near(first+second, n)
 }
 
-// near reports whether a difference of sums over n tokens is next to nothing.
+// near reports whether a difference of sums over n tokens is negligible.
 func (c *check[F]) near(difference float64, n int) bool {
 	return math.Abs(difference) <= c.limit.tolerance*(1+float64(n)/16)
 }
 
-// agree compares z[t] b[t] with z[t-1] a[t]. Neither these nor a[t]/z[t], which r
-// is made with, may be so small that F loses them.
+// agree compares z[t] b[t] with z[t-1] a[t]. Neither these nor a[t]/z[t], a factor of
+// r, may be so small that F loses them.
 func (c *check[F]) agree(a, b, z []F) bool {
 	if !(z[0] > 0 && z[0] < F(c.limit.most)) {
 		return false
@@ -178,7 +178,7 @@ func (c *check[F]) agree(a, b, z []F) bool {
 	return agree(a, b, z, F(c.limit.tolerance), F(c.limit.least))
 }
 
-// agree does so after the first token.
+// agree does the same after the first token.
 func agree[F Float](a, b, z []F, tolerance, least F) bool {
 	good, before := true, z[0]
 	for t := 1; t < len(z); t++ {
@@ -191,8 +191,8 @@ func agree[F Float](a, b, z []F, tolerance, least F) bool {
 	return good
 }
 
-// BFloat16 is the upper half of a float32: its range with eight bits of precision.
-// That is enough for what L-BFGS remembers, whose speed is that of memory.
+// BFloat16 is the upper half of a float32: the same range with eight bits of precision.
+// That is enough for the history of L-BFGS, whose speed depends on memory.
 type BFloat16 uint16
 
 func bfloat16Of[F Float](v F) BFloat16 {
@@ -215,7 +215,7 @@ func Diff[F Float](z []BFloat16, x, y []F) {
 	}
 }
 
-// ScaledDiff sets z to (x - y) times by, one by one, rounded.
+// ScaledDiff sets z to (x - y) times by, element by element, rounded.
 func ScaledDiff[F Float](z []BFloat16, x, y, by []F) {
 	same(len(x), len(z))
 	same(len(y), len(z))
@@ -230,7 +230,7 @@ func ScaledDiff[F Float](z []BFloat16, x, y, by []F) {
 	}
 }
 
-// Scale multiplies z by x, one by one.
+// Scale multiplies z by x, element by element.
 func Scale[F Float](z []BFloat16, x []F) {
 	same(len(x), len(z))
 	for i, v := range x {
@@ -250,8 +250,8 @@ func (p *PairProducts) Add(other PairProducts) {
 	p.YV += other.YV
 }
 
-// PairDot multiplies s and y with g and v. All have one length, for which sums in
-// F are exact enough: at most some thousands.
+// PairDot multiplies s and y with g and v. All have the same length, at most some
+// thousands, so that sums in F are exact enough.
 func PairDot[F Float](s, y, v []BFloat16, g []F) PairProducts {
 	same(len(s), len(g))
 	same(len(y), len(g))
@@ -295,5 +295,5 @@ func pairAxpy[F Float](a F, s []BFloat16, b F, y []BFloat16, x []F) {
 	}
 }
 
-// whole is as much of n as the assembly does, which takes eight at a time.
+// whole is n rounded down to a multiple of eight, for the assembly.
 func whole(n int) int { return n &^ 7 }

@@ -4,28 +4,27 @@ package kernel
 
 import "fmt"
 
-// Float is what the kernels compute in.
+// Float is the type that the kernels compute in.
 type Float interface{ float32 | float64 }
 
-// Layout says where the states stand in a row of Stride numbers. Places that no
-// state has are padding.
+// Layout gives the place of each state in a row of Stride numbers. Places without a
+// state are padding.
 //
-// With at most one label a row is O, B, I. With more it has two halves of Lanes
-// places: O and B of label k at 0 and 1+k of the first, I of label k at 1+k of
-// the second, so that what continues a span stands where it began. Up to three
-// labels any place may be multiplied with any other (dense); from four on the
-// continuation is a product place by place.
+// With at most one label a row is O, B, I. With more it has two halves of Lanes places:
+// O and B of label k at 0 and 1+k of the first, I of label k at 1+k of the second, so
+// that B and I of a label are in the same lane. With up to three labels the matrix
+// product is dense; from four on the continuation is an element-wise product.
 type Layout struct {
 	Labels int // K
-	Lanes  int // places of one half, or of the row when there is one half
+	Lanes  int // places of one half, or of the row if there is only one half
 	Stride int // places of a row
 
-	// Free allows every transition, as programs do that know nothing of BIO; hide
-	// needs it to be compared with them. The row is as without it, and dense.
+	// Free allows every transition, as programs without BIO rules do; hide needs it to
+	// compare itself with them. The row is the same, and dense.
 	Free bool
 }
 
-// NewLayout lays out the states of a number of labels.
+// NewLayout lays out the states for the given number of labels.
 func NewLayout(labels int) Layout {
 	switch {
 	case labels < 0:
@@ -42,7 +41,7 @@ func NewLayout(labels int) Layout {
 // States is L = 2K+1.
 func (l Layout) States() int { return 2*l.Labels + 1 }
 
-// Place is where a state stands in a row.
+// Place is the place of a state in a row.
 func (l Layout) Place(state int) int {
 	switch {
 	case state < 0 || state >= l.States():
@@ -55,7 +54,7 @@ func (l Layout) Place(state int) int {
 
 func (l Layout) dense() bool { return l.Labels <= 3 || l.Free }
 
-// columns is how many places of a row are entered from every place.
+// columns is the number of places of a row that can be entered from every place.
 func (l Layout) columns() int {
 	if l.dense() {
 		return l.Stride
@@ -72,8 +71,8 @@ func (l Layout) places() []int {
 	return places
 }
 
-// row makes a row with one value at the first n states, another at the other
-// states and a third in the padding.
+// row returns a row with one value at the first n states, another at the other states
+// and a third in the padding.
 func row[F Float](l Layout, n int, first, other, pad F) []F {
 	r := make([]F, l.Stride)
 	for i := range r {
@@ -88,16 +87,16 @@ func row[F Float](l Layout, n int, first, other, pad F) []F {
 	return r
 }
 
-// Bias is the row that the sums of scores start from: 0 for states and a very
-// low number in the padding, so that it vanishes in the exponential.
+// Bias is the row that sums of scores start from: 0 for states, and in the padding a
+// number so low that its exponential is 0.
 func Bias[F Float](l Layout) []F { return row[F](l, 0, 0, 0, -1e30) }
 
-// allows reports whether a state can follow another.
+// allows reports whether one state can follow another.
 func (l Layout) allows(from, to int) bool {
 	return l.Free || to <= l.Labels || from == to || from == to-l.Labels
 }
 
-// starts is how many states can begin a sequence: the first ones.
+// starts is the number of states, the first ones, that can begin a sequence.
 func (l Layout) starts() int {
 	if l.Free {
 		return l.States()
@@ -109,8 +108,7 @@ func panicForbidden(from, to int) {
 	panic(fmt.Sprintf("kernel: state %d cannot follow state %d", to, from))
 }
 
-// arc is the place of an allowed transition among the entries, or among the
-// continuations.
+// arc is the place of an allowed transition among the entries or the continuations.
 func (l Layout) arc(from, to int) (index int, continues bool) {
 	i, j := l.Place(from), l.Place(to)
 	switch {
@@ -131,11 +129,10 @@ func (l Layout) continuations() int {
 	return 2 * l.Lanes
 }
 
-// piece is the length of the sums that are made in F before they are added up
-// in float64.
+// piece is the length of the sums in F, which are then added in float64.
 const piece = 8192
 
-// Dot is the inner product of two vectors of one length.
+// Dot is the inner product of two vectors of the same length.
 func Dot[F Float](x, y []F) float64 {
 	same(len(x), len(y))
 	sum := 0.0
@@ -175,7 +172,7 @@ func AddScaled[F Float](z, x []F, a F, y []F) {
 	addScaled(z, x, a, y)
 }
 
-// Multiply sets z to x times y, one by one.
+// Multiply sets z to x times y, element by element.
 func Multiply[F Float](z, x, y []F) {
 	same(len(x), len(z))
 	same(len(y), len(z))
@@ -186,13 +183,13 @@ func Multiply[F Float](z, x, y []F) {
 	multiply(z, x, y)
 }
 
-// assembled is x, and whether there is assembly for it.
+// assembled returns x as float32, and whether there is assembly for it.
 func assembled[F Float](x []F) (s []float32, ok bool) {
 	s, ok = any(x).([]float32)
 	return s, ok && fast != nil && len(s) > 0
 }
 
-// dot adds in four sums, which is quicker and a little more exact than one.
+// dot uses four sums, which is faster and slightly more exact than one.
 func dot[F Float](x, y []F) float64 {
 	var a, b, c, d F
 	y = y[:len(x)]

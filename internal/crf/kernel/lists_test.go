@@ -52,12 +52,12 @@ func TestRowsInOrderGiveTheSameBits(t *testing.T) {
 					to := windows[i+1]
 					part := ordered.Rows(int(from), int(to))
 					if part.order == nil {
-						t.Fatalf("window %d of %d has no order", i, len(windows)-1)
+						t.Fatalf("window %d of %d is not ordered", i, len(windows)-1)
 					}
 					Gather(dst.slice()[int(from)*stride:int(to)*stride], table.slice(), part, stride, bias)
 				}
 				if !slices.Equal(dst.slice(), want) {
-					t.Error("other sums in order")
+					t.Error("ordered lists give other sums")
 				}
 				dst.check(t)
 			})
@@ -75,7 +75,7 @@ func TestRowsOfManyWindowsGiveTheSameBits(t *testing.T) {
 		Gather(want, table, plain, stride, nil)
 		Gather(got, table, plain.Ordered(windowsOf(random, rows)), stride, nil)
 		if !slices.Equal(got, want) {
-			t.Errorf("stride %d: other sums of all windows", stride)
+			t.Errorf("stride %d: the windows together give other sums", stride)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestRowsThatAreNotAWindowHaveNoOrder(t *testing.T) {
 func TestLongRowsHaveNoOrder(t *testing.T) {
 	long := NewLists([]int32{0, fewItems + 1, 2*fewItems + 2}, make([]int32, 2*fewItems+2)).Ordered([]int32{0, 2})
 	if long.Rows(0, 2).order != nil {
-		t.Error("they have one")
+		t.Error("long rows have an order")
 	}
 }
 

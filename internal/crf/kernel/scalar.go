@@ -56,8 +56,8 @@ func (c *scalar[F]) grow(n int) {
 	c.a, c.b, c.z = make([]F, n), make([]F, n), make([]F, n)
 }
 
-// forward fills psi, alpha and a, and returns log Z and the least score that a
-// state has below the maximum of its row.
+// forward fills psi, alpha and a. It returns log Z and the lowest score of a state
+// relative to the maximum of its row.
 func (c *scalar[F]) forward(scores []F, t *Transitions[F], h *halt) (logZ float64, lowest F) {
 	s, product := c.layout.Stride, 1.0
 	for at := 0; at < len(scores); at += s {
@@ -119,8 +119,8 @@ func (c *scalar[F]) step(next, prev []F, t *Transitions[F]) {
 	}
 }
 
-// backward turns scores into marginals and psi into r, of which it returns the
-// greatest number, and fills b and z.
+// backward turns scores into marginals and psi into r, and fills b and z. It returns
+// the greatest number of r.
 func (c *scalar[F]) backward(scores []F, t *Transitions[F], h *halt) (peak F) {
 	s := c.layout.Stride
 	beta, prev := c.beta[:s], c.beta[s:]
@@ -169,7 +169,7 @@ func (c *scalar[F]) stepBack(prev, q []F, t *Transitions[F]) {
 	}
 }
 
-// expect makes sums of alpha[t-1][i] r[t][j] over the tokens, in pieces.
+// expect computes the sums of alpha[t-1][i] r[t][j] over the tokens, in pieces.
 func (c *scalar[F]) expect(n int, h *halt) {
 	clear(c.sums)
 	for from := 1; from < n && !h.now(); from += longest {
@@ -196,9 +196,9 @@ func (c *scalar[F]) expectOne(t int) {
 	}
 }
 
-// Chain computes sums over all paths of one sequence (Lafferty et al. 2001;
-// Rabiner 1989, section V for the scaling). It is the scratch of one goroutine,
-// used for many sequences.
+// Chain computes sums over all paths of one sequence (Lafferty et al. 2001; Rabiner
+// 1989, section V for the scaling). It is scratch space for one goroutine and many
+// sequences.
 //
 // With psi[t][j] = exp(score[t][j] - max_j score[t][j]), a[t] and b[t] any
 // factors that keep the numbers near 1, and start and end rows of 0 and 1:
@@ -213,39 +213,38 @@ func (c *scalar[F]) expectOne(t int) {
 //	P(i at t-1, j at t) = alpha[t-1][i] M[i][j] r[t][j]
 //	log Z         = log sum_j alpha[T-1][j] + sum_t (max_j score[t][j] - log a[t])
 //
-// It follows that z[t] b[t] = z[t-1] a[t]. A number that was too small for F and
-// that mattered was lost by alpha after its token and by beta before it, so it
-// shows as a place where this does not hold.
+// It follows that z[t] b[t] = z[t-1] a[t]. If a number that mattered was too small for
+// F, alpha lost it after its token and beta before it, so the equation fails there.
 type Chain[F Float] struct {
 	layout Layout
-	scalar *scalar[F] // nil when fast is not
+	scalar *scalar[F] // nil if fast is used
 	fast   runner
-	batch  batcher // nil, or fast when it does many sequences as one
+	batch  batcher // nil, or fast if it processes many sequences at once
 	counts *Counts // of many sequences, nil until needed
 	halt   halt
 }
 
 // halt ends a long sequence early.
 type halt struct {
-	asked func() bool // nil: it goes on to its end
-	yes   bool        // what that has said
+	asked func() bool // nil: never ends early
+	yes   bool        // the last result of asked
 }
 
-// now asks.
+// now calls asked.
 func (h *halt) now() bool {
 	h.yes = h.yes || h.asked != nil && h.asked()
 	return h.yes
 }
 
-// Until has Run give up soon after done begins to be true: Run is then not ok. done
-// is asked before every [longest] tokens or less, except by kernels of rows of up to
-// eight numbers, which do a million tokens in the time that others take for a tenth
-// of that.
+// Until makes Run give up soon after done starts to return true: Run is then not ok.
+// done is called at least every [longest] tokens, except by kernels for rows of up to
+// eight numbers: these process a million tokens in the time that others need for a
+// tenth of that.
 func (c *Chain[F]) Until(done func() bool) { c.halt.asked = done }
 
-// NewChain makes the scratch for sequences of one layout. In float32 it computes
-// by the assembly that [Name] tells of for up to 31 labels, or up to 15 when every
-// transition is allowed, and by the scalar kernels otherwise.
+// NewChain returns scratch space for sequences of one layout. In float32 it uses the
+// assembly that [Name] reports, for up to 31 labels, or up to 15 if every transition is
+// allowed. Otherwise it uses the scalar kernels.
 func NewChain[F Float](l Layout) *Chain[F] {
 	c := &Chain[F]{layout: l}
 	if _, single := any(F(0)).(float32); single && fast != nil {
@@ -258,13 +257,13 @@ func NewChain[F Float](l Layout) *Chain[F] {
 	return c
 }
 
-// Run turns scores, [T][Stride], the logarithms of the potentials, with the
-// padding of [Bias], into the marginals P(y_t = j), whose padding is 0. It adds
-// the expected number of every transition divided by its exp(w) to counts, unless
-// that is nil, and returns log Z.
+// Run turns scores, [T][Stride], the logarithms of the potentials with the padding of
+// [Bias], into the marginals P(y_t = j), with padding 0. It adds the expected number of
+// every transition, divided by its exp(w), to counts unless that is nil. It returns log
+// Z.
 //
-// It is not ok when numbers left the range of F: counts are then as they were,
-// and scores are lost. The caller does the sequence again in float64.
+// It is not ok if numbers left the range of F: counts are then unchanged, and the
+// scores are lost. The caller repeats the sequence in float64.
 func (c *Chain[F]) Run(scores []F, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
 	c.check(scores, t, counts)
 	c.halt.yes = false
@@ -279,10 +278,10 @@ func (c *Chain[F]) Run(scores []F, t *Transitions[F], counts *Counts) (logZ floa
 	return c.scalar.run(scores, t, counts, &c.halt)
 }
 
-// RunAll does sequences that follow each other in scores: sequence i has the rows from
-// starts[i] up to starts[i+1], both less starts[0]; it may have none. It returns the
-// sum of their log Z. When one of them is not ok, counts are as they were, and the
-// scores of all are lost. Many short sequences take less time than one by one.
+// RunAll runs consecutive sequences of scores: sequence i has the rows from starts[i]
+// up to starts[i+1], both minus starts[0]; it may be empty. It returns the sum of their
+// log Z. If one is not ok, counts are unchanged and the scores of all are lost. For
+// many short sequences it is faster than separate calls.
 func (c *Chain[F]) RunAll(scores []F, starts []int32, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
 	c.check(scores, t, counts)
 	checkStarts(starts, len(scores)/c.layout.Stride)
@@ -305,7 +304,7 @@ func (c *Chain[F]) RunAll(scores []F, starts []int32, t *Transitions[F], counts 
 	return logZ, ok
 }
 
-// runEach does one sequence after the other, up to the first that is not ok.
+// runEach runs one sequence after the other, up to the first that is not ok.
 func (c *Chain[F]) runEach(scores []F, starts []int32, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
 	for i, start := range starts[:len(starts)-1] {
 		n := int(starts[i+1]-start) * c.layout.Stride
@@ -324,7 +323,7 @@ func (c *Chain[F]) check(scores []F, t *Transitions[F], counts *Counts) {
 	}
 }
 
-// checkStarts panics unless sequences have n rows together.
+// checkStarts panics unless the sequences have n rows in total.
 func checkStarts(starts []int32, n int) {
 	if len(starts) == 0 || int(starts[len(starts)-1]-starts[0]) != n {
 		panic("kernel: sequences that are not all of the rows")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// layouts are all kinds that there are kernels for, and some beyond.
+// layouts are all kinds with kernels of their own, and some more.
 func layouts() (all []Layout) {
 	for _, labels := range []int{0, 1, 2, 3, 4, 7, 8, 13, 15, 16, 22, 23, 31, 40} {
 		l := NewLayout(labels)
@@ -68,8 +68,8 @@ func TestRunGivesTheSameBitsAgain(t *testing.T) {
 	}
 }
 
-// Great scores, transitions that hardly happen, and insides that outweigh
-// everything but cannot be reached are right, or are said to be wrong.
+// With large scores, very unlikely transitions, and dominant I states that cannot be
+// reached, the results are right or not ok.
 func TestRunOfExtremeScoresIsRightOrNotOK(t *testing.T) {
 	for _, l := range layouts() {
 		t.Run(l.String(), func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestRunOfWhatIsNotANumberIsNotOK(t *testing.T) {
 						row := slices.Clone(scores)
 						row[at*l.Stride+l.Place(at%l.starts())] = float32(bad)
 						if logZ, ok := c.Run(row, transitions, counts); ok {
-							t.Fatalf("%s: %g at token %d of %d: ok, log Z %g", l, bad, at, n, logZ)
+							t.Fatalf("%s: %g at token %d of %d is accepted, log Z %g", l, bad, at, n, logZ)
 						}
 					}
 				}
@@ -154,7 +154,7 @@ func TestRunWithTransitionsOutOfRangeIsNotOK(t *testing.T) {
 	}
 	transitions.Set(1, 2, 1)
 	if _, ok := c.Run(scores, transitions, counts); !ok {
-		t.Error("not ok although the transitions are good again")
+		t.Error("not ok after the transition was set to a valid value")
 	}
 }
 
@@ -165,7 +165,7 @@ func TestTransitionsThatDoNotVaryStayOne(t *testing.T) {
 	transitions.Set(1, 2, 1)
 	defer func() {
 		if recover() == nil {
-			t.Error("one that does not vary became 2")
+			t.Error("a fixed transition was set to 2")
 		}
 	}()
 	transitions.Set(1, 2, 2)

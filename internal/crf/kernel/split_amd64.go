@@ -4,17 +4,17 @@ package kernel
 
 import "math"
 
-// split is sum-product for rows of two halves. It goes forward over the whole
-// sequence, and back in pieces whose expectations are added in float32.
+// split is sum-product for rows of two halves. It goes forward over the whole sequence,
+// then back in pieces whose expectations are added in float32.
 type split struct {
 	scratch
 	assembly splitAssembly
-	sparse   *sparseAssembly // nil where there is none
+	sparse   *sparseAssembly // nil if there is none
 
 	beta, q []float32 // [Stride]
 	ring    []float32 // [64][Stride] r of a piece
-	groups  int       // fours of places of a half that are in use
-	none    []float32 // stands for the lanes that a free layout has not
+	groups  int       // groups of four places of a half that are in use
+	none    []float32 // zeros, the lanes of a free layout
 }
 
 // splitAssembly is one width of the assembled functions.
@@ -25,7 +25,7 @@ type splitAssembly struct {
 	expect       func(alpha, ring *float32, n int, counts *float64, groups int)
 }
 
-// sparseAssembly is the same for transitions most of which do not vary.
+// sparseAssembly is the same if most transitions are fixed.
 type sparseAssembly struct {
 	forward  func(psi, alpha, a, tables *float32, rows *int32, n, groups int) (exponent int)
 	backward func(rows, alpha, beta, q, ring, a, b, z, tables *float32, columns *int32, from, to, groups int) (peak float32)
@@ -57,7 +57,7 @@ func (s *split) run(scores []float32, t *Transitions[float32], counts *Counts, h
 	return s.finish(top, exponent, peak, scores, t, counts)
 }
 
-// listed are the transitions when they are done as sparse ones.
+// listed returns the sparse form of the transitions, or nil if it is not used.
 func (s *split) listed(t *Transitions[float32]) *sparse[float32] {
 	if s.sparse == nil {
 		return nil
@@ -65,7 +65,7 @@ func (s *split) listed(t *Transitions[float32]) *sparse[float32] {
 	return t.sparse
 }
 
-// lanes are those of t, or zeros for a free layout.
+// lanes returns the lanes of t, or zeros for a free layout.
 func (s *split) lanes(t *Transitions[float32]) *float32 {
 	if len(t.lanes) == 0 {
 		return &s.none[0]
@@ -73,8 +73,8 @@ func (s *split) lanes(t *Transitions[float32]) *float32 {
 	return &t.lanes[0]
 }
 
-// ahead turns scores into psi and makes alpha. It changes between the two so often
-// that rows are still near.
+// ahead turns scores into psi and computes alpha. It alternates between the two, so
+// that the rows are still in the cache.
 func (s *split) ahead(scores []float32, t *Transitions[float32], h *halt) (top float64, lowest float32, exponent int) {
 	const near = 32
 	stride := s.layout.Stride
@@ -94,7 +94,7 @@ func (s *split) ahead(scores []float32, t *Transitions[float32], h *halt) (top f
 	return top, lowest, exponent
 }
 
-// begin makes the first row of alpha.
+// begin computes the first row of alpha.
 func (s *split) begin(psi, start []float32) {
 	alpha := s.alpha[s.layout.Stride:]
 	for j, v := range start {
@@ -110,7 +110,7 @@ func (s *split) forward(psi []float32, t *Transitions[float32], from, to int) (e
 	return s.assembly.forward(row, alpha, a, &t.forward[0], s.lanes(t), to-from, s.groups)
 }
 
-// back makes the marginals, and the expectations if they are wanted.
+// back computes the marginals and, if requested, the expectations.
 func (s *split) back(psi []float32, t *Transitions[float32], expect bool, h *halt) (peak float32) {
 	stride := s.layout.Stride
 	n := len(psi) / stride
@@ -138,7 +138,7 @@ func (s *split) backward(psi []float32, t *Transitions[float32], from, to int) (
 	return s.assembly.backward(&psi[0], alpha, &s.beta[0], &s.q[0], &s.ring[0], &s.a[0], &s.b[0], &s.z[0], &t.back[0], s.lanes(t), from, to, s.groups)
 }
 
-// expect adds to sums from alpha of the rows before those in ring.
+// expect adds to the sums, from alpha of the rows before those in ring.
 func (s *split) expect(t *Transitions[float32], from, to int) {
 	alpha := &s.alpha[from*s.layout.Stride]
 	if x := s.listed(t); x != nil {
@@ -148,7 +148,7 @@ func (s *split) expect(t *Transitions[float32], from, to int) {
 	s.assembly.expect(alpha, &s.ring[0], to-from, &s.sums[0], s.groups)
 }
 
-// used is what of sums is in use.
+// used is the part of sums that is in use.
 func (s *split) used(t *Transitions[float32]) []float64 {
 	if x := s.listed(t); x != nil {
 		return s.sums[:x.size()]
@@ -156,8 +156,8 @@ func (s *split) used(t *Transitions[float32]) []float64 {
 	return s.sums
 }
 
-// finishSparse is finish where the sums are those of sparse transitions. That those
-// into O make up the marginals of O stands for that all make up the length.
+// finishSparse is finish for sparse transitions. Its check: the transitions into O must
+// add up to the marginals of O.
 func (s *split) finishSparse(top float64, exponent int, peak float32, marginals []float32, x *sparse[float32], counts *Counts) (logZ float64, ok bool) {
 	logZ, ok = s.logZ(top, exponent, peak, marginals)
 	if !ok || counts == nil {
@@ -208,14 +208,14 @@ func newRunner(l Layout) runner {
 	return nil
 }
 
-// scratch is what all assembled kernels need. The scores become psi in place and
-// then the marginals, so that a long sequence stays in the caches.
+// scratch is what all assembly kernels need. Psi and then the marginals overwrite the
+// scores, so that a long sequence stays in the caches.
 type scratch struct {
 	layout Layout
 	check  check[float32]
 	floor  []float32 // [2][Stride] the least log psi, 0 in the padding
 
-	alpha   []float32 // [1+T+1][Stride], of which the first row is 0
+	alpha   []float32 // [1+T+1][Stride]; the first row is 0
 	a, b, z []float32 // [T+3], [T+1], [T+1]
 	sums    []float64 // expectations, as in Counts
 }
@@ -235,16 +235,16 @@ func (s *scratch) grow(n int) {
 	if len(s.z) > n {
 		return
 	}
-	// At least 64 bytes, so that a begins at a multiple of eight: the assembly
-	// tells every second token by the address of its factor.
+	// At least 64 bytes, so that a starts at a multiple of eight: the assembly
+	// recognizes every second token by the address of its factor.
 	n += n/4 + 16
 	s.alpha = make([]float32, (n+2)*s.layout.Stride)
 	s.a, s.z = make([]float32, n+3), make([]float32, n+1)
-	s.b = make([]float32, 2+n+1)[2:] // factors are written before they are known not to be needed
+	s.b = make([]float32, 2+n+1)[2:] // the backward pass writes up to two unused factors before the first
 }
 
-// logZ is log Z, from the sum of the rows' maxima and of the exponents that were
-// taken out of alpha, if all is good.
+// logZ computes log Z from the sum of the rows' maxima and the exponents taken out of
+// alpha. It checks the results.
 func (s *scratch) logZ(top float64, exponent int, peak float32, marginals []float32) (logZ float64, ok bool) {
 	n := len(marginals) / s.layout.Stride
 	last := 0.0
@@ -258,7 +258,7 @@ func (s *scratch) logZ(top float64, exponent int, peak float32, marginals []floa
 	return logZ, true
 }
 
-// finish completes log Z and hands out the sums if all is good.
+// finish completes log Z and adds the sums to counts if all checks pass.
 func (s *scratch) finish(top float64, exponent int, peak float32, marginals []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
 	logZ, ok = s.logZ(top, exponent, peak, marginals)
 	if !ok {
@@ -268,7 +268,7 @@ func (s *scratch) finish(top float64, exponent int, peak float32, marginals []fl
 	return s.hand(logZ, n-1, n, t, counts)
 }
 
-// hand hands out the sums if they make up the transitions that n tokens have.
+// hand adds the sums to counts if they match the number of transitions.
 func (s *scratch) hand(logZ float64, transitions, n int, t *Transitions[float32], counts *Counts) (float64, bool) {
 	if counts == nil {
 		return logZ, true
@@ -280,7 +280,7 @@ func (s *scratch) hand(logZ float64, transitions, n int, t *Transitions[float32]
 	return logZ, true
 }
 
-// transitions is what [check.complete] compares with the length.
+// transitions is the sum that [check.complete] compares with the length.
 func (s *scratch) transitions(t *Transitions[float32]) float64 {
 	total := weighAVX2(&s.sums[0], &t.forward[0], len(t.forward))
 	if len(t.lanes) > 0 {

@@ -5,16 +5,16 @@ package kernel
 import "math"
 
 // Transitions hold M = exp(w) of the allowed transitions in the forms that the
-// recursions want, zero where a transition is forbidden or there is no state. In
-// the beginning every allowed transition has 1. Many goroutines may read them.
+// recursions need. M is zero if a transition is forbidden or a place has no state.
+// Initially M is 1 for every allowed transition. Many goroutines may read them.
 type Transitions[F Float] struct {
 	layout  Layout
 	forward []F        // [Stride][columns] M[i][j]
 	back    []F        // [columns][Stride] M[i][j] at [j][i]
-	lanes   []F        // [2][Lanes] B to I and I to I; empty when dense
+	lanes   []F        // [2][Lanes] B to I and I to I; empty if dense
 	ends    []F        // [2][Stride] 1 where a sequence can start, and for every state
 	strange int        // number of values that F cannot compute with
-	sparse  *sparse[F] // nil when any may vary
+	sparse  *sparse[F] // nil if all may vary
 }
 
 // NewTransitions makes transitions of weight 0.
@@ -36,11 +36,10 @@ func NewTransitions[F Float](l Layout) *Transitions[F] {
 	return t
 }
 
-// Set gives the transition between two states the value exp(weight). It panics
-// when that transition is forbidden. A value out of the range that F can compute
-// with, exp(+-40) in float32 and exp(+-300) in float64, or that is not a number,
-// makes every [Chain.Run] fail until it is set again. It panics, too, when one that
-// does not vary gets another value than 1.
+// Set gives the transition between two states the value exp(weight). It panics if the
+// transition is forbidden, or if a fixed one gets a value other than 1. A value outside
+// the range of F, exp(+-40) in float32 and exp(+-300) in float64, or not a number,
+// makes every [Chain.Run] fail until it is set again.
 func (t *Transitions[F]) Set(from, to int, value float64) {
 	if !t.layout.allows(from, to) {
 		panicForbidden(from, to)
@@ -57,8 +56,8 @@ func (t *Transitions[F]) Set(from, to int, value float64) {
 	}
 }
 
-// Exclude takes a state out of all paths, for good: none of its transitions may be
-// [Transitions.Set] afterwards.
+// Exclude removes a state permanently from all paths: do not [Transitions.Set] any of
+// its transitions afterwards.
 func (t *Transitions[F]) Exclude(state int) {
 	l := t.layout
 	if t.sparse != nil {
@@ -115,10 +114,10 @@ func NewCounts(l Layout) *Counts {
 	return &Counts{l, make([]float64, l.entries()+l.continuations())}
 }
 
-// Count adds n to the count of a transition. It panics when that is forbidden.
+// Count adds n to the count of a transition. It panics if the transition is forbidden.
 func (c *Counts) Count(from, to int, n float64) { c.values[c.place(from, to)] += n }
 
-// At is the count of a transition. It panics when that is forbidden.
+// At is the count of a transition. It panics if the transition is forbidden.
 func (c *Counts) At(from, to int) float64 { return c.values[c.place(from, to)] }
 
 func (c *Counts) place(from, to int) int {
@@ -145,43 +144,45 @@ func (c *Counts) add(sums []float64) {
 	}
 }
 
-// sparse are the transitions of a free layout most of which are 1 for good, in the
-// forms that make products with M short. All that vary are those of BIO: from
-// anywhere into O and B, and the continuations. Where only those of O, and into O,
-// vary, every result of a product is the same sum:
+// sparse is a compact form of the transitions of a free layout in which most stay 1,
+// for fast products with M. Only transitions that BIO allows may vary: from anywhere
+// into O and B, and the continuations. If only transitions from and into O vary, every
+// result of a product is the same sum:
 //
 //	sum_i alpha[i] M[i][j] = sum_i alpha[i] + sum_i alpha[i] (M[i][j] - 1)
 //
-// Rows of which others vary, and for the product with beta columns, are listed. They
-// are left out of that sum and added one by one, since to add (M-1) alpha to it would
-// cancel where M is small. The continuations are added so: they are seldom small.
+// Rows with other varying transitions, and columns for the product with beta, are
+// listed. They are excluded from that sum and added one by one, because adding (M-1)
+// alpha would cancel if M is small. The continuations are added as (M-1) alpha: they
+// are seldom small.
 type sparse[F Float] struct {
 	layout      Layout
-	fixed       []bool  // [Stride][Stride] by places, what stays 1
-	rows        listing // i of which some M[i][j] vary for a j > 0 that is entered from everywhere
-	columns     listing // these j, and 0
+	fixed       []bool  // [Stride][Stride] by places, M that stays 1
+	rows        listing // i where some M[i][j] varies for a j > 0 that can be entered from everywhere
+	columns     listing // those j, and 0
 	rowTable    []F     // [listAt][Stride], then [rows][Lanes]
 	columnTable []F     // [listAt][Stride], then [columns][Stride]
 }
 
-// listing are some places, up to a multiple of four with one that no state has.
+// listing is a list of places, padded to a multiple of four with a place without a
+// state.
 type listing struct {
 	places []int
-	bytes  []int32 // where these places are in a row of float32
-	index  []int   // by place, -1 for those that are not listed
+	bytes  []int32 // byte offsets of these places in a row of float32
+	index  []int   // by place, -1 if not listed
 }
 
-// Rows that the tables begin with, as kernelgen has them.
+// The first rows of the tables; kernelgen uses the same order.
 const (
-	restAt  = iota // what the sum for all is made of
+	restAt  = iota // 1 for the states of the common sum
 	ownAt          // the row or the column of O
 	maskAt         // 1 for every state
 	lanesAt        // M-1 of the continuations, at the places they come from
 	listAt
 )
 
-// NewSparseTransitions makes transitions of weight 0 of which those that do not vary
-// keep it. [Counts] need not have the expectations of these.
+// NewSparseTransitions returns transitions of weight 0; those that do not vary keep it.
+// [Counts] may lack the expectations of these.
 func NewSparseTransitions[F Float](l Layout, varies func(from, to int) bool) *Transitions[F] {
 	t := NewTransitions[F](l)
 	if !l.Free || l.Stride < 32 || !onlyBIO(l, varies) {
@@ -215,7 +216,7 @@ func NewSparseTransitions[F Float](l Layout, varies func(from, to int) bool) *Tr
 	return t
 }
 
-// onlyBIO reports whether all that vary are transitions of BIO.
+// onlyBIO reports whether BIO allows all varying transitions.
 func onlyBIO(l Layout, varies func(from, to int) bool) bool {
 	l.Free = false
 	for from := range l.States() {
@@ -246,7 +247,7 @@ func newListing(l Layout, listed []bool) listing {
 	return s
 }
 
-// setMask says whether there is a state at a place.
+// setMask sets whether a place has a state.
 func (s *sparse[F]) setMask(place int, mask F) {
 	row, column := s.rowTable[place:], s.columnTable[place:]
 	stride := s.layout.Stride
@@ -259,7 +260,7 @@ func (s *sparse[F]) setMask(place int, mask F) {
 	}
 }
 
-// put sets M[i][j], by places.
+// put sets M[i][j], indexed by places.
 func (s *sparse[F]) put(i, j int, value F) {
 	stride, lanes := s.layout.Stride, s.layout.Lanes
 	if i == 0 {
@@ -283,7 +284,7 @@ func (s *sparse[F]) put(i, j int, value F) {
 	}
 }
 
-// size is how many sums [sparse.count] adds up.
+// size is the number of sums that [sparse.count] adds up.
 func (s *sparse[F]) size() int { return len(s.rows.places)*s.layout.Lanes + 2*s.layout.Stride }
 
 // intoO are the sums of the transitions into O.
@@ -291,7 +292,7 @@ func (s *sparse[F]) intoO(sums []float64) []float64 {
 	return sums[len(s.rows.places)*s.layout.Lanes:][:s.layout.Stride]
 }
 
-// count adds sums of the listed rows, into O and of the continuations to counts.
+// count adds the sums of the listed rows, into O and of the continuations to counts.
 func (s *sparse[F]) count(sums []float64, counts *Counts) {
 	stride, lanes := s.layout.Stride, s.layout.Lanes
 	for _, i := range s.rows.places {

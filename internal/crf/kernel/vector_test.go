@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// guarded is a slice of n numbers that lies between other memory.
+// guarded is a slice of n numbers between guard areas.
 type guarded[T comparable] struct {
 	all  []T
 	wall T
@@ -18,7 +18,7 @@ type guarded[T comparable] struct {
 
 const wallLength = 40
 
-// guard makes n numbers of the given kind, with walls of another one around.
+// guard returns n numbers of the given kind between guard areas of another kind.
 func guard[T comparable](n int, wall T, number func(i int) T) guarded[T] {
 	g := guarded[T]{make([]T, n+2*wallLength), wall, n}
 	for i := range g.all {
@@ -32,20 +32,21 @@ func guard[T comparable](n int, wall T, number func(i int) T) guarded[T] {
 
 func (g guarded[T]) slice() []T { return g.all[wallLength : wallLength+g.n : wallLength+g.n] }
 
-// check fails when a wall was written to.
+// check fails if a guard area was written to.
 func (g guarded[T]) check(t *testing.T) {
 	t.Helper()
 	for i, v := range g.all {
 		if (i < wallLength || i >= wallLength+g.n) && v != g.wall {
-			t.Fatalf("number %d of a slice of %d was written", i-wallLength, g.n)
+			t.Fatalf("index %d, outside a slice of %d numbers, was written", i-wallLength, g.n)
 		}
 	}
 }
 
-// lengths are those around the steps of the loops and the pieces of the sums.
+// lengths are lengths around the step sizes of the loops and the pieces of the sums.
 var lengths = []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 39, 40, 41, 63, 64, 65, 100, 8191, 8192, 8193, 20000}
 
-// operand is a guarded vector whose walls are great, so that to read one shows.
+// operand is a guarded vector with huge guard values, so that reading one changes the
+// result.
 func operand[F Float](random *rand.Rand, n int) guarded[F] {
 	return guard(n, 1e30, func(int) F { return F(random.NormFloat64()) })
 }

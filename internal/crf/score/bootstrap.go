@@ -14,11 +14,11 @@ import (
 // sums are the columns of a [ledger], added up over groups.
 type sums []float64
 
-// bootstrap has the sums over all groups, and over each draw of as many groups
-// with replacement.
+// bootstrap holds the sums over all groups, and over each resample: as many groups,
+// drawn with replacement.
 type bootstrap struct {
 	all   sums
-	drawn []sums // none without resampling
+	drawn []sums // empty without resampling
 }
 
 func newBootstrap(l *ledger, o Options) *bootstrap {
@@ -51,8 +51,8 @@ func (s sums) add(row []cell) {
 // in 97.5 % of trials.
 var none97 = -math.Log(0.025)
 
-// interval has the 2.5 % and 97.5 % quantiles of a figure over the draws where it
-// is a number, widened to hold its value.
+// interval returns the 2.5 % and 97.5 % quantiles of a figure over the draws in which
+// it is a number, widened to contain its value.
 func (b *bootstrap) interval(figure func(sums) float64) Interval {
 	values := make([]float64, 0, len(b.drawn))
 	for _, s := range b.drawn {
@@ -72,9 +72,8 @@ func (b *bootstrap) interval(figure func(sums) float64) Interval {
 	return Interval{min(value, values[tail]), max(value, values[len(values)-1-tail])}
 }
 
-// shareInterval is that of a share of things that groups groups have. Where nothing
-// or everything is special it reaches as far as the Poisson bound of a count of 0
-// among these groups.
+// shareInterval is the interval of a share of things that groups have. If none or all
+// are special, it extends to the Poisson bound of a count of 0 among these groups.
 func (b *bootstrap) shareInterval(figure func(sums) float64, groups int) Interval {
 	i, never := b.interval(figure), min(1, none97/float64(groups))
 	switch figure(b.all) {
@@ -86,8 +85,7 @@ func (b *bootstrap) shareInterval(figure func(sums) float64, groups int) Interva
 	return i
 }
 
-// The ratios of three columns TP, FP, FN from c on. They are not a number when
-// they have no denominator.
+// The ratios of three columns TP, FP, FN from c on. They are NaN without a denominator.
 func precisionAt(c int) func(sums) float64 {
 	return func(s sums) float64 { return s[c] / (s[c] + s[c+1]) }
 }
@@ -100,7 +98,7 @@ func f1At(c int) func(sums) float64 {
 	return func(s sums) float64 { return 2 * s[c] / (2*s[c] + s[c+1] + s[c+2]) }
 }
 
-// over adds columns up: f is of three columns at 0.
+// over sums columns; f is a ratio of three columns at 0.
 func over(columns []int, f func(sums) float64) func(sums) float64 {
 	return func(s sums) float64 {
 		total := make(sums, 3)
@@ -113,8 +111,8 @@ func over(columns []int, f func(sums) float64) func(sums) float64 {
 	}
 }
 
-// meanOver is the mean of a ratio over those accounts that have gold in a draw. A
-// label with gold but no prediction counts as 0.
+// meanOver is the mean of a ratio over the accounts that have gold in a draw. A label
+// with gold but without prediction counts as 0.
 func meanOver(columns []int, ratioAt func(c int) func(sums) float64) func(sums) float64 {
 	return func(s sums) float64 {
 		total, n := 0.0, 0.0
@@ -131,7 +129,7 @@ func meanOver(columns []int, ratioAt func(c int) func(sums) float64) func(sums) 
 	}
 }
 
-// Group is errors of one kind and label on one text.
+// Group holds the errors of one kind and label on one text.
 type Group struct {
 	Kind      Kind
 	Label     annotate.Label
@@ -143,7 +141,7 @@ type Group struct {
 	Errors    []Error       // in the order given
 }
 
-// ReasonCount is how often there is a reason.
+// ReasonCount is the number of errors with a reason.
 type ReasonCount struct {
 	Kind      Kind   `json:"kind"`
 	Reason    Reason `json:"reason"`
@@ -152,8 +150,8 @@ type ReasonCount struct {
 	Leaks     int    `json:"leaks"` // tokens that no prediction covers
 }
 
-// Groups collects errors with one kind, label and text, the largest group first.
-// text gives what an error's span covers; case is folded here.
+// Groups collects errors with the same kind, label and text, the largest group first.
+// text returns the text of an error's span; its case is folded here.
 func Groups(errors []Error, text func(Error) string) []Group {
 	type key struct {
 		kind  Kind

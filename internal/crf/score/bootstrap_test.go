@@ -14,7 +14,7 @@ import (
 
 var one = []annotate.Span{span(0, 1, "N")}
 
-// foundIn are documents with one name each, found in the first ones.
+// foundIn returns documents with one name each; the name is found in the first ones.
 func foundIn(found, all int) []Prediction {
 	docs := make([]Prediction, all)
 	for i := range docs {
@@ -40,8 +40,8 @@ func TestIntervalIsThatOfDrawnDocuments(t *testing.T) {
 	}
 }
 
-// Ten copies of each document under one patient are ten times the tokens, and not
-// a bit more certain.
+// Ten copies of each document of one patient are ten times the tokens, but not more
+// evidence.
 func TestDocumentsOfAPatientAreDrawnTogether(t *testing.T) {
 	single, copies := foundIn(6, 10), []Prediction(nil)
 	for i := range single {
@@ -93,7 +93,7 @@ func TestOneGroupOrNoDrawsGiveNoInterval(t *testing.T) {
 	}
 	docs := append(foundIn(3, 4), document(tenTokens, []annotate.Span{span(3, 4, "RARE")}, nil))
 	if r := Of(docs, Options{Resamples: 100}); r.Entity.Labels["RARE"].Interval != nil || r.Entity.Labels["N"].Interval == nil {
-		t.Error("a label that one document has got an interval, or one of four got none")
+		t.Error("a label in one document has an interval, or a label in four has none")
 	}
 }
 

@@ -11,22 +11,22 @@ import (
 	"hide/internal/annotate"
 )
 
-// Reliability says whether probabilities mean what they say.
+// Reliability measures how well probabilities agree with observed shares.
 type Reliability struct {
-	// Tokens are of each token's probability to be sensitive. Nil when no
-	// document has any.
+	// Tokens is about each token's probability of being sensitive. Nil if no document
+	// has any.
 	Tokens *Calibration `json:"tokens,omitempty"`
-	// Spans are of the scores of predicted spans; a span comes true when start, end
-	// and label are those of a gold span. Nil when nothing was predicted.
+	// Spans is about the scores of predicted spans; a span comes true if start, end and
+	// label are those of a gold span. Nil if nothing was predicted.
 	Spans *Calibration `json:"spans,omitempty"`
 }
 
-// Calibration compares what was foretold with how often it came true. With bins b
-// of n_b of the n probabilities, mean probability p_b and observed share y_b,
+// Calibration compares predictions with outcomes. With bins b of n_b of the n
+// probabilities, mean probability p_b and observed share y_b,
 //
 //	ECE = sum_b n_b/n |p_b - y_b|    MCE = max_b |p_b - y_b|    Brier = 1/n sum_i (p_i - y_i)^2
 //
-// MCE may rest on a bin of very few; the bins tell.
+// MCE may depend on a bin with very few; see the bins.
 type Calibration struct {
 	Count     int     `json:"count"`
 	Predicted float64 `json:"predicted"` // mean probability
@@ -35,12 +35,12 @@ type Calibration struct {
 	ECEMass   float64 `json:"ece_equal_mass"`
 	MCE       float64 `json:"mce"` // over bins of equal width
 	Brier     float64 `json:"brier"`
-	Width     []Bin   `json:"bins_equal_width"` // those that hold something
+	Width     []Bin   `json:"bins_equal_width"` // those that are not empty
 	Mass      []Bin   `json:"bins_equal_mass"`
 }
 
-// Bin is the probabilities from Low to High. A probability on the border of two
-// bins of equal width is in the upper one; equal ones are in one bin of equal mass.
+// Bin holds the probabilities from Low to High. Of bins of equal width, the upper one
+// includes a shared border. Equal probabilities are in one bin of equal mass.
 type Bin struct {
 	Low       float64   `json:"low"`
 	High      float64   `json:"high"`
@@ -50,7 +50,7 @@ type Bin struct {
 	Interval  *Interval `json:"interval,omitempty"` // of Observed
 }
 
-// bins is how many there are of each kind.
+// bins is the number of bins of each kind.
 const bins = 10
 
 // forecast is a probability and whether it came true.
@@ -60,7 +60,7 @@ type forecast struct {
 	group int
 }
 
-// calibrations books the forecasts of documents.
+// calibrations records the forecasts of documents.
 func (l *ledger) calibrations(docs []Prediction, g grouping) (tokens, spans *calibrator) {
 	var t, s []forecast
 	for i, d := range docs {
@@ -76,13 +76,13 @@ func (l *ledger) calibrations(docs []Prediction, g grouping) (tokens, spans *cal
 	return l.calibrate("tokens", t), l.calibrate("spans", s)
 }
 
-// calibrator has the forecasts, lowest first, and their bins.
+// calibrator holds the forecasts, lowest first, and their bins.
 type calibrator struct {
 	of          []forecast
 	width, mass []binned
 }
 
-// binned is a bin with where its forecasts end and where it is booked.
+// binned is a bin with the end of its forecasts and its column in the ledger.
 type binned struct {
 	Bin
 	to     int
@@ -115,7 +115,7 @@ func equalWidth(of []forecast) []binned {
 
 func slot(p float64) int { return min(max(int(p*bins), 0), bins-1) }
 
-// equalMass cuts after each tenth of the forecasts, where the next one differs.
+// equalMass cuts after each tenth of the forecasts, or later where the value changes.
 func equalMass(of []forecast) []binned {
 	var out []binned
 	for at, k := 0, 1; at < len(of); {
@@ -132,7 +132,7 @@ func equalMass(of []forecast) []binned {
 	return out
 }
 
-// bin fills the bins and books them by group.
+// bin fills the bins and records them by group.
 func (l *ledger) bin(what measure, of []forecast, all []binned) {
 	from := 0
 	for i := range all {
@@ -183,7 +183,7 @@ func (b reportData) bins(all []binned) []Bin {
 	return out
 }
 
-// off is how far bins are from the truth: on average, and at most.
+// off returns the mean and the maximum calibration error of bins.
 func off(all []Bin, n float64) (mean, most float64) {
 	for _, b := range all {
 		gap := math.Abs(b.Predicted - b.Observed)
@@ -193,13 +193,13 @@ func off(all []Bin, n float64) (mean, most float64) {
 	return mean, most
 }
 
-// Prediction is a note, whose spans are the truth, with what a tagger predicted for
-// it. Spans may come in any order; those of the note do not overlap. A note without a
-// patient is a group of its own.
+// Prediction is a note, whose spans are the gold standard, with a tagger's predictions.
+// Spans may be in any order; those of the note do not overlap. A note without a patient
+// is its own group.
 type Prediction struct {
 	*annotate.Note
 	Predicted   []annotate.Suggestion
-	Probability []float64 // of each token to be sensitive, or nil when unknown
+	Probability []float64 // of each token to be sensitive, or nil if unknown
 }
 
 // sides are the two lists of spans to compare, sorted.
@@ -218,7 +218,7 @@ func sorted(spans []annotate.Span) []annotate.Span {
 	return slices.SortedFunc(slices.Values(spans), annotate.CompareSpans)
 }
 
-// labels are those of each token, gold and predicted.
+// labels returns those of each token, gold and predicted.
 func (d Prediction) labels(s sides) (gold, predicted []annotate.Label) {
 	gold, _ = annotate.TokenLabels(d.Tokens, s.gold)
 	predicted, _ = annotate.TokenLabels(d.Tokens, s.predicted)

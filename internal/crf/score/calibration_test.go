@@ -11,8 +11,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// foretold is one document of one-letter tokens with probabilities; those that
-// come true are sensitive.
+// foretold is one document of one-letter tokens with probabilities; the ones that come
+// true are sensitive.
 func foretold(p []float64, hits []bool) Prediction {
 	d := Prediction{Note: &annotate.Note{Text: strings.Repeat("a ", len(hits))}, Probability: p}
 	for i, hit := range hits {
@@ -25,7 +25,8 @@ func foretold(p []float64, hits []bool) Prediction {
 	return d
 }
 
-// Three bins of equal width: .1 .1 with none true, .55 .65 apart, .9 .9 with one.
+// Three bins of equal width: .1 .1 with none true, .55 .65 in separate bins, .9 .9 with
+// one true.
 func TestCalibrationWorkedByHand(t *testing.T) {
 	d := foretold([]float64{0.9, 0.1, 0.55, 0.1, 0.65, 0.9}, []bool{true, false, true, false, false, false})
 	c := Of([]Prediction{d}, Options{}).Calibration.Tokens
@@ -91,8 +92,8 @@ func TestBinsOfEqualMassDifferByOneAtMost(t *testing.T) {
 	}
 }
 
-// Events that come true as often as foretold are calibrated; others by how far
-// they are off.
+// Events that come true as often as predicted are calibrated; others have an ECE of the
+// difference.
 func TestCalibratedForecastsHaveNearlyNoError(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var fair, sure []float64

@@ -9,8 +9,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// verdict is told of decisions: a prediction is right or a false alarm, of its
-// label, and what is missed is of its true one.
+// verdict receives decisions: a prediction is right or a false alarm, under its label;
+// a miss is recorded under its gold label.
 type verdict interface {
 	right(l annotate.Label)
 	alarm(l annotate.Label)
@@ -43,7 +43,7 @@ func order(g, p []annotate.Span) int {
 	return annotate.CompareSpans(g[0], p[0])
 }
 
-// overlap pairs spans of one label that share a character.
+// overlap pairs spans of the same label that share a character.
 func overlap(s sides, v verdict) {
 	gold, predicted := byLabel(s.gold), byLabel(s.predicted)
 	for label, g := range gold {
@@ -77,10 +77,10 @@ func byLabel(spans []annotate.Span) map[annotate.Label][]annotate.Span {
 	return out
 }
 
-// pair is the greatest number of one-to-one pairs of overlapping spans. Spans are
-// taken by their ends. Whatever overlaps one that ends first also holds its last
-// character, and of those candidates the one that ends first can serve the fewest
-// of the spans that follow: taking it costs nothing.
+// pair is the greatest number of one-to-one pairs of overlapping spans. Spans are taken
+// in the order of their ends. All spans that overlap the first one to end contain its
+// last character. Of these candidates, the one that ends first overlaps the fewest
+// later spans, so choosing it is optimal.
 func pair(a, b []annotate.Span) int {
 	byEnd := func(x, y annotate.Span) int { return cmp.Or(cmp.Compare(x.End, y.End), cmp.Compare(x.Start, y.Start)) }
 	a, b = slices.SortedFunc(slices.Values(a), byEnd), slices.SortedFunc(slices.Values(b), byEnd)
@@ -127,10 +127,10 @@ func binary(labels []annotate.Label) []annotate.Label {
 	return out
 }
 
-// anyLabel stands for every label where none is told apart.
+// anyLabel replaces the label if all labels count together.
 const anyLabel annotate.Label = "any"
 
-// Level is one way of counting, in all and by label.
+// Level is one way of counting, in total and by label.
 type Level struct {
 	Micro  Tally                    `json:"micro"` // over all labels together
 	Macro  Mean                     `json:"macro"` // over the labels that occur in gold
@@ -145,7 +145,7 @@ type Tally struct {
 	TP        int        `json:"tp"`
 	FP        int        `json:"fp"`
 	FN        int        `json:"fn"`
-	Interval  *Intervals `json:"interval,omitempty"` // nil when there was no resampling, or too little to resample
+	Interval  *Intervals `json:"interval,omitempty"` // nil without resampling, or with too little to resample
 }
 
 // Mean is a mean of ratios over labels or documents. F1 is the mean of the F1 of
@@ -154,7 +154,7 @@ type Mean struct {
 	Precision float64    `json:"precision"`
 	Recall    float64    `json:"recall"`
 	F1        float64    `json:"f1"`
-	Over      int        `json:"over"` // how many labels or documents
+	Over      int        `json:"over"` // number of labels or documents
 	Interval  *Intervals `json:"interval,omitempty"`
 }
 
@@ -172,11 +172,11 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
-// Share is a number of things of which some are special.
+// Share is a number of things, some of which are special.
 type Share struct {
 	Count    int       `json:"count"`
 	Of       int       `json:"of"`
-	Share    float64   `json:"share"` // 0 when there are none
+	Share    float64   `json:"share"` // 0 if there are none
 	Interval *Interval `json:"interval,omitempty"`
 }
 
@@ -194,15 +194,15 @@ func ratio(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// ledger books what was counted, by group, so that groups can be drawn again.
-// Each account has three columns: for decisions these are TP, FP and FN.
+// ledger records counts by group, so that groups can be resampled. Each account has
+// three columns: for decisions these are TP, FP and FN.
 type ledger struct {
-	accounts map[account]int   // to the first of three columns
+	accounts map[account]int   // first of the three columns
 	rows     []map[int]float64 // [group][column]
 	columns  int
 }
 
-// account is a way of counting and a label; [anyLabel] where none is told apart.
+// account is a way of counting and a label; [anyLabel] if all labels count together.
 type account struct {
 	measure measure
 	label   annotate.Label
@@ -218,7 +218,7 @@ func newLedger(groups int) *ledger {
 	return l
 }
 
-// column is the first column of an account, which is opened when it is new.
+// column is the first column of an account; a new account is opened.
 func (l *ledger) column(a account) int {
 	c, known := l.accounts[a]
 	if !known {
@@ -239,7 +239,7 @@ func (l *ledger) add(group int, a account, values ...float64) {
 	}
 }
 
-// share books something that is special or not: as a ratio it is recall.
+// share records something as special or not: as a ratio it is recall.
 func (l *ledger) share(group int, a account, special bool) {
 	if special {
 		l.add(group, a, 1)
@@ -248,7 +248,7 @@ func (l *ledger) share(group int, a account, special bool) {
 	}
 }
 
-// entry books the decisions of one way of counting for one group.
+// entry records the decisions of one way of counting for one group.
 type entry struct {
 	ledger *ledger
 	group  int
@@ -259,7 +259,7 @@ func (e entry) right(label annotate.Label) { e.ledger.add(e.group, account{e.way
 func (e entry) alarm(label annotate.Label) { e.ledger.add(e.group, account{e.way, label}, 0, 1) }
 func (e entry) miss(label annotate.Label)  { e.ledger.add(e.group, account{e.way, label}, 0, 0, 1) }
 
-// labels are those with an account of the way, sorted.
+// labels are the sorted labels with an account of this way of counting.
 func (l *ledger) labels(w measure) []annotate.Label {
 	var out []annotate.Label
 	for a := range l.accounts {
@@ -277,7 +277,7 @@ type cell struct {
 	amount float64
 }
 
-// cells are the rows in an order that adding up can rely on.
+// cells returns the rows in a fixed order for summation.
 func (l *ledger) cells() [][]cell {
 	out := make([][]cell, len(l.rows))
 	for g, row := range l.rows {
@@ -289,8 +289,8 @@ func (l *ledger) cells() [][]cell {
 	return out
 }
 
-// touched is how many groups have something in one of the accounts; slots are the
-// columns of an account that count: TP, FP, FN are 0, 1, 2.
+// touched is the number of groups that have something in one of the accounts; slots are
+// the columns of an account that count: TP, FP, FN are 0, 1, 2.
 func (l *ledger) touched(columns []int, slots ...int) int {
 	n := 0
 	for _, row := range l.rows {

@@ -6,9 +6,9 @@
 //	report := score.Of(predictions, score.Options{Resamples: 1000})
 //	errors := score.Errors(predictions, fold)
 //
-// Text outside all gold and predicted spans does not count, and a false alarm enters precision alone: precision is TP/(TP+FP), recall
-// TP/(TP+FN), F1 their harmonic mean (dissertation, section 4.3). A ratio without
-// denominator is 0.
+// Text outside all gold and predicted spans does not count. Precision is TP/(TP+FP),
+// recall TP/(TP+FN), F1 their harmonic mean (dissertation, section 4.3). A false alarm
+// only affects precision. A ratio without denominator is 0.
 //
 // # What is counted
 //
@@ -24,17 +24,17 @@
 //   - Leaks: a sensitive token that no predicted span covers leaks; a wrong label
 //     leaks nothing. A document or patient with one such token has a leak.
 //
-// Micro adds up all labels; macro is the mean over the labels that occur in gold.
-// What the i2b2-2014 script counts is in [I2B2].
+// Micro sums over all labels; macro is the mean over the labels that occur in gold.
+// [I2B2] describes what the i2b2-2014 script counts.
 //
 // # Intervals
 //
 // Intervals are 95 % percentile intervals of a bootstrap that draws groups with
-// replacement: all documents of a patient together, a document without a patient
-// alone. Tokens and spans are never drawn, for those of one document are alike.
-// Resampling cannot show an event that never happened, so where nothing went wrong
-// (or nothing right) an interval is widened to the exact Poisson bound of a count
-// of 0 among the groups that could have shown one. Fewer than two groups give no
+// replacement: all documents of a patient together, a document without a patient alone.
+// Tokens and spans are never drawn, because those of one document are correlated.
+// Resampling cannot show an event that never happened. So if nothing went wrong (or
+// nothing right), an interval is widened to the exact Poisson bound of a count of 0
+// among the groups that could have shown one. With fewer than two groups there is no
 // interval.
 //
 // The package is pure: equal documents, options and seed give equal reports.

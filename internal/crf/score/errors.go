@@ -10,7 +10,7 @@ import (
 	"hide/internal/annotate"
 )
 
-// Kind tells the two ways to be wrong apart.
+// Kind is one of the two kinds of error.
 type Kind string
 
 // The kinds. Names are stored: do not change them.
@@ -22,39 +22,39 @@ const (
 // Reason is why a span was probably missed or wrongly found.
 type Reason string
 
-// The reasons, in the order in which they are tried: the first that holds counts.
-// Training documents are those that the model of the document trained on; the
-// last four look at the word of the span that is rarest there. Names are stored:
-// do not change them.
+// The reasons, in the order in which they are tried; the first that applies is used.
+// Training documents are those of the model that tagged the document. The last four
+// consider the rarest word of the span in training. Names are stored: do not change
+// them.
 const (
 	Boundary  Reason = "boundary"  // overlaps a span of its label on the other side
 	Relabel   Reason = "label"     // overlaps a span of another label
 	Elsewhere Reason = "elsewhere" // the same text is a span of the other side elsewhere in the document
-	Form      Reason = "form"      // has digits, and no span of its form was marked in training
+	Form      Reason = "form"      // has digits, and no span of its form is marked in training
 	Unseen    Reason = "unseen"    // the word does not occur in training
 	Ordinary  Reason = "ordinary"  // the word is never marked in training
-	Ambiguous Reason = "ambiguous" // the word is marked in training, and stands there unmarked too
-	Known     Reason = "known"     // the word is always marked in training, or the form of the digits was
+	Ambiguous Reason = "ambiguous" // the word occurs in training both marked and unmarked
+	Known     Reason = "known"     // the word is always marked in training, or the form of the digits is marked there
 )
 
-// Reasons lists them in that order.
+// Reasons lists the reasons in that order.
 func Reasons() []Reason {
 	return []Reason{Boundary, Relabel, Elsewhere, Form, Unseen, Ordinary, Ambiguous, Known}
 }
 
-// Error is a span that one side has and the other has not.
+// Error is a span that only one side has.
 type Error struct {
 	Document int // index
 	Kind     Kind
 	Span     annotate.Span // the gold span of a miss, the predicted one of an alarm
 	Reason   Reason
 	Leaks    int     // tokens of a missed span that no prediction covers
-	Score    float64 // of an alarm, what was predicted; of a miss, the mean probability of its tokens to be sensitive, or 0
+	Score    float64 // of a false alarm, its score; of a miss, the mean probability of its tokens to be sensitive, or 0
 }
 
-// Errors lists what is wrong in cross-validated documents, by document and place.
-// fold says for each document which fold it was held out in: its model trained
-// from the documents of the others.
+// Errors lists the errors in cross-validated documents, by document and place. fold[i]
+// is the fold that held out document i: its model was trained on the documents of the
+// other folds.
 func Errors(docs []Prediction, fold []int) []Error {
 	if len(fold) != len(docs) {
 		panic("score: Errors wants a fold for each document")
@@ -74,8 +74,8 @@ func Errors(docs []Prediction, fold []int) []Error {
 	return out
 }
 
-// ErrorsAfter lists what is wrong in documents that were tagged by a model of
-// training documents. Only Text, Tokens and Gold of these are looked at.
+// ErrorsAfter lists the errors in documents tagged by a model of the training
+// documents. Of these only Text, Tokens and Gold are used.
 func ErrorsAfter(docs, training []Prediction) []Error {
 	all := newVocabulary()
 	for _, d := range training {
@@ -109,7 +109,7 @@ func (d Prediction) errors(index int, known seen) []Error {
 	return out
 }
 
-// uncovered counts the tokens of a gold span that nothing covers, and averages
+// uncovered counts the tokens of a gold span that no prediction covers, and averages
 // their probability.
 func (d Prediction) uncovered(g annotate.Span, covered []annotate.Label) (leaks int, score float64) {
 	from, to := annotate.Covered(d.Tokens, g)
@@ -124,7 +124,7 @@ func (d Prediction) uncovered(g annotate.Span, covered []annotate.Label) (leaks 
 	return leaks, score
 }
 
-// reason says why the spans of the other side do not have this one.
+// reason returns why the other side's spans do not include this one.
 func (d Prediction) reason(s annotate.Span, others []annotate.Span, known seen) Reason {
 	overlaps := func(o annotate.Span) bool { return o.Overlaps(s) }
 	if slices.ContainsFunc(others, func(o annotate.Span) bool { return overlaps(o) && o.Label == s.Label }) {
@@ -146,8 +146,8 @@ func (d Prediction) reason(s annotate.Span, others []annotate.Span, known seen) 
 	return d.byWords(s, known)
 }
 
-// byWords decides by what training says of the word of a span that it knows least:
-// what a name has besides "of" and "hospital" is what identifies.
+// byWords decides by the word of the span that is rarest in training: the distinctive
+// part of a name identifies, not "of" and "hospital".
 func (d Prediction) byWords(s annotate.Span, known seen) Reason {
 	var rarest use
 	first := true
@@ -172,7 +172,7 @@ func (d Prediction) byWords(s annotate.Span, known seen) Reason {
 	return Known
 }
 
-// Words say the reason of a miss, an alarm, or, with "", of either to people.
+// Words describe the reason of a miss, an alarm, or, with "", of either to people.
 func (r Reason) Words(k Kind) string {
 	switch k {
 	case "":
@@ -215,13 +215,13 @@ func (r Reason) Words(k Kind) string {
 	return string(r)
 }
 
-// use is how often documents have a word, or a form of numbers, inside and
-// outside of sensitive spans.
+// use is how often documents have a word, or a form of numbers, inside and outside
+// sensitive spans.
 type use struct{ marked, plain int }
 
-// vocabulary is the use of words by training documents. Words are runs of
-// letters in folded case; the form of a span with digits is its text with each
-// digit as 0 and each letter as a.
+// vocabulary is the use of words in training documents. Words are runs of letters in
+// folded case; the form of a span with digits is its text with each digit as 0 and each
+// letter as a.
 type vocabulary struct {
 	words map[string]use
 	forms map[string]int // spans of that form
@@ -253,7 +253,7 @@ func (v *vocabulary) learn(d Prediction) {
 	}
 }
 
-// seen is what documents were trained on: all of them but those held out.
+// seen is the training documents: all but those held out.
 type seen struct{ all, held *vocabulary }
 
 func (s seen) word(w string) use {
@@ -263,8 +263,7 @@ func (s seen) word(w string) use {
 
 func (s seen) form(f string) int { return s.all.forms[f] - s.held.forms[f] }
 
-// wordOf is a token as the vocabulary knows it; tokens without a letter are no
-// words.
+// wordOf is a token in the vocabulary's form; tokens without a letter are not words.
 func wordOf(token string) (string, bool) {
 	return fold(token), strings.ContainsFunc(token, unicode.IsLetter)
 }

@@ -72,7 +72,8 @@ func TestSameTextFoundElsewhereInTheDocument(t *testing.T) {
 	}
 }
 
-// What a document itself says is no excuse for its model, which did not see it.
+// A document's own annotations do not count as seen: its model was trained without
+// them.
 func TestHeldOutDocumentsDoNotCountAsSeen(t *testing.T) {
 	const text = "by Weiss"
 	gold := []annotate.Span{at(t, text, "Weiss", "N")}

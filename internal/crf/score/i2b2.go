@@ -9,9 +9,9 @@ import (
 	"hide/internal/annotate"
 )
 
-// I2B2 is what the evaluation script of the i2b2-2014 de-identification task
-// prints, under the script's names. Every kind of span or token is a set, so a
-// prediction that is made twice counts once.
+// I2B2 has the figures that the evaluation script of the i2b2-2014 de-identification
+// task prints, under the script's names. Spans and tokens form sets, so a repeated
+// prediction counts once.
 //
 //   - Strict: a span is right when start, end and label are.
 //   - Relaxed: as strict, but ends may lie up to two characters apart.
@@ -21,12 +21,12 @@ import (
 //     of nothing else counts as one.
 //   - Binary: as strict or token, without the label.
 //
-// Micro adds up all documents. Macro is the mean of the documents' precisions and
-// recalls, a ratio without denominator taken as 0, so that a document without
-// anything sensitive counts as 0; F1 is the harmonic mean of the two means.
+// Micro sums over all documents. Macro is the mean of the documents' precisions and
+// recalls. A ratio without denominator is 0, so a document without anything sensitive
+// counts as 0. F1 is the harmonic mean of the two means.
 //
-// HIPAA has the same, with only those spans, gold or predicted, whose label the
-// task lists as protected by HIPAA (see [HIPAA]); nil when no span has one.
+// HIPAA has the same figures for only those spans, gold or predicted, whose label the
+// task lists as protected by HIPAA (see [HIPAA]); nil if no span has one.
 type I2B2 struct {
 	I2B2Figures
 	HIPAA *I2B2Figures `json:"hipaa,omitempty"`
@@ -41,15 +41,16 @@ type I2B2Figures struct {
 	BinaryToken  I2B2Score `json:"binary_token"`
 }
 
-// I2B2Score is one way of counting: over all together, and the mean over documents.
+// I2B2Score is one way of counting: over all documents together, and the mean over
+// documents.
 type I2B2Score struct {
 	Micro Tally `json:"micro"`
 	Macro Mean  `json:"macro"`
 }
 
-// HIPAA reports whether the task counts a label as protected by HIPAA, in any
-// case of letters. The list is the one that came with the script. The script's own
-// pattern for IDNUM ends in a blank and matches none; here IDNUM counts, as listed.
+// HIPAA reports whether the task counts a label as protected by HIPAA, ignoring case.
+// The list comes from the script. The script's own pattern for IDNUM ends in a blank
+// and matches nothing; here IDNUM counts, as listed.
 func HIPAA(l annotate.Label) bool {
 	switch strings.ToUpper(string(l)) {
 	case "PATIENT", "AGE", "CITY", "STREET", "ZIP", "ORGANIZATION", "DATE", "PHONE", "FAX", "EMAIL",
@@ -72,7 +73,7 @@ const (
 func (w measure) onlyHIPAA() measure  { return w + ", HIPAA" }
 func (w measure) byDocument() measure { return w + ", by document" }
 
-// i2b2 books a document as the script counts it.
+// i2b2 records a document with the script's counts.
 func (l *ledger) i2b2(group int, d Prediction, s sides) {
 	same := func(w measure) measure { return w }
 	l.i2b2Ways(group, d.Text, s, same)
@@ -99,7 +100,7 @@ func (l *ledger) i2b2Ways(group int, text string, s sides, name func(measure) me
 	l.sets(group, name(wayI2B2BinaryToken), bare(gold), bare(predicted))
 }
 
-// sets books the agreement of two sets of spans.
+// sets records the agreement of two sets of spans.
 func (l *ledger) sets(group int, w measure, gold, predicted []annotate.Span) {
 	g, p := setOf(gold), setOf(predicted)
 	t := Tally{FP: len(p), FN: len(g)}
@@ -121,14 +122,14 @@ func setOf(spans []annotate.Span) map[annotate.Span]bool {
 	return set
 }
 
-// tallied books what one document adds to the micro and to the macro figures.
+// tallied adds one document to the micro and the macro figures.
 func (l *ledger) tallied(group int, w measure, t Tally) {
 	t = t.withRatios()
 	l.add(group, account{w, anyLabel}, float64(t.TP), float64(t.FP), float64(t.FN))
 	l.add(group, account{w.byDocument(), anyLabel}, t.Precision, t.Recall, 1)
 }
 
-// bare are the spans without their labels.
+// bare returns the spans without their labels.
 func bare(spans []annotate.Span) []annotate.Span {
 	out := make([]annotate.Span, len(spans))
 	for i, s := range spans {
@@ -137,7 +138,7 @@ func bare(spans []annotate.Span) []annotate.Span {
 	return out
 }
 
-// cut splits spans into the script's tokens. A span without any is one empty
+// cut splits spans into the script's tokens. A span without tokens becomes one empty
 // token at its end.
 func cut(text string, spans []annotate.Span) []annotate.Span {
 	var out []annotate.Span
@@ -163,11 +164,11 @@ func alphanumeric(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-// slack is how many characters ends may lie apart in the relaxed way.
+// slack is the maximum distance of ends, in characters, in the relaxed way.
 const slack = 2
 
-// relaxed pairs gold spans, which start in different places, with predictions of
-// the same start and label whose end is near enough.
+// relaxed pairs gold spans, which start in different places, with predictions of the
+// same start and label whose end is within slack.
 func relaxed(text string, s sides) Tally {
 	type head struct {
 		start annotate.ByteOff

@@ -84,7 +84,7 @@ func TestI2B2HIPAALeavesOutOtherLabelsOnBothSides(t *testing.T) {
 	}
 }
 
-// Of the labels that new projects have, the script's list names these.
+// Among the default labels of new projects, these are in the script's list.
 func TestHIPAAListHasNineteenOfTheTasksLabels(t *testing.T) {
 	n := 0
 	for _, l := range annotate.I2B2().Labels() {

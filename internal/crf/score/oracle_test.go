@@ -10,8 +10,8 @@ import (
 	"hide/internal/annotate"
 )
 
-// someSpans are spans on the ten tokens: apart, or with free also across each other
-// and more than once.
+// someSpans returns spans on the ten tokens. They are disjoint, or with free may
+// overlap and repeat.
 func someSpans(r *rand.Rand, free bool) []annotate.Span {
 	var out []annotate.Span
 	label := func() annotate.Label { return []annotate.Label{"A", "B"}[r.IntN(2)] }
@@ -61,7 +61,7 @@ func characters(spans []annotate.Span) []annotate.Label {
 	return out
 }
 
-// Scores must be those of a count that tries everything, in random documents.
+// Scores must equal those of an exhaustive count, on random documents.
 func TestScoresAgreeWithCountingByTryingEverything(t *testing.T) {
 	r := rand.New(rand.NewPCG(30, 31))
 	for n := range 1000 {
@@ -74,7 +74,8 @@ func TestScoresAgreeWithCountingByTryingEverything(t *testing.T) {
 		var right, alarms, missed, both, uncovered, sensitive int
 		want, said := characters(gold), characters(predicted)
 		for c := 0; c < len(tenTokens); c += 3 {
-			// All characters of a token are alike here, for spans keep to tokens.
+			// All characters of a token are equal here, because spans end at token
+			// boundaries.
 			if want[c] != "" {
 				sensitive++
 			}

@@ -14,7 +14,7 @@ type Options struct {
 	Seed      uint64 // of the draws
 }
 
-// Report is everything that is measured of a tagger's output.
+// Report has all measurements of a tagger's output.
 type Report struct {
 	Entity            Level       `json:"entity"`  // start, end and label
 	Overlap           Level       `json:"overlap"` // label, and a character in common
@@ -28,17 +28,17 @@ type Report struct {
 	Bootstrap         Draws       `json:"bootstrap"`
 }
 
-// Leaks say where sensitive tokens are that no prediction covers.
+// Leaks count the sensitive tokens that no prediction covers.
 type Leaks struct {
-	Documents Share                    `json:"documents"`          // of all documents, those with such a token
-	Patients  *Share                   `json:"patients,omitempty"` // of all patients; nil when no document names one
+	Documents Share                    `json:"documents"`          // of all documents, those with a leak
+	Patients  *Share                   `json:"patients,omitempty"` // of all patients; nil if no document names one
 	Tokens    Share                    `json:"tokens"`             // of all sensitive tokens
 	Labels    map[annotate.Label]Share `json:"labels"`             // of the sensitive tokens of a label
 }
 
-// Draws say how intervals came about.
+// Draws describe the resampling.
 type Draws struct {
-	Resamples int    `json:"resamples"` // 0 when there are no intervals
+	Resamples int    `json:"resamples"` // 0 if there are no intervals
 	Seed      uint64 `json:"seed"`
 	Groups    int    `json:"groups"`    // patients, and documents without one
 	Documents int    `json:"documents"` // in these groups
@@ -79,7 +79,7 @@ func Of(docs []Prediction, o Options) Report {
 	return r
 }
 
-// document books one document and reports whether it leaks.
+// document records one document and reports whether it leaks.
 func (l *ledger) document(group int, d Prediction) (leaks bool) {
 	at := func(w measure) entry { return entry{l, group, w} }
 	s := d.sides()
@@ -102,7 +102,7 @@ func (l *ledger) document(group int, d Prediction) (leaks bool) {
 	return leaks
 }
 
-// patients books which patients have a document that leaks.
+// patients records which patients have a document that leaks.
 func (l *ledger) patients(docs []Prediction, g grouping, leaking []bool) {
 	known := make([]bool, g.count)
 	for i, d := range docs {
@@ -129,7 +129,7 @@ func (b reportData) leaks(g grouping) Leaks {
 	return out
 }
 
-// reportData are a ledger with its draws: what reports are written from.
+// reportData is a ledger with its draws, the source of reports.
 type reportData struct {
 	*ledger
 	*bootstrap
@@ -174,7 +174,7 @@ func (b reportData) tally(columns ...int) Tally {
 	return t
 }
 
-// one is the tally of a single account, which need not have been opened.
+// one is the tally of a single account, which may not exist.
 func (b reportData) one(a account) Tally {
 	if c, known := b.accounts[a]; known {
 		return b.tally(c)
@@ -186,7 +186,7 @@ func (b reportData) macro(columns []int) Mean {
 	return b.mean(len(columns), columns, meanOver(columns, precisionAt), meanOver(columns, recallAt), meanOver(columns, f1At))
 }
 
-// mean is the value of three figures, with intervals.
+// mean is the mean of three figures, with intervals.
 func (b reportData) mean(n int, columns []int, precision, recall, f1 func(sums) float64) Mean {
 	m := Mean{Over: n}
 	if n == 0 {
@@ -206,7 +206,7 @@ func number(v float64) float64 {
 	return v
 }
 
-// special is the share that [ledger.share] booked.
+// special is the share that [ledger.share] recorded.
 func (b reportData) special(a account) Share {
 	c, known := b.accounts[a]
 	if !known {

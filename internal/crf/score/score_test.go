@@ -98,8 +98,8 @@ func wantTally(t *testing.T, what string, got Tally, precision, recall, f1 float
 	}
 }
 
-// A system that shows precision 1 whatever it predicts divides the right
-// predictions by themselves.
+// A scorer that shows precision 1 for any prediction divides the right predictions by
+// themselves.
 func TestFalseAlarmsLowerPrecision(t *testing.T) {
 	r := score([]annotate.Span{span(0, 1, "N")}, []annotate.Span{span(0, 1, "N"), span(2, 3, "N"), span(4, 5, "N"), span(6, 7, "N")})
 	wantTally(t, "entity", r.Entity.Micro, 0.25, 1, 0.4)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package trade measures what sampling trades between precision and recall: the curve
-// of a learner that trains on fewer non-sensitive words (dissertation, section 4.5).
+// Package trade measures the trade-off of sampling between precision and recall: the
+// curve of a learner that trains on fewer non-sensitive words (dissertation, section
+// 4.5).
 //
 //	line, err := trade.ParseLine("o=.5,.2,.1", 1)
 //	curves, err := trade.Measure(ctx, notes, []trade.Line{line}, trade.Options{Folds: 5, Seed: 1})
@@ -9,7 +10,7 @@
 // A [Marker] is a learner of another package, which does not predict labels.
 //
 // Every setting is cross-validated on the same folds. A setting that several curves
-// share is measured once. The first setting of each curve samples nothing away.
+// share is measured once. The first setting of each curve has no sampling.
 package trade
 
 import (
@@ -24,43 +25,43 @@ import (
 	"hide/internal/crf/score"
 )
 
-// ErrNothing is returned for notes in which nothing is sensitive: neither
-// precision nor recall is defined.
+// ErrNothing is returned for notes without sensitive words: neither precision nor
+// recall is defined.
 var ErrNothing = errors.New("the notes have no spans, so nothing can be scored")
 
-// Options say how curves are measured.
+// Options are the options of a measurement.
 type Options struct {
 	crf.Options        // of every training; its Sampling is replaced
 	Folds       int    // at least 2; a patient is never split
-	Seed        uint64 // deals the folds and resamples
+	Seed        uint64 // for the folds and the resampling
 
-	// Marker is a learner that is none of package crf's; nil: it is that of Options.
+	// Marker is a learner outside package crf; nil: the learner of Options.
 	Marker *Marker
 
-	// Begin is called before each setting is measured; of is how many there are.
-	// Nil means that nobody wants to know.
+	// Begin, if not nil, is called before each setting is measured; of is the number of
+	// settings.
 	Begin func(done, of int, s crf.Sampling)
 }
 
-// Curves are what was measured.
+// Curves are the results.
 type Curves struct {
 	Documents int       `json:"documents"`
 	Folds     int       `json:"folds"`
 	Seed      uint64    `json:"seed"`
 	Learner   string    `json:"learner"`
-	Folded    bool      `json:"folded,omitempty"` // labels are all one: the learner tells only what is sensitive
+	Folded    bool      `json:"folded,omitempty"` // all labels are one: the learner only predicts what is sensitive
 	Settings  []Setting `json:"settings"`         // each once; the first trains on all words
 	Lines     []Curve   `json:"curves"`
 }
 
-// Setting is what cross-validation finds with one sampling.
+// Setting is the cross-validation result of one sampling.
 type Setting struct {
 	Sampling          crf.Sampling `json:"sampling"`
 	WordsKept         float64      `json:"words_kept"` // share of all words that training sees
 	Entity            score.Tally  `json:"entity"`
 	Token             score.Tally  `json:"token"`
 	DocumentsWithLeak int          `json:"documents_with_leak"`
-	Seconds           float64      `json:"train_seconds"` // of all folds, with tagging where there is a Marker; 0 without a clock
+	Seconds           float64      `json:"train_seconds"` // of all folds, with tagging if there is a Marker; 0 without a clock
 }
 
 // Curve is one line: its settings in order.
@@ -75,7 +76,7 @@ type Point struct {
 	Setting int    `json:"setting"` // index into the settings
 }
 
-// Count is how many different settings lines have.
+// Count is the number of different settings of the lines.
 func Count(lines []Line) int {
 	known := map[string]bool{}
 	for _, l := range lines {
@@ -86,7 +87,7 @@ func Count(lines []Line) int {
 	return len(known)
 }
 
-// resamples of documents, as everywhere that scores are made.
+// resamples is the number of resamples of documents, as everywhere in scoring.
 const resamples = 1000
 
 // run measures settings, each of them once.
@@ -133,7 +134,7 @@ func (o Options) name() string {
 	return string(cmp.Or(o.Learner, crf.Chain))
 }
 
-// setting gives the index of the setting with sampling s, measured when it is new.
+// setting returns the index of the setting with sampling s; a new one is measured.
 func (r *run) setting(ctx context.Context, s crf.Sampling) (int, error) {
 	if at, ok := r.known[s.String()]; ok {
 		return at, nil
@@ -158,8 +159,8 @@ func (r *run) setting(ctx context.Context, s crf.Sampling) (int, error) {
 	return len(r.Settings) - 1, nil
 }
 
-// tagged is what a learner of package crf says, with labels, and how long its
-// trainings took.
+// tagged returns the output of a learner of package crf, with labels, and the duration
+// of its trainings.
 func (r *run) tagged(ctx context.Context, s crf.Sampling) (said []score.Prediction, seconds float64, err error) {
 	o := r.options.Options
 	o.Sampling = s
@@ -194,20 +195,20 @@ func (r *run) kept(s crf.Sampling) float64 {
 // Line is the settings of one curve. The first leaves nothing out.
 type Line struct {
 	Name      string   // its keys: o, window
-	Labels    []string // of the settings: what is written beside their points
+	Labels    []string // of the settings, shown beside their points
 	Samplings []crf.Sampling
 }
 
-// AllWords is the label of the setting that leaves nothing out.
+// AllWords is the label of the setting without sampling.
 const AllWords = "all"
 
 // Usual are the curves of random and of window sampling, as [ParseLine] reads
 // them.
 func Usual() []string { return []string{"o=.5,.2,.1,.05", "window=16,8,4,2"} }
 
-// ParseLine expands o=.5,.2+window=4 into all words, o=.5+window=4 and
-// o=.2+window=4. The values of cost, which hold commas, have slashes between
-// them. Samplings without a seed of their own get seed.
+// ParseLine expands o=.5,.2+window=4 into all words, o=.5+window=4 and o=.2+window=4.
+// Values of cost contain commas, so slashes separate them. Samplings without their own
+// seed get seed.
 func ParseLine(text string, seed uint64) (Line, error) {
 	line, settings := Line{Labels: []string{AllWords}, Samplings: make([]crf.Sampling, 1)}, []string{""}
 	var keys []string
@@ -230,7 +231,7 @@ func ParseLine(text string, seed uint64) (Line, error) {
 	return line, nil
 }
 
-// add leaves out what leaves nothing out: the line begins with that.
+// add skips a setting that leaves nothing out, because the line starts with it.
 func (l *Line) add(s crf.Sampling, label string, seed uint64) {
 	if s.O == 1 {
 		s.O = 0
@@ -242,7 +243,7 @@ func (l *Line) add(s crf.Sampling, label string, seed uint64) {
 	l.Labels, l.Samplings = append(l.Labels, label), append(l.Samplings, s)
 }
 
-// times puts every value of key behind every setting.
+// times appends every value of key to every setting.
 func times(settings []string, key string, values []string) []string {
 	var out []string
 	for _, s := range settings {
@@ -262,18 +263,17 @@ func pointLabel(setting string) string {
 	return strings.Join(parts, " ")
 }
 
-// Marker is a learner of another package, which tells sensitive words from others
-// and no labels from each other. It is scored by runs of neighbouring sensitive words,
-// in the notes as in what it says.
+// Marker is a learner outside package crf that marks sensitive words without labels. It
+// is scored by runs of neighbouring sensitive words, in the notes and in its output.
 type Marker struct {
 	Name string
-	// Marks are the words that it marks in each note, by what it trained with a
-	// sampling from the notes of the other folds. fold[i] is the fold of note i, and
-	// words are those of [annotate.NewNote].
+	// Marks returns the words that it marks in each note, after training with a
+	// sampling on the notes of the other folds. fold[i] is the fold of note i. Words
+	// are those of [annotate.NewNote].
 	Marks func(ctx context.Context, s crf.Sampling, fold []int, folds int) ([][]bool, error)
 }
 
-// marked is what the marker says, and how long all of that took.
+// marked returns the marker's output, and how long training and marking took.
 func (r *run) marked(ctx context.Context, s crf.Sampling) (said []score.Prediction, seconds float64, err error) {
 	fold, err := crf.Folds(r.groups, r.Folds, r.Seed)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"hide/internal/hospital"
 )
 
-// hideFeatures are few, so that a training is quick.
+// hideFeatures are few, so that training is quick.
 var hideFeatures, _ = crf.Preset("hide")
 
 // notes are a few generated ones.
@@ -105,7 +105,7 @@ func TestEverySettingIsMeasuredOnceAndAsCrossValidationHasIt(t *testing.T) {
 	checkByHand(t, docs, c, o)
 }
 
-// checkByHand counts exact spans with a program of its own.
+// checkByHand counts exact spans independently.
 func checkByHand(t *testing.T, docs []annotate.Annotated, c Curves, o Options) {
 	t.Helper()
 	views, groups := annotate.Views(annotate.NewNotes(docs)), make([]string, len(docs))
@@ -134,7 +134,7 @@ func checkByHand(t *testing.T, docs []annotate.Annotated, c Curves, o Options) {
 	}
 }
 
-// A learner that tells no labels is scored by runs of words, out of the same folds.
+// A learner without labels is scored by runs of words, from the same folds.
 func TestAMarkerIsScoredByRunsOfSensitiveWords(t *testing.T) {
 	docs := notes(t, 6)
 	for i := range docs {
