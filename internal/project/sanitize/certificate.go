@@ -50,7 +50,7 @@ func (p Params) Paying(c Result) []Paying {
 // still profitable, and why the run stopped there if one is. but is what other attackers
 // of the run still gain, "" if none does.
 func CertificateWords(p Params, c Result) (verdict, why, but string) {
-	verdict, why = certifiedWords(p.Mode, c.Certificate)
+	verdict, why = CertifiedWords(p.Mode, c.Certificate)
 	paying := p.Paying(c)
 	if len(paying) == 0 {
 		return verdict, why, ""
@@ -86,8 +86,9 @@ func payingWords(a Paying, share float64) string {
 		words.Count(a.Counts.FP, "other", "others"), words.Amount(a.Gain), words.Amount(a.Cost))
 }
 
-// certifiedWords are about the learners of the check alone.
-func certifiedWords(m greedy.Mode, all []greedy.Certified) (verdict, why string) {
+// CertifiedWords are the verdict and the reason of [CertificateWords], which are about the
+// learners of the check alone.
+func CertifiedWords(m greedy.Mode, all []greedy.Certified) (verdict, why string) {
 	still := slices.DeleteFunc(slices.Clone(all), func(c greedy.Certified) bool { return !c.Pays })
 	if !slices.ContainsFunc(all, func(c greedy.Certified) bool { return c.Counts.TP+c.Counts.FN > 0 }) {
 		return "No attack by " + oneOf(all) + " is profitable any more.", "On held-out notes, no sensitive words remain."
