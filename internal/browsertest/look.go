@@ -152,7 +152,7 @@ const scrolling = `runOnly: {type: "rule", values: ["scrollable-region-focusable
 func (b *Browser) Axe() {
 	b.t.Helper()
 	was := b.size
-	if !b.isTrue("!!window.axe") {
+	if !b.isTrue("window.axe") {
 		run(b, "load axe", chromedp.Evaluate[bool](axeSource+"\n;true"))
 	}
 	b.Eval(takeFoldedOut, nil)

@@ -167,7 +167,7 @@ func TestBitFlipsInTreePagesAreSurvived(t *testing.T) {
 			found++
 		}
 	}
-	if found < tried/7 {
+	if found < tried*4/25 {
 		t.Errorf("only %d of %d were noticed", found, tried)
 	}
 }

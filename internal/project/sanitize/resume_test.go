@@ -57,8 +57,12 @@ func (b *bench) cutShort(id project.ID, p sanitize.Params, cut func()) *sanitize
 			return err != nil || len(r.Choices) > 0 && r.Choices[0].Done || r.State != sanitize.Running
 		})
 		cut()
-		if r := b.FinishedRun(id, number); r.CutShort() {
+		r := b.FinishedRun(id, number)
+		if r.CutShort() {
 			return r
+		}
+		if r.State != sanitize.Finished {
+			b.T.Fatalf("run is %s: %s; want one cut short", r.State, r.Error)
 		}
 	}
 	b.T.Fatal("five runs ended before they were cut short")

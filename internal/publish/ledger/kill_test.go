@@ -91,8 +91,8 @@ func drawnSoFar(t *testing.T, path string) (sum Micro) {
 // TestWhatWasPublishedNeverExceedsWhatWasDebited kills a process at every step
 // of its work. LEDGER_TEST_KILLS=1000 does it that often.
 func TestWhatWasPublishedNeverExceedsWhatWasDebited(t *testing.T) {
-	const each = 37 // kills of one ledger: each step once. It grows, and is read again after each.
-	kills := each
+	const steps, each = 37, 111 // each is the kills of one ledger: each step three times. It grows, and is read again after each.
+	kills := steps
 	if more, err := strconv.Atoi(os.Getenv("LEDGER_TEST_KILLS")); err == nil {
 		kills = more
 	}
@@ -105,7 +105,7 @@ func TestWhatWasPublishedNeverExceedsWhatWasDebited(t *testing.T) {
 			path = filepath.Join(dir, strconv.Itoa(n))
 		}
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), childFile+"="+path, childSteps+"="+strconv.Itoa(n%37), childSeed+"="+strconv.Itoa(n))
+		cmd.Env = append(os.Environ(), childFile+"="+path, childSteps+"="+strconv.Itoa(n%steps), childSeed+"="+strconv.Itoa(n))
 		out, err := cmd.CombinedOutput()
 		exit := (*exec.ExitError)(nil)
 		if !errors.As(err, &exit) || !exit.Sys().(syscall.WaitStatus).Signaled() {

@@ -75,7 +75,11 @@ func act(t *testing.T, rng *rand.Rand, l *Ledger, n int, drawn truth) {
 // drawn of a lineage, in all its wards, is never more than its ledger says.
 func TestAfterAnyRecoveryNoLessIsSpentThanWasDrawn(t *testing.T) {
 	levelled := 0
-	for seed := range uint64(15) {
+	seeds := uint64(15)
+	if os.Getenv("LEDGER_TEST_KILLS") != "" { // the long run
+		seeds = 40
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		path := filepath.Join(t.TempDir(), "l")
 		drawn := truth{}
