@@ -129,7 +129,7 @@ func (a *annotator) tag(ctx context.Context, w word) {
 
 // catchUp fetches the newest state of the note, as the page does after a question.
 func (a *annotator) catchUp() bool {
-	answer, err := a.person.Script(a.notes[0].path(), nil)
+	answer, _, err := a.person.Glance(a.notes[0].path())
 	if err != nil || answer.Status != http.StatusOK {
 		a.tally.failed["catching up"]++
 		return false
