@@ -38,6 +38,7 @@ type figures struct {
 
 	ElsewhereBytes float64 `json:"bytes_per_viewer_of_another_note_and_edit"`
 	NoteBytes      float64 `json:"bytes_per_viewer_of_the_note_and_edit"`
+	FetchedBytes   float64 `json:"bytes_fetched_by_viewer_of_the_note_per_edit"`
 	AnswerBytes    float64 `json:"bytes_per_answer"`
 
 	CPU  float64 `json:"server_cpu_seconds"`
