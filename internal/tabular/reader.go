@@ -17,6 +17,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Limits of a file.
@@ -178,4 +182,28 @@ func Delimiter(head []byte) byte {
 		}
 	}
 	return best
+}
+
+// Twins finds the first two columns, counted from 1, whose names are equal by [Fold].
+// Programs disagree about which of them a name means.
+func Twins(header []string) (first, second int, found bool) {
+	seen := make(map[string]int, len(header))
+	for i, name := range header {
+		folded := Fold(name)
+		if first, found := seen[folded]; found {
+			return first, i + 1, true
+		}
+		seen[folded] = i + 1
+	}
+	return 0, 0, false
+}
+
+// Fold is equal for two names that differ only in case or in Unicode normal form.
+func Fold(name string) string {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+		}
+	}
+	return strings.ToLower(name)
 }
