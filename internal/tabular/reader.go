@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -87,6 +88,19 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 		in.csv.FieldsPerRecord = -1
 	}
 	return in, nil
+}
+
+// Header gives the first record, which names the columns, and refuses [Twins] among them.
+// The caller owns it.
+func (in *Reader) Header() ([]string, error) {
+	names, err := in.Next()
+	if err != nil {
+		return nil, err
+	}
+	if first, second, found := Twins(names); found {
+		return nil, in.Refuse(fmt.Sprintf("columns %d and %d have the same name, or differ only in upper and lower case", first, second), "rename one of them")
+	}
+	return slices.Clone(names), nil
 }
 
 // Next gives a record, valid until the next call, and io.EOF only after at least one.
