@@ -9,7 +9,7 @@ import (
 
 func TestTwinsAreRefusedAtAnyDepth(t *testing.T) {
 	for text, where := range map[string]string{
-		`{"id":1,"ID":2}`:                           "line 1, byte 8: fields 1 and 2 ",
+		`{"id":1,"ID":2}`: "line 1, byte 8: fields 1 and 2 ",
 		"{\"a\":[{\"x\":0,\n\"y\":{},\"X\":\"\"}]}": "line 2, byte 21: fields 1 and 3 ",
 		`{"id":"}","\u0049d":2}`:                    "byte 10: fields 1 and 2 ",
 		`{"a\"b":1,"A\"B":2}`:                       "fields 1 and 2 ",
