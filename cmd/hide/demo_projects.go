@@ -25,7 +25,7 @@ import (
 const (
 	demoPatients = 30
 	demoSeed     = 2014
-	demoFinished = 48 // notes imported with annotations: enough for a useful model within a minute
+	demoFinished = 50 // notes imported with annotations: enough for usable figures
 	demoNotes    = 96
 
 	exampleName  = "Finished example"
