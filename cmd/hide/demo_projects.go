@@ -71,6 +71,14 @@ func (d *demo) fill(ctx context.Context, name string, open, finished []annotate.
 	if err != nil {
 		return "", err
 	}
+	settings, err := d.data.projects.Settings(ctx, d.admin, p.ID)
+	if err != nil {
+		return "", err
+	}
+	settings.Blind = 0 // the first note that somebody opens shows suggestions
+	if err := d.data.projects.SetSettings(ctx, d.admin, p.ID, settings); err != nil {
+		return "", err
+	}
 	for _, part := range []struct {
 		name  string
 		notes []annotate.Annotated
