@@ -57,6 +57,8 @@ func (a testAccounts) Session(token string) (account.User, account.Session, erro
 
 func (testAccounts) NameOf(string) (string, error) { return "", nil }
 
+func (testAccounts) Changes(func(string)) (stop func()) { return func() {} }
+
 // testFeature has one route and one live part of each kind.
 type testFeature struct {
 	projects *testProjects
