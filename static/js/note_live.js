@@ -21,9 +21,12 @@ export class Live {
     this.page = page;
     this.lastKey = 0;
     this.timer = 0;
-    new MutationObserver(() => this.#look()).observe(/** @type {Node} */ (document.getElementById("annotate")), {
+    new MutationObserver(() => {
+      this.#markOpen();
+      this.#look();
+    }).observe(/** @type {Node} */ (document.getElementById("annotate")), {
       attributes: true,
-      attributeFilter: ["data-revision", "data-suggestions"],
+      attributeFilter: ["data-revision", "data-suggestions", "aria-current"],
       childList: true,
       subtree: true,
     });
@@ -44,6 +47,13 @@ export class Live {
     const older = Number(shown.getAttribute("data-revision")) < Number(newest.dataset.revision);
     const same = shown.getAttribute("data-revision") === newest.dataset.revision;
     return older || (same && shown.getAttribute("data-suggestions") !== newest.dataset.suggestions);
+  }
+
+  /** Marks this note in the list. Live frames, which all readers of the list share, mark
+   *  none. */
+  #markOpen() {
+    const link = document.querySelector(`#queue-list a[href="${CSS.escape(this.page.base)}"]`);
+    if (link && !link.hasAttribute("aria-current")) link.setAttribute("aria-current", "page");
   }
 
   get sign() {

@@ -95,8 +95,8 @@ func (h *Handlers) notePage(c ui.Context, status int, view noteView) error {
 	}
 	p := ui.Page{
 		Title: fmt.Sprintf("Note %d · %s", view.ID, overview.Name), Project: &overview, Tab: "annotate", Wide: true,
-		Scripts: []string{"js/note.js", "js/sanitize_place.js"}, Live: []string{"training", "queue", "note"},
-		Query: url.Values{"doc": {strconv.FormatUint(uint64(view.ID), 10)}},
+		Scripts: []string{"js/note.js", "js/sanitize_place.js"}, Live: []string{"training", "queue", "queue-best", "note"},
+		Query: side.query(),
 	}
 	return ui.ShowPageStatus(c, status, p, notePage(view, side, model.Training{Project: ui.ProjectID(c), Status: training, Now: time.Now()}))
 }
