@@ -94,6 +94,16 @@ export class Live {
     return paused && !this.page.busy() && !document.querySelector("dialog[open], #note-question");
   }
 
+  /** Shows the note as the server has it, because a change of it does not fit the page. */
+  async whole() {
+    try {
+      const response = await fetch(this.page.base, { headers: { "HX-Request": "true" } });
+      if (response.ok) this.page.update(await response.text());
+    } catch {
+      // The edit is stored. The next one asks what to do, because the page is older.
+    }
+  }
+
   async #fetch() {
     const asked = this.page.revision();
     try {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/a-h/templ"
-	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -49,10 +48,7 @@ func (v queueSideView) query() url.Values {
 }
 
 func (h *Handlers) renderQueueSide(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
-	from, err := strconv.Atoi(q.Get("from"))
-	if err != nil {
-		return nil, echo.ErrNotFound
-	}
+	from, _ := strconv.Atoi(q.Get("from")) // none is 0
 	page, err := h.projects.Queue(ctx, u, id, project.QueueFilter{Offset: max(0, from), Limit: queueAround, Brief: true})
 	return queueList(queueSideView{projectID: id, QueuePage: page}), err
 }
