@@ -59,3 +59,23 @@ func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 		}
 	}
 }
+
+// TestARunCostsAViewerLittle counts the bytes that a page of a run receives from its start
+// to its end.
+func TestARunCostsAViewerLittle(t *testing.T) {
+	projects, id := webtest.RealProject(t, 50)
+	base := webtest.Serve(t, projects, New(projects))
+	params := sanitize.Params{LC: []float64{2, 10}, First: "none", Learners: []string{"crf", "bayes"}, Folds: 2}
+	if _, err := projects.StartSanitize(t.Context(), webtest.As(account.Broker), id, params); err != nil {
+		t.Fatal(err)
+	}
+	parts := runParts + ",sanitize-holds,sanitize-sliders,sanitize-results"
+	v := webtest.Look(t, base, account.Broker, string(id), parts, url.Values{"run": {"1"}})
+	v.Until("its end", func() bool {
+		return strings.Contains(v.Part("sanitize-progress"), "finished") && strings.Contains(v.Part("sanitize-lead"), "Choose L/C") && v.Part("sanitize-results") != ""
+	})
+	t.Logf("%d frames, %d bytes", v.Frames, v.Bytes())
+	if v.Bytes() > 500_000 {
+		t.Errorf("a run of 50 notes took %d bytes, want at most 500000", v.Bytes())
+	}
+}
