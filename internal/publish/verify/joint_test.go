@@ -172,7 +172,7 @@ func TestNotesWithTheirTableRunNoFormula(t *testing.T) {
 		t.Fatalf("no text of data.csv has a prefix, %v", err)
 	}
 	for i := range text {
-		if i%7 != 0 { // every byte is too slow
+		if i%97 != 0 { // every byte takes too long
 			continue
 		}
 		changed := bytes.Clone(text)
