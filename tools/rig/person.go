@@ -3,6 +3,7 @@
 package rig
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -31,6 +32,9 @@ type Person struct {
 	token [2]string // name and value of the hidden field of forms, if hide has one
 }
 
+// answerWithin is how long scripts of hide wait for an answer.
+const answerWithin = 30 * time.Second
+
 // Visit is a person who has not signed in.
 func (s *Server) Visit(name string) (*Person, error) {
 	jar, err := cookiejar.New(nil)
@@ -38,7 +42,7 @@ func (s *Server) Visit(name string) (*Person, error) {
 		return nil, err
 	}
 	transport := &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute}
-	return &Person{Name: name, HTTP: &http.Client{Jar: jar, Transport: transport, Timeout: 2 * time.Minute}, base: s.Base}, nil
+	return &Person{Name: name, HTTP: &http.Client{Jar: jar, Transport: transport, Timeout: answerWithin}, base: s.Base}, nil
 }
 
 // Accept opens an invitation, chooses the password and is signed in afterwards.
@@ -108,6 +112,30 @@ func (p *Person) Script(path string, form url.Values) (Answer, error) {
 	r.Header.Set("HX-Request", "true")
 	return p.Do(r)
 }
+
+// Glance asks for a fragment and keeps only its beginning: pages of long notes are large,
+// and what changes is at their top.
+func (p *Person) Glance(path string) (a Answer, size int64, err error) {
+	r, err := http.NewRequest(http.MethodGet, p.base+path, nil)
+	if err != nil {
+		return a, 0, err
+	}
+	r.Header.Set("HX-Request", "true")
+	response, err := p.HTTP.Do(r)
+	if err != nil {
+		return a, 0, err
+	}
+	defer response.Body.Close()
+	top := make([]byte, glance)
+	n, err := io.ReadFull(response.Body, top)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return a, 0, err
+	}
+	rest, err := io.Copy(io.Discard, response.Body)
+	return Answer{response.StatusCode, string(top[:n]), response.Header}, int64(n) + rest, err
+}
+
+const glance = 16 << 10
 
 func (p *Person) form(path string, form url.Values) (*http.Request, error) {
 	name, value := p.Token()
