@@ -95,15 +95,15 @@ func forgeFormulas(t *testing.T, dir string) {
 		original[name] = string(text)
 	}
 	for name, change := range map[string]struct{ file, old, new string }{
-		"a prefix gone":            {"table.csv", `"'@a"`, `@a`},
-		"a prefix gone, quoted":    {"table.csv", `"'@a"`, `"@a"`},
-		"quotes gone":              {"table.csv", `"'@a"`, `'@a`},
-		"a formula more":           {"table.csv", `-3.5`, `-3.5-1`},
-		"a cell less":              {"manifest.json", `"cells": 11`, `"cells": 10`},
-		"a column less":            {"manifest.json", `"=zip",` + "\n" + `          "note"`, `"note"`},
-		"another rule":             {"manifest.json", "A single quote", "No single quote"},
-		"another table":            {"manifest.json", `"path": "table.csv",` + "\n" + `        "cells"`, `"path": "other.csv",` + "\n" + `        "cells"`},
-		"no word of the formulas":  {"manifest.json", `"formula_safe": {`, `"formula_safe": null, "x": {`},
+		"a prefix gone":           {"table.csv", `"'@a"`, `@a`},
+		"a prefix gone, quoted":   {"table.csv", `"'@a"`, `"@a"`},
+		"quotes gone":             {"table.csv", `"'@a"`, `'@a`},
+		"a formula more":          {"table.csv", `-3.5`, `-3.5-1`},
+		"a cell less":             {"manifest.json", `"cells": 11`, `"cells": 10`},
+		"a column less":           {"manifest.json", `"=zip",` + "\n" + `          "note"`, `"note"`},
+		"another rule":            {"manifest.json", "A single quote", "No single quote"},
+		"another table":           {"manifest.json", `"path": "table.csv",` + "\n" + `        "cells"`, `"path": "other.csv",` + "\n" + `        "cells"`},
+		"no word of the formulas": {"manifest.json", `"formula_safe": {`, `"formula_safe": null, "x": {`},
 	} {
 		changed := strings.Replace(original[change.file], change.old, change.new, 1)
 		if changed == original[change.file] {
