@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package home shows the list of projects and the overview of one project: the state of
-// each step, and what to do next.
+// Package home shows the list of projects, the overview of one project (the state of each
+// step, and what to do next) and its labels.
 package home
 
 import (
@@ -21,6 +21,7 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	ui.Projects
+	Labels
 	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
 	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
 	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
@@ -36,16 +37,16 @@ func New(projects Projects) *Handlers { return &Handlers{projects} }
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
-	return []ui.Route{
+	return append([]ui.Route{
 		ui.Get("/", ui.SignedIn, h.list),
 		ui.Post("/projects", account.ManageWork, h.create),
 		ui.Get("/p/:project", ui.SignedIn, h.showOverview),
-	}
+	}, h.labelRoutes()...)
 }
 
-// Parts is the list of steps.
+// Parts are the list of steps and the table of labels.
 func (h *Handlers) Parts() []ui.LivePart {
-	return []ui.LivePart{{
+	return append(h.labelParts(), ui.LivePart{
 		Name: "steps", Target: "#steps", Needs: ui.SignedIn,
 		Topics: []project.Topic{project.TopicQueue, project.TopicDocument, project.TopicTraining, project.TopicSanitize, project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
@@ -55,5 +56,5 @@ func (h *Handlers) Parts() []ui.LivePart {
 			}
 			return projectSteps(o.steps()), nil
 		},
-	}}
+	})
 }
