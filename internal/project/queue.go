@@ -84,7 +84,11 @@ func (s *Service) Next(ctx context.Context, by account.User, id ID, after annota
 	looks := ws.model.Looks()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return ws.choose(by.ID, after, looks)
+	choice, err := ws.choose(by.ID, after, looks)
+	if st := ws.docs[choice.Document]; st != nil {
+		choice.Name = st.Name
+	}
+	return choice, err
 }
 
 // choose needs ws.mu.

@@ -47,7 +47,10 @@ type tally struct {
 	bytes     int            // of the answers
 }
 
-const conflictsMost = 20 // tries of one edit
+const (
+	conflictsMost = 20       // tries of one edit
+	topOfAnswer   = 16 << 10 // where an answer says its revision
+)
 
 // edit works until ctx ends, at most once in the given time.
 func (a *annotator) edit(ctx context.Context, begin time.Time, every time.Duration) error {
@@ -115,7 +118,7 @@ func (a *annotator) tag(ctx context.Context, w word) {
 			return
 		}
 		revision := a.page.revision() + 1
-		if shown := revisionIn(answer.Body); shown > 0 {
+		if shown := revisionIn(answer.Body[:min(len(answer.Body), topOfAnswer)]); shown > 0 {
 			revision = shown
 		}
 		a.page.shows(revision)
@@ -129,7 +132,7 @@ func (a *annotator) tag(ctx context.Context, w word) {
 
 // catchUp fetches the newest state of the note, as the page does after a question.
 func (a *annotator) catchUp() bool {
-	answer, err := a.person.Script(a.notes[0].path(), nil)
+	answer, _, err := a.person.Glance(a.notes[0].path())
 	if err != nil || answer.Status != http.StatusOK {
 		a.tally.failed["catching up"]++
 		return false

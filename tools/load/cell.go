@@ -100,8 +100,6 @@ func (c *cell) arrive(ctx context.Context) error {
 	return nil
 }
 
-func (c *cell) viewers_() int { return c.ward.viewers }
-
 func (c *cell) enter(i int, code string) (*rig.Person, error) {
 	name := fmt.Sprintf("Annotator %d", i)
 	if i == 0 {

@@ -38,6 +38,7 @@ type figures struct {
 
 	ElsewhereBytes float64 `json:"bytes_per_viewer_of_another_note_and_edit"`
 	NoteBytes      float64 `json:"bytes_per_viewer_of_the_note_and_edit"`
+	FetchedBytes   float64 `json:"bytes_fetched_by_viewer_of_the_note_per_edit"`
 	AnswerBytes    float64 `json:"bytes_per_answer"`
 
 	CPU  float64 `json:"server_cpu_seconds"`
@@ -91,14 +92,14 @@ func (f *figures) broadcasts(viewers []*page, edits []acked) {
 		of[e.doc] = append(of[e.doc], e)
 	}
 	var delays []time.Duration
-	var others, notes, elsewhere, noted float64
+	var others, notes, fetched, elsewhere, noted float64
 	for _, p := range viewers {
 		wire := float64(p.received.Load())
 		if p.doc == 0 {
 			others, elsewhere = others+wire, elsewhere+1
 			continue
 		}
-		notes, noted = notes+wire, noted+1
+		notes, fetched, noted = notes+wire, fetched+float64(p.fetched.Load()), noted+1
 		sights := p.sights()
 		for _, e := range of[p.doc] {
 			i, _ := slices.BinarySearchFunc(sights, e.revision, func(s sight, r int) int { return s.revision - r })
@@ -111,6 +112,7 @@ func (f *figures) broadcasts(viewers []*page, edits []acked) {
 	}
 	n := float64(max(1, len(edits)))
 	f.ElsewhereBytes, f.NoteBytes = others/max(1, elsewhere)/n, notes/max(1, noted)/n
+	f.FetchedBytes = fetched / max(1, noted) / n
 	f.Shown95 = percentile(delays, 95)
 }
 

@@ -131,8 +131,8 @@ func (p *page) refresh() {
 	if !behind { // it was its own edit
 		return
 	}
-	if answer, err := p.person.Script(p.path, nil); err == nil && answer.Status == http.StatusOK {
-		p.fetched.Add(int64(len(answer.Body)))
+	if answer, size, err := p.person.Glance(p.path); err == nil && answer.Status == http.StatusOK {
+		p.fetched.Add(size)
 		p.shown.raise(revisionIn(answer.Body))
 	}
 }

@@ -17,9 +17,8 @@ import (
 )
 
 const (
-	projectID   = "p1" // the first of a new data folder
-	finished    = 60   // notes with spans, for trainings
-	sharedWords = 8000 // of the long note
+	projectID = "p1" // the first of a new data folder
+	finished  = 60   // notes with spans, for trainings
 )
 
 // note is an imported note and the words in it that annotators tag.
@@ -118,8 +117,9 @@ func (w *ward) split(invented, dir string) ([]string, error) {
 		}
 		r.Spans = nil
 		open = append(open, r)
-		if words := wordsOf(shared.Text); len(words) < sharedWords {
+		if len(w.shared.words) < w.annotators*int(w.length/w.every+2) {
 			shared.Text += r.Text + "\n"
+			w.shared.words = append(w.shared.words, wordsOf(r.Text)...) // their number is right, not yet their places
 		}
 	}
 	if err := lines.Err(); err != nil {

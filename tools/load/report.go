@@ -61,6 +61,7 @@ var rows = []row{
 	{"lost edits", "0", number("%.0f", func(f figures) float64 { return float64(f.Lost) })},
 	{"bytes per viewer of another note and edit", "1,000", number("%.0f", func(f figures) float64 { return f.ElsewhereBytes })},
 	{"bytes per viewer of the note and edit", "1,000", number("%.0f", func(f figures) float64 { return f.NoteBytes })},
+	{"bytes that such a viewer fetched, per edit", "", number("%.0f", func(f figures) float64 { return f.FetchedBytes })},
 	{"bytes per answer to an edit", "", number("%.0f", func(f figures) float64 { return f.AnswerBytes })},
 	{"server, processor seconds", "", number("%.1f", func(f figures) float64 { return f.CPU })},
 	{"server, peak memory, MiB", "", number("%.0f", func(f figures) float64 { return float64(f.Peak) / (1 << 20) })},

@@ -42,6 +42,12 @@ func (h Hide) Generate(ctx context.Context, patients int, file string) error {
 	return err
 }
 
+// Run runs a command that needs no data folder.
+func (h Hide) Run(ctx context.Context, args ...string) error {
+	_, err := h.run(ctx, args...)
+	return err
+}
+
 // Version is what the binary says it is.
 func (h Hide) Version(ctx context.Context) (string, error) {
 	out, err := h.run(ctx, "version")

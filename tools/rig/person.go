@@ -3,14 +3,17 @@
 package rig
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -24,7 +27,13 @@ type Person struct {
 	Name string
 	HTTP *http.Client
 	base string
+
+	mu    sync.Mutex
+	token [2]string // name and value of the hidden field of forms, if hide has one
 }
+
+// answerWithin is how long scripts of hide wait for an answer.
+const answerWithin = 30 * time.Second
 
 // Visit is a person who has not signed in.
 func (s *Server) Visit(name string) (*Person, error) {
@@ -33,13 +42,16 @@ func (s *Server) Visit(name string) (*Person, error) {
 		return nil, err
 	}
 	transport := &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute}
-	return &Person{Name: name, HTTP: &http.Client{Jar: jar, Transport: transport, Timeout: 2 * time.Minute}, base: s.Base}, nil
+	return &Person{Name: name, HTTP: &http.Client{Jar: jar, Transport: transport, Timeout: answerWithin}, base: s.Base}, nil
 }
 
 // Accept opens an invitation, chooses the password and is signed in afterwards.
 func (s *Server) Accept(name, code string) (*Person, error) {
 	p, err := s.Visit(name)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Page("/welcome"); err != nil {
 		return nil, err
 	}
 	if _, err := p.page(p.Post("/welcome", url.Values{"code": {code}})); err != nil {
@@ -54,6 +66,9 @@ func (s *Server) Accept(name, code string) (*Person, error) {
 func (s *Server) SignIn(name string) (*Person, error) {
 	p, err := s.Visit(name)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Page("/sign-in"); err != nil {
 		return nil, err
 	}
 	_, err = p.page(p.Post("/sign-in", url.Values{"name": {name}, "password": {Password}}))
@@ -78,29 +93,79 @@ func (p *Person) Get(path string) (Answer, error) {
 
 // Post sends a form, as a page of hide does.
 func (p *Person) Post(path string, form url.Values) (Answer, error) {
-	r, err := http.NewRequest(http.MethodPost, p.base+path, strings.NewReader(form.Encode()))
+	r, err := p.form(path, form)
 	if err != nil {
 		return Answer{}, err
 	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return p.Do(r)
 }
 
 // Script sends a form, or asks for a fragment if it has none, as a script of hide does.
 func (p *Person) Script(path string, form url.Values) (Answer, error) {
-	method, body := http.MethodGet, io.Reader(nil)
+	r, err := http.NewRequest(http.MethodGet, p.base+path, nil)
 	if form != nil {
-		method, body = http.MethodPost, strings.NewReader(form.Encode())
+		r, err = p.form(path, form)
 	}
-	r, err := http.NewRequest(method, p.base+path, body)
 	if err != nil {
 		return Answer{}, err
 	}
 	r.Header.Set("HX-Request", "true")
-	if form != nil {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
 	return p.Do(r)
+}
+
+// Glance asks for a fragment and keeps only its beginning: pages of long notes are large,
+// and what changes is at their top.
+func (p *Person) Glance(path string) (a Answer, size int64, err error) {
+	r, err := http.NewRequest(http.MethodGet, p.base+path, nil)
+	if err != nil {
+		return a, 0, err
+	}
+	r.Header.Set("HX-Request", "true")
+	response, err := p.HTTP.Do(r)
+	if err != nil {
+		return a, 0, err
+	}
+	defer response.Body.Close()
+	top := make([]byte, glance)
+	n, err := io.ReadFull(response.Body, top)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return a, 0, err
+	}
+	rest, err := io.Copy(io.Discard, response.Body)
+	return Answer{response.StatusCode, string(top[:n]), response.Header}, int64(n) + rest, err
+}
+
+const glance = 16 << 10
+
+func (p *Person) form(path string, form url.Values) (*http.Request, error) {
+	name, value := p.Token()
+	if name != "" {
+		form = maps.Clone(form)
+		form.Set(name, value)
+	}
+	r, err := http.NewRequest(http.MethodPost, p.base+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r, nil
+}
+
+var hiddenToken = regexp.MustCompile(`<input type="hidden" name="(csrf|form-token|token)" value="([^"]+)"`)
+
+// Token is the hidden field against forged forms on the newest page, if there is one.
+func (p *Person) Token() (name, value string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.token[0], p.token[1]
+}
+
+func (p *Person) learnToken(page string) {
+	if m := hiddenToken.FindStringSubmatch(page); m != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.token = [2]string{m[1], html.UnescapeString(m[2])}
+	}
 }
 
 // Do sends a request with the origin of hide's own pages.
@@ -113,6 +178,7 @@ func (p *Person) Do(r *http.Request) (Answer, error) {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
+	p.learnToken(string(body))
 	return Answer{response.StatusCode, string(body), response.Header}, err
 }
 
