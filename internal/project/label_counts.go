@@ -44,9 +44,9 @@ func (t Labels) of(l annotate.Label) LabelUse {
 	return u
 }
 
-// Labels lists the labels with their counts. In a project with many notes the first count
+// LabelTable lists the labels with their counts. In a project with many notes the first count
 // runs in the background; its end is reported under [TopicLabels].
-func (s *Service) Labels(ctx context.Context, by account.User, id ID) (Labels, error) {
+func (s *Service) LabelTable(ctx context.Context, by account.User, id ID) (Labels, error) {
 	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return Labels{}, err

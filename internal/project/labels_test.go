@@ -93,7 +93,7 @@ func (m *labelModel) rename(from, to annotate.Label, merge bool) {
 }
 
 func (m *labelModel) version() int {
-	t, err := m.b.Labels(m.t.Context(), projecttest.Broker, m.id)
+	t, err := m.b.LabelTable(m.t.Context(), projecttest.Broker, m.id)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func (m *labelModel) edit(r *rand.Rand, what int) (err error, possible bool) {
 
 func (m *labelModel) compare() {
 	m.t.Helper()
-	table, err := m.b.Labels(m.t.Context(), projecttest.Broker, m.id)
+	table, err := m.b.LabelTable(m.t.Context(), projecttest.Broker, m.id)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestEditsInFlightMeanTheRenamedLabel(t *testing.T) {
 
 func rename(t *testing.T, b *bench, id project.ID, from, to annotate.Label) {
 	t.Helper()
-	table, err := b.Labels(t.Context(), projecttest.Broker, id)
+	table, err := b.LabelTable(t.Context(), projecttest.Broker, id)
 	if err == nil {
 		err = b.RenameLabel(t.Context(), projecttest.Broker, id, table.Version, from, to)
 	}
@@ -265,7 +265,7 @@ func TestExportAndImportUseTheNewName(t *testing.T) {
 	b1 := projecttest.Notes(2)
 	id := b.FinishedProject(b1[:1])
 	rename(t, b, id, "PATIENT", "PERSON")
-	table, err := b.Labels(t.Context(), projecttest.Broker, id)
+	table, err := b.LabelTable(t.Context(), projecttest.Broker, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,9 @@ func TestExportAndImportUseTheNewName(t *testing.T) {
 func TestChangesOfLabelsAreRefused(t *testing.T) {
 	b := newBench(t)
 	id := b.NewProject(projecttest.Plain("Anna"), false)
-	b.Set(id, func(s *project.Settings) { s.Sampling = crf.Sampling{Cost: map[annotate.Label]float64{"DATE": 2, "AGE": 3}} })
+	b.Set(id, func(s *project.Settings) {
+		s.Sampling = crf.Sampling{Cost: map[annotate.Label]float64{"DATE": 2, "AGE": 3}}
+	})
 	rename(t, b, id, "DATE", "WHEN")
 	ctx, by := t.Context(), projecttest.Broker
 	for name, try := range map[string]func() error{

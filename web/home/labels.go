@@ -19,7 +19,7 @@ import (
 
 // Labels is what the pages of labels ask.
 type Labels interface {
-	Labels(ctx context.Context, by account.User, id project.ID) (project.Labels, error)
+	LabelTable(ctx context.Context, by account.User, id project.ID) (project.Labels, error)
 	RenameLabel(ctx context.Context, by account.User, id project.ID, seen int, from, to annotate.Label) error
 	MergeLabel(ctx context.Context, by account.User, id project.ID, seen int, from, into annotate.Label) error
 	RetireLabel(ctx context.Context, by account.User, id project.ID, seen int, label annotate.Label) error
@@ -44,7 +44,7 @@ func (h *Handlers) labelParts() []ui.LivePart {
 	return []ui.LivePart{{
 		Name: "labels", Target: "#labels", Needs: account.ManageWork, Topics: []project.Topic{project.TopicLabels, project.TopicQueue},
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
-			t, err := h.projects.Labels(ctx, u, id)
+			t, err := h.projects.LabelTable(ctx, u, id)
 			return labelTable(labelsView{Labels: t, id: id}), err
 		},
 	}}
@@ -74,7 +74,7 @@ func (h *Handlers) showLabels(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := h.projects.Labels(c.Request().Context(), ui.User(c), o.ID)
+	t, err := h.projects.LabelTable(c.Request().Context(), ui.User(c), o.ID)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (h *Handlers) showChange(c ui.Context, status int, v labelChange, label str
 		return err
 	}
 	v.id = o.ID
-	if v.Labels, err = h.projects.Labels(c.Request().Context(), ui.User(c), o.ID); err != nil {
+	if v.Labels, err = h.projects.LabelTable(c.Request().Context(), ui.User(c), o.ID); err != nil {
 		return err
 	}
 	var found bool

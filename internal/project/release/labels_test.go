@@ -21,7 +21,7 @@ import (
 
 func (b *bench) relabel(id project.ID, change func(version int) error) {
 	b.T.Helper()
-	t, err := b.Labels(b.T.Context(), projecttest.Broker, id)
+	t, err := b.LabelTable(b.T.Context(), projecttest.Broker, id)
 	if err == nil {
 		err = change(t.Version)
 	}

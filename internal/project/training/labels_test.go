@@ -28,7 +28,7 @@ func TestModelsSuggestPresentLabels(t *testing.T) {
 	}
 	change := func(do func(version int) error) {
 		t.Helper()
-		table, err := b.Labels(t.Context(), projecttest.Broker, id)
+		table, err := b.LabelTable(t.Context(), projecttest.Broker, id)
 		if err == nil {
 			err = do(table.Version)
 		}
