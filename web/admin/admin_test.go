@@ -25,10 +25,14 @@ import (
 // projects is one project, as far as its overview goes.
 type projects struct {
 	*webtest.Frame
+	unasked
 	training training.Status
 	runs     []sanitize.Run
 	rows     []project.AuditRow
 }
+
+// unasked is for methods that these tests do not call.
+type unasked struct{ everything }
 
 func newProjects() *projects { return &projects{Frame: webtest.NewFrame()} }
 
@@ -77,7 +81,7 @@ func openHouseOver(t *testing.T, p everything) *webtest.House {
 	t.Helper()
 	return webtest.OpenHouse(t, p, func(h *webtest.House) []web.Feature {
 		return []web.Feature{
-			home.New(p),
+			home.New(p, nil),
 			admin.New(admin.Config{Accounts: h.Accounts, Projects: p, Origin: h.Base, Now: h.Clock.Now}),
 		}
 	})
