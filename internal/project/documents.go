@@ -141,10 +141,15 @@ type Corpus struct {
 
 // Snapshot reads the finished documents.
 func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
+	return ws.SnapshotOf(ctx, ws.Finished())
+}
+
+// SnapshotOf reads some of the finished documents.
+func (ws *Workspace) SnapshotOf(ctx context.Context, docs []annotate.DocumentID) (Corpus, error) {
 	c := Corpus{}
-	sample := ws.sample()
+	sample := ws.RandomSample()
 	revisions, content := sha256.New(), sha256.New()
-	for d, err := range ws.Documents(ctx, ws.Finished()) {
+	for d, err := range ws.Documents(ctx, docs) {
 		if err != nil {
 			return Corpus{}, err
 		}

@@ -117,7 +117,7 @@ func (ws *workspace) known() modelInfo {
 func TestAModelTrainedOtherwiseIsNotMeasuredYet(t *testing.T) {
 	b, ws, c, docs := trained(t)
 	before := ws.known()
-	if _, err := b.learn(t.Context(), ws, c, docs, nil, optionsOf(ws.Settings())); err != nil {
+	if err := b.learn(t.Context(), ws, c, len(docs), nil, optionsOf(ws.Settings())); err != nil {
 		t.Fatal(err)
 	}
 	if again := ws.known(); !again.Shown || again.Scores != before.Scores || again.Number != before.Number+1 {
@@ -125,7 +125,7 @@ func TestAModelTrainedOtherwiseIsNotMeasuredYet(t *testing.T) {
 	}
 	other := optionsOf(ws.Settings())
 	other.Features = crf.Term
-	if _, err := b.learn(t.Context(), ws, c, docs, nil, other); err != nil {
+	if err := b.learn(t.Context(), ws, c, len(docs), nil, other); err != nil {
 		t.Fatal(err)
 	}
 	if got := ws.known(); got.Shown || got.Scores != (Scores{}) {
@@ -151,9 +151,9 @@ func TestALevelThatIsRaisedDuringATrainingHolds(t *testing.T) {
 
 func TestACheckThatIsNotStoredChangesNothing(t *testing.T) {
 	b, ws, c, docs := trained(t)
-	nowhere := &workspace{Workspace: &project.Workspace{ID: "p99"}, service: b.Service, train: ws.train}
+	nowhere := &workspace{Workspace: &project.Workspace{ID: "p99"}, service: b.Service, train: ws.train, check: ws.check}
 	nowhere.model.model, nowhere.model.info = ws.model.model, modelInfo{Number: 7}
-	if err := b.check(t.Context(), nowhere, c, docs, optionsOf(ws.Settings())); err == nil {
+	if err := b.checkOn(t.Context(), nowhere, c, len(docs), optionsOf(ws.Settings())); err == nil {
 		t.Fatal("a check was stored in no project")
 	}
 	if got := nowhere.known(); got.Shown || got.Scores != (Scores{}) {
@@ -166,7 +166,7 @@ func TestACheckMeasuresTheOptionsOfItsTraining(t *testing.T) {
 	before := ws.known().Scores.Recall.Value
 	weak := optionsOf(ws.Settings())
 	weak.C2 = 1000 // the most that settings allow
-	if err := b.check(t.Context(), ws, c, docs, weak); err != nil {
+	if err := b.checkOn(t.Context(), ws, c, len(docs), weak); err != nil {
 		t.Fatal(err)
 	}
 	if after := ws.known().Scores.Recall.Value; after >= before {
