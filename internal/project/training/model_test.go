@@ -82,6 +82,12 @@ func trainable(n int) string {
 // trained is a project with a model that is shown, and what it was trained on.
 func trained(t *testing.T) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
 	t.Helper()
+	return trainedOn(t, trainable(6))
+}
+
+// trainedOn is a project with a model of these notes, and what it was trained on.
+func trainedOn(t *testing.T, notes string) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
+	t.Helper()
 	b = &bench{t: t, dir: filepath.Join(t.TempDir(), "data")}
 	b.open()
 	t.Cleanup(func() { b.close() })
@@ -89,11 +95,7 @@ func trained(t *testing.T) (b *bench, ws *workspace, c project.Corpus, docs []an
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes := trainable(6)
-	file := format.File{Name: "notes.jsonl", Size: int64(len(notes)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(notes)), nil }}
-	if _, err := b.projects.Import(t.Context(), broker, p.ID, []format.File{file}, project.ImportOptions{Finished: true}); err != nil {
-		t.Fatal(err)
-	}
+	b.add(p.ID, notes)
 	b.trained(p.ID)
 	if ws, err = b.enter(broker, account.ManageWork, p.ID); err != nil {
 		t.Fatal(err)
@@ -105,6 +107,15 @@ func trained(t *testing.T) (b *bench, ws *workspace, c project.Corpus, docs []an
 		t.Fatalf("the first model is not shown: %+v", ws.known())
 	}
 	return b, ws, c, c.Views()
+}
+
+// add imports finished notes.
+func (b *bench) add(id project.ID, notes string) {
+	b.t.Helper()
+	file := format.File{Name: "notes.jsonl", Size: int64(len(notes)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(notes)), nil }}
+	if _, err := b.projects.Import(b.t.Context(), broker, id, []format.File{file}, project.ImportOptions{Finished: true}); err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 // known is what is known of the newest model.
