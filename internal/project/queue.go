@@ -135,7 +135,7 @@ func (ws *Workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for u, h := range ws.hands {
-		if now.Sub(h.at) > handLasts {
+		if !within(handLasts, h.at, now) {
 			delete(ws.hands, u)
 		}
 	}
