@@ -79,7 +79,9 @@ func byHash(all []Finished) []int {
 	for i, n := range all {
 		order[i], hash[i] = i, rand.NewPCG(sampleSeed, uint64(n.Number)).Uint64()
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hash[a], hash[b]), cmp.Compare(all[a].Number, all[b].Number)) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(hash[a], hash[b]), cmp.Compare(all[a].Number, all[b].Number))
+	})
 	return order
 }
 
@@ -123,7 +125,9 @@ func (s *sampling) takeLabels() {
 	for l := range with {
 		labels = append(labels, l)
 	}
-	slices.SortFunc(labels, func(a, b annotate.Label) int { return cmp.Or(cmp.Compare(len(with[a]), len(with[b])), cmp.Compare(a, b)) })
+	slices.SortFunc(labels, func(a, b annotate.Label) int {
+		return cmp.Or(cmp.Compare(len(with[a]), len(with[b])), cmp.Compare(a, b))
+	})
 	for _, l := range labels {
 		s.takeOf(with[l], max(1, s.bound.Notes/labelShare))
 	}
