@@ -213,7 +213,7 @@ func (s *Service) ModelCard(ctx context.Context, by account.User, id project.ID)
 
 // newest returns the newest model, nil before the first, with its state.
 func (s *Service) newest(ws *workspace) (ModelCard, *crf.Model) {
-	done := len(ws.Finished())
+	done, _, _ := ws.FinishedCounts()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	c := ModelCard{Status: s.training(ws, done)}

@@ -27,7 +27,7 @@ func (s *Service) Training(ctx context.Context, by account.User, id project.ID) 
 	if err != nil {
 		return Status{}, err
 	}
-	done := len(ws.Finished())
+	done, _, _ := ws.FinishedCounts()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return s.training(ws, done), nil
@@ -78,7 +78,8 @@ func (s *Service) ask(by account.User, id project.ID, do func(*workspace)) error
 	if err != nil {
 		return err
 	}
-	if missing := trainFrom - len(ws.Finished()); missing > 0 {
+	notes, _, _ := ws.FinishedCounts()
+	if missing := trainFrom - notes; missing > 0 {
 		return project.Invalidf("finish more notes first", "the first model needs %d finished notes, %d more than there are", trainFrom, missing)
 	}
 	do(ws)
@@ -105,7 +106,7 @@ func (ws *workspace) cancelAll() {
 // retrain queues a training if there are enough finished documents. It never waits for a
 // check or for suggestions: these wait for it, see [workspace.giveWay].
 func (ws *workspace) retrain() {
-	if len(ws.Finished()) < trainFrom {
+	if notes, _, _ := ws.FinishedCounts(); notes < trainFrom {
 		return
 	}
 	ws.train.Enqueue(
