@@ -33,10 +33,11 @@ type pace struct {
 	ping  time.Duration // between pings
 	pong  time.Duration // a connection that is silent for longer has ended
 	write time.Duration // for one frame
+	close time.Duration // from the end of a connection until it is cut off, whatever is being written
 }
 
 func usualPace() pace {
-	return pace{send: 200 * time.Millisecond, check: 15 * time.Second, ping: 30 * time.Second, pong: 70 * time.Second, write: 10 * time.Second}
+	return pace{send: 200 * time.Millisecond, check: 15 * time.Second, ping: 30 * time.Second, pong: 70 * time.Second, write: 10 * time.Second, close: time.Second}
 }
 
 // closeSignedOut tells live.js that the session ended; it is not one of the codes
@@ -57,7 +58,7 @@ func closing(cause error) (code int, words string) {
 		return closeTooMany, "open in too many windows"
 	case errors.Is(cause, errSessionOver):
 		return closeSignedOut, "signed out"
-	case errors.Is(cause, errGone):
+	case isGone(cause):
 		return closeGone, "no longer available"
 	case errors.Is(cause, errUnavailable):
 		// The browser tries again after a while, and shows meanwhile that the page may be
@@ -65,6 +66,10 @@ func closing(cause error) (code int, words string) {
 		return websocket.CloseTryAgainLater, "not available"
 	}
 	return websocket.CloseGoingAway, "server stops"
+}
+
+func isGone(err error) bool {
+	return errors.Is(err, errGone) || project.KindOf(err) == project.Forbidden
 }
 
 // closeGone tells live.js that the page shows nothing that can be refreshed.
@@ -92,6 +97,8 @@ func (s *Server) liveSocket(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	s.open.Add(1)
+	defer s.open.Done()
 	r, err := s.rooms.take(c.Request().Context(), ui.User(c), ui.ProjectID(c))
 	if err != nil {
 		return err
@@ -101,8 +108,6 @@ func (s *Server) liveSocket(c echo.Context) error {
 		return &ui.Error{Status: http.StatusServiceUnavailable, Title: "Too many pages are open", What: "This page does not refresh itself.", Next: "Reload it to see the newest state."}
 	}
 	defer s.sockets.giveBack()
-	s.open.Add(1)
-	defer s.open.Done()
 	conn, err := s.upgrader.Upgrade(c.Response(), c.Request(), nil)
 	if err != nil {
 		return nil // Upgrade has answered
@@ -141,13 +146,12 @@ type viewer struct {
 	end   func(cause error) // ends the connection
 	queue chan *frame       // what to write
 	full  atomic.Bool       // a frame found no place in queue: ask the room for whole parts
-	doubt chan struct{}     // one slot: check the session now
 }
 
 func newViewer(s *Server, r *room, conn *websocket.Conn, visit ui.Visit, parts []ui.LivePart, query url.Values) *viewer {
 	v := &viewer{
 		server: s, room: r, conn: conn, visit: visit, parts: parts, query: query,
-		queue: make(chan *frame, maxQueued), doubt: make(chan struct{}, 1),
+		queue: make(chan *frame, maxQueued),
 	}
 	v.ended, v.end = context.WithCancelCause(s.live)
 	return v
@@ -156,6 +160,8 @@ func newViewer(s *Server, r *room, conn *websocket.Conn, visit ui.Visit, parts [
 // view serves a connection until it ends.
 func (s *Server) view(v *viewer) {
 	defer v.end(nil)
+	// A browser that reads nothing must not keep open what has ended.
+	defer context.AfterFunc(v.ended, func() { time.AfterFunc(s.pace.close, func() { v.conn.Close() }) })()
 	s.sockets.enter(v)
 	defer s.sockets.leave(v)
 	// A change of the account between the request and enter told nobody.
@@ -221,8 +227,6 @@ func (v *viewer) serve() {
 		case <-v.ended.Done():
 		case f := <-v.queue:
 			err = v.write(f)
-		case <-v.doubt:
-			err = v.check()
 		case <-check.C:
 			err = v.check()
 		case <-ping.C:
@@ -258,14 +262,6 @@ func (v *viewer) offer(f *frame) bool {
 	}
 }
 
-// suspect makes the viewer check its session. It never blocks.
-func (v *viewer) suspect() {
-	select {
-	case v.doubt <- struct{}{}:
-	default:
-	}
-}
-
 // check is why the person may no longer look, nil if they may. It does not count as use of
 // the session: an open connection is not activity.
 func (v *viewer) check() error {
@@ -280,9 +276,14 @@ func (v *viewer) check() error {
 	return nil
 }
 
-// accountChanged makes the connections of a person check their sessions.
+// accountChanged ends the connections of a person who may no longer look. It does not let
+// the account's change wait.
 func (s *Server) accountChanged(userID string) {
-	for _, v := range s.sockets.ofPerson(userID) {
-		v.suspect()
-	}
+	go func() {
+		for _, v := range s.sockets.ofPerson(userID) {
+			if err := v.check(); err != nil {
+				v.end(err)
+			}
+		}
+	}()
 }

@@ -283,8 +283,27 @@ func TestLiveDropsWhoTalksTooMuch(t *testing.T) {
 }
 
 func TestLiveDropsWhoDoesNotRead(t *testing.T) {
-	ls := startLive(t)
-	ls.Server.pace.write, ls.Server.pace.send = 50*time.Millisecond, time.Millisecond
+	t.Run("after a while", func(t *testing.T) {
+		ls := startLive(t)
+		ls.Server.pace.write = 50 * time.Millisecond
+		lookWithoutReading(t, ls, func() {})
+	})
+	// A write that waits for the browser does not put off the end.
+	t.Run("signed out", func(t *testing.T) {
+		ls := startLive(t)
+		ls.Server.pace.write, ls.Server.pace.close = time.Hour, 20*time.Millisecond
+		lookWithoutReading(t, ls, sync.OnceFunc(func() {
+			ls.accounts.end()
+			ls.accounts.change("u-broker")
+		}))
+	})
+}
+
+// lookWithoutReading waits until the connection is closed. It calls full when what was
+// rendered fits into no buffer.
+func lookWithoutReading(t *testing.T, ls *liveServer, full func()) {
+	t.Helper()
+	ls.Server.pace.send = time.Millisecond
 	var n atomic.Int64
 	ls.parts["tally"] = ui.LivePart{Name: "tally", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes, Target: "#tally",
 		Render: func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
@@ -292,6 +311,9 @@ func TestLiveDropsWhoDoesNotRead(t *testing.T) {
 		}}
 	ls.mustDial(t) // and never reads
 	for end := time.Now().Add(20 * time.Second); ls.sockets.n.Load() > 0; {
+		if n.Load() > 16 {
+			full()
+		}
 		if time.Now().After(end) {
 			t.Fatal("the connection is still open")
 		}

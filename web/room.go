@@ -3,7 +3,9 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"runtime"
 	"slices"
@@ -183,6 +185,9 @@ func (r *room) start(st *stream) {
 			return
 		}
 		next, err := st.render(r.ctx, speaker, r.project, before)
+		if err != nil {
+			err = cmp.Or(speaker.check(), err)
+		}
 		r.do(func() { r.rendered(st, speaker, next, err) })
 	})
 }
@@ -192,9 +197,9 @@ func (r *room) rendered(st *stream, speaker *viewer, next *state, err error) {
 	st.rendering = false
 	switch {
 	case len(st.viewers) == 0 || r.ctx.Err() != nil: // all have left meanwhile
-	case project.KindOf(err) == project.Forbidden:
+	case errors.Is(err, errSessionOver), isGone(err):
 		// The others may still look.
-		speaker.end(errGone)
+		speaker.end(err)
 		r.drop(st, speaker)
 		if len(st.viewers) > 0 {
 			r.stale[st] = time.Now()
@@ -262,7 +267,7 @@ func (r *room) of(v *viewer) []*stream {
 func (r *room) reload(v *viewer, part string) {
 	r.do(func() {
 		for _, st := range r.of(v) {
-			if st.part.Name == part {
+			if _, looks := st.viewers[v]; looks && st.part.Name == part {
 				st.viewers[v] = true
 				st.giveWhole(v)
 			}

@@ -162,3 +162,37 @@ func TestLiveEndsWithTheProject(t *testing.T) {
 		t.Errorf("closed with %d, want %d", code, closeGone)
 	}
 }
+
+// TestWhoHasLeftIsToldNothing has a request for the whole part that comes after its page was
+// closed, while somebody else still looks.
+func TestWhoHasLeftIsToldNothing(t *testing.T) {
+	ls := startLive(t)
+	r, err := ls.rooms.take(t.Context(), account.User{Role: account.Broker}, "p1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ls.rooms.giveBack(r)
+	visit := ui.Visit{User: account.User{ID: "u-broker", Role: account.Broker}, Token: "broker"}
+	look := func() *viewer {
+		return newViewer(ls.Server, r, nil, visit, []ui.LivePart{ls.parts["tally"]}, url.Values{})
+	}
+	stays, leaves := look(), look()
+	r.join(stays)
+	r.join(leaves)
+	r.leave(leaves)
+	r.reload(leaves, "tally")
+	viewers := make(chan int, 1)
+	r.do(func() {
+		for _, st := range r.streams {
+			viewers <- len(st.viewers)
+		}
+	})
+	if n := <-viewers; n != 1 {
+		t.Errorf("%d viewers, want the one who stays", n)
+	}
+	r.leave(stays)
+	r.do(func() { viewers <- len(r.streams) })
+	if n := <-viewers; n != 0 {
+		t.Errorf("%d parts are still rendered for nobody", n)
+	}
+}
