@@ -34,7 +34,7 @@ func TestRefusalsAreAlike(t *testing.T) {
 		{"endless password", "Anna", strings.Repeat("x", 1<<20)},
 	} {
 		before, hashes := h.rows(), h.hasher.count()
-		token, got, err := h.Login(c.name, c.password, "192.0.2.1")
+		token, got, err := h.Login(c.name, c.password, From{Peer: "192.0.2.1"})
 		if token != "" || got != (User{}) || err != ErrCredentials {
 			t.Errorf("%s: got %q, %+v, %v", c.what, token, got, err)
 		}
@@ -52,12 +52,12 @@ func TestLockoutByName(t *testing.T) {
 	h.first("Anna")
 	for _, name := range []string{"Anna", "nobody"} {
 		for range maxTries {
-			_, _, err := h.Login(name, otherPassword, "")
+			_, _, err := h.Login(name, otherPassword, From{})
 			wantError(t, name, err, ErrCredentials)
 			h.pass(time.Second)
 		}
 		var locked *LockoutError
-		_, _, err := h.Login(strings.ToUpper(name), goodPassword, "192.0.2.77")
+		_, _, err := h.Login(strings.ToUpper(name), goodPassword, From{Peer: "192.0.2.77"})
 		if !errors.As(err, &locked) {
 			t.Fatalf("%s: got %v, want a lockout", name, err)
 		}
@@ -66,7 +66,7 @@ func TestLockoutByName(t *testing.T) {
 		}
 	}
 	h.pass(tryWindow)
-	_, _, err := h.Login("Anna", goodPassword, "")
+	_, _, err := h.Login("Anna", goodPassword, From{})
 	h.must(err)
 }
 
@@ -74,15 +74,15 @@ func TestLockoutByPeer(t *testing.T) {
 	h := newHouse(t)
 	h.first("Anna")
 	for i := range maxTries {
-		_, _, err := h.Login("name"+string(rune('a'+i)), otherPassword, "192.0.2.1")
+		_, _, err := h.Login("name"+string(rune('a'+i)), otherPassword, From{Peer: "192.0.2.1"})
 		wantError(t, "try", err, ErrCredentials)
 	}
 	var locked *LockoutError
-	_, _, err := h.Login("Anna", goodPassword, "192.0.2.1")
+	_, _, err := h.Login("Anna", goodPassword, From{Peer: "192.0.2.1"})
 	if !errors.As(err, &locked) {
 		t.Errorf("same peer: got %v, want a lockout", err)
 	}
-	_, _, err = h.Login("Anna", goodPassword, "192.0.2.2")
+	_, _, err = h.Login("Anna", goodPassword, From{Peer: "192.0.2.2"})
 	h.must(err)
 }
 
@@ -91,10 +91,10 @@ func TestSuccessForgetsFailures(t *testing.T) {
 	h.first("Anna")
 	for range 3 {
 		for range maxTries - 1 {
-			_, _, err := h.Login("Anna", otherPassword, "")
+			_, _, err := h.Login("Anna", otherPassword, From{})
 			wantError(t, "wrong", err, ErrCredentials)
 		}
-		_, _, err := h.Login("Anna", goodPassword, "")
+		_, _, err := h.Login("Anna", goodPassword, From{})
 		h.must(err)
 	}
 }
@@ -202,7 +202,7 @@ func TestLongNamesAreRefusedLikeUnknownOnes(t *testing.T) {
 	h := newHouse(t)
 	admin, _ := h.first("Anna")
 	long := strings.Repeat("\ufdfa", 60) // 180 bytes, which fold to far more
-	_, _, err := h.Login(strings.Repeat("x", 1<<20), goodPassword, "")
+	_, _, err := h.Login(strings.Repeat("x", 1<<20), goodPassword, From{})
 	wantError(t, "sign in", err, ErrCredentials)
 	_, _, err = h.Create(admin, long, Annotator)
 	wantError(t, "create", err, ErrName)
@@ -216,9 +216,9 @@ func TestAFloodOfSignInsIsRefused(t *testing.T) {
 			t.Fatal("no room for the first ones")
 		}
 	}
-	_, _, err := h.Login("Anna", goodPassword, "")
+	_, _, err := h.Login("Anna", goodPassword, From{})
 	wantError(t, "one too many", err, ErrBusy)
 	h.hasher.leave()
-	_, _, err = h.Login("Anna", goodPassword, "")
+	_, _, err = h.Login("Anna", goodPassword, From{})
 	h.must(err)
 }

@@ -270,15 +270,17 @@ var (
 	// ErrWeak is returned for a password that is too short, too long or too plain.
 	ErrWeak = fmt.Errorf("a password has %d to %d characters, at least five different ones, and is not the name", MinPassword, MaxPassword)
 
+	// ErrGuessable is returned for a password that attackers try early. It is an ErrWeak.
+	ErrGuessable error = guessable{}
+
 	// ErrRole is returned for a role that does not exist.
 	ErrRole = errors.New("there is no such role")
 )
 
-// LockoutError says that there were too many failed tries.
-type LockoutError struct {
-	Until time.Time // when the next try is possible
+type guessable struct{}
+
+func (guessable) Error() string {
+	return "this password is easy to guess: choose four or more words that do not belong together"
 }
 
-func (e *LockoutError) Error() string {
-	return "too many failed tries: try again after " + e.Until.Format("15:04")
-}
+func (guessable) Is(target error) bool { return target == ErrWeak }
