@@ -96,10 +96,10 @@ func (e *env) curveLines(typed []string, seed uint64) ([]trade.Line, error) {
 // measureCurves cross-validates with every setting of every line.
 func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, notes []annotate.Annotated, lines []trade.Line) (curves, error) {
 	p := e.progress("cross-validating with sampling")
-	defer p.end()
+	defer p.End()
 	measured := trade.Options{
 		Options: o, Folds: v.folds, Seed: v.seed,
-		Begin: func(done, of int, s crf.Sampling) { p.step(done, of, s.String()) },
+		Begin: func(done, of int, s crf.Sampling) { p.Step(done, of, s.String()) },
 	}
 	if v.training.Marks() {
 		var err error

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +12,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"hide/internal/account"
 	"hide/web/home"
@@ -54,7 +51,7 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	listener, origin, err := l.listen(e)
+	listener, origin, err := l.open(e)
 	if err != nil {
 		return err
 	}
@@ -82,8 +79,9 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	defer background.Wait()
 	defer stop()
 	background.Go(func() { d.makeExample(ctx) })
-	background.Go(func() { d.linksAsked(ctx, linkSignal()) })
-	return e.serveWith(ctx, d.data, listener, origin, site.Config{Guide: d, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
+	background.Go(func() { d.printLinks(ctx, linkSignal(), func(string) (string, error) { return d.link() }) })
+	e.answerBeside(ctx, &background, d.data, d.dir)
+	return e.serve(ctx, d.data, listener, origin, site.Config{Guide: d, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
 }
 
 // open opens the demo's data folder and returns how to remove it.
@@ -127,39 +125,11 @@ func (d *demo) link() (string, error) {
 // newLinkHint says how to get a new sign-in link while the demo runs: at a key press, and
 // without a terminal by a signal.
 func (d *demo) newLinkHint() string {
-	in, isFile := d.stdin.(*os.File)
 	command := linkCommand()
-	if command == "" || isFile && term.IsTerminal(int(in.Fd())) {
+	if command == "" || d.atTerminal() {
 		return "press Enter in the terminal where hide demo runs"
 	}
 	return "run " + command + " on this computer: the demo prints the link where it printed the first one"
-}
-
-// linksAsked prints a new sign-in link for each line of standard input and each signal.
-func (d *demo) linksAsked(ctx context.Context, signals <-chan os.Signal) {
-	lines := make(chan struct{})
-	go func() { // reading a terminal cannot be interrupted: the process ends without it
-		for scan := bufio.NewScanner(d.stdin); scan.Scan(); {
-			select {
-			case lines <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-lines:
-		case <-signals:
-		}
-		if link, err := d.link(); err != nil {
-			report(d.stderr, err)
-		} else if sayOn(d.stdout, link) != nil {
-			return
-		}
-	}
 }
 
 // Tour is for the first page.

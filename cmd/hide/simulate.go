@@ -34,10 +34,10 @@ func runSimulate(ctx context.Context, e *env, args []string) error {
 	}
 	p := e.progress("training")
 	v.Progress = func(done, total int, order bootstrap.Order, documents int) {
-		p.step(done, total, strings.TrimSpace(fmt.Sprintf("%s %d notes", order, documents)))
+		p.Step(done, total, strings.TrimSpace(fmt.Sprintf("%s %d notes", order, documents)))
 	}
 	result, err := bootstrap.Replay(ctx, pool, test, v.Replay.Options)
-	p.end()
+	p.End()
 	if err != nil {
 		return err
 	}
