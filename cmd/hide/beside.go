@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -58,30 +57,13 @@ func (e *env) atTerminal() bool {
 // printLinks prints what link returns for each line of standard input and, with an empty
 // line, for each signal; "" prints nothing.
 func (e *env) printLinks(ctx context.Context, signals <-chan os.Signal, link func(line string) (string, error)) {
-	lines := make(chan string)
-	go func() { // reading a terminal cannot be interrupted: the process ends without it
-		for scan := bufio.NewScanner(e.stdin); scan.Scan(); {
-			select {
-			case lines <- scan.Text():
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	for {
-		line := ""
-		select {
-		case <-ctx.Done():
-			return
-		case line = <-lines:
-		case <-signals:
-		}
-		if text, err := link(line); err != nil {
+	recovery.Listen(ctx, e.stdin, signals, func(line string) bool {
+		text, err := link(line)
+		if err != nil {
 			report(e.stderr, err)
-		} else if text != "" && sayOn(e.stdout, text) != nil {
-			return
 		}
-	}
+		return text == "" || sayOn(e.stdout, text) == nil
+	})
 }
 
 // linkForLine is what the terminal of a server prints for a line.

@@ -16,6 +16,7 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/hospital"
 	"hide/internal/meter"
+	"hide/internal/outfile"
 )
 
 // generateResult is the output of hide generate when the notes go to a file.
@@ -103,7 +104,7 @@ func (e *env) writeInvented(docs iter.Seq2[annotate.Annotated, error], kind, out
 	if out == "" {
 		return write(e.stdout)
 	}
-	_, err := writeFile(out, write)
+	_, err := outfile.Write(out, write)
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"hide/internal/bootstrap"
 	"hide/internal/chart"
 	"hide/internal/lab/evaluate"
+	"hide/internal/outfile"
 )
 
 // simulateFlags are the flags of hide simulate.
@@ -96,8 +97,8 @@ func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.
 
 // drawSimulation writes the requested files.
 func drawSimulation(v simulateFlags, r *bootstrap.Result) error {
-	_, err1 := writeFile(v.svg, func(w io.Writer) error { return chart.WriteReplayChart(w, r) })
-	_, err2 := writeFile(v.report, func(w io.Writer) error { return chart.WriteReplayReport(w, r) })
+	_, err1 := outfile.Write(v.svg, func(w io.Writer) error { return chart.WriteReplayChart(w, r) })
+	_, err2 := outfile.Write(v.report, func(w io.Writer) error { return chart.WriteReplayReport(w, r) })
 	if err := errors.Join(err1, err2); err != nil {
 		return fmt.Errorf("draw the curves: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -119,8 +120,8 @@ type peerAccounts struct {
 	token string // "" refuses every password
 }
 
-func (a *peerAccounts) Login(_, _, peer string) (string, account.User, error) {
-	a.peers = append(a.peers, peer)
+func (a *peerAccounts) Login(_, _ string, from account.From) (string, account.User, error) {
+	a.peers = append(a.peers, from.Peer)
 	if a.token == "" {
 		return "", account.User{}, account.ErrCredentials
 	}
@@ -148,16 +149,23 @@ func TestOtherSitesCannotSignAnybodyIn(t *testing.T) {
 	}
 }
 
+func (a *peerAccounts) Device(string) (string, error) { return "device", nil }
+
 func TestSignInSetsAStrictCookie(t *testing.T) {
 	login := &peerAccounts{token: "broker"}
 	s := webtest.New(t, newFake(), every(newFake(), login)...)
 	w := s.Ask("", s.Form("/sign-in", map[string][]string{"name": {"ada"}, "password": {"right"}}))
 	cookies := w.Result().Cookies()
-	if len(cookies) != 1 {
-		t.Fatalf("got %d cookies, want 1", len(cookies))
+	if len(cookies) != 2 {
+		t.Fatalf("got %d cookies, want one of the session and one of the device", len(cookies))
 	}
-	if k := cookies[0]; !k.HttpOnly || k.SameSite != http.SameSiteStrictMode || k.Path != "/" || k.Domain != "" || !strings.HasPrefix(k.Name, "hide-") {
-		t.Errorf("cookie is %+v", k)
+	for _, k := range cookies {
+		if !k.HttpOnly || k.SameSite != http.SameSiteStrictMode || k.Path != "/" || k.Domain != "" || !strings.HasPrefix(k.Name, "hide-") {
+			t.Errorf("cookie is %+v", k)
+		}
+	}
+	if session, device := cookies[0], cookies[1]; session.MaxAge != 0 || device.MaxAge != int(account.DeviceFor.Seconds()) {
+		t.Errorf("the session's cookie lasts %d s, the device's %d s", session.MaxAge, device.MaxAge)
 	}
 }
 
@@ -176,6 +184,29 @@ func TestAProxyIsNotLockedOut(t *testing.T) {
 		}
 		if !slices.Equal(login.peers, []string{want}) {
 			t.Errorf("proxied %v: failures are counted for %q, want %q", proxied, login.peers, want)
+		}
+	}
+}
+
+// TestOnlyAListedProxyNamesTheBrowser: the right-most address that is not a proxy's counts.
+func TestOnlyAListedProxyNamesTheBrowser(t *testing.T) {
+	for _, c := range []struct{ remote, forwarded, want string }{
+		{"10.0.0.5:1", "203.0.113.9", "203.0.113.9"},
+		{"10.0.0.5:1", "198.51.100.1, 203.0.113.9, 10.0.0.7", "203.0.113.9"},
+		{"10.0.0.5:1", "", "10.0.0.5"},
+		{"10.0.0.5:1", "nonsense", "10.0.0.5"},
+		{"192.0.2.7:1", "203.0.113.9", "192.0.2.7"},
+		{"127.0.0.1:1", "203.0.113.9", "127.0.0.1"},
+	} {
+		login := &peerAccounts{}
+		s := webtest.NewWith(t, newFake(), func(cfg *web.Config) { cfg.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/24")} },
+			admin.New(admin.Config{Accounts: login, Origin: webtest.Origin}))
+		r := s.Form("/sign-in", map[string][]string{"name": {"ada"}, "password": {"wrong"}})
+		r.RemoteAddr = c.remote
+		r.Header.Set("X-Forwarded-For", c.forwarded)
+		s.Ask("", r)
+		if !slices.Equal(login.peers, []string{c.want}) {
+			t.Errorf("%+v: failures are counted for %q", c, login.peers)
 		}
 	}
 }
