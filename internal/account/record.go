@@ -136,6 +136,9 @@ func add(tx *store.Tx, r *record) error {
 	if taken != nil {
 		return ErrNameTaken
 	}
+	if err := checkUnlike(tx, r.Name); err != nil {
+		return err
+	}
 	return errors.Join(tx.Put(bucketNames, nameKey(tx, r.Name), []byte(r.ID)), r.save(tx))
 }
 
@@ -218,7 +221,7 @@ func cleanName(name string) (string, error) {
 	if n == 0 || n > MaxName || len(name) > maxNameBytes || len(foldName(name)) > maxNameBytes {
 		return "", ErrName
 	}
-	return name, nil
+	return name, checkName(name)
 }
 
 // visible excludes white space, controls and the invisible characters that turn or join
