@@ -169,9 +169,9 @@ func TestSignInSetsAStrictCookie(t *testing.T) {
 	}
 }
 
-// Behind a proxy all people have its address: it must not be locked out with one person
-// who mistypes.
-func TestAProxyIsNotLockedOut(t *testing.T) {
+// Behind a proxy that is not listed all people have its address: it must not wait with one
+// person who mistypes.
+func TestAProxyIsNotSlowedDown(t *testing.T) {
 	for _, proxied := range []bool{true, false} {
 		login := &peerAccounts{}
 		s := webtest.New(t, newFake(), admin.New(admin.Config{Accounts: login, Origin: webtest.Origin, Proxied: proxied}))
