@@ -48,6 +48,9 @@ type Config struct {
 	// IdleFor is how long a session lasts without use; 0 means [account.IdleFor].
 	IdleFor time.Duration
 
+	// Deadlines of requests; the zero value means UsualDeadlines.
+	Deadlines Deadlines
+
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
 }
@@ -67,7 +70,7 @@ type Server struct {
 	cookie   string
 	routes   []ui.Route
 	streams  map[string]ui.Route // by "POST /p/:project/import"
-	within   deadlines
+	within   Deadlines
 	parts    map[string]ui.LivePart
 	pace     pace
 	idleFor  time.Duration
@@ -99,7 +102,7 @@ func New(cfg Config) (*Server, error) {
 		accounts: cfg.Accounts, frame: cfg.Projects, features: cfg.Features,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
-		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), within: usualDeadlines(), idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
+		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), within: cfg.Deadlines, idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
 		crossOrigin: http.NewCrossOriginProtection(), address: addressOf(cfg.Proxies),
 	}
 	if s.log == nil {
@@ -107,6 +110,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.within == (Deadlines{}) {
+		s.within = UsualDeadlines()
 	}
 	s.cookie = CookieName(s.origin, s.secure)
 	s.live, s.stopLive = context.WithCancel(context.Background())

@@ -8,12 +8,16 @@ import (
 	"errors"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/project"
@@ -209,6 +213,46 @@ func TestOnlyAListedProxyNamesTheBrowser(t *testing.T) {
 			t.Errorf("%+v: failures are counted for %q", c, login.peers)
 		}
 	}
+}
+
+// TestSlowStrangersAreCutOffOnEveryForm sends a byte now and then to each form and upload;
+// the deadline is short here.
+func TestSlowStrangersAreCutOffOnEveryForm(t *testing.T) {
+	s := webtest.NewWith(t, newFake(), func(cfg *web.Config) {
+		cfg.Deadlines = web.UsualDeadlines()
+		cfg.Deadlines.Stranger = 100 * time.Millisecond
+	}, every(newFake(), noLogin{})...)
+	served := httptest.NewServer(s.Handler())
+	defer served.Close()
+	host := strings.TrimPrefix(webtest.Origin, "http://")
+	var open sync.WaitGroup
+	eachForm(t, s, func(r ui.Route) {
+		open.Go(func() {
+			conn, err := net.Dial("tcp", served.Listener.Addr().String())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			kind := "application/x-www-form-urlencoded"
+			if r.Files {
+				kind = "multipart/form-data; boundary=x"
+			}
+			head := "POST " + address(r.Path) + " HTTP/1.1\r\nHost: " + host + "\r\nOrigin: " + webtest.Origin + "\r\nContent-Type: " + kind + "\r\nContent-Length: 60000\r\n\r\n"
+			_, _ = io.WriteString(conn, head)
+			for range 1000 {
+				if _, err := io.WriteString(conn, "a"); err != nil {
+					return
+				}
+				_ = conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+				if _, err := io.Copy(io.Discard, conn); err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
+					return // the server closed
+				}
+			}
+			t.Errorf("%s: still open", r.Path)
+		})
+	})
+	open.Wait()
 }
 
 // failing fails in the middle of every download.
