@@ -255,7 +255,7 @@ func TestPasswords(t *testing.T) {
 	}{
 		{goodPassword, "x", nil}, {"elevenchars", "x", ErrWeak}, {"twelve chars", "x", nil},
 		{"password1234", "x", ErrGuessable}, {"qwertyuiop12", "x", ErrGuessable}, {"annamariabell2", "Annamariabell", ErrGuessable},
-		{"annamariabell22", "Annamariabell Weiss", ErrGuessable}, {"пароль123456", "x", ErrGuessable}, {"абвгдежзиклм", "x", ErrGuessable},
+		{"annamariabell22", "Annamariabell Weiss", ErrGuessable}, {"пароль123456", "x", ErrGuessable}, {"ПРИВЕТпривет1", "x", ErrGuessable}, {"йцукенгшщзхъ", "x", ErrGuessable}, {"абвгдежзиклм", "x", ErrGuessable},
 		{"aaaaaaaaaaaaaaaaaa", "x", ErrWeak}, {"abcdabcdabcdabcd", "x", ErrWeak},
 		{"Anna Anderson Smith", "anna anderson smith", ErrWeak},
 		{strings.Repeat("abcdef", 43), "x", ErrWeak}, {"\xff23456789012", "x", ErrWeak},

@@ -18,8 +18,8 @@ const (
 )
 
 const (
-	minScore  = 3   // of zxcvbn, 0 to 4: more than 10^8 guesses
-	maxJudged = 100 // characters that zxcvbn reads: its time grows faster than the length
+	minScore  = 3  // of zxcvbn, 0 to 4: more than 10^8 guesses
+	maxJudged = 64 // characters that zxcvbn reads: its time grows faster than the length
 )
 
 // checkPassword returns the password in the form that is hashed, or ErrWeak, or
@@ -48,7 +48,24 @@ func checkPassword(password, name string) (string, error) {
 func score(password, name string) int {
 	folded := inASCII(foldName(name))
 	known := append(strings.Fields(folded), folded, "hide")
-	return zxcvbn.PasswordStrength(inASCII(password), known).Score
+	n := zxcvbn.PasswordStrength(inASCII(password), known).Score
+	if typed := russianKeys.Replace(password); typed != password {
+		n = min(n, zxcvbn.PasswordStrength(inASCII(typed), known).Score)
+	}
+	return n
+}
+
+// russianKeys replaces Russian letters by the Latin ones on the same keys: zxcvbn's
+// dictionaries have Russian passwords so, and its keyboards are Latin.
+var russianKeys = strings.NewReplacer(keyPairs("йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`")...)
+
+func keyPairs(russian, latin string) []string {
+	var pairs []string
+	for i, r := range []rune(russian) {
+		l := latin[i : i+1]
+		pairs = append(pairs, string(r), l, strings.ToUpper(string(r)), strings.ToUpper(l))
+	}
+	return pairs
 }
 
 // inASCII prepares text for zxcvbn, whose Go port mixes up bytes and characters of other
