@@ -81,6 +81,7 @@ type Server struct {
 	live     context.Context // ends when the server stops; every socket watches it
 	stopLive context.CancelFunc
 	sockets  sockets
+	rooms    *rooms
 	upgrader *websocket.Upgrader
 	open     sync.WaitGroup // of sockets
 }
@@ -116,7 +117,8 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.cookie = CookieName(s.origin, s.secure)
 	s.live, s.stopLive = context.WithCancel(context.Background())
-	s.upgrader = newUpgrader(s.pace.write)
+	s.upgrader, s.rooms = newUpgrader(s.pace.write), newRooms(s)
+	context.AfterFunc(s.live, s.accounts.Changes(s.accountChanged))
 	s.collect()
 	s.echo = s.newEcho()
 	return s, nil

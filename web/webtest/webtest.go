@@ -100,6 +100,9 @@ func (Accounts) NameOf(id string) (string, error) {
 	return "Some " + name, nil
 }
 
+// Changes never calls fn: roles are what they are.
+func (Accounts) Changes(func(string)) (stop func()) { return func() {} }
+
 // As is the person of a role.
 func As(role account.Role) account.User {
 	u, _, err := Accounts{}.Peek(string(role))
