@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 
+	"hide/internal/outfile"
 	"hide/internal/store"
 )
 
@@ -25,7 +26,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 	}
 	var size int64
 	err := data.withStore(func(s *store.Store) (err error) {
-		size, err = writeFile(*out, s.Backup)
+		size, err = outfile.Write(*out, s.Backup)
 		return err
 	})
 	if err != nil {

@@ -124,6 +124,18 @@ func New(t testing.TB, projects web.Projects, features ...web.Feature) *Server {
 	return newAt(t, Origin, slog.DiscardHandler, projects, features)
 }
 
+// NewWith is New with a changed configuration.
+func NewWith(t testing.TB, projects web.Projects, change func(*web.Config), features ...web.Feature) *Server {
+	t.Helper()
+	cfg := web.Config{Accounts: Accounts{}, Projects: projects, PublicOrigin: Origin, Features: features}
+	change(&cfg)
+	s, err := web.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Server{s, Origin}
+}
+
 func newAt(t testing.TB, origin string, log slog.Handler, projects web.Projects, features []web.Feature) *Server {
 	t.Helper()
 	s, err := web.New(web.Config{Accounts: Accounts{}, Projects: projects, PublicOrigin: origin, Features: features, Log: slog.New(log)})
