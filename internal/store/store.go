@@ -31,7 +31,8 @@ type Store struct {
 
 	mu     sync.RWMutex // guards what follows
 	spaces map[string]*spaceKeys
-	broken error // why the store cannot be used any more
+	sealed map[string]*MissingSecretError // spaces without their secret
+	broken error                          // why the store cannot be used any more
 
 	readers sync.RWMutex // read-locked by each View, so that wiping can wait until there is none
 }

@@ -211,6 +211,15 @@ func (tx *Tx) Audit(ev Event) (err error) {
 	return nil
 }
 
+// Wipe asks that the pages which this transaction frees be overwritten: see [Store.Wipe].
+func (tx *Tx) Wipe() (err error) {
+	defer tx.guard("meta", &err)
+	if tx.state == nil {
+		return errReadOnly
+	}
+	return tx.btx.Bucket(metaBucket).Put(wipeKey, []byte{1})
+}
+
 // flush writes the encrypted ledgers of the changed buckets.
 func (tx *Tx) flush() (err error) {
 	defer tx.guard("ledger", &err)
