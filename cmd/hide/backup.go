@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"hide/internal/store"
 )
@@ -25,6 +26,10 @@ func runBackup(_ context.Context, e *env, args []string) error {
 	}
 	var size int64
 	err := data.withStore(func(s *store.Store) (err error) {
+		ev := store.Event{Actor: operator().ID, Action: "backup", Object: store.System}
+		if err := s.Update(store.System, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+			return err
+		}
 		size, err = writeFile(*out, s.Backup)
 		return err
 	})
@@ -36,7 +41,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 		Bytes  int64  `json:"bytes"`
 	}{*out, size}
 	return e.result(v, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key elsewhere: without it the backup is useless.\n"+
+		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key and the project secrets (hide project-secret export) elsewhere: without both the backup is useless.\n"+
 			"Files of releases are not included: copy the folder releases as well.\n", v.Backup, v.Bytes)
 	})
 }
@@ -57,7 +62,11 @@ func runRestore(_ context.Context, e *env, args []string) error {
 		return data.explain(err)
 	}
 	var rows uint64
+	var sealed []string
 	if err := data.withStore(func(s *store.Store) error {
+		for _, missing := range s.Sealed() {
+			sealed = append(sealed, missing.Space)
+		}
 		sum, err := s.VerifyAudit()
 		rows = sum.Rows
 		return err
@@ -65,11 +74,16 @@ func runRestore(_ context.Context, e *env, args []string) error {
 		return err
 	}
 	v := struct {
-		Data string `json:"data"`
-		Rows uint64 `json:"audit_rows"`
-	}{data.dir, rows}
+		Data   string   `json:"data"`
+		Rows   uint64   `json:"audit_rows"`
+		Sealed []string `json:"projects_without_secret,omitempty"`
+	}{data.dir, rows, sealed}
 	return e.result(v, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: restored and verified, with %d audit rows\n"+
 			"Spending of privacy budgets after the backup is unknown: opening a budget needs a reason.\n", v.Data, v.Rows)
+		if len(v.Sealed) > 0 {
+			fmt.Fprintf(w, "Projects that need their secrets to be opened: %s. Run hide project-secret import with your copy. Projects that were destroyed stay closed for ever.\n",
+				strings.Join(v.Sealed, ", "))
+		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -88,6 +89,25 @@ func (f *folder) close() error {
 	return errors.Join(f.projects.Close(ctx), f.store.Close())
 }
 
+// sweepEvery is how often the bins are looked at while a server runs.
+const sweepEvery = time.Hour
+
+// sweep erases notes that have been in the bin for too long, now and while the server
+// runs. stop ends it and waits.
+func (f *folder) sweep(ctx context.Context, complaints io.Writer) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	tick := time.NewTicker(sweepEvery)
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		f.projects.SweepAlways(ctx, tick.C, func(err error) { fmt.Fprintln(complaints, "hide: the bins could not be emptied:", err) })
+	})
+	return func() {
+		tick.Stop()
+		cancel()
+		sweeping.Wait()
+	}
+}
+
 // withFolder opens the data folder while fn runs.
 func (d *dataFlags) withFolder(create bool, fn func(*folder) error) error {
 	f, err := d.open(create)
@@ -110,14 +130,15 @@ func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folde
 
 // dataFlags locate the data folder and its key.
 type dataFlags struct {
-	dir, key, passphrase string
+	dir, key, secrets, passphrase string
 }
 
-// dataFlags adds --data, --key and --passphrase-file to a command's flags.
+// dataFlags adds --data, --key, --secrets and --passphrase-file to a command's flags.
 func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
 	d := &dataFlags{}
 	f.StringVar(&d.dir, "data", "./hide-data", "data `FOLDER`")
 	f.StringVar(&d.key, "key", "", "`FILE` with the root key; \"\" means FOLDER.key, beside the data folder")
+	f.StringVar(&d.secrets, "secrets", "", "`FOLDER` with the secrets of the projects; \"\" means the name of the key without .key, with .secrets")
 	f.StringVar(&d.passphrase, "passphrase-file", "", "`FILE` whose first line is the passphrase, for data encrypted with one")
 	return d
 }
@@ -125,7 +146,7 @@ func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
 // options are for an existing store: data encrypted with a passphrase asks for it at the
 // terminal if no file is named.
 func (d *dataFlags) options() store.Options {
-	o := store.Options{Dir: d.dir, KeyFile: d.key, Passphrase: askPassphrase}
+	o := store.Options{Dir: d.dir, KeyFile: d.key, Secrets: d.secrets, Passphrase: askPassphrase}
 	if d.passphrase != "" {
 		o.Passphrase = d.readPassphrase
 	}

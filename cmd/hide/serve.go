@@ -61,6 +61,8 @@ func runServe(ctx context.Context, e *env, args []string) error {
 
 // serve answers until ctx ends.
 func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string, proxied bool) error {
+	stop := data.sweep(ctx, e.stderr)
+	defer stop()
 	server, err := site.New(site.Config{
 		Accounts: data.accounts, Projects: data.projects, PublicOrigin: origin, Proxied: proxied,
 		Hosts: loopbackNames(origin, l), Log: slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),

@@ -196,7 +196,7 @@ func (ws *Workspace) since(user string, looks map[annotate.DocumentID]bootstrap.
 	held := ws.heldBy(user)
 	var since []bootstrap.Look
 	for doc, l := range looks {
-		if ws.docs[doc].State == annotate.Done || held[doc] {
+		if st := ws.docs[doc]; st != nil && (st.State == annotate.Done || held[doc]) {
 			since = append(since, l)
 		}
 	}

@@ -137,6 +137,9 @@ func (tx *Tx) Delete(bucket string, key []byte) (err error) {
 	if len(key) == 0 {
 		return errBadKey
 	}
+	if tx.state != nil && bucket != "" && tx.btx.Bucket(dataBucket(tx.space, bucket)) == nil {
+		return nil // writable would leave an empty bucket without a ledger
+	}
 	name, b, l, err := tx.writable(bucket)
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ type Bench struct {
 	*services.All
 	T      *testing.T
 	Folder string
+	Now    func() time.Time // nil means time.Now; it takes effect when the store is opened
 }
 
 func New(t *testing.T) *Bench {
@@ -45,7 +46,7 @@ func (b *Bench) Open() {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test"}); err != nil {
+	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", Now: b.Now}); err != nil {
 		b.T.Fatal(err)
 	}
 }

@@ -54,14 +54,18 @@ var (
 )
 
 func (ws *workspace) readModel(tx *store.Tx) error {
-	raw, err := tx.Get(bucketModels, modelKey)
+	info, err := store.GetJSON[modelInfo](tx, bucketModels, modelInfoKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	info, err := store.GetJSON[modelInfo](tx, bucketModels, modelInfoKey)
+	raw, err := tx.Get(bucketModels, modelKey)
+	if errors.Is(err, store.ErrNotFound) {
+		ws.model.info.Number = info.Number // it was dropped; numbers are not reused
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ package training
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hide/internal/account"
@@ -44,6 +45,7 @@ type workspace struct {
 	service *Service
 	train   *project.Task[progress]
 	measure *project.Task[curveState]
+	held    atomic.Bool // notes are being removed: no training may start
 
 	mu       sync.RWMutex // guards what follows; the project may be asked with it held
 	model    modelState

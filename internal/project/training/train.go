@@ -78,7 +78,7 @@ func (s *Service) CancelTraining(ctx context.Context, by account.User, id projec
 
 // retrain queues a training if there are enough finished documents.
 func (ws *workspace) retrain() {
-	if len(ws.Finished()) < trainFrom {
+	if len(ws.Finished()) < trainFrom || ws.held.Load() {
 		return
 	}
 	ws.train.Enqueue(
