@@ -144,7 +144,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := ui.Visit{
 			ID: rand.Text()[:8], Path: c.Request().URL.Path,
-			Cookie: ui.Cookie{Name: s.cookie, Secure: s.secure}, Asset: s.assets.url,
+			Cookie: ui.Cookie{Name: s.cookie, Secure: s.secure}, Asset: s.assets.url, IdleFor: s.idleFor,
 		}
 		ui.SetVisit(c, v)
 		start := time.Now()

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"hide/internal/account"
 	"hide/web/ui"
 )
 
@@ -36,6 +38,9 @@ type Config struct {
 	// Secure says that browsers reach the server by https: cookies are Secure
 	// with the __Host- prefix, and HSTS is sent. Implied by an https PublicOrigin.
 	Secure bool
+
+	// IdleFor is how long a session lasts without use; 0 means [account.IdleFor].
+	IdleFor time.Duration
 
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
@@ -58,6 +63,7 @@ type Server struct {
 	streams  map[string]bool // "POST /p/:project/import": routes that carry whole files
 	parts    map[string]ui.LivePart
 	pace     pace
+	idleFor  time.Duration
 
 	crossOrigin *http.CrossOriginProtection
 
@@ -84,7 +90,7 @@ func New(cfg Config) (*Server, error) {
 		accounts: cfg.Accounts, frame: cfg.Projects, features: cfg.Features,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
-		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(),
+		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
 		crossOrigin: http.NewCrossOriginProtection(),
 	}
 	if s.log == nil {

@@ -30,7 +30,8 @@ type command struct {
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	terminal       bool // stderr is a terminal: show progress
+	terminal       bool             // stderr is a terminal: show progress
+	now            func() time.Time // of sessions, for tests; nil means time.Now
 
 	command command // the current command, its name with all verbs: "audit verify"
 	json    bool    // --json was given; set by parse

@@ -3,36 +3,45 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"hide/internal/account"
-	"hide/internal/annotate"
-	"hide/internal/annotate/format"
-	"hide/internal/hospital"
-	"hide/internal/project"
+	"hide/web/home"
+	"hide/web/site"
 )
 
-// demoLinkLife is how long the printed link signs in.
-const demoLinkLife = 12 * time.Hour
-
-// Size of the demo's hospital: enough for a useful model within a minute.
+// A demo holds no real notes: its link and its sessions last for a working day.
 const (
-	demoPatients = 30
-	demoSeed     = 2014
-	demoDone     = 48 // notes imported with annotations
-	demoNotes    = 96
-	demoName     = "Demo hospital"
-	demoBroker   = "Demo broker"
+	demoLinkLife = 12 * time.Hour
+	demoIdleFor  = 8 * time.Hour
 )
+
+const (
+	demoName   = "Demo hospital"
+	demoBroker = "Demo broker"
+)
+
+// demo is a running demo.
+type demo struct {
+	*env
+	data   *folder
+	dir    string // of the data
+	origin string
+	admin  account.User
+	kept   bool // the data are kept at the end
+
+	mu   sync.Mutex // guards tour
+	tour home.Tour
+}
 
 func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	var l listenFlags
@@ -48,12 +57,13 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 		return err
 	}
 	defer listener.Close()
-	data, remove, err := e.demoFolder(*dir)
+	d := &demo{env: e, dir: *dir, origin: origin, kept: *dir != ""}
+	remove, err := d.open()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, data.close(), remove()) }()
-	link, err := e.demoLink(ctx, data, origin)
+	defer func() { err = errors.Join(err, d.data.close(), remove()) }()
+	link, err := d.prepare(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,43 +71,88 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 		return err
 	}
 	fmt.Fprintln(e.stderr, "hide: the demo is running; open the link above, and stop it with Ctrl-C")
+	fmt.Fprintln(e.stderr, "hide: press Enter here for a new sign-in link")
 	if !*noOpen {
 		openBrowser(link)
 	}
-	return e.serve(ctx, data, listener, origin, false)
+	ctx, stop := context.WithCancel(ctx)
+	var background sync.WaitGroup
+	defer background.Wait()
+	defer stop()
+	background.Go(func() { d.makeExample(ctx) })
+	go d.linkAtEnter(ctx) // reading a terminal cannot be interrupted: the process ends without it
+	return e.serveWith(ctx, d.data, listener, origin, site.Config{Guide: d, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
 }
 
-// demoFolder opens the demo's data folder and returns how to remove it.
-func (e *env) demoFolder(dir string) (*folder, func() error, error) {
-	remove := func() error { return nil }
-	if dir == "" {
+// open opens the demo's data folder and returns how to remove it.
+func (d *demo) open() (remove func() error, err error) {
+	remove = func() error { return nil }
+	if d.dir == "" {
 		temp, err := os.MkdirTemp("", "hide-demo-")
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		dir, remove = filepath.Join(temp, "data"), func() error { return os.RemoveAll(temp) }
+		d.dir, remove = filepath.Join(temp, "data"), func() error { return os.RemoveAll(temp) }
 	}
-	data, err := (&dataFlags{dir: dir}).open(true)
-	if err != nil {
-		return nil, nil, errors.Join(err, remove())
+	flags := &dataFlags{dir: d.dir, people: account.Options{Now: d.now, IdleFor: demoIdleFor}}
+	if d.data, err = flags.open(true); err != nil {
+		return nil, errors.Join(err, remove())
 	}
-	return data, remove, nil
+	return remove, nil
 }
 
-// demoLink makes the demo's people and project if they do not exist, and a sign-in link.
-func (e *env) demoLink(ctx context.Context, data *folder, origin string) (string, error) {
-	admin, err := data.demoAdmin()
-	if err != nil {
+// prepare makes the demo's people and project if they do not exist, and a sign-in link.
+func (d *demo) prepare(ctx context.Context) (string, error) {
+	var err error
+	if d.admin, err = d.data.demoAdmin(); err != nil {
 		return "", err
 	}
-	if err := data.demoProject(ctx, admin); err != nil {
+	if err := d.workProject(ctx); err != nil {
 		return "", fmt.Errorf("prepare the demo project: %w", err)
 	}
-	token, err := data.accounts.SignInLink(admin.ID, demoLinkLife)
+	return d.link()
+}
+
+// link is a new sign-in link.
+func (d *demo) link() (string, error) {
+	token, err := d.data.accounts.SignInLink(d.admin.ID, demoLinkLife)
 	if err != nil {
 		return "", err
 	}
-	return signInURL(origin, token), nil
+	return signInURL(d.origin, token), nil
+}
+
+// newLinkHint says where to get a new sign-in link while the demo runs.
+func (d *demo) newLinkHint() string {
+	return "press Enter in the terminal where hide demo runs"
+}
+
+// linkAtEnter prints a new sign-in link for each line of standard input.
+func (d *demo) linkAtEnter(ctx context.Context) {
+	lines := bufio.NewScanner(d.stdin)
+	for lines.Scan() && ctx.Err() == nil {
+		link, err := d.link()
+		if err != nil {
+			report(d.stderr, err)
+			continue
+		}
+		if sayOn(d.stdout, link) != nil {
+			return
+		}
+	}
+}
+
+// Tour is for the first page.
+func (d *demo) Tour() home.Tour {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.tour
+}
+
+func (d *demo) change(what func(*home.Tour)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	what(&d.tour)
 }
 
 // demoAdmin is the demo's broker, made on first use together with the other people. A
@@ -120,62 +175,6 @@ func (f *folder) demoAdmin() (account.User, error) {
 		}
 	}
 	return f.accounts.Find(demoBroker)
-}
-
-// demoProject fills a project with the generated hospital, half of it annotated, unless
-// it exists already.
-func (f *folder) demoProject(ctx context.Context, by account.User) error {
-	all, err := f.projects.Projects(ctx, by)
-	if err != nil || len(all) > 0 {
-		return err
-	}
-	p, err := f.projects.Create(ctx, by, demoName, nil)
-	if err != nil {
-		return err
-	}
-	done, open, err := demoFiles()
-	if err != nil {
-		return err
-	}
-	if _, err := f.projects.Import(ctx, by, p.ID, open, project.ImportOptions{}); err != nil {
-		return err
-	}
-	_, err = f.projects.Import(ctx, by, p.ID, done, project.ImportOptions{Finished: true, Random: true})
-	return err
-}
-
-// demoFiles are the annotated and the unannotated notes, as files to import.
-func demoFiles() (done, open []format.File, err error) {
-	var annotated, bare []annotate.Annotated
-	for note := range hospital.Generate(hospital.Options{Patients: demoPatients, Seed: demoSeed, Institution: "a"}) {
-		switch {
-		case len(annotated) < demoDone:
-			annotated = append(annotated, note)
-		case len(annotated)+len(bare) < demoNotes:
-			note.Spans = nil
-			bare = append(bare, note)
-		}
-	}
-	done, err = demoFile("annotated.jsonl", annotated)
-	if err != nil {
-		return nil, nil, err
-	}
-	open, err = demoFile("notes.jsonl", bare)
-	return done, open, err
-}
-
-func demoFile(name string, docs []annotate.Annotated) ([]format.File, error) {
-	var b bytes.Buffer
-	err := format.WriteJSONL(&b, func(yield func(annotate.Annotated, error) bool) {
-		for _, d := range docs {
-			if !yield(d, nil) {
-				return
-			}
-		}
-	})
-	return []format.File{{Name: name, Size: int64(b.Len()), Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(b.Bytes())), nil
-	}}}, err
 }
 
 // openBrowser asks the desktop to open the link. If that fails, the printed link remains.

@@ -53,15 +53,15 @@ func (d *dataFlags) open(create bool) (*folder, error) {
 	if err != nil {
 		return nil, d.explain(err)
 	}
-	f, err := newFolder(st, d.dir)
+	f, err := newFolder(st, d.dir, d.people)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return f, nil
 }
 
-func newFolder(st *store.Store, dir string) (*folder, error) {
-	accounts, err := account.New(st, account.Options{})
+func newFolder(st *store.Store, dir string, people account.Options) (*folder, error) {
+	accounts, err := account.New(st, people)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +131,8 @@ func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folde
 // dataFlags locate the data folder and its key.
 type dataFlags struct {
 	dir, key, secrets, passphrase string
+
+	people account.Options // of the accounts in the folder
 }
 
 // dataFlags adds --data, --key, --secrets and --passphrase-file to a command's flags.

@@ -294,6 +294,8 @@ func (j *keyboardJob) sanitize() {
 	j.Open(j.base + "/p/p1/sanitize")
 	j.WaitText("h1", "Sanitize")
 	j.Axe()
+	j.TabTo(".advanced > summary")
+	j.Press("Enter")
 	j.TabTo("#lc")
 	j.Press("Control+a")
 	j.typed("1, 10")
@@ -307,11 +309,11 @@ func (j *keyboardJob) sanitize() {
 // moveLC moves the slider from the first value to the last and takes what it
 // shows.
 func (j *keyboardJob) moveLC() {
-	j.TabTo("#lc")
+	j.TabTo("#shown-lc")
 	j.Press("Home")
-	j.WaitText("#lc-out", "1")
+	j.WaitText("#shown-lc-out", "1")
 	j.Press("End")
-	j.WaitText("#lc-out", "10")
+	j.WaitText("#shown-lc-out", "10")
 	j.TabTo(`form[action$="/choose"] button.primary`)
 	j.Press("Enter")
 	j.WaitPath("/p/p1/publish")

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -105,10 +104,7 @@ func prepareKill(t *testing.T, dir string) []string {
 // that was acknowledged. (The operating system stays up: this is no test of a
 // power failure.) HIDE_TEST_KILLS=100 does it that often.
 func TestNoAcknowledgedEditIsLostWhenTheServerIsKilled(t *testing.T) {
-	kills := killsMade
-	if more, err := strconv.Atoi(os.Getenv("HIDE_TEST_KILLS")); err == nil {
-		kills = more
-	}
+	kills := killsOf(killsMade)
 	dir := filepath.Join(t.TempDir(), "data")
 	tokens := prepareKill(t, dir)
 	addr := freeAddress(t)

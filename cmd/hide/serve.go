@@ -61,12 +61,16 @@ func runServe(ctx context.Context, e *env, args []string) error {
 
 // serve answers until ctx ends.
 func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string, proxied bool) error {
+	return e.serveWith(ctx, data, l, origin, site.Config{Proxied: proxied})
+}
+
+// serveWith is serve with more said about the site.
+func (e *env) serveWith(ctx context.Context, data *folder, l net.Listener, origin string, cfg site.Config) error {
 	stop := data.sweep(ctx, e.stderr)
 	defer stop()
-	server, err := site.New(site.Config{
-		Accounts: data.accounts, Projects: data.projects, PublicOrigin: origin, Proxied: proxied,
-		Hosts: loopbackNames(origin, l), Log: slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	})
+	cfg.Accounts, cfg.Projects, cfg.PublicOrigin, cfg.Now = data.accounts, data.projects, origin, e.now
+	cfg.Hosts, cfg.Log = loopbackNames(origin, l), slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	server, err := site.New(cfg)
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,16 @@ type Service struct {
 	hasher  *hasher
 	lockout *lockout
 	seen    *seen
+	idleFor time.Duration
 }
 
 // Options of a Service.
 type Options struct {
 	Now func() time.Time // nil means time.Now
+
+	// IdleFor is how long a session lasts without use; 0 means [IdleFor]. Only demos, which
+	// hold no real notes, have another.
+	IdleFor time.Duration
 }
 
 // New returns the service for the accounts in st's system space.
@@ -35,7 +40,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	s := &Service{store: st, now: opts.Now, hasher: newHasher(argonMemory), lockout: newLockout(), seen: newSeen()}
+	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), lockout: newLockout(), seen: newSeen()}
 	return s, s.ensureSpace()
 }
 

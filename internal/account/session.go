@@ -32,9 +32,9 @@ type Session struct {
 	Idle time.Time // when it ends without further use
 }
 
-func (r sessionRecord) session(key []byte) Session {
+func (r sessionRecord) session(idleFor time.Duration) Session {
 	expires := r.Created.Add(AbsoluteFor)
-	idle := r.Seen.Add(IdleFor)
+	idle := r.Seen.Add(idleFor)
 	if idle.After(expires) {
 		idle = expires
 	}
@@ -46,6 +46,9 @@ func (r sessionRecord) session(key []byte) Session {
 func (s Session) live(now time.Time) bool {
 	return now.Before(s.Idle) && !now.Before(s.Seen.Add(-clockSlack))
 }
+
+// IdleFor is how long a session lasts without use.
+func (s *Service) IdleFor() time.Duration { return s.idleFor }
 
 // begin starts a session in the transaction, audits it, and deletes ended sessions and
 // links.
@@ -64,7 +67,7 @@ func (s *Service) begin(tx *store.Tx, r *record, detail string) (string, error) 
 func (s *Service) sweep(tx *store.Tx, now time.Time) error {
 	err := each(tx, bucketSessions, func(key []byte, r sessionRecord) error {
 		r.Seen = s.seen.latest(key, r.Seen)
-		if !r.session(key).live(now) {
+		if !r.session(s.idleFor).live(now) {
 			s.seen.forget(key)
 			return tx.Delete(bucketSessions, key)
 		}
@@ -103,7 +106,7 @@ func (s *Service) Peek(token string) (User, Session, error) {
 		}
 		written := rec.Seen
 		rec.Seen = s.seen.latest(key, rec.Seen)
-		if ses = rec.session(key); !ok || !ses.live(s.now()) {
+		if ses = rec.session(s.idleFor); !ok || !ses.live(s.now()) {
 			return ErrSession
 		}
 		r, err := loadRecord(tx, rec.User)

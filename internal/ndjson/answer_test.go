@@ -56,6 +56,12 @@ func TestParseAnswerCountsCodePoints(t *testing.T) {
 	}
 }
 
+func TestAnswerWithAFieldInTwoCasesIsRefused(t *testing.T) {
+	if got, err := ParseAnswer([]byte(`{"id":"1","scores":[0.5],"Scores":[0]}`), "1", "x"); err == nil {
+		t.Errorf("got %v", got)
+	}
+}
+
 func FuzzParseAnswer(f *testing.F) {
 	f.Add([]byte(oneSpan(6, 9, `,"score":0.25`)), "Ä Ö Dr. Müller")
 	f.Add([]byte(`{"id":"1","scores":[0.5]}`), "x")

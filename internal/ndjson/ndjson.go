@@ -24,6 +24,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/strictjson"
 )
 
 // lineLimit bounds one line that a filter reads.
@@ -207,6 +208,9 @@ func ParseAnswer(line []byte, id, text string) ([]float64, error) {
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("unexpected data after the object, at byte %d", dec.InputOffset())
+	}
+	if err := strictjson.Twins(line); err != nil {
+		return nil, err
 	}
 	switch {
 	case a.ID == nil || *a.ID != id:

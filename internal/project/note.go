@@ -49,7 +49,7 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 func (s *Service) AuditReading(by account.User, id ID, object string) error {
 	key, now := readKey{by.ID, object}, s.opts.Now()
 	s.mu.Lock()
-	recent := now.Sub(s.reads[key]) < readAgain
+	recent := within(readAgain, s.reads[key], now)
 	s.mu.Unlock()
 	if recent {
 		return nil

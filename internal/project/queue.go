@@ -84,7 +84,11 @@ func (s *Service) Next(ctx context.Context, by account.User, id ID, after annota
 	looks := ws.model.Looks()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return ws.choose(by.ID, after, looks)
+	choice, err := ws.choose(by.ID, after, looks)
+	if st := ws.docs[choice.Document]; st != nil {
+		choice.Name = st.Name
+	}
+	return choice, err
 }
 
 // choose needs ws.mu.
@@ -131,7 +135,7 @@ func (ws *Workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for u, h := range ws.hands {
-		if now.Sub(h.at) > handLasts {
+		if !within(handLasts, h.at, now) {
 			delete(ws.hands, u)
 		}
 	}

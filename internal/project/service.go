@@ -147,6 +147,14 @@ func (s *Service) Transact(id ID, fn func(*store.Tx) error) error {
 // Now is the time by the service's clock.
 func (s *Service) Now() time.Time { return s.opts.Now() }
 
+// within reports whether something that happened at then is not older than limit. If the
+// clock was set back meanwhile, its age is unknown and counts as too old: nothing may last
+// until the clock has caught up.
+func within(limit time.Duration, then, now time.Time) bool {
+	age := now.Sub(then)
+	return age >= 0 && age <= limit
+}
+
 // Version is the program's, for the provenance of what it makes.
 func (s *Service) Version() string { return s.opts.Version }
 

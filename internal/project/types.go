@@ -73,6 +73,7 @@ type QueuePage struct {
 // Choice is the document to annotate next.
 type Choice struct {
 	Document annotate.DocumentID
+	Name     string
 	Reason   string // in words: "drawn at random, so that estimates are unbiased"
 	Random   bool   // drawn at random: only such documents may be used for estimates
 }

@@ -183,10 +183,19 @@ func (s *Store) restoreEvent(rows uint64) (Event, error) {
 	return ev, nil
 }
 
-// sweep removes the files of a killed backup.
-func sweep(dir string) {
-	left, _ := filepath.Glob(filepath.Join(dir, backupTemp+"*"))
-	for _, name := range left {
-		os.Remove(name)
+// unfinished is what the names of temporary files have between the name that the file will
+// get and a random number.
+const unfinished = ".new-"
+
+// sweep removes what killed processes were writing: backups, a first data file, key files
+// and audit heads.
+func sweep(opts Options) {
+	for _, pattern := range []string{
+		filepath.Join(opts.Dir, backupTemp), opts.data() + unfinished, opts.KeyFile + unfinished, opts.head() + unfinished,
+	} {
+		left, _ := filepath.Glob(pattern + "*")
+		for _, name := range left {
+			os.Remove(name)
+		}
 	}
 }

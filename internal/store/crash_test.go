@@ -166,6 +166,23 @@ func TestKilledFirstStartLeavesNothingInTheWay(t *testing.T) {
 	}
 }
 
+// A killed process leaves its temporary files, of which one holds a key. The next open
+// removes them.
+func TestOpenRemovesWhatKilledProcessesWereWriting(t *testing.T) {
+	opts := testOptions(t)
+	mustClose(t, mustOpen(t, opts))
+	left := []string{opts.data() + ".new-1", opts.Dir + ".key.new-2", opts.head() + ".new-3", filepath.Join(opts.Dir, backupTemp+"4")}
+	for _, name := range left {
+		must(t, os.WriteFile(name, []byte("half"), 0o600))
+	}
+	mustClose(t, mustOpen(t, opts))
+	for _, name := range left {
+		if _, err := os.Lstat(name); err == nil {
+			t.Errorf("%s is still there", filepath.Base(name))
+		}
+	}
+}
+
 func TestSecondProcessIsRefusedByName(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	v := startChild(t, dir)

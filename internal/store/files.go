@@ -43,7 +43,7 @@ func plain(err error) error {
 // createFile creates a file with all of its content or not at all. It never replaces a
 // file: it returns fs.ErrExist if one exists.
 func createFile(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-")
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+unfinished)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func publish(temp, path string) error {
 
 // replaceFile replaces the content of path atomically.
 func replaceFile(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-")
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+unfinished)
 	if err != nil {
 		return err
 	}

@@ -196,7 +196,7 @@ func (s *Store) start(steps []step) error {
 	if err := writePID(s.opts.Dir); err != nil {
 		return fmt.Errorf("note the process id: %w", plain(err))
 	}
-	sweep(s.opts.Dir)
+	sweep(s.opts)
 	if err := s.loadSpaces(); err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func create(opts Options) error {
 	} else if ok && head.seq > 1 {
 		return &DamageError{Place: opts.data(), Err: errVanished}
 	}
-	temp, err := os.CreateTemp(opts.Dir, dataName+".new-")
+	temp, err := os.CreateTemp(opts.Dir, dataName+unfinished)
 	if err != nil {
 		return fmt.Errorf("data folder: %w", plain(err))
 	}

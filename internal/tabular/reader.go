@@ -16,7 +16,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Limits of a file.
@@ -83,6 +88,19 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 		in.csv.FieldsPerRecord = -1
 	}
 	return in, nil
+}
+
+// Header gives the first record, which names the columns, and refuses [Twins] among them.
+// The caller owns it.
+func (in *Reader) Header() ([]string, error) {
+	names, err := in.Next()
+	if err != nil {
+		return nil, err
+	}
+	if first, second, found := Twins(names); found {
+		return nil, in.Refuse(fmt.Sprintf("columns %d and %d have the same name, or differ only in upper and lower case", first, second), "rename one of them")
+	}
+	return slices.Clone(names), nil
 }
 
 // Next gives a record, valid until the next call, and io.EOF only after at least one.
@@ -178,4 +196,28 @@ func Delimiter(head []byte) byte {
 		}
 	}
 	return best
+}
+
+// Twins finds the first two columns, counted from 1, whose names are equal by [Fold].
+// Programs disagree about which of them a name means.
+func Twins(header []string) (first, second int, found bool) {
+	seen := make(map[string]int, len(header))
+	for i, name := range header {
+		folded := Fold(name)
+		if first, found := seen[folded]; found {
+			return first, i + 1, true
+		}
+		seen[folded] = i + 1
+	}
+	return 0, 0, false
+}
+
+// Fold is equal for two names that differ only in case or in Unicode normal form.
+func Fold(name string) string {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+		}
+	}
+	return strings.ToLower(name)
 }

@@ -65,3 +65,15 @@ func TestWrongFilesAreRefusedByTheirPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestColumnsThatDifferOnlyInCaseAreRefused(t *testing.T) {
+	for _, header := range []string{"id,sex,ID", "é,x,É", "e\u0301,x,É"} {
+		in, err := NewReader(strings.NewReader(header+"\n1,2,3\n"), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Header(); err == nil || !strings.Contains(err.Error(), "record 1, byte 0: columns 1 and 3 ") {
+			t.Errorf("%s: got %v", header, err)
+		}
+	}
+}

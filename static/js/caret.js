@@ -57,8 +57,9 @@ export class Caret {
    *  @param {boolean} far whole text instead of line, for Home and End
    *  @param {number} from position where a caret begins when there is none */
   key(key, extend, far, from) {
-    const target = this.#target(key, far, from);
+    let target = this.#target(key, far, from);
     if (target === null) return false;
+    if (extend && (key === "ArrowLeft" || key === "ArrowRight")) target = this.#word(target, key === "ArrowLeft" ? -1 : 1);
     this.focus = Math.max(0, Math.min(target, this.tokens.list.length - 1));
     if (!extend || this.anchor < 0) this.anchor = this.focus;
     this.show();
@@ -93,6 +94,17 @@ export class Caret {
     }
   }
 
+  /** The next word from a token on: a selection that grows by words takes a comma only
+   *  together with the word behind it.
+   *  @param {number} at
+   *  @param {1 | -1} step */
+  #word(at, step) {
+    for (let i = at; i >= 0 && i < this.tokens.list.length; i += step) {
+      if (this.tokens.isWord(i)) return i;
+    }
+    return this.focus;
+  }
+
   /** Moves the browser's selection to the caret and brings it into view. */
   show() {
     const range = this.range;
@@ -109,6 +121,7 @@ export class Caret {
 export function bringIntoView(what) {
   const box = what.getBoundingClientRect();
   const margin = 90;
-  if (box.top >= margin && box.bottom <= innerHeight - margin) return;
+  const bars = innerWidth < 768 ? 2 * margin : margin; // a phone has labels and tools at the bottom
+  if (box.top >= margin && box.bottom <= innerHeight - bars) return;
   scrollBy({ top: box.top - innerHeight / 2, behavior: "instant" });
 }

@@ -172,8 +172,8 @@ document.addEventListener("submit", (event) => {
 
 function acceptBulk() {
   const chosen = dialogs.bulk();
-  if (chosen.length === 0) return say("No suggestion reaches this score.");
   root.focus({ preventScroll: true });
+  if (chosen.length === 0) return say("No suggestion reaches this score.");
   marks.leave(chosen.map((mark) => mark.dataset.id ?? ""));
   const fields = chosen.flatMap((mark) => [["id", mark.dataset.id ?? ""], ["surface", note.surface(marks.range(mark))]]);
   saver.post(`${base}/edit`, /** @type {[string, string][]} */ ([["do", "accept"], ...fields]), (ok) => ok || actions.settle());

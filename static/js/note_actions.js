@@ -235,7 +235,7 @@ export class Actions {
       again: () => (this.lastLabel ? this.label(this.lastLabel) : this.page.say("No label was used yet.")),
       undo: () => saver.post(`${base}/undo`, []),
       redo: () => saver.post(`${base}/redo`, []),
-      finish: () => this.#edit("finish", [], []),
+      finish: () => this.#edit("finish", dialogs.next(), []),
       reopen: () => this.#edit("reopen", [], []),
       matches: () => this.#matches(),
       acceptMany: () => dialogs.openBulk(),

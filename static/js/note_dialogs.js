@@ -24,6 +24,11 @@ export class Dialogs {
     this.onLabel = () => {};
     this.#wireLabels();
     this.#wireMatches();
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !(event.target instanceof Element) || event.target.id !== "note-threshold") return;
+      byId("note-bulk").open = false;
+      byId("note-text").focus({ preventScroll: true });
+    });
     document.addEventListener("input", (event) => {
       if (event.target instanceof Element && event.target.id === "note-threshold") this.countBulk();
     });
@@ -40,6 +45,13 @@ export class Dialogs {
     const link = document.querySelector(`#queue-list a[data-nav="${which}"]`);
     if (link instanceof HTMLAnchorElement) location.assign(link.href);
     else this.page.say(which === "next" ? "This is the last note of the list." : "This is the first note.");
+  }
+
+  /** The note that the list shows as the next one, for the form that finishes this note.
+   *  @returns {[string, string][]} */
+  next() {
+    const link = document.querySelector('#queue-list a[data-nav="best"]');
+    return link instanceof HTMLElement && link.dataset.note ? [["next", link.dataset.note]] : [];
   }
 
   /** Goes back to the list that the note was opened from. */

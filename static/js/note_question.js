@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The question about an edit that was not made: Enter says yes and Escape says no,
-// and nothing else is edited before one of them.
+// The question about an edit that was not made: Enter says yes and Escape says no. Where
+// suggestions are undecided, both lead to the first of them. Nothing else is edited before one of them.
 
 const FOLLOWS = 5000; // milliseconds after an answer: the next question comes of it
 const UNREAD = 700; // milliseconds that a question needs to be seen
@@ -32,12 +32,19 @@ export class Question {
     return document.getElementById("note-question");
   }
 
+  /** What Enter does: yes, or no where yes could do harm.
+   *  @returns {HTMLElement | null} */
+  get #first() {
+    const no = this.#asked?.querySelector("[data-no]") ?? null;
+    if (this.#asked?.hasAttribute("data-undecided")) return /** @type {HTMLElement | null} */ (no);
+    return /** @type {HTMLElement | null} */ (this.#asked?.querySelector("[data-yes]") ?? no);
+  }
+
   /** Brings a question that has come before its reader. */
   show() {
     if (this.#asked && this.#asked !== this.seen) [this.seen, this.came] = [this.#asked, performance.now()];
     if (!this.#asked || this.#asked.contains(document.activeElement)) return;
-    const first = /** @type {HTMLElement | null} */ (this.#asked.querySelector("[data-yes]") ?? this.#asked.querySelector("[data-no]"));
-    first?.focus({ preventScroll: true });
+    this.#first?.focus({ preventScroll: true });
     this.#asked.scrollIntoView({ block: "nearest" });
   }
 
@@ -58,8 +65,8 @@ export class Question {
     const focused = document.activeElement;
     if (event.key === "Enter" && focused && this.#asked.contains(focused)) return false; // it works by itself
     event.preventDefault();
-    const answer = event.key === "Escape" ? "[data-no]" : "[data-yes], [data-no]";
-    /** @type {HTMLElement | null} */ (this.#asked.querySelector(answer))?.click();
+    const no = /** @type {HTMLElement | null} */ (this.#asked.querySelector("[data-no]"));
+    (event.key === "Escape" ? no : this.#first)?.click();
     return true;
   }
 
@@ -68,7 +75,7 @@ export class Question {
   stops(event) {
     if (!this.#asked || (event.target instanceof Node && this.#asked.contains(event.target) && event.type === "click")) return false;
     event.preventDefault();
-    this.page.say("refused", "Answer the question above first: Enter for yes, Esc for no.");
+    this.page.say("refused", "Answer the question above first.");
     this.show();
     return true;
   }
@@ -93,7 +100,7 @@ export class Question {
     if (undecided) this.page.undecided();
     const dropped = this.page.saver.release(undefined, finished);
     const more = dropped === 0 ? "" : ` ${dropped === 1 ? "1 more change was" : `${dropped} more changes were`} not made.`;
-    if (this.page.saver.unsaved === 0) this.page.say("saved", (undecided ? "Not done yet." : "The note is as it was saved last.") + more);
+    if (this.page.saver.unsaved === 0) this.page.say("saved", (undecided ? "Not finished yet." : "The note is as it was saved last.") + more);
   }
 
   #close() {

@@ -27,12 +27,37 @@ const update = (form) => {
   }
 };
 
+/** Says how many of the choices are ticked: "all 31 labels", "2 of 31 labels". */
+const count = (form) => {
+  for (const at of form.querySelectorAll('[data-counts]')) {
+    const ticked = values(form, at.dataset.counts).length;
+    at.textContent = ticked === Number(at.dataset.of) ? `all ${ticked} labels` : `${ticked} of ${at.dataset.of} labels`;
+  }
+};
+
+const usual = (one) => one.type === 'checkbox' || one.type === 'radio' ? one.checked === one.defaultChecked
+  : one instanceof HTMLSelectElement ? [...one.options].every((o) => o.selected === o.defaultSelected) || ![...one.options].some((o) => o.defaultSelected) && one.selectedIndex === 0
+  : one.value === one.defaultValue;
+
+/** Says which fields of a closed part were changed, beside what the server said. */
+const changed = (form) => {
+  for (const at of form.querySelectorAll('[data-changed]')) {
+    const names = [];
+    for (const field of at.closest('details').querySelectorAll('.field')) {
+      if ([...field.querySelectorAll('input, select, textarea')].some((one) => !usual(one))) names.push(field.querySelector('legend, label').textContent.trim());
+    }
+    at.textContent = names.length > 0 ? `changed: ${names.join(', ')}` : at.dataset.changed;
+  }
+};
+
 const start = () => {
   for (const form of document.querySelectorAll('form:has([data-when])')) update(form);
 };
 
 document.addEventListener('change', (event) => {
-  if (event.target.form?.querySelector('[data-when]')) update(event.target.form);
+  const form = event.target.form;
+  if (form?.querySelector('[data-when]')) update(form);
+  if (form?.querySelector('[data-counts], [data-changed]')) { count(form); changed(form); }
 });
 document.addEventListener('htmx:afterSettle', start);
 start();

@@ -6,21 +6,10 @@
 
 import { arrived, leave } from "./note_back.js";
 
-/** @typedef {{slider: HTMLInputElement, links: HTMLAnchorElement[], attribute: string, words: (value: string) => string}} Choice */
-
-/** @param {string} id of the range
- *  @param {string} attribute of its links, in the order of its steps
- *  @param {(value: string) => string} words that a screen reader says for a value
- *  @returns {Choice | null} */
-function choice(id, attribute, words) {
-  const slider = document.getElementById(id);
-  if (!(slider instanceof HTMLInputElement)) return null;
-  const links = [...document.querySelectorAll(`a[${attribute}]`)].filter((a) => a instanceof HTMLAnchorElement);
-  return { slider, links, attribute, words };
-}
-
-const lc = choice("lc", "data-pick-lc", (value) => `L over C ${value}`);
-const budget = choice("budget", "data-pick-budget", (value) => `${grouped(value)} words`);
+/** @typedef {{id: string, attribute: string, words: (value: string) => string, text: (value: string) => string, picked: string}} Choice
+ *  id is of the range, attribute is of its links, in the order of its steps; words is what
+ *  a screen reader says; picked is what somebody chose, "" for nobody. A page that follows
+ *  the newest run gets its sliders later, so they are looked up each time. */
 
 /** @param {string} value a whole number
  *  @returns {string} with a comma before each three digits */
@@ -28,10 +17,41 @@ function grouped(value) {
   return value.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+const asked = new URL(location.href).searchParams;
+/** @type {Choice} */
+const lc = { id: "shown-lc", attribute: "data-pick-lc", words: (value) => `L over C ${value}`, text: (value) => value, picked: asked.get("lc") ?? "" };
+/** @type {Choice} */
+const budget = { id: "shown-budget", attribute: "data-pick-budget", words: (value) => `${grouped(value)} words`, text: grouped, picked: asked.get("b") ?? "" };
+
+/** @param {Choice} c
+ *  @returns {HTMLInputElement | null} */
+function sliderOf(c) {
+  const slider = document.getElementById(c.id);
+  return slider instanceof HTMLInputElement ? slider : null;
+}
+
+/** @param {Choice} c
+ *  @returns {Element[]} */
+function linksOf(c) {
+  return [...document.querySelectorAll(`a[${c.attribute}]`)];
+}
+
 /** @param {Choice} c
  *  @returns {string} the value that the slider is at */
 function valueOf(c) {
-  return c.links[c.slider.valueAsNumber]?.getAttribute(c.attribute) ?? "";
+  return linksOf(c)[sliderOf(c)?.valueAsNumber ?? -1]?.getAttribute(c.attribute) ?? "";
+}
+
+/** Moves the slider of a choice.
+ *  @param {Choice} c
+ *  @param {string | null | undefined} value
+ *  @returns {boolean} whether the slider has it */
+function move(c, value) {
+  const slider = sliderOf(c);
+  const at = value ? linksOf(c).findIndex((link) => link.getAttribute(c.attribute) === value) : -1;
+  if (!slider || at < 0) return false;
+  slider.valueAsNumber = at;
+  return true;
 }
 
 /** @param {string} selector
@@ -42,13 +62,14 @@ function each(selector, change) {
 
 /** Says the slider's value in its output, its links and to screen readers.
  *  @param {Choice} c
- *  @param {string} text */
-function say(c, text) {
-  const output = document.getElementById(`${c.slider.id}-out`);
+ *  @param {string} value */
+function say(c, value) {
+  const text = c.text(value);
+  const output = document.getElementById(`${c.id}-out`);
   if (output && output.textContent !== text) output.textContent = text;
-  c.slider.setAttribute("aria-valuetext", c.words(valueOf(c)));
-  c.links.forEach((link, i) => link.setAttribute("aria-current", String(i === c.slider.valueAsNumber)));
-  each(`[data-shows="${c.slider.id}"]`, (element) => (element.textContent = text));
+  sliderOf(c)?.setAttribute("aria-valuetext", c.words(value));
+  for (const link of linksOf(c)) link.setAttribute("aria-current", String(link.getAttribute(c.attribute) === value));
+  each(`[data-shows="${c.id}"]`, (element) => (element.textContent = text));
 }
 
 /** Shows the elements whose attribute has the value, and hides their kin.
@@ -67,8 +88,8 @@ function current(selector, attribute, value) {
 }
 
 function showLC() {
-  if (!lc) return;
   const value = valueOf(lc);
+  if (!value) return;
   say(lc, value);
   part("data-part-lc", value);
   current(".dot", "data-lc", value);
@@ -76,24 +97,22 @@ function showLC() {
 }
 
 function showBudget() {
-  if (!budget) return;
   const value = valueOf(budget);
-  say(budget, grouped(value));
+  if (!value) return;
+  say(budget, value);
   part("data-part-budget", value);
   current(".dot", "data-budget", value);
   current("tr", "data-row-budget", value);
   each(".series[data-budget]", (element) => element.classList.toggle("off", element.getAttribute("data-budget") !== value));
 }
 
-// Until somebody chooses an L/C the page shows the server's default: during a run,
-// the one with figures, and afterwards the default L/C.
-let chosen = new URL(location.href).searchParams.has("lc");
-
+/** Puts the sliders where somebody left them. Until somebody chooses an L/C the page shows
+ *  the server's default: during a run, the one with figures, and afterwards the default. */
 function follow() {
-  const usual = document.getElementById("sanitize-results")?.getAttribute("data-usual-lc");
-  if (!lc || chosen || document.activeElement === lc.slider) return;
-  const at = lc.links.findIndex((link) => link.getAttribute(lc.attribute) === usual);
-  if (at >= 0) lc.slider.valueAsNumber = at;
+  move(budget, budget.picked);
+  if (move(lc, lc.picked)) return;
+  const usual = document.querySelector("[data-usual-lc]")?.getAttribute("data-usual-lc");
+  if (document.activeElement?.id !== lc.id) move(lc, usual);
 }
 
 function show() {
@@ -104,21 +123,18 @@ function show() {
 /** Keeps the choice in the address, so that a reload and a bookmark find it. */
 function remember() {
   const url = new URL(location.href);
-  if (lc && chosen) url.searchParams.set("lc", valueOf(lc));
-  if (budget) url.searchParams.set("b", valueOf(budget));
+  if (lc.picked) url.searchParams.set("lc", valueOf(lc));
+  if (budget.picked) url.searchParams.set("b", valueOf(budget));
   history.replaceState(history.state, "", url);
 }
 
-/** Moves a slider to a value.
- *  @param {Choice | null} c
+/** Chooses a value.
+ *  @param {Choice} c
  *  @param {string | null | undefined} value
  *  @returns {boolean} whether the slider has it */
 function pick(c, value) {
-  if (!c || !value) return false;
-  const at = c.links.findIndex((link) => link.getAttribute(c.attribute) === value);
-  if (at < 0) return false;
-  chosen ||= c === lc;
-  c.slider.valueAsNumber = at;
+  if (!move(c, value)) return false;
+  c.picked = valueOf(c);
   show();
   remember();
   return true;
@@ -134,6 +150,16 @@ function clicked(event) {
     pick(lc, at.getAttribute("data-pick-lc") ?? at.getAttribute("data-lc")) ||
     pick(budget, at.getAttribute("data-pick-budget") ?? at.getAttribute("data-budget"));
   if (picked) event.preventDefault();
+}
+
+/** @param {Event} event */
+function slid(event) {
+  for (const c of [lc, budget]) {
+    if (event.target !== sliderOf(c)) continue;
+    c.picked = valueOf(c);
+    show();
+    if (event.type === "change") remember();
+  }
 }
 
 // Missed PHI and over-redacted text: arrow keys go through a list, in and out of
@@ -164,8 +190,8 @@ function kept(event) {
   const link = event.target instanceof Element ? event.target.closest("#sanitize-runs a") : null;
   if (!(link instanceof HTMLAnchorElement)) return;
   const url = new URL(link.href);
-  if (lc) url.searchParams.set("lc", valueOf(lc));
-  if (budget) url.searchParams.set("b", valueOf(budget));
+  if (valueOf(lc)) url.searchParams.set("lc", valueOf(lc));
+  if (valueOf(budget)) url.searchParams.set("b", valueOf(budget));
   link.href = url.href;
 }
 
@@ -174,16 +200,12 @@ function comeBack() {
   arrived();
   const at = document.getElementById(location.hash.slice(1));
   if (!at?.closest("[data-leaks]")) return;
-  const fold = at.closest("details");
-  if (fold) fold.open = true;
+  for (let fold = at.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
   at.focus();
 }
 
-lc?.slider.addEventListener("input", () => (chosen = true));
-for (const c of [lc, budget]) {
-  c?.slider.addEventListener("input", show);
-  c?.slider.addEventListener("change", remember);
-}
+document.addEventListener("input", slid);
+document.addEventListener("change", slid);
 document.addEventListener("click", clicked);
 document.addEventListener("click", opened);
 document.addEventListener("click", kept);

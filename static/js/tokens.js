@@ -32,6 +32,12 @@ export class Tokens {
     return low;
   }
 
+  /** Whether a token is letters or digits, and no punctuation.
+   *  @param {number} index */
+  isWord(index) {
+    return /[\p{L}\p{Nd}]/u.test(this.text.slice(this.list[index].start, this.list[index].end));
+  }
+
   /** Widens a range to the tokens that it touches, or null when it touches none.
    *  @param {Range} range
    *  @returns {Range | null} */

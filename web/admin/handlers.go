@@ -51,6 +51,9 @@ type Config struct {
 	// come from one address. Failed sign-ins are then counted by name only: counted by
 	// address, those of one person would lock out everybody.
 	Proxied bool
+	// NewLink is a sentence about where a person whose session has ended gets a new link, for
+	// a demo, which has no passwords; "" for nowhere.
+	NewLink string
 
 	Now func() time.Time // nil means time.Now
 }
@@ -61,12 +64,13 @@ type Handlers struct {
 	projects Projects
 	origin   string
 	proxied  bool
+	linkHint string
 	now      func() time.Time
 }
 
 // New makes the handlers of these pages.
 func New(cfg Config) *Handlers {
-	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, proxied: cfg.Proxied, now: cfg.Now}
+	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, proxied: cfg.Proxied, linkHint: cfg.NewLink, now: cfg.Now}
 	if h.now == nil {
 		h.now = time.Now
 	}

@@ -17,7 +17,8 @@ type signInView struct {
 	Name    string
 	Next    string
 	Problem string
-	Empty   bool // nobody has an account yet
+	Empty   bool   // nobody has an account yet
+	NewLink string // where to get a new link; "" for nowhere
 }
 
 func (h *Handlers) signInForm(c ui.Context) error {
@@ -29,6 +30,7 @@ func (h *Handlers) signInForm(c ui.Context) error {
 
 func (h *Handlers) showSignIn(c ui.Context, status int, v signInView) error {
 	var err error
+	v.NewLink = h.linkHint
 	if v.Empty, err = h.accounts.Empty(); err != nil {
 		return err
 	}

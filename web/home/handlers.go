@@ -7,6 +7,7 @@ package home
 import (
 	"context"
 	"net/url"
+	"sync"
 
 	"github.com/a-h/templ"
 
@@ -29,16 +30,26 @@ type Projects interface {
 }
 
 // Handlers answers for these pages.
-type Handlers struct{ projects Projects }
+type Handlers struct {
+	projects Projects
+	guide    Guide    // nil outside a demo
+	hidden   sync.Map // ids of people who have closed the guide
+}
 
 // New makes the handlers of these pages.
-func New(projects Projects) *Handlers { return &Handlers{projects} }
+func New(projects Projects) *Handlers { return &Handlers{projects: projects} }
+
+// NewDemo is [New] with a guide on the first page; without one for nil.
+func NewDemo(projects Projects, guide Guide) *Handlers {
+	return &Handlers{projects: projects, guide: guide}
+}
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
 	return []ui.Route{
 		ui.Get("/", ui.SignedIn, h.list),
 		ui.Post("/projects", account.ManageWork, h.create),
+		ui.Post("/guide", ui.SignedIn, h.setGuide),
 		ui.Get("/p/:project", ui.SignedIn, h.showOverview),
 	}
 }

@@ -32,7 +32,7 @@ func (h *Handlers) showList(c ui.Context, status int, f projectForm) error {
 	if err != nil {
 		return err
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, f))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, f, h.tourFor(ui.User(c))))
 }
 
 // create makes a project and opens it. The form shows what is wrong with it.

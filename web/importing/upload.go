@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"os"
 	"strings"
@@ -45,12 +44,12 @@ func receive(c ui.Context) (*upload, error) {
 	}
 	up := &upload{folder: folder}
 	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
+		part, err := parts.Next()
+		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return up, fmt.Errorf("read upload: %w", err)
+			return up, err
 		}
 		if err := up.take(part); err != nil {
 			return up, err
@@ -63,21 +62,21 @@ func receive(c ui.Context) (*upload, error) {
 	return up, nil
 }
 
-func (u *upload) take(part *multipart.Part) error {
-	if part.FormName() == "files" {
-		if part.FileName() == "" {
+func (u *upload) take(part ui.Part) error {
+	if part.Field == "files" {
+		if part.File == "" {
 			return nil // an empty file field
 		}
 		return u.takeFile(part)
 	}
 	value, err := io.ReadAll(io.LimitReader(part, maxFieldSize+1))
 	if err != nil {
-		return fmt.Errorf("read upload: %w", err)
+		return err
 	}
 	if len(value) > maxFieldSize {
 		return &http.MaxBytesError{Limit: maxFieldSize}
 	}
-	u.set(part.FormName(), strings.TrimSpace(string(value)))
+	u.set(part.Field, strings.TrimSpace(string(value)))
 	return nil
 }
 
@@ -104,11 +103,10 @@ func (u *upload) set(name, value string) {
 	}
 }
 
-func (u *upload) takeFile(part *multipart.Part) error {
+func (u *upload) takeFile(part ui.Part) error {
 	if len(u.files) == maxUploadFiles {
 		return ui.Refuse(fmt.Sprintf("There are more than %s files.", ui.Number(maxUploadFiles)), "Put them into a zip.")
 	}
-	name := ui.UploadName(part)
 	f, err := newEncryptedFile(u.folder)
 	if err != nil {
 		return fmt.Errorf("keep upload: %w", err)
@@ -118,7 +116,7 @@ func (u *upload) takeFile(part *multipart.Part) error {
 	if err != nil {
 		return fmt.Errorf("keep upload: %w", err)
 	}
-	u.files = append(u.files, format.File{Name: name, Size: size, Open: func() (io.ReadCloser, error) {
+	u.files = append(u.files, format.File{Name: part.File, Size: size, Open: func() (io.ReadCloser, error) {
 		return uploaded{io.NewSectionReader(f, 0, size)}, nil
 	}})
 	return nil

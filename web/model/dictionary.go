@@ -3,10 +3,8 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"path"
 
@@ -113,14 +111,14 @@ func (h *Handlers) dictionaryFiles(c ui.Context) ([]training.DictionaryFile, err
 	}
 	var files []training.DictionaryFile
 	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
+		part, err := parts.Next()
+		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read upload: %w", err)
+			return nil, err
 		}
-		if part.FormName() != "files" || part.FileName() == "" {
+		if part.Field != "files" || part.File == "" {
 			continue // an empty file field
 		}
 		if len(files) == maxDictionaryFiles {
@@ -138,8 +136,8 @@ func (h *Handlers) dictionaryFiles(c ui.Context) ([]training.DictionaryFile, err
 	return files, nil
 }
 
-func readDictionaryPart(part *multipart.Part) (training.DictionaryFile, error) {
-	return training.ReadDictionary(path.Base(ui.UploadName(part)), part)
+func readDictionaryPart(part ui.Part) (training.DictionaryFile, error) {
+	return training.ReadDictionary(path.Base(part.File), part)
 }
 
 func (h *Handlers) dictionaryRemove(c ui.Context) error {

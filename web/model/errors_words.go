@@ -44,7 +44,7 @@ func checkWaits(c training.Check, t Training) string {
 	case c.Patients > 0:
 		return "The model is tested on notes of patients that it has not seen. Finish notes of " + ui.Count(c.Patients, "more patient", "more patients") + "."
 	case t.Running || t.Queued:
-		return "It is being trained or checked. This page will say when that is done."
+		return "It is being trained or checked. This page will say when that is finished."
 	}
 	return "Train it: it is checked afterwards, on notes that it has not seen."
 }

@@ -175,7 +175,7 @@ func TestABlindNoteSaysSoAndShowsNoSuggestion(t *testing.T) {
 	}
 	v.Open(v.Base + blind)
 	v.Wait("the page's script", `!document.querySelector("#note-options").hidden`)
-	v.WaitText("#note-blind", "no suggestions until it is done")
+	v.WaitText("#note-blind", "no suggestions until it is finished")
 	if n := v.Count("mark"); n > 0 {
 		t.Errorf("%d marks in a blind note", n)
 	}

@@ -121,7 +121,15 @@ func TestWholeJobByKeyboard(t *testing.T) {
 	v.WaitText("#note-question", "1 suggestion is undecided")
 	v.Axe()
 	v.Shots("note-undecided")
-	v.Press("Enter")
+	v.Press("Enter") // nobody has decided yet, so it leads back and finishes nothing
+	v.WaitText("#note-status", "Not finished yet")
+	v.WaitText("#note-chosen", "suggested")
+	if state := f.stateOf(1); state == annotate.Done {
+		t.Error("d and Enter finish a note with an undecided suggestion")
+	}
+	v.Press("d")
+	v.WaitText("#note-question", "Finish all the same")
+	v.Press("Tab", "Enter")
 	v.WaitPath("/p/p1/notes/2")
 	if state := f.docs[1].layer.State; state != annotate.Done {
 		t.Errorf("the note is %s", state)
@@ -131,7 +139,7 @@ func TestWholeJobByKeyboard(t *testing.T) {
 	v.WaitText("#note-finished", "Finished by you")
 	v.saved(23)
 	v.Press("u")
-	v.WaitText("#note-question", "undo your last change: marked the note as done")
+	v.WaitText("#note-question", "undo your last change: finished the note")
 	v.Axe()
 	v.Shots("note-finished")
 	v.Press("Escape")
@@ -307,7 +315,7 @@ func TestASecondQuestionIsSeenBeforeItTakesAnAnswer(t *testing.T) {
 		}).observe(document.body, { childList: true, subtree: true });
 		0
 	}`, nil)
-	v.Press("Enter")
+	v.Click("#note-question [data-yes]")
 	v.Wait("three presses", `window.held.length === 3`)
 	var held []bool
 	v.Eval(`window.held`, &held)

@@ -197,10 +197,10 @@ func (f *fakeNotes) Next(_ context.Context, _ account.User, _ project.ID, after 
 	defer f.mu.Unlock()
 	for _, id := range f.order {
 		if id != after && f.docs[id].layer.State != annotate.Done {
-			return project.Choice{Document: id, Reason: "the model is unsure of 7 words, unlike those it has seen"}, nil
+			return project.Choice{Document: id, Name: f.docs[id].document.Name, Reason: "the model is unsure of 7 words, unlike those it has seen"}, nil
 		}
 	}
-	return project.Choice{}, &project.Error{Kind: project.NotFound, Message: "every note is done"}
+	return project.Choice{}, &project.Error{Kind: project.NotFound, Message: "every note is finished"}
 }
 
 func (f *fakeNotes) Training(context.Context, account.User, project.ID) (training.Status, error) {

@@ -32,8 +32,9 @@ type noteForm struct {
 	exact        bool    // edges move by a character, not by a word
 	ignoreCase   bool    // of "tag-all"
 	tickedPlaces []string
-	reopens      bool // the person knows that the note is done, and that this opens it again
-	undecided    int  // suggestions that the person leaves undecided when finishing the note
+	reopens      bool                // the person knows that the note is done, and that this opens it again
+	undecided    int                 // suggestions that the person leaves undecided when finishing the note
+	next         annotate.DocumentID // announced as the next note when finishing this one; 0 for none
 }
 
 // readNoteForm reads the form. The value of a label's button is the verb and the label:
@@ -46,6 +47,7 @@ func readNoteForm(values url.Values) (noteForm, error) {
 		model: values.Get("model"), do: values.Get("do"), reopens: values.Get("reopens") == "1",
 	}
 	f.undecided, _ = strconv.Atoi(values.Get("undecided")) // none is 0
+	f.next, _ = parseDocument(values.Get("next"))          // none is 0
 	if label, found := strings.CutPrefix(f.do, "label "); found {
 		f.do, f.label = "label", annotate.Label(label)
 	}

@@ -52,7 +52,7 @@ var noteKeyGroups = []noteKeyGroup{
 	{"The note", []noteKey{
 		{[]string{"u", "ctrl+z"}, "u or Ctrl + Z", "undo", "undo"},
 		{[]string{"U", "ctrl+y", "ctrl+Z"}, "U or Ctrl + Y", "redo", "redo"},
-		{[]string{"d"}, "", "finish", "mark as done, and open the note that helps the model most"},
+		{[]string{"d"}, "", "finish", "finish the note, and open the note after “Next” in the list"},
 		{[]string{"j"}, "", "nextNote", "next note in the list"},
 		{[]string{"k"}, "", "previousNote", "previous note in the list"},
 		{[]string{"<"}, "", "back", "back to the run that the note was opened from"},

@@ -59,7 +59,7 @@ func (v noteView) writeMark(b *bytes.Buffer, p piece) {
 	if m.rule {
 		b.WriteString(" data-rule")
 	}
-	if m.suggested && utf8.RuneCountInString(p.text) <= captionRunes {
+	if m.suggested && !captionFits(v.codes[m.span.Label], m, p.text) {
 		b.WriteString(" data-short")
 	}
 	b.WriteByte('>')
@@ -67,9 +67,16 @@ func (v noteView) writeMark(b *bytes.Buffer, p piece) {
 	fmt.Fprintf(b, `<span data-aside> (%s)</span></mark>`, templ.EscapeString(m.say()))
 }
 
-// captionRunes is the length up to which a suggestion shows its code without its score:
-// above so short a word the score would cover the code of the next.
-const captionRunes = 4
+// captionFits reports whether the code and the score of a suggestion are no wider than its
+// text. Above a shorter one they would cover the code of the next, so the score is left out.
+// Letters of the note are about 4/3 as wide as those of captions.
+func captionFits(code string, m *mark, text string) bool {
+	caption := code + "? 99%"
+	if m.rule {
+		caption += " rule"
+	}
+	return 4*utf8.RuneCountInString(text) >= 3*utf8.RuneCountInString(caption)
+}
 
 // noteEscaper keeps text inert and exact. A parser drops NUL, so it becomes what
 // the parser makes of an escaped one.

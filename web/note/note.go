@@ -52,6 +52,15 @@ func (h *Handlers) nextPath(c ui.Context, after annotate.DocumentID) (string, er
 	return ui.NotePath(ui.ProjectID(c), choice.Document), nil
 }
 
+// afterFinishing is the note that the list beside the finished one announced as the next.
+// A page without a script announces none.
+func (h *Handlers) afterFinishing(c ui.Context, f noteForm, n *project.Note) (string, error) {
+	if f.next > 0 && f.next != n.ID {
+		return ui.NotePath(ui.ProjectID(c), f.next), nil
+	}
+	return h.nextPath(c, n.ID)
+}
+
 // showNote is the annotation page.
 func (h *Handlers) showNote(c ui.Context) error {
 	doc, err := documentID(c)
@@ -113,7 +122,7 @@ func (h *Handlers) editNote(c ui.Context) error {
 		return h.noteRefused(c, form.revision, err)
 	}
 	if edit.Verb == annotate.VerbFinish {
-		path, err := h.nextPath(c, note.ID)
+		path, err := h.afterFinishing(c, form, note)
 		if err != nil {
 			return err
 		}

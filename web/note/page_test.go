@@ -266,7 +266,7 @@ func TestAFinishedNoteIsNotOpenedByTheWay(t *testing.T) {
 		t.Errorf("finishing a finished note answers %d and leads nowhere", w.Code)
 	}
 	old := editForm(t, "Ann saw Bob.", "Bob", "DOCTOR", 1)
-	if w := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", old); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "This note was finished meanwhile") || !strings.Contains(w.Body.String(), "Some annotator marked the note as done") {
+	if w := s.PostFragment(account.Broker, "/p/p1/notes/1/edit", old); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "This note was finished meanwhile") || !strings.Contains(w.Body.String(), "Some annotator finished the note") {
 		t.Errorf("an old tab's edit of a finished note answers %d", w.Code)
 	}
 	later.Set("reopens", "1")

@@ -17,7 +17,7 @@ import (
 )
 
 // noteQuestion is about an edit that was not made, and how the person can go on.
-// Enter says yes and Escape says no.
+// Enter says yes and Escape says no, but where careful is set both say no.
 type noteQuestion struct {
 	title  string
 	why    string
@@ -28,9 +28,12 @@ type noteQuestion struct {
 	open   []string // suggestions that nobody has decided about
 	yes    string   // "" when there is nothing to say yes to
 	no     string
-	path   string // where yes sends fields
-	fields []formField
-	next   templ.SafeURL // where yes leads when it sends nothing
+	back   templ.SafeURL // where no leads without a script
+	// careful makes no the first answer, because yes may publish identifiers.
+	careful bool
+	path    string // where yes sends fields
+	fields  []formField
+	next    templ.SafeURL // where yes leads when it sends nothing
 }
 
 type formField struct{ name, value string }
@@ -50,7 +53,7 @@ func (h *Handlers) ask(c ui.Context, n *project.Note, f noteForm, mine annotate.
 		return v, askReopening(ui.User(c), v, mine)
 	case n.Layer.State != annotate.Done && finishing && len(n.Suggestions) > f.undecided:
 		v := h.noteView(c, n)
-		return v, askUndecided(v, mine)
+		return v, askUndecided(v, f, mine)
 	}
 	return noteView{}, nil
 }
@@ -65,21 +68,30 @@ func askReopening(u account.User, v noteView, mine annotate.Edit) *noteQuestion 
 	return q
 }
 
-func askUndecided(v noteView, mine annotate.Edit) *noteQuestion {
+func askUndecided(v noteView, f noteForm, mine annotate.Edit) *noteQuestion {
 	n := len(v.Suggestions)
 	q := &noteQuestion{
-		title: ui.Count(n, "suggestion is undecided", "suggestions are undecided"), status: "Not done yet: choose above.",
-		why: "Suggestions that nobody accepts count as not sensitive once the note is done. The model learns them as not sensitive, and they are not marked when the note is published.",
-		yes: "Mark as done anyway", no: "Back to the suggestions",
+		title: ui.Count(n, "suggestion is undecided", "suggestions are undecided"), status: "Not finished yet: choose above.",
+		why: "Suggestions that nobody accepts count as not sensitive once the note is finished. The model learns them as not sensitive, and they are not marked when the note is published.",
+		yes: "Finish all the same", no: fmt.Sprintf("Look at the %d undecided", n), careful: true,
+	}
+	if n == 1 {
+		q.no = "Look at the undecided suggestion"
 	}
 	for _, m := range v.marks {
 		if m.suggested {
+			if q.back == "" {
+				q.back = templ.URL(v.path("?span=" + m.id))
+			}
 			q.open = append(q.open, fmt.Sprintf("“%s” as %s", v.surface(m), m.say()))
 		}
 	}
 	q.open = upToFive(q.open)
 	q.path, q.fields = v.retryForm(mine)
 	q.fields = append(q.fields, formField{"undecided", fmt.Sprint(n)})
+	if f.next > 0 {
+		q.fields = append(q.fields, formField{"next", fmt.Sprint(f.next)})
+	}
 	return q
 }
 

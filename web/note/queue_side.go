@@ -11,7 +11,6 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
-	"hide/web/ui"
 )
 
 // queueSideView is the queue beside a note: the notes around it, and the one that
@@ -68,16 +67,6 @@ func (h *Handlers) renderQueueSide(ctx context.Context, u account.User, id proje
 		return nil, err
 	}
 	return queueList(view), nil
-}
-
-// nameOf is the name of a document on the list, or its number.
-func (v queueSideView) nameOf(doc annotate.DocumentID) string {
-	for _, item := range v.Items {
-		if item.Document == doc {
-			return item.Name
-		}
-	}
-	return "note " + ui.Number(int(doc))
 }
 
 // navOf says which neighbour of the open note a document is, for the keys.

@@ -28,7 +28,7 @@ func manyNotes(t *testing.T, n int) *fakeNotes {
 func TestQueueShowsStatesCountsAndReason(t *testing.T) {
 	page := newServer(t, manyNotes(t, 120)).Get(account.Annotator, "/p/p1/notes").Body.String()
 	for _, want := range []string{
-		"120 notes: 1 done, 1 in progress, 118 not started", "Why this note: the model is unsure of 7 words",
+		"120 notes: 1 finished, 1 in progress, 118 not started", "Why this note: the model is unsure of 7 words",
 		"1 to 50 of 120", `href="/p/p1/notes?from=50"`, "medium, 2.7 per 100 tokens", "not known yet",
 	} {
 		if !strings.Contains(page, want) {

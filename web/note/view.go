@@ -95,7 +95,7 @@ func stateName(s annotate.State) string {
 	case annotate.New:
 		return "Not started"
 	case annotate.Done:
-		return "Done"
+		return "Finished"
 	}
 	return "In progress"
 }

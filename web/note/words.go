@@ -32,7 +32,7 @@ var verbWords = map[annotate.Verb]struct{ wish, done string }{
 	annotate.VerbRemove: {"remove", "removed"}, annotate.VerbRelabel: {"relabel", "relabelled"},
 	annotate.VerbResize: {"change the ends of", "changed the ends of"},
 	annotate.VerbAccept: {"accept", "accepted"}, annotate.VerbReject: {"reject", "rejected"},
-	annotate.VerbFinish: {"mark the note as done", "marked the note as done"},
+	annotate.VerbFinish: {"finish the note", "finished the note"},
 	annotate.VerbReopen: {"open the note again", "opened the note again"},
 	"redo":              {"redo the change that you undid last", ""},
 }

@@ -4,6 +4,7 @@ package sanitize
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -38,16 +39,16 @@ func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
 	v := openBrowser(t, account.Broker, newFakeSanitize(webtest.MadePaperRun()))
 	v.Open(v.Base + "/p/p1/sanitize")
 	v.Wait("live connection", `!document.getElementById("live-state") || document.getElementById("live-state").hidden`)
-	v.WaitText("#lc-out", "10")
+	v.WaitText("#shown-lc-out", "10")
 	before := v.Requests.Load()
-	was := v.Text(".sanitize-words > section:not([hidden]) .say")
-	v.Focus("#lc")
+	was := v.Text(".sanitize-lead > section:not([hidden]) .say")
+	v.Focus("#shown-lc")
 	v.Press("ArrowRight", "ArrowRight")
-	v.WaitText("#lc-out", "50")
-	if now := v.Text(".sanitize-words > section:not([hidden]) .say"); now == was || now == "" {
+	v.WaitText("#shown-lc-out", "50")
+	if now := v.Text(".sanitize-lead > section:not([hidden]) .say"); now == was || now == "" {
 		t.Errorf("figures at L/C 50 are %q, as at 10", now)
 	}
-	if got := v.Text(".sanitize-words > section:not([hidden]) h2"); got != "With L/C 50" {
+	if got := v.Text(".sanitize-lead > section:not([hidden]) h2"); got != "With L/C 50" {
 		t.Errorf("heading is %q", got)
 	}
 	if got := v.Count(`.dot.current[data-lc="50"]`); got != 2 { // seen and unseen documents
@@ -56,13 +57,13 @@ func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
 	if got := v.Count(`.dot.current[data-lc]:not([data-lc="50"])`); got != 0 {
 		t.Errorf("%d points of another L/C are marked", got)
 	}
-	if got := v.Attribute("#lc", "aria-valuetext"); got != "L over C 50" {
+	if got := v.Attribute("#shown-lc", "aria-valuetext"); got != "L over C 50" {
 		t.Errorf("a screen reader says %q", got)
 	}
-	v.Focus("#budget")
+	v.Focus("#shown-budget")
 	v.Press("Home")
-	v.WaitText("#budget-out", "25")
-	v.WaitText(".sanitize-words > section:not([hidden]) .m-ranked:not([hidden])", "the 25 most suspicious")
+	v.WaitText("#shown-budget-out", "25")
+	v.WaitText(".sanitize-lead > section:not([hidden]) .say span:not([hidden])", "An attacker who inspects 25 words finds")
 	if after := v.Requests.Load(); after != before {
 		t.Errorf("the sliders made %d requests", after-before)
 	}
@@ -74,9 +75,9 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v := openBrowser(t, account.Broker, f)
 	v.Open(v.Base + "/p/p1/sanitize")
 	v.Eval(`window.before = true`, nil)
-	v.Focus("#lc")
+	v.Focus("#shown-lc")
 	v.Press("Home", "ArrowRight")
-	v.WaitText("#lc-out", "2")
+	v.WaitText("#shown-lc-out", "2")
 	v.WaitText("#sanitize-progress", "training fold 3 of 4")
 	v.Eval(`document.querySelector('[data-part-lc="2"] .panels ~ details').open = true`, nil)
 	next := webtest.MadeRunning()
@@ -85,10 +86,10 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	f.become(next)
 	v.WaitText("#sanitize-progress", "round 3")
 	v.Wait("second round in the table", `document.querySelectorAll('[data-part-lc="2"] .panels ~ details tbody tr').length === 2`)
-	v.WaitText(".sanitize-words > section:not([hidden]) h2", "With L/C 2")
-	v.WaitText(".sanitize-words > section:not([hidden])", "113 of 980 identifiers")
+	v.WaitText(".sanitize-lead > section:not([hidden]) h2", "With L/C 2")
+	v.WaitText(".sanitize-lead > section:not([hidden])", "113 of 980 identifiers")
 	var same bool
-	v.Eval(`window.before === true && document.activeElement.id === "lc" && document.querySelector('[data-part-lc="2"] .panels ~ details').open`, &same)
+	v.Eval(`window.before === true && document.activeElement.id === "shown-lc" && document.querySelector('[data-part-lc="2"] .panels ~ details').open`, &same)
 	if !same {
 		t.Error("the page was reloaded, the slider lost the focus, or what was unfolded is folded")
 	}
@@ -106,21 +107,21 @@ func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 	f := &liveSanitize{fakeSanitize: newFakeSanitize(running), now: running}
 	v := openBrowser(t, account.Broker, f)
 	v.Open(v.Base + "/p/p1/sanitize")
-	v.WaitText("#lc-out", "1")
+	v.WaitText("#shown-lc-out", "1")
 	v.Wait("it is said that the run has to end", `document.getElementById("start-waits").textContent.includes("wait until run 4 has ended")`)
 	done := webtest.MadeRun()
 	done.Number = running.Number
 	f.RunList[0] = done
 	f.become(done)
 	f.Events <- project.Event{Project: "p1", Topic: project.TopicRuns}
-	v.WaitText("#lc-out", "10")
-	v.WaitText(".sanitize-words > section:not([hidden]) h2", "With L/C 10")
+	v.WaitText("#shown-lc-out", "10")
+	v.WaitText(".sanitize-lead > section:not([hidden]) h2", "With L/C 10")
 	v.Wait("another run may begin", `document.getElementById("start-waits").hidden`)
-	v.Focus("#lc")
+	v.Focus("#shown-lc")
 	v.Press("Home")
 	v.Eval(`document.activeElement.blur()`, nil)
 	f.become(done)
-	v.WaitText("#lc-out", "1")
+	v.WaitText("#shown-lc-out", "1")
 }
 
 func TestSanitizePagesAreAccessible(t *testing.T) {
@@ -141,26 +142,113 @@ func TestSanitizePagesAreAccessible(t *testing.T) {
 
 func TestEmptySanitizePagesAreAccessible(t *testing.T) {
 	v := openBrowser(t, account.Broker, newFakeSanitize())
-	for _, page := range []struct{ name, path string }{{"sanitize-empty", "/p/p1/sanitize"}} {
-		v.Open(v.Base + page.path)
-		v.Axe()
-		v.Shots(page.name)
+	v.Open(v.Base + "/p/p1/sanitize")
+	for _, width := range []int{1280, 390} {
+		v.Size(width, 800)
+		inView(t, v, width, ".start button.primary")
 	}
+	v.Axe()
+	v.Shots("sanitize-empty")
+}
+
+// inView fails where an element is not wholly in the window, at the top of the page.
+func inView(t *testing.T, v *webtest.Browser, width int, selector string) {
+	t.Helper()
+	var bottom float64
+	v.Eval(`scrollTo(0, 0); document.querySelector('`+selector+`').getBoundingClientRect().bottom`, &bottom)
+	if bottom <= 0 || bottom > 800 {
+		t.Errorf("%d px wide, %s ends at %g of 800", width, selector, bottom)
+	}
+}
+
+// The first results are few words; the rest is folded and complete.
+func TestResultsLeadWithFewWordsAndAnotherRunIsOneButtonAway(t *testing.T) {
+	v := openBrowser(t, account.Broker, newFakeSanitize(webtest.MadeRun()))
+	for _, width := range []int{1280, 390} {
+		v.Size(width, 800)
+		v.Open(v.Base + "/p/p1/sanitize")
+		var words int
+		v.Eval(`document.querySelector(".sanitize-head").innerText.concat(" ", document.querySelector(".sanitize-lead").innerText).split(/\s+/).length`, &words)
+		if words > 150 {
+			t.Errorf("%d words before the first fold", words)
+		}
+		inView(t, v, width, ".sanitize-lead > section:not([hidden]) .use button")
+		inView(t, v, width, ".start > summary")
+		v.Click(".start > summary")
+		inView(t, v, width, ".start form button.primary")
+	}
+	v.Axe()
+	v.Shots("sanitize-another")
+	v.Eval(`document.querySelectorAll("details").forEach(d => { d.open = true })`, nil)
+	v.Axe()
+	v.Shots("sanitize-unfolded")
+}
+
+// growing is a fake that gets runs while the page is open.
+type growing struct {
+	*fakeSanitize
+	mu  sync.Mutex // guards all
+	all []*sanitize.Run
+}
+
+func (f *growing) add(r *sanitize.Run) {
+	f.mu.Lock()
+	f.all = append([]*sanitize.Run{r}, f.all...)
+	f.mu.Unlock()
+	f.Events <- project.Event{Project: "p1", Topic: project.TopicRuns}
+}
+
+// now is a fake that does not change any more.
+func (f *growing) now() *webtest.Published {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return &webtest.Published{RunList: slices.Clone(f.all)}
+}
+
+func (f *growing) Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error) {
+	return f.now().Runs(ctx, by, id)
+}
+
+func (f *growing) NewestRun(ctx context.Context, by account.User, id project.ID) (int, error) {
+	return f.now().NewestRun(ctx, by, id)
+}
+
+func (f *growing) Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error) {
+	return f.now().Run(ctx, by, id, number)
+}
+
+// A page whose address names no run shows the first run as it starts, and then the next one.
+func TestOpenPageFollowsTheNewestRun(t *testing.T) {
+	f := &growing{fakeSanitize: newFakeSanitize()}
+	v := openBrowser(t, account.Reviewer, f)
+	v.Open(v.Base + "/p/p1/sanitize")
+	v.WaitText("#sanitize-lead", "Nothing has been measured yet")
+	v.Wait("live connection", `document.getElementById("live-state").dataset.connected === "true"`)
+	for _, next := range []*sanitize.Run{webtest.MadeRun(), webtest.MadeRunning()} {
+		f.add(next)
+		v.WaitText("#sanitize-title", runName(next))
+		v.WaitText(".sanitize-lead > section:not([hidden])", "would stay readable")
+		v.Wait("figures in place of nothing, and no newer run", `!document.querySelector(".sanitize-empty, #sanitize-runs .notice")`)
+	}
+	v.Focus("#shown-lc")
+	v.Press("Home")
+	v.WaitText(".sanitize-lead > section:not([hidden]) h2", "With L/C 1")
+	v.Axe()
 }
 
 func TestComparingKeepsTheChoice(t *testing.T) {
 	v := openBrowser(t, account.Broker, newFakeSanitize(webtest.MadeRun(), webtest.MadePaperRun()))
 	v.Open(v.Base + "/p/p1/sanitize/3")
-	v.Focus("#lc")
+	v.Focus("#shown-lc")
 	v.Press("ArrowRight", "ArrowRight")
-	v.WaitText("#lc-out", "50")
-	v.Focus("#budget")
+	v.WaitText("#shown-lc-out", "50")
+	v.Focus("#shown-budget")
 	v.Press("Home")
 	v.Click("#sanitize-runs summary")
 	v.Click(`#sanitize-runs a[href*="with=2"]`)
 	v.WaitText(".comparison", "run 2")
-	v.WaitText("#lc-out", "50")
-	v.WaitText("#budget-out", "25")
+	v.WaitText("#shown-lc-out", "50")
+	v.WaitText("#shown-budget-out", "25")
 }
 
 // One person starts a run by keyboard; what it finds arrives.
@@ -169,16 +257,19 @@ func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
 	v := openBrowser(t, account.Broker, projects)
 	v.Open(v.Base + "/p/" + string(id) + "/sanitize")
 	v.Axe()
+	v.TabTo(".advanced > summary")
+	v.Press("Enter")
 	v.TabTo("#lc")
-	v.Press("Control+a", "5")
-	v.TabTo(".start details:nth-of-type(1) > summary")
+	v.Press("Control+a", "1", "0")
+	v.TabTo(".advanced .options:nth-of-type(1) > summary")
 	v.Press("Enter")
 	v.TabTo(`[name="loss:PATIENT"]`)
 	v.Press("Control+a", "3")
-	v.TabTo(".start details:nth-of-type(2) > summary")
+	v.TabTo(".advanced .options:nth-of-type(2) > summary")
 	v.Press("Enter")
 	v.TabTo(`[name="learners"][value="bayes"]`)
 	v.Press("Space")
+	v.WaitText(".advanced > summary", "changed: Values of L/C to try, Cost of missed PHI, by label, Learners of the attackers")
 	v.Shots("sanitize-form")
 	v.Size(1280, 800)
 	v.TabTo(".start button.primary")
@@ -189,6 +280,7 @@ func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
 	const patience = 2 * time.Minute
 	v.WaitFor("the certificate", `document.querySelectorAll(".certificate tbody tr").length === 2`, patience)
 	v.WaitFor("the end of the run", `document.getElementById("sanitize-progress").textContent.includes("Run 1 finished")`, patience)
+	v.Eval(`document.querySelectorAll(".result").forEach(d => { d.open = true })`, nil)
 	v.WaitText(".kinds-left", "PATIENT")
 	v.WaitText(".certificate", "profitable any more")
 	v.WaitText(".panels ~ details", "The same numbers")

@@ -24,7 +24,7 @@ func TestCostsAreTypedBesideLossesAndReadInTheSummary(t *testing.T) {
 	}
 	v := openBrowser(t, account.Broker, newFakeSanitize(r))
 	v.Open(v.Base + "/p/p1/sanitize?lc=10")
-	v.Eval(`document.querySelectorAll(".start, .start details").forEach(d => { d.open = d.matches(".start") || !!d.querySelector(".option-cell") })`, nil)
+	v.Eval(`document.querySelectorAll(".start, .start details").forEach(d => { d.open = d.matches(".start, .advanced") || !!d.querySelector(".option-cell") })`, nil)
 	v.Focus(`[name="cost:punctuation"]`)
 	v.Eval(`document.activeElement.select()`, nil)
 	v.Press("2")

@@ -22,6 +22,8 @@ import (
 type Projects interface {
 	ui.Projects
 	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
+	// NewestRun is the number of the newest run, 0 if there is none.
+	NewestRun(ctx context.Context, by account.User, id project.ID) (int, error)
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
 	StartSanitize(ctx context.Context, by account.User, id project.ID, p sanitize.Params) (int, error)
 	ResumeSanitize(ctx context.Context, by account.User, id project.ID, number int) error
@@ -53,10 +55,10 @@ func (h *Handlers) Routes() []ui.Route {
 
 // Parts are what changes on the page while a run goes on.
 func (h *Handlers) Parts() []ui.LivePart {
-	topics := []project.Topic{project.TopicSanitize, project.TopicDocument, project.TopicQueue}
+	topics := []project.Topic{project.TopicSanitize, project.TopicRuns, project.TopicDocument, project.TopicQueue}
 	return []ui.LivePart{
 		{
-			Name: "sanitize-progress", Target: "#sanitize-progress", Needs: account.SeeFigures, Topics: topics[:1],
+			Name: "sanitize-progress", Target: "#sanitize-progress", Needs: account.SeeFigures, Topics: topics[:2],
 			Render: h.runPart(progress),
 		},
 		{
@@ -78,6 +80,14 @@ func (h *Handlers) Parts() []ui.LivePart {
 		{
 			Name: "sanitize-holds", Target: "#sanitize-holds", Needs: account.SeeFigures, Topics: []project.Topic{project.TopicRuns, project.TopicPublish},
 			Render: h.holdsPart,
+		},
+		{
+			Name: "sanitize-lead", Target: "#sanitize-lead", Needs: account.SeeFigures, Topics: topics,
+			Render: h.runPart(lead),
+		},
+		{
+			Name: "sanitize-sliders", Target: "#sliders", Needs: account.SeeFigures, Topics: []project.Topic{project.TopicRuns},
+			Render: h.runPart(sliders),
 		},
 		{
 			Name: "sanitize-results", Target: "#sanitize-results", Needs: account.SeeFigures, Topics: topics,

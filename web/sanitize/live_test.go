@@ -49,7 +49,7 @@ func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 	projects, id := webtest.RealProject(t, 16)
 	base := webtest.Serve(t, projects, New(projects))
 	look := func() *looker {
-		q := url.Values{"topics": {"sanitize-title,sanitize-runs,sanitize-progress,sanitize-results"}, "run": {"1"}}
+		q := url.Values{"topics": {"sanitize-title,sanitize-runs,sanitize-progress,sanitize-lead"}, "run": {"1"}}
 		header := http.Header{"Cookie": {web.CookieName(base, false) + "=" + string(account.Broker)}, "Origin": {base}}
 		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(base, "http")+"/p/"+string(id)+"/live?"+q.Encode(), header)
 		if err != nil {
@@ -69,7 +69,7 @@ func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := func(now map[string]string) bool {
-		return strings.Contains(now["#sanitize-progress"], "finished") && strings.Contains(now["#sanitize-results"], "Choose L/C 10") &&
+		return strings.Contains(now["#sanitize-progress"], "finished") && strings.Contains(now["#sanitize-lead"], "Choose L/C 10") &&
 			strings.Contains(now["#sanitize-title"], "two attackers") && strings.Contains(now["#sanitize-runs"], "finished") && strings.Contains(now["#sanitize-runs"], "two attackers")
 	}
 	first.until("its end", over)

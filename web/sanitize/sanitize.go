@@ -22,19 +22,29 @@ import (
 	"hide/web/ui"
 )
 
-// runPart renders a part of the page for the run that its query names.
+// runPart renders a part of the page for the run that its query names, or for the newest.
 func (h *Handlers) runPart(component func(view) templ.Component) func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
 	return func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
-		run, err := ui.AddressNumber(q.Get("run"))
+		v := view{Project: project.Overview{Project: project.Project{ID: id}}}
+		run, err := h.runOf(ctx, u, id, q)
 		if err != nil {
 			return nil, err
 		}
-		v := view{Project: project.Overview{Project: project.Project{ID: id}}}
-		if err := h.fillRun(ctx, u, &v, run, q); err != nil {
-			return nil, err
+		if run == 0 {
+			v.Project, err = h.projects.Project(ctx, u, id)
+		} else {
+			err = h.fillRun(ctx, u, &v, run, q)
 		}
-		return component(v), nil
+		return component(v), err
 	}
+}
+
+// runOf is the run that the query of a live part names, else the newest; 0 if there is none.
+func (h *Handlers) runOf(ctx context.Context, u account.User, id project.ID, q url.Values) (int, error) {
+	if q.Has("run") {
+		return ui.AddressNumber(q.Get("run"))
+	}
+	return h.projects.NewestRun(ctx, u, id)
 }
 
 // runsPart is the list of runs. The query may name the run on the page.
@@ -44,7 +54,7 @@ func (h *Handlers) runsPart(ctx context.Context, u account.User, id project.ID, 
 		return nil, err
 	}
 	v := view{Project: project.Overview{Project: project.Project{ID: id}}, Runs: all}
-	if run, err := ui.AddressNumber(q.Get("run")); err == nil {
+	if run, err := h.runOf(ctx, u, id, q); err == nil && run > 0 {
 		v.Run = &sanitize.Run{Number: run}
 		for _, other := range othersOf(q, run) {
 			v.Others = append(v.Others, &sanitize.Run{Number: other})
@@ -58,6 +68,7 @@ func (h *Handlers) showNewest(c ui.Context) error {
 	if err != nil {
 		return err
 	}
+	v.Newest = true
 	if len(v.Runs) == 0 {
 		return h.show(c, http.StatusOK, v)
 	}
@@ -148,10 +159,13 @@ func (h *Handlers) show(c ui.Context, status int, v view) error {
 	if ui.User(c).Role.Can(account.Sanitize) {
 		p.Live = append(p.Live, "start-waits")
 	}
-	if v.Run != nil {
+	if v.Newest || v.Run != nil {
 		p.Scripts = append(p.Scripts, "js/sanitize.js")
-		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-holds", "sanitize-results")
-		p.Query = url.Values{"run": {strconv.Itoa(v.Run.Number)}}
+		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-lead", "sanitize-sliders", "sanitize-holds", "sanitize-results")
+		p.Query = url.Values{}
+		if !v.Newest {
+			p.Query.Set("run", strconv.Itoa(v.Run.Number))
+		}
 		for _, key := range []string{"lc", "b", "with", "all"} {
 			if asked := c.QueryParams()[key]; len(asked) > 0 {
 				p.Query[key] = asked
@@ -256,13 +270,14 @@ func (h *Handlers) fillAudits(ctx context.Context, u account.User, v *view) erro
 	return err
 }
 
-// holdsPart is the section about the other notes, for the run that the query names.
+// holdsPart is the section about the other notes, for the run that the query names, or for
+// the newest.
 func (h *Handlers) holdsPart(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
-	run, err := ui.AddressNumber(q.Get("run"))
-	if err != nil {
-		return nil, err
-	}
 	v := view{Project: project.Overview{Project: project.Project{ID: id}}}
+	run, err := h.runOf(ctx, u, id, q)
+	if err != nil || run == 0 {
+		return holdsForOthers(v), err
+	}
 	if v.Run, err = h.projects.Run(ctx, u, id, run); err != nil {
 		return nil, err
 	}

@@ -210,7 +210,7 @@ func TestUnknownRunIsNotFound(t *testing.T) {
 func TestSliderCoversEveryLCAskedForAndReadsAheadOfTheRun(t *testing.T) {
 	body := newServer(t, newFakeSanitize(webtest.MadeRunning())).Get(account.Broker, "/p/p1/sanitize?lc=100").Body.String()
 	for _, want := range []string{
-		`id="lc" min="0" max="6" step="1" value="6"`,
+		`id="shown-lc" min="0" max="6" step="1" value="6"`,
 		"The run has not reached L/C 100 yet.",
 		"L/C 2 is not finished: these are the figures after 1 round.",
 		"L/C 2, round 2: training fold 3 of 4.",

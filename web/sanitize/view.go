@@ -41,6 +41,7 @@ type view struct {
 	All     bool              // list all missed PHI, not only the most exposed
 	Missing bool              // the address names an L/C that the run does not have
 	NoSuchB bool              // the address names a B that the run does not have
+	Newest  bool              // the address names no run: the page follows the newest
 	Form    startForm
 }
 
@@ -94,8 +95,8 @@ func heldOut(c sanitize.Result) bool {
 	return c.Outcome.HeldOut != nil || slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.HeldOut != nil })
 }
 
-// choose selects the L/C to show: the one in the address, else the one chosen before,
-// else the first that is at least 10. While the run has no figures for it, the last L/C
+// choose selects the L/C to show: the one in the address, else the one chosen before, else
+// the answer when the run was started, else the first that is at least 10. While the run has no figures for it, the last L/C
 // with figures is shown, or the first of all, which gets its figures first.
 func (v *view) choose(asked float64) {
 	values := v.values()
@@ -105,6 +106,9 @@ func (v *view) choose(asked float64) {
 	v.LC = values[len(values)-1]
 	if at := slices.IndexFunc(values, func(lc float64) bool { return lc >= 10 }); at >= 0 {
 		v.LC = values[at]
+	}
+	if slices.Contains(values, v.Run.Params.Leak) {
+		v.LC = v.Run.Params.Leak
 	}
 	if v.running() && !outcome.HasFigures(v.result(v.LC)) {
 		v.LC = values[0]

@@ -49,6 +49,10 @@ func (f noteWithRun) Runs(context.Context, account.User, project.ID) ([]sanitize
 	return []sanitize.Run{*f.run}, nil
 }
 
+func (f noteWithRun) NewestRun(context.Context, account.User, project.ID) (int, error) {
+	return f.run.Number, nil
+}
+
 func (f noteWithRun) Run(context.Context, account.User, project.ID, int) (*sanitize.Run, error) {
 	return f.run, nil
 }
@@ -69,6 +73,7 @@ func TestLeakIsReachedAndLeftByKeyboard(t *testing.T) {
 	base := "/p/" + string(id)
 	v := openBrowser(t, account.Broker, noteWithRun{notes, run})
 	v.Open(v.Base + base + "/sanitize?lc=20")
+	v.Eval(`document.querySelectorAll(".result").forEach(d => { d.open = true })`, nil)
 	v.Focus("#leaks-20-1-0")
 	v.Press("ArrowDown", "Enter")
 	v.WaitPath(base + "/notes/1")
@@ -79,7 +84,7 @@ func TestLeakIsReachedAndLeftByKeyboard(t *testing.T) {
 	v.Press("<")
 	v.WaitPath(base + "/sanitize")
 	v.Wait("the entry has the focus", `document.activeElement.id === "leaks-20-1-18"`)
-	v.WaitText("#lc-out", "20")
+	v.WaitText("#shown-lc-out", "20")
 	v.Press("ArrowUp", "ArrowUp")
 	v.Wait("the first entry has the focus", `document.activeElement.id === "leaks-20-1-0"`)
 	v.Open(v.Base + base + "/notes/1")
@@ -100,6 +105,7 @@ func TestPlacesOfALostWordAreReachedByKeyboard(t *testing.T) {
 	base := "/p/" + string(id)
 	v := openBrowser(t, account.Broker, noteWithRun{notes, run})
 	v.Open(v.Base + base + "/sanitize?lc=20")
+	v.Eval(`document.querySelectorAll(".result").forEach(d => { d.open = true })`, nil)
 	v.Focus("#lost-20-1-4")
 	v.Press("ArrowUp")
 	v.Wait("the word has the focus", `document.activeElement.matches("summary")`)

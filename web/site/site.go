@@ -33,6 +33,9 @@ type Config struct {
 	Secure       bool
 	Proxied      bool // a reverse proxy is in front of the server
 
+	Guide   home.Guide // what the first page of a demo says; nil means no demo
+	NewLink string     // where a person whose session has ended gets a new link; "" for nowhere
+
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
 }
@@ -44,9 +47,9 @@ func New(cfg Config) (*web.Server, error) {
 	}
 	return web.New(web.Config{
 		Accounts: cfg.Accounts, Projects: cfg.Projects,
-		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, Log: cfg.Log, Now: cfg.Now,
+		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
-			home.New(cfg.Projects),
+			home.NewDemo(cfg.Projects, cfg.Guide),
 			importing.New(cfg.Projects),
 			note.New(cfg.Projects, cfg.Accounts),
 			model.New(cfg.Projects),
@@ -55,7 +58,7 @@ func New(cfg Config) (*web.Server, error) {
 			release.New(cfg.Projects),
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
-			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, Now: cfg.Now}),
+			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, NewLink: cfg.NewLink, Now: cfg.Now}),
 		},
 	})
 }

@@ -4,7 +4,6 @@ package tables
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 
@@ -67,14 +66,14 @@ func (h *Handlers) populationFile(c ui.Context) (io.Reader, error) {
 		return nil, err
 	}
 	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
+		part, err := parts.Next()
+		if err == io.EOF {
 			return nil, ui.Refuse("No file was chosen.", "Choose a file.")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read upload: %w", err)
+			return nil, err
 		}
-		if part.FormName() == "files" && part.FileName() != "" {
+		if part.Field == "files" && part.File != "" {
 			return part, nil
 		}
 	}

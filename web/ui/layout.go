@@ -3,9 +3,11 @@
 package ui
 
 import (
+	"context"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -58,4 +60,14 @@ func liveURL(p Page) string {
 	return string(ProjectURL(p.Project.ID, "/live")) + "?" + q.Encode()
 }
 
-func idleSeconds() string { return strconv.Itoa(int(account.IdleFor.Seconds())) }
+func idleSeconds(ctx context.Context) string {
+	return strconv.Itoa(int(VisitOf(ctx).IdleFor.Seconds()))
+}
+
+// idleWords: "15 minutes", "8 hours".
+func idleWords(ctx context.Context) string {
+	if d := VisitOf(ctx).IdleFor; d >= time.Hour {
+		return Count(int(d.Hours()), "hour", "hours")
+	}
+	return Count(int(VisitOf(ctx).IdleFor.Minutes()), "minute", "minutes")
+}

@@ -37,7 +37,7 @@ func OptionGroups(form option.Form) templ.Component {
 		for _, g := range form.Groups() {
 			if g.Name == "" {
 				for _, f := range g.Fields {
-					templ_7745c5c3_Err = optionField(f).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = OptionField(f).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -123,7 +123,7 @@ func optionGroup(g option.Group) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, f := range g.Fields {
-			templ_7745c5c3_Err = optionField(f).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = OptionField(f).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -136,8 +136,8 @@ func optionGroup(g option.Group) templ.Component {
 	})
 }
 
-// optionField shows an option with its label, its help and what is wrong with it.
-func optionField(f option.Field) templ.Component {
+// OptionField shows an option with its label, its help and what is wrong with it.
+func OptionField(f option.Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -22,11 +22,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"mime"
-	"mime/multipart"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -99,15 +96,6 @@ func Attach(c Context, kind, name string, write func(io.Writer) error) error {
 	return err
 }
 
-// Upload gives a form with files part by part, as they arrive, and keeps none.
-func Upload(c Context) (*multipart.Reader, error) {
-	parts, err := c.Request().MultipartReader()
-	if err != nil {
-		return nil, fmt.Errorf("read upload: %w", err)
-	}
-	return parts, nil
-}
-
 // Projects finds the project of a page.
 type Projects interface {
 	Project(ctx context.Context, by account.User, id project.ID) (project.Overview, error)
@@ -126,14 +114,4 @@ func AskedFrom(r *http.Request) string {
 		return ""
 	}
 	return (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).String()
-}
-
-// UploadName is the file's name with its folders where the browser sends them. It
-// is shown in reports and is never used as a path.
-func UploadName(part *multipart.Part) string {
-	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-	if err != nil {
-		return part.FileName()
-	}
-	return path.Clean("/" + strings.ReplaceAll(params["filename"], `\`, "/"))[1:]
 }

@@ -5,6 +5,7 @@ package ui
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -24,6 +25,8 @@ type Visit struct {
 	Path   string       // of the page, for the sign-in page to come back to
 	Cookie Cookie
 	Asset  func(name string) string // the URL of a static file
+
+	IdleFor time.Duration // how long a session lasts without use
 }
 
 type visitKey struct{}

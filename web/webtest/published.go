@@ -52,6 +52,14 @@ func MadeUnpublished() (*Frame, *Published) {
 	return f, &Published{}
 }
 
+// NewestRun is the number of the first run of the list.
+func (p *Published) NewestRun(context.Context, account.User, project.ID) (int, error) {
+	if len(p.RunList) == 0 {
+		return 0, nil
+	}
+	return p.RunList[0].Number, nil
+}
+
 // Runs lists the runs.
 func (p *Published) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
 	var out []sanitize.Run

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"hide/internal/annotate"
+	"hide/internal/filename"
 )
 
 // brat reads x.txt together with x.ann. Without x.ann the document has no spans.
@@ -263,19 +263,15 @@ func foldedPositions(text string) []annotate.RuneOff {
 
 // WriteBratZip writes an archive with x.txt and x.ann for each document, and an
 // annotation.conf with the labels. The texts are written byte for byte. A document's name
-// becomes its file name. Characters that some system does not allow are written as %XX;
-// names that would then be equal are refused.
+// becomes its file name, see package filename.
 func WriteBratZip(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
 	archive := zip.NewWriter(w)
-	taken, labels := names{}, map[annotate.Label]bool{}
+	names, labels := filename.NewSet(), map[annotate.Label]bool{}
 	n := 0
 	for d, err := range docs {
 		n++
-		if err == nil && !taken.add(fileName(d.Name)) {
-			err = duplicate()
-		}
 		if err == nil {
-			err = writeBrat(archive, d)
+			err = writeBrat(archive, names.Path(strings.TrimSuffix(d.Name, ".txt"), ".txt", ".ann"), d)
 		}
 		if err != nil {
 			return fmt.Errorf("document %d: %w", n, err)
@@ -290,11 +286,10 @@ func WriteBratZip(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error 
 	return archive.Close()
 }
 
-func writeBrat(archive *zip.Writer, d annotate.Annotated) error {
+func writeBrat(archive *zip.Writer, name string, d annotate.Annotated) error {
 	if err := annotate.CheckSpans(d.Text, slices.Clone(d.Spans)); err != nil {
 		return err
 	}
-	name := fileName(d.Name)
 	if err := writeEntry(archive, name+".txt", d.Text); err != nil {
 		return err
 	}
@@ -327,35 +322,5 @@ func bratConfiguration(labels map[annotate.Label]bool) string {
 		b.WriteString(string(l) + "\n")
 	}
 	b.WriteString("[relations]\n[events]\n[attributes]\n")
-	return b.String()
-}
-
-// fileName is a path that every system allows, without the extension .txt.
-func fileName(name string) string {
-	parts := strings.Split(strings.TrimSuffix(name, ".txt"), "/")
-	for i, part := range parts {
-		parts[i] = safePart(part)
-	}
-	return strings.Join(parts, "/")
-}
-
-func safePart(part string) string {
-	var b strings.Builder
-	for i, r := range part {
-		edge := i == 0 || i == len(part)-1
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), r == '_', r == '-':
-			b.WriteRune(r)
-		case !edge && (r == '.' || r == ' ' || strings.ContainsRune("+,=@()", r)):
-			b.WriteRune(r)
-		default:
-			for _, c := range []byte(string(r)) {
-				fmt.Fprintf(&b, "%%%02X", c)
-			}
-		}
-	}
-	if b.Len() == 0 {
-		return "%"
-	}
 	return b.String()
 }

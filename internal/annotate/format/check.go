@@ -14,11 +14,15 @@ import (
 
 // Limits on one document.
 const (
-	MaxDocument   = 10 << 20 // bytes of text
-	MaxSpans      = 50_000
-	maxName       = 1000    // bytes of an id
-	maxAttributes = 1000    // attributes of a document
-	maxAttribute  = 1 << 20 // bytes of one attribute
+	MaxDocument = 10 << 20 // bytes of text
+	MaxSpans    = 50_000
+	maxName     = 1000 // bytes of an id
+
+	// Attributes are short fields about a note. Larger ones cost memory with every note
+	// that is opened.
+	maxAttributes     = 1000     // of a document
+	maxAttribute      = 64 << 10 // bytes of one value
+	maxAttributesSize = 1 << 20  // bytes of all names and values of a document
 )
 
 // checkDocument has the checks for a document of any format.
@@ -43,17 +47,35 @@ func checkDocument(d annotate.Annotated) *Problem {
 
 func checkAttributes(attributes map[string]string) *Problem {
 	if len(attributes) > maxAttributes {
-		return &Problem{Code: "attributes", Reason: fmt.Sprintf("more than %d attributes", maxAttributes)}
+		return tooManyAttributes()
 	}
+	size := 0
 	for name, value := range attributes {
-		if len(name) > maxName || len(value) > maxAttribute {
-			return &Problem{Code: "attributes", Reason: "an attribute is too long", Hint: fmt.Sprintf("at most %d bytes", maxAttribute)}
-		}
-		if checkText(name) != nil || checkText(value) != nil {
+		size += len(name) + len(value)
+		switch {
+		case len(value) > maxAttribute:
+			return attributeTooLong()
+		case len(name) > maxName:
+			return &Problem{Code: "attributes", Reason: fmt.Sprintf("the name of an attribute is longer than %d bytes", maxName), Hint: "give it a shorter name"}
+		case size > maxAttributesSize:
+			return attributesTooLarge()
+		case checkText(name) != nil || checkText(value) != nil:
 			return &Problem{Code: "attributes", Reason: "an attribute holds invalid UTF-8 or control characters"}
 		}
 	}
 	return nil
+}
+
+func tooManyAttributes() *Problem {
+	return &Problem{Code: "attributes", Reason: fmt.Sprintf("more than %d attributes", maxAttributes), Hint: "keep those that you need"}
+}
+
+func attributeTooLong() *Problem {
+	return &Problem{Code: "attributes", Reason: fmt.Sprintf("an attribute is longer than %d KiB", maxAttribute>>10), Hint: "leave it out, or make it the text of a note"}
+}
+
+func attributesTooLarge() *Problem {
+	return &Problem{Code: "attributes", Reason: fmt.Sprintf("the attributes together are larger than %d MiB", maxAttributesSize>>20), Hint: "keep those that you need"}
 }
 
 func checkName(name string) *Problem {

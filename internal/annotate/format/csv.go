@@ -142,11 +142,11 @@ func missingColumn() *Problem {
 	return &Problem{Code: "column", Reason: "a requested column is not in the header", Hint: "give the name exactly as the header has it"}
 }
 
+// distinct refuses columns of the same name. Names that differ only in case count as the
+// same: programs that read the table would take either for the other.
 func distinct(header []string) *Problem {
-	for i, name := range header {
-		if slices.Contains(header[:i], name) {
-			return &Problem{Code: "column", Reason: fmt.Sprintf("columns %d and %d have the same name", slices.Index(header, name)+1, i+1), Hint: "rename one of them"}
-		}
+	if first, second, found := tabular.Twins(header); found {
+		return &Problem{Code: "column", Reason: fmt.Sprintf("columns %d and %d have the same name, or differ only in upper and lower case", first, second), Hint: "rename one of them"}
 	}
 	return nil
 }

@@ -78,6 +78,8 @@ func TestBadCSV(t *testing.T) {
 		{"quote never closed", csv("id,text\n1,\"Gwendolyn\n2,x\n"), Options{}, "csv-quote", "line 2, column 3", 10},
 		{"quote never closed in a large file", csv("id,text\n1,\"" + strings.Repeat("x\n", maxRow)), Options{}, "document-too-large", "line 2, column 3", 10},
 		{"text too large", csv("id,text\n1," + strings.Repeat("x", MaxDocument+1) + "\n"), Options{}, "document-too-large", "row 1", 8},
+		{"same column twice but for case", csv("id,text,ID\n1,x,Gwendolyn\n"), Options{}, "column", "line 1", 0},
+		{"attribute above 64 KiB", csv("id,text,a\n1,x," + strings.Repeat("x", maxAttribute+1) + "\n"), Options{}, "attributes", "row 1, line 2", 10},
 		{"too many columns", csv(many), Options{}, "csv", "line 1", anyOffset},
 		{"no text column", csv("a,b\n1,Gwendolyn\n"), Options{}, "column", "line 1", 0},
 		{"text column that is not there", csv("id,text\n1,x\n"), Options{Columns: Columns{Text: "Text"}}, "column", "line 1", 0},

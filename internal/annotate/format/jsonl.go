@@ -13,6 +13,7 @@ import (
 	"iter"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,7 +28,6 @@ const maxLine = 4 * MaxDocument
 // jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes"}, one
 // document a line. If a span has "text", it must equal the text covered. Other fields are
 // ignored with a remark.
-// covers. Other fields are ignored and remarked on.
 func (r *reader) jsonl(in input) error {
 	r.used("jsonl", "")
 	file, err := in.open()
@@ -43,6 +43,7 @@ func (r *reader) jsonLines(in input, file io.Reader) error {
 	if err != nil {
 		return r.refuse(unreadable(err, place{file: in.show, offset: -1}))
 	}
+	l.guard = func() func([]byte) *Problem { return new(attributeGuard).feed }
 	r.marked(bom)
 	for records := 0; ; {
 		line, ended, err := l.read()
@@ -104,6 +105,9 @@ func (r *reader) parseRecord(line []byte) (annotate.Annotated, *Problem) {
 	if p := checkEncoding(line); p != nil {
 		return annotate.Annotated{}, p
 	}
+	if p := checkJSON(line); p != nil {
+		return annotate.Annotated{}, p
+	}
 	var rec record
 	p := walkObject(line, func(key string, value json.RawMessage) *Problem { return r.field(&rec, key, value) })
 	if p == nil && !rec.hasText {
@@ -139,6 +143,9 @@ func (r *reader) field(rec *record, key string, value json.RawMessage) (p *Probl
 	case "attributes":
 		rec.attributes = value
 	default:
+		if known := SameName(key); slices.Contains([]string{"id", "patient", "text", "spans", "attributes"}, known) {
+			return &Problem{Code: "json", Reason: fmt.Sprintf("field %q is not in lower case", known), Hint: "write the names of fields in lower case"}
+		}
 		r.remarks.add(1, "unknown field", "ignored")
 	}
 	return p
@@ -169,17 +176,23 @@ func parseAttributes(raw json.RawMessage) (map[string]string, *Problem) {
 	if raw == nil || raw[0] == 'n' {
 		return nil, nil
 	}
-	attributes := map[string]string{}
+	attributes, size := map[string]string{}, 0
 	p := walkObject(raw, func(key string, value json.RawMessage) *Problem {
 		if len(attributes) == maxAttributes {
-			return &Problem{Code: "attributes", Reason: fmt.Sprintf("more than %d attributes", maxAttributes)}
+			return tooManyAttributes()
 		}
 		if value[0] == 'n' {
 			return nil
 		}
+		if len(value) > 6*maxAttribute+2 { // every byte as \u0000, and the quotes
+			return attributeTooLong()
+		}
 		s, p := scalar("attributes", value)
 		if p != nil {
 			return &Problem{Code: "attributes", Reason: "an attribute must be a string, a number, true or false"}
+		}
+		if size += len(key) + len(s); size > maxAttributesSize {
+			return attributesTooLarge()
 		}
 		attributes[key] = s
 		return nil

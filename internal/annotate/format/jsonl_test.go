@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -73,6 +75,14 @@ func TestBadJSONL(t *testing.T) {
 		{"cut off", []File{file("a.jsonl", good+`{"id":"1","text":"Gwend`)}, Options{}, "truncated", "line 2", anyOffset},
 		{"cut off after a value", []File{file("a.jsonl", good+`{"id":"1"`)}, Options{}, "truncated", "line 2", anyOffset},
 		{"field twice", second(`{"text":"x","text":"Gwendolyn"}`), Options{}, "json", "line 2", anyOffset},
+		{"field twice but for case", second(`{"id":"1", "ID":"2","text":"Gwendolyn"}`), Options{}, "json", "line 2", 33},
+		{"field twice, once escaped", second(`{"id":"1","text":"x","\u0069D":"Gwendolyn"}`), Options{}, "json", "line 2", 43},
+		{"span's field twice but for case", []File{line(`[{"start":0,"end":5,"End":7,"label":"A"}]`)}, Options{}, "json", "line 1", 0},
+		{"attribute twice but for case", second(`{"text":"x","attributes":{"age":1,"Age":"Gwendolyn"}}`), Options{}, "json", "line 2", 22},
+		{"id by another case", second(`{"ID":"Gwendolyn","text":"x"}`), Options{}, "json", "line 2", 22},
+		{"attribute above 64 KiB", second(`{"text":"x","attributes":{"a":"` + strings.Repeat("x", maxAttribute+1) + `"}}`), Options{}, "attributes", "line 2", 22},
+		{"attributes above 1 MiB", second(`{"text":"x","attributes":{` + manyAttributes(17, maxAttribute) + `}}`), Options{}, "attributes", "line 2", 22},
+		{"1,001 attributes", second(`{"text":"x","attributes":{` + manyAttributes(maxAttributes+1, 1) + `}}`), Options{}, "attributes", "line 2", 22},
 		{"no text", second(`{"id":"Gwendolyn"}`), Options{}, "json", "line 2", 22},
 		{"text by another case", second(`{"Text":"Gwendolyn"}`), Options{}, "json", "line 2", 22},
 		{"text is a number", second(`{"text":5}`), Options{}, "json", "line 2", 22},
@@ -119,6 +129,68 @@ func TestBadJSONL(t *testing.T) {
 		{"empty file", []File{file("a.jsonl", "")}, Options{}, "empty-file", "", -1},
 		{"only empty lines", []File{file("a.jsonl", "\n \n")}, Options{}, "empty-file", "", -1},
 	})
+}
+
+// manyAttributes are n attributes of this size, without the braces.
+func manyAttributes(n, size int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf(`"a%d":"%s"`, i, strings.Repeat("x", size)))
+	}
+	return strings.Join(list, ",")
+}
+
+func TestTwinsNameTheirPlaces(t *testing.T) {
+	_, _, err := readAll(Options{}, file("a.jsonl", `{"id":"1","text":"x","ID":"Gwendolyn"}`))
+	if err == nil || !strings.Contains(err.Error(), "line 1, byte 21: fields 1 and 3 ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestLargeAttributesCostNoMemory counts the bytes allocated to refuse them: less than the
+// line has, so that it was never held whole, let alone decoded.
+func TestLargeAttributesCostNoMemory(t *testing.T) {
+	for _, names := range []string{`"attributes":{"a":"`, `"id":"1","text":"A note.","attributes":{"ok":{"a":[1,"`} {
+		record := "{" + names + strings.Repeat("x", 35<<20) + `"`
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := readAll(Options{}, file("a.jsonl", record))
+		runtime.ReadMemStats(&after)
+		if p := (*Problem)(nil); !errors.As(err, &p) || p.Code != "attributes" || p.Record != "line 1" {
+			t.Errorf("got %v", err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > uint64(len(record)) {
+			t.Errorf("%d MiB were allocated to refuse %d MiB", used>>20, len(record)>>20)
+		}
+	}
+}
+
+// TestAttributesUpToTheLimitsAreTaken reads the most that is allowed, escaped throughout.
+func TestAttributesUpToTheLimitsAreTaken(t *testing.T) {
+	attributes := strings.ReplaceAll(manyAttributes(15, maxAttribute), "x", `\u0078`)
+	docs, _ := mustRead(t, Options{}, file("a.jsonl", `{"attributes":{`+attributes+`},"text":"x"}`))
+	if n := len(docs[0].Attributes); n != 15 || docs[0].Attributes["a14"] != strings.Repeat("x", maxAttribute) {
+		t.Errorf("%d attributes were read", n)
+	}
+}
+
+// TestObjectsAreWalkedAsPackageJSONReadsThem compares with encoding/json.
+func TestObjectsAreWalkedAsPackageJSONReadsThem(t *testing.T) {
+	for _, text := range []string{
+		`{}`, ` { } `, "{\n\"a\" :\t1 , \"b\": null\r\n}", `{"a":"}","b\\":"\\\"","c":[1,{"a":"]"},[]],"d":{"e":{}},"f":-1.5e3,"g":true}`, `{"\u0061":"\\","":""}`,
+	} {
+		want, got := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+		if err := json.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatal(err)
+		}
+		p := walkObject([]byte(text), func(key string, value json.RawMessage) *Problem {
+			got[key] = value
+			return nil
+		})
+		if p != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %s, %v, want %s", text, got, p, want)
+		}
+	}
 }
 
 func TestOverlapNamesBothPositions(t *testing.T) {

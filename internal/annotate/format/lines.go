@@ -5,9 +5,8 @@ package format
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
-	"errors"
 	"io"
+	"slices"
 
 	"hide/internal/annotate"
 )
@@ -21,7 +20,11 @@ type lines struct {
 	start  int64 // its offset in the file
 	next   int64 // offset of the line after it
 	buf    []byte
+	guard  func() func(part []byte) *Problem // makes a check of a long line; nil for none
 }
+
+// guardFrom is the length from which a line is checked while it is read.
+const guardFrom = 1 << 20
 
 // newLines removes a byte order mark and refuses UTF-16.
 func newLines(in io.Reader, max int) (l *lines, bom bool, err error) {
@@ -55,13 +58,13 @@ func skipBOM(in *bufio.Reader) (bool, error) {
 func (l *lines) read() (line []byte, ended bool, err error) {
 	l.buf = l.buf[:0]
 	l.start, l.number = l.next, l.number+1
-	long := false
+	var refused *Problem
+	var check func(part []byte) *Problem
 	for {
 		part, err := l.in.ReadSlice('\n')
 		l.next += int64(len(part))
-		long = long || len(l.buf)+len(part) > l.max
-		if !long {
-			l.buf = append(l.buf, part...)
+		if refused == nil {
+			check, refused = l.keep(part, check)
 		}
 		if err == bufio.ErrBufferFull {
 			continue
@@ -72,93 +75,33 @@ func (l *lines) read() (line []byte, ended bool, err error) {
 		if err != nil && err != io.EOF {
 			return nil, false, err
 		}
-		if long {
-			return nil, err == nil, tooLarge()
+		if refused != nil {
+			return nil, err == nil, refused
 		}
 		line, ended = bytes.CutSuffix(l.buf, []byte("\n"))
 		return line, ended, nil
 	}
 }
 
-// walkObject calls see for each member of a JSON object, in order. It compares names
-// exactly and refuses duplicate names; encoding/json into a struct does neither.
-func walkObject(raw []byte, see func(key string, value json.RawMessage) *Problem) *Problem {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if p := open(dec, '{', "an object"); p != nil {
-		return p
+// keep appends a part to the line, and refuses the line when it is too long or does not
+// pass the check, which starts once the line is long.
+func (l *lines) keep(part []byte, check func([]byte) *Problem) (func([]byte) *Problem, *Problem) {
+	size := len(l.buf) + len(part)
+	if size > l.max {
+		return check, tooLarge()
 	}
-	seen := map[string]bool{}
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return syntax(err, dec)
-		}
-		key, _ := token.(string)
-		if seen[key] {
-			return &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "a field comes twice"}
-		}
-		seen[key] = true
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return syntax(err, dec)
-		}
-		if p := see(key, value); p != nil {
-			return p
-		}
+	if size > cap(l.buf) {
+		l.buf = slices.Grow(l.buf, min(max(size, 2*cap(l.buf)), l.max)-len(l.buf)) // twice, so that all copies together stay below twice the line
 	}
-	return end(dec)
-}
-
-// walkArray calls see for each element of a JSON array, in order.
-func walkArray(raw []byte, see func(value json.RawMessage) *Problem) *Problem {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if p := open(dec, '[', "a list"); p != nil {
-		return p
+	l.buf = append(l.buf, part...)
+	switch {
+	case check != nil:
+		return check, check(part)
+	case l.guard != nil && size > guardFrom:
+		check = l.guard()
+		return check, check(l.buf)
 	}
-	for dec.More() {
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return syntax(err, dec)
-		}
-		if p := see(value); p != nil {
-			return p
-		}
-	}
-	return end(dec)
-}
-
-func open(dec *json.Decoder, want json.Delim, kind string) *Problem {
-	token, err := dec.Token()
-	if err != nil {
-		return syntax(err, dec)
-	}
-	if token != want {
-		return &Problem{Code: "json", Reason: "not " + kind, Hint: "each line is an object with id, text and spans"}
-	}
-	return nil
-}
-
-// end reads the closing bracket and checks that nothing follows it.
-func end(dec *json.Decoder) *Problem {
-	if _, err := dec.Token(); err != nil {
-		return syntax(err, dec)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "there is text after the end of the object", Hint: "put each object on a line of its own"}
-	}
-	return nil
-}
-
-// syntax gives the position of a mistake but not the character there.
-func syntax(err error, dec *json.Decoder) *Problem {
-	p := &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "not valid JSON", Hint: "correct the line at this byte, or export the file again"}
-	if s := (*json.SyntaxError)(nil); errors.As(err, &s) {
-		p.Offset = s.Offset
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		p.Reason, p.Hint = "the JSON ends too early", "close the brackets and quotes of the line; if it is the last one, copy the file again"
-	}
-	return p
+	return check, nil
 }
 
 // text reads a file that is one document.

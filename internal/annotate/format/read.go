@@ -16,10 +16,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-
 	"hide/internal/annotate"
+	"hide/internal/tabular"
 )
 
 // maxProblems is the number of refused records that a report lists; it counts all.
@@ -49,7 +47,7 @@ type input struct {
 // ctx or of the sink is returned unchanged.
 func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, error) {
 	if opts.Format != "" && !slices.Contains(formatNames(), opts.Format) {
-		return Report{}, fmt.Errorf("unknown format %q; formats are %s", opts.Format, strings.Join(formatNames(), ", "))
+		return Report{}, &Problem{Code: "format", Offset: -1, Reason: fmt.Sprintf("unknown format %.20q", opts.Format), Hint: "formats are " + strings.Join(formatNames(), ", ")}
 	}
 	r := &reader{ctx: ctx, opts: opts, sink: sink, names: names{}, remarks: tally{}}
 	inputs, done, err := r.expand(files)
@@ -271,9 +269,7 @@ func (n names) add(name string) bool {
 
 // SameName is equal for two names that count as one: they differ only in case or in Unicode
 // normal form, which many file systems do not distinguish.
-func SameName(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
-}
+func SameName(name string) string { return tabular.Fold(name) }
 
 func duplicate() *Problem {
 	return &Problem{

@@ -16,18 +16,44 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on an archive.
+// Limits on all archives of an import together.
 const (
 	maxEntries   = 100_000
 	maxUnpacked  = 4 << 30  // bytes of all entries
-	maxRatio     = 200      // of an entry larger than ratioFrom
+	maxRatio     = 200      // expanded bytes for each packed byte, once ratioFrom bytes are expanded
 	ratioFrom    = 1 << 20  // bytes
-	maxDirectory = 16 << 20 // bytes of the directory
+	maxDirectory = 16 << 20 // bytes of the directory of one archive
 )
+
+// expansion counts the entries of the archives so far and their bytes. Limits for each
+// entry alone would let through an archive of very many small entries.
+type expansion struct {
+	entries          int
+	packed, expanded uint64
+}
+
+// add counts an entry by the sizes in the directory. Package zip fails an entry that
+// expands to more than its size there, so these sizes hold for the bytes that are read.
+func (x *expansion) add(e *zip.File) *Problem {
+	x.entries++
+	packed, expanded := e.CompressedSize64, e.UncompressedSize64
+	switch {
+	case x.entries > maxEntries:
+		return bomb(fmt.Sprintf("more than %d entries", maxEntries))
+	case expanded > maxUnpacked || packed > maxUnpacked || x.expanded+expanded > maxUnpacked:
+		return bomb(fmt.Sprintf("its entries expand to more than %d GiB", maxUnpacked>>30))
+	}
+	x.packed, x.expanded = x.packed+packed, x.expanded+expanded
+	if x.expanded > ratioFrom && x.expanded/maxRatio > x.packed {
+		return bomb(fmt.Sprintf("the entries up to this one expand to more than %d times their size", maxRatio))
+	}
+	return nil
+}
 
 // expand replaces archives by their entries. done closes what it opened.
 func (r *reader) expand(files []File) (inputs []input, done func(), err error) {
 	var shut []func()
+	var total expansion
 	done = func() {
 		for _, f := range shut {
 			f()
@@ -38,7 +64,7 @@ func (r *reader) expand(files []File) (inputs []input, done func(), err error) {
 			inputs = append(inputs, input{f.Name, f.Name, f.Open})
 			continue
 		}
-		archive, release, p := openArchive(f)
+		archive, release, p := openArchive(f, &total)
 		shut = append(shut, release)
 		if p != nil {
 			err = r.refuse(p.at(place{file: f.Name, offset: -1}))
@@ -52,7 +78,7 @@ func (r *reader) expand(files []File) (inputs []input, done func(), err error) {
 	return inputs, done, nil
 }
 
-func openArchive(f File) (*zip.Reader, func(), *Problem) {
+func openArchive(f File, total *expansion) (*zip.Reader, func(), *Problem) {
 	at, size, shut, err := randomAccess(f)
 	if err != nil {
 		return nil, shut, unreadable(err, place{file: f.Name, offset: -1})
@@ -66,7 +92,12 @@ func openArchive(f File) (*zip.Reader, func(), *Problem) {
 		return nil, shut, &Problem{Code: "zip", Reason: "the zip archive is incomplete", Hint: "copy the file again; it seems to be cut off"}
 	}
 	budget.left = -1
-	return archive, shut, checkArchive(archive)
+	counted := *total
+	if p := checkArchive(archive, size, &counted); p != nil {
+		return archive, shut, p
+	}
+	*total = counted // a refused archive expands to nothing
+	return archive, shut, nil
 }
 
 // entries appends the entries to read of an archive.
@@ -127,22 +158,20 @@ func damagedEntry(error) error {
 	return &Problem{Code: "zip", Offset: -1, Reason: "the entry is damaged", Hint: "make the archive again"}
 }
 
-// checkArchive refuses a whole archive when it is too large or any entry shows that it is
-// malicious.
-func checkArchive(archive *zip.Reader) *Problem {
-	if n := len(archive.File); n > maxEntries {
-		return bomb(fmt.Sprintf("it has %d entries, more than %d", n, maxEntries))
-	}
-	var total uint64
-	for _, e := range archive.File {
-		if p := checkEntry(e); p != nil {
+// checkArchive refuses a whole archive, before anything of it is read, when it passes a
+// limit or any entry shows that it is malicious.
+func checkArchive(archive *zip.Reader, size int64, total *expansion) *Problem {
+	for i, e := range archive.File {
+		p := checkEntry(e)
+		if p == nil {
+			p = total.add(e)
+		}
+		if p != nil {
+			p.Record = fmt.Sprintf("entry %d", i+1)
 			return p
 		}
-		if total += e.UncompressedSize64; total > maxUnpacked || e.UncompressedSize64 > maxUnpacked {
-			return bomb("it would unpack to more than 4 GiB")
-		}
 	}
-	return checkOverlap(archive)
+	return checkOverlap(archive, size)
 }
 
 func checkEntry(e *zip.File) *Problem {
@@ -152,8 +181,6 @@ func checkEntry(e *zip.File) *Problem {
 		return &Problem{Code: "zip-path", Offset: -1, Reason: "the name of an entry leads outside the archive", Hint: "do not trust this archive"}
 	case !mode.IsRegular() && !mode.IsDir():
 		return &Problem{Code: "zip-path", Offset: -1, Reason: "the archive contains a link or a device", Hint: "pack only ordinary files"}
-	case e.UncompressedSize64 > ratioFrom && e.UncompressedSize64/maxRatio > e.CompressedSize64:
-		return bomb(fmt.Sprintf("an entry unpacks to more than %d times its size", maxRatio))
 	}
 	return nil
 }
@@ -166,9 +193,9 @@ func unsafeName(name string) bool {
 		strings.ContainsAny(name, `\:`) || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl)
 }
 
-// checkOverlap refuses entries that share bytes of the archive: unpacked one by one they
-// would be many times its size.
-func checkOverlap(archive *zip.Reader) *Problem {
+// checkOverlap refuses entries that share bytes of the archive, or that end after it: their
+// packed sizes would hide how much they expand.
+func checkOverlap(archive *zip.Reader, size int64) *Problem {
 	type extent struct{ start, end int64 }
 	var extents []extent
 	for _, e := range archive.File {
@@ -181,6 +208,9 @@ func checkOverlap(archive *zip.Reader) *Problem {
 		}
 	}
 	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.start, b.start) })
+	if last := len(extents) - 1; last >= 0 && extents[last].end > size {
+		return bomb("an entry is longer than the archive")
+	}
 	for i := 1; i < len(extents); i++ {
 		if extents[i].start < extents[i-1].end {
 			return bomb("its entries overlap")

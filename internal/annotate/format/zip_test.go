@@ -63,6 +63,14 @@ func lying(t testing.TB) string {
 	return string(data)
 }
 
+// longer claims in its directory that the entry is packed in 1 MiB.
+func longer(t testing.TB) string {
+	data := []byte(archive(t, "a.txt", strings.Repeat("Gwendolyn ", 100)))
+	list := bytes.LastIndex(data, []byte("PK\x01\x02"))
+	binary.LittleEndian.PutUint32(data[list+20:], 1<<20)
+	return string(data)
+}
+
 func TestBadZip(t *testing.T) {
 	pack := func(content string) []File { return []File{file("x.zip", content)} }
 	whole := archive(t, "a.txt", strings.Repeat("Gwendolyn ", 50))
@@ -86,10 +94,11 @@ func TestBadZip(t *testing.T) {
 		badCase{"encrypted", pack(crafted(t, "Gwendolyn", encrypted)), Options{}, "zip-encrypted", "", -1},
 		badCase{"zip in a zip", pack(archive(t, "b.ZIP", whole)), Options{}, "zip-nested", "", -1},
 		badCase{"zip in a zip by another name", pack(archive(t, "b.dat", whole)), Options{}, "format", "", -1},
-		badCase{"ratio", pack(archive(t, "a.txt", strings.Repeat("x", 8<<20))), Options{}, "zip-bomb", "", -1},
+		badCase{"ratio", pack(archive(t, "a.txt", strings.Repeat("x", 8<<20))), Options{}, "zip-bomb", "entry 1", -1},
 		badCase{"overlapping entries", pack(overlapping(t)), Options{}, "zip-bomb", "", -1},
 		badCase{"lying size", pack(lying(t)), Options{}, "zip", "", -1},
-		badCase{"too many entries", pack(manyEntries(t, maxEntries+1)), Options{}, "zip-bomb", "", -1},
+		badCase{"lying packed size", pack(longer(t)), Options{}, "zip-bomb", "", -1},
+		badCase{"too many entries", pack(manyEntries(t, maxEntries+1)), Options{}, "zip-bomb", "entry 100001", -1},
 		badCase{"far too many entries", pack(manyEntries(t, 340_000)), Options{}, "zip-bomb", "", -1},
 		badCase{"same name twice", pack(archive(t, "a.txt", "x", "A.txt", "y")), Options{}, "duplicate-id", "", -1},
 		badCase{"bad text inside", pack(archive(t, "a.txt", "Gwendolyn\xe9")), Options{}, "encoding", "", 9},
@@ -111,6 +120,41 @@ func manyEntries(t testing.TB, n int) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// TestExpansionIsCountedOverAllEntries refuses archives whose entries are each harmless, in
+// one archive or in several, before the sink gets a note.
+func TestExpansionIsCountedOverAllEntries(t *testing.T) {
+	zeros := func(prefix string, entries int) string {
+		pairs := []string{prefix + "first.txt", "An ordinary note."}
+		for i := range entries {
+			pairs = append(pairs, fmt.Sprintf("%s%d.txt", prefix, i), strings.Repeat(" ", 900_000)+"x")
+		}
+		return archive(t, pairs...)
+	}
+	one, other := zeros("a", 1), zeros("b", 1)
+	for name, files := range map[string][]File{
+		"one archive":      {file("x.zip", zeros("", 30))},
+		"several archives": {file("y.zip", one), file("x.zip", other)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			docs, _, err := readAll(Options{}, files...)
+			var p *Problem
+			if !errors.As(err, &p) || p.Code != "zip-bomb" || p.File != "x.zip" || p.Record != "entry 3" && p.Record != "entry 2" || !strings.Contains(p.Reason, "200 times") {
+				t.Errorf("got %v", err)
+			}
+			if len(docs) > 0 {
+				t.Errorf("%d notes reached the sink", len(docs))
+			}
+		})
+	}
+	if docs, _ := mustRead(t, Options{}, file("y.zip", one)); len(docs) != 2 {
+		t.Error("an archive below the limits is refused")
+	}
+	docs, report, err := readAll(Options{SkipBad: true}, file("x.zip", zeros("", 30)), file("y.zip", one))
+	if err != nil || len(docs) != 2 || report.Refused != 1 {
+		t.Errorf("with bad archives skipped: %d notes, %d refused, %v", len(docs), report.Refused, err)
+	}
 }
 
 func TestMoreThanFourGiBIsRefusedWithoutUnpacking(t *testing.T) {

@@ -29,12 +29,15 @@ type Bench struct {
 	*services.All
 	T      *testing.T
 	Folder string
-	Now    func() time.Time // nil means time.Now; it takes effect when the store is opened
+	now    func() time.Time // nil means time.Now
 }
 
-func New(t *testing.T) *Bench {
+func New(t *testing.T) *Bench { return NewAt(t, nil) }
+
+// NewAt is New with a clock.
+func NewAt(t *testing.T, now func() time.Time) *Bench {
 	t.Helper()
-	b := &Bench{T: t, Folder: filepath.Join(t.TempDir(), "data")}
+	b := &Bench{T: t, Folder: filepath.Join(t.TempDir(), "data"), now: now}
 	b.Open()
 	t.Cleanup(b.Shut)
 	return b
@@ -42,11 +45,11 @@ func New(t *testing.T) *Bench {
 
 func (b *Bench) Open() {
 	b.T.Helper()
-	st, err := store.Open(store.Options{Dir: b.Folder, Create: true})
+	st, err := store.Open(store.Options{Dir: b.Folder, Create: true, Now: b.now})
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", Now: b.Now}); err != nil {
+	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", Now: b.now}); err != nil {
 		b.T.Fatal(err)
 	}
 }

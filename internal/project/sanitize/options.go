@@ -5,6 +5,7 @@ package sanitize
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
@@ -20,8 +21,11 @@ import (
 
 // Params start a run of GreedySanitize.
 type Params struct {
-	Mode   greedy.Mode      `json:"mode"`  // "" means Default
-	LC     []float64        `json:"lc"`    // in paper mode one run gives the result for all of them
+	Mode greedy.Mode `json:"mode"` // "" means Default
+	LC   []float64   `json:"lc"`   // in paper mode one run gives the result for all of them
+	// Leak is the L/C that people gave as the damage of a leak: pages show its figures
+	// first. 0 means that nobody was asked.
+	Leak   float64          `json:"leak,omitempty"`
 	Folds  int              `json:"folds"` // cross-fitting folds; 0 means 4
 	Seed   uint64           `json:"seed"`
 	Labels []annotate.Label `json:"labels,omitempty"` // the sensitive ones; nil means all
@@ -77,6 +81,37 @@ var Modes = []option.Choice{
 // offeredModes is how many of Modes can be chosen.
 const offeredModes = 3
 
+// Leaks are the answers to the question how bad a leak is, each an L/C.
+var Leaks = []option.Choice{
+	{Value: "1", Title: "a nuisance", Help: "L/C 1"},
+	{Value: "5", Title: "bad", Help: "L/C 5"},
+	{Value: "10", Title: "serious", Help: "L/C 10"},
+	{Value: "50", Title: "very serious", Help: "L/C 50"},
+	{Value: "100", Title: "a disaster", Help: "L/C 100"},
+}
+
+// UsualLeak is the answer that the page of sanitizing proposes.
+const UsualLeak = 10
+
+// leak is that question. Commands print the figures of every L/C and do not ask.
+func leak() option.Option[Params] {
+	about := option.About{Name: "leak", Label: "How bad is a leak?", In: option.Page,
+		Help: "L/C is the number of words that you would redact needlessly to hide one more word of PHI. The run measures other values too, and you choose at its end."}
+	o := option.Value(about, func(p *Params) *float64 { return &p.Leak }, func(text string, _ option.Place) (float64, error) {
+		if err := option.Among(Leaks, text); err != nil {
+			return 0, err
+		}
+		return strconv.ParseFloat(text, 64)
+	}, func(lc float64, _ option.Place) string {
+		if lc == 0 {
+			return ""
+		}
+		return strconv.FormatFloat(lc, 'f', -1, 64)
+	}).As(option.Radio)
+	o.Choices = Leaks
+	return o
+}
+
 // Options are the options of a run: the flags of `hide sanitize` and the fields of its
 // page.
 var Options = optionsOf(Modes[:offeredModes], []attack.Kind{attack.Best, attack.Stacked, attack.Dictionary, attack.Repeat})
@@ -95,6 +130,7 @@ func stored(o option.Option[Params]) option.Option[Params] {
 
 func optionsOf(modes []option.Choice, kinds []attack.Kind) option.Table[Params] {
 	return slices.Concat(option.Table[Params]{
+		leak(),
 		settings.LC("1,2,5,10,20,50,100", MaxLCs, func(p *Params) *[]float64 { return &p.LC }),
 		settings.Ceiling(func(p *Params) *float64 { return &p.Ceiling }),
 		option.Some(option.About{Name: "sensitive", Label: "Labels that count as sensitive", Value: "LABELS", Default: "all", None: "all", All: true, Required: true, Group: settings.GroupSensitive,

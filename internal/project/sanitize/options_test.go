@@ -17,7 +17,7 @@ import (
 // Runs are stored as JSON: its names must not change.
 func TestOptionsKeepTheirNamesInStoredRuns(t *testing.T) {
 	want := map[string]string{
-		"lc": "lc", "ceiling": "ceiling", "sensitive": "labels", "loss": "loss_by_label", "cost": "cost_by_kind", "first": "first", "learners": "learners",
+		"leak": "leak", "lc": "lc", "ceiling": "ceiling", "sensitive": "labels", "loss": "loss_by_label", "cost": "cost_by_kind", "first": "first", "learners": "learners",
 		"sampling": "sampling", "sample-share": "sampling", "sample-window": "sampling", "sample-costs": "sampling", "attackers": "attackers", "context": "context",
 		"mode": "mode", "folds": "folds", "seed": "seed", "share": "share", "without-part": "without_parts", "vc": "vc",
 	}

@@ -4,6 +4,7 @@ package sanitize
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -83,6 +84,21 @@ func (s *Service) Runs(ctx context.Context, by account.User, id project.ID) ([]R
 		}
 	}
 	return runs, s.enterForgotten(ws, runs)
+}
+
+// NewestRun is the number of the newest run, 0 if there is none. It reads no run.
+func (s *Service) NewestRun(ctx context.Context, by account.User, id project.ID) (int, error) {
+	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+		return 0, err
+	}
+	newest := 0
+	err := s.projects.View(id, func(tx *store.Tx) error {
+		return tx.Keys(bucketRuns, nil, func(key []byte) error {
+			newest = int(binary.BigEndian.Uint64(key)) // keys are in order of number
+			return nil
+		})
+	})
+	return newest, err
 }
 
 // Run describes one run. For people who may not read notes, text of notes is left out;

@@ -200,10 +200,10 @@ const leastOdds = 1.05
 func (r *Run) Warnings() []string {
 	out := r.countedWarnings()
 	if r.Changed {
-		out = append(out, "Documents have changed since this run, so its figures are out of date. Start a new run before you publish.")
+		out = append(out, "Notes have changed since this run, so its figures are out of date. Start a new run before you publish.")
 	}
 	if r.Params.Mode == greedy.Paper {
-		out = append(out, "These counts come from the training documents. In other text, much more PHI remains: hide's default mode measures that.")
+		out = append(out, "These counts come from the training notes. In other text, much more PHI remains: hide's default mode measures that.")
 	}
 	if r.Documents < fewDocuments {
 		out = append(out, fmt.Sprintf("Only %s: the intervals are wide, and rare labels may be missing. Finish at least %d.", words.Count(r.Documents, "finished note", "finished notes"), fewDocuments))

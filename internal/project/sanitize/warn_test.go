@@ -30,8 +30,8 @@ func TestWarningsSayWhatIsWrong(t *testing.T) {
 		want   string
 	}{
 		{"none", func(*sanitize.Run) {}, ""},
-		{"changed", func(r *sanitize.Run) { r.Changed = true }, "Documents have changed since this run"},
-		{"paper", func(r *sanitize.Run) { r.Params.Mode = greedy.Paper }, "come from the training documents"},
+		{"changed", func(r *sanitize.Run) { r.Changed = true }, "Notes have changed since this run"},
+		{"paper", func(r *sanitize.Run) { r.Params.Mode = greedy.Paper }, "come from the training notes"},
 		{"few", func(r *sanitize.Run) { r.Documents, r.Random = 12, 12 }, "Only 12 finished notes"},
 		{"partly random", func(r *sanitize.Run) { r.Random, r.Measured = 30, 30 }, "30 of the 216 finished notes are a random sample, and the figures come from these alone"},
 		{"hardly random", func(r *sanitize.Run) { r.Random = 3 }, "The random sample has 3 of the 216 finished notes, too few"},

@@ -147,10 +147,8 @@ func removePatient(b *projecttest.Bench, id project.ID, key string) error {
 
 // TestDeletedNoteComesBackOrIsErased goes through the bin by an injected clock.
 func TestDeletedNoteComesBackOrIsErased(t *testing.T) {
-	b := projecttest.New(t)
 	now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
-	b.Now = func() time.Time { return now }
-	b.Reopen()
+	b := projecttest.NewAt(t, func() time.Time { return now })
 	ctx := t.Context()
 	id := b.NewProject(withCanary(5)[3:], false)
 	b.MustEdit(projecttest.Annotator, id, 1, 0, projecttest.Tag(0, 7, "DATE"))

@@ -218,7 +218,9 @@ func differentGroups(groups []string) int {
 }
 
 // sinceStart rounds a duration for display.
-func sinceStart(start, now time.Time) time.Duration { return now.Sub(start).Round(time.Millisecond) }
+func sinceStart(start, now time.Time) time.Duration {
+	return max(0, now.Sub(start)).Round(time.Millisecond) // 0 if the clock was set back
+}
 
 // keptTrainers is how many projects keep the state of their last training, about 100
 // bytes per token, so that the next training reads only new notes.

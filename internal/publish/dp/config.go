@@ -34,6 +34,8 @@ import (
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/table"
+	"hide/internal/strictjson"
+	"hide/internal/tabular"
 )
 
 // Common are the settings of all configurations.
@@ -94,13 +96,8 @@ func DecodeConfig(raw []byte, into any, above0 ...string) error {
 	if err != nil {
 		return err
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return fmt.Errorf("the configuration, near byte %d: %w", dec.InputOffset(), err)
-	}
-	if dec.More() {
-		return fmt.Errorf("the configuration has something after its end, at byte %d", dec.InputOffset())
+	if err := strictjson.Decode(raw, into); err != nil {
+		return fmt.Errorf("the configuration, %w", err)
 	}
 	return refuseZeros(raw, above0)
 }
@@ -218,6 +215,9 @@ func jsonOf(raw []byte) ([]byte, error) {
 	if json.Unmarshal(raw, &top) != nil || top["attributes"] == nil {
 		return raw, nil // what else is wrong, the decoder of JSON says
 	}
+	if err := strictjson.Twins(raw); err != nil {
+		return nil, fmt.Errorf("the configuration, %w", err)
+	}
 	return withoutRoles(top)
 }
 
@@ -256,12 +256,14 @@ func plainValue(n *yaml.Node, key string, depth int) (any, error) {
 		}
 		return list, nil
 	case yaml.MappingNode:
-		fields := map[string]any{}
+		fields, seen := map[string]any{}, map[string]bool{}
 		for i := 0; i < len(n.Content); i += 2 {
 			name := n.Content[i].Value
-			if _, twice := fields[name]; twice {
-				return nil, fmt.Errorf("the configuration, line %d: %q is there twice", n.Content[i].Line, name)
+			folded := tabular.Fold(name)
+			if seen[folded] {
+				return nil, fmt.Errorf("the configuration, line %d: %q is there twice, perhaps in another case", n.Content[i].Line, name)
 			}
+			seen[folded] = true
 			var err error
 			if fields[name], err = plainValue(n.Content[i+1], name, depth+1); err != nil {
 				return nil, err

@@ -52,6 +52,8 @@ func TestWrongConfigurationsInYAMLAreRefused(t *testing.T) {
 		"a: [":                                  "line 1",
 		"lineage: a\n---\nlineage: b":           "more than one document",
 		"lineage: a\nlineage: b":                `line 2: "lineage" is there twice`,
+		"lineage: a\nLineage: b":                `line 2: "Lineage" is there twice`,
+		`{"lineage":"a", "Lineage":"b"}`:        "line 1, byte 16: fields 1 and 2 ",
 		"lineage: &a x":                         "line 1: aliases",
 		"colour: red":                           "unknown field",
 		rolesConfig + "dimensions: [{name: x}]": `"attributes" and "dimensions"`,

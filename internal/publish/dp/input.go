@@ -106,10 +106,9 @@ func (t CSV) rows(c Common, columns []string) (iter.Seq2[record, error], error) 
 	}
 	names := c.Columns
 	if len(names) == 0 {
-		if names, err = in.Next(); err != nil {
+		if names, err = in.Header(); err != nil {
 			return nil, err
 		}
-		names = slices.Clone(names)
 	}
 	at := make([]int, len(columns))
 	for i, want := range columns {

@@ -130,7 +130,7 @@ func TestRefusedConfigurationsDebitNothing(t *testing.T) {
 		"empty table":          {cubeConfig, "", "empty"},
 		"a header alone":       {cubeConfig, strings.SplitAfter(string(people(1)), "\n")[0], "no rows"},
 		"ragged":               {cubeConfig, string(people(1)) + "1,2\n", "row 2, byte 35"},
-		"columns twice":        {cubeConfig, strings.Replace(string(people(3)), "name", "sex", 1), `two columns "sex"`},
+		"columns twice":        {cubeConfig, strings.Replace(string(people(3)), "name", "sex", 1), "columns 2 and 5 have the same name"},
 		"other bytes":          {cubeConfig, string(people(1)) + "\xff,F,3,a,Weiss\n", "byte 35: this is not UTF-8"},
 		"zero bytes":           {cubeConfig, string(people(1)) + "1,F,3,a,Weiss\x00\n", "byte 48: a zero byte"},
 		"UTF-16":               {cubeConfig, "\xfe\xff\x00i", "byte 0: the file is UTF-16"},

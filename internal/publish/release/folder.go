@@ -19,6 +19,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"hide/internal/filename"
 )
 
 // Folder is a release being written next to its final place, where it appears whole or
@@ -75,8 +77,12 @@ func (f *Folder) Scratch(name string) (*os.File, error) {
 // Remove removes a scratch file.
 func (f *Folder) Remove(name string) error { return f.root.Remove(name) }
 
-// Add writes one file with what fill writes. It is on disk after [Folder.Finish].
+// Add writes one file with what fill writes. It is on disk after [Folder.Finish]. The name
+// must be one that every system accepts.
 func (f *Folder) Add(name string, fill func(io.Writer) error) error {
+	if err := filename.Check(name); err != nil {
+		return err
+	}
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

@@ -170,3 +170,12 @@ func TestReleaseIsRemovedWhenItsNameMayBeLost(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
+
+func TestFilesHaveNamesForEverySystem(t *testing.T) {
+	for _, name := range []string{"CON.txt", "notes/nul.txt", "a:b", "a.", "a b ", "../a", "/a", strings.Repeat("x", 241)} {
+		dir := filepath.Join(t.TempDir(), "out")
+		if _, err := Write(t.Context(), dir, Manifest{Kind: Table}, []Content{Bytes(name, nil)}, nil); err == nil {
+			t.Errorf("%q is written", name)
+		}
+	}
+}

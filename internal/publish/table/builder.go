@@ -291,10 +291,9 @@ func readRows(r io.Reader, c Config) (*Builder, error) {
 	}
 	names := c.Columns
 	if len(names) == 0 {
-		if names, err = in.Next(); err != nil {
+		if names, err = in.Header(); err != nil {
 			return nil, err
 		}
-		names = slices.Clone(names)
 	}
 	attributes, err := c.inOrder(names)
 	if err != nil {

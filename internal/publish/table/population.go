@@ -180,7 +180,7 @@ func openPeople(r io.Reader, comma rune, names []string) (*people, error) {
 	if err != nil {
 		return nil, err
 	}
-	header, err := in.Next()
+	header, err := in.Header()
 	if err != nil {
 		return nil, err
 	}

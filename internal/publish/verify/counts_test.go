@@ -58,3 +58,13 @@ func TestTheCountsOfTheFuzzerPass(t *testing.T) {
 		t.Errorf("%v: %v", err, r.Problems)
 	}
 }
+
+// TestTwinsInSettingsAreFound: the settings are copied, so that only a look at their names
+// finds a bound that stands there twice.
+func TestTwinsInSettingsAreFound(t *testing.T) {
+	claims := strings.Replace(fuzzCounts, `"settings":{}`, `"settings":{"bound":1,"Bound":1}`, 1)
+	r, err := found(sealed("cube", []byte(claims), map[string]string{"blocks.csv": fuzzBlocks}))
+	if err != nil || r.OK {
+		t.Errorf("%v: %v", err, r.Problems)
+	}
+}

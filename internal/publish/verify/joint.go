@@ -138,6 +138,9 @@ func (c *jointChecker) readRows() error {
 		if err := strict(line, &r); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
+		if err := twins(line); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
 		c.rows = append(c.rows, r)
 		c.checkRow(n, r)
 		return nil

@@ -216,7 +216,7 @@ func eachOriginal(ctx context.Context, r io.Reader, do func(n int, o original) e
 			return err
 		}
 		var o original
-		if err := json.Unmarshal(line, &o); err != nil {
+		if json.Unmarshal(line, &o) != nil || twins(line) != nil {
 			return fmt.Errorf("line %d: not an object of id, text and spans", n)
 		}
 		return do(n, o)

@@ -113,7 +113,7 @@ func (c *textChecker) checkMapped(n int, row mappingRow) {
 func (c *textChecker) compareAll(rows map[string]mappingRow, originals io.Reader) error {
 	err := eachLine(originals, false, func(n int, line []byte) error {
 		var original struct{ ID, Text string }
-		if json.Unmarshal(line, &original) != nil {
+		if json.Unmarshal(line, &original) != nil || twins(line) != nil {
 			return fmt.Errorf("line %d is not as expected", n)
 		}
 		row, wanted := rows[original.ID]
