@@ -7,14 +7,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -29,38 +31,37 @@ import (
 // Limits of the live connection. Nothing is queued for a viewer that does not read: state
 // is rendered when it can be written. A write that takes longer than pace.write ends the
 // connection.
-const (
-	maxSockets  = 256
-	maxIncoming = 4 << 10 // pages send nothing but pongs
-)
+const maxIncoming = 4 << 10 // pages send nothing but pongs
 
 // pace is the timing of a live connection.
 type pace struct {
-	send  time.Duration // at most one frame per part in this time
-	ping  time.Duration // between pings; each checks the session, too
+	send  time.Duration // at most one frame per part in this time, see also [ui.LivePart]
+	check time.Duration // between checks that the person still has the session and the role
+	ping  time.Duration // between pings
 	pong  time.Duration // a connection that is silent for longer has ended
 	write time.Duration // for one frame
 }
 
 func usualPace() pace {
-	return pace{send: 200 * time.Millisecond, ping: 30 * time.Second, pong: 70 * time.Second, write: 10 * time.Second}
+	return pace{send: 200 * time.Millisecond, check: 1500 * time.Millisecond, ping: 30 * time.Second, pong: 70 * time.Second, write: 10 * time.Second}
 }
 
 // closeSignedOut tells live.js that the session ended; it is not one of the codes
 // after which browsers try again.
 const closeSignedOut = 4401
 
-type socketCount struct{ n atomic.Int64 }
-
-func (c *socketCount) take() bool {
-	if c.n.Add(1) > maxSockets {
-		c.n.Add(-1)
-		return false
+// newUpgrader makes connections that take little memory while nothing is sent, and
+// compress what is sent.
+func newUpgrader(handshake time.Duration) *websocket.Upgrader {
+	return &websocket.Upgrader{
+		HandshakeTimeout:  handshake,
+		ReadBufferSize:    1 << 10,
+		WriteBufferSize:   4 << 10,
+		WriteBufferPool:   new(sync.Pool),
+		EnableCompression: true,
+		CheckOrigin:       func(*http.Request) bool { return true }, // checkOrigin has, more strictly
 	}
-	return true
 }
-
-func (c *socketCount) giveBack() { c.n.Add(-1) }
 
 // liveSocket upgrades to a websocket and serves it until either side ends it.
 func (s *Server) liveSocket(c echo.Context) error {
@@ -71,9 +72,9 @@ func (s *Server) liveSocket(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(c.Request().Context())
-	defer cancel()
-	defer context.AfterFunc(s.live, cancel)()
+	ctx, end := context.WithCancelCause(c.Request().Context())
+	defer end(nil)
+	defer context.AfterFunc(s.live, func() { end(nil) })()
 	events, err := s.frame.Watch(ctx, ui.User(c), ui.ProjectID(c))
 	if err != nil {
 		return err
@@ -84,20 +85,19 @@ func (s *Server) liveSocket(c echo.Context) error {
 	defer s.sockets.giveBack()
 	s.open.Add(1)
 	defer s.open.Done()
-	upgrader := websocket.Upgrader{
-		HandshakeTimeout: s.pace.write,
-		CheckOrigin:      func(*http.Request) bool { return true }, // checkOrigin has, more strictly
-	}
-	conn, err := upgrader.Upgrade(c.Response(), c.Request(), nil)
+	conn, err := s.upgrader.Upgrade(c.Response(), c.Request(), nil)
 	if err != nil {
 		return nil // Upgrade has answered
 	}
 	defer conn.Close()
 	v := &viewer{
 		server: s, conn: conn, user: ui.User(c), project: ui.ProjectID(c), token: ui.VisitOf(ctx).Token,
-		query: c.QueryParams(), parts: parts, stale: map[string]bool{}, sent: map[string][sha256.Size]byte{},
+		query: c.QueryParams(), parts: parts, due: map[string]time.Time{},
+		last: map[string]time.Time{}, sent: map[string][sha256.Size]byte{}, end: end,
 	}
-	gone := v.read(cancel)
+	s.sockets.enter(v)
+	defer s.sockets.leave(v)
+	gone := v.read()
 	v.serve(ctx, events)
 	conn.Close() // ends read
 	<-gone
@@ -129,20 +129,22 @@ type viewer struct {
 	token   string
 	query   url.Values
 	parts   []ui.LivePart
-	stale   map[string]bool              // parts to send at the next tick
+	end     func(cause error)            // ends the connection
+	due     map[string]time.Time         // when to send parts that became stale
+	last    map[string]time.Time         // when each part was last rendered
 	sent    map[string][sha256.Size]byte // what each part looked like when last sent
 }
 
 // read drains the connection, which gorilla needs for pongs and closes. The
 // channel it returns is closed when the connection has ended.
-func (v *viewer) read(cancel func()) <-chan struct{} {
+func (v *viewer) read() <-chan struct{} {
 	gone := make(chan struct{})
 	v.conn.SetReadLimit(maxIncoming)
 	_ = v.conn.SetReadDeadline(time.Now().Add(v.server.pace.pong))
 	v.conn.SetPongHandler(func(string) error { return v.conn.SetReadDeadline(time.Now().Add(v.server.pace.pong)) })
 	go func() {
 		defer close(gone)
-		defer cancel()
+		defer v.end(nil)
 		for {
 			_, message, err := v.conn.NextReader()
 			if err != nil {
@@ -156,34 +158,40 @@ func (v *viewer) read(cancel func()) <-chan struct{} {
 	return gone
 }
 
-// serve writes until ctx ends: everything at first, then what became stale, at
-// most once per pace.send.
+// serve writes until ctx ends: everything at first, then what became stale, each part at
+// most once in its time.
 func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 	for _, p := range v.parts {
-		v.stale[p.Name] = true
+		v.due[p.Name] = time.Now()
 	}
 	if !v.send(ctx) {
 		return
 	}
+	check := time.NewTicker(v.server.pace.check)
+	defer check.Stop()
 	ping := time.NewTicker(v.server.pace.ping)
 	defer ping.Stop()
-	var tick <-chan time.Time // nil while nothing is stale
+	tick := v.nextDue()
 	for {
 		select {
 		case <-ctx.Done():
-			v.close(websocket.CloseGoingAway, "server stops")
+			v.ended(ctx)
 			return
 		case e, ok := <-events:
 			if !ok {
 				v.close(websocket.CloseGoingAway, "no more events")
 				return
 			}
-			if v.mark(e) && tick == nil {
-				tick = time.After(v.server.pace.send)
+			if v.mark(e) {
+				tick = v.nextDue()
 			}
 		case <-tick:
-			tick = nil
 			if !v.send(ctx) {
+				return
+			}
+			tick = v.nextDue()
+		case <-check.C:
+			if !v.stillSignedIn() {
 				return
 			}
 		case <-ping.C:
@@ -194,16 +202,33 @@ func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 	}
 }
 
-// mark notes which parts an event makes stale, and reports whether there is one.
+// mark notes when to send the parts that an event makes stale, and reports whether there
+// is a new one.
 func (v *viewer) mark(e project.Event) bool {
-	any := false
+	fresh := false
 	for _, p := range v.parts {
-		if slices.Contains(p.Topics, e.Topic) && (!p.OfNote || v.shows(e.Document)) {
-			v.stale[p.Name] = true
-			any = true
+		if !slices.Contains(p.Topics, e.Topic) || p.OfNote && !v.shows(e.Document) {
+			continue
 		}
+		if _, waits := v.due[p.Name]; waits {
+			continue
+		}
+		at := time.Now().Add(v.server.pace.send)
+		if rested := v.last[p.Name].Add(p.Pause); rested.After(at) {
+			at = rested
+		}
+		v.due[p.Name], fresh = at, true
 	}
-	return any
+	return fresh
+}
+
+// nextDue ticks when the first stale part is due. It is nil when no part is stale.
+func (v *viewer) nextDue() <-chan time.Time {
+	if len(v.due) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(slices.Collect(maps.Values(v.due)), time.Time.Compare)
+	return time.After(time.Until(first))
 }
 
 // shows reports whether an event about a document is about the one on the page.
@@ -212,17 +237,18 @@ func (v *viewer) shows(doc annotate.DocumentID) bool {
 	return doc == 0 || v.query.Get("doc") == strconv.FormatUint(uint64(doc), 10)
 }
 
-// send writes the stale parts that look different from what was last sent, and
+// send writes the due parts that look different from what was last sent, and
 // reports whether the connection goes on.
 func (v *viewer) send(ctx context.Context) bool {
 	if !v.stillSignedIn() {
 		return false
 	}
 	for _, p := range v.parts {
-		if !v.stale[p.Name] {
+		if at, stale := v.due[p.Name]; !stale || time.Now().Before(at) {
 			continue
 		}
-		delete(v.stale, p.Name)
+		delete(v.due, p.Name)
+		v.last[p.Name] = time.Now()
 		frame, err := v.frame(ctx, p)
 		if err != nil {
 			return v.failed(ctx, p.Name, err)
@@ -244,9 +270,11 @@ func (v *viewer) send(ctx context.Context) bool {
 // failed ends the connection after a part could not be rendered. The browser tries again
 // after a while, and shows meanwhile that the page may be out of date.
 func (v *viewer) failed(ctx context.Context, part string, err error) bool {
-	if ctx.Err() == nil {
-		v.server.log.Error("live part", "part", part, "project", string(v.project), "error", err)
+	if ctx.Err() != nil {
+		v.ended(ctx)
+		return false
 	}
+	v.server.log.Error("live part", "part", part, "project", string(v.project), "error", err)
 	v.close(websocket.CloseTryAgainLater, "not available")
 	return false
 }
@@ -265,11 +293,17 @@ func (v *viewer) frame(ctx context.Context, p ui.LivePart) ([]byte, error) {
 	return json.Marshal(map[string]string{"content": html.String(), "target": p.Target, "swap": "outerMorph"})
 }
 
-// ping keeps the connection open through proxies, and ends it with the session.
-func (v *viewer) ping() bool {
-	if !v.stillSignedIn() {
-		return false
+// ended tells the browser why the connection ends.
+func (v *viewer) ended(ctx context.Context) {
+	if errors.Is(context.Cause(ctx), errTooMany) {
+		v.close(closeTooMany, "open in too many windows")
+		return
 	}
+	v.close(websocket.CloseGoingAway, "server stops")
+}
+
+// ping keeps the connection open through proxies.
+func (v *viewer) ping() bool {
 	return v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(v.server.pace.write)) == nil
 }
 

@@ -235,11 +235,11 @@ func TestLiveRefusesOtherOriginsAndPeople(t *testing.T) {
 }
 
 func TestLiveEndsWithTheSession(t *testing.T) {
-	for _, how := range []string{"at an event", "at a ping"} {
+	for _, how := range []string{"at an event", "at a check"} {
 		t.Run(how, func(t *testing.T) {
 			ls := startLive(t)
-			if how == "at a ping" {
-				ls.Server.pace.ping = 20 * time.Millisecond
+			if how == "at a check" {
+				ls.Server.pace.check = 20 * time.Millisecond
 			}
 			conn := ls.mustDial(t)
 			frame(t, conn)

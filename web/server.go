@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorilla/websocket"
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
@@ -69,7 +70,8 @@ type Server struct {
 
 	live     context.Context // ends when the server stops; every socket watches it
 	stopLive context.CancelFunc
-	sockets  socketCount
+	sockets  sockets
+	upgrader *websocket.Upgrader
 	open     sync.WaitGroup // of sockets
 }
 
@@ -101,6 +103,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.cookie = CookieName(s.origin, s.secure)
 	s.live, s.stopLive = context.WithCancel(context.Background())
+	s.upgrader = newUpgrader(s.pace.write)
 	s.collect()
 	s.echo = s.newEcho()
 	return s, nil

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/term"
+
 	"hide/internal/account"
 	"hide/web/home"
 	"hide/web/site"
@@ -71,7 +73,7 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 		return err
 	}
 	fmt.Fprintln(e.stderr, "hide: the demo is running; open the link above, and stop it with Ctrl-C")
-	fmt.Fprintln(e.stderr, "hide: press Enter here for a new sign-in link")
+	fmt.Fprintln(e.stderr, "hide: for a new sign-in link, "+d.newLinkHint())
 	if !*noOpen {
 		openBrowser(link)
 	}
@@ -80,7 +82,7 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	defer background.Wait()
 	defer stop()
 	background.Go(func() { d.makeExample(ctx) })
-	go d.linkAtEnter(ctx) // reading a terminal cannot be interrupted: the process ends without it
+	background.Go(func() { d.linksAsked(ctx, linkSignal()) })
 	return e.serveWith(ctx, d.data, listener, origin, site.Config{Guide: d, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
 }
 
@@ -122,21 +124,39 @@ func (d *demo) link() (string, error) {
 	return signInURL(d.origin, token), nil
 }
 
-// newLinkHint says where to get a new sign-in link while the demo runs.
+// newLinkHint says how to get a new sign-in link while the demo runs: at a key press, and
+// without a terminal by a signal.
 func (d *demo) newLinkHint() string {
-	return "press Enter in the terminal where hide demo runs"
+	in, isFile := d.stdin.(*os.File)
+	command := linkCommand()
+	if command == "" || isFile && term.IsTerminal(int(in.Fd())) {
+		return "press Enter in the terminal where hide demo runs"
+	}
+	return "run " + command + " on this computer: the demo prints the link where it printed the first one"
 }
 
-// linkAtEnter prints a new sign-in link for each line of standard input.
-func (d *demo) linkAtEnter(ctx context.Context) {
-	lines := bufio.NewScanner(d.stdin)
-	for lines.Scan() && ctx.Err() == nil {
-		link, err := d.link()
-		if err != nil {
-			report(d.stderr, err)
-			continue
+// linksAsked prints a new sign-in link for each line of standard input and each signal.
+func (d *demo) linksAsked(ctx context.Context, signals <-chan os.Signal) {
+	lines := make(chan struct{})
+	go func() { // reading a terminal cannot be interrupted: the process ends without it
+		for scan := bufio.NewScanner(d.stdin); scan.Scan(); {
+			select {
+			case lines <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
 		}
-		if sayOn(d.stdout, link) != nil {
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-lines:
+		case <-signals:
+		}
+		if link, err := d.link(); err != nil {
+			report(d.stderr, err)
+		} else if sayOn(d.stdout, link) != nil {
 			return
 		}
 	}

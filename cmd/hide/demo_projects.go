@@ -25,7 +25,7 @@ import (
 const (
 	demoPatients = 30
 	demoSeed     = 2014
-	demoFinished = 48 // notes imported with annotations: enough for a useful model within a minute
+	demoFinished = 50 // notes imported with annotations: enough for usable figures
 	demoNotes    = 96
 
 	exampleName  = "Finished example"
@@ -69,6 +69,14 @@ func (d *demo) workProject(ctx context.Context) error {
 func (d *demo) fill(ctx context.Context, name string, open, finished []annotate.Annotated) (project.ID, error) {
 	p, err := d.data.projects.Create(ctx, d.admin, name, nil)
 	if err != nil {
+		return "", err
+	}
+	settings, err := d.data.projects.Settings(ctx, d.admin, p.ID)
+	if err != nil {
+		return "", err
+	}
+	settings.Blind = 0 // the first note that somebody opens shows suggestions
+	if err := d.data.projects.SetSettings(ctx, d.admin, p.ID, settings); err != nil {
 		return "", err
 	}
 	for _, part := range []struct {

@@ -188,6 +188,9 @@ func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 	if err != nil {
 		return "", User{}, err
 	}
+	if hash != nil {
+		s.changes.tell(user.ID)
+	}
 	return session, user, nil
 }
 

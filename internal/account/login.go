@@ -142,6 +142,7 @@ func (s *Service) SetPassword(by User, id, current, password string) (string, er
 	if err != nil {
 		return "", err
 	}
+	s.changes.tell(id)
 	return token, nil
 }
 

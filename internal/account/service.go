@@ -20,6 +20,7 @@ type Service struct {
 	hasher  *hasher
 	lockout *lockout
 	seen    *seen
+	changes changes
 	idleFor time.Duration
 }
 
@@ -205,7 +206,7 @@ func (s *Service) Invite(by User, id string) (string, error) {
 
 // manage changes another person's account, if by may, and audits it.
 func (s *Service) manage(by User, id, action string, change func(*store.Tx, *record) (detail string, err error)) error {
-	return s.update(func(tx *store.Tx) error {
+	err := s.update(func(tx *store.Tx) error {
 		if err := mayManage(tx, by); err != nil {
 			return err
 		}
@@ -219,6 +220,10 @@ func (s *Service) manage(by User, id, action string, change func(*store.Tx, *rec
 		}
 		return audit(tx, by.ID, action, id, detail)
 	})
+	if err == nil {
+		s.changes.tell(id)
+	}
+	return err
 }
 
 // SetRole changes a person's role, and ends this person's sessions. It fails with

@@ -148,8 +148,8 @@ func (s *Service) writeSeen(key []byte, now time.Time) error {
 func (s *Service) Logout(token string) error {
 	key := tokenKey(token)
 	s.seen.forget(key)
-	return s.update(func(tx *store.Tx) error {
-		var rec sessionRecord
+	var rec sessionRecord
+	err := s.update(func(tx *store.Tx) error {
 		ok, err := load(tx, bucketSessions, key, &rec)
 		if err != nil || !ok {
 			return err
@@ -158,11 +158,15 @@ func (s *Service) Logout(token string) error {
 			tx.Delete(bucketSessions, key),
 			audit(tx, rec.User, "session.end", rec.User, ""))
 	})
+	if err == nil && rec.User != "" {
+		s.changes.tell(rec.User)
+	}
+	return err
 }
 
 // RevokeAll ends all sessions of a person: one's own, or, by an admin, anybody's.
 func (s *Service) RevokeAll(by User, id string) error {
-	return s.update(func(tx *store.Tx) error {
+	err := s.update(func(tx *store.Tx) error {
 		if by.ID != id {
 			if err := mayManage(tx, by); err != nil {
 				return err
@@ -173,6 +177,10 @@ func (s *Service) RevokeAll(by User, id string) error {
 		}
 		return errors.Join(dropSessions(tx, id), audit(tx, by.ID, "session.revoke-all", id, ""))
 	})
+	if err == nil {
+		s.changes.tell(id)
+	}
+	return err
 }
 
 func dropSessions(tx *store.Tx, id string) error {

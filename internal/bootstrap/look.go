@@ -98,9 +98,3 @@ func shapeOf(word string) string {
 	}
 	return b.String()
 }
-
-// in reports whether the model was uncertain about a context in the note.
-func (l Look) in(key uint64) bool {
-	_, found := slices.BinarySearchFunc(l.contexts, key, func(c usage, key uint64) int { return cmp.Compare(c.key, key) })
-	return found
-}

@@ -318,9 +318,15 @@ func Random(done int) bool { return done < BeforeModel || done%RandomShare == 0 
 // the first of equals; -1 when there is none. since are notes scored but not yet in the
 // model's training: those finished meanwhile and those now being annotated.
 func MostUseful(open, since []Look) int {
+	seen := map[uint64]int{} // in how many notes of since a context is
+	for _, s := range since {
+		for _, c := range s.contexts {
+			seen[c.key]++
+		}
+	}
 	best, most := -1, 0.0
 	for i, l := range open {
-		if w := l.worth(since); best < 0 || w > most {
+		if w := l.worth(seen); best < 0 || w > most {
 			best, most = i, w
 		}
 	}
@@ -330,20 +336,15 @@ func MostUseful(open, since []Look) int {
 // reading is the fixed cost of opening a note, in tokens.
 const reading = 50
 
-// worth sums the doubt about each context of the note, counted once. Each note of since
-// with the same context halves it, as the model will soon learn it. The sum is divided by
-// the square root of the note's length. Divided by the length, short notes would always be
-// first; undivided, long notes, which take as long to read as several.
-func (l Look) worth(since []Look) float64 {
+// worth sums the doubt about each context of the note, counted once. Each note with the
+// same context that was scored since the training halves it, as the model will soon learn
+// it. The sum is divided by the square root of the note's length. Divided by the length,
+// short notes would always be first; undivided, long notes, which take as long to read as
+// several.
+func (l Look) worth(seen map[uint64]int) float64 {
 	sum := 0.0
 	for _, c := range l.contexts {
-		doubt := c.doubt
-		for _, s := range since {
-			if s.in(c.key) {
-				doubt /= 2
-			}
-		}
-		sum += doubt
+		sum += math.Ldexp(c.doubt, -seen[c.key])
 	}
 	return sum / math.Sqrt(float64(l.tokens+reading))
 }

@@ -5,7 +5,6 @@ package project
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"hide/internal/annotate"
@@ -102,7 +101,7 @@ func (ws *Workspace) Restore(doc annotate.DocumentID, ev store.Event) error {
 		return err
 	}
 	ws.mu.Lock()
-	ws.insert(doc, &b.Status)
+	ws.put(doc, &b.Status)
 	ws.mu.Unlock()
 	ws.tellNotes()
 	if b.Status.State == annotate.Done {
@@ -180,29 +179,17 @@ type Removal struct {
 // caller holds ws.mu.
 func (ws *Workspace) remove(docs []annotate.DocumentID) (finished bool) {
 	for _, doc := range docs {
-		if st := ws.docs[doc]; st != nil {
-			finished = finished || st.State == annotate.Done
-			delete(ws.docs, doc)
-			delete(ws.suggestions, doc)
-		}
+		st := ws.docs[doc]
+		finished = finished || st != nil && st.State == annotate.Done
+		delete(ws.suggestions, doc)
 	}
-	gone := func(doc annotate.DocumentID) bool { return ws.docs[doc] == nil }
-	ws.order = slices.DeleteFunc(slices.Clone(ws.order), gone)
+	ws.drop(docs...)
 	for person, h := range ws.hands {
-		if gone(h.doc) {
+		if ws.docs[h.doc] == nil {
 			delete(ws.hands, person)
 		}
 	}
-	ws.redraw()
 	return finished
-}
-
-// insert puts a document into the index at its place. The caller holds ws.mu.
-func (ws *Workspace) insert(doc annotate.DocumentID, st *Status) {
-	at, _ := slices.BinarySearch(ws.order, doc)
-	ws.docs[doc] = st
-	ws.order = slices.Insert(slices.Clone(ws.order), at, doc)
-	ws.redraw()
 }
 
 // Forget drops the value of a project.

@@ -23,15 +23,24 @@ func (s *Service) Opened() int64 { return s.opened.Load() }
 func Drawn(ws *Workspace) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return append([]annotate.DocumentID(nil), ws.drawn...)
+	var docs []annotate.DocumentID
+	ws.drawn.Scan(func(l lot) bool {
+		docs = append(docs, l.doc)
+		return true
+	})
+	return docs
 }
 
 // Redraw draws the order of the documents anew.
 func Redraw(ws *Workspace, key uint64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	ws.info.Draw = key
-	ws.redraw()
+	all := ws.docs
+	ws.index = newIndex()
+	ws.info.Draw, ws.draw = key, key
+	for doc, st := range all {
+		ws.put(doc, st)
+	}
 }
 
 const (
@@ -71,11 +80,11 @@ var ShortList = shortList
 
 // Fill is a project of n documents without anything in them.
 func Fill(n int, blind float64, draw uint64) *Workspace {
-	ws := &Workspace{docs: map[annotate.DocumentID]*Status{}, settings: Settings{Blind: blind}, info: Project{Draw: draw}}
+	ws := &Workspace{index: newIndex(), settings: Settings{Blind: blind}, info: Project{Draw: draw}}
+	ws.draw = draw
 	for doc := range annotate.DocumentID(n) {
-		ws.add(doc+1, &Status{})
+		ws.put(doc+1, &Status{})
 	}
-	ws.redraw()
 	return ws
 }
 

@@ -249,9 +249,8 @@ func (in *intake) announce() {
 	ws.mu.Lock()
 	ws.info.Labels = in.labels
 	for _, id := range sortedIDs(in.entered) {
-		ws.add(id, in.entered[id])
+		ws.put(id, in.entered[id])
 	}
-	ws.redraw()
 	ws.mu.Unlock()
 	in.service.Tell(ws.ID, TopicQueue)
 	if in.opts.Finished {

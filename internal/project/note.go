@@ -212,7 +212,7 @@ func (s *Service) apply(ws *Workspace, by account.User, doc annotate.DocumentID,
 		return d, layer, err
 	}
 	ws.mu.Lock()
-	*ws.docs[doc] = st
+	ws.put(doc, &st)
 	ws.mu.Unlock()
 	return d, layer, nil
 }

@@ -5,6 +5,7 @@ package project
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,31 +40,20 @@ func (ws *Workspace) list(f QueueFilter) QueuePage {
 	looks := ws.model.Looks()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	var page QueuePage
-	for _, doc := range ws.order {
-		st := ws.docs[doc]
-		page.count(st.State)
-		if f.State != "" && st.State != f.State || !strings.Contains(strings.ToLower(st.Name), f.Query) {
-			continue
-		}
-		if page.Matching >= f.Offset && len(page.Items) < f.Limit {
-			page.Items = append(page.Items, newItem(doc, st, looks[doc].Doubt))
-		}
-		page.Matching++
+	page := QueuePage{Total: len(ws.order), New: ws.states[annotate.New].Len(), InProgress: ws.states[annotate.InProgress].Len(), Done: ws.finished()}
+	if f.Around != 0 {
+		f.Offset = ws.around(f.Around, f.Limit)
+	}
+	var docs []annotate.DocumentID
+	if f.Query == "" {
+		docs, page.Matching = ws.window(f.State, f.Offset, f.Limit)
+	} else {
+		docs, page.Matching = ws.find(f.State, f.Query, f.Offset, f.Limit)
+	}
+	for _, doc := range docs {
+		page.Items = append(page.Items, newItem(doc, ws.docs[doc], looks[doc].Doubt))
 	}
 	return page
-}
-
-func (p *QueuePage) count(state annotate.State) {
-	p.Total++
-	switch state {
-	case annotate.Done:
-		p.Done++
-	case annotate.InProgress:
-		p.InProgress++
-	default:
-		p.New++
-	}
 }
 
 func newItem(doc annotate.DocumentID, st *Status, doubt float64) QueueItem {
@@ -91,34 +81,32 @@ func (s *Service) Next(ctx context.Context, by account.User, id ID, after annota
 	return choice, err
 }
 
-// choose needs ws.mu.
+// choose costs O(log n), and O(scored documents) where the model decides. The caller holds
+// ws.mu.
 func (ws *Workspace) choose(user string, after annotate.DocumentID, looks map[annotate.DocumentID]bootstrap.Look) (Choice, error) {
-	begun, open, left, done := ws.openTo(user, after)
-	switch {
-	case left == 0:
+	if ws.unfinished() == 0 {
 		return Choice{}, &Error{Kind: NotFound, Message: "all notes are finished", Hint: "sanitize next, or import more notes"}
-	case len(begun)+len(open) == 0:
-		return Choice{}, &Error{Kind: NotFound, Message: "other people have the remaining notes open", Hint: "choose one from the list, or come back later"}
-	case len(begun) > 0:
-		return Choice{Document: begun[0], Reason: "somebody has begun it and not finished it"}, nil
-	case len(looks) == 0 || bootstrap.Random(done):
-		return ws.drawnNext(open), nil
 	}
-	return ws.mostUseful(user, open, looks), nil
+	skip := ws.heldBy(user)
+	skip[after] = true
+	if begun := firstBut(&ws.begun, skip); begun != 0 {
+		return Choice{Document: begun, Reason: "somebody has begun it and not finished it"}, nil
+	}
+	if firstBut(&ws.fresh, skip) == 0 {
+		return Choice{}, &Error{Kind: NotFound, Message: "other people have the remaining notes open", Hint: "choose one from the list, or come back later"}
+	}
+	if len(looks) == 0 || bootstrap.Random(ws.finished()) {
+		return ws.drawnNext(skip), nil
+	}
+	return ws.mostUseful(user, skip, looks), nil
 }
 
-// drawnNext is the first open document in the drawn order.
-func (ws *Workspace) drawnNext(open []annotate.DocumentID) Choice {
-	among := make(map[annotate.DocumentID]bool, len(open))
-	for _, doc := range open {
-		among[doc] = true
+// drawnNext is the first open document in the drawn order, other than those to skip.
+func (ws *Workspace) drawnNext(skip map[annotate.DocumentID]bool) Choice {
+	if doc := ws.firstLot(skip); doc != 0 {
+		return Choice{Document: doc, Reason: "drawn at random, so that estimates are unbiased", Random: true}
 	}
-	for _, doc := range ws.drawn {
-		if among[doc] {
-			return Choice{Document: doc, Reason: "drawn at random, so that estimates are unbiased", Random: true}
-		}
-	}
-	return Choice{Document: open[0], Reason: "it is the first remaining note"}
+	return Choice{Document: firstBut(&ws.fresh, skip), Reason: "it is the first remaining note"}
 }
 
 // hand is a document that a person has open.
@@ -154,42 +142,23 @@ func (ws *Workspace) heldBy(user string) map[annotate.DocumentID]bool {
 	return held
 }
 
-// openTo lists the unfinished documents that nobody else has open, in order of import:
-// those already begun, and the others. left counts all unfinished documents, done the
-// finished ones.
-func (ws *Workspace) openTo(user string, after annotate.DocumentID) (begun, open []annotate.DocumentID, left, done int) {
-	held := ws.heldBy(user)
-	for _, doc := range ws.order {
-		st := ws.docs[doc]
-		if st.State == annotate.Done {
-			done++
-			continue
-		}
-		left++
-		switch {
-		case held[doc] || doc == after:
-		case st.State == annotate.InProgress && st.Revision > 0:
-			begun = append(begun, doc)
-		default:
-			open = append(open, doc)
+// mostUseful is the document with the highest uncertainty of the model, among the open
+// ones that it has scored, other than those to skip.
+func (ws *Workspace) mostUseful(user string, skip map[annotate.DocumentID]bool, all map[annotate.DocumentID]bootstrap.Look) Choice {
+	var docs []annotate.DocumentID
+	for doc := range all {
+		if !skip[doc] && ws.fresh.Contains(doc) {
+			docs = append(docs, doc)
 		}
 	}
-	return begun, open, left, done
-}
-
-// mostUseful is the document with the highest uncertainty of the model, among those that
-// it has scored.
-func (ws *Workspace) mostUseful(user string, open []annotate.DocumentID, all map[annotate.DocumentID]bootstrap.Look) Choice {
-	var docs []annotate.DocumentID
-	var looks []bootstrap.Look
-	for _, doc := range open {
-		if l, seen := all[doc]; seen {
-			docs, looks = append(docs, doc), append(looks, l)
-		}
+	slices.Sort(docs) // of equals, the first imported
+	looks := make([]bootstrap.Look, len(docs))
+	for i, doc := range docs {
+		looks[i] = all[doc]
 	}
 	best := bootstrap.MostUseful(looks, ws.since(user, all))
 	if best < 0 {
-		return ws.drawnNext(open) // the model has scored none of them yet
+		return ws.drawnNext(skip) // the model has scored none of them yet
 	}
 	return Choice{Document: docs[best], Reason: fmt.Sprintf("the model is unsure of about %.1f words in 100 here", looks[best].Doubt)}
 }

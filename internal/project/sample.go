@@ -3,11 +3,9 @@
 package project
 
 import (
-	"cmp"
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/store"
-	"slices"
 )
 
 // Which finished documents are a random sample? Each project has a fixed random order of
@@ -17,19 +15,6 @@ import (
 // content did not put them there. A document that somebody has open makes no gap. A
 // document that everybody skips does, so the sample stops growing instead of becoming
 // biased towards easy notes. Documents imported as a random sample count too.
-
-// redraw sorts the documents into the drawn order. The caller holds ws.mu.
-func (ws *Workspace) redraw() {
-	ws.drawn = ws.drawn[:0]
-	for _, doc := range ws.order {
-		if !ws.docs[doc].Random {
-			ws.drawn = append(ws.drawn, doc)
-		}
-	}
-	slices.SortFunc(ws.drawn, func(a, b annotate.DocumentID) int {
-		return cmp.Or(cmp.Compare(mix(ws.info.Draw, uint64(a)), mix(ws.info.Draw, uint64(b))), cmp.Compare(a, b))
-	})
-}
 
 // mix is a keyed hash: the finalizer of SplitMix64 (Steele, Lea and Flood 2014), once
 // with the number and again with the key.
@@ -53,15 +38,13 @@ func (ws *Workspace) sample() map[annotate.DocumentID]bool {
 			sample[doc] = true
 		}
 	}
-	for _, doc := range ws.drawn {
-		done := ws.docs[doc].State == annotate.Done
-		if !done && !held[doc] {
-			break
-		}
+	ws.drawn.Scan(func(l lot) bool {
+		done := ws.docs[l.doc].State == annotate.Done
 		if done {
-			sample[doc] = true
+			sample[l.doc] = true
 		}
-	}
+		return done || held[l.doc]
+	})
 	return sample
 }
 
@@ -138,7 +121,7 @@ func (s *Service) recordShown(ws *Workspace, by account.User, doc annotate.Docum
 		return err
 	}
 	ws.mu.Lock()
-	*ws.docs[doc] = st
+	ws.put(doc, &st)
 	ws.mu.Unlock()
 	return nil
 }
@@ -148,13 +131,5 @@ func (s *Service) recordShown(ws *Workspace, by account.User, doc annotate.Docum
 func (ws *Workspace) HelpCounts() (blind, assisted int) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	for _, st := range ws.docs {
-		switch {
-		case st.Help == HelpBlind:
-			blind++
-		case st.Help == HelpShown && st.State == annotate.Done:
-			assisted++
-		}
-	}
-	return blind, assisted
+	return ws.blindDone, ws.assistedDone
 }

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"hide/internal/account"
 	"hide/internal/job"
 	"hide/internal/store"
@@ -38,6 +40,8 @@ type Service struct {
 	learner Learner      // nil: no model is trained
 	closing atomic.Bool  // Close was called: cancelled work counts as interrupted
 	opened  atomic.Int64 // number of decoded documents, for tests
+
+	loads singleflight.Group // of projects, by id
 
 	mu     sync.Mutex        // guards spaces and reads
 	spaces map[ID]*Workspace // projects in use

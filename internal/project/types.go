@@ -59,8 +59,9 @@ type QueueFilter struct {
 	State  annotate.State // "" for any
 	Query  string         // part of the document's name, ignoring case
 	Offset int
-	Limit  int  // 0 means 50, at most 500
-	Brief  bool // skip counting suggestions in finished documents, count in few of the others, and in the rest in the background
+	Limit  int                 // 0 means 50, at most 500
+	Around annotate.DocumentID // instead of Offset: a window that has this document in its first half; without State and Query
+	Brief  bool                // skip counting suggestions in finished documents, count in few of the others, and in the rest in the background
 }
 
 // QueuePage is the selected documents and the totals.

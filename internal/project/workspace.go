@@ -26,6 +26,8 @@ type Status struct {
 	Help        Help           `json:"help,omitempty"`
 	Same        int            `json:"same,omitempty"`   // 1 + the first revision with the same spans; 0 means Revision
 	Finals      []final        `json:"finals,omitempty"` // its contents when it was finished, oldest first
+
+	folded string // Name in small letters, set by the index
 }
 
 // Workspace is a project in use: an in-memory index of its documents, and the state of
@@ -42,28 +44,43 @@ type Workspace struct {
 
 	mu       sync.RWMutex // guards everything below
 	settings Settings
-	docs     map[annotate.DocumentID]*Status
-	order    []annotate.DocumentID // ascending
-	drawn    []annotate.DocumentID // see redraw
-	hands    map[string]hand       // person -> the document they opened last
+	index
+	hands    map[string]hand // person -> the document they opened last
 	releases int
 
 	suggestions map[annotate.DocumentID]openSuggestions
 }
 
-// Workspace finds a project in memory or loads it.
+// Workspace finds a project in memory or loads it. Loading holds no lock: other projects,
+// and other uses of this service, go on meanwhile. Those who want the same project wait
+// for one load.
 func (s *Service) Workspace(id ID) (*Workspace, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if ws := s.spaces[id]; ws != nil {
+	if ws := s.inUse(id); ws != nil {
 		return ws, nil
 	}
-	ws, err := s.load(id)
+	ws, err, _ := s.loads.Do(string(id), func() (any, error) {
+		if ws := s.inUse(id); ws != nil { // loaded since the look above
+			return ws, nil
+		}
+		ws, err := s.load(id)
+		if err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.spaces[id] = ws
+		return ws, nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.spaces[id] = ws
-	return ws, nil
+	return ws.(*Workspace), nil
+}
+
+func (s *Service) inUse(id ID) *Workspace {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.spaces[id]
 }
 
 func (s *Service) load(id ID) (*Workspace, error) {
@@ -83,7 +100,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 	if err := s.dropUnfinishedImports(id); err != nil {
 		return nil, err
 	}
-	ws := &Workspace{ID: id, service: s, docs: map[annotate.DocumentID]*Status{}, hands: map[string]hand{}, model: nothing{}}
+	ws := &Workspace{ID: id, service: s, index: newIndex(), hands: map[string]hand{}, model: nothing{}}
 	err = s.View(id, ws.read)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, NotFoundf("there is no project %s", shown(id))
@@ -96,6 +113,7 @@ func (ws *Workspace) read(tx *store.Tx) error {
 	if ws.info, err = store.GetJSON[Project](tx, bucketProject, infoKey); err != nil {
 		return err
 	}
+	ws.draw = ws.info.Draw
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
 		return err
 	}
@@ -104,23 +122,18 @@ func (ws *Workspace) read(tx *store.Tx) error {
 	}
 	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {
 		st, err := store.DecodeJSON[Status](bucketStatus, raw)
-		ws.add(annotate.DocumentID(store.Number(key)), &st)
+		if err == nil {
+			ws.put(annotate.DocumentID(store.Number(key)), &st)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	ws.redraw()
 	if l := ws.service.learner; l != nil {
 		ws.model, err = l.OpenModel(ws, tx)
 	}
 	return err
-}
-
-// add appends a document whose number is above all others.
-func (ws *Workspace) add(doc annotate.DocumentID, st *Status) {
-	ws.docs[doc] = st
-	ws.order = append(ws.order, doc)
 }
 
 // Find returns a copy of a document's entry.
@@ -151,30 +164,17 @@ func (ws *Workspace) Has(doc annotate.DocumentID) bool {
 func (ws *Workspace) Finished() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	var done []annotate.DocumentID
-	for _, doc := range ws.order {
-		if ws.docs[doc].State == annotate.Done {
-			done = append(done, doc)
-		}
-	}
-	return done
+	return ws.states[annotate.Done].Keys()
 }
 
 // Overview counts documents and releases. The caller holds no lock.
 func (ws *Workspace) Overview() Overview {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	o := Overview{Project: ws.info, Documents: len(ws.order), Releases: ws.releases}
-	for _, st := range ws.docs {
-		o.Annotations += st.Annotations
-		switch st.State {
-		case annotate.Done:
-			o.Done++
-		case annotate.InProgress:
-			o.InProgress++
-		}
+	return Overview{
+		Project: ws.info, Documents: len(ws.order), Done: ws.index.finished(), InProgress: ws.states[annotate.InProgress].Len(),
+		Annotations: ws.annotations, Releases: ws.releases,
 	}
-	return o
 }
 
 func docKey(doc annotate.DocumentID) []byte { return store.Key(uint64(doc)) }
@@ -208,21 +208,18 @@ func (ws *Workspace) ImportedAfter(newest annotate.DocumentID) int {
 	if newest == 0 {
 		return 0
 	}
-	at, found := slices.BinarySearch(ws.order, newest)
-	if found {
-		at++
-	}
-	return len(ws.order) - at
+	return ws.importedAfter(newest)
 }
 
 // SameGroup lists the documents of doc's group in the order of import.
 func (ws *Workspace) SameGroup(doc annotate.DocumentID) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	if ws.docs[doc] == nil {
+	st := ws.docs[doc]
+	if st == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(ws.order), func(other annotate.DocumentID) bool { return ws.docs[other].Group != ws.docs[doc].Group })
+	return ws.groups[st.Group].docs.Keys()
 }
 
 // FinishedCounts counts the finished documents, their groups (patients) and their
@@ -230,14 +227,7 @@ func (ws *Workspace) SameGroup(doc annotate.DocumentID) []annotate.DocumentID {
 func (ws *Workspace) FinishedCounts() (documents, groups, spans int) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	seen := map[string]bool{}
-	for _, st := range ws.docs {
-		if st.State == annotate.Done {
-			documents, spans = documents+1, spans+st.Annotations
-			seen[st.Group] = true
-		}
-	}
-	return documents, len(seen), spans
+	return ws.index.finished(), ws.finishedGroups, ws.finishedSpans
 }
 
 // AddRelease counts a recorded release.

@@ -3,9 +3,9 @@
 // Attack tries on a hide binary what testers of a hospital tried, over loopback, and prints
 // what happened. It ends with 1 if an attack succeeded.
 //
-//	go build -o /tmp/hide ./cmd/hide
-//	go -C tools run ./attack --hide /tmp/hide --quick
-//	go -C tools run ./attack --hide /tmp/hide --only flood,sockets
+//	go build ./cmd/hide
+//	go -C tools run ./attack --hide ../hide --quick
+//	go -C tools run ./attack --hide ../hide --only flood,sockets
 //
 // Every attack has a server and a data folder of its own, which are removed afterwards.
 // Nothing leaves the machine, and all notes are invented.

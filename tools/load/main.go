@@ -4,9 +4,9 @@
 // pages refresh themselves. It makes a data folder with invented notes, starts the given
 // binary on loopback, and prints a table of what it measured beside what hide aims at.
 //
-//	go build -o /tmp/hide ./cmd/hide
-//	go -C tools run ./load --hide /tmp/hide --notes 2000 --for 3m
-//	go -C tools run ./load --hide /tmp/hide --cells soak --for 1h
+//	go build ./cmd/hide
+//	go -C tools run ./load --hide ../hide --notes 2000 --for 3m
+//	go -C tools run ./load --hide ../hide --cells soak --for 1h
 //
 // The cells:
 //

@@ -8,6 +8,7 @@ import (
 	"context"
 	"net/url"
 	"sync"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -57,7 +58,7 @@ func (h *Handlers) Routes() []ui.Route {
 // Parts is the list of steps.
 func (h *Handlers) Parts() []ui.LivePart {
 	return []ui.LivePart{{
-		Name: "steps", Target: "#steps", Needs: ui.SignedIn,
+		Name: "steps", Target: "#steps", Pause: time.Second, Needs: ui.SignedIn,
 		Topics: []project.Topic{project.TopicQueue, project.TopicDocument, project.TopicTraining, project.TopicSanitize, project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
 			o, err := h.overview(ctx, u, id)

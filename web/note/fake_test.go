@@ -167,6 +167,9 @@ func (f *fakeNotes) Queue(_ context.Context, _ account.User, _ project.ID, filte
 	if filter.Limit == queueSize {
 		f.asked = filter
 	}
+	if at := slices.Index(f.order, filter.Around); at >= 0 {
+		filter.Offset = max(0, at-filter.Limit/4)
+	}
 	for i, id := range f.order {
 		n := f.docs[id]
 		page.Total++

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/web/ui"
@@ -235,4 +236,17 @@ func FuzzNoteForm(f *testing.F) {
 			t.Errorf("%s made spans that do not fit", do)
 		}
 	})
+}
+
+// The list beside a note announces the next one, and finishing the note opens that one.
+func TestFinishingOpensTheNoteThatTheListAnnounced(t *testing.T) {
+	f := newFakeNotes("Ann.", "Bob.", "Carl.")
+	s := newServer(t, f)
+	if body := s.Get(account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(body, `data-nav="best" data-note="2">note-2</a>`) {
+		t.Error("the list does not announce a note by its name")
+	}
+	w := s.Post(account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"finish"}, "next": {"3"}})
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/notes/3" {
+		t.Errorf("finishing answers %d and leads to %q", w.Code, w.Header().Get("Location"))
+	}
 }

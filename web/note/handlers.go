@@ -6,6 +6,7 @@ package note
 
 import (
 	"context"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -53,7 +54,7 @@ func (h *Handlers) Parts() []ui.LivePart {
 	return []ui.LivePart{
 		{
 			Name: "queue", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes,
-			Target: "#queue-list", Render: h.renderQueueSide,
+			Target: "#queue-list", Pause: time.Second, Render: h.renderQueueSide,
 		},
 		{
 			Name: "note", Topics: []project.Topic{project.TopicDocument}, Needs: account.ReadNotes,

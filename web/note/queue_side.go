@@ -26,15 +26,9 @@ type queueSideView struct {
 // queueAround is how many notes the list beside a note shows.
 const queueAround = 40
 
-// queueSide reads the part of the list that has the note in its first half. Documents are
-// numbered in the order of the list, so the place is estimated and then corrected.
+// queueSide reads the part of the list that has the note in its first half.
 func (h *Handlers) queueSide(ctx context.Context, u account.User, id project.ID, doc annotate.DocumentID) (queueSideView, error) {
-	from := max(0, int(doc)-1-queueAround/4)
-	page, err := h.projects.Queue(ctx, u, id, project.QueueFilter{Offset: from, Limit: queueAround, Brief: true})
-	for err == nil && from > 0 && (len(page.Items) == 0 || page.Items[0].Document >= doc) {
-		from = max(0, from-queueAround/2)
-		page, err = h.projects.Queue(ctx, u, id, project.QueueFilter{Offset: from, Limit: queueAround, Brief: true})
-	}
+	page, err := h.projects.Queue(ctx, u, id, project.QueueFilter{Around: doc, Limit: queueAround, Brief: true})
 	if err != nil {
 		return queueSideView{}, err
 	}

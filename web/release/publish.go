@@ -147,7 +147,7 @@ func (h *Handlers) publishStart(c ui.Context) error {
 	} else if err != nil {
 		return err
 	}
-	return ui.Back(c, string(ui.PublishURL(v.Project.ID, bundle)))
+	return ui.Back(c, string(ui.PublishURL(v.Project.ID, bundle))+"#publish-state")
 }
 
 func (h *Handlers) publishCancel(c ui.Context) error {

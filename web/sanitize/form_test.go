@@ -310,3 +310,25 @@ func TestUnknownLCIsSaidAndNotSilentlyReplaced(t *testing.T) {
 		}
 	}
 }
+
+// The answer to the second question is measured with the other values, and its figures are
+// shown first.
+func TestHowBadALeakIsDecidesWhatIsShownFirst(t *testing.T) {
+	f := newFakeSanitize()
+	v := sanitizeValues()
+	v.Set("leak", "50")
+	newServer(t, f).Post(account.Broker, "/p/p1/sanitize", v)
+	if len(f.started) != 1 || f.started[0].Leak != 50 || !slices.Equal(f.started[0].LC, []float64{1, 5, 10, 50}) {
+		t.Fatalf("started %+v", f.started)
+	}
+	v.Set("leak", "7")
+	if w := newServer(t, f).Post(account.Broker, "/p/p1/sanitize", v); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), `id="leak-error"`) {
+		t.Errorf("an answer that is not offered: status %d", w.Code)
+	}
+	r := webtest.MadeRun()
+	r.Params.Leak = 50
+	shown := view{Run: r}
+	if shown.choose(0); shown.LC != 50 {
+		t.Errorf("the page shows L/C %g first", shown.LC)
+	}
+}

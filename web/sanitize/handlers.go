@@ -8,6 +8,7 @@ package sanitize
 import (
 	"context"
 	"net/url"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -90,7 +91,7 @@ func (h *Handlers) Parts() []ui.LivePart {
 			Render: h.runPart(sliders),
 		},
 		{
-			Name: "sanitize-results", Target: "#sanitize-results", Needs: account.SeeFigures, Topics: topics,
+			Name: "sanitize-results", Target: "#sanitize-results", Pause: 3 * time.Second, Needs: account.SeeFigures, Topics: topics,
 			Render: h.runPart(results),
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -57,6 +58,7 @@ type LivePart struct {
 	Topics []project.Topic    // whose events make it stale
 	Needs  account.Permission // who may watch it
 	OfNote bool               // it shows the document that Page.Query names as "doc": events of others are not its
+	Pause  time.Duration      // at least this long between two frames of it: for large parts that change often
 	Target string             // selector of the element that the component renders: "#training"
 
 	// Render makes the whole state for this person. q is Page.Query. The service
