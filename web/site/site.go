@@ -21,6 +21,7 @@ import (
 	"hide/web/release"
 	"hide/web/sanitize"
 	"hide/web/tables"
+	"hide/web/takeback"
 )
 
 // Config says what a site serves, to whom, and under which name. See [web.Config].
@@ -56,6 +57,7 @@ func New(cfg Config) (*web.Server, error) {
 			sanitize.New(cfg.Projects),
 			audit.New(cfg.Projects),
 			release.New(cfg.Projects),
+			takeback.New(cfg.Projects),
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, NewLink: cfg.NewLink, Now: cfg.Now}),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/store"
@@ -103,6 +104,16 @@ func (s *Service) State(ctx context.Context, by account.User, id project.ID) (St
 		}
 	}
 	return st, err
+}
+
+// NoteName is the name of a note, to confirm its deletion with.
+func (s *Service) NoteName(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (string, error) {
+	ws, err := s.projects.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return "", err
+	}
+	st, err := ws.Find(doc)
+	return st.Name, err
 }
 
 // Patient describes what the removal of a patient would delete.
