@@ -117,20 +117,37 @@ func (s *Server) scheme() string {
 
 // Limits of the size of a request and of the time to read and to answer it.
 const (
-	maxUpload  = 4 << 30
-	readWithin = 30 * time.Second
-	sendWithin = time.Minute
+	maxUpload   = 4 << 30
+	maxStranger = 64 << 10 // before sign-in: enough for every form there
 )
 
-// limit bounds the size and the time of a request. It sets the deadlines, not the
-// http.Server, because an import may take any time.
+// deadlines bound how long a request may take to arrive and its answer to leave.
+type deadlines struct {
+	stranger time.Duration // to read a request of somebody who has not signed in
+	read     time.Duration // to read a form
+	send     time.Duration // to write an answer
+	progress time.Duration // between two reads or writes of a stream
+}
+
+func usualDeadlines() deadlines {
+	return deadlines{stranger: 10 * time.Second, read: 30 * time.Second, send: time.Minute, progress: 2 * time.Minute}
+}
+
+// limit bounds the size and the time of a request, more so before sign-in. It sets the
+// deadlines, not the http.Server, because an import may take any time while it goes on.
 func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r, size := c.Request(), int64(ui.MaxBody)
-		streams := s.streams[r.Method+" "+c.Path()]
-		if streams {
+		takes := s.streams[r.Method+" "+c.Path()]
+		streams := takes.Streams
+		signedIn := ui.VisitOf(r.Context()).SignedIn()
+		switch {
+		case !signedIn:
+			size = maxStranger
+		case streams:
 			size = maxUpload
-		} else if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
+		}
+		if !takes.Files && strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
 			return echo.ErrUnsupportedMediaType // files would be held in memory or on disk
 		}
 		if r.ContentLength > size {
@@ -139,18 +156,30 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Body != nil {
 			r.Body = http.MaxBytesReader(c.Response(), r.Body, size)
 		}
-		if !streams && !c.IsWebSocket() {
-			control := http.NewResponseController(c.Response())
-			// A writer without deadlines is a test's: nothing to bound there.
-			_ = control.SetReadDeadline(time.Now().Add(readWithin))
-			_ = control.SetWriteDeadline(time.Now().Add(sendWithin))
-		}
+		s.setDeadlines(c, signedIn, streams)
 		if !streams && r.Method == http.MethodPost {
 			if err := r.ParseForm(); err != nil { // FormValue would ignore it
 				return fmt.Errorf("read form: %w", err)
 			}
 		}
 		return next(c)
+	}
+}
+
+// setDeadlines sets those of a request. A writer without deadlines is a test's: nothing to
+// bound there.
+func (s *Server) setDeadlines(c echo.Context, signedIn, streams bool) {
+	control, now := http.NewResponseController(c.Response().Writer), time.Now()
+	switch {
+	case !signedIn:
+		_ = control.SetReadDeadline(now.Add(s.within.stranger))
+		_ = control.SetWriteDeadline(now.Add(s.within.send))
+	case c.IsWebSocket(): // has its own
+	case streams:
+		followProgress(c, control, s.within.progress)
+	default:
+		_ = control.SetReadDeadline(now.Add(s.within.read))
+		_ = control.SetWriteDeadline(now.Add(s.within.send))
 	}
 }
 

@@ -61,7 +61,8 @@ type Server struct {
 	echo     *echo.Echo
 	cookie   string
 	routes   []ui.Route
-	streams  map[string]bool // "POST /p/:project/import": routes that carry whole files
+	streams  map[string]ui.Route // by "POST /p/:project/import"
+	within   deadlines
 	parts    map[string]ui.LivePart
 	pace     pace
 	idleFor  time.Duration
@@ -92,7 +93,7 @@ func New(cfg Config) (*Server, error) {
 		accounts: cfg.Accounts, frame: cfg.Projects, features: cfg.Features,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
-		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
+		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), within: usualDeadlines(), idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
 		crossOrigin: http.NewCrossOriginProtection(),
 	}
 	if s.log == nil {
@@ -160,9 +161,9 @@ func (s *Server) collect() {
 		}
 	}
 	s.routes = append(s.routes, reopened(s.routes)...)
-	s.streams = map[string]bool{}
+	s.streams = map[string]ui.Route{}
 	for _, r := range s.routes {
-		s.streams[r.Method+" "+r.Path] = r.Streams
+		s.streams[r.Method+" "+r.Path] = r
 	}
 }
 
@@ -176,7 +177,7 @@ func (s *Server) newEcho() *echo.Echo {
 	e.HTTPErrorHandler = s.answerError
 	e.Pre(s.observe, s.recoverPanic, s.headers, s.checkHost, s.checkOrigin)
 	e.GET("/static/:hash/*", s.staticFile)
-	app := e.Group("", s.limit, s.session)
+	app := e.Group("", s.session, s.limit)
 	for _, r := range s.Routes() {
 		app.Add(r.Method, r.Path, s.permit(r))
 	}

@@ -36,7 +36,7 @@ func killsOf(few int) int {
 // Notes of the tests that kill long work. They kill within the time that the same work
 // takes when nobody kills it, so that slow machines test as much.
 const (
-	workPatients = 4
+	workPatients = 3
 	importNotes  = 300
 	killLate     = 2 * time.Second // one first start in twenty
 )
@@ -217,7 +217,7 @@ func TestAKilledTrainingLeavesTheModelThatWasThere(t *testing.T) {
 	addr := freeAddress(t)
 	broker := &editor{visitor: newVisitor("http://" + addr)}
 	newest := 0
-	for k := range killsOf(2) {
+	for k := range killsOf(1) {
 		kill := startServer(t, dir, addr)
 		if k == 0 {
 			broker.arrive(t, token)
@@ -242,7 +242,7 @@ func TestAKilledTrainingLeavesTheModelThatWasThere(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d kills, the newest model is %d", killsOf(2), newest)
+	t.Logf("%d kills, the newest model is %d", killsOf(1), newest)
 }
 
 func trainOnce(t *testing.T, f *folder) {
@@ -264,7 +264,7 @@ func trainOnce(t *testing.T, f *folder) {
 }
 
 // fastRun are the flags of a run that takes little time.
-var fastRun = []string{"sanitize", "--project", "p1", "--mode", "cost", "--lc", "1", "--learners", "bayes", "--attackers", "repeat"}
+var fastRun = []string{"sanitize", "--project", "p1", "--mode", "cost", "--lc", "1", "--learners", "bayes", "--attackers", "repeat", "--folds", "2"}
 
 // A killed run says that it was interrupted, and a resumed one ends with the figures of one
 // that nobody killed.
@@ -273,7 +273,7 @@ func TestAKilledRunResumes(t *testing.T) {
 	dir, random := workFolder(t), chance(3)
 	most := whole(t, append(fastRun, "--data", dir)...)
 	cut, ended := 0, 1
-	for k := range killsOf(2) {
+	for k := range killsOf(1) {
 		acknowledged := runKilled(t, within(random, most), append(fastRun, "--data", dir)...)
 		reopen(t, dir, func(f *folder) {
 			runs, err := f.projects.Runs(t.Context(), account.Operator(), "p1")
@@ -301,7 +301,7 @@ func TestAKilledRunResumes(t *testing.T) {
 		hideRun(t, "sanitize", "--project", "p1", "--resume", strconv.Itoa(cut), "--data", dir)
 		reopen(t, dir, func(f *folder) { sameFigures(t, f, 1, cut) })
 	}
-	t.Logf("%d kills, the last interrupted run is %d", killsOf(2), cut)
+	t.Logf("%d kills, the last interrupted run is %d", killsOf(1), cut)
 }
 
 func sameFigures(t *testing.T, f *folder, a, b int) {
@@ -326,7 +326,7 @@ func TestAKilledPublicationIsWholeOrNotThere(t *testing.T) {
 	dir, random := workFolder(t), chance(4)
 	hideRun(t, append(fastRun, "--choose", "1", "--data", dir)...)
 	most, recorded := whole(t, "publish", "text", "--project", "p1", "--data", dir), 1
-	for k := range killsOf(2) {
+	for k := range killsOf(1) {
 		acknowledged := runKilled(t, within(random, most), "publish", "text", "--project", "p1", "--data", dir)
 		reopen(t, dir, func(f *folder) {
 			releases, err := f.projects.Releases(t.Context(), account.Operator(), "p1")
@@ -345,7 +345,7 @@ func TestAKilledPublicationIsWholeOrNotThere(t *testing.T) {
 			checkReleaseFolders(t, filepath.Join(dir, "releases", "p1"))
 		})
 	}
-	t.Logf("%d kills, %d releases", killsOf(2), recorded)
+	t.Logf("%d kills, %d releases", killsOf(1), recorded)
 }
 
 func checkReleaseFolders(t *testing.T, dir string) {

@@ -4,6 +4,7 @@ package account
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"net/netip"
@@ -24,7 +25,14 @@ import (
 // ErrCredentials, or with a [*LockoutError] after ten failures within 15 minutes for the
 // name or the peer.
 func (s *Service) Login(name, password, peer string) (string, User, error) {
-	begun, byName, byPeer := s.now(), "name:"+foldName(name), peerSubjects(peer)
+	if len(name) > maxNameBytes { // whom the program does not know anyway
+		name, password = "", ""
+	}
+	if !s.hasher.enter() {
+		return "", User{}, ErrBusy
+	}
+	defer s.hasher.leave()
+	begun, byName, byPeer := s.now(), nameSubject(name), peerSubjects(peer)
 	if err := s.lockout.begin(begun, append(byPeer, byName)...); err != nil {
 		return "", User{}, err
 	}
@@ -40,11 +48,16 @@ func (s *Service) Login(name, password, peer string) (string, User, error) {
 	return token, user, nil
 }
 
-func peerSubjects(peer string) []string {
+// subject is what failures are counted for: a hash, so that none is larger than another.
+type subject [sha256.Size]byte
+
+func nameSubject(name string) subject { return sha256.Sum256([]byte("name:" + foldName(name))) }
+
+func peerSubjects(peer string) []subject {
 	if peer == "" {
 		return nil
 	}
-	return []string{"peer:" + peer}
+	return []subject{sha256.Sum256([]byte("peer:" + peer))}
 }
 
 // compare does the same work whether the person exists or not. It returns nil if the
@@ -158,7 +171,7 @@ func (s *Service) confirm(by User, id, current string) (*record, error) {
 	if by.ID == operatorID || r.Password == nil {
 		return r, nil
 	}
-	name := "name:" + foldName(r.Name)
+	name := nameSubject(r.Name)
 	begun := s.now()
 	if err := s.lockout.begin(begun, name); err != nil {
 		return nil, err
@@ -180,14 +193,14 @@ const (
 // so parallel tries count like sequential ones.
 type lockout struct {
 	mu    sync.Mutex // guards tries
-	tries map[string][]time.Time
+	tries map[subject][]time.Time
 }
 
-func newLockout() *lockout { return &lockout{tries: map[string][]time.Time{}} }
+func newLockout() *lockout { return &lockout{tries: map[subject][]time.Time{}} }
 
 // begin counts a try for all the subjects, or returns a [*LockoutError] if one of them
 // has had too many. A refused try is not counted.
-func (l *lockout) begin(now time.Time, subjects ...string) error {
+func (l *lockout) begin(now time.Time, subjects ...subject) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forgetOld(now)
@@ -203,7 +216,7 @@ func (l *lockout) begin(now time.Time, subjects ...string) error {
 }
 
 // succeed removes the try counted at the time begun, and all tries for name.
-func (l *lockout) succeed(begun time.Time, name string, others ...string) {
+func (l *lockout) succeed(begun time.Time, name subject, others ...subject) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.tries, name)
@@ -222,7 +235,8 @@ func recent(tries []time.Time, now time.Time) []time.Time {
 	})
 }
 
-// forgetOld limits the size of the map.
+// forgetOld limits the size of the map. If no try is old enough, the subjects with the
+// fewest tries go first: names that nobody attacks, not the one that somebody does.
 func (l *lockout) forgetOld(now time.Time) {
 	if len(l.tries) < maxTracked {
 		return
@@ -230,6 +244,13 @@ func (l *lockout) forgetOld(now time.Time) {
 	for s, t := range l.tries {
 		if len(recent(t, now)) == 0 {
 			delete(l.tries, s)
+		}
+	}
+	for fewest := 1; len(l.tries) >= maxTracked; fewest++ {
+		for s, t := range l.tries {
+			if len(t) <= fewest && len(l.tries) >= maxTracked*3/4 {
+				delete(l.tries, s)
+			}
 		}
 	}
 }
@@ -245,7 +266,8 @@ const (
 	argonMemory  = 19 << 10 // KiB
 	argonThreads = 1
 	argonSize    = 32
-	maxHashes    = 2 // at once: each takes 19 MiB and a core
+	maxHashes    = 2  // at once: each takes 19 MiB and a core
+	maxSignIns   = 32 // at once, with those that wait for a hash
 )
 
 // passwordHash is an Argon2id hash with its parameters, so that these can be raised
@@ -283,6 +305,7 @@ type hasher struct {
 
 	mu      sync.Mutex // guards the fields below
 	running int
+	inside  int // sign-ins, waiting ones too
 	most    int // highest number that ran at once
 	done    int
 }
@@ -294,6 +317,24 @@ func newHasher(memory uint32) *hasher {
 	h.decoy.Hash = make([]byte, argonSize)
 	rand.Read(h.decoy.Hash)
 	return h
+}
+
+// enter reports whether there is room for another sign-in: a flood is refused at once
+// instead of waiting without end. After true the caller calls leave.
+func (h *hasher) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.inside >= maxSignIns {
+		return false
+	}
+	h.inside++
+	return true
+}
+
+func (h *hasher) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.inside--
 }
 
 func (h *hasher) hash(password string) *passwordHash {

@@ -4,6 +4,7 @@ package account
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -105,7 +106,7 @@ func TestManyTriesAtOnceAreCounted(t *testing.T) {
 	passed := 0
 	for range 50 {
 		wait.Go(func() {
-			if l.begin(now, "name:a") == nil {
+			if l.begin(now, nameSubject("a")) == nil {
 				mu.Lock()
 				passed++
 				mu.Unlock()
@@ -174,4 +175,50 @@ func TestPasswords(t *testing.T) {
 	if !h.matches(p, "e\u0301 composed and long") || h.matches(p, "e composed and long") {
 		t.Error("composed and decomposed characters should be the same, and others not")
 	}
+}
+
+// TestAFloodOfNamesTakesBoundedMemoryAndForgetsNoAttackedName: the tries of an attacked
+// name remain when many others are tried.
+func TestAFloodOfNamesTakesBoundedMemoryAndForgetsNoAttackedName(t *testing.T) {
+	l, now := newLockout(), time.Now()
+	for range maxTries {
+		if err := l.begin(now, nameSubject("Anna")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 * maxTracked {
+		l.begin(now, nameSubject(strconv.Itoa(i)))
+	}
+	if n := len(l.tries); n > maxTracked {
+		t.Errorf("%d subjects are kept, want at most %d", n, maxTracked)
+	}
+	var locked *LockoutError
+	if err := l.begin(now, nameSubject("Anna")); !errors.As(err, &locked) {
+		t.Errorf("the attacked name is forgotten: %v", err)
+	}
+}
+
+func TestLongNamesAreRefusedLikeUnknownOnes(t *testing.T) {
+	h := newHouse(t)
+	admin, _ := h.first("Anna")
+	long := strings.Repeat("\ufdfa", 60) // 180 bytes, which fold to far more
+	_, _, err := h.Login(strings.Repeat("x", 1<<20), goodPassword, "")
+	wantError(t, "sign in", err, ErrCredentials)
+	_, _, err = h.Create(admin, long, Annotator)
+	wantError(t, "create", err, ErrName)
+}
+
+func TestAFloodOfSignInsIsRefused(t *testing.T) {
+	h := newHouse(t)
+	h.first("Anna")
+	for range maxSignIns {
+		if !h.hasher.enter() {
+			t.Fatal("no room for the first ones")
+		}
+	}
+	_, _, err := h.Login("Anna", goodPassword, "")
+	wantError(t, "one too many", err, ErrBusy)
+	h.hasher.leave()
+	_, _, err = h.Login("Anna", goodPassword, "")
+	h.must(err)
 }

@@ -199,6 +199,9 @@ type User struct {
 // MaxName is the maximum length of a name in characters.
 const MaxName = 64
 
+// maxNameBytes bounds a name and its folded form, which may be many times longer.
+const maxNameBytes = 200
+
 // cleanName returns the stored form of a name, or ErrName.
 func cleanName(name string) (string, error) {
 	if !utf8.ValidString(name) || len(name) > 16*MaxName {
@@ -212,7 +215,7 @@ func cleanName(name string) (string, error) {
 		}
 		n, last = n+1, r
 	}
-	if n == 0 || n > MaxName {
+	if n == 0 || n > MaxName || len(name) > maxNameBytes || len(foldName(name)) > maxNameBytes {
 		return "", ErrName
 	}
 	return name, nil
@@ -236,6 +239,9 @@ var (
 	// ErrCredentials is returned by Login for an unknown name, a wrong password or a
 	// disabled account.
 	ErrCredentials = errors.New("the name or the password is wrong")
+
+	// ErrBusy is returned by Login if too many sign-ins are waiting.
+	ErrBusy = errors.New("too many people are signing in at this moment: try again in ten seconds")
 
 	// ErrPassword is returned by SetPassword if the current password is wrong.
 	ErrPassword = errors.New("the present password is wrong")

@@ -102,6 +102,9 @@ func (f *figures) broadcasts(viewers []*page, edits []acked) {
 		notes, fetched, noted = notes+wire, fetched+float64(p.fetched.Load()), noted+1
 		sights := p.sights()
 		for _, e := range of[p.doc] {
+			if e.at.Before(p.opened) {
+				continue // the page showed it when it was opened
+			}
 			i, _ := slices.BinarySearchFunc(sights, e.revision, func(s sight, r int) int { return s.revision - r })
 			if i == len(sights) {
 				f.NotShown++

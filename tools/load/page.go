@@ -29,6 +29,7 @@ type page struct {
 	fetched  atomic.Int64
 	frames   atomic.Int64
 	ended    chan struct{}
+	opened   time.Time
 	timer    *time.Timer
 
 	mu   sync.Mutex
@@ -63,6 +64,7 @@ func openPage(ctx context.Context, who *rig.Person, path string, how liveness, o
 	if err := p.dial(ctx, live); err != nil {
 		return nil, fmt.Errorf("live connection of %s: %w", path, err)
 	}
+	p.opened = time.Now()
 	go p.read()
 	return p, nil
 }

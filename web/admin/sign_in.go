@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"hide/internal/account"
@@ -48,7 +49,12 @@ func (h *Handlers) signIn(c ui.Context) error {
 	case errors.Is(err, account.ErrCredentials):
 		v.Problem = ui.Sentence(err.Error())
 		return h.showSignIn(c, http.StatusUnauthorized, v)
+	case errors.Is(err, account.ErrBusy):
+		v.Problem = ui.Sentence(err.Error())
+		c.Response().Header().Set("Retry-After", "10")
+		return h.showSignIn(c, http.StatusServiceUnavailable, v)
 	case errors.As(err, &locked):
+		c.Response().Header().Set("Retry-After", strconv.Itoa(max(1, int(locked.Until.Sub(h.now()).Seconds()))))
 		v.Problem = ui.Sentence(err.Error())
 		return h.showSignIn(c, http.StatusTooManyRequests, v)
 	}

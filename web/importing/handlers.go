@@ -30,7 +30,7 @@ func New(projects Projects) *Handlers { return &Handlers{projects} }
 func (h *Handlers) Routes() []ui.Route {
 	return []ui.Route{
 		ui.Get("/p/:project/import", account.ManageWork, h.showImport).Streaming(),
-		ui.Post("/p/:project/import", account.ManageWork, h.runImport).Streaming(),
+		ui.Post("/p/:project/import", account.ManageWork, h.runImport).Uploading(),
 		ui.Get("/p/:project/download/annotations.jsonl", account.ManageWork, h.exportJSONL).Streaming(),
 		ui.Get("/p/:project/download/brat.zip", account.ManageWork, h.exportBrat).Streaming(),
 	}

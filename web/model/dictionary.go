@@ -22,7 +22,7 @@ const maxDictionaryFiles = 64
 func (h *Handlers) dictionaryRoutes() []ui.Route {
 	return []ui.Route{
 		ui.Get("/p/:project/dictionaries", account.ReadNotes, h.dictionariesShow),
-		ui.Post(dictionaryUpload, account.ManageWork, h.dictionariesAdd).Streaming(),
+		ui.Post(dictionaryUpload, account.ManageWork, h.dictionariesAdd).Uploading(),
 		ui.Post("/p/:project/dictionaries/remove", account.ManageWork, h.dictionaryRemove),
 	}
 }

@@ -22,7 +22,7 @@ func (h *Handlers) tableRoutes() []ui.Route {
 		ui.Post("/p/:project/publish/table/preview", account.Sanitize, h.tablePreview),
 		ui.Post("/p/:project/publish/table/cancel", account.Sanitize, h.tableCancel),
 		ui.Post("/p/:project/publish/table", account.Sanitize, h.tablePublish),
-		ui.Post(populationUpload, account.Sanitize, h.populationAdd).Streaming(),
+		ui.Post(populationUpload, account.Sanitize, h.populationAdd).Uploading(),
 		ui.Post("/p/:project/publish/population/remove", account.Sanitize, h.populationRemove),
 		ui.Get("/p/:project/publish/roles", account.Sanitize, h.roleShow),
 		ui.Post("/p/:project/publish/roles", account.Sanitize, h.rolesSave),

@@ -29,8 +29,11 @@ type Route struct {
 	Handle       func(Context) error
 
 	// Streams says that a request carries files or a whole data set, up or down:
-	// it has no deadline and a larger limit.
+	// it may take any time while it goes on, and has a larger limit.
 	Streams bool
+
+	// Files says that the form has files. Other forms never come as multipart.
+	Files bool
 }
 
 // Get is a route that shows something.
@@ -43,7 +46,13 @@ func Post(path string, needs account.Permission, handle func(Context) error) Rou
 	return Route{Method: http.MethodPost, Path: path, Needs: needs, Handle: handle}
 }
 
-// Streaming is r as a route that carries files.
+// Uploading is r as a route that takes files.
+func (r Route) Uploading() Route {
+	r.Streams, r.Files = true, true
+	return r
+}
+
+// Streaming is r as a route that sends files.
 func (r Route) Streaming() Route {
 	r.Streams = true
 	return r

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"hide/internal/account"
+)
+
+func TestStrangersSendLittle(t *testing.T) {
+	s := newTestServer(t, newTestFeature())
+	for _, path := range []string{"/sign-in", "/projects", "/p/p1/file"} {
+		for _, size := range []int64{maxStranger + 1, -1} {
+			r := httptest.NewRequest(http.MethodPost, testOrigin+path, io.LimitReader(endless{}, maxStranger+1))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.ContentLength = size
+			w := ask(s, "", r)
+			if want := http.StatusRequestEntityTooLarge; w.Code != want && !(path == "/p/p1/file" && size < 0 && w.Code == http.StatusUnauthorized) {
+				t.Errorf("%s, length %d: got status %d, want %d", path, size, w.Code, want)
+			}
+		}
+	}
+}
+
+// TestSlowStrangersAreCutOff sends bytes now and then; the deadline is short here.
+func TestSlowStrangersAreCutOff(t *testing.T) {
+	s := newTestServer(t, newTestFeature())
+	s.within.stranger = 50 * time.Millisecond
+	served := httptest.NewServer(s.Handler())
+	defer served.Close()
+	for _, path := range []string{"/sign-in", "/projects", "/p/p1/file"} {
+		conn, err := net.Dial("tcp", served.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(conn, "POST "+path+" HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\na")
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			io.Copy(io.Discard, conn)
+		}()
+		tick := time.NewTicker(20 * time.Millisecond)
+		dead := time.After(20 * time.Second)
+		for open := true; open; {
+			select {
+			case <-ended:
+				open = false
+			case <-tick.C:
+				io.WriteString(conn, "a")
+			case <-dead:
+				t.Errorf("%s: still open", path)
+				open = false
+			}
+		}
+		tick.Stop()
+		conn.Close()
+	}
+}
+
+func TestOnlyFormsWithFilesAreMultipart(t *testing.T) {
+	s := newTestServer(t, newTestFeature())
+	for _, route := range s.Routes() {
+		if route.Method != http.MethodPost || route.Files {
+			continue
+		}
+		r := httptest.NewRequest(http.MethodPost, testOrigin+strings.NewReplacer(":project", "p1", ":doc", "1", ":id", "u").Replace(route.Path), strings.NewReader("--x--\r\n"))
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+		if w := ask(s, account.Admin, r); w.Code != http.StatusUnsupportedMediaType {
+			t.Errorf("%s: got status %d, want 415", route.Path, w.Code)
+		}
+	}
+}
