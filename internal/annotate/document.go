@@ -143,8 +143,11 @@ func CheckLabel(l Label) error {
 }
 
 // Has reports whether the set holds l.
-func (s LabelSet) Has(l Label) bool {
-	return slices.ContainsFunc(s, func(i LabelInfo) bool { return i.Label == l })
+func (s LabelSet) Has(l Label) bool { return s.Index(l) >= 0 }
+
+// Index is the place of l in the set, -1 if it is not there.
+func (s LabelSet) Index(l Label) int {
+	return slices.IndexFunc(s, func(i LabelInfo) bool { return i.Label == l })
 }
 
 // Labels lists the bare labels in order.

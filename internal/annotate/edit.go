@@ -87,7 +87,7 @@ func (l *Layer) Redo(text, by string) error {
 
 func (l *Layer) replay(text string, i int, c Change, undone bool) error {
 	next := l.Clone()
-	if err := next.perform(text, c); err != nil {
+	if err := next.perform(text, l.renames.change(c)); err != nil {
 		return fmt.Errorf("%w: %w", ErrUndoBlocked, err)
 	}
 	next.History[i].Undone, next.History[i].Revision = undone, next.Revision

@@ -289,6 +289,8 @@ type Layer struct {
 	Rejected    []Span       `json:"rejected"`    // permanently rejected suggestions
 	History     []Change     `json:"history"`     // oldest first, at most historyLimit
 	LastID      uint64       `json:"last_id"`
+
+	renames Renames // of [Layer.Rename], for names in the history
 }
 
 // Change is one step of a layer's history: what one action of one person removed and added.

@@ -103,6 +103,7 @@ func (ws *Workspace) open(tx *store.Tx, doc annotate.DocumentID) (annotate.Docum
 		return d, nil, err
 	}
 	layer, err := store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
+	layer.Rename(ws.Names().present)
 	return d, &layer, err
 }
 
@@ -144,11 +145,22 @@ type Corpus struct {
 	Help      []Help // whether suggestions were shown in docs[i] before it was finished
 	Revisions string // fingerprint of the numbers and contents read
 	Content   string // keyed fingerprint of the texts and spans read
+	Names     *Names // of the labels of the spans
 }
 
-// Snapshot reads the finished documents.
+// Snapshot reads the finished documents. It reads again if the labels change meanwhile, so
+// that all spans are under the same names.
 func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
-	c := Corpus{}
+	for {
+		c, err := ws.snapshot(ctx, ws.Names())
+		if err != nil || c.Names == ws.Names() {
+			return c, err
+		}
+	}
+}
+
+func (ws *Workspace) snapshot(ctx context.Context, names *Names) (Corpus, error) {
+	c := Corpus{Names: names}
 	sample := ws.sample()
 	revisions, content := sha256.New(), sha256.New()
 	for d, err := range ws.Documents(ctx, ws.Finished()) {
@@ -167,6 +179,7 @@ func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
 		hashRevision(revisions, d.ID, st.content(d.Revision))
 		hashContent(content, d.Annotated)
 	}
+	hashNames(revisions, c.Names)
 	c.Revisions = hex.EncodeToString(revisions.Sum(nil))
 	err := ws.service.View(ws.ID, func(tx *store.Tx) error {
 		c.Content = hex.EncodeToString(tx.HMAC(content.Sum(nil)))
@@ -176,7 +189,7 @@ func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
 }
 
 // Revisions is the current fingerprint of the finished documents. It changes
-// whenever their set or the spans of one of them change.
+// whenever their set, the spans of one of them or the name of a label change.
 func (ws *Workspace) Revisions() string {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -186,11 +199,19 @@ func (ws *Workspace) Revisions() string {
 			hashRevision(h, doc, st.content(st.Revision))
 		}
 	}
+	hashNames(h, ws.Names())
 	return hex.EncodeToString(h.Sum(nil))
 }
 
 func hashRevision(h hash.Hash, doc annotate.DocumentID, revision int) {
 	hashNumbers(h, int(doc), revision)
+}
+
+// hashNames makes fingerprints differ after a rename or merge of labels.
+func hashNames(h hash.Hash, n *Names) {
+	if n.Version() > 0 {
+		hashNumbers(h, n.Version())
+	}
 }
 
 func hashContent(h hash.Hash, d annotate.Annotated) {
@@ -298,13 +319,15 @@ func (ws *Workspace) Layer(doc annotate.DocumentID) (l annotate.Layer, err error
 		l, err = store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
 		return err
 	})
+	l.Rename(ws.Names().present)
 	if err != nil {
 		err = fmt.Errorf("read the annotations of document %d of %s: %w", doc, ws.ID, err)
 	}
 	return l, err
 }
 
-// NotesMark changes with every note that is added, edited, finished or reopened.
+// NotesMark changes with every note that is added, edited, finished or reopened, and when a
+// label is renamed or merged.
 func (ws *Workspace) NotesMark() string {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -314,6 +337,7 @@ func (ws *Workspace) NotesMark() string {
 		hashRevision(h, doc, st.Revision)
 		hashNumbers(h, len(st.State)) // separates states of different length
 	}
+	hashNames(h, ws.Names())
 	return hex.EncodeToString(h.Sum(nil))
 }
 

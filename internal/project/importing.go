@@ -11,6 +11,8 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/store"
+	"hide/internal/words"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +46,8 @@ type intake struct {
 	portion []annotate.Annotated
 	bytes   int
 	labels  annotate.LabelSet
+	renamed map[annotate.Label]int // spans by the earlier name of their label that the file has
+	retired map[annotate.Label]int // spans by their retired label
 	entered map[annotate.DocumentID]*Status
 }
 
@@ -73,8 +77,35 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 	if fresh := in.freshLabels(); len(fresh) > 0 {
 		report.Notes = append(report.Notes, "new labels in this project: "+shortList(fresh))
 	}
+	report.Notes = append(report.Notes, in.relabelled()...)
 	in.announce()
 	return report, nil
+}
+
+// present gives the spans of a file the present names of their labels.
+func (in *intake) present(spans []annotate.Span) []annotate.Span {
+	names := in.ws.Names()
+	for _, s := range spans {
+		if now := names.present.Of(s.Label); now != s.Label {
+			in.renamed[s.Label]++
+		}
+		if now := names.present.Of(s.Label); names.Retired(now) {
+			in.retired[now]++
+		}
+	}
+	return names.present.Spans(spans)
+}
+
+// relabelled says which labels of the files have other names now, or are retired.
+func (in *intake) relabelled() []string {
+	var all []string
+	for _, was := range slices.Sorted(maps.Keys(in.renamed)) {
+		all = append(all, fmt.Sprintf("%s is now %s: %s", was, in.ws.Names().present.Of(was), words.Count(in.renamed[was], "span was", "spans were")+" imported under the new name"))
+	}
+	for _, l := range slices.Sorted(maps.Keys(in.retired)) {
+		all = append(all, fmt.Sprintf("%s is retired: %s", l, words.Count(in.retired[l], "span keeps", "spans keep")+" it all the same"))
+	}
+	return all
 }
 
 // freshLabels lists the labels that the import added.
@@ -109,6 +140,7 @@ func emptyReason(r format.Report) string {
 func (s *Service) beginImport(ws *Workspace, by account.User, opts ImportOptions) (*intake, error) {
 	in := &intake{
 		service: s, ws: ws, by: by, opts: opts, labels: ws.info.Labels,
+		renamed: map[annotate.Label]int{}, retired: map[annotate.Label]int{},
 		entered: map[annotate.DocumentID]*Status{},
 	}
 	in.record = importRecord{At: s.opts.Now().UTC(), By: by.ID}
@@ -189,6 +221,7 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 	id := annotate.DocumentID(n)
 	in.record.First = cmp.Or(in.record.First, id)
 	in.record.Last = id
+	doc.Spans = in.present(doc.Spans)
 	in.labels = in.labels.With(annotate.Labels([]annotate.Annotated{doc})...)
 	layer := in.layer(doc)
 	st := &Status{

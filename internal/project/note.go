@@ -75,7 +75,9 @@ func (s *Service) view(ws *Workspace, by account.User, doc annotate.DocumentID, 
 	mine := func(undone bool) bool {
 		return slices.ContainsFunc(l.History, func(c annotate.Change) bool { return c.By == by.ID && c.Undone == undone })
 	}
-	n := &Note{ID: doc, Document: d, Layer: l, Labels: ws.Labels(), CanUndo: mine(false), CanRedo: mine(true)}
+	n := &Note{ID: doc, Document: d, Layer: l, CanUndo: mine(false), CanRedo: mine(true)}
+	names := ws.Names()
+	n.Labels, n.Renamed = names.Offered(ws.Labels()), names.present
 	n.Blind = ws.isBlind(doc)
 	n.Suggestions = ws.suggested(doc, d, l)
 	n.SuggestionsKey = SuggestionsKey(n.Suggestions)
@@ -86,6 +88,7 @@ func (s *Service) view(ws *Workspace, by account.User, doc annotate.DocumentID, 
 	return n, nil
 }
 
+// Labels are all labels of the project, also those that are retired.
 func (ws *Workspace) Labels() annotate.LabelSet {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -168,7 +171,7 @@ func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, opened *
 		if err != nil {
 			return nil, err
 		}
-		return nil, &ConflictError{Mine: e, Theirs: theirs}
+		return nil, &ConflictError{Mine: ws.Names().present.Edit(e), Theirs: theirs}
 	}
 	if err != nil {
 		return nil, editError(err)
@@ -183,16 +186,21 @@ func (s *Service) apply(ws *Workspace, by account.User, doc annotate.DocumentID,
 	ws.edits.Lock()
 	defer ws.edits.Unlock()
 	ws.mu.RLock()
-	labels, drawnBlind := ws.info.Labels, ws.drawnBlind(doc)
+	labels, names, drawnBlind := ws.info.Labels, ws.Names(), ws.drawnBlind(doc)
 	ws.mu.RUnlock()
 	st, err := ws.Find(doc)
 	if err != nil {
+		return d, nil, err
+	}
+	e = names.present.Edit(e)
+	if err := names.offers(e); err != nil {
 		return d, nil, err
 	}
 	err = s.Transact(ws.ID, func(tx *store.Tx) (err error) {
 		if d, layer, err = ws.newest(tx, doc, opened, st.Revision); err != nil {
 			return err
 		}
+		layer.Rename(names.present) // an opened note may be older than a rename
 		if layer.Revision != revision {
 			return errOldRevision
 		}

@@ -64,7 +64,7 @@ func (ws *Workspace) suggested(doc annotate.DocumentID, d annotate.Document, l *
 	version := ws.model.Version()
 	var open []annotate.Suggestion
 	if !ws.isBlind(doc) {
-		open = l.Open(ws.model.Suggest(doc, d))
+		open = l.Open(ws.Names().suggestions(ws.model.Suggest(doc, d)))
 	}
 	ws.remember(doc, openSuggestions{version, l.Revision, len(open), SuggestionsKey(open)})
 	return open

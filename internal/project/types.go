@@ -22,6 +22,10 @@ type Project struct {
 	Labels  annotate.LabelSet `json:"labels"`
 	Created time.Time         `json:"created"`
 	Draw    uint64            `json:"draw"` // key of the random order of the notes
+
+	Renamed    []LabelChange    `json:"renamed,omitempty"`    // renames and merges of labels, in order
+	Retired    []annotate.Label `json:"retired,omitempty"`    // labels that are not offered for new spans
+	Relabelled int              `json:"relabelled,omitempty"` // changes of labels, retirements included
 }
 
 // Overview is a project with the counts that lists show.
@@ -88,8 +92,9 @@ type Note struct {
 	By          SuggestedBy           // of Suggestions
 	// SuggestionsKey changes when a page would show the suggestions differently.
 	SuggestionsKey uint64
-	Blind          bool // annotated without suggestions, to measure the effect of suggestions
-	Labels         annotate.LabelSet
+	Blind          bool              // annotated without suggestions, to measure the effect of suggestions
+	Labels         annotate.LabelSet // that are offered for new spans
+	Renamed        annotate.Renames  // earlier names of labels, which an older page may send
 	CanUndo        bool
 	CanRedo        bool
 }
@@ -123,6 +128,7 @@ const (
 	TopicRuns     Topic = "runs"     // a run has started, ended, got a name or been chosen from
 	TopicPublish  Topic = "publish"
 	TopicCurves   Topic = "curves" // the state of a measurement of sampling curves changed
+	TopicLabels   Topic = "labels" // labels, or the counts of their spans, changed
 )
 
 // Event says that something changed; watchers then read the whole state again.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"hide/internal/annotate"
 	"hide/internal/store"
@@ -38,6 +39,10 @@ type Workspace struct {
 	info    Project
 
 	model Model
+
+	names    atomic.Pointer[Names] // read without mu, also inside transactions
+	counts   labelCounts
+	counting *Task[error] // its state is why the last count failed
 
 	edits   sync.Mutex // held from the start of an edit to its entry in the index
 	imports sync.Mutex // one import at a time; edits continue
@@ -101,6 +106,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 		return nil, err
 	}
 	ws := &Workspace{ID: id, service: s, index: newIndex(), hands: map[string]hand{}, model: nothing{}}
+	ws.counting = NewTask[error](ws, "labels", TopicLabels)
 	err = s.View(id, ws.read)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, NotFoundf("there is no project %s", shown(id))
@@ -114,6 +120,7 @@ func (ws *Workspace) read(tx *store.Tx) error {
 		return err
 	}
 	ws.draw = ws.info.Draw
+	ws.setNames()
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
 		return err
 	}

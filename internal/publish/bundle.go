@@ -57,7 +57,7 @@ func (b *Bundle) Check() error {
 	if err := b.Policy.Check(); err != nil {
 		return err
 	}
-	if b.Namer == nil || !slices.ContainsFunc(b.Namer.Labels(), b.allowed) {
+	if b.Namer == nil || !slices.ContainsFunc(b.Namer.Labels(), b.names) {
 		return fmt.Errorf("no model knows a label of the policy")
 	}
 	for i, a := range b.Ensemble {
@@ -75,6 +75,11 @@ func (b *Bundle) Check() error {
 }
 
 func (b *Bundle) allowed(l annotate.Label) bool { return slices.Contains(b.Policy.Labels, l) }
+
+// names reports whether the policy has a label that the namer predicts.
+func (b *Bundle) names(predicted annotate.Label) bool {
+	return b.allowed(b.Policy.Names.Of(predicted))
+}
 
 // Redact returns the text with placeholders for what the bundle finds and for the spans of
 // people, extra, and the redactions in order. The labels of people win. Everything outside
@@ -135,8 +140,8 @@ func (b *Bundle) label(d annotate.Note, goes []bool) mask {
 func (b *Bundle) mostProbable(p []float64, labels []annotate.Label) annotate.Label {
 	best, found := -1.0, annotate.Label("")
 	for k, label := range labels {
-		if p[k] > best && b.allowed(label) {
-			best, found = p[k], label
+		if p[k] > best && b.names(label) {
+			best, found = p[k], b.Policy.Names.Of(label)
 		}
 	}
 	return found
@@ -258,6 +263,9 @@ type Policy struct {
 	Placeholder string `json:"placeholder"`
 	// Labels are the possible labels of redactions, in the order of the legend.
 	Labels []annotate.Label `json:"labels"`
+	// Names are the present names of labels that were renamed or merged after the model of
+	// labels was trained.
+	Names annotate.Renames `json:"names,omitempty"`
 }
 
 // Check reports why the policy cannot be used.

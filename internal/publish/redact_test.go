@@ -148,16 +148,16 @@ func checkCovered(t *testing.T, tokens []annotate.Token, m mask, redactions []Re
 func TestPolicyCheck(t *testing.T) {
 	labels := []annotate.Label{"NAME"}
 	for _, p := range []Policy{
-		{"[LABEL]", labels}, {"<<LABEL>>", labels}, {"⟦LABEL⟧", labels}, {"[**LABEL**]", []annotate.Label{"NAME", "DATE"}},
+		{Placeholder: "[LABEL]", Labels: labels}, {Placeholder: "<<LABEL>>", Labels: labels}, {Placeholder: "⟦LABEL⟧", Labels: labels}, {Placeholder: "[**LABEL**]", Labels: []annotate.Label{"NAME", "DATE"}},
 	} {
 		if err := p.Check(); err != nil {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
 	for _, p := range []Policy{
-		{"", labels}, {"LABEL", labels}, {"[LABEL", labels}, {"[ LABEL]", labels}, {"xLABELx", labels}, {"[NAME]", labels}, {"_LABEL_", labels},
-		{"[LABEL]\n", labels}, {strings.Repeat("[", 40) + "LABEL]", labels}, {"[LABEL]", nil}, {"[LABEL]", []annotate.Label{"a b"}},
-		{"[LABEL]", []annotate.Label{"NAME", "NAME"}}, {"[\xffLABEL]", labels},
+		{Placeholder: "", Labels: labels}, {Placeholder: "LABEL", Labels: labels}, {Placeholder: "[LABEL", Labels: labels}, {Placeholder: "[ LABEL]", Labels: labels}, {Placeholder: "xLABELx", Labels: labels}, {Placeholder: "[NAME]", Labels: labels}, {Placeholder: "_LABEL_", Labels: labels},
+		{Placeholder: "[LABEL]\n", Labels: labels}, {Placeholder: strings.Repeat("[", 40) + "LABEL]", Labels: labels}, {Placeholder: "[LABEL]", Labels: nil}, {Placeholder: "[LABEL]", Labels: []annotate.Label{"a b"}},
+		{Placeholder: "[LABEL]", Labels: []annotate.Label{"NAME", "NAME"}}, {Placeholder: "[\xffLABEL]", Labels: labels},
 	} {
 		if p.Check() == nil {
 			t.Errorf("%+v was accepted", p)

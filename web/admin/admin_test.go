@@ -25,10 +25,14 @@ import (
 // projects is one project, as far as its overview goes.
 type projects struct {
 	*webtest.Frame
+	unasked
 	training training.Status
 	runs     []sanitize.Run
 	rows     []project.AuditRow
 }
+
+// unasked is for methods that these tests do not call.
+type unasked struct{ everything }
 
 func newProjects() *projects { return &projects{Frame: webtest.NewFrame()} }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package home shows the list of projects and the overview of one project: the state of
-// each step, and what to do next.
+// Package home shows the list of projects, the overview of one project (the state of each
+// step, and what to do next) and its labels.
 package home
 
 import (
@@ -23,6 +23,7 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	ui.Projects
+	Labels
 	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
 	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
 	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
@@ -47,17 +48,17 @@ func NewDemo(projects Projects, guide Guide) *Handlers {
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
-	return []ui.Route{
+	return append([]ui.Route{
 		ui.Get("/", ui.SignedIn, h.list),
 		ui.Post("/projects", account.ManageWork, h.create),
 		ui.Post("/guide", ui.SignedIn, h.setGuide),
 		ui.Get("/p/:project", ui.SignedIn, h.showOverview),
-	}
+	}, h.labelRoutes()...)
 }
 
-// Parts is the list of steps.
+// Parts are the list of steps and the table of labels.
 func (h *Handlers) Parts() []ui.LivePart {
-	return []ui.LivePart{{
+	return append(h.labelParts(), ui.LivePart{
 		Name: "steps", Target: "#steps", Pause: time.Second, Needs: ui.SignedIn,
 		Topics: []project.Topic{project.TopicQueue, project.TopicDocument, project.TopicTraining, project.TopicSanitize, project.TopicPublish},
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
@@ -67,5 +68,5 @@ func (h *Handlers) Parts() []ui.LivePart {
 			}
 			return projectSteps(o.steps()), nil
 		},
-	}}
+	})
 }

@@ -208,7 +208,7 @@ func (f noteForm) suggestions(n *project.Note) ([]annotate.Suggestion, error) {
 	}
 	var chosen []annotate.Suggestion
 	for i, id := range f.ids {
-		s, found := named[id]
+		s, found := named[presentID(n, id)]
 		if !found {
 			return nil, ui.Refuse("The suggestion no longer exists: a newer model does not make it, or the words are tagged.", "Reload the note.")
 		}
@@ -220,6 +220,16 @@ func (f noteForm) suggestions(n *project.Note) ([]annotate.Suggestion, error) {
 		chosen = append(chosen, s)
 	}
 	return chosen, nil
+}
+
+// presentID is the id of a suggestion under the present name of its label, for a page that
+// is older than a rename.
+func presentID(n *project.Note, id string) string {
+	parts := strings.SplitN(id, "-", 3)
+	if len(parts) < 3 {
+		return id
+	}
+	return parts[0] + "-" + parts[1] + "-" + string(n.Renamed.Of(annotate.Label(parts[2])))
 }
 
 // above chooses the open suggestions with at least the threshold, if they are those that

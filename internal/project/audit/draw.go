@@ -44,7 +44,7 @@ func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id proj
 	if err != nil {
 		return err
 	}
-	if err := info.CheckLabels(ws.Labels(), b.Policy); err != nil {
+	if err := info.CheckLabels(ws.Names(), ws.Labels(), b.Policy); err != nil {
 		return err
 	}
 	docs := ws.toAudit()
@@ -223,7 +223,7 @@ func (s *Service) together(ctx context.Context, ws *workspace, doc annotate.Docu
 		if err != nil {
 			return nil, 0, err
 		}
-		in := info.Input(d)
+		in := info.Input(ws.Names(), d)
 		if len(ins) > 0 && !publish.Joins(ins, in) {
 			if found {
 				break

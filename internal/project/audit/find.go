@@ -58,9 +58,10 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id p
 	return out, nil
 }
 
-// redacted returns the labels that a release with the bundle redacts.
+// redacted returns the labels for new spans that a release with the bundle redacts.
 func (ws *workspace) redacted(info sanitize.Bundle) []annotate.Label {
-	return slices.DeleteFunc(ws.Labels().Labels(), func(l annotate.Label) bool { return slices.Contains(info.Excluded, l) })
+	names := ws.Names()
+	return slices.DeleteFunc(names.Offered(ws.Labels()).Labels(), func(l annotate.Label) bool { return info.Excludes(names, l) })
 }
 
 // auditedNote is everything stored about one note of an audit that was read.

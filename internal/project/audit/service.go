@@ -199,7 +199,7 @@ func (s *Service) foundIn(ws *workspace, a Audit, index int, info sanitize.Bundl
 	if f.Document, f.layer, err = ws.Fetch(f.id); err != nil {
 		return f, err
 	}
-	f.tokens, f.goes = annotate.Tokenize(f.Text), info.Redacted(f.layer.Spans())
+	f.tokens, f.goes = annotate.Tokenize(f.Text), info.Redacted(ws.Names(), f.layer.Spans())
 	f.stays = slices.DeleteFunc(f.layer.Spans(), func(s annotate.Span) bool { return slices.Contains(f.goes, s) })
 	if f.spans, f.from, err = n.spans(f.Text); err != nil {
 		return f, fmt.Errorf("note %d of audit %d: %w", index, a.Number, err)

@@ -166,15 +166,38 @@ func (s *Service) attributesOf(id project.ID, found []idview.Found) (all []idvie
 
 // decisions lists the decisions in the order in which they were first made.
 func (s *Service) decisions(id project.ID) ([]decision, error) {
-	return project.Read(s.projects, id, readDecisions)
+	ws, err := s.projects.Workspace(id)
+	if err != nil {
+		return nil, err
+	}
+	return project.Read(s.projects, id, func(tx *store.Tx) ([]decision, error) { return readDecisions(tx, ws.Names()) })
 }
 
-func readDecisions(tx *store.Tx) ([]decision, error) {
+// readDecisions reads the decisions under the present names of labels.
+func readDecisions(tx *store.Tx, names *project.Names) ([]decision, error) {
 	all, err := store.GetJSON[[]decision](tx, bucketProject, identifiersKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
-	return all, err
+	return renamed(all, names), err
+}
+
+// renamed are the decisions under the present names of labels. A merge makes one attribute
+// of two, about which nobody has decided: of earlier decisions, only leaving it out stays.
+func renamed(all []decision, names *project.Names) []decision {
+	var out []decision
+	for _, d := range all {
+		merged := false
+		if d.Source == idview.Label {
+			var now annotate.Label
+			now, merged = names.Follow(annotate.Label(d.Name), d.At)
+			d.Name = string(now)
+		}
+		if !merged || d.Role == table.Direct && decidedOn(out, d.Key) < 0 {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // decidedOn is the index of the decision about an attribute, or -1.
@@ -210,7 +233,7 @@ func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id projec
 	found, at := people.Found(), s.projects.Now().UTC()
 	ev := project.EventBy(by, "identifiers", id.Object(), rolesWords(decided))
 	return s.projects.Update(id, ev, func(tx *store.Tx) error {
-		now, err := readDecisions(tx)
+		now, err := readDecisions(tx, ws.Names())
 		if err != nil {
 			return err
 		}

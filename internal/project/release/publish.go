@@ -49,7 +49,7 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 	if err != nil {
 		return err
 	}
-	if err := info.CheckLabels(ws.Labels(), b.Policy); err != nil {
+	if err := info.CheckLabels(ws.Names(), ws.Labels(), b.Policy); err != nil {
 		return err
 	}
 	readable, err := s.readable(ctx, ws, info)
@@ -200,7 +200,7 @@ func (s *Service) sweepReleases() error {
 func (s *Service) Inputs(ctx context.Context, ws *project.Workspace, info sanitize.Bundle) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
 		for d, err := range ws.Documents(ctx, ws.ByGroup()) {
-			if !yield(info.Input(d), err) || err != nil {
+			if !yield(info.Input(ws.Names(), d), err) || err != nil {
 				return
 			}
 		}
@@ -271,12 +271,11 @@ func (s *Service) PublishWarnings(ctx context.Context, by account.User, id proje
 	if o := ws.Overview(); o.Done < o.Documents {
 		out = append(out, fmt.Sprintf("%d of %d notes are not finished. Besides their existing annotations, only the redaction model redacts them, and nobody has checked its findings.", o.Documents-o.Done, o.Documents))
 	}
-	if len(info.Excluded) > 0 {
-		labels := make([]string, len(info.Excluded))
-		for i, l := range info.Excluded {
-			labels[i] = string(l)
-		}
-		out = append(out, fmt.Sprintf("Text with the label %s is published unredacted: the run counts it as not sensitive.", strings.Join(labels, ", ")))
+	if excluded := info.ExcludedNow(ws.Names(), ws.Labels()); len(excluded) > 0 {
+		out = append(out, fmt.Sprintf("Text with the label %s is published unredacted: the run counts it as not sensitive.", project.Joined(excluded)))
+	}
+	if old := info.OldNames(ws.Names()); old != "" {
+		out = append(out, old)
 	}
 	return out, nil
 }

@@ -205,8 +205,9 @@ func (s *Service) Readable(ctx context.Context, by account.User, id project.ID, 
 // because all notes are published.
 func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bundle) ([]annotate.Label, error) {
 	var used []annotate.Label
+	excluded := info.ExcludedNow(ws.Names(), ws.Labels())
 	for _, doc := range ws.All() {
-		if len(used) == len(info.Excluded) {
+		if len(used) == len(excluded) {
 			break
 		}
 		if err := ctx.Err(); err != nil {
@@ -217,7 +218,7 @@ func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bun
 			return nil, err
 		}
 		for _, a := range layer.Annotations {
-			if slices.Contains(info.Excluded, a.Span.Label) && !slices.Contains(used, a.Span.Label) {
+			if slices.Contains(excluded, a.Span.Label) && !slices.Contains(used, a.Span.Label) {
 				used = append(used, a.Span.Label)
 			}
 		}

@@ -13,7 +13,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -201,11 +200,12 @@ func (s *Service) Choose(ctx context.Context, by account.User, id project.ID, ru
 	if i < 0 || r.State != Finished {
 		return Bundle{}, project.Invalidf("wait for the run to finish, or choose one of its values", "run %d has no finished result for L/C %g", run, lc)
 	}
-	b, err := s.bundle(ws, r, r.Choices[i])
+	names := ws.Names()
+	b, err := s.bundle(ws, r, r.Choices[i], names)
 	if err != nil {
 		return Bundle{}, err
 	}
-	return s.keepBundle(ws, by, r, lc, b)
+	return s.keepBundle(ws, by, r, lc, b, names)
 }
 
 // excluded lists the labels that a policy does not redact.
@@ -213,10 +213,12 @@ func excluded(all annotate.LabelSet, policy publish.Policy) []annotate.Label {
 	return slices.DeleteFunc(all.Labels(), func(l annotate.Label) bool { return slices.Contains(policy.Labels, l) })
 }
 
-// bundle assembles the stored classifiers of a choice.
-func (s *Service) bundle(ws *workspace, r Run, choice Result) (*publish.Bundle, error) {
+// bundle assembles the stored classifiers of a choice. Its labels have their present names;
+// the classifiers may be older.
+func (s *Service) bundle(ws *workspace, r Run, choice Result, names *project.Names) (*publish.Bundle, error) {
+	renames := names.Since(r.Names)
 	b := &publish.Bundle{
-		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.Labels(), r.Params.Labels)},
+		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.Labels(), r.Params.renamed(renames).Labels), Names: renames},
 		Provenance: publish.Provenance{
 			Tool: s.projects.Version(), Created: s.projects.Now().UTC(), Project: string(ws.ID), Run: r.Number, Mode: r.Params.Mode, LC: choice.LC, At: choice.raised(),
 			Documents: r.Documents, Random: r.Random, Corpus: r.Corpus, Figures: choice.Outcome, Attuned: r.Attuned,
@@ -275,13 +277,13 @@ func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord)
 	return nil
 }
 
-func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, b *publish.Bundle) (Bundle, error) {
+func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, b *publish.Bundle, names *project.Names) (Bundle, error) {
 	var raw bytes.Buffer
 	if err := b.Encode(&raw); err != nil {
 		return Bundle{}, fmt.Errorf("encode the bundle: %w", err)
 	}
 	hash := sha256.Sum256(raw.Bytes())
-	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy)}
+	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy), Names: names.Version()}
 	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
 		n, err := tx.Next(bucketBundles)
 		if err != nil {
@@ -302,11 +304,16 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 
 // Bundles lists the bundles, newest first.
 func (s *Service) Bundles(ctx context.Context, by account.User, id project.ID) ([]Bundle, error) {
-	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
 		return nil, err
 	}
 	all, err := s.StoredBundles(id)
 	slices.Reverse(all)
+	for i := range all {
+		names := ws.Names()
+		all[i].Excluded, all[i].Names = all[i].ExcludedNow(names, ws.Labels()), names.Version()
+	}
 	return all, err
 }
 
@@ -368,30 +375,4 @@ func detectorIn(result *greedy.Result) greedy.Classifier {
 		}
 	}
 	return nil
-}
-
-// CheckLabels refuses a bundle that is older than one of the project's labels, because
-// nobody has decided whether text with that label may be published.
-func (b Bundle) CheckLabels(all annotate.LabelSet, policy publish.Policy) error {
-	var open []string
-	for _, l := range excluded(all, policy) {
-		if !slices.Contains(b.Excluded, l) {
-			open = append(open, string(l))
-		}
-	}
-	if len(open) == 0 {
-		return nil
-	}
-	return project.Invalidf("choose the L/C again in the bundle's run, and publish with the new bundle",
-		"bundle %d is older than these labels of the project: %s", b.Number, strings.Join(open, ", "))
-}
-
-// Input is a document to be published with the bundle.
-func (b Bundle) Input(d project.StoredNote) publish.Input {
-	return publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Known: d.Known(), Spans: b.Redacted(d.Spans)}
-}
-
-// Redacted returns the annotations that a release with the bundle redacts.
-func (b Bundle) Redacted(spans []annotate.Span) []annotate.Span {
-	return slices.DeleteFunc(slices.Clone(spans), func(s annotate.Span) bool { return slices.Contains(b.Excluded, s.Label) })
 }

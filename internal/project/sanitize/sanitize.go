@@ -37,6 +37,7 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 		return 0, err
 	}
 	p.Mode = cmp.Or(p.Mode, greedy.Default)
+	names := ws.Names()
 	if err := checkSanitize(p, ws.Labels()); err != nil {
 		return 0, &ParamsError{err}
 	}
@@ -53,11 +54,11 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 	if err := ws.checkLabelled(p); err != nil {
 		return 0, err
 	}
-	return s.startRun(ws, by, p, done)
+	return s.startRun(ws, by, p, names.Version(), done)
 }
 
-func (s *Service) startRun(ws *workspace, by account.User, p Params, documents int) (int, error) {
-	r := Run{Params: p, State: Running, Started: s.projects.Now().UTC(), By: by.ID, Documents: documents,
+func (s *Service) startRun(ws *workspace, by account.User, p Params, names, documents int) (int, error) {
+	r := Run{Params: p, Names: names, State: Running, Started: s.projects.Now().UTC(), By: by.ID, Documents: documents,
 		Progress: Progress{Doing: "reading the finished notes"}, Revisions: ws.Revisions()}
 	if err := ws.claim(r); err != nil {
 		return 0, err
@@ -117,6 +118,7 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) erro
 		if err != nil {
 			return err
 		}
+		p = ws.asked() // under the names of the notes read
 		ws.enterContext(result.Context)
 		if err := s.keepDrift(ctx, ws, c, p); err != nil {
 			return err
@@ -162,6 +164,7 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p Params) (*greed
 		return nil, c, err
 	}
 	ws.enterCorpus(c)
+	p = ws.asked()
 	params, kept, others, err := s.prepare(ctx, ws, p)
 	if err != nil {
 		return nil, c, err
@@ -177,10 +180,12 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p Params) (*greed
 	return result, c, err
 }
 
-// enterCorpus records in the current run which notes it covers.
+// enterCorpus records in the current run which notes it covers, under which names of their
+// labels.
 func (ws *workspace) enterCorpus(c project.Corpus) {
 	newest := ws.Newest()
 	ws.run.Change(func(r *Run) {
+		r.Params, r.Names = r.Params.renamed(c.Names.Since(r.Names)), c.Names.Version()
 		if r.Revisions != c.Revisions {
 			r.Choices = nil // the earlier results cover other documents
 		}
@@ -188,6 +193,12 @@ func (ws *workspace) enterCorpus(c project.Corpus) {
 		r.Uncounted = uncounted(c, r.Params.Labels)
 		r.Revisions, r.Corpus, r.Newest = c.Revisions, c.Content, newest
 	})
+}
+
+// asked are the parameters of the current run.
+func (ws *workspace) asked() Params {
+	r, _ := ws.run.State()
+	return r.Params
 }
 
 // toSanitize converts the documents for the algorithm. If enough of them are a random

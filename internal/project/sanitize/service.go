@@ -105,6 +105,7 @@ type Run struct {
 	Documents int           `json:"documents"`
 	Random    int           `json:"random"`             // documents among them that were drawn at random: only these carry over to unseen ones
 	Measured  int           `json:"measured"`           // documents that the estimates are based on: the random ones, or all if these are too few
+	Names     int           `json:"names,omitzero"`     // version of the project's label names that Params and the classifiers have
 	Uncounted int           `json:"uncounted,omitzero"` // passages with labels outside Params.Labels: no figure covers them
 	Changed   bool          `json:"changed"`            // documents have changed since, so the figures are out of date
 	Progress  Progress      `json:"progress"`
@@ -182,6 +183,8 @@ type Bundle struct {
 	// Excluded are the labels of the project that the run did not count as sensitive:
 	// text with these labels is published.
 	Excluded []annotate.Label `json:"excluded,omitempty"`
+	// Names is the version of the project's label names that the bundle has.
+	Names int `json:"names,omitzero"`
 }
 
 // fewDocuments is how many finished documents are needed for reliable figures.

@@ -158,13 +158,14 @@ func (s *Service) LabelSpans(p *project.Workspace, d annotate.Document, spans []
 	if model != nil {
 		guess = model.Typed(doc.View())
 	}
+	renames := p.Names().Present() // the model may be older than a rename
 	for i, span := range spans {
 		if len(labels) > 0 {
 			out[i] = labels[0]
 		}
 		at, _ := annotate.Covered(doc.Tokens, span)
-		if at < len(guess) && slices.Contains(labels, guess[at]) {
-			out[i] = guess[at]
+		if at < len(guess) && slices.Contains(labels, renames.Of(guess[at])) {
+			out[i] = renames.Of(guess[at])
 		}
 	}
 	return out

@@ -143,7 +143,7 @@ func (ws *workspace) ruleLabels() annotate.LabelSet {
 		return nil
 	}
 	if ws.Settings().MinRecall == 0 {
-		return ws.Labels()
+		return ws.AllNames()
 	}
 	var allowed annotate.LabelSet
 	for _, r := range ws.rules.Labels {
@@ -162,7 +162,7 @@ func (r RuleRecall) reaches(level float64) bool {
 func (ws *workspace) Suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
 	ws.mu.RLock()
 	model, labels, guide := ws.model.model != nil && ws.model.info.Shown, ws.ruleLabels(), ws.rules.Guide
-	all := ws.Labels()
+	all := ws.AllNames() // the measured rules know labels by the names of their time
 	ws.mu.RUnlock()
 	if model {
 		return ws.suggest(doc, d)

@@ -89,10 +89,10 @@ func of(ws *project.Workspace) *workspace { return ws.Model().(*workspace) }
 
 // Version implements [project.Model].
 func (ws *workspace) Version() any {
-	set, labels := ws.Settings(), len(ws.Labels())
+	set, labels, names := ws.Settings(), len(ws.Labels()), ws.Names()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return version{ws.model.tagger, ws.model.info.Shown, set.Rules, set.MinRecall, ws.rules.Revisions, labels}
+	return version{ws.model.tagger, ws.model.info.Shown, set.Rules, set.MinRecall, ws.rules.Revisions, labels, names}
 }
 
 // version is everything but the document that suggestions depend on.
@@ -103,6 +103,7 @@ type version struct {
 	level  float64
 	rules  string
 	labels int
+	names  *project.Names
 }
 
 // Looks implements [project.Model].
