@@ -3,12 +3,12 @@
 package experiment
 
 import (
-	"encoding/csv"
 	"io"
 	"slices"
 	"strconv"
 
 	"hide/internal/lab"
+	"hide/internal/tabular"
 )
 
 // csvHead names the columns of --csv. Each line has one figure; a column that does not
@@ -38,7 +38,7 @@ func csvNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // WriteCSV writes one figure a line.
 func (r Report) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
+	c := tabular.NewWriter(w)
 	if err := c.Write(csvHead); err != nil {
 		return err
 	}
@@ -47,8 +47,7 @@ func (r Report) WriteCSV(w io.Writer) error {
 			return err
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return c.Flush()
 }
 
 func (r Report) csvLines() []csvLine {

@@ -10,7 +10,6 @@ package sweep
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -21,6 +20,7 @@ import (
 	"hide/internal/lab"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/release"
+	"hide/internal/tabular"
 )
 
 // Result holds the measurements.
@@ -47,7 +47,7 @@ func New(out string, view *joint.View, points []joint.SweepPoint, threshold floa
 func (s Result) Files() []release.Content {
 	return []release.Content{
 		release.JSON("sweep.json", s),
-		{Name: "sweep.csv", Write: s.writeCSV},
+		{Name: "sweep.csv", Table: s.writeTable},
 		{Name: "sweep.txt", Write: func(w io.Writer) error { s.Write(w); return nil }},
 		{Name: "loss-by-k.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Median) }},
 		{Name: "loss-by-k-ncp.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Least) }},
@@ -91,8 +91,7 @@ func (s Result) Write(w io.Writer) {
 	fmt.Fprintf(w, "\nleast loss with the risk of every person within the threshold: k %d, lambda %g, %s, NCP %.4f\n", s.Best.K, s.Best.Lambda, method(*s.Best), s.Best.Total)
 }
 
-func (s Result) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
+func (s Result) writeTable(out *tabular.Writer) error {
 	_ = out.Write([]string{"k", "lambda", "method", "classes", "mean_size", "ncp_relational", "ncp_textual", "ncp", "program_relational", "program_textual", "cuts_relational", "cuts_textual", "max_risk", "mean_risk"}) // errors stay in out
 	for _, p := range s.Points {
 		line := []string{strconv.Itoa(p.K), "", method(p), strconv.Itoa(p.Classes.Count)}
@@ -102,10 +101,11 @@ func (s Result) writeCSV(w io.Writer) error {
 		for _, v := range []float64{p.Classes.Mean, p.Relational, p.Textual, p.Total, p.Program[0], p.Program[1], float64(p.Cuts[0]), float64(p.Cuts[1]), p.MaxRisk, p.MeanRisk} {
 			line = append(line, strconv.FormatFloat(v, 'g', 6, 64))
 		}
-		_ = out.Write(line)
+		if err := out.Write(line); err != nil {
+			return err
+		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
 }
 
 // ks and lambdas are the values of the sweep, in order.

@@ -5,11 +5,14 @@ package sweep_test
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
 	"hide/internal/lab/sweep"
 	"hide/internal/publish/joint"
+	"hide/internal/tabular"
 )
 
 func point(k int, lambda float64, cut joint.Cut, loss float64) joint.SweepPoint {
@@ -34,7 +37,14 @@ func TestFilesHaveEveryPointAndEveryFigure(t *testing.T) {
 	r := result()
 	for _, file := range r.Files() {
 		var out bytes.Buffer
-		if err := file.Write(&out); err != nil {
+		write := file.Write
+		if file.Table != nil {
+			write = func(w io.Writer) error {
+				table := tabular.NewWriter(w)
+				return errors.Join(file.Table(table), table.Flush())
+			}
+		}
+		if err := write(&out); err != nil {
 			t.Fatal(err)
 		}
 		switch {

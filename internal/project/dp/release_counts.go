@@ -174,7 +174,7 @@ func (s *Service) ReleasedSequences(ctx context.Context, by account.User, id pro
 		return out, err
 	}
 	dir := s.release.Dir(id, r.Name)
-	if out.Frequent, err = frequentSequences(ctx, filepath.Join(dir, "tree.csv"), r.Strong.Height); err != nil {
+	if out.Frequent, err = frequentSequences(ctx, dir, r); err != nil {
 		return out, release.GoneError(r, err)
 	}
 	out.Invented, err = inventedSequences(filepath.Join(dir, "synthetic.txt"))
@@ -187,8 +187,12 @@ const endOf = "(end)"
 
 // frequentSequences reads the branches that are whole sequences: those that end,
 // and those as long as the height of the tree.
-func frequentSequences(ctx context.Context, file string, height int) ([]CountedSequence, error) {
-	f, err := os.Open(file)
+func frequentSequences(ctx context.Context, dir string, r release.Release) ([]CountedSequence, error) {
+	manifest, err := envelope.Open(os.DirFS(dir), r.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(filepath.Join(dir, "tree.csv"))
 	if err != nil {
 		return nil, err
 	}
@@ -204,12 +208,13 @@ func frequentSequences(ctx context.Context, file string, height int) ([]CountedS
 		if err != nil || len(row) < 3 {
 			return nil, errors.Join(err, errors.New("tree.csv is damaged or was changed"))
 		}
+		manifest.Restore(row)
 		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		symbols := strings.Split(row[1], separator)
 		ended := symbols[len(symbols)-1] == endOf
-		if count, err := strconv.ParseFloat(row[2], 64); err == nil && (ended || row[0] == strconv.Itoa(height)) {
+		if count, err := strconv.ParseFloat(row[2], 64); err == nil && (ended || row[0] == strconv.Itoa(r.Strong.Height)) {
 			if ended {
 				symbols = symbols[:len(symbols)-1]
 			}

@@ -272,14 +272,11 @@ func takeNumbers(b *cube.Block, columns []string) bool {
 
 // readRows reads the rows of a listed file with this number of columns.
 func readRows(in *release.Reader, name string, columns int) ([][]string, error) {
-	raw, err := in.File(name)
+	rows, err := in.Table(name)
 	if err != nil {
 		return nil, err
 	}
-	lines := csv.NewReader(bytes.NewReader(raw))
-	lines.FieldsPerRecord = columns
-	rows, err := lines.ReadAll()
-	if err != nil || len(rows) < 2 {
+	if len(rows) < 2 || len(rows[0]) != columns {
 		return nil, release.Damaged(name)
 	}
 	return rows[1:], nil

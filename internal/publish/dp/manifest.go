@@ -6,17 +6,20 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"path"
 	"strings"
 	"time"
 
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/release"
+	"hide/internal/tabular"
 )
 
 // requestSchema is part of every request in a ledger. It stays as it is: the same
@@ -219,9 +222,32 @@ func (r Release) Write(ctx context.Context, dir string) (string, error) {
 	}
 	var contents []release.Content
 	for _, f := range r.files {
-		contents = append(contents, release.Bytes(f.Name, f.Content))
+		contents = append(contents, f.toWrite())
 	}
 	return release.Write(ctx, dir, m, contents, nil)
+}
+
+// toWrite is the file as a release has it. The ledger keeps the cells of tables as they are.
+func (f file) toWrite() release.Content {
+	if path.Ext(f.Name) != ".csv" {
+		return release.Bytes(f.Name, f.Content)
+	}
+	return release.Content{Name: f.Name, Table: func(w *tabular.Writer) error {
+		in := csv.NewReader(bytes.NewReader(f.Content))
+		in.ReuseRecord = true
+		for {
+			record, err := in.Read()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("the stored release cannot be read: %w", err)
+			}
+			if err := w.Write(record); err != nil {
+				return err
+			}
+		}
+	}}
 }
 
 // request identifies a request: equal ones get the same release.

@@ -94,6 +94,42 @@ func TestReleasesVerifyAndAreTheSameBytesWhenAskedForAgain(t *testing.T) {
 	}
 }
 
+// TestReleasedCountsRunNoFormula: values of the domain can begin like a formula. They have a
+// prefix in the files, and the counts are read back as they were.
+func TestReleasedCountsRunNoFormula(t *testing.T) {
+	table := CSV(strings.ReplaceAll(strings.ReplaceAll(string(people(200)), ",a,", ",=a,"), ",F,", ",+F,"))
+	config := strings.NewReplacer(`"a"`, `"=a"`, `"F"`, `"+F"`).Replace(cubeConfig)
+	for _, fields := range []string{`"method":"dpcube","synthetic":true`, `"method":"identity"`, `"method":"marginals","marginals":[["sex","ward"],["age"]]`} {
+		r, err := PublishCube(t.Context(), newLedger(t), cubeOf(t, with(config, fields)), table, ledger.One, meta)
+		must(t, err)
+		dir := filepath.Join(t.TempDir(), "r")
+		sum, err := r.Write(t.Context(), dir)
+		must(t, err)
+		if found, err := checked(os.DirFS(dir)); err != nil || !found.OK {
+			t.Errorf("%s: %v, %+v", fields, err, found)
+		}
+		cells := 0
+		for _, f := range r.files {
+			text, err := os.ReadFile(filepath.Join(dir, f.Name))
+			must(t, err)
+			for _, mark := range []string{"=a", "+F"} {
+				cells += strings.Count(string(text), mark)
+				if strings.Count(string(text), mark) != strings.Count(string(text), `"'`+mark+`"`) {
+					t.Errorf("%s: %s has %s without a prefix", fields, f.Name, mark)
+				}
+			}
+		}
+		if cells == 0 {
+			t.Errorf("%s: nothing was there to be made safe", fields)
+		}
+		read, err := ReadCube(os.DirFS(dir), sum)
+		must(t, err)
+		if _, err := read.Slice([]int{0}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestReleaseHoldsNothingThatIsNotAskedFor(t *testing.T) {
 	r, err := PublishCube(t.Context(), newLedger(t), cubeOf(t, cubeConfig), people(50), ledger.One, meta)
 	must(t, err)

@@ -5,7 +5,6 @@ package joint
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"hide/internal/publish/release"
 	"hide/internal/publish/table"
 	"hide/internal/publish/verify"
+	"hide/internal/tabular"
 )
 
 // Release is a recoded dataset D' in released order. Persons are numbered from 1 at
@@ -108,9 +108,8 @@ func (r *Release) WriteRows(w io.Writer) error {
 	return nil
 }
 
-// WriteCSV writes the same rows as a table: the person's number and the columns.
-func (r *Release) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
+// WriteTable writes the same rows as a table: the person's number and the columns.
+func (r *Release) WriteTable(out *tabular.Writer) error {
 	header := []string{"person"}
 	for _, c := range r.recoding.view.Columns() {
 		header = append(header, c.Name)
@@ -122,10 +121,11 @@ func (r *Release) WriteCSV(w io.Writer) error {
 		for _, t := range row.Texts {
 			line = append(line, t.Text)
 		}
-		_ = out.Write(line)
+		if err := out.Write(line); err != nil {
+			return err
+		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
 }
 
 // MappingSchema is in the first line of a mapping.
@@ -261,7 +261,7 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 	out.Mapping = mapping.Bytes()
 	files := append([]release.Content{
 		{Name: "rows.jsonl", Write: r.WriteRows},
-		{Name: "data.csv", Write: r.WriteCSV},
+		{Name: "data.csv", Table: r.WriteTable},
 		release.JSON("report.json", report),
 		{Name: "report.txt", Write: func(w io.Writer) error { return report.writeFile(w, o.Warnings) }},
 	}, more...)

@@ -63,7 +63,7 @@ func TestEachRowOfASampleIsLikeKPeople(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := r.WriteCSV(context.Background(), &b); err != nil {
+		if err := writeTable(r, &b); err != nil {
 			t.Fatal(err)
 		}
 		people, released := parse(t, file)[1:], parse(t, b.String())[1:]

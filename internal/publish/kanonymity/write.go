@@ -4,8 +4,6 @@ package kanonymity
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -18,6 +16,7 @@ import (
 	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
 	"hide/internal/publish/verify"
+	"hide/internal/tabular"
 )
 
 // Write writes a release folder, which must not exist and appears whole or not at all:
@@ -34,7 +33,7 @@ func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report)
 		return "", err
 	}
 	files := []release.Content{
-		{Name: "table.csv", Write: func(w io.Writer) error { return r.WriteCSV(ctx, w) }},
+		{Name: "table.csv", Table: func(w *tabular.Writer) error { return r.WriteTable(ctx, w) }},
 		release.JSON("report.json", report),
 		{Name: "report.txt", Write: func(w io.Writer) error { return r.writeText(w, report, o.Warnings) }},
 	}
@@ -58,11 +57,10 @@ func verified(fsys fs.FS) error {
 	return err
 }
 
-// WriteCSV writes the released rows with a header, in random order: the order of rows or
+// WriteTable writes the released rows with a header, in random order: the order of rows or
 // classes would reveal values.
-func (r *Result) WriteCSV(ctx context.Context, w io.Writer) error {
+func (r *Result) WriteTable(ctx context.Context, out *tabular.Writer) error {
 	columns := r.columns()
-	out := csv.NewWriter(w)
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = c.Name
@@ -79,23 +77,11 @@ func (r *Result) WriteCSV(ctx context.Context, w io.Writer) error {
 		for i, c := range columns {
 			fields[i] = c.text(at)
 		}
-		if err := write(out, w, fields); err != nil {
+		if err := out.Write(fields); err != nil {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
-}
-
-// write writes a record. Package csv writes a single empty field as an empty line, which
-// readers skip.
-func write(out *csv.Writer, w io.Writer, fields []string) error {
-	if len(fields) == 1 && fields[0] == "" {
-		out.Flush()
-		_, err := io.WriteString(w, "\"\"\n")
-		return errors.Join(err, out.Error())
-	}
-	return out.Write(fields)
+	return nil
 }
 
 // place is a row with its class.

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"hide/internal/filename"
+	"hide/internal/tabular"
 )
 
 // Folder is a release being written next to its final place, where it appears whole or
@@ -31,6 +32,7 @@ type Folder struct {
 	dir     string
 	folders []string // below it
 	files   []File   // written so far
+	tables  []TableFile
 	sync    func(dir string) error
 }
 
@@ -93,6 +95,18 @@ func (f *Folder) Add(name string, fill func(io.Writer) error) error {
 	}
 	f.files = append(f.files, File{name, sum.bytes, hex.EncodeToString(sum.hash.Sum(nil))})
 	return nil
+}
+
+// addTable writes a table.
+func (f *Folder) addTable(name string, fill func(*tabular.Writer) error) error {
+	return f.Add(name, func(w io.Writer) error {
+		out := tabular.NewWriter(w)
+		if err := errors.Join(fill(out), out.Flush()); err != nil {
+			return err
+		}
+		f.tables = append(f.tables, TableFile{name, out.Prefixed()})
+		return nil
+	})
 }
 
 // commit moves the release into its place and makes it durable.

@@ -19,6 +19,7 @@ import (
 	"context"
 	cryptorand "crypto/rand"
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hide/internal/tabular"
 )
 
 // Schema is the version of the envelope that this package writes and reads.
@@ -61,7 +64,22 @@ type Manifest struct {
 	Statement string    `json:"statement"`         // the guarantees of the release, and their limits
 	Warnings  []string  `json:"warnings"`          // further facts for the recipient
 	Claims    any       `json:"claims"`            // by kind
-	Files     []File    `json:"files"`             // all but the manifest and SHA256SUMS, by path
+	Formulas  *Formulas `json:"formula_safe,omitempty"`
+	Files     []File    `json:"files"` // all but the manifest and SHA256SUMS, by path
+}
+
+// Formulas says which cells of the tables have a prefix, so that no spreadsheet program
+// runs them, see [tabular.Writer]. Releases of earlier versions, whose cells are as they
+// were, do not have it.
+type Formulas struct {
+	Rule  string      `json:"rule"`  // [tabular.Rule]
+	Files []TableFile `json:"files"` // every table, by path
+}
+
+// TableFile is a table of a release.
+type TableFile struct {
+	Path string `json:"path"`
+	tabular.Prefixed
 }
 
 // File is a file of a release.
@@ -71,9 +89,13 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// encode writes the manifest of a release with these files. Times are cut to seconds.
-func (m Manifest) encode(files []File) ([]byte, error) {
+// encode writes the manifest of a release with these files and tables. Times are cut to
+// seconds.
+func (m Manifest) encode(files []File, tables []TableFile) ([]byte, error) {
 	m.Schema, m.Tool, m.Created, m.Files = Schema, Tool, m.Created.UTC().Truncate(time.Second), files
+	if len(tables) > 0 {
+		m.Formulas = &Formulas{tabular.Rule, tables}
+	}
 	if m.Warnings == nil {
 		m.Warnings = []string{}
 	}
@@ -139,6 +161,33 @@ func (r *Reader) File(name string) ([]byte, error) {
 	return nil, Damaged(manifestFile)
 }
 
+// Table reads a listed table of at least one record, whose cells are as they were before
+// they were made safe.
+func (r *Reader) Table(name string) ([][]string, error) {
+	text, err := r.File(name)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(rows) == 0 {
+		return nil, Damaged(name)
+	}
+	for _, row := range rows {
+		r.Restore(row)
+	}
+	return rows, nil
+}
+
+// Restore undoes in place what made the cells of a record safe.
+func (r *Reader) Restore(record []string) {
+	if r.Manifest.Formulas == nil {
+		return
+	}
+	for i, cell := range record {
+		record[i] = tabular.Restore(cell)
+	}
+}
+
 func (r *Reader) read(name, sum string) ([]byte, error) {
 	f, err := r.fsys.Open(name)
 	if err != nil {
@@ -167,15 +216,24 @@ const (
 	sumsFile     = "SHA256SUMS"
 )
 
-// Content is a file to be written.
+// Content is a file to be written, with one of the functions.
 type Content struct {
 	Name  string
 	Write func(io.Writer) error
+	Table func(*tabular.Writer) error // writes a table, to be opened in a spreadsheet program
+}
+
+// write writes the content.
+func (c Content) write(f *Folder) error {
+	if c.Table != nil {
+		return f.addTable(c.Name, c.Table)
+	}
+	return f.Add(c.Name, c.Write)
 }
 
 // Bytes is a file with this content.
 func Bytes(name string, content []byte) Content {
-	return Content{name, func(w io.Writer) error {
+	return Content{Name: name, Write: func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	}}
@@ -183,7 +241,7 @@ func Bytes(name string, content []byte) Content {
 
 // JSON is a file that holds v, indented.
 func JSON(name string, v any) Content {
-	return Content{name, func(w io.Writer) error {
+	return Content{Name: name, Write: func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
@@ -205,7 +263,7 @@ func Write(ctx context.Context, dir string, m Manifest, contents []Content, chec
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if err := f.Add(c.Name, c.Write); err != nil {
+		if err := c.write(f); err != nil {
 			return "", err
 		}
 	}
@@ -216,7 +274,8 @@ func Write(ctx context.Context, dir string, m Manifest, contents []Content, chec
 // its place. See [Write].
 func (f *Folder) Finish(ctx context.Context, m Manifest, check func(fs.FS) error) (sum string, err error) {
 	slices.SortFunc(f.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	text, err := m.encode(slices.Clip(f.files))
+	slices.SortFunc(f.tables, func(a, b TableFile) int { return strings.Compare(a.Path, b.Path) })
+	text, err := m.encode(slices.Clip(f.files), f.tables)
 	if err != nil {
 		return "", err
 	}

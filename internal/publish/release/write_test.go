@@ -95,7 +95,7 @@ func TestWriteLeavesNothingWhenItIsStopped(t *testing.T) {
 			return err
 		},
 		"by a file": func(dir string) error {
-			_, err := Write(context.Background(), dir, Manifest{}, []Content{{"a", func(io.Writer) error { return stop }}}, nil)
+			_, err := Write(context.Background(), dir, Manifest{}, []Content{{Name: "a", Write: func(io.Writer) error { return stop }}}, nil)
 			return err
 		},
 		"by the context": func(dir string) error {

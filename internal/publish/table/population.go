@@ -180,7 +180,7 @@ func openPeople(r io.Reader, comma rune, names []string) (*people, error) {
 	if err != nil {
 		return nil, err
 	}
-	header, err := in.Header()
+	header, err := in.Next() // a project's table has fields and labels, such as city and CITY
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,7 @@ type manifest struct {
 	Statement string          `json:"statement"`
 	Warnings  []string        `json:"warnings"`
 	Claims    json.RawMessage `json:"claims"`
+	Formulas  *formulas       `json:"formula_safe,omitempty"`
 	Files     []file          `json:"files"`
 }
 
@@ -131,6 +132,7 @@ func openRelease(fsys fs.FS) (*release, error) {
 		return r, err
 	}
 	r.checkFiles()
+	r.checkFormulas()
 	return r, nil
 }
 
@@ -330,6 +332,9 @@ func (r *release) readCSV(name string) ([][]string, error) {
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || len(rows) == 0 {
 		return nil, fmt.Errorf("%s is not a table", name)
+	}
+	for _, row := range rows {
+		r.restore(row)
 	}
 	return rows, nil
 }

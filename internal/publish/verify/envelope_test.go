@@ -30,6 +30,7 @@ type envelope struct {
 	Statement string          `json:"statement"`
 	Warnings  []string        `json:"warnings"`
 	Claims    json.RawMessage `json:"claims"`
+	Formulas  any             `json:"formula_safe,omitempty"`
 	Files     []listed        `json:"files"`
 }
 

@@ -4,7 +4,6 @@ package verify
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -274,20 +273,19 @@ func (c *jointChecker) checkTable() error {
 	}
 	defer f.Close() // only read
 	same := &compare{want: bufio.NewReader(f)}
-	out := csv.NewWriter(same)
+	out := &tableWriter{w: same, safe: c.manifest.Formulas != nil}
 	header := []string{"person"}
 	for _, col := range slices.Concat(c.values, c.texts) {
 		header = append(header, col.Name)
 	}
-	_ = out.Write(header) // compare cannot fail
+	out.record(header)
 	for _, r := range c.rows {
 		line := append([]string{strconv.Itoa(r.Person)}, r.Values...)
 		for _, t := range r.Texts {
 			line = append(line, t.Text)
 		}
-		_ = out.Write(line)
+		out.record(line)
 	}
-	out.Flush()
 	if _, err := same.want.ReadByte(); same.differs || err != io.EOF {
 		c.Add(dataName, "is not the table of %s", rowsName)
 	}

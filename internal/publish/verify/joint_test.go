@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +21,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/verify"
+	"hide/internal/tabular"
 )
 
 const config = `
@@ -48,6 +51,12 @@ var surfaces = map[annotate.Label][]string{
 // invent makes a dataset of persons with one to three rows.
 func invent(t *testing.T, seed uint64, persons int) *joint.View {
 	t.Helper()
+	return inventAfter(t, "", seed, persons)
+}
+
+// inventAfter is [invent] with texts that begin with some words.
+func inventAfter(t *testing.T, words string, seed uint64, persons int) *joint.View {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	c, err := joint.ReadConfig(strings.NewReader(config))
 	if err != nil {
@@ -63,7 +72,7 @@ func invent(t *testing.T, seed uint64, persons int) *joint.View {
 			}
 			rows = append(rows, joint.Row{
 				Values: []string{"p" + strconv.Itoa(p), sex, age, seen, "w" + strconv.Itoa(rng.IntN(3)), "", ""},
-				Texts:  []joint.Text{inventText(rng), inventText(rng)},
+				Texts:  []joint.Text{inventText(rng, words), inventText(rng, words)},
 			})
 		}
 	}
@@ -74,8 +83,8 @@ func invent(t *testing.T, seed uint64, persons int) *joint.View {
 	return v
 }
 
-func inventText(rng *rand.Rand) joint.Text {
-	var t joint.Text
+func inventText(rng *rand.Rand, words string) joint.Text {
+	t := joint.Text{Text: words}
 	for range rng.IntN(4) {
 		label := slices.Sorted(maps.Keys(surfaces))[rng.IntN(len(surfaces))]
 		surface := surfaces[label][rng.IntN(len(surfaces[label]))]
@@ -105,7 +114,8 @@ func publish(t testing.TB, v *joint.View, s joint.Settings) published {
 	}
 	release := r.Release(rand.New(rand.NewPCG(1, 2)))
 	var rows, table, mapping, originals bytes.Buffer
-	for _, err := range []error{release.WriteRows(&rows), release.WriteCSV(&table), release.WriteMapping(&mapping), v.WriteOriginals(&originals)} {
+	cells := tabular.NewWriter(&table)
+	for _, err := range []error{release.WriteRows(&rows), release.WriteTable(cells), cells.Flush(), release.WriteMapping(&mapping), v.WriteOriginals(&originals)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,6 +145,45 @@ func (p published) against(mapping, originals string) (*verify.Joint, error) {
 	r, err := verify.Against(context.Background(), p.fs(), strings.NewReader(mapping), strings.NewReader(originals))
 	joint, _ := r.(*verify.Joint)
 	return joint, err
+}
+
+// TestNotesWithTheirTableRunNoFormula: texts that begin like a list have a prefix in data.csv
+// and none in rows.jsonl, and a changed byte of either is found.
+func TestNotesWithTheirTableRunNoFormula(t *testing.T) {
+	v := inventAfter(t, "- ", 3, 12)
+	p, err := v.Partition(t.Context(), jointSettings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := v.Recode(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := r.Report(t.Context(), jointSettings, p, joint.Exposure{Threshold: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "release")
+	if _, err := r.Release(rand.New(rand.NewPCG(1, 2))).Write(t.Context(), dir, joint.Origin{}, report); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "data.csv"))
+	if err != nil || !strings.Contains(string(text), `"'- `) {
+		t.Fatalf("no text of data.csv has a prefix, %v", err)
+	}
+	for i := range text {
+		if i%97 != 0 { // every byte takes too long
+			continue
+		}
+		changed := bytes.Clone(text)
+		changed[i] ^= 1
+		if err := os.WriteFile(filepath.Join(dir, "data.csv"), changed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := verify.Release(os.DirFS(dir)); err == nil && r.Common().OK {
+			t.Fatalf("byte %d can change", i)
+		}
+	}
 }
 
 var jointSettings = joint.Settings{K: 2, Lambda: .5}

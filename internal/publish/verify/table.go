@@ -106,6 +106,7 @@ func (c *tableChecker) readTable() error {
 			c.Add(tableName, "record %d cannot be read", c.report.Rows+2)
 			return nil
 		}
+		c.restore(row)
 		c.count(row, quasi)
 	}
 }
@@ -130,6 +131,7 @@ func (c *tableChecker) header(in *csv.Reader) (quasi []int, ok bool) {
 		want = append(want, a.Name)
 	}
 	got, err := in.Read()
+	c.restore(got)
 	if err != nil || !slices.Equal(got, want) {
 		c.Add(tableName, "does not have the columns that %s says are released", manifestName)
 		return nil, false
