@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hide/internal/demo"
 )
 
 // TestBackupTakenWhilePeopleWorkIsRestored takes a backup from the page of a
@@ -56,7 +58,7 @@ func TestBackupTakenWhilePeopleWorkIsRestored(t *testing.T) {
 		if code := run(t.Context(), args, &env{stdin: strings.NewReader(""), stdout: io.Writer(&out), stderr: &complaints}); code != exitDone {
 			t.Fatalf("hide %s ends with exit code %d: %s", args[0], code, complaints.String())
 		}
-		if args[0] == "project" && !strings.Contains(out.String(), demoName) {
+		if args[0] == "project" && !strings.Contains(out.String(), demo.Name) {
 			t.Errorf("the restored folder lists %q", out.String())
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"hide/internal/account"
-	"hide/web/home"
+	"hide/internal/demo"
 	"hide/web/site"
 )
 
@@ -27,22 +27,17 @@ const (
 	demoIdleFor  = 8 * time.Hour
 )
 
-const (
-	demoName   = "Demo hospital"
-	demoBroker = "Demo broker"
-)
+const demoBroker = "Demo broker"
 
-// demo is a running demo.
-type demo struct {
+// runningDemo is a demo and the terminal that it was started in.
+type runningDemo struct {
 	*env
 	data   *folder
 	dir    string // of the data
 	origin string
 	admin  account.User
 	kept   bool // the data are kept at the end
-
-	mu   sync.Mutex // guards tour
-	tour home.Tour
+	made   *demo.Demo
 }
 
 func runDemo(ctx context.Context, e *env, args []string) (err error) {
@@ -59,7 +54,7 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 		return err
 	}
 	defer listener.Close()
-	d := &demo{env: e, dir: *dir, origin: origin, kept: *dir != ""}
+	d := &runningDemo{env: e, dir: *dir, origin: origin, kept: *dir != ""}
 	remove, err := d.open()
 	if err != nil {
 		return err
@@ -81,13 +76,17 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer stop()
-	background.Go(func() { d.makeExample(ctx) })
+	background.Go(func() {
+		if err := d.made.MakeExample(ctx); err != nil {
+			report(d.stderr, err)
+		}
+	})
 	background.Go(func() { d.linksAsked(ctx, linkSignal()) })
-	return e.serveWith(ctx, d.data, listener, origin, site.Config{Guide: d, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
+	return e.serveWith(ctx, d.data, listener, origin, site.Config{Guide: d.made, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
 }
 
 // open opens the demo's data folder and returns how to remove it.
-func (d *demo) open() (remove func() error, err error) {
+func (d *runningDemo) open() (remove func() error, err error) {
 	remove = func() error { return nil }
 	if d.dir == "" {
 		temp, err := os.MkdirTemp("", "hide-demo-")
@@ -104,19 +103,20 @@ func (d *demo) open() (remove func() error, err error) {
 }
 
 // prepare makes the demo's people and project if they do not exist, and a sign-in link.
-func (d *demo) prepare(ctx context.Context) (string, error) {
+func (d *runningDemo) prepare(ctx context.Context) (string, error) {
 	var err error
 	if d.admin, err = d.data.demoAdmin(); err != nil {
 		return "", err
 	}
-	if err := d.workProject(ctx); err != nil {
+	d.made = demo.New(d.data.projects, d.admin, d.kept)
+	if err := d.made.Prepare(ctx); err != nil {
 		return "", fmt.Errorf("prepare the demo project: %w", err)
 	}
 	return d.link()
 }
 
 // link is a new sign-in link.
-func (d *demo) link() (string, error) {
+func (d *runningDemo) link() (string, error) {
 	token, err := d.data.accounts.SignInLink(d.admin.ID, demoLinkLife)
 	if err != nil {
 		return "", err
@@ -126,7 +126,7 @@ func (d *demo) link() (string, error) {
 
 // newLinkHint says how to get a new sign-in link while the demo runs: at a key press, and
 // without a terminal by a signal.
-func (d *demo) newLinkHint() string {
+func (d *runningDemo) newLinkHint() string {
 	in, isFile := d.stdin.(*os.File)
 	command := linkCommand()
 	if command == "" || isFile && term.IsTerminal(int(in.Fd())) {
@@ -136,7 +136,7 @@ func (d *demo) newLinkHint() string {
 }
 
 // linksAsked prints a new sign-in link for each line of standard input and each signal.
-func (d *demo) linksAsked(ctx context.Context, signals <-chan os.Signal) {
+func (d *runningDemo) linksAsked(ctx context.Context, signals <-chan os.Signal) {
 	lines := make(chan struct{})
 	go func() { // reading a terminal cannot be interrupted: the process ends without it
 		for scan := bufio.NewScanner(d.stdin); scan.Scan(); {
@@ -160,19 +160,6 @@ func (d *demo) linksAsked(ctx context.Context, signals <-chan os.Signal) {
 			return
 		}
 	}
-}
-
-// Tour is for the first page.
-func (d *demo) Tour() home.Tour {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.tour
-}
-
-func (d *demo) change(what func(*home.Tour)) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	what(&d.tour)
 }
 
 // demoAdmin is the demo's broker, made on first use together with the other people. A

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hide/internal/browsertest"
+	"hide/internal/demo"
 	"hide/internal/testsize"
 )
 
@@ -131,12 +132,12 @@ func (n *newcomer) finishRun() {
 func (n *newcomer) isAway() {
 	n.ahead.Add(int64(time.Hour))
 	n.Click(`.tabs a[href^="/p/p1"]`)
-	n.WaitText("h1", demoName)
+	n.WaitText("h1", demo.Name)
 	n.Wait("the live connection", `document.getElementById("live-state").dataset.connected === "true"`)
 	n.Open(n.origin() + "/people") // a page without a live connection
 	n.ahead.Add(int64(9 * time.Hour))
 	n.Open(n.origin() + "/")
-	n.WaitText("#new-link", "For a new sign-in link, "+(&demo{env: &env{}}).newLinkHint())
+	n.WaitText("#new-link", "For a new sign-in link, "+(&runningDemo{env: &env{}}).newLinkHint())
 	n.Axe()
 	n.Shots("demo-signed-out")
 	if _, err := io.WriteString(n.enter, "\n"); err != nil {

@@ -4,24 +4,16 @@ package home
 
 import (
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/demo"
 	"hide/web/ui"
 )
 
 // Guide is what a demo knows of itself.
-type Guide interface{ Tour() Tour }
-
-// Tour is what the first page of a demo leads to.
-type Tour struct {
-	Work    project.ID // the project to try the three steps in
-	Example project.ID // a project in which all steps are finished; "" before it exists
-	Doing   string     // what is still prepared in the example: "sanitizing its notes"; "" when it is complete
-	Kept    bool       // its data are kept when the demo ends
-}
+type Guide interface{ Tour() demo.Tour }
 
 // tour is the guide as one person sees it.
 type tour struct {
-	Tour
+	demo.Tour
 	hidden bool
 }
 

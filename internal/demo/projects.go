@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package demo makes the projects of a demo: one to work on, and a finished example.
+package demo
 
 import (
 	"bytes"
@@ -8,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/greedy/attack"
@@ -17,12 +20,14 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
-	"hide/web/home"
+	"hide/internal/project/services"
 )
 
 // The demo has a project to work on, half of it annotated, and a small one in which every
 // step is finished.
 const (
+	Name = "Demo hospital"
+
 	demoPatients = 30
 	demoSeed     = 2014
 	demoFinished = 50 // notes imported with annotations: enough for usable figures
@@ -42,16 +47,53 @@ func exampleParams() sanitize.Params {
 	}
 }
 
-// workProject finds the project to work on, or fills it with the generated hospital.
-func (d *demo) workProject(ctx context.Context) error {
-	all, err := d.data.projects.Projects(ctx, d.admin)
+// Tour is what a guide through the demo leads to.
+type Tour struct {
+	Work    project.ID // the project to try the three steps in
+	Example project.ID // a project in which all steps are finished; "" before it exists
+	Doing   string     // what is still prepared in the example: "sanitizing its notes"; "" when it is complete
+	Kept    bool       // its data are kept when the demo ends
+}
+
+// Demo makes the projects of a demo. Its methods may be called concurrently.
+type Demo struct {
+	projects *services.All
+	admin    account.User
+
+	mu   sync.Mutex // guards tour
+	tour Tour
+}
+
+// New makes a demo whose projects belong to admin. kept says that the data are kept when
+// it ends.
+func New(projects *services.All, admin account.User, kept bool) *Demo {
+	return &Demo{projects: projects, admin: admin, tour: Tour{Kept: kept}}
+}
+
+// Tour is the state of the demo.
+func (d *Demo) Tour() Tour {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.tour
+}
+
+func (d *Demo) change(what func(*Tour)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	what(&d.tour)
+}
+
+// Prepare finds the project to work on, or fills it with notes of a generated hospital.
+func (d *Demo) Prepare(ctx context.Context) error {
+	all, err := d.projects.Projects(ctx, d.admin)
 	if err != nil {
 		return err
 	}
-	d.tour.Kept = d.kept
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, p := range all {
 		switch p.Name {
-		case demoName:
+		case Name:
 			d.tour.Work = p.ID
 		case exampleName:
 			d.tour.Example = p.ID
@@ -61,22 +103,22 @@ func (d *demo) workProject(ctx context.Context) error {
 		return nil
 	}
 	finished, open := demoDocuments(demoSeed, demoFinished, demoNotes)
-	d.tour.Work, err = d.fill(ctx, demoName, open, finished)
+	d.tour.Work, err = d.fill(ctx, Name, open, finished)
 	return err
 }
 
 // fill makes a project with notes to annotate, if any, and finished notes.
-func (d *demo) fill(ctx context.Context, name string, open, finished []annotate.Annotated) (project.ID, error) {
-	p, err := d.data.projects.Create(ctx, d.admin, name, nil)
+func (d *Demo) fill(ctx context.Context, name string, open, finished []annotate.Annotated) (project.ID, error) {
+	p, err := d.projects.Create(ctx, d.admin, name, nil)
 	if err != nil {
 		return "", err
 	}
-	settings, err := d.data.projects.Settings(ctx, d.admin, p.ID)
+	settings, err := d.projects.Settings(ctx, d.admin, p.ID)
 	if err != nil {
 		return "", err
 	}
 	settings.Blind = 0 // the first note that somebody opens shows suggestions
-	if err := d.data.projects.SetSettings(ctx, d.admin, p.ID, settings); err != nil {
+	if err := d.projects.SetSettings(ctx, d.admin, p.ID, settings); err != nil {
 		return "", err
 	}
 	for _, part := range []struct {
@@ -94,7 +136,7 @@ func (d *demo) fill(ctx context.Context, name string, open, finished []annotate.
 		if err != nil {
 			return "", err
 		}
-		if _, err := d.data.projects.Import(ctx, d.admin, p.ID, files, part.how); err != nil {
+		if _, err := d.projects.Import(ctx, d.admin, p.ID, files, part.how); err != nil {
 			return "", err
 		}
 	}
@@ -129,62 +171,62 @@ func demoFile(name string, docs []annotate.Annotated) ([]format.File, error) {
 	}}}, err
 }
 
-// makeExample makes the finished example after the demo has started, so that nobody waits
-// for it. What fails is reported, and the demo goes on without it.
-func (d *demo) makeExample(ctx context.Context) {
+// MakeExample makes the finished example, unless it exists. The demo is usable without it.
+func (d *Demo) MakeExample(ctx context.Context) error {
 	if d.Tour().Example != "" {
-		return
+		return nil
 	}
 	err := d.example(ctx)
+	d.change(func(t *Tour) { t.Doing = "" })
 	if err != nil && ctx.Err() == nil {
-		report(d.stderr, fmt.Errorf("prepare the finished example: %w", err))
+		return fmt.Errorf("prepare the finished example: %w", err)
 	}
-	d.change(func(t *home.Tour) { t.Doing = "" })
+	return nil
 }
 
-func (d *demo) example(ctx context.Context) error {
+func (d *Demo) example(ctx context.Context) error {
 	finished, _ := demoDocuments(exampleSeed, exampleNotes, exampleNotes)
 	id, err := d.fill(ctx, exampleName, nil, finished)
 	if err != nil {
 		return err
 	}
-	d.change(func(t *home.Tour) { t.Example, t.Doing = id, "training its model" })
+	d.change(func(t *Tour) { t.Example, t.Doing = id, "training its model" })
 	// One thing at a time: the person's own project is trained first.
 	for _, id := range []project.ID{d.Tour().Work, id} {
 		if err := d.until(ctx, func() (bool, error) {
-			s, err := d.data.projects.Training(ctx, d.admin, id)
+			s, err := d.projects.Training(ctx, d.admin, id)
 			return s.Model > 0 || s.Error != "", err
 		}); err != nil {
 			return err
 		}
 	}
-	d.change(func(t *home.Tour) { t.Doing = "sanitizing its notes" })
+	d.change(func(t *Tour) { t.Doing = "sanitizing its notes" })
 	run, err := d.exampleRun(ctx, id)
 	if err != nil {
 		return err
 	}
-	d.change(func(t *home.Tour) { t.Doing = "publishing them" })
-	bundle, err := d.data.projects.Choose(ctx, d.admin, id, run, exampleLC)
+	d.change(func(t *Tour) { t.Doing = "publishing them" })
+	bundle, err := d.projects.Choose(ctx, d.admin, id, run, exampleLC)
 	if err != nil {
 		return err
 	}
-	if err := d.data.projects.StartPublish(ctx, d.admin, id, bundle.Number, release.Despite{}); err != nil {
+	if err := d.projects.StartPublish(ctx, d.admin, id, bundle.Number, release.Despite{}); err != nil {
 		return err
 	}
 	return d.until(ctx, func() (bool, error) {
-		s, err := d.data.projects.Publishing(ctx, d.admin, id)
+		s, err := d.projects.Publishing(ctx, d.admin, id)
 		return !s.Running, err
 	})
 }
 
 // exampleRun starts a run and waits for its end.
-func (d *demo) exampleRun(ctx context.Context, id project.ID) (int, error) {
-	number, err := d.data.projects.StartSanitize(ctx, d.admin, id, exampleParams())
+func (d *Demo) exampleRun(ctx context.Context, id project.ID) (int, error) {
+	number, err := d.projects.StartSanitize(ctx, d.admin, id, exampleParams())
 	if err != nil {
 		return 0, err
 	}
 	return number, d.until(ctx, func() (bool, error) {
-		runs, err := d.data.projects.Runs(ctx, d.admin, id)
+		runs, err := d.projects.Runs(ctx, d.admin, id)
 		if err != nil {
 			return false, err
 		}
@@ -202,7 +244,7 @@ func (d *demo) exampleRun(ctx context.Context, id project.ID) (int, error) {
 const exampleLooks = 200 * time.Millisecond
 
 // until waits until something has happened, or ctx ends.
-func (d *demo) until(ctx context.Context, happened func() (bool, error)) error {
+func (d *Demo) until(ctx context.Context, happened func() (bool, error)) error {
 	tick := time.NewTicker(exampleLooks)
 	defer tick.Stop()
 	for {
