@@ -57,9 +57,9 @@ func New(cfg Config) (*web.Server, error) {
 			sanitize.New(cfg.Projects),
 			audit.New(cfg.Projects),
 			release.New(cfg.Projects),
-			takeback.New(cfg.Projects),
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
+			takeback.New(cfg.Projects),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, NewLink: cfg.NewLink, Now: cfg.Now}),
 		},
 	})
