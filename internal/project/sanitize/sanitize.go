@@ -114,7 +114,7 @@ func (s *Service) CancelSanitize(ctx context.Context, by account.User, id projec
 // runSanitize is the job of a run.
 func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) error {
 	err := parallel.Guard(func() error {
-		result, c, err := s.sanitize(ctx, ws, p)
+		result, c, err := s.sanitize(ctx, ws)
 		if err != nil {
 			return err
 		}
@@ -158,13 +158,13 @@ const (
 	shareAttuning   = 0.99
 )
 
-func (s *Service) sanitize(ctx context.Context, ws *workspace, p Params) (*greedy.Result, project.Corpus, error) {
+func (s *Service) sanitize(ctx context.Context, ws *workspace) (*greedy.Result, project.Corpus, error) {
 	c, err := ws.Snapshot(ctx)
 	if err != nil {
 		return nil, c, err
 	}
 	ws.enterCorpus(c)
-	p = ws.asked()
+	p := ws.asked()
 	params, kept, others, err := s.prepare(ctx, ws, p)
 	if err != nil {
 		return nil, c, err
