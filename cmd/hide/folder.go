@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -87,25 +86,6 @@ func (f *folder) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), jobsEndWithin)
 	defer cancel()
 	return errors.Join(f.projects.Close(ctx), f.store.Close())
-}
-
-// sweepEvery is how often the bins are looked at while a server runs.
-const sweepEvery = time.Hour
-
-// sweep erases notes that have been in the bin for too long, now and while the server
-// runs. stop ends it and waits.
-func (f *folder) sweep(ctx context.Context, complaints io.Writer) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	tick := time.NewTicker(sweepEvery)
-	var sweeping sync.WaitGroup
-	sweeping.Go(func() {
-		f.projects.SweepAlways(ctx, tick.C, func(err error) { fmt.Fprintln(complaints, "hide: the bins could not be emptied:", err) })
-	})
-	return func() {
-		tick.Stop()
-		cancel()
-		sweeping.Wait()
-	}
 }
 
 // withFolder opens the data folder while fn runs.

@@ -66,8 +66,7 @@ func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin st
 
 // serveWith is serve with more said about the site.
 func (e *env) serveWith(ctx context.Context, data *folder, l net.Listener, origin string, cfg site.Config) error {
-	stop := data.sweep(ctx, e.stderr)
-	defer stop()
+	defer data.projects.KeepSweeping(ctx, func(err error) { fmt.Fprintln(e.stderr, "hide: the bins could not be emptied:", err) })()
 	cfg.Accounts, cfg.Projects, cfg.PublicOrigin, cfg.Now = data.accounts, data.projects, origin, e.now
 	cfg.Hosts, cfg.Log = loopbackNames(origin, l), slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	server, err := site.New(cfg)

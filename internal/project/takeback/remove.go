@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"hide/internal/account"
@@ -278,16 +279,29 @@ func (s *Service) sweep(ctx context.Context, id project.ID) error {
 	return s.eraseBinned(ctx, ws, ev.Actor, bin, ev)
 }
 
-// SweepAlways sweeps now and at every tick, until ctx ends. Errors go to failed.
-func (s *Service) SweepAlways(ctx context.Context, tick <-chan time.Time, failed func(error)) {
-	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			failed(err)
+// sweepEvery is how often the bins are looked at while a server runs.
+const sweepEvery = time.Hour
+
+// KeepSweeping sweeps now and every hour. Errors go to failed. stop ends it and waits.
+func (s *Service) KeepSweeping(ctx context.Context, failed func(error)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	tick := time.NewTicker(sweepEvery)
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		for {
+			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+				failed(err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick:
-		}
+	})
+	return func() {
+		tick.Stop()
+		cancel()
+		sweeping.Wait()
 	}
 }
