@@ -19,25 +19,25 @@ func (r Renames) Of(l Label) Label {
 
 // Spans are the spans under their present labels. The result may be the argument.
 func (r Renames) Spans(spans []Span) []Span {
-	if len(r) == 0 {
-		return spans
-	}
-	out := slices.Clone(spans)
-	for i := range out {
-		out[i].Label = r.Of(out[i].Label)
-	}
-	return out
+	return renamed(r, spans, func(s *Span) *Label { return &s.Label })
 }
 
 // Suggestions are the suggestions under their present labels. The result may be the
 // argument.
 func (r Renames) Suggestions(all []Suggestion) []Suggestion {
+	return renamed(r, all, func(s *Suggestion) *Label { return &s.Span.Label })
+}
+
+// renamed are the elements under their present labels; label points to that of an element.
+// The result may be the argument.
+func renamed[T any](r Renames, all []T, label func(*T) *Label) []T {
 	if len(r) == 0 {
 		return all
 	}
 	out := slices.Clone(all)
 	for i := range out {
-		out[i].Span.Label = r.Of(out[i].Span.Label)
+		l := label(&out[i])
+		*l = r.Of(*l)
 	}
 	return out
 }
@@ -61,14 +61,7 @@ func (l *Layer) Rename(r Renames) {
 }
 
 func (r Renames) annotations(all []Annotation) []Annotation {
-	if len(r) == 0 {
-		return all
-	}
-	out := slices.Clone(all)
-	for i := range out {
-		out[i].Span.Label = r.Of(out[i].Span.Label)
-	}
-	return out
+	return renamed(r, all, func(a *Annotation) *Label { return &a.Span.Label })
 }
 
 // change is a change of the history under present labels.

@@ -30,6 +30,7 @@ package browsertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -208,6 +209,10 @@ type process struct {
 	remover *os.File        // see removeAfter
 }
 
+// starts is how often Chromium is started before the tests of a package fail. Under
+// load it now and then exits before it has answered once.
+const starts = 3
+
 func startChromium() (*process, error) {
 	path, err := find()
 	if err != nil {
@@ -219,6 +224,16 @@ func startChromium() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	for range starts {
+		var p *process
+		if p, err = start(path, proxy.address()); err == nil {
+			return p, nil
+		}
+	}
+	return nil, err
+}
+
+func start(path, proxy string) (*process, error) {
 	dir, err := os.MkdirTemp("", "hide-chromium-")
 	if err != nil {
 		return nil, err
@@ -227,12 +242,16 @@ func startChromium() (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare to remove %s: %w", dir, err)
 	}
-	options := append(flags(path, dir, proxy.address()), chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
+	options := append(flags(path, dir, proxy), chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
 		cmd.ExtraFiles = append(cmd.ExtraFiles, remover)
 	}))
-	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, _ := chromedp.NewContext(allocator)
-	return &process{ctx, remover}, chromedp.Do(ctx)
+	if err := chromedp.Do(ctx); err != nil {
+		end()
+		return nil, errors.Join(err, remover.Close())
+	}
+	return &process{ctx, remover}, nil
 }
 
 // removeAfter removes dir once no process has the returned file open: neither this one

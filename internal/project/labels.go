@@ -142,7 +142,7 @@ func (s *Service) storeLabels(ws *Workspace, by account.User, seen int, label an
 	}
 	info.Relabelled++
 	use := table.of(label)
-	set.Sampling.Cost = renamedCosts(set.Sampling.Cost, newNames(info).Since(names.Version()))
+	set.Sampling.Cost = HighestOf(set.Sampling.Cost, newNames(info).Since(names.Version()))
 	ev := EventBy(by, "change labels", ws.ID.Object(), did+", "+use.counts())
 	err = s.Update(ws.ID, ev, func(tx *store.Tx) error {
 		return errors.Join(store.PutJSON(tx, bucketProject, infoKey, info), store.PutJSON(tx, bucketProject, settingsKey, set))
@@ -159,15 +159,6 @@ func (s *Service) storeLabels(ws *Workspace, by account.User, seen int, label an
 
 func (u LabelUse) counts() string {
 	return words.Count(u.Spans, "span", "spans") + " in " + words.Count(u.Notes, "note", "notes")
-}
-
-// renamedCosts are costs by label under present names. Of merged labels the highest cost
-// stays.
-func renamedCosts(costs map[annotate.Label]float64, r annotate.Renames) map[annotate.Label]float64 {
-	if len(r) == 0 {
-		return costs
-	}
-	return HighestOf(costs, r)
 }
 
 // HighestOf is a number for each label under its present name: of merged labels the

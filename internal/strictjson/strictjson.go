@@ -49,7 +49,7 @@ func Twins(text []byte) error {
 		case ',':
 			atKey = inside[len(inside)-1] != nil
 		case '"':
-			end := endOfString(text, i)
+			end := StringEnd(text, i)
 			if atKey {
 				if err := add(inside[len(inside)-1], text[i:end], text, i); err != nil {
 					return err
@@ -78,12 +78,14 @@ func add(fields map[string]int, name, text []byte, i int) error {
 	return nil
 }
 
-// endOfString is the index after the closing quote of the string that opens at i.
-func endOfString(text []byte, i int) int {
-	for i++; text[i] != '"'; i++ {
-		if text[i] == '\\' {
-			i++
+// StringEnd is the index after the closing quote of the string that opens at i in valid
+// JSON.
+func StringEnd(text []byte, i int) int {
+	for i++; ; i++ {
+		i += bytes.IndexAny(text[i:], `"\`)
+		if text[i] == '"' {
+			return i + 1
 		}
+		i++
 	}
-	return i + 1
 }

@@ -53,7 +53,7 @@ func TestWriterCountsPrefixesByColumn(t *testing.T) {
 	}
 }
 
-// FuzzWriter compares with package csv: what is no formula has the same bytes, and
+// FuzzWriter compares with package csv: a record without formulas has the same bytes, and
 // everything comes back.
 func FuzzWriter(f *testing.F) {
 	f.Add("=1", "'=1", "x")
@@ -64,7 +64,7 @@ func FuzzWriter(f *testing.F) {
 		var got, plain bytes.Buffer
 		w, p := NewWriter(&got), csv.NewWriter(&plain)
 		if w.Write(record) != nil || w.Flush() != nil || p.Write(record) != nil {
-			t.Skip()
+			t.Fatal("a record cannot be written")
 		}
 		p.Flush()
 		if !slices.ContainsFunc(record, IsFormula) && got.String() != plain.String() {

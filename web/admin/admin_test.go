@@ -81,7 +81,7 @@ func openHouseOver(t *testing.T, p everything) *webtest.House {
 	t.Helper()
 	return webtest.OpenHouse(t, p, func(h *webtest.House) []web.Feature {
 		return []web.Feature{
-			home.New(p),
+			home.New(p, nil),
 			admin.New(admin.Config{Accounts: h.Accounts, Projects: p, Origin: h.Base, Now: h.Clock.Now}),
 		}
 	})

@@ -38,11 +38,9 @@ type Handlers struct {
 	hidden   sync.Map // ids of people who have closed the guide
 }
 
-// New makes the handlers of these pages.
-func New(projects Projects) *Handlers { return &Handlers{projects: projects} }
-
-// NewDemo is [New] with a guide on the first page; without one for nil.
-func NewDemo(projects Projects, guide Guide) *Handlers {
+// New makes the handlers of these pages. A demo has a guide on the first page; nil means
+// none.
+func New(projects Projects, guide Guide) *Handlers {
 	return &Handlers{projects: projects, guide: guide}
 }
 

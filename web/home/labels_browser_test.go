@@ -14,7 +14,7 @@ import (
 // A broker renames, merges and retires a label, and each page says what will happen before.
 func TestLabelsAreChangedAfterTheirCountsAreShown(t *testing.T) {
 	projects, id := webtest.RealProject(t, 4)
-	v := webtest.Open(t, account.Broker, projects, home.New(projects))
+	v := webtest.Open(t, account.Broker, projects, home.New(projects, nil))
 	v.Expect("422") // a refused name comes back as such
 	v.Open(v.Base + "/p/" + string(id) + "/labels")
 	v.WaitText("h1", "Labels")

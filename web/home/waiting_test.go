@@ -41,7 +41,7 @@ func (f *fakeWaiting) Runs(context.Context, account.User, project.ID) ([]sanitiz
 
 func TestAnnotatorsAreLedToTheNotesOfAnAudit(t *testing.T) {
 	f := &fakeWaiting{Frame: webtest.NewFrame()}
-	s := webtest.New(t, f, home.New(f))
+	s := webtest.New(t, f, home.New(f, nil))
 	if body := s.Get(account.Annotator, "/p/p1").Body.String(); strings.Contains(body, "audits/read") {
 		t.Error("an audit is offered where there is none")
 	}

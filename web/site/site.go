@@ -50,7 +50,7 @@ func New(cfg Config) (*web.Server, error) {
 		Accounts: cfg.Accounts, Projects: cfg.Projects,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
-			home.NewDemo(cfg.Projects, cfg.Guide),
+			home.New(cfg.Projects, cfg.Guide),
 			importing.New(cfg.Projects),
 			note.New(cfg.Projects, cfg.Accounts),
 			model.New(cfg.Projects),

@@ -4,7 +4,7 @@
 // that a test names, over fakes or over a real service in a temporary folder, and
 // cookies are roles: a request with the cookie "broker" is a broker.
 //
-//	s := webtest.New(t, projects, home.New(projects))
+//	s := webtest.New(t, projects, home.New(projects, nil))
 //	w := s.Get(account.Broker, "/p/p1")
 package webtest
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"hide/internal/strictjson"
 )
 
 // walkObject calls see for each member of a JSON object, in order. It compares names
@@ -144,7 +146,7 @@ func (s *jsonScan) value() json.RawMessage {
 	for s.at < len(s.raw) {
 		switch c := s.raw[s.at]; c {
 		case '"':
-			s.at = endOfString(s.raw, s.at)
+			s.at = strictjson.StringEnd(s.raw, s.at)
 		case '{', '[':
 			depth++
 			s.at++
@@ -168,17 +170,6 @@ func (s *jsonScan) value() json.RawMessage {
 		}
 	}
 	return s.raw[start:s.at]
-}
-
-// endOfString is the index after the closing quote of the string that opens at i.
-func endOfString(raw []byte, i int) int {
-	for i++; ; i++ {
-		i += bytes.IndexAny(raw[i:], `"\`)
-		if raw[i] == '"' {
-			return i + 1
-		}
-		i++
-	}
 }
 
 // attributeGuard follows a line of JSON while it is read and refuses one whose attributes

@@ -310,9 +310,9 @@ func (s *Service) Bundles(ctx context.Context, by account.User, id project.ID) (
 	}
 	all, err := s.StoredBundles(id)
 	slices.Reverse(all)
+	names, labels := ws.Names(), ws.Labels()
 	for i := range all {
-		names := ws.Names()
-		all[i].Excluded, all[i].Names = all[i].ExcludedNow(names, ws.Labels()), names.Version()
+		all[i].Excluded, all[i].Names = all[i].ExcludedNow(names, labels), names.Version()
 	}
 	return all, err
 }

@@ -4,7 +4,6 @@ package sanitize
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -94,7 +93,7 @@ func (s *Service) NewestRun(ctx context.Context, by account.User, id project.ID)
 	newest := 0
 	err := s.projects.View(id, func(tx *store.Tx) error {
 		return tx.Keys(bucketRuns, nil, func(key []byte) error {
-			newest = int(binary.BigEndian.Uint64(key)) // keys are in order of number
+			newest = int(store.Number(key)) // keys are in order of number
 			return nil
 		})
 	})

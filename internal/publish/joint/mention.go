@@ -11,11 +11,9 @@ import (
 	"time"
 	"unicode"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-
 	"hide/internal/annotate"
 	"hide/internal/publish/table"
+	"hide/internal/tabular"
 )
 
 // mention is one place of a text where a sensitive term stands.
@@ -290,7 +288,7 @@ func (c Config) whole(t Text) []annotate.Span {
 // and digits at either end, unless there are none. Words are neither stemmed nor dropped:
 // terms that differ in stop words are different terms.
 func Normalize(surface string) string {
-	folded := norm.NFC.String(cases.Fold().String(norm.NFC.String(surface)))
+	folded := tabular.Fold(surface)
 	folded = strings.Join(strings.Fields(folded), " ")
 	if bare := strings.TrimFunc(folded, outside); bare != "" {
 		return bare
