@@ -109,6 +109,20 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 	return e.result(result, result.Write)
 }
 
+func runBenchTraining(ctx context.Context, e *env, args []string) error {
+	var o bench.TrainingOptions
+	f := e.flags()
+	bench.TrainingTable.Bind(f, &o)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	result, err := bench.Training(ctx, o, e.bars())
+	if err != nil {
+		return e.refused(err)
+	}
+	return e.result(result, result.Write)
+}
+
 func runBenchDP(ctx context.Context, e *env, args []string) error {
 	var o bench.DPOptions
 	f := e.flags()

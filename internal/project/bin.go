@@ -172,7 +172,10 @@ func (ws *Workspace) tellNotes() {
 type Removal struct {
 	Docs    map[annotate.DocumentID]bool
 	Since   time.Time // when the first of them was imported
-	Trained bool      // models may have been trained on one of them
+	Trained bool      // everything that may have been trained on one of them goes too
+	// Binned is when the last finished one of them went into the bin, the zero time if none
+	// did: models that were trained later do not come from it.
+	Binned time.Time
 }
 
 // remove takes documents out of the index, and reports whether one was finished. The

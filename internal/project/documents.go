@@ -148,22 +148,27 @@ type Corpus struct {
 	Names     *Names // of the labels of the spans
 }
 
-// Snapshot reads the finished documents. It reads again if the labels change meanwhile, so
-// that all spans are under the same names.
+// Snapshot reads the finished documents.
 func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
+	return ws.SnapshotOf(ctx, ws.Finished())
+}
+
+// SnapshotOf reads some of the finished documents. It reads again if the labels change
+// meanwhile, so that all spans are under the same names.
+func (ws *Workspace) SnapshotOf(ctx context.Context, docs []annotate.DocumentID) (Corpus, error) {
 	for {
-		c, err := ws.snapshot(ctx, ws.Names())
+		c, err := ws.snapshot(ctx, docs, ws.Names())
 		if err != nil || c.Names == ws.Names() {
 			return c, err
 		}
 	}
 }
 
-func (ws *Workspace) snapshot(ctx context.Context, names *Names) (Corpus, error) {
+func (ws *Workspace) snapshot(ctx context.Context, docs []annotate.DocumentID, names *Names) (Corpus, error) {
 	c := Corpus{Names: names}
-	sample := ws.sample()
+	sample := ws.RandomSample()
 	revisions, content := sha256.New(), sha256.New()
-	for d, err := range ws.Documents(ctx, ws.Finished()) {
+	for d, err := range ws.Documents(ctx, docs) {
 		if err != nil {
 			return Corpus{}, err
 		}

@@ -56,7 +56,7 @@ func Since(ws *Workspace, user string, looks map[annotate.DocumentID]bootstrap.L
 	return ws.since(user, looks)
 }
 
-func Sample(ws *Workspace) map[annotate.DocumentID]bool { return ws.sample() }
+func Sample(ws *Workspace) map[annotate.DocumentID]bool { return ws.RandomSample() }
 
 // Remembers says whether the open suggestions in a document are known.
 func Remembers(ws *Workspace, doc annotate.DocumentID) bool {

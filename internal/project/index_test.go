@@ -257,7 +257,7 @@ func compare(t *testing.T, random *rand.Rand, ws *Workspace, l linear, newest an
 	if got := [6]int{documents, spans, groups, blind, assisted, ws.Overview().Annotations}; got != l.counts() {
 		t.Errorf("counts %v, want %v", got, l.counts())
 	}
-	if got := ws.sample(); !reflect.DeepEqual(got, l.sample()) {
+	if got := ws.RandomSample(); !reflect.DeepEqual(got, l.sample()) {
 		t.Errorf("sample %v, want %v", got, l.sample())
 	}
 	order := l.order()

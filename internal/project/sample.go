@@ -27,8 +27,8 @@ func finalize(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// sample lists the finished documents that are a random sample.
-func (ws *Workspace) sample() map[annotate.DocumentID]bool {
+// RandomSample lists the finished documents that are a random sample.
+func (ws *Workspace) RandomSample() map[annotate.DocumentID]bool {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	held := ws.heldBy("")

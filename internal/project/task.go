@@ -168,6 +168,18 @@ func (t *Task[S]) State() (s S, busy bool) {
 // waiting.
 func (t *Task[S]) Pending() (busy, waiting bool) { return t.runner.State(t.key) }
 
+// Wait waits until no work of the task is in the runner, or until ctx ends.
+func (t *Task[S]) Wait(ctx context.Context) error {
+	for {
+		if busy, _ := t.Pending(); !busy {
+			return ctx.Err()
+		}
+		if err := t.ended(ctx); err != nil {
+			return err
+		}
+	}
+}
+
 // Cancel ends the context of the running work and drops the waiting work. It does not
 // wait.
 func (t *Task[S]) Cancel() { t.runner.Cancel(t.key) }

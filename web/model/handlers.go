@@ -22,6 +22,7 @@ type Projects interface {
 	BlindNotes(ctx context.Context, by account.User, id project.ID) (training.BlindNotes, error)
 	CancelCurves(ctx context.Context, by account.User, id project.ID) error
 	CancelTraining(ctx context.Context, by account.User, id project.ID) error
+	CheckNow(ctx context.Context, by account.User, id project.ID) error
 	Curves(ctx context.Context, by account.User, id project.ID) (training.CurveStatus, error)
 	Dictionaries(ctx context.Context, by account.User, id project.ID) ([]training.Dictionary, error)
 	Errors(ctx context.Context, by account.User, id project.ID, f training.ErrorFilter) (training.ErrorsPage, error)
@@ -32,6 +33,7 @@ type Projects interface {
 	StartCurves(ctx context.Context, by account.User, id project.ID, p training.CurveParams) error
 	Train(ctx context.Context, by account.User, id project.ID) error
 	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
+	TrainOnAll(ctx context.Context, by account.User, id project.ID) error
 	UseSampling(ctx context.Context, by account.User, id project.ID, setting int) error
 	WriteModel(ctx context.Context, by account.User, id project.ID, w io.Writer) error
 }

@@ -23,6 +23,8 @@ func (h *Handlers) modelRoutes() []ui.Route {
 		ui.Get("/p/:project/model", account.SeeFigures, h.showModel),
 		ui.Get("/p/:project/download/model", account.ManageWork, h.modelDownload).Streaming(),
 		ui.Post("/p/:project/training", account.Annotate, h.startTraining),
+		ui.Post("/p/:project/training/all", account.Annotate, h.trainOnAll),
+		ui.Post("/p/:project/training/check", account.Annotate, h.checkNow),
 		ui.Post("/p/:project/training/cancel", account.Annotate, h.cancelTraining),
 	}
 }

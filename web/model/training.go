@@ -37,6 +37,24 @@ func (h *Handlers) startTraining(c ui.Context) error {
 	return h.trainingAsked(c, h.projects.Train(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
 }
 
+func (h *Handlers) trainOnAll(c ui.Context) error {
+	err := h.projects.TrainOnAll(c.Request().Context(), ui.User(c), ui.ProjectID(c))
+	return h.askedOnCard(c, err)
+}
+
+func (h *Handlers) checkNow(c ui.Context) error {
+	err := h.projects.CheckNow(c.Request().Context(), ui.User(c), ui.ProjectID(c))
+	return h.askedOnCard(c, err)
+}
+
+// askedOnCard shows the page of the model again.
+func (h *Handlers) askedOnCard(c ui.Context, err error) error {
+	if err != nil {
+		return err
+	}
+	return ui.Back(c, "/p/"+string(ui.ProjectID(c))+"/model")
+}
+
 func (h *Handlers) cancelTraining(c ui.Context) error {
 	return h.trainingAsked(c, h.projects.CancelTraining(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
 }
@@ -59,6 +77,8 @@ func (h *Handlers) trainingAsked(c ui.Context, err error) error {
 // progressWords describes the running training and its progress.
 func (t Training) progressWords() string {
 	switch {
+	case t.Running && t.Phase == "training" && t.Learning == 0:
+		return "Preparing to train"
 	case t.Running && t.Phase == "checking":
 		return fmt.Sprintf("Checking on notes that were not used for training, %s so far", ui.Seconds(t.Elapsed))
 	case t.Running && t.Phase == "suggesting":
@@ -78,14 +98,39 @@ func (t Training) modelWords() string {
 		return ""
 	}
 	words := fmt.Sprintf("Model %d, %s", t.Model, ui.Count(t.Documents, "note", "notes"))
+	if t.Of > t.Documents {
+		words = fmt.Sprintf("Model %d, %s of %s notes", t.Model, ui.Number(t.Documents), ui.Number(t.Of))
+	}
 	if t.Scores.Documents > 0 {
 		r := t.Scores.Recall
 		words += fmt.Sprintf(", recall %s%s", ui.Percent(r.Value), chart.Bracket(r, ui.WholePercent))
 	}
-	if old := ui.CheckedModel(t.Status); old > 0 {
-		words += fmt.Sprintf(" (checked with model %d)", old)
+	if age := t.checkAge(); age != "" {
+		words += " (" + age + ")"
 	}
 	return words
+}
+
+// checkAge says how old the figures are: "checked at 180 notes, 12 notes ago"; "" when they
+// are of the newest model, or there are none.
+func (t Training) checkAge() string {
+	old := ui.CheckedModel(t.Status)
+	switch at := t.Scores.Finished; {
+	case old == 0:
+		return ""
+	case at == 0 || at >= t.Done:
+		return fmt.Sprintf("checked with model %d", old)
+	default:
+		return fmt.Sprintf("checked at %s, %s ago", ui.Count(at, "note", "notes"), ui.Count(t.Done-at, "note", "notes"))
+	}
+}
+
+// sampleWords says how the notes to train on were chosen; "" when there was no choice.
+func (t Training) sampleWords() string {
+	if t.Model == 0 || t.Of <= t.Documents {
+		return ""
+	}
+	return fmt.Sprintf("Trained on %s of %s finished notes, chosen to hold every label, many patients and all kinds of note.", ui.Number(t.Documents), ui.Number(t.Of))
 }
 
 // scoresWords is the small print under modelWords.

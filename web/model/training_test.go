@@ -31,6 +31,8 @@ func TestTrainingStripSaysWhatIsGoingOn(t *testing.T) {
 	if !strings.Contains(strip(), "recall 94 % [92–96] (checked with model 11)") {
 		t.Error("the strip gives an older model's scores as the newest's")
 	}
+	f.training.Scores.Finished, f.training.Done, f.training.Of = 180, 192, 2000
+	wantAll(t, strip(), "214 of 2,000 notes", "(checked at 180 notes, 12 notes ago)", "Trained on 214 of 2,000 finished notes")
 	f.training.Model, f.training.NeedMore = 0, 2
 	if shown := strip(); !strings.Contains(shown, "after 2 more finished notes") || strings.Contains(shown, "Train now") {
 		t.Error("before the first model the strip does not say what is missing")

@@ -40,7 +40,7 @@ var (
 // token: P(sensitive) by a model that was not trained on the document, and whether the
 // token would be redacted.
 func Describe(d *annotate.Note, scores []float64, redacted []bool) Profile {
-	p := Profile{Group: d.Group, Source: first(d.Attributes, sourceAttributes), Kind: first(d.Attributes, kindAttributes)}
+	p := Profile{Group: d.Group, Source: first(d.Attributes, sourceAttributes), Kind: KindOf(d.Attributes)}
 	var words []uint64
 	for i, word := range d.Words {
 		p.Tokens++
@@ -55,6 +55,9 @@ func Describe(d *annotate.Note, scores []float64, redacted []bool) Profile {
 	p.words, p.heads = distinct(words), distinct(heads(d.Text))
 	return p
 }
+
+// KindOf is the kind of a note, such as "discharge"; "" when its attributes do not say.
+func KindOf(attributes map[string]string) string { return first(attributes, kindAttributes) }
 
 func first(attributes map[string]string, names []string) string {
 	for _, n := range names {

@@ -53,7 +53,7 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id pro
 	if err := choice.check(); err != nil {
 		return err
 	}
-	if n := len(ws.Finished()); n != notes {
+	if n, _, _ := ws.FinishedCounts(); n != notes {
 		return &project.Error{Kind: project.Stale, Message: words.Count(n, "note is", "notes are") + " finished by now", Hint: "check the new figures, and confirm"}
 	}
 	open, err := s.audit.FindOpenInFinished(ctx, ws.Workspace)

@@ -285,6 +285,13 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 	hash := sha256.Sum256(raw.Bytes())
 	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy), Names: names.Version()}
 	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
+		r, err := store.GetJSON[Run](tx, bucketRuns, store.Key(uint64(r.Number)))
+		if err != nil {
+			return err
+		}
+		if !r.Removed.IsZero() { // since the bundle was assembled
+			return project.Invalidf("run it again", "%s", r.ForgottenWords())
+		}
 		n, err := tx.Next(bucketBundles)
 		if err != nil {
 			return err

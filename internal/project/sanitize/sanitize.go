@@ -47,7 +47,7 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 	if err := s.checkTransfer(ws, p.Transfer); err != nil {
 		return 0, err
 	}
-	done := len(ws.Finished())
+	done, _, _ := ws.FinishedCounts()
 	if done < sanitizeFrom {
 		return 0, project.Invalidf("finish more notes first", "sanitizing needs at least %d finished notes, there are %d", sanitizeFrom, done)
 	}

@@ -122,6 +122,9 @@ func (s *Service) enter(id project.ID, r *Removed, docs []annotate.DocumentID, b
 	}
 	for _, b := range binned {
 		r.Docs, all = append(r.Docs, b.Document), append(all, b.Status)
+		if b.Status.EverFinished() && b.At.After(r.Binned) {
+			r.Binned = b.At
+		}
 	}
 	return s.projects.View(id, func(tx *store.Tx) error {
 		imported := map[uint64]time.Time{}
@@ -157,8 +160,8 @@ func (s *Service) erase(ctx context.Context, ws *project.Workspace, r Removed, e
 	if r, _, err = s.begin(ws, r, ev); err != nil {
 		return err
 	}
-	drop = r.Trained && r.Kind == KindPatient
-	_, err = s.carryOut(ws.ID, r)
+	r, err = s.carryOut(ws.ID, r)
+	drop = r.Trained && r.Kind == KindPatient || r.Models > 0
 	return err
 }
 

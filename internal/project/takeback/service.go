@@ -66,7 +66,9 @@ type Removed struct {
 	Since  time.Time             `json:"since"`          // when the first of them was imported
 	// Trained says that models may have been trained on one of them.
 	Trained bool `json:"trained,omitzero"`
-	Purged  bool `json:"purged,omitzero"` // what was made of the notes is deleted
+	// Binned is when the last finished one of them went into the bin.
+	Binned time.Time `json:"binned,omitzero"`
+	Purged bool      `json:"purged,omitzero"` // what was made of the notes is deleted
 
 	// What was deleted with a patient, and the releases whose originals are gone.
 	Models   int   `json:"models,omitzero"`
@@ -142,10 +144,10 @@ func (r Removed) take(tx *store.Tx, docs []annotate.DocumentID) error {
 }
 
 // purge deletes what was made of erased notes. Of single notes it deletes the places where
-// their own words are kept. Models, runs and redaction models go with a patient only: each
-// mixes the words of all notes.
+// their own words are kept, and the model that suggests, if it is older than their deletion.
+// Runs and redaction models go with a patient only: each mixes the words of all notes.
 func (s *Service) purge(tx *store.Tx, r *Removed) error {
-	gone := project.Removal{Docs: map[annotate.DocumentID]bool{}, Since: r.Since, Trained: r.Trained && r.Kind == KindPatient}
+	gone := project.Removal{Docs: map[annotate.DocumentID]bool{}, Since: r.Since, Trained: r.Trained && r.Kind == KindPatient, Binned: r.Binned}
 	for _, doc := range r.Docs {
 		gone.Docs[doc] = true
 	}

@@ -14,6 +14,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/crf/score"
 	"hide/internal/greedy"
+	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/store"
 )
@@ -28,22 +29,91 @@ const (
 	MinRandom       = 10 // random documents needed to measure on them alone
 )
 
-// check cross-validates models of these documents and stores scores and errors with the
-// newest model, which was trained on them with the same options. A check that is not
-// stored is not shown.
-func (s *Service) check(ctx context.Context, ws *workspace, c project.Corpus, docs []annotate.View, opts trainOptions) error {
+// checkWhenDue queues a check. It begins when no training runs, and only if it can change
+// a decision then.
+func (ws *workspace) checkWhenDue() {
+	ws.unlessHeld(func() {
+		ws.check.Enqueue(
+			func(ctx context.Context) error {
+				return parallel.Low(func() error { return ws.service.checkSteps(ctx, ws) })
+			},
+			func(p *progress, err error) {
+				p.phase, p.failure = "", project.Failure(err, "", "the last check failed; the earlier figures are kept: ")
+			},
+		)
+	})
+}
+
+// CheckNow requests a check of the newest model, whether or not one is due.
+func (s *Service) CheckNow(ctx context.Context, by account.User, id project.ID) error {
+	return s.ask(by, id, func(ws *workspace) {
+		if _, patients, _ := ws.FinishedCounts(); patients >= checkFolds {
+			ws.checkAsked.Store(true)
+			ws.checkWhenDue()
+		}
+	})
+}
+
+// checkDue reports whether a check can change a decision: the model has no figures, the
+// labels have changed, or the number of finished notes has changed by a tenth since the
+// last check. Figures of other options are dropped when a model is trained.
+func (ws *workspace) checkDue() bool {
+	notes, patients, _ := ws.FinishedCounts()
+	labels := project.Joined(ws.Labels().Labels())
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	last := ws.model.info.Scores
+	return ws.model.model != nil && patients >= checkFolds &&
+		(last.Documents == 0 || last.Labels != labels || bootstrap.CheckDue(last.Finished, notes))
+}
+
+func (s *Service) checkSteps(ctx context.Context, ws *workspace) error {
+	if err := ws.giveWay(ctx); err != nil {
+		return err
+	}
+	if asked := ws.checkAsked.Swap(false); !asked && !ws.checkDue() {
+		return nil
+	}
+	s.phase(ws.check, "checking", 0)
+	c, of, err := ws.corpus(ctx, false)
+	if err != nil {
+		return err
+	}
+	opts, err := s.trainOptions(ws)
+	if err != nil {
+		return err
+	}
+	opts.Workers = 1
+	return s.checkOn(ctx, ws, c, of, opts)
+}
+
+// checkOn cross-validates models of these documents, of so many finished ones, and stores
+// scores and errors with the newest model. It pauses while a training runs. Its figures
+// are dropped if a model with other options has replaced the one that it began with. A
+// check that is not stored is not shown.
+func (s *Service) checkOn(ctx context.Context, ws *workspace, c project.Corpus, of int, opts trainOptions) error {
 	if differentGroups(c.Groups()) < checkFolds {
 		return nil
 	}
-	s.phase(ws, "checking", len(docs))
+	docs, labels := c.Views(), project.Joined(ws.Labels().Labels())
+	s.phase(ws.check, "checking", len(docs))
+	ws.mu.RLock()
+	began := ws.model.info
+	ws.mu.RUnlock()
+	opts.Progress = func(crf.Iteration) { _ = ws.giveWay(ctx) } // the training itself notices that ctx has ended
 	checked, err := crossValidate(ctx, c, docs, opts)
 	if err != nil {
 		return err
 	}
+	ws.storing.Lock()
+	defer ws.storing.Unlock()
 	ws.mu.RLock()
 	info, model := ws.model.info, ws.model.model
 	ws.mu.RUnlock()
-	checked.At, checked.Model = s.projects.Now().UTC(), info.Number
+	if model == nil || info.Options != began.Options {
+		return nil
+	}
+	checked.At, checked.Model, checked.Finished, checked.Labels = s.projects.Now().UTC(), began.Number, of, labels
 	info.Scores = checked.scores()
 	raw, err := scoredModel(model, checked)
 	if err != nil {
@@ -132,7 +202,7 @@ func (r checkRecord) scores() Scores {
 		precision.Low, precision.High = i.Precision.Low, i.Precision.High
 		recall.Low, recall.High = i.Recall.Low, i.Recall.High
 	}
-	return Scores{Precision: precision, Recall: recall, Folds: r.Folds, Documents: r.Report.Documents, Model: r.Model, Random: r.Random, At: r.At}
+	return Scores{Precision: precision, Recall: recall, Folds: r.Folds, Documents: r.Report.Documents, Model: r.Model, Random: r.Random, At: r.At, Finished: r.Finished, Labels: r.Labels}
 }
 
 // biasOf compares the two kinds of notes among the documents of a check.

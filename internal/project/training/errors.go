@@ -99,7 +99,7 @@ func (ws *workspace) beforeCheck() Check {
 // summary is the check without the places of errors.
 func (r *checkRecord) summary() Check {
 	c := Check{
-		At: r.At, Model: r.Model, Documents: r.Documents, Folds: r.Folds, Random: r.Random, Report: &r.Report,
+		At: r.At, Model: r.Model, Finished: r.Finished, Documents: r.Documents, Folds: r.Folds, Random: r.Random, Report: &r.Report,
 		Wrong: r.Wrong, Omitted: r.Wrong - len(r.Errors),
 	}
 	for _, e := range r.Errors {
@@ -247,6 +247,7 @@ type ErrorFilter struct {
 type Check struct {
 	At        time.Time // zero before the first
 	Model     int       // the newest one at the time of the check
+	Finished  int       // finished notes at the time; 0 in older data
 	Documents int       // tagged notes, each by a model that was not trained on its patient
 	Folds     int
 	Random    bool    // Report covers only random notes
@@ -317,9 +318,11 @@ type checkRecord struct {
 	Random    bool              `json:"random"` // Report covers only random documents
 	Report    score.Report      `json:"report"`
 	Bias      bootstrap.Bias    `json:"bias"`
-	Wrong     int               `json:"wrong"`  // errors found; Errors may hold only some of them
-	Errors    []checkedError    `json:"errors"` // by document and place
-	Read      []checkedDocument `json:"read"`   // the documents of Errors
+	Wrong     int               `json:"wrong"`    // errors found; Errors may hold only some of them
+	Finished  int               `json:"finished"` // finished documents at the time; the check may be on a sample of them
+	Labels    string            `json:"labels"`   // of the project at the time
+	Errors    []checkedError    `json:"errors"`   // by document and place
+	Read      []checkedDocument `json:"read"`     // the documents of Errors
 }
 
 type checkedDocument struct {

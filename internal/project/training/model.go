@@ -25,6 +25,7 @@ import (
 type modelInfo struct {
 	Number    int           `json:"number"`
 	Documents int           `json:"documents"`
+	Of        int           `json:"of"` // finished documents at the time; 0 in older data
 	Finished  time.Time     `json:"finished"`
 	Took      time.Duration `json:"took"`
 	Scores    Scores        `json:"scores"`
@@ -102,7 +103,7 @@ func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []ann
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	if ws.model.info.Number == number && ws.model.detector == detector {
+	if ws.model.model == model && ws.model.detector == detector {
 		ws.model.remember(doc, tags)
 	}
 	return tags
@@ -144,7 +145,7 @@ func (ws *workspace) swap(info modelInfo, model *crf.Model) {
 	info.Shown = ws.model.info.Shown // for its slack
 	info.Shown = info.passes(ws.Settings().MinRecall)
 	ws.model.info, ws.model.model = info, model
-	ws.model.tags, ws.model.looks = nil, nil
+	ws.model.tags = nil // looks are replaced when the model has scored other notes
 	ws.model.tagger++
 }
 
@@ -212,7 +213,7 @@ func (s *Service) ModelCard(ctx context.Context, by account.User, id project.ID)
 
 // newest returns the newest model, nil before the first, with its state.
 func (s *Service) newest(ws *workspace) (ModelCard, *crf.Model) {
-	done := len(ws.Finished())
+	done, _, _ := ws.FinishedCounts()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	c := ModelCard{Status: s.training(ws, done)}

@@ -82,6 +82,12 @@ func trainable(n int) string {
 // trained is a project with a model that is shown, and what it was trained on.
 func trained(t *testing.T) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
 	t.Helper()
+	return trainedOn(t, trainable(6))
+}
+
+// trainedOn is a project with a model of these notes, and what it was trained on.
+func trainedOn(t *testing.T, notes string) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
+	t.Helper()
 	b = &bench{t: t, dir: filepath.Join(t.TempDir(), "data")}
 	b.open()
 	t.Cleanup(func() { b.close() })
@@ -89,11 +95,7 @@ func trained(t *testing.T) (b *bench, ws *workspace, c project.Corpus, docs []an
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes := trainable(6)
-	file := format.File{Name: "notes.jsonl", Size: int64(len(notes)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(notes)), nil }}
-	if _, err := b.projects.Import(t.Context(), broker, p.ID, []format.File{file}, project.ImportOptions{Finished: true}); err != nil {
-		t.Fatal(err)
-	}
+	b.add(p.ID, notes)
 	b.trained(p.ID)
 	if ws, err = b.enter(broker, account.ManageWork, p.ID); err != nil {
 		t.Fatal(err)
@@ -107,6 +109,15 @@ func trained(t *testing.T) (b *bench, ws *workspace, c project.Corpus, docs []an
 	return b, ws, c, c.Views()
 }
 
+// add imports finished notes.
+func (b *bench) add(id project.ID, notes string) {
+	b.t.Helper()
+	file := format.File{Name: "notes.jsonl", Size: int64(len(notes)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(notes)), nil }}
+	if _, err := b.projects.Import(b.t.Context(), broker, id, []format.File{file}, project.ImportOptions{Finished: true}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // known is what is known of the newest model.
 func (ws *workspace) known() modelInfo {
 	ws.mu.RLock()
@@ -117,7 +128,7 @@ func (ws *workspace) known() modelInfo {
 func TestAModelTrainedOtherwiseIsNotMeasuredYet(t *testing.T) {
 	b, ws, c, docs := trained(t)
 	before := ws.known()
-	if _, err := b.learn(t.Context(), ws, c, docs, nil, optionsOf(ws.Settings())); err != nil {
+	if err := b.learn(t.Context(), ws, c, len(docs), nil, optionsOf(ws.Settings())); err != nil {
 		t.Fatal(err)
 	}
 	if again := ws.known(); !again.Shown || again.Scores != before.Scores || again.Number != before.Number+1 {
@@ -125,7 +136,7 @@ func TestAModelTrainedOtherwiseIsNotMeasuredYet(t *testing.T) {
 	}
 	other := optionsOf(ws.Settings())
 	other.Features = crf.Term
-	if _, err := b.learn(t.Context(), ws, c, docs, nil, other); err != nil {
+	if err := b.learn(t.Context(), ws, c, len(docs), nil, other); err != nil {
 		t.Fatal(err)
 	}
 	if got := ws.known(); got.Shown || got.Scores != (Scores{}) {
@@ -151,9 +162,9 @@ func TestALevelThatIsRaisedDuringATrainingHolds(t *testing.T) {
 
 func TestACheckThatIsNotStoredChangesNothing(t *testing.T) {
 	b, ws, c, docs := trained(t)
-	nowhere := &workspace{Workspace: &project.Workspace{ID: "p99"}, service: b.Service, train: ws.train}
+	nowhere := &workspace{Workspace: &project.Workspace{ID: "p99"}, service: b.Service, train: ws.train, check: ws.check}
 	nowhere.model.model, nowhere.model.info = ws.model.model, modelInfo{Number: 7}
-	if err := b.check(t.Context(), nowhere, c, docs, optionsOf(ws.Settings())); err == nil {
+	if err := b.checkOn(t.Context(), nowhere, c, len(docs), optionsOf(ws.Settings())); err == nil {
 		t.Fatal("a check was stored in no project")
 	}
 	if got := nowhere.known(); got.Shown || got.Scores != (Scores{}) {
@@ -166,7 +177,7 @@ func TestACheckMeasuresTheOptionsOfItsTraining(t *testing.T) {
 	before := ws.known().Scores.Recall.Value
 	weak := optionsOf(ws.Settings())
 	weak.C2 = 1000 // the most that settings allow
-	if err := b.check(t.Context(), ws, c, docs, weak); err != nil {
+	if err := b.checkOn(t.Context(), ws, c, len(docs), weak); err != nil {
 		t.Fatal(err)
 	}
 	if after := ws.known().Scores.Recall.Value; after >= before {

@@ -22,12 +22,13 @@ import (
 type Service struct {
 	projects *project.Service
 	trainers trainers
+	bound    bootstrap.Bound // of the finished documents that a model trains on
 }
 
 // New makes the service and registers it as the learner of the projects. It is called
 // before any project is used.
 func New(projects *project.Service) *Service {
-	s := &Service{projects: projects}
+	s := &Service{projects: projects, bound: bootstrap.Bound{Notes: bootstrap.SampleNotes, Tokens: bootstrap.SampleTokens}}
 	projects.SetLearner(s)
 	return s
 }
@@ -44,8 +45,19 @@ type workspace struct {
 	*project.Workspace
 	service *Service
 	train   *project.Task[progress]
+	check   *project.Task[progress] // by cross-validation; gives way to train
+	retag   *project.Task[progress] // scores open notes; gives way to train
 	measure *project.Task[curveState]
-	held    atomic.Bool // notes are being removed: no training may start
+
+	starting sync.Mutex // held while work is queued; guards held
+	held     bool       // notes are being removed: no work may start
+
+	trainOnAll, checkAsked atomic.Bool // requested of the next training and check
+
+	choosing sync.Mutex // guards sample
+	sample   sampleState
+
+	storing sync.Mutex // held while a model or its scores are stored and become the newest
 
 	mu       sync.RWMutex // guards what follows; the project may be asked with it held
 	model    modelState
@@ -60,6 +72,8 @@ func (s *Service) OpenModel(p *project.Workspace, tx *store.Tx) (project.Model, 
 	ws := &workspace{
 		Workspace: p, service: s,
 		train:   project.NewTask[progress](p, "train", project.TopicTraining),
+		check:   project.NewTask[progress](p, "check", project.TopicTraining),
+		retag:   project.NewTask[progress](p, "score", project.TopicTraining),
 		measure: project.NewTask[curveState](p, "curves", project.TopicCurves),
 	}
 	for _, read := range []func(*store.Tx) error{ws.readRules, ws.readModel, ws.readDetector} {
@@ -125,27 +139,31 @@ func (ws *workspace) SettingsChanged(from, to project.Settings) {
 	ws.model.info.Shown = ws.model.info.passes(to.MinRecall)
 	ws.mu.Unlock()
 	if optionsOf(from).fingerprint() != optionsOf(to).fingerprint() || from.Rules != to.Rules {
+		ws.check.Cancel() // its figures would be dropped
 		ws.retrain()
 	}
 }
 
 // Status is the content of the strip on the annotation page.
 type Status struct {
-	Model     int       // number of the newest model, 0 before the first
-	Documents int       // finished documents it was trained on
-	Finished  time.Time // when it was swapped in
-	Took      time.Duration
-	Scores    Scores // cross-validated; zero before the first
-	Running   bool
-	Queued    bool
-	Iteration int     // of the running training
-	Objective float64 // of the running training
-	Phase     string  // "training", "checking", "suggesting"
-	Learning  int     // finished documents in the running training
-	Elapsed   time.Duration
-	Error     string // of the last training, in words; "" on success
-	NeedMore  int    // finished documents still needed for the first training
-	Offer     Offer  // which suggestions are shown
+	Model      int       // number of the newest model, 0 before the first
+	Documents  int       // finished documents it was trained on
+	Of         int       // finished documents when it was trained; more than Documents if it was trained on a sample
+	Done       int       // finished documents now
+	Finished   time.Time // when it was swapped in
+	Took       time.Duration
+	Scores     Scores // cross-validated; zero before the first
+	Running    bool
+	Queued     bool
+	Iteration  int     // of the running training
+	Objective  float64 // of the running training
+	Phase      string  // "training", "checking", "suggesting"
+	Learning   int     // finished documents in the running training
+	Elapsed    time.Duration
+	Error      string // of the last training, in words; "" on success
+	CheckError string // of the last check
+	NeedMore   int    // finished documents still needed for the first training
+	Offer      Offer  // which suggestions are shown
 }
 
 // Offer says which suggestions are shown, and what the others wait for.
@@ -182,6 +200,8 @@ type Scores struct {
 	Model             int  // number of the newest model when they were measured
 	Random            bool // scored only on random documents, so they extrapolate
 	At                time.Time
+	Finished          int    // finished documents at the time; 0 in older data
+	Labels            string // of the project at the time
 }
 
 // CheckFrom is how many patients must have finished documents before a model can be

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"hide/internal/account"
-	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/store"
 )
@@ -27,7 +27,7 @@ func (s *Service) Training(ctx context.Context, by account.User, id project.ID) 
 	if err != nil {
 		return Status{}, err
 	}
-	done := len(ws.Finished())
+	done, _, _ := ws.FinishedCounts()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return s.training(ws, done), nil
@@ -36,56 +36,92 @@ func (s *Service) Training(ctx context.Context, by account.User, id project.ID) 
 // training is the state of training with n finished documents. The caller holds ws.mu.
 func (s *Service) training(ws *workspace, done int) Status {
 	m := &ws.model
-	p, running := ws.train.State()
-	running = running && p.phase != ""
-	busy, queued := ws.train.Pending()
-	queued = queued || busy && !running // about to begin
 	t := Status{
-		Model: m.number(), Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
-		Running: running, Queued: queued, Iteration: p.iteration, Objective: p.objective, Phase: p.phase, Learning: p.learning,
-		Error: p.failure, NeedMore: max(0, trainFrom-done), Offer: ws.offer(),
+		Model: m.number(), Documents: m.info.Documents, Of: max(m.info.Of, m.info.Documents), Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
+		Done: done, NeedMore: max(0, trainFrom-done), Offer: ws.offer(),
 	}
-	if running {
-		t.Elapsed = sinceStart(p.started, s.projects.Now())
+	for _, task := range []*project.Task[progress]{ws.retag, ws.check, ws.train} { // the last one that runs is shown
+		p, running := task.State()
+		running = running && p.phase != ""
+		busy, waiting := task.Pending()
+		t.Queued = t.Queued || waiting || busy && !running // about to begin
+		if !running {
+			continue
+		}
+		t.Running, t.Phase, t.Learning, t.Elapsed = true, p.phase, p.learning, sinceStart(p.started, s.projects.Now())
+		t.Iteration, t.Objective = p.iteration, p.objective
 	}
+	p, _ := ws.train.State()
+	c, _ := ws.check.State()
+	t.Error, t.CheckError = p.failure, c.failure
 	return t
 }
 
 // Train requests a model of the current finished documents. At most one training runs and
 // one waits.
 func (s *Service) Train(ctx context.Context, by account.User, id project.ID) error {
+	return s.ask(by, id, func(ws *workspace) { ws.retrain() })
+}
+
+// TrainOnAll requests a model of all finished documents, however many there are. Later
+// trainings use the sample again.
+func (s *Service) TrainOnAll(ctx context.Context, by account.User, id project.ID) error {
+	return s.ask(by, id, func(ws *workspace) {
+		ws.trainOnAll.Store(true)
+		ws.retrain()
+	})
+}
+
+// ask runs do if there are enough finished documents for a model.
+func (s *Service) ask(by account.User, id project.ID, do func(*workspace)) error {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
 		return err
 	}
-	if missing := trainFrom - len(ws.Finished()); missing > 0 {
+	notes, _, _ := ws.FinishedCounts()
+	if missing := trainFrom - notes; missing > 0 {
 		return project.Invalidf("finish more notes first", "the first model needs %d finished notes, %d more than there are", trainFrom, missing)
 	}
-	ws.retrain()
+	do(ws)
 	return nil
 }
 
-// CancelTraining cancels the running training and drops the waiting one. The current
-// model stays.
+// CancelTraining cancels the running training and check, and drops the waiting ones. The
+// current model and its figures stay.
 func (s *Service) CancelTraining(ctx context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
 		return err
 	}
-	ws.train.Cancel()
+	ws.cancelAll()
 	return nil
 }
 
-// retrain queues a training if there are enough finished documents.
+func (ws *workspace) cancelAll() {
+	for _, task := range []*project.Task[progress]{ws.train, ws.check, ws.retag} {
+		task.Cancel()
+	}
+}
+
+// retrain queues a training if there are enough finished documents. It never waits for a
+// check or for suggestions: these wait for it, see [workspace.giveWay].
 func (ws *workspace) retrain() {
-	if len(ws.Finished()) < trainFrom || ws.held.Load() {
+	if notes, _, _ := ws.FinishedCounts(); notes < trainFrom {
 		return
 	}
-	ws.train.Enqueue(
-		func(ctx context.Context) error { return ws.service.trainingSteps(ctx, ws) },
-		func(p *progress, err error) { p.phase, p.failure = "", trainingFailure(err) },
-	)
+	ws.unlessHeld(func() {
+		ws.train.Enqueue(
+			func(ctx context.Context) error {
+				return parallel.Low(func() error { return ws.service.trainingSteps(ctx, ws) })
+			},
+			func(p *progress, err error) { p.phase, p.failure = "", trainingFailure(err) },
+		)
+	})
 }
+
+// giveWay waits until no training runs or waits. A check calls it between iterations, and
+// reading open notes between notes: a person waits for the training.
+func (ws *workspace) giveWay(ctx context.Context) error { return ws.train.Wait(ctx) }
 
 func trainingFailure(err error) string {
 	switch {
@@ -98,15 +134,15 @@ func trainingFailure(err error) string {
 }
 
 func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
-	c, err := ws.Snapshot(ctx)
+	s.phase(ws.train, "training", 0)
+	all := ws.trainOnAll.Swap(false)
+	c, of, err := ws.corpus(ctx, all)
 	if err != nil {
 		return err
 	}
 	ws.mu.RLock()
 	known, warm := ws.model.info, ws.model.model
 	ws.mu.RUnlock()
-	docs := c.Views()
-	model := warm
 	if err := s.measureRules(ctx, ws, c); err != nil {
 		return err
 	}
@@ -115,48 +151,48 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 		return err
 	}
 	if known.Revisions != c.Revisions || known.Options != opts.fingerprint() {
-		if model, err = s.learn(ctx, ws, c, docs, warm, opts); err != nil {
+		opts.Workers = parallel.Spare()
+		if err := s.learn(ctx, ws, c, of, warm, opts); err != nil {
 			return err
 		}
 	}
-	s.phase(ws, "suggesting", len(docs))
-	if err := s.scoreSample(ctx, ws, model); err != nil {
-		return err
-	}
-	s.projects.Tell(ws.ID, project.TopicQueue)
-	if _, waiting := ws.train.Pending(); waiting {
-		return nil // the next training runs the check
-	}
-	return s.check(ctx, ws, c, docs, opts)
+	ws.scoreOpen()
+	ws.checkWhenDue()
+	return nil
 }
 
-// learn trains a model of the documents and makes it the newest.
-func (s *Service) learn(ctx context.Context, ws *workspace, c project.Corpus, docs []annotate.View, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
-	s.phase(ws, "training", len(docs))
+// learn trains a model of the documents, of so many finished ones, and makes it the
+// newest.
+func (s *Service) learn(ctx context.Context, ws *workspace, c project.Corpus, of int, warm *crf.Model, opts trainOptions) error {
+	docs := c.Views()
+	s.phase(ws.train, "training", len(docs))
 	start := s.projects.Now()
-	opts.Warm, opts.Progress = warm, func(it crf.Iteration) { s.iteration(ws, it) }
+	opts.Warm, opts.Progress = warm, func(it crf.Iteration) { s.iteration(ws.train, it) }
 	trainer, err := s.trainers.of(ws.ID, opts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	model, _, err := trainer.Train(ctx, docs)
 	if err != nil {
-		return nil, fmt.Errorf("train on %d documents: %w", len(docs), err)
+		return fmt.Errorf("train on %d documents: %w", len(docs), err)
 	}
+	ws.storing.Lock() // a check may end now
+	defer ws.storing.Unlock()
 	info := ws.next(opts)
-	info.Documents, info.Revisions = len(docs), c.Revisions
+	info.Documents, info.Of, info.Revisions = len(docs), of, c.Revisions
 	info.Finished = s.projects.Now().UTC()
 	info.Took = sinceStart(start, s.projects.Now())
 	if model, err = s.described(model, info, c); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.storeModel(ws, info, model); err != nil {
-		return nil, err
+		return err
 	}
 	ws.swap(info, model)
 	s.projects.Tell(ws.ID, project.TopicTraining)
 	s.projects.TellDocument(ws.ID, 0)
-	return model, nil
+	s.projects.Tell(ws.ID, project.TopicQueue)
+	return nil
 }
 
 // described returns a model with the project's facts on its card; the check adds the
@@ -185,7 +221,7 @@ func (s *Service) storeModel(ws *workspace, info modelInfo, model *crf.Model) er
 	})
 }
 
-// progress is the progress of the current training, and how the last one ended.
+// progress is the progress of the current training or check, and how the last one ended.
 type progress struct {
 	phase     string // "" while none runs
 	iteration int
@@ -195,8 +231,8 @@ type progress struct {
 	failure   string
 }
 
-func (s *Service) phase(ws *workspace, phase string, learning int) {
-	ws.train.Change(func(p *progress) {
+func (s *Service) phase(task *project.Task[progress], phase string, learning int) {
+	task.Change(func(p *progress) {
 		if p.phase == "" {
 			p.started, p.failure = s.projects.Now(), ""
 		}
@@ -204,8 +240,8 @@ func (s *Service) phase(ws *workspace, phase string, learning int) {
 	})
 }
 
-func (s *Service) iteration(ws *workspace, it crf.Iteration) {
-	ws.train.Change(func(p *progress) { p.iteration, p.objective = it.Number, it.Objective })
+func (s *Service) iteration(task *project.Task[progress], it crf.Iteration) {
+	task.Change(func(p *progress) { p.iteration, p.objective = it.Number, it.Objective })
 }
 
 // differentGroups counts the different strings.
@@ -262,6 +298,13 @@ func (t *trainers) of(id project.ID, o trainOptions) (*crf.Trainer, error) {
 	t.kept = append(t.kept, keptTrainer{id, plain, made})
 	t.kept = t.kept[max(0, len(t.kept)-keptTrainers):]
 	return made, nil
+}
+
+// drop forgets the state of a project's last training.
+func (t *trainers) drop(id project.ID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = slices.DeleteFunc(t.kept, func(k keptTrainer) bool { return k.id == id })
 }
 
 // optionsOf returns the training options of the settings, without dictionaries.
