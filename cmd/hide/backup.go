@@ -26,8 +26,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 	}
 	var size int64
 	err := data.withStore(func(s *store.Store) (err error) {
-		ev := store.Event{Actor: operator().ID, Action: "backup", Object: store.System}
-		if err := s.Update(store.System, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+		if err := s.Record(store.Event{Actor: operator().ID, Action: "backup", Object: store.System}); err != nil {
 			return err
 		}
 		size, err = writeFile(*out, s.Backup)
@@ -64,11 +63,8 @@ func runRestore(_ context.Context, e *env, args []string) error {
 	var rows uint64
 	var sealed []string
 	if err := data.withStore(func(s *store.Store) error {
-		for _, missing := range s.Sealed() {
-			sealed = append(sealed, missing.Space)
-		}
 		sum, err := s.VerifyAudit()
-		rows = sum.Rows
+		rows, sealed = sum.Rows, s.SealedSpaces()
 		return err
 	}); err != nil {
 		return err

@@ -58,19 +58,13 @@ func runSecretImport(_ context.Context, e *env, args []string) error {
 	var opened, left []string
 	err = data.withStore(func(s *store.Store) (err error) {
 		opened, err = s.ImportSecrets(file, store.Event{Actor: operator().ID, Action: "import secrets", Object: store.System})
-		for _, missing := range s.Sealed() {
-			left = append(left, missing.Space)
-		}
+		left = s.SealedSpaces()
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	v := struct {
-		Opened []string `json:"opened"`
-		Left   []string `json:"still_without_secret"`
-	}{opened, left}
-	return e.result(v, func(w io.Writer) {
+	return e.result(map[string]any{"opened": opened, "still_without_secret": left}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s can be opened again.\n", words.Count(len(opened), "project", "projects"))
 		if len(left) > 0 {
 			fmt.Fprintf(w, "Still without a secret: %s. The file has none for them; if it was destroyed, nobody can read them again.\n", strings.Join(left, ", "))

@@ -259,7 +259,7 @@ func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) erro
 		return err
 	}
 	ev := EventBy(by, "backup", store.System)
-	if err := s.store.Update(store.System, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+	if err := s.store.Record(ev); err != nil {
 		return err
 	}
 	return s.store.Backup(w)

@@ -177,6 +177,14 @@ func (s *Store) Sealed() []*MissingSecretError {
 	return slices.SortedFunc(maps.Values(s.sealed), func(a, b *MissingSecretError) int { return cmp.Compare(a.Space, b.Space) })
 }
 
+// SealedSpaces lists their names.
+func (s *Store) SealedSpaces() (names []string) {
+	for _, missing := range s.Sealed() {
+		names = append(names, missing.Space)
+	}
+	return names
+}
+
 // shred is a meta entry: the files of secrets to destroy, one per line. It is written in
 // the transaction that destroys a space, so a crash afterwards keeps no secret alive.
 

@@ -57,6 +57,11 @@ func (s *Store) View(space string, fn func(*Tx) error) error {
 	})
 }
 
+// Record audits in the system space an access that changes nothing in the store.
+func (s *Store) Record(ev Event) error {
+	return s.Update(System, func(tx *Tx) error { return tx.Audit(ev) })
+}
+
 // Update changes one space. If it returns nil, everything that fn did is on disk;
 // otherwise nothing is. It fails with ErrUnaudited if fn changed something and wrote no
 // audit row, and with ErrNotFound if there is no such space. Errors of fn are returned
