@@ -121,16 +121,17 @@ const (
 	maxStranger = 64 << 10 // before sign-in: enough for every form there
 )
 
-// deadlines bound how long a request may take to arrive and its answer to leave.
-type deadlines struct {
-	stranger time.Duration // to read a request of somebody who has not signed in
-	read     time.Duration // to read a form
-	send     time.Duration // to write an answer
-	progress time.Duration // between two reads or writes of a stream
+// Deadlines bound how long a request may take to arrive and its answer to leave.
+type Deadlines struct {
+	Stranger time.Duration // to read a request of somebody who has not signed in
+	Read     time.Duration // to read a form
+	Send     time.Duration // to write an answer
+	Progress time.Duration // between two reads or writes of a stream
 }
 
-func usualDeadlines() deadlines {
-	return deadlines{stranger: 10 * time.Second, read: 30 * time.Second, send: time.Minute, progress: 2 * time.Minute}
+// UsualDeadlines are those of a server whose configuration has none.
+func UsualDeadlines() Deadlines {
+	return Deadlines{Stranger: 10 * time.Second, Read: 30 * time.Second, Send: time.Minute, Progress: 2 * time.Minute}
 }
 
 // limit bounds the size and the time of a request, more so before sign-in. It sets the
@@ -172,14 +173,14 @@ func (s *Server) setDeadlines(c echo.Context, signedIn, streams bool) {
 	control, now := http.NewResponseController(c.Response().Writer), time.Now()
 	switch {
 	case !signedIn:
-		_ = control.SetReadDeadline(now.Add(s.within.stranger))
-		_ = control.SetWriteDeadline(now.Add(s.within.send))
+		_ = control.SetReadDeadline(now.Add(s.within.Stranger))
+		_ = control.SetWriteDeadline(now.Add(s.within.Send))
 	case c.IsWebSocket(): // has its own
 	case streams:
-		followProgress(c, control, s.within.progress)
+		followProgress(c, control, s.within.Progress)
 	default:
-		_ = control.SetReadDeadline(now.Add(s.within.read))
-		_ = control.SetWriteDeadline(now.Add(s.within.send))
+		_ = control.SetReadDeadline(now.Add(s.within.Read))
+		_ = control.SetWriteDeadline(now.Add(s.within.Send))
 	}
 }
 

@@ -25,12 +25,13 @@ const testOrigin = "http://127.0.0.1:8080"
 // testProjects has one project, "p1".
 type testProjects struct {
 	events chan project.Event
+	gone   atomic.Bool // the project
 }
 
 func newTestProjects() *testProjects { return &testProjects{events: make(chan project.Event, 8)} }
 
-func (*testProjects) Project(_ context.Context, _ account.User, id project.ID) (project.Overview, error) {
-	if id != "p1" {
+func (p *testProjects) Project(_ context.Context, _ account.User, id project.ID) (project.Overview, error) {
+	if id != "p1" || p.gone.Load() {
 		return project.Overview{}, &project.Error{Kind: project.NotFound, Message: "there is no project " + string(id)}
 	}
 	return project.Overview{Project: project.Project{ID: id, Name: "Discharge letters"}}, nil
@@ -56,6 +57,8 @@ func (a testAccounts) Session(token string) (account.User, account.Session, erro
 }
 
 func (testAccounts) NameOf(string) (string, error) { return "", nil }
+
+func (testAccounts) Changes(func(string)) (stop func()) { return func() {} }
 
 // testFeature has one route and one live part of each kind.
 type testFeature struct {

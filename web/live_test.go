@@ -38,8 +38,14 @@ type liveServer struct {
 // endingAccounts are testAccounts whose sessions can end.
 type endingAccounts struct {
 	testAccounts
-	mu    sync.Mutex // guards ended
-	ended bool
+	mu     sync.Mutex // guards the fields below
+	ended  bool
+	change func(userID string)
+}
+
+func (a *endingAccounts) Changes(fn func(string)) (stop func()) {
+	a.change = fn
+	return func() {}
 }
 
 func (a *endingAccounts) Peek(token string) (account.User, account.Session, error) {
@@ -115,8 +121,8 @@ func (ls *liveServer) mustDial(t *testing.T) *websocket.Conn {
 	return conn
 }
 
-// frame reads the next frame, or the code that the connection was closed with.
-func frame(t *testing.T, conn *websocket.Conn) (content string, code int) {
+// readFrame reads the next frame, or the code that the connection was closed with.
+func readFrame(t *testing.T, conn *websocket.Conn) (content string, code int) {
 	t.Helper()
 	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
 	_, data, err := conn.ReadMessage()
@@ -141,7 +147,7 @@ func TestLiveSendsWholeStateOnConnectAndAfterEvents(t *testing.T) {
 	ls := startLive(t)
 	ls.tally.Store(1)
 	conn := ls.mustDial(t)
-	if got, _ := frame(t, conn); got != `<p id="tally">1</p>` {
+	if got, _ := readFrame(t, conn); got != `<p id="tally">1</p>` {
 		t.Errorf("first frame is %q", got)
 	}
 	ls.projects.events <- project.Event{Topic: project.TopicPublish} // of nobody's interest
@@ -149,7 +155,7 @@ func TestLiveSendsWholeStateOnConnectAndAfterEvents(t *testing.T) {
 	ls.rendered(t, 2)
 	ls.tally.Store(2)
 	ls.projects.events <- project.Event{Topic: project.TopicQueue}
-	if got, _ := frame(t, conn); got != `<p id="tally">2</p>` {
+	if got, _ := readFrame(t, conn); got != `<p id="tally">2</p>` {
 		t.Errorf("second frame is %q", got)
 	}
 }
@@ -179,14 +185,14 @@ func TestLiveNoteIsReadForItsOwnEventsOnly(t *testing.T) {
 func TestLiveCoalescesABurstIntoTheNewestState(t *testing.T) {
 	ls := startLive(t)
 	conn := ls.mustDial(t)
-	frame(t, conn)
+	readFrame(t, conn)
 	const burst = 300
 	for i := range burst {
 		ls.tally.Store(int64(i + 1))
 		ls.projects.events <- project.Event{Topic: project.TopicQueue}
 	}
 	for frames := 1; ; frames++ {
-		got, code := frame(t, conn)
+		got, code := readFrame(t, conn)
 		if code != 0 {
 			t.Fatalf("closed with %d", code)
 		}
@@ -235,19 +241,19 @@ func TestLiveRefusesOtherOriginsAndPeople(t *testing.T) {
 }
 
 func TestLiveEndsWithTheSession(t *testing.T) {
-	for _, how := range []string{"at an event", "at a check"} {
+	for _, how := range []string{"at a notice", "at a check"} {
 		t.Run(how, func(t *testing.T) {
 			ls := startLive(t)
 			if how == "at a check" {
 				ls.Server.pace.check = 20 * time.Millisecond
 			}
 			conn := ls.mustDial(t)
-			frame(t, conn)
+			readFrame(t, conn)
 			ls.accounts.end()
-			if how == "at an event" {
-				ls.projects.events <- project.Event{Topic: project.TopicQueue}
+			if how == "at a notice" {
+				ls.accounts.change("u-broker")
 			}
-			if _, code := frame(t, conn); code != closeSignedOut {
+			if _, code := readFrame(t, conn); code != closeSignedOut {
 				t.Errorf("closed with %d, want %d", code, closeSignedOut)
 			}
 		})
@@ -257,9 +263,9 @@ func TestLiveEndsWithTheSession(t *testing.T) {
 func TestLiveIsClosedAsGoingAwayWhenTheServerStops(t *testing.T) {
 	ls := startLive(t)
 	conn := ls.mustDial(t)
-	frame(t, conn)
+	readFrame(t, conn)
 	ls.stop()
-	if _, code := frame(t, conn); code != websocket.CloseGoingAway {
+	if _, code := readFrame(t, conn); code != websocket.CloseGoingAway {
 		t.Errorf("closed with %d, want 1001", code)
 	}
 }
@@ -267,18 +273,37 @@ func TestLiveIsClosedAsGoingAwayWhenTheServerStops(t *testing.T) {
 func TestLiveDropsWhoTalksTooMuch(t *testing.T) {
 	ls := startLive(t)
 	conn := ls.mustDial(t)
-	frame(t, conn)
+	readFrame(t, conn)
 	if err := conn.WriteMessage(websocket.TextMessage, []byte(strings.Repeat("x", maxIncoming+1))); err != nil {
 		t.Fatal(err)
 	}
-	if _, code := frame(t, conn); code != websocket.CloseMessageTooBig {
+	if _, code := readFrame(t, conn); code != websocket.CloseMessageTooBig {
 		t.Errorf("closed with %d, want 1009", code)
 	}
 }
 
 func TestLiveDropsWhoDoesNotRead(t *testing.T) {
-	ls := startLive(t)
-	ls.Server.pace.write, ls.Server.pace.send = 50*time.Millisecond, time.Millisecond
+	t.Run("after a while", func(t *testing.T) {
+		ls := startLive(t)
+		ls.Server.pace.write = 50 * time.Millisecond
+		lookWithoutReading(t, ls, func() {})
+	})
+	// A write that waits for the browser does not put off the end.
+	t.Run("signed out", func(t *testing.T) {
+		ls := startLive(t)
+		ls.Server.pace.write, ls.Server.pace.close = time.Hour, 20*time.Millisecond
+		lookWithoutReading(t, ls, sync.OnceFunc(func() {
+			ls.accounts.end()
+			ls.accounts.change("u-broker")
+		}))
+	})
+}
+
+// lookWithoutReading waits until the connection is closed. It calls full when what was
+// rendered fits into no buffer.
+func lookWithoutReading(t *testing.T, ls *liveServer, full func()) {
+	t.Helper()
+	ls.Server.pace.send = time.Millisecond
 	var n atomic.Int64
 	ls.parts["tally"] = ui.LivePart{Name: "tally", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes, Target: "#tally",
 		Render: func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
@@ -286,6 +311,9 @@ func TestLiveDropsWhoDoesNotRead(t *testing.T) {
 		}}
 	ls.mustDial(t) // and never reads
 	for end := time.Now().Add(20 * time.Second); ls.sockets.n.Load() > 0; {
+		if n.Load() > 16 {
+			full()
+		}
 		if time.Now().After(end) {
 			t.Fatal("the connection is still open")
 		}
@@ -300,7 +328,7 @@ func TestLiveLimitsConnections(t *testing.T) {
 	ls := startLive(t)
 	ls.sockets.n.Store(maxSockets - 1)
 	first := ls.mustDial(t)
-	frame(t, first)
+	readFrame(t, first)
 	if conn, status := ls.dial(account.Broker, "http://"+ls.address, "tally"); conn != nil || status != http.StatusServiceUnavailable {
 		t.Errorf("one too many got status %d, want 503", status)
 	}

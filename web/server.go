@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"sync"
@@ -40,8 +41,15 @@ type Config struct {
 	// with the __Host- prefix, and HSTS is sent. Implied by an https PublicOrigin.
 	Secure bool
 
+	// Proxies are the addresses of reverse proxies. The X-Forwarded-For header of a request
+	// from one of them names the browser, and nobody else's header does.
+	Proxies []netip.Prefix
+
 	// IdleFor is how long a session lasts without use; 0 means [account.IdleFor].
 	IdleFor time.Duration
+
+	// Deadlines of requests; the zero value means UsualDeadlines.
+	Deadlines Deadlines
 
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
@@ -62,16 +70,18 @@ type Server struct {
 	cookie   string
 	routes   []ui.Route
 	streams  map[string]ui.Route // by "POST /p/:project/import"
-	within   deadlines
+	within   Deadlines
 	parts    map[string]ui.LivePart
 	pace     pace
 	idleFor  time.Duration
 
 	crossOrigin *http.CrossOriginProtection
+	address     echo.IPExtractor
 
 	live     context.Context // ends when the server stops; every socket watches it
 	stopLive context.CancelFunc
 	sockets  sockets
+	rooms    *rooms
 	upgrader *websocket.Upgrader
 	open     sync.WaitGroup // of sockets
 }
@@ -93,8 +103,8 @@ func New(cfg Config) (*Server, error) {
 		accounts: cfg.Accounts, frame: cfg.Projects, features: cfg.Features,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
-		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), within: usualDeadlines(), idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
-		crossOrigin: http.NewCrossOriginProtection(),
+		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), within: cfg.Deadlines, idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
+		crossOrigin: http.NewCrossOriginProtection(), address: addressOf(cfg.Proxies),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -102,9 +112,13 @@ func New(cfg Config) (*Server, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	if s.within == (Deadlines{}) {
+		s.within = UsualDeadlines()
+	}
 	s.cookie = CookieName(s.origin, s.secure)
 	s.live, s.stopLive = context.WithCancel(context.Background())
-	s.upgrader = newUpgrader(s.pace.write)
+	s.upgrader, s.rooms = newUpgrader(s.pace.write), newRooms(s)
+	context.AfterFunc(s.live, s.accounts.Changes(s.accountChanged))
 	s.collect()
 	s.echo = s.newEcho()
 	return s, nil
@@ -173,7 +187,7 @@ func (s *Server) stay(c ui.Context) error { return c.NoContent(http.StatusNoCont
 func (s *Server) newEcho() *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	e.IPExtractor = echo.ExtractIPDirect()
+	e.IPExtractor = s.address
 	e.HTTPErrorHandler = s.answerError
 	e.Pre(s.observe, s.recoverPanic, s.headers, s.checkHost, s.checkOrigin)
 	e.GET("/static/:hash/*", s.staticFile)
@@ -182,6 +196,19 @@ func (s *Server) newEcho() *echo.Echo {
 		app.Add(r.Method, r.Path, s.permit(r))
 	}
 	return e
+}
+
+// addressOf returns how to find the address of a browser: the right-most one in
+// X-Forwarded-For that is not a proxy's, because a browser may have sent the others.
+func addressOf(proxies []netip.Prefix) echo.IPExtractor {
+	if len(proxies) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, p := range proxies {
+		trust = append(trust, echo.TrustIPRange(&net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}))
+	}
+	return echo.ExtractIPFromXFFHeader(trust...)
 }
 
 // Routes are all routes of the shell and of every feature.

@@ -22,4 +22,5 @@ type Accounts interface {
 	Session(token string) (account.User, account.Session, error)
 	Peek(token string) (account.User, account.Session, error) // Session without counting as use
 	NameOf(id string) (string, error)
+	Changes(fn func(userID string)) (stop func()) // calls fn after each change that may take rights from a person
 }

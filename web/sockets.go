@@ -46,19 +46,26 @@ func (s *sockets) enter(v *viewer) {
 	if s.of == nil {
 		s.of = map[string][]*viewer{}
 	}
-	mine := append(s.of[v.user.ID], v)
+	mine := append(s.of[v.visit.User.ID], v)
 	if len(mine) > maxOfPerson {
 		mine[0].end(errTooMany)
 		mine = slices.Delete(mine, 0, 1)
 	}
-	s.of[v.user.ID] = mine
+	s.of[v.visit.User.ID] = mine
 }
 
 func (s *sockets) leave(v *viewer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	rest := slices.DeleteFunc(s.of[v.user.ID], func(o *viewer) bool { return o == v })
-	if s.of[v.user.ID] = rest; len(rest) == 0 {
-		delete(s.of, v.user.ID)
+	rest := slices.DeleteFunc(s.of[v.visit.User.ID], func(o *viewer) bool { return o == v })
+	if s.of[v.visit.User.ID] = rest; len(rest) == 0 {
+		delete(s.of, v.visit.User.ID)
 	}
+}
+
+// ofPerson are the connections of a person.
+func (s *sockets) ofPerson(id string) []*viewer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.of[id])
 }

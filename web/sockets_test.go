@@ -23,11 +23,11 @@ import (
 func TestLiveClosesTheOldestOfManyWindows(t *testing.T) {
 	ls := startLive(t)
 	oldest := ls.mustDial(t)
-	frame(t, oldest)
+	readFrame(t, oldest)
 	for range maxOfPerson {
-		frame(t, ls.mustDial(t))
+		readFrame(t, ls.mustDial(t))
 	}
-	if _, code := frame(t, oldest); code != closeTooMany {
+	if _, code := readFrame(t, oldest); code != closeTooMany {
 		t.Errorf("the oldest was closed with %d, want %d", code, closeTooMany)
 	}
 	another, status := ls.dial(account.Annotator, "http://"+ls.address, "tally")
@@ -35,7 +35,7 @@ func TestLiveClosesTheOldestOfManyWindows(t *testing.T) {
 		t.Fatalf("another person: status %d", status)
 	}
 	defer another.Close()
-	frame(t, another)
+	readFrame(t, another)
 }
 
 // TestLivePartsRestBetweenFrames has a part that may be sent once an hour beside one
@@ -50,11 +50,11 @@ func TestLivePartsRestBetweenFrames(t *testing.T) {
 		t.Fatalf("dial: status %d", status)
 	}
 	defer conn.Close()
-	frame(t, conn)
-	frame(t, conn)
+	readFrame(t, conn)
+	readFrame(t, conn)
 	ls.tally.Store(2)
 	ls.projects.events <- project.Event{Topic: project.TopicQueue}
-	if got, _ := frame(t, conn); got != tallyHTML(2) {
+	if got, _ := readFrame(t, conn); got != tallyHTML(2) {
 		t.Errorf("the part without a pause is %q", got)
 	}
 	if n := ls.renders.Load(); n != 3 {
@@ -94,7 +94,7 @@ func TestLiveCompressesFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	got, _ := frame(t, conn)
+	got, _ := readFrame(t, conn)
 	if wire := n.Load(); got != list || wire > int64(len(list)/10) {
 		t.Errorf("a list of %d bytes took %d on the wire", len(list), wire)
 	}

@@ -3,15 +3,18 @@
 package web
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"hide/internal/account"
+	"hide/web/ui"
 )
 
 func TestStrangersSendLittle(t *testing.T) {
@@ -32,7 +35,7 @@ func TestStrangersSendLittle(t *testing.T) {
 // TestSlowStrangersAreCutOff sends bytes now and then; the deadline is short here.
 func TestSlowStrangersAreCutOff(t *testing.T) {
 	s := newTestServer(t, newTestFeature())
-	s.within.stranger = 50 * time.Millisecond
+	s.within.Stranger = 50 * time.Millisecond
 	served := httptest.NewServer(s.Handler())
 	defer served.Close()
 	for _, path := range []string{"/sign-in", "/projects", "/p/p1/file"} {
@@ -75,5 +78,68 @@ func TestOnlyFormsWithFilesAreMultipart(t *testing.T) {
 		if w := ask(s, account.Admin, r); w.Code != http.StatusUnsupportedMediaType {
 			t.Errorf("%s: got status %d, want 415", route.Path, w.Code)
 		}
+	}
+}
+
+// streams has an upload and a download, and says when one ends.
+type streams struct{ ended chan error }
+
+func (*streams) Parts() []ui.LivePart { return nil }
+
+func (f *streams) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Post("/take", account.ManageWork, f.take).Streaming(),
+		ui.Get("/give", account.ManageWork, f.give).Streaming(),
+	}
+}
+
+func (f *streams) take(c ui.Context) error {
+	_, err := io.Copy(io.Discard, c.Request().Body)
+	f.ended <- err
+	return err
+}
+
+func (f *streams) give(c ui.Context) error {
+	c.Response().WriteHeader(http.StatusOK)
+	_, err := io.Copy(c.Response(), endless{})
+	f.ended <- err
+	return err
+}
+
+// TestStreamsThatStandStillEnd after sign-in too; the deadline is short here.
+func TestStreamsThatStandStillEnd(t *testing.T) {
+	f := &streams{ended: make(chan error, 1)}
+	s, err := New(Config{
+		Accounts: testAccounts{}, Projects: newTestProjects(), Features: []Feature{f}, PublicOrigin: testOrigin,
+		Deadlines: Deadlines{Stranger: time.Minute, Read: time.Minute, Send: time.Minute, Progress: 50 * time.Millisecond},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := httptest.NewServer(s.Handler())
+	defer served.Close()
+	for _, request := range []string{"POST /take", "GET /give"} {
+		conn, err := net.Dial("tcp", served.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := request + " HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nOrigin: " + testOrigin + "\r\nCookie: " + s.cookie + "=broker\r\n"
+		if strings.HasPrefix(request, "POST") {
+			head += "Content-Length: 60000\r\n\r\nthe beginning"
+		} else {
+			head += "\r\n"
+		}
+		if _, err := io.WriteString(conn, head); err != nil {
+			t.Fatal(err)
+		}
+		select { // nothing more is sent, and nothing is read
+		case err := <-f.ended:
+			if !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("%s ended with %v", request, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s goes on", request)
+		}
+		conn.Close()
 	}
 }

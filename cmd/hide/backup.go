@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"hide/internal/outfile"
 	"hide/internal/store"
 )
 
@@ -29,7 +30,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 		if err := s.Record(store.Event{Actor: operator().ID, Action: "backup", Object: store.System}); err != nil {
 			return err
 		}
-		size, err = writeFile(*out, s.Backup)
+		size, err = outfile.Write(*out, s.Backup)
 		return err
 	})
 	if err != nil {

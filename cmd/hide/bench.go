@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/lab/bench"
+	"hide/internal/outfile"
 	"hide/internal/publish/hierarchy"
 )
 
@@ -51,7 +52,7 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 		return e.refused(err)
 	}
 	for name, write := range map[string]func(context.Context, io.Writer) error{*dump: result.WriteAttributes, *dumpTest: result.WriteTestAttributes} {
-		if _, err := writeFile(name, func(w io.Writer) error { return write(ctx, w) }); err != nil {
+		if _, err := outfile.Write(name, func(w io.Writer) error { return write(ctx, w) }); err != nil {
 			return err
 		}
 	}
@@ -103,7 +104,7 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return hinted(o.File, err)
 	}
-	if _, err := writeFile(*svg, result.Precision.Draw); err != nil {
+	if _, err := outfile.Write(*svg, result.Precision.Draw); err != nil {
 		return err
 	}
 	return e.result(result, result.Write)

@@ -10,10 +10,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"hide/internal/lab"
+	"hide/internal/meter"
 	"hide/internal/option"
 	"hide/internal/words"
 )
@@ -275,116 +275,22 @@ func defaultOf(f *flag.Flag) string {
 
 // didYouMean suggests the nearest of names, or the command that lists them.
 func didYouMean(got string, names []string, prefix, list string) string {
-	if near, ok := nearest(got, names); ok {
+	if near, ok := words.Nearest(got, names); ok {
 		return fmt.Sprintf("did you mean %q?", full(prefix, near))
 	}
 	return "the list is: " + list
 }
 
-// nearest is the name with the fewest edits from got, if they are at most a third of its
-// length.
-func nearest(got string, names []string) (string, bool) {
-	best, least := "", len(got)/3+2
-	for _, name := range names {
-		if d := editDistance(got, name); d < least {
-			best, least = name, d
-		}
-	}
-	return best, best != ""
-}
-
-// editDistance counts the single-byte insertions, deletions and changes that
-// turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1) // row[j] is the distance between a[:i] and b[:j]
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
-
-// progress rewrites one line on the terminal, at most ten times a second. When
-// standard error is not a terminal it shows nothing. Safe for concurrent use.
-type progress struct {
-	w     io.Writer // nil: show nothing
-	doing string
-	start time.Time
-
-	mu    sync.Mutex // guards shown and dirty
-	shown time.Time
-	dirty bool // a line is on the screen
-}
-
-// progress starts a progress line. The caller calls [progress.end] before anything else
-// is printed.
-func (e *env) progress(doing string) *progress {
-	p := &progress{doing: doing, start: time.Now()}
+// progress starts a progress line, which only a terminal shows. The caller ends it before
+// anything else is printed.
+func (e *env) progress(doing string) *meter.Line {
 	if e.terminal {
-		p.w = e.stderr
+		return meter.New(e.stderr, doing)
 	}
-	return p
-}
-
-// step updates the progress. total 0 means unknown; detail may be "".
-func (p *progress) step(done, total int, detail string) {
-	if p.w == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if now := time.Now(); now.Sub(p.shown) >= 100*time.Millisecond || done == total {
-		p.shown, p.dirty = now, true
-		fmt.Fprintf(p.w, "\r\x1b[K%s", progressLine(p.doing, done, total, detail, now.Sub(p.start)))
-	}
-}
-
-// end clears the line.
-func (p *progress) end() {
-	if p.w == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.dirty {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.dirty = false
-	}
-}
-
-// progressLine is "training: 120 of 600 (20 %), 12 s left, detail".
-func progressLine(doing string, done, total int, detail string, took time.Duration) string {
-	line := fmt.Sprintf("%s: %d", doing, done)
-	if total > 0 {
-		line = fmt.Sprintf("%s: %d of %d (%d %%)", doing, done, total, 100*done/total)
-	}
-	if done > 0 && done < total && took > 2*time.Second {
-		left := time.Duration(float64(took) / float64(done) * float64(total-done))
-		line += fmt.Sprintf(", %s left", left.Round(time.Second))
-	}
-	if detail != "" {
-		line += ", " + detail
-	}
-	return line
+	return meter.New(nil, doing)
 }
 
 // bars shows the progress of an experiment as that of a command.
 func (e *env) bars() lab.Progress {
-	return func(doing string) lab.Bar { return bar{e.progress(doing)} }
+	return func(doing string) lab.Bar { return e.progress(doing) }
 }
-
-type bar struct{ *progress }
-
-func (b bar) Step(done, total int, detail string) { b.step(done, total, detail) }
-func (b bar) End()                                { b.end() }

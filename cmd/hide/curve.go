@@ -14,6 +14,7 @@ import (
 	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/lab/evaluate"
+	"hide/internal/outfile"
 )
 
 // curves is the output of hide curve.
@@ -96,10 +97,10 @@ func (e *env) curveLines(typed []string, seed uint64) ([]trade.Line, error) {
 // measureCurves cross-validates with every setting of every line.
 func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, notes []annotate.Annotated, lines []trade.Line) (curves, error) {
 	p := e.progress("cross-validating with sampling")
-	defer p.end()
+	defer p.End()
 	measured := trade.Options{
 		Options: o, Folds: v.folds, Seed: v.seed,
-		Begin: func(done, of int, s crf.Sampling) { p.step(done, of, s.String()) },
+		Begin: func(done, of int, s crf.Sampling) { p.Step(done, of, s.String()) },
 	}
 	if v.training.Marks() {
 		var err error
@@ -118,7 +119,7 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, no
 // drawCurves writes the requested drawing.
 func drawCurves(c curves) error {
 	title := fmt.Sprintf("Precision against recall by sampling: %s, %d documents, %d folds", c.Learner, c.Documents, c.Folds)
-	_, err := writeFile(c.SVG, func(w io.Writer) error { return chart.WriteLines(w, title, chart.CurvePanels(c.Curves, nil)) })
+	_, err := outfile.Write(c.SVG, func(w io.Writer) error { return chart.WriteLines(w, title, chart.CurvePanels(c.Curves, nil)) })
 	if err != nil {
 		return fmt.Errorf("write the drawing: %w", err)
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +12,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"hide/internal/account"
 	"hide/internal/demo"
@@ -49,7 +46,7 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	listener, origin, err := l.listen(e)
+	listener, origin, err := l.open(e)
 	if err != nil {
 		return err
 	}
@@ -81,8 +78,9 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 			report(d.stderr, err)
 		}
 	})
-	background.Go(func() { d.linksAsked(ctx, linkSignal()) })
-	return e.serveWith(ctx, d.data, listener, origin, site.Config{Guide: d.made, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
+	background.Go(func() { d.printLinks(ctx, linkSignal(), func(string) (string, error) { return d.link() }) })
+	e.answerBeside(ctx, &background, d.data, d.dir)
+	return e.serve(ctx, d.data, listener, origin, site.Config{Guide: d.made, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
 }
 
 // open opens the demo's data folder and returns how to remove it.
@@ -127,39 +125,11 @@ func (d *runningDemo) link() (string, error) {
 // newLinkHint says how to get a new sign-in link while the demo runs: at a key press, and
 // without a terminal by a signal.
 func (d *runningDemo) newLinkHint() string {
-	in, isFile := d.stdin.(*os.File)
 	command := linkCommand()
-	if command == "" || isFile && term.IsTerminal(int(in.Fd())) {
+	if command == "" || d.atTerminal() {
 		return "press Enter in the terminal where hide demo runs"
 	}
 	return "run " + command + " on this computer: the demo prints the link where it printed the first one"
-}
-
-// linksAsked prints a new sign-in link for each line of standard input and each signal.
-func (d *runningDemo) linksAsked(ctx context.Context, signals <-chan os.Signal) {
-	lines := make(chan struct{})
-	go func() { // reading a terminal cannot be interrupted: the process ends without it
-		for scan := bufio.NewScanner(d.stdin); scan.Scan(); {
-			select {
-			case lines <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-lines:
-		case <-signals:
-		}
-		if link, err := d.link(); err != nil {
-			report(d.stderr, err)
-		} else if sayOn(d.stdout, link) != nil {
-			return
-		}
-	}
 }
 
 // demoAdmin is the demo's broker, made on first use together with the other people. A

@@ -10,3 +10,6 @@ import "os"
 func linkSignal() <-chan os.Signal { return nil }
 
 func linkCommand() string { return "" }
+
+// runInBackground has nothing to do here.
+func runInBackground() {}

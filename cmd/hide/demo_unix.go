@@ -12,9 +12,9 @@ import (
 )
 
 // linkSignal delivers the signal that asks a demo for a new sign-in link, for demos that run
-// without a terminal. A demo in the background of a terminal goes on when it reads from it.
+// without a terminal.
 func linkSignal() <-chan os.Signal {
-	signal.Ignore(syscall.SIGTTIN)
+	runInBackground()
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGUSR1)
 	return asked
@@ -22,3 +22,7 @@ func linkSignal() <-chan os.Signal {
 
 // linkCommand sends that signal.
 func linkCommand() string { return fmt.Sprintf("kill -USR1 %d", os.Getpid()) }
+
+// runInBackground lets a program in the background of a terminal go on when it reads from
+// it.
+func runInBackground() { signal.Ignore(syscall.SIGTTIN) }

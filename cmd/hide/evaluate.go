@@ -12,6 +12,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
+	"hide/internal/outfile"
 )
 
 // evaluateFlags are the flags of hide evaluate as typed.
@@ -61,7 +62,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 		return e.refused(err)
 	}
 	result := found.Evaluate(v.out)
-	if _, err := writeFile(v.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) }); err != nil {
+	if _, err := outfile.Write(v.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) }); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return e.result(result, result.Write)

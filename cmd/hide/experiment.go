@@ -17,6 +17,7 @@ import (
 	"hide/internal/greedy/study"
 	"hide/internal/lab"
 	"hide/internal/lab/experiment"
+	"hide/internal/outfile"
 	"hide/internal/project/audit"
 )
 
@@ -141,10 +142,10 @@ func (e *env) cutExperiment(x *experiment.Experiment, v experimentFlags, err err
 
 // sayExperiment writes the requested files and prints the report.
 func (e *env) sayExperiment(ctx context.Context, r experiment.Report, v experimentFlags) error {
-	if _, err := writeFile(v.csv, r.WriteCSV); err != nil {
+	if _, err := outfile.Write(v.csv, r.WriteCSV); err != nil {
 		return err
 	}
-	if _, err := writeFile(v.html, func(w io.Writer) error { return chart.WriteReport(ctx, w, r.Page()) }); err != nil {
+	if _, err := outfile.Write(v.html, func(w io.Writer) error { return chart.WriteReport(ctx, w, r.Page()) }); err != nil {
 		return err
 	}
 	return e.result(r, r.Write)

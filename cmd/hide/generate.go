@@ -15,6 +15,8 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/hospital"
+	"hide/internal/meter"
+	"hide/internal/outfile"
 )
 
 // generateResult is the output of hide generate when the notes go to a file.
@@ -55,7 +57,7 @@ func (e *env) generate(ctx context.Context, o hospital.Options, r generateResult
 	p := e.progress("inventing patients")
 	docs := invented(ctx, o, p, &r)
 	err := e.writeInvented(docs, r.Format, r.Out)
-	p.end()
+	p.End()
 	if err != nil {
 		return fmt.Errorf("generate notes: %w", err)
 	}
@@ -68,7 +70,7 @@ func (e *env) generate(ctx context.Context, o hospital.Options, r generateResult
 }
 
 // invented streams the notes and counts them in r, until ctx ends.
-func invented(ctx context.Context, o hospital.Options, p *progress, r *generateResult) iter.Seq2[annotate.Annotated, error] {
+func invented(ctx context.Context, o hospital.Options, p *meter.Line, r *generateResult) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
 		patients, last := 0, ""
 		for d := range hospital.Generate(o) {
@@ -79,7 +81,7 @@ func invented(ctx context.Context, o hospital.Options, p *progress, r *generateR
 			if d.Patient != last {
 				last = d.Patient
 				patients++
-				p.step(patients, o.Patients, "")
+				p.Step(patients, o.Patients, "")
 			}
 			r.Notes++
 			r.Spans += len(d.Spans)
@@ -102,7 +104,7 @@ func (e *env) writeInvented(docs iter.Seq2[annotate.Annotated, error], kind, out
 	if out == "" {
 		return write(e.stdout)
 	}
-	_, err := writeFile(out, write)
+	_, err := outfile.Write(out, write)
 	return err
 }
 

@@ -8,35 +8,16 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
-
-func TestProgressLine(t *testing.T) {
-	for _, c := range []struct {
-		done, total int
-		detail      string
-		took        time.Duration
-		want        string
-	}{
-		{3, 0, "", 0, "training: 3"},
-		{3, 12, "", time.Second, "training: 3 of 12 (25 %)"},
-		{3, 12, "", 4 * time.Second, "training: 3 of 12 (25 %), 12s left"},
-		{12, 12, "objective 1.5", 4 * time.Second, "training: 12 of 12 (100 %), objective 1.5"},
-	} {
-		if got := progressLine("training", c.done, c.total, c.detail, c.took); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-}
 
 func TestProgressIsShownOnATerminalOnly(t *testing.T) {
 	for _, terminal := range []bool{false, true} {
 		var b bytes.Buffer
 		e := &env{stderr: &b, terminal: terminal}
 		p := e.progress("training")
-		p.step(1, 2, "")
-		p.step(2, 2, "")
-		p.end()
+		p.Step(1, 2, "")
+		p.Step(2, 2, "")
+		p.End()
 		if shown := b.Len() > 0; shown != terminal {
 			t.Errorf("terminal %v: wrote %q", terminal, b.String())
 		}

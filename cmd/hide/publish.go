@@ -120,13 +120,13 @@ func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (rele
 // follow waits for a job of a project and shows its progress.
 func (e *env) follow(ctx context.Context, what string, look func() (done, total int, running bool, err error)) error {
 	bar := e.progress(what)
-	defer bar.end()
+	defer bar.End()
 	for {
 		done, total, running, err := look()
 		if err != nil || !running {
 			return err
 		}
-		bar.step(done, total, "")
+		bar.Step(done, total, "")
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():

@@ -159,8 +159,8 @@ func jointHint(err error) error {
 
 func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) error {
 	line := e.progress("settings")
-	points, err := view.Sweep(ctx, v.sweepOptions(), func(n, all int) { line.step(n, all, "") })
-	line.end()
+	points, err := view.Sweep(ctx, v.sweepOptions(), func(n, all int) { line.Step(n, all, "") })
+	line.End()
 	if err != nil {
 		return jointHint(err)
 	}
@@ -301,8 +301,8 @@ func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows 
 		}
 	}
 	line := e.progress("looking for sensitive terms, notes")
-	defer line.end()
-	return c.FindTerms(ctx, rows, tag, func(done int) { line.step(done, len(rows), "") })
+	defer line.End()
+	return c.FindTerms(ctx, rows, tag, func(done int) { line.Step(done, len(rows), "") })
 }
 
 // publishedJoint is the output of hide publish joint.

@@ -135,7 +135,7 @@ func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run in
 // followRun waits for a run and shows its progress.
 func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*sanitize.Run, error) {
 	bar := e.progress(fmt.Sprintf("run %d", number))
-	defer bar.end()
+	defer bar.End()
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -151,7 +151,7 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 		case sanitize.Cancelled, sanitize.Interrupted:
 			return nil, withHint(fmt.Errorf("sanitizing run %d was %s", number, run.State), resumeHint(number))
 		}
-		bar.step(int(100*run.Progress.Share), 100, run.Progress.Doing)
+		bar.Step(int(100*run.Progress.Share), 100, run.Progress.Doing)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

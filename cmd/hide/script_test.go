@@ -18,6 +18,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/outfile"
 	"hide/internal/publish"
 	"hide/internal/store"
 )
@@ -82,7 +83,7 @@ func makeBundle(in, out string) error {
 	if err != nil {
 		return err
 	}
-	_, err = writeFile(out, b.Encode)
+	_, err = outfile.Write(out, b.Encode)
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/store"
 	"hide/internal/words"
@@ -28,7 +29,7 @@ func runSecretExport(_ context.Context, e *env, args []string) error {
 	}
 	n := 0
 	err := data.withStore(func(s *store.Store) error {
-		_, err := writeFile(*out, func(w io.Writer) (err error) {
+		_, err := outfile.Write(*out, func(w io.Writer) (err error) {
 			n, err = s.ExportSecrets(w, store.Event{Actor: operator().ID, Action: "export secrets", Object: store.System})
 			return err
 		})

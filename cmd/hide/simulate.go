@@ -14,6 +14,7 @@ import (
 	"hide/internal/bootstrap"
 	"hide/internal/chart"
 	"hide/internal/lab/evaluate"
+	"hide/internal/outfile"
 )
 
 // simulateFlags are the flags of hide simulate.
@@ -34,10 +35,10 @@ func runSimulate(ctx context.Context, e *env, args []string) error {
 	}
 	p := e.progress("training")
 	v.Progress = func(done, total int, order bootstrap.Order, documents int) {
-		p.step(done, total, strings.TrimSpace(fmt.Sprintf("%s %d notes", order, documents)))
+		p.Step(done, total, strings.TrimSpace(fmt.Sprintf("%s %d notes", order, documents)))
 	}
 	result, err := bootstrap.Replay(ctx, pool, test, v.Replay.Options)
-	p.end()
+	p.End()
 	if err != nil {
 		return err
 	}
@@ -96,8 +97,8 @@ func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.
 
 // drawSimulation writes the requested files.
 func drawSimulation(v simulateFlags, r *bootstrap.Result) error {
-	_, err1 := writeFile(v.svg, func(w io.Writer) error { return chart.WriteReplayChart(w, r) })
-	_, err2 := writeFile(v.report, func(w io.Writer) error { return chart.WriteReplayReport(w, r) })
+	_, err1 := outfile.Write(v.svg, func(w io.Writer) error { return chart.WriteReplayChart(w, r) })
+	_, err2 := outfile.Write(v.report, func(w io.Writer) error { return chart.WriteReplayReport(w, r) })
 	if err := errors.Join(err1, err2); err != nil {
 		return fmt.Errorf("draw the curves: %w", err)
 	}

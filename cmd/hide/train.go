@@ -22,6 +22,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
 	"hide/internal/option"
+	"hide/internal/outfile"
 )
 
 // trainResult is the output of hide train.
@@ -115,7 +116,7 @@ func (e *env) trainDescribed(ctx context.Context, v trainFlags, notes []annotate
 
 func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {
 	sum, hash := sha256.New(), m.Hash()
-	size, err := writeFile(name, func(w io.Writer) error { return m.Encode(io.MultiWriter(w, sum)) })
+	size, err := outfile.Write(name, func(w io.Writer) error { return m.Encode(io.MultiWriter(w, sum)) })
 	if err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}

@@ -43,7 +43,9 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 	})
 }
 
-func runUserLink(_ context.Context, e *env, args []string) error {
+// runUserLink also works beside a running server: an administrator who forgot the password
+// must not have to stop everybody's work.
+func runUserLink(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	server := serverFlag(f)
@@ -51,19 +53,11 @@ func runUserLink(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	var r linkResult
-	err = data.withPeople(func(people *account.Service) error {
-		user, err := people.Find(rest[0])
-		if err != nil {
-			return err
-		}
-		token, err := people.Invite(account.Operator(), user.ID)
-		r = linkResult{user, server.link(token)}
-		return err
-	})
+	v, err := data.newLink(ctx, rest[0])
 	if err != nil {
 		return e.userError("make a link", err)
 	}
+	r := linkResult{v.User, server.link(v.Token)}
 	return e.result(r, func(w io.Writer) { fmt.Fprintln(w, r.Link) })
 }
 

@@ -200,7 +200,7 @@ func TestInviteWorksOnceForADay(t *testing.T) {
 	}
 	_, _, err = h.Redeem(second, Redemption{})
 	wantError(t, "second use", err, ErrLink)
-	_, _, err = h.Login("ben", goodPassword, "")
+	_, _, err = h.Login("ben", goodPassword, From{})
 	h.must(err)
 }
 
@@ -213,7 +213,7 @@ func TestSignInLinkSignsInOnce(t *testing.T) {
 	if err != nil || u != admin {
 		t.Errorf("got %+v, %v", u, err)
 	}
-	_, _, err = h.Login("anna", goodPassword, "")
+	_, _, err = h.Login("anna", goodPassword, From{})
 	h.must(err) // the link has not changed the password
 	_, _, err = h.Redeem(token, Redemption{})
 	wantError(t, "second use", err, ErrLink)
@@ -239,9 +239,9 @@ func TestSetPassword(t *testing.T) {
 	session, err := h.SetPassword(u, u.ID, goodPassword, otherPassword)
 	h.must(err)
 	h.wantLive(session, true)
-	_, _, err = h.Login("ben", goodPassword, "")
+	_, _, err = h.Login("ben", goodPassword, From{})
 	wantError(t, "old password", err, ErrCredentials)
-	_, _, err = h.Login("ben", otherPassword, "")
+	_, _, err = h.Login("ben", otherPassword, From{})
 	h.must(err)
 }
 
@@ -251,11 +251,11 @@ func TestPasswordSetLater(t *testing.T) {
 	h.must(err)
 	_, u, err := h.Redeem(token, Redemption{Name: "Anna"})
 	h.must(err)
-	_, _, err = h.Login("Anna", "", "")
+	_, _, err = h.Login("Anna", "", From{})
 	wantError(t, "no password set", err, ErrCredentials)
 	_, err = h.SetPassword(u, u.ID, "", goodPassword)
 	h.must(err)
-	_, _, err = h.Login("Anna", goodPassword, "")
+	_, _, err = h.Login("Anna", goodPassword, From{})
 	h.must(err)
 }
 
@@ -339,7 +339,7 @@ func TestDisabledPersonStaysOut(t *testing.T) {
 	link, err := h.Invite(admin, u.ID)
 	h.must(err)
 	h.must(h.Disable(admin, u.ID))
-	_, _, err = h.Login("Ben", goodPassword, "")
+	_, _, err = h.Login("Ben", goodPassword, From{})
 	wantError(t, "login", err, ErrCredentials)
 	_, _, err = h.Redeem(link, Redemption{})
 	wantError(t, "old link", err, ErrLink)
@@ -350,7 +350,7 @@ func TestDisabledPersonStaysOut(t *testing.T) {
 	_, err = h.SetPassword(u, u.ID, goodPassword, otherPassword)
 	wantError(t, "password", err, ErrForbidden)
 	h.must(h.Enable(admin, u.ID))
-	_, _, err = h.Login("Ben", goodPassword, "")
+	_, _, err = h.Login("Ben", goodPassword, From{})
 	h.must(err)
 }
 

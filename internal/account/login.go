@@ -4,14 +4,10 @@ package account
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"net/netip"
-	"slices"
 	"sync"
-	"time"
-	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
@@ -19,12 +15,17 @@ import (
 	"hide/internal/store"
 )
 
+// From says where a request to sign in comes from.
+type From struct {
+	Peer   string // the address; "" if it does not identify the person, as behind a proxy
+	Device string // the token of [Service.Device] that the browser kept; "" for none
+}
+
 // Login signs a person in with name and password, and returns a new session's token. The
-// browser's earlier session is not reused, and should be ended. peer is the address of
-// the request; "" if it does not identify the person, as behind a proxy. It fails with
-// ErrCredentials, or with a [*LockoutError] after ten failures within 15 minutes for the
-// name or the peer.
-func (s *Service) Login(name, password, peer string) (string, User, error) {
+// browser's earlier session is not reused, and should be ended. It fails with
+// ErrCredentials, with ErrBusy, or with a [*TooManyTriesError] after failed tries for the
+// name or the address, or from a known device.
+func (s *Service) Login(name, password string, from From) (string, User, error) {
 	if len(name) > maxNameBytes { // whom the program does not know anyway
 		name, password = "", ""
 	}
@@ -32,32 +33,23 @@ func (s *Service) Login(name, password, peer string) (string, User, error) {
 		return "", User{}, ErrBusy
 	}
 	defer s.hasher.leave()
-	begun, byName, byPeer := s.now(), nameSubject(name), peerSubjects(peer)
-	if err := s.lockout.begin(begun, append(byPeer, byName)...); err != nil {
+	subjects, err := s.tried(name, from)
+	if err != nil {
+		return "", User{}, err
+	}
+	if err := s.throttle.begin(s.now(), subjects...); err != nil {
 		return "", User{}, err
 	}
 	r, err := s.compare(name, password)
 	if err != nil {
 		return "", User{}, err
 	}
-	token, user, err := s.signIn(r, peer)
+	token, user, err := s.signIn(r, from.Peer)
 	if err != nil {
 		return "", User{}, err
 	}
-	s.lockout.succeed(begun, byName, byPeer...)
+	s.throttle.succeed(subjects...)
 	return token, user, nil
-}
-
-// subject is what failures are counted for: a hash, so that none is larger than another.
-type subject [sha256.Size]byte
-
-func nameSubject(name string) subject { return sha256.Sum256([]byte("name:" + foldName(name))) }
-
-func peerSubjects(peer string) []subject {
-	if peer == "" {
-		return nil
-	}
-	return []subject{sha256.Sum256([]byte("peer:" + peer))}
 }
 
 // compare does the same work whether the person exists or not. It returns nil if the
@@ -120,7 +112,7 @@ func from(peer string) string {
 // sessions of the person end, and the token of a new one is returned. Operator may set
 // anybody's, without current, and gets no session. To help somebody who forgot a password
 // an admin uses Invite. It fails with ErrForbidden, ErrPassword, ErrWeak, ErrNotFound, or
-// with a [*LockoutError].
+// with a [*TooManyTriesError].
 func (s *Service) SetPassword(by User, id, current, password string) (string, error) {
 	if by.ID != id && by.ID != operatorID {
 		return "", ErrForbidden
@@ -171,95 +163,16 @@ func (s *Service) confirm(by User, id, current string) (*record, error) {
 	if by.ID == operatorID || r.Password == nil {
 		return r, nil
 	}
-	name := nameSubject(r.Name)
-	begun := s.now()
-	if err := s.lockout.begin(begun, name); err != nil {
+	guesses := changeSubject(id)
+	if err := s.throttle.begin(s.now(), guesses); err != nil {
 		return nil, err
 	}
 	if !s.hasher.matches(r.Password, current) {
 		return nil, ErrPassword
 	}
-	s.lockout.succeed(begun, name)
+	s.throttle.succeed(guesses)
 	return r, nil
 }
-
-const (
-	maxTries   = 10
-	tryWindow  = 15 * time.Minute
-	maxTracked = 10_000 // subjects remembered at once
-)
-
-// lockout counts tries per subject: a name, or an address. A try counts from its start,
-// so parallel tries count like sequential ones.
-type lockout struct {
-	mu    sync.Mutex // guards tries
-	tries map[subject][]time.Time
-}
-
-func newLockout() *lockout { return &lockout{tries: map[subject][]time.Time{}} }
-
-// begin counts a try for all the subjects, or returns a [*LockoutError] if one of them
-// has had too many. A refused try is not counted.
-func (l *lockout) begin(now time.Time, subjects ...subject) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.forgetOld(now)
-	for _, s := range subjects {
-		if t := recent(l.tries[s], now); len(t) >= maxTries {
-			return &LockoutError{Until: t[len(t)-maxTries].Add(tryWindow)}
-		}
-	}
-	for _, s := range subjects {
-		l.tries[s] = append(recent(l.tries[s], now), now)
-	}
-	return nil
-}
-
-// succeed removes the try counted at the time begun, and all tries for name.
-func (l *lockout) succeed(begun time.Time, name subject, others ...subject) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.tries, name)
-	for _, s := range others {
-		if i := slices.Index(l.tries[s], begun); i >= 0 {
-			l.tries[s] = slices.Delete(l.tries[s], i, i+1)
-		}
-	}
-}
-
-// recent returns the tries that still count. Setting the clock back does not make them
-// count longer.
-func recent(tries []time.Time, now time.Time) []time.Time {
-	return slices.DeleteFunc(slices.Clone(tries), func(t time.Time) bool {
-		return now.Sub(t) >= tryWindow || t.Sub(now) >= tryWindow
-	})
-}
-
-// forgetOld limits the size of the map. If no try is old enough, the subjects with the
-// fewest tries go first: names that nobody attacks, not the one that somebody does.
-func (l *lockout) forgetOld(now time.Time) {
-	if len(l.tries) < maxTracked {
-		return
-	}
-	for s, t := range l.tries {
-		if len(recent(t, now)) == 0 {
-			delete(l.tries, s)
-		}
-	}
-	for fewest := 1; len(l.tries) >= maxTracked; fewest++ {
-		for s, t := range l.tries {
-			if len(t) <= fewest && len(l.tries) >= maxTracked*3/4 {
-				delete(l.tries, s)
-			}
-		}
-	}
-}
-
-// Limits of a password, in characters.
-const (
-	MinPassword = 12
-	MaxPassword = 256
-)
 
 const (
 	argonTime    = 2
@@ -278,23 +191,6 @@ type passwordHash struct {
 	Time    uint32 `json:"time"`
 	Memory  uint32 `json:"memory"` // KiB
 	Threads uint8  `json:"threads"`
-}
-
-// checkPassword returns the password in the form that is hashed, or ErrWeak.
-func checkPassword(password, name string) (string, error) {
-	if !utf8.ValidString(password) || len(password) > 16*MaxPassword {
-		return "", ErrWeak
-	}
-	p := norm.NFKC.String(password)
-	different := map[rune]bool{}
-	for _, r := range p {
-		different[r] = true
-	}
-	n := utf8.RuneCountInString(p)
-	if n < MinPassword || n > MaxPassword || len(different) < 5 || foldName(p) == foldName(name) {
-		return "", ErrWeak
-	}
-	return p, nil
 }
 
 // hasher computes Argon2id, a few at once.

@@ -136,6 +136,9 @@ func add(tx *store.Tx, r *record) error {
 	if taken != nil {
 		return ErrNameTaken
 	}
+	if err := checkUnlike(tx, r.Name); err != nil {
+		return err
+	}
 	return errors.Join(tx.Put(bucketNames, nameKey(tx, r.Name), []byte(r.ID)), r.save(tx))
 }
 
@@ -218,7 +221,7 @@ func cleanName(name string) (string, error) {
 	if n == 0 || n > MaxName || len(name) > maxNameBytes || len(foldName(name)) > maxNameBytes {
 		return "", ErrName
 	}
-	return name, nil
+	return name, checkName(name)
 }
 
 // visible excludes white space, controls and the invisible characters that turn or join
@@ -270,15 +273,17 @@ var (
 	// ErrWeak is returned for a password that is too short, too long or too plain.
 	ErrWeak = fmt.Errorf("a password has %d to %d characters, at least five different ones, and is not the name", MinPassword, MaxPassword)
 
+	// ErrGuessable is returned for a password that attackers try early. It is an ErrWeak.
+	ErrGuessable error = guessable{}
+
 	// ErrRole is returned for a role that does not exist.
 	ErrRole = errors.New("there is no such role")
 )
 
-// LockoutError says that there were too many failed tries.
-type LockoutError struct {
-	Until time.Time // when the next try is possible
+type guessable struct{}
+
+func (guessable) Error() string {
+	return "this password is easy to guess: choose four or more words that do not belong together"
 }
 
-func (e *LockoutError) Error() string {
-	return "too many failed tries: try again after " + e.Until.Format("15:04")
-}
+func (guessable) Is(target error) bool { return target == ErrWeak }

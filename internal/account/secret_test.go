@@ -23,7 +23,7 @@ func TestEveryChangeIsAudited(t *testing.T) {
 	h.must(h.RevokeAll(admin, u.ID))
 	_, err := h.SetPassword(u, u.ID, goodPassword, otherPassword)
 	h.must(err)
-	_, _, err = h.Login("ben canary", "wrong Canary password", "192.0.2.9:4000")
+	_, _, err = h.Login("ben canary", "wrong Canary password", From{Peer: "192.0.2.9:4000"})
 	wantError(t, "login", err, ErrCredentials)
 	h.must(h.Logout(session))
 	rows, err := h.store.AuditRows(0, 1000, nil)

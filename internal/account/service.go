@@ -15,13 +15,13 @@ import (
 
 // Service manages accounts and sessions. It is safe for concurrent use.
 type Service struct {
-	store   *store.Store
-	now     func() time.Time
-	hasher  *hasher
-	lockout *lockout
-	seen    *seen
-	changes changes
-	idleFor time.Duration
+	store    *store.Store
+	now      func() time.Time
+	hasher   *hasher
+	throttle *throttle
+	seen     *seen
+	changes  changes
+	idleFor  time.Duration
 }
 
 // Options of a Service.
@@ -41,7 +41,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), lockout: newLockout(), seen: newSeen()}
+	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen()}
 	return s, s.ensureSpace()
 }
 

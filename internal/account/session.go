@@ -67,7 +67,7 @@ func (s *Service) begin(tx *store.Tx, r *record, detail string) (string, error) 
 func (s *Service) sweep(tx *store.Tx, now time.Time) error {
 	err := each(tx, bucketSessions, func(key []byte, r sessionRecord) error {
 		r.Seen = s.seen.latest(key, r.Seen)
-		if !r.session(s.idleFor).live(now) {
+		if s.seen.hasEnded(key) || !r.session(s.idleFor).live(now) {
 			s.seen.forget(key)
 			return tx.Delete(bucketSessions, key)
 		}
@@ -106,7 +106,11 @@ func (s *Service) Peek(token string) (User, Session, error) {
 		}
 		written := rec.Seen
 		rec.Seen = s.seen.latest(key, rec.Seen)
-		if ses = rec.session(s.idleFor); !ok || !ses.live(s.now()) {
+		now := s.now()
+		if ses = rec.session(s.idleFor); !ok || s.seen.hasEnded(key) || !ses.live(now) {
+			if ok && !now.Before(ses.Idle) {
+				s.seen.end(key)
+			}
 			return ErrSession
 		}
 		r, err := loadRecord(tx, rec.User)
@@ -198,7 +202,10 @@ type seen struct {
 	last map[string]use
 }
 
-type use struct{ at, written time.Time }
+type use struct {
+	at, written time.Time
+	ended       bool // it was refused as too old: a clock that is set back must not revive it
+}
 
 func newSeen() *seen { return &seen{last: map[string]use{}} }
 
@@ -250,6 +257,20 @@ func (s *seen) wroteLocked(key []byte, now time.Time) {
 	u := s.last[string(key)]
 	u.written = now
 	s.last[string(key)] = u
+}
+
+func (s *seen) end(key []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.last[string(key)]
+	u.ended = true
+	s.last[string(key)] = u
+}
+
+func (s *seen) hasEnded(key []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last[string(key)].ended
 }
 
 func (s *seen) forget(key []byte) {

@@ -84,7 +84,7 @@ func TestClockSetBackRevivesNoSession(t *testing.T) {
 func TestSignInRotatesAndLogoutEnds(t *testing.T) {
 	h := newHouse(t)
 	_, one := h.first("Anna")
-	two, _, err := h.Login("ANNA", goodPassword, "127.0.0.1")
+	two, _, err := h.Login("ANNA", goodPassword, From{Peer: "127.0.0.1"})
 	h.must(err)
 	if one == two {
 		t.Error("two sign-ins have one token")
@@ -124,7 +124,7 @@ func TestSessionsEndOn(t *testing.T) {
 			h := newHouse(t)
 			admin, adminSession := h.first("Anna")
 			u, session := h.person(admin, "Ben", Broker)
-			second, _, err := h.Login("Ben", goodPassword, "")
+			second, _, err := h.Login("Ben", goodPassword, From{})
 			h.must(err)
 			h.must(c.do(h, admin, u))
 			h.wantLive(session, false)
@@ -142,11 +142,11 @@ func TestEndedSessionsAndLinksAreClearedAway(t *testing.T) {
 	for range 5 {
 		_, err := h.SignInLink(admin.ID, time.Minute)
 		h.must(err)
-		_, _, err = h.Login("Anna", goodPassword, "")
+		_, _, err = h.Login("Anna", goodPassword, From{})
 		h.must(err)
 	}
 	h.pass(13 * time.Hour)
-	_, _, err := h.Login("Anna", goodPassword, "")
+	_, _, err := h.Login("Anna", goodPassword, From{})
 	h.must(err)
 	h.must(h.view(func(tx *store.Tx) error {
 		sessions, _ := tx.Count(bucketSessions)

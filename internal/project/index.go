@@ -219,10 +219,11 @@ func (x *index) find(state annotate.State, part string, offset, limit int) (docs
 }
 
 // around is the place in the order of import at which a window of limit documents begins
-// that has the document in its first half.
+// that has the document in its middle half. Neighbours share a window.
 func (x *index) around(doc annotate.DocumentID, limit int) int {
 	at, _ := slices.BinarySearch(x.order, doc)
-	return max(0, at-limit/4)
+	half := max(1, limit/2)
+	return max(0, at/half*half-half/2)
 }
 
 // firstBut is the first document of a set that is not to be skipped, 0 if there is none.

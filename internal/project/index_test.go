@@ -57,6 +57,7 @@ func (l linear) held(user string) map[annotate.DocumentID]bool {
 }
 
 func (l linear) list(f QueueFilter) (page QueuePage) {
+	page.Offset = f.Offset
 	for _, doc := range l.order() {
 		st := l.docs[doc]
 		page.Total++
@@ -234,6 +235,13 @@ func step(random *rand.Rand, ws *Workspace, l linear, newest annotate.DocumentID
 	return newest
 }
 
+func docsOf(page QueuePage) (docs []annotate.DocumentID) {
+	for _, item := range page.Items {
+		docs = append(docs, item.Document)
+	}
+	return docs
+}
+
 func compare(t *testing.T, random *rand.Rand, ws *Workspace, l linear, newest annotate.DocumentID) {
 	t.Helper()
 	f := QueueFilter{State: append(states, "")[random.IntN(4)], Offset: random.IntN(30), Limit: 1 + random.IntN(20)}
@@ -261,6 +269,13 @@ func compare(t *testing.T, random *rand.Rand, ws *Workspace, l linear, newest an
 		t.Errorf("sample %v, want %v", got, l.sample())
 	}
 	order := l.order()
+	if at := slices.Index(order, after); at >= 0 {
+		page := ws.list(QueueFilter{Around: after, Limit: 4 + random.IntN(9)})
+		near := order[max(0, at-1):min(len(order), at+2)]
+		if got := docsOf(page); !slices.Equal(got, order[page.Offset:page.Offset+len(got)]) || !slices.Contains(got, near[0]) || !slices.Contains(got, near[len(near)-1]) {
+			t.Errorf("around %d: %v from %d, of %v", after, got, page.Offset, order)
+		}
+	}
 	if doc := after; doc != 0 {
 		if got, want := ws.ImportedAfter(doc), len(order)-len(slices.DeleteFunc(slices.Clone(order), func(o annotate.DocumentID) bool { return o > doc })); got != want {
 			t.Errorf("%d documents after %d, want %d", got, doc, want)

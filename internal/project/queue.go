@@ -44,6 +44,7 @@ func (ws *Workspace) list(f QueueFilter) QueuePage {
 	if f.Around != 0 {
 		f.Offset = ws.around(f.Around, f.Limit)
 	}
+	page.Offset = f.Offset
 	var docs []annotate.DocumentID
 	if f.Query == "" {
 		docs, page.Matching = ws.window(f.State, f.Offset, f.Limit)

@@ -64,13 +64,14 @@ type QueueFilter struct {
 	Query  string         // part of the document's name, ignoring case
 	Offset int
 	Limit  int                 // 0 means 50, at most 500
-	Around annotate.DocumentID // instead of Offset: a window that has this document in its first half; without State and Query
+	Around annotate.DocumentID // instead of Offset: a window with this document, which its neighbours share; without State and Query
 	Brief  bool                // skip counting suggestions in finished documents, count in few of the others, and in the rest in the background
 }
 
 // QueuePage is the selected documents and the totals.
 type QueuePage struct {
 	Items                        []QueueItem
+	Offset                       int // of the first item
 	Matching                     int // documents that match the filter
 	Total, New, InProgress, Done int // of the whole project
 }

@@ -27,6 +27,7 @@ const tokens = new Tokens(note.text);
 const caret = new Caret(note, tokens);
 const marks = new Marks(note);
 
+const shown = () => document.querySelector(".note-head")?.getAttribute("data-suggestions") ?? "";
 const revision = () => document.querySelector(".note-head")?.getAttribute("data-revision") ?? "";
 
 /** @param {string} words */
@@ -42,7 +43,7 @@ function show(state, words) {
   /** @type {HTMLElement} */ (document.getElementById("note-retry")).hidden = state !== "unsaved";
 }
 
-const saver = new Saver({ revision, onState: show, onFragment: update });
+const saver = new Saver({ revision, shown, onState: show, onFragment: update });
 const dialogs = new Dialogs({ base, revision, say, post: (fields) => saver.post(`${base}/edit`, fields) });
 const actions = new Actions({ base, note, tokens, offsets: new Offsets(note.text), caret, marks, saver, dialogs, say });
 const live = new Live({ base, revision, busy: () => saver.unsaved > 0 || actions.pending !== null, settle: () => actions.clear(), say, update });
@@ -54,8 +55,10 @@ const question = new Question({ saver, root, say: show, undecided: () => actions
 function update(html) {
   const chosen = actions.chosen;
   const place = chosen ? marks.range(chosen) : actions.made;
+  const changed = applyFragment(html);
+  if (changed === null) return live.whole();
   actions.made = null;
-  if (applyFragment(html)) note.index();
+  if (changed) note.index();
   if (saver.unsaved === 0) actions.settle();
   const again = place && (marks.find(chosen?.dataset.id ?? "") ?? marks.around(place.start) ?? marks.around(place.end - 1));
   if (chosen && again) marks.rename(chosen, again);

@@ -2,12 +2,15 @@
 
 // Puts a fragment from the server into the page. Only parts that differ are
 // replaced, and lists are replaced item by item by their keys, so that an edit in
-// a long note touches little, and neither scroll nor focus is lost.
+// a long note touches little, and neither scroll nor focus is lost. For items that
+// the page has, the server may send a placeholder.
 
 /** @param {string} html a fragment with elements marked data-part
- *  @returns {boolean} whether anything changed in the note's text element */
+ *  @returns {boolean | null} whether anything changed in the note's text element; null
+ *    when the fragment fits another state of the page, which stays as it is */
 export function applyFragment(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html");
+  for (const list of fresh.querySelectorAll("[data-part][data-list]")) if (!fillIn(list)) return null;
   const focus = rememberFocus();
   let text = false;
   for (const part of fresh.querySelectorAll("[data-part]")) {
@@ -32,6 +35,26 @@ function replaceWhole(old, fresh) {
   }
   old.replaceWith(document.adoptNode(fresh));
   return true;
+}
+
+/** Puts copies of the page's items in the place of those that the server left out.
+ *  @param {Element} list
+ *  @returns {boolean} whether the page has them */
+function fillIn(list) {
+  const shown = document.querySelector(`[data-part="${/** @type {HTMLElement} */ (list).dataset.part}"]`)?.children;
+  for (const gap of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(":scope > template[data-kept]"))) {
+    const [from, count] = (gap.dataset.kept ?? "").split(" ").map(Number);
+    const kept = shown ? [...shown].slice(from, from + count) : [];
+    if (kept.length !== count || keyOf(kept[0]) !== gap.dataset.first || keyOf(kept[count - 1]) !== gap.dataset.last) return false;
+    // Shallow: replaceItems looks at their keys and leaves the page's own where they are.
+    gap.replaceWith(...kept.map((item) => item.cloneNode(false)));
+  }
+  return true;
+}
+
+/** @param {Element} item */
+function keyOf(item) {
+  return item.getAttribute("data-key") ?? "";
 }
 
 /** Makes old's children those of fresh, keeping the ones whose data-key stays.

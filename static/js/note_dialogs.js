@@ -42,7 +42,8 @@ export class Dialogs {
   /** Opens the neighbouring note, or reports that none exists.
    *  @param {"next" | "previous"} which */
   follow(which) {
-    const link = document.querySelector(`#queue-list a[data-nav="${which}"]`);
+    const here = document.querySelector('#queue-list a[aria-current="page"]')?.closest("li");
+    const link = (which === "next" ? here?.nextElementSibling : here?.previousElementSibling)?.querySelector("a");
     if (link instanceof HTMLAnchorElement) location.assign(link.href);
     else this.page.say(which === "next" ? "This is the last note of the list." : "This is the first note.");
   }
@@ -50,7 +51,7 @@ export class Dialogs {
   /** The note that the list shows as the next one, for the form that finishes this note.
    *  @returns {[string, string][]} */
   next() {
-    const link = document.querySelector('#queue-list a[data-nav="best"]');
+    const link = document.querySelector("#queue-best a");
     return link instanceof HTMLElement && link.dataset.note ? [["next", link.dataset.note]] : [];
   }
 

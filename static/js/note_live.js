@@ -21,9 +21,12 @@ export class Live {
     this.page = page;
     this.lastKey = 0;
     this.timer = 0;
-    new MutationObserver(() => this.#look()).observe(/** @type {Node} */ (document.getElementById("annotate")), {
+    new MutationObserver(() => {
+      this.#markOpen();
+      this.#look();
+    }).observe(/** @type {Node} */ (document.getElementById("annotate")), {
       attributes: true,
-      attributeFilter: ["data-revision", "data-suggestions"],
+      attributeFilter: ["data-revision", "data-suggestions", "aria-current"],
       childList: true,
       subtree: true,
     });
@@ -44,6 +47,13 @@ export class Live {
     const older = Number(shown.getAttribute("data-revision")) < Number(newest.dataset.revision);
     const same = shown.getAttribute("data-revision") === newest.dataset.revision;
     return older || (same && shown.getAttribute("data-suggestions") !== newest.dataset.suggestions);
+  }
+
+  /** Marks this note in the list. Live frames, which all readers of the list share, mark
+   *  none. */
+  #markOpen() {
+    const link = document.querySelector(`#queue-list a[href="${CSS.escape(this.page.base)}"]`);
+    if (link && !link.hasAttribute("aria-current")) link.setAttribute("aria-current", "page");
   }
 
   get sign() {
@@ -82,6 +92,16 @@ export class Live {
   get #resting() {
     const paused = performance.now() - this.lastKey >= PAUSE;
     return paused && !this.page.busy() && !document.querySelector("dialog[open], #note-question");
+  }
+
+  /** Shows the note as the server has it, because a change of it does not fit the page. */
+  async whole() {
+    try {
+      const response = await fetch(this.page.base, { headers: { "HX-Request": "true" } });
+      if (response.ok) this.page.update(await response.text());
+    } catch {
+      // The edit is stored. The next one asks what to do, because the page is older.
+    }
   }
 
   async #fetch() {

@@ -14,8 +14,9 @@ const RETRY_AFTER = [1000, 2000, 5000, 10000];
 export class Saver {
   /** @param {{
    *    revision: () => string,
+   *    shown: () => string,
    *    onState: (state: SaveState, words: string) => void,
-   *    onFragment: (html: string, conflict: boolean) => void,
+   *    onFragment: (html: string, conflict: boolean) => void | Promise<void>,
    *  }} hooks */
   constructor(hooks) {
     this.hooks = hooks;
@@ -70,7 +71,7 @@ export class Saver {
     this.hooks.onState("saving", "Saving…");
     const job = this.line[0];
     try {
-      await this.#answer(job, await send(job, this.hooks.revision()));
+      await this.#answer(job, await send(job, this.hooks.revision(), this.hooks.shown()));
     } catch {
       this.#failed("the server does not answer");
     }
@@ -98,7 +99,7 @@ export class Saver {
     const conflict = response.status === 409 && html.includes('id="note-fragment"');
     this.held = conflict;
     job.done?.(response.ok);
-    if (response.ok || conflict) this.hooks.onFragment(html, conflict);
+    if (response.ok || conflict) await this.hooks.onFragment(html, conflict);
     if (conflict) this.hooks.onState("refused", statusOf(html));
     else if (!response.ok) this.hooks.onState("refused", `Not saved: ${messageOf(html)}`);
     else if (this.line.length === 0) this.hooks.onState("saved", "Saved");
@@ -114,10 +115,13 @@ export class Saver {
 }
 
 /** @param {Job} job
- *  @param {string} revision */
-function send(job, revision) {
+ *  @param {string} revision
+ *  @param {string} shown the key of the suggestions on the page: with the revision, it says
+ *    which state the page shows, and the server sends only what differs from it */
+function send(job, revision, shown) {
   const body = new URLSearchParams(typeof job.fields === "function" ? job.fields() : job.fields);
   if (!body.has("revision")) body.set("revision", revision);
+  if (body.get("revision") === revision) body.set("shown", shown);
   return fetch(job.path, {
     method: "POST",
     body,

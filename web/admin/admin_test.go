@@ -101,7 +101,10 @@ func TestFirstRunLinkMakesTheAdministratorOnce(t *testing.T) {
 		t.Fatalf("open link: status %d\n%s", status, body)
 	}
 	if status, body := p.Enter(token, "Ada", "short"); status != 422 || !strings.Contains(body, "A password has") {
-		t.Errorf("weak password: status %d", status)
+		t.Errorf("short password: status %d", status)
+	}
+	if status, body := p.Enter(token, "Ada", "password1234"); status != 422 || !strings.Contains(body, "This password is easy to guess") {
+		t.Errorf("guessable password: status %d", status)
 	}
 	if status, _ := p.Enter(token, "Ada", webtest.GoodPassword); status != 200 {
 		t.Fatalf("status %d", status)
@@ -238,7 +241,7 @@ func TestIdleSessionEndsAndWatchingIsNotUse(t *testing.T) {
 	}
 }
 
-func TestSignInSaysTheSameForEveryReasonAndLocks(t *testing.T) {
+func TestSignInSaysTheSameForEveryReasonAndSlowsDown(t *testing.T) {
 	h := openHouse(t)
 	h.Admin(t)
 	p := h.Person(t)
@@ -255,7 +258,29 @@ func TestSignInSaysTheSameForEveryReasonAndLocks(t *testing.T) {
 		t.Errorf("after ten tries: status %d, want 429", status)
 	}
 	if status, _ := p.Send("/sign-in", "/sign-in", url.Values{"name": {"Ada"}, "password": {webtest.GoodPassword}}); status != http.StatusTooManyRequests {
-		t.Errorf("locked out, the right password gives status %d", status)
+		t.Errorf("while it has to wait, the right password gives status %d", status)
+	}
+}
+
+// TestStrangersDoNotShutOutTheOnlyAdministrator: the browser that the account was used in
+// signs in at once, and another one after the stated wait.
+func TestStrangersDoNotShutOutTheOnlyAdministrator(t *testing.T) {
+	h := openHouse(t)
+	known, stranger, other := h.Admin(t), h.Person(t), h.Person(t)
+	known.Send("/", "/sign-out", nil)
+	for range 12 {
+		stranger.Send("/sign-in", "/sign-in", url.Values{"name": {"Ada"}, "password": {"x"}})
+	}
+	right := url.Values{"name": {"Ada"}, "password": {webtest.GoodPassword}}
+	if status, body := stranger.Send("/sign-in", "/sign-in", right); status != http.StatusTooManyRequests || !strings.Contains(body, "wait 2 seconds and try again") {
+		t.Errorf("the stranger: status %d\n%.500s", status, body)
+	}
+	if status, body := known.Send("/sign-in", "/sign-in", right); status != 200 || !strings.Contains(body, "<h1>Projects</h1>") {
+		t.Errorf("the known browser: status %d", status)
+	}
+	h.Clock.Advance(2 * time.Second)
+	if status, _ := other.Send("/sign-in", "/sign-in", right); status != 200 {
+		t.Errorf("another browser after the wait: status %d", status)
 	}
 }
 

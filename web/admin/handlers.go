@@ -18,7 +18,8 @@ import (
 type Accounts interface {
 	// Signing in and out.
 	Empty() (bool, error)
-	Login(name, password, peer string) (token string, u account.User, err error)
+	Login(name, password string, from account.From) (token string, u account.User, err error)
+	Device(id string) (token string, err error)
 	Link(token string) (account.Link, error)
 	Redeem(link string, with account.Redemption) (token string, u account.User, err error)
 	SetPassword(by account.User, id, current, password string) (token string, err error)
@@ -47,9 +48,9 @@ type Config struct {
 	Projects Projects
 	Origin   string // of the server, for one-time links
 
-	// Proxied says that a reverse proxy is in front of the server, so that all requests
-	// come from one address. Failed sign-ins are then counted by name only: counted by
-	// address, those of one person would lock out everybody.
+	// Proxied says that a reverse proxy is in front of the server whose address is not
+	// known, so that all requests come from one address. Failed sign-ins are then counted
+	// by name only: counted by address, those of one person would slow down everybody.
 	Proxied bool
 	// NewLink is a sentence about where a person whose session has ended gets a new link, for
 	// a demo, which has no passwords; "" for nowhere.

@@ -41,11 +41,11 @@ func (h *Handlers) showSignIn(c ui.Context, status int, v signInView) error {
 // signIn gives the same message for every reason to refuse a name and a password.
 func (h *Handlers) signIn(c ui.Context) error {
 	v := signInView{Name: c.FormValue("name"), Next: ui.SafeNext(c.FormValue("next"))}
-	token, _, err := h.accounts.Login(v.Name, c.FormValue("password"), h.peer(c))
-	var locked *account.LockoutError
+	token, user, err := h.accounts.Login(v.Name, c.FormValue("password"), account.From{Peer: h.peer(c), Device: ui.DeviceToken(c)})
+	var slow *account.TooManyTriesError
 	switch {
 	case err == nil:
-		return h.enter(c, token, v.Next)
+		return h.enter(c, token, user.ID, v.Next)
 	case errors.Is(err, account.ErrCredentials):
 		v.Problem = ui.Sentence(err.Error())
 		return h.showSignIn(c, http.StatusUnauthorized, v)
@@ -53,17 +53,17 @@ func (h *Handlers) signIn(c ui.Context) error {
 		v.Problem = ui.Sentence(err.Error())
 		c.Response().Header().Set("Retry-After", "10")
 		return h.showSignIn(c, http.StatusServiceUnavailable, v)
-	case errors.As(err, &locked):
-		c.Response().Header().Set("Retry-After", strconv.Itoa(max(1, int(locked.Until.Sub(h.now()).Seconds()))))
+	case errors.As(err, &slow):
+		c.Response().Header().Set("Retry-After", strconv.Itoa(int(slow.Wait.Seconds())))
 		v.Problem = ui.Sentence(err.Error())
 		return h.showSignIn(c, http.StatusTooManyRequests, v)
 	}
 	return err
 }
 
-// peer is the address that failed sign-ins are counted for. Behind a proxy it is "",
-// because all requests have the address of the proxy. Its headers are not used: anybody
-// who can bypass the proxy can forge them.
+// peer is the address that failed sign-ins are counted for. Behind a proxy that is not
+// listed it is "", because all requests have the address of the proxy. Its headers are
+// then not used: anybody who can bypass the proxy can forge them.
 func (h *Handlers) peer(c ui.Context) string {
 	if h.proxied {
 		return ""
@@ -81,16 +81,32 @@ func (h *Handlers) signOut(c ui.Context) error {
 	return ui.Back(c, "/sign-in")
 }
 
-// enter starts a session in the browser and opens a page. An earlier session of the
-// browser ends.
-func (h *Handlers) enter(c ui.Context, token, next string) error {
+// enter starts a session of a person in the browser and opens a page. An earlier session
+// of the browser ends.
+func (h *Handlers) enter(c ui.Context, token, id, next string) error {
 	if old := ui.SessionToken(c); old != "" {
 		if err := h.accounts.Logout(old); err != nil && !errors.Is(err, account.ErrSession) {
 			return fmt.Errorf("end the session before: %w", err)
 		}
 	}
 	ui.SetSession(c, token)
+	if err := h.rememberDevice(c, id); err != nil {
+		return err
+	}
 	return ui.Back(c, ui.SafeNext(next))
+}
+
+// rememberDevice makes the browser one that the account was used in: the failed tries of
+// strangers do not make its person wait.
+func (h *Handlers) rememberDevice(c ui.Context, id string) error {
+	device, err := h.accounts.Device(id)
+	if err != nil {
+		return fmt.Errorf("remember this browser: %w", err)
+	}
+	if device != "" {
+		ui.SetDevice(c, device, account.DeviceFor)
+	}
+	return nil
 }
 
 // A one-time link is /welcome#TOKEN. Browsers do not send the part after # to the server,
@@ -156,10 +172,10 @@ func (h *Handlers) redeemLink(c ui.Context) error {
 }
 
 func (h *Handlers) redeem(c ui.Context, v welcomeView, with account.Redemption) error {
-	token, _, err := h.accounts.Redeem(v.Code, with)
+	token, user, err := h.accounts.Redeem(v.Code, with)
 	switch {
 	case err == nil:
-		return h.enter(c, token, "/")
+		return h.enter(c, token, user.ID, "/")
 	case errors.Is(err, account.ErrLink):
 		v = welcomeView{Which: "code"}
 	case errors.Is(err, account.ErrName):
@@ -214,5 +230,8 @@ func (h *Handlers) setPassword(c ui.Context) error {
 		return err
 	}
 	ui.SetSession(c, token)
+	if err := h.rememberDevice(c, u.ID); err != nil {
+		return err
+	}
 	return h.showPassword(c, http.StatusOK, passwordView{Changed: true})
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -43,6 +44,7 @@ func (h *Handlers) labelRoutes() []ui.Route {
 func (h *Handlers) labelParts() []ui.LivePart {
 	return []ui.LivePart{{
 		Name: "labels", Target: "#labels", Needs: account.ManageWork, Topics: []project.Topic{project.TopicLabels, project.TopicQueue},
+		Pause: time.Second,
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
 			t, err := h.projects.LabelTable(ctx, u, id)
 			return labelTable(labelsView{Labels: t, id: id}), err

@@ -33,7 +33,7 @@ func (h *Handlers) modelParts() []ui.LivePart {
 	return []ui.LivePart{
 		{
 			Name: "training", Topics: []project.Topic{project.TopicTraining}, Needs: account.ReadNotes,
-			Target: "#training", Render: h.renderTraining,
+			Target: "#training", Render: h.renderTraining, Ignores: []string{"doc", "from"},
 		},
 		{
 			Name: "model", Topics: []project.Topic{project.TopicTraining}, Needs: account.SeeFigures,

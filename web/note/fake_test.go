@@ -168,8 +168,10 @@ func (f *fakeNotes) Queue(_ context.Context, _ account.User, _ project.ID, filte
 		f.asked = filter
 	}
 	if at := slices.Index(f.order, filter.Around); at >= 0 {
-		filter.Offset = max(0, at-filter.Limit/4)
+		half := filter.Limit / 2
+		filter.Offset = max(0, at/half*half-half/2)
 	}
+	page.Offset = filter.Offset
 	for i, id := range f.order {
 		n := f.docs[id]
 		page.Total++

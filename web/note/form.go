@@ -23,6 +23,7 @@ import (
 type noteForm struct {
 	revision     int
 	model        string   // of the suggestions on the page
+	shown        string   // the key of the suggestions on the page; "" from a page without a script
 	do           string   // what to do: a verb of annotate, or one of the words below
 	ids          []string // of marks, see mark.id
 	starts, ends []string
@@ -44,7 +45,7 @@ func readNoteForm(values url.Values) (noteForm, error) {
 		ids: values["id"], starts: values["start"], ends: values["end"], surfaces: values["surface"],
 		label: annotate.Label(values.Get("label")), exact: values.Get("exact") == "1",
 		ignoreCase: values.Get("fold") == "1", tickedPlaces: values["place"],
-		model: values.Get("model"), do: values.Get("do"), reopens: values.Get("reopens") == "1",
+		model: values.Get("model"), shown: values.Get("shown"), do: values.Get("do"), reopens: values.Get("reopens") == "1",
 	}
 	f.undecided, _ = strconv.Atoi(values.Get("undecided")) // none is 0
 	f.next, _ = parseDocument(values.Get("next"))          // none is 0

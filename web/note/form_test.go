@@ -242,7 +242,7 @@ func FuzzNoteForm(f *testing.F) {
 func TestFinishingOpensTheNoteThatTheListAnnounced(t *testing.T) {
 	f := newFakeNotes("Ann.", "Bob.", "Carl.")
 	s := newServer(t, f)
-	if body := s.Get(account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(body, `data-nav="best" data-note="2">note-2</a>`) {
+	if body := s.Get(account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(body, `data-note="2">note-2</a>`) {
 		t.Error("the list does not announce a note by its name")
 	}
 	w := s.Post(account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"finish"}, "next": {"3"}})

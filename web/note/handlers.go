@@ -54,11 +54,15 @@ func (h *Handlers) Parts() []ui.LivePart {
 	return []ui.LivePart{
 		{
 			Name: "queue", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes,
-			Target: "#queue-list", Pause: time.Second, Render: h.renderQueueSide,
+			Target: "#queue-list", Pause: time.Second, Render: h.renderQueueSide, Ignores: []string{"doc"},
+		},
+		{
+			Name: "queue-best", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes,
+			Target: "#queue-best", Pause: 5 * time.Second, Render: h.renderNext, Personal: true, Ignores: []string{"from"},
 		},
 		{
 			Name: "note", Topics: []project.Topic{project.TopicDocument}, Needs: account.ReadNotes,
-			Target: "#note-newest", Render: h.renderNewest, OfNote: true,
+			Target: "#note-newest", Render: h.renderNewest, OfNote: true, Ignores: []string{"from"},
 		},
 	}
 }

@@ -4,11 +4,9 @@ package note
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"hash/fnv"
 	"html"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -23,20 +21,24 @@ import (
 // space, and a parser of HTML turns a carriage return into a line feed unless it
 // is escaped. Every chunk has a key that changes with it, so that the page
 // replaces only what an edit has changed.
-func (v noteView) noteText() templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+func (v noteView) noteText() templ.Component { return listed(v.chunkItems()) }
+
+// textChange is noteText without the chunks that a page with the view before has.
+func (v noteView) textChange(before noteView) templ.Component {
+	return listed(withoutKept(before.chunkItems(), v.chunkItems()))
+}
+
+func (v noteView) chunkItems() []listItem {
+	items := make([]listItem, len(v.chunks))
+	for i, c := range v.chunks {
 		var b bytes.Buffer
-		for _, c := range v.chunks {
-			b.Reset()
-			v.writePieces(&b, c.pieces)
-			h := fnv.New64a()
-			h.Write(b.Bytes())
-			if _, err := fmt.Fprintf(w, `<div class="chunk" data-key="c%d-%x">%s</div>`, c.start, h.Sum64(), b.Bytes()); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+		v.writePieces(&b, c.pieces)
+		h := fnv.New64a()
+		h.Write(b.Bytes())
+		key := fmt.Sprintf("c%d-%x", c.start, h.Sum64())
+		items[i] = listItem{key, text(fmt.Sprintf(`<div class="chunk" data-key="%s">%s</div>`, key, b.Bytes()))}
+	}
+	return items
 }
 
 func (v noteView) writePieces(b *bytes.Buffer, pieces []piece) {

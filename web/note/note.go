@@ -95,8 +95,8 @@ func (h *Handlers) notePage(c ui.Context, status int, view noteView) error {
 	}
 	p := ui.Page{
 		Title: fmt.Sprintf("Note %d · %s", view.ID, overview.Name), Project: &overview, Tab: "annotate", Wide: true,
-		Scripts: []string{"js/note.js", "js/sanitize_place.js"}, Live: []string{"training", "queue", "note"},
-		Query: url.Values{"doc": {strconv.FormatUint(uint64(view.ID), 10)}},
+		Scripts: []string{"js/note.js", "js/sanitize_place.js"}, Live: []string{"training", "queue", "queue-best", "note"},
+		Query: side.query(),
 	}
 	return ui.ShowPageStatus(c, status, p, notePage(view, side, model.Training{Project: ui.ProjectID(c), Status: training, Now: time.Now()}))
 }
@@ -112,23 +112,24 @@ func (h *Handlers) editNote(c ui.Context) error {
 	if err != nil && form.revision != note.Layer.Revision {
 		err = &project.ConflictError{Mine: edit, Theirs: note}
 	}
+	var changed *project.Note
 	if err == nil {
 		if v, q := h.ask(c, note, form, edit); q != nil {
 			return h.noteAsked(c, v, q)
 		}
-		note, err = h.finishOrEdit(c, form, note, edit)
+		changed, err = h.finishOrEdit(c, form, note, edit)
 	}
 	if err != nil {
 		return h.noteRefused(c, form.revision, err)
 	}
 	if edit.Verb == annotate.VerbFinish {
-		path, err := h.afterFinishing(c, form, note)
+		path, err := h.afterFinishing(c, form, changed)
 		if err != nil {
 			return err
 		}
 		return ui.Back(c, path)
 	}
-	return h.noteChanged(c, note)
+	return h.noteChanged(c, form, note, changed)
 }
 
 // finishOrEdit makes the edit. A note that is done is not finished again: the person is
@@ -170,18 +171,11 @@ func (h *Handlers) stepNote(c ui.Context, verb annotate.Verb) error {
 	if v, q := h.ask(c, note, form, edit); q != nil {
 		return h.noteAsked(c, v, q)
 	}
-	note, err = h.projects.EditNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), note, form.revision, edit)
+	changed, err := h.projects.EditNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), note, form.revision, edit)
 	if err != nil {
 		return h.noteRefused(c, form.revision, err)
 	}
-	return h.noteChanged(c, note)
-}
-
-func (h *Handlers) noteChanged(c ui.Context, note *project.Note) error {
-	if !ui.IsFragment(c.Request()) {
-		return ui.Back(c, ui.NotePath(ui.ProjectID(c), note.ID))
-	}
-	return ui.Fragment(c, noteFragment(h.noteView(c, note)))
+	return h.noteChanged(c, form, note, changed)
 }
 
 // showMatches lists the other places of a span's words, to tick those to tag. It changes

@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/project"
 	"hide/web/webtest"
 )
 
@@ -148,9 +150,32 @@ func TestSideListHoldsTheOpenNoteAndItsNeighbours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if doc > 1 && view.before != doc-1 || doc < 300 && view.behind != doc+1 {
-			t.Errorf("beside %d: %d and %d", doc, view.before, view.behind)
+		has := func(doc annotate.DocumentID) bool {
+			return slices.ContainsFunc(view.Items, func(i project.QueueItem) bool { return i.Document == doc })
 		}
+		if !has(doc) || doc > 1 && !has(doc-1) || doc < 300 && !has(doc+1) {
+			t.Errorf("the list beside %d begins at %d", doc, view.Offset)
+		}
+	}
+}
+
+// TestReadersOfTheListShareItsFrames compares what neighbours and other people get.
+func TestReadersOfTheListShareItsFrames(t *testing.T) {
+	h := New(manyNotes(t, 300), webtest.Accounts{})
+	one, err := h.queueSide(t.Context(), webtest.As(account.Broker), "p1", 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := h.queueSide(t.Context(), webtest.As(account.Annotator), "p1", 151)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one.Offset != other.Offset {
+		t.Errorf("the lists beside neighbours begin at %d and %d", one.Offset, other.Offset)
+	}
+	mine, theirs := webtest.LivePart(t, h, account.Broker, "queue", one.query()), webtest.LivePart(t, h, account.Annotator, "queue", other.query())
+	if mine != theirs || strings.Contains(mine, "aria-current") {
+		t.Error("a frame of the list depends on who reads it, or beside which note")
 	}
 }
 

@@ -3,44 +3,25 @@
 package sanitize
 
 import (
-	"encoding/json"
 	"maps"
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/gorilla/websocket"
 
 	"hide/internal/account"
 	"hide/internal/project/sanitize"
-	"hide/web"
 	"hide/web/webtest"
 )
 
-// looker is somebody who looks at a run: the newest content by part.
-type looker struct {
-	t    *testing.T
-	conn *websocket.Conn
-	now  map[string]string
-}
+const runParts = "sanitize-title,sanitize-runs,sanitize-progress,sanitize-lead"
 
-// until reads frames until what is seen is as wanted.
-func (l *looker) until(what string, wanted func(map[string]string) bool) {
-	l.t.Helper()
-	for !wanted(l.now) {
-		_ = l.conn.SetReadDeadline(time.Now().Add(2 * time.Minute))
-		_, data, err := l.conn.ReadMessage()
-		if err != nil {
-			l.t.Fatalf("waiting for %s: %v", what, err)
-		}
-		var f struct{ Content, Target string }
-		if err := json.Unmarshal(data, &f); err != nil {
-			l.t.Fatal(err)
-		}
-		l.now[f.Target] = f.Content
+// seen is what somebody who looks at a run sees of each part.
+func seen(v *webtest.Viewer) map[string]string {
+	now := map[string]string{}
+	for _, name := range strings.Split(runParts, ",") {
+		now[name] = v.Part(name)
 	}
+	return now
 }
 
 // Two people look at a run from its start; a third names it, and comes in when all
@@ -48,15 +29,8 @@ func (l *looker) until(what string, wanted func(map[string]string) bool) {
 func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 	projects, id := webtest.RealProject(t, 16)
 	base := webtest.Serve(t, projects, New(projects))
-	look := func() *looker {
-		q := url.Values{"topics": {"sanitize-title,sanitize-runs,sanitize-progress,sanitize-lead"}, "run": {"1"}}
-		header := http.Header{"Cookie": {web.CookieName(base, false) + "=" + string(account.Broker)}, "Origin": {base}}
-		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(base, "http")+"/p/"+string(id)+"/live?"+q.Encode(), header)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close() })
-		return &looker{t, conn, map[string]string{}}
+	look := func() *webtest.Viewer {
+		return webtest.Look(t, base, account.Broker, string(id), runParts, url.Values{"run": {"1"}})
 	}
 	by, _, _ := webtest.Accounts{}.Session(string(account.Broker))
 	params := sanitize.Params{LC: []float64{2, 10}, First: "none", Learners: []string{"crf", "bayes"}, Folds: 2}
@@ -64,21 +38,44 @@ func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := look(), look()
-	first.until("the run", func(now map[string]string) bool { return len(now) == 4 })
+	first.Until("the run", func() bool { return first.Part("sanitize-lead") != "" && first.Part("sanitize-progress") != "" })
 	if err := projects.NameRun(t.Context(), by, id, 1, "two attackers"); err != nil {
 		t.Fatal(err)
 	}
-	over := func(now map[string]string) bool {
-		return strings.Contains(now["#sanitize-progress"], "finished") && strings.Contains(now["#sanitize-lead"], "Choose L/C 10") &&
-			strings.Contains(now["#sanitize-title"], "two attackers") && strings.Contains(now["#sanitize-runs"], "finished") && strings.Contains(now["#sanitize-runs"], "two attackers")
+	over := func(v *webtest.Viewer) func() bool {
+		return func() bool {
+			now := seen(v)
+			return strings.Contains(now["sanitize-progress"], "finished") && strings.Contains(now["sanitize-lead"], "Choose L/C 10") &&
+				strings.Contains(now["sanitize-title"], "two attackers") && strings.Contains(now["sanitize-runs"], "finished") && strings.Contains(now["sanitize-runs"], "two attackers")
+		}
 	}
-	first.until("its end", over)
-	second.until("its end", over)
+	first.Until("its end", over(first))
+	second.Until("its end", over(second))
 	late := look()
-	late.until("its end", over)
-	for name, other := range map[string]*looker{"the second": second, "who came late": late} {
-		if !maps.Equal(first.now, other.now) {
+	late.Until("its end", over(late))
+	for name, other := range map[string]*webtest.Viewer{"the second": second, "who came late": late} {
+		if !maps.Equal(seen(first), seen(other)) {
 			t.Errorf("%s sees another state than the first", name)
 		}
+	}
+}
+
+// TestARunCostsAViewerLittle counts the bytes that a page of a run receives from its start
+// to its end.
+func TestARunCostsAViewerLittle(t *testing.T) {
+	projects, id := webtest.RealProject(t, 50)
+	base := webtest.Serve(t, projects, New(projects))
+	params := sanitize.Params{LC: []float64{2, 10}, First: "none", Learners: []string{"crf", "bayes"}, Folds: 2}
+	if _, err := projects.StartSanitize(t.Context(), webtest.As(account.Broker), id, params); err != nil {
+		t.Fatal(err)
+	}
+	parts := runParts + ",sanitize-holds,sanitize-sliders,sanitize-results"
+	v := webtest.Look(t, base, account.Broker, string(id), parts, url.Values{"run": {"1"}})
+	v.Until("its end", func() bool {
+		return strings.Contains(v.Part("sanitize-progress"), "finished") && strings.Contains(v.Part("sanitize-lead"), "Choose L/C") && v.Part("sanitize-results") != ""
+	})
+	t.Logf("%d frames, %d bytes", v.Frames, v.Bytes())
+	if v.Bytes() > 500_000 {
+		t.Errorf("a run of 50 notes took %d bytes, want at most 500000", v.Bytes())
 	}
 }

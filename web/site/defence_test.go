@@ -8,11 +8,16 @@ import (
 	"errors"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/project"
@@ -119,8 +124,8 @@ type peerAccounts struct {
 	token string // "" refuses every password
 }
 
-func (a *peerAccounts) Login(_, _, peer string) (string, account.User, error) {
-	a.peers = append(a.peers, peer)
+func (a *peerAccounts) Login(_, _ string, from account.From) (string, account.User, error) {
+	a.peers = append(a.peers, from.Peer)
 	if a.token == "" {
 		return "", account.User{}, account.ErrCredentials
 	}
@@ -148,22 +153,29 @@ func TestOtherSitesCannotSignAnybodyIn(t *testing.T) {
 	}
 }
 
+func (a *peerAccounts) Device(string) (string, error) { return "device", nil }
+
 func TestSignInSetsAStrictCookie(t *testing.T) {
 	login := &peerAccounts{token: "broker"}
 	s := webtest.New(t, newFake(), every(newFake(), login)...)
 	w := s.Ask("", s.Form("/sign-in", map[string][]string{"name": {"ada"}, "password": {"right"}}))
 	cookies := w.Result().Cookies()
-	if len(cookies) != 1 {
-		t.Fatalf("got %d cookies, want 1", len(cookies))
+	if len(cookies) != 2 {
+		t.Fatalf("got %d cookies, want one of the session and one of the device", len(cookies))
 	}
-	if k := cookies[0]; !k.HttpOnly || k.SameSite != http.SameSiteStrictMode || k.Path != "/" || k.Domain != "" || !strings.HasPrefix(k.Name, "hide-") {
-		t.Errorf("cookie is %+v", k)
+	for _, k := range cookies {
+		if !k.HttpOnly || k.SameSite != http.SameSiteStrictMode || k.Path != "/" || k.Domain != "" || !strings.HasPrefix(k.Name, "hide-") {
+			t.Errorf("cookie is %+v", k)
+		}
+	}
+	if session, device := cookies[0], cookies[1]; session.MaxAge != 0 || device.MaxAge != int(account.DeviceFor.Seconds()) {
+		t.Errorf("the session's cookie lasts %d s, the device's %d s", session.MaxAge, device.MaxAge)
 	}
 }
 
-// Behind a proxy all people have its address: it must not be locked out with one person
-// who mistypes.
-func TestAProxyIsNotLockedOut(t *testing.T) {
+// Behind a proxy that is not listed all people have its address: it must not wait with one
+// person who mistypes.
+func TestAProxyIsNotSlowedDown(t *testing.T) {
 	for _, proxied := range []bool{true, false} {
 		login := &peerAccounts{}
 		s := webtest.New(t, newFake(), admin.New(admin.Config{Accounts: login, Origin: webtest.Origin, Proxied: proxied}))
@@ -178,6 +190,69 @@ func TestAProxyIsNotLockedOut(t *testing.T) {
 			t.Errorf("proxied %v: failures are counted for %q, want %q", proxied, login.peers, want)
 		}
 	}
+}
+
+// TestOnlyAListedProxyNamesTheBrowser: the right-most address that is not a proxy's counts.
+func TestOnlyAListedProxyNamesTheBrowser(t *testing.T) {
+	for _, c := range []struct{ remote, forwarded, want string }{
+		{"10.0.0.5:1", "203.0.113.9", "203.0.113.9"},
+		{"10.0.0.5:1", "198.51.100.1, 203.0.113.9, 10.0.0.7", "203.0.113.9"},
+		{"10.0.0.5:1", "", "10.0.0.5"},
+		{"10.0.0.5:1", "nonsense", "10.0.0.5"},
+		{"192.0.2.7:1", "203.0.113.9", "192.0.2.7"},
+		{"127.0.0.1:1", "203.0.113.9", "127.0.0.1"},
+	} {
+		login := &peerAccounts{}
+		s := webtest.NewWith(t, newFake(), func(cfg *web.Config) { cfg.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/24")} },
+			admin.New(admin.Config{Accounts: login, Origin: webtest.Origin}))
+		r := s.Form("/sign-in", map[string][]string{"name": {"ada"}, "password": {"wrong"}})
+		r.RemoteAddr = c.remote
+		r.Header.Set("X-Forwarded-For", c.forwarded)
+		s.Ask("", r)
+		if !slices.Equal(login.peers, []string{c.want}) {
+			t.Errorf("%+v: failures are counted for %q", c, login.peers)
+		}
+	}
+}
+
+// TestSlowStrangersAreCutOffOnEveryForm sends a byte now and then to each form and upload;
+// the deadline is short here.
+func TestSlowStrangersAreCutOffOnEveryForm(t *testing.T) {
+	s := webtest.NewWith(t, newFake(), func(cfg *web.Config) {
+		cfg.Deadlines = web.UsualDeadlines()
+		cfg.Deadlines.Stranger = 100 * time.Millisecond
+	}, every(newFake(), noLogin{})...)
+	served := httptest.NewServer(s.Handler())
+	defer served.Close()
+	host := strings.TrimPrefix(webtest.Origin, "http://")
+	var open sync.WaitGroup
+	eachForm(t, s, func(r ui.Route) {
+		open.Go(func() {
+			conn, err := net.Dial("tcp", served.Listener.Addr().String())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			kind := "application/x-www-form-urlencoded"
+			if r.Files {
+				kind = "multipart/form-data; boundary=x"
+			}
+			head := "POST " + address(r.Path) + " HTTP/1.1\r\nHost: " + host + "\r\nOrigin: " + webtest.Origin + "\r\nContent-Type: " + kind + "\r\nContent-Length: 60000\r\n\r\n"
+			_, _ = io.WriteString(conn, head)
+			for range 1000 {
+				if _, err := io.WriteString(conn, "a"); err != nil {
+					return
+				}
+				_ = conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+				if _, err := io.Copy(io.Discard, conn); err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
+					return // the server closed
+				}
+			}
+			t.Errorf("%s: still open", r.Path)
+		})
+	})
+	open.Wait()
 }
 
 // failing fails in the middle of every download.

@@ -6,6 +6,7 @@ package site
 import (
 	"errors"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"hide/internal/account"
@@ -32,7 +33,8 @@ type Config struct {
 	PublicOrigin string
 	Hosts        []string
 	Secure       bool
-	Proxied      bool // a reverse proxy is in front of the server
+	Proxied      bool           // a reverse proxy is in front of the server
+	Proxies      []netip.Prefix // its addresses, as far as known
 
 	Guide   home.Guide // what the first page of a demo says; nil means no demo
 	NewLink string     // where a person whose session has ended gets a new link; "" for nowhere
@@ -47,7 +49,7 @@ func New(cfg Config) (*web.Server, error) {
 		return nil, errors.New("site: no accounts or no projects to serve")
 	}
 	return web.New(web.Config{
-		Accounts: cfg.Accounts, Projects: cfg.Projects,
+		Accounts: cfg.Accounts, Projects: cfg.Projects, Proxies: cfg.Proxies,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
 			home.New(cfg.Projects, cfg.Guide),
@@ -60,7 +62,7 @@ func New(cfg Config) (*web.Server, error) {
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),
-			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, NewLink: cfg.NewLink, Now: cfg.Now}),
+			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink, Now: cfg.Now}),
 		},
 	})
 }

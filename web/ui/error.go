@@ -85,9 +85,9 @@ func explainProject(err error) *Error {
 
 // explainAccount is for errors about accounts that a form does not show itself.
 func explainAccount(err error) *Error {
-	var locked *account.LockoutError
-	if errors.As(err, &locked) {
-		return &Error{Status: http.StatusTooManyRequests, Title: "Too many tries", What: Sentence(locked.Error())}
+	var slow *account.TooManyTriesError
+	if errors.As(err, &slow) {
+		return &Error{Status: http.StatusTooManyRequests, Title: "Too many tries", What: Sentence(slow.Error())}
 	}
 	for known, p := range map[error]*Error{
 		account.ErrForbidden: {Status: http.StatusForbidden, Title: "Not allowed"},

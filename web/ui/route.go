@@ -59,19 +59,24 @@ func (r Route) Streaming() Route {
 }
 
 // LivePart is a fragment of a page that refreshes itself. A page names the parts
-// it shows in Page.Live. The server sends each one whole on connect, and whole
-// again after every event of its topics. The page's GET renders the same
-// component, so nothing depends on the connection.
+// it shows in Page.Live. The server renders a part after every event of its topics, once
+// for all who look at it: those with the same role and the same values of Page.Query. They
+// get it whole on connect, and afterwards the elements with an id that changed. So a row
+// or a number that changes alone needs an id. The page's GET renders the same component,
+// so nothing depends on the connection.
 type LivePart struct {
-	Name   string             // what Page.Live calls it
-	Topics []project.Topic    // whose events make it stale
-	Needs  account.Permission // who may watch it
-	OfNote bool               // it shows the document that Page.Query names as "doc": events of others are not its
-	Pause  time.Duration      // at least this long between two frames of it: for large parts that change often
-	Target string             // selector of the element that the component renders: "#training"
+	Name     string             // what Page.Live calls it
+	Topics   []project.Topic    // whose events make it stale
+	Needs    account.Permission // who may watch it
+	OfNote   bool               // it shows the document that Page.Query names as "doc": events of others are not its
+	Personal bool               // it depends on the person, so each gets one of their own: for small parts with a Pause
+	Ignores  []string           // values of Page.Query that are for other parts of the page
+	Pause    time.Duration      // at least this long between two renderings of it: for large parts that change often
+	Target   string             // selector of the element that the component renders: "#training"
 
-	// Render makes the whole state for this person. q is Page.Query. The service
-	// checks u's permission, as for the page.
+	// Render makes the whole state. q is Page.Query without what the part ignores. u is
+	// one of those who look: unless the part is Personal, only the role may matter. The
+	// service checks u's permission, as for the page.
 	Render func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error)
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"time"
 )
 
 // Cookie describes the cookie that carries the session.
@@ -32,6 +33,27 @@ func SetSession(c Context, token string) {
 // SessionToken is the token that the browser sent, valid or not.
 func SessionToken(c Context) string {
 	cookie, err := c.Request().Cookie(VisitOf(c.Request().Context()).Cookie.Name)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// deviceName is the cookie that tells a known device.
+func deviceName(c Context) string { return VisitOf(c.Request().Context()).Cookie.Name + "-device" }
+
+// SetDevice gives the browser the token of a known device, for as long as it means
+// anything.
+func SetDevice(c Context, token string, lifetime time.Duration) {
+	c.SetCookie(&http.Cookie{
+		Name: deviceName(c), Value: token, Path: "/", MaxAge: int(lifetime / time.Second),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: VisitOf(c.Request().Context()).Cookie.Secure,
+	})
+}
+
+// DeviceToken is the token of a known device that the browser sent, valid or not.
+func DeviceToken(c Context) string {
+	cookie, err := c.Request().Cookie(deviceName(c))
 	if err != nil {
 		return ""
 	}

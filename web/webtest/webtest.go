@@ -100,6 +100,9 @@ func (Accounts) NameOf(id string) (string, error) {
 	return "Some " + name, nil
 }
 
+// Changes never calls fn: roles are what they are.
+func (Accounts) Changes(func(string)) (stop func()) { return func() {} }
+
 // As is the person of a role.
 func As(role account.Role) account.User {
 	u, _, err := Accounts{}.Peek(string(role))
@@ -119,6 +122,18 @@ type Server struct {
 func New(t testing.TB, projects web.Projects, features ...web.Feature) *Server {
 	t.Helper()
 	return newAt(t, Origin, slog.DiscardHandler, projects, features)
+}
+
+// NewWith is New with a changed configuration.
+func NewWith(t testing.TB, projects web.Projects, change func(*web.Config), features ...web.Feature) *Server {
+	t.Helper()
+	cfg := web.Config{Accounts: Accounts{}, Projects: projects, PublicOrigin: Origin, Features: features}
+	change(&cfg)
+	s, err := web.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Server{s, Origin}
 }
 
 func newAt(t testing.TB, origin string, log slog.Handler, projects web.Projects, features []web.Feature) *Server {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package words
 
 import "testing"
 
@@ -18,7 +18,7 @@ func TestEditDistance(t *testing.T) {
 func TestNearestIsNotFarFetched(t *testing.T) {
 	names := []string{"train", "tag", "verify"}
 	for got, want := range map[string]string{"verfy": "verify", "tg": "tag", "xyzzy": "", "completely": ""} {
-		if near, _ := nearest(got, names); near != want {
+		if near, _ := Nearest(got, names); near != want {
 			t.Errorf("%q: got %q, want %q", got, near, want)
 		}
 	}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package account
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/trustelem/zxcvbn"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Limits of a password, in characters.
+const (
+	MinPassword = 12
+	MaxPassword = 256
+)
+
+const (
+	minScore  = 3  // of zxcvbn, 0 to 4: more than 10^8 guesses
+	maxJudged = 64 // characters that zxcvbn reads: its time grows faster than the length
+)
+
+// checkPassword returns the password in the form that is hashed, or ErrWeak, or
+// ErrGuessable.
+func checkPassword(password, name string) (string, error) {
+	if !utf8.ValidString(password) || len(password) > 16*MaxPassword {
+		return "", ErrWeak
+	}
+	p := norm.NFKC.String(password)
+	different := map[rune]bool{}
+	for _, r := range p {
+		different[r] = true
+	}
+	n := utf8.RuneCountInString(p)
+	if n < MinPassword || n > MaxPassword || len(different) < 5 || foldName(p) == foldName(name) {
+		return "", ErrWeak
+	}
+	if score(p, name) < minScore {
+		return "", ErrGuessable
+	}
+	return p, nil
+}
+
+// score is zxcvbn's for a password of the person with this name: attackers try the name
+// and the program's own first.
+func score(password, name string) int {
+	folded := inASCII(foldName(name))
+	known := append(strings.Fields(folded), folded, "hide")
+	n := zxcvbn.PasswordStrength(inASCII(password), known).Score
+	if typed := russianKeys.Replace(password); typed != password {
+		n = min(n, zxcvbn.PasswordStrength(inASCII(typed), known).Score)
+	}
+	return n
+}
+
+// russianKeys replaces Russian letters by the Latin ones on the same keys: zxcvbn's
+// dictionaries have Russian passwords so, and its keyboards are Latin.
+var russianKeys = strings.NewReplacer(keyPairs("йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`")...)
+
+func keyPairs(russian, latin string) []string {
+	var pairs []string
+	for i, r := range []rune(russian) {
+		l := latin[i : i+1]
+		pairs = append(pairs, string(r), l, strings.ToUpper(string(r)), strings.ToUpper(l))
+	}
+	return pairs
+}
+
+// inASCII prepares text for zxcvbn, whose Go port mixes up bytes and characters of other
+// text. Letters lose their accents, as in its dictionaries. Other characters become
+// control characters, which are in no dictionary and on no keyboard: then zxcvbn counts
+// repetitions and sequences of them, and the rest by their number. Neighbours in Unicode
+// remain neighbours.
+func inASCII(s string) string {
+	b := make([]byte, 0, maxJudged)
+	for _, r := range norm.NFD.String(s) {
+		if len(b) == maxJudged {
+			break
+		}
+		switch {
+		case unicode.Is(unicode.Mn, r): // an accent
+		case r < utf8.RuneSelf:
+			b = append(b, byte(r))
+		default:
+			b = append(b, 1+byte(r%31))
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package listen opens the port of a server, works out its address for browsers, and
+// refuses to serve identified notes over a network without encryption.
+package listen
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// Options say where a server listens.
+type Options struct {
+	Addr      string // HOST:PORT; port 0 picks a free one
+	Origin    string // for browsers; "" if it is the address
+	Cert, Key string // PEM files, for https
+	Proxied   bool   // a proxy in front terminates https
+	Proxies   string // its addresses or networks, separated by commas
+}
+
+// Error says why the options do not make a server.
+type Error struct {
+	Misuse bool // the options contradict each other
+	Hint   string
+	Err    error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+func misuse(hint, format string, args ...any) error {
+	return &Error{Misuse: true, Hint: hint, Err: fmt.Errorf(format, args...)}
+}
+
+// Open opens the port and returns the origin for browsers.
+func (o Options) Open() (net.Listener, string, error) {
+	host, _, err := net.SplitHostPort(o.Addr)
+	if err != nil {
+		return nil, "", misuse("", "--addr is not like 127.0.0.1:8080")
+	}
+	if (o.Cert == "") != (o.Key == "") {
+		return nil, "", misuse("", "--tls-cert and --tls-key go together")
+	}
+	if err := o.checkReach(host); err != nil {
+		return nil, "", err
+	}
+	listener, err := net.Listen("tcp", o.Addr)
+	if err != nil {
+		return nil, "", &Error{
+			Hint: "another program may use the port; --addr 127.0.0.1:0 picks a free one",
+			Err:  fmt.Errorf("listen on %s: %w", o.Addr, bare(err)),
+		}
+	}
+	origin := o.Origin
+	if origin == "" {
+		origin = o.scheme() + "://" + listener.Addr().String()
+	}
+	if o.Cert == "" {
+		return listener, origin, nil
+	}
+	pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
+	if err != nil {
+		return nil, "", errors.Join(fmt.Errorf("read the certificate: %w", err), listener.Close())
+	}
+	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), origin, nil
+}
+
+func (o Options) scheme() string {
+	if o.Cert != "" {
+		return "https"
+	}
+	return "http"
+}
+
+func (o Options) checkReach(host string) error {
+	if o.Proxied {
+		if u, err := url.Parse(o.Origin); err != nil || u.Scheme != "https" || u.Host == "" {
+			return misuse("", "--behind-proxy needs --origin https://...")
+		}
+		return nil
+	}
+	if o.Cert != "" || loopback(host) {
+		return nil
+	}
+	return misuse("give --tls-cert and --tls-key, or --behind-proxy with --origin, or listen on 127.0.0.1",
+		"%s is reachable from other machines; without https anybody on the network could read the notes", o.Addr)
+}
+
+// TrustedProxies are the networks whose X-Forwarded-For header is believed.
+func (o Options) TrustedProxies() ([]netip.Prefix, error) {
+	if o.Proxies == "" {
+		return nil, nil
+	}
+	if !o.Proxied {
+		return nil, misuse("", "--proxy goes with --behind-proxy")
+	}
+	var all []netip.Prefix
+	for text := range strings.SplitSeq(o.Proxies, ",") {
+		p, err := parseNetwork(strings.TrimSpace(text))
+		if err != nil {
+			return nil, misuse("", "--proxy is not like 10.0.0.5 or 10.0.0.0/24,fd00::/8")
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func parseNetwork(text string) (netip.Prefix, error) {
+	if strings.Contains(text, "/") {
+		p, err := netip.ParsePrefix(text)
+		return p.Masked(), err
+	}
+	a, err := netip.ParseAddr(text)
+	if err != nil || a.Zone() != "" {
+		return netip.Prefix{}, errors.New("not an address")
+	}
+	return netip.PrefixFrom(a, a.BitLen()), nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// LoopbackNames are the other names of a server that listens only on this machine.
+func LoopbackNames(origin string, l net.Listener) []string {
+	u, err := url.Parse(origin)
+	if err != nil || !loopback(u.Hostname()) {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return nil
+	}
+	return []string{"localhost:" + port, "127.0.0.1:" + port, "[::1]:" + port}
+}
+
+// bare is the innermost error: "address already in use".
+func bare(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
