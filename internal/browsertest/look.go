@@ -152,7 +152,7 @@ const scrolling = `runOnly: {type: "rule", values: ["scrollable-region-focusable
 func (b *Browser) Axe() {
 	b.t.Helper()
 	was := b.size
-	b.settle()
+	b.Settle()
 	if !b.isTrue("window.axe") {
 		run(b, "load axe", chromedp.Evaluate[bool](axeSource+"\n;true"))
 	}
@@ -185,10 +185,12 @@ const allParts = `(() => {
 	return !address || new URL(address, location.href).searchParams.get("topics").split(",").every((part) => window.livePartsSeen?.has(part));
 })()`
 
-// settle waits for the first state of the page's live parts, but not for long: some pages
+// Settle waits for the first state of the page's live parts, but not for long: some pages
 // under test are not connected. A part that comes in the middle of [Browser.Axe] would put
-// back what that has taken out.
-func (b *Browser) settle() {
+// back what that has taken out, and one that comes between the choice of a field and a key
+// may take the focus.
+func (b *Browser) Settle() {
+	b.t.Helper()
 	for end := time.Now().Add(3 * time.Second); time.Now().Before(end) && !b.isTrue(allParts); {
 		time.Sleep(20 * time.Millisecond)
 	}
