@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"hide/internal/outfile"
 	"hide/internal/store"
@@ -26,6 +27,9 @@ func runBackup(_ context.Context, e *env, args []string) error {
 	}
 	var size int64
 	err := data.withStore(func(s *store.Store) (err error) {
+		if err := s.Record(store.Event{Actor: operator().ID, Action: "backup", Object: store.System}); err != nil {
+			return err
+		}
 		size, err = outfile.Write(*out, s.Backup)
 		return err
 	})
@@ -37,7 +41,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 		Bytes  int64  `json:"bytes"`
 	}{*out, size}
 	return e.result(v, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key elsewhere: without it the backup is useless.\n"+
+		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key and the project secrets (hide project-secret export) elsewhere: without both the backup is useless.\n"+
 			"Files of releases are not included: copy the folder releases as well.\n", v.Backup, v.Bytes)
 	})
 }
@@ -58,19 +62,25 @@ func runRestore(_ context.Context, e *env, args []string) error {
 		return data.explain(err)
 	}
 	var rows uint64
+	var sealed []string
 	if err := data.withStore(func(s *store.Store) error {
 		sum, err := s.VerifyAudit()
-		rows = sum.Rows
+		rows, sealed = sum.Rows, s.SealedSpaces()
 		return err
 	}); err != nil {
 		return err
 	}
 	v := struct {
-		Data string `json:"data"`
-		Rows uint64 `json:"audit_rows"`
-	}{data.dir, rows}
+		Data   string   `json:"data"`
+		Rows   uint64   `json:"audit_rows"`
+		Sealed []string `json:"projects_without_secret,omitempty"`
+	}{data.dir, rows, sealed}
 	return e.result(v, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: restored and verified, with %d audit rows\n"+
 			"Spending of privacy budgets after the backup is unknown: opening a budget needs a reason.\n", v.Data, v.Rows)
+		if len(v.Sealed) > 0 {
+			fmt.Fprintf(w, "Projects that need their secrets to be opened: %s. Run hide project-secret import with your copy. Projects that were destroyed stay closed for ever.\n",
+				strings.Join(v.Sealed, ", "))
+		}
 	})
 }

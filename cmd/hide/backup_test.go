@@ -44,6 +44,15 @@ func TestBackupTakenWhilePeopleWorkIsRestored(t *testing.T) {
 	if err := os.WriteFile(restored+".key", key, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.CopyFS(restored+".secrets", os.DirFS(dir+".secrets")); err != nil {
+		t.Fatal(err)
+	}
+	secrets, _ := filepath.Glob(restored + ".secrets/*")
+	for _, name := range secrets {
+		if err := os.Chmod(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, args := range [][]string{{"restore", "--in", file, "--data", restored}, {"project", "list", "--data", restored}, {"audit", "verify", "--data", restored}} {
 		var out, complaints strings.Builder
 		if code := run(t.Context(), args, &env{stdin: strings.NewReader(""), stdout: io.Writer(&out), stderr: &complaints}); code != exitDone {

@@ -19,10 +19,15 @@ func commands() []command {
 	return []command{
 		{"demo", "[--addr HOST:PORT] [--data FOLDER] [--no-open]", "open a generated hospital in the browser, half annotated", runDemo},
 		{"serve", "[--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
-		{"project", "create|list|settings ...", "make, list and set up projects", verbs(
+		{"project", "create|list|settings|destroy ...", "make, list, set up and destroy projects", verbs(
 			command{"create", "NAME [--labels LABELS] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},
 			command{"settings", "PROJECT [--min-recall PERCENT] [--rules on|off] [--blind PERCENT] [--preset PRESET] [--without FAMILIES] [--c2 W] [--sampling SAMPLING] [--data FOLDER] [--json]", "show and change training and suggestions of a project", runProjectSettings},
+			command{"destroy", "PROJECT --confirm NAME [--data FOLDER] [--json]", "destroy a project with its key: nobody can read it again, not even from a backup", runProjectDestroy},
+		)},
+		{"project-secret", "export|import ...", "copy the secrets of the projects, which no backup holds and every restore needs", verbs(
+			command{"export", "--out FILE [--data FOLDER] [--json]", "write the secrets of all projects to one file, to keep beside the copy of the root key", runSecretExport},
+			command{"import", "--in FILE [--data FOLDER] [--json]", "bring back the secrets of projects that cannot be opened", runSecretImport},
 		)},
 		{"dictionary", "add|list|remove ...", "dictionaries of a project: lists of names, places and other terms", verbs(
 			command{"add", "--project ID FILE... [--data FOLDER] [--json]", "add dictionaries: one term per line, census lists of names, or columns with a header", runDictionaryAdd},

@@ -110,16 +110,17 @@ func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folde
 
 // dataFlags locate the data folder and its key.
 type dataFlags struct {
-	dir, key, passphrase string
+	dir, key, secrets, passphrase string
 
 	people account.Options // of the accounts in the folder
 }
 
-// dataFlags adds --data, --key and --passphrase-file to a command's flags.
+// dataFlags adds --data, --key, --secrets and --passphrase-file to a command's flags.
 func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
 	d := &dataFlags{}
 	f.StringVar(&d.dir, "data", "./hide-data", "data `FOLDER`")
 	f.StringVar(&d.key, "key", "", "`FILE` with the root key; \"\" means FOLDER.key, beside the data folder")
+	f.StringVar(&d.secrets, "secrets", "", "`FOLDER` with the secrets of the projects; \"\" means the name of the key without .key, with .secrets")
 	f.StringVar(&d.passphrase, "passphrase-file", "", "`FILE` whose first line is the passphrase, for data encrypted with one")
 	return d
 }
@@ -127,7 +128,7 @@ func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
 // options are for an existing store: data encrypted with a passphrase asks for it at the
 // terminal if no file is named.
 func (d *dataFlags) options() store.Options {
-	o := store.Options{Dir: d.dir, KeyFile: d.key, Passphrase: askPassphrase}
+	o := store.Options{Dir: d.dir, KeyFile: d.key, Secrets: d.secrets, Passphrase: askPassphrase}
 	if d.passphrase != "" {
 		o.Passphrase = d.readPassphrase
 	}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"hash/fnv"
@@ -55,9 +56,9 @@ func (ws *Workspace) AllBut(known map[annotate.DocumentID]bool) []annotate.Docum
 
 // ByGroup sorts the documents so that those of one patient are adjacent.
 func (ws *Workspace) ByGroup() []annotate.DocumentID {
-	docs := ws.All()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
+	docs := slices.Clone(ws.order)
 	first := make(map[string]int, len(docs))
 	for i, doc := range docs {
 		if _, seen := first[ws.docs[doc].Group]; !seen {
@@ -85,6 +86,9 @@ func (ws *Workspace) Fetch(doc annotate.DocumentID) (d annotate.Document, l *ann
 		d, l, err = ws.open(tx, doc)
 		return err
 	})
+	if errors.Is(err, store.ErrNotFound) && !ws.Has(doc) {
+		return d, l, ws.noNote(doc, err)
+	}
 	if err != nil {
 		err = fmt.Errorf("read document %d of %s: %w", doc, ws.ID, err)
 	}
@@ -112,11 +116,14 @@ type StoredNote struct {
 }
 
 // Documents yields documents, each from its own transaction, so that a slow reader
-// blocks nothing.
+// blocks nothing. It skips documents that were deleted in the meantime.
 func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[StoredNote, error] {
 	return func(yield func(StoredNote, error) bool) {
 		for _, doc := range docs {
 			d, layer, err := ws.Fetch(doc)
+			if errors.Is(err, store.ErrNotFound) && !ws.Has(doc) {
+				continue
+			}
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -165,11 +172,14 @@ func (ws *Workspace) snapshot(ctx context.Context, docs []annotate.DocumentID, n
 		if err != nil {
 			return Corpus{}, err
 		}
-		c.Docs = append(c.Docs, d)
 		st, err := ws.Find(d.ID)
+		if KindOf(err) == NotFound {
+			continue // deleted in the meantime
+		}
 		if err != nil {
 			return Corpus{}, err
 		}
+		c.Docs = append(c.Docs, d)
 		c.Random, c.Help = append(c.Random, sample[d.ID]), append(c.Help, st.Help)
 		hashRevision(revisions, d.ID, st.content(d.Revision))
 		hashContent(content, d.Annotated)

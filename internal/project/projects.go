@@ -116,12 +116,24 @@ func randomNumber() uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// freeID is one more than the highest number ever used.
+// freeID is one more than the highest number ever used. The number of a destroyed project
+// is not used again: privacy budgets, releases and the audit trail go by it.
 func (s *Service) freeID() (ID, error) {
 	ids, err := s.IDs()
-	if err != nil || len(ids) == 0 {
-		return "p1", err
+	destroyed, destroyedErr := s.Destroyed()
+	if err := errors.Join(err, destroyedErr); err != nil {
+		return "", err
 	}
+	for _, d := range destroyed {
+		ids = append(ids, d.ID)
+	}
+	for _, sealed := range s.store.Sealed() {
+		ids = append(ids, ID(sealed.Space))
+	}
+	if len(ids) == 0 {
+		return "p1", nil
+	}
+	slices.SortFunc(ids, compareIDs)
 	n, err := strconv.Atoi(string(ids[len(ids)-1][1:]))
 	return ID("p" + strconv.Itoa(n+1)), err
 }
@@ -220,7 +232,7 @@ func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint
 		limit = auditPage
 	}
 	rows, err := s.store.AuditRows(before, limit, func(r store.AuditRow) bool {
-		return id == "" || r.Object == string(id) || strings.HasPrefix(r.Object, string(id)+"/")
+		return id == "" || owns(id, r.Object)
 	})
 	if err != nil {
 		return nil, err
@@ -247,7 +259,7 @@ func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) erro
 		return err
 	}
 	ev := EventBy(by, "backup", store.System)
-	if err := s.store.Update(store.System, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+	if err := s.store.Record(ev); err != nil {
 		return err
 	}
 	return s.store.Backup(w)

@@ -59,7 +59,8 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.PersonName == nil {
 		opts.PersonName = func(id string) string { return id }
 	}
-	return &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, reads: map[readKey]time.Time{}}, nil
+	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, reads: map[readKey]time.Time{}}
+	return s, s.finishDestroying()
 }
 
 // Close cancels running jobs and waits for them, at most until ctx ends.

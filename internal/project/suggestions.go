@@ -111,6 +111,9 @@ func (ws *Workspace) remembered(doc annotate.DocumentID) (openSuggestions, bool)
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	st := ws.docs[doc]
+	if st == nil {
+		return openSuggestions{}, false // deleted in the meantime
+	}
 	if ws.blind(doc, st) {
 		return openSuggestions{version, st.Revision, 0, SuggestionsKey(nil)}, true
 	}
@@ -182,7 +185,7 @@ func (s *Service) countSuggestions(ctx context.Context, ws *Workspace, items []Q
 			}
 			most--
 			var err error
-			if known, err = ws.look(item.Document); err != nil {
+			if known, err = ws.look(item.Document); err != nil && KindOf(err) != NotFound {
 				return err
 			}
 		}
@@ -202,8 +205,9 @@ func (s *Service) countLater(ctx context.Context, ws *Workspace, docs []annotate
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		_, err := ws.look(doc)
-		failed = cmp.Or(failed, err)
+		if _, err := ws.look(doc); KindOf(err) != NotFound {
+			failed = cmp.Or(failed, err)
+		}
 	}
 	s.Tell(ws.ID, TopicQueue)
 	return failed

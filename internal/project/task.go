@@ -150,6 +150,13 @@ func (t *Task[S]) Change(change func(*S)) {
 	t.tell()
 }
 
+// Stop cancels the running work, drops the waiting work, and waits for the end until ctx
+// ends.
+func (t *Task[S]) Stop(ctx context.Context) error {
+	t.Cancel()
+	return t.ended(ctx)
+}
+
 // State is a copy of the state, and whether the task is claimed or runs.
 func (t *Task[S]) State() (s S, busy bool) {
 	t.mu.RLock()

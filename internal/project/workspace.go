@@ -5,6 +5,7 @@ package project
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -92,6 +93,12 @@ func (s *Service) load(id ID) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, sealed := range s.store.Sealed() {
+		if sealed.Space == string(id) {
+			return nil, &Error{Kind: NotFound, Message: fmt.Sprintf("project %s cannot be opened: its secret is missing", id),
+				Hint: "an administrator can bring it back with hide project-secret import; if the secret was destroyed, nobody can read the project again", Err: sealed}
+		}
+	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
 		return nil, NotFoundf("there is no project %s", shown(id))
 	}
@@ -142,9 +149,22 @@ func (ws *Workspace) Find(doc annotate.DocumentID) (Status, error) {
 	defer ws.mu.RUnlock()
 	st := ws.docs[doc]
 	if st == nil {
-		return Status{}, NotFoundf("project %s has no note %d", ws.ID, doc)
+		return Status{}, ws.noNote(doc, nil)
 	}
 	return *st, nil
+}
+
+// noNote is the error about a note that does not exist, or not any more.
+func (ws *Workspace) noNote(doc annotate.DocumentID, err error) error {
+	return &Error{Kind: NotFound, Message: fmt.Sprintf("project %s has no note %d", ws.ID, doc),
+		Hint: "it may have been deleted: a broker can restore a deleted note for 30 days, on the page “Delete and undo” of the project", Err: err}
+}
+
+// Has reports whether the project has a document, other than in its bin.
+func (ws *Workspace) Has(doc annotate.DocumentID) bool {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.docs[doc] != nil
 }
 
 // Finished lists the finished documents, ascending.

@@ -28,7 +28,7 @@ func (s *Store) checkTotals() error {
 		return err
 	}
 	for _, b := range buckets {
-		err := s.View(b.space, func(tx *Tx) error {
+		err := s.viewIfThere(b.space, func(tx *Tx) error {
 			return tx.Keys(b.bucket, nil, func([]byte) error { return nil })
 		})
 		if err != nil {
@@ -159,9 +159,11 @@ func (s *Store) checkValues(ctx context.Context, buckets []bucketName, progress 
 	return nil
 }
 
-// viewIfThere is View, but ignores a space that was destroyed in the meantime.
+// viewIfThere is View, but ignores a space that was destroyed in the meantime or that has
+// lost its secret.
 func (s *Store) viewIfThere(space string, fn func(*Tx) error) error {
-	if _, err := s.space(space); errors.Is(err, ErrNotFound) {
+	_, err := s.space(space)
+	if _, sealed := errors.AsType[*MissingSecretError](err); sealed || errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	return s.View(space, fn)

@@ -19,7 +19,9 @@
 //
 // A store consists of spaces: "system", and one per project. Each has its own random
 // data key. It is wrapped by the root key, which is in a file next to the data folder
-// or derived from a passphrase. Values are encrypted with XChaCha20-Poly1305. Their
+// or derived from a passphrase. The data keys of projects are wrapped a second time, each
+// by its own secret in a folder beside the root key, which is in no backup: destroying
+// the secret makes the space unreadable in every backup too. Values are encrypted with XChaCha20-Poly1305. Their
 // place (space, bucket, key, schema) is the associated data: a damaged, moved or
 // foreign value does not decrypt. Each bucket has an encrypted count and a digest of
 // its entries, so that a lost key or an old value put back is noticed too. Audit rows
@@ -35,8 +37,8 @@
 // Keys of values, names of spaces and buckets, sizes and counts are not encrypted: put
 // no name and no text in them. Transactions do not nest: an Update inside an Update, or
 // inside a View, deadlocks. While the file is open, if the disk loses a key, a Scan
-// over the whole bucket and Check notice it, but Get does not. Backups made before
-// DestroySpace still hold the space's wrapped key: destroy them too. The holder of the
+// over the whole bucket and Check notice it, but Get does not. Copies of a secret, and
+// backups of schema 1 (which need no secret), survive DestroySpace: destroy them too. The holder of the
 // root key can rewrite everything, including the audit trail; only a copy of the head
 // kept elsewhere can reveal that.
 //

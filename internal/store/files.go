@@ -118,6 +118,11 @@ func holder(dir string) int {
 
 func pidPath(dir string) string { return filepath.Join(dir, pidName) }
 
+// Wipe overwrites all unused pages of the file, if a transaction has asked for it. If
+// there are readers, it does nothing: the next call, the end or the next opening of the
+// store does it.
+func (s *Store) Wipe() error { return s.resumeWipe() }
+
 // bbolt does not overwrite the pages that it frees, so a destroyed space's wrapped key
 // would stay in the file. resumeWipe overwrites all unused pages if a destroyed space
 // requested it. If there are readers, it waits for the next call.

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -33,6 +34,10 @@ type Options struct {
 	// KeyFile holds the root key. "" means Dir + ".key", next to the folder. Not used if
 	// the store is encrypted with a passphrase.
 	KeyFile string
+	// Secrets is the folder with the secrets of the spaces. "" means the name of the key
+	// file without ".key", plus ".secrets". It must not be in the data folder, nor in a
+	// backup.
+	Secrets string
 	// Passphrase is called for a passphrase. If it is set when a store is made, the root
 	// key is derived from the passphrase and there is no key file.
 	Passphrase func() ([]byte, error)
@@ -50,11 +55,14 @@ func (o Options) complete() (Options, error) {
 	}
 	o.Dir = filepath.Clean(o.Dir)
 	o.KeyFile = cmp.Or(o.KeyFile, o.Dir+".key")
+	o.Secrets = cmp.Or(o.Secrets, strings.TrimSuffix(o.KeyFile, ".key")+".secrets")
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if rel, err := filepath.Rel(o.Dir, o.KeyFile); err == nil && filepath.IsLocal(rel) {
-		return o, fmt.Errorf("key file %s is inside the data folder: keep it beside, so that one copy does not take both", o.KeyFile)
+	for what, path := range map[string]string{"key file": o.KeyFile, "folder of secrets": o.Secrets} {
+		if rel, err := filepath.Rel(o.Dir, path); err == nil && filepath.IsLocal(rel) {
+			return o, fmt.Errorf("%s %s is inside the data folder: keep it beside, so that one copy does not take both", what, path)
+		}
 	}
 	return o, nil
 }
@@ -104,7 +112,7 @@ func ensure(opts Options) error {
 
 // openFile locks the data file, checks its pages, and only then opens it with bbolt.
 func openFile(opts Options) (s *Store, err error) {
-	s = &Store{opts: opts, path: opts.data(), spaces: map[string]*spaceKeys{}}
+	s = &Store{opts: opts, path: opts.data(), spaces: map[string]*spaceKeys{}, sealed: map[string]*MissingSecretError{}}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
@@ -201,6 +209,7 @@ func (s *Store) start(steps []step) error {
 	if err := s.migrate(steps); err != nil {
 		return err
 	}
+	_ = s.resumeShred() // the next opening tries again; only DestroySpace reports it
 	return s.resumeWipe()
 }
 
@@ -278,7 +287,7 @@ func initialise(opts Options, path string, r *root, keys *rootKeys) error {
 		if err := btx.Bucket(metaBucket).Put(rootKey, r.encode()); err != nil {
 			return err
 		}
-		if err := addSpace(btx, keys, &st, System, random(keySize)); err != nil {
+		if err := addSystem(btx, keys, &st, random(keySize)); err != nil {
 			return err
 		}
 		first := Event{Actor: System, Action: "store.create"}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -173,10 +174,10 @@ func TestStepsRunInOrderOnce(t *testing.T) {
 		steps []step
 		want  int
 	}{{nil, 0}, {list[:1], 1}, {list, 2}, {list, 2}} {
-		st, err := open(s.opts, c.steps)
+		st, err := open(s.opts, slices.Concat(steps(), c.steps))
 		must(t, err)
 		must(t, st.Close())
-		if len(ran) != c.want || st.root.Schema != firstSchema+c.want {
+		if len(ran) != c.want || st.root.Schema != firstSchema+len(steps())+c.want {
 			t.Errorf("with %d steps: ran %v, schema %d", len(c.steps), ran, st.root.Schema)
 		}
 	}
@@ -195,7 +196,7 @@ func TestFailedStepChangesNothing(t *testing.T) {
 	bad := func(_ *Store, btx *bbolt.Tx, _ *state) error {
 		return errors.Join(btx.DeleteBucket(auditBucket), errStep)
 	}
-	if _, err := open(s.opts, []step{bad}); !errors.Is(err, errStep) {
+	if _, err := open(s.opts, append(steps(), bad)); !errors.Is(err, errStep) {
 		t.Errorf("got %v", err)
 	}
 	st := mustOpen(t, s.opts)

@@ -76,9 +76,10 @@ func decodeRoot(b []byte) (*root, error) {
 
 // newRoot describes a new store's root key, and creates the key.
 func newRoot(opts Options) (*root, *rootKeys, error) {
-	r := &root{Schema: firstSchema, Source: sourceFile}
+	newest := firstSchema + len(steps())
+	r := &root{Schema: newest, Source: sourceFile}
 	if opts.Passphrase != nil {
-		*r = root{Schema: firstSchema, Source: sourcePassphrase, Salt: random(16), Time: 3, Memory: 64 << 10, Threads: 1}
+		*r = root{Schema: newest, Source: sourcePassphrase, Salt: random(16), Time: 3, Memory: 64 << 10, Threads: 1}
 	} else if err := createKeyFile(opts.KeyFile); err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"go.etcd.io/bbolt"
@@ -22,12 +23,12 @@ func checkSpaceName(name string) error {
 
 func spacePlace(name string) []byte { return bind("space", name) }
 
-// addSpace wraps a data key.
-func addSpace(btx *bbolt.Tx, keys *rootKeys, st *state, name string, dataKey []byte) error {
-	return st.replace(btx, keys, spacesBucket, []byte(name), keys.wrap.seal(spacePlace(name), dataKey))
+// addSystem wraps the data key of the system space, which has no secret.
+func addSystem(btx *bbolt.Tx, keys *rootKeys, st *state, dataKey []byte) error {
+	return st.replace(btx, keys, spacesBucket, []byte(System), keys.wrap.seal(spacePlace(System), dataKey))
 }
 
-// loadSpaces unwraps all data keys.
+// loadSpaces unwraps all data keys. Spaces without their secret stay sealed.
 func (s *Store) loadSpaces() error {
 	return s.read(func(btx *bbolt.Tx) error {
 		b := btx.Bucket(spacesBucket)
@@ -35,7 +36,11 @@ func (s *Store) loadSpaces() error {
 			return s.damaged("", errors.New("its spaces are missing"))
 		}
 		for c, k, v := first(b); k != nil; k, v = c.Next() {
-			dataKey, err := s.keys.wrap.open(spacePlace(string(k)), v)
+			dataKey, err := s.unwrap(string(k), v)
+			if missing, ok := errors.AsType[*MissingSecretError](err); ok {
+				s.sealed[string(k)] = missing
+				continue
+			}
 			if err != nil {
 				return s.damaged("key of space "+fmt.Sprintf("%q", k), err)
 			}
@@ -52,13 +57,16 @@ func (s *Store) space(name string) (*spaceKeys, error) {
 		return nil, s.broken
 	}
 	keys, ok := s.spaces[name]
+	if missing := s.sealed[name]; missing != nil {
+		return nil, missing
+	}
 	if !ok {
 		return nil, fmt.Errorf("space %s: %w", name, ErrNotFound)
 	}
 	return keys, nil
 }
 
-// Spaces lists the names of all spaces, sorted.
+// Spaces lists the names of all spaces that can be decrypted, sorted.
 func (s *Store) Spaces() ([]string, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
@@ -68,24 +76,28 @@ func (s *Store) Spaces() ([]string, error) {
 	return slices.Sorted(maps.Keys(s.spaces)), nil
 }
 
-// CreateSpace makes an empty space with a new random data key, and audits ev in it. It
-// fails with ErrExists if the name (1 to 64 bytes) is taken.
+// CreateSpace makes an empty space with a new random data key and a new secret, and
+// audits ev in it. It fails with ErrExists if the name (1 to 64 bytes) is taken.
 func (s *Store) CreateSpace(name string, ev Event) error {
 	if err := checkSpaceName(name); err != nil {
 		return err
 	}
 	dataKey := random(keySize)
-	err := s.change(func(btx *bbolt.Tx, st *state) error {
+	id, secret, err := newSecret(s.opts, name)
+	if err != nil {
+		return err
+	}
+	err = s.change(func(btx *bbolt.Tx, st *state) error {
 		if btx.Bucket(spacesBucket).Get([]byte(name)) != nil {
 			return fmt.Errorf("space %s: %w", name, ErrExists)
 		}
-		if err := addSpace(btx, s.keys, st, name, dataKey); err != nil {
+		if err := st.replace(btx, s.keys, spacesBucket, []byte(name), wrapKey(s.keys, name, id, secret, dataKey)); err != nil {
 			return err
 		}
 		return appendAudit(btx, s.keys, st, name, ev, s.opts.Now())
 	})
 	if err != nil {
-		return err
+		return errors.Join(err, destroyFile(filepath.Join(s.opts.Secrets, id.file(name))))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,9 +105,11 @@ func (s *Store) CreateSpace(name string, ev Event) error {
 	return nil
 }
 
-// DestroySpace deletes the space's key and content, audits ev, and overwrites the freed
-// pages of the file. Audit rows stay. The space's data in older backups can be
-// decrypted only with the key in those backups. "system" cannot be destroyed.
+// DestroySpace deletes the space's key and content, audits ev, destroys the space's
+// secret, and overwrites the freed pages of the file. Audit rows stay. After that, the
+// space's data in older backups can be decrypted only with a copy of the secret; backups
+// of schema 1 need no secret. "system" cannot be destroyed. If it is killed after the
+// transaction, the next opening does the rest.
 func (s *Store) DestroySpace(name string, ev Event) error {
 	if name == System {
 		return errors.New("the system space cannot be destroyed")
@@ -103,6 +117,9 @@ func (s *Store) DestroySpace(name string, ev Event) error {
 	err := s.change(func(btx *bbolt.Tx, st *state) error {
 		if btx.Bucket(spacesBucket).Get([]byte(name)) == nil {
 			return fmt.Errorf("space %s: %w", name, ErrNotFound)
+		}
+		if err := s.noteShred(btx, name); err != nil {
+			return err
 		}
 		if err := s.dropSpace(btx, st, name); err != nil {
 			return err
@@ -117,8 +134,9 @@ func (s *Store) DestroySpace(name string, ev Event) error {
 	}
 	s.mu.Lock()
 	delete(s.spaces, name)
+	delete(s.sealed, name)
 	s.mu.Unlock()
-	return s.resumeWipe()
+	return errors.Join(s.resumeShred(), s.resumeWipe())
 }
 
 func (s *Store) dropSpace(btx *bbolt.Tx, st *state, name string) error {

@@ -14,7 +14,7 @@ import (
 // Buckets of the bbolt file. The entries of a space's bucket are in another top-level
 // bucket, named by dataBucket.
 var (
-	metaBucket   = []byte("meta")   // rootKey, stateKey, wipeKey, restoredKey
+	metaBucket   = []byte("meta")   // rootKey, stateKey, wipeKey, shredKey, restoredKey
 	spacesBucket = []byte("spaces") // name: wrapped data key
 	ledgerBucket = []byte("ledger") // data bucket's name: encrypted ledger
 	auditBucket  = []byte("audit")  // sequence number: encrypted row
@@ -22,6 +22,7 @@ var (
 	rootKey  = []byte("root")
 	stateKey = []byte("state")
 	wipeKey  = []byte("wipe")
+	shredKey = []byte("shred")
 
 	restoredKey = []byte("restored") // present if the file came from elsewhere
 )
@@ -174,8 +175,8 @@ func DecodeJSON[T any](bucket string, raw []byte) (T, error) {
 	return v, nil
 }
 
-// firstSchema is the schema of new files before any step. A new step may rely on
-// all steps before it.
+// firstSchema is the schema before any step. A new step may rely on all steps before it.
+// New files have the newest schema.
 const firstSchema = 1
 
 // step migrates a store from one schema to the next. It runs in one transaction with
@@ -184,7 +185,7 @@ type step func(s *Store, btx *bbolt.Tx, st *state) error
 
 // steps lists the steps in order: the first one leads from schema 1 to 2. Never
 // remove or reorder them.
-func steps() []step { return nil }
+func steps() []step { return []step{addSecrets} }
 
 func (s *Store) migrate(steps []step) error {
 	for s.root.Schema < firstSchema+len(steps) {

@@ -31,7 +31,8 @@ type Store struct {
 
 	mu     sync.RWMutex // guards what follows
 	spaces map[string]*spaceKeys
-	broken error // why the store cannot be used any more
+	sealed map[string]*MissingSecretError // spaces without their secret
+	broken error                          // why the store cannot be used any more
 
 	readers sync.RWMutex // read-locked by each View, so that wiping can wait until there is none
 }
@@ -54,6 +55,11 @@ func (s *Store) View(space string, fn func(*Tx) error) error {
 		tx := s.newTx(btx, space, keys)
 		return tx.run(&foreign, fn)
 	})
+}
+
+// Record audits in the system space an access that changes nothing in the store.
+func (s *Store) Record(ev Event) error {
+	return s.Update(System, func(tx *Tx) error { return tx.Audit(ev) })
 }
 
 // Update changes one space. If it returns nil, everything that fn did is on disk;

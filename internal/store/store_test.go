@@ -223,6 +223,17 @@ func TestScanMayChangeItsBucket(t *testing.T) {
 	}
 }
 
+// TestDeletingFromABucketThatIsMissing leaves a file that opens again.
+func TestDeletingFromABucketThatIsMissing(t *testing.T) {
+	opts := testOptions(t)
+	s := mustOpen(t, opts)
+	must(t, s.Update(System, func(tx *Tx) error {
+		return errors.Join(tx.Delete("nothing", Key(1)), tx.Audit(testEvent))
+	}))
+	mustClose(t, s)
+	mustClose(t, mustOpen(t, opts))
+}
+
 // model is the expected content of a store, by space, bucket and key.
 type model map[string]string
 

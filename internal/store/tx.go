@@ -137,6 +137,9 @@ func (tx *Tx) Delete(bucket string, key []byte) (err error) {
 	if len(key) == 0 {
 		return errBadKey
 	}
+	if tx.state != nil && bucket != "" && tx.btx.Bucket(dataBucket(tx.space, bucket)) == nil {
+		return nil // writable would leave an empty bucket without a ledger
+	}
 	name, b, l, err := tx.writable(bucket)
 	if err != nil {
 		return err
@@ -209,6 +212,15 @@ func (tx *Tx) Audit(ev Event) (err error) {
 	}
 	tx.audited = true
 	return nil
+}
+
+// Wipe asks that the pages which this transaction frees be overwritten: see [Store.Wipe].
+func (tx *Tx) Wipe() (err error) {
+	defer tx.guard("meta", &err)
+	if tx.state == nil {
+		return errReadOnly
+	}
+	return tx.btx.Bucket(metaBucket).Put(wipeKey, []byte{1})
 }
 
 // flush writes the encrypted ledgers of the changed buckets.

@@ -19,6 +19,7 @@ import (
 	"hide/web/release"
 	"hide/web/sanitize"
 	"hide/web/tables"
+	"hide/web/takeback"
 	"hide/web/webtest"
 )
 
@@ -35,6 +36,7 @@ type pages interface {
 	release.Projects
 	tables.Projects
 	dp.Projects
+	takeback.Projects
 	admin.Projects
 }
 
@@ -46,7 +48,7 @@ func every(p pages, accounts admin.Accounts) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
-		release.New(p), tables.New(p, names), dp.New(p),
+		release.New(p), tables.New(p, names), dp.New(p), takeback.New(p),
 		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"hide/web/release"
 	"hide/web/sanitize"
 	"hide/web/tables"
+	"hide/web/takeback"
 )
 
 // Config says what a site serves, to whom, and under which name. See [web.Config].
@@ -60,6 +61,7 @@ func New(cfg Config) (*web.Server, error) {
 			release.New(cfg.Projects),
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
+			takeback.New(cfg.Projects),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink, Now: cfg.Now}),
 		},
 	})

@@ -42,7 +42,7 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id p
 	}
 	out.Labels = ws.redacted(info)
 	for i, n := range a.Notes {
-		if n.Found == 0 {
+		if n.Found == 0 || !ws.Has(n.Document) {
 			continue
 		}
 		if err := s.projects.AuditReading(by, id, id.Object("audits", a.Number, "notes", i+1)); err != nil {

@@ -120,7 +120,7 @@ func (s *Service) openAmong(ctx context.Context, ws *workspace, info sanitize.Bu
 // can have marked them.
 func (s *Service) stillOpen(ctx context.Context, ws *workspace, a Audit, info sanitize.Bundle, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
 	for i, note := range a.Notes {
-		if note.Found == 0 || !leaves(note.Document) {
+		if note.Found == 0 || !leaves(note.Document) || !ws.Has(note.Document) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

@@ -111,6 +111,13 @@ func (b *Bench) DrawnAudit() (project.ID, int) {
 	if err := errors.Join(os.RemoveAll(parent), os.CopyFS(parent, drawnFolder), os.Chmod(b.Folder+".key", 0o600)); err != nil {
 		b.T.Fatal(err)
 	}
+	secrets, err := filepath.Glob(b.Folder + ".secrets/*")
+	for _, name := range secrets {
+		err = errors.Join(err, os.Chmod(name, 0o600))
+	}
+	if err != nil {
+		b.T.Fatal(err)
+	}
 	b.Open()
 	return "p1", 1
 }

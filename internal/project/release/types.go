@@ -46,6 +46,9 @@ type Release struct {
 	Outcome   greedy.Outcome `json:"outcome"`  // the figures at the time of choosing
 	Gone      bool           `json:"gone"`     // its files are missing, for example after a restore
 	Verified  bool           `json:"verified"` // the verifier found no problem right after writing
+	// Removed is set when notes of the release were removed from the project afterwards: it
+	// was compared with the originals when it was published, and cannot be again.
+	Removed *RemovedNotes `json:"removed,omitempty"`
 	// EarlierWords states what the other releases of the same patients at that time mean for
 	// this one; its manifest repeats it.
 	EarlierWords []string `json:"beside,omitempty"`
@@ -53,6 +56,12 @@ type Release struct {
 	// that time, if any. The manifest carries both, the audit in words.
 	Warnings []string      `json:"warnings,omitempty"`
 	Audit    *audit.Result `json:"audit,omitempty"`
+}
+
+// RemovedNotes says what became of the originals of a release.
+type RemovedNotes struct {
+	Notes int       `json:"notes"` // 0 if the number is not known
+	At    time.Time `json:"at"`    // the last time that notes were removed
 }
 
 // Status is the state of the current or last publication.

@@ -128,10 +128,13 @@ func dropOldRuns(tx *store.Tx, newest int) error {
 
 // ForgottenWords state why no L/C of the run can be chosen, "" if one can.
 func (r *Run) ForgottenWords() string {
-	if !r.Forgotten {
-		return ""
+	switch {
+	case !r.Removed.IsZero():
+		return fmt.Sprintf("run %d has no classifiers any more: notes that it was trained on were removed on %s", r.Number, r.Removed.Format("2 Jan 2006"))
+	case r.Forgotten:
+		return tooOld(r.Number)
 	}
-	return tooOld(r.Number)
+	return ""
 }
 
 func tooOld(run int) string {
@@ -224,7 +227,8 @@ func (s *Service) bundle(ws *workspace, r Run, choice Result, names *project.Nam
 	err := s.projects.View(ws.ID, func(tx *store.Tx) error {
 		record, err := store.GetJSON[ensembleRecord](tx, bucketEnsembles, ensembleKey(r.Number, choice.LC))
 		if errors.Is(err, store.ErrNotFound) {
-			return project.Invalidf("run it again", "%s", tooOld(r.Number))
+			r.Forgotten = true
+			return project.Invalidf("run it again", "%s", r.ForgottenWords())
 		}
 		if err != nil {
 			return err
@@ -281,6 +285,13 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 	hash := sha256.Sum256(raw.Bytes())
 	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy), Names: names.Version()}
 	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
+		r, err := store.GetJSON[Run](tx, bucketRuns, store.Key(uint64(r.Number)))
+		if err != nil {
+			return err
+		}
+		if !r.Removed.IsZero() { // since the bundle was assembled
+			return project.Invalidf("run it again", "%s", r.ForgottenWords())
+		}
 		n, err := tx.Next(bucketBundles)
 		if err != nil {
 			return err
@@ -313,9 +324,10 @@ func (s *Service) Bundles(ctx context.Context, by account.User, id project.ID) (
 	return all, err
 }
 
-// StoredBundles are the bundles of a project, oldest first.
+// StoredBundles are the bundles of a project that can be used, oldest first.
 func (s *Service) StoredBundles(id project.ID) ([]Bundle, error) {
-	return project.ListJSON[Bundle](s.projects, id, bucketBundles)
+	all, err := project.ListJSON[Bundle](s.projects, id, bucketBundles)
+	return slices.DeleteFunc(all, func(b Bundle) bool { return !b.Removed.IsZero() }), err
 }
 
 // WriteBundle writes a bundle file. It contains words of the training notes, including
@@ -337,6 +349,10 @@ func (s *Service) StoredBundle(id project.ID, number int) (Bundle, error) {
 	info, err := project.GetJSON[Bundle](s.projects, id, bucketBundles, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
 		return info, project.NotFoundf("project %s has no bundle %d", id, number)
+	}
+	if err == nil && !info.Removed.IsZero() {
+		return info, &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("redaction model %d was deleted on %s, because notes that it was trained on were removed", number, info.Removed.Format("2 Jan 2006")),
+			Hint: "start a new run and choose an L/C there"}
 	}
 	return info, err
 }

@@ -163,11 +163,16 @@ func (ws *workspace) live(r Run, now *Run) Run {
 func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
 	r.Changed = r.Revisions != ws.Revisions()
 	r.By = s.projects.PersonName(r.By)
+	r.Choices = slices.Clone(r.Choices)
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		c.Leaks, c.Lost = without(c.Leaks, ws.Has), without(c.Lost, ws.Has)
+	}
 	if by.Role.Can(account.ReadNotes) {
 		r.Local = ws.Unfinished(r.Local)
 		return &r
 	}
-	r.Local, r.Context, r.Drift, r.Choices = nil, nil, withoutNames(r.Drift), slices.Clone(r.Choices)
+	r.Local, r.Context, r.Drift = nil, nil, withoutNames(r.Drift)
 	for i := range r.Choices {
 		r.Choices[i].Leaks = withoutText(r.Choices[i].Leaks)
 		r.Choices[i].Lost = withoutText(r.Choices[i].Lost)

@@ -79,6 +79,9 @@ func (ws *workspace) claim(r Run) error {
 		return nil
 	}
 	now, _ := ws.run.State()
+	if now.Number == 0 {
+		return &project.Error{Kind: project.Stale, Message: "the runs of this project are being changed", Hint: "try again in a moment"}
+	}
 	return &project.Error{Kind: project.Stale, Message: fmt.Sprintf("run %d is in progress", now.Number), Hint: "wait for it, or cancel it first"}
 }
 

@@ -119,6 +119,9 @@ type Run struct {
 	// Forgotten says that the run is finished and the store no longer keeps its
 	// classifiers: none of its L/C can be chosen.
 	Forgotten bool `json:"forgotten,omitzero"`
+	// Removed is when notes that it was trained on were removed from the project, and with
+	// them its classifiers and all words that it showed; zero for most runs.
+	Removed time.Time `json:"removed,omitzero"`
 	// Newest is the last note of the project at the time of the run, 0 in older runs;
 	// Later is how many were imported after it and compared with nothing.
 	Newest annotate.DocumentID `json:"newest,omitzero"`
@@ -174,6 +177,9 @@ type Bundle struct {
 	Rounds  int       `json:"rounds"`
 	SHA256  string    `json:"sha256"`
 	Bytes   int       `json:"bytes"`
+	// Removed is when its file was deleted, because notes that it was trained on were
+	// removed from the project; zero while it can be used.
+	Removed time.Time `json:"removed,omitzero"`
 	// Excluded are the labels of the project that the run did not count as sensitive:
 	// text with these labels is published.
 	Excluded []annotate.Label `json:"excluded,omitempty"`

@@ -16,6 +16,7 @@ import (
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/project/takeback"
 	"hide/internal/project/training"
 	"hide/internal/store"
 )
@@ -28,6 +29,7 @@ type (
 	Auditor    = audit.Service
 	Publisher  = release.Service
 	Accountant = dp.Service
+	Remover    = takeback.Service
 )
 
 // All holds the services of one store. Their methods can be called on it directly.
@@ -38,6 +40,7 @@ type All struct {
 	*Auditor
 	*Publisher
 	*Accountant
+	*Remover
 }
 
 // New makes the services over an open store. [project.Service.Close] ends the work of
@@ -57,5 +60,9 @@ func New(st *store.Store, opts project.Options) (*All, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &All{projects, t, s, a, r, dp.New(projects, r)}, nil
+	remover, err := takeback.New(projects, t, s, a, r)
+	if err != nil {
+		return nil, err
+	}
+	return &All{projects, t, s, a, r, dp.New(projects, r), remover}, nil
 }

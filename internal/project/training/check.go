@@ -32,14 +32,16 @@ const (
 // checkWhenDue queues a check. It begins when no training runs, and only if it can change
 // a decision then.
 func (ws *workspace) checkWhenDue() {
-	ws.check.Enqueue(
-		func(ctx context.Context) error {
-			return parallel.Low(func() error { return ws.service.checkSteps(ctx, ws) })
-		},
-		func(p *progress, err error) {
-			p.phase, p.failure = "", project.Failure(err, "", "the last check failed; the earlier figures are kept: ")
-		},
-	)
+	ws.unlessHeld(func() {
+		ws.check.Enqueue(
+			func(ctx context.Context) error {
+				return parallel.Low(func() error { return ws.service.checkSteps(ctx, ws) })
+			},
+			func(p *progress, err error) {
+				p.phase, p.failure = "", project.Failure(err, "", "the last check failed; the earlier figures are kept: ")
+			},
+		)
+	})
 }
 
 // CheckNow requests a check of the newest model, whether or not one is due.

@@ -59,7 +59,7 @@ func (s *Service) leaking(ctx context.Context, ws *workspace, r *checkRecord) ([
 	words, first := make([]int, len(r.Read)), make([]*checkedError, len(r.Read))
 	var order []int
 	for i, e := range r.Errors {
-		if e.Leaks == 0 {
+		if e.Leaks == 0 || !ws.Has(r.Read[e.Document].ID) {
 			continue
 		}
 		if first[e.Document] == nil {
@@ -138,7 +138,7 @@ func (s *Service) fillErrors(ctx context.Context, ws *workspace, r *checkRecord,
 	var wrong []score.Error
 	in := map[int][]score.Error{}
 	for _, e := range r.Errors {
-		if f.passes(e) {
+		if f.passes(e) && ws.Has(r.Read[e.Document].ID) {
 			wrong = append(wrong, e.error())
 			in[e.Document] = append(in[e.Document], e.error())
 		}

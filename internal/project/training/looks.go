@@ -27,12 +27,14 @@ const (
 
 // scoreOpen queues the scoring of open notes by the newest model.
 func (ws *workspace) scoreOpen() {
-	ws.retag.Enqueue(
-		func(ctx context.Context) error {
-			return parallel.Low(func() error { return ws.service.scoreSteps(ctx, ws) })
-		},
-		func(p *progress, _ error) { p.phase = "" }, // without scores, the random order decides
-	)
+	ws.unlessHeld(func() {
+		ws.retag.Enqueue(
+			func(ctx context.Context) error {
+				return parallel.Low(func() error { return ws.service.scoreSteps(ctx, ws) })
+			},
+			func(p *progress, _ error) { p.phase = "" }, // without scores, the random order decides
+		)
+	})
 }
 
 func (s *Service) scoreSteps(ctx context.Context, ws *workspace) error {

@@ -64,7 +64,7 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 	}
 	raw, err := tx.Get(bucketModels, modelKey)
 	if errors.Is(err, store.ErrNotFound) {
-		ws.model.info.Number = info.Number // the model was dropped
+		ws.model.info.Number = info.Number // it was dropped; numbers are not reused
 		return nil
 	}
 	if err != nil {
@@ -103,7 +103,7 @@ func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []ann
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	if ws.model.info.Number == number && ws.model.detector == detector {
+	if ws.model.model == model && ws.model.detector == detector {
 		ws.model.remember(doc, tags)
 	}
 	return tags

@@ -118,9 +118,25 @@ func TestRetrainingWithoutNotesDropsWhatHeldThem(t *testing.T) {
 	if _, err := b.projects.Edit(t.Context(), broker, id, 1, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbReopen}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.RetrainWithout(t.Context(), ws.Workspace, []annotate.DocumentID{1}); err != nil {
+	resume, err := b.Hold(t.Context(), ws.Workspace)
+	if err != nil {
 		t.Fatal(err)
 	}
+	ws.retrain() // a note is finished meanwhile
+	ws.checkWhenDue()
+	for _, task := range []*project.Task[progress]{ws.train, ws.check, ws.retag} {
+		if busy, waiting := task.Pending(); busy || waiting {
+			t.Error("work starts while notes are removed")
+		}
+	}
+	err = b.projects.Update(id, store.Event{Actor: "u", Action: "test"}, func(tx *store.Tx) error {
+		_, err := b.Purge(tx, project.Removal{Trained: true})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resume(true)
 	if tr, err := b.Training(t.Context(), broker, id); err != nil || tr.Model != 0 || tr.Running || len(b.trainers.kept) > 0 {
 		t.Errorf("model %d, running: %v, %d trainers are kept; %v", tr.Model, tr.Running, len(b.trainers.kept), err)
 	}

@@ -49,6 +49,9 @@ type workspace struct {
 	retag   *project.Task[progress] // scores open notes; gives way to train
 	measure *project.Task[curveState]
 
+	starting sync.Mutex // held while work is queued; guards held
+	held     bool       // notes are being removed: no work may start
+
 	trainOnAll, checkAsked atomic.Bool // requested of the next training and check
 
 	choosing sync.Mutex // guards sample

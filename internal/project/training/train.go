@@ -109,12 +109,14 @@ func (ws *workspace) retrain() {
 	if notes, _, _ := ws.FinishedCounts(); notes < trainFrom {
 		return
 	}
-	ws.train.Enqueue(
-		func(ctx context.Context) error {
-			return parallel.Low(func() error { return ws.service.trainingSteps(ctx, ws) })
-		},
-		func(p *progress, err error) { p.phase, p.failure = "", trainingFailure(err) },
-	)
+	ws.unlessHeld(func() {
+		ws.train.Enqueue(
+			func(ctx context.Context) error {
+				return parallel.Low(func() error { return ws.service.trainingSteps(ctx, ws) })
+			},
+			func(p *progress, err error) { p.phase, p.failure = "", trainingFailure(err) },
+		)
+	})
 }
 
 // giveWay waits until no training runs or waits. A check calls it between iterations, and

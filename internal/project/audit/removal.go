@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package audit
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// Hold keeps samples from being drawn while notes are removed. It fails while one is
+// drawn.
+func (s *Service) Hold(p *project.Workspace) (release func(), err error) {
+	ws := s.of(p)
+	if !ws.draw.Claim(Drawing{}) {
+		return nil, &project.Error{Kind: project.Stale, Message: "a sample for an audit is being drawn", Hint: "wait for its end, and try again"}
+	}
+	return ws.draw.Drop, nil
+}
+
+// Purge deletes the audits that show one of the removed notes, and those of deleted
+// bundles. Releases keep the results of their audits. It returns how many it deleted.
+func (s *Service) Purge(tx *store.Tx, r project.Removal, bundles map[int]bool) (n int, err error) {
+	all, err := store.ListJSON[Audit](tx, bucketAudits)
+	for _, a := range all {
+		shows := slices.ContainsFunc(a.Notes, func(n Note) bool { return r.Docs[n.Document] })
+		if err != nil || !shows && !bundles[a.Bundle] {
+			continue
+		}
+		n++
+		err = errors.Join(tx.Delete(bucketAudits, store.Key(uint64(a.Number))), dropParts(tx, a.Number))
+	}
+	return n, err
+}
+
+// dropParts deletes the texts, places and readings of an audit.
+func dropParts(tx *store.Tx, number int) (err error) {
+	for _, bucket := range []string{bucketAuditTexts, bucketAuditPlaces, bucketAuditReads} {
+		var keys [][]byte
+		err = errors.Join(err, tx.Keys(bucket, store.Key(uint64(number)), func(key []byte) error {
+			keys = append(keys, bytes.Clone(key))
+			return nil
+		}))
+		for _, key := range keys {
+			err = errors.Join(err, tx.Delete(bucket, key))
+		}
+	}
+	return err
+}
+
+// ForgetProject drops what is in memory of a destroyed project.
+func (s *Service) ForgetProject(id project.ID) { s.states.Forget(id) }

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/store"
+)
+
+// BinDays is how many days a deleted note can be restored.
+const BinDays = 30
+
+// The buckets of deleted notes. A note in the bin has no entry in any other bucket, so
+// nothing can read it by mistake.
+const (
+	bucketBin      = "bin"       // document number -> Binned
+	bucketBinNotes = "bin-notes" // document number -> binnedNote
+)
+
+// Binned describes a deleted note in the bin.
+type Binned struct {
+	Document annotate.DocumentID `json:"document"`
+	Status   Status              `json:"status"`
+	At       time.Time           `json:"at"`
+	By       string              `json:"by"`
+	Import   uint64              `json:"import,omitzero"` // undone with this import; 0 if deleted alone
+}
+
+// Until is when the note is erased.
+func (b Binned) Until() time.Time { return b.At.AddDate(0, 0, BinDays) }
+
+// binnedNote is the content of a deleted note.
+type binnedNote struct {
+	Document annotate.Document `json:"document"`
+	Layer    annotate.Layer    `json:"layer"`
+}
+
+// MoveToBin moves documents into the bin, in a transaction of the caller. Documents that
+// are not in the project are skipped. b has everything but the document and its status.
+func MoveToBin(tx *store.Tx, docs []annotate.DocumentID, b Binned) error {
+	for _, doc := range docs {
+		st, err := store.GetJSON[Status](tx, bucketStatus, docKey(doc))
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var note binnedNote
+		if note.Document, err = store.GetJSON[annotate.Document](tx, bucketDocuments, docKey(doc)); err != nil {
+			return err
+		}
+		if note.Layer, err = store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc)); err != nil {
+			return err
+		}
+		b.Document, b.Status = doc, st
+		if err := errors.Join(dropDocuments(tx, doc, doc), store.PutJSON(tx, bucketBin, docKey(doc), b), store.PutJSON(tx, bucketBinNotes, docKey(doc), note)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Erase deletes documents, in the bin or not, with their annotations and names, in a
+// transaction of the caller. The pages that held them are overwritten afterwards, see
+// [store.Store.Wipe].
+func Erase(tx *store.Tx, docs []annotate.DocumentID) error {
+	for _, doc := range docs {
+		if err := errors.Join(dropDocuments(tx, doc, doc), tx.Delete(bucketBin, docKey(doc)), tx.Delete(bucketBinNotes, docKey(doc))); err != nil {
+			return err
+		}
+	}
+	return tx.Wipe()
+}
+
+// Bin lists the notes in a project's bin, in order of import.
+func (s *Service) Bin(id ID) ([]Binned, error) { return ListJSON[Binned](s, id, bucketBin) }
+
+// Restore takes a note out of the bin, with its annotations. It fails if a note of the
+// same name was imported since.
+func (ws *Workspace) Restore(doc annotate.DocumentID, ev store.Event) error {
+	if !ws.imports.TryLock() { // an import that runs may bring the same name
+		return importing()
+	}
+	defer ws.imports.Unlock()
+	ws.edits.Lock()
+	defer ws.edits.Unlock()
+	var b Binned
+	err := ws.service.Update(ws.ID, ev, func(tx *store.Tx) (err error) {
+		b, err = restoreNote(tx, doc)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return &Error{Kind: NotFound, Message: fmt.Sprintf("note %d is not in the bin of project %s", doc, ws.ID), Hint: "it was restored or erased in the meantime", Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	ws.put(doc, &b.Status)
+	ws.mu.Unlock()
+	ws.tellNotes()
+	if b.Status.State == annotate.Done {
+		ws.model.FinishedChanged()
+	}
+	return nil
+}
+
+func restoreNote(tx *store.Tx, doc annotate.DocumentID) (b Binned, err error) {
+	if b, err = store.GetJSON[Binned](tx, bucketBin, docKey(doc)); err != nil {
+		return b, err
+	}
+	note, err := store.GetJSON[binnedNote](tx, bucketBinNotes, docKey(doc))
+	if err != nil {
+		return b, err
+	}
+	_, err = tx.Get(bucketNames, nameKey(tx, b.Status.Name))
+	if err == nil {
+		return b, &Error{Kind: Invalid, Message: fmt.Sprintf("note %d cannot be restored: a note with the same name was imported since", doc), Hint: "delete the newer note first, or keep it and let this one be erased"}
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return b, err
+	}
+	return b, errors.Join(
+		tx.Delete(bucketBin, docKey(doc)), tx.Delete(bucketBinNotes, docKey(doc)),
+		store.PutJSON(tx, bucketDocuments, docKey(doc), note.Document),
+		tx.Put(bucketNames, nameKey(tx, b.Status.Name), docKey(doc)),
+		store.PutJSON(tx, bucketLayers, docKey(doc), note.Layer),
+		store.PutJSON(tx, bucketStatus, docKey(doc), b.Status),
+	)
+}
+
+// Remove runs a transaction that removes documents, and takes them out of the index. No
+// edit can come between. It reports whether one of them was finished, for the caller to
+// tell the model. It fails while an import is in progress.
+func (ws *Workspace) Remove(docs []annotate.DocumentID, ev store.Event, fn func(*store.Tx) error) (finished bool, err error) {
+	if !ws.imports.TryLock() {
+		return false, importing()
+	}
+	defer ws.imports.Unlock()
+	ws.edits.Lock()
+	defer ws.edits.Unlock()
+	if err := ws.service.Update(ws.ID, ev, fn); err != nil {
+		return false, err
+	}
+	ws.mu.Lock()
+	finished = ws.remove(docs)
+	ws.mu.Unlock()
+	ws.tellNotes()
+	for _, doc := range docs {
+		ws.service.TellDocument(ws.ID, doc)
+	}
+	return finished, nil
+}
+
+func importing() error {
+	return &Error{Kind: Stale, Message: "an import is in progress", Hint: "wait for its end, and try again"}
+}
+
+// tellNotes tells watchers that notes came or went.
+func (ws *Workspace) tellNotes() {
+	ws.service.Tell(ws.ID, TopicQueue)
+	ws.service.Tell(ws.ID, TopicRuns)
+}
+
+// Removal says which notes leave a project for good, to the packages that keep data made
+// from notes.
+type Removal struct {
+	Docs    map[annotate.DocumentID]bool
+	Since   time.Time // when the first of them was imported
+	Trained bool      // everything that may have been trained on one of them goes too
+	// Binned is when the last finished one of them went into the bin, the zero time if none
+	// did: models that were trained later do not come from it.
+	Binned time.Time
+}
+
+// remove takes documents out of the index, and reports whether one was finished. The
+// caller holds ws.mu.
+func (ws *Workspace) remove(docs []annotate.DocumentID) (finished bool) {
+	for _, doc := range docs {
+		st := ws.docs[doc]
+		finished = finished || st != nil && st.State == annotate.Done
+		delete(ws.suggestions, doc)
+	}
+	ws.drop(docs...)
+	for person, h := range ws.hands {
+		if ws.docs[h.doc] == nil {
+			delete(ws.hands, person)
+		}
+	}
+	return finished
+}
+
+// Forget drops the value of a project.
+func (p *PerProject[W]) Forget(id ID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, id)
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/store"
+)
+
+// bucketDestroyed is in the system space: project id -> Destroyed.
+const bucketDestroyed = "destroyed"
+
+// Destroyed is what remains on record of a destroyed project: numbers, no name.
+type Destroyed struct {
+	ID       ID        `json:"id"`
+	At       time.Time `json:"at"`
+	By       string    `json:"by"`
+	Notes    int       `json:"notes"`
+	Releases int       `json:"releases"`
+}
+
+// Destroyed lists the destroyed projects by number.
+func (s *Service) Destroyed() (all []Destroyed, err error) {
+	err = s.store.View(store.System, func(tx *store.Tx) (err error) {
+		all, err = store.ListJSON[Destroyed](tx, bucketDestroyed)
+		return err
+	})
+	slices.SortFunc(all, func(a, b Destroyed) int { return compareIDs(a.ID, b.ID) })
+	return all, err
+}
+
+// Destroy deletes a project with its key and its secret. The record comes first: if the
+// program dies in between, the next start destroys the project. destroyed is true once
+// the record is on disk, even with an error.
+func (s *Service) Destroy(by account.User, id ID) (destroyed bool, err error) {
+	ws, err := s.Workspace(id)
+	if err != nil {
+		return false, err
+	}
+	o := ws.Overview()
+	d := Destroyed{ID: id, At: s.opts.Now().UTC(), By: by.ID, Notes: o.Documents, Releases: o.Releases}
+	ev := EventBy(by, "destroy project", id.Object(), fmt.Sprintf("%d notes, %d releases", d.Notes, d.Releases))
+	err = s.store.Update(store.System, func(tx *store.Tx) error {
+		if err := store.PutJSON(tx, bucketDestroyed, []byte(id), d); err != nil {
+			return err
+		}
+		return tx.Audit(ev)
+	})
+	if err != nil {
+		return false, err
+	}
+	err = s.store.DestroySpace(string(id), SystemEvent("destroy space", id.Object(), ""))
+	s.forget(id)
+	return true, err
+}
+
+// finishDestroying destroys the projects whose destruction was recorded and interrupted.
+func (s *Service) finishDestroying() error {
+	all, err := s.Destroyed()
+	if err != nil {
+		return err
+	}
+	spaces, err := s.store.Spaces()
+	for _, d := range all {
+		if err == nil && slices.Contains(spaces, string(d.ID)) {
+			err = s.store.DestroySpace(string(d.ID), SystemEvent("destroy space", d.ID.Object(), "after an interruption"))
+		}
+	}
+	return err
+}
+
+// forget takes a project out of memory.
+func (s *Service) forget(id ID) {
+	s.mu.Lock()
+	delete(s.spaces, id)
+	for key := range s.reads {
+		if owns(id, key.object) {
+			delete(s.reads, key)
+		}
+	}
+	s.mu.Unlock()
+	for _, topic := range []Topic{TopicQueue, TopicTraining, TopicRuns, TopicPublish} {
+		s.Tell(id, topic)
+	}
+	s.TellDocument(id, 0)
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takeback
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// DeleteNote moves a note into the bin. name confirms it: the note's name.
+func (s *Service) DeleteNote(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, name string) error {
+	ws, err := s.projects.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	st, err := ws.Find(doc)
+	if err != nil {
+		return err
+	}
+	if err := typed(st.Name, name, "the name of the note"); err != nil {
+		return err
+	}
+	ev := project.EventBy(by, "delete note", id.Object("documents", doc), "into the bin")
+	return s.toBin(ctx, ws, Removed{Kind: KindNote, By: by.ID, Docs: []annotate.DocumentID{doc}}, ev)
+}
+
+// ImportWords is what a person types to confirm that an import is undone.
+func ImportWords(number uint64) string { return fmt.Sprintf("import %d", number) }
+
+// UndoImport moves all notes of an import into the bin. words confirms it, see
+// [ImportWords].
+func (s *Service) UndoImport(ctx context.Context, by account.User, id project.ID, number uint64, words string) error {
+	ws, err := s.projects.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	docs := ws.OfImport(number)
+	if len(docs) == 0 {
+		return project.NotFoundf("project %s has no note of import %d", id, number)
+	}
+	if err := typed(ImportWords(number), words, "“"+ImportWords(number)+"”"); err != nil {
+		return err
+	}
+	ev := project.EventBy(by, "undo import", id.Object("imports", number), fmt.Sprintf("%d notes into the bin", len(docs)))
+	return s.toBin(ctx, ws, Removed{Kind: KindImport, By: by.ID, Docs: docs, Import: number}, ev)
+}
+
+func (s *Service) toBin(ctx context.Context, ws *project.Workspace, r Removed, ev store.Event) error {
+	resume, err := s.hold(ctx, ws)
+	if err != nil {
+		return err
+	}
+	defer resume(false)
+	r, _, err = s.begin(ws, r, ev)
+	if err != nil {
+		return err
+	}
+	_, err = s.carryOut(ws.ID, r)
+	return err
+}
+
+// RestoreNote takes a note out of the bin, with its spans.
+func (s *Service) RestoreNote(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) error {
+	ws, err := s.projects.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	return ws.Restore(doc, project.EventBy(by, "restore note", id.Object("documents", doc)))
+}
+
+// EraseNote erases a note of the bin now. name confirms it.
+func (s *Service) EraseNote(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, name string) error {
+	ws, err := s.projects.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	all, err := s.projects.Bin(id)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, func(b project.Binned) bool { return b.Document == doc })
+	if i < 0 {
+		return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("note %d is not in the bin of project %s", doc, id), Hint: "it was restored or erased in the meantime"}
+	}
+	if err := typed(all[i].Status.Name, name, "the name of the note"); err != nil {
+		return err
+	}
+	ev := project.EventBy(by, "erase note", id.Object("documents", doc))
+	return s.eraseBinned(ctx, ws, by.ID, all[i:i+1], ev)
+}
+
+func (s *Service) eraseBinned(ctx context.Context, ws *project.Workspace, by string, notes []project.Binned, ev store.Event) error {
+	r := Removed{Kind: KindErased, By: by}
+	err := s.enter(ws.ID, &r, nil, notes)
+	if err != nil {
+		return err
+	}
+	return s.erase(ctx, ws, r, ev)
+}
+
+// enter fills in the notes of a removal, when the first of them came, and whether models
+// may have been trained on one of them.
+func (s *Service) enter(id project.ID, r *Removed, docs []annotate.DocumentID, binned []project.Binned) error {
+	ws, err := s.projects.Workspace(id)
+	if err != nil {
+		return err
+	}
+	var all []project.Status
+	for _, doc := range docs {
+		if st, err := ws.Find(doc); err == nil {
+			r.Docs, all = append(r.Docs, doc), append(all, st)
+		}
+	}
+	for _, b := range binned {
+		r.Docs, all = append(r.Docs, b.Document), append(all, b.Status)
+		if b.Status.EverFinished() && b.At.After(r.Binned) {
+			r.Binned = b.At
+		}
+	}
+	return s.projects.View(id, func(tx *store.Tx) error {
+		imported := map[uint64]time.Time{}
+		for _, st := range all {
+			r.Trained = r.Trained || st.EverFinished()
+			at, known := imported[st.Import]
+			if !known {
+				var err error
+				if at, err = project.ImportedAt(tx, st.Import); err != nil {
+					return err
+				}
+				imported[st.Import] = at
+			}
+			if r.Since.IsZero() || at.Before(r.Since) {
+				r.Since = at
+			}
+		}
+		return nil
+	})
+}
+
+// erase removes notes for good.
+func (s *Service) erase(ctx context.Context, ws *project.Workspace, r Removed, ev store.Event) error {
+	resume, err := s.hold(ctx, ws)
+	if err != nil {
+		return err
+	}
+	drop := false
+	defer func() {
+		resume(drop)
+		s.projects.Store().Wipe() // again, now that readers have ended; an error comes back at the next call
+	}()
+	if r, _, err = s.begin(ws, r, ev); err != nil {
+		return err
+	}
+	r, err = s.carryOut(ws.ID, r)
+	drop = r.Trained && r.Kind == KindPatient || r.Models > 0
+	return err
+}
+
+// RemovePatient erases all notes of a patient, in the bin or not, and everything that was
+// made of them: models, runs' classifiers and words, redaction models, audits and
+// re-identification maps. key is the patient's key in the files, and typed confirms it.
+func (s *Service) RemovePatient(ctx context.Context, by account.User, id project.ID, key, confirm string) (Removed, error) {
+	ws, err := s.projects.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return Removed{}, err
+	}
+	r, err := s.ofPatient(ws, key)
+	if err != nil {
+		return r, err
+	}
+	if err := typed(key, confirm, "the key of the patient"); err != nil {
+		return r, err
+	}
+	mark, err := s.mark(id, key)
+	if err != nil {
+		return r, err
+	}
+	r.By = by.ID
+	ev := project.EventBy(by, "remove patient", id.Object("patients", mark), fmt.Sprintf("%d notes", len(r.Docs)))
+	if err := s.erase(ctx, ws, r, ev); err != nil {
+		return r, err
+	}
+	return s.last(id)
+}
+
+// ofPatient describes the removal of a patient before it is made.
+func (s *Service) ofPatient(ws *project.Workspace, key string) (Removed, error) {
+	r := Removed{Kind: KindPatient}
+	bin, err := s.projects.Bin(ws.ID)
+	if err != nil {
+		return r, err
+	}
+	group := annotate.Document{Patient: key}.Group()
+	bin = slices.DeleteFunc(bin, func(b project.Binned) bool { return b.Status.Group != group })
+	docs := ws.OfPatient(key)
+	if key == "" || len(docs)+len(bin) == 0 {
+		return r, &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("project %s has no note of a patient with this key", ws.ID), Hint: "the key is the patient's number in the imported files, with the same capitals and blanks"}
+	}
+	err = s.enter(ws.ID, &r, docs, bin)
+	r.Notes = len(r.Docs)
+	return r, err
+}
+
+// mark stands for a patient's key in the audit trail: the start of its keyed hash.
+func (s *Service) mark(id project.ID, key string) (string, error) {
+	return project.Read(s.projects, id, func(tx *store.Tx) (string, error) {
+		return hex.EncodeToString(tx.HMAC([]byte("removed patient " + key))[:8]), nil
+	})
+}
+
+func (s *Service) last(id project.ID) (Removed, error) {
+	all, err := project.ListJSON[Removed](s.projects, id, bucketRemovals)
+	if err != nil || len(all) == 0 {
+		return Removed{}, err
+	}
+	return all[len(all)-1], nil
+}
+
+// DestroyProject destroys a project: its key, its secret, its content and the pages of the
+// file that held it. name confirms it: the project's name.
+func (s *Service) DestroyProject(ctx context.Context, by account.User, id project.ID, name string) error {
+	ws, err := s.projects.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	if err := typed(ws.Overview().Name, name, "the name of the project"); err != nil {
+		return err
+	}
+	resume, err := s.hold(ctx, ws)
+	if err != nil {
+		return err
+	}
+	destroyed, err := s.projects.Destroy(by, id)
+	if !destroyed {
+		resume(false)
+		return err
+	}
+	s.training.ForgetProject(ws)
+	s.release.ForgetProject(id)
+	s.sanitize.ForgetProject(id)
+	s.audit.ForgetProject(id)
+	return err
+}
+
+// Sweep erases the notes that have been in the bin for too long, in all projects, and
+// overwrites the pages that held erased notes, if that had to wait. A project that is busy
+// is swept the next time.
+func (s *Service) Sweep(ctx context.Context) error {
+	ids, err := s.projects.IDs()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := s.sweep(ctx, id); err != nil && project.KindOf(err) == "" {
+			return fmt.Errorf("empty the bin of %s: %w", id, err)
+		}
+	}
+	return s.projects.Store().Wipe()
+}
+
+func (s *Service) sweep(ctx context.Context, id project.ID) error {
+	now := s.projects.Now()
+	bin, err := s.projects.Bin(id)
+	bin = slices.DeleteFunc(bin, func(b project.Binned) bool { return now.Before(b.Until()) })
+	if err != nil || len(bin) == 0 {
+		return err
+	}
+	ws, err := s.projects.Workspace(id)
+	if err != nil {
+		return err
+	}
+	ev := project.SystemEvent("empty bin", id.Object(), fmt.Sprintf("%d notes, deleted %d days ago", len(bin), project.BinDays))
+	return s.eraseBinned(ctx, ws, ev.Actor, bin, ev)
+}
+
+// sweepEvery is how often the bins are looked at while a server runs.
+const sweepEvery = time.Hour
+
+// KeepSweeping sweeps now and every hour. Errors go to failed. stop ends it and waits.
+func (s *Service) KeepSweeping(ctx context.Context, failed func(error)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	tick := time.NewTicker(sweepEvery)
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		for {
+			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+				failed(err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	})
+	return func() {
+		tick.Stop()
+		cancel()
+		sweeping.Wait()
+	}
+}

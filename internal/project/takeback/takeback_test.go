@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takeback_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/dp"
+	"hide/internal/project/projecttest"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/takeback"
+	"hide/internal/publish/ledger"
+	"hide/internal/store"
+)
+
+// canary is a word of one patient only. Plain text of it must be nowhere after a removal.
+const canary = "Quillfeather"
+
+// withCanary are notes in which patient p3 has the canary.
+func withCanary(n int) []annotate.Annotated {
+	docs := projecttest.Notes(n)
+	var b projecttest.Markup
+	b.Text("Patient: ").Span(canary, "PATIENT").Text("\nSeen by ").Span("Dr. "+canary+"son", "DOCTOR").Text(" for cough.\n")
+	docs[3].Text, docs[3].Spans = b.String(), b.Spans
+	docs[3].Name = "note of " + canary
+	return docs
+}
+
+// buckets are those of a project's space.
+var buckets = []string{
+	"project", "documents", "names", "status", "layers", "imports", "releases", "bin", "bin-notes", "removals", "models", "runs", "ensembles",
+	"classifiers", "trainings", "bundles", "bundle-files", "audits", "audit-texts", "audit-reads", "audit-places", "mappings", "originals",
+}
+
+// holding lists the buckets with a value that holds the canary.
+func holding(t *testing.T, b *projecttest.Bench, id project.ID) (found []string) {
+	t.Helper()
+	err := b.Store().View(string(id), func(tx *store.Tx) (err error) {
+		for _, bucket := range buckets {
+			hit := false
+			err = errors.Join(err, tx.Scan(bucket, nil, func(_, value []byte) error {
+				hit = hit || bytes.Contains(bytes.ToLower(value), []byte(strings.ToLower(canary)))
+				return nil
+			}))
+			if hit {
+				found = append(found, bucket)
+			}
+		}
+		return err
+	})
+	must(t, err)
+	return found
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRemovedPatientIsNowhere: after a model, a run, a redaction model, an audit and a
+// release were made with the patient's notes.
+func TestRemovedPatientIsNowhere(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	id := b.NewProject(withCanary(14), true)
+	b.Wait("a model", func() bool {
+		st, err := b.Training(ctx, projecttest.Broker, id)
+		must(t, err)
+		return st.Model > 0 && !st.Running && !st.Queued
+	})
+	number, err := b.StartSanitize(ctx, projecttest.Broker, id, sanitize.Params{LC: []float64{10}, Folds: 2})
+	must(t, err)
+	projecttest.WantKind(t, removePatient(b, id, "p3"), project.Stale) // a run is in progress
+	b.FinishedRun(id, number)
+	bundle, err := b.Choose(ctx, projecttest.Broker, id, number, 10)
+	must(t, err)
+	b.Draw(id, bundle.Number)
+	must(t, b.StartPublish(ctx, projecttest.Broker, id, bundle.Number, release.Despite{Unaudited: "it is a test of removals"}))
+	b.Wait("a release", func() bool {
+		st, err := b.Publishing(ctx, projecttest.Broker, id)
+		must(t, err)
+		if st.Error != "" {
+			t.Fatal(st.Error)
+		}
+		return !st.Running
+	})
+	if got := holding(t, b, id); !strings.Contains(fmt.Sprint(got), "documents status runs mappings") {
+		t.Fatalf("before: the canary is only in %q", got)
+	}
+
+	r, err := b.RemovePatient(ctx, projecttest.Broker, id, "p3", "p3")
+	must(t, err)
+	if r.Notes != 1 || r.Models == 0 || r.Runs != 1 || r.Bundles != 1 || r.Audits != 1 || fmt.Sprint(r.Releases) != "[1]" {
+		t.Errorf("removed: %+v", r)
+	}
+	for range 2 { // now, and after a new start
+		if got := holding(t, b, id); len(got) > 0 {
+			t.Errorf("the canary is still in %q", got)
+		}
+		if _, err := b.StoredBundle(id, bundle.Number); project.KindOf(err) != project.NotFound || !strings.Contains(err.Error(), "was deleted") {
+			t.Errorf("the redaction model: %v", err)
+		}
+		run, err := b.Run(ctx, projecttest.Broker, id, number)
+		if err != nil || run.Removed.IsZero() || run.ForgottenWords() == "" || len(run.Choices) != 1 {
+			t.Errorf("the run: %+v, %v", run, err)
+		}
+		rel, err := b.Release(ctx, projecttest.Broker, id, 1)
+		if err != nil || rel.Removed == nil || rel.Removed.Notes != 1 {
+			t.Errorf("the release: %+v, %v", rel.Removed, err)
+		}
+		must(t, b.WriteRelease(ctx, projecttest.Broker, id, 1, new(bytes.Buffer)))
+		b.Wait("a model without the patient", func() bool {
+			st, err := b.Training(ctx, projecttest.Broker, id)
+			must(t, err)
+			return st.Model > 1 && st.Documents == 13 && !st.Running && !st.Queued
+		})
+		b.Reopen()
+	}
+	rows, err := b.Audit(ctx, projecttest.Broker, id, 0, 1000)
+	must(t, err)
+	if text := fmt.Sprint(rows); strings.Contains(text, canary) || strings.Contains(text, "p3") || !strings.Contains(text, "remove patient") {
+		t.Error("the audit trail names the patient, or nothing")
+	}
+	state, err := b.State(ctx, projecttest.Broker, id)
+	must(t, err)
+	out, err := b.Outside(ctx, projecttest.Broker, id, state.Removed[0].Since)
+	if err != nil || len(out.Releases) != 1 {
+		t.Errorf("out of reach: %+v, %v", out, err)
+	}
+}
+
+func removePatient(b *projecttest.Bench, id project.ID, key string) error {
+	_, err := b.RemovePatient(b.T.Context(), projecttest.Broker, id, key, key)
+	return err
+}
+
+// TestDeletedNoteComesBackOrIsErased goes through the bin by an injected clock.
+func TestDeletedNoteComesBackOrIsErased(t *testing.T) {
+	now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	b := projecttest.NewAt(t, func() time.Time { return now })
+	ctx := t.Context()
+	id := b.NewProject(withCanary(5)[3:], false)
+	b.MustEdit(projecttest.Annotator, id, 1, 0, projecttest.Tag(0, 7, "DATE"))
+	spans := len(b.MustNote(projecttest.Broker, id, 1).Layer.Annotations)
+	name := "note of " + canary
+
+	projecttest.WantKind(t, b.DeleteNote(ctx, projecttest.Broker, id, 1, "another name"), project.Invalid)
+	projecttest.WantKind(t, b.DeleteNote(ctx, projecttest.Annotator, id, 1, name), project.Forbidden)
+	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 1, name))
+	if got := fmt.Sprint(holding(t, b, id)); got != "[bin bin-notes]" {
+		t.Errorf("the note is in %s", got)
+	}
+	_, err := b.Edit(ctx, projecttest.Annotator, id, 1, 1, projecttest.Tag(0, 7, "DATE"))
+	projecttest.WantKind(t, err, project.NotFound)
+	must(t, b.RestoreNote(ctx, projecttest.Broker, id, 1))
+	if got := len(b.MustNote(projecttest.Broker, id, 1).Layer.Annotations); got != spans {
+		t.Errorf("%d spans came back of %d", got, spans)
+	}
+	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 1, name))
+	b.MustImport(id, withCanary(4)[3:], false) // the same name again
+	projecttest.WantKind(t, b.RestoreNote(ctx, projecttest.Broker, id, 1), project.Invalid)
+	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 3, name))
+	now = now.AddDate(0, 0, project.BinDays-1)
+	must(t, b.Sweep(ctx))
+	if got := fmt.Sprint(holding(t, b, id)); got != "[bin bin-notes]" {
+		t.Errorf("after 29 days: %s", got)
+	}
+	now = now.AddDate(0, 0, 1)
+	must(t, b.Sweep(ctx))
+	projecttest.WantKind(t, b.RestoreNote(ctx, projecttest.Broker, id, 1), project.NotFound)
+	if got := holding(t, b, id); len(got) > 0 {
+		t.Errorf("after 30 days: %s", got)
+	}
+}
+
+// TestRemovalThatWasKilledIsFinishedAtTheNextStart: only its record is on disk.
+func TestRemovalThatWasKilledIsFinishedAtTheNextStart(t *testing.T) {
+	for kind, want := range map[takeback.Kind]string{takeback.KindImport: "[bin bin-notes]", takeback.KindPatient: "[]"} {
+		b := projecttest.New(t)
+		id := b.NewProject(withCanary(5), false)
+		ws, err := b.Workspace(id)
+		must(t, err)
+		must(t, b.Remover.Begin(ws, kind, ws.All()))
+		b.Reopen()
+		if got := fmt.Sprint(holding(t, b, id)); got != want {
+			t.Errorf("%s: the canary is in %s, want %s", kind, got, want)
+		}
+		o, err := b.Project(t.Context(), projecttest.Broker, id)
+		if err != nil || o.Documents != 0 {
+			t.Errorf("%s: %d notes left, %v", kind, o.Documents, err)
+		}
+	}
+}
+
+// TestDestroyedProjectStaysDestroyed: also in a backup made before, and its number is not
+// used again.
+func TestDestroyedProjectStaysDestroyed(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	id := b.NewProject(withCanary(5), false)
+	kept, err := b.Create(ctx, projecttest.Broker, "Kept", nil)
+	must(t, err)
+	b.MustImport(kept.ID, projecttest.Notes(2), false)
+	var backup bytes.Buffer
+	admin := account.User{ID: "u-admin", Name: "Adam", Role: account.Admin}
+	must(t, b.Backup(ctx, admin, &backup))
+	projecttest.WantKind(t, b.DestroyProject(ctx, projecttest.Broker, kept.ID, "Ward 7"), project.Invalid)
+	must(t, b.DestroyProject(ctx, projecttest.Broker, kept.ID, "Kept"))
+	must(t, b.DestroyProject(ctx, projecttest.Broker, id, "Ward 7"))
+	_, err = b.Project(ctx, projecttest.Broker, id)
+	projecttest.WantKind(t, err, project.NotFound)
+	if p, err := b.Create(ctx, projecttest.Broker, "Ward 7", nil); err != nil || p.ID != "p3" {
+		t.Errorf("the next project: %v, %v", p.ID, err)
+	}
+	opts := store.Options{Dir: b.Folder + "-restored", KeyFile: b.Folder + ".key"}
+	must(t, store.Restore(&backup, opts))
+	st, err := store.Open(opts)
+	must(t, err)
+	defer st.Close()
+	if len(st.Sealed()) != 2 {
+		t.Errorf("%v can be opened from the old backup", st.Sealed())
+	}
+}
+
+// TestSpentBudgetSurvivesRemoval: removing a patient and importing the notes again refunds
+// nothing, in this project and in a new one.
+func TestSpentBudgetSurvivesRemoval(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	id := b.Counted(ledger.One)
+	must(t, b.StartPublishCube(ctx, projecttest.Broker, id, projecttest.BySex(400_000)))
+	b.Wait("counts", func() bool {
+		st, err := b.Publishing(ctx, projecttest.Broker, id)
+		must(t, err)
+		return !st.Running
+	})
+	spent := b.MustBudget(id).Spent
+	if spent != 400_000 {
+		t.Fatalf("spent %v", spent)
+	}
+	var again []annotate.Annotated
+	for _, d := range projecttest.Cohort(24) {
+		if d.Patient == "p5" {
+			again = append(again, d)
+		}
+	}
+	must(t, removePatient(b, id, "p5"))
+	b.MustImport(id, again, true)
+	if got := b.MustBudget(id).Spent; got != spent {
+		t.Errorf("after removal and import: spent %v, was %v", got, spent)
+	}
+	must(t, b.DestroyProject(ctx, projecttest.Broker, id, "Ward 7"))
+	next := b.NewProject(again, true)
+	err := b.OpenBudget(ctx, projecttest.Broker, next, dp.BudgetOpening{Limit: ledger.One})
+	projecttest.WantKind(t, err, project.Invalid)
+	if err == nil || !strings.Contains(err.Error(), "100 %") && !strings.Contains(err.Error(), string(id)) {
+		t.Errorf("a new project of the same patient: %v", err)
+	}
+}

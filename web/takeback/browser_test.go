@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takeback_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/web/takeback"
+	"hide/web/webtest"
+)
+
+// TestDeletingAsksForTheName goes through the page on the real handlers and services: an
+// import undone, a note restored, a patient removed, the project destroyed.
+func TestDeletingAsksForTheName(t *testing.T) {
+	projects, id := webtest.RealProject(t, 6)
+	s := webtest.New(t, projects, takeback.New(projects))
+	at := "/p/" + string(id) + "/delete"
+	post := func(path string, want int, form url.Values) string {
+		t.Helper()
+		w := s.Post(account.Broker, at+path, form)
+		if w.Code != want {
+			t.Errorf("%s %v: status %d, want %d: %s", path, form, w.Code, want, w.Body.String())
+		}
+		return w.Body.String()
+	}
+	if w := s.Get(account.Annotator, at); w.Code != http.StatusForbidden {
+		t.Errorf("an annotator: status %d", w.Code)
+	}
+	post("/note", http.StatusUnprocessableEntity, url.Values{"note": {"1"}, "confirm": {"note-1"}})
+	post("/note", http.StatusSeeOther, url.Values{"note": {"1"}, "confirm": {"note-0"}})
+	if body := s.Get(account.Broker, at).Body.String(); !strings.Contains(body, "note-0") || !strings.Contains(body, "Erase now") {
+		t.Error("the bin does not show the note")
+	}
+	post("/restore", http.StatusSeeOther, url.Values{"note": {"1"}})
+	post("/import", http.StatusUnprocessableEntity, url.Values{"import": {"1"}, "confirm": {"import 2"}})
+	if body := post("/patient", http.StatusUnprocessableEntity, url.Values{"key": {"nobody"}}); !strings.Contains(body, "no note of a patient with this key") {
+		t.Error("an unknown patient is not refused in words")
+	}
+	if body := post("/patient", http.StatusOK, url.Values{"key": {"p2"}}); !strings.Contains(body, "1 note") || !strings.Contains(body, "cannot be undone") {
+		t.Error("the page does not say what is removed")
+	}
+	post("/patient/confirm", http.StatusUnprocessableEntity, url.Values{"key": {"p2"}, "confirm": {"p1"}})
+	post("/patient/confirm", http.StatusSeeOther, url.Values{"key": {"p2"}, "confirm": {"p2"}})
+	post("/import", http.StatusSeeOther, url.Values{"import": {"1"}, "confirm": {"import 1"}})
+	if o, err := projects.Project(t.Context(), webtest.As(account.Broker), id); err != nil || o.Documents != 0 {
+		t.Errorf("%d notes left, %v", o.Documents, err)
+	}
+	post("/project", http.StatusUnprocessableEntity, url.Values{"confirm": {"Ward"}})
+	post("/project", http.StatusSeeOther, url.Values{"confirm": {"Ward 7"}})
+	if w := s.Get(account.Broker, at); w.Code != http.StatusNotFound {
+		t.Errorf("the destroyed project: status %d", w.Code)
+	}
+}
+
+// TestRemovingAPatientInTheBrowser looks at the page, with axe.
+func TestRemovingAPatientInTheBrowser(t *testing.T) {
+	projects, id := webtest.RealProject(t, 6)
+	v := webtest.Open(t, account.Broker, projects, takeback.New(projects))
+	v.Open(v.Base + "/p/" + string(id) + "/delete?note=1")
+	v.Shots("takeback")
+	v.Axe()
+	v.Type("#key", "p2")
+	v.Click(`form[action$="/delete/patient"] button`)
+	v.WaitText("#patient-found", "1 note")
+	v.Axe()
+	v.Type("#patient-found [name=confirm]", "p2")
+	v.Click("#patient-found button.danger")
+	v.WaitText(".notice.good", "The patient is removed")
+	if o, err := projects.Project(t.Context(), webtest.As(account.Broker), id); err != nil || o.Documents != 5 {
+		t.Errorf("%d notes left, %v", o.Documents, err)
+	}
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package takeback shows the page “Delete and undo” of a project: its bin, its imports,
+// the removal of a patient and the destruction of the project.
+package takeback
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/takeback"
+	"hide/web/ui"
+)
+
+// Projects is what this page asks. Each method checks the permission of by first.
+type Projects interface {
+	ui.Projects
+	State(ctx context.Context, by account.User, id project.ID) (takeback.State, error)
+	NoteName(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (string, error)
+	Outside(ctx context.Context, by account.User, id project.ID, since time.Time) (takeback.Outside, error)
+	Patient(ctx context.Context, by account.User, id project.ID, key string) (takeback.Patient, error)
+	DeleteNote(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, name string) error
+	RestoreNote(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) error
+	EraseNote(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, name string) error
+	UndoImport(ctx context.Context, by account.User, id project.ID, number uint64, words string) error
+	RemovePatient(ctx context.Context, by account.User, id project.ID, key, confirm string) (takeback.Removed, error)
+	DestroyProject(ctx context.Context, by account.User, id project.ID, name string) error
+}
+
+// Handlers answers for this page.
+type Handlers struct{ projects Projects }
+
+// New makes the handlers of this page.
+func New(projects Projects) *Handlers { return &Handlers{projects} }
+
+// Routes lists the page and its forms.
+func (h *Handlers) Routes() []ui.Route {
+	form := func(name string, handle func(ui.Context) error) ui.Route {
+		return ui.Post("/p/:project/delete/"+name, account.ManageWork, handle)
+	}
+	return []ui.Route{
+		ui.Get("/p/:project/delete", account.ManageWork, h.show),
+		form("note", h.note), form("restore", h.restore), form("erase", h.erase), form("import", h.undo),
+		form("patient", h.findPatient), form("patient/confirm", h.removePatient), form("project", h.destroy),
+	}
+}
+
+// Parts: the page has none.
+func (h *Handlers) Parts() []ui.LivePart { return nil }
+
+// view is the page.
+type view struct {
+	takeback.State
+	project  project.Overview
+	outside  takeback.Outside
+	said     string
+	problem  *ui.Error
+	note     annotate.DocumentID // to be deleted; 0 without one
+	noteName string
+	key      string // of the patient
+	patient  *takeback.Patient
+}
+
+func (h *Handlers) view(c ui.Context) (v view, err error) {
+	ctx, by, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
+	if v.project, err = ui.Project(c, h.projects); err != nil {
+		return v, err
+	}
+	if v.State, err = h.projects.State(ctx, by, id); err != nil {
+		return v, err
+	}
+	v.outside, err = h.projects.Outside(ctx, by, id, v.project.Created)
+	return v, err
+}
+
+func (h *Handlers) show(c ui.Context) error {
+	v, err := h.view(c)
+	if err != nil {
+		return err
+	}
+	v.said = saidWords[c.QueryParam("done")]
+	if v.note, err = number(c.QueryParam("note")); err != nil {
+		return err
+	}
+	if v.note > 0 {
+		if v.noteName, err = h.projects.NoteName(c.Request().Context(), ui.User(c), v.project.ID, v.note); err != nil {
+			return err
+		}
+	}
+	return page(c, http.StatusOK, v)
+}
+
+func page(c ui.Context, status int, v view) error {
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Delete and undo · " + v.project.Name, Project: &v.project}, takebackPage(v))
+}
+
+// saidWords are the messages after a form.
+var saidWords = map[string]string{
+	"note":    "The note is in the bin.",
+	"restore": "The note is back, with its spans.",
+	"erase":   "The note is erased.",
+	"import":  "The import is undone. Its notes are in the bin.",
+	"patient": "The patient is removed, with all models and redaction models that may hold words of the notes. A new model is trained from the other notes.",
+}
+
+func number(text string) (annotate.DocumentID, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, &project.Error{Kind: project.Invalid, Message: "the address names no note", Hint: "open the note and choose Delete there"}
+	}
+	return annotate.DocumentID(n), nil
+}
+
+// done leads back to the page after a form, or shows why nothing was done.
+func (h *Handlers) done(c ui.Context, what string, err error, again func(*view)) error {
+	if err == nil {
+		return ui.Back(c, string(ui.ProjectURL(ui.ProjectID(c), "/delete"))+"?done="+url.QueryEscape(what))
+	}
+	refused := ui.Refused(err)
+	if refused == nil {
+		return err
+	}
+	v, err := h.view(c)
+	if err != nil {
+		return err
+	}
+	v.problem = refused
+	again(&v)
+	return page(c, refused.Status, v)
+}
+
+func nothing(*view) {}
+
+func (h *Handlers) note(c ui.Context) error {
+	doc, err := number(c.FormValue("note"))
+	if err != nil {
+		return err
+	}
+	ctx, by, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
+	name, err := h.projects.NoteName(ctx, by, id, doc)
+	if err != nil {
+		return err
+	}
+	err = h.projects.DeleteNote(ctx, by, id, doc, c.FormValue("confirm"))
+	return h.done(c, "note", err, func(v *view) { v.note, v.noteName = doc, name })
+}
+
+func (h *Handlers) restore(c ui.Context) error {
+	doc, err := number(c.FormValue("note"))
+	if err != nil {
+		return err
+	}
+	return h.done(c, "restore", h.projects.RestoreNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), doc), nothing)
+}
+
+func (h *Handlers) erase(c ui.Context) error {
+	doc, err := number(c.FormValue("note"))
+	if err != nil {
+		return err
+	}
+	return h.done(c, "erase", h.projects.EraseNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), doc, c.FormValue("confirm")), nothing)
+}
+
+func (h *Handlers) undo(c ui.Context) error {
+	n, err := number(c.FormValue("import"))
+	if err != nil {
+		return err
+	}
+	return h.done(c, "import", h.projects.UndoImport(c.Request().Context(), ui.User(c), ui.ProjectID(c), uint64(n), c.FormValue("confirm")), nothing)
+}
+
+// findPatient shows what the removal would delete. The key comes by POST, so that it is
+// in no address and no log.
+func (h *Handlers) findPatient(c ui.Context) error {
+	key := c.FormValue("key")
+	v, err := h.view(c)
+	if err != nil {
+		return err
+	}
+	p, err := h.projects.Patient(c.Request().Context(), ui.User(c), v.project.ID, key)
+	if project.KindOf(err) == project.NotFound {
+		v.key, v.problem = key, ui.Explain(err)
+		return page(c, http.StatusUnprocessableEntity, v)
+	}
+	if err != nil {
+		return err
+	}
+	v.key, v.patient = key, &p
+	return page(c, http.StatusOK, v)
+}
+
+func (h *Handlers) removePatient(c ui.Context) error {
+	ctx, by, id, key := c.Request().Context(), ui.User(c), ui.ProjectID(c), c.FormValue("key")
+	p, err := h.projects.Patient(ctx, by, id, key)
+	if err != nil {
+		return err
+	}
+	_, err = h.projects.RemovePatient(ctx, by, id, key, c.FormValue("confirm"))
+	return h.done(c, "patient", err, func(v *view) { v.key, v.patient = key, &p })
+}
+
+func (h *Handlers) destroy(c ui.Context) error {
+	err := h.projects.DestroyProject(c.Request().Context(), ui.User(c), ui.ProjectID(c), c.FormValue("confirm"))
+	if err == nil {
+		return ui.Back(c, "/")
+	}
+	return h.done(c, "", err, nothing)
+}
