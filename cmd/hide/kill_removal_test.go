@@ -120,7 +120,7 @@ func TestAKilledDestructionIsCompleteOrHasNotBegun(t *testing.T) {
 		if k == 0 {
 			most = whole(t, args...)
 		} else {
-			acknowledged = runKilled(t, within(random, most), args...)
+			acknowledged = runKilled(t, within(random, 2*most), args...) // the folder grows
 		}
 		reopen(t, dir, func(f *folder) {
 			secrets, err := filepath.Glob(dir + ".secrets/" + id + "-*")

@@ -49,6 +49,9 @@ func TestDeletingAsksForTheName(t *testing.T) {
 	}
 	post("/patient/confirm", http.StatusUnprocessableEntity, url.Values{"key": {"p2"}, "confirm": {"p1"}})
 	post("/patient/confirm", http.StatusSeeOther, url.Values{"key": {"p2"}, "confirm": {"p2"}})
+	if body := s.Get(account.Broker, at).Body.String(); !strings.Contains(body, "a patient with 1 note, by") || strings.Contains(body, "p2") {
+		t.Error("the page does not say what was erased, or names the patient")
+	}
 	post("/import", http.StatusSeeOther, url.Values{"import": {"1"}, "confirm": {"import 1"}})
 	if o, err := projects.Project(t.Context(), webtest.As(account.Broker), id); err != nil || o.Documents != 0 {
 		t.Errorf("%d notes left, %v", o.Documents, err)
