@@ -137,7 +137,9 @@ func TestAnOldDataFileGetsSecrets(t *testing.T) {
 	if _, err := Open(unwritable); err == nil {
 		t.Error("migrated without a place for secrets")
 	}
-	killed := func(s *Store, btx *bbolt.Tx, st *state) error { return errors.Join(addSecrets(s, btx, st), errors.New("killed")) }
+	killed := func(s *Store, btx *bbolt.Tx, st *state) error {
+		return errors.Join(addSecrets(s, btx, st), errors.New("killed"))
+	}
 	if _, err := open(s.opts, []step{killed}); err == nil || len(secrets(t, s.opts)) != 2 {
 		t.Errorf("the migration did not end after it wrote the secrets: %v", err)
 	}
