@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -134,6 +135,23 @@ func UsualDeadlines() Deadlines {
 	return Deadlines{Stranger: 10 * time.Second, Read: 30 * time.Second, Send: time.Minute, Progress: 2 * time.Minute}
 }
 
+// hurry gives every request the deadlines of a stranger's, before anything can refuse it:
+// the server reads the rest of a refused request too. limit extends them after sign-in.
+func (s *Server) hurry(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		setDeadlines(c, s.within.Stranger, s.within.Send)
+		return next(c)
+	}
+}
+
+// setDeadlines sets those of a request. A writer without deadlines is a test's: nothing to
+// bound there.
+func setDeadlines(c echo.Context, read, send time.Duration) {
+	control, now := http.NewResponseController(c.Response().Writer), time.Now()
+	_ = control.SetReadDeadline(now.Add(read))
+	_ = control.SetWriteDeadline(now.Add(send))
+}
+
 // limit bounds the size and the time of a request, more so before sign-in. It sets the
 // deadlines, not the http.Server, because an import may take any time while it goes on.
 func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
@@ -157,30 +175,23 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Body != nil {
 			r.Body = http.MaxBytesReader(c.Response(), r.Body, size)
 		}
-		s.setDeadlines(c, signedIn, streams)
+		switch {
+		case !signedIn, c.IsWebSocket(): // a live connection has its own
+		case streams:
+			followProgress(c, s.within.Progress)
+		default:
+			setDeadlines(c, s.within.Read, s.within.Send)
+		}
 		if !streams && r.Method == http.MethodPost {
-			if err := r.ParseForm(); err != nil { // FormValue would ignore it
+			err := r.ParseForm() // FormValue would ignore an error
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				return echo.NewHTTPError(http.StatusRequestTimeout)
+			}
+			if err != nil {
 				return fmt.Errorf("read form: %w", err)
 			}
 		}
 		return next(c)
-	}
-}
-
-// setDeadlines sets those of a request. A writer without deadlines is a test's: nothing to
-// bound there.
-func (s *Server) setDeadlines(c echo.Context, signedIn, streams bool) {
-	control, now := http.NewResponseController(c.Response().Writer), time.Now()
-	switch {
-	case !signedIn:
-		_ = control.SetReadDeadline(now.Add(s.within.Stranger))
-		_ = control.SetWriteDeadline(now.Add(s.within.Send))
-	case c.IsWebSocket(): // has its own
-	case streams:
-		followProgress(c, control, s.within.Progress)
-	default:
-		_ = control.SetReadDeadline(now.Add(s.within.Read))
-		_ = control.SetWriteDeadline(now.Add(s.within.Send))
 	}
 }
 

@@ -58,6 +58,9 @@ func (s *Server) answerError(err error, c echo.Context) {
 	p := s.explain(c.Request().Context(), err)
 	if renderErr := s.showError(c, p); renderErr != nil {
 		s.log.Error("error page", slog.String("id", ui.VisitOf(c.Request().Context()).ID), slog.Any("error", renderErr))
+		if !c.Response().Committed { // the status says at least that it failed
+			_ = c.NoContent(p.Status)
+		}
 	}
 }
 

@@ -12,9 +12,11 @@ import (
 
 // followProgress gives every read and every write of a stream its own deadline: a transfer
 // may take any time, but not stand still.
-func followProgress(c echo.Context, control *http.ResponseController, within time.Duration) {
-	r := c.Request()
-	if r.Body != nil && r.Body != http.NoBody {
+func followProgress(c echo.Context, within time.Duration) {
+	r, control := c.Request(), http.NewResponseController(c.Response().Writer)
+	if r.Body == nil || r.Body == http.NoBody {
+		_ = control.SetReadDeadline(time.Time{}) // as at the end of a body
+	} else {
 		_ = control.SetReadDeadline(time.Now().Add(within))
 		r.Body = &movingBody{r.Body, control, within}
 	}

@@ -189,7 +189,7 @@ func (s *Server) newEcho() *echo.Echo {
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = s.address
 	e.HTTPErrorHandler = s.answerError
-	e.Pre(s.observe, s.recoverPanic, s.headers, s.checkHost, s.checkOrigin)
+	e.Pre(s.observe, s.recoverPanic, s.hurry, s.headers, s.checkHost, s.checkOrigin)
 	e.GET("/static/:hash/*", s.staticFile)
 	app := e.Group("", s.session, s.limit)
 	for _, r := range s.Routes() {

@@ -32,55 +32,6 @@ func TestStrangersSendLittle(t *testing.T) {
 	}
 }
 
-// TestSlowStrangersAreCutOff sends bytes now and then; the deadline is short here.
-func TestSlowStrangersAreCutOff(t *testing.T) {
-	s := newTestServer(t, newTestFeature())
-	s.within.Stranger = 50 * time.Millisecond
-	served := httptest.NewServer(s.Handler())
-	defer served.Close()
-	for _, path := range []string{"/sign-in", "/projects", "/p/p1/file"} {
-		conn, err := net.Dial("tcp", served.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(conn, "POST "+path+" HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\na")
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			io.Copy(io.Discard, conn)
-		}()
-		tick := time.NewTicker(20 * time.Millisecond)
-		dead := time.After(20 * time.Second)
-		for open := true; open; {
-			select {
-			case <-ended:
-				open = false
-			case <-tick.C:
-				io.WriteString(conn, "a")
-			case <-dead:
-				t.Errorf("%s: still open", path)
-				open = false
-			}
-		}
-		tick.Stop()
-		conn.Close()
-	}
-}
-
-func TestOnlyFormsWithFilesAreMultipart(t *testing.T) {
-	s := newTestServer(t, newTestFeature())
-	for _, route := range s.Routes() {
-		if route.Method != http.MethodPost || route.Files {
-			continue
-		}
-		r := httptest.NewRequest(http.MethodPost, testOrigin+strings.NewReplacer(":project", "p1", ":doc", "1", ":id", "u").Replace(route.Path), strings.NewReader("--x--\r\n"))
-		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
-		if w := ask(s, account.Admin, r); w.Code != http.StatusUnsupportedMediaType {
-			t.Errorf("%s: got status %d, want 415", route.Path, w.Code)
-		}
-	}
-}
-
 // streams has an upload and a download, and says when one ends.
 type streams struct{ ended chan error }
 

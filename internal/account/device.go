@@ -64,20 +64,21 @@ func (r *record) knownDevice(tx *store.Tx, token string, now time.Time) (nonce s
 
 // tried returns what a sign-in counts for: a known device alone, or else the name and the
 // address. A stranger's tries and those of the owner's own browser do not add up.
-func (s *Service) tried(name string, from From) (subjects []subject, err error) {
-	strangers := append(peerSubjects(from.Peer), nameSubject(name))
+func (s *Service) tried(name string, from From) (subjects []subject, known bool, err error) {
+	subjects = append(peerSubjects(from.Peer), nameSubject(name))
 	if from.Device == "" {
-		return strangers, nil
+		return subjects, false, nil
 	}
 	err = s.view(func(tx *store.Tx) error {
 		r, err := findName(tx, name)
 		if err != nil {
 			return err
 		}
-		if nonce, ok := r.knownDevice(tx, from.Device, s.now()); ok {
-			strangers = []subject{deviceSubject(nonce)}
+		var nonce string
+		if nonce, known = r.knownDevice(tx, from.Device, s.now()); known {
+			subjects = []subject{deviceSubject(nonce)}
 		}
 		return nil
 	})
-	return strangers, err
+	return subjects, known, err
 }

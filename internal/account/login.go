@@ -29,14 +29,14 @@ func (s *Service) Login(name, password string, from From) (string, User, error) 
 	if len(name) > maxNameBytes { // whom the program does not know anyway
 		name, password = "", ""
 	}
-	if !s.hasher.enter() {
-		return "", User{}, ErrBusy
-	}
-	defer s.hasher.leave()
-	subjects, err := s.tried(name, from)
+	subjects, known, err := s.tried(name, from)
 	if err != nil {
 		return "", User{}, err
 	}
+	if !s.hasher.enter(known) {
+		return "", User{}, ErrBusy
+	}
+	defer s.hasher.leave()
 	if err := s.throttle.begin(s.now(), subjects...); err != nil {
 		return "", User{}, err
 	}
@@ -180,7 +180,8 @@ const (
 	argonThreads = 1
 	argonSize    = 32
 	maxHashes    = 2  // at once: each takes 19 MiB and a core
-	maxSignIns   = 32 // at once, with those that wait for a hash
+	maxStrangers = 24 // sign-ins at once, with those that wait for a hash
+	maxSignIns   = 32 // with those from known devices, whom a flood must not keep out
 )
 
 // passwordHash is an Argon2id hash with its parameters, so that these can be raised
@@ -215,12 +216,13 @@ func newHasher(memory uint32) *hasher {
 	return h
 }
 
-// enter reports whether there is room for another sign-in: a flood is refused at once
-// instead of waiting without end. After true the caller calls leave.
-func (h *hasher) enter() bool {
+// enter reports whether there is room for another sign-in, from a known device or not: a
+// flood is refused at once instead of waiting without end. After true the caller calls
+// leave.
+func (h *hasher) enter(known bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.inside >= maxSignIns {
+	if h.inside >= maxSignIns || h.inside >= maxStrangers && !known {
 		return false
 	}
 	h.inside++

@@ -132,9 +132,9 @@ func TestADeviceIsKnownForItsAccountAndPasswordAndTime(t *testing.T) {
 	h.must(err)
 	known := func(what, name, device string, want bool) {
 		t.Helper()
-		subjects, err := h.tried(name, From{Device: device})
+		subjects, got, err := h.tried(name, From{Device: device})
 		h.must(err)
-		if got := subjects[0] != nameSubject(name); got != want {
+		if got != want || got != (subjects[0] != nameSubject(name)) {
 			t.Errorf("%s: known %v, want %v", what, got, want)
 		}
 	}
@@ -315,17 +315,31 @@ func TestLongNamesAreRefusedLikeUnknownOnes(t *testing.T) {
 	wantError(t, "create", err, ErrName)
 }
 
+// TestAFloodOfSignInsIsRefused at once, and leaves room for known devices.
 func TestAFloodOfSignInsIsRefused(t *testing.T) {
 	h := newHouse(t)
-	h.first("Anna")
-	for range maxSignIns {
-		if !h.hasher.enter() {
+	u, _ := h.first("Anna")
+	device, err := h.Device(u.ID)
+	h.must(err)
+	for range maxStrangers {
+		if !h.hasher.enter(false) {
 			t.Fatal("no room for the first ones")
 		}
 	}
-	_, _, err := h.Login("Anna", goodPassword, From{})
+	_, _, err = h.Login("Anna", goodPassword, From{})
 	wantError(t, "one too many", err, ErrBusy)
-	h.hasher.leave()
+	_, _, err = h.Login("Anna", goodPassword, From{Device: device})
+	h.must(err)
+	for range maxSignIns - maxStrangers {
+		if !h.hasher.enter(true) {
+			t.Fatal("no room for known devices")
+		}
+	}
+	_, _, err = h.Login("Anna", goodPassword, From{Device: device})
+	wantError(t, "no room at all", err, ErrBusy)
+	for range maxSignIns - maxStrangers + 1 {
+		h.hasher.leave()
+	}
 	_, _, err = h.Login("Anna", goodPassword, From{})
 	h.must(err)
 }

@@ -95,6 +95,11 @@ func TestOnlyTheOwnerReachesTheSocket(t *testing.T) {
 	if _, err := Listen(open, nil); err == nil {
 		t.Error("a folder that others can enter was accepted")
 	}
+	if foreign := folder(t); os.Chown(foreign, 65534, -1) == nil { // as root only
+		if _, err := Listen(foreign, nil); err == nil {
+			t.Error("a folder of another user was accepted")
+		}
+	}
 	if _, err := Listen(filepath.Join(dir, strings.Repeat("x", maxPath)), nil); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("a long path: got %v", err)
 	}

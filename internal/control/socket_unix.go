@@ -32,12 +32,8 @@ func Listen(dir string, handlers map[string]Handler) (*Server, error) {
 	if len(path) >= maxPath {
 		return nil, fmt.Errorf("the path of the data folder is too long for a socket: use one of at most %d bytes", maxPath-len(socketName)-2)
 	}
-	info, err := os.Stat(dir)
-	if err != nil {
+	if err := checkOwn(dir); err != nil {
 		return nil, err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, errors.New("other users of this computer can enter the data folder: set its mode to 0700")
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -50,6 +46,22 @@ func Listen(dir string, handlers map[string]Handler) (*Server, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	return &Server{listener: l, handlers: handlers, within: usualDeadlines()}, nil
+}
+
+// checkOwn refuses a folder where somebody else could reach the socket or put another one
+// in its place.
+func checkOwn(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return errors.New("other users of this computer can enter the data folder: set its mode to 0700")
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); ok && int(owner.Uid) != os.Geteuid() {
+		return errors.New("the data folder belongs to another user of this computer than the server runs as: let them be the same")
+	}
+	return nil
 }
 
 // Serve answers until ctx ends, and then removes the socket.

@@ -105,6 +105,9 @@ func (o Options) TrustedProxies() ([]netip.Prefix, error) {
 		if err != nil {
 			return nil, misuse("", "--proxy is not like 10.0.0.5 or 10.0.0.0/24,fd00::/8")
 		}
+		if p.Bits() == 0 {
+			return nil, misuse("list the addresses of the proxies only", "--proxy %s would let everybody choose an address", text)
+		}
 		all = append(all, p)
 	}
 	return all, nil
@@ -119,6 +122,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	if err != nil || a.Zone() != "" {
 		return netip.Prefix{}, errors.New("not an address")
 	}
+	a = a.Unmap()
 	return netip.PrefixFrom(a, a.BitLen()), nil
 }
 

@@ -112,6 +112,11 @@ func TestFirstRunLinkMakesTheAdministratorOnce(t *testing.T) {
 	if status, body := p.See("/people"); status != 200 || !strings.Contains(body, "Ada") {
 		t.Errorf("people: status %d", status)
 	}
+	for name, says := range map[string]string{"\u0410\u0501\u0430": "looks like that of another account", "\u0410da": "written in one script", "System": "reserved for the program"} {
+		if status, body := p.Send("/people", "/people", url.Values{"name": {name}, "role": {"annotator"}}); status != 422 || !strings.Contains(body, says) {
+			t.Errorf("a person called %q: status %d, should say: %s", name, status, says)
+		}
+	}
 	if status, _ := h.Person(t).Enter(token, "Eve", webtest.GoodPassword); status != 422 {
 		t.Errorf("second use of the link: status %d, want 422", status)
 	}

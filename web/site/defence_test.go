@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net"
@@ -215,44 +216,65 @@ func TestOnlyAListedProxyNamesTheBrowser(t *testing.T) {
 	}
 }
 
-// TestSlowStrangersAreCutOffOnEveryForm sends a byte now and then to each form and upload;
-// the deadline is short here.
-func TestSlowStrangersAreCutOffOnEveryForm(t *testing.T) {
+// TestSlowStrangersAreCutOff sends a byte now and then to each form and upload, and to
+// what is refused before anything is read. The deadline is short here.
+func TestSlowStrangersAreCutOff(t *testing.T) {
 	s := webtest.NewWith(t, newFake(), func(cfg *web.Config) {
 		cfg.Deadlines = web.UsualDeadlines()
 		cfg.Deadlines.Stranger = 100 * time.Millisecond
 	}, every(newFake(), noLogin{})...)
 	served := httptest.NewServer(s.Handler())
 	defer served.Close()
-	host := strings.TrimPrefix(webtest.Origin, "http://")
-	var open sync.WaitGroup
+	const form = "application/x-www-form-urlencoded"
+	own := strings.TrimPrefix(webtest.Origin, "http://")
+	head := func(line, host, origin, kind string, length int) string {
+		return fmt.Sprintf("%s HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", line, host, origin, kind, length)
+	}
+	heads := []string{
+		head("POST /sign-in", own, webtest.Origin, form, 100_000), // more than a stranger may send
+		head("POST /sign-in", own, webtest.Origin, "multipart/form-data; boundary=x", 60_000),
+		head("POST /sign-in", own, "http://other.example", form, 60_000),
+		head("POST /sign-in", "other.example", webtest.Origin, form, 60_000),
+		head("POST /nowhere", own, webtest.Origin, form, 60_000),
+		head("GET /", own, webtest.Origin, form, 60_000),
+	}
 	eachForm(t, s, func(r ui.Route) {
-		open.Go(func() {
-			conn, err := net.Dial("tcp", served.Listener.Addr().String())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer conn.Close()
-			kind := "application/x-www-form-urlencoded"
-			if r.Files {
-				kind = "multipart/form-data; boundary=x"
-			}
-			head := "POST " + address(r.Path) + " HTTP/1.1\r\nHost: " + host + "\r\nOrigin: " + webtest.Origin + "\r\nContent-Type: " + kind + "\r\nContent-Length: 60000\r\n\r\n"
-			_, _ = io.WriteString(conn, head)
-			for range 1000 {
-				if _, err := io.WriteString(conn, "a"); err != nil {
-					return
-				}
-				_ = conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
-				if _, err := io.Copy(io.Discard, conn); err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
-					return // the server closed
-				}
-			}
-			t.Errorf("%s: still open", r.Path)
-		})
+		kind := form
+		if r.Files {
+			kind = "multipart/form-data; boundary=x"
+		}
+		heads = append(heads, head("POST "+address(r.Path), own, webtest.Origin, kind, 60_000))
 	})
+	var open sync.WaitGroup
+	for _, h := range heads {
+		open.Go(func() {
+			if staysOpen(t, served.Listener.Addr().String(), h) {
+				t.Errorf("still open: %s", h)
+			}
+		})
+	}
 	open.Wait()
+}
+
+// staysOpen sends the head of a request and then a byte now and then.
+func staysOpen(t *testing.T, address, head string) bool {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, head)
+	for range 1000 {
+		if _, err := io.WriteString(conn, "a"); err != nil {
+			return false
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+		if _, err := io.Copy(io.Discard, conn); err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return false
+		}
+	}
+	return true
 }
 
 // failing fails in the middle of every download.
