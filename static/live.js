@@ -9,7 +9,7 @@ const tooMany = 4408; // sockets.go
 const notConnected = state.textContent;
 const final = new Map([
   [signedOut, notConnected],
-  [gone, "This project is no longer available to you."],
+  [gone, "This was deleted, or is no longer available to you. Reload the page to see more."],
   [tooMany, "This is open in too many windows. Reload to refresh this one."],
 ]);
 

@@ -69,7 +69,8 @@ func closing(cause error) (code int, words string) {
 }
 
 func isGone(err error) bool {
-	return errors.Is(err, errGone) || project.KindOf(err) == project.Forbidden
+	kind := project.KindOf(err)
+	return errors.Is(err, errGone) || kind == project.Forbidden || kind == project.NotFound
 }
 
 // closeGone tells live.js that the page shows nothing that can be refreshed.

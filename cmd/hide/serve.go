@@ -101,6 +101,9 @@ func (e *env) serveFolder(ctx context.Context, data *folder, dir string, l net.L
 // serve answers browsers until ctx ends.
 func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string, cfg site.Config) error {
 	defer data.projects.KeepSweeping(ctx, func(err error) { fmt.Fprintln(e.stderr, "hide: the bins could not be emptied:", err) })()
+	for _, missing := range data.store.Sealed() {
+		fmt.Fprintln(e.stderr, "hide: project", missing)
+	}
 	cfg.Accounts, cfg.Projects, cfg.PublicOrigin, cfg.Now = data.accounts, data.projects, origin, e.now
 	cfg.Hosts, cfg.Log = listen.LoopbackNames(origin, l), slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	server, err := site.New(cfg)

@@ -137,6 +137,12 @@ func TestAnOldDataFileGetsSecrets(t *testing.T) {
 	if _, err := Open(unwritable); err == nil {
 		t.Error("migrated without a place for secrets")
 	}
+	killed := func(s *Store, btx *bbolt.Tx, st *state) error {
+		return errors.Join(addSecrets(s, btx, st), errors.New("killed"))
+	}
+	if _, err := open(s.opts, []step{killed}); err == nil || len(secrets(t, s.opts)) != 2 {
+		t.Errorf("the migration did not end after it wrote the secrets: %v", err)
+	}
 	for range 2 {
 		st = mustOpen(t, s.opts)
 		if got, err := content(st); err != nil || !maps.Equal(got, s.want) || st.root.Schema != firstSchema+len(steps()) {
@@ -144,8 +150,8 @@ func TestAnOldDataFileGetsSecrets(t *testing.T) {
 		}
 		mustClose(t, st)
 	}
-	if len(secrets(t, s.opts)) != 2 || bytes.Contains(mustRead(t, s.opts.data()), old[1:40]) {
-		t.Errorf("secrets %q, or the file still holds a key that only the root key wraps", secrets(t, s.opts))
+	if len(secrets(t, s.opts)) != 4 || bytes.Contains(mustRead(t, s.opts.data()), old[1:40]) {
+		t.Errorf("secrets %q (two of them of the killed migration), or the file still holds a key that only the root key wraps", secrets(t, s.opts))
 	}
 }
 

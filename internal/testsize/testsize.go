@@ -9,7 +9,10 @@
 // this package.
 package testsize
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // Of is short, or long when HIDE_TEST_LONG is set.
 func Of(short, long int) int {
@@ -17,4 +20,13 @@ func Of(short, long int) int {
 		return long
 	}
 	return short
+}
+
+// Slow skips a test with -short. Tests begin with it that the race detector slows down
+// too much: `./test` runs them without it, and `./test long` with it.
+func Slow(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("this takes seconds, and -short was given")
+	}
 }

@@ -5,6 +5,7 @@ package release
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/project/release"
@@ -26,6 +27,19 @@ func TestAReleaseShowsWhatCameSince(t *testing.T) {
 	f.Others.Releases = []release.Release{f.ReleaseList[0], {Number: 5, Name: "release-5"}}
 	body := newServer(t, f).Get(account.Reviewer, "/p/p1/releases/1").Body.String()
 	for _, want := range []string{"Of the same patients there was one already.", "Later releases of the same patients", `href="/p/p1/releases/5"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// TestAReleaseSaysThatItsOriginalsWereRemoved: it can still be downloaded.
+func TestAReleaseSaysThatItsOriginalsWereRemoved(t *testing.T) {
+	f := madePublish()
+	f.ReleaseList[0].Created = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	f.ReleaseList[0].Removed = &release.RemovedNotes{Notes: 2, At: time.Date(2026, 4, 5, 8, 0, 0, 0, time.UTC)}
+	body := newServer(t, f).Get(account.Reviewer, "/p/p1/releases/1").Body.String()
+	for _, want := range []string{"The originals of 2 notes of this release were removed from the project", "on 5 Apr 2026", "when it was published, on 1 Mar 2026", `href="/p/p1/releases/1/zip"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/project"
+	"hide/web/home"
+	"hide/web/model"
+	"hide/web/note"
 	"hide/web/takeback"
 	"hide/web/webtest"
 )
@@ -45,6 +49,9 @@ func TestDeletingAsksForTheName(t *testing.T) {
 	}
 	post("/patient/confirm", http.StatusUnprocessableEntity, url.Values{"key": {"p2"}, "confirm": {"p1"}})
 	post("/patient/confirm", http.StatusSeeOther, url.Values{"key": {"p2"}, "confirm": {"p2"}})
+	if body := s.Get(account.Broker, at).Body.String(); !strings.Contains(body, "a patient with 1 note, by") || strings.Contains(body, "p2") {
+		t.Error("the page does not say what was erased, or names the patient")
+	}
 	post("/import", http.StatusSeeOther, url.Values{"import": {"1"}, "confirm": {"import 1"}})
 	if o, err := projects.Project(t.Context(), webtest.As(account.Broker), id); err != nil || o.Documents != 0 {
 		t.Errorf("%d notes left, %v", o.Documents, err)
@@ -56,11 +63,20 @@ func TestDeletingAsksForTheName(t *testing.T) {
 	}
 }
 
-// TestRemovingAPatientInTheBrowser looks at the page, with axe.
-func TestRemovingAPatientInTheBrowser(t *testing.T) {
+// TestRemovalsInTheBrowser removes a patient, undoes the import and destroys the project.
+// Who has a note open that goes is told so.
+func TestRemovalsInTheBrowser(t *testing.T) {
 	projects, id := webtest.RealProject(t, 6)
-	v := webtest.Open(t, account.Broker, projects, takeback.New(projects))
-	v.Open(v.Base + "/p/" + string(id) + "/delete?note=1")
+	v := webtest.Open(t, account.Broker, projects, takeback.New(projects), note.New(projects, webtest.Accounts{}), model.New(projects), home.New(projects, nil))
+	at := v.Base + "/p/" + string(id)
+	v.Open(at + "/notes/1")
+	v.Wait("a live page", `document.querySelector("#live-state").dataset.connected === "true"`)
+	if err := projects.DeleteNote(t.Context(), webtest.As(account.Broker), id, 1, "note-0"); err != nil {
+		t.Fatal(err)
+	}
+	v.WaitText("#live-state", "This was deleted")
+
+	v.Open(at + "/delete?note=2")
 	v.Shots("takeback")
 	v.Axe()
 	v.Type("#key", "p2")
@@ -70,7 +86,20 @@ func TestRemovingAPatientInTheBrowser(t *testing.T) {
 	v.Type("#patient-found [name=confirm]", "p2")
 	v.Click("#patient-found button.danger")
 	v.WaitText(".notice.good", "The patient is removed")
-	if o, err := projects.Project(t.Context(), webtest.As(account.Broker), id); err != nil || o.Documents != 5 {
-		t.Errorf("%d notes left, %v", o.Documents, err)
+
+	v.Click("#imports-title ~ * summary")
+	v.Type(`form[action$="/delete/import"] [name=confirm]`, "import 1")
+	v.Click(`form[action$="/delete/import"] button`)
+	v.WaitText(".notice.good", "The import is undone")
+	if bin, err := projects.Bin(id); err != nil || len(bin) != 5 {
+		t.Errorf("%d notes in the bin, %v", len(bin), err)
+	}
+
+	v.Click("#project-title ~ details summary")
+	v.Type(`form[action$="/delete/project"] [name=confirm]`, "Ward 7")
+	v.Click(`form[action$="/delete/project"] button`)
+	v.Wait("the list of projects", `location.pathname === "/"`)
+	if _, err := projects.Project(t.Context(), webtest.As(account.Broker), id); project.KindOf(err) != project.NotFound {
+		t.Errorf("the project is still there: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ package takeback
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/takeback"
+	"hide/internal/words"
 	"hide/web/ui"
 )
 
@@ -107,6 +109,35 @@ var saidWords = map[string]string{
 	"erase":   "The note is erased.",
 	"import":  "The import is undone. Its notes are in the bin.",
 	"patient": "The patient is removed, with all models and redaction models that may hold words of the notes. A new model is trained from the other notes.",
+}
+
+// erasedWords describe a removal by numbers: a patient has no name here.
+func erasedWords(r takeback.Removed) string {
+	what := ui.Count(r.Notes, "note", "notes") + " of the bin"
+	if r.Kind == takeback.KindPatient {
+		what = "a patient with " + ui.Count(r.Notes, "note", "notes")
+	}
+	said := fmt.Sprintf("%s: %s, by %s.", ui.Moment(r.At), what, r.By)
+	var with []string
+	for _, d := range []struct {
+		n         int
+		one, many string
+	}{{r.Models, "model", "models"}, {r.Runs, "run's words", "runs' words"}, {r.Bundles, "redaction model", "redaction models"}, {r.Audits, "audit", "audits"}} {
+		if d.n > 0 {
+			with = append(with, ui.Count(d.n, d.one, d.many))
+		}
+	}
+	if len(with) > 0 {
+		said += " Deleted too: " + words.List(with) + "."
+	}
+	var numbers []string
+	for _, n := range r.Releases {
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	if len(numbers) > 0 {
+		said += " Releases that hold the notes: " + words.List(numbers) + "."
+	}
+	return said
 }
 
 func number(text string) (annotate.DocumentID, error) {

@@ -14,6 +14,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/store"
+	"hide/internal/testsize"
 )
 
 func (b *bench) findings(id project.ID) audit.Findings {
@@ -35,6 +36,7 @@ func chosen(f audit.Findings, l annotate.Label) []audit.LabelledFinding {
 }
 
 func TestWhatAnAuditFoundBecomesSpansAndTheAuditHolds(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id, bundle := b.DrawnAudit()
 	ctx := t.Context()
@@ -116,6 +118,7 @@ func (b *bench) releases(id project.ID, bundle int, start string) {
 }
 
 func TestANoteThatWasDoneStaysDoneWhenFindingsCome(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Notes(10))
 	number, err := b.StartSanitize(t.Context(), projecttest.Broker, id, sanitize.Params{LC: []float64{10}, Folds: 2})

@@ -13,6 +13,7 @@ import (
 	"hide/internal/project/projecttest"
 	"hide/internal/project/release"
 	"hide/internal/store"
+	"hide/internal/testsize"
 )
 
 func (b *bench) openFound(id project.ID, bundle int) audit.OpenFindings {
@@ -27,6 +28,7 @@ func (b *bench) openFound(id project.ID, bundle int) audit.OpenFindings {
 const open2 = "2 identifiers marked in an audit are not fully redacted and would be published"
 
 func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id, bundle := b.DrawnAudit()
 	ctx := t.Context()

@@ -12,6 +12,7 @@ import (
 	"hide/internal/project/audit"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/release"
+	"hide/internal/testsize"
 )
 
 // placed are the places of words, which bars divide.
@@ -120,6 +121,7 @@ func TestBothSidesOfAHalfBecomeSpansOfOneIdentifier(t *testing.T) {
 
 // A label that the bundle lets pass redacts nothing, so that it closes nothing either.
 func TestAnAnnotationThatIsLetPassClosesNoFinding(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id, bundle := b.OpenNotes("PATIENT", "DATE", "MEDICALRECORD")
 	for doc := annotate.DocumentID(11); doc <= 16; doc++ {
@@ -152,6 +154,7 @@ func TestAnAnnotationThatIsLetPassClosesNoFinding(t *testing.T) {
 
 // Notes with fields leave without every label, whatever the bundle of the audit lets pass.
 func TestWhatABundleLetsPassIsNotOpenInNotesWithFields(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id, bundle := b.OpenNotes("PATIENT", "DATE", "MEDICALRECORD")
 	b.Draw(id, bundle)

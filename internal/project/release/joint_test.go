@@ -30,6 +30,7 @@ import (
 	"hide/internal/publish/joint"
 	"hide/internal/publish/table"
 	"hide/internal/store"
+	"hide/internal/testsize"
 )
 
 var jointTried = release.JointSettings{Ks: []int{25, 6, 2}, Lambdas: []float64{0, .5, 1}, Known: true}
@@ -122,6 +123,7 @@ func TestAJointPreviewThatCannotBeIsRefused(t *testing.T) {
 // Finished notes leave as people marked them, so that what an audit found in one of
 // them counts, whatever bundle the audit was of; what it found in others does not.
 func TestNotesWithFieldsAreNotReleasedWithWhatAnAuditFoundWithoutAWord(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id, _ := b.DrawnAudit()
 	a := b.ReadAudit(id, 0, 1, 5)

@@ -17,6 +17,7 @@ import (
 	"hide/internal/project/sanitize"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/table"
+	"hide/internal/testsize"
 )
 
 func (b *bench) relabel(id project.ID, change func(version int) error) {
@@ -100,6 +101,7 @@ func distinct(n int) []annotate.Annotated {
 // Nothing that a person marked as sensitive is published because a label was renamed, merged
 // or retired after the run.
 func TestChangedLabelsNeverPublishWhatWasRedacted(t *testing.T) {
+	testsize.Slow(t)
 	b, docs := newBench(t), distinct(8)
 	id := b.FinishedProject(docs)
 	b.Ran(id, sanitize.Params{LC: []float64{10}, Folds: 2, Learners: []string{"bayes"}, First: "none", Labels: []annotate.Label{"PATIENT"}})

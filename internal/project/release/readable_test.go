@@ -12,6 +12,7 @@ import (
 	"hide/internal/project/projecttest"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/testsize"
 )
 
 // narrow is a project of finished notes with a bundle of a run that counts PATIENT alone.
@@ -36,6 +37,7 @@ func (b *bench) mustReadable(id project.ID, bundle int) []annotate.Label {
 }
 
 func TestLabelsThatStayReadableAreNamedBeforeARelease(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id, info := b.narrow()
 	ctx := t.Context()
@@ -66,6 +68,7 @@ func TestLabelsThatStayReadableAreNamedBeforeARelease(t *testing.T) {
 
 // A note that nobody has finished is published like the others.
 func TestLabelsOfUnfinishedNotesStayReadableToo(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id, info := b.narrow()
 	before := b.mustReadable(id, info.Number)
@@ -81,6 +84,7 @@ func TestLabelsOfUnfinishedNotesStayReadableToo(t *testing.T) {
 }
 
 func TestNoLabelIsNamedWhereNoneStaysReadable(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Notes(8))
 	b.Ran(id, sanitize.Params{LC: []float64{10}, Folds: 2})

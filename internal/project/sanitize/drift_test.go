@@ -14,15 +14,14 @@ import (
 	"hide/internal/project/projecttest"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/testsize"
 )
 
 // measured runs over a project of finished notes beside others that are not. What
 // is compared are the notes, so that the quickest learner does.
 func (b *bench) measured(finished, open []annotate.Annotated) *sanitize.Run {
 	b.T.Helper()
-	if testing.Short() {
-		b.T.Skip("a measurement takes seconds")
-	}
+	testsize.Slow(b.T)
 	id := b.FinishedProject(finished)
 	if len(open) > 0 {
 		b.MustImport(id, projecttest.Strip(open), false)

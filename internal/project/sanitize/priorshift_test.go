@@ -15,6 +15,7 @@ import (
 	"hide/internal/project/projecttest"
 	"hide/internal/project/sanitize"
 	"hide/internal/store"
+	"hide/internal/testsize"
 )
 
 // thinned are notes of which a smaller share is sensitive: each goes on for long.
@@ -56,9 +57,7 @@ func (b *bench) encoded(c greedy.Classifier) []byte {
 // TestARunIsAttunedToDenserNotes publishes notes of which a larger share is sensitive
 // than of those annotated.
 func TestARunIsAttunedToDenserNotes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a measurement takes seconds")
-	}
+	testsize.Slow(t)
 	b, all := newBench(t), projecttest.Notes(70)
 	id := b.FinishedProject(thinned(all[:10]))
 	b.MustImport(id, projecttest.Strip(all[10:]), false)

@@ -20,6 +20,7 @@ type Outside struct {
 	Releases []release.Release // oldest first
 	Taken    []Taken           // files that people took out, newest first
 	Backups  []time.Time       // newest first
+	Secrets  []time.Time       // when the secrets of all projects were exported, newest first
 	More     bool              // there are older rows than are listed
 }
 
@@ -58,12 +59,16 @@ func (s *Service) Outside(ctx context.Context, by account.User, id project.ID, s
 		if r.Time.Before(since) {
 			return false
 		}
-		return r.Action == "backup" || takenWords[r.Action] != "" && (r.Object == string(id) || strings.HasPrefix(r.Object, string(id)+"/"))
+		return r.Action == "backup" || r.Action == "export secrets" || takenWords[r.Action] != "" && (r.Object == string(id) || strings.HasPrefix(r.Object, string(id)+"/"))
 	})
 	o.More = len(rows) == mostTaken
 	for _, r := range rows {
-		if r.Action == "backup" {
+		switch r.Action {
+		case "backup":
 			o.Backups = append(o.Backups, r.Time)
+			continue
+		case "export secrets":
+			o.Secrets = append(o.Secrets, r.Time)
 			continue
 		}
 		_, number, _ := strings.Cut(strings.TrimPrefix(r.Object, string(id)+"/"), "/")

@@ -18,12 +18,15 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/takeback"
+	"hide/internal/project/training"
 	"hide/internal/publish/ledger"
 	"hide/internal/store"
 )
 
 // canary is a word of one patient only. Plain text of it must be nowhere after a removal.
 const canary = "Quillfeather"
+
+var admin = account.User{ID: "u-admin", Name: "Adam", Role: account.Admin}
 
 // withCanary are notes in which patient p3 has the canary.
 func withCanary(n int) []annotate.Annotated {
@@ -95,6 +98,11 @@ func TestRemovedPatientIsNowhere(t *testing.T) {
 		}
 		return !st.Running
 	})
+	must(t, b.Export(ctx, projecttest.Broker, id, "jsonl", new(bytes.Buffer)))
+	must(t, b.WriteBundle(ctx, projecttest.Broker, id, bundle.Number, new(bytes.Buffer)))
+	must(t, b.Backup(ctx, admin, new(bytes.Buffer)))
+	_, err = b.Store().ExportSecrets(new(bytes.Buffer), store.Event{Actor: "u-admin", Action: "export secrets", Object: store.System})
+	must(t, err)
 	if got := holding(t, b, id); !strings.Contains(fmt.Sprint(got), "documents status runs mappings") {
 		t.Fatalf("before: the canary is only in %q", got)
 	}
@@ -135,8 +143,33 @@ func TestRemovedPatientIsNowhere(t *testing.T) {
 	state, err := b.State(ctx, projecttest.Broker, id)
 	must(t, err)
 	out, err := b.Outside(ctx, projecttest.Broker, id, state.Removed[0].Since)
-	if err != nil || len(out.Releases) != 1 {
+	if err != nil || len(out.Releases) != 1 || len(out.Taken) != 2 || len(out.Backups) != 1 || len(out.Secrets) != 1 {
 		t.Errorf("out of reach: %+v, %v", out, err)
+	}
+	if _, err := b.Choose(ctx, projecttest.Broker, id, number, 10); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "were removed") {
+		t.Errorf("choosing an L/C of the old run: %v", err)
+	}
+}
+
+// TestRemovalEndsATraining: the training that reads the notes is stopped, and the next one
+// reads the others.
+func TestRemovalEndsATraining(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	id := b.NewProject(withCanary(14), true)
+	now := func() training.Status {
+		st, err := b.Training(ctx, projecttest.Broker, id)
+		must(t, err)
+		return st
+	}
+	b.Wait("a training", func() bool { st := now(); return st.Running || st.Model > 0 })
+	must(t, removePatient(b, id, "p3"))
+	b.Wait("a model", func() bool { st := now(); return st.Model > 0 && !st.Running && !st.Queued })
+	if st := now(); st.Documents != 13 || st.Error != "" {
+		t.Errorf("trained on %d notes, %q; want 13", st.Documents, st.Error)
+	}
+	if got := holding(t, b, id); len(got) > 0 {
+		t.Errorf("the canary is in %q", got)
 	}
 }
 
@@ -184,6 +217,31 @@ func TestDeletedNoteComesBackOrIsErased(t *testing.T) {
 	}
 }
 
+// TestErasedNoteLeavesNoOlderModel: with two notes left there is no other model, and the one
+// that knows the note is dropped with it.
+func TestErasedNoteLeavesNoOlderModel(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	id := b.NewProject(withCanary(4)[1:], true)
+	now := func() training.Status {
+		st, err := b.Training(ctx, projecttest.Broker, id)
+		must(t, err)
+		return st
+	}
+	b.Wait("a model", func() bool { st := now(); return st.Model > 0 && !st.Running && !st.Queued })
+	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 3, "note of "+canary))
+	if now().Model != 1 {
+		t.Errorf("model %d while the note can be restored", now().Model)
+	}
+	must(t, b.EraseNote(ctx, projecttest.Broker, id, 3, "note of "+canary))
+	for range 2 { // now, and after a new start
+		if now().Model != 0 {
+			t.Errorf("model %d after the note is erased", now().Model)
+		}
+		b.Reopen()
+	}
+}
+
 // TestRemovalThatWasKilledIsFinishedAtTheNextStart: only its record is on disk.
 func TestRemovalThatWasKilledIsFinishedAtTheNextStart(t *testing.T) {
 	for kind, want := range map[takeback.Kind]string{takeback.KindImport: "[bin bin-notes]", takeback.KindPatient: "[]"} {
@@ -213,7 +271,6 @@ func TestDestroyedProjectStaysDestroyed(t *testing.T) {
 	must(t, err)
 	b.MustImport(kept.ID, projecttest.Notes(2), false)
 	var backup bytes.Buffer
-	admin := account.User{ID: "u-admin", Name: "Adam", Role: account.Admin}
 	must(t, b.Backup(ctx, admin, &backup))
 	projecttest.WantKind(t, b.DestroyProject(ctx, projecttest.Broker, kept.ID, "Ward 7"), project.Invalid)
 	must(t, b.DestroyProject(ctx, projecttest.Broker, kept.ID, "Kept"))
