@@ -55,7 +55,7 @@ func runUserLink(ctx context.Context, e *env, args []string) error {
 	}
 	v, err := data.newLink(ctx, rest[0])
 	if err != nil {
-		return e.userError("make a link", err)
+		return e.userError("make a link for", err)
 	}
 	r := linkResult{v.User, server.link(v.Token)}
 	return e.result(r, func(w io.Writer) { fmt.Fprintln(w, r.Link) })

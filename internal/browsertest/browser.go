@@ -41,6 +41,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
@@ -115,10 +116,16 @@ func runBeside(t testing.TB) {
 	p.Parallel()
 }
 
-// prepare enables watching of requests, and gives the tab the focus permanently:
-// otherwise only one tab of a browser has it, and tests run in parallel.
+// prepare enables watching of requests and of live parts, and gives the tab the focus
+// permanently: otherwise only one tab of a browser has it, and tests run in parallel.
 func prepare(ctx context.Context, _ *chromedp.Target) error {
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		return err
+	}
+	if _, err := chromedp.Call(ctx, cdppage.Enable, cdppage.EnableParams{}); err != nil {
+		return err
+	}
+	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: watchParts}); err != nil {
 		return err
 	}
 	_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})

@@ -152,6 +152,7 @@ const scrolling = `runOnly: {type: "rule", values: ["scrollable-region-focusable
 func (b *Browser) Axe() {
 	b.t.Helper()
 	was := b.size
+	b.Settle()
 	if !b.isTrue("window.axe") {
 		run(b, "load axe", chromedp.Evaluate[bool](axeSource+"\n;true"))
 	}
@@ -171,6 +172,28 @@ func (b *Browser) Axe() {
 	b.axeChanged(colours)
 	b.Dark(false)
 	b.Size(was[0], was[1])
+}
+
+// watchParts notes which live parts of the page have arrived.
+const watchParts = `document.addEventListener("htmx:ws:after:message:incoming", (event) => {
+	(window.livePartsSeen ??= new Set()).add(JSON.parse(event.detail.message.data).part);
+})`
+
+// allParts is an expression: every live part of the page has arrived, or it has none.
+const allParts = `(() => {
+	const address = document.getElementById("live")?.getAttribute("hx-ws:connect");
+	return !address || new URL(address, location.href).searchParams.get("topics").split(",").every((part) => window.livePartsSeen?.has(part));
+})()`
+
+// Settle waits for the first state of the page's live parts, but not for long: some pages
+// under test are not connected. A part that comes in the middle of [Browser.Axe] would put
+// back what that has taken out, and one that comes between the choice of a field and a key
+// may take the focus.
+func (b *Browser) Settle() {
+	b.t.Helper()
+	for end := time.Now().Add(3 * time.Second); time.Now().Before(end) && !b.isTrue(allParts); {
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // takeFoldedOut replaces hidden content and the content of closed <details> by

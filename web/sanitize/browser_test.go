@@ -36,7 +36,9 @@ func (f *liveSanitize) become(r *sanitize.Run) {
 }
 
 func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
-	v := openBrowser(t, account.Broker, newFakeSanitize(webtest.MadePaperRun()))
+	r := webtest.MadePaperRun()
+	r.Name, r.Changed = "by the book", true
+	v := openBrowser(t, account.Broker, newFakeSanitize(r))
 	v.Open(v.Base + "/p/p1/sanitize")
 	v.Wait("live connection", `!document.getElementById("live-state") || document.getElementById("live-state").hidden`)
 	v.WaitText("#shown-lc-out", "10")
@@ -68,6 +70,7 @@ func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
 		t.Errorf("the sliders made %d requests", after-before)
 	}
 	v.Axe()
+	v.Shots("sanitize-paper")
 }
 
 func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
@@ -124,15 +127,15 @@ func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 	v.WaitText("#shown-lc-out", "1")
 }
 
+// Other tests look at the pages that they use.
 func TestSanitizePagesAreAccessible(t *testing.T) {
-	other, third := webtest.MadePaperRun(), webtest.MadeRunning()
-	other.Name, other.Changed = "by the book", true
-	f := newFakeSanitize(webtest.MadeRun(), other, third)
+	other, third, alarm := webtest.MadePaperRun(), webtest.MadeRunning(), driftedRun()
+	other.Name, other.Changed, alarm.Number = "by the book", true, 5
+	f := newFakeSanitize(webtest.MadeRun(), other, third, alarm)
 	v := openBrowser(t, account.Broker, f)
 	for _, page := range []struct{ name, path string }{
-		{"sanitize", "/p/p1/sanitize"},
 		{"sanitize-compare", "/p/p1/sanitize/3?with=2&with=4&lc=20"},
-		{"sanitize-paper", "/p/p1/sanitize/2"},
+		{"sanitize-alarm", "/p/p1/sanitize/5"},
 	} {
 		v.Open(v.Base + page.path)
 		v.Axe()
@@ -177,7 +180,6 @@ func TestResultsLeadWithFewWordsAndAnotherRunIsOneButtonAway(t *testing.T) {
 		v.Click(".start > summary")
 		inView(t, v, width, ".start form button.primary")
 	}
-	v.Axe()
 	v.Shots("sanitize-another")
 	v.Eval(`document.querySelectorAll("details").forEach(d => { d.open = true })`, nil)
 	v.Axe()
@@ -239,6 +241,7 @@ func TestOpenPageFollowsTheNewestRun(t *testing.T) {
 func TestComparingKeepsTheChoice(t *testing.T) {
 	v := openBrowser(t, account.Broker, newFakeSanitize(webtest.MadeRun(), webtest.MadePaperRun()))
 	v.Open(v.Base + "/p/p1/sanitize/3")
+	v.Shots("sanitize")
 	v.Focus("#shown-lc")
 	v.Press("ArrowRight", "ArrowRight")
 	v.WaitText("#shown-lc-out", "50")
@@ -256,7 +259,6 @@ func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
 	projects, id := webtest.RealProject(t, 16)
 	v := openBrowser(t, account.Broker, projects)
 	v.Open(v.Base + "/p/" + string(id) + "/sanitize")
-	v.Axe()
 	v.TabTo(".advanced > summary")
 	v.Press("Enter")
 	v.TabTo("#lc")

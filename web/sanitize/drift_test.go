@@ -84,10 +84,3 @@ func TestBarsOfTheComparisonStayInTheChart(t *testing.T) {
 		}
 	}
 }
-
-func TestAnAlarmIsAccessible(t *testing.T) {
-	v := openBrowser(t, account.Broker, newFakeSanitize(driftedRun()))
-	v.Open(v.Base + "/p/p1/sanitize/3")
-	v.Axe()
-	v.Shots("sanitize-alarm")
-}

@@ -30,6 +30,7 @@ func TestNotesWithFieldsByKeyboard(t *testing.T) {
 	v.Type("#ks", "2 3 5")
 	v.Press("Enter")
 	v.Wait("settings", `document.querySelector("#joint-trade-desc") && !document.querySelector("#joint-preview progress")`)
+	v.Settle()
 	v.Focus("#k")
 	v.Press("Home") // the select changes, and what depends on it follows
 	v.WaitText("#losses-title", "k = 2")
