@@ -173,6 +173,8 @@ type Removal struct {
 	Docs    map[annotate.DocumentID]bool
 	Since   time.Time // when the first of them was imported
 	Trained bool      // everything that may have been trained on one of them goes too
+	// Finished says that one of them was ever finished, so that a release may hold it.
+	Finished bool
 	// Binned is when the last finished one of them went into the bin, the zero time if none
 	// did: models that were trained later do not come from it.
 	Binned time.Time

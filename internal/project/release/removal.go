@@ -56,7 +56,7 @@ func (s *Service) Purge(tx *store.Tx, r project.Removal, now time.Time) (numbers
 			held, err = cutMapping(tx, rel.Number, r.Docs)
 			hit = held > 0
 		case KindJoint:
-			hit = r.Trained && !rel.Created.Before(r.Since)
+			hit = mayHold(rel, r)
 			err = s.dropOriginals(tx, rel.Number, hit)
 		}
 		if err != nil || !hit {
@@ -70,6 +70,12 @@ func (s *Service) Purge(tx *store.Tx, r project.Removal, now time.Time) (numbers
 		err = store.PutJSON(tx, bucketReleases, store.Key(uint64(rel.Number)), rel)
 	}
 	return numbers, err
+}
+
+// mayHold reports whether a release of notes with fields may hold a removed note: it was
+// finished, and in the project but not in the bin when the release was made.
+func mayHold(rel Release, r project.Removal) bool {
+	return r.Finished && !rel.Created.Before(r.Since) && (r.Trained || rel.Created.Before(r.Binned))
 }
 
 func (s *Service) dropOriginals(tx *store.Tx, number int, hit bool) error {

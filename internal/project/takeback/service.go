@@ -64,7 +64,8 @@ type Removed struct {
 	Import uint64                `json:"import,omitzero"`
 	Docs   []annotate.DocumentID `json:"docs,omitempty"` // still to be removed; nil at the end
 	Since  time.Time             `json:"since"`          // when the first of them was imported
-	// Trained says that models may have been trained on one of them.
+	// Trained says that one of them was ever finished: models may have been trained on it,
+	// and releases may hold it.
 	Trained bool `json:"trained,omitzero"`
 	// Binned is when the last finished one of them went into the bin.
 	Binned time.Time `json:"binned,omitzero"`
@@ -144,10 +145,11 @@ func (r Removed) take(tx *store.Tx, docs []annotate.DocumentID) error {
 }
 
 // purge deletes what was made of erased notes. Of single notes it deletes the places where
-// their own words are kept, and the model that suggests, if it is older than their deletion.
+// their own words are kept, the originals of releases of notes with fields, and the model
+// that suggests, if it is older than their deletion.
 // Runs and redaction models go with a patient only: each mixes the words of all notes.
 func (s *Service) purge(tx *store.Tx, r *Removed) error {
-	gone := project.Removal{Docs: map[annotate.DocumentID]bool{}, Since: r.Since, Trained: r.Trained && r.Kind == KindPatient, Binned: r.Binned}
+	gone := project.Removal{Docs: map[annotate.DocumentID]bool{}, Since: r.Since, Trained: r.Trained && r.Kind == KindPatient, Finished: r.Trained, Binned: r.Binned}
 	for _, doc := range r.Docs {
 		gone.Docs[doc] = true
 	}

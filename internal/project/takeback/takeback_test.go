@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -327,4 +328,33 @@ func TestSpentBudgetSurvivesRemoval(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "100 %") && !strings.Contains(err.Error(), string(id)) {
 		t.Errorf("a new project of the same patient: %v", err)
 	}
+}
+
+// TestErasedNoteIsInNoOriginals: of releases of notes with fields, those that hold the note
+// lose their originals; a release that was made while it lay in the bin keeps them.
+func TestErasedNoteIsInNoOriginals(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	docs := projecttest.Cohort(8)
+	docs[3].Text += "Referred by " + canary + ".\n"
+	id := b.FinishedProject(docs)
+	publish := func(notes int) {
+		t.Helper()
+		must(t, b.StartPublishJoint(ctx, projecttest.Broker, id, release.JointChoice{K: 2, Lambda: .5, Found: 1, Threshold: .5}, notes, 0))
+		if _, st := b.Published(id); st.Error != "" {
+			t.Fatal(st.Error)
+		}
+	}
+	publish(16)
+	if got := holding(t, b, id); !slices.Contains(got, "originals") {
+		t.Fatalf("before: the canary is only in %q", got)
+	}
+	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 4, docs[3].Name))
+	publish(15)
+	must(t, b.EraseNote(ctx, projecttest.Broker, id, 4, docs[3].Name))
+	if got := holding(t, b, id); len(got) > 0 {
+		t.Errorf("the canary is still in %q", got)
+	}
+	projecttest.WantKind(t, b.WriteOriginals(ctx, projecttest.Broker, id, 1, new(bytes.Buffer)), project.NotFound)
+	must(t, b.WriteOriginals(ctx, projecttest.Broker, id, 2, new(bytes.Buffer)))
 }
