@@ -77,6 +77,15 @@ func Erase(tx *store.Tx, docs []annotate.DocumentID) error {
 	return tx.Wipe()
 }
 
+// Condemn takes documents out of the list of the bin, in a transaction of the caller, so
+// that nobody can restore them any more. [Erase] deletes them.
+func Condemn(tx *store.Tx, docs []annotate.DocumentID) (err error) {
+	for _, doc := range docs {
+		err = errors.Join(err, tx.Delete(bucketBin, docKey(doc)))
+	}
+	return err
+}
+
 // Bin lists the notes in a project's bin, in order of import.
 func (s *Service) Bin(id ID) ([]Binned, error) { return ListJSON[Binned](s, id, bucketBin) }
 
@@ -134,27 +143,28 @@ func restoreNote(tx *store.Tx, doc annotate.DocumentID) (b Binned, err error) {
 	)
 }
 
-// Remove runs a transaction that removes documents, and takes them out of the index. No
-// edit can come between. It reports whether one of them was finished, for the caller to
-// tell the model. It fails while an import is in progress.
-func (ws *Workspace) Remove(docs []annotate.DocumentID, ev store.Event, fn func(*store.Tx) error) (finished bool, err error) {
+// Remove runs remove, which removes documents from the store and returns them, and takes
+// them out of the index. No edit, no import and no [Workspace.Restore] can come between, so
+// remove chooses the documents too. It fails while an import is in progress.
+func (ws *Workspace) Remove(remove func() ([]annotate.DocumentID, error)) error {
 	if !ws.imports.TryLock() {
-		return false, importing()
+		return importing()
 	}
 	defer ws.imports.Unlock()
 	ws.edits.Lock()
 	defer ws.edits.Unlock()
-	if err := ws.service.Update(ws.ID, ev, fn); err != nil {
-		return false, err
+	docs, err := remove()
+	if err != nil {
+		return err
 	}
 	ws.mu.Lock()
-	finished = ws.remove(docs)
+	ws.remove(docs)
 	ws.mu.Unlock()
 	ws.tellNotes()
 	for _, doc := range docs {
 		ws.service.TellDocument(ws.ID, doc)
 	}
-	return finished, nil
+	return nil
 }
 
 func importing() error {
@@ -180,12 +190,9 @@ type Removal struct {
 	Binned time.Time
 }
 
-// remove takes documents out of the index, and reports whether one was finished. The
-// caller holds ws.mu.
-func (ws *Workspace) remove(docs []annotate.DocumentID) (finished bool) {
+// remove takes documents out of the index. The caller holds ws.mu.
+func (ws *Workspace) remove(docs []annotate.DocumentID) {
 	for _, doc := range docs {
-		st := ws.docs[doc]
-		finished = finished || st != nil && st.State == annotate.Done
 		delete(ws.suggestions, doc)
 	}
 	ws.drop(docs...)
@@ -194,7 +201,6 @@ func (ws *Workspace) remove(docs []annotate.DocumentID) (finished bool) {
 			delete(ws.hands, person)
 		}
 	}
-	return finished
 }
 
 // Forget drops the value of a project.

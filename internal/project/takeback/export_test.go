@@ -10,6 +10,16 @@ import (
 
 // Begin records a removal and does no more, as if the process died there.
 func (s *Service) Begin(ws *project.Workspace, kind Kind, docs []annotate.DocumentID) error {
-	_, _, err := s.begin(ws, Removed{Kind: kind, By: "u", Docs: docs, Trained: true}, store.Event{Actor: "u", Action: "test"})
+	_, err := s.begin(ws, removal{
+		Removed: Removed{Kind: kind, By: "u"},
+		choose: func() (notes []annotate.DocumentID, bin []project.Binned, err error) {
+			if kind != KindErased {
+				return docs, nil, nil
+			}
+			bin, err = s.projects.Bin(ws.ID)
+			return nil, bin, err
+		},
+		event: func(int) store.Event { return store.Event{Actor: "u", Action: "test"} },
+	})
 	return err
 }

@@ -29,8 +29,16 @@ func (s *Service) DeleteNote(ctx context.Context, by account.User, id project.ID
 	if err := typed(st.Name, name, "the name of the note"); err != nil {
 		return err
 	}
-	ev := project.EventBy(by, "delete note", id.Object("documents", doc), "into the bin")
-	return s.toBin(ctx, ws, Removed{Kind: KindNote, By: by.ID, Docs: []annotate.DocumentID{doc}}, ev)
+	return s.toBin(ctx, ws, removal{
+		Removed: Removed{Kind: KindNote, By: by.ID},
+		choose: func() ([]annotate.DocumentID, []project.Binned, error) {
+			_, err := ws.Find(doc)
+			return []annotate.DocumentID{doc}, nil, err
+		},
+		event: func(int) store.Event {
+			return project.EventBy(by, "delete note", id.Object("documents", doc), "into the bin")
+		},
+	})
 }
 
 // ImportWords is what a person types to confirm that an import is undone.
@@ -43,24 +51,35 @@ func (s *Service) UndoImport(ctx context.Context, by account.User, id project.ID
 	if err != nil {
 		return err
 	}
-	docs := ws.OfImport(number)
-	if len(docs) == 0 {
-		return project.NotFoundf("project %s has no note of import %d", id, number)
+	choose := func() ([]annotate.DocumentID, []project.Binned, error) {
+		docs := ws.OfImport(number)
+		if len(docs) == 0 {
+			return nil, nil, project.NotFoundf("project %s has no note of import %d", id, number)
+		}
+		return docs, nil, nil
+	}
+	if _, _, err := choose(); err != nil {
+		return err
 	}
 	if err := typed(ImportWords(number), words, "“"+ImportWords(number)+"”"); err != nil {
 		return err
 	}
-	ev := project.EventBy(by, "undo import", id.Object("imports", number), fmt.Sprintf("%d notes into the bin", len(docs)))
-	return s.toBin(ctx, ws, Removed{Kind: KindImport, By: by.ID, Docs: docs, Import: number}, ev)
+	return s.toBin(ctx, ws, removal{
+		Removed: Removed{Kind: KindImport, By: by.ID, Import: number},
+		choose:  choose,
+		event: func(notes int) store.Event {
+			return project.EventBy(by, "undo import", id.Object("imports", number), fmt.Sprintf("%d notes into the bin", notes))
+		},
+	})
 }
 
-func (s *Service) toBin(ctx context.Context, ws *project.Workspace, r Removed, ev store.Event) error {
+func (s *Service) toBin(ctx context.Context, ws *project.Workspace, m removal) error {
 	resume, err := s.hold(ctx, ws)
 	if err != nil {
 		return err
 	}
 	defer resume(false)
-	r, _, err = s.begin(ws, r, ev)
+	r, err := s.begin(ws, m)
 	if err != nil {
 		return err
 	}
@@ -83,37 +102,37 @@ func (s *Service) EraseNote(ctx context.Context, by account.User, id project.ID,
 	if err != nil {
 		return err
 	}
-	all, err := s.projects.Bin(id)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(all, func(b project.Binned) bool { return b.Document == doc })
-	if i < 0 {
+	m := s.ofBin(id, by.ID, func(b project.Binned) bool { return b.Document == doc }, func(int) store.Event {
+		return project.EventBy(by, "erase note", id.Object("documents", doc))
+	})
+	_, bin, err := m.choose()
+	if project.KindOf(err) == project.NotFound {
 		return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("note %d is not in the bin of project %s", doc, id), Hint: "it was restored or erased in the meantime"}
 	}
-	if err := typed(all[i].Status.Name, name, "the name of the note"); err != nil {
-		return err
-	}
-	ev := project.EventBy(by, "erase note", id.Object("documents", doc))
-	return s.eraseBinned(ctx, ws, by.ID, all[i:i+1], ev)
-}
-
-func (s *Service) eraseBinned(ctx context.Context, ws *project.Workspace, by string, notes []project.Binned, ev store.Event) error {
-	r := Removed{Kind: KindErased, By: by}
-	err := s.enter(ws.ID, &r, nil, notes)
 	if err != nil {
 		return err
 	}
-	return s.erase(ctx, ws, r, ev)
+	if err := typed(bin[0].Status.Name, name, "the name of the note"); err != nil {
+		return err
+	}
+	return s.erase(ctx, ws, m)
+}
+
+// ofBin is the removal of some notes of the bin.
+func (s *Service) ofBin(id project.ID, by string, which func(project.Binned) bool, event func(int) store.Event) removal {
+	return removal{Removed{Kind: KindErased, By: by}, func() ([]annotate.DocumentID, []project.Binned, error) {
+		bin, err := s.projects.Bin(id)
+		bin = slices.DeleteFunc(bin, func(b project.Binned) bool { return !which(b) })
+		if err == nil && len(bin) == 0 {
+			err = &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("nothing in the bin of project %s is to be erased", id), Hint: "it was restored or erased in the meantime"}
+		}
+		return nil, bin, err
+	}, event}
 }
 
 // enter fills in the notes of a removal, when the first of them came, and whether models
 // may have been trained on one of them.
-func (s *Service) enter(id project.ID, r *Removed, docs []annotate.DocumentID, binned []project.Binned) error {
-	ws, err := s.projects.Workspace(id)
-	if err != nil {
-		return err
-	}
+func (s *Service) enter(ws *project.Workspace, r *Removed, docs []annotate.DocumentID, binned []project.Binned) error {
 	var all []project.Status
 	for _, doc := range docs {
 		if st, err := ws.Find(doc); err == nil {
@@ -126,7 +145,7 @@ func (s *Service) enter(id project.ID, r *Removed, docs []annotate.DocumentID, b
 			r.Binned = b.At
 		}
 	}
-	return s.projects.View(id, func(tx *store.Tx) error {
+	return s.projects.View(ws.ID, func(tx *store.Tx) error {
 		imported := map[uint64]time.Time{}
 		for _, st := range all {
 			r.Trained = r.Trained || st.EverFinished()
@@ -147,7 +166,7 @@ func (s *Service) enter(id project.ID, r *Removed, docs []annotate.DocumentID, b
 }
 
 // erase removes notes for good.
-func (s *Service) erase(ctx context.Context, ws *project.Workspace, r Removed, ev store.Event) error {
+func (s *Service) erase(ctx context.Context, ws *project.Workspace, m removal) error {
 	resume, err := s.hold(ctx, ws)
 	if err != nil {
 		return err
@@ -157,7 +176,8 @@ func (s *Service) erase(ctx context.Context, ws *project.Workspace, r Removed, e
 		resume(drop)
 		s.projects.Store().Wipe() // again, now that readers have ended; an error comes back at the next call
 	}()
-	if r, _, err = s.begin(ws, r, ev); err != nil {
+	r, err := s.begin(ws, m)
+	if err != nil {
 		return err
 	}
 	r, err = s.carryOut(ws.ID, r)
@@ -184,9 +204,14 @@ func (s *Service) RemovePatient(ctx context.Context, by account.User, id project
 	if err != nil {
 		return r, err
 	}
-	r.By = by.ID
-	ev := project.EventBy(by, "remove patient", id.Object("patients", mark), fmt.Sprintf("%d notes", len(r.Docs)))
-	if err := s.erase(ctx, ws, r, ev); err != nil {
+	err = s.erase(ctx, ws, removal{
+		Removed: Removed{Kind: KindPatient, By: by.ID},
+		choose:  func() ([]annotate.DocumentID, []project.Binned, error) { return s.notesOf(ws, key) },
+		event: func(notes int) store.Event {
+			return project.EventBy(by, "remove patient", id.Object("patients", mark), fmt.Sprintf("%d notes", notes))
+		},
+	})
+	if err != nil {
 		return r, err
 	}
 	return s.last(id)
@@ -195,19 +220,28 @@ func (s *Service) RemovePatient(ctx context.Context, by account.User, id project
 // ofPatient describes the removal of a patient before it is made.
 func (s *Service) ofPatient(ws *project.Workspace, key string) (Removed, error) {
 	r := Removed{Kind: KindPatient}
-	bin, err := s.projects.Bin(ws.ID)
+	docs, bin, err := s.notesOf(ws, key)
 	if err != nil {
 		return r, err
+	}
+	err = s.enter(ws, &r, docs, bin)
+	r.Notes = len(r.Docs)
+	return r, err
+}
+
+// notesOf finds the notes of a patient, in the project and in the bin.
+func (s *Service) notesOf(ws *project.Workspace, key string) ([]annotate.DocumentID, []project.Binned, error) {
+	bin, err := s.projects.Bin(ws.ID)
+	if err != nil {
+		return nil, nil, err
 	}
 	group := annotate.Document{Patient: key}.Group()
 	bin = slices.DeleteFunc(bin, func(b project.Binned) bool { return b.Status.Group != group })
 	docs := ws.OfPatient(key)
 	if key == "" || len(docs)+len(bin) == 0 {
-		return r, &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("project %s has no note of a patient with this key", ws.ID), Hint: "the key is the patient's number in the imported files, with the same capitals and blanks"}
+		return nil, nil, &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("project %s has no note of a patient with this key", ws.ID), Hint: "the key is the patient's number in the imported files, with the same capitals and blanks"}
 	}
-	err = s.enter(ws.ID, &r, docs, bin)
-	r.Notes = len(r.Docs)
-	return r, err
+	return docs, bin, nil
 }
 
 // mark stands for a patient's key in the audit trail: the start of its keyed hash.
@@ -269,17 +303,17 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 func (s *Service) sweep(ctx context.Context, id project.ID) error {
 	now := s.projects.Now()
-	bin, err := s.projects.Bin(id)
-	bin = slices.DeleteFunc(bin, func(b project.Binned) bool { return now.Before(b.Until()) })
-	if err != nil || len(bin) == 0 {
+	m := s.ofBin(id, "system", func(b project.Binned) bool { return !now.Before(b.Until()) }, func(notes int) store.Event {
+		return project.SystemEvent("empty bin", id.Object(), fmt.Sprintf("%d notes, deleted %d days ago", notes, project.BinDays))
+	})
+	if _, _, err := m.choose(); err != nil { // nothing is stopped while nothing is to be erased
 		return err
 	}
 	ws, err := s.projects.Workspace(id)
 	if err != nil {
 		return err
 	}
-	ev := project.SystemEvent("empty bin", id.Object(), fmt.Sprintf("%d notes, deleted %d days ago", len(bin), project.BinDays))
-	return s.eraseBinned(ctx, ws, ev.Actor, bin, ev)
+	return s.erase(ctx, ws, m)
 }
 
 // sweepEvery is how often the bins are looked at while a server runs.

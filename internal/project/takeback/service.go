@@ -82,17 +82,39 @@ type Removed struct {
 // portion bounds one transaction of a removal, in notes.
 const portion = 200
 
+// removal is one that is about to be made.
+type removal struct {
+	Removed
+	// choose finds its notes: in the project, and in the bin. It is called when no import, no
+	// edit and nobody who restores a note can come between.
+	choose func() (notes []annotate.DocumentID, bin []project.Binned, err error)
+	event  func(notes int) store.Event
+}
+
 // begin writes the record of a removal and takes its notes out of the index. From here on
 // the removal cannot fail: what this process does not finish, the next one does.
-func (s *Service) begin(ws *project.Workspace, r Removed, ev store.Event) (Removed, bool, error) {
-	r.Notes, r.At = len(r.Docs), s.projects.Now().UTC()
-	finished, err := ws.Remove(r.Docs, ev, func(tx *store.Tx) (err error) {
-		if r.Number, err = tx.Next(bucketRemovals); err != nil {
-			return err
+func (s *Service) begin(ws *project.Workspace, m removal) (Removed, error) {
+	r := m.Removed
+	err := ws.Remove(func() ([]annotate.DocumentID, error) {
+		notes, bin, err := m.choose()
+		if err == nil {
+			err = s.enter(ws, &r, notes, bin)
 		}
-		return store.PutJSON(tx, bucketRemovals, store.Key(r.Number), r)
+		if err != nil {
+			return nil, err
+		}
+		r.Notes, r.At = len(r.Docs), s.projects.Now().UTC()
+		return r.Docs, s.projects.Update(ws.ID, m.event(r.Notes), func(tx *store.Tx) (err error) {
+			if r.Number, err = tx.Next(bucketRemovals); err != nil {
+				return err
+			}
+			if r.erases() {
+				err = project.Condemn(tx, r.Docs)
+			}
+			return errors.Join(err, store.PutJSON(tx, bucketRemovals, store.Key(r.Number), r))
+		})
 	})
-	return r, finished, err
+	return r, err
 }
 
 // finish carries out the unfinished removals of a project.

@@ -4,10 +4,12 @@ package takeback_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -357,4 +359,53 @@ func TestErasedNoteIsInNoOriginals(t *testing.T) {
 	}
 	projecttest.WantKind(t, b.WriteOriginals(ctx, projecttest.Broker, id, 1, new(bytes.Buffer)), project.NotFound)
 	must(t, b.WriteOriginals(ctx, projecttest.Broker, id, 2, new(bytes.Buffer)))
+}
+
+// whileStopping calls a function when somebody first waits under the context: a removal does
+// when it stops the work on the notes, before it begins.
+type whileStopping struct {
+	context.Context
+	call func()
+}
+
+func (c *whileStopping) Done() <-chan struct{} {
+	c.call()
+	return c.Context.Done()
+}
+
+func (c *whileStopping) Err() error {
+	c.call()
+	return c.Context.Err()
+}
+
+// TestRemovalChoosesItsNotesWhenNothingCanComeBetween: what is restored, imported or
+// finished before a removal begins is in it or not, but never half.
+func TestRemovalChoosesItsNotesWhenNothingCanComeBetween(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	id := b.NewProject(withCanary(5), false)
+	name := "note of " + canary
+
+	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 4, name))
+	restore := &whileStopping{ctx, sync.OnceFunc(func() { must(t, b.RestoreNote(ctx, projecttest.Broker, id, 4)) })}
+	projecttest.WantKind(t, b.EraseNote(restore, projecttest.Broker, id, 4, name), project.NotFound)
+	b.MustNote(projecttest.Broker, id, 4)
+
+	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 4, name))
+	must(t, b.Remover.Begin(b.MustWorkspace(id), takeback.KindErased, nil))
+	projecttest.WantKind(t, b.RestoreNote(ctx, projecttest.Broker, id, 4), project.NotFound)
+	b.Reopen()
+	if got := holding(t, b, id); len(got) > 0 {
+		t.Errorf("erased, and still in %q", got)
+	}
+
+	b.MustImport(id, []annotate.Annotated{{Document: annotate.Document{Name: "earlier", Patient: "p3", Text: "Well."}}}, false)
+	another := &whileStopping{ctx, sync.OnceFunc(func() { b.MustImport(id, withCanary(4)[3:], true) })}
+	r, err := b.RemovePatient(another, projecttest.Broker, id, "p3", "p3")
+	if err != nil || r.Notes != 2 || !r.Trained {
+		t.Errorf("removed %+v, %v; want both notes, one of them finished", r, err)
+	}
+	if got := holding(t, b, id); len(got) > 0 {
+		t.Errorf("the patient is removed, and still in %q", got)
+	}
 }
