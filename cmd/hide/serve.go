@@ -104,6 +104,9 @@ func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin st
 	for _, missing := range data.store.Sealed() {
 		fmt.Fprintln(e.stderr, "hide: project", missing)
 	}
+	for _, left := range data.store.SecretsLeft() {
+		fmt.Fprintln(e.stderr, "hide:", left)
+	}
 	cfg.Accounts, cfg.Projects, cfg.PublicOrigin, cfg.Now = data.accounts, data.projects, origin, e.now
 	cfg.Hosts, cfg.Log = listen.LoopbackNames(origin, l), slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	server, err := site.New(cfg)

@@ -56,7 +56,20 @@ func (s *Service) Destroy(by account.User, id ID) (destroyed bool, err error) {
 	}
 	err = s.store.DestroySpace(string(id), SystemEvent("destroy space", id.Object(), ""))
 	s.forget(id)
-	return true, err
+	return true, partly(id, err)
+}
+
+// partly says what is left to do of a destruction that is on record.
+func partly(id ID, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &Error{Kind: Partly, Message: fmt.Sprintf("the destruction of project %s is on record and not finished", id), Hint: "stop hide and start it again: each start finishes it", Err: err}
+	if left, ok := errors.AsType[*store.SecretLeftError](err); ok {
+		e.Message = fmt.Sprintf("project %s is destroyed, but a secret could not be deleted: %v", id, left.Err)
+		e.Hint = "delete the file " + left.File + " by hand; until then, whoever has the root key and that file can read old backups of the project"
+	}
+	return e
 }
 
 // finishDestroying destroys the projects whose destruction was recorded and interrupted.

@@ -209,8 +209,7 @@ func (s *Store) start(steps []step) error {
 	if err := s.migrate(steps); err != nil {
 		return err
 	}
-	_ = s.resumeShred() // the next opening tries again; only DestroySpace reports it
-	return s.resumeWipe()
+	return errors.Join(s.resumeShred(), s.resumeWipe())
 }
 
 // unlock reads the root key's parameters and derives the keys.

@@ -198,8 +198,30 @@ func (s *Store) noteShred(btx *bbolt.Tx, space string) error {
 	return b.Put(shredKey, slices.Concat(b.Get(shredKey), []byte(id.file(space)+"\n")))
 }
 
-// resumeShred destroys the recorded secrets. It fails if one of them cannot be destroyed;
-// the next opening tries again.
+// SecretLeftError says that the data of a destroyed space are deleted, but its secret cannot
+// be destroyed.
+type SecretLeftError struct {
+	File string
+	Err  error
+}
+
+func (e *SecretLeftError) Error() string {
+	return fmt.Sprintf("the data of a destroyed project are deleted, but its secret %s cannot be destroyed (%v): delete the file by hand", e.File, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *SecretLeftError) Unwrap() error { return e.Err }
+
+// SecretsLeft lists the secrets of destroyed spaces that could not be destroyed. The next
+// destruction and the next opening try again.
+func (s *Store) SecretsLeft() []*SecretLeftError {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.secretsLeft)
+}
+
+// resumeShred destroys the recorded secrets. Those that cannot be destroyed stay on record:
+// [Store.SecretsLeft] lists them.
 func (s *Store) resumeShred() error {
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -211,13 +233,27 @@ func (s *Store) resumeShred() error {
 	if err != nil || len(files) == 0 {
 		return err
 	}
+	var left []*SecretLeftError
+	var record []byte
 	for _, name := range files {
 		path := filepath.Join(s.opts.Secrets, filepath.Base(name))
 		if err := destroyFile(path); err != nil {
-			return fmt.Errorf("the data of a destroyed project is deleted, but its secret %s cannot be destroyed: delete the file by hand: %w", path, plain(err))
+			left = append(left, &SecretLeftError{path, plain(err)})
+			record = append(record, name+"\n"...)
 		}
 	}
-	return s.access(true, new(bool), func(btx *bbolt.Tx) error { return btx.Bucket(metaBucket).Delete(shredKey) })
+	s.mu.Lock()
+	s.secretsLeft = left
+	s.mu.Unlock()
+	if len(left) == len(files) {
+		return nil
+	}
+	return s.access(true, new(bool), func(btx *bbolt.Tx) error {
+		if len(record) == 0 {
+			return btx.Bucket(metaBucket).Delete(shredKey)
+		}
+		return btx.Bucket(metaBucket).Put(shredKey, record)
+	})
 }
 
 // destroyFile overwrites a file and removes it. On file systems that do not overwrite in

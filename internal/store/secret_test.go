@@ -184,3 +184,34 @@ func TestASecretOthersCanReadIsRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestSecretThatCannotBeDestroyedIsListedUntilItIs: a folder in its place stands for it.
+func TestSecretThatCannotBeDestroyedIsListedUntilItIs(t *testing.T) {
+	s := newSample(t)
+	var path string
+	for _, one := range secrets(t, s.opts) {
+		if strings.Contains(one, "p1-") {
+			path = one
+		}
+	}
+	must(t, errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "in the way"), 0o700)))
+	st := mustOpen(t, s.opts)
+	if left, ok := errors.AsType[*SecretLeftError](st.DestroySpace("p1", testEvent)); !ok || left.File != path {
+		t.Errorf("destroyed: %v", left)
+	}
+	mustClose(t, st)
+	st = mustOpen(t, s.opts)
+	if left := st.SecretsLeft(); len(left) != 1 || left[0].File != path {
+		t.Errorf("at the next opening: %v", left)
+	}
+	if left, ok := errors.AsType[*SecretLeftError](st.DestroySpace("p2", testEvent)); !ok || left.File != path {
+		t.Errorf("at the next destruction: %v", left)
+	}
+	must(t, os.RemoveAll(path))
+	mustClose(t, st)
+	st = mustOpen(t, s.opts)
+	if left := st.SecretsLeft(); len(left) > 0 || len(secrets(t, s.opts)) > 0 {
+		t.Errorf("left %v, %q", left, secrets(t, s.opts))
+	}
+	mustClose(t, st)
+}

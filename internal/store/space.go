@@ -109,7 +109,8 @@ func (s *Store) CreateSpace(name string, ev Event) error {
 // secret, and overwrites the freed pages of the file. Audit rows stay. After that, the
 // space's data in older backups can be decrypted only with a copy of the secret; backups
 // of schema 1 need no secret. "system" cannot be destroyed. If it is killed after the
-// transaction, the next opening does the rest.
+// transaction, the next opening does the rest. A secret that cannot be destroyed is a
+// [*SecretLeftError].
 func (s *Store) DestroySpace(name string, ev Event) error {
 	if name == System {
 		return errors.New("the system space cannot be destroyed")
@@ -136,7 +137,11 @@ func (s *Store) DestroySpace(name string, ev Event) error {
 	delete(s.spaces, name)
 	delete(s.sealed, name)
 	s.mu.Unlock()
-	return errors.Join(s.resumeShred(), s.resumeWipe())
+	err = errors.Join(s.resumeShred(), s.resumeWipe())
+	for _, left := range s.SecretsLeft() {
+		err = errors.Join(err, left)
+	}
+	return err
 }
 
 func (s *Store) dropSpace(btx *bbolt.Tx, st *state, name string) error {

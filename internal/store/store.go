@@ -34,6 +34,8 @@ type Store struct {
 	sealed map[string]*MissingSecretError // spaces without their secret
 	broken error                          // why the store cannot be used any more
 
+	secretsLeft []*SecretLeftError // see SecretsLeft
+
 	readers sync.RWMutex // read-locked by each View, so that wiping can wait until there is none
 }
 

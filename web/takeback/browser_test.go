@@ -3,8 +3,11 @@
 package takeback_test
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,6 +63,27 @@ func TestDeletingAsksForTheName(t *testing.T) {
 	post("/project", http.StatusSeeOther, url.Values{"confirm": {"Ward 7"}})
 	if w := s.Get(account.Broker, at); w.Code != http.StatusNotFound {
 		t.Errorf("the destroyed project: status %d", w.Code)
+	}
+}
+
+// TestADestroyedProjectSaysWhichSecretIsLeft: a folder in the place of the secret stands for
+// a file that cannot be deleted.
+func TestADestroyedProjectSaysWhichSecretIsLeft(t *testing.T) {
+	projects, id := webtest.RealProject(t, 2)
+	s := webtest.New(t, projects, takeback.New(projects))
+	found, err := filepath.Glob(projects.Store().Dir() + ".secrets/" + string(id) + "-*")
+	if err != nil || len(found) != 1 {
+		t.Fatalf("secrets %q, %v", found, err)
+	}
+	if err := errors.Join(os.Remove(found[0]), os.MkdirAll(filepath.Join(found[0], "in the way"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	body := s.Post(account.Broker, "/p/"+string(id)+"/delete/project", url.Values{"confirm": {"Ward 7"}}).Body.String()
+	if !strings.Contains(body, "is destroyed, but") || !strings.Contains(body, filepath.Base(found[0])) || strings.Contains(body, "Try again") {
+		t.Errorf("the page says %s", body)
+	}
+	if left := projects.Store().SecretsLeft(); len(left) != 1 || left[0].File != found[0] {
+		t.Errorf("secrets left: %v", left)
 	}
 }
 
