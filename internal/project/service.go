@@ -43,9 +43,10 @@ type Service struct {
 
 	loads singleflight.Group // of projects, by id
 
-	mu     sync.Mutex        // guards spaces and reads
-	spaces map[ID]*Workspace // projects in use
-	reads  map[readKey]time.Time
+	mu      sync.Mutex        // guards what follows
+	spaces  map[ID]*Workspace // projects in use
+	refused map[ID]error      // see Refuse
+	reads   map[readKey]time.Time
 }
 
 // New makes a Service over an open store.
@@ -59,7 +60,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.PersonName == nil {
 		opts.PersonName = func(id string) string { return id }
 	}
-	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, reads: map[readKey]time.Time{}}
+	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, refused: map[ID]error{}, reads: map[readKey]time.Time{}}
 	return s, s.finishDestroying()
 }
 

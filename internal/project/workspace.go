@@ -99,6 +99,9 @@ func (s *Service) load(id ID) (*Workspace, error) {
 				Hint: "an administrator can bring it back with hide project-secret import; if the secret was destroyed, nobody can read the project again", Err: sealed}
 		}
 	}
+	if err := s.refusal(id); err != nil {
+		return nil, err
+	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
 		return nil, NotFoundf("there is no project %s", shown(id))
 	}
@@ -112,6 +115,28 @@ func (s *Service) load(id ID) (*Workspace, error) {
 		return nil, NotFoundf("there is no project %s", shown(id))
 	}
 	return ws, err
+}
+
+// Refuse lets nobody open a project that is not in use yet, because of a problem that an
+// administrator has to solve first. nil ends that.
+func (s *Service) Refuse(id ID, why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.refused, id)
+	if why != nil {
+		s.refused[id] = why
+	}
+}
+
+// refusal is a NotFound error, so that lists of projects go without this one.
+func (s *Service) refusal(id ID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if why := s.refused[id]; why != nil {
+		return &Error{Kind: NotFound, Message: fmt.Sprintf("project %s cannot be opened: notes are half removed, and the removal cannot be finished", id),
+			Hint: "an administrator finds the cause in what the server prints, and can bring back a backup", Err: why}
+	}
+	return nil
 }
 
 func (ws *Workspace) read(tx *store.Tx) error {

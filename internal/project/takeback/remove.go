@@ -5,6 +5,7 @@ package takeback
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/store"
 )
@@ -287,21 +289,27 @@ func (s *Service) DestroyProject(ctx context.Context, by account.User, id projec
 
 // Sweep erases the notes that have been in the bin for too long, in all projects, and
 // overwrites the pages that held erased notes, if that had to wait. A project that is busy
-// is swept the next time.
+// is swept the next time. Removals that could not be finished are tried again.
 func (s *Service) Sweep(ctx context.Context) error {
 	ids, err := s.projects.IDs()
 	if err != nil {
 		return err
 	}
+	var failed error
 	for _, id := range ids {
 		if err := s.sweep(ctx, id); err != nil && project.KindOf(err) == "" {
-			return fmt.Errorf("empty the bin of %s: %w", id, err)
+			failed = errors.Join(failed, fmt.Errorf("project %s: %w", id, err))
 		}
 	}
-	return s.projects.Store().Wipe()
+	return errors.Join(failed, s.projects.Store().Wipe())
 }
 
 func (s *Service) sweep(ctx context.Context, id project.ID) error {
+	if s.isStuck(id) {
+		if err := s.resume(id); err != nil {
+			return fmt.Errorf("nobody can open it, because notes are half removed: %w", err)
+		}
+	}
 	now := s.projects.Now()
 	m := s.ofBin(id, "system", func(b project.Binned) bool { return !now.Before(b.Until()) }, func(notes int) store.Event {
 		return project.SystemEvent("empty bin", id.Object(), fmt.Sprintf("%d notes, deleted %d days ago", notes, project.BinDays))
@@ -326,7 +334,8 @@ func (s *Service) KeepSweeping(ctx context.Context, failed func(error)) (stop fu
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() {
 		for {
-			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			err := parallel.Guard(func() error { return s.Sweep(ctx) })
+			if err != nil && ctx.Err() == nil {
 				failed(err)
 			}
 			select {

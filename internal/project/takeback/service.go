@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"hide/internal/annotate"
@@ -27,17 +28,42 @@ type Service struct {
 	sanitize *sanitize.Service
 	audit    *audit.Service
 	release  *release.Service
+
+	stuckMu sync.Mutex
+	stuck   map[project.ID]bool // refused: a removal could not be finished
 }
 
 // New makes the service, and finishes the removals that an earlier process left
-// unfinished. It is called before any project is used.
+// unfinished. It is called before any project is used. A project with a removal that cannot
+// be finished is refused, and the others are not: [Service.Sweep] tries again, and reports
+// it.
 func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.Service, r *release.Service) (*Service, error) {
-	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r}
+	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r, stuck: map[project.ID]bool{}}
 	ids, err := p.IDs()
 	for _, id := range ids {
-		err = errors.Join(err, made.finish(id))
+		_ = made.resume(id) // Sweep reports it
 	}
 	return made, err
+}
+
+// resume finishes the removals of a project that nobody can open yet. The project is refused
+// while that fails.
+func (s *Service) resume(id project.ID) error {
+	err := s.finish(id)
+	s.projects.Refuse(id, err)
+	s.stuckMu.Lock()
+	defer s.stuckMu.Unlock()
+	delete(s.stuck, id)
+	if err != nil {
+		s.stuck[id] = true
+	}
+	return err
+}
+
+func (s *Service) isStuck(id project.ID) bool {
+	s.stuckMu.Lock()
+	defer s.stuckMu.Unlock()
+	return s.stuck[id]
 }
 
 // bucketRemovals holds the removals of a project: number -> Removed.

@@ -409,3 +409,40 @@ func TestRemovalChoosesItsNotesWhenNothingCanComeBetween(t *testing.T) {
 		t.Errorf("the patient is removed, and still in %q", got)
 	}
 }
+
+// TestStuckRemovalRefusesItsProjectOnly: what a removal has to read is unreadable. The other
+// projects open, the sweep reports it, and finishes it once it can.
+func TestStuckRemovalRefusesItsProjectOnly(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	id := b.NewProject(withCanary(5), false)
+	other, err := b.Create(ctx, projecttest.Broker, "Other", nil)
+	must(t, err)
+	put := func(value string) {
+		t.Helper()
+		must(t, b.Store().Update(string(id), func(tx *store.Tx) error {
+			ev := store.Event{Actor: "u", Action: "test"}
+			if value == "" {
+				return errors.Join(tx.Delete("releases", store.Key(9)), tx.Audit(ev))
+			}
+			return errors.Join(tx.Put("releases", store.Key(9), []byte(value)), tx.Audit(ev))
+		}))
+	}
+	put("{")
+	must(t, b.Remover.Begin(b.MustWorkspace(id), takeback.KindPatient, b.MustWorkspace(id).All()))
+	b.Reopen()
+	if _, err := b.Project(ctx, projecttest.Broker, id); project.KindOf(err) != project.NotFound || !strings.Contains(err.Error(), "half removed") {
+		t.Errorf("the project: %v", err)
+	}
+	if all, err := b.Projects(ctx, projecttest.Broker); err != nil || len(all) != 1 || all[0].ID != other.ID {
+		t.Errorf("the other projects: %v, %v", all, err)
+	}
+	if err := b.Sweep(ctx); err == nil || !strings.Contains(err.Error(), "project "+string(id)) {
+		t.Errorf("the sweep: %v", err)
+	}
+	put("")
+	must(t, b.Sweep(ctx))
+	if o, err := b.Project(ctx, projecttest.Broker, id); err != nil || o.Documents != 0 {
+		t.Errorf("finished: %+v, %v", o, err)
+	}
+}
