@@ -3,6 +3,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -71,6 +72,17 @@ func (s *Service) finishDestroying() error {
 		}
 	}
 	return err
+}
+
+// unlessDestroyed is err, or that the project was destroyed while somebody worked on it.
+func (s *Service) unlessDestroyed(id ID, err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if spaces, spacesErr := s.store.Spaces(); spacesErr != nil || slices.Contains(spaces, string(id)) {
+		return err
+	}
+	return &Error{Kind: NotFound, Message: fmt.Sprintf("there is no project %s any more", id), Hint: "it was destroyed in the meantime", Err: err}
 }
 
 // forget takes a project out of memory.

@@ -121,7 +121,7 @@ const (
 
 // View reads a project.
 func (s *Service) View(id ID, fn func(*store.Tx) error) error {
-	return s.store.View(string(id), fn)
+	return s.unlessDestroyed(id, s.store.View(string(id), fn))
 }
 
 // Read gives what fn reads of a project in one transaction.
@@ -145,7 +145,7 @@ func GetJSON[T any](s *Service, id ID, bucket string, key []byte) (T, error) {
 
 // Transact changes a project in one transaction, in which fn writes the audit row.
 func (s *Service) Transact(id ID, fn func(*store.Tx) error) error {
-	return s.store.Update(string(id), fn)
+	return s.unlessDestroyed(id, s.store.Update(string(id), fn))
 }
 
 // Now is the time by the service's clock.

@@ -274,7 +274,10 @@ func TestDestroyedProjectStaysDestroyed(t *testing.T) {
 	must(t, b.Backup(ctx, admin, &backup))
 	projecttest.WantKind(t, b.DestroyProject(ctx, projecttest.Broker, kept.ID, "Ward 7"), project.Invalid)
 	must(t, b.DestroyProject(ctx, projecttest.Broker, kept.ID, "Kept"))
+	open := b.MustWorkspace(id) // somebody works on it
 	must(t, b.DestroyProject(ctx, projecttest.Broker, id, "Ward 7"))
+	_, _, err = open.Fetch(1)
+	projecttest.WantKind(t, err, project.NotFound)
 	_, err = b.Project(ctx, projecttest.Broker, id)
 	projecttest.WantKind(t, err, project.NotFound)
 	if p, err := b.Create(ctx, projecttest.Broker, "Ward 7", nil); err != nil || p.ID != "p3" {
