@@ -167,15 +167,15 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.ContentLength > size {
 			return &http.MaxBytesError{Limit: size}
 		}
-		if r.Body != nil && r.Body != http.NoBody {
-			r.Body = http.MaxBytesReader(c.Response(), r.Body, size)
-		}
 		switch {
 		case !signedIn, c.IsWebSocket(): // a live connection has its own
 		case streams:
 			tempo{read: s.within.Progress, send: s.within.Progress, each: true}.keep(c)
 		default:
 			tempo{read: s.within.Read, send: s.within.Send}.keep(c)
+		}
+		if r.Body != nil && r.Body != http.NoBody {
+			r.Body = http.MaxBytesReader(c.Response(), r.Body, size)
 		}
 		if !streams && r.Method == http.MethodPost {
 			err := r.ParseForm() // FormValue would ignore an error

@@ -175,7 +175,9 @@ func (l linear) sample() map[annotate.DocumentID]bool {
 }
 
 // standing is a service whose clock stands at the time at which all hands opened a note.
-func standing() *Service { return &Service{opts: Options{Now: func() time.Time { return time.Time{} }}} }
+func standing() *Service {
+	return &Service{opts: Options{Now: func() time.Time { return time.Time{} }}}
+}
 
 // TestIndexAgreesWithTheDocuments makes random imports, edits, deletions and openings, and
 // compares all answers of the index with those computed from the documents.
