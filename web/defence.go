@@ -168,7 +168,9 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 			return &http.MaxBytesError{Limit: size}
 		}
 		switch {
-		case !signedIn, c.IsWebSocket(): // a live connection has its own
+		case c.IsWebSocket(): // a live connection has its own
+		case !signedIn:
+			tempo{read: s.within.Stranger, send: s.within.Send}.keep(c)
 		case streams:
 			tempo{read: s.within.Progress, send: s.within.Progress, each: true}.keep(c)
 		default:
