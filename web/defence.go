@@ -139,17 +139,12 @@ func UsualDeadlines() Deadlines {
 // the server reads the rest of a refused request too. limit extends them after sign-in.
 func (s *Server) hurry(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		setDeadlines(c, s.within.Stranger, s.within.Send)
+		// A writer without deadlines is a test's: nothing to bound there.
+		control, now := http.NewResponseController(c.Response().Writer), time.Now()
+		_ = control.SetReadDeadline(now.Add(s.within.Stranger))
+		_ = control.SetWriteDeadline(now.Add(s.within.Send))
 		return next(c)
 	}
-}
-
-// setDeadlines sets those of a request. A writer without deadlines is a test's: nothing to
-// bound there.
-func setDeadlines(c echo.Context, read, send time.Duration) {
-	control, now := http.NewResponseController(c.Response().Writer), time.Now()
-	_ = control.SetReadDeadline(now.Add(read))
-	_ = control.SetWriteDeadline(now.Add(send))
 }
 
 // limit bounds the size and the time of a request, more so before sign-in. It sets the
@@ -172,15 +167,17 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.ContentLength > size {
 			return &http.MaxBytesError{Limit: size}
 		}
-		if r.Body != nil {
-			r.Body = http.MaxBytesReader(c.Response(), r.Body, size)
-		}
 		switch {
-		case !signedIn, c.IsWebSocket(): // a live connection has its own
+		case c.IsWebSocket(): // a live connection has its own
+		case !signedIn:
+			tempo{read: s.within.Stranger, send: s.within.Send}.keep(c)
 		case streams:
-			followProgress(c, s.within.Progress)
+			tempo{read: s.within.Progress, send: s.within.Progress, each: true}.keep(c)
 		default:
-			setDeadlines(c, s.within.Read, s.within.Send)
+			tempo{read: s.within.Read, send: s.within.Send}.keep(c)
+		}
+		if r.Body != nil && r.Body != http.NoBody {
+			r.Body = http.MaxBytesReader(c.Response(), r.Body, size)
 		}
 		if !streams && r.Method == http.MethodPost {
 			err := r.ParseForm() // FormValue would ignore an error

@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/web/ui"
 )
@@ -184,7 +185,11 @@ func (r *room) start(st *stream) {
 		case <-r.ctx.Done():
 			return
 		}
-		next, err := st.render(r.ctx, speaker, r.project, before)
+		var next *state
+		err := parallel.Guard(func() (err error) {
+			next, err = st.render(r.ctx, speaker, r.project, before)
+			return err
+		})
 		if err != nil {
 			err = cmp.Or(speaker.check(), err)
 		}

@@ -196,3 +196,27 @@ func TestWhoHasLeftIsToldNothing(t *testing.T) {
 		t.Errorf("%d parts are still rendered for nobody", n)
 	}
 }
+
+// TestAPartThatPanicsEndsOnlyItsViewers has a part with a fault.
+func TestAPartThatPanicsEndsOnlyItsViewers(t *testing.T) {
+	ls := startLive(t)
+	p := ls.parts["steps"]
+	p.Render = func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) { panic("a note") }
+	ls.parts["steps"] = p
+	healthy := ls.mustDial(t)
+	readFrame(t, healthy)
+	broken, status := ls.dial(account.Broker, "http://"+ls.address, "steps")
+	if broken == nil {
+		t.Fatalf("dial: status %d", status)
+	}
+	defer broken.Close()
+	_ = broken.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, _, err := broken.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseTryAgainLater) {
+		t.Errorf("the page with the fault gets %v, want to be told to try again later", err)
+	}
+	ls.tally.Store(3)
+	ls.projects.events <- project.Event{Topic: project.TopicQueue}
+	if got, _ := readFrame(t, healthy); got != tallyHTML(3) {
+		t.Errorf("the other page gets %q", got)
+	}
+}

@@ -94,3 +94,73 @@ func TestStreamsThatStandStillEnd(t *testing.T) {
 		conn.Close()
 	}
 }
+
+// slowWork answers a form and a page long after every deadline, and says whether the
+// request was still alive.
+type slowWork struct{ alive chan error }
+
+func (*slowWork) Parts() []ui.LivePart { return nil }
+
+func (f *slowWork) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Post("/work", account.ManageWork, f.work),
+		ui.Post("/take", account.ManageWork, f.take).Streaming(),
+		ui.Get("/count", account.ManageWork, f.work),
+	}
+}
+
+func (f *slowWork) take(c ui.Context) error {
+	if _, err := io.Copy(io.Discard, c.Request().Body); err != nil {
+		return err
+	}
+	return f.work(c)
+}
+
+func (f *slowWork) work(c ui.Context) error {
+	select {
+	case <-c.Request().Context().Done():
+	case <-time.After(200 * time.Millisecond):
+	}
+	f.alive <- c.Request().Context().Err()
+	return c.NoContent(http.StatusNoContent)
+}
+
+func TestAServerMayWorkLongerThanARequestMayTake(t *testing.T) {
+	f := &slowWork{alive: make(chan error, 1)}
+	brief := 50 * time.Millisecond
+	s, err := New(Config{
+		Accounts: testAccounts{}, Projects: newTestProjects(), Features: []Feature{f}, PublicOrigin: testOrigin,
+		Deadlines: Deadlines{Stranger: brief, Read: brief, Send: brief, Progress: brief},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := httptest.NewServer(s.Handler())
+	defer served.Close()
+	for _, request := range []string{"POST /work", "POST /take", "GET /count"} {
+		method, path, _ := strings.Cut(request, " ")
+		var body io.Reader
+		if method == http.MethodPost {
+			body = strings.NewReader("name=value")
+		}
+		r, err := http.NewRequestWithContext(t.Context(), method, served.URL+path, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = strings.TrimPrefix(testOrigin, "http://")
+		r.Header.Set("Origin", testOrigin)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.AddCookie(&http.Cookie{Name: s.cookie, Value: "broker"})
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatalf("%s: %v", request, err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusNoContent {
+			t.Fatalf("%s: status %d", request, answer.StatusCode)
+		}
+		if err := <-f.alive; err != nil {
+			t.Errorf("%s: the request ended while the server worked: %v", request, err)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // maxPath is the longest path of a socket on all systems, with the zero at its end.
@@ -64,6 +65,9 @@ func checkOwn(dir string) error {
 	return nil
 }
 
+// acceptAgain is how long Serve waits after the system could not give it a connection.
+const acceptAgain = time.Second
+
 // Serve answers until ctx ends, and then removes the socket.
 func (s *Server) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
@@ -76,8 +80,12 @@ func (s *Server) Serve(ctx context.Context) error {
 		if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
 			return nil
 		}
-		if err != nil {
-			return errors.Join(err, s.listener.Close())
+		if err != nil { // such as no descriptors left, which passes
+			select {
+			case <-time.After(acceptAgain):
+			case <-ctx.Done():
+			}
+			continue
 		}
 		select {
 		case places <- struct{}{}:

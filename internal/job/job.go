@@ -185,6 +185,16 @@ func (r *Runner) State(key string) (running, queued bool) {
 	return busy, busy && l.queued != nil
 }
 
+// Running is the running job of a key, nil if none runs.
+func (r *Runner) Running(key string) *Job {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if l, busy := r.lanes[key]; busy {
+		return l.running
+	}
+	return nil
+}
+
 // Close refuses new jobs, drops waiting jobs, cancels running jobs and waits until they
 // have returned or ctx ends. It may be called again to continue waiting.
 func (r *Runner) Close(ctx context.Context) error {

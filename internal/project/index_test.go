@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
@@ -173,13 +174,18 @@ func (l linear) sample() map[annotate.DocumentID]bool {
 	return sample
 }
 
+// standing is a service whose clock stands at the time at which all hands opened a note.
+func standing() *Service {
+	return &Service{opts: Options{Now: func() time.Time { return time.Time{} }}}
+}
+
 // TestIndexAgreesWithTheDocuments makes random imports, edits, deletions and openings, and
 // compares all answers of the index with those computed from the documents.
 func TestIndexAgreesWithTheDocuments(t *testing.T) {
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		l := linear{docs: map[annotate.DocumentID]Status{}, draw: random.Uint64(), hands: map[string]hand{}}
-		ws := &Workspace{ID: "p1", index: newIndex(), hands: l.hands, model: nothing{}}
+		ws := &Workspace{ID: "p1", service: standing(), index: newIndex(), hands: l.hands, model: nothing{}}
 		ws.draw = l.draw
 		newest := annotate.DocumentID(0)
 		for range 250 {
@@ -289,7 +295,7 @@ func compare(t *testing.T, random *rand.Rand, ws *Workspace, l linear, newest an
 
 // filled is a project with documents in all states.
 func filled(n int) *Workspace {
-	ws := &Workspace{index: newIndex(), hands: map[string]hand{}, model: nothing{}}
+	ws := &Workspace{service: standing(), index: newIndex(), hands: map[string]hand{}, model: nothing{}}
 	for i := range n {
 		ws.put(annotate.DocumentID(i+1), &Status{Name: fmt.Sprintf("note-%06d", i), Group: fmt.Sprint(i / 4), State: states[i%3]})
 	}

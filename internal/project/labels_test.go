@@ -224,6 +224,7 @@ func TestLabelsFollowASimpleModel(t *testing.T) {
 func TestEditsInFlightMeanTheRenamedLabel(t *testing.T) {
 	b := newBench(t)
 	id := b.NewProject(projecttest.Plain("Anna saw Bert"), false)
+	b.Set(id, func(s *project.Settings) { s.Blind = 0 })
 	n := b.MustNote(projecttest.Annotator, id, 1)
 	old := annotate.Suggestion{Span: annotate.Span{Start: 9, End: 13, Label: "DOCTOR"}, Score: 1}
 	n = b.MustEdit(projecttest.Annotator, id, 1, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbReject, Suggestions: []annotate.Suggestion{old}})
@@ -246,6 +247,22 @@ func TestEditsInFlightMeanTheRenamedLabel(t *testing.T) {
 	}
 	if c := n.Layer.History[0]; c.Rejected[0].Label != "DOCTOR" {
 		t.Errorf("the history says %v, want the name of its time", c.Rejected)
+	}
+}
+
+// A page compares the state of its note to know whether to show it again.
+func TestARenameChangesTheStateOfNotesWithoutSuggestions(t *testing.T) {
+	b := newBench(t)
+	id := b.NewProject(projecttest.Plain("Anna saw Bert"), false)
+	before := b.MustNote(projecttest.Annotator, id, 1)
+	rename(t, b, id, "PATIENT", "PERSON")
+	now, err := b.NoteState(t.Context(), projecttest.Annotator, id, 1)
+	if err != nil || now.Suggestions == before.SuggestionsKey {
+		t.Errorf("the state is %+v, %v after a rename, the page has %d", now, err, before.SuggestionsKey)
+	}
+	after := b.MustNote(projecttest.Annotator, id, 1)
+	if after.SuggestionsKey != now.Suggestions {
+		t.Errorf("the note has the key %d, its state %d", after.SuggestionsKey, now.Suggestions)
 	}
 }
 

@@ -36,6 +36,12 @@ func newNames(p Project) *Names {
 // Version is how many renames and merges there were. Records that hold labels keep it.
 func (n *Names) Version() int { return len(n.changes) }
 
+// keyed makes a key that differs after a rename or merge too: a page has to show the note
+// again even if it has no suggestions.
+func (n *Names) keyed(suggestions uint64) uint64 {
+	return suggestions + uint64(n.Version())*0x9e3779b97f4a7c15
+}
+
 // Present gives the present name of every name that a label ever had.
 func (n *Names) Present() annotate.Renames { return n.present }
 

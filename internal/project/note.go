@@ -80,7 +80,7 @@ func (s *Service) view(ws *Workspace, by account.User, doc annotate.DocumentID, 
 	n.Labels, n.Renamed = names.Offered(ws.Labels()), names.present
 	n.Blind = ws.isBlind(doc)
 	n.Suggestions = ws.suggested(doc, d, l)
-	n.SuggestionsKey = SuggestionsKey(n.Suggestions)
+	n.SuggestionsKey = names.keyed(SuggestionsKey(n.Suggestions))
 	if len(n.Suggestions) > 0 {
 		n.By = ws.model.SuggestedBy(n.Suggestions)
 		return n, s.recordShown(ws, by, doc)

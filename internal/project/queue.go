@@ -131,12 +131,12 @@ func (ws *Workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
 	ws.hands[user] = hand{doc, now}
 }
 
-// heldBy lists the documents that people other than user have open. The caller holds
-// ws.mu.
+// heldBy lists the documents that are reserved for people other than user. The caller
+// holds ws.mu.
 func (ws *Workspace) heldBy(user string) map[annotate.DocumentID]bool {
-	held := map[annotate.DocumentID]bool{}
+	held, now := map[annotate.DocumentID]bool{}, ws.service.opts.Now()
 	for u, h := range ws.hands {
-		if u != user {
+		if u != user && within(handLasts, h.at, now) {
 			held[h.doc] = true
 		}
 	}

@@ -152,7 +152,7 @@ func (s *Service) NoteState(ctx context.Context, by account.User, id ID, doc ann
 		return NoteState{}, err
 	}
 	now, err := ws.look(doc)
-	return NoteState{now.revision, now.key}, err
+	return NoteState{now.revision, ws.Names().keyed(now.key)}, err
 }
 
 // countedAtOnce is in how many documents a brief list counts suggestions before it

@@ -154,7 +154,7 @@ func (t *Task[S]) Change(change func(*S)) {
 // ends.
 func (t *Task[S]) Stop(ctx context.Context) error {
 	t.Cancel()
-	return t.ended(ctx)
+	return t.Wait(ctx)
 }
 
 // State is a copy of the state, and whether the task is claimed or runs.
@@ -171,11 +171,14 @@ func (t *Task[S]) Pending() (busy, waiting bool) { return t.runner.State(t.key) 
 // Wait waits until no work of the task is in the runner, or until ctx ends.
 func (t *Task[S]) Wait(ctx context.Context) error {
 	for {
-		if busy, _ := t.Pending(); !busy {
+		running := t.runner.Running(t.key)
+		if running == nil {
 			return ctx.Err()
 		}
-		if err := t.ended(ctx); err != nil {
-			return err
+		select {
+		case <-running.Done():
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }

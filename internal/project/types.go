@@ -91,7 +91,8 @@ type Note struct {
 	Layer       *annotate.Layer
 	Suggestions []annotate.Suggestion // open ones, in text order
 	By          SuggestedBy           // of Suggestions
-	// SuggestionsKey changes when a page would show the suggestions differently.
+	// SuggestionsKey changes when a page would show the suggestions or the names of labels
+	// differently.
 	SuggestionsKey uint64
 	Blind          bool              // annotated without suggestions, to measure the effect of suggestions
 	Labels         annotate.LabelSet // that are offered for new spans
