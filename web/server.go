@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -199,16 +200,32 @@ func (s *Server) newEcho() *echo.Echo {
 }
 
 // addressOf returns how to find the address of a browser: the right-most one in
-// X-Forwarded-For that is not a proxy's, because a browser may have sent the others.
+// X-Forwarded-For that is not a proxy's, because a browser may have sent the others. If it
+// finds something else there, the address of the connection counts.
 func addressOf(proxies []netip.Prefix) echo.IPExtractor {
-	if len(proxies) == 0 {
-		return echo.ExtractIPDirect()
+	direct := echo.ExtractIPDirect()
+	return func(r *http.Request) string {
+		peer := direct(r)
+		from, ok := hop(peer)
+		isFrom := func(p netip.Prefix) bool { return p.Contains(from) }
+		hops := strings.Split(strings.Join(r.Header.Values(echo.HeaderXForwardedFor), ","), ",")
+		for i := len(hops) - 1; ok && i >= 0 && slices.ContainsFunc(proxies, isFrom); i-- {
+			from, ok = hop(strings.TrimSpace(hops[i]))
+		}
+		if !ok {
+			return peer
+		}
+		return from.String()
 	}
-	trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
-	for _, p := range proxies {
-		trust = append(trust, echo.TrustIPRange(&net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}))
+}
+
+// hop reads an address. Some proxies write the port too.
+func hop(text string) (netip.Addr, bool) {
+	if a, err := netip.ParseAddrPort(text); err == nil {
+		return a.Addr().Unmap().WithZone(""), true
 	}
-	return echo.ExtractIPFromXFFHeader(trust...)
+	a, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	return a.Unmap().WithZone(""), err == nil
 }
 
 // Routes are all routes of the shell and of every feature.

@@ -17,10 +17,18 @@
 //	user, session, err := people.Session(token)
 //
 // Tokens are 256 random bits. The store holds only their SHA-256. Passwords are hashed
-// with Argon2id (19 MiB, 2 passes), at most two at once. After ten failures within 15
-// minutes, for one name or from one address, further tries are refused. A wrong
-// password, an unknown name and a disabled account give the same error after the same
-// work.
+// with Argon2id (19 MiB, 2 passes), at most two at once. A wrong password, an unknown
+// name and a disabled account give the same error after the same work.
+//
+// Failed tries are counted by name and by address. After five for a name, or twenty from
+// an address, the next try has to wait: two seconds at first, twice as long after each
+// further failure, at most 15 minutes. A sign-in clears the count of the name. The count
+// of an address halves every 15 minutes. An hour without a try clears either. Nobody is
+// locked out. A browser in which somebody has signed in is a known device of that account
+// for 90 days (see Device): it has a count of its own, and strangers do not add to it.
+//
+// At most 24 sign-ins are under way at once, or 32 with those from known devices. Others
+// get ErrBusy.
 //
 // Every method that changes something for somebody else takes the acting person and
 // looks up their current permissions: a stale User gives no rights. Operator is the

@@ -3,6 +3,7 @@
 package account
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
@@ -84,7 +85,7 @@ func (s *Service) signIn(known *record, peer string) (string, User, error) {
 		if err != nil {
 			return err
 		}
-		if r.Disabled || r.Password == nil || string(r.Password.Hash) != string(known.Password.Hash) {
+		if r.Disabled || !r.Password.equal(known.Password) {
 			return audit(tx, operatorID, "session.refused", known.ID, from(peer))
 		}
 		user = r.User
@@ -134,6 +135,9 @@ func (s *Service) SetPassword(by User, id, current, password string) (string, er
 		}
 		if r.Disabled && by.ID == id {
 			return ErrForbidden
+		}
+		if by.ID == id && !r.Password.equal(before.Password) { // reset while this one was hashed
+			return ErrPassword
 		}
 		r.Password = hash
 		if err := errors.Join(dropSessions(tx, id), r.save(tx), audit(tx, by.ID, "account.password", id, "")); err != nil {
@@ -192,6 +196,14 @@ type passwordHash struct {
 	Time    uint32 `json:"time"`
 	Memory  uint32 `json:"memory"` // KiB
 	Threads uint8  `json:"threads"`
+}
+
+// equal reports whether both are the same hash, or none.
+func (p *passwordHash) equal(other *passwordHash) bool {
+	if p == nil || other == nil {
+		return p == other
+	}
+	return bytes.Equal(p.Hash, other.Hash)
 }
 
 // hasher computes Argon2id, a few at once.

@@ -223,6 +223,22 @@ func TestPasswordChangeGuessesAreCounted(t *testing.T) {
 	wantWait(t, "guesses", err, firstWait)
 }
 
+// TestAChangeDoesNotOverwriteAReset that comes while the present password is compared: the
+// change reads the clock after it has read that password.
+func TestAChangeDoesNotOverwriteAReset(t *testing.T) {
+	h := newHouse(t)
+	u, _ := h.first("Anna")
+	reset := sync.OnceFunc(func() {
+		_, err := h.SetPassword(Operator(), u.ID, "", otherPassword)
+		h.must(err)
+	})
+	h.now = func() time.Time { reset(); return h.time() }
+	_, err := h.SetPassword(u, u.ID, goodPassword, goodPassword+" again")
+	wantError(t, "change", err, ErrPassword)
+	_, _, err = h.Login("Anna", otherPassword, From{})
+	h.must(err)
+}
+
 func TestAtMostTwoHashesAtOnce(t *testing.T) {
 	h := newHasher(64)
 	var wait sync.WaitGroup

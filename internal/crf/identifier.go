@@ -3,11 +3,12 @@
 package crf
 
 import (
-	"hide/internal/annotate/dictionary"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"hide/internal/annotate/dictionary"
 )
 
 // identifier is a token's place in a run of tokens with the form of an identifier. The

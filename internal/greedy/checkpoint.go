@@ -7,9 +7,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"hide/internal/annotate"
 	"math"
 	"slices"
+
+	"hide/internal/annotate"
 )
 
 // Checkpoint keeps the results of trainings, so that an interrupted run finishes without

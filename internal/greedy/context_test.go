@@ -4,13 +4,14 @@ package greedy
 
 import (
 	"fmt"
-	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // mayors are 20 documents; in 5 of them Weiss stands beside the mayor, who stands

@@ -5,10 +5,11 @@ package greedy
 import (
 	"cmp"
 	"errors"
-	"hide/internal/annotate"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // TestChosenDocumentsAreLearntFromAndNotCounted: whatever is left of chosen

@@ -4,10 +4,11 @@ package greedy
 
 import (
 	"context"
-	"hide/internal/annotate"
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // thrifty cross-fits [fixed] by itself and counts how it is asked.

@@ -4,12 +4,13 @@ package greedy
 
 import (
 	"context"
-	"hide/internal/annotate"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"sync/atomic"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // atOnce cross-fits in one go what frequency does fold by fold.

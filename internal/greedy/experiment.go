@@ -5,10 +5,11 @@ package greedy
 import (
 	"context"
 	"fmt"
-	"hide/internal/annotate"
 	"slices"
 	"strings"
 	"sync"
+
+	"hide/internal/annotate"
 )
 
 // Trial configures an [Experiment]. Mode of Params is ignored.

@@ -6,13 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hide/internal/annotate"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // witness is a learner whose classifiers count how often they are asked about a

@@ -7,8 +7,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hide/internal/annotate"
 	"maps"
+
+	"hide/internal/annotate"
 )
 
 // lab trains on one set of training documents under different masks and caches every

@@ -5,13 +5,14 @@ package greedy
 import (
 	"context"
 	"errors"
-	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 func TestTheRankedAttackerLabelsTheShareThatIsAskedFor(t *testing.T) {

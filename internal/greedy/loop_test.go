@@ -4,10 +4,11 @@ package greedy
 
 import (
 	"fmt"
-	"hide/internal/annotate"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // tiny makes at most 12 tokens with one word each, in one to four documents,

@@ -5,7 +5,6 @@ package greedy
 import (
 	"context"
 	"errors"
-	"hide/internal/annotate"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // tinyLab is a random case of at most 12 tokens with a loss per category and one

@@ -4,10 +4,11 @@ package greedy
 
 import (
 	"context"
-	"hide/internal/annotate"
 	"math/rand/v2"
 	"regexp"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // clumsy is a learner that panics with what it has in hand.

@@ -4,13 +4,14 @@ package greedy
 
 import (
 	"fmt"
-	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 func TestKindOfGoesByTheSurface(t *testing.T) {

@@ -4,8 +4,9 @@ package greedy
 
 import (
 	"context"
-	"hide/internal/annotate"
 	"slices"
+
+	"hide/internal/annotate"
 )
 
 // PriorCorrector is a [Classifier] that estimates, without labels, how the class shares

@@ -5,10 +5,11 @@ package greedy
 import (
 	"context"
 	"errors"
-	"hide/internal/annotate"
 	"reflect"
 	"slices"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // tunable counts the views that it was corrected to.

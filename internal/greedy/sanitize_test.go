@@ -5,7 +5,6 @@ package greedy
 import (
 	"context"
 	"errors"
-	"hide/internal/annotate"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -13,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 func params(mode Mode, lc ...float64) Params {

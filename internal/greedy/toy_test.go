@@ -5,9 +5,10 @@ package greedy
 import (
 	"context"
 	"fmt"
-	"hide/internal/annotate"
 	"math/rand/v2"
 	"strings"
+
+	"hide/internal/annotate"
 )
 
 // text makes a document of words; a word that starts with "*" is sensitive, and

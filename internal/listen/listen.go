@@ -116,6 +116,9 @@ func (o Options) TrustedProxies() ([]netip.Prefix, error) {
 func parseNetwork(text string) (netip.Prefix, error) {
 	if strings.Contains(text, "/") {
 		p, err := netip.ParsePrefix(text)
+		if p.Addr().Is4In6() && p.Bits() >= 96 { // how browsers' addresses are compared
+			p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+		}
 		return p.Masked(), err
 	}
 	a, err := netip.ParseAddr(text)

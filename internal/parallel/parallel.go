@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package parallel does equal pieces of work on several processors and keeps a
-// panic in one of them from ending the program or from telling what it had in
-// hand. It knows nothing of what the work is.
+// Package parallel runs pieces of the same work on several processors. A panic in
+// one piece becomes an error: it does not end the program, and the error does not
+// quote the data that the piece worked on.
 package parallel
 
 import (
@@ -16,10 +16,10 @@ import (
 )
 
 // Do calls do(worker, i) for every i in [0, n), each once, on up to workers
-// goroutines, and returns when all that was begun is done. Once ctx is cancelled,
-// or a do panics, no further i is begun; the panic of the lowest i comes back as
-// an error. What do computes must depend on i alone; worker only selects scratch
-// space.
+// goroutines. It returns when every call that was started has ended. After ctx is
+// cancelled, or after a call panics, no further call is started. Do returns the
+// panic of the lowest i as an error. The result of a call must depend on i alone;
+// worker only selects scratch space.
 func Do(ctx context.Context, workers, n int, do func(worker, i int)) error {
 	c := &claims{n: n, do: do}
 	if workers = min(workers, n); workers <= 1 {
@@ -34,8 +34,9 @@ func Do(ctx context.Context, workers, n int, do func(worker, i int)) error {
 	return c.end(ctx)
 }
 
-// claims hands out i in order. Who has claimed one does it, whatever becomes of
-// others: so the lowest i that fails is the same for any number of workers.
+// claims gives each i to one worker, in order. A worker that has an i calls do for
+// it, even if another call has failed meanwhile. So the lowest i that fails is the
+// same for any number of workers.
 type claims struct {
 	n    int
 	do   func(worker, i int)
@@ -76,9 +77,9 @@ func (c *claims) end(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// PanicError is the error of what [Guard] called that panicked. It says where and,
-// for the errors of the Go runtime, what; never the value of any other panic,
-// which may quote a document.
+// PanicError says that a function called by [Guard] panicked. It gives the place.
+// It gives the text of errors of the Go runtime only: any other value may quote a
+// document.
 type PanicError struct {
 	Where string // "file.go:12"
 	What  string

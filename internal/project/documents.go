@@ -11,15 +11,16 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
-	"hide/internal/account"
-	"hide/internal/annotate"
-	"hide/internal/annotate/format"
-	"hide/internal/store"
 	"io"
 	"iter"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/store"
 )
 
 // Export writes every document of the project with its annotations, in order of

@@ -7,15 +7,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/store"
 	"hide/internal/words"
-	"maps"
-	"slices"
-	"strings"
-	"time"
 )
 
 // importRecord lists the documents of one import. Documents are written in portions of

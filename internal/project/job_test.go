@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	envelope "hide/internal/publish/release"
 	"io"
 	"io/fs"
 	"os"
@@ -23,6 +22,7 @@ import (
 	"hide/internal/project/projecttest"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	envelope "hide/internal/publish/release"
 	"hide/internal/publish/verify"
 )
 

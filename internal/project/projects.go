@@ -138,7 +138,7 @@ func (s *Service) freeID() (ID, error) {
 	return ID("p" + strconv.Itoa(n+1)), err
 }
 
-// ids lists the projects' spaces by number.
+// IDs lists the projects by number, for the program itself: it checks no permission.
 func (s *Service) IDs() ([]ID, error) {
 	names, err := s.store.Spaces()
 	if err != nil {

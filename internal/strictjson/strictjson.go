@@ -4,23 +4,30 @@
 //
 //	err := strictjson.Decode(text, &configuration)
 //
-// Package encoding/json takes the names of fields in any case, and of two values of a field
-// the last. Other programs take the first, or only the one in lower case. A file that two
-// programs read differently can hide what it does, so this package refuses it.
+// Package encoding/json takes the names of fields in upper or lower case, and of two values
+// of a field the last. Other programs take the first, or only the one in lower case. A file
+// that two programs read differently can hide what it does, so this package refuses it.
 package strictjson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
 
 	"hide/internal/tabular"
 )
 
-// Decode decodes one value. It refuses unknown fields, [Twins], and text after the value.
-// Its errors give a byte and quote nothing, except those of the types decoded into.
+// Decode decodes one value. It refuses unknown fields, also those whose name differs from
+// a known one in upper and lower case, [Twins], and text after the value. Types that decode
+// themselves check what is inside them. Its errors quote names of unknown fields and numbers
+// that do not fit; those of the types decoded into may quote more.
 func Decode(text []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
@@ -30,7 +37,63 @@ func Decode(text []byte, into any) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("more than one value at byte %d", dec.InputOffset())
 	}
-	return Twins(text)
+	if err := Twins(text); err != nil {
+		return err
+	}
+	return exact(text, reflect.TypeOf(into))
+}
+
+var ownDecoder = reflect.TypeFor[json.Unmarshaler]()
+
+// exact refuses fields of text, which was decoded into a t, whose names are those of t only
+// if upper and lower case are the same.
+func exact(text json.RawMessage, t reflect.Type) error {
+	if t.Implements(ownDecoder) || reflect.PointerTo(t).Implements(ownDecoder) {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return exact(text, t.Elem())
+	case reflect.Slice, reflect.Array:
+		var items []json.RawMessage
+		_ = json.Unmarshal(text, &items) // none if they are bytes
+		for _, item := range items {
+			if err := exact(item, t.Elem()); err != nil {
+				return err
+			}
+		}
+	case reflect.Map, reflect.Struct:
+		var values map[string]json.RawMessage
+		_ = json.Unmarshal(text, &values) // none if it is text, as a time is
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			inner, err := fieldType(t, name)
+			if err == nil {
+				err = exact(values[name], inner)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fieldType is the type of the field with exactly this name.
+func fieldType(t reflect.Type, name string) (reflect.Type, error) {
+	if t.Kind() == reflect.Map {
+		return t.Elem(), nil
+	}
+	var meant string
+	for _, f := range reflect.VisibleFields(t) {
+		tagged, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch known := cmp.Or(tagged, f.Name); {
+		case known == name:
+			return f.Type, nil
+		case tabular.Fold(known) == tabular.Fold(name):
+			meant = known
+		}
+	}
+	return nil, fmt.Errorf("the name of field %q differs in upper and lower case", meant)
 }
 
 // Twins refuses valid JSON in which an object, at any depth, has two fields whose names are

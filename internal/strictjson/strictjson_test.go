@@ -3,6 +3,7 @@
 package strictjson
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,43 @@ func TestUnknownFieldsAndMoreThanOneValueAreRefused(t *testing.T) {
 		var v struct{ A int }
 		if err := Decode([]byte(text), &v); err == nil {
 			t.Errorf("%s is decoded", text)
+		}
+	}
+}
+
+type inner struct {
+	Deep int `json:"deep"`
+}
+
+// TestNamesInOtherLettersAreRefused: package json would take them for the field, and other
+// programs for an unknown one.
+func TestNamesInOtherLettersAreRefused(t *testing.T) {
+	type outer struct {
+		inner
+		Name  string           `json:"name,omitempty"`
+		Plain int              // no tag
+		List  []inner          `json:"list"`
+		Map   map[string]inner `json:"map"`
+		To    *inner           `json:"to"`
+		Own   json.RawMessage  `json:"own"`
+		Bytes []byte           `json:"bytes"`
+	}
+	for _, text := range []string{
+		`{"NAME":"x"}`, `{"Name":"x"}`, `{"plain":1}`, `{"Deep":1}`, `{"list":[{"deep":1},{"Deep":1}]}`,
+		`{"map":{"Any":{"DEEP":1}}}`, `{"to":{"\u0044eep":1}}`, `{"li\u017ft":[]}`,
+	} {
+		var v outer
+		if err := Decode([]byte(text), &v); err == nil || !strings.Contains(err.Error(), "upper and lower case") {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+	for _, text := range []string{
+		`{"name":"x","Plain":1,"deep":1,"list":[{"deep":1},{}],"map":{"Any":{"deep":1}},"to":{"deep":1},"own":{"Own":1},"bytes":"AAA="}`,
+		`{"list":null,"map":null,"to":null,"own":null,"bytes":null}`, `null`, `{"n\u0061me":"x"}`,
+	} {
+		var v outer
+		if err := Decode([]byte(text), &v); err != nil {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

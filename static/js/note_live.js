@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Updates the open note after a change by somebody else or a new model
-// it: only at a pause, never while something is selected or being saved. The live
+// Updates the open note after a change by somebody else, and after new suggestions of the
+// model: only at a pause, never while something is selected or being saved. The live
 // connection says which state is the newest by replacing #note-newest.
 
 import { messageOf } from "./note_save.js";

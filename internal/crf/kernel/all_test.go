@@ -3,11 +3,12 @@
 package kernel
 
 import (
-	"hide/internal/testsize"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 // sequences are several sequences with the same transitions.

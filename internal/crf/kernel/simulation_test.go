@@ -4,11 +4,12 @@ package kernel
 
 import (
 	"fmt"
-	"hide/internal/testsize"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 // layouts are all kinds with kernels of their own, and some more.

@@ -4,12 +4,13 @@ package attack
 
 import (
 	"cmp"
-	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // small makes a few documents of a few tokens, some sensitive, some redacted, and

@@ -3,10 +3,11 @@
 package linear
 
 import (
-	"hide/internal/testsize"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 func TestFitSigmoidBeatsEveryPointOfAGrid(t *testing.T) {

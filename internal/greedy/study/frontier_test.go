@@ -5,10 +5,11 @@ package study
 import (
 	"encoding/json"
 	"fmt"
-	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // random makes documents, two to a patient, with scores of few values, so that

@@ -3,11 +3,12 @@
 package audit
 
 import (
-	"hide/internal/annotate"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 func TestOfAFindingEveryWordIsLeftThatNoSpanTouches(t *testing.T) {

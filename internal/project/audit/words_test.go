@@ -3,10 +3,11 @@
 package audit_test
 
 import (
-	greedyaudit "hide/internal/greedy/audit"
-	"hide/internal/project/audit"
 	"strings"
 	"testing"
+
+	greedyaudit "hide/internal/greedy/audit"
+	"hide/internal/project/audit"
 )
 
 // With nothing found in n of very many, a share of up to 1 - 0.05^(1/n) may leak.

@@ -4,14 +4,15 @@ package projecttest
 
 import (
 	"errors"
-	"hide/internal/annotate"
-	"hide/internal/project"
-	"hide/internal/project/audit"
-	"hide/internal/project/sanitize"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing/fstest"
+
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 )
 
 var drawnFolder fstest.MapFS // tests run one after the other

@@ -5,12 +5,13 @@ package projecttest
 import (
 	"bytes"
 	"fmt"
-	"hide/internal/annotate"
-	"hide/internal/annotate/format"
-	"hide/internal/hospital"
 	"io"
 	"slices"
 	"strings"
+
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/hospital"
 )
 
 func JSONL(docs []annotate.Annotated) []format.File {

@@ -7,14 +7,15 @@ package projecttest
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
-	"path/filepath"
-	"testing"
-	"time"
 )
 
 var (

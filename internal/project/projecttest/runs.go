@@ -4,6 +4,11 @@ package projecttest
 
 import (
 	"archive/zip"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/dp"
@@ -13,10 +18,6 @@ import (
 	"hide/internal/publish/cube"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
-	"io"
-	"io/fs"
-	"strings"
-	"testing"
 )
 
 // Trained waits until no training runs or waits and returns the state.

@@ -256,7 +256,8 @@ type JointPreview struct {
 	Leak   *TextLeak // current estimate, nil if there is none
 }
 
-// as in [TablePreview]
+// Version changes when other settings, or other patients, are previewed. Publishing refers
+// to the version that was seen.
 func (p JointPreview) Version() string { return p.version(p.Settings) }
 
 // JointData is what would be published.

@@ -5,12 +5,13 @@ package release
 import (
 	"cmp"
 	"fmt"
+	"time"
+
 	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
-	"time"
 )
 
 // Kind is what a release holds. Names are stored: do not change them.

@@ -3,11 +3,12 @@
 package sanitize_test
 
 import (
+	"testing"
+
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/training"
-	"testing"
 )
 
 func TestTheModelThatNamesPlaceholdersKnowsTheDictionaries(t *testing.T) {

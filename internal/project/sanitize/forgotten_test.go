@@ -3,11 +3,12 @@
 package sanitize_test
 
 import (
+	"strings"
+	"testing"
+
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/sanitize"
-	"strings"
-	"testing"
 )
 
 func TestARunSaysThatWhatItLearntIsForgotten(t *testing.T) {

@@ -4,10 +4,11 @@ package sanitize_test
 
 import (
 	"fmt"
-	"hide/internal/project"
-	"hide/internal/project/sanitize"
 	"strings"
 	"testing"
+
+	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func TestWhatIsLostMostOftenComesFirstAndTogether(t *testing.T) {

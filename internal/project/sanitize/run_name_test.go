@@ -4,11 +4,12 @@ package sanitize_test
 
 import (
 	"context"
+	"strings"
+	"testing"
+
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/sanitize"
-	"strings"
-	"testing"
 )
 
 func TestARunKeepsTheNameThatItWasGivenWhileItRan(t *testing.T) {

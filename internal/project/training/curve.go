@@ -286,7 +286,7 @@ type (
 // CurveParams say which precision-recall curves to measure.
 type CurveParams struct {
 	Lines   []string `json:"lines"`   // settings as [trade.ParseLine] reads them; none means [trade.Usual]
-	Learner string   `json:"learner"` // a name of learn.Table; "" means the CRF
+	Learner string   `json:"learner"` // a name of [learners.Table]; "" means the CRF
 	Folds   int      `json:"folds"`   // 0 means 5
 }
 

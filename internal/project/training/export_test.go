@@ -4,6 +4,7 @@ package training
 
 import (
 	"context"
+
 	"hide/internal/project"
 )
 

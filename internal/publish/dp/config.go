@@ -102,19 +102,16 @@ func DecodeConfig(raw []byte, into any, above0 ...string) error {
 	return refuseZeros(raw, above0)
 }
 
-// refuseZeros refuses fields that are there and 0. Case does not matter, as in package
-// json.
+// refuseZeros refuses fields that are there and 0.
 func refuseZeros(raw []byte, above0 []string) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		return fmt.Errorf("the configuration: %w", err)
 	}
 	for _, name := range above0 {
-		for field, value := range fields {
-			var x float64
-			if strings.EqualFold(field, name) && json.Unmarshal(value, &x) == nil && x == 0 {
-				return fmt.Errorf("%q is 0: it must be above 0; omit it for its default", name)
-			}
+		var x float64
+		if value, found := fields[name]; found && json.Unmarshal(value, &x) == nil && x == 0 {
+			return fmt.Errorf("%q is 0: it must be above 0; omit it for its default", name)
 		}
 	}
 	return nil
@@ -308,10 +305,8 @@ func withoutRoles(top map[string]json.RawMessage) ([]byte, error) {
 	if top["dimensions"] != nil {
 		return nil, errors.New(`the configuration lists "attributes" and "dimensions": take one of them`)
 	}
-	dec := json.NewDecoder(bytes.NewReader(top["attributes"]))
-	dec.DisallowUnknownFields()
 	var all []attribute
-	if err := dec.Decode(&all); err != nil {
+	if err := strictjson.Decode(top["attributes"], &all); err != nil {
 		return nil, fmt.Errorf("the configuration, attributes: %w", err)
 	}
 	dimensions := []map[string]any{}
