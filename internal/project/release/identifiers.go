@@ -380,6 +380,9 @@ func (s *Service) People(ctx context.Context, p *project.Workspace) (*idview.Peo
 			return nil, err
 		}
 		st, err := ws.Find(d.ID)
+		if project.KindOf(err) == project.NotFound {
+			continue // deleted in the meantime
+		}
 		if err != nil {
 			return nil, err
 		}

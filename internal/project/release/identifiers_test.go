@@ -3,10 +3,12 @@
 package release_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"hide/internal/account"
@@ -169,5 +171,41 @@ func TestTwoWhoDecideAboutAttributesLoseNothing(t *testing.T) {
 	seen = now
 	if err := decide(projecttest.Broker, "sex", table.Direct); err != nil || identifier(b.MustIdentifiers(id), "sex").Role != table.Direct {
 		t.Errorf("deciding on the newest: %v", err)
+	}
+}
+
+// whileReading calls a function once, when a note was read and before it is used.
+type whileReading struct {
+	context.Context
+	call func()
+}
+
+func (c *whileReading) Err() error {
+	c.call()
+	return c.Context.Err()
+}
+
+// TestANoteThatIsDeletedWhileItIsReadIsLeftOut: of the identifiers and of a release of notes
+// with fields.
+func TestANoteThatIsDeletedWhileItIsReadIsLeftOut(t *testing.T) {
+	b := newBench(t)
+	id := b.FinishedProject(projecttest.Cohort(4))
+	ws := b.MustWorkspace(id)
+	deleting := func(doc annotate.DocumentID) context.Context {
+		return &whileReading{t.Context(), sync.OnceFunc(func() {
+			if err := ws.Remove(func() ([]annotate.DocumentID, error) { return []annotate.DocumentID{doc}, nil }); err != nil {
+				t.Error(err)
+			}
+		})}
+	}
+	if _, err := b.People(deleting(1), ws); err != nil {
+		t.Errorf("identifiers: %v", err)
+	}
+	if _, err := b.People(t.Context(), ws); err != nil {
+		t.Fatal(err)
+	}
+	rows, _, err := b.JointRows(deleting(2), ws, false, false)
+	if err != nil || len(rows) != 6 {
+		t.Errorf("notes with fields: %d rows, %v; want 6", len(rows), err)
 	}
 }

@@ -131,6 +131,9 @@ func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.
 			return err
 		}
 		st, err := ws.Find(d.ID)
+		if project.KindOf(err) == project.NotFound {
+			continue // deleted in the meantime
+		}
 		if err != nil {
 			return err
 		}
