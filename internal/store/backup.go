@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -187,14 +188,30 @@ func (s *Store) restoreEvent(rows uint64) (Event, error) {
 // get and a random number.
 const unfinished = ".new-"
 
-// sweep removes what killed processes were writing: backups, a first data file, key files
-// and audit heads.
+// sweep removes what killed processes were writing: backups, a first data file, key files,
+// audit heads and secrets.
 func sweep(opts Options) {
 	for _, pattern := range []string{
 		filepath.Join(opts.Dir, backupTemp), opts.data() + unfinished, opts.KeyFile + unfinished, opts.head() + unfinished,
 	} {
 		left, _ := filepath.Glob(pattern + "*")
 		for _, name := range left {
+			os.Remove(name)
+		}
+	}
+	sweepSecrets(opts.Secrets)
+}
+
+// secretWriting is how long a secret may take to be written.
+const secretWriting = time.Minute
+
+// sweepSecrets removes the files of unfinished secrets. Other data folders with the same key
+// file write to the same folder, so new files are left alone. The content of a file is not
+// overwritten: it may be another name of a finished secret.
+func sweepSecrets(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, "*"+unfinished+"*"))
+	for _, name := range left {
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > secretWriting {
 			os.Remove(name)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -214,4 +215,26 @@ func TestSecretThatCannotBeDestroyedIsListedUntilItIs(t *testing.T) {
 		t.Errorf("left %v, %q", left, secrets(t, s.opts))
 	}
 	mustClose(t, st)
+}
+
+// TestUnfinishedSecretIsSweptWhenNobodyWritesIt: it may be a second name of a finished one,
+// which must stay whole.
+func TestUnfinishedSecretIsSweptWhenNobodyWritesIt(t *testing.T) {
+	s := newSample(t)
+	held := secrets(t, s.opts)
+	left := held[0] + unfinished + "1"
+	must(t, os.Link(held[0], left))
+	now := time.Now()
+	must(t, os.Chtimes(left, now, now))
+	mustClose(t, mustOpen(t, s.opts))
+	if got := secrets(t, s.opts); len(got) != len(held)+1 {
+		t.Errorf("a secret that another process may be writing is gone: %q", got)
+	}
+	must(t, os.Chtimes(left, now, now.Add(-time.Hour)))
+	st := mustOpen(t, s.opts)
+	wantSealed(t, st)
+	mustClose(t, st)
+	if got := secrets(t, s.opts); !slices.Equal(got, held) {
+		t.Errorf("after a killed process: %q, want %q", got, held)
+	}
 }
