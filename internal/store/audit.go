@@ -97,6 +97,20 @@ const defaultRows = 100
 // which keep returns true (nil: all), at most limit (0: 100). Each row is verified
 // against the one after it.
 func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
+	return s.auditRows(before, limit, time.Time{}, keep)
+}
+
+// clockSlack is by how much the times of rows may disagree with their order, because a
+// clock was set back.
+const clockSlack = 24 * time.Hour
+
+// AuditRowsSince is [Store.AuditRows] for the rows at or after a time. It reads no rows from
+// much before.
+func (s *Store) AuditRowsSince(since time.Time, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
+	return s.auditRows(0, limit, since.Add(-clockSlack), func(r AuditRow) bool { return !r.Time.Before(since) && keep(r) })
+}
+
+func (s *Store) auditRows(before uint64, limit int, oldest time.Time, keep func(AuditRow) bool) ([]AuditRow, error) {
 	if limit <= 0 {
 		limit = defaultRows
 	}
@@ -117,7 +131,7 @@ func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([
 		if before > 0 && before <= seq {
 			seq = before - 1
 		}
-		rows, err = s.rowsDown(btx, st, seq, limit, choose)
+		rows, err = s.rowsDown(btx, st, seq, limit, oldest, choose)
 		return err
 	})
 	if err != nil {
@@ -126,7 +140,9 @@ func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([
 	return rows, nil
 }
 
-func (s *Store) rowsDown(btx *bbolt.Tx, st *state, seq uint64, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
+// rowsDown goes from a row to older ones, until it has enough or comes to one from before
+// oldest.
+func (s *Store) rowsDown(btx *bbolt.Tx, st *state, seq uint64, limit int, oldest time.Time, keep func(AuditRow) bool) ([]AuditRow, error) {
 	var rows []AuditRow
 	var want []byte // hash of the next row, if known
 	if seq == st.head.seq {
@@ -140,6 +156,9 @@ func (s *Store) rowsDown(btx *bbolt.Tx, st *state, seq uint64, limit int, keep f
 		}
 		if want != nil && !bytes.Equal(want, hash[:]) {
 			return nil, s.badRow(seq, errForeign)
+		}
+		if row.Time.Before(oldest) {
+			break
 		}
 		want = row.Prev
 		if keep(row) {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -225,6 +226,29 @@ func TestAuditRowsArePagedAndFiltered(t *testing.T) {
 	sum, err := s.VerifyAudit()
 	if err != nil || sum.Rows != 22 || sum.First.IsZero() || !sum.Last.After(sum.First) {
 		t.Errorf("got %+v, %v", sum, err)
+	}
+}
+
+// TestAuditRowsSinceATime: no row from much before is read, and a clock that was set back an
+// hour hides none.
+func TestAuditRowsSinceATime(t *testing.T) {
+	opts, now := testOptions(t), time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	opts.Now = func() time.Time { return now }
+	s := mustOpen(t, opts)
+	must(t, s.CreateSpace("p1", testEvent))
+	since := now.AddDate(0, 0, 3)
+	for _, at := range []time.Duration{-72 * time.Hour, 0, -time.Hour, time.Hour} {
+		now = since.Add(at)
+		mustPut(t, s, "p1", "b", "k", "v")
+	}
+	asked := 0
+	rows, err := s.AuditRowsSince(since, 10, func(AuditRow) bool { asked++; return true })
+	if err != nil || len(rows) != 2 || asked != 2 {
+		t.Errorf("%d rows of %d, %v; want 2", len(rows), asked, err)
+	}
+	must(t, s.change(func(btx *bbolt.Tx, _ *state) error { return btx.Bucket(auditBucket).Delete(Key(1)) }))
+	if _, err := s.AuditRowsSince(since, 10, func(AuditRow) bool { return true }); err != nil {
+		t.Errorf("an old row was read: %v", err)
 	}
 }
 

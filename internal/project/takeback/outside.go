@@ -55,10 +55,7 @@ func (s *Service) Outside(ctx context.Context, by account.User, id project.ID, s
 		return o, err
 	}
 	o.Releases = slices.DeleteFunc(all, func(r release.Release) bool { return r.Created.Before(since) })
-	rows, err := s.projects.Store().AuditRows(0, mostTaken, func(r store.AuditRow) bool {
-		if r.Time.Before(since) {
-			return false
-		}
+	rows, err := s.projects.Store().AuditRowsSince(since, mostTaken, func(r store.AuditRow) bool {
 		return r.Action == "backup" || r.Action == "export secrets" || takenWords[r.Action] != "" && (r.Object == string(id) || strings.HasPrefix(r.Object, string(id)+"/"))
 	})
 	o.More = len(rows) == mostTaken
