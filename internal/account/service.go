@@ -42,15 +42,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 		opts.Now = time.Now
 	}
 	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen()}
-	return s, s.ensureSpace()
-}
-
-func (s *Service) ensureSpace() error {
-	err := s.store.CreateSpace(store.System, store.Event{Actor: operatorID, Action: "space.create", Object: store.System})
-	if err != nil && !errors.Is(err, store.ErrExists) {
-		return fmt.Errorf("accounts: %w", err)
-	}
-	return nil
+	return s, nil
 }
 
 const operatorID = "system"

@@ -238,3 +238,18 @@ func TestUnfinishedSecretIsSweptWhenNobodyWritesIt(t *testing.T) {
 		t.Errorf("after a killed process: %q, want %q", got, held)
 	}
 }
+
+// TestNoSecretIsWrittenForASpaceThatExists: the folder of secrets cannot be written, as on
+// a server that makes no projects.
+func TestNoSecretIsWrittenForASpaceThatExists(t *testing.T) {
+	s := newSample(t)
+	st := mustOpen(t, s.opts)
+	defer mustClose(t, st)
+	must(t, os.RemoveAll(s.opts.Dir+".secrets"))
+	must(t, os.WriteFile(s.opts.Dir+".secrets", nil, 0o600))
+	for _, name := range []string{System, "p1"} {
+		if err := st.CreateSpace(name, testEvent); !errors.Is(err, ErrExists) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -66,6 +66,13 @@ func (s *Store) space(name string) (*spaceKeys, error) {
 	return keys, nil
 }
 
+// known reports whether there is a space, sealed or not.
+func (s *Store) known(name string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.spaces[name] != nil || s.sealed[name] != nil
+}
+
 // Spaces lists the names of all spaces that can be decrypted, sorted.
 func (s *Store) Spaces() ([]string, error) {
 	if err := s.usable(); err != nil {
@@ -81,6 +88,9 @@ func (s *Store) Spaces() ([]string, error) {
 func (s *Store) CreateSpace(name string, ev Event) error {
 	if err := checkSpaceName(name); err != nil {
 		return err
+	}
+	if s.known(name) { // before a secret is written for nothing
+		return fmt.Errorf("space %s: %w", name, ErrExists)
 	}
 	dataKey := random(keySize)
 	id, secret, err := newSecret(s.opts, name)
