@@ -76,18 +76,26 @@ func runSecretImport(_ context.Context, e *env, args []string) error {
 func runProjectDestroy(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	d := e.dataFlags(f)
-	confirm := f.String("confirm", "", "the `NAME` of the project, to confirm")
+	confirm := f.String("confirm", "", "the `NAME` of the project, to confirm; the id of a project that cannot be opened")
 	rest, err := e.parse(f, args, 1, 1, "confirm")
 	if err != nil {
 		return err
 	}
-	return d.withProject(ctx, rest[0], func(folder *folder, p project.Overview) error {
-		if err := folder.projects.DestroyProject(ctx, operator(), p.ID, *confirm); err != nil {
+	return d.withFolder(false, func(folder *folder) error {
+		id := project.ID(rest[0])
+		if !folder.projects.Closed(id) {
+			p, err := folder.projects.Find(ctx, operator(), rest[0])
+			if err != nil {
+				return err
+			}
+			id = p.ID
+		}
+		if err := folder.projects.DestroyProject(ctx, operator(), id, *confirm); err != nil {
 			return err
 		}
-		return e.result(map[string]any{"destroyed": p.ID}, func(w io.Writer) {
+		return e.result(map[string]any{"destroyed": id}, func(w io.Writer) {
 			fmt.Fprintf(w, "%s is destroyed: its key, its secret and its data. Its releases, its privacy budget and its audit trail stay.\n"+
-				"Old backups can no longer show it, unless somebody keeps a copy of its secret (hide project-secret export) or a backup made before project secrets existed.\n", p.ID)
+				"Old backups can no longer show it, unless somebody keeps a copy of its secret (hide project-secret export) or a backup made before project secrets existed.\n", id)
 		})
 	})
 }

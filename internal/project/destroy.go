@@ -38,11 +38,14 @@ func (s *Service) Destroyed() (all []Destroyed, err error) {
 // program dies in between, the next start destroys the project. destroyed is true once
 // the record is on disk, even with an error.
 func (s *Service) Destroy(by account.User, id ID) (destroyed bool, err error) {
-	ws, err := s.Workspace(id)
-	if err != nil {
-		return false, err
+	var o Overview
+	if !s.Closed(id) { // of a closed project nothing is known
+		ws, err := s.Workspace(id)
+		if err != nil {
+			return false, err
+		}
+		o = ws.Overview()
 	}
-	o := ws.Overview()
 	d := Destroyed{ID: id, At: s.opts.Now().UTC(), By: by.ID, Notes: o.Documents, Releases: o.Releases}
 	ev := EventBy(by, "destroy project", id.Object(), fmt.Sprintf("%d notes, %d releases", d.Notes, d.Releases))
 	err = s.store.Update(store.System, func(tx *store.Tx) error {
@@ -57,6 +60,12 @@ func (s *Service) Destroy(by account.User, id ID) (destroyed bool, err error) {
 	err = s.store.DestroySpace(string(id), SystemEvent("destroy space", id.Object(), ""))
 	s.forget(id)
 	return true, partly(id, err)
+}
+
+// Closed reports whether a project cannot be opened: its secret is missing, or it is refused
+// (see [Service.Refuse]).
+func (s *Service) Closed(id ID) bool {
+	return slices.Contains(s.store.SealedSpaces(), string(id)) || s.refusal(id) != nil
 }
 
 // partly says what is left to do of a destruction that is on record.
@@ -79,9 +88,13 @@ func (s *Service) finishDestroying() error {
 		return err
 	}
 	spaces, err := s.store.Spaces()
+	spaces = append(spaces, s.store.SealedSpaces()...) // a backup may have come back without secrets
 	for _, d := range all {
 		if err == nil && slices.Contains(spaces, string(d.ID)) {
 			err = s.store.DestroySpace(string(d.ID), SystemEvent("destroy space", d.ID.Object(), "after an interruption"))
+		}
+		if _, left := errors.AsType[*store.SecretLeftError](err); left {
+			err = nil // the space is destroyed; SecretsLeft lists the file
 		}
 	}
 	return err

@@ -262,8 +262,12 @@ func (s *Service) last(id project.ID) (Removed, error) {
 }
 
 // DestroyProject destroys a project: its key, its secret, its content and the pages of the
-// file that held it. name confirms it: the project's name.
+// file that held it. name confirms it: the project's name, or the id of a project that
+// cannot be opened, because its name cannot be read either.
 func (s *Service) DestroyProject(ctx context.Context, by account.User, id project.ID, name string) error {
+	if s.projects.Closed(id) {
+		return s.destroyClosed(by, id, name)
+	}
 	ws, err := s.projects.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
@@ -284,6 +288,17 @@ func (s *Service) DestroyProject(ctx context.Context, by account.User, id projec
 	s.release.ForgetProject(id)
 	s.sanitize.ForgetProject(id)
 	s.audit.ForgetProject(id)
+	return err
+}
+
+func (s *Service) destroyClosed(by account.User, id project.ID, confirm string) error {
+	err := project.Allow(by, account.ManageWork)
+	if err == nil {
+		err = typed(string(id), confirm, "the id of the project")
+	}
+	if err == nil {
+		_, err = s.projects.Destroy(by, id)
+	}
 	return err
 }
 

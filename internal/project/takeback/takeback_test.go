@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -444,5 +445,32 @@ func TestStuckRemovalRefusesItsProjectOnly(t *testing.T) {
 	must(t, b.Sweep(ctx))
 	if o, err := b.Project(ctx, projecttest.Broker, id); err != nil || o.Documents != 0 {
 		t.Errorf("finished: %+v, %v", o, err)
+	}
+}
+
+// TestProjectWithoutItsSecretIsDestroyed: by its id, and at the start if that was recorded
+// before the secret was lost.
+func TestProjectWithoutItsSecretIsDestroyed(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	var ids []project.ID
+	for _, name := range []string{"One", "Two"} {
+		p, err := b.Create(ctx, projecttest.Broker, name, nil)
+		must(t, err)
+		ids = append(ids, p.ID)
+	}
+	must(t, b.Store().Update(store.System, func(tx *store.Tx) error {
+		return errors.Join(store.PutJSON(tx, "destroyed", []byte(ids[1]), project.Destroyed{ID: ids[1]}), tx.Audit(store.Event{Actor: "u", Action: "test"}))
+	}))
+	must(t, os.RemoveAll(b.Folder+".secrets"))
+	b.Reopen()
+	if got := b.Store().SealedSpaces(); fmt.Sprint(got) != fmt.Sprint(ids[:1]) {
+		t.Errorf("without their secrets: %v; the destruction of %s was recorded", got, ids[1])
+	}
+	projecttest.WantKind(t, b.DestroyProject(ctx, projecttest.Annotator, ids[0], string(ids[0])), project.Forbidden)
+	projecttest.WantKind(t, b.DestroyProject(ctx, projecttest.Broker, ids[0], "One"), project.Invalid)
+	must(t, b.DestroyProject(ctx, projecttest.Broker, ids[0], string(ids[0])))
+	if got := b.Store().SealedSpaces(); len(got) > 0 {
+		t.Errorf("left: %v", got)
 	}
 }
