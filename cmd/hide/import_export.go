@@ -84,7 +84,7 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// free refuses a path that exists or cannot be written, before any work is done.
+// checkNew refuses a path that exists or cannot be written, before any work is done.
 func checkNew(path string) error {
 	if path == "" {
 		return nil

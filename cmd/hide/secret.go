@@ -4,10 +4,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -24,8 +22,8 @@ func runSecretExport(_ context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0, "out"); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(*out); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("project-secret export: %s exists already", *out)
+	if err := checkNew(*out); err != nil {
+		return err
 	}
 	n := 0
 	err := data.withStore(func(s *store.Store) error {

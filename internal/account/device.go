@@ -23,7 +23,7 @@ const (
 )
 
 // Device returns a token for the browser of a person who has just signed in, "" for an
-// account without a password. Whoever shows it at sign-in does not wait for strangers'
+// account without a password. A browser that sends it at sign-in does not wait for strangers'
 // failed tries. It grants nothing else. It holds for this account, for [DeviceFor], and
 // until the password changes.
 func (s *Service) Device(id string) (string, error) {

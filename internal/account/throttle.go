@@ -4,10 +4,11 @@ package account
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"net/netip"
 	"sync"
 	"time"
+
+	"hide/internal/words"
 )
 
 // Limits of failed tries. Waiting instead of locking means that a stranger who keeps
@@ -34,14 +35,11 @@ func (e *TooManyTriesError) Error() string {
 
 // waitWords is a wait in words, rounded up so that nobody tries too early.
 func waitWords(d time.Duration) string {
-	n, unit := int((d+time.Second-1)/time.Second), "second"
+	n := int((d + time.Second - 1) / time.Second)
 	if n > 90 {
-		n, unit = (n+59)/60, "minute"
+		return words.Count((n+59)/60, "minute", "minutes")
 	}
-	if n != 1 {
-		unit += "s"
-	}
-	return fmt.Sprint(n, " ", unit)
+	return words.Count(n, "second", "seconds")
 }
 
 // subject is what failures are counted for. It holds a hash, so that none is larger than

@@ -15,7 +15,6 @@ package control
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +23,8 @@ import (
 	"net"
 	"path/filepath"
 	"time"
+
+	"hide/internal/strictjson"
 )
 
 const (
@@ -110,9 +111,7 @@ func readLine(r io.Reader, into any) error {
 	if err != nil {
 		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	return d.Decode(into)
+	return strictjson.Decode(line, into)
 }
 
 func writeLine(w io.Writer, v any) error {

@@ -65,7 +65,7 @@ func (s *Service) Destroy(by account.User, id ID) (destroyed bool, err error) {
 // Closed reports whether a project cannot be opened: its secret is missing, or it is refused
 // (see [Service.Refuse]).
 func (s *Service) Closed(id ID) bool {
-	return slices.Contains(s.store.SealedSpaces(), string(id)) || s.refusal(id) != nil
+	return slices.Contains(s.store.SealedSpaces(), string(id)) || s.Refusal(id) != nil
 }
 
 // partly says what is left to do of a destruction that is on record.
@@ -76,7 +76,7 @@ func partly(id ID, err error) error {
 	e := &Error{Kind: Partly, Message: fmt.Sprintf("the destruction of project %s is on record and not finished", id), Hint: "stop hide and start it again: each start finishes it", Err: err}
 	if left, ok := errors.AsType[*store.SecretLeftError](err); ok {
 		e.Message = fmt.Sprintf("project %s is destroyed, but a secret could not be deleted: %v", id, left.Err)
-		e.Hint = "delete the file " + left.File + " by hand; until then, whoever has the root key and that file can read old backups of the project"
+		e.Hint = "delete the file " + left.File + " by hand; until then, a person with the root key and that file can read old backups of the project"
 	}
 	return e
 }
@@ -116,7 +116,7 @@ func (s *Service) forget(id ID) {
 	s.mu.Lock()
 	delete(s.spaces, id)
 	for key := range s.reads {
-		if owns(id, key.object) {
+		if id.Owns(key.object) {
 			delete(s.reads, key)
 		}
 	}

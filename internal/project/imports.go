@@ -80,7 +80,7 @@ func ImportedAt(tx *store.Tx, number uint64) (time.Time, error) {
 	return r.At, err
 }
 
-// owns reports whether an object of the audit trail belongs to a project.
-func owns(id ID, object string) bool {
+// Owns reports whether an object of the audit trail belongs to the project.
+func (id ID) Owns(object string) bool {
 	return object == string(id) || strings.HasPrefix(object, string(id)+"/")
 }

@@ -232,7 +232,7 @@ func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint
 		limit = auditPage
 	}
 	rows, err := s.store.AuditRows(before, limit, func(r store.AuditRow) bool {
-		return id == "" || owns(id, r.Object)
+		return id == "" || id.Owns(r.Object)
 	})
 	if err != nil {
 		return nil, err

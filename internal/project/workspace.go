@@ -99,7 +99,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 				Hint: "an administrator can bring it back with hide project-secret import; if the secret was destroyed, nobody can read the project again", Err: sealed}
 		}
 	}
-	if err := s.refusal(id); err != nil {
+	if err := s.Refusal(id); err != nil {
 		return nil, err
 	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
@@ -128,8 +128,9 @@ func (s *Service) Refuse(id ID, why error) {
 	}
 }
 
-// refusal is a NotFound error, so that lists of projects go without this one.
-func (s *Service) refusal(id ID) error {
+// Refusal is nil, or why nobody can open a project (see [Service.Refuse]). It is a NotFound
+// error, so that lists of projects go without this one.
+func (s *Service) Refusal(id ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if why := s.refused[id]; why != nil {

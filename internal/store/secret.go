@@ -36,6 +36,11 @@ type secretID [secretIDSize]byte
 
 func (id secretID) file(space string) string { return space + "-" + hex.EncodeToString(id[:]) }
 
+// secretFile is where the secret of a space is kept.
+func (o Options) secretFile(space string, id secretID) string {
+	return filepath.Join(o.Secrets, id.file(space))
+}
+
 func secretPlace(space string, id secretID) []byte { return bind("secret", space, string(id[:])) }
 
 // MissingSecretError says that a space cannot be decrypted, because its secret is not
@@ -86,7 +91,7 @@ func (s *Store) unwrap(space string, sealed []byte) ([]byte, error) {
 	if err != nil || len(inner) == keySize {
 		return inner, err
 	}
-	path := filepath.Join(s.opts.Secrets, id.file(space))
+	path := s.opts.secretFile(space, id)
 	secret, err := readSecret(path)
 	if err == nil {
 		if inner, err = unwrapInner(space, id, secret, inner); err == nil {
@@ -107,7 +112,7 @@ func writeSecret(opts Options, space string, id secretID, secret []byte) error {
 	if err := os.MkdirAll(opts.Secrets, 0o700); err != nil {
 		return fmt.Errorf("folder of the project secrets: %w", plain(err))
 	}
-	err := createFile(filepath.Join(opts.Secrets, id.file(space)), []byte(secretHeader+"\n"+base64.StdEncoding.EncodeToString(secret)+"\n"))
+	err := createFile(opts.secretFile(space, id), []byte(secretHeader+"\n"+base64.StdEncoding.EncodeToString(secret)+"\n"))
 	if err == nil {
 		err = syncDir(filepath.Dir(opts.Secrets))
 	}
@@ -136,11 +141,16 @@ func readSecret(path string) ([]byte, error) {
 
 func parseSecret(text string) ([]byte, error) {
 	head, rest, _ := strings.Cut(text, "\n")
-	secret, err := base64.StdEncoding.Strict().DecodeString(rest)
-	if head != secretHeader || err != nil || len(secret) != keySize {
+	secret, ok := decodeSecret(rest)
+	if head != secretHeader || !ok {
 		return nil, errors.New("the file does not hold a secret")
 	}
 	return secret, nil
+}
+
+func decodeSecret(text string) (secret []byte, ok bool) {
+	secret, err := base64.StdEncoding.Strict().DecodeString(text)
+	return secret, err == nil && len(secret) == keySize
 }
 
 // addSecrets is the migration to schema 2: it gives every space a secret. The old wrapped

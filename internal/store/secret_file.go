@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"go.etcd.io/bbolt"
@@ -36,7 +35,7 @@ func (s *Store) ExportSecrets(w io.Writer, ev Event) (n int, err error) {
 			if len(inner) == keySize {
 				continue
 			}
-			secret, err := readSecret(filepath.Join(s.opts.Secrets, id.file(string(k))))
+			secret, err := readSecret(s.opts.secretFile(string(k), id))
 			if err != nil {
 				continue // Sealed lists it
 			}
@@ -115,9 +114,9 @@ func readSecrets(r io.Reader) (map[string][]byte, error) {
 		if len(parts) != 3 {
 			return nil, fmt.Errorf("line %d of the project secrets is damaged: use another copy", i+2)
 		}
-		id, idErr := hex.DecodeString(parts[1])
-		secret, err := base64.StdEncoding.Strict().DecodeString(parts[2])
-		if idErr != nil || err != nil || len(id) != secretIDSize || len(secret) != keySize || checkSpaceName(parts[0]) != nil {
+		id, err := hex.DecodeString(parts[1])
+		secret, ok := decodeSecret(parts[2])
+		if err != nil || !ok || len(id) != secretIDSize || checkSpaceName(parts[0]) != nil {
 			return nil, fmt.Errorf("line %d of the project secrets is damaged: use another copy", i+2)
 		}
 		found[secretID(id).file(parts[0])] = secret

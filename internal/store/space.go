@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"go.etcd.io/bbolt"
@@ -107,7 +106,7 @@ func (s *Store) CreateSpace(name string, ev Event) error {
 		return appendAudit(btx, s.keys, st, name, ev, s.opts.Now())
 	})
 	if err != nil {
-		return errors.Join(err, destroyFile(filepath.Join(s.opts.Secrets, id.file(name))))
+		return errors.Join(err, destroyFile(s.opts.secretFile(name, id)))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

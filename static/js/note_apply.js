@@ -37,7 +37,7 @@ function replaceWhole(old, fresh) {
   return true;
 }
 
-/** Puts copies of the page's items in the place of those that the server left out.
+/** Puts copies of the page's items where the server left items out.
  *  @param {Element} list
  *  @returns {boolean} whether the page has them */
 function fillIn(list) {

@@ -231,12 +231,13 @@ func (h *Handlers) findPatient(c ui.Context) error {
 
 func (h *Handlers) removePatient(c ui.Context) error {
 	ctx, by, id, key := c.Request().Context(), ui.User(c), ui.ProjectID(c), c.FormValue("key")
-	p, err := h.projects.Patient(ctx, by, id, key)
-	if err != nil {
-		return err
-	}
-	_, err = h.projects.RemovePatient(ctx, by, id, key, c.FormValue("confirm"))
-	return h.done(c, "patient", err, func(v *view) { v.key, v.patient = key, &p })
+	_, err := h.projects.RemovePatient(ctx, by, id, key, c.FormValue("confirm"))
+	return h.done(c, "patient", err, func(v *view) {
+		v.key = key
+		if p, err := h.projects.Patient(ctx, by, id, key); err == nil {
+			v.patient = &p
+		}
+	})
 }
 
 func (h *Handlers) destroy(c ui.Context) error {

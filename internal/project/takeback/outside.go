@@ -56,7 +56,7 @@ func (s *Service) Outside(ctx context.Context, by account.User, id project.ID, s
 	}
 	o.Releases = slices.DeleteFunc(all, func(r release.Release) bool { return r.Created.Before(since) })
 	rows, err := s.projects.Store().AuditRowsSince(since, mostTaken, func(r store.AuditRow) bool {
-		return r.Action == "backup" || r.Action == "export secrets" || takenWords[r.Action] != "" && (r.Object == string(id) || strings.HasPrefix(r.Object, string(id)+"/"))
+		return r.Action == "backup" || r.Action == "export secrets" || takenWords[r.Action] != "" && id.Owns(r.Object)
 	})
 	o.More = len(rows) == mostTaken
 	for _, r := range rows {

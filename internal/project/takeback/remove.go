@@ -117,7 +117,8 @@ func (s *Service) EraseNote(ctx context.Context, by account.User, id project.ID,
 	if err := typed(bin[0].Status.Name, name, "the name of the note"); err != nil {
 		return err
 	}
-	return s.erase(ctx, ws, m)
+	_, err = s.erase(ctx, ws, m)
+	return err
 }
 
 // ofBin is the removal of some notes of the bin.
@@ -167,11 +168,11 @@ func (s *Service) enter(ws *project.Workspace, r *Removed, docs []annotate.Docum
 	})
 }
 
-// erase removes notes for good.
-func (s *Service) erase(ctx context.Context, ws *project.Workspace, m removal) error {
+// erase removes notes for good, and returns the record of that.
+func (s *Service) erase(ctx context.Context, ws *project.Workspace, m removal) (Removed, error) {
 	resume, err := s.hold(ctx, ws)
 	if err != nil {
-		return err
+		return m.Removed, err
 	}
 	drop := false
 	defer func() {
@@ -180,11 +181,11 @@ func (s *Service) erase(ctx context.Context, ws *project.Workspace, m removal) e
 	}()
 	r, err := s.begin(ws, m)
 	if err != nil {
-		return err
+		return r, err
 	}
 	r, err = s.carryOut(ws.ID, r)
 	drop = r.Trained && r.Kind == KindPatient || r.Models > 0
-	return err
+	return r, err
 }
 
 // RemovePatient erases all notes of a patient, in the bin or not, and everything that was
@@ -206,17 +207,13 @@ func (s *Service) RemovePatient(ctx context.Context, by account.User, id project
 	if err != nil {
 		return r, err
 	}
-	err = s.erase(ctx, ws, removal{
+	return s.erase(ctx, ws, removal{
 		Removed: Removed{Kind: KindPatient, By: by.ID},
 		choose:  func() ([]annotate.DocumentID, []project.Binned, error) { return s.notesOf(ws, key) },
 		event: func(notes int) store.Event {
 			return project.EventBy(by, "remove patient", id.Object("patients", mark), fmt.Sprintf("%d notes", notes))
 		},
 	})
-	if err != nil {
-		return r, err
-	}
-	return s.last(id)
 }
 
 // ofPatient describes the removal of a patient before it is made.
@@ -251,14 +248,6 @@ func (s *Service) mark(id project.ID, key string) (string, error) {
 	return project.Read(s.projects, id, func(tx *store.Tx) (string, error) {
 		return hex.EncodeToString(tx.HMAC([]byte("removed patient " + key))[:8]), nil
 	})
-}
-
-func (s *Service) last(id project.ID) (Removed, error) {
-	all, err := project.ListJSON[Removed](s.projects, id, bucketRemovals)
-	if err != nil || len(all) == 0 {
-		return Removed{}, err
-	}
-	return all[len(all)-1], nil
 }
 
 // DestroyProject destroys a project: its key, its secret, its content and the pages of the
@@ -320,7 +309,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 }
 
 func (s *Service) sweep(ctx context.Context, id project.ID) error {
-	if s.isStuck(id) {
+	if s.projects.Refusal(id) != nil {
 		if err := s.resume(id); err != nil {
 			return fmt.Errorf("nobody can open it, because notes are half removed: %w", err)
 		}
@@ -336,7 +325,8 @@ func (s *Service) sweep(ctx context.Context, id project.ID) error {
 	if err != nil {
 		return err
 	}
-	return s.erase(ctx, ws, m)
+	_, err = s.erase(ctx, ws, m)
+	return err
 }
 
 // sweepEvery is how often the bins are looked at while a server runs.

@@ -8,7 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"slices"
 	"time"
 
 	"hide/internal/annotate"
@@ -28,9 +28,6 @@ type Service struct {
 	sanitize *sanitize.Service
 	audit    *audit.Service
 	release  *release.Service
-
-	stuckMu sync.Mutex
-	stuck   map[project.ID]bool // refused: a removal could not be finished
 }
 
 // New makes the service, and finishes the removals that an earlier process left
@@ -38,7 +35,7 @@ type Service struct {
 // be finished is refused, and the others are not: [Service.Sweep] tries again, and reports
 // it.
 func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.Service, r *release.Service) (*Service, error) {
-	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r, stuck: map[project.ID]bool{}}
+	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r}
 	ids, err := p.IDs()
 	for _, id := range ids {
 		_ = made.resume(id) // Sweep reports it
@@ -51,19 +48,7 @@ func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.
 func (s *Service) resume(id project.ID) error {
 	err := s.finish(id)
 	s.projects.Refuse(id, err)
-	s.stuckMu.Lock()
-	defer s.stuckMu.Unlock()
-	delete(s.stuck, id)
-	if err != nil {
-		s.stuck[id] = true
-	}
 	return err
-}
-
-func (s *Service) isStuck(id project.ID) bool {
-	s.stuckMu.Lock()
-	defer s.stuckMu.Unlock()
-	return s.stuck[id]
 }
 
 // bucketRemovals holds the removals of a project: number -> Removed.
@@ -225,31 +210,30 @@ func (s *Service) purge(tx *store.Tx, r *Removed) error {
 // hold stops or refuses everything on a project that reads notes for long, while notes are
 // removed. resume lets it go on; drop drops the model from memory.
 func (s *Service) hold(ctx context.Context, ws *project.Workspace) (resume func(drop bool), err error) {
-	var undo []func(drop bool)
-	resume = func(drop bool) {
-		for i := range undo {
-			undo[len(undo)-1-i](drop)
+	var held []func()
+	release := func() {
+		for _, back := range slices.Backward(held) {
+			back()
 		}
 	}
-	claims := []func() (func(bool), error){
-		func() (func(bool), error) { return plainly(s.sanitize.Hold(ws)) },
-		func() (func(bool), error) { return plainly(s.audit.Hold(ws)) },
-		func() (func(bool), error) { return plainly(s.release.Hold(ctx, ws)) },
-		func() (func(bool), error) { return s.training.Hold(ctx, ws) },
-	}
-	for _, claim := range claims {
-		back, err := claim()
+	for _, hold := range []func() (func(), error){
+		func() (func(), error) { return s.sanitize.Hold(ws) },
+		func() (func(), error) { return s.audit.Hold(ws) },
+		func() (func(), error) { return s.release.Hold(ctx, ws) },
+	} {
+		back, err := hold()
 		if err != nil {
-			resume(false)
+			release()
 			return nil, err
 		}
-		undo = append(undo, back)
+		held = append(held, back)
 	}
-	return resume, nil
-}
-
-func plainly(release func(), err error) (func(bool), error) {
-	return func(bool) { release() }, err
+	train, err := s.training.Hold(ctx, ws)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return func(drop bool) { train(drop); release() }, nil
 }
 
 // typed refuses a removal unless the person has typed what is removed.

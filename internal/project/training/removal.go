@@ -61,8 +61,8 @@ func (ws *workspace) stopAll(ctx context.Context) error {
 
 // Purge deletes the model and its check, if one of the removed notes may be among those that
 // they come from, and then for a patient the detector and the curves too. It returns how many
-// models it deleted. The number stays, so that no other model gets it. Dictionaries stay: they come from files,
-// never from notes.
+// models it deleted. The number stays, so that no other model gets it. Dictionaries stay:
+// they come from files, never from notes.
 func (s *Service) Purge(tx *store.Tx, r project.Removal) (models int, err error) {
 	info, err := store.GetJSON[modelInfo](tx, bucketModels, modelInfoKey)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
