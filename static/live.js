@@ -17,8 +17,13 @@ const final = new Map([
  *  @type {Map<string, number>} */
 const numbers = new Map();
 
+/** The parts that are asked for and have not come.
+ *  @type {Set<string>} */
+const asked = new Set();
+
 document.addEventListener("htmx:ws:after:connection", () => {
   numbers.clear();
+  asked.clear();
   state.hidden = true;
   state.dataset.connected = "true";
 });
@@ -30,10 +35,14 @@ document.addEventListener("htmx:ws:before:message:incoming", (event) => {
   const { part, n, whole } = JSON.parse(message.data);
   if (whole || numbers.get(part) === n - 1) {
     numbers.set(part, n);
+    if (whole) asked.delete(part);
     return;
   }
   event.detail.cancelled = true;
-  if (numbers.delete(part)) connection.socket?.send(JSON.stringify({ reload: part }));
+  numbers.delete(part);
+  if (asked.has(part)) return;
+  asked.add(part);
+  connection.socket?.send(JSON.stringify({ reload: part }));
 });
 
 document.addEventListener("htmx:ws:close", (event) => {
