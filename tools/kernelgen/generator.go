@@ -5,17 +5,19 @@
 //
 //	kernelgen FOLDER
 //
-// It makes avx2_amd64.s and avx2_amd64.go in the folder. What each function computes is
+// It makes avx2_amd64.s and avx2_amd64.go in the folder, and SHA256SUMS beside itself. What each function computes is
 // documented in its package; this one explains how.
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -351,5 +353,31 @@ func generate(folder string) error {
 			return err
 		}
 	}
-	return nil
+	return writeSums(folder)
+}
+
+// writeSums writes the checksums of this program and its output, by which a test sees that
+// one was changed without the other. It runs in tools, as go generate does.
+func writeSums(folder string) error {
+	const home = "kernelgen"
+	sources, err := filepath.Glob(filepath.Join(home, "*.go"))
+	if err != nil {
+		return err
+	}
+	if len(sources) == 0 {
+		return errors.New("no sources in ./" + home + ": run this in tools")
+	}
+	var sums strings.Builder
+	for _, name := range append(sources, filepath.Join(folder, "avx2_amd64.go"), filepath.Join(folder, "avx2_amd64.s")) {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(home, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(content), filepath.ToSlash(relative))
+	}
+	return os.WriteFile(filepath.Join(home, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
