@@ -224,12 +224,21 @@ func (v labelChange) consequences() []string {
 	case v.into != nil:
 		into := string(v.into.Label)
 		return []string{
-			name + " has " + useWords(v.label) + ". All its spans get the label " + into + ".",
+			v.moved("the label " + into),
 			into + " has " + useWords(*v.into) + ". It will have " + ui.Count(v.label.Spans+v.into.Spans, "span", "spans") + ".",
 			"The label " + name + " disappears. Files and models that use its name will mean " + into + ".",
 			"A redaction model that redacts only one of the two labels can no longer publish: you choose its L/C again.",
 			"A merge cannot be undone.",
 		}
 	}
-	return []string{name + " has " + useWords(v.label) + ". All its spans get the label that you choose."}
+	return []string{v.moved("the label that you choose")}
+}
+
+// moved says what a merge does to the spans of the label.
+func (v labelChange) moved(to string) string {
+	has := string(v.label.Label) + " has " + useWords(v.label) + "."
+	if v.label.Spans == 0 {
+		return has
+	}
+	return has + " All its spans get " + to + "."
 }

@@ -32,9 +32,9 @@ func TestLabelsAreChangedAfterTheirCountsAreShown(t *testing.T) {
 	v.WaitText(".notice.good", "new name in all notes")
 	v.WaitText("#labels tbody", "PERSON")
 
-	v.Open(v.Base + "/p/" + string(id) + "/labels/merge?label=DOCTOR&into=PERSON")
+	v.Open(v.Base + "/p/" + string(id) + "/labels/merge?label=PERSON&into=DOCTOR")
 	v.WaitText("main", "cannot be undone")
-	if said := v.Text("main"); !strings.Contains(said, "All its spans get the label PERSON") || !strings.Contains(said, "It will have") {
+	if said := v.Text("main"); !strings.Contains(said, "All its spans get the label DOCTOR") || !strings.Contains(said, "It will have") {
 		t.Errorf("before the merge the page says %q", said)
 	}
 	v.Axe()
@@ -42,7 +42,7 @@ func TestLabelsAreChangedAfterTheirCountsAreShown(t *testing.T) {
 	v.Click("main form .danger")
 	v.WaitText(".notice.good", "merged in all notes")
 
-	v.Open(v.Base + "/p/" + string(id) + "/labels/retire?label=PERSON")
+	v.Open(v.Base + "/p/" + string(id) + "/labels/retire?label=DOCTOR")
 	v.WaitText("main", "redacted as before")
 	v.Click("main form .primary")
 	v.WaitText("#labels tbody", "retired")
