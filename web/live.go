@@ -28,16 +28,17 @@ const (
 
 // pace is the timing of a live connection.
 type pace struct {
-	send  time.Duration // a part is rendered at most once in this time, see also [ui.LivePart]
-	check time.Duration // between checks of the session, besides those after a change of the account
-	ping  time.Duration // between pings
-	pong  time.Duration // a connection that is silent for longer has ended
-	write time.Duration // for one frame
-	close time.Duration // from the end of a connection until it is cut off, whatever is being written
+	settle time.Duration // the events of one change come within it
+	send   time.Duration // a part is rendered at most once in this time, see also [ui.LivePart]
+	check  time.Duration // between checks of the session, besides those after a change of the account
+	ping   time.Duration // between pings
+	pong   time.Duration // a connection that is silent for longer has ended
+	write  time.Duration // for one frame
+	close  time.Duration // from the end of a connection until it is cut off, whatever is being written
 }
 
 func usualPace() pace {
-	return pace{send: 200 * time.Millisecond, check: 15 * time.Second, ping: 30 * time.Second, pong: 70 * time.Second, write: 10 * time.Second, close: time.Second}
+	return pace{settle: 20 * time.Millisecond, send: 200 * time.Millisecond, check: 15 * time.Second, ping: 30 * time.Second, pong: 70 * time.Second, write: 10 * time.Second, close: time.Second}
 }
 
 // closeSignedOut tells live.js that the session ended; it is not one of the codes

@@ -32,7 +32,7 @@ func BenchmarkOpenPages(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s.pace.send = 0
+	s.pace.settle, s.pace.send = 0, 0
 	ctx, stop := context.WithCancel(b.Context())
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Serve(ctx, l) }()

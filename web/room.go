@@ -132,13 +132,14 @@ func (r *room) do(fn func()) {
 
 // mark notes when to render what an event makes stale.
 func (r *room) mark(e project.Event) {
-	at := time.Now().Add(r.rooms.server.pace.send)
+	pace := r.rooms.server.pace
+	soon := time.Now().Add(pace.settle)
 	for _, st := range r.streams {
 		if _, waits := r.stale[st]; waits || !st.concerns(e) {
 			continue
 		}
-		r.stale[st] = at
-		if rested := st.began.Add(st.part.Pause); rested.After(at) {
+		r.stale[st] = soon
+		if rested := st.began.Add(max(pace.send, st.part.Pause)); rested.After(soon) {
 			r.stale[st] = rested
 		}
 	}
