@@ -125,6 +125,7 @@ func (n *newcomer) finishRun() {
 	n.Click(".guide-example a")
 	n.WaitFor("its release", `document.getElementById("steps").innerText.includes("1 release.")`, patience)
 	n.reached("finished example")
+	n.Open(n.origin() + "/p/p1/sanitize") // where the short test is, too
 }
 
 // isAway is away for an hour, which changes nothing, and for a night, after which the
