@@ -24,7 +24,7 @@ import (
 // bench is the services that a model needs.
 type bench struct {
 	*Service
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	store *store.Store
 }
@@ -80,13 +80,13 @@ func trainable(n int) string {
 }
 
 // trained is a project with a model that is shown, and what it was trained on.
-func trained(t *testing.T) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
+func trained(t testing.TB) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
 	t.Helper()
 	return trainedOn(t, trainable(6))
 }
 
 // trainedOn is a project with a model of these notes, and what it was trained on.
-func trainedOn(t *testing.T, notes string) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
+func trainedOn(t testing.TB, notes string) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
 	t.Helper()
 	b = &bench{t: t, dir: filepath.Join(t.TempDir(), "data")}
 	b.open()
