@@ -51,7 +51,7 @@ func (e *env) importInto(ctx context.Context, f *folder, name string, files []fo
 	if err != nil {
 		return err
 	}
-	return e.result(report, func(w io.Writer) { writeImportReport(w, report) })
+	return e.result(report.Report, func(w io.Writer) { writeImportReport(w, report.Report) })
 }
 
 func writeImportReport(w io.Writer, r format.Report) {

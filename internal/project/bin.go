@@ -5,6 +5,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hide/internal/annotate"
@@ -89,31 +90,96 @@ func Condemn(tx *store.Tx, docs []annotate.DocumentID) (err error) {
 // Bin lists the notes in a project's bin, in order of import.
 func (s *Service) Bin(id ID) ([]Binned, error) { return ListJSON[Binned](s, id, bucketBin) }
 
-// Restore takes a note out of the bin, with its annotations. It fails if a note of the
-// same name was imported since.
-func (ws *Workspace) Restore(doc annotate.DocumentID, ev store.Event) error {
+// restorePortion bounds one transaction of a restoration, in notes.
+const restorePortion = 200
+
+// Restore takes notes out of the bin, with their annotations. It restores none if a note of
+// the same name as one of them was imported since. Many are restored in portions, each with
+// its event: if the program dies between two, the others are still in the bin.
+func (ws *Workspace) Restore(which func(Binned) bool, event func(notes int) store.Event) error {
 	if !ws.imports.TryLock() { // an import that runs may bring the same name
 		return importing()
 	}
 	defer ws.imports.Unlock()
-	ws.edits.Lock()
-	defer ws.edits.Unlock()
-	var b Binned
-	err := ws.service.Update(ws.ID, ev, func(tx *store.Tx) (err error) {
-		b, err = restoreNote(tx, doc)
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return &Error{Kind: NotFound, Message: fmt.Sprintf("note %d is not in the bin of project %s", doc, ws.ID), Hint: "it was restored or erased in the meantime", Err: err}
-	}
+	docs, err := ws.restorable(which)
 	if err != nil {
 		return err
 	}
+	defer ws.tellNotes()
+	for part := range slices.Chunk(docs, restorePortion) {
+		if err := ws.restore(part, event(len(part))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restorable chooses notes of the bin, and refuses them if one of their names is taken. The
+// caller holds ws.imports, so that nobody takes a name later.
+func (ws *Workspace) restorable(which func(Binned) bool) ([]annotate.DocumentID, error) {
+	bin, err := ws.service.Bin(ws.ID)
+	if err != nil {
+		return nil, err
+	}
+	bin = slices.DeleteFunc(bin, func(b Binned) bool { return !which(b) })
+	if len(bin) == 0 {
+		return nil, &Error{Kind: NotFound, Message: fmt.Sprintf("no such note is in the bin of project %s", ws.ID), Hint: "it was restored or erased in the meantime"}
+	}
+	var docs []annotate.DocumentID
+	taken := 0
+	err = ws.service.View(ws.ID, func(tx *store.Tx) error {
+		for _, b := range bin {
+			_, err := tx.Get(bucketNames, nameKey(tx, b.Status.Name))
+			if err == nil {
+				taken++
+			} else if !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			docs = append(docs, b.Document)
+		}
+		return nil
+	})
+	if err == nil && taken > 0 {
+		err = nameTaken(docs, taken)
+	}
+	return docs, err
+}
+
+func nameTaken(docs []annotate.DocumentID, taken int) error {
+	if len(docs) == 1 {
+		return Invalidf("delete the newer note first, or keep it and let this one be erased",
+			"note %d cannot be restored: a note with the same name was imported since", docs[0])
+	}
+	return Invalidf("delete the newer notes first, or restore the others one by one",
+		"none of the %d notes was restored: for %d of them, a note with the same name was imported since", len(docs), taken)
+}
+
+// restore restores notes in one transaction.
+func (ws *Workspace) restore(docs []annotate.DocumentID, ev store.Event) error {
+	ws.edits.Lock()
+	defer ws.edits.Unlock()
+	back := map[annotate.DocumentID]*Status{}
+	err := ws.service.Update(ws.ID, ev, func(tx *store.Tx) error {
+		for _, doc := range docs {
+			b, err := restoreNote(tx, doc)
+			if err != nil {
+				return err
+			}
+			back[doc] = &b.Status
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	finished := false
 	ws.mu.Lock()
-	ws.put(doc, &b.Status)
+	for _, doc := range docs {
+		finished = finished || back[doc].State == annotate.Done
+		ws.put(doc, back[doc])
+	}
 	ws.mu.Unlock()
-	ws.tellNotes()
-	if b.Status.State == annotate.Done {
+	if finished {
 		ws.model.FinishedChanged()
 	}
 	return nil
@@ -125,13 +191,6 @@ func restoreNote(tx *store.Tx, doc annotate.DocumentID) (b Binned, err error) {
 	}
 	note, err := store.GetJSON[binnedNote](tx, bucketBinNotes, docKey(doc))
 	if err != nil {
-		return b, err
-	}
-	_, err = tx.Get(bucketNames, nameKey(tx, b.Status.Name))
-	if err == nil {
-		return b, &Error{Kind: Invalid, Message: fmt.Sprintf("note %d cannot be restored: a note with the same name was imported since", doc), Hint: "delete the newer note first, or keep it and let this one be erased"}
-	}
-	if !errors.Is(err, store.ErrNotFound) {
 		return b, err
 	}
 	return b, errors.Join(

@@ -52,18 +52,24 @@ type intake struct {
 	entered map[annotate.DocumentID]*Status
 }
 
+// ImportReport is the result of an import.
+type ImportReport struct {
+	format.Report
+	Number uint64 // of the import, by which it can be undone
+}
+
 // Import reads files into the project, all or nothing: if it returns an error, the
 // project is unchanged. Labels that are new to the project are added to its set.
-func (s *Service) Import(ctx context.Context, by account.User, id ID, files []format.File, opts ImportOptions) (format.Report, error) {
+func (s *Service) Import(ctx context.Context, by account.User, id ID, files []format.File, opts ImportOptions) (ImportReport, error) {
 	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
-		return format.Report{}, err
+		return ImportReport{}, err
 	}
 	ws.imports.Lock()
 	defer ws.imports.Unlock()
 	in, err := s.beginImport(ws, by, opts)
 	if err != nil {
-		return format.Report{}, err
+		return ImportReport{}, err
 	}
 	report, err := format.Read(ctx, files, opts.Options, in.take)
 	if err == nil && report.Documents == 0 {
@@ -73,14 +79,14 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 		err = in.commit(report)
 	}
 	if err != nil {
-		return report, errors.Join(err, s.dropImport(ws.ID, in.record))
+		return ImportReport{Report: report}, errors.Join(err, s.dropImport(ws.ID, in.record))
 	}
 	if fresh := in.freshLabels(); len(fresh) > 0 {
 		report.Notes = append(report.Notes, "new labels in this project: "+shortList(fresh))
 	}
 	report.Notes = append(report.Notes, in.relabelled()...)
 	in.announce()
-	return report, nil
+	return ImportReport{report, in.record.Number}, nil
 }
 
 // present gives the spans of a file the present names of their labels.

@@ -18,6 +18,7 @@ type Imported struct {
 	By        string // name of the person
 	Documents int    // that it brought
 	Left      int    // of these, still in the project
+	First     string // name of the first that is left
 	Annotated int    // of these, changed by people since
 }
 
@@ -37,7 +38,14 @@ func (s *Service) Imports(id ID) ([]Imported, error) {
 		if !r.Committed || len(docs) == 0 {
 			continue
 		}
-		out = append(out, Imported{Number: r.Number, At: r.At, By: s.PersonName(r.By), Documents: r.Report.Documents, Left: len(docs), Annotated: ws.edited(docs)})
+		first, err := ws.Find(docs[0])
+		if err != nil {
+			continue // deleted since the list was made
+		}
+		out = append(out, Imported{
+			Number: r.Number, At: r.At, By: s.PersonName(r.By),
+			Documents: r.Report.Documents, Left: len(docs), First: first.Name, Annotated: ws.edited(docs),
+		})
 	}
 	return out, nil
 }

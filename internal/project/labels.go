@@ -52,8 +52,9 @@ func (p *Project) rename(c LabelChange) { p.Renamed = append(slices.Clip(p.Renam
 
 // MergeLabel makes a label part of another. Its spans get the other label, and its name
 // becomes an alias. Spans of one note never overlap, so none is lost and none is joined with
-// a neighbour. It cannot be undone.
-func (s *Service) MergeLabel(ctx context.Context, by account.User, id ID, seen int, from, into annotate.Label) error {
+// a neighbour. It cannot be undone, so typed confirms it: the name of the label that
+// disappears.
+func (s *Service) MergeLabel(ctx context.Context, by account.User, id ID, seen int, from, into annotate.Label, typed string) error {
 	return s.changeLabels(ctx, by, id, seen, from, func(p *Project, n *Names) (string, error) {
 		switch {
 		case from == into:
@@ -62,10 +63,12 @@ func (s *Service) MergeLabel(ctx context.Context, by account.User, id ID, seen i
 			return "", Invalidf("choose a label of the list", "the project has no such label to merge into")
 		case n.Retired(into):
 			return "", Invalidf("bring it back first, or choose another label", "the label %s is retired", into)
+		case !Confirms(string(from), typed):
+			return "", Invalidf("type the name of the label that disappears, as it is shown", "the confirmation does not match")
 		}
+		p.rename(LabelChange{From: from, To: into, Merge: true, Place: p.Labels.Index(from), At: s.opts.Now().UTC()})
 		p.Labels = slices.DeleteFunc(slices.Clone(p.Labels), func(i annotate.LabelInfo) bool { return i.Label == from })
 		p.Retired = without(p.Retired, from)
-		p.rename(LabelChange{From: from, To: into, Merge: true, At: s.opts.Now().UTC()})
 		return fmt.Sprintf("merge label %s into %s", from, into), nil
 	})
 }

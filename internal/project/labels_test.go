@@ -25,6 +25,7 @@ type labelModel struct {
 	id      project.ID
 	labels  []annotate.Label
 	retired map[annotate.Label]bool
+	places  map[annotate.Label]int            // of the labels, also after others were merged
 	alias   map[annotate.Label]annotate.Label // every earlier name
 	notes   []map[int]annotate.Label          // word -> label
 	words   int
@@ -35,6 +36,7 @@ type labelModel struct {
 func newLabelModel(t *testing.T, notes, words int) *labelModel {
 	m := &labelModel{t: t, b: newBench(t), words: words, retired: map[annotate.Label]bool{}, alias: map[annotate.Label]annotate.Label{}}
 	m.labels = []annotate.Label{"A", "B", "C", "D", "E"}
+	m.places = map[annotate.Label]int{"A": 0, "B": 1, "C": 2, "D": 3, "E": 4}
 	p, err := m.b.Create(t.Context(), projecttest.Broker, "labels", annotate.LabelSet{}.With(m.labels...))
 	if err != nil {
 		t.Fatal(err)
@@ -86,10 +88,11 @@ func (m *labelModel) rename(from, to annotate.Label, merge bool) {
 	if at := slices.Index(m.labels, from); merge {
 		m.labels = slices.Delete(m.labels, at, at+1)
 	} else {
-		m.labels[at] = to
+		m.labels[at], m.places[to] = to, m.places[from]
 		m.retired[to] = m.retired[from]
 	}
 	delete(m.retired, from)
+	delete(m.places, from)
 }
 
 func (m *labelModel) version() int {
@@ -120,7 +123,7 @@ func (m *labelModel) step(r *rand.Rand) {
 	case 1:
 		possible = l != other && !m.retired[other] && len(m.labels) > 2
 		if len(m.labels) > 2 {
-			err = m.b.MergeLabel(ctx, by, m.id, m.version(), l, other)
+			err = m.b.MergeLabel(ctx, by, m.id, m.version(), l, other, string(l))
 		} else {
 			err = errors.New("the simulation keeps two labels")
 		}
@@ -187,6 +190,9 @@ func (m *labelModel) compare() {
 		}
 		if !maps.Equal(got, want) {
 			m.t.Fatalf("note %d has %v, want %v", i+1, got, want)
+		}
+		if !maps.Equal(n.Places, m.places) {
+			m.t.Fatalf("the labels have the places %v, want %v", n.Places, m.places)
 		}
 		for _, l := range n.Labels.Labels() {
 			if m.retired[l] {
@@ -286,7 +292,7 @@ func TestExportAndImportUseTheNewName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.MergeLabel(t.Context(), projecttest.Broker, id, table.Version, "DOCTOR", "PERSON"); err != nil {
+	if err := b.MergeLabel(t.Context(), projecttest.Broker, id, table.Version, "DOCTOR", "PERSON", "doctor"); err != nil {
 		t.Fatal(err)
 	}
 	report, err := b.Import(t.Context(), projecttest.Broker, id, projecttest.JSONL(b1[1:]), project.ImportOptions{})
@@ -331,15 +337,16 @@ func TestChangesOfLabelsAreRefused(t *testing.T) {
 		"a taken name":             func() error { return b.RenameLabel(ctx, by, id, 1, "AGE", "CITY") },
 		"another's earlier name":   func() error { return b.RenameLabel(ctx, by, id, 1, "AGE", "DATE") },
 		"its own name":             func() error { return b.RenameLabel(ctx, by, id, 1, "AGE", "AGE") },
-		"merging into itself":      func() error { return b.MergeLabel(ctx, by, id, 1, "AGE", "AGE") },
-		"merging into nothing":     func() error { return b.MergeLabel(ctx, by, id, 1, "AGE", "DATE") },
+		"merging into itself":      func() error { return b.MergeLabel(ctx, by, id, 1, "AGE", "AGE", "AGE") },
+		"merging into nothing":     func() error { return b.MergeLabel(ctx, by, id, 1, "AGE", "DATE", "AGE") },
+		"merging without its name": func() error { return b.MergeLabel(ctx, by, id, 1, "AGE", "WHEN", "WHEN") },
 		"bringing back an offered": func() error { return b.RestoreLabel(ctx, by, id, 1, "AGE") },
 	} {
 		t.Run(name, func(t *testing.T) { projecttest.WantKind(t, try(), project.Invalid) })
 	}
 	projecttest.WantKind(t, b.RetireLabel(ctx, by, id, 0, "AGE"), project.Stale)
 	projecttest.WantKind(t, b.RetireLabel(ctx, projecttest.Annotator, id, 1, "AGE"), project.Forbidden)
-	if err := b.MergeLabel(ctx, by, id, 1, "AGE", "WHEN"); err != nil {
+	if err := b.MergeLabel(ctx, by, id, 1, "AGE", "WHEN", "AGE"); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := b.Settings(ctx, by, id); err != nil || !maps.Equal(s.Sampling.Cost, map[annotate.Label]float64{"WHEN": 3}) {

@@ -14,6 +14,7 @@ type LabelChange struct {
 	From  annotate.Label `json:"from"`
 	To    annotate.Label `json:"to"`
 	Merge bool           `json:"merge,omitempty"` // From became part of To, which stays
+	Place int            `json:"place,omitempty"` // of From among the labels, before a merge
 	At    time.Time      `json:"at"`
 }
 
@@ -109,6 +110,25 @@ func (n *Names) Earlier(now annotate.Label) []annotate.Label {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// Places numbers the labels from 0, in the order in which they came. Retired and merged
+// labels keep their places, so that no other label ever gets another number: annotators know
+// a label by the colour that pages give to its place.
+func (n *Names) Places(all annotate.LabelSet) map[annotate.Label]int {
+	labels := all.Labels()
+	for _, c := range slices.Backward(n.changes) {
+		if c.Merge {
+			labels = slices.Insert(labels, min(c.Place, len(labels)), "")
+		}
+	}
+	places := make(map[annotate.Label]int, len(all))
+	for i, l := range labels {
+		if l != "" {
+			places[l] = i
+		}
+	}
+	return places
 }
 
 // Retired reports whether a label is not offered for new spans.

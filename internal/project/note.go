@@ -77,7 +77,8 @@ func (s *Service) view(ws *Workspace, by account.User, doc annotate.DocumentID, 
 	}
 	n := &Note{ID: doc, Document: d, Layer: l, CanUndo: mine(false), CanRedo: mine(true)}
 	names := ws.Names()
-	n.Labels, n.Renamed = names.Offered(ws.Labels()), names.present
+	labels := ws.Labels()
+	n.Labels, n.Renamed, n.Places = names.Offered(labels), names.present, names.Places(labels)
 	n.Blind = ws.isBlind(doc)
 	n.Suggestions = ws.suggested(doc, d, l)
 	n.SuggestionsKey = names.keyed(SuggestionsKey(n.Suggestions))

@@ -94,9 +94,10 @@ type Note struct {
 	// SuggestionsKey changes when a page would show the suggestions or the names of labels
 	// differently.
 	SuggestionsKey uint64
-	Blind          bool              // annotated without suggestions, to measure the effect of suggestions
-	Labels         annotate.LabelSet // that are offered for new spans
-	Renamed        annotate.Renames  // earlier names of labels, which an older page may send
+	Blind          bool                   // annotated without suggestions, to measure the effect of suggestions
+	Labels         annotate.LabelSet      // that are offered for new spans
+	Renamed        annotate.Renames       // earlier names of labels, which an older page may send
+	Places         map[annotate.Label]int // of all labels, see [Names.Places]
 	CanUndo        bool
 	CanRedo        bool
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"hide/internal/account"
@@ -17,7 +18,25 @@ import (
 )
 
 func (h *Handlers) list(c ui.Context) error {
-	return h.showList(c, http.StatusOK, projectForm{})
+	said, err := h.destroyedWords(c)
+	if err != nil {
+		return err
+	}
+	return h.showList(c, http.StatusOK, said, projectForm{})
+}
+
+// destroyedWords says that the person has destroyed a project; "" mostly. The record of that
+// has no name, so the page that led here gives it.
+func (h *Handlers) destroyedWords(c ui.Context) (string, error) {
+	id := project.ID(c.QueryParam("destroyed"))
+	if id == "" {
+		return "", nil
+	}
+	all, err := h.projects.Destroyed()
+	if !slices.ContainsFunc(all, func(d project.Destroyed) bool { return d.ID == id && d.By == ui.User(c).ID }) {
+		return "", err
+	}
+	return "Project " + c.QueryParam("name") + " was destroyed.", err
 }
 
 // projectForm is what was typed into the form for a new project, and what is
@@ -27,12 +46,12 @@ type projectForm struct {
 	Problem, Which string // Which names the field at fault: "name" or "labels"
 }
 
-func (h *Handlers) showList(c ui.Context, status int, f projectForm) error {
+func (h *Handlers) showList(c ui.Context, status int, said string, f projectForm) error {
 	list, err := h.projects.Projects(c.Request().Context(), ui.User(c))
 	if err != nil {
 		return err
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, f, h.tourFor(ui.User(c))))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, said, f, h.tourFor(ui.User(c))))
 }
 
 // create makes a project and opens it. The form shows what is wrong with it.
@@ -41,13 +60,13 @@ func (h *Handlers) create(c ui.Context) error {
 	labels, problem := readLabels(f.Labels)
 	if problem != "" {
 		f.Problem, f.Which = problem, "labels"
-		return h.showList(c, http.StatusUnprocessableEntity, f)
+		return h.showList(c, http.StatusUnprocessableEntity, "", f)
 	}
 	p, err := h.projects.Create(c.Request().Context(), ui.User(c), f.Name, labels)
 	var refused *project.Error
 	if errors.As(err, &refused) && refused.Kind == project.Invalid {
 		f.Problem, f.Which = ui.Sentence(refused.Message), "name"
-		return h.showList(c, http.StatusUnprocessableEntity, f)
+		return h.showList(c, http.StatusUnprocessableEntity, "", f)
 	}
 	if err != nil {
 		return err

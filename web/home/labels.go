@@ -22,7 +22,7 @@ import (
 type Labels interface {
 	LabelTable(ctx context.Context, by account.User, id project.ID) (project.Labels, error)
 	RenameLabel(ctx context.Context, by account.User, id project.ID, seen int, from, to annotate.Label) error
-	MergeLabel(ctx context.Context, by account.User, id project.ID, seen int, from, into annotate.Label) error
+	MergeLabel(ctx context.Context, by account.User, id project.ID, seen int, from, into annotate.Label, typed string) error
 	RetireLabel(ctx context.Context, by account.User, id project.ID, seen int, label annotate.Label) error
 	RestoreLabel(ctx context.Context, by account.User, id project.ID, seen int, label annotate.Label) error
 }
@@ -105,6 +105,7 @@ type labelChange struct {
 	label   project.LabelUse
 	to      annotate.Label    // the new name, or the label to merge into, as far as chosen
 	into    *project.LabelUse // the label to merge into; nil until it is chosen
+	typed   string            // to confirm a merge
 	problem string
 }
 
@@ -147,14 +148,14 @@ func (h *Handlers) showChange(c ui.Context, status int, v labelChange, label str
 // changeLabel makes a change. What is wrong with it is shown on the page that asked.
 func (h *Handlers) changeLabel(action labelAction) func(ui.Context) error {
 	return func(c ui.Context) error {
-		label, to := annotate.Label(c.FormValue("label")), annotate.Label(strings.TrimSpace(c.FormValue("to")))
+		label, to, typed := annotate.Label(c.FormValue("label")), annotate.Label(strings.TrimSpace(c.FormValue("to"))), c.FormValue("confirm")
 		seen, err := strconv.Atoi(c.FormValue("seen"))
 		if err != nil {
 			return ui.Refuse("The form does not say which labels you saw.", "Open the page of the labels again.")
 		}
-		err = h.apply(c.Request().Context(), ui.User(c), ui.ProjectID(c), action, seen, label, to)
+		err = h.apply(c.Request().Context(), ui.User(c), ui.ProjectID(c), action, seen, label, to, typed)
 		if wrong := ui.Refused(err); wrong != nil && action != restoring {
-			v := labelChange{action: action, to: to, problem: strings.TrimSpace(wrong.What + " " + wrong.Next)}
+			v := labelChange{action: action, to: to, typed: typed, problem: strings.TrimSpace(wrong.What + " " + wrong.Next)}
 			return h.showChange(c, http.StatusUnprocessableEntity, v, string(label))
 		}
 		if err != nil {
@@ -164,12 +165,12 @@ func (h *Handlers) changeLabel(action labelAction) func(ui.Context) error {
 	}
 }
 
-func (h *Handlers) apply(ctx context.Context, by account.User, id project.ID, action labelAction, seen int, label, to annotate.Label) error {
+func (h *Handlers) apply(ctx context.Context, by account.User, id project.ID, action labelAction, seen int, label, to annotate.Label, typed string) error {
 	switch action {
 	case renaming:
 		return h.projects.RenameLabel(ctx, by, id, seen, label, to)
 	case merging:
-		return h.projects.MergeLabel(ctx, by, id, seen, label, to)
+		return h.projects.MergeLabel(ctx, by, id, seen, label, to, typed)
 	case retiring:
 		return h.projects.RetireLabel(ctx, by, id, seen, label)
 	}
@@ -211,8 +212,8 @@ func (v labelChange) consequences() []string {
 	switch {
 	case v.action == retiring:
 		return []string{
-			"Annotators are no longer offered " + name + ", and it is no longer suggested.",
-			"It has " + useWords(v.label) + ". All of them stay, and are redacted as before.",
+			"Annotators are no longer offered " + name + ". Unread notes get no suggestion for it: mark such identifiers under another label.",
+			v.kept(),
 			"You can bring the label back at any time.",
 		}
 	case v.action == renaming:
@@ -232,6 +233,15 @@ func (v labelChange) consequences() []string {
 		}
 	}
 	return []string{v.moved("the label that you choose")}
+}
+
+// kept says what a retirement does to the spans of the label.
+func (v labelChange) kept() string {
+	has := "It has " + useWords(v.label) + "."
+	if v.label.Spans == 0 {
+		return has
+	}
+	return has + " All of them stay, and are redacted as before."
 }
 
 // moved says what a merge does to the spans of the label.

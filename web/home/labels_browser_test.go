@@ -39,9 +39,23 @@ func TestLabelsAreChangedAfterTheirCountsAreShown(t *testing.T) {
 	}
 	v.Axe()
 	v.Shots("labels-merge")
+	v.Type("#confirm", "DOCTOR") // that one stays
+	v.Click("main form .danger")
+	v.WaitText("#confirm-error", "the label that disappears")
+	if typed := v.Value("#confirm"); typed != "DOCTOR" {
+		t.Errorf("the page has forgotten what was typed: %q", typed)
+	}
+	v.Axe()
+	v.Press("Control+a", "Delete")
+	v.Type("#confirm", "PERSON")
 	v.Click("main form .danger")
 	v.WaitText(".notice.good", "merged in all notes")
 
+	v.Open(v.Base + "/p/" + string(id) + "/labels/retire?label=AGE")
+	v.WaitText("main", "It has no spans.")
+	if said := v.Text("main"); strings.Contains(said, "redacted as before") || !strings.Contains(said, "Unread notes get no suggestion") {
+		t.Errorf("before a label without spans is retired the page says %q", said)
+	}
 	v.Open(v.Base + "/p/" + string(id) + "/labels/retire?label=DOCTOR")
 	v.WaitText("main", "redacted as before")
 	v.Click("main form .primary")

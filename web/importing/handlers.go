@@ -16,7 +16,7 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	ui.Projects
-	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (format.Report, error)
+	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (project.ImportReport, error)
 	Export(ctx context.Context, by account.User, id project.ID, formatName string, w io.Writer) error
 }
 

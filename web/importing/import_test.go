@@ -22,27 +22,27 @@ import (
 // fakeImport reads what it is given and answers as told.
 type fakeImport struct {
 	*webtest.Frame
-	report  format.Report
+	report  project.ImportReport
 	err     error
 	options project.ImportOptions
 	got     map[string]string
 	exports string
 }
 
-func (f *fakeImport) Import(_ context.Context, _ account.User, _ project.ID, files []format.File, opts project.ImportOptions) (format.Report, error) {
+func (f *fakeImport) Import(_ context.Context, _ account.User, _ project.ID, files []format.File, opts project.ImportOptions) (project.ImportReport, error) {
 	f.options, f.got = opts, map[string]string{}
 	for _, file := range files {
 		for range 2 { // readers may look twice
 			r, err := file.Open()
 			if err != nil {
-				return format.Report{}, err
+				return project.ImportReport{}, err
 			}
 			content, err := io.ReadAll(r)
 			if err = errors.Join(err, r.Close()); err != nil {
-				return format.Report{}, err
+				return project.ImportReport{}, err
 			}
 			if int64(len(content)) != file.Size {
-				return format.Report{}, errors.New("size is wrong")
+				return project.ImportReport{}, errors.New("size is wrong")
 			}
 			f.got[file.Name] = string(content)
 		}
@@ -59,7 +59,7 @@ func (f *fakeImport) Export(_ context.Context, _ account.User, _ project.ID, nam
 }
 
 func newFakeImport() *fakeImport {
-	return &fakeImport{Frame: webtest.NewFrame(), report: format.Report{Format: "text", Documents: 2, Spans: 5, Bytes: 4096}}
+	return &fakeImport{Frame: webtest.NewFrame(), report: project.ImportReport{Report: format.Report{Format: "text", Documents: 2, Spans: 5, Bytes: 4096}, Number: 17}}
 }
 
 // uploadForm sends fields and files as a browser does, to the form of the page.
@@ -82,7 +82,7 @@ func TestImportTakesFilesAndOptions(t *testing.T) {
 		"format": "csv", "skip": "1", "finished": "1", "random": "1", "column-id": " note ", "column-text": "body", "column-patient": "mrn",
 	}
 	answer := uploadForm(t, newServer(t, f), account.Broker, false, fields, map[string]string{"a.csv": "x,y\r\n", "ward 3/b.csv": "\x00\xff"})
-	if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), "2 notes imported") {
+	if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), "Import 17: 2 notes imported") {
 		t.Fatalf("status %d", answer.Code)
 	}
 	if f.got["a.csv"] != "x,y\r\n" || f.got["ward 3/b.csv"] != "\x00\xff" {
@@ -152,7 +152,7 @@ func TestAnImportedNoteCanBeExportedFromThePageAsItStands(t *testing.T) {
 	f.Overview.Documents = 3
 	f.report.Documents = 3
 	var got strings.Builder
-	if err := importDone(importView{f.Overview, &importResult{Report: f.report}}).Render(t.Context(), &got); err != nil {
+	if err := importDone(importView{f.Overview, &importResult{ImportReport: f.report}}).Render(t.Context(), &got); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(got.String(), `id="export"`) || strings.Contains(got.String(), "nothing to export") {

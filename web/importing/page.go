@@ -20,7 +20,7 @@ type importView struct {
 
 // importResult is the result of an import. After a refusal the project is unchanged.
 type importResult struct {
-	format.Report
+	project.ImportReport
 	refused *ui.Error
 }
 
@@ -60,7 +60,7 @@ func (h *Handlers) runImport(c ui.Context) error {
 		return err
 	}
 	report, err := h.projects.Import(c.Request().Context(), ui.User(c), ui.ProjectID(c), up.files, up.options)
-	result := &importResult{Report: report}
+	result := &importResult{ImportReport: report}
 	if err != nil {
 		if result.refused = refusedImport(err); result.refused == nil {
 			return err

@@ -205,7 +205,7 @@ func checkCut(t *testing.T, text string, marks []mark) {
 }
 
 func TestCodesAreShortAndUnique(t *testing.T) {
-	codes, tints := codesOf(annotate.I2B2())
+	codes, tints := codesOf(annotate.I2B2(), nil)
 	seen := map[string]annotate.Label{}
 	for label, code := range codes {
 		if other, ok := seen[code]; ok {

@@ -103,11 +103,16 @@ func (m mark) say() string {
 const tintCount = 8
 
 // codesOf gives each label a short code, its shortest beginning of at least three
-// letters that no other label shares, and a tint.
-func codesOf(labels annotate.LabelSet) (codes map[annotate.Label]string, tints map[annotate.Label]int) {
+// letters that no other label shares, and the tint of its place among all labels of the
+// project. Labels that are not the project's have the tint of their place in labels.
+func codesOf(labels annotate.LabelSet, places map[annotate.Label]int) (codes map[annotate.Label]string, tints map[annotate.Label]int) {
 	codes, tints = map[annotate.Label]string{}, map[annotate.Label]int{}
 	for i, info := range labels {
-		tints[info.Label] = i % tintCount
+		place, known := places[info.Label]
+		if !known {
+			place = i
+		}
+		tints[info.Label] = place % tintCount
 		codes[info.Label] = shortestCode(labels, info.Label)
 	}
 	return codes, tints

@@ -28,7 +28,7 @@ func newNoteView(id project.ID, n *project.Note) noteView {
 	offsets := annotate.NewOffsets(n.Document.Text)
 	v := noteView{Note: n, projectID: id, marks: noteMarks(n, offsets)}
 	v.chunks = cutNote(n.Document.Text, v.marks)
-	v.codes, v.tints = codesOf(n.Labels.With(usedLabels(n)...))
+	v.codes, v.tints = codesOf(n.Labels.With(usedLabels(n)...), n.Places)
 	return v
 }
 

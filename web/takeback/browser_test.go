@@ -21,11 +21,20 @@ import (
 )
 
 // TestDeletingAsksForTheName goes through the page on the real handlers and services: an
-// import undone, a note restored, a patient removed, the project destroyed.
+// import undone, restored and erased, a note restored, a patient removed, the project
+// destroyed.
 func TestDeletingAsksForTheName(t *testing.T) {
 	projects, id := webtest.RealProject(t, 6)
-	s := webtest.New(t, projects, takeback.New(projects))
+	s := webtest.New(t, projects, takeback.New(projects), home.New(projects, nil))
 	at := "/p/" + string(id) + "/delete"
+	shows := func(body string, want ...string) {
+		t.Helper()
+		for _, w := range want {
+			if !strings.Contains(body, w) {
+				t.Errorf("the page does not show %q", w)
+			}
+		}
+	}
 	post := func(path string, want int, form url.Values) string {
 		t.Helper()
 		w := s.Post(account.Broker, at+path, form)
@@ -37,13 +46,13 @@ func TestDeletingAsksForTheName(t *testing.T) {
 	if w := s.Get(account.Annotator, at); w.Code != http.StatusForbidden {
 		t.Errorf("an annotator: status %d", w.Code)
 	}
-	post("/note", http.StatusUnprocessableEntity, url.Values{"note": {"1"}, "confirm": {"note-1"}})
+	shows(post("/note", http.StatusUnprocessableEntity, url.Values{"note": {"1"}, "confirm": {"note-1"}}), `value="note-1"`, `id="confirm-error"`)
 	post("/note", http.StatusSeeOther, url.Values{"note": {"1"}, "confirm": {"note-0"}})
 	if body := s.Get(account.Broker, at).Body.String(); !strings.Contains(body, "note-0") || !strings.Contains(body, "Erase now") {
 		t.Error("the bin does not show the note")
 	}
 	post("/restore", http.StatusSeeOther, url.Values{"note": {"1"}})
-	post("/import", http.StatusUnprocessableEntity, url.Values{"import": {"1"}, "confirm": {"import 2"}})
+	shows(post("/import", http.StatusUnprocessableEntity, url.Values{"import": {"1"}, "confirm": {"import 2"}}), `<details class="removal" open>`, `value="import 2"`, `id="confirm-error"`)
 	if body := post("/patient", http.StatusUnprocessableEntity, url.Values{"key": {"nobody"}}); !strings.Contains(body, "no note of a patient with this key") {
 		t.Error("an unknown patient is not refused in words")
 	}
@@ -55,12 +64,39 @@ func TestDeletingAsksForTheName(t *testing.T) {
 	if body := s.Get(account.Broker, at).Body.String(); !strings.Contains(body, "a patient with 1 note, by") || strings.Contains(body, "p2") {
 		t.Error("the page does not say what was erased, or names the patient")
 	}
-	post("/import", http.StatusSeeOther, url.Values{"import": {"1"}, "confirm": {"import 1"}})
-	if o, err := projects.Project(t.Context(), webtest.As(account.Broker), id); err != nil || o.Documents != 0 {
-		t.Errorf("%d notes left, %v", o.Documents, err)
+	left := func(want int) {
+		t.Helper()
+		if o, err := projects.Project(t.Context(), webtest.As(account.Broker), id); err != nil || o.Documents != want {
+			t.Errorf("%d notes left, %v; want %d", o.Documents, err, want)
+		}
 	}
+	all := func(words string) url.Values { return url.Values{"import": {"1"}, "confirm": {words}} }
+	shows(s.Get(account.Broker, at).Body.String(), "<bdi>note-0</bdi> and 4 more")
+	post("/import", http.StatusSeeOther, all("Import 1"))
+	left(0)
+	body := s.Get(account.Broker, at).Body.String()
+	shows(body, "<bdi>note-0</bdi> and 4 more", "Restore all", "0 notes and 5 in the bin")
+	if strings.Contains(body, "note-3") {
+		t.Error("the bin lists the notes of the import one by one")
+	}
+	shows(s.Get(account.Broker, at+"?only=1").Body.String(), "Notes of import 1", "note-3")
+	post("/restore-import", http.StatusSeeOther, all(""))
+	left(5)
+	post("/import", http.StatusSeeOther, all("import 1"))
+	shows(post("/erase-import", http.StatusUnprocessableEntity, all("import")), "This is final", `value="import"`)
+	post("/erase-import", http.StatusSeeOther, all("import 1"))
+	shows(s.Get(account.Broker, at).Body.String(), "The bin is empty")
+
 	post("/project", http.StatusUnprocessableEntity, url.Values{"confirm": {"Ward"}})
-	post("/project", http.StatusSeeOther, url.Values{"confirm": {"Ward 7"}})
+	w := s.Post(account.Broker, at+"/project", url.Values{"confirm": {"Ward 7"}})
+	if w.Code != http.StatusSeeOther {
+		t.Fatalf("destroying: status %d", w.Code)
+	}
+	const said = "Project Ward 7 was destroyed."
+	shows(s.Get(account.Broker, w.Header().Get("Location")).Body.String(), said)
+	if strings.Contains(s.Get(account.Admin, w.Header().Get("Location")).Body.String(), said) {
+		t.Error("the address tells another person that they destroyed a project")
+	}
 	if w := s.Get(account.Broker, at); w.Code != http.StatusNotFound {
 		t.Errorf("the destroyed project: status %d", w.Code)
 	}
@@ -92,6 +128,7 @@ func TestADestroyedProjectSaysWhichSecretIsLeft(t *testing.T) {
 func TestRemovalsInTheBrowser(t *testing.T) {
 	projects, id := webtest.RealProject(t, 6)
 	v := webtest.Open(t, account.Broker, projects, takeback.New(projects), note.New(projects, webtest.Accounts{}), model.New(projects), home.New(projects, nil))
+	v.Expect("422") // a refused confirmation comes back as such
 	at := v.Base + "/p/" + string(id)
 	v.Open(at + "/notes/1")
 	v.Wait("a live page", `document.querySelector("#live-state").dataset.connected === "true"`)
@@ -115,14 +152,23 @@ func TestRemovalsInTheBrowser(t *testing.T) {
 	v.Type(`form[action$="/delete/import"] [name=confirm]`, "import 1")
 	v.Click(`form[action$="/delete/import"] button`)
 	v.WaitText(".notice.good", "The import is undone")
+	v.Axe()
+	v.Shots("takeback-undone")
 	if bin, err := projects.Bin(id); err != nil || len(bin) != 5 {
 		t.Errorf("%d notes in the bin, %v", len(bin), err)
 	}
 
 	v.Click("#project-title ~ details summary")
-	v.Type(`form[action$="/delete/project"] [name=confirm]`, "Ward 7")
+	v.Type(`form[action$="/delete/project"] [name=confirm]`, "Ward 8")
 	v.Click(`form[action$="/delete/project"] button`)
-	v.Wait("the list of projects", `location.pathname === "/"`)
+	v.WaitText("#confirm-error", "does not match")
+	v.Wait("what was typed", `document.activeElement.value === "Ward 8"`)
+	v.Axe()
+	v.Shots("takeback-refused")
+	v.Press("Control+a", "Delete")
+	v.Type(`form[action$="/delete/project"] [name=confirm]`, "ward 7")
+	v.Click(`form[action$="/delete/project"] button`)
+	v.WaitText(".notice.good", "Project ward 7 was destroyed.")
 	if _, err := projects.Project(t.Context(), webtest.As(account.Broker), id); project.KindOf(err) != project.NotFound {
 		t.Errorf("the project is still there: %v", err)
 	}

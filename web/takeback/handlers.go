@@ -31,6 +31,8 @@ type Projects interface {
 	RestoreNote(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) error
 	EraseNote(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, name string) error
 	UndoImport(ctx context.Context, by account.User, id project.ID, number uint64, words string) error
+	RestoreImport(ctx context.Context, by account.User, id project.ID, number uint64) error
+	EraseImport(ctx context.Context, by account.User, id project.ID, number uint64, words string) error
 	RemovePatient(ctx context.Context, by account.User, id project.ID, key, confirm string) (takeback.Removed, error)
 	DestroyProject(ctx context.Context, by account.User, id project.ID, name string) error
 }
@@ -48,7 +50,8 @@ func (h *Handlers) Routes() []ui.Route {
 	}
 	return []ui.Route{
 		ui.Get("/p/:project/delete", account.ManageWork, h.show),
-		form("note", h.note), form("restore", h.restore), form("erase", h.erase), form("import", h.undo),
+		form("note", h.note), form("restore", h.restore), form("erase", h.erase),
+		form("import", h.undo), form("restore-import", h.restoreImport), form("erase-import", h.eraseImport),
 		form("patient", h.findPatient), form("patient/confirm", h.removePatient), form("project", h.destroy),
 	}
 }
@@ -63,10 +66,20 @@ type view struct {
 	outside  takeback.Outside
 	said     string
 	problem  *ui.Error
+	tried    tried
 	note     annotate.DocumentID // to be deleted; 0 without one
 	noteName string
 	key      string // of the patient
 	patient  *takeback.Patient
+	only     uint64 // the undone import whose notes the bin lists; 0 for the notes deleted alone
+}
+
+// tried is what somebody typed into a form of this page to confirm it, in vain.
+type tried struct{ action, value, typed string }
+
+// refuses reports whether the problem is about the form with this action and hidden value.
+func (v view) refuses(action, value string) bool {
+	return v.problem != nil && v.tried.action == action && v.tried.value == value
 }
 
 func (h *Handlers) view(c ui.Context) (v view, err error) {
@@ -90,6 +103,11 @@ func (h *Handlers) show(c ui.Context) error {
 	if v.note, err = number(c.QueryParam("note")); err != nil {
 		return err
 	}
+	only, err := number(c.QueryParam("only"))
+	if err != nil {
+		return err
+	}
+	v.only = uint64(only)
 	if v.note > 0 {
 		if v.noteName, err = h.projects.NoteName(c.Request().Context(), ui.User(c), v.project.ID, v.note); err != nil {
 			return err
@@ -104,11 +122,13 @@ func page(c ui.Context, status int, v view) error {
 
 // saidWords are the messages after a form.
 var saidWords = map[string]string{
-	"note":    "The note is in the bin.",
-	"restore": "The note is back, with its spans.",
-	"erase":   "The note is erased.",
-	"import":  "The import is undone. Its notes are in the bin.",
-	"patient": "The patient is removed, with all models and redaction models that may hold words of the notes. A new model is trained from the other notes.",
+	"note":            "The note is in the bin.",
+	"restore":         "The note is back, with its spans.",
+	"erase":           "The note is erased.",
+	"import":          "The import is undone. Its notes are in the bin, from which you can restore all of them at once.",
+	"restore-import":  "The notes of the import are back, with their spans.",
+	"erase-import":    "The notes of the import are erased.",
+	"patient/confirm": "The patient is removed, with all models and redaction models that may hold words of the notes. A new model is trained from the other notes.",
 }
 
 // erasedWords describe a removal by numbers: a patient has no name here.
@@ -151,10 +171,11 @@ func number(text string) (annotate.DocumentID, error) {
 	return annotate.DocumentID(n), nil
 }
 
-// done leads back to the page after a form, or shows why nothing was done.
-func (h *Handlers) done(c ui.Context, what string, err error, again func(*view)) error {
+// done leads back to the page after a form, or shows the form again with what was typed and
+// why nothing was done. value is the hidden value of the form.
+func (h *Handlers) done(c ui.Context, action, value string, err error, again func(*view)) error {
 	if err == nil {
-		return ui.Back(c, string(ui.ProjectURL(ui.ProjectID(c), "/delete"))+"?done="+url.QueryEscape(what))
+		return ui.Back(c, string(ui.ProjectURL(ui.ProjectID(c), "/delete"))+"?done="+url.QueryEscape(action))
 	}
 	refused := ui.Refused(err)
 	if refused == nil {
@@ -165,6 +186,9 @@ func (h *Handlers) done(c ui.Context, what string, err error, again func(*view))
 		return err
 	}
 	v.problem = refused
+	if typed, asked := c.Request().PostForm["confirm"]; asked {
+		v.tried = tried{action, value, typed[0]}
+	}
 	again(&v)
 	return page(c, refused.Status, v)
 }
@@ -182,7 +206,7 @@ func (h *Handlers) note(c ui.Context) error {
 		return err
 	}
 	err = h.projects.DeleteNote(ctx, by, id, doc, c.FormValue("confirm"))
-	return h.done(c, "note", err, func(v *view) { v.note, v.noteName = doc, name })
+	return h.done(c, "note", c.FormValue("note"), err, func(v *view) { v.note, v.noteName = doc, name })
 }
 
 func (h *Handlers) restore(c ui.Context) error {
@@ -190,7 +214,8 @@ func (h *Handlers) restore(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.done(c, "restore", h.projects.RestoreNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), doc), nothing)
+	err = h.projects.RestoreNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), doc)
+	return h.done(c, "restore", "", err, func(v *view) { v.only = v.undoneWith(doc) })
 }
 
 func (h *Handlers) erase(c ui.Context) error {
@@ -198,7 +223,8 @@ func (h *Handlers) erase(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.done(c, "erase", h.projects.EraseNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), doc, c.FormValue("confirm")), nothing)
+	err = h.projects.EraseNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), doc, c.FormValue("confirm"))
+	return h.done(c, "erase", c.FormValue("note"), err, func(v *view) { v.only = v.undoneWith(doc) })
 }
 
 func (h *Handlers) undo(c ui.Context) error {
@@ -206,7 +232,26 @@ func (h *Handlers) undo(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.done(c, "import", h.projects.UndoImport(c.Request().Context(), ui.User(c), ui.ProjectID(c), uint64(n), c.FormValue("confirm")), nothing)
+	err = h.projects.UndoImport(c.Request().Context(), ui.User(c), ui.ProjectID(c), uint64(n), c.FormValue("confirm"))
+	return h.done(c, "import", c.FormValue("import"), err, nothing)
+}
+
+func (h *Handlers) restoreImport(c ui.Context) error {
+	n, err := number(c.FormValue("import"))
+	if err != nil {
+		return err
+	}
+	err = h.projects.RestoreImport(c.Request().Context(), ui.User(c), ui.ProjectID(c), uint64(n))
+	return h.done(c, "restore-import", "", err, nothing)
+}
+
+func (h *Handlers) eraseImport(c ui.Context) error {
+	n, err := number(c.FormValue("import"))
+	if err != nil {
+		return err
+	}
+	err = h.projects.EraseImport(c.Request().Context(), ui.User(c), ui.ProjectID(c), uint64(n), c.FormValue("confirm"))
+	return h.done(c, "erase-import", c.FormValue("import"), err, nothing)
 }
 
 // findPatient shows what the removal would delete. The key comes by POST, so that it is
@@ -232,7 +277,7 @@ func (h *Handlers) findPatient(c ui.Context) error {
 func (h *Handlers) removePatient(c ui.Context) error {
 	ctx, by, id, key := c.Request().Context(), ui.User(c), ui.ProjectID(c), c.FormValue("key")
 	_, err := h.projects.RemovePatient(ctx, by, id, key, c.FormValue("confirm"))
-	return h.done(c, "patient", err, func(v *view) {
+	return h.done(c, "patient/confirm", key, err, func(v *view) {
 		v.key = key
 		if p, err := h.projects.Patient(ctx, by, id, key); err == nil {
 			v.patient = &p
@@ -241,9 +286,10 @@ func (h *Handlers) removePatient(c ui.Context) error {
 }
 
 func (h *Handlers) destroy(c ui.Context) error {
-	err := h.projects.DestroyProject(c.Request().Context(), ui.User(c), ui.ProjectID(c), c.FormValue("confirm"))
+	id, name := ui.ProjectID(c), c.FormValue("confirm")
+	err := h.projects.DestroyProject(c.Request().Context(), ui.User(c), id, name)
 	if err == nil {
-		return ui.Back(c, "/")
+		return ui.Back(c, "/?"+url.Values{"destroyed": {string(id)}, "name": {project.Typable(name)}}.Encode())
 	}
-	return h.done(c, "", err, nothing)
+	return h.done(c, "project", "", err, nothing)
 }

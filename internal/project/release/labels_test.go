@@ -38,7 +38,9 @@ func (b *bench) renames(id project.ID, from, to annotate.Label) {
 
 func (b *bench) merges(id project.ID, from, into annotate.Label) {
 	b.T.Helper()
-	b.relabel(id, func(v int) error { return b.MergeLabel(b.T.Context(), projecttest.Broker, id, v, from, into) })
+	b.relabel(id, func(v int) error {
+		return b.MergeLabel(b.T.Context(), projecttest.Broker, id, v, from, into, string(from))
+	})
 }
 
 // mustPublish publishes all notes, knowing what stays readable, and returns their texts.

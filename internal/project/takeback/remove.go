@@ -43,38 +43,6 @@ func (s *Service) DeleteNote(ctx context.Context, by account.User, id project.ID
 	})
 }
 
-// ImportWords is what a person types to confirm that an import is undone.
-func ImportWords(number uint64) string { return fmt.Sprintf("import %d", number) }
-
-// UndoImport moves all notes of an import into the bin. words confirms it, see
-// [ImportWords].
-func (s *Service) UndoImport(ctx context.Context, by account.User, id project.ID, number uint64, words string) error {
-	ws, err := s.projects.Enter(by, account.ManageWork, id)
-	if err != nil {
-		return err
-	}
-	choose := func() ([]annotate.DocumentID, []project.Binned, error) {
-		docs := ws.OfImport(number)
-		if len(docs) == 0 {
-			return nil, nil, project.NotFoundf("project %s has no note of import %d", id, number)
-		}
-		return docs, nil, nil
-	}
-	if _, _, err := choose(); err != nil {
-		return err
-	}
-	if err := typed(ImportWords(number), words, "“"+ImportWords(number)+"”"); err != nil {
-		return err
-	}
-	return s.toBin(ctx, ws, removal{
-		Removed: Removed{Kind: KindImport, By: by.ID, Import: number},
-		choose:  choose,
-		event: func(notes int) store.Event {
-			return project.EventBy(by, "undo import", id.Object("imports", number), fmt.Sprintf("%d notes into the bin", notes))
-		},
-	})
-}
-
 func (s *Service) toBin(ctx context.Context, ws *project.Workspace, m removal) error {
 	resume, err := s.hold(ctx, ws)
 	if err != nil {
@@ -95,7 +63,9 @@ func (s *Service) RestoreNote(ctx context.Context, by account.User, id project.I
 	if err != nil {
 		return err
 	}
-	return ws.Restore(doc, project.EventBy(by, "restore note", id.Object("documents", doc)))
+	return ws.Restore(func(b project.Binned) bool { return b.Document == doc }, func(int) store.Event {
+		return project.EventBy(by, "restore note", id.Object("documents", doc))
+	})
 }
 
 // EraseNote erases a note of the bin now. name confirms it.

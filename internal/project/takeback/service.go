@@ -238,8 +238,8 @@ func (s *Service) hold(ctx context.Context, ws *project.Workspace) (resume func(
 
 // typed refuses a removal unless the person has typed what is removed.
 func typed(want, got, what string) error {
-	if want == got {
+	if project.Confirms(want, got) {
 		return nil
 	}
-	return project.Invalidf("type "+what+" exactly as it is shown", "nothing was removed: the confirmation does not match")
+	return project.Invalidf("type "+what+" as it is shown", "nothing was removed: the confirmation does not match")
 }

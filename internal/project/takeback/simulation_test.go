@@ -24,6 +24,7 @@ type simNote struct {
 	spans         int
 	revision      int
 	done          bool
+	undone        uint64 // the import that it was undone with, in the bin
 }
 
 // simulation is a project and a simple model of it: notes in the project and in the bin.
@@ -73,17 +74,25 @@ func (s *simulation) step() {
 		must(t, s.DeleteNote(ctx, by, s.id, doc, n.name))
 		delete(s.live, doc)
 		s.bin[doc] = n
-	case p < 78 && inBin:
+	case p < 73 && inBin:
 		must(t, s.RestoreNote(ctx, by, s.id, binned))
-		delete(s.bin, binned)
-		s.live[binned] = b
-	case p < 84 && inBin:
+		s.restored(binned)
+	case p < 78 && b.undone > 0:
+		must(t, s.RestoreImport(ctx, by, s.id, b.undone))
+		s.restored(s.undoneWith(b.undone)...)
+	case p < 82 && inBin:
 		must(t, s.EraseNote(ctx, by, s.id, binned, b.name))
 		delete(s.bin, binned)
+	case p < 84 && b.undone > 0:
+		must(t, s.EraseImport(ctx, by, s.id, b.undone, takeback.ImportWords(b.undone)))
+		for _, other := range s.undoneWith(b.undone) {
+			delete(s.bin, other)
+		}
 	case p < 92:
 		must(t, s.UndoImport(ctx, by, s.id, n.batch, takeback.ImportWords(n.batch)))
 		for other, o := range s.live {
 			if o.batch == n.batch {
+				o.undone = n.batch
 				s.bin[other] = o
 			}
 		}
@@ -96,6 +105,24 @@ func (s *simulation) step() {
 	}
 }
 
+func (s *simulation) undoneWith(batch uint64) (docs []annotate.DocumentID) {
+	for doc, b := range s.bin {
+		if b.undone == batch {
+			docs = append(docs, doc)
+		}
+	}
+	return docs
+}
+
+func (s *simulation) restored(docs ...annotate.DocumentID) {
+	for _, doc := range docs {
+		n := s.bin[doc]
+		n.undone = 0
+		s.live[doc] = n
+		delete(s.bin, doc)
+	}
+}
+
 func (s *simulation) importSome() {
 	s.batch++
 	finished := s.rng.IntN(2) == 0
@@ -103,7 +130,7 @@ func (s *simulation) importSome() {
 	for i := range docs {
 		s.next++
 		docs[i].Name, docs[i].Patient = fmt.Sprint("n", s.next), fmt.Sprint("p", s.rng.IntN(8))
-		s.live[s.next] = simNote{docs[i].Name, docs[i].Patient, s.batch, len(docs[i].Spans), 0, finished}
+		s.live[s.next] = simNote{name: docs[i].Name, patient: docs[i].Patient, batch: s.batch, spans: len(docs[i].Spans), done: finished}
 	}
 	s.MustImport(s.id, docs, finished)
 }

@@ -221,6 +221,54 @@ func TestDeletedNoteComesBackOrIsErased(t *testing.T) {
 	}
 }
 
+// TestUndoneImportComesBackAsAWhole: more notes than one portion, and none of them while one
+// of their names is taken.
+func TestUndoneImportComesBackAsAWhole(t *testing.T) {
+	b := projecttest.New(t)
+	ctx := t.Context()
+	docs := projecttest.Notes(210)
+	id := b.NewProject(docs, false)
+	b.MustImport(id, withCanary(4)[3:], false)
+	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 211, "note of "+canary))
+	must(t, b.UndoImport(ctx, projecttest.Broker, id, 1, "Import 1"))
+	projecttest.WantKind(t, b.RestoreImport(ctx, projecttest.Annotator, id, 1), project.Forbidden)
+	for _, number := range []uint64{0, 2} { // the note that was deleted alone stays in the bin
+		projecttest.WantKind(t, b.RestoreImport(ctx, projecttest.Broker, id, number), project.NotFound)
+		projecttest.WantKind(t, b.EraseImport(ctx, projecttest.Broker, id, number, takeback.ImportWords(number)), project.NotFound)
+	}
+	b.MustImport(id, docs[209:], false) // the last name again
+	projecttest.WantKind(t, b.RestoreImport(ctx, projecttest.Broker, id, 1), project.Invalid)
+	if bin, err := b.Bin(id); err != nil || len(bin) != 211 {
+		t.Errorf("%d notes in the bin, %v; want all", len(bin), err)
+	}
+	must(t, b.UndoImport(ctx, projecttest.Broker, id, 3, "import 3"))
+	must(t, b.RestoreImport(ctx, projecttest.Broker, id, 1))
+	for range 2 { // now, and after a new start
+		if o, err := b.Project(ctx, projecttest.Broker, id); err != nil || o.Documents != 210 {
+			t.Errorf("%d notes came back, %v", o.Documents, err)
+		}
+		b.Reopen()
+	}
+	must(t, b.UndoImport(ctx, projecttest.Broker, id, 1, "import 1"))
+	projecttest.WantKind(t, b.EraseImport(ctx, projecttest.Broker, id, 1, "import 3"), project.Invalid)
+	projecttest.WantKind(t, b.EraseImport(ctx, projecttest.Annotator, id, 1, "import 1"), project.Forbidden)
+	must(t, b.EraseImport(ctx, projecttest.Broker, id, 1, "import 1"))
+	if bin, err := b.Bin(id); err != nil || len(bin) != 2 {
+		t.Errorf("%d notes in the bin, %v; want the other two", len(bin), err)
+	}
+	rows, err := b.Audit(ctx, projecttest.Broker, id, 0, 1000)
+	must(t, err)
+	said := map[string]int{}
+	for _, r := range rows {
+		said[r.Action+" "+r.Detail]++
+	}
+	for _, want := range []string{"restore import 200 notes", "restore import 10 notes", "erase import 210 notes of the bin"} {
+		if said[want] != 1 {
+			t.Errorf("the audit trail has %d rows %q", said[want], want)
+		}
+	}
+}
+
 // TestErasedNoteLeavesNoOlderModel: with two notes left there is no other model, and the one
 // that knows the note is dropped with it.
 func TestErasedNoteLeavesNoOlderModel(t *testing.T) {
