@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -56,7 +58,9 @@ func runRestore(_ context.Context, e *env, args []string) error {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer backup.Close() // only read
-	if err := store.Restore(backup, data.options()); err != nil {
+	if err := store.Restore(backup, data.options()); errors.Is(err, fs.ErrNotExist) {
+		return withHint(err, "name the key that the backup was made with: --key FILE")
+	} else if err != nil {
 		return data.explain(err)
 	}
 	var rows uint64
@@ -77,8 +81,8 @@ func runRestore(_ context.Context, e *env, args []string) error {
 		fmt.Fprintf(w, "%s: restored and verified, with %d audit rows\n"+
 			"Spending of privacy budgets after the backup is unknown: opening a budget needs a reason.\n", v.Data, v.Rows)
 		if len(v.Sealed) > 0 {
-			fmt.Fprintf(w, "Projects that need their secrets to be opened: %s. Run hide project-secret import with your copy. Projects that were destroyed stay closed for ever.\n",
-				strings.Join(v.Sealed, ", "))
+			fmt.Fprintf(w, "Projects that need their secrets to be opened: %s. Run hide project-secret import --in FILE --data %s with your copy. Projects that were destroyed stay closed for ever.\n",
+				strings.Join(v.Sealed, ", "), v.Data)
 		}
 	})
 }

@@ -66,12 +66,16 @@ func (e *env) printLinks(ctx context.Context, signals <-chan os.Signal, link fun
 	})
 }
 
+const addAdmin = "stop hide and run hide user add NAME --role admin"
+
 // linkForLine is what the terminal of a server prints for a line.
 func (f *folder) linkForLine(origin, line string) (string, error) {
 	token, err := recovery.AtTerminal(f.accounts, line)
 	switch {
 	case errors.Is(err, recovery.ErrManyAdmins):
 		return "", withHint(err, "type l, a space, the name of one and Enter")
+	case errors.Is(err, recovery.ErrNoAdmin):
+		return "", withHint(err, addAdmin)
 	case err != nil:
 		return "", fmt.Errorf("make a link: %w", err)
 	case token == "":

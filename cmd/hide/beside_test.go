@@ -81,6 +81,12 @@ func TestTerminalOfAServerPrintsLinks(t *testing.T) {
 	if out, complaint := typed("hello\nl\n"); !strings.HasPrefix(out, "https://hide.example/welcome#") || strings.Count(out, "\n") != 1 {
 		t.Errorf("an empty folder: got %q, %q", out, complaint)
 	}
+	if _, _, err := people.Create(account.Operator(), "Cy", account.Broker); err != nil {
+		t.Fatal(err)
+	}
+	if out, complaint := typed("l\n"); out != "" || !strings.Contains(complaint, "nobody is an administrator") || !strings.Contains(complaint, "hide user add NAME --role admin") {
+		t.Errorf("without an administrator: got %q, %q", out, complaint)
+	}
 	for _, name := range []string{"Ada", "Bo Li"} {
 		if _, _, err := people.Create(account.Operator(), name, account.Admin); err != nil {
 			t.Fatal(err)

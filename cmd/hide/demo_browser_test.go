@@ -147,7 +147,7 @@ func (n *newcomer) isAway() {
 	n.Open(n.link())
 	n.WaitText("#guide-title", "Three steps to a release")
 	n.Click(".guide .quiet")
-	n.WaitText(".guide-again", "Show the three steps again")
+	n.WaitText(".guide-again", "Show the steps again")
 	n.WaitText("h1", "Projects")
 }
 

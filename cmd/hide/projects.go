@@ -58,7 +58,20 @@ func runProjectList(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		return e.result(map[string]any{"projects": projectRows(all)}, func(w io.Writer) { writeProjects(w, all) })
+		sealed, err := f.projects.Sealed(ctx, operator())
+		if err != nil {
+			return err
+		}
+		v := map[string]any{"projects": projectRows(all)}
+		if len(sealed) > 0 {
+			v["projects_without_secret"] = sealed
+		}
+		return e.result(v, func(w io.Writer) {
+			writeProjects(w, all)
+			for _, id := range sealed {
+				fmt.Fprintf(w, "%s cannot be opened: its secret is missing. Bring it back with hide project-secret import --in FILE.\n", id)
+			}
+		})
 	})
 }
 

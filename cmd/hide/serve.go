@@ -16,6 +16,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/listen"
+	"hide/internal/recovery"
 	"hide/web/site"
 )
 
@@ -120,6 +121,9 @@ func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin st
 func (e *env) sayFirstRun(data *folder, origin string) error {
 	token, err := data.accounts.FirstRun()
 	if errors.Is(err, account.ErrNotFirst) {
+		if _, err := recovery.OnlyAdmin(data.accounts); errors.Is(err, recovery.ErrNoAdmin) {
+			fmt.Fprintf(e.stderr, "hide: %v: %s\n", err, addAdmin)
+		}
 		return sayOn(e.stdout, "hide is at "+origin)
 	}
 	if err != nil {

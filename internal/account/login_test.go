@@ -272,6 +272,8 @@ func TestPasswords(t *testing.T) {
 		{goodPassword, "x", nil}, {"elevenchars", "x", ErrWeak}, {"twelve chars", "x", nil},
 		{"password1234", "x", ErrGuessable}, {"qwertyuiop12", "x", ErrGuessable}, {"annamariabell2", "Annamariabell", ErrGuessable},
 		{"annamariabell22", "Annamariabell Weiss", ErrGuessable}, {"пароль123456", "x", ErrGuessable}, {"ПРИВЕТпривет1", "x", ErrGuessable}, {"йцукенгшщзхъ", "x", ErrGuessable}, {"абвгдежзиклм", "x", ErrGuessable},
+		{"NoraWeber2026!", "Nora Weber", ErrGuessable}, {"Weber Nora 2026", "Nora Weber", ErrGuessable}, {"noraweber1234", "Nora Weber", ErrGuessable},
+		{"Summer2026!!", "x", ErrGuessable}, {"Hide2026hide!", "x", ErrGuessable}, {"nora counts 2026 blue teapots", "Nora Weber", nil},
 		{"aaaaaaaaaaaaaaaaaa", "x", ErrWeak}, {"abcdabcdabcdabcd", "x", ErrWeak},
 		{"Anna Anderson Smith", "anna anderson smith", ErrWeak},
 		{strings.Repeat("abcdef", 43), "x", ErrWeak}, {"\xff23456789012", "x", ErrWeak},

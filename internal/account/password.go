@@ -3,6 +3,8 @@
 package account
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,16 +45,35 @@ func checkPassword(password, name string) (string, error) {
 	return p, nil
 }
 
-// score is zxcvbn's for a password of the person with this name: attackers try the name
-// and the program's own first.
+// score is zxcvbn's for a password of the person with this name, and of what is left of it
+// without that name, the program's own and years: attackers try these first, and zxcvbn
+// counts every combination of four words or more as hard to guess.
 func score(password, name string) int {
 	folded := inASCII(foldName(name))
 	known := append(strings.Fields(folded), folded, "hide")
-	n := zxcvbn.PasswordStrength(inASCII(password), known).Score
-	if typed := russianKeys.Replace(password); typed != password {
-		n = min(n, zxcvbn.PasswordStrength(inASCII(typed), known).Score)
+	n := minScore + 1
+	for _, typed := range slices.Compact([]string{password, russianKeys.Replace(password)}) {
+		typed = inASCII(typed)
+		n = min(n, zxcvbn.PasswordStrength(typed, known).Score)
+		if rest := withoutKnown(typed, known); rest != typed {
+			n = min(n, zxcvbn.PasswordStrength(rest, nil).Score)
+		}
 	}
 	return n
+}
+
+// aYear is one that is not part of a date.
+var aYear = regexp.MustCompile(`(^|[^0-9./-])(?:19|20)[0-9]{2}($|[^0-9./-])`)
+
+// withoutKnown removes words of at least three characters in any case, and years.
+func withoutKnown(password string, words []string) string {
+	rest := aYear.ReplaceAllString(password, "$1$2")
+	for _, w := range words {
+		if len(w) >= 3 {
+			rest = regexp.MustCompile(`(?i)`+regexp.QuoteMeta(w)).ReplaceAllString(rest, "")
+		}
+	}
+	return rest
 }
 
 // russianKeys replaces Russian letters by the Latin ones on the same keys: zxcvbn's

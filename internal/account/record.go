@@ -253,7 +253,7 @@ var (
 	ErrSession = errors.New("not signed in, or signed out after a while without use")
 
 	// ErrLink is returned if a link was used, has expired, was replaced or never existed.
-	ErrLink = errors.New("this link has been used or has expired: ask for a new one")
+	ErrLink = errors.New("this link has been used, has expired, or was replaced by a newer link: ask for a new one")
 
 	// ErrNotFirst is returned by FirstRun if an account exists.
 	ErrNotFirst = errors.New("there are accounts already: an admin can make more")

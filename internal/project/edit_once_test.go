@@ -3,6 +3,7 @@
 package project_test
 
 import (
+	"errors"
 	"testing"
 
 	"hide/internal/annotate"
@@ -56,12 +57,32 @@ func TestAnEditOfANoteThatWasChangedMeanwhileIsAConflict(t *testing.T) {
 	id := b.NewProject(projecttest.Plain("Seen by Dr. Weiss."), false)
 	old := b.MustNote(projecttest.Annotator, id, 1)
 	b.MustEdit(projecttest.Second, id, 1, 0, projecttest.Tag(12, 17, "DOCTOR"))
-	_, err := b.EditNote(t.Context(), projecttest.Annotator, id, old, old.Layer.Revision, projecttest.Tag(0, 4, "CITY"))
+	_, err := b.EditNote(t.Context(), projecttest.Annotator, id, old, old.Layer.Revision, projecttest.Tag(8, 17, "CITY"))
 	conflict, ok := err.(*project.ConflictError)
 	if !ok || conflict.Theirs.Layer.Revision != 1 || len(conflict.Theirs.Layer.Annotations) != 1 {
 		t.Errorf("got %v", err)
 	}
 	if len(old.Layer.Annotations) != 0 {
 		t.Error("the note that was opened before has changed")
+	}
+}
+
+// TestAnEditOfOtherWordsStands: what two people mark in different places is no question.
+func TestAnEditOfOtherWordsStands(t *testing.T) {
+	b := newBench(t)
+	id := b.NewProject(projecttest.Plain("Seen by Dr. Weiss."), false)
+	old := b.MustNote(projecttest.Annotator, id, 1)
+	b.MustEdit(projecttest.Second, id, 1, 0, projecttest.Tag(12, 17, "DOCTOR"))
+	n, err := b.EditNote(t.Context(), projecttest.Annotator, id, old, 0, projecttest.Tag(0, 4, "CITY"))
+	if err != nil || n.Layer.Revision != 2 || len(n.Layer.Annotations) != 2 {
+		t.Fatalf("got %+v, %v", n, err)
+	}
+	if then, ok, err := b.Earlier(t.Context(), projecttest.Annotator, id, n, 1); err != nil || !ok || len(then.Layer.Annotations) != 1 {
+		t.Errorf("after the first edit the note was %+v, %v, %v", then, ok, err)
+	}
+	b.MustEdit(projecttest.Second, id, 1, 2, annotate.Edit{Verb: annotate.VerbFinish})
+	_, err = b.EditNote(t.Context(), projecttest.Annotator, id, n, 2, projecttest.Tag(8, 11, "CITY"))
+	if _, ok := errors.AsType[*project.ConflictError](err); !ok {
+		t.Errorf("an edit of a note that was finished meanwhile: %v", err)
 	}
 }

@@ -97,8 +97,9 @@ func (ws *Workspace) Labels() annotate.LabelSet {
 }
 
 // Edit makes one edit on the revision that the person saw. The verbs "undo" and "redo"
-// call [Service.Undo] and [Service.Redo]. If the revision is out of date, nothing changes
-// and a [*ConflictError] carries both versions.
+// call [Service.Undo] and [Service.Redo]. If the revision is out of date and what the edit is
+// about may have changed since (see [annotate.Layer.Stands]), nothing changes and a
+// [*ConflictError] carries both versions.
 func (s *Service) Edit(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*Note, error) {
 	return s.edit(by, id, doc, nil, revision, e)
 }
@@ -202,7 +203,7 @@ func (s *Service) apply(ws *Workspace, by account.User, doc annotate.DocumentID,
 			return err
 		}
 		layer.Rename(names.present) // an opened note may be older than a rename
-		if layer.Revision != revision {
+		if layer.Revision != revision && !layer.Stands(revision, e) {
 			return errOldRevision
 		}
 		was := layer.Spans()
@@ -233,6 +234,22 @@ func (ws *Workspace) newest(tx *store.Tx, doc annotate.DocumentID, opened *Note,
 		return opened.Document, opened.Layer.Clone(), nil
 	}
 	return ws.open(tx, doc)
+}
+
+// Earlier is an opened note as its pages showed it at an earlier revision, without its
+// history. It is not ok if the history does not tell; see [annotate.Layer.At].
+func (s *Service) Earlier(_ context.Context, by account.User, id ID, n *Note, revision int) (earlier *Note, ok bool, err error) {
+	ws, err := s.Enter(by, account.ReadNotes, id)
+	if err != nil {
+		return nil, false, err
+	}
+	then := *n
+	if then.Layer, ok = n.Layer.At(n.Document.Text, revision); !ok {
+		return nil, false, nil
+	}
+	then.Suggestions = ws.suggested(n.ID, n.Document, then.Layer)
+	then.SuggestionsKey = ws.Names().keyed(SuggestionsKey(then.Suggestions))
+	return &then, true, nil
 }
 
 // errOldRevision ends the transaction of an edit that was too late.

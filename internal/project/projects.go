@@ -215,7 +215,34 @@ func (s *Service) Find(ctx context.Context, by account.User, nameOrID string) (O
 			return p, nil
 		}
 	}
+	if err := s.sealed(ID(nameOrID)); err != nil {
+		return Overview{}, err
+	}
 	return Overview{}, &Error{Kind: NotFound, Message: fmt.Sprintf("there is no project %q", nameOrID), Hint: "hide project list shows them all"}
+}
+
+// Sealed lists the projects that cannot be opened because their secrets are missing, as
+// after a backup was restored without them.
+func (s *Service) Sealed(_ context.Context, by account.User) (ids []ID, err error) {
+	if err := Allow(by, account.ManageWork); err != nil {
+		return nil, err
+	}
+	for _, sealed := range s.store.Sealed() {
+		ids = append(ids, ID(sealed.Space))
+	}
+	slices.SortFunc(ids, compareIDs)
+	return ids, nil
+}
+
+// sealed is why a project cannot be opened if its secret is missing, nil if it is not.
+func (s *Service) sealed(id ID) error {
+	for _, missing := range s.store.Sealed() {
+		if missing.Space == string(id) {
+			return &Error{Kind: NotFound, Message: fmt.Sprintf("project %s cannot be opened: its secret is missing", id),
+				Hint: "an administrator can bring it back: stop hide and run hide project-secret import --in FILE --data FOLDER; if the secret was destroyed, nobody can read the project again", Err: missing}
+		}
+	}
+	return nil
 }
 
 // auditPage is the default number of audit rows on a page.

@@ -93,11 +93,8 @@ func (s *Service) load(id ID) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, sealed := range s.store.Sealed() {
-		if sealed.Space == string(id) {
-			return nil, &Error{Kind: NotFound, Message: fmt.Sprintf("project %s cannot be opened: its secret is missing", id),
-				Hint: "an administrator can bring it back with hide project-secret import; if the secret was destroyed, nobody can read the project again", Err: sealed}
-		}
+	if err := s.sealed(id); err != nil {
+		return nil, err
 	}
 	if err := s.Refusal(id); err != nil {
 		return nil, err

@@ -69,6 +69,9 @@ func InviteBeside(ctx context.Context, dir, name string) (l Link, err error) {
 // ErrManyAdmins is returned by AtTerminal if it is not clear whose link is asked for.
 var ErrManyAdmins = errors.New("there is more than one administrator")
 
+// ErrNoAdmin is returned if there are accounts and none is an administrator's.
+var ErrNoAdmin = errors.New("nobody is an administrator")
+
 // AtTerminal makes the link that a line at the server's terminal asks for: "l NAME" one of
 // a person; "l" alone one of the only administrator, or the first one of an empty folder.
 // Other lines make none: "".
@@ -81,7 +84,7 @@ func AtTerminal(people *account.Service, line string) (token string, err error) 
 		return token, err
 	}
 	if name = strings.TrimSpace(name); name == "" {
-		if name, err = onlyAdmin(people); err != nil {
+		if name, err = OnlyAdmin(people); err != nil {
 			return "", err
 		}
 	}
@@ -89,7 +92,9 @@ func AtTerminal(people *account.Service, line string) (token string, err error) 
 	return l.Token, err
 }
 
-func onlyAdmin(people *account.Service) (name string, err error) {
+// OnlyAdmin is the name of the only administrator. It fails with ErrNoAdmin or
+// ErrManyAdmins.
+func OnlyAdmin(people *account.Service) (name string, err error) {
 	all, err := people.List(account.Operator())
 	if err != nil {
 		return "", err
@@ -102,6 +107,9 @@ func onlyAdmin(people *account.Service) (name string, err error) {
 			return "", ErrManyAdmins
 		}
 		name = p.Name
+	}
+	if name == "" {
+		return "", ErrNoAdmin
 	}
 	return name, nil
 }

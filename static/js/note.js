@@ -46,7 +46,7 @@ function show(state, words) {
 const saver = new Saver({ revision, shown, onState: show, onFragment: update });
 const dialogs = new Dialogs({ base, revision, say, post: (fields) => saver.post(`${base}/edit`, fields) });
 const actions = new Actions({ base, note, tokens, offsets: new Offsets(note.text), caret, marks, saver, dialogs, say });
-const live = new Live({ base, revision, busy: () => saver.unsaved > 0 || actions.pending !== null, settle: () => actions.clear(), say, update });
+const live = new Live({ base, revision, shown, busy: () => saver.unsaved > 0 || actions.pending !== null, settle: () => actions.clear(), say, update });
 const keys = new Keys(document);
 const question = new Question({ saver, root, say: show, undecided: () => actions.firstSuggestion() });
 

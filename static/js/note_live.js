@@ -7,11 +7,13 @@
 import { messageOf } from "./note_save.js";
 
 const PAUSE = 1200; // milliseconds without a key before anything may change
+const SPARE = 5; // a page waits so many times as long as the server took last time
 
 export class Live {
   /** @param {{
    *    base: string,
    *    revision: () => string,
+   *    shown: () => string,
    *    busy: () => boolean,
    *    settle: () => void,
    *    say: (words: string) => void,
@@ -21,6 +23,7 @@ export class Live {
     this.page = page;
     this.lastKey = 0;
     this.timer = 0;
+    this.took = 0; // milliseconds of the last fetch
     new MutationObserver(() => {
       this.#markOpen();
       this.#look();
@@ -70,7 +73,7 @@ export class Live {
 
   #look() {
     if (this.timer || !this.old) return;
-    const wait = Math.max(200, this.lastKey + PAUSE - performance.now());
+    const wait = Math.max(200, SPARE * this.took, this.lastKey + PAUSE - performance.now());
     this.timer = setTimeout(() => this.#refresh(), wait);
   }
 
@@ -106,9 +109,12 @@ export class Live {
 
   async #fetch() {
     const asked = this.page.revision();
+    const since = new URLSearchParams({ since: asked, shown: this.page.shown() });
+    const began = performance.now();
     try {
-      const response = await fetch(this.page.base, { headers: { "HX-Request": "true" } });
+      const response = await fetch(`${this.page.base}?${since}`, { headers: { "HX-Request": "true" } });
       const html = await response.text();
+      this.took = performance.now() - began;
       // An edit may have overtaken the answer.
       if (response.ok && this.#resting && asked === this.page.revision()) {
         const edited = this.#edited;

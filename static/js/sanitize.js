@@ -107,7 +107,7 @@ function showBudget() {
 }
 
 /** Puts the sliders where somebody left them. Until somebody chooses an L/C the page shows
- *  the server's default: during a run, the one with figures, and afterwards the default. */
+ *  the one that the server proposes, which may change during a run. */
 function follow() {
   move(budget, budget.picked);
   if (move(lc, lc.picked)) return;

@@ -96,7 +96,7 @@ func (a *annotator) tag(ctx context.Context, w word) {
 	for range conflictsMost {
 		form := url.Values{
 			"do": {"tag"}, "revision": {strconv.Itoa(a.page.revision())}, "label": {"OTHER"},
-			"surface": {w.text}, "start": {strconv.Itoa(w.start)}, "end": {strconv.Itoa(w.end)},
+			"shown": {a.page.suggestions()}, "surface": {w.text}, "start": {strconv.Itoa(w.start)}, "end": {strconv.Itoa(w.end)},
 		}
 		began := time.Now()
 		answer, err := a.person.Script(a.notes[0].path()+"/edit", form)
@@ -117,11 +117,12 @@ func (a *annotator) tag(ctx context.Context, w word) {
 			a.tally.failed[strconv.Itoa(answer.Status)]++
 			return
 		}
+		top := answer.Body[:min(len(answer.Body), topOfAnswer)]
 		revision := a.page.revision() + 1
-		if shown := revisionIn(answer.Body[:min(len(answer.Body), topOfAnswer)]); shown > 0 {
+		if shown := revisionIn(top); shown > 0 {
 			revision = shown
 		}
-		a.page.shows(revision)
+		a.page.shows(revision, top)
 		a.tally.took = append(a.tally.took, now.Sub(began))
 		a.tally.acked = append(a.tally.acked, acked{a.notes[0].doc, revision, w, now})
 		a.tally.bytes += len(answer.Body)
@@ -137,9 +138,12 @@ func (a *annotator) catchUp() bool {
 		a.tally.failed["catching up"]++
 		return false
 	}
-	a.page.shows(revisionIn(answer.Body))
+	a.page.shows(revisionIn(answer.Body), answer.Body)
 	return true
 }
+
+// suggestionsPattern is the key of the suggestions in a page.
+var suggestionsPattern = regexp.MustCompile(`data-suggestions="([0-9a-f]+)"`)
 
 // A revision in a page, or in a frame, where the markup is inside of JSON.
 var revisionPattern = regexp.MustCompile(`data-revision=\\?"(\d+)|"revision":\s*(\d+)`)

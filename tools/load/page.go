@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,8 +35,10 @@ type page struct {
 	timer    *time.Timer
 
 	mu   sync.Mutex
-	seen []sight // rising revisions
-	why  error   // why the connection ended
+	seen []sight       // rising revisions
+	key  string        // of the suggestions it shows
+	took time.Duration // by the last fetch
+	why  error         // why the connection ended
 }
 
 // sight is a revision and when a frame first showed it.
@@ -43,8 +47,12 @@ type sight struct {
 	at       time.Time
 }
 
-// fetchAfter is how long the script of the page waits before it fetches a changed note.
-const fetchAfter = 200 * time.Millisecond
+// The script of the page waits fetchAfter before it fetches a changed note, and spare times
+// as long as the last fetch took.
+const (
+	fetchAfter = 200 * time.Millisecond
+	spare      = 5
+)
 
 // openPage opens a page and its live connection.
 func openPage(ctx context.Context, who *rig.Person, path string, how liveness, of *note) (*page, error) {
@@ -56,7 +64,7 @@ func openPage(ctx context.Context, who *rig.Person, path string, how liveness, o
 	if of != nil {
 		p.doc, p.fetches = of.doc, how.fetch
 	}
-	p.shown.raise(revisionIn(text))
+	p.shows(revisionIn(text), text)
 	live := rig.LiveAddress(text)
 	if live == "" {
 		return nil, fmt.Errorf("%s opens no live connection", path)
@@ -121,7 +129,7 @@ func (p *page) see(revision int) {
 	}
 	p.seen = append(p.seen, sight{revision, time.Now()})
 	if p.fetches && p.timer == nil && revision > p.revision() {
-		p.timer = time.AfterFunc(fetchAfter, p.refresh)
+		p.timer = time.AfterFunc(max(fetchAfter, spare*p.took), p.refresh)
 	}
 }
 
@@ -133,14 +141,34 @@ func (p *page) refresh() {
 	if !behind { // it was its own edit
 		return
 	}
-	if answer, size, err := p.person.Glance(p.path); err == nil && answer.Status == http.StatusOK {
+	since := url.Values{"since": {strconv.Itoa(p.revision())}, "shown": {p.suggestions()}}
+	began := time.Now()
+	if answer, size, err := p.person.Glance(p.path + "?" + since.Encode()); err == nil && answer.Status == http.StatusOK {
 		p.fetched.Add(size)
-		p.shown.raise(revisionIn(answer.Body))
+		p.shows(revisionIn(answer.Body), answer.Body)
+		p.mu.Lock()
+		p.took = time.Since(began)
+		p.mu.Unlock()
 	}
 }
 
-func (p *page) revision() int      { return int(p.shown.n.Load()) }
-func (p *page) shows(revision int) { p.shown.raise(revision) }
+func (p *page) revision() int { return int(p.shown.n.Load()) }
+
+func (p *page) suggestions() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.key
+}
+
+// shows notes the state of the note in a page or an answer.
+func (p *page) shows(revision int, in string) {
+	p.shown.raise(revision)
+	if m := suggestionsPattern.FindStringSubmatch(in); m != nil {
+		p.mu.Lock()
+		p.key = m[1]
+		p.mu.Unlock()
+	}
+}
 
 // fresh forgets what was counted, at the start of the measurement.
 func (p *page) fresh() {

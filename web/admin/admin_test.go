@@ -79,10 +79,16 @@ func openHouse(t *testing.T) *webtest.House {
 
 func openHouseOver(t *testing.T, p everything) *webtest.House {
 	t.Helper()
+	return openDemo(t, p, "")
+}
+
+// openDemo is a house that says where to get a new link.
+func openDemo(t *testing.T, p everything, newLink string) *webtest.House {
+	t.Helper()
 	return webtest.OpenHouse(t, p, func(h *webtest.House) []web.Feature {
 		return []web.Feature{
 			home.New(p, nil),
-			admin.New(admin.Config{Accounts: h.Accounts, Projects: p, Origin: h.Base, Now: h.Clock.Now}),
+			admin.New(admin.Config{Accounts: h.Accounts, Projects: p, Origin: h.Base, NewLink: newLink, Now: h.Clock.Now}),
 		}
 	})
 }
@@ -333,5 +339,37 @@ func TestSignInLinkOpensASessionByItself(t *testing.T) {
 	}
 	if _, body := h.Person(t).Send("/welcome", "/welcome", url.Values{"code": {token}}); !strings.Contains(body, "<h1>Projects</h1>") {
 		t.Errorf("got\n%.600s", body)
+	}
+}
+
+// A link that is replaced or used says so. In a demo the page says where to get another.
+func TestAnOldLinkSaysWhereToGetANewOne(t *testing.T) {
+	const says = "For a new sign-in link, press Enter in the terminal."
+	h := openDemo(t, newProjects(), says)
+	h.Admin(t)
+	u, err := h.Accounts.Find("Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := h.Accounts.SignInLink(u.ID, time.Minute)
+	if err == nil {
+		_, err = h.Accounts.SignInLink(u.ID, time.Minute)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := h.Person(t)
+	if _, body := p.See("/welcome"); strings.Contains(body, says) {
+		t.Error("a new link is offered to somebody whose link works")
+	}
+	_, refused := p.Send("/welcome", "/welcome", url.Values{"code": {old}})
+	_, signIn := p.See("/sign-in")
+	for name, body := range map[string]string{"the link": refused, "signing in": signIn} {
+		if !strings.Contains(body, says) || strings.Contains(body, "it has no passwords") {
+			t.Errorf("%s: got\n%.900s", name, body)
+		}
+	}
+	if !strings.Contains(refused, "was replaced by a newer link") {
+		t.Error("the page does not say that a newer link was made")
 	}
 }

@@ -53,7 +53,7 @@ type Config struct {
 	// by name only: counted by address, those of one person would slow down everybody.
 	Proxied bool
 	// NewLink is a sentence about where a person whose session has ended gets a new link, for
-	// a demo, which has no passwords; "" for nowhere.
+	// a demo, whose own people have no passwords; "" for nowhere.
 	NewLink string
 
 	Now func() time.Time // nil means time.Now

@@ -120,6 +120,7 @@ type welcomeView struct {
 	Name    string
 	Problem string
 	Which   string // field at fault: "code", "name" or "password"
+	NewLink string // where to get a new link; "" for nowhere
 }
 
 func (h *Handlers) welcome(c ui.Context) error {
@@ -127,6 +128,7 @@ func (h *Handlers) welcome(c ui.Context) error {
 }
 
 func (h *Handlers) showWelcome(c ui.Context, status int, v welcomeView) error {
+	v.NewLink = h.linkHint
 	p := ui.Page{Title: "Welcome"}
 	if v.Kind == "" {
 		p.Scripts = []string{"welcome.js"}

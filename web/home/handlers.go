@@ -27,6 +27,7 @@ type Projects interface {
 	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
 	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
 	Destroyed() ([]project.Destroyed, error)
+	Sealed(ctx context.Context, by account.User) ([]project.ID, error)
 	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
 	SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error)
 	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)

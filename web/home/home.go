@@ -51,7 +51,13 @@ func (h *Handlers) showList(c ui.Context, status int, said string, f projectForm
 	if err != nil {
 		return err
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, said, f, h.tourFor(ui.User(c))))
+	var sealed []project.ID
+	if ui.User(c).Role.Can(account.ManageWork) {
+		if sealed, err = h.projects.Sealed(c.Request().Context(), ui.User(c)); err != nil {
+			return err
+		}
+	}
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, sealed, said, f, h.tourFor(ui.User(c))))
 }
 
 // create makes a project and opens it. The form shows what is wrong with it.

@@ -55,3 +55,20 @@ func TestAnnotatorsAreLedToTheNotesOfAnAudit(t *testing.T) {
 		t.Error("a reviewer is led to identified notes")
 	}
 }
+
+// fakeSealed has a project whose secret is missing.
+type fakeSealed struct{ *fakeWaiting }
+
+func (fakeSealed) Sealed(context.Context, account.User) ([]project.ID, error) {
+	return []project.ID{"p7"}, nil
+}
+
+func TestProjectsWithoutTheirSecretAreNamed(t *testing.T) {
+	f := fakeSealed{&fakeWaiting{Frame: webtest.NewFrame()}}
+	s := webtest.New(t, f, home.New(f, nil))
+	for role, named := range map[account.Role]bool{account.Broker: true, account.Annotator: false} {
+		if body := s.Get(role, "/").Body.String(); strings.Contains(body, "their secrets are missing: p7") != named {
+			t.Errorf("%s: named is not %v", role, named)
+		}
+	}
+}

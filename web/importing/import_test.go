@@ -97,6 +97,24 @@ func TestImportTakesFilesAndOptions(t *testing.T) {
 	}
 }
 
+// Where every note is finished, nothing is left to annotate.
+func TestAnImportLeadsToWhatIsToDo(t *testing.T) {
+	f := newFakeImport()
+	s := newServer(t, f)
+	for _, c := range []struct {
+		done int
+		want string
+	}{{1, "Start annotating"}, {2, "Sanitize the notes"}} {
+		f.Overview.Documents, f.Overview.Done = 2, c.done
+		body := uploadForm(t, s, account.Broker, true, nil, map[string]string{"a": "x"}).Body.String()
+		for _, link := range []string{"Start annotating", "Look at the notes", "Sanitize the notes"} {
+			if strings.Contains(body, link) != (link == c.want || c.done == 2 && link == "Look at the notes") {
+				t.Errorf("%d of 2 finished: %q", c.done, link)
+			}
+		}
+	}
+}
+
 func TestOnlyFinishedNotesAreARandomSample(t *testing.T) {
 	f := newFakeImport()
 	s := newServer(t, f)

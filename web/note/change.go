@@ -72,17 +72,32 @@ func (v noteView) spanItems() []listItem {
 	return items
 }
 
-// noteChanged answers an edit. A page that shows the note as it was before the edit gets
-// what has changed. Others get the whole note.
+// noteChanged answers an edit. A browser without the script is sent back to the page.
 func (h *Handlers) noteChanged(c ui.Context, f noteForm, before, after *project.Note) error {
 	if !ui.IsFragment(c.Request()) {
 		return ui.Back(c, ui.NotePath(ui.ProjectID(c), after.ID))
 	}
-	v := h.noteView(c, after)
-	if f.revision != before.Layer.Revision || f.shown != suggestionsKey(before.SuggestionsKey) {
-		return ui.Fragment(c, noteFragment(v))
+	return h.sendNote(c, before, h.noteView(c, after), f.revision, f.shown)
+}
+
+// sendNote answers a page that shows the note at a revision, with the suggestions of a key.
+// It sends what has changed since, or the whole note if that cannot be known. known is the
+// note as it was at that revision or later.
+func (h *Handlers) sendNote(c ui.Context, known *project.Note, now noteView, revision int, shown string) error {
+	if revision != known.Layer.Revision {
+		earlier, ok, err := h.projects.Earlier(c.Request().Context(), ui.User(c), ui.ProjectID(c), known, revision)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return ui.Fragment(c, noteFragment(now))
+		}
+		known = earlier
 	}
-	return ui.Fragment(c, noteChange(newNoteView(ui.ProjectID(c), before), v))
+	if shown != suggestionsKey(known.SuggestionsKey) {
+		return ui.Fragment(c, noteFragment(now))
+	}
+	return ui.Fragment(c, noteChange(newNoteView(ui.ProjectID(c), known), now))
 }
 
 func kept(from, n int) string { return fmt.Sprintf("%d %d", from, n) }

@@ -4,6 +4,8 @@ package note
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -47,6 +49,20 @@ func TestAnEditOfALongNoteIsAnsweredWithWhatChanged(t *testing.T) {
 	}
 	if !strings.Contains(answer, `data-id="1" data-kind="ID"`) || strings.Contains(answer, "On visit 0001") {
 		t.Error("the answer does not hold the new span, or holds lines far away")
+	}
+	// A page that is one revision behind, whose edit is about other words.
+	form = editForm(t, text, "visit 1234", "ID", 0)
+	form.Set("shown", suggestionsKey(before.SuggestionsKey))
+	w = s.PostFragment(account.Broker, "/p/p1/notes/1/edit", form)
+	behind := w.Body.String()
+	if w.Code != 200 || len(behind) > 20_000 || !strings.Contains(behind, `data-id="1" data-kind="ID"`) || !strings.Contains(behind, `data-id="2" data-kind="ID"`) {
+		t.Errorf("status %d, %d bytes for both spans, want at most 20000", w.Code, len(behind))
+	}
+	r := httptest.NewRequest(http.MethodGet, webtest.Origin+"/p/p1/notes/1?since=0&shown="+suggestionsKey(before.SuggestionsKey), nil)
+	r.Header.Set("HX-Request", "true")
+	since := s.Ask(account.Broker, r)
+	if got := since.Body.String(); since.Code != 200 || len(got) > 20_000 || !strings.Contains(got, `data-id="2" data-kind="ID"`) {
+		t.Errorf("what has changed since: status %d, %d bytes, want at most 20000", since.Code, len(got))
 	}
 	if fresh := s.Get(account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(fresh, "On visit 0001") {
 		t.Error("the page does not hold the whole note")

@@ -125,7 +125,7 @@ func (f *fakeNotes) change(by account.User, doc annotate.DocumentID, revision in
 	if !ok {
 		return nil, &project.Error{Kind: project.NotFound, Message: "there is no such note"}
 	}
-	if n.layer.Revision != revision {
+	if n.layer.Revision != revision && !n.layer.Stands(revision, mine) {
 		theirs, err := f.note(doc, by.ID)
 		if err != nil {
 			return nil, err
@@ -148,6 +148,19 @@ func (f *fakeNotes) EditNote(_ context.Context, by account.User, _ project.ID, n
 		}
 		return l.Apply(text, e, by.ID, time.Now())
 	})
+}
+
+func (f *fakeNotes) Earlier(_ context.Context, _ account.User, _ project.ID, n *project.Note, revision int) (*project.Note, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	then := *n
+	var ok bool
+	if then.Layer, ok = n.Layer.At(n.Document.Text, revision); !ok {
+		return nil, false, nil
+	}
+	then.Suggestions = then.Layer.Open(f.docs[n.ID].proposed)
+	then.SuggestionsKey = project.SuggestionsKey(then.Suggestions)
+	return &then, true, nil
 }
 
 func (f *fakeNotes) NoteState(_ context.Context, by account.User, _ project.ID, doc annotate.DocumentID) (project.NoteState, error) {

@@ -18,6 +18,7 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	ui.Projects
+	Earlier(ctx context.Context, by account.User, id project.ID, n *project.Note, revision int) (earlier *project.Note, ok bool, err error)
 	EditNote(ctx context.Context, by account.User, id project.ID, n *project.Note, revision int, e annotate.Edit) (*project.Note, error)
 	Next(ctx context.Context, by account.User, id project.ID, after annotate.DocumentID) (project.Choice, error)
 	Note(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (*project.Note, error)

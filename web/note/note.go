@@ -61,7 +61,8 @@ func (h *Handlers) afterFinishing(c ui.Context, f noteForm, n *project.Note) (st
 	return h.nextPath(c, n.ID)
 }
 
-// showNote is the annotation page.
+// showNote is the annotation page. A script that asks for what has changed since the
+// revision that it shows gets that.
 func (h *Handlers) showNote(c ui.Context) error {
 	doc, err := documentID(c)
 	if err != nil {
@@ -73,6 +74,9 @@ func (h *Handlers) showNote(c ui.Context) error {
 	}
 	view := h.noteView(c, note)
 	if ui.IsFragment(c.Request()) {
+		if revision, err := strconv.Atoi(c.QueryParam("since")); err == nil {
+			return h.sendNote(c, note, view, revision, c.QueryParam("shown"))
+		}
 		return ui.Fragment(c, noteFragment(view))
 	}
 	view.choose(c.QueryParam("span"))

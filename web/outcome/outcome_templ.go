@@ -82,8 +82,8 @@ func LimitsNote() templ.Component {
 	})
 }
 
-// Warnings lists the reasons for caution about the figures of a run.
-func Warnings(r *sanitize.Run) templ.Component {
+// Warnings lists the reasons for caution about the figures of a run or a release.
+func Warnings(all []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -100,12 +100,12 @@ func Warnings(r *sanitize.Run) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		if len(r.Warnings()) > 0 {
+		if len(all) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"notice warn trust\"><h2>Before you trust these figures</h2><ul>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, w := range r.Warnings() {
+			for _, w := range all {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

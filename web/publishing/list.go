@@ -40,6 +40,15 @@ func (v View) noneWords() string {
 	return "Nothing of this kind has been published yet."
 }
 
+// made is the release that the last publication made, if it is verified and on the page.
+func (v View) made() *release.Release {
+	at := slices.IndexFunc(v.Releases, func(r release.Release) bool { return r.Number == v.Status.Made && r.Verified && !r.Gone })
+	if at < 0 || v.Status.Running {
+		return nil
+	}
+	return &v.Releases[at]
+}
+
 func (v View) share() float64 { return float64(v.Status.Done) / float64(max(1, v.Status.Total)) }
 
 // Load loads the releases of one kind, or of every kind for "", and the publishing task. Of

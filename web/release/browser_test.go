@@ -10,7 +10,9 @@ import (
 )
 
 func TestPublishPagesAreAccessible(t *testing.T) {
-	v := openBrowser(t, account.Broker, madePublish())
+	f := madePublish()
+	f.Status.Made = 1
+	v := openBrowser(t, account.Broker, f)
 	for _, page := range []struct{ name, path string }{
 		{"publish", "/p/p1/publish"},
 		{"release", "/p/p1/releases/1"},
@@ -18,6 +20,10 @@ func TestPublishPagesAreAccessible(t *testing.T) {
 		v.Open(v.Base + page.path)
 		v.Axe()
 		v.Shots(page.name)
+		for _, size := range [][2]int{{1280, 800}, {390, 844}} {
+			v.Size(size[0], size[1])
+			v.Wait("the download in view", `document.querySelector("a.primary[download]").getBoundingClientRect().bottom <= innerHeight`)
+		}
 	}
 }
 
@@ -32,7 +38,7 @@ func TestEmptyPublishPageIsAccessible(t *testing.T) {
 // The field for the reason is where it belongs, and keeps the release back.
 func TestPublishingWithoutAnAuditAsksForAReason(t *testing.T) {
 	f := madeAudited()
-	f.AuditList[0].Changed = true
+	f.AuditList[0].Changed, f.ReleaseList = true, nil
 	f.RunList[0].Random, f.RunList[0].Measured = 3, f.RunList[0].Documents
 	v := openBrowser(t, account.Broker, f)
 	v.Open(v.Base + "/p/p1/publish")

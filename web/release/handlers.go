@@ -26,6 +26,8 @@ type Projects interface {
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
 	EarlierReleases(ctx context.Context, by account.User, id project.ID, kind release.Kind) (release.Earlier, error)
 	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (audit.OpenFindings, error)
+	// PublishWarnings are the warnings that a release with the redaction model would carry now.
+	PublishWarnings(ctx context.Context, by account.User, id project.ID, bundle int) ([]string, error)
 	Readable(ctx context.Context, by account.User, id project.ID, bundle int) ([]annotate.Label, error)
 	Release(ctx context.Context, by account.User, id project.ID, number int) (release.Release, error)
 	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]audit.ReleasedText, error)

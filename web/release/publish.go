@@ -55,23 +55,26 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	if err := h.fillOutcome(ctx, u, &v); err != nil {
 		return v, err
 	}
-	if err := h.fillReadable(ctx, u, &v); err != nil {
+	if err := h.fillWarned(ctx, u, &v); err != nil {
 		return v, err
 	}
 	v.View, err = publishing.Load(ctx, h.projects, u, o, "")
 	return v, err
 }
 
-// fillReadable loads what a release with the redaction model would knowingly leave readable:
-// open findings of audits, and excluded labels.
-func (h *Handlers) fillReadable(ctx context.Context, u account.User, v *publishView) (err error) {
+// fillWarned loads what a release with the redaction model would knowingly leave readable, open
+// findings of audits and excluded labels, and its warnings.
+func (h *Handlers) fillWarned(ctx context.Context, u account.User, v *publishView) (err error) {
 	if v.Bundle == nil {
 		return nil
 	}
 	if v.Open, err = h.projects.OpenFindings(ctx, u, v.Project.ID, v.Bundle.Number); err != nil {
 		return err
 	}
-	v.Readable, err = h.projects.Readable(ctx, u, v.Project.ID, v.Bundle.Number)
+	if v.Readable, err = h.projects.Readable(ctx, u, v.Project.ID, v.Bundle.Number); err != nil || v.Run == nil {
+		return err
+	}
+	v.Warnings, err = h.projects.PublishWarnings(ctx, u, v.Project.ID, v.Bundle.Number)
 	return err
 }
 
@@ -147,7 +150,7 @@ func (h *Handlers) publishStart(c ui.Context) error {
 	} else if err != nil {
 		return err
 	}
-	return ui.Back(c, string(ui.PublishURL(v.Project.ID, bundle))+"#publish-state")
+	return ui.Back(c, string(ui.PublishURL(v.Project.ID, bundle)))
 }
 
 func (h *Handlers) publishCancel(c ui.Context) error {

@@ -27,12 +27,64 @@ import (
 func TestPublishPageSaysWhatWillHappen(t *testing.T) {
 	body := newServer(t, madePublish()).Get(account.Broker, "/p/p1/publish").Body.String()
 	for _, want := range []string{
-		"Redaction model 2: L/C 10", "Figures of run 3 on 216 annotated notes", "34 of 980 identifiers in 216 notes would stay readable", "264 notes are not finished. Apart from their annotations so far, the redaction model alone redacts them",
+		"Redaction model 2: L/C 10", "Figures of run 3 on 216 annotated notes", "34 of 980 identifiers in 216 notes would stay readable", "In the 216 finished notes, everything that people marked is redacted",
 		"Publish 480 notes", "/p/p1/releases/1/zip", "hide verify release-1.zip", webtest.MadeRelease().SHA256,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
+	}
+}
+
+// The page shows the warnings of the manifest beforehand, each once.
+func TestPublishPageShowsTheWarningsOfTheRelease(t *testing.T) {
+	f := madeAudited()
+	f.Open = audit.OpenFindings{Found: 3, Audit: 4}
+	oldNames := "Redaction model 2 is older than a change of labels, and its placeholders may say DOCTOR for CLINICIAN."
+	f.Warnings = []string{audit.Words(*f.AuditList[0].Result), f.Open.Words(), oldNames}
+	f.RunList[0].Changed = true
+	body := newServer(t, f).Get(account.Broker, "/p/p1/publish").Body.String()
+	for _, want := range append(f.RunList[0].Warnings(), f.Warnings...) {
+		if at := strings.Index(body, html.EscapeString(want)); at < 0 || at > strings.Index(body, `name="confirm"`) || strings.Count(body, html.EscapeString(want)) != 1 {
+			t.Errorf("not before the confirmation, or not once: %q", want)
+		}
+	}
+}
+
+// After publishing the page leads with the release, and nobody publishes twice by mistake.
+func TestAPublishedReleaseComesFirst(t *testing.T) {
+	const again, made = `<summary>Publish again</summary>`, "Release 1 is published and verified."
+	f := madePublish()
+	s := newServer(t, f)
+	page := func() string { return s.Get(account.Broker, "/p/p1/publish").Body.String() }
+	f.Status = release.Status{Running: true, Total: 480}
+	f.ReleaseList = nil
+	if body := page(); !strings.Contains(body, again) || strings.Index(body, "Publishing: note 0") > strings.Index(body, "bundle-title") {
+		t.Error("while it is published, the form is open or the progress stands below it")
+	}
+	f.Status, f.ReleaseList = release.Status{Made: 1}, []release.Release{webtest.MadeRelease()}
+	body := page()
+	for _, want := range []string{made, `class="button primary" href="/p/p1/releases/1/zip"`, `<details class="fold"><summary>Publish again`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Index(body, made) > strings.Index(body, "bundle-title") {
+		t.Error("the release stands below the redaction model")
+	}
+	if w := s.Post(account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {"480"}}); !strings.Contains(w.Body.String(), `<details class="fold" open>`) {
+		t.Error("a refused form is folded")
+	}
+	f.Status.Made = 0
+	if body := page(); strings.Contains(body, made) || !strings.Contains(body, again) {
+		t.Error("an earlier release is announced as new, or the form is open")
+	}
+	if body := s.Get(account.Broker, "/p/p1/publish?bundle=1").Body.String(); strings.Contains(body, again) || strings.Index(body, "release-1.zip") < strings.Index(body, "bundle-title") {
+		t.Error("another redaction model is said to have published")
+	}
+	f.Status.Made, f.ReleaseList[0].Verified = 1, false
+	if body := page(); strings.Contains(body, made) {
+		t.Error("a release is said to be verified that is not")
 	}
 }
 
@@ -100,7 +152,7 @@ func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 	page := func() string {
 		return strings.Join(strings.Fields(s.Get(account.Broker, "/p/p1/publish").Body.String()), " ")
 	}
-	if body := page(); strings.Contains(body, "stay readable.</strong>") || !strings.Contains(body, "In the other 216 notes, everything that people marked is redacted, and everything else that the model finds.") {
+	if body := page(); strings.Contains(body, "stay readable.</strong>") || !strings.Contains(body, "In the 216 finished notes, everything that people marked is redacted, and everything else that the model finds.") {
 		t.Error("labels are said to stay readable that do not")
 	}
 	f.BundleList[0].Excluded = []annotate.Label{"AGE", "CITY", "PROFESSION"}
@@ -109,7 +161,7 @@ func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 	if warning < 0 || warning > strings.Index(body, `name="confirm"`) {
 		t.Error("no warning before the confirmation")
 	}
-	if !strings.Contains(body, "In the other 216 notes, everything that people marked, except AGE, CITY and PROFESSION, is redacted, and everything else that the model finds.") {
+	if !strings.Contains(body, "In the 216 finished notes, everything that people marked, except AGE, CITY and PROFESSION, is redacted, and everything else that the model finds.") {
 		t.Error("everything that people marked is said to be redacted")
 	}
 	if strings.Contains(body, "Everything marked") || !strings.Contains(body, "upper bound 71. This count leaves out AGE, CITY and PROFESSION, which stay readable.") {

@@ -4,6 +4,7 @@ package release
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -29,6 +30,7 @@ type publishView struct {
 	Audit    *audit.Audit       // the newest of the bundle that is complete and valid, or nil
 	Open     audit.OpenFindings // identifiers found by audits that would be published
 	Readable []annotate.Label   // labels of annotations that the bundle leaves readable
+	Warnings []string           // of a release with the bundle, as its manifest would have them
 	Earlier  release.Earlier
 	Error    string
 }
@@ -39,6 +41,27 @@ func (v publishView) unfinished() int { return v.Project.Documents - v.Project.D
 // unaudited reports whether the run needs an audit and none is complete.
 func (v publishView) unaudited() bool {
 	return v.Run != nil && v.Audit == nil && v.unfinished() > 0 && v.Run.AuditNeeded() != ""
+}
+
+// warnings are the warnings without those that the page shows in another place.
+func (v publishView) warnings() []string {
+	elsewhere := []string{v.Open.Words()}
+	if v.Audit != nil {
+		elsewhere = append(elsewhere, audit.Words(*v.Audit.Result))
+	}
+	return slices.DeleteFunc(slices.Clone(v.Warnings), func(w string) bool { return slices.Contains(elsewhere, w) })
+}
+
+// again reports whether the notes were published with the redaction model before, or are being
+// published. Its form is then folded, so that nobody publishes twice by mistake.
+func (v publishView) again() bool {
+	return v.Status.Running && v.Status.Kind == release.KindText ||
+		slices.ContainsFunc(v.Releases, func(r release.Release) bool { return r.Kind == release.KindText && r.Bundle == v.Bundle.Number })
+}
+
+// stateFirst reports whether the page leads with the publishing task and the releases.
+func (v publishView) stateFirst() bool {
+	return v.Error == "" && (v.Status.Running || v.Status.Error != "" || v.Bundle != nil && v.again())
 }
 
 // readableValue is the form value that lists the labels which stay readable.

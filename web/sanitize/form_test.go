@@ -331,4 +331,10 @@ func TestHowBadALeakIsDecidesWhatIsShownFirst(t *testing.T) {
 	if shown.choose(0); shown.LC != 50 {
 		t.Errorf("the page shows L/C %g first", shown.LC)
 	}
+	r = webtest.MadeRunning() // has figures for L/C 1 and 2 only
+	r.Params.Leak = 50
+	shown = view{Run: r}
+	if shown.choose(0); shown.LC != 50 {
+		t.Errorf("while the run has no figures of L/C 50, the page shows L/C %g", shown.LC)
+	}
 }

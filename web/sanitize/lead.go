@@ -57,9 +57,25 @@ func (v view) next(c sanitize.Result, may bool) nextStep {
 	case r.Chosen == c.LC:
 		return nextStep{"publish: this L/C is chosen.", "Open the releases", ui.ProjectURL(v.Project.ID, "/publish")}
 	case stillPaying(r, c) > 0:
-		return nextStep{says: "try a larger L/C, because " + ui.Count(stillPaying(r, c), "attack still pays", "attacks still pay") + " at this one."}
+		return nextStep{says: v.larger(c) + ", because " + ui.Count(stillPaying(r, c), "attack still pays", "attacks still pay") + " at this one."}
 	}
-	return nextStep{says: "choose this L/C if so much remaining PHI is acceptable. If not, move the slider to a larger L/C, or finish more notes."}
+	return nextStep{says: "choose this L/C if so much remaining PHI is acceptable. If not, " + v.larger(c) + moreNotes(r) + "."}
+}
+
+// larger says how to get to an L/C above this one.
+func (v view) larger(c sanitize.Result) string {
+	if all := v.values(); c.LC == all[len(all)-1] {
+		return "start another run with larger values of L/C, under Advanced"
+	}
+	return "move the slider to a larger L/C"
+}
+
+// moreNotes says what else lowers the remaining PHI.
+func moreNotes(r *sanitize.Run) string {
+	if r.AllFinished {
+		return ""
+	}
+	return ", or finish more notes"
 }
 
 // usable is how many finished notes give usable figures.

@@ -104,7 +104,7 @@ func results(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = outcome.Warnings(v.Run).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = outcome.Warnings(v.Run.Warnings()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -233,11 +233,38 @@ func TestPapersModeShowsUnseenDocumentsFirst(t *testing.T) {
 	}
 }
 
+// No step leads to an L/C that the slider does not have.
+func TestTheLargestLCLeadsToAnotherRun(t *testing.T) {
+	r := webtest.MadeRun()
+	v := view{Run: r}
+	says := func(at int) string { return v.next(r.Choices[at], true).says }
+	last := len(r.Choices) - 1
+	for _, paying := range []bool{false, true} {
+		r.Choices[0].Certificate[0].Pays, r.Choices[last].Certificate[0].Pays = paying, paying
+		if !strings.Contains(says(0), "move the slider to a larger L/C") {
+			t.Errorf("the smallest: %q", says(0))
+		}
+		if got := says(last); strings.Contains(got, "slider") || !strings.Contains(got, "start another run with larger values of L/C, under Advanced") {
+			t.Errorf("the largest: %q", got)
+		}
+	}
+}
+
+// The number of notes of a run may differ from the number behind its figures.
+func TestARunSaysWhichNotesItsFiguresComeFrom(t *testing.T) {
+	r := webtest.MadeRun()
+	r.Random, r.Measured = 200, 200
+	body := newServer(t, newFakeSanitize(r)).Get(account.Reviewer, "/p/p1/sanitize").Body.String()
+	if !strings.Contains(body, "216 notes (figures from the 200 of the random sample)") {
+		t.Error("the title does not say it")
+	}
+}
+
 func TestWarningsStandOverTheFigures(t *testing.T) {
 	r := webtest.MadeRun()
 	r.Random = 30
 	var b strings.Builder
-	if err := outcome.Warnings(r).Render(t.Context(), &b); err != nil {
+	if err := outcome.Warnings(r.Warnings()).Render(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "Before you trust these figures") || !strings.Contains(b.String(), "The random sample has 30 of the 216 finished notes") {

@@ -96,8 +96,9 @@ func heldOut(c sanitize.Result) bool {
 }
 
 // choose selects the L/C to show: the one in the address, else the one chosen before, else
-// the answer when the run was started, else the first that is at least 10. While the run has no figures for it, the last L/C
-// with figures is shown, or the first of all, which gets its figures first.
+// the answer when the run was started, with figures or without. If nobody answered it is the
+// first that is at least 10; while the run has no figures for that one, it is the last L/C with
+// figures, or the first of all, which gets its figures first.
 func (v *view) choose(asked float64) {
 	values := v.values()
 	if len(values) == 0 {
@@ -107,9 +108,6 @@ func (v *view) choose(asked float64) {
 	if at := slices.IndexFunc(values, func(lc float64) bool { return lc >= 10 }); at >= 0 {
 		v.LC = values[at]
 	}
-	if slices.Contains(values, v.Run.Params.Leak) {
-		v.LC = v.Run.Params.Leak
-	}
 	if v.running() && !outcome.HasFigures(v.result(v.LC)) {
 		v.LC = values[0]
 		for _, lc := range values {
@@ -118,7 +116,7 @@ func (v *view) choose(asked float64) {
 			}
 		}
 	}
-	for _, lc := range []float64{v.Run.Chosen, asked} {
+	for _, lc := range []float64{v.Run.Params.Leak, v.Run.Chosen, asked} {
 		if slices.Contains(values, lc) {
 			v.LC = lc
 		}

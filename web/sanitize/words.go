@@ -109,6 +109,9 @@ func titleWords(r *sanitize.Run) string {
 		words += ", trained on " + ui.SamplingWords(r.Params.Sampling)
 	}
 	words += ", " + ui.Count(r.Documents, "note", "notes")
+	if r.Measured > 0 && r.Measured < r.Documents {
+		words += " (figures from the " + ui.Number(r.Measured) + " of the random sample)"
+	}
 	if only := r.Params.CountedWords(); only != "" {
 		words += "; counts only " + only
 	}

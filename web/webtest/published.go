@@ -26,6 +26,7 @@ type Published struct {
 	Others      release.Earlier // releases of the same patients
 	Open        audit.OpenFindings
 	Labels      []annotate.Label // that every release leaves readable
+	Warnings    []string         // of a release, besides those of its run
 
 	Started []int           // bundles that publishing was started with
 	Despite release.Despite // what the last start confirmed
@@ -97,6 +98,20 @@ func (p *Published) OpenFindings(context.Context, account.User, project.ID, int)
 // Readable are the labels that a release leaves readable.
 func (p *Published) Readable(context.Context, account.User, project.ID, int) ([]annotate.Label, error) {
 	return p.Labels, nil
+}
+
+// PublishWarnings are the warnings of the run of a bundle, and the other ones.
+func (p *Published) PublishWarnings(ctx context.Context, by account.User, id project.ID, bundle int) ([]string, error) {
+	for _, b := range p.BundleList {
+		if b.Number == bundle {
+			r, err := p.Run(ctx, by, id, b.Run)
+			if err != nil {
+				return nil, err
+			}
+			return append(r.Warnings(), p.Warnings...), nil
+		}
+	}
+	return nil, &project.Error{Kind: project.NotFound, Message: "there is no such redaction model"}
 }
 
 // EarlierReleases are the other releases of the same patients.

@@ -71,6 +71,9 @@ func (f *Frame) Projects(context.Context, account.User) ([]project.Overview, err
 	return []project.Overview{f.Overview}, nil
 }
 
+// Sealed lists no project.
+func (f *Frame) Sealed(context.Context, account.User) ([]project.ID, error) { return nil, nil }
+
 // Watch gives the events that the test sends.
 func (f *Frame) Watch(context.Context, account.User, project.ID) (<-chan project.Event, error) {
 	return f.Events, nil

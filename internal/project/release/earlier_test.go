@@ -122,7 +122,7 @@ func TestATextReleaseIsOnRecordBesideTheBudgetAtOnce(t *testing.T) {
 	if err := b.StartPublish(t.Context(), projecttest.Broker, id, 1, release.Despite{}); err != nil {
 		t.Fatal(err)
 	}
-	if r, st := b.Published(id); st.Error != "" || !r.Verified {
+	if r, st := b.Published(id); st.Error != "" || !r.Verified || st.Made != r.Number {
 		t.Fatalf("%+v, %+v", r, st)
 	}
 	listed := func(w ledger.Weak) bool { return w.What == "release-1, text" }

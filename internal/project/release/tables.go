@@ -125,6 +125,7 @@ func (s *Service) Keep(ws *project.Workspace, by account.User, r Release, dir st
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	ws.AddRelease()
+	s.of(ws).publish.Change(func(p *Status) { p.Made = r.Number })
 	return nil
 }
 

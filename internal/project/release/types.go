@@ -73,6 +73,7 @@ type Status struct {
 	Total   int
 	Error   string
 	Note    string // a message if there is no error
+	Made    int    // the number of the release if it ended well; 0 otherwise
 
 	Asked  any // the settings of a release that costs epsilon; the type depends on the kind
 	Before int // the earlier release that already answers the request; 0 otherwise
