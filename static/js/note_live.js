@@ -7,7 +7,7 @@
 import { messageOf } from "./note_save.js";
 
 const PAUSE = 1200; // milliseconds without a key before anything may change
-const SPARE = 5; // a page waits so many times as long as the server took last time
+const SPARE = 20; // a page waits so many times as long as its last fetch took
 
 export class Live {
   /** @param {{

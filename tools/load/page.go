@@ -51,7 +51,7 @@ type sight struct {
 // as long as the last fetch took.
 const (
 	fetchAfter = 200 * time.Millisecond
-	spare      = 5
+	spare      = 20
 )
 
 // openPage opens a page and its live connection.
