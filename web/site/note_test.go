@@ -53,7 +53,7 @@ func TestImportAnnotateExportOverARealService(t *testing.T) {
 	}
 	send("/notes/5/edit", tag("0", "Okafor", "DOCTOR", 12, 18), http.StatusOK)
 	send("/notes/5/edit", tag("1", "Zoe\u0308", "PATIENT", 45, 49), http.StatusOK)
-	send("/notes/5/edit", tag("1", "Seen", "DATE", 0, 4), http.StatusConflict)
+	send("/notes/5/edit", tag("1", "Zoe\u0308", "DATE", 45, 49), http.StatusConflict)
 	list := send("/notes/5/matches", url.Values{"revision": {"2"}, "id": {"1"}}, http.StatusOK)
 	if strings.Count(list, `name="place"`) != 1 {
 		t.Errorf("the list of matches is %s", list)
