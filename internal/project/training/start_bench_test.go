@@ -40,9 +40,10 @@ func BenchmarkStartBesideACheck(tb *testing.B) {
 		tb.Run(fmt.Sprintf("notes=%d", n), func(tb *testing.B) {
 			notes := generatedNotes(tb, n+1+tb.N)
 			b, ws, _, _ := trainedOn(tb, strings.Join(notes[:n], ""))
+			tb.StopTimer()
+			tb.ResetTimer()
 			var learnt time.Duration
 			for i := range tb.N {
-				tb.StopTimer()
 				b.trained(ws.ID)
 				if err := b.CheckNow(tb.Context(), broker, ws.ID); err != nil {
 					tb.Fatal(err)
