@@ -220,6 +220,7 @@ func (v labelChange) consequences() []string {
 		return []string{
 			"It has " + useWords(v.label) + ". All of them show the new name, also in exports.",
 			"Files and models that use the name " + name + " will mean the renamed label.",
+			oldPlaceholders,
 			"The audit trail and earlier releases keep the old name. To undo, rename the label back.",
 		}
 	case v.into != nil:
@@ -229,11 +230,14 @@ func (v labelChange) consequences() []string {
 			into + " has " + useWords(*v.into) + ". It will have " + ui.Count(v.label.Spans+v.into.Spans, "span", "spans") + ".",
 			"The label " + name + " disappears. Files and models that use its name will mean " + into + ".",
 			"A redaction model that redacts only one of the two labels can no longer publish: you choose its L/C again.",
+			oldPlaceholders,
 			"A merge cannot be undone.",
 		}
 	}
 	return []string{v.moved("the label that you choose")}
 }
+
+const oldPlaceholders = "A redaction model that was chosen earlier keeps writing the old name. Choose its L/C again to write the new one."
 
 // kept says what a retirement does to the spans of the label.
 func (v labelChange) kept() string {
