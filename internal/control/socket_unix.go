@@ -70,8 +70,8 @@ const acceptAgain = time.Second
 
 // Serve answers until ctx ends, and then removes the socket.
 func (s *Server) Serve(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
-	defer stop()
+	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() }) // which removes the socket
+	defer func() { stop(); _ = s.listener.Close() }()                 // also if a last client was faster
 	places := make(chan struct{}, maxAtOnce)
 	var open sync.WaitGroup
 	defer open.Wait()
