@@ -13,17 +13,12 @@ const final = new Map([
   [tooMany, "This is open in too many windows. Reload to refresh this one."],
 ]);
 
-/** The number of the last frame of each part. A part that is asked for anew has none.
- *  @type {Map<string, number>} */
+/** The number of the last frame of each part; null while the whole part is asked for.
+ *  @type {Map<string, number | null>} */
 const numbers = new Map();
-
-/** The parts that are asked for and have not come.
- *  @type {Set<string>} */
-const asked = new Set();
 
 document.addEventListener("htmx:ws:after:connection", () => {
   numbers.clear();
-  asked.clear();
   state.hidden = true;
   state.dataset.connected = "true";
 });
@@ -35,13 +30,11 @@ document.addEventListener("htmx:ws:before:message:incoming", (event) => {
   const { part, n, whole } = JSON.parse(message.data);
   if (whole || numbers.get(part) === n - 1) {
     numbers.set(part, n);
-    if (whole) asked.delete(part);
     return;
   }
   event.detail.cancelled = true;
-  numbers.delete(part);
-  if (asked.has(part)) return;
-  asked.add(part);
+  if (numbers.get(part) === null) return;
+  numbers.set(part, null);
   connection.socket?.send(JSON.stringify({ reload: part }));
 });
 

@@ -251,7 +251,7 @@ func runLedgerVerify(ctx context.Context, e *env, args []string) error {
 		s, err = l.Verify()
 		return explainLedger(err)
 	})
-	if errors.Is(err, ledger.ErrNotBegun) && v.isNew() {
+	if errors.Is(err, ledger.ErrUnused) {
 		return e.result(s, func(w io.Writer) { writeAccounts(w, nil) })
 	}
 	if err != nil {
@@ -260,17 +260,6 @@ func runLedgerVerify(ctx context.Context, e *env, args []string) error {
 	return e.result(s, func(w io.Writer) {
 		fmt.Fprintf(w, "%d entries form an unbroken chain, %d stored releases are unchanged, and the head outside agrees\nhead %s\n", s.Entries, s.Answers, s.Head.Hash)
 	})
-}
-
-// isNew reports whether a ledger without entries is one that was never used: that of a
-// data folder which does not come from a backup.
-func (v *ledgerFlags) isNew() bool {
-	restored := true
-	err := v.data.withStore(func(st *store.Store) (err error) {
-		restored, err = st.Restored()
-		return err
-	})
-	return v.file == "" && err == nil && !restored
 }
 
 func runLedgerRecover(ctx context.Context, e *env, args []string) error {

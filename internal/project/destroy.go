@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -64,9 +65,9 @@ func (s *Service) Destroy(by account.User, id ID) (destroyed bool, err error) {
 
 // Closed reports whether a project cannot be opened: its secret is missing, or it is refused
 // (see [Service.Refuse]).
-func (s *Service) Closed(id ID) bool {
-	return slices.Contains(s.store.SealedSpaces(), string(id)) || s.Refusal(id) != nil
-}
+func (s *Service) Closed(id ID) bool { return s.closed(id) != nil }
+
+func (s *Service) closed(id ID) error { return cmp.Or(s.sealed(id), s.Refusal(id)) }
 
 // partly says what is left to do of a destruction that is on record.
 func partly(id ID, err error) error {

@@ -80,8 +80,7 @@ func (s *Service) view(ws *Workspace, by account.User, doc annotate.DocumentID, 
 	labels := ws.Labels()
 	n.Labels, n.Renamed, n.Places = names.Offered(labels), names.present, names.Places(labels)
 	n.Blind = ws.isBlind(doc)
-	n.Suggestions = ws.suggested(doc, d, l)
-	n.SuggestionsKey = names.keyed(SuggestionsKey(n.Suggestions))
+	ws.suggest(n)
 	if len(n.Suggestions) > 0 {
 		n.By = ws.model.SuggestedBy(n.Suggestions)
 		return n, s.recordShown(ws, by, doc)
@@ -247,9 +246,14 @@ func (s *Service) Earlier(_ context.Context, by account.User, id ID, n *Note, re
 	if then.Layer, ok = n.Layer.At(n.Document.Text, revision); !ok {
 		return nil, false, nil
 	}
-	then.Suggestions = ws.suggested(n.ID, n.Document, then.Layer)
-	then.SuggestionsKey = ws.Names().keyed(SuggestionsKey(then.Suggestions))
+	ws.suggest(&then)
 	return &then, true, nil
+}
+
+// suggest fills in the open suggestions of a note with this layer, and their key.
+func (ws *Workspace) suggest(n *Note) {
+	n.Suggestions = ws.suggested(n.ID, n.Document, n.Layer)
+	n.SuggestionsKey = ws.Names().keyed(SuggestionsKey(n.Suggestions))
 }
 
 // errOldRevision ends the transaction of an edit that was too late.

@@ -127,9 +127,7 @@ func (s *Service) freeID() (ID, error) {
 	for _, d := range destroyed {
 		ids = append(ids, d.ID)
 	}
-	for _, sealed := range s.store.Sealed() {
-		ids = append(ids, ID(sealed.Space))
-	}
+	ids = append(ids, s.sealedIDs()...)
 	if len(ids) == 0 {
 		return "p1", nil
 	}
@@ -223,15 +221,20 @@ func (s *Service) Find(ctx context.Context, by account.User, nameOrID string) (O
 
 // Sealed lists the projects that cannot be opened because their secrets are missing, as
 // after a backup was restored without them.
-func (s *Service) Sealed(_ context.Context, by account.User) (ids []ID, err error) {
+func (s *Service) Sealed(_ context.Context, by account.User) ([]ID, error) {
 	if err := Allow(by, account.ManageWork); err != nil {
 		return nil, err
 	}
-	for _, sealed := range s.store.Sealed() {
-		ids = append(ids, ID(sealed.Space))
-	}
+	ids := s.sealedIDs()
 	slices.SortFunc(ids, compareIDs)
 	return ids, nil
+}
+
+func (s *Service) sealedIDs() (ids []ID) {
+	for _, space := range s.store.SealedSpaces() {
+		ids = append(ids, ID(space))
+	}
+	return ids
 }
 
 // sealed is why a project cannot be opened if its secret is missing, nil if it is not.

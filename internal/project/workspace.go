@@ -93,10 +93,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.sealed(id); err != nil {
-		return nil, err
-	}
-	if err := s.Refusal(id); err != nil {
+	if err := s.closed(id); err != nil {
 		return nil, err
 	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {

@@ -5,8 +5,8 @@
 //
 //	kernelgen FOLDER
 //
-// It makes avx2_amd64.s and avx2_amd64.go in the folder, and SHA256SUMS beside itself. What each function computes is
-// documented in its package; this one explains how.
+// It makes avx2_amd64.s and avx2_amd64.go in the folder, and SHA256SUMS beside itself. What
+// each function computes is documented in its package; this one explains how.
 package main
 
 import (

@@ -33,9 +33,14 @@ type releaseView struct {
 // warnings are the warnings of the manifest without the result of the audit, which the page
 // shows first.
 func (v releaseView) warnings() []string {
-	return slices.DeleteFunc(slices.Clone(v.Release.Warnings), func(w string) bool {
-		return v.Release.Audit != nil && w == audit.Words(*v.Release.Audit)
-	})
+	if v.Release.Audit == nil {
+		return v.Release.Warnings
+	}
+	return without(v.Release.Warnings, audit.Words(*v.Release.Audit))
+}
+
+func without(warnings []string, elsewhere ...string) []string {
+	return slices.DeleteFunc(slices.Clone(warnings), func(w string) bool { return slices.Contains(elsewhere, w) })
 }
 
 func (h *Handlers) releaseShow(c ui.Context) error {

@@ -49,7 +49,7 @@ func (v publishView) warnings() []string {
 	if v.Audit != nil {
 		elsewhere = append(elsewhere, audit.Words(*v.Audit.Result))
 	}
-	return slices.DeleteFunc(slices.Clone(v.Warnings), func(w string) bool { return slices.Contains(elsewhere, w) })
+	return without(v.Warnings, elsewhere...)
 }
 
 // again reports whether the notes were published with the redaction model before, or are being

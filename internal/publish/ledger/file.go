@@ -189,13 +189,19 @@ const (
 // storeBook keeps the ledger in an encrypted data folder, each entry with its audit row.
 type storeBook struct{ st *store.Store }
 
-// InStore opens the ledger of a data folder. It fails with ErrNotBegun if there is none
-// and o.Create is not set.
+// InStore opens the ledger of a data folder. It fails with ErrNotBegun or ErrUnused if there
+// is none and o.Create is not set.
 func InStore(st *store.Store, o Options) (*Ledger, error) {
 	if !o.Look {
 		sweepHead(storeHead(st, o))
 	}
-	return open(storeBook{st}, storeHead(st, o), o)
+	l, err := open(storeBook{st}, storeHead(st, o), o)
+	if errors.Is(err, ErrNotBegun) {
+		if restored, unknown := st.Restored(); !restored && unknown == nil {
+			err = ErrUnused
+		}
+	}
+	return l, err
 }
 
 // storeHead is next to the folder, not in it, so that backups do not contain it.

@@ -62,6 +62,9 @@ var (
 	ErrNoHead = errors.New("the ledger's head file is missing, so an older copy could not be detected")
 	// ErrNotBegun is returned if there is no ledger and Create is not set.
 	ErrNotBegun = fmt.Errorf("%w: entry 0 is missing", ErrDamaged)
+	// ErrUnused is the ErrNotBegun of a data folder that comes from no backup: nothing is
+	// missing, because no account was ever opened.
+	ErrUnused = fmt.Errorf("%w", ErrNotBegun)
 
 	errLook = errors.New("the ledger was opened read-only")
 )
