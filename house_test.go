@@ -185,7 +185,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/greedy/attack":       append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learners"),
 		"internal/greedy/learners":     append(slices.Clone(pure), "hide/internal/publish", "hide/internal/annotate/rules"),
 		"internal/greedy/study":        append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learners"),
-		"internal/greedy/audit":        append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf", "hide/internal/annotate"),
+		"internal/greedy/audit":        append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf"),
 		"internal/greedy/drift":        append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/bootstrap":           append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/annotate/rules":      append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
