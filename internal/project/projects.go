@@ -105,7 +105,7 @@ func (s *Service) create(by account.User, name string, labels annotate.LabelSet)
 		return Project{}, fmt.Errorf("create project %s: %w", id, err)
 	}
 	err = s.Update(id, EventBy(by, "create project", id.Object()), func(tx *store.Tx) error {
-		return store.PutJSON(tx, bucketProject, infoKey, p)
+		return errors.Join(store.PutJSON(tx, bucketProject, infoKey, p), store.PutJSON(tx, bucketProject, ruleKey, s.opts.NewRule))
 	})
 	return p, err
 }

@@ -35,7 +35,7 @@ func RealNotes(t *testing.T, dir, content string) (*services.All, project.ID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := services.New(st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test"})
+	s, err := services.New(st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test", NewRule: &project.Rule{}})
 	if err != nil {
 		t.Fatal(err)
 	}
