@@ -78,7 +78,7 @@ func classOf(m Miss) class {
 type maker struct {
 	random *rand.Rand
 	taken  func(word string) bool
-	names  []string        // given names and surnames
+	names  []string // given names and surnames
 	places []string
 }
 
@@ -134,30 +134,31 @@ func isNumber(s string) bool {
 
 // fill replaces the letters and digits of a shape, run by run.
 func (m *maker) fill(shape string, kind class, invent bool) string {
-	var b strings.Builder
+	pieces := strings.Fields(shape)
 	numbers := 0
-	for rest := shape; rest != ""; {
-		n := strings.IndexFunc(rest, func(r rune) bool { return r != 'X' && r != 'x' && r != 'd' })
-		switch run := rest[:max(n, 0)]; {
-		case n == 0:
-			_, n = utf8.DecodeRuneInString(rest)
-			b.WriteString(rest[:n])
-		default:
-			if n < 0 {
-				n, run = len(rest), rest
-			}
-			if strings.Trim(run, "d") == "" {
+	for i, piece := range pieces {
+		code := kind != ofDate && strings.Contains(piece, "d") && strings.ContainsAny(piece, "Xx") // such as HN-12A3
+		var b strings.Builder
+		for rest := piece; rest != ""; {
+			run := rest[:len(rest)-len(strings.TrimLeft(rest, "Xxd"))]
+			switch {
+			case run == "":
+				_, n := utf8.DecodeRuneInString(rest)
+				run = rest[:n]
+				b.WriteString(run)
+			case strings.Trim(run, "d") == "":
 				b.WriteString(m.number(run, kind, numbers))
 				numbers++
-			} else if strings.Contains(run, "d") || len(run) == 1 {
+			case code || len(run) == 1 || strings.Contains(run, "d"):
 				b.WriteString(m.characters(run))
-			} else {
-				b.WriteString(m.word(run, kind, shape != run, invent))
+			default:
+				b.WriteString(m.word(run, kind, len(pieces) > 1, invent))
 			}
+			rest = rest[len(run):]
 		}
-		rest = rest[n:]
+		pieces[i] = b.String()
 	}
-	return b.String()
+	return strings.Join(pieces, " ")
 }
 
 // characters are random ones.
@@ -186,11 +187,13 @@ func (m *maker) number(run string, kind class, before int) string {
 // or shorter. Short words in small letters inside of others are particles.
 func (m *maker) word(run string, kind class, inside, invent bool) string {
 	list := m.names
-	switch {
+	switch particle := inside && len(run) <= 3 && strings.Trim(run, "x") == ""; {
+	case particle && kind == ofDate:
+		list = []string{"de", "of"}
+	case particle:
+		list = []string{"de", "la", "van", "von", "den", "di"}
 	case kind == ofDate:
 		list = dictionary.Terms("months")
-	case inside && len(run) <= 3 && strings.Trim(run, "x") == "":
-		list = []string{"de", "la", "van", "von", "den", "di"}
 	case invent:
 		list = nil
 	case kind == ofPlace:
