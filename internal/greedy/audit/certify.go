@@ -214,7 +214,7 @@ func recallOf(r *Reading, alpha float64) *Recall {
 	return out
 }
 
-func recallBound(p Plants, alpha float64, anytime bool) float64 {
+func recallBound(p PlantCount, alpha float64, anytime bool) float64 {
 	if anytime {
 		return LiveRecallBound(p.Planned, p.Read, p.Caught, alpha)
 	}

@@ -17,7 +17,7 @@ func someReading() Reading {
 		Alpha: .05, Planned: 450,
 		Doubtful:  Stratum{Passages: 100, Read: 100, Found: []int{1, 2, 3, 9, 40}},
 		Random:    Stratum{Passages: 15_000, Read: 450, Found: []int{7, 110, 430}},
-		Plants:    Plants{150, 150, 143},
+		Plants:    PlantCount{150, 150, 143},
 		Labels:    []LabelCount{{"NAME", StrataCount{4, 2}}, {"DATE", StrataCount{1, 0}}, {"ID", StrataCount{}}},
 		Unlabeled: StrataCount{0, 1},
 		Documents: Units{1_000, 7}, Patients: Units{400, 5},
@@ -50,18 +50,18 @@ func TestCertificate(t *testing.T) {
 // TestCertificateWithoutPlantsIsPlain: everything goes to the random passages.
 func TestCertificateWithoutPlantsIsPlain(t *testing.T) {
 	r := someReading()
-	r.Plants = Plants{}
+	r.Plants = PlantCount{}
 	if c := Certify(r); c.Bound != 5+254-0 || c.Bound != 5+Bound(15_000, 450, 3, .05) || c.Recall != nil || c.Worse != nil || c.Exact {
 		t.Errorf("%+v", c)
 	}
 	r.Doubtful, r.Labels, r.Unlabeled, r.Documents, r.Patients = Stratum{}, nil, StrataCount{}, Units{50, 3}, Units{}
-	for plants, want := range map[Plants]int{{}: 254, {60, 60, 57}: 334, {60, 60, 60}: 305, {100, 100, 95}: 324} {
+	for plants, want := range map[PlantCount]int{{}: 254, {60, 60, 57}: 334, {60, 60, 60}: 305, {100, 100, 95}: 324} {
 		r.Plants = plants
 		if c := Certify(r); c.Bound != want || c.Documents.Bound != 50 || c.Patients != nil {
 			t.Errorf("%+v: %+v, want %d", plants, c, want)
 		}
 	}
-	r.Plants, r.Anytime = Plants{}, true
+	r.Plants, r.Anytime = PlantCount{}, true
 	if c := Certify(r); c.Method != MethodAnytime || c.Bound <= 254 || c.Bound > 700 {
 		t.Errorf("any time: %+v", c)
 	}
@@ -86,8 +86,8 @@ func TestCertificatesAreRefused(t *testing.T) {
 		says   string
 	}{
 		"recall .8":           {func(r *Reading) { r.Plants.Caught = 120 }, RefusalRecall, "caught 120 of 150"},
-		"one plant too few":   {func(r *Reading) { r.Plants = Plants{16, 16, 16} }, RefusalRecall, "16 of 16"},
-		"plants not read yet": {func(r *Reading) { r.Plants = Plants{150, 60, 60} }, RefusalRecall, "90 more"},
+		"one plant too few":   {func(r *Reading) { r.Plants = PlantCount{16, 16, 16} }, RefusalRecall, "16 of 16"},
+		"plants not read yet": {func(r *Reading) { r.Plants = PlantCount{150, 60, 60} }, RefusalRecall, "90 more"},
 		"nothing read": {func(r *Reading) {
 			r.Random.Read, r.Random.Found, r.Unlabeled, r.Labels = 0, nil, StrataCount{}, nil
 			r.Documents.Found = 5
@@ -123,7 +123,7 @@ func TestBoundsFallWhileReading(t *testing.T) {
 	last := whole.Passages()
 	for read := 0; read <= 450; read += 50 {
 		r := whole.Clone()
-		r.Plants = Plants{}
+		r.Plants = PlantCount{}
 		r.Random = first(r.Random, read)
 		r.Doubtful = first(r.Doubtful, min(100, read/2))
 		r.Labels, r.Unlabeled = nil, StrataCount{}
@@ -190,7 +190,7 @@ type session struct {
 
 func newSession(random *rand.Rand, recall float64, plants int, anytime bool) *session {
 	s := &session{planned: 300}
-	s.reading = Reading{Alpha: .05, Anytime: anytime, Doubtful: Stratum{Passages: 40}, Random: Stratum{Passages: 2_000}, Planned: s.planned, Plants: Plants{Planned: plants}, Documents: Units{Total: 200}}
+	s.reading = Reading{Alpha: .05, Anytime: anytime, Doubtful: Stratum{Passages: 40}, Random: Stratum{Passages: 2_000}, Planned: s.planned, Plants: PlantCount{Planned: plants}, Documents: Units{Total: 200}}
 	leak := func(p float64) bool {
 		if random.Float64() >= p {
 			return false

@@ -19,7 +19,7 @@ type Reading struct {
 	Random   Stratum `json:"random"`   // the other passages, in the order of the draw
 	Planned  int     `json:"planned"`  // passages of Random to read; not used with Anytime
 
-	Plants  Plants        `json:"plants"`
+	Plants  PlantCount    `json:"plants"`
 	Readers []ReaderCount `json:"readers,omitempty"`
 	Double  *Double       `json:"double,omitempty"` // passages read by two people
 
@@ -37,9 +37,9 @@ type Stratum struct {
 	Found    []int `json:"found"` // positions of the read ones with a finding, from 1, ascending
 }
 
-// Plants counts the planted identifiers, each in a passage of its own. A plant counts as
+// PlantCount counts the planted identifiers, each in a passage of its own. A plant counts as
 // caught if any reader of its passage caught it.
-type Plants struct {
+type PlantCount struct {
 	Planned int `json:"planned"` // in all passages to read; 0: readers are taken to miss nothing
 	Read    int `json:"read"`    // in passages that were read
 	Caught  int `json:"caught"`  // of these

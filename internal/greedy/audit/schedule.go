@@ -40,7 +40,7 @@ type OutlookOptions struct {
 // give bounds of all passages.
 func NewOutlook(o OutlookOptions) Outlook {
 	rest := max(0, o.Passages-o.Doubtful)
-	r := Reading{Alpha: o.Alpha, Doubtful: Stratum{Passages: o.Doubtful}, Random: Stratum{Passages: rest}, Plants: Plants{o.Plants, o.Plants, o.Plants}}
+	r := Reading{Alpha: o.Alpha, Doubtful: Stratum{Passages: o.Doubtful}, Random: Stratum{Passages: rest}, Plants: PlantCount{o.Plants, o.Plants, o.Plants}}
 	alphas := alphasOf(&r)
 	fixed, live := recallShown(&r, alphas.Recall, false), recallShown(&r, alphas.Recall, true)
 	out := Outlook{Passages: rest, Alpha: o.Alpha, Plants: o.Plants, Need: PlantsNeeded(o.Alpha, false), Anytime: PlantsNeeded(o.Alpha, true)}
@@ -114,6 +114,6 @@ func Acceptance(m int, recall, alpha float64, anytime bool) float64 {
 // enough.
 func leastCaught(m, from int, alpha float64, anytime bool) int {
 	return from + largest(0, m+1-from, func(i int) bool {
-		return recallBound(Plants{m, m, from + i - 1}, alpha/2, anytime) <= LeastRecall
+		return recallBound(PlantCount{m, m, from + i - 1}, alpha/2, anytime) <= LeastRecall
 	})
 }
