@@ -266,6 +266,12 @@ func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint
 	return out, nil
 }
 
+// TrailProjects lists the projects whose audit rows a person may read.
+func (s *Service) TrailProjects(ctx context.Context, by account.User) ([]Overview, error) {
+	all, err := s.Projects(ctx, by)
+	return slices.DeleteFunc(all, func(p Overview) bool { return !s.May(by, p.ID, account.ReadAudit) }), err
+}
+
 // audited says which objects' rows a person may read, of one project or of all.
 func (s *Service) audited(by account.User, id ID) (func(object string) bool, error) {
 	if id != "" {

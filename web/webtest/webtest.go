@@ -77,6 +77,11 @@ func (f *Frame) Projects(context.Context, account.User) ([]project.Overview, err
 	return []project.Overview{f.Overview}, nil
 }
 
+// TrailProjects is [Frame.Projects].
+func (f *Frame) TrailProjects(ctx context.Context, by account.User) ([]project.Overview, error) {
+	return f.Projects(ctx, by)
+}
+
 // Sealed lists no project.
 func (f *Frame) Sealed(context.Context, account.User) ([]project.ID, error) { return nil, nil }
 
