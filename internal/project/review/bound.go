@@ -295,19 +295,19 @@ func Rates(p *Progress) []string {
 }
 
 // figuresAt finds a run's figures at an L/C, for members: no excerpt of a note is in them.
-func figuresAt(run sanitize.Run, lc float64) (sanitize.Choice, bool) {
+func figuresAt(run sanitize.Run, lc float64) (sanitize.Result, bool) {
 	for _, c := range run.Choices {
 		if c.LC == lc {
 			c.Leaks, c.Lost = nil, nil
 			return c, true
 		}
 	}
-	return sanitize.Choice{}, false
+	return sanitize.Result{}, false
 }
 
 // Figures are those of the run behind a candidate at each of its L/C, without any text, for
 // members who look at what other choices would give up.
-func (s *Service) Figures(ctx context.Context, by account.User, id project.ID, number int) ([]sanitize.Choice, error) {
+func (s *Service) Figures(ctx context.Context, by account.User, id project.ID, number int) ([]sanitize.Result, error) {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return nil, err
@@ -327,7 +327,7 @@ func (s *Service) Figures(ctx context.Context, by account.User, id project.ID, n
 	if err != nil {
 		return nil, err
 	}
-	var out []sanitize.Choice
+	var out []sanitize.Result
 	for _, choice := range run.Choices {
 		if one, ok := figuresAt(run, choice.LC); ok {
 			out = append(out, one)

@@ -381,7 +381,7 @@ func (s *Service) tally(o *openedDraw, reads []read) (audit.Reading, []Reader) {
 	r := audit.Reading{
 		Alpha: p.Alpha, Anytime: p.Anytime, Planned: p.Planned,
 		Doubtful: audit.Stratum{Passages: p.Doubtful}, Random: audit.Stratum{Passages: p.Passages - p.Doubtful},
-		Plants: audit.Plants{Planned: o.draw.Planned},
+		Plants: audit.PlantCount{Planned: o.draw.Planted},
 	}
 	t := counting{o: o, at: o.byPosition(reads), r: &r, labels: map[annotate.Label]*audit.StrataCount{}, documents: map[int32]bool{}, patients: map[int32]bool{}}
 	t.stratum(&r.Doubtful, 0, p.Doubtful, func(c *audit.StrataCount) *int { return &c.Doubtful })
