@@ -90,8 +90,15 @@ func (s *Service) originalSpans(ctx context.Context, ws *workspace, c Candidate,
 	if err != nil {
 		return nil, err
 	}
+	labels, err := s.LabelsOf(ctx, ws.ID, c.Number)
+	if err != nil || len(labels) == 0 {
+		return nil, errors.Join(err, errors.New("the candidate has no labels"))
+	}
 	out := map[annotate.DocumentID][]annotate.Span{}
 	for _, m := range marks {
+		if !slices.Contains(labels, m.Label) {
+			m.Label = labels[0] // the reader did not say
+		}
 		n, err := text.Note(ctx, m.Note)
 		if err != nil {
 			return nil, err

@@ -46,8 +46,8 @@ func (f Forecast) Words() string {
 	return s
 }
 
-// Forecast is the forecast of a session's candidate.
-func (s *Service) Forecast(ctx context.Context, by account.User, id project.ID, number int) (Forecast, error) {
+// ReviewForecast is the forecast of a session's candidate.
+func (s *Service) ReviewForecast(ctx context.Context, by account.User, id project.ID, number int) (Forecast, error) {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return Forecast{}, err
@@ -127,9 +127,9 @@ func publicReview(session *Session, rule project.Rule) publishrelease.Review {
 	return out
 }
 
-// Repair starts to freeze a candidate that redacts what readers found so far, and nothing
+// RepairFound starts to freeze a candidate that redacts what readers found so far, and nothing
 // else. The bound of the reading holds for it.
-func (s *Service) Repair(ctx context.Context, by account.User, id project.ID, number int) error {
+func (s *Service) RepairFound(ctx context.Context, by account.User, id project.ID, number int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -162,8 +162,8 @@ func (s *Service) marks(ctx context.Context, ws *workspace, session *Session) (o
 	return out, nil
 }
 
-// Adopt replaces a session's candidate by a repaired one.
-func (s *Service) Adopt(ctx context.Context, by account.User, id project.ID, number, repairedCandidate int) error {
+// AdoptCandidate replaces a session's candidate by a repaired one.
+func (s *Service) AdoptCandidate(ctx context.Context, by account.User, id project.ID, number, repairedCandidate int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -187,8 +187,8 @@ func (s *Service) Adopt(ctx context.Context, by account.User, id project.ID, num
 	return err
 }
 
-// Plan says which reading gives which bound, before anybody reads.
-func (s *Service) Plan(ctx context.Context, by account.User, id project.ID, number, doubtful, plants int) (audit.Outlook, error) {
+// PlanReading says which reading gives which bound, before anybody reads.
+func (s *Service) PlanReading(ctx context.Context, by account.User, id project.ID, number, doubtful, plants int) (audit.Outlook, error) {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return audit.Outlook{}, err
@@ -240,10 +240,10 @@ func (s *Service) pace(ctx context.Context, ws *workspace, session *Session) (fl
 	return 60 * float64(read) / seconds, nil
 }
 
-// AddFindings adds what readers found to the notes, as spans. Nothing of a reading is trained
+// AddReviewFindings adds what readers found to the notes, as spans. Nothing of a reading is trained
 // on before: the session must be over, and its candidate published or not approved, since the
 // spans change the notes that it was made from.
-func (s *Service) AddFindings(ctx context.Context, by account.User, id project.ID, number int) (added, skipped int, err error) {
+func (s *Service) AddReviewFindings(ctx context.Context, by account.User, id project.ID, number int) (added, skipped int, err error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
 		return 0, 0, err
@@ -305,9 +305,9 @@ func figuresAt(run sanitize.Run, lc float64) (sanitize.Result, bool) {
 	return sanitize.Result{}, false
 }
 
-// Figures are those of the run behind a candidate at each of its L/C, without any text, for
+// ReviewFigures are those of the run behind a candidate at each of its L/C, without any text, for
 // members who look at what other choices would give up.
-func (s *Service) Figures(ctx context.Context, by account.User, id project.ID, number int) ([]sanitize.Result, error) {
+func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project.ID, number int) ([]sanitize.Result, error) {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return nil, err

@@ -87,9 +87,9 @@ type Sampling struct {
 	Readers  int  // for each passage: 1 or 2; 0 means 1
 }
 
-// Commit fixes how the sample of a session is drawn, with a secret that the broker cannot
+// CommitDraw fixes how the sample of a session is drawn, with a secret that the broker cannot
 // change any more. The passages are drawn when another member has given a number.
-func (s *Service) Commit(ctx context.Context, by account.User, id project.ID, number int, how Sampling) (Draw, error) {
+func (s *Service) CommitDraw(ctx context.Context, by account.User, id project.ID, number int, how Sampling) (Draw, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return Draw{}, err
@@ -283,8 +283,8 @@ func (s *Service) newestDraw(id project.ID, session *Session) (Draw, error) {
 	return Draw{}, project.NotFoundf("review %d has no draw: the broker has to commit to one first", session.Number)
 }
 
-// Abandon ends a draw before its end, for a reason. It stays on record.
-func (s *Service) Abandon(ctx context.Context, by account.User, id project.ID, number int, why string) error {
+// AbandonDraw ends a draw before its end, for a reason. It stays on record.
+func (s *Service) AbandonDraw(ctx context.Context, by account.User, id project.ID, number int, why string) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err

@@ -51,9 +51,9 @@ func (ws *workspace) saved(session *Session, now time.Time) {
 	}
 }
 
-// Here says that a member has the page of a session open. Pages call it about every 20
+// HereInReview says that a member has the page of a session open. Pages call it about every 20
 // seconds.
-func (s *Service) Here(ctx context.Context, by account.User, id project.ID, number int) error {
+func (s *Service) HereInReview(ctx context.Context, by account.User, id project.ID, number int) error {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (s *Service) member(by account.User, id project.ID, number int) (*workspace
 	return ws, session, s.inSession(by, ws, &session)
 }
 
-// Present lists the accounts of members who have the page open, in the order of the members.
-func (s *Service) Present(ctx context.Context, by account.User, id project.ID, number int) ([]string, error) {
+// PresentInReview lists the accounts of members who have the page open, in the order of the members.
+func (s *Service) PresentInReview(ctx context.Context, by account.User, id project.ID, number int) ([]string, error) {
 	ws, err := s.look(by, id)
 	if err != nil {
 		return nil, err
@@ -157,9 +157,9 @@ func (s *Service) GiveFloor(ctx context.Context, by account.User, id project.ID,
 	return err
 }
 
-// Move moves what everybody looks at: L/C and the attackers' budget. Only the member who has
+// MoveShown moves what everybody looks at: L/C and the attackers' budget. Only the member who has
 // the floor may.
-func (s *Service) Move(ctx context.Context, by account.User, id project.ID, number int, lc float64, b int) error {
+func (s *Service) MoveShown(ctx context.Context, by account.User, id project.ID, number int, lc float64, b int) error {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return err
@@ -200,8 +200,8 @@ func (ws *workspace) move(session *Session, by string, lc float64, b int, now ti
 	return now.Sub(r.saved) > keepShown, nil
 }
 
-// Flush stores shared views that moved since they were stored, when the server stops.
-func (s *Service) Flush(id project.ID) error {
+// FlushReviews stores shared views that moved since they were stored, when the server stops.
+func (s *Service) FlushReviews(id project.ID) error {
 	ws, err := s.projects.Workspace(id)
 	if err != nil {
 		return err

@@ -66,9 +66,9 @@ func (s *Service) reading(ctx context.Context, ws *workspace, session *Session) 
 	return s.opened(ctx, ws, d)
 }
 
-// Next is the next passage for a reader to read, nil if none is left. A passage is shown to
+// NextPassage is the next passage for a reader to read, nil if none is left. A passage is shown to
 // one reader at a time.
-func (s *Service) Next(ctx context.Context, by account.User, id project.ID, number int) (*Passage, error) {
+func (s *Service) NextPassage(ctx context.Context, by account.User, id project.ID, number int) (*Passage, error) {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return nil, err
@@ -173,9 +173,9 @@ type Selection struct {
 // fastest is how fast anybody reads, in words per second: 10 words a second is skimming.
 const fastest = 10
 
-// Answered takes a reader's answer about a passage: the identifiers in it, none for "nothing".
+// AnswerPassage takes a reader's answer about a passage: the identifiers in it, none for "nothing".
 // seconds is how long it was in view.
-func (s *Service) Answered(ctx context.Context, by account.User, id project.ID, number, draw, position int, found []Selection, seconds float64) error {
+func (s *Service) AnswerPassage(ctx context.Context, by account.User, id project.ID, number, draw, position int, found []Selection, seconds float64) error {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return err
@@ -276,8 +276,8 @@ type Reader struct {
 	audit.ReaderCount
 }
 
-// Progress is the state of the reading; nil before passages are drawn.
-func (s *Service) Progress(ctx context.Context, by account.User, id project.ID, number int) (*Progress, error) {
+// ReadingProgress is the state of the reading; nil before passages are drawn.
+func (s *Service) ReadingProgress(ctx context.Context, by account.User, id project.ID, number int) (*Progress, error) {
 	ws, session, err := s.member(by, id, number)
 	if err != nil {
 		return nil, err

@@ -4,9 +4,9 @@
 // shared view, a random sample that readers check, an exact bound of what is left, questions,
 // a vote, and a decision that the release gate obeys.
 //
-//	s, err := reviews.Open(ctx, broker, project, candidate, ask) // prepared
-//	err = reviews.Advance(ctx, broker, project, s.Number, review.Open)
-//	...                                                          // Commit, GiveNumber, Next, Answer
+//	s, err := reviews.PrepareReview(ctx, broker, project, candidate, ask)
+//	err = reviews.AdvanceReview(ctx, broker, project, s.Number, review.Open)
+//	...                                                          // CommitDraw, GiveNumber, NextPassage, AnswerPassage
 //	err = reviews.Vote(ctx, member, project, s.Number, review.Vote{Choice: review.Approve})
 //
 // A [Session] is one record, and an answer of a reader another; each change is one transaction
@@ -137,8 +137,8 @@ type Ask struct {
 	Until      time.Time // its deadline; zero means in 30 days
 }
 
-// Open prepares a session about a candidate. The project's members can be added to it.
-func (s *Service) Open(ctx context.Context, by account.User, id project.ID, candidate int, ask Ask) (Session, error) {
+// PrepareReview prepares a session about a candidate. The project's members can be added to it.
+func (s *Service) PrepareReview(ctx context.Context, by account.User, id project.ID, candidate int, ask Ask) (Session, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return Session{}, err
@@ -207,8 +207,8 @@ func (s *Service) mayReview(ws *workspace, c release.Candidate) error {
 	return err
 }
 
-// Sessions lists the reviews of a project, newest first.
-func (s *Service) Sessions(ctx context.Context, by account.User, id project.ID) ([]Session, error) {
+// Reviews lists the reviews of a project, newest first.
+func (s *Service) Reviews(ctx context.Context, by account.User, id project.ID) ([]Session, error) {
 	if _, err := s.look(by, id); err != nil {
 		return nil, err
 	}
@@ -236,8 +236,8 @@ func (s Session) seenBy(person string, now time.Time) Session {
 	return s
 }
 
-// Session is a review as by may see it.
-func (s *Service) Session(ctx context.Context, by account.User, id project.ID, number int) (Session, error) {
+// Review is a review as by may see it.
+func (s *Service) Review(ctx context.Context, by account.User, id project.ID, number int) (Session, error) {
 	ws, err := s.look(by, id)
 	if err != nil {
 		return Session{}, err
@@ -255,8 +255,8 @@ func (s *Service) inSession(by account.User, ws *workspace, session *Session) er
 	return &project.Error{Kind: project.Forbidden, Message: "you are not a member of this review", Hint: "ask the broker who opened it to add you"}
 }
 
-// AddMember adds a member of the project to a session.
-func (s *Service) AddMember(ctx context.Context, by account.User, id project.ID, number int, person string) error {
+// AddReviewer adds a member of the project to a session.
+func (s *Service) AddReviewer(ctx context.Context, by account.User, id project.ID, number int, person string) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -279,9 +279,9 @@ func (s *Service) addMember(ws *workspace, by account.User, number int, person s
 	})
 }
 
-// Invite makes an account for a new person, who becomes a member of the project with the role
+// InviteReviewer makes an account for a new person, who becomes a member of the project with the role
 // reviewer and of the session, and returns the one-time token of the link to sign in with.
-func (s *Service) Invite(ctx context.Context, by account.User, id project.ID, number int, name string) (token string, err error) {
+func (s *Service) InviteReviewer(ctx context.Context, by account.User, id project.ID, number int, name string) (token string, err error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return "", err
@@ -306,8 +306,8 @@ func (s *Session) room() error {
 	return (&Session{Members: slices.Clone(s.Members)}).addMember(Member{})
 }
 
-// RemoveMember takes a member out of a session before the vote.
-func (s *Service) RemoveMember(ctx context.Context, by account.User, id project.ID, number int, person string) error {
+// RemoveReviewer takes a member out of a session before the vote.
+func (s *Service) RemoveReviewer(ctx context.Context, by account.User, id project.ID, number int, person string) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -323,9 +323,9 @@ func (s *Service) RemoveMember(ctx context.Context, by account.User, id project.
 	return err
 }
 
-// Advance lets a session go on: to [Open], to [Voting], to [Decided] when the votes are to be
+// AdvanceReview lets a session go on: to [Open], to [Voting], to [Decided] when the votes are to be
 // counted now, or to [Ended] without a decision, for a reason.
-func (s *Service) Advance(ctx context.Context, by account.User, id project.ID, number int, to State, why string) error {
+func (s *Service) AdvanceReview(ctx context.Context, by account.User, id project.ID, number int, to State, why string) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -360,8 +360,8 @@ func (s *Service) notStale(ws *workspace, session *Session) error {
 	return s.mayReview(ws, c)
 }
 
-// Question asks a question in a session.
-func (s *Service) Question(ctx context.Context, by account.User, id project.ID, number int, text string) error {
+// AskQuestion asks a question in a session.
+func (s *Service) AskQuestion(ctx context.Context, by account.User, id project.ID, number int, text string) error {
 	return s.say(by, id, number, "ask", func(session *Session, now time.Time) error {
 		if len(session.Questions) >= mostQuestions {
 			return project.Invalidf("answer the open ones first", "a review has at most %d questions", mostQuestions)
@@ -371,8 +371,8 @@ func (s *Service) Question(ctx context.Context, by account.User, id project.ID, 
 	})
 }
 
-// Answer answers a question.
-func (s *Service) Answer(ctx context.Context, by account.User, id project.ID, number, question int, text string) error {
+// AnswerQuestion answers a question.
+func (s *Service) AnswerQuestion(ctx context.Context, by account.User, id project.ID, number, question int, text string) error {
 	return s.say(by, id, number, "answer", func(session *Session, now time.Time) error {
 		if question < 1 || question > len(session.Questions) {
 			return project.NotFoundf("review %d has no question %d", number, question)
@@ -436,8 +436,8 @@ func (s *Service) decide(ws *workspace, session *Session, now time.Time) error {
 	return err
 }
 
-// Meet records how a condition in words was met.
-func (s *Service) Meet(ctx context.Context, by account.User, id project.ID, number, condition int, how string) error {
+// MeetCondition records how a condition in words was met.
+func (s *Service) MeetCondition(ctx context.Context, by account.User, id project.ID, number, condition int, how string) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
