@@ -20,7 +20,7 @@ func commands() []command {
 		{"demo", "[--addr HOST:PORT] [--data FOLDER] [--no-open]", "open a generated hospital in the browser, half annotated", runDemo},
 		{"serve", "[--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
 		{"project", "create|list|settings|destroy ...", "make, list, set up and destroy projects", verbs(
-			command{"create", "NAME [--labels LABELS] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
+			command{"create", "NAME [--labels LABELS] [--approvals N] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},
 			command{"settings", "PROJECT [--min-recall PERCENT] [--rules on|off] [--blind PERCENT] [--preset PRESET] [--without FAMILIES] [--c2 W] [--sampling SAMPLING] [--data FOLDER] [--json]", "show and change training and suggestions of a project", runProjectSettings},
 			command{"destroy", "PROJECT --confirm NAME [--data FOLDER] [--json]", "destroy a project with its key: nobody can read it again, not even from a backup", runProjectDestroy},

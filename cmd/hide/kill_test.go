@@ -77,6 +77,9 @@ func prepareKill(t *testing.T, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := f.projects.SetRule(t.Context(), account.Operator(), p.ID, project.Rule{}); err != nil {
+		t.Fatal(err)
+	}
 	var files []format.File
 	var tokens []string
 	for i := range editors {

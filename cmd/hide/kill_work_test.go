@@ -103,6 +103,9 @@ func workFolder(t *testing.T) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := f.projects.SetRule(t.Context(), account.Operator(), p.ID, project.Rule{}); err != nil {
+		t.Fatal(err)
+	}
 	var notes bytes.Buffer
 	docs := func(yield func(annotate.Annotated, error) bool) {
 		for d := range hospital.Generate(hospital.Options{Patients: workPatients, Seed: 1}) {

@@ -19,6 +19,7 @@ func runProjectCreate(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
 	labels := flags.String("labels", "", "comma-separated `labels` (default: those of i2b2-2014)")
+	approvals := flags.Int("approvals", project.DefaultRule().Approvals, "other people who must approve each release; 0 lets one person publish `alone`")
 	rest, err := e.parse(flags, args, 1, 1)
 	if err != nil {
 		return err
@@ -26,6 +27,11 @@ func runProjectCreate(ctx context.Context, e *env, args []string) error {
 	return d.withFolder(true, func(f *folder) error {
 		p, err := f.projects.Create(ctx, operator(), rest[0], labelSet(*labels))
 		if err != nil {
+			return err
+		}
+		rule := project.DefaultRule()
+		rule.Approvals = *approvals
+		if err := f.projects.SetRule(ctx, operator(), p.ID, rule); err != nil {
 			return err
 		}
 		return e.result(map[string]any{"id": p.ID, "name": p.Name}, func(w io.Writer) { fmt.Fprintln(w, p.ID) })

@@ -63,7 +63,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle 
 		return err
 	}
 	e.warn(warnings)
-	if err := f.projects.StartPublish(ctx, operator(), id, bundle, despite); err != nil {
+	if err := f.projects.StartPublish(ctx, operator(), id, release.Publish, bundle, despite); err != nil {
 		return withFlags(ctx, f, id, bundle, err)
 	}
 	r, err := e.followPublish(ctx, f, id)

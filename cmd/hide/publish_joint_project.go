@@ -38,7 +38,7 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 		if err != nil {
 			return err
 		}
-		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, v.choice(), about.Done, v.open); err != nil {
+		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, release.Publish, v.choice(), about.Done, v.open); err != nil {
 			return err
 		}
 		r, err := e.followPublish(ctx, f, found.ID)

@@ -139,7 +139,7 @@ func startProjectCube(ctx context.Context, f *folder, id project.ID, config []by
 		_, err := f.projects.EstimateCube(ctx, operator(), id, set)
 		return err
 	}
-	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, set) }, nil
+	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, release.Publish, set) }, nil
 }
 
 // projectQuestion runs a query over the domain of a cube.
@@ -154,7 +154,7 @@ func projectQuestion(text string) projectStarter {
 			_, err := f.projects.EstimateQuery(ctx, operator(), id, set)
 			return err
 		}
-		return check, func() error { return f.projects.StartQuery(ctx, operator(), id, set) }, nil
+		return check, func() error { return f.projects.StartQuery(ctx, operator(), id, release.Publish, set) }, nil
 	}
 }
 
@@ -178,7 +178,7 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 		_, err := f.projects.EstimateSequences(ctx, operator(), id, set)
 		return err
 	}
-	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(), id, set) }, nil
+	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(), id, release.Publish, set) }, nil
 }
 
 func writeProjectStrong(w io.Writer, p projectStrong) {

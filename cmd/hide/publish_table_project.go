@@ -41,7 +41,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 			}
 		}
 		e.warnOfIdentifiers(known)
-		if err := f.projects.StartPublishTable(ctx, operator(), found.ID, set, known.People); err != nil {
+		if err := f.projects.StartPublishTable(ctx, operator(), found.ID, release.Publish, set, known.People); err != nil {
 			return err
 		}
 		r, err := e.followPublish(ctx, f, found.ID)

@@ -119,6 +119,10 @@ func (d *Demo) fill(ctx context.Context, name string, open, finished []annotate.
 			return "", err
 		}
 	}
+	// Whoever tries the demo is alone.
+	if err := d.projects.SetRule(ctx, d.admin, p.ID, project.Rule{}); err != nil {
+		return "", err
+	}
 	settings, err := d.projects.Settings(ctx, d.admin, p.ID)
 	if err != nil {
 		return "", err
@@ -216,7 +220,7 @@ func (d *Demo) example(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.projects.StartPublish(ctx, d.admin, id, bundle.Number, release.Despite{}); err != nil {
+	if err := d.projects.StartPublish(ctx, d.admin, id, release.Publish, bundle.Number, release.Despite{}); err != nil {
 		return err
 	}
 	return d.until(ctx, func() (bool, error) {

@@ -101,9 +101,9 @@ func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
 	}
 	_, err = b.Choose(ctx, projecttest.Broker, id, number, 3)
 	projecttest.WantKind(t, err, project.Invalid)
-	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, bundle.Number, release.Despite{Unaudited: " \n"}), project.Invalid) // the notes were not drawn at random
-	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, bundle.Number, release.Despite{Unaudited: strings.Repeat("w", 301)}), project.Invalid)
-	if err := b.StartPublish(ctx, projecttest.Broker, id, bundle.Number, release.Despite{Unaudited: "only a test"}); err != nil {
+	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Unaudited: " \n"}), project.Invalid) // the notes were not drawn at random
+	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Unaudited: strings.Repeat("w", 301)}), project.Invalid)
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Unaudited: "only a test"}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := b.Audit(ctx, projecttest.Broker, id, 0, 1000)
@@ -133,7 +133,7 @@ func TestADamagedReleaseIsNotHandedOut(t *testing.T) {
 	if _, err := b.Choose(ctx, projecttest.Broker, id, number, 10); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(ctx, projecttest.Broker, id, 1, release.Despite{}); err != nil {
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, 1, release.Despite{}); err != nil {
 		t.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(ctx, projecttest.Broker, id); return !s.Running })
@@ -183,12 +183,12 @@ func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
 	m.Text("The ship ").Span("Esperance", "SHIP").Text(" came in.\n")
 	late := annotate.Annotated{Document: annotate.Document{Name: "late", Text: m.String()}, Spans: m.Spans}
 	b.MustImport(id, []annotate.Annotated{late}, false)
-	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, old.Number, release.Despite{Unaudited: "only a test"}), project.Invalid)
+	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, old.Number, release.Despite{Unaudited: "only a test"}), project.Invalid)
 	fresh, err := b.Choose(ctx, projecttest.Broker, id, number, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(ctx, projecttest.Broker, id, fresh.Number, release.Despite{Unaudited: "only a test"}); err != nil {
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, fresh.Number, release.Despite{Unaudited: "only a test"}); err != nil {
 		t.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(ctx, projecttest.Broker, id); return !s.Running })
@@ -240,7 +240,7 @@ func TestWhatAKilledProcessLeftOfAReleaseIsSweptAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _, err := b.Begin(ws, projecttest.Broker, release.KindText); err != nil || r.Number != 2 {
+	if r, err := b.Begin(ws, projecttest.Broker, release.KindText, release.Publish); err != nil || r.Number != 2 {
 		t.Errorf("the next release is number %d, %v; want 2, since a folder of the name release-1 is there", r.Number, err)
 	}
 }

@@ -112,7 +112,7 @@ func TestRolesAreCheckedInTheService(t *testing.T) {
 		"annotator imports":         {projecttest.Annotator, func(u account.User) error { _, err := b.Import(ctx, u, id, nil, project.ImportOptions{}); return err }},
 		"annotator exports":         {projecttest.Annotator, func(u account.User) error { return b.Export(ctx, u, id, "jsonl", io.Discard) }},
 		"annotator sanitizes":       {projecttest.Annotator, func(u account.User) error { _, err := b.StartSanitize(ctx, u, id, sanitize.Params{}); return err }},
-		"annotator publishes":       {projecttest.Annotator, func(u account.User) error { return b.StartPublish(ctx, u, id, 1, release.Despite{}) }},
+		"annotator publishes":       {projecttest.Annotator, func(u account.User) error { return b.StartPublish(ctx, u, id, release.Publish, 1, release.Despite{}) }},
 		"annotator makes a project": {projecttest.Annotator, func(u account.User) error { _, err := b.Create(ctx, u, "x", nil); return err }},
 		"annotator reads the audit": {projecttest.Annotator, func(u account.User) error { _, err := b.Audit(ctx, u, id, 0, 1); return err }},
 		"disabled Broker reads":     {disabled, func(u account.User) error { _, err := b.Note(ctx, u, id, 1); return err }},
@@ -138,7 +138,7 @@ func TestUnknownThingsAreNotFound(t *testing.T) {
 	projecttest.WantKind(t, err, project.NotFound)
 	_, err = b.Run(ctx, projecttest.Broker, id, 3)
 	projecttest.WantKind(t, err, project.NotFound)
-	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, 3, release.Despite{}), project.NotFound)
+	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, 3, release.Despite{}), project.NotFound)
 	_, err = b.Release(ctx, projecttest.Broker, id, 3)
 	projecttest.WantKind(t, err, project.NotFound)
 	_, err = b.Edit(ctx, projecttest.Broker, id, 1, 0, projecttest.Tag(0, 4, "NO-SUCH-LABEL"))

@@ -107,7 +107,7 @@ func (s *Service) create(by account.User, name string, labels annotate.LabelSet)
 		return Project{}, fmt.Errorf("create project %s: %w", id, err)
 	}
 	err = s.Update(id, EventBy(by, "create project", id.Object()), func(tx *store.Tx) error {
-		return errors.Join(store.PutJSON(tx, bucketProject, infoKey, p), s.found(tx, by, p.Created))
+		return errors.Join(store.PutJSON(tx, bucketProject, infoKey, p), store.PutJSON(tx, bucketProject, ruleKey, s.opts.NewRule), s.found(tx, by, p.Created))
 	})
 	return p, err
 }

@@ -31,6 +31,8 @@ type Options struct {
 	People People
 	// Version of the program, for the provenance of bundles and releases.
 	Version string
+	// NewRule is the publishing rule of new projects. Nil means [DefaultRule].
+	NewRule *Rule
 }
 
 // Service is the core of the use cases. Its methods may be called concurrently.
@@ -65,6 +67,10 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	}
 	if opts.PersonName == nil {
 		opts.PersonName = func(id string) string { return id }
+	}
+	if opts.NewRule == nil {
+		rule := DefaultRule()
+		opts.NewRule = &rule
 	}
 	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, members: map[ID]memberships{}, refused: map[ID]error{}, reads: map[readKey]time.Time{}}
 	if err := s.finishDestroying(); err != nil {

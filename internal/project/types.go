@@ -227,6 +227,7 @@ const (
 	NotAudited    Obstacle = "unaudited"
 	StillOpen     Obstacle = "found"
 	StaysReadable Obstacle = "readable"
+	NotApproved   Obstacle = "unapproved"
 )
 
 // Joined lists names with commas between.

@@ -49,6 +49,7 @@ type Workspace struct {
 
 	mu       sync.RWMutex // guards everything below
 	settings Settings
+	rule     Rule
 	index
 	hands    map[string]hand // person -> the document they opened last
 	releases int
@@ -145,7 +146,7 @@ func (ws *Workspace) read(tx *store.Tx) error {
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
 		return err
 	}
-	if err := ws.readSettings(tx); err != nil {
+	if err := errors.Join(ws.readSettings(tx), ws.readRule(tx)); err != nil {
 		return err
 	}
 	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {

@@ -12,6 +12,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/dp"
+	"hide/web/publishing"
 	"hide/web/ui"
 )
 
@@ -74,7 +75,7 @@ func (h *Handlers) countsPublish(c ui.Context) error {
 	if err == nil {
 		estimate, err = h.projects.EstimateCube(ctx, u, id, set)
 	}
-	published, err := publishAsked(values, err, func() error { return h.projects.StartPublishCube(ctx, u, id, set) })
+	published, err := publishAsked(values, err, func() error { return h.projects.StartPublishCube(ctx, u, id, publishing.Ending(c), set) })
 	if published {
 		return ui.Back(c, string(countsURL(id))+"#budget")
 	}

@@ -28,9 +28,9 @@ type Projects interface {
 	OpenBudget(ctx context.Context, by account.User, id project.ID, o dp.BudgetOpening) error
 	SeparateBudget(ctx context.Context, by account.User, id project.ID, reason string) error
 	RaiseBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, reason string) error
-	StartPublishCube(ctx context.Context, by account.User, id project.ID, set dp.CubeSettings) error
-	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set dp.SequenceSettings) error
-	StartQuery(ctx context.Context, by account.User, id project.ID, set dp.QuerySettings) error
+	StartPublishCube(ctx context.Context, by account.User, id project.ID, ending release.Ending, set dp.CubeSettings) error
+	StartPublishSequences(ctx context.Context, by account.User, id project.ID, ending release.Ending, set dp.SequenceSettings) error
+	StartQuery(ctx context.Context, by account.User, id project.ID, ending release.Ending, set dp.QuerySettings) error
 }
 
 // Handlers answers for these pages.

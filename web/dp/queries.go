@@ -17,6 +17,7 @@ import (
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	"hide/internal/words"
+	"hide/web/publishing"
 	"hide/web/ui"
 )
 
@@ -152,7 +153,7 @@ func (h *Handlers) queriesPublish(c ui.Context) error {
 	if err == nil {
 		estimate, err = h.projects.EstimateQuery(ctx, u, id, set)
 	}
-	asked, err := publishAsked(values, err, func() error { return h.projects.StartQuery(ctx, u, id, set) })
+	asked, err := publishAsked(values, err, func() error { return h.projects.StartQuery(ctx, u, id, publishing.Ending(c), set) })
 	if asked {
 		return ui.Back(c, string(ui.ProjectURL(id, "/publish/questions"))+"#budget")
 	}

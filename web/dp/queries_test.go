@@ -71,7 +71,7 @@ func TestTheFormOfQueriesAsksTheSameAgain(t *testing.T) {
 // busyQueries is writing another release.
 type busyQueries struct{ *services.All }
 
-func (busyQueries) StartQuery(context.Context, account.User, project.ID, dp.QuerySettings) error {
+func (busyQueries) StartQuery(context.Context, account.User, project.ID, release.Ending, dp.QuerySettings) error {
 	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
 }
 

@@ -8,7 +8,9 @@ package publishing
 import (
 	"strings"
 
+	"hide/internal/project/release"
 	"hide/internal/publish/idview"
+	"hide/web/ui"
 )
 
 // kindTab is the tab of a page that publishes one kind of release.
@@ -57,3 +59,17 @@ func SourceWords(k idview.Key) string {
 // Choice is one option of a [Select]: the value that the form sends, and the text that
 // people read.
 type Choice struct{ Value, Says string }
+
+// endingField is the name of the buttons of a form that publishes.
+const endingField = "ending"
+
+// freezeValue is that of the button that freezes a candidate.
+const freezeValue = "freeze"
+
+// Ending reads which button of [Submit] was pressed.
+func Ending(c ui.Context) release.Ending {
+	if c.FormValue(endingField) == freezeValue {
+		return release.Freeze
+	}
+	return release.Publish
+}

@@ -35,7 +35,7 @@ type Projects interface {
 	ReleasedSequences(ctx context.Context, by account.User, id project.ID, number int) (dp.ReleasedSequences, error)
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
 	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, audit.Drawing, error)
-	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite release.Despite) error
+	StartPublish(ctx context.Context, by account.User, id project.ID, ending release.Ending, bundle int, despite release.Despite) error
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteOriginals(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error

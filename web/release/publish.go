@@ -144,7 +144,7 @@ func (h *Handlers) publishStart(c ui.Context) error {
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
 	despite := release.Despite{Unaudited: c.FormValue("unaudited"), Found: found, Readable: v.Readable}
-	if err := h.projects.StartPublish(c.Request().Context(), ui.User(c), v.Project.ID, bundle, despite); project.KindOf(err) == project.Stale {
+	if err := h.projects.StartPublish(c.Request().Context(), ui.User(c), v.Project.ID, publishing.Ending(c), bundle, despite); project.KindOf(err) == project.Stale {
 		v.Error = ui.Problem(err) + " Nothing was published."
 		return h.showPublish(c, http.StatusConflict, v)
 	} else if err != nil {

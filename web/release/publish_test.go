@@ -246,7 +246,7 @@ func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
 // busyPublish is publishing already.
 type busyPublish struct{ *fakeRelease }
 
-func (busyPublish) StartPublish(context.Context, account.User, project.ID, int, release.Despite) error {
+func (busyPublish) StartPublish(context.Context, account.User, project.ID, release.Ending, int, release.Despite) error {
 	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
 }
 

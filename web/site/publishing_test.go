@@ -67,18 +67,20 @@ func publishEveryKind(t *testing.T) (*services.All, project.ID) {
 		Source: "list of towns", Epsilon: 500_000,
 	}
 	for _, start := range []func() error{
-		func() error { return projects.StartPublishTable(ctx, by, id, release.TableSettings{K: 5}, 40) },
-		func() error { return projects.StartPublishTable(ctx, by, id, whole, 40) },
+		func() error {
+			return projects.StartPublishTable(ctx, by, id, release.Publish, release.TableSettings{K: 5}, 40)
+		},
+		func() error { return projects.StartPublishTable(ctx, by, id, release.Publish, whole, 40) },
 		func() error {
 			choice := release.JointChoice{Strategy: joint.Mondrian, K: 2, Lambda: 0.5, Cut: joint.Median, Found: 1, Threshold: 0.33}
-			return projects.StartPublishJoint(ctx, by, id, choice, 80, 0)
+			return projects.StartPublishJoint(ctx, by, id, release.Publish, choice, 80, 0)
 		},
 		func() error {
-			return projects.StartPublishCube(ctx, by, id, dp.CubeSettings{Epsilon: 500_000, Source: "admission form", Dimensions: sexAge})
+			return projects.StartPublishCube(ctx, by, id, release.Publish, dp.CubeSettings{Epsilon: 500_000, Source: "admission form", Dimensions: sexAge})
 		},
-		func() error { return projects.StartPublishSequences(ctx, by, id, towns) },
+		func() error { return projects.StartPublishSequences(ctx, by, id, release.Publish, towns) },
 		func() error {
-			return projects.StartQuery(ctx, by, id, dp.QuerySettings{Epsilon: 500_000, Source: "admission form", Dimensions: sexAge, Question: "SELECT COUNT(*) GROUP BY sex"})
+			return projects.StartQuery(ctx, by, id, release.Publish, dp.QuerySettings{Epsilon: 500_000, Source: "admission form", Dimensions: sexAge, Question: "SELECT COUNT(*) GROUP BY sex"})
 		},
 	} {
 		if err := start(); err != nil {

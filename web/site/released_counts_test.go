@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project/dp"
+	"hide/internal/project/release"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/web/webtest"
@@ -28,7 +29,7 @@ func countsReleased(t *testing.T) (s *webtest.Server, page, dir string) {
 	}
 	set := dp.CubeSettings{Epsilon: 500_000, Source: "admission form", Method: cube.Identity, Dimensions: cube.Domain{
 		{Name: "sex", Values: []string{"F", "M"}}, {Name: "AGE", Min: 0, Max: 99, Width: 2, Other: true}}}
-	if err := projects.StartPublishCube(t.Context(), broker, id, set); err != nil {
+	if err := projects.StartPublishCube(t.Context(), broker, id, release.Publish, set); err != nil {
 		t.Fatal(err)
 	}
 	webtest.Released(t, projects, id)

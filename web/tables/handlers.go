@@ -34,8 +34,8 @@ type Projects interface {
 	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decisions []release.Decision) error
 	SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader, replaces string) (release.Population, error)
 	StartJointPreview(ctx context.Context, by account.User, id project.ID, set release.JointSettings) error
-	StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice release.JointChoice, notes, found int) error
-	StartPublishTable(ctx context.Context, by account.User, id project.ID, set release.TableSettings, people int) error
+	StartPublishJoint(ctx context.Context, by account.User, id project.ID, ending release.Ending, choice release.JointChoice, notes, found int) error
+	StartPublishTable(ctx context.Context, by account.User, id project.ID, ending release.Ending, set release.TableSettings, people int) error
 	StartTablePreview(ctx context.Context, by account.User, id project.ID, tried []release.TableSettings) error
 	TablePreview(ctx context.Context, by account.User, id project.ID) (release.TablePreview, error)
 }

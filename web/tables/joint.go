@@ -145,7 +145,7 @@ func (h *Handlers) jointPublish(c ui.Context) error {
 	case v.Open.Found != open:
 		v.Refused = publishing.OpenFindingsRefused(v.Open, open)
 	default:
-		if err := h.projects.StartPublishJoint(ctx, u, id, v.choice(), notes, open); err != nil {
+		if err := h.projects.StartPublishJoint(ctx, u, id, publishing.Ending(c), v.choice(), notes, open); err != nil {
 			return err
 		}
 		return ui.Back(c, string(jointURL(id))+"#publish-state")

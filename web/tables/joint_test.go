@@ -64,7 +64,7 @@ func (f *fakeJoint) Identifiers(context.Context, account.User, project.ID) (rele
 	}}, nil
 }
 
-func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ project.ID, c release.JointChoice, _, found int) error {
+func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ project.ID, _ release.Ending, c release.JointChoice, _, found int) error {
 	f.chosen, f.known = append(f.chosen, c), found
 	return nil
 }

@@ -161,7 +161,7 @@ func (h *Handlers) tablePublish(c ui.Context) error {
 	case chosen == nil:
 		v.Refused = "This table is not in the preview any more. Nothing was published. Choose a table again."
 	default:
-		if err := h.projects.StartPublishTable(ctx, u, id, *chosen, people); err != nil {
+		if err := h.projects.StartPublishTable(ctx, u, id, publishing.Ending(c), *chosen, people); err != nil {
 			return err
 		}
 		return ui.Back(c, string(tableURL(id))+"#publish-state")

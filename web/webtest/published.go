@@ -125,7 +125,7 @@ func (p *Published) Publishing(context.Context, account.User, project.ID) (relea
 }
 
 // StartPublish notes the bundle and the confirmations.
-func (p *Published) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, despite release.Despite) error {
+func (p *Published) StartPublish(_ context.Context, _ account.User, _ project.ID, _ release.Ending, bundle int, despite release.Despite) error {
 	p.Started, p.Despite = append(p.Started, bundle), despite
 	return nil
 }

@@ -36,7 +36,7 @@ func RealNotes(t *testing.T, dir, content string) (*services.All, project.ID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := openServices(t, st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test"})
+	s := openServices(t, st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test", NewRule: &project.Rule{}})
 	id := fill(t, s, As(account.Broker), content)
 	for _, role := range []account.Role{account.Annotator, account.Reviewer} {
 		if _, err := s.SetMember(t.Context(), As(account.Broker), id, As(role).ID, role); err != nil {

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package audit estimates the identifiers that remain in a publication from the
-// documents of it that people have read.
+// Package audit bounds what remains in a candidate release from what people found in a
+// part of it.
 //
-//	plan := audit.Draw(doubts, 20, 10, seed)                   // which documents to read
-//	result := audit.Count(len(doubts), random, selected, seed) // identifiers found in them
+//	passages := audit.Cut(text, placeholders)              // of each released note
+//	doubtful, others := audit.Doubtful(doubts, 200)        // to be read whole, and the rest
+//	order := audit.Order(audit.Seed(secret, "4711"), others) // of the draw
+//	certificate := audit.Certify(reading)                  // after any answer
 //
-// The documents that the model doubts most are a stratum of their own and are all read:
-// their identifiers count once and nothing is extrapolated from them. The others are a
-// random sample of the rest, with equal probabilities, and stand for the rest. The
-// estimate is unbiased whatever the documents and the models are.
+// Every kept word is in one passage. A passage leaks if a reader who misses nothing finds an
+// identifier in it. The bounds need no model and no assumption about where identifiers
+// are: only the random draw, and readers whose recall planted identifiers measure
+// ([Plants]). [Certify] has the rules; [Bound], [ThinnedBound] and [Anytime] the formulas
+// and their sources. Package verify recomputes all of it in another way.
 //
-// # How is the interval made?
+// # Caveats
+//
+// With planted identifiers the bounds assume that readers find real identifiers at least as
+// often as planted ones, and that one miss does not depend on another. [Certificate.Worse]
+// says what follows if real ones are missed twice as often. A passage in which one
+// identifier was found and another missed counts as repaired.
+//
+// # The older estimate
+//
+// [Count] estimates from whole documents. Stored releases have its [Result]. The documents
+// that the model doubts most are a stratum of their own and are all read: their identifiers
+// count once and nothing is extrapolated from them. The others are a random sample of the
+// rest, with equal probabilities, and stand for the rest. The estimate is unbiased whatever
+// the documents and the models are.
 //
 // Identifiers clump, and a sample of twenty shows few clumps. The unread documents are
 // drawn from a Bayesian bootstrap (Rubin 1981) over the sample and one pseudo-document.

@@ -98,7 +98,7 @@ func (b *bench) releases(id project.ID, bundle int, start string) {
 			before++
 		}
 	}
-	if err := b.StartPublish(b.T.Context(), projecttest.Broker, id, bundle, release.Despite{}); err != nil {
+	if err := b.StartPublish(b.T.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{}); err != nil {
 		b.T.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(b.T.Context(), projecttest.Broker, id); return !s.Running })

@@ -43,13 +43,13 @@ func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 		t.Errorf("the warnings are %q", words)
 	}
 	for _, known := range []int{0, 1} {
-		err := b.StartPublish(ctx, projecttest.Broker, id, bundle, release.Despite{Found: known})
+		err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle, release.Despite{Found: known})
 		projecttest.WantKind(t, err, project.Invalid)
 		if !strings.Contains(err.Error(), open2) {
 			t.Errorf("with %d known: %v", known, err)
 		}
 	}
-	if err := b.StartPublish(ctx, projecttest.Broker, id, bundle, release.Despite{Found: 3}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "2 identifiers marked in an audit are still open, not 3") {
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle, release.Despite{Found: 3}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "2 identifiers marked in an audit are still open, not 3") {
 		t.Errorf("with more known than are open: %v", err)
 	}
 	f := b.findings(id)
@@ -59,7 +59,7 @@ func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 	if open := b.openFound(id, bundle); open != (audit.OpenFindings{Found: 1, Audit: 1}) {
 		t.Errorf("%+v when one is in its note", open)
 	}
-	if err := b.StartPublish(ctx, projecttest.Broker, id, bundle, release.Despite{Found: 1}); err != nil {
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle, release.Despite{Found: 1}); err != nil {
 		t.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(ctx, projecttest.Broker, id); return !s.Running })
@@ -151,7 +151,7 @@ func TestAReleaseKeepsItsWarningsAndItsAudit(t *testing.T) {
 	b := newBench(t)
 	id, bundle := b.DrawnAudit()
 	b.ReadAudit(id, 0)
-	if err := b.StartPublish(t.Context(), projecttest.Broker, id, bundle, release.Despite{Found: 1}); err != nil {
+	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{Found: 1}); err != nil {
 		t.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(t.Context(), projecttest.Broker, id); return !s.Running })

@@ -77,7 +77,7 @@ func TestHalfOfAFindingLeavesTheOtherHalfOpen(t *testing.T) {
 	if open := b.openFound(id, bundle); open.Found != 1 {
 		t.Errorf("%+v, want the half that would be published", open)
 	}
-	projecttest.WantKind(t, b.StartPublish(t.Context(), projecttest.Broker, id, bundle, release.Despite{Unaudited: "to see"}), project.Invalid)
+	projecttest.WantKind(t, b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{Unaudited: "to see"}), project.Invalid)
 	f := b.findings(id)
 	if f.Open() != 1 || f.All[0].Text != "cough and" || !strings.HasPrefix(f.All[0].After, " fever") {
 		t.Fatalf("offered is %+v, want what is left", f.All)
@@ -132,7 +132,7 @@ func TestAnAnnotationThatIsLetPassClosesNoFinding(t *testing.T) {
 	if open := b.openFound(id, bundle); open != (audit.OpenFindings{Found: 1, Audit: 1}) {
 		t.Errorf("%+v, want the word that stays readable", open)
 	}
-	projecttest.WantKind(t, b.StartPublish(t.Context(), projecttest.Broker, id, bundle, release.Despite{}), project.Invalid)
+	projecttest.WantKind(t, b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{}), project.Invalid)
 	f := b.findings(id)
 	if f.Open() != 1 || f.All[0].Text != "cough and fever" || !slices.Equal(f.All[0].Passing, []annotate.Label{"DOCTOR"}) || slices.Contains(f.Labels, "DOCTOR") {
 		t.Fatalf("offered is %+v under %v, want the annotation whole, under another label", f.All, f.Labels)
@@ -186,7 +186,7 @@ func (b *bench) releasesWithout(id project.ID, bundle int, text string) {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if err := b.StartPublish(b.T.Context(), projecttest.Broker, id, bundle, release.Despite{Readable: readable}); err != nil {
+	if err := b.StartPublish(b.T.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{Readable: readable}); err != nil {
 		b.T.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(b.T.Context(), projecttest.Broker, id); return !s.Running })

@@ -90,7 +90,7 @@ func TestAnAuditIsNeededWhenFiguresDoNotCarryOver(t *testing.T) {
 func TestAuditedNotesReadAsTheyWouldBePublished(t *testing.T) {
 	b := newBench(t)
 	id, bundle := b.DrawnAudit()
-	if err := b.StartPublish(t.Context(), projecttest.Broker, id, bundle, release.Despite{Unaudited: "to compare"}); err != nil {
+	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{Unaudited: "to compare"}); err != nil {
 		t.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(t.Context(), projecttest.Broker, id); return !s.Running })

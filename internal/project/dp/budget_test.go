@@ -24,7 +24,7 @@ import (
 func TestABudgetWhoseHeadIsMissingIsRefusedWithAHint(t *testing.T) {
 	b := newBench(t)
 	id := b.Counted(ledger.One)
-	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(400_000)); err != nil {
+	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(400_000)); err != nil {
 		t.Fatal(err)
 	}
 	if _, st := b.Published(id); st.Error != "" {
@@ -36,8 +36,8 @@ func TestABudgetWhoseHeadIsMissingIsRefusedWithAHint(t *testing.T) {
 	b.Reopen()
 	_, err := b.Budget(t.Context(), projecttest.Broker, id)
 	projecttest.WantKind(t, err, project.Invalid)
-	projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(100_000)), project.Invalid)
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.TableSettings{K: 3}, 24); err != nil {
+	projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(100_000)), project.Invalid)
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, release.TableSettings{K: 3}, 24); err != nil {
 		t.Errorf("a table needs no budget: %v", err)
 	}
 	if _, st := b.Published(id); st.Error != "" {
@@ -64,7 +64,7 @@ func TestLookingAtABudgetChangesNothing(t *testing.T) {
 	if a := b.MustBudget(id); a.Open {
 		t.Errorf("%+v", a)
 	}
-	projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(1000)), project.Invalid)
+	projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(1000)), project.Invalid)
 	if after := b.audited(); after != before {
 		t.Errorf("the audit trail went from %d to %d entries", before, after)
 	}
@@ -125,7 +125,7 @@ func TestPatientsWhoComeLaterAreFoundInAnotherBudget(t *testing.T) {
 	if a := b.MustBudget(id); len(a.Shared) != 1 {
 		t.Fatalf("%+v", a.Account)
 	}
-	for _, err := range []error{b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(1000)), b.estimated(id, projecttest.BySex(1000))} {
+	for _, err := range []error{b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(1000)), b.estimated(id, projecttest.BySex(1000))} {
 		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "same people") || !strings.Contains(project.ErrorWords(err), "“Ward 7”") {
 			t.Errorf("%v", project.ErrorWords(err))
 		}
@@ -134,7 +134,7 @@ func TestPatientsWhoComeLaterAreFoundInAnotherBudget(t *testing.T) {
 	if err := b.SeparateBudget(t.Context(), projecttest.Broker, id, "they are others, we asked"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(1000)); err != nil {
+	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(1000)); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.Published(id); st.Error != "" || len(r.Strong.Warnings) != 1 || !strings.Contains(r.Strong.Warnings[0], "we asked") {
@@ -176,7 +176,7 @@ func TestNotesWithoutAPatientAreLeftOutOrBounded(t *testing.T) {
 	for n, want := range map[int64]float64{0: 100, 3: 300} {
 		set := projecttest.BySex(10_000)
 		set.Method, set.Unjoined = cube.Identity, n
-		if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, set); err != nil {
+		if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, set); err != nil {
 			t.Fatal(err)
 		}
 		r, st := b.Published(id)
@@ -188,7 +188,7 @@ func TestNotesWithoutAPatientAreLeftOutOrBounded(t *testing.T) {
 		}
 		ways := projecttest.Towns(10_000)
 		ways.Unjoined, ways.Other = n, true
-		if err := b.StartPublishSequences(t.Context(), projecttest.Broker, id, ways); err != nil {
+		if err := b.StartPublishSequences(t.Context(), projecttest.Broker, id, release.Publish, ways); err != nil {
 			t.Fatal(err)
 		}
 		if r, st := b.Published(id); st.Error != "" || r.Strong.Phases[0].Sensitivity != max(1, n) {
@@ -198,7 +198,7 @@ func TestNotesWithoutAPatientAreLeftOutOrBounded(t *testing.T) {
 	for _, n := range []int64{-1, dp.MostUnjoined + 1} {
 		set := projecttest.BySex(10_000)
 		set.Unjoined = n
-		projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, set), project.Invalid)
+		projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, set), project.Invalid)
 	}
 }
 
@@ -271,7 +271,7 @@ func TestABudgetAfterARestoreNeedsAReason(t *testing.T) {
 	if err != nil || !strings.Contains(fmt.Sprint(rows), why) {
 		t.Errorf("the audit trail does not give the reason: %v", err)
 	}
-	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(400_000)); err != nil {
+	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(400_000)); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.Published(id); st.Error != "" || !strings.Contains(strings.Join(r.Strong.Warnings, " "), why) {

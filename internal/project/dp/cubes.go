@@ -340,7 +340,7 @@ func rowKey(key string, unjoined int64) string {
 // StartPublishCube starts to publish counts. Invalid settings are refused at once,
 // and unsuitable data before the budget is debited. The same request again returns
 // the existing release at no cost.
-func (s *Service) StartPublishCube(ctx context.Context, by account.User, id project.ID, set CubeSettings) error {
+func (s *Service) StartPublishCube(ctx context.Context, by account.User, id project.ID, ending release.Ending, set CubeSettings) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -351,22 +351,22 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id proj
 	if err := s.checkCube(ctx, by, ws, set); err != nil {
 		return err
 	}
-	return s.startStrong(ws, release.Status{Kind: release.KindCube, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
-		return s.releaseCube(ctx, ws, by, l, set.decided())
+	return s.startStrong(ws, ending, release.Status{Kind: release.KindCube, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+		return s.releaseCube(ctx, ws, by, ending, l, set.decided())
 	})
 }
 
 // startStrong starts a release that spends the project's budget.
-func (s *Service) startStrong(ws *project.Workspace, asked release.Status, release func(context.Context, *ledger.Ledger) error) error {
+func (s *Service) startStrong(ws *project.Workspace, ending release.Ending, asked release.Status, release func(context.Context, *ledger.Ledger) error) error {
 	l, err := s.paying(ws.ID)
 	if err != nil {
 		return err
 	}
 	asked.Total = 1
-	return s.release.Start(ws, asked, func(ctx context.Context) error { return s.inWords(release(ctx, l)) })
+	return s.release.Start(ws, ending, asked, func(ctx context.Context) error { return s.inWords(release(ctx, l)) })
 }
 
-func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by account.User, l *ledger.Ledger, set CubeSettings) error {
+func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by account.User, ending release.Ending, l *ledger.Ledger, set CubeSettings) error {
 	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
 	if err != nil {
 		return err
@@ -378,7 +378,7 @@ func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by acc
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, release.KindCube, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, made)
+	return s.keepStrong(ctx, ws, by, ending, release.KindCube, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, made)
 }
 
 // namesOf returns the names of dimensions.
@@ -407,16 +407,16 @@ func (s *Service) servedBefore(id project.ID, made dp.Release) (release.Release,
 
 // keepStrong writes a paid release and records it, unless it answers an earlier
 // request whose release still exists.
-func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, kind release.Kind, record release.StrongRelease, made dp.Release) error {
+func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, ending release.Ending, kind release.Kind, record release.StrongRelease, made dp.Release) error {
 	if old, there := s.servedBefore(ws.ID, made); there {
 		s.release.Remark(ws, fmt.Sprintf("This was published before: %s has the answer. Nothing was spent.", old.Name), old.Number)
 		return nil
 	}
-	r, dir, err := s.release.Begin(ws, by, kind)
+	r, err := s.release.Begin(ws, by, kind, ending)
 	if err != nil {
 		return err
 	}
-	if r.SHA256, err = made.Write(ctx, dir); err != nil {
+	if r.SHA256, err = made.Write(ctx, r.Dir); err != nil {
 		return err
 	}
 	m := made.Manifest
@@ -424,8 +424,8 @@ func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by acco
 	record.Source, record.Phases, record.Errors, record.Entry = m.Source, m.Phases, m.Errors, m.Receipt.Entry
 	record.Trends = m.Trends
 	r.Strong = &record
-	if sum, err := release.VerifiedAgain(dir); err != nil || sum != r.SHA256 {
-		return fmt.Errorf("the written files do not match their manifest: %w", errors.Join(err, os.RemoveAll(dir)))
+	if sum, err := release.VerifiedAgain(r.Dir); err != nil || sum != r.SHA256 {
+		return fmt.Errorf("the written files do not match their manifest: %w", errors.Join(err, os.RemoveAll(r.Dir)))
 	}
-	return s.release.Keep(ws, by, r, dir, release.Kept{})
+	return s.release.Keep(ctx, ws, by, r, release.Kept{})
 }

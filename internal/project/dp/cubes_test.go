@@ -22,7 +22,7 @@ func TestCountsAreDebitedOnceAndServedAgainForNothing(t *testing.T) {
 	b := newBench(t)
 	id := b.Counted(ledger.One)
 	for range 2 {
-		if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(400_000)); err != nil {
+		if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(400_000)); err != nil {
 			t.Fatal(err)
 		}
 		r, st := b.Published(id)
@@ -65,18 +65,18 @@ func TestARefusedRequestDebitsNothing(t *testing.T) {
 		"a billion cells":  change(func(s *dp.CubeSettings) { s.Dimensions[1].Width, s.Dimensions[1].Max = 1e-6, 500 }),
 		"a method":         change(func(s *dp.CubeSettings) { s.Method = "magic" }),
 	} {
-		if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, set); project.KindOf(err) != project.Invalid {
+		if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, set); project.KindOf(err) != project.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// only the data tells that a value is missing in the list, and this is before the debit
 	unlisted := change(func(s *dp.CubeSettings) { s.Dimensions[0].Values = []string{"F", "X"} })
-	for _, err := range []error{b.estimated(id, unlisted), b.StartPublishCube(t.Context(), projecttest.Broker, id, unlisted)} {
+	for _, err := range []error{b.estimated(id, unlisted), b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, unlisted)} {
 		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "the patients' values do not match the list: row 2") || strings.Contains(project.ErrorWords(err), "json") {
 			t.Errorf("%v", project.ErrorWords(err))
 		}
 	}
-	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(ledger.One+1)); err != nil {
+	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(ledger.One+1)); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.Published(id); r.Number != 0 || !strings.Contains(st.Error, "nothing was spent; spend less") || strings.Contains(st.Error, string(id)) || st.Asked.(*dp.CubeSettings).Epsilon != ledger.One+1 {
@@ -93,10 +93,10 @@ func TestABudgetIsOpenedOnceByTheBroker(t *testing.T) {
 	if a := b.MustBudget(id); a.Open {
 		t.Errorf("there is a budget that nobody opened: %+v", a)
 	}
-	projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(1000)), project.Invalid)
+	projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(1000)), project.Invalid)
 	for _, by := range []account.User{projecttest.Annotator, projecttest.Reviewer} {
 		projecttest.WantKind(t, b.OpenBudget(t.Context(), by, id, dp.BudgetOpening{Limit: ledger.One}), project.Forbidden)
-		projecttest.WantKind(t, b.StartPublishCube(t.Context(), by, id, projecttest.BySex(1000)), project.Forbidden)
+		projecttest.WantKind(t, b.StartPublishCube(t.Context(), by, id, release.Publish, projecttest.BySex(1000)), project.Forbidden)
 		_, err := b.EstimateCube(t.Context(), by, id, projecttest.BySex(1000))
 		projecttest.WantKind(t, err, project.Forbidden)
 	}
@@ -116,14 +116,14 @@ func TestABudgetIsOpenedOnceByTheBroker(t *testing.T) {
 func TestWeakReleasesAreListedBesideTheBudget(t *testing.T) {
 	b := newBench(t)
 	id := b.Counted(ledger.One)
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.TableSettings{K: 3}, 24); err != nil {
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, release.TableSettings{K: 3}, 24); err != nil {
 		t.Fatal(err)
 	}
 	b.Published(id)
 	if a := b.MustBudget(id); len(a.Weak) != 1 || a.Weak[0].Kind != release.KindTable || len(a.Account.Weak) != 1 || a.Account.Weak[0].What != "release-1, table" {
 		t.Errorf("%+v, in the ledger %+v", a.Weak, a.Account.Weak)
 	}
-	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(100_000)); err != nil {
+	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(100_000)); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.Published(id)
@@ -163,7 +163,7 @@ func TestHowOthersSpellAValueDoesNotMoveAnybody(t *testing.T) {
 	if err := b.OpenBudget(t.Context(), projecttest.Broker, id, dp.BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(400_000)); err != nil {
+	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(400_000)); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.Published(id); st.Error != "" || r.Kind != release.KindCube {
@@ -171,7 +171,7 @@ func TestHowOthersSpellAValueDoesNotMoveAnybody(t *testing.T) {
 	}
 	twice := projecttest.BySex(1)
 	twice.Dimensions[0].Values = []string{"F", "f"}
-	projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, twice), project.Invalid)
+	projecttest.WantKind(t, b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, twice), project.Invalid)
 }
 
 // TestTheWayThatShouldBeOffLeastIsTaken unless another one is asked for.
@@ -194,7 +194,7 @@ func TestTheWayThatShouldBeOffLeastIsTaken(t *testing.T) {
 		if err != nil || e.Method != c.want || len(e.Choices) < 2 {
 			t.Errorf("%s: %+v, %v", name, e, err)
 		}
-		if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, set); err != nil {
+		if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, set); err != nil {
 			t.Fatal(err)
 		}
 		if r, st := b.Published(id); st.Error != "" || r.Strong.Method != c.want {

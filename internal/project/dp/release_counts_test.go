@@ -58,7 +58,7 @@ func (b *bench) releasedCounts(m cube.Method, marginals ...[]string) (project.ID
 	b.T.Helper()
 	id, set := b.Counted(ledger.One), projecttest.BySex(400_000)
 	set.Method, set.Marginals = m, marginals
-	if err := b.StartPublishCube(b.T.Context(), projecttest.Broker, id, set); err != nil {
+	if err := b.StartPublishCube(b.T.Context(), projecttest.Broker, id, release.Publish, set); err != nil {
 		b.T.Fatal(err)
 	}
 	r, st := b.Published(id)

@@ -123,7 +123,7 @@ func (s *Service) EstimateSequences(ctx context.Context, by account.User, id pro
 }
 
 // StartPublishSequences is [Service.StartPublishCube] for sequences.
-func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id project.ID, set SequenceSettings) error {
+func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id project.ID, ending release.Ending, set SequenceSettings) error {
 	if _, err := s.EstimateSequences(ctx, by, id, set); err != nil {
 		return err
 	}
@@ -131,8 +131,8 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	if err != nil {
 		return err
 	}
-	return s.startStrong(ws, release.Status{Kind: release.KindSequences, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
-		return s.releaseSequences(ctx, ws, by, l, set)
+	return s.startStrong(ws, ending, release.Status{Kind: release.KindSequences, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+		return s.releaseSequences(ctx, ws, by, ending, l, set)
 	})
 }
 
@@ -140,7 +140,7 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 // are normalized.
 const separator = "\t"
 
-func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, by account.User, l *ledger.Ledger, set SequenceSettings) error {
+func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, by account.User, ending release.Ending, l *ledger.Ledger, set SequenceSettings) error {
 	people, err := s.release.People(ctx, ws)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, release.KindSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
+	return s.keepStrong(ctx, ws, by, ending, release.KindSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
 }
 
 // records returns the sequences, with symbols as the alphabet spells them.
@@ -238,7 +238,7 @@ func (s *Service) EstimateQuery(ctx context.Context, by account.User, id project
 }
 
 // StartQuery is [Service.StartPublishCube] for a query.
-func (s *Service) StartQuery(ctx context.Context, by account.User, id project.ID, set QuerySettings) error {
+func (s *Service) StartQuery(ctx context.Context, by account.User, id project.ID, ending release.Ending, set QuerySettings) error {
 	if _, err := s.EstimateQuery(ctx, by, id, set); err != nil {
 		return err
 	}
@@ -246,12 +246,12 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id project.ID
 	if err != nil {
 		return err
 	}
-	return s.startStrong(ws, release.Status{Kind: release.KindQuery, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
-		return s.releaseQuery(ctx, ws, by, l, set)
+	return s.startStrong(ws, ending, release.Status{Kind: release.KindQuery, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+		return s.releaseQuery(ctx, ws, by, ending, l, set)
 	})
 }
 
-func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by account.User, l *ledger.Ledger, set QuerySettings) error {
+func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by account.User, ending release.Ending, l *ledger.Ledger, set QuerySettings) error {
 	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
 	if err != nil {
 		return err
@@ -270,7 +270,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, release.KindQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, made)
+	return s.keepStrong(ctx, ws, by, ending, release.KindQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, made)
 }
 
 // asked is the record of an answer.

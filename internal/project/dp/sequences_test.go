@@ -22,7 +22,7 @@ func TestSequencesAreDebitedOnce(t *testing.T) {
 	b := newBench(t)
 	id := b.Counted(ledger.One)
 	for range 2 {
-		if err := b.StartPublishSequences(t.Context(), projecttest.Broker, id, projecttest.Towns(300_000)); err != nil {
+		if err := b.StartPublishSequences(t.Context(), projecttest.Broker, id, release.Publish, projecttest.Towns(300_000)); err != nil {
 			t.Fatal(err)
 		}
 		r, st := b.Published(id)
@@ -51,7 +51,7 @@ func TestSequencesThatAreRefusedDebitNothing(t *testing.T) {
 	} {
 		set := projecttest.Towns(100_000)
 		with(&set)
-		err := b.StartPublishSequences(t.Context(), projecttest.Broker, id, set)
+		err := b.StartPublishSequences(t.Context(), projecttest.Broker, id, release.Publish, set)
 		if project.KindOf(err) != project.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -61,11 +61,11 @@ func TestSequencesThatAreRefusedDebitNothing(t *testing.T) {
 			}
 		}
 	}
-	projecttest.WantKind(t, b.StartPublishSequences(t.Context(), projecttest.Reviewer, id, projecttest.Towns(1000)), project.Forbidden)
+	projecttest.WantKind(t, b.StartPublishSequences(t.Context(), projecttest.Reviewer, id, release.Publish, projecttest.Towns(1000)), project.Forbidden)
 	set := projecttest.Towns(100_000)
 	set.Alphabet = set.Alphabet[:1]
 	_, err := b.EstimateSequences(t.Context(), projecttest.Broker, id, set)
-	for _, err := range []error{err, b.StartPublishSequences(t.Context(), projecttest.Broker, id, set)} {
+	for _, err := range []error{err, b.StartPublishSequences(t.Context(), projecttest.Broker, id, release.Publish, set)} {
 		if projecttest.WantKind(t, err, project.Invalid); !strings.Contains(project.ErrorWords(err), "is not in the list") || strings.Contains(project.ErrorWords(err), "Bilton") {
 			t.Errorf("%v", project.ErrorWords(err))
 		}
@@ -106,7 +106,7 @@ func TestTheMostFrequentSequencesAreShown(t *testing.T) {
 	id := b.Counted(20 * ledger.One)
 	set := projecttest.Towns(15 * ledger.One) // hardly any noise
 	set.Synthetic = true
-	if err := b.StartPublishSequences(t.Context(), projecttest.Broker, id, set); err != nil {
+	if err := b.StartPublishSequences(t.Context(), projecttest.Broker, id, release.Publish, set); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.Published(id)

@@ -50,7 +50,7 @@ func (b *Bench) Open() {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", Now: b.now}); err != nil {
+	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", NewRule: &project.Rule{}, Now: b.now}); err != nil {
 		b.T.Fatal(err)
 	}
 }

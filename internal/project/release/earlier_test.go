@@ -35,16 +35,16 @@ func TestAReleaseSaysWhichOthersThereAreOfTheSamePatients(t *testing.T) {
 	id := b.Counted(ledger.One)
 	begin := []func() error{
 		func() error {
-			return b.StartPublishTable(t.Context(), projecttest.Broker, id, release.TableSettings{K: 3}, 24)
+			return b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, release.TableSettings{K: 3}, 24)
 		},
 		func() error {
-			return b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(400_000))
+			return b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(400_000))
 		},
 		func() error {
-			return b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.JointChoice{K: 3, Lambda: .5, Found: 1, Threshold: .5}, 48, 0)
+			return b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.Publish, release.JointChoice{K: 3, Lambda: .5, Found: 1, Threshold: .5}, 48, 0)
 		},
 		func() error {
-			return b.StartPublishTable(t.Context(), projecttest.Broker, id, release.TableSettings{K: 5}, 24)
+			return b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, release.TableSettings{K: 5}, 24)
 		},
 	}
 	var made []release.Release
@@ -119,7 +119,7 @@ func TestATextReleaseIsOnRecordBesideTheBudgetAtOnce(t *testing.T) {
 	if err := b.OpenBudget(t.Context(), projecttest.Broker, id, dp.BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(t.Context(), projecttest.Broker, id, 1, release.Despite{}); err != nil {
+	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, 1, release.Despite{}); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.Published(id); st.Error != "" || !r.Verified || st.Made != r.Number {

@@ -45,7 +45,7 @@ func (c JointChoice) settings() joint.Settings {
 // number of finished notes that the caller saw: another number is refused, and so is a
 // second publication at the same time. found is how many of [Service.OpenInFinished] the
 // caller knows to be published: more are refused.
-func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice JointChoice, notes, found int) error {
+func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id project.ID, ending Ending, choice JointChoice, notes, found int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -66,7 +66,9 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id pro
 	if err := s.recordOpen(ws, by, open, "joint"); err != nil {
 		return err
 	}
-	return s.Start(ws.Workspace, Status{Kind: KindJoint, Total: notes}, func(ctx context.Context) error { return s.releaseJoint(ctx, ws, by, choice) })
+	return s.Start(ws.Workspace, ending, Status{Kind: KindJoint, Total: notes}, func(ctx context.Context) error {
+		return s.releaseJoint(ctx, ws, by, ending, choice)
+	})
 }
 
 // jointMade is a release that is not written yet.
@@ -114,17 +116,17 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 
 // releaseJoint writes the notes with their fields, verifies them against the originals
 // before they appear, and records the release.
-func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.User, choice JointChoice) error {
+func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.User, ending Ending, choice JointChoice) error {
 	made, err := s.makeJoint(ctx, ws, choice)
 	if err != nil {
 		return err
 	}
-	r, dir, err := s.Begin(ws.Workspace, by, KindJoint)
+	r, err := s.Begin(ws.Workspace, by, KindJoint, ending)
 	if err != nil {
 		return err
 	}
 	origin := joint.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: slices.Concat(made.open, r.EarlierWords)}
-	written, err := made.recoding.Release(release.Random()).Write(ctx, dir, origin, made.report)
+	written, err := made.recoding.Release(release.Random()).Write(ctx, r.Dir, origin, made.report)
 	if err != nil {
 		return err
 	}
@@ -138,7 +140,7 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	if err := made.origin.WriteOriginals(&originals); err != nil {
 		return err
 	}
-	return s.Keep(ws.Workspace, by, r, dir, Kept{bucketMappings: written.Mapping, bucketOriginals: originals.Bytes()})
+	return s.Keep(ctx, ws.Workspace, by, r, Kept{bucketMappings: written.Mapping, bucketOriginals: originals.Bytes()})
 }
 
 // textLeak is the probability that a note still holds a sensitive term after a bundle has

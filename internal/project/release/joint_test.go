@@ -114,7 +114,7 @@ func TestAJointPreviewThatCannotBeIsRefused(t *testing.T) {
 	for _, by := range []account.User{projecttest.Annotator, projecttest.Reviewer} {
 		projecttest.WantKind(t, b.StartJointPreview(t.Context(), by, id, good), project.Forbidden)
 		projecttest.WantKind(t, b.CancelJointPreview(t.Context(), by, id), project.Forbidden)
-		projecttest.WantKind(t, b.StartPublishJoint(t.Context(), by, id, release.JointChoice{K: 2}, 6, 0), project.Forbidden)
+		projecttest.WantKind(t, b.StartPublishJoint(t.Context(), by, id, release.Publish, release.JointChoice{K: 2}, 6, 0), project.Forbidden)
 		_, err := b.JointPreview(t.Context(), by, id, 0)
 		projecttest.WantKind(t, err, project.Forbidden)
 	}
@@ -144,13 +144,13 @@ func TestNotesWithFieldsAreNotReleasedWithWhatAnAuditFoundWithoutAWord(t *testin
 	}
 	choice := release.JointChoice{K: 2, Lambda: .5, Found: 1, Threshold: .5}
 	for _, known := range []int{0, 1} {
-		err := b.StartPublishJoint(t.Context(), projecttest.Broker, id, choice, 11, known)
+		err := b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.Publish, choice, 11, known)
 		projecttest.WantKind(t, err, project.Invalid)
 		if !strings.Contains(err.Error(), open2) {
 			t.Errorf("with %d known: %v", known, err)
 		}
 	}
-	if err := b.StartPublishJoint(t.Context(), projecttest.Broker, id, choice, 11, 2); err != nil {
+	if err := b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.Publish, choice, 11, 2); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.Published(id)
@@ -175,7 +175,7 @@ func TestNotesAreReleasedWithTheirFieldsVerifiedAndHandedOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	choice := release.JointChoice{K: 3, Lambda: .5, Known: true, Found: 1, Threshold: .5}
-	if err := b.StartPublishJoint(t.Context(), projecttest.Broker, id, choice, 48, 0); err != nil {
+	if err := b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.Publish, choice, 48, 0); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.Published(id)
@@ -228,10 +228,10 @@ func TestNotesThatCannotBeReleasedWithTheirFieldsAreNot(t *testing.T) {
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Cohort(4))
 	for _, bad := range []release.JointChoice{{K: 1}, {K: 2, Lambda: 2}, {K: 2, Strategy: "best"}, {K: 2, Cut: "best"}, {K: 2, Found: 2}, {K: 2, Threshold: math.NaN()}} {
-		projecttest.WantKind(t, b.StartPublishJoint(t.Context(), projecttest.Broker, id, bad, 8, 0), project.Invalid)
+		projecttest.WantKind(t, b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.Publish, bad, 8, 0), project.Invalid)
 	}
-	projecttest.WantKind(t, b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.JointChoice{K: 2}, 7, 0), project.Stale)
-	if err := b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.JointChoice{K: 5}, 8, 0); err != nil {
+	projecttest.WantKind(t, b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.Publish, release.JointChoice{K: 2}, 7, 0), project.Stale)
+	if err := b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.Publish, release.JointChoice{K: 5}, 8, 0); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.Published(id)

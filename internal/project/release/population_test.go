@@ -151,7 +151,7 @@ func TestAPopulationThatLacksANewQuasiIdentifierSaysSo(t *testing.T) {
 	set := release.TableSettings{K: 2, Among: true}
 	for name, err := range map[string]error{
 		"preview": b.StartTablePreview(t.Context(), projecttest.Broker, id, []release.TableSettings{set}),
-		"publish": b.StartPublishTable(t.Context(), projecttest.Broker, id, set, 4),
+		"publish": b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, set, 4),
 	} {
 		projecttest.WantKind(t, err, project.Invalid)
 		if !strings.Contains(project.ErrorWords(err), "8 people, added ") || !strings.Contains(project.ErrorWords(err), "lacks the quasi-identifiers: AGE; replace the population by a file with these columns") {
@@ -159,7 +159,7 @@ func TestAPopulationThatLacksANewQuasiIdentifierSaysSo(t *testing.T) {
 		}
 	}
 	b.role(id, left)
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, set, 4); err != nil {
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, set, 4); err != nil {
 		t.Errorf("without it again: %v", err)
 	}
 	b.Published(id)
@@ -197,7 +197,7 @@ func TestAPopulationAddsItsRisks(t *testing.T) {
 	if people.Error != "" || people.Utility.NCP != 0 || people.After.Journalist.Highest > 1./3 {
 		t.Errorf("k of people: %+v; want nothing lost, four are alike as they are", people)
 	}
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, both[1], 12); err != nil {
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, both[1], 12); err != nil {
 		t.Fatal(err)
 	}
 	b.Published(id)

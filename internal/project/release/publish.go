@@ -20,6 +20,7 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/project"
 	"hide/internal/project/audit"
+	"hide/internal/project/candidate"
 	"hide/internal/project/sanitize"
 	"hide/internal/publish"
 	"hide/internal/publish/release"
@@ -40,7 +41,7 @@ type Despite struct {
 // required audit is missing and no reason is given, if more open findings would be
 // published than the person knows, and if other labels stay readable than the person
 // knows.
-func (s *Service) StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite Despite) error {
+func (s *Service) StartPublish(ctx context.Context, by account.User, id project.ID, ending Ending, bundle int, despite Despite) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -72,7 +73,9 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 	if err := errors.Join(s.recordReadable(ws, by, readable, info), s.recordOpen(ws, by, open, "bundles", info.Number)); err != nil {
 		return err
 	}
-	return s.Start(ws.Workspace, Status{Total: len(ws.All())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
+	return s.Start(ws.Workspace, ending, Status{Total: len(ws.All())}, func(ctx context.Context) error {
+		return s.release(ctx, ws, by, ending, b, info)
+	})
 }
 
 // mostReason is the length limit of a reason in bytes.
@@ -135,12 +138,12 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID
 
 // release writes a release, lets the verifier check it, and records it. It removes a
 // release that could not be recorded.
-func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info sanitize.Bundle) error {
+func (s *Service) release(ctx context.Context, ws *workspace, by account.User, ending Ending, b *publish.Bundle, info sanitize.Bundle) error {
 	warnings, err := s.PublishWarnings(ctx, by, ws.ID, info.Number)
 	if err != nil {
 		return err
 	}
-	r, dir, err := s.Begin(ws.Workspace, by, KindText)
+	r, err := s.Begin(ws.Workspace, by, KindText, ending)
 	if err != nil {
 		return err
 	}
@@ -149,15 +152,23 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 		return err
 	}
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.EarlierWords...)}
-	written, err := publish.WriteRelease(ctx, dir, s.Inputs(ctx, ws.Workspace, info), b, meta, func(done int) { s.published(ws, done) })
+	return s.write(ctx, ws, by, r, s.Inputs(ctx, ws.Workspace, info), b, meta)
+}
+
+// write writes a release of text, verifies it against the originals, and keeps it.
+func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *Making, docs iter.Seq2[publish.Input, error], b *publish.Bundle, meta publish.Meta) error {
+	written, err := publish.WriteRelease(ctx, r.Dir, docs, b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err
 	}
-	if err := s.verified(ctx, ws, dir, written.Mapping); err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
+	if err := s.verified(ctx, ws, r.Dir, written.Mapping); err != nil {
+		return errors.Join(err, os.RemoveAll(r.Dir))
+	}
+	r.passages = func(ctx context.Context, c Candidate, shelf candidate.Shelf) error {
+		return s.putPassages(ctx, ws, b, c, shelf, written.Mapping)
 	}
 	r.tell(written)
-	return s.Keep(ws.Workspace, by, r, dir, Kept{bucketMappings: written.Mapping})
+	return s.Keep(ctx, ws.Workspace, by, r, Kept{bucketMappings: written.Mapping})
 }
 
 // Dir is the folder of a release.

@@ -46,7 +46,7 @@ func TestLabelsThatStayReadableAreNamedBeforeARelease(t *testing.T) {
 		t.Fatalf("readable %v of the excluded %v", readable, info.Excluded)
 	}
 	for name, known := range map[string][]annotate.Label{"none": nil, "one too few": readable[1:], "one too many": append([]annotate.Label{"PATIENT"}, readable...)} {
-		err := b.StartPublish(ctx, projecttest.Broker, id, info.Number, release.Despite{Readable: known})
+		err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, info.Number, release.Despite{Readable: known})
 		projecttest.WantKind(t, err, project.Invalid)
 		if refused := (*project.Error)(nil); !errors.As(err, &refused) || refused.Obstacle != project.StaysReadable {
 			t.Errorf("%s: %v", name, err)
@@ -56,7 +56,7 @@ func TestLabelsThatStayReadableAreNamedBeforeARelease(t *testing.T) {
 		t.Fatalf("%d releases, %v; want none", len(all), err)
 	}
 	slices.Reverse(readable)
-	if err := b.StartPublish(ctx, projecttest.Broker, id, info.Number, release.Despite{Readable: readable}); err != nil {
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, info.Number, release.Despite{Readable: readable}); err != nil {
 		t.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(ctx, projecttest.Broker, id); return !s.Running })
@@ -94,8 +94,8 @@ func TestNoLabelIsNamedWhereNoneStaysReadable(t *testing.T) {
 	if readable := b.mustReadable(id, 1); len(readable) != 0 {
 		t.Fatalf("readable %v", readable)
 	}
-	projecttest.WantKind(t, b.StartPublish(t.Context(), projecttest.Broker, id, 1, release.Despite{Readable: []annotate.Label{"DOCTOR"}}), project.Invalid)
-	if err := b.StartPublish(t.Context(), projecttest.Broker, id, 1, release.Despite{}); err != nil {
+	projecttest.WantKind(t, b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, 1, release.Despite{Readable: []annotate.Label{"DOCTOR"}}), project.Invalid)
+	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, 1, release.Despite{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -42,7 +42,8 @@ func (s *Service) ForgetProject(id project.ID) { s.states.Forget(id) }
 
 // Purge deletes the removed notes from the re-identification maps of releases of text,
 // and the maps and originals of releases of notes with fields that may hold them. It marks
-// these releases and returns their numbers. The released files are not touched.
+// these releases and returns their numbers. The released files are not touched; those of
+// candidates are deleted.
 func (s *Service) Purge(tx *store.Tx, r project.Removal, now time.Time) (numbers []int, err error) {
 	all, err := store.ListJSON[Release](tx, bucketReleases)
 	for _, rel := range all {
@@ -69,7 +70,7 @@ func (s *Service) Purge(tx *store.Tx, r project.Removal, now time.Time) (numbers
 		rel.Removed = &RemovedNotes{Notes: held, At: now}
 		err = store.PutJSON(tx, bucketReleases, store.Key(uint64(rel.Number)), rel)
 	}
-	return numbers, err
+	return numbers, errors.Join(err, dropFor(tx))
 }
 
 // mayHold reports whether a release of notes with fields may hold a removed note: it was

@@ -28,7 +28,8 @@ type Service struct {
 	projects *project.Service
 	sanitize *sanitize.Service
 	audit    *audit.Service
-	budgets  Budgets // nil without privacy budgets
+	budgets  Budgets   // nil without privacy budgets
+	decided  Decisions // nil without reviews
 	states   project.PerProject[workspace]
 }
 
@@ -85,9 +86,16 @@ func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*
 	return s.of(ws), nil
 }
 
-// Start runs work as the project's only publication.
-func (s *Service) Start(ws *project.Workspace, begun Status, work func(context.Context) error) error {
-	w := s.of(ws)
+// Start runs work as the project's only publication, if the project's rule lets it.
+func (s *Service) Start(ws *project.Workspace, ending Ending, begun Status, work func(context.Context) error) error {
+	if err := gate(ws, ending); err != nil {
+		return err
+	}
+	return s.start(s.of(ws), begun, work)
+}
+
+// start runs work as the project's only publication.
+func (s *Service) start(w *workspace, begun Status, work func(context.Context) error) error {
 	if !w.publish.Claim(begun) {
 		return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
 	}

@@ -122,7 +122,7 @@ func TestPatientsAreCountedByTheSizeOfTheirClass(t *testing.T) {
 func TestATableIsReleasedVerifiedAndHandedOut(t *testing.T) {
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Cohort(24))
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.TableSettings{K: 3, Diversity: table.Diversity{L: 2}}, 24); err != nil {
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, release.TableSettings{K: 3, Diversity: table.Diversity{L: 2}}, 24); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.Published(id)
@@ -162,10 +162,10 @@ func TestATableIsReleasedVerifiedAndHandedOut(t *testing.T) {
 func TestATableThatCannotBeIsNotReleased(t *testing.T) {
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Cohort(4))
-	projecttest.WantKind(t, b.StartPublishTable(t.Context(), projecttest.Broker, id, release.TableSettings{K: 1}, 4), project.Invalid)
-	projecttest.WantKind(t, b.StartPublishTable(t.Context(), projecttest.Broker, id, release.TableSettings{K: 2}, 5), project.Stale)
-	projecttest.WantKind(t, b.StartPublishTable(t.Context(), projecttest.Reviewer, id, release.TableSettings{K: 2}, 4), project.Forbidden)
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.TableSettings{K: 5}, 4); err != nil {
+	projecttest.WantKind(t, b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, release.TableSettings{K: 1}, 4), project.Invalid)
+	projecttest.WantKind(t, b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, release.TableSettings{K: 2}, 5), project.Stale)
+	projecttest.WantKind(t, b.StartPublishTable(t.Context(), projecttest.Reviewer, id, release.Publish, release.TableSettings{K: 2}, 4), project.Forbidden)
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, release.TableSettings{K: 5}, 4); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.Published(id)
@@ -186,7 +186,7 @@ func TestIncognitoIsPreviewedAndReleasedToo(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	set.K = 3
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, set, 24); err != nil {
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, set, 24); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.Published(id); st.Error != "" || r.Kind != release.KindTable {
@@ -212,14 +212,14 @@ func TestAnotherMinimalNodeIsReleased(t *testing.T) {
 	other := lattice.Losses[at].Levels
 	raw := set
 	raw.Method.Levels = lattice.Levels(make([]int, len(lattice.Attributes)))
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, raw, 24); err != nil {
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, raw, 24); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.Published(id); r.Number != 0 || !strings.Contains(st.Error, "the requirements are satisfied at") {
 		t.Errorf("%+v, %q", r, st.Error)
 	}
 	set.Method.Levels = lattice.Levels(other)
-	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, set, 24); err != nil {
+	if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, set, 24); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.Published(id); st.Error != "" || !slices.Equal(r.Table.Report.Lattice.Taken, other) || r.Table.Settings.Method.Levels == nil {

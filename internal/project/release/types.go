@@ -57,6 +57,9 @@ type Release struct {
 	// that time, if any. The manifest carries both, the audit in words.
 	Warnings []string      `json:"warnings,omitempty"`
 	Audit    *audit.Result `json:"audit,omitempty"`
+
+	Review     int      `json:"review,omitempty"`     // the number of the review that approved it; 0 for none
+	Recipients []string `json:"recipients,omitempty"` // who got it, as the broker recorded
 }
 
 // RemovedNotes says what became of the originals of a release.
@@ -74,6 +77,7 @@ type Status struct {
 	Error   string
 	Note    string // a message if there is no error
 	Made    int    // the number of the release if it ended well; 0 otherwise
+	Frozen  int    // the number of the candidate, if one was frozen; 0 otherwise
 
 	Asked  any // the settings of a release that costs epsilon; the type depends on the kind
 	Before int // the earlier release that already answers the request; 0 otherwise

@@ -112,7 +112,7 @@ func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(t.Context(), projecttest.Broker, id, bundle.Number, release.Despite{}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "too few notes to compare") {
+	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "too few notes to compare") {
 		t.Errorf("published without an audit: %v", err)
 	}
 	if words := b.MustWarnings(id, bundle.Number); !strings.Contains(words, "No audit has been done") {
@@ -124,7 +124,7 @@ func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
 	if words := b.MustWarnings(id, bundle.Number); strings.Contains(words, "No audit has been done") {
 		t.Errorf("all notes are read, and still: %s", words)
 	}
-	if err := b.StartPublish(t.Context(), projecttest.Broker, id, bundle.Number, release.Despite{}); err != nil {
+	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{}); err != nil {
 		t.Errorf("all notes are read: %v", err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(t.Context(), projecttest.Broker, id); return !s.Running })

@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
+	"hide/internal/project/release"
 	"hide/internal/publish/ledger"
 )
 
@@ -58,7 +59,7 @@ func TestAClockThatJumpsDoesNoHarm(t *testing.T) {
 		t.Run(fmt.Sprint(jump), func(t *testing.T) {
 			heldAndRead(t, b, c, id, jump)
 			epsilon := ledger.Micro(200_000 + i) // the same question again would cost nothing
-			if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(epsilon)); err != nil {
+			if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(epsilon)); err != nil {
 				t.Fatal(err)
 			}
 			c.set(-jump/2, 1) // in the middle of publishing
@@ -71,7 +72,7 @@ func TestAClockThatJumpsDoesNoHarm(t *testing.T) {
 		})
 	}
 	b.Reopen()
-	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, projecttest.BySex(300_000)); err == nil {
+	if err := b.StartPublishCube(t.Context(), projecttest.Broker, id, release.Publish, projecttest.BySex(300_000)); err == nil {
 		if _, st := b.Published(id); st.Error == "" {
 			t.Error("more than the budget was published")
 		}

@@ -93,7 +93,7 @@ func TestRemovedPatientIsNowhere(t *testing.T) {
 	bundle, err := b.Choose(ctx, projecttest.Broker, id, number, 10)
 	must(t, err)
 	b.Draw(id, bundle.Number)
-	must(t, b.StartPublish(ctx, projecttest.Broker, id, bundle.Number, release.Despite{Unaudited: "it is a test of removals"}))
+	must(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Unaudited: "it is a test of removals"}))
 	b.Wait("a release", func() bool {
 		st, err := b.Publishing(ctx, projecttest.Broker, id)
 		must(t, err)
@@ -351,7 +351,7 @@ func TestSpentBudgetSurvivesRemoval(t *testing.T) {
 	b := projecttest.New(t)
 	ctx := t.Context()
 	id := b.Counted(ledger.One)
-	must(t, b.StartPublishCube(ctx, projecttest.Broker, id, projecttest.BySex(400_000)))
+	must(t, b.StartPublishCube(ctx, projecttest.Broker, id, release.Publish, projecttest.BySex(400_000)))
 	b.Wait("counts", func() bool {
 		st, err := b.Publishing(ctx, projecttest.Broker, id)
 		must(t, err)
@@ -391,7 +391,7 @@ func TestErasedNoteIsInNoOriginals(t *testing.T) {
 	id := b.FinishedProject(docs)
 	publish := func(notes int) {
 		t.Helper()
-		must(t, b.StartPublishJoint(ctx, projecttest.Broker, id, release.JointChoice{K: 2, Lambda: .5, Found: 1, Threshold: .5}, notes, 0))
+		must(t, b.StartPublishJoint(ctx, projecttest.Broker, id, release.Publish, release.JointChoice{K: 2, Lambda: .5, Found: 1, Threshold: .5}, notes, 0))
 		if _, st := b.Published(id); st.Error != "" {
 			t.Fatal(st.Error)
 		}

@@ -63,6 +63,7 @@ type Manifest struct {
 	Project   string    `json:"project,omitempty"` // its id, not its name
 	Statement string    `json:"statement"`         // the guarantees of the release, and their limits
 	Warnings  []string  `json:"warnings"`          // further facts for the recipient
+	Review    *Review   `json:"review,omitempty"`  // of a release of a project
 	Claims    any       `json:"claims"`            // by kind
 	Formulas  *Formulas `json:"formula_safe,omitempty"`
 	Files     []File    `json:"files"` // all but the manifest and SHA256SUMS, by path
@@ -96,6 +97,10 @@ func (m Manifest) encode(files []File, tables []TableFile) ([]byte, error) {
 	if len(tables) > 0 {
 		m.Formulas = &Formulas{tabular.Rule, tables}
 	}
+	return m.text()
+}
+
+func (m Manifest) text() ([]byte, error) {
 	if m.Warnings == nil {
 		m.Warnings = []string{}
 	}

@@ -56,6 +56,7 @@ type manifest struct {
 	Project   string          `json:"project,omitempty"`
 	Statement string          `json:"statement"`
 	Warnings  []string        `json:"warnings"`
+	Review    *Review         `json:"review,omitempty"`
 	Claims    json.RawMessage `json:"claims"`
 	Formulas  *formulas       `json:"formula_safe,omitempty"`
 	Files     []file          `json:"files"`
@@ -132,6 +133,7 @@ func openRelease(fsys fs.FS) (*release, error) {
 		return r, err
 	}
 	r.checkFiles()
+	r.checkReview()
 	r.checkFormulas()
 	return r, nil
 }

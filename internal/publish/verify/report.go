@@ -64,8 +64,9 @@ type Report struct {
 	Files     int       `json:"files"`
 	Bytes     int64     `json:"bytes"`
 	Statement string    `json:"statement"` // the statement of the release
-	Problems  []Problem `json:"problems"`  // the first problemLimit
-	Found     int       `json:"found"`     // how many problems there are
+	Review    *Review   `json:"review,omitempty"`
+	Problems  []Problem `json:"problems"` // the first problemLimit
+	Found     int       `json:"found"`    // how many problems there are
 }
 
 // Common is the report itself.

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/publish/release"
+	"hide/internal/store"
+)
+
+// Decisions are what a project's reviews have decided.
+type Decisions interface {
+	// Approval is the valid approval of a candidate for these recipients. Without one it is
+	// an error of the kind Invalid that says what is missing. If the project's rule needs
+	// no review, a candidate without a review is approved by nobody.
+	Approval(ws *project.Workspace, c Candidate, recipients []string) (Approval, error)
+}
+
+// Approval is what lets a candidate be published.
+type Approval struct {
+	Number int // of the review; 0 if the rule needs none
+	Says   release.Review
+}
+
+// SetDecisions sets who decides. It is called before any project is used.
+func (s *Service) SetDecisions(d Decisions) { s.decided = d }
+
+// mostRecipients and recipientLimit bound the recipients of a release.
+const (
+	mostRecipients = 50
+	recipientLimit = 120
+)
+
+// StartPublishCandidate starts to publish an approved candidate: the same bytes, with the
+// review in the manifest. It refuses a candidate that is stale, dropped, published, or not
+// approved for these recipients.
+func (s *Service) StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	recipients, err = cleanRecipients(recipients)
+	if err != nil {
+		return err
+	}
+	c, err := s.StoredCandidate(id, number)
+	if err != nil {
+		return err
+	}
+	if _, err := s.mayPublish(ws, c, recipients); err != nil {
+		return err
+	}
+	return s.start(ws, Status{Kind: c.Kind, Total: 1}, func(ctx context.Context) error {
+		return s.publishCandidate(ctx, ws, by, number, recipients)
+	})
+}
+
+func cleanRecipients(all []string) ([]string, error) {
+	var out []string
+	for _, name := range all {
+		name = strings.Join(strings.Fields(name), " ")
+		if name == "" || slices.Contains(out, name) {
+			continue
+		}
+		if !project.FitsName(name, recipientLimit) {
+			return nil, project.Invalidf("shorten the name", "a recipient's name has at most %d visible characters", recipientLimit)
+		}
+		out = append(out, name)
+	}
+	if len(out) > mostRecipients {
+		return nil, project.Invalidf("name an institution instead of its people", "a release has at most %d recipients", mostRecipients)
+	}
+	return out, nil
+}
+
+// mayPublish is the approval of a candidate, or why it cannot be published.
+func (s *Service) mayPublish(ws *workspace, c Candidate, recipients []string) (Approval, error) {
+	if err := c.there(ws.ID); err != nil {
+		return Approval{}, err
+	}
+	if c.Published {
+		return Approval{}, &project.Error{Kind: project.Stale, Message: fmt.Sprintf("candidate %d is published already, as %s", c.Number, c.Name)}
+	}
+	why, err := s.Stale(ws.Workspace, c)
+	if err != nil {
+		return Approval{}, err
+	}
+	if why != "" {
+		return Approval{}, project.Obstructed(project.NotApproved, "freeze a new candidate and let it be reviewed", "candidate %d is out of date: %s", c.Number, why)
+	}
+	if s.decided == nil {
+		if rule := ws.Rule(); rule.Needed() {
+			return Approval{}, gate(ws.Workspace, Publish)
+		}
+		return Approval{Says: release.Review{Rule: ws.Rule().Words()}}, nil
+	}
+	return s.decided.Approval(ws.Workspace, c, recipients)
+}
+
+// publishCandidate writes a candidate's files, checks their hash, and records the release.
+func (s *Service) publishCandidate(ctx context.Context, ws *workspace, by account.User, number int, recipients []string) error {
+	c, err := s.StoredCandidate(ws.ID, number)
+	if err != nil {
+		return err
+	}
+	approval, err := s.mayPublish(ws, c, recipients) // again: it may have lapsed since
+	if err != nil {
+		return err
+	}
+	kept, err := s.frozen(ws.ID, number)
+	if err != nil {
+		return err
+	}
+	from := s.Dir(ws.ID, c.Name) + madeSuffix
+	err = release.Rebuild(ctx, from, c.Files, func(f release.File) io.Reader {
+		in, err := s.shelf(ws.ID).Open(ctx, number, c.Files, f.Path)
+		if err != nil {
+			return failing{err}
+		}
+		return in
+	})
+	if err != nil {
+		return err
+	}
+	if listed, err := release.Listed(from); err != nil || release.CandidateHash(listed) != c.Hash {
+		return errors.Join(err, errors.New("the frozen files do not have the hash that was approved"), os.RemoveAll(from))
+	}
+	r := c.Release
+	r.By, r.Review, r.Recipients = by.ID, approval.Number, recipients
+	return errors.Join(s.appear(ws.Workspace, by, r, from, approval.Says, kept), os.RemoveAll(from))
+}
+
+// failing is a reader that only fails.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// frozen is what the store is to keep of a candidate's release.
+func (s *Service) frozen(id project.ID, number int) (Kept, error) {
+	kept := Kept{}
+	err := s.projects.View(id, func(tx *store.Tx) error {
+		return tx.Scan(bucketFrozen, store.Key(uint64(number)), func(key, value []byte) error {
+			kept[string(key[len(store.Key(0)):])] = value
+			return nil
+		})
+	})
+	return kept, err
+}
