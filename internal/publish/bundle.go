@@ -113,13 +113,25 @@ func (b *Bundle) redactTogether(ins []Input) []redacted {
 		docs[i].Known = in.Known
 	}
 	out := make([]redacted, len(ins))
-	for i, goes := range b.Ensemble.RedactAll(docs) {
+	for i, goes := range b.findAll(ins, docs) {
 		m := b.label(docs[i], goes)
 		m.cover(docs[i].Tokens, ins[i].Spans)
 		text, redactions := b.Policy.replace(ins[i].Text, m.spans(ins[i].Text, docs[i].Tokens))
 		out[i] = redacted{text, redactions, m.kept()}
 	}
 	return out
+}
+
+// findAll runs the classifiers, unless the notes are to be redacted exactly as they say.
+func (b *Bundle) findAll(ins []Input, docs []annotate.Note) [][]bool {
+	if !slices.ContainsFunc(ins, func(in Input) bool { return in.Exactly }) {
+		return b.Ensemble.RedactAll(docs)
+	}
+	none := make([][]bool, len(docs))
+	for i, d := range docs {
+		none[i] = make([]bool, len(d.Tokens))
+	}
+	return none
 }
 
 // label gives each redacted token the most probable label of the policy.

@@ -29,6 +29,10 @@ type Input struct {
 	// Spans were marked by people and are always redacted. Their labels must be in the
 	// policy: with a policy of fewer labels the caller omits the other spans.
 	Spans []annotate.Span
+
+	// Exactly redacts Spans and nothing else: they are what a frozen release redacts, and
+	// what was found in it since.
+	Exactly bool
 }
 
 // Meta are the facts about a release that are not in the bundle.

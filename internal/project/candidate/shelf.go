@@ -164,7 +164,7 @@ func (w *writer) lines(after []int64, size int64) error {
 // Drop deletes a candidate's files in a transaction.
 func Drop(tx *store.Tx, number int) error {
 	var err error
-	for _, bucket := range []string{bucketFiles, bucketLines} {
+	for _, bucket := range []string{bucketFiles, bucketLines, bucketPassages} {
 		var keys [][]byte
 		err = errors.Join(err, tx.Keys(bucket, store.Key(uint64(number)), func(key []byte) error {
 			keys = append(keys, key)

@@ -77,6 +77,9 @@ type Making struct {
 	Release
 	Dir    string // where its files are to be written
 	ending Ending
+	parent int // of a repaired candidate
+	// passages stores what readers need of a candidate with notes; nil without notes.
+	passages func(context.Context, Candidate, candidate.Shelf) error
 }
 
 // Begin reserves a release and returns its place. Only the project's rule lets it be
@@ -187,7 +190,7 @@ func (s *Service) freeze(ctx context.Context, ws *project.Workspace, by account.
 	if err != nil {
 		return err
 	}
-	c := Candidate{Release: m.Release, Hash: release.CandidateHash(files)}
+	c := Candidate{Release: m.Release, Hash: release.CandidateHash(files), Parent: m.parent}
 	for _, name := range []string{"manifest.json", "SHA256SUMS"} {
 		info, err := os.Stat(filepath.Join(m.Dir, name))
 		if err != nil {
@@ -199,7 +202,10 @@ func (s *Service) freeze(ctx context.Context, ws *project.Workspace, by account.
 	if c.Inputs, err = s.inputsOf(ws, c); err != nil {
 		return err
 	}
-	if err := s.putFiles(ctx, ws, by, m, files); err != nil {
+	if err := s.checkParent(ws.ID, m.parent, kept); err != nil {
+		return err
+	}
+	if err := s.putFiles(ctx, ws, by, m, c); err != nil {
 		return err
 	}
 	ev := project.EventBy(by, "freeze candidate", ws.ID.Object("candidates", c.Number), fmt.Sprintf("%s, hash %s", c.Kind.Words(), c.Hash))
@@ -217,9 +223,23 @@ func (s *Service) freeze(ctx context.Context, ws *project.Workspace, by account.
 	return err
 }
 
+// checkParent refuses a repaired candidate that shows what its parent redacts.
+func (s *Service) checkParent(id project.ID, parent int, kept Kept) error {
+	if parent == 0 {
+		return nil
+	}
+	old, err := s.frozen(id, parent)
+	if err != nil {
+		return err
+	}
+	was, err1 := mappedRows(old[bucketMappings])
+	is, err2 := mappedRows(kept[bucketMappings])
+	return errors.Join(err1, err2, inherits(was, is))
+}
+
 // putFiles stores the files of a candidate in portions, each with its audit row. A failure
 // leaves none of them.
-func (s *Service) putFiles(ctx context.Context, ws *project.Workspace, by account.User, m *Making, files []release.File) error {
+func (s *Service) putFiles(ctx context.Context, ws *project.Workspace, by account.User, m *Making, c Candidate) error {
 	update := func(action string, fn func(*store.Tx) error) error {
 		return s.projects.Update(ws.ID, project.EventBy(by, action, ws.ID.Object("candidates", m.Number)), fn)
 	}
@@ -231,7 +251,11 @@ func (s *Service) putFiles(ctx context.Context, ws *project.Workspace, by accoun
 	if err != nil {
 		return err
 	}
-	if err = shelf.Put(ctx, m.Number, os.DirFS(m.Dir), files); err != nil {
+	err = shelf.Put(ctx, m.Number, os.DirFS(m.Dir), c.Files)
+	if err == nil && m.passages != nil {
+		err = m.passages(ctx, c, shelf)
+	}
+	if err != nil {
 		err = errors.Join(err, update("drop files", dropUnfinished))
 	}
 	return err

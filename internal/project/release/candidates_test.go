@@ -8,11 +8,14 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/candidate"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
@@ -40,6 +43,11 @@ func freeze(t *testing.T, b *projecttest.Bench, id project.ID, bundle int) relea
 	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Freeze, bundle, release.Despite{Unaudited: "a test"}); err != nil {
 		t.Fatal(err)
 	}
+	return awaitFrozen(t, b, id)
+}
+
+func awaitFrozen(t *testing.T, b *projecttest.Bench, id project.ID) release.Candidate {
+	t.Helper()
 	var st release.Status
 	b.Wait("the candidate", func() bool {
 		var err error
@@ -181,4 +189,71 @@ func TestFilesOfADroppedCandidateAreGone(t *testing.T) {
 	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, nil); err == nil {
 		t.Error("a dropped candidate was published")
 	}
+}
+
+// A repaired candidate redacts what readers marked, and changes no other word: the texts
+// of parent and child differ in the marked words alone.
+func TestARepairOnlyRemovesTheMarkedWords(t *testing.T) {
+	b, id, c := frozen(t)
+	text, err := b.CandidateText(t.Context(), projecttest.Reviewer, id, c.Number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var marks []release.Mark
+	words := map[string]int{} // of the parent, less those marked
+	for i := range text.Len() {
+		n, err := text.Note(t.Context(), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, word := range keptWords(n) {
+			words[word]++
+			if at == 2 || at == 3 { // two marks of one note touch
+				from := strings.Index(n.Text, word)
+				start := annotate.RuneOff(utf8.RuneCountInString(n.Text[:from]))
+				marks = append(marks, release.Mark{Note: i, Start: start, End: start + annotate.RuneOff(utf8.RuneCountInString(word)), Label: "DOCTOR"})
+				words[word]--
+			}
+		}
+	}
+	if err := b.StartRepair(t.Context(), projecttest.Broker, id, c.Number, marks); err != nil {
+		t.Fatal(err)
+	}
+	child := awaitFrozen(t, b, id)
+	if child.Parent != c.Number || child.Hash == c.Hash {
+		t.Fatalf("the child is %+v", child)
+	}
+	again, err := b.CandidateText(t.Context(), projecttest.Reviewer, id, child.Number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range again.Len() {
+		n, err := again.Note(t.Context(), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range keptWords(n) {
+			words[word]--
+		}
+	}
+	for word, n := range words {
+		if n != 0 {
+			t.Errorf("the child has %d fewer of %q than it should have", n, word)
+		}
+	}
+}
+
+// keptWords are the words of a note outside its placeholders.
+func keptWords(n candidate.Note) []string {
+	runes := []rune(n.Text)
+	for i := len(n.Redactions) - 1; i >= 0; i-- {
+		r := n.Redactions[i]
+		runes = append(append(slices.Clone(runes[:r.Start]), ' '), runes[r.End:]...)
+	}
+	text := string(runes)
+	var out []string
+	for _, tok := range annotate.Tokenize(text) {
+		out = append(out, text[tok.Start:tok.End])
+	}
+	return out
 }

@@ -20,6 +20,7 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/project"
 	"hide/internal/project/audit"
+	"hide/internal/project/candidate"
 	"hide/internal/project/sanitize"
 	"hide/internal/publish"
 	"hide/internal/publish/release"
@@ -151,12 +152,20 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, e
 		return err
 	}
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.EarlierWords...)}
-	written, err := publish.WriteRelease(ctx, r.Dir, s.Inputs(ctx, ws.Workspace, info), b, meta, func(done int) { s.published(ws, done) })
+	return s.write(ctx, ws, by, r, s.Inputs(ctx, ws.Workspace, info), b, meta)
+}
+
+// write writes a release of text, verifies it against the originals, and keeps it.
+func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *Making, docs iter.Seq2[publish.Input, error], b *publish.Bundle, meta publish.Meta) error {
+	written, err := publish.WriteRelease(ctx, r.Dir, docs, b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err
 	}
 	if err := s.verified(ctx, ws, r.Dir, written.Mapping); err != nil {
 		return errors.Join(err, os.RemoveAll(r.Dir))
+	}
+	r.passages = func(ctx context.Context, c Candidate, shelf candidate.Shelf) error {
+		return s.putPassages(ctx, ws, b, c, shelf, written.Mapping)
 	}
 	r.tell(written)
 	return s.Keep(ctx, ws.Workspace, by, r, Kept{bucketMappings: written.Mapping})

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/candidate"
+	"hide/internal/publish"
+)
+
+// Mark is a part of a candidate's note in which a reader found an identifier. Places are in
+// code points of the released text.
+type Mark struct {
+	Note  int              `json:"note"` // its place in the candidate, from 0
+	Start annotate.RuneOff `json:"start"`
+	End   annotate.RuneOff `json:"end"`
+	Label annotate.Label   `json:"label"`
+}
+
+// StartRepair starts to freeze a candidate that redacts what its parent redacts, and the
+// marks. Nothing else is changed: no word of the child is missing in the parent, so that a
+// bound on the parent holds for the child.
+func (s *Service) StartRepair(ctx context.Context, by account.User, id project.ID, parent int, marks []Mark) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	c, err := s.StoredCandidate(id, parent)
+	if err != nil {
+		return err
+	}
+	if err := c.there(id); err != nil {
+		return err
+	}
+	if len(marks) == 0 {
+		return project.Invalidf("mark an identifier first", "nothing was found in candidate %d", parent)
+	}
+	why, err := s.Stale(ws.Workspace, c)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return project.Invalidf("freeze a new candidate", "candidate %d is out of date: %s", parent, why)
+	}
+	b, _, err := s.sanitize.OpenBundle(id, c.Bundle)
+	if err != nil {
+		return err
+	}
+	return s.Start(ws.Workspace, Freeze, Status{Total: len(ws.All())}, func(ctx context.Context) error {
+		return s.repair(ctx, ws, by, b, c, marks)
+	})
+}
+
+// repair writes the child of a candidate, verifies it against the originals, and freezes it.
+func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, parent Candidate, marks []Mark) error {
+	kept, err := s.frozen(ws.ID, parent.Number)
+	if err != nil {
+		return err
+	}
+	rows, err := mappedRows(kept[bucketMappings])
+	if err != nil {
+		return err
+	}
+	added, err := s.originalSpans(ctx, ws, parent, rows, marks)
+	if err != nil {
+		return err
+	}
+	r, err := s.Begin(ws.Workspace, by, KindText, Freeze)
+	if err != nil {
+		return err
+	}
+	r.parent, r.Bundle, r.LC, r.Warnings = parent.Number, parent.Bundle, parent.LC, parent.Warnings
+	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(slices.Clone(parent.Warnings), r.EarlierWords...)}
+	return s.write(ctx, ws, by, r, s.repaired(ctx, ws, rows, added), b, meta)
+}
+
+// originalSpans are the marks as spans of the notes, with the labels of the policy.
+func (s *Service) originalSpans(ctx context.Context, ws *workspace, c Candidate, rows map[string]mapped, marks []Mark) (map[annotate.DocumentID][]annotate.Span, error) {
+	text, err := s.shelf(ws.ID).Text(c.Number, c.Files)
+	if err != nil {
+		return nil, err
+	}
+	out := map[annotate.DocumentID][]annotate.Span{}
+	for _, m := range marks {
+		n, err := text.Note(ctx, m.Note)
+		if err != nil {
+			return nil, err
+		}
+		row := rows[n.ID]
+		d, _, err := ws.Fetch(row.Document)
+		if err != nil {
+			return nil, err
+		}
+		spans, err := row.spans(annotate.NewOffsets(d.Text), n, m)
+		if err != nil {
+			return nil, err
+		}
+		out[row.Document] = append(out[row.Document], spans...)
+	}
+	return out, nil
+}
+
+// spans are the parts of a mark outside placeholders, as spans of the original.
+func (m mapped) spans(original *annotate.Offsets, n candidate.Note, mark Mark) (out []annotate.Span, err error) {
+	if mark.Start < 0 || mark.End <= mark.Start || int(mark.End) > len([]rune(n.Text)) {
+		return nil, project.Invalidf("mark it again", "a mark is outside its note")
+	}
+	from, open := annotate.RuneOff(0), false
+	for at := mark.Start; at <= mark.End; at++ {
+		_, kept := m.original(at)
+		kept = kept && at < mark.End
+		if kept && !open {
+			from, open = at, true
+		}
+		if kept || !open {
+			continue
+		}
+		start, _ := m.original(from)
+		end, _ := m.original(at - 1)
+		span, err := original.Span(start, end+1, mark.Label)
+		if err != nil {
+			return nil, fmt.Errorf("note %s: %w", n.ID, err)
+		}
+		out, open = append(out, span), false
+	}
+	return out, nil
+}
+
+// repaired yields every document of a candidate, to be redacted as it was, and where marks
+// were added.
+func (s *Service) repaired(ctx context.Context, ws *workspace, rows map[string]mapped, added map[annotate.DocumentID][]annotate.Span) iter.Seq2[publish.Input, error] {
+	byDocument := make(map[annotate.DocumentID]mapped, len(rows))
+	for _, row := range rows {
+		byDocument[row.Document] = row
+	}
+	return func(yield func(publish.Input, error) bool) {
+		for d, err := range ws.Documents(ctx, ws.ByGroup()) {
+			if err != nil {
+				yield(publish.Input{}, err)
+				return
+			}
+			in := publish.Input{Document: d.ID, Name: d.Document.Name, Text: d.Text, Exactly: true}
+			in.Spans, err = byDocument[d.ID].with(annotate.NewOffsets(d.Text), added[d.ID])
+			if !yield(in, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// with are the redactions of a row as spans of the original, and what more spans add to
+// them.
+func (m mapped) with(original *annotate.Offsets, more []annotate.Span) ([]annotate.Span, error) {
+	var out []annotate.Span
+	for _, r := range m.Redactions {
+		span, err := original.Span(r.Start, r.End, r.Label)
+		if err != nil {
+			return nil, fmt.Errorf("note %d: %w", m.Document, err)
+		}
+		out = append(out, span)
+	}
+	for _, s := range more {
+		out = append(out, without(s, out)...)
+	}
+	slices.SortFunc(out, annotate.CompareSpans)
+	return out, nil
+}
+
+// without are the parts of a span that others do not cover.
+func without(s annotate.Span, others []annotate.Span) []annotate.Span {
+	parts := []annotate.Span{s}
+	for _, o := range others {
+		var next []annotate.Span
+		for _, p := range parts {
+			if !p.Overlaps(o) {
+				next = append(next, p)
+				continue
+			}
+			if p.Start < o.Start {
+				next = append(next, annotate.Span{Start: p.Start, End: o.Start, Label: p.Label})
+			}
+			if o.End < p.End {
+				next = append(next, annotate.Span{Start: o.End, End: p.End, Label: p.Label})
+			}
+		}
+		parts = next
+	}
+	return parts
+}
+
+// inherits reports whether a child redacts everything that its parent redacts. Both maps
+// are of the same notes.
+func inherits(parent, child map[string]mapped) error {
+	of := make(map[annotate.DocumentID]mapped, len(child))
+	for _, row := range child {
+		of[row.Document] = row
+	}
+	if len(parent) != len(child) {
+		return errors.New("the repaired candidate has other notes")
+	}
+	for _, row := range parent {
+		for _, r := range row.Redactions {
+			for at := r.Start; at < r.End; at++ {
+				if _, kept := of[row.Document].released(at); kept {
+					return fmt.Errorf("the repaired candidate shows what candidate %s redacts", strings.TrimSpace(row.ID))
+				}
+			}
+		}
+	}
+	return nil
+}
