@@ -73,6 +73,32 @@ func runBenchGreedy(ctx context.Context, e *env, args []string) error {
 	return e.result(result, result.Write)
 }
 
+func runBenchCertify(ctx context.Context, e *env, args []string) error {
+	var o bench.CertifyOptions
+	f := e.flags()
+	bench.CertifyTable.Bind(f, &o)
+	f.StringVar(&o.File, "in", "", "annotated `FILE` to publish: JSONL, brat folder, CoNLL or a zip of these")
+	f.StringVar(&o.From, "from", "", "annotated `FILE` to train on, such as another institution's; \"\" trains on other folds of --in")
+	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
+		return err
+	}
+	notes, _, err := readNotes(ctx, o.File)
+	if err != nil {
+		return err
+	}
+	var from []annotate.Annotated
+	if o.From != "" {
+		if from, _, err = readNotes(ctx, o.From); err != nil {
+			return err
+		}
+	}
+	result, err := bench.Certify(ctx, notes, from, o, e.bars())
+	if err != nil {
+		return e.refused(err)
+	}
+	return e.result(result, result.Write)
+}
+
 func runBenchTables(ctx context.Context, e *env, args []string) error {
 	var o bench.TablesOptions
 	f := e.flags()

@@ -54,12 +54,13 @@ func commands() []command {
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy|tables|dp|training ...", "measure speed, information loss and errors on this machine", verbs(
+		{"bench", "crf|greedy|tables|dp|training|certify ...", "measure speed, information loss and errors on this machine", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode on generated notes", runBenchGreedy},
 			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--svg FILE] [--runs N] [--json]", "measure information loss and speed of Mondrian on the Adult table", runBenchTables},
 			command{"dp", "[--in FILE] [--epsilon VALUES] [--runs N] [--gain GAIN] [--sequences FILE] [--figures FOLDER] [--json]", "measure errors of differentially private counts by method", runBenchDP},
 			command{"training", "[--notes NUMBERS] [--policies POLICIES] [--test N] [--seed N] [--json]", "measure what one more finished note costs", runBenchTraining},
+			command{"certify", "--in FILE [--from FILE] [--draws N] [--documents N] [--plants N] [--lc L/C] [--mode MODE] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "measure how often bounds on what remains hold, and how wide they are", runBenchCertify},
 		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--format jsonl|text|csv] [--out PATH] [--json]", "generate annotated notes of an invented hospital", runGenerate},
 		{"user", "add|list|link|disable ...", "create, list, invite and disable accounts", verbs(

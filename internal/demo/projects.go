@@ -114,14 +114,14 @@ func (d *Demo) fill(ctx context.Context, name string, open, finished []annotate.
 	if err != nil {
 		return "", err
 	}
-	// Whoever tries the demo is alone.
-	if err := d.projects.SetRule(ctx, d.admin, p.ID, project.Rule{}); err != nil {
-		return "", err
-	}
 	for _, u := range d.others {
 		if _, err := d.projects.SetMember(ctx, d.admin, p.ID, u.ID, u.Role); err != nil {
 			return "", err
 		}
+	}
+	// Whoever tries the demo is alone.
+	if err := d.projects.SetRule(ctx, d.admin, p.ID, project.Rule{}); err != nil {
+		return "", err
 	}
 	settings, err := d.projects.Settings(ctx, d.admin, p.ID)
 	if err != nil {

@@ -319,3 +319,10 @@ func (c Counts) Prioritized(budget int) float64 {
 	}
 	return found
 }
+
+// Forecast estimates a number of events in as many further documents as those they were
+// counted in, the way [Sanitize] estimates missed PHI: perGroup has the numbers counted in
+// each patient's documents, worst the number in the pseudo-document, and most their limit.
+func Forecast(perGroup []float64, worst float64, most int, seed uint64) Estimate {
+	return newResampler(len(perGroup), seed, true).left(perGroup, worst, most)
+}

@@ -36,7 +36,7 @@ func Install(t *testing.T, content string) *Installation {
 	if i.Accounts, err = account.New(st, account.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	i.Projects = openServices(t, st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test", People: i.Accounts, PersonName: i.name})
+	i.Projects = openServices(t, st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test", NewRule: &project.Rule{}, People: i.Accounts, PersonName: i.name})
 	token, err := i.Accounts.FirstRun()
 	if err != nil {
 		t.Fatal(err)

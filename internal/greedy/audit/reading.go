@@ -84,7 +84,7 @@ type Units struct {
 
 // Limits keep a reading from outside from costing minutes.
 const (
-	maxPassages = 20_000_000
+	maxPassages = 2_000_000
 	maxRead     = 200_000
 	maxPlants   = 100_000
 	maxLabels   = 1_000

@@ -200,24 +200,21 @@ func (ws *workspace) move(session *Session, by string, lc float64, b int, now ti
 	return now.Sub(r.saved) > keepShown, nil
 }
 
-// FlushReviews stores shared views that moved since they were stored, when the server stops.
-func (s *Service) FlushReviews(id project.ID) error {
-	ws, err := s.projects.Workspace(id)
-	if err != nil {
-		return err
-	}
-	w := s.of(ws)
-	w.mu.Lock()
-	var moved []int
-	for number, r := range w.rooms {
-		if r.shown != nil {
-			moved = append(moved, number)
+// keepShownViews stores shared views that moved since they were stored, when the server stops.
+func (s *Service) keepShownViews() (err error) {
+	for _, ws := range s.states.All() {
+		ws.mu.Lock()
+		var moved []int
+		for number, r := range ws.rooms {
+			if r.shown != nil {
+				moved = append(moved, number)
+			}
 		}
-	}
-	w.mu.Unlock()
-	for _, number := range moved {
-		_, one := s.change(w, account.Operator(), number, "move", func(*Session) (string, error) { return "kept at the end", nil })
-		err = errors.Join(err, one)
+		ws.mu.Unlock()
+		for _, number := range moved {
+			_, one := s.change(ws, account.Operator(), number, "move", func(*Session) (string, error) { return "kept at the end", nil })
+			err = errors.Join(err, one)
+		}
 	}
 	return err
 }

@@ -321,7 +321,6 @@ func TestTheFloorIsFreeWhenItsHolderIsGone(t *testing.T) {
 	if s := b.review(); s.Shown.LC != 20 || s.Shown.B != 100 || s.Shown.Floor != members[0].ID {
 		t.Errorf("everybody sees %+v", s.Shown)
 	}
-	b.must(b.FlushReviews(b.id))
 	b.Reopen() // nobody is here any more
 	if s := b.review(); s.Shown.LC != 20 {
 		t.Errorf("after opening again everybody sees %+v", s.Shown)

@@ -42,6 +42,7 @@ type Service struct {
 func New(projects *project.Service, releases *release.Service, s *sanitize.Service) *Service {
 	made := &Service{projects: projects, releases: releases, sanitize: s}
 	releases.SetDecisions(made)
+	projects.BeforeClose(made.keepShownViews)
 	return made
 }
 
