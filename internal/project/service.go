@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,6 +48,8 @@ type Service struct {
 	closing atomic.Bool  // Close was called: cancelled work counts as interrupted
 	opened  atomic.Int64 // number of decoded documents, for tests
 
+	beforeClose []func() error
+
 	loads singleflight.Group // of projects, by id
 
 	membering sync.Mutex // held while memberships are read or changed
@@ -79,10 +83,18 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	return s, s.takeInMembers()
 }
 
+// BeforeClose lets Close call fn first, to store what is in memory alone. It is called before
+// any project is used.
+func (s *Service) BeforeClose(fn func() error) { s.beforeClose = append(s.beforeClose, fn) }
+
 // Close cancels running jobs and waits for them, at most until ctx ends.
 func (s *Service) Close(ctx context.Context) error {
+	var err error
+	for _, fn := range s.beforeClose {
+		err = errors.Join(err, fn())
+	}
 	s.closing.Store(true)
-	return s.jobs.Close(ctx)
+	return errors.Join(err, s.jobs.Close(ctx))
 }
 
 // allow refuses a role that does not grant p.
@@ -235,6 +247,13 @@ func SystemEvent(action, object, detail string) store.Event {
 type PerProject[W any] struct {
 	mu   sync.Mutex // guards open
 	open map[ID]*W
+}
+
+// All are the values of the projects in use.
+func (p *PerProject[W]) All() []*W {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.open))
 }
 
 // Of returns the value of a project, made at the first call.
