@@ -69,6 +69,41 @@ func foldersIn(tree string) map[string]bool {
 	return dirs
 }
 
+// opensWithoutAsking are the files below internal/project that open a project without asking
+// whether somebody may, and why.
+var opensWithoutAsking = map[string]string{
+	"destroy.go":             "Destroy: its caller has entered",
+	"imports.go":             "Imports: its caller has entered",
+	"service.go":             "EnterAny itself",
+	"workspace.go":           "Workspace itself",
+	"dp/sequences.go":        "StartPublishSequences and StartQuery: the estimates before them have entered",
+	"projecttest/runs.go":    "tests",
+	"release/identifiers.go": "decisions: its callers have entered",
+	"sanitize/attackers.go":  "elsewhere: checkTransfer has entered",
+	"takeback/remove.go":     "the sweep of the bins",
+}
+
+// TestOnlyEnterOpensProjectsForPeople: Enter asks for the role in the project, Workspace for
+// nothing. Pages and commands cannot reach Workspace but through a service.
+func TestOnlyEnterOpensProjectsForPeople(t *testing.T) {
+	opens := newRule(`(?i)(?:projects|\bs|\bb|service)\.Workspace\(`, ".workspace(")
+	found := map[string]bool{}
+	sources(t, func(name, text string) {
+		if strings.HasSuffix(name, "_test.go") || opens.find(text) == nil {
+			return
+		}
+		file, inside := strings.CutPrefix(name, "internal/project/")
+		if found[file] = true; !inside || opensWithoutAsking[file] == "" {
+			t.Errorf("%s opens a project without asking who wants it: use Enter", name)
+		}
+	}, ".go")
+	for file := range opensWithoutAsking {
+		if !found[file] && file != "workspace.go" {
+			t.Errorf("%s opens no project: take it off the list", file)
+		}
+	}
+}
+
 // TestImportsStandInGroups: the standard library, other libraries, and hide. Tools that
 // sort imports keep groups but do not part them.
 func TestImportsStandInGroups(t *testing.T) {

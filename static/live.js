@@ -5,6 +5,7 @@
 const state = document.getElementById("live-state");
 const signedOut = 4401; // live.go
 const gone = 4404; // live.go
+const otherRole = 4403; // live.go
 const tooMany = 4408; // sockets.go
 const notConnected = state.textContent;
 const final = new Map([
@@ -40,6 +41,7 @@ document.addEventListener("htmx:ws:before:message:incoming", (event) => {
 
 document.addEventListener("htmx:ws:close", (event) => {
   const { code } = event.detail;
+  if (code === otherRole) return location.reload(); // what is on it may not be for this person any more
   state.dataset.connected = "false";
   if (document.hidden && !final.has(code)) return; // paused on purpose
   state.textContent = final.get(code) ?? notConnected;

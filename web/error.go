@@ -36,7 +36,7 @@ func forbidden(role account.Role, needs account.Permission) error {
 	return &ui.Error{
 		Status: http.StatusForbidden, Title: "Not allowed",
 		What: "Your role, " + string(role) + ", does not include the permission to " + permissionWords(needs) + ".",
-		Next: "Ask an administrator if you need it.",
+		Next: "Ask a broker of the project, or an administrator, if you need it.",
 	}
 }
 
@@ -91,7 +91,7 @@ func (s *Server) projectAround(c echo.Context) *project.Overview {
 		return nil
 	}
 	o, err := s.frame.Project(c.Request().Context(), ui.User(c), project.ID(id))
-	if err != nil {
+	if err != nil || s.takeRole(c, o.ID) != nil {
 		return nil
 	}
 	return &o

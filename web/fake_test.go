@@ -37,6 +37,12 @@ func (p *testProjects) Project(_ context.Context, _ account.User, id project.ID)
 	return project.Overview{Project: project.Project{ID: id, Name: "Discharge letters"}}, nil
 }
 
+// RoleIn is the role of the account.
+func (p *testProjects) RoleIn(by account.User, id project.ID) (account.Role, error) {
+	_, err := p.Project(context.Background(), by, id)
+	return by.Role, err
+}
+
 func (p *testProjects) Watch(context.Context, account.User, project.ID) (<-chan project.Event, error) {
 	return p.events, nil
 }

@@ -48,7 +48,7 @@ const closeSignedOut = 4401
 // Why a connection ends, besides a server that stops.
 var (
 	errSessionOver = errors.New("web: signed out")
-	errGone        = errors.New("web: the project is gone, or not for this person")
+	errOtherRole   = errors.New("web: another role in the project, or none")
 	errUnavailable = errors.New("web: a part cannot be rendered")
 )
 
@@ -59,6 +59,8 @@ func closing(cause error) (code int, words string) {
 		return closeTooMany, "open in too many windows"
 	case errors.Is(cause, errSessionOver):
 		return closeSignedOut, "signed out"
+	case errors.Is(cause, errOtherRole):
+		return closeOtherRole, "another role"
 	case isGone(cause):
 		return closeGone, "no longer available"
 	case errors.Is(cause, errUnavailable):
@@ -71,11 +73,15 @@ func closing(cause error) (code int, words string) {
 
 func isGone(err error) bool {
 	kind := project.KindOf(err)
-	return errors.Is(err, errGone) || kind == project.Forbidden || kind == project.NotFound
+	return kind == project.Forbidden || kind == project.NotFound
 }
 
-// closeGone tells live.js that the page shows nothing that can be refreshed.
-const closeGone = 4404
+// closeGone tells live.js that the page shows nothing that can be refreshed, and
+// closeOtherRole that it shows what may not be for this person any more: it is loaded again.
+const (
+	closeGone      = 4404
+	closeOtherRole = 4403
+)
 
 // newUpgrader makes connections that take little memory while nothing is sent, and
 // compress what is sent.
@@ -268,12 +274,18 @@ func (v *viewer) offer(f *frame) bool {
 // the session: an open connection is not activity.
 func (v *viewer) check() error {
 	u, _, err := v.server.accounts.Peek(v.visit.Token)
-	if err != nil || u != v.visit.User {
+	if err != nil || u.ID != v.visit.User.ID {
 		return errSessionOver
 	}
-	_, err = v.server.frame.Project(v.ended, u, v.room.project)
-	if kind := project.KindOf(err); kind == project.NotFound || kind == project.Forbidden {
-		return errGone
+	role, err := v.server.frame.RoleIn(u, v.room.project)
+	if err == nil && role != v.visit.User.Role {
+		return errOtherRole
+	}
+	if err == nil {
+		_, err = v.server.frame.Project(v.ended, u, v.room.project)
+	}
+	if isGone(err) {
+		return errOtherRole
 	}
 	return nil
 }

@@ -203,7 +203,7 @@ func (r *room) rendered(st *stream, speaker *viewer, next *state, err error) {
 	st.rendering = false
 	switch {
 	case len(st.viewers) == 0 || r.ctx.Err() != nil: // all have left meanwhile
-	case errors.Is(err, errSessionOver), isGone(err):
+	case errors.Is(err, errSessionOver), errors.Is(err, errOtherRole), isGone(err):
 		// The others may still look.
 		speaker.end(err)
 		r.drop(st, speaker)

@@ -158,8 +158,8 @@ func TestLiveEndsWithTheProject(t *testing.T) {
 	readFrame(t, conn)
 	ls.projects.gone.Store(true)
 	ls.accounts.change("u-broker")
-	if _, code := readFrame(t, conn); code != closeGone {
-		t.Errorf("closed with %d, want %d", code, closeGone)
+	if _, code := readFrame(t, conn); code != closeOtherRole {
+		t.Errorf("closed with %d, want %d", code, closeOtherRole)
 	}
 }
 

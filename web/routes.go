@@ -5,9 +5,11 @@ package web
 import (
 	"net/http"
 	"path"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"hide/internal/project"
 	"hide/web/ui"
 )
 
@@ -18,9 +20,17 @@ type Feature interface {
 	Parts() []ui.LivePart
 }
 
-// permit wraps the handler of a route: only people with its permission reach it.
+// permit wraps the handler of a route: only people with its permission reach it. Below a
+// project it is the role in the project that counts, and who has none gets the same answer as
+// for a project that does not exist, whatever the route needs.
 func (s *Server) permit(r ui.Route) echo.HandlerFunc {
+	inProject := strings.Contains(r.Path, "/:project")
 	return func(c echo.Context) error {
+		if inProject {
+			if err := s.takeRole(c, ui.ProjectID(c)); err != nil {
+				return err
+			}
+		}
 		v := ui.VisitOf(c.Request().Context())
 		if v.Allowed(r.Needs) {
 			return r.Handle(c)
@@ -30,6 +40,21 @@ func (s *Server) permit(r ui.Route) echo.HandlerFunc {
 		}
 		return forbidden(v.User.Role, r.Needs)
 	}
+}
+
+// takeRole gives the visitor the role in a project for the rest of the request.
+func (s *Server) takeRole(c echo.Context, id project.ID) error {
+	v := ui.VisitOf(c.Request().Context())
+	if !v.SignedIn() {
+		return nil
+	}
+	role, err := s.frame.RoleIn(v.User, id)
+	if err != nil {
+		return err
+	}
+	v.User.Role = role
+	ui.SetVisit(c, v)
+	return nil
 }
 
 // askToSignIn sends a browser to the sign-in page, and back afterwards; a script gets a

@@ -14,6 +14,7 @@ import (
 // by first.
 type Projects interface {
 	ui.Projects
+	RoleIn(by account.User, id project.ID) (account.Role, error)
 	Watch(ctx context.Context, by account.User, id project.ID) (<-chan project.Event, error)
 }
 

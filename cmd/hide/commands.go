@@ -69,6 +69,12 @@ func commands() []command {
 			command{"link", "NAME [--url URL] [--data FOLDER] [--json]", "create a new one-time link for an account", runUserLink},
 			command{"disable", "NAME [--data FOLDER] [--json]", "disable an account and end its sessions", runUserDisable},
 		)},
+		{"member", "list|add|role|remove ...", "list, add and remove the people of a project, and change their roles", verbs(
+			command{"list", "PROJECT [--data FOLDER] [--json]", "list the members of a project", runMemberList},
+			command{"add", "PROJECT NAME --role ROLE [--data FOLDER] [--json]", "give the person of an account a role in a project", runMemberAdd},
+			command{"role", "PROJECT NAME --role ROLE [--data FOLDER] [--json]", "change the role of a member", runMemberRole},
+			command{"remove", "PROJECT NAME [--data FOLDER] [--json]", "take a person's role in a project away", runMemberRemove},
+		)},
 		{"audit", "verify|list ...", "verify and list the audit trail", verbs(
 			command{"verify", "[--data FOLDER] [--json]", "check every row, the chain and its end", runAuditVerify},
 			command{"list", "[--project ID] [--limit N] [--before N] [--data FOLDER] [--json]", "list rows, newest first", runAuditList},

@@ -10,11 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
 	"hide/internal/account"
 	"hide/internal/demo"
+	"hide/internal/project"
 	"hide/web/site"
 )
 
@@ -106,7 +108,12 @@ func (d *runningDemo) prepare(ctx context.Context) (string, error) {
 	if d.admin, err = d.data.demoAdmin(); err != nil {
 		return "", err
 	}
-	d.made = demo.New(d.data.projects, d.admin, d.kept)
+	others, err := d.data.accounts.All()
+	if err != nil {
+		return "", err
+	}
+	others = slices.DeleteFunc(others, func(u account.User) bool { return u.Disabled || !slices.Contains(project.MemberRoles(), u.Role) })
+	d.made = demo.New(d.data.projects, d.admin, others, d.kept)
 	if err := d.made.Prepare(ctx); err != nil {
 		return "", fmt.Errorf("prepare the demo project: %w", err)
 	}

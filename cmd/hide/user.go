@@ -30,8 +30,10 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 		return err
 	}
 	var r linkResult
-	err = data.withPeople(func(people *account.Service) error {
-		user, token, err := people.Create(account.Operator(), rest[0], account.Role(*role))
+	// Opened as a whole, so that projects from before there were memberships take in the
+	// earlier accounts first.
+	err = data.withFolder(false, func(f *folder) error {
+		user, token, err := f.accounts.Create(account.Operator(), rest[0], account.Role(*role))
 		r = linkResult{user, server.link(token)}
 		return err
 	})

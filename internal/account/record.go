@@ -154,7 +154,8 @@ func activeAdmins(tx *store.Tx) (int, error) {
 	return n, err
 }
 
-// Role is what a person may do. Names are stored: do not change them.
+// Role is what a person may do. The role of an account counts for the installation, and the
+// role of a membership in its project. Names are stored: do not change them.
 type Role string
 
 // The roles, from most to least allowed.

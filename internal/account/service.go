@@ -64,15 +64,24 @@ func mayManage(tx *store.Tx, by User) error {
 	if by.ID == operatorID {
 		return nil
 	}
+	return hasRole(tx, by, ErrForbidden, Admin)
+}
+
+// mayInvite fails with ErrInvite unless by, as currently stored, may make accounts for a
+// project.
+func mayInvite(tx *store.Tx, by User) error { return hasRole(tx, by, ErrInvite, Admin, Broker) }
+
+// hasRole fails with refusal unless by, as currently stored, has one of the roles.
+func hasRole(tx *store.Tx, by User, refusal error, roles ...Role) error {
 	r, err := loadRecord(tx, by.ID)
 	if errors.Is(err, ErrNotFound) {
-		return ErrForbidden
+		return refusal
 	}
 	if err != nil {
 		return err
 	}
-	if r.Disabled || !r.Role.Can(ManagePeople) {
-		return ErrForbidden
+	if r.Disabled || !slices.Contains(roles, r.Role) {
+		return refusal
 	}
 	return nil
 }
@@ -151,17 +160,27 @@ func knownRole(r Role) bool { return granted[r] != nil }
 // Create makes an account and returns a token, valid for a day, for the first sign-in and
 // setting a password. It fails with ErrForbidden, ErrName, ErrNameTaken or ErrRole.
 func (s *Service) Create(by User, name string, role Role) (User, string, error) {
+	if !knownRole(role) {
+		return User{}, "", ErrRole
+	}
+	return s.create(by, name, role, creation{may: mayManage})
+}
+
+// creation is how an account is made.
+type creation struct {
+	may    func(tx *store.Tx, by User) error
+	detail string // for the audit row
+}
+
+func (s *Service) create(by User, name string, role Role, how creation) (User, string, error) {
 	name, err := cleanName(name)
 	if err != nil {
 		return User{}, "", err
 	}
-	if !knownRole(role) {
-		return User{}, "", ErrRole
-	}
 	r := &record{User: User{ID: newID(), Name: name, Role: role}, Created: s.now().UTC()}
 	var token string
 	err = s.update(func(tx *store.Tx) error {
-		if err := mayManage(tx, by); err != nil {
+		if err := how.may(tx, by); err != nil {
 			return err
 		}
 		if err := add(tx, r); err != nil {
@@ -170,7 +189,7 @@ func (s *Service) Create(by User, name string, role Role) (User, string, error) 
 		if token, err = s.putLink(tx, link{Kind: LinkInvite, User: r.ID}, inviteFor); err != nil {
 			return err
 		}
-		return audit(tx, by.ID, "account.create", r.ID, "role "+string(role))
+		return audit(tx, by.ID, "account.create", r.ID, "role "+string(role)+how.detail)
 	})
 	if err != nil {
 		return User{}, "", err

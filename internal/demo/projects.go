@@ -59,15 +59,16 @@ type Tour struct {
 type Demo struct {
 	projects *services.All
 	admin    account.User
+	others   []account.User // members of its projects
 
 	mu   sync.Mutex // guards tour
 	tour Tour
 }
 
-// New makes a demo whose projects belong to admin. kept says that the data are kept when
-// it ends.
-func New(projects *services.All, admin account.User, kept bool) *Demo {
-	return &Demo{projects: projects, admin: admin, tour: Tour{Kept: kept}}
+// New makes a demo whose projects belong to admin, and have the others as members with the
+// roles of their accounts. kept says that the data are kept when it ends.
+func New(projects *services.All, admin account.User, others []account.User, kept bool) *Demo {
+	return &Demo{projects: projects, admin: admin, others: others, tour: Tour{Kept: kept}}
 }
 
 // Tour is the state of the demo.
@@ -112,6 +113,11 @@ func (d *Demo) fill(ctx context.Context, name string, open, finished []annotate.
 	p, err := d.projects.Create(ctx, d.admin, name, nil)
 	if err != nil {
 		return "", err
+	}
+	for _, u := range d.others {
+		if _, err := d.projects.SetMember(ctx, d.admin, p.ID, u.ID, u.Role); err != nil {
+			return "", err
+		}
 	}
 	// Whoever tries the demo is alone.
 	if err := d.projects.SetRule(ctx, d.admin, p.ID, project.Rule{}); err != nil {

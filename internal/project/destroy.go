@@ -116,6 +116,7 @@ func (s *Service) unlessDestroyed(id ID, err error) error {
 func (s *Service) forget(id ID) {
 	s.mu.Lock()
 	delete(s.spaces, id)
+	delete(s.members, id)
 	for key := range s.reads {
 		if id.Owns(key.object) {
 			delete(s.reads, key)

@@ -35,7 +35,7 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 	if err := s.AuditReading(by, id, id.Object("documents", doc)); err != nil {
 		return nil, err
 	}
-	if by.Role.Can(account.Annotate) {
+	if s.May(by, id, account.Annotate) {
 		ws.hold(by.ID, doc, s.opts.Now())
 	}
 	d, layer, err := ws.Fetch(doc)

@@ -116,7 +116,7 @@ func TestRolesAreCheckedInTheService(t *testing.T) {
 		"annotator makes a project": {projecttest.Annotator, func(u account.User) error { _, err := b.Create(ctx, u, "x", nil); return err }},
 		"annotator reads the audit": {projecttest.Annotator, func(u account.User) error { _, err := b.Audit(ctx, u, id, 0, 1); return err }},
 		"disabled Broker reads":     {disabled, func(u account.User) error { _, err := b.Note(ctx, u, id, 1); return err }},
-		"nobody lists the projects": {account.User{}, func(u account.User) error { _, err := b.Projects(ctx, u); return err }},
+		"disabled Broker lists":     {disabled, func(u account.User) error { _, err := b.Projects(ctx, u); return err }},
 		"reviewer watches and edits": {projecttest.Reviewer, func(u account.User) error {
 			_, err := b.Edit(ctx, u, id, 1, 0, projecttest.Tag(4, 7, "PATIENT"))
 			return err

@@ -39,9 +39,10 @@ func shown(id ID) string {
 	return "of that name (a project's id looks like p1)"
 }
 
-// Create makes an empty project. A nil label set means [annotate.I2B2].
+// Create makes an empty project, for people whose account may do so. They become members of
+// it, with the role of a broker. A nil label set means [annotate.I2B2].
 func (s *Service) Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (Project, error) {
-	if err := Allow(by, account.ManageWork); err != nil {
+	if err := allowAccount(by, account.ManageWork); err != nil {
 		return Project{}, err
 	}
 	name = strings.TrimSpace(name)
@@ -62,8 +63,9 @@ func (s *Service) Create(ctx context.Context, by account.User, name string, labe
 	return s.create(by, name, labels)
 }
 
-// refuseTaken keeps names unique and different from ids, because people use either to
-// select a project.
+// refuseTaken keeps the names of projects that a person can see unique and different from
+// ids, because people use either to select a project. A project that the person cannot see
+// may have the same name: a refusal would tell that it exists.
 func (s *Service) refuseTaken(ctx context.Context, by account.User, name string) error {
 	if validID(ID(name)) {
 		return Invalidf("choose another name", "a name must not look like a project id")
@@ -105,7 +107,7 @@ func (s *Service) create(by account.User, name string, labels annotate.LabelSet)
 		return Project{}, fmt.Errorf("create project %s: %w", id, err)
 	}
 	err = s.Update(id, EventBy(by, "create project", id.Object()), func(tx *store.Tx) error {
-		return errors.Join(store.PutJSON(tx, bucketProject, infoKey, p), store.PutJSON(tx, bucketProject, ruleKey, s.opts.NewRule))
+		return errors.Join(store.PutJSON(tx, bucketProject, infoKey, p), store.PutJSON(tx, bucketProject, ruleKey, s.opts.NewRule), s.found(tx, by, p.Created))
 	})
 	return p, err
 }
@@ -152,10 +154,10 @@ func (s *Service) IDs() ([]ID, error) {
 	return ids, nil
 }
 
-// Projects lists all projects by number.
+// Projects lists the projects of a person by number.
 func (s *Service) Projects(ctx context.Context, by account.User) ([]Overview, error) {
-	if err := allowAny(by, account.ReadNotes, account.SeeFigures); err != nil {
-		return nil, err
+	if by.Disabled {
+		return nil, forbidden("see projects")
 	}
 	ids, err := s.IDs()
 	if err != nil {
@@ -163,14 +165,14 @@ func (s *Service) Projects(ctx context.Context, by account.User) ([]Overview, er
 	}
 	var out []Overview
 	for _, id := range ids {
-		ws, err := s.Workspace(id)
+		o, err := s.Project(ctx, by, id)
 		if KindOf(err) == NotFound {
-			continue // interrupted before it got a name
+			continue // not a member, or interrupted before it got a name
 		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, ws.Overview())
+		out = append(out, o)
 	}
 	return out, nil
 }
@@ -184,45 +186,36 @@ func (s *Service) Project(ctx context.Context, by account.User, id ID) (Overview
 	return ws.Overview(), nil
 }
 
-// EnterAny is enter for pages that several roles see for different reasons.
-func (s *Service) EnterAny(by account.User, id ID, ps ...account.Permission) (*Workspace, error) {
-	if err := allowAny(by, ps...); err != nil {
-		return nil, err
-	}
-	return s.Workspace(id)
-}
-
-func allowAny(by account.User, ps ...account.Permission) error {
-	err := errors.New("project: no permission asked for")
-	for _, p := range ps {
-		if err = Allow(by, p); err == nil {
-			return nil
-		}
-	}
-	return err
-}
-
 // Find looks up a project by id or name, for the command line.
 func (s *Service) Find(ctx context.Context, by account.User, nameOrID string) (Overview, error) {
 	all, err := s.Projects(ctx, by)
 	if err != nil {
 		return Overview{}, err
 	}
-	for _, p := range all {
-		if string(p.ID) == nameOrID || p.Name == nameOrID {
-			return p, nil
+	fits := slices.DeleteFunc(all, func(p Overview) bool { return string(p.ID) != nameOrID && p.Name != nameOrID })
+	switch {
+	case len(fits) == 1:
+		return fits[0], nil
+	case len(fits) > 1:
+		ids := make([]ID, len(fits))
+		for i, p := range fits {
+			ids[i] = p.ID
 		}
+		return Overview{}, Invalidf("give the id of one of them", "%d projects have the name %q: %s", len(fits), nameOrID, Joined(ids))
 	}
-	if err := s.sealed(ID(nameOrID)); err != nil {
-		return Overview{}, err
+	if by.Role == account.Admin {
+		if err := s.sealed(ID(nameOrID)); err != nil {
+			return Overview{}, err
+		}
 	}
 	return Overview{}, &Error{Kind: NotFound, Message: fmt.Sprintf("there is no project %q", nameOrID), Hint: "hide project list shows them all"}
 }
 
 // Sealed lists the projects that cannot be opened because their secrets are missing, as
-// after a backup was restored without them.
+// after a backup was restored without them. Only administrators see them: nobody can read who
+// is a member of them.
 func (s *Service) Sealed(_ context.Context, by account.User) ([]ID, error) {
-	if err := Allow(by, account.ManageWork); err != nil {
+	if err := allowAccount(by, account.ManagePeople); err != nil {
 		return nil, err
 	}
 	ids := s.sealedIDs()
@@ -252,18 +245,17 @@ func (s *Service) sealed(id ID) error {
 const auditPage = 100
 
 // Audit lists audit rows, newest first, at most limit of them (0 means 100), older than
-// the row before (0 means from the newest). An empty id lists the rows of every project
-// and of the accounts.
+// the row before (0 means from the newest). An empty id lists the rows of every project in
+// which the person may read the trail, and to administrators also those of the accounts.
 func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint64, limit int) ([]AuditRow, error) {
-	if err := Allow(by, account.ReadAudit); err != nil {
+	shows, err := s.audited(by, id)
+	if err != nil {
 		return nil, err
 	}
 	if limit <= 0 {
 		limit = auditPage
 	}
-	rows, err := s.store.AuditRows(before, limit, func(r store.AuditRow) bool {
-		return id == "" || id.Owns(r.Object)
-	})
+	rows, err := s.store.AuditRows(before, limit, func(r store.AuditRow) bool { return shows(r.Object) })
 	if err != nil {
 		return nil, err
 	}
@@ -272,6 +264,37 @@ func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint
 		out[i] = AuditRow{Seq: r.Seq, At: r.Time, Who: s.who(r.Actor), Action: r.Action, Object: r.Object, Detail: r.Detail}
 	}
 	return out, nil
+}
+
+// TrailProjects lists the projects whose audit rows a person may read.
+func (s *Service) TrailProjects(ctx context.Context, by account.User) ([]Overview, error) {
+	all, err := s.Projects(ctx, by)
+	return slices.DeleteFunc(all, func(p Overview) bool { return !s.May(by, p.ID, account.ReadAudit) }), err
+}
+
+// audited says which objects' rows a person may read, of one project or of all.
+func (s *Service) audited(by account.User, id ID) (func(object string) bool, error) {
+	if id != "" {
+		role, err := s.RoleIn(by, id)
+		if err == nil {
+			err = allow(role, account.ReadAudit)
+		}
+		return id.Owns, err
+	}
+	if by.Role == account.Admin && !by.Disabled {
+		return func(string) bool { return true }, nil
+	}
+	ids, err := s.IDs()
+	if err != nil {
+		return nil, err
+	}
+	own := slices.DeleteFunc(ids, func(id ID) bool { return !s.May(by, id, account.ReadAudit) })
+	if len(own) == 0 {
+		err = allowAccount(by, account.ReadAudit)
+	}
+	return func(object string) bool {
+		return slices.ContainsFunc(own, func(id ID) bool { return id.Owns(object) })
+	}, err
 }
 
 func (s *Service) who(actor string) string {
@@ -285,7 +308,7 @@ func (s *Service) who(actor string) string {
 // is encrypted like the data and useless without the key. It does not contain the files
 // of releases.
 func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) error {
-	if err := Allow(by, account.ManagePeople); err != nil {
+	if err := allowAccount(by, account.ManagePeople); err != nil {
 		return err
 	}
 	ev := EventBy(by, "backup", store.System)

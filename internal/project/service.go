@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,6 +28,9 @@ type Options struct {
 	Now func() time.Time
 	// PersonName turns an account id into the name that pages show. Nil shows ids.
 	PersonName func(id string) string
+	// People are the accounts that members are found in. Nil means that members are known by
+	// the ids of their accounts only.
+	People People
 	// Version of the program, for the provenance of bundles and releases.
 	Version string
 	// NewRule is the publishing rule of new projects. Nil means [DefaultRule].
@@ -43,11 +48,16 @@ type Service struct {
 	closing atomic.Bool  // Close was called: cancelled work counts as interrupted
 	opened  atomic.Int64 // number of decoded documents, for tests
 
+	beforeClose []func() error
+
 	loads singleflight.Group // of projects, by id
 
-	mu      sync.Mutex        // guards what follows
-	spaces  map[ID]*Workspace // projects in use
-	refused map[ID]error      // see Refuse
+	membering sync.Mutex // held while memberships are read or changed
+
+	mu      sync.Mutex         // guards what follows
+	spaces  map[ID]*Workspace  // projects in use
+	members map[ID]memberships // as far as somebody has asked
+	refused map[ID]error       // see Refuse
 	reads   map[readKey]time.Time
 }
 
@@ -66,30 +76,66 @@ func New(st *store.Store, opts Options) (*Service, error) {
 		rule := DefaultRule()
 		opts.NewRule = &rule
 	}
-	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, refused: map[ID]error{}, reads: map[readKey]time.Time{}}
-	return s, s.finishDestroying()
+	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, members: map[ID]memberships{}, refused: map[ID]error{}, reads: map[readKey]time.Time{}}
+	if err := s.finishDestroying(); err != nil {
+		return s, err
+	}
+	return s, s.takeInMembers()
 }
+
+// BeforeClose lets Close call fn first, to store what is in memory alone. It is called before
+// any project is used.
+func (s *Service) BeforeClose(fn func() error) { s.beforeClose = append(s.beforeClose, fn) }
 
 // Close cancels running jobs and waits for them, at most until ctx ends.
 func (s *Service) Close(ctx context.Context) error {
+	var err error
+	for _, fn := range s.beforeClose {
+		err = errors.Join(err, fn())
+	}
 	s.closing.Store(true)
-	return s.jobs.Close(ctx)
+	return errors.Join(err, s.jobs.Close(ctx))
 }
 
-// Allow refuses a person whose role does not grant p.
-func Allow(by account.User, p account.Permission) error {
+// allow refuses a role that does not grant p.
+func allow(role account.Role, p account.Permission) error {
+	if !role.Can(p) {
+		return forbidden(string(p))
+	}
+	return nil
+}
+
+func forbidden(what string) error {
+	return &Error{Kind: Forbidden, Message: "your role may not " + what, Hint: "ask a broker of the project, or an administrator, for another role"}
+}
+
+// allowAccount refuses a person whose account may not do p in the installation.
+func allowAccount(by account.User, p account.Permission) error {
 	if by.Disabled || !by.Role.Can(p) {
 		return &Error{Kind: Forbidden, Message: fmt.Sprintf("your role may not %s", p), Hint: "ask an administrator for another role"}
 	}
 	return nil
 }
 
-// Enter checks the role and finds the project.
+// Enter checks the person's role in the project, and finds the project. It is the only door
+// for people: who is not a member gets the error about a project that does not exist.
 func (s *Service) Enter(by account.User, p account.Permission, id ID) (*Workspace, error) {
-	if err := Allow(by, p); err != nil {
+	return s.EnterAny(by, id, p)
+}
+
+// EnterAny is [Service.Enter] for pages that several roles see for different reasons.
+func (s *Service) EnterAny(by account.User, id ID, ps ...account.Permission) (*Workspace, error) {
+	role, err := s.RoleIn(by, id)
+	if err != nil {
 		return nil, err
 	}
-	return s.Workspace(id)
+	err = errors.New("project: no permission asked for")
+	for _, p := range ps {
+		if err = allow(role, p); err == nil {
+			return s.Workspace(id)
+		}
+	}
+	return nil, err
 }
 
 // Update runs fn in a transaction of the project with its audit row.
@@ -201,6 +247,13 @@ func SystemEvent(action, object, detail string) store.Event {
 type PerProject[W any] struct {
 	mu   sync.Mutex // guards open
 	open map[ID]*W
+}
+
+// All are the values of the projects in use.
+func (p *PerProject[W]) All() []*W {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.open))
 }
 
 // Of returns the value of a project, made at the first call.

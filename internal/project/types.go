@@ -130,6 +130,7 @@ const (
 	TopicSanitize Topic = "sanitize" // the progress, the results or the name of a run changed
 	TopicRuns     Topic = "runs"     // a run has started, ended, got a name or been chosen from
 	TopicPublish  Topic = "publish"
+	TopicReview   Topic = "review"
 	TopicCurves   Topic = "curves" // the state of a measurement of sampling curves changed
 	TopicLabels   Topic = "labels" // labels, or the counts of their spans, changed
 )

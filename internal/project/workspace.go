@@ -57,7 +57,8 @@ type Workspace struct {
 	suggestions map[annotate.DocumentID]openSuggestions
 }
 
-// Workspace finds a project in memory or loads it. Loading holds no lock: other projects,
+// Workspace finds a project in memory or loads it, for the program itself: it checks no
+// permission, as [Service.Enter] does. Loading holds no lock: other projects,
 // and other uses of this service, go on meanwhile. Those who want the same project wait
 // for one load.
 func (s *Service) Workspace(id ID) (*Workspace, error) {
@@ -98,7 +99,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 		return nil, err
 	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
-		return nil, NotFoundf("there is no project %s", shown(id))
+		return nil, noProject(id)
 	}
 	if err := s.dropUnfinishedImports(id); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 	ws.counting = NewTask[error](ws, "labels", TopicLabels)
 	err = s.View(id, ws.read)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, NotFoundf("there is no project %s", shown(id))
+		return nil, noProject(id)
 	}
 	return ws, err
 }

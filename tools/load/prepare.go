@@ -78,7 +78,7 @@ func prepare(ctx context.Context, c config, dir string) (*ward, error) {
 	return w, nil
 }
 
-// addPeople makes a broker and the annotators. The viewers use the accounts of the
+// addPeople makes a broker and the annotators, members of the project. The viewers use the accounts of the
 // annotators, each person having several windows open.
 func (w *ward) addPeople(ctx context.Context) error {
 	for i := range w.annotators + 1 {
@@ -88,6 +88,9 @@ func (w *ward) addPeople(ctx context.Context) error {
 		}
 		code, err := w.hide.AddPerson(ctx, name, role)
 		if err != nil {
+			return err
+		}
+		if _, err := w.hide.Command(ctx, "member", "add", projectID, name, "--role", role); err != nil {
 			return err
 		}
 		w.codes = append(w.codes, code)

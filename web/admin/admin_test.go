@@ -52,7 +52,10 @@ func (p *projects) Runs(context.Context, account.User, project.ID) ([]sanitize.R
 	return p.runs, nil
 }
 
-func (p *projects) Audit(_ context.Context, _ account.User, _ project.ID, before uint64, limit int) ([]project.AuditRow, error) {
+func (p *projects) Audit(_ context.Context, by account.User, _ project.ID, before uint64, limit int) ([]project.AuditRow, error) {
+	if !by.Role.Can(account.ReadAudit) {
+		return nil, &project.Error{Kind: project.Forbidden, Message: "your role may not read the audit trail"}
+	}
 	var rows []project.AuditRow
 	for _, r := range p.rows {
 		if (before == 0 || r.Seq < before) && len(rows) < limit {

@@ -31,7 +31,7 @@ func (h *Handlers) audit(c ui.Context) error {
 		return err
 	}
 	v := auditView{Project: project.ID(c.QueryParam("project")), First: before == 0}
-	if v.Projects, err = h.projects.Projects(ctx, by); err != nil {
+	if v.Projects, err = h.projects.TrailProjects(ctx, by); err != nil {
 		return err
 	}
 	// One more row than the page shows tells whether there is another page.

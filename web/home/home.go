@@ -52,7 +52,7 @@ func (h *Handlers) showList(c ui.Context, status int, said string, f projectForm
 		return err
 	}
 	var sealed []project.ID
-	if ui.User(c).Role.Can(account.ManageWork) {
+	if ui.User(c).Role.Can(account.ManagePeople) {
 		if sealed, err = h.projects.Sealed(c.Request().Context(), ui.User(c)); err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ func (fakeSealed) Sealed(context.Context, account.User) ([]project.ID, error) {
 func TestProjectsWithoutTheirSecretAreNamed(t *testing.T) {
 	f := fakeSealed{&fakeWaiting{Frame: webtest.NewFrame()}}
 	s := webtest.New(t, f, home.New(f, nil))
-	for role, named := range map[account.Role]bool{account.Broker: true, account.Annotator: false} {
+	for role, named := range map[account.Role]bool{account.Admin: true, account.Broker: false, account.Annotator: false} {
 		if body := s.Get(role, "/").Body.String(); strings.Contains(body, "their secrets are missing: p7") != named {
 			t.Errorf("%s: named is not %v", role, named)
 		}

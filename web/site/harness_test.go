@@ -14,6 +14,7 @@ import (
 	"hide/web/dp"
 	"hide/web/home"
 	"hide/web/importing"
+	"hide/web/members"
 	"hide/web/model"
 	"hide/web/note"
 	"hide/web/release"
@@ -37,6 +38,7 @@ type pages interface {
 	tables.Projects
 	dp.Projects
 	takeback.Projects
+	members.Projects
 	admin.Projects
 }
 
@@ -48,7 +50,7 @@ func every(p pages, accounts admin.Accounts) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
-		release.New(p), tables.New(p, names), dp.New(p), takeback.New(p),
+		release.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin),
 		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }

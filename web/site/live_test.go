@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +14,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"hide/internal/account"
-	"hide/internal/project"
-	"hide/internal/store"
 	"hide/web"
 	"hide/web/webtest"
 )
@@ -24,49 +21,36 @@ import (
 const (
 	livePassword = "four plain words here"
 	signedOut    = 4401 // of live.js
+	otherRole    = 4403 // of live.js
 )
 
 // house is the whole program on a port, with an admin and an annotator.
 type house struct {
 	*account.Service
-	base       string
-	project    project.ID
-	admin, ben account.User
-	session    string // of ben
+	*webtest.Installation
+	base    string
+	ben     account.User
+	session string // of ben
 }
 
 func openHouse(t *testing.T) *house {
 	t.Helper()
-	projects, id := webtest.RealProject(t, 2)
-	st, err := store.Open(store.Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { st.Close() })
-	h := &house{project: id}
-	if h.Service, err = account.New(st, account.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	first, err := h.FirstRun()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, h.admin, err = h.Redeem(first, account.Redemption{Name: "Anna", Password: livePassword}); err != nil {
-		t.Fatal(err)
-	}
-	_, invited, err := h.Create(h.admin, "Ben", account.Annotator)
+	i := webtest.Install(t, webtest.Invented(2))
+	h := &house{Service: i.Accounts, Installation: i}
+	_, invited, err := h.Create(h.Admin, "Ben", account.Annotator)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if h.session, h.ben, err = h.Redeem(invited, account.Redemption{Password: livePassword}); err != nil {
 		t.Fatal(err)
 	}
+	h.Join(h.ben, account.Annotator)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.base = "http://" + l.Addr().String()
-	s, err := New(Config{Accounts: h.Service, Projects: projects, PublicOrigin: h.base})
+	s, err := New(Config{Accounts: h.Service, Projects: h.Projects, PublicOrigin: h.base})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +63,7 @@ func (h *house) look(t *testing.T) *websocket.Conn {
 	t.Helper()
 	q := url.Values{"topics": {"queue,note"}, "doc": {"1"}, "from": {"0"}}
 	header := http.Header{"Cookie": {web.CookieName(h.base, false) + "=" + h.session}, "Origin": {h.base}}
-	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.base, "http")+"/p/"+string(h.project)+"/live?"+q.Encode(), header)
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.base, "http")+"/p/"+string(h.Project)+"/live?"+q.Encode(), header)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,20 +77,30 @@ func (h *house) look(t *testing.T) *websocket.Conn {
 // TestLivePagesEndWithTheRightToSeeThem takes it in each way, and waits less than until the
 // next check of the session.
 func TestLivePagesEndWithTheRightToSeeThem(t *testing.T) {
-	for what, take := range map[string]func(*house) error{
-		"sign-out":     func(h *house) error { return h.Logout(h.session) },
-		"all sessions": func(h *house) error { return h.RevokeAll(h.admin, h.ben.ID) },
-		"disabled":     func(h *house) error { return h.Disable(h.admin, h.ben.ID) },
-		"other role":   func(h *house) error { return h.SetRole(h.admin, h.ben.ID, account.Reviewer) },
-		"new password": func(h *house) error {
+	for what, c := range map[string]struct {
+		take func(*house) error
+		code int
+	}{
+		"sign-out":     {func(h *house) error { return h.Logout(h.session) }, signedOut},
+		"all sessions": {func(h *house) error { return h.RevokeAll(h.Admin, h.ben.ID) }, signedOut},
+		"disabled":     {func(h *house) error { return h.Disable(h.Admin, h.ben.ID) }, signedOut},
+		"other role":   {func(h *house) error { return h.SetRole(h.Admin, h.ben.ID, account.Reviewer) }, signedOut},
+		"new password": {func(h *house) error {
 			_, err := h.SetPassword(h.ben, h.ben.ID, livePassword, livePassword+" too")
 			return err
-		},
+		}, signedOut},
+		"other role in the project": {func(h *house) error {
+			_, err := h.Projects.SetMember(t.Context(), h.Admin, h.Project, h.ben.ID, account.Broker)
+			return err
+		}, otherRole},
+		"no member any more": {func(h *house) error {
+			return h.Projects.RemoveMember(t.Context(), h.Admin, h.Project, h.ben.ID)
+		}, otherRole},
 	} {
 		t.Run(what, func(t *testing.T) {
 			h := openHouse(t)
 			conn := h.look(t)
-			if err := take(h); err != nil {
+			if err := c.take(h); err != nil {
 				t.Fatal(err)
 			}
 			_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
@@ -118,8 +112,8 @@ func TestLivePagesEndWithTheRightToSeeThem(t *testing.T) {
 					t.Fatalf("the connection is still open: %v", err)
 				}
 			}
-			if closed.Code != signedOut {
-				t.Errorf("closed with %d, want %d", closed.Code, signedOut)
+			if closed.Code != c.code {
+				t.Errorf("closed with %d, want %d", closed.Code, c.code)
 			}
 		})
 	}

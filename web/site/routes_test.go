@@ -5,6 +5,7 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,12 +21,16 @@ import (
 	"hide/web/webtest"
 )
 
-// everyRole is who asks; "" is nobody.
-var everyRole = []account.Role{account.Admin, account.Broker, account.Annotator, account.Reviewer, ""}
+// everyRole is who asks as a member of the project, "" is nobody, and everyOutsider who has an
+// account with the role and is not a member. Administrators need no membership.
+var (
+	everyRole     = []account.Role{account.Admin, account.Broker, account.Annotator, account.Reviewer, ""}
+	everyOutsider = []account.Role{webtest.Outside(account.Admin), webtest.Outside(account.Broker), webtest.Outside(account.Annotator), webtest.Outside(account.Reviewer)}
+)
 
-// TestEveryRouteIsListedWithWhoMayUseIt asks every route of the router as every
-// role and compares with the list that was read and agreed to. A route that is
-// new, gone or open to somebody else fails.
+// TestEveryRouteIsListedWithWhoMayUseIt asks every route of the router, and every live part,
+// as every role, member or not, and compares with the list that was read and agreed to. A
+// route that is new, gone or open to somebody else fails.
 func TestEveryRouteIsListedWithWhoMayUseIt(t *testing.T) {
 	s := newServer(t, newFake())
 	needs := map[string]account.Permission{}
@@ -34,49 +39,137 @@ func TestEveryRouteIsListedWithWhoMayUseIt(t *testing.T) {
 	}
 	var lines []string
 	for _, r := range s.Handler().(*echo.Echo).Routes() {
-		if r.Method == echo.RouteNotFound || strings.HasPrefix(r.Path, "/static/") {
-			continue
+		if r.Method != echo.RouteNotFound && !strings.HasPrefix(r.Path, "/static/") {
+			lines = append(lines, listed(s, needs[r.Method+" "+r.Path], asked{r.Method, r.Path, ""}))
 		}
-		line := fmt.Sprintf("%-5s%-42s %-36q", r.Method, r.Path, needs[r.Method+" "+r.Path])
-		for _, role := range everyRole {
-			line += " " + answerOf(s, r, role)
+	}
+	for _, f := range every(newFake(), noLogin{}) {
+		for _, p := range f.Parts() {
+			lines = append(lines, listed(s, p.Needs, asked{"GET", livePath, p.Name}))
 		}
-		lines = append(lines, line)
 	}
 	slices.SortFunc(lines, func(a, b string) int {
 		return cmp.Or(strings.Compare(strings.Fields(a)[1], strings.Fields(b)[1]), strings.Compare(a, b))
 	})
-	got := "# method, path, permission; then admin, broker, annotator, reviewer, nobody\n" + strings.Join(lines, "\n") + "\n"
-	const file = "testdata/routes.txt"
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	webtest.Recorded(t, "routes.txt", "# method, path, permission; then admin, broker, annotator, reviewer as members, and nobody;\n"+
+		"# then admin, broker, annotator, reviewer who are not members\n"+strings.Join(lines, "\n")+"\n")
+}
+
+const livePath = "/p/:project/live"
+
+// asked is one row of the list.
+type asked struct{ method, path, part string }
+
+func listed(s *webtest.Server, needs account.Permission, a asked) string {
+	path := a.path
+	if a.part != "" {
+		path += "?topics=" + a.part
 	}
-	for line := range strings.Lines(got) {
-		if !strings.Contains(string(want), line) {
-			t.Errorf("not in %s: %s", file, line)
+	line := fmt.Sprintf("%-5s%-42s %-36q", a.method, path, needs)
+	for _, role := range slices.Concat(everyRole, everyOutsider) {
+		line += " " + a.answer(s, role)
+	}
+	return line
+}
+
+// answer is "yes" when the request reaches the handler of its route, whatever becomes of it
+// there, because the fake behind it knows little; and "-" if the project does not exist for
+// this person.
+func (a asked) answer(s *webtest.Server, role account.Role) string {
+	w := s.Ask(role, a.request("p1"))
+	toSignIn := w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/sign-in")
+	switch {
+	case w.Code == http.StatusForbidden || w.Code == http.StatusUnauthorized || toSignIn && (a.path != "/sign-out" || a.method == http.MethodGet):
+		return "no"
+	case w.Code == http.StatusNotFound && strings.Contains(w.Body.String(), "There is no project p1"):
+		return "-"
+	}
+	return "yes"
+}
+
+func (a asked) request(project string) *http.Request {
+	path := strings.ReplaceAll(address(a.path), "/p/p1", "/p/"+project)
+	if a.part != "" {
+		path += "?topics=" + a.part
+	}
+	r := httptest.NewRequest(a.method, webtest.Origin+path, nil)
+	if a.method != http.MethodGet || a.path == livePath {
+		r.Header.Set("Origin", webtest.Origin)
+	}
+	if a.path == livePath && a.part != "" {
+		for name, value := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="} {
+			r.Header.Set(name, value)
 		}
 	}
-	for line := range strings.Lines(string(want)) {
-		if !strings.Contains(got, line) {
-			t.Errorf("in %s only: %s", file, line)
+	return r
+}
+
+// TestNoRouteTellsOthersThatAProjectExists asks the real services for everything below a
+// project, as people who are not members. Each answer must be that about a project that does
+// not exist, byte for byte.
+func TestNoRouteTellsOthersThatAProjectExists(t *testing.T) {
+	projects, id := webtest.RealProject(t, 1)
+	s := newServer(t, projects)
+	all := []asked{{"GET", "/p/:project/no/such/page", ""}, {"HEAD", "/p/:project", ""}, {"POST", "/p/:project/live", ""}, {"DELETE", "/p/:project/settings", ""}}
+	for _, r := range s.Routes() {
+		if strings.Contains(r.Path, ":project") {
+			all = append(all, asked{r.Method, r.Path, ""})
 		}
+	}
+	for _, f := range every(projects, noLogin{}) {
+		for _, p := range f.Parts() {
+			all = append(all, asked{"GET", livePath, p.Name})
+		}
+	}
+	const other = "p7"
+	for _, a := range all {
+		for _, role := range everyOutsider[1:] {
+			for _, fragment := range []string{"", "true"} {
+				real, none := a.request(string(id)), a.request(other)
+				real.Header.Set("HX-Request", fragment)
+				none.Header.Set("HX-Request", fragment)
+				got, want := s.Ask(role, real), s.Ask(role, none)
+				if got.Code != want.Code || got.Code < 400 {
+					t.Errorf("%s to %s: status %d, of no project %d", role, a, got.Code, want.Code)
+				}
+				if body := strings.ReplaceAll(got.Body.String(), string(id), other); body != want.Body.String() {
+					t.Errorf("%s to %s: got\n%s\nof no project\n%s", role, a, body, want.Body)
+				}
+				if !maps.EqualFunc(got.Header(), want.Header(), slices.Equal) {
+					t.Errorf("%s to %s: headers %v, of no project %v", role, a, got.Header(), want.Header())
+				}
+			}
+		}
+	}
+	if len(all) < 150 {
+		t.Errorf("only %d addresses were asked", len(all))
 	}
 }
 
-// answerOf is "yes" when the request reaches the route's handler, whatever becomes
-// of it there: the fake behind it knows little.
-func answerOf(s *webtest.Server, r *echo.Route, role account.Role) string {
-	request := httptest.NewRequest(r.Method, webtest.Origin+address(r.Path), nil)
-	if r.Method != http.MethodGet {
-		request.Header.Set("Origin", webtest.Origin)
+// TestPagesOfAllProjectsShowOwnOnes is about pages outside of projects.
+func TestPagesOfAllProjectsShowOwnOnes(t *testing.T) {
+	projects, id := webtest.RealProject(t, 1)
+	s := newServer(t, projects)
+	for _, path := range []string{"/", "/audit"} {
+		for role, shown := range map[account.Role]bool{account.Admin: true, account.Broker: true, webtest.Outside(account.Broker): false, webtest.Outside(account.Annotator): false} {
+			body := s.Get(role, path).Body.String()
+			if got := strings.Contains(body, "Ward 7"); got != shown {
+				t.Errorf("%s as %s: the project is named: %v", path, role, got)
+			}
+			if path == "/audit" && strings.Contains(body, "create project") != shown {
+				t.Errorf("%s as %s: its rows are shown: %v", path, role, !shown)
+			}
+		}
 	}
-	w := s.Ask(role, request)
-	toSignIn := w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/sign-in")
-	if w.Code == http.StatusForbidden || w.Code == http.StatusUnauthorized || toSignIn && (r.Path != "/sign-out" || r.Method == http.MethodGet) {
-		return "no"
+	if w := s.Get(webtest.Outside(account.Broker), "/audit?project="+string(id)); w.Code != http.StatusNotFound {
+		t.Errorf("the trail of a project of others: status %d", w.Code)
 	}
-	return "yes"
+	// The name is free for people who cannot see that it is taken.
+	for role, status := range map[account.Role]int{account.Broker: http.StatusUnprocessableEntity, webtest.Outside(account.Broker): http.StatusSeeOther} {
+		if w := s.Post(role, "/projects", url.Values{"name": {"Ward 7"}}); w.Code != status {
+			t.Errorf("a second project of the name, by %s: status %d, want %d", role, w.Code, status)
+		}
+	}
 }
 
 // identified are parts of the addresses that show text of identified notes.
@@ -95,7 +188,11 @@ func TestReviewersAndNobodyReachNoIdentifiedNote(t *testing.T) {
 		if fields[0] == "#" {
 			continue
 		}
-		reviewer, nobody := fields[len(fields)-2], fields[len(fields)-1]
+		answers := fields[len(fields)-len(everyRole)-len(everyOutsider):]
+		reviewer, nobody := answers[3], answers[4]
+		if below := strings.HasPrefix(fields[1], "/p/"); below && !slices.Equal(answers[6:], []string{"-", "-", "-"}) {
+			t.Errorf("others reach %s", line)
+		}
 		for _, part := range identified {
 			if !strings.Contains(line, part) {
 				continue

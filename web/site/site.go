@@ -17,6 +17,7 @@ import (
 	"hide/web/dp"
 	"hide/web/home"
 	"hide/web/importing"
+	"hide/web/members"
 	"hide/web/model"
 	"hide/web/note"
 	"hide/web/release"
@@ -62,6 +63,7 @@ func New(cfg Config) (*web.Server, error) {
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),
+			members.New(cfg.Projects, cfg.PublicOrigin),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink, Now: cfg.Now}),
 		},
 	})

@@ -21,7 +21,7 @@ type Context = echo.Context
 type Visit struct {
 	ID     string       // of the request, shown with an error and found in the log
 	Token  string       // of the session; "" when nobody is signed in
-	User   account.User // zero when nobody is signed in
+	User   account.User // zero when nobody is signed in; below a project, Role is the role in it
 	Path   string       // of the page, for the sign-in page to come back to
 	Cookie Cookie
 	Asset  func(name string) string // the URL of a static file

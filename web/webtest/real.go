@@ -27,7 +27,8 @@ func RealProject(t *testing.T, notes int) (*services.All, project.ID) {
 	return RealNotes(t, t.TempDir(), Invented(notes))
 }
 
-// RealNotes is [RealProject] with these notes, as JSONL. The store is in the folder
+// RealNotes is [RealProject] with these notes, as JSONL. The people of [As] are members of the
+// project, with their roles. The store is in the folder
 // "data" of dir.
 func RealNotes(t *testing.T, dir, content string) (*services.All, project.ID) {
 	t.Helper()
@@ -35,7 +36,19 @@ func RealNotes(t *testing.T, dir, content string) (*services.All, project.ID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := services.New(st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test", NewRule: &project.Rule{}})
+	s := openServices(t, st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test", NewRule: &project.Rule{}})
+	id := fill(t, s, As(account.Broker), content)
+	for _, role := range []account.Role{account.Annotator, account.Reviewer} {
+		if _, err := s.SetMember(t.Context(), As(account.Broker), id, As(role).ID, role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, id
+}
+
+func openServices(t *testing.T, st *store.Store, opts project.Options) *services.All {
+	t.Helper()
+	s, err := services.New(st, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +59,12 @@ func RealNotes(t *testing.T, dir, content string) (*services.All, project.ID) {
 			t.Error(err)
 		}
 	})
-	by := As(account.Broker)
+	return s
+}
+
+// fill makes a project of finished notes.
+func fill(t *testing.T, s *services.All, by account.User, content string) project.ID {
+	t.Helper()
 	p, err := s.Create(t.Context(), by, "Ward 7", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +75,7 @@ func RealNotes(t *testing.T, dir, content string) (*services.All, project.ID) {
 	if _, err := s.Import(t.Context(), by, p.ID, []format.File{file}, project.ImportOptions{Finished: true}); err != nil {
 		t.Fatal(err)
 	}
-	return s, p.ID
+	return p.ID
 }
 
 // Invented are short notes as JSONL, each of its own patient.

@@ -60,7 +60,12 @@ func LivePart(t testing.TB, feature web.Feature, role account.Role, name string,
 // Golden compares with testdata/name, one element per line; -update writes it.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
-	got = strings.ReplaceAll(got, "><", ">\n<") + "\n"
+	Recorded(t, name, strings.ReplaceAll(got, "><", ">\n<")+"\n")
+}
+
+// Recorded compares with testdata/name; -update writes it.
+func Recorded(t *testing.T, name, got string) {
+	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {

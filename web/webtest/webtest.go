@@ -55,13 +55,19 @@ func (f *Frame) Change(how func(*project.Overview)) {
 }
 
 // Project answers for the one project.
-func (f *Frame) Project(_ context.Context, _ account.User, id project.ID) (project.Overview, error) {
+func (f *Frame) Project(_ context.Context, by account.User, id project.ID) (project.Overview, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if id != f.Overview.ID {
+	if id != f.Overview.ID || outside(by) && by.Role != account.Admin {
 		return project.Overview{}, &project.Error{Kind: project.NotFound, Message: "there is no project " + string(id)}
 	}
 	return f.Overview, nil
+}
+
+// RoleIn is the role of the account, also in the project.
+func (f *Frame) RoleIn(by account.User, id project.ID) (account.Role, error) {
+	_, err := f.Project(context.Background(), by, id)
+	return by.Role, err
 }
 
 // Projects lists the one project.
@@ -69,6 +75,11 @@ func (f *Frame) Projects(context.Context, account.User) ([]project.Overview, err
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return []project.Overview{f.Overview}, nil
+}
+
+// TrailProjects is [Frame.Projects].
+func (f *Frame) TrailProjects(ctx context.Context, by account.User) ([]project.Overview, error) {
+	return f.Projects(ctx, by)
 }
 
 // Sealed lists no project.
@@ -79,12 +90,21 @@ func (f *Frame) Watch(context.Context, account.User, project.ID) (<-chan project
 	return f.Events, nil
 }
 
-// Accounts signs in a role whose name is the token.
+// Accounts signs in a role whose name is the token. The person of an [Outside] role is
+// another one.
 type Accounts struct{}
+
+// Outside is the role of a person who has an account with the role, and is not a member of the
+// projects of tests.
+func Outside(role account.Role) account.Role { return outsider + role }
+
+const outsider = "outside-"
+
+func outside(u account.User) bool { return strings.HasPrefix(u.ID, "u-"+outsider) }
 
 // Peek finds the person of a role.
 func (Accounts) Peek(token string) (account.User, account.Session, error) {
-	switch r := account.Role(token); r {
+	switch r := account.Role(strings.TrimPrefix(token, outsider)); r {
 	case account.Admin, account.Broker, account.Annotator, account.Reviewer:
 		return account.User{ID: "u-" + token, Name: "Some " + token, Role: r}, account.Session{}, nil
 	}

@@ -113,10 +113,10 @@ func (s *Service) Budget(ctx context.Context, by account.User, id project.ID) (B
 	b.Shared = l.Overlaps(string(id), units)
 	b.Names = map[string]string{}
 	for _, o := range b.Shared {
-		b.Names[o.Lineage] = s.projectWords(o.Lineage)
+		b.Names[o.Lineage] = s.projectWords(by, o.Lineage)
 	}
 	for _, o := range b.Apart {
-		b.Names[o.From] = s.projectWords(o.From)
+		b.Names[o.From] = s.projectWords(by, o.From)
 	}
 	return b, err
 }
@@ -159,7 +159,7 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id project.ID
 		return err
 	}
 	if err := l.Open(ledger.Opening{Lineage: string(id), Unit: release.Unit, Limit: o.Limit, Units: units, Apart: o.Apart, Despite: o.Despite, Who: by.ID}); err != nil {
-		return s.refusedReason(err)
+		return s.refusedReason(by, err)
 	}
 	ev := project.EventBy(by, "open budget", id.Object(), o.detail())
 	if err := s.projects.Update(id, ev, func(*store.Tx) error { return nil }); err != nil {
@@ -183,9 +183,9 @@ func (o BudgetOpening) detail() string {
 
 // refusedReason turns an error about a reason into a message for the person who
 // gave it.
-func (s *Service) refusedReason(err error) error {
+func (s *Service) refusedReason(by account.User, err error) error {
 	if same := (*ledger.SameUnitsError)(nil); errors.As(err, &same) {
-		return s.samePatients(same)
+		return s.samePatients(by, same)
 	}
 	if missing := (*ledger.RestoredError)(nil); errors.As(err, &missing) {
 		return restored(missing)
@@ -227,7 +227,7 @@ func (s *Service) amendBudget(by account.User, id project.ID, action, detail str
 		return err
 	}
 	if err := amend(l); err != nil {
-		return s.refusedReason(err)
+		return s.refusedReason(by, err)
 	}
 	return s.projects.Record(id, project.EventBy(by, action, id.Object(), detail))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/dp"
@@ -47,7 +48,7 @@ func TestABudgetWhoseHeadIsMissingIsRefusedWithAHint(t *testing.T) {
 // audited is how many entries the audit trail has.
 func (b *bench) audited() int {
 	b.T.Helper()
-	rows, err := b.Audit(b.T.Context(), projecttest.Broker, "", 0, 1000)
+	rows, err := b.Audit(b.T.Context(), account.Operator(), "", 0, 1000)
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func TestWhatIsLeftOutIsNotInTheTable(t *testing.T) {
 // acted is how often the audit trail has an action.
 func (b *bench) acted(action string) (n int) {
 	b.T.Helper()
-	rows, err := b.Audit(b.T.Context(), projecttest.Broker, "", 0, 1000)
+	rows, err := b.Audit(b.T.Context(), account.Operator(), "", 0, 1000)
 	if err != nil {
 		b.T.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 
 // payable refuses requests that the project can never pay for, because its patients
 // belong to another budget. Without a budget it refuses nothing.
-func (s *Service) payable(ctx context.Context, ws *project.Workspace) error {
+func (s *Service) payable(ctx context.Context, by account.User, ws *project.Workspace) error {
 	l, err := s.look()
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *Service) payable(ctx context.Context, ws *project.Workspace) error {
 		return err
 	}
 	if others := l.Overlaps(string(ws.ID), units); len(others) > 0 {
-		return s.samePatients(&ledger.SameUnitsError{Lineage: string(ws.ID), Others: others})
+		return s.samePatients(by, &ledger.SameUnitsError{Lineage: string(ws.ID), Others: others})
 	}
 	return nil
 }
@@ -71,33 +71,39 @@ func (set SequenceSettings) fits(keys []string, sequences [][]string) error {
 	return nil
 }
 
-// projectWords is the display name of a lineage, which is a project's id.
-func (s *Service) projectWords(lineage string) string {
-	ws, err := s.projects.Workspace(project.ID(lineage))
-	if err != nil {
-		return fmt.Sprintf("%q", lineage)
+// projectWords names a lineage, which is a project's id, to a person. Who is not a member of
+// that project learns that there is one, because these patients cannot get another budget, and
+// not which.
+func (s *Service) projectWords(by account.User, lineage string) string {
+	o, err := s.projects.Project(context.Background(), by, project.ID(lineage))
+	switch {
+	case err == nil:
+		return fmt.Sprintf("project “%s”", o.Name)
+	case by.Role == account.Admin:
+		return fmt.Sprintf("%q", lineage) // destroyed
 	}
-	return fmt.Sprintf("project “%s”", ws.Overview().Name)
+	return "another project, which an administrator can name"
 }
 
-// inWords turns a refusal of the ledger into a message with the names of projects.
+// inWords turns a refusal of the ledger into a message. Everybody in the project reads it, so
+// it names no other project.
 func (s *Service) inWords(err error) error {
 	exceeded, other, same := (*ledger.ExceededError)(nil), (*ledger.OtherLineageError)(nil), (*ledger.SameUnitsError)(nil)
 	switch {
 	case errors.As(err, &exceeded):
 		return project.Invalidf("spend less, or raise the budget", "the budget is %v and %v is spent. This request needs %v more, so nothing was spent", exceeded.Limit, exceeded.Spent, exceeded.After-exceeded.Spent)
 	case errors.As(err, &other):
-		return project.Invalidf("publish from there", "the same counts were paid from the budget of %s. Another project does not give these patients another budget", s.projectWords(other.Other))
+		return project.Invalidf("publish from there", "the same counts were paid from the budget of %s. Another project does not give these patients another budget", s.projectWords(account.User{}, other.Other))
 	case errors.As(err, &same):
-		return s.samePatients(same)
+		return s.samePatients(account.User{}, same)
 	}
 	return err
 }
 
-func (s *Service) samePatients(err *ledger.SameUnitsError) error {
+func (s *Service) samePatients(by account.User, err *ledger.SameUnitsError) error {
 	var words []string
 	for _, o := range err.Others {
-		words = append(words, fmt.Sprintf("%.0f %% with %s", 100*o.Share, s.projectWords(o.Lineage)))
+		words = append(words, fmt.Sprintf("%.0f %% with %s", 100*o.Share, s.projectWords(by, o.Lineage)))
 	}
 	return &project.Error{Kind: project.Invalid, Err: err,
 		Message: "these patients seem to be the same people as those of another budget. Overlap, as a share of the smaller group: " + strings.Join(words, ", "),
@@ -235,7 +241,7 @@ func (set CubeSettings) check() error {
 }
 
 // checkCube refuses what publishing would refuse, except for the remaining budget.
-func (s *Service) checkCube(ctx context.Context, ws *project.Workspace, set CubeSettings) error {
+func (s *Service) checkCube(ctx context.Context, by account.User, ws *project.Workspace, set CubeSettings) error {
 	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
 	if err != nil {
 		return err
@@ -243,7 +249,7 @@ func (s *Service) checkCube(ctx context.Context, ws *project.Workspace, set Cube
 	if _, err := set.config(ws.ID).Count(set.rows(v.Table, keys)); err != nil {
 		return fitting(err)
 	}
-	return s.payable(ctx, ws)
+	return s.payable(ctx, by, ws)
 }
 
 // EstimateCube computes the expected error from the settings alone. It reads the
@@ -256,7 +262,7 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id project.
 	if err := set.check(); err != nil {
 		return CubeEstimate{}, err
 	}
-	if err := s.checkCube(ctx, ws, set); err != nil {
+	if err := s.checkCube(ctx, by, ws, set); err != nil {
 		return CubeEstimate{}, err
 	}
 	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(set.bound(), set.Epsilon.Float())}
@@ -342,7 +348,7 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id proj
 	if err := set.check(); err != nil {
 		return err
 	}
-	if err := s.checkCube(ctx, ws, set); err != nil {
+	if err := s.checkCube(ctx, by, ws, set); err != nil {
 		return err
 	}
 	return s.startStrong(ws, ending, release.Status{Kind: release.KindCube, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {

@@ -112,7 +112,7 @@ func (s *Service) EstimateSequences(ctx context.Context, by account.User, id pro
 	if err != nil {
 		return SequenceEstimate{}, err
 	}
-	if err := errors.Join(set.fits(people.Keys(), people.Values(set.Of)), s.payable(ctx, ws)); err != nil {
+	if err := errors.Join(set.fits(people.Keys(), people.Values(set.Of)), s.payable(ctx, by, ws)); err != nil {
 		return SequenceEstimate{}, err
 	}
 	var out SequenceEstimate
@@ -230,7 +230,7 @@ func (s *Service) EstimateQuery(ctx context.Context, by account.User, id project
 	if err != nil {
 		return QueryEstimate{}, err
 	}
-	if err := s.checkCube(ctx, ws, set.counts()); err != nil {
+	if err := s.checkCube(ctx, by, ws, set.counts()); err != nil {
 		return QueryEstimate{}, err
 	}
 	a := q.Plan(set.counts().bound(), set.Epsilon)

@@ -70,7 +70,7 @@ func (b *Bench) Reopen() {
 	b.Open()
 }
 
-// project makes a project and imports the documents into it.
+// NewProject makes a project with the people of this package as members, and imports the documents into it.
 func (b *Bench) NewProject(docs []annotate.Annotated, finished bool) project.ID {
 	b.T.Helper()
 	p, err := b.Create(b.T.Context(), Broker, "Ward 7", nil)
@@ -81,6 +81,18 @@ func (b *Bench) NewProject(docs []annotate.Annotated, finished bool) project.ID 
 		b.MustImport(p.ID, docs, finished)
 	}
 	return p.ID
+}
+
+// Create makes a project whose members are all people of this package. All.Create makes one
+// whose only member is the person who makes it.
+func (b *Bench) Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error) {
+	p, err := b.All.Create(ctx, by, name, labels)
+	for _, u := range []account.User{Broker, Annotator, Second, Reviewer} {
+		if err == nil && u != by {
+			_, err = b.SetMember(ctx, by, p.ID, u.ID, u.Role)
+		}
+	}
+	return p, err
 }
 
 // finished makes a project of finished notes without training a model, for tests of other

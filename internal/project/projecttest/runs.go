@@ -187,3 +187,25 @@ func ReadAll(t *testing.T, z *zip.Reader) string {
 	}
 	return all.String()
 }
+
+// Froze starts to freeze a candidate, and waits for it.
+func (b *Bench) Froze(id project.ID, start func() error) release.Candidate {
+	b.T.Helper()
+	if err := start(); err != nil {
+		b.T.Fatal(err)
+	}
+	var st release.Status
+	b.Wait("the candidate", func() bool {
+		var err error
+		st, err = b.Publishing(b.T.Context(), Broker, id)
+		return err != nil || !st.Running
+	})
+	if st.Error != "" || st.Frozen == 0 {
+		b.T.Fatalf("nothing was frozen: %+v", st)
+	}
+	c, err := b.Candidate(b.T.Context(), Broker, id, st.Frozen)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return c
+}

@@ -4,6 +4,7 @@ package release
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/candidate"
 	"hide/internal/publish/release"
@@ -42,6 +44,7 @@ type Candidate struct {
 	// and redacts everything that the parent redacts.
 	Parent int `json:"parent,omitempty"`
 
+	Finished   int    `json:"finished,omitempty"`   // of the notes, annotated to the end by people
 	Unfinished bool   `json:"unfinished,omitempty"` // it is being frozen, or that was interrupted
 	Dropped    bool   `json:"dropped,omitempty"`    // its files are deleted
 	Why        string `json:"why,omitempty"`        // it was dropped
@@ -190,7 +193,7 @@ func (s *Service) freeze(ctx context.Context, ws *project.Workspace, by account.
 	if err != nil {
 		return err
 	}
-	c := Candidate{Release: m.Release, Hash: release.CandidateHash(files), Parent: m.parent}
+	c := Candidate{Release: m.Release, Hash: release.CandidateHash(files), Parent: m.parent, Finished: ws.Overview().Done}
 	for _, name := range []string{"manifest.json", "SHA256SUMS"} {
 		info, err := os.Stat(filepath.Join(m.Dir, name))
 		if err != nil {
@@ -372,6 +375,41 @@ func (s *Service) CandidateText(ctx context.Context, by account.User, id project
 		return nil, project.Invalidf("open its files instead", "candidate %d has no notes to read: it is %s", number, c.Kind.Words())
 	}
 	return t, err
+}
+
+// TextOf opens the notes of a candidate, for who has entered the project.
+func (s *Service) TextOf(id project.ID, number int) (*candidate.Text, error) {
+	c, err := s.StoredCandidate(id, number)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.there(id); err != nil {
+		return nil, err
+	}
+	return s.shelf(id).Text(number, c.Files)
+}
+
+// Passages are those of a candidate with notes, for who has entered the project.
+func (s *Service) Passages(id project.ID, number int) ([]candidate.Passage, error) {
+	return s.shelf(id).Passages(number)
+}
+
+// LabelsOf are the labels that a candidate with notes redacts, for who has entered the
+// project.
+func (s *Service) LabelsOf(ctx context.Context, id project.ID, number int) ([]annotate.Label, error) {
+	c, err := s.StoredCandidate(id, number)
+	if err != nil {
+		return nil, err
+	}
+	in, err := s.shelf(id).Open(ctx, number, c.Files, "manifest.json")
+	if err != nil {
+		return nil, err
+	}
+	var m struct {
+		Claims struct{ Labels []annotate.Label }
+	}
+	err = json.NewDecoder(in).Decode(&m)
+	return m.Claims.Labels, err
 }
 
 func (c Candidate) there(id project.ID) error {

@@ -40,28 +40,9 @@ func frozen(t *testing.T) (*projecttest.Bench, project.ID, release.Candidate) {
 
 func freeze(t *testing.T, b *projecttest.Bench, id project.ID, bundle int) release.Candidate {
 	t.Helper()
-	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Freeze, bundle, release.Despite{Unaudited: "a test"}); err != nil {
-		t.Fatal(err)
-	}
-	return awaitFrozen(t, b, id)
-}
-
-func awaitFrozen(t *testing.T, b *projecttest.Bench, id project.ID) release.Candidate {
-	t.Helper()
-	var st release.Status
-	b.Wait("the candidate", func() bool {
-		var err error
-		st, err = b.Publishing(t.Context(), projecttest.Broker, id)
-		return err != nil || !st.Running
+	return b.Froze(id, func() error {
+		return b.StartPublish(t.Context(), projecttest.Broker, id, release.Freeze, bundle, release.Despite{Unaudited: "a test"})
 	})
-	if st.Error != "" || st.Frozen == 0 {
-		t.Fatalf("nothing was frozen: %+v", st)
-	}
-	c, err := b.Candidate(t.Context(), projecttest.Reviewer, id, st.Frozen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 func TestACandidateIsReadButNotPublishedWhileTheRuleNeedsAReview(t *testing.T) {
@@ -216,10 +197,7 @@ func TestARepairOnlyRemovesTheMarkedWords(t *testing.T) {
 			}
 		}
 	}
-	if err := b.StartRepair(t.Context(), projecttest.Broker, id, c.Number, marks); err != nil {
-		t.Fatal(err)
-	}
-	child := awaitFrozen(t, b, id)
+	child := b.Froze(id, func() error { return b.StartRepair(t.Context(), projecttest.Broker, id, c.Number, marks) })
 	if child.Parent != c.Number || child.Hash == c.Hash {
 		t.Fatalf("the child is %+v", child)
 	}

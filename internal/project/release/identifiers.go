@@ -125,7 +125,8 @@ const mostValues = 2000
 // IdentifierValues lists the values of an attribute under the current decisions: at most
 // 2,000, the most frequent ones. They come from identified notes.
 func (s *Service) IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (Identifier, []idview.Value, error) {
-	if err := project.Allow(by, account.ReadNotes); err != nil {
+	ws, err := s.enter(by, account.ReadNotes, id)
+	if err != nil {
 		return Identifier{}, nil, err
 	}
 	all, err := s.Identifiers(ctx, by, id)
@@ -135,10 +136,6 @@ func (s *Service) IdentifierValues(ctx context.Context, by account.User, id proj
 	i := slices.IndexFunc(all.Attributes, func(a Identifier) bool { return a.Key == key })
 	if i < 0 {
 		return Identifier{}, nil, project.NotFoundf("no patient of project %s has this attribute", id)
-	}
-	ws, err := s.enter(by, account.ReadNotes, id)
-	if err != nil {
-		return Identifier{}, nil, err
 	}
 	people, err := s.People(ctx, ws.Workspace)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/candidate"
 	"hide/internal/publish"
+	"hide/internal/store"
 )
 
 // Mark is a part of a candidate's note in which a reader found an identifier. Places are in
@@ -89,8 +90,15 @@ func (s *Service) originalSpans(ctx context.Context, ws *workspace, c Candidate,
 	if err != nil {
 		return nil, err
 	}
+	labels, err := s.LabelsOf(ctx, ws.ID, c.Number)
+	if err != nil || len(labels) == 0 {
+		return nil, errors.Join(err, errors.New("the candidate has no labels"))
+	}
 	out := map[annotate.DocumentID][]annotate.Span{}
 	for _, m := range marks {
+		if !slices.Contains(labels, m.Label) {
+			m.Label = labels[0] // the reader did not say
+		}
 		n, err := text.Note(ctx, m.Note)
 		if err != nil {
 			return nil, err
@@ -217,4 +225,60 @@ func inherits(parent, child map[string]mapped) error {
 		}
 	}
 	return nil
+}
+
+// AddMark adds a mark to the note that it was found in, as a span. fresh is false if the note
+// has changed there, or has a span there already.
+func (s *Service) AddMark(ctx context.Context, by account.User, id project.ID, number int, m Mark) (fresh bool, err error) {
+	ws, err := s.enter(by, account.Annotate, id)
+	if err != nil {
+		return false, err
+	}
+	kept, err := s.mappingOf(id, number)
+	if err != nil {
+		return false, err
+	}
+	rows, err := mappedRows(kept)
+	if err != nil {
+		return false, err
+	}
+	c, err := s.StoredCandidate(id, number)
+	if err != nil {
+		return false, err
+	}
+	spans, err := s.originalSpans(ctx, ws, c, rows, []Mark{m})
+	if err != nil {
+		return false, err
+	}
+	for doc, some := range spans {
+		layer, err := ws.Layer(doc)
+		if err != nil {
+			return false, err
+		}
+		there := layer.Spans()
+		some = slices.DeleteFunc(some, func(s annotate.Span) bool { return slices.ContainsFunc(there, s.Overlaps) })
+		if len(some) == 0 {
+			continue
+		}
+		edit := annotate.Edit{Verb: annotate.VerbTag, Spans: some}
+		if _, err := s.projects.Edit(ctx, by, id, doc, layer.Revision, edit); err != nil {
+			return false, err
+		}
+		fresh = true
+	}
+	return fresh, nil
+}
+
+// mappingOf is the re-identification map of a candidate, or of its release.
+func (s *Service) mappingOf(id project.ID, number int) ([]byte, error) {
+	return project.Read(s.projects, id, func(tx *store.Tx) ([]byte, error) {
+		b, err := tx.Get(bucketFrozen, frozenKey(number, bucketMappings))
+		if errors.Is(err, store.ErrNotFound) {
+			b, err = tx.Get(bucketMappings, store.Key(uint64(number)))
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			err = project.NotFoundf("candidate %d has no re-identification map any more", number)
+		}
+		return b, err
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
@@ -50,15 +51,16 @@ func (ws *workspace) checkLabelled(p Params) error {
 	return project.Invalidf("leave out the attackers that train on notes, or finish notes of more patients", "all finished notes are of one patient, so attackers have no other patients to train on")
 }
 
-// checkTransfer refuses a project that an attacker cannot train on.
-func (s *Service) checkTransfer(ws *workspace, from project.ID) error {
+// checkTransfer refuses a project that an attacker cannot train on, or whose notes the person
+// may not read.
+func (s *Service) checkTransfer(ws *workspace, by account.User, from project.ID) error {
 	if from == "" {
 		return nil
 	}
 	if from == ws.ID {
 		return project.Invalidf("choose another one", "the transfer attacker must train on another project")
 	}
-	other, err := s.projects.Workspace(from)
+	other, err := s.projects.Enter(by, account.ReadNotes, from)
 	if err != nil {
 		return err
 	}

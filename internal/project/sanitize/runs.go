@@ -111,7 +111,7 @@ func (s *Service) Run(ctx context.Context, by account.User, id project.ID, numbe
 	if err != nil {
 		return nil, err
 	}
-	if by.Role.Can(account.ReadNotes) {
+	if s.projects.May(by, id, account.ReadNotes) {
 		if err := s.projects.AuditReading(by, id, id.Object("runs", number)); err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
 		c := &r.Choices[i]
 		c.Leaks, c.Lost = without(c.Leaks, ws.Has), without(c.Lost, ws.Has)
 	}
-	if by.Role.Can(account.ReadNotes) {
+	if s.projects.May(by, ws.ID, account.ReadNotes) {
 		r.Local = ws.Unfinished(r.Local)
 		return &r
 	}

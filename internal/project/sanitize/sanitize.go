@@ -44,7 +44,7 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 	if n := len(ws.Labels()); n > crf.MaxLabels {
 		return 0, project.Invalidf("merge labels before import, so that they name kinds of PHI", "the project has %d labels; placeholders can name %d at most", n, crf.MaxLabels)
 	}
-	if err := s.checkTransfer(ws, p.Transfer); err != nil {
+	if err := s.checkTransfer(ws, by, p.Transfer); err != nil {
 		return 0, err
 	}
 	done, _, _ := ws.FinishedCounts()

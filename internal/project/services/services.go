@@ -15,6 +15,7 @@ import (
 	"hide/internal/project/audit"
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
+	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/takeback"
 	"hide/internal/project/training"
@@ -30,6 +31,7 @@ type (
 	Publisher  = release.Service
 	Accountant = dp.Service
 	Remover    = takeback.Service
+	Board      = review.Service
 )
 
 // All holds the services of one store. Their methods can be called on it directly.
@@ -41,6 +43,7 @@ type All struct {
 	*Publisher
 	*Accountant
 	*Remover
+	*Board
 }
 
 // New makes the services over an open store. [project.Service.Close] ends the work of
@@ -60,9 +63,10 @@ func New(st *store.Store, opts project.Options) (*All, error) {
 	if err != nil {
 		return nil, err
 	}
-	remover, err := takeback.New(projects, t, s, a, r)
+	board := review.New(projects, r, s)
+	remover, err := takeback.New(projects, t, s, a, r, board)
 	if err != nil {
 		return nil, err
 	}
-	return &All{projects, t, s, a, r, dp.New(projects, r), remover}, nil
+	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board}, nil
 }

@@ -47,7 +47,7 @@ const mostTaken = 500
 // Outside lists the releases, files and backups that were made at or after a time.
 func (s *Service) Outside(ctx context.Context, by account.User, id project.ID, since time.Time) (Outside, error) {
 	var o Outside
-	if err := project.Allow(by, account.ManageWork); err != nil {
+	if _, err := s.projects.Enter(by, account.ManageWork, id); err != nil {
 		return o, err
 	}
 	all, err := s.release.Recorded(id)

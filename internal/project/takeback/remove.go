@@ -222,9 +222,10 @@ func (s *Service) mark(id project.ID, key string) (string, error) {
 
 // DestroyProject destroys a project: its key, its secret, its content and the pages of the
 // file that held it. name confirms it: the project's name, or the id of a project that
-// cannot be opened, because its name cannot be read either.
+// cannot be opened, because its name cannot be read either. If its secret is missing, nor can
+// its members: then only an administrator can destroy it.
 func (s *Service) DestroyProject(ctx context.Context, by account.User, id project.ID, name string) error {
-	if s.projects.Closed(id) {
+	if s.projects.Closed(id) && s.projects.May(by, id, account.ManageWork) {
 		return s.destroyClosed(by, id, name)
 	}
 	ws, err := s.projects.Enter(by, account.ManageWork, id)
@@ -247,14 +248,12 @@ func (s *Service) DestroyProject(ctx context.Context, by account.User, id projec
 	s.release.ForgetProject(id)
 	s.sanitize.ForgetProject(id)
 	s.audit.ForgetProject(id)
+	s.review.ForgetProject(id)
 	return err
 }
 
 func (s *Service) destroyClosed(by account.User, id project.ID, confirm string) error {
-	err := project.Allow(by, account.ManageWork)
-	if err == nil {
-		err = typed(string(id), confirm, "the id of the project")
-	}
+	err := typed(string(id), confirm, "the id of the project")
 	if err == nil {
 		_, err = s.projects.Destroy(by, id)
 	}

@@ -15,6 +15,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/release"
+	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/training"
 	"hide/internal/store"
@@ -28,14 +29,15 @@ type Service struct {
 	sanitize *sanitize.Service
 	audit    *audit.Service
 	release  *release.Service
+	review   *review.Service
 }
 
 // New makes the service, and finishes the removals that an earlier process left
 // unfinished. It is called before any project is used. A project with a removal that cannot
 // be finished is refused, and the others are not: [Service.Sweep] tries again, and reports
 // it.
-func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.Service, r *release.Service) (*Service, error) {
-	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r}
+func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.Service, r *release.Service, board *review.Service) (*Service, error) {
+	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r, review: board}
 	ids, err := p.IDs()
 	for _, id := range ids {
 		_ = made.resume(id) // Sweep reports it
@@ -201,6 +203,9 @@ func (s *Service) purge(tx *store.Tx, r *Removed) error {
 	}
 	releases, err := s.release.Purge(tx, gone, now)
 	if err != nil {
+		return err
+	}
+	if err := s.review.Purge(tx); err != nil {
 		return err
 	}
 	r.Models, r.Runs, r.Bundles, r.Audits, r.Releases, r.Purged = models, runs, len(bundles), audits, releases, true

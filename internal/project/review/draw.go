@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package review
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy/audit"
+	"hide/internal/project"
+	"hide/internal/project/candidate"
+	"hide/internal/project/release"
+	"hide/internal/store"
+	"hide/internal/words"
+)
+
+// Draw is a random sample of a candidate's passages, or one that was begun and abandoned.
+// Every draw of a project stays on record, so that nobody can draw until the result is
+// pleasant.
+type Draw struct {
+	Number     int              `json:"number"` // from 1, in its project
+	Session    int              `json:"session"`
+	Candidate  int              `json:"candidate"`
+	Hash       string           `json:"hash"` // of the candidate
+	Parameters audit.Parameters `json:"parameters"`
+	Readers    int              `json:"readers"` // people who read each passage: 1 or 2
+
+	Labels []annotate.Label `json:"labels"` // that claims are made about: all that the candidate redacts
+
+	Commitment string    `json:"commitment"` // hex; see [audit.Commitment]
+	Secret     string    `json:"secret"`     // hex; in the evidence pack once the number is given
+	By         string    `json:"by"`         // account of the broker
+	At         time.Time `json:"at"`
+
+	Entropy  string     `json:"number_given,omitempty"` // by a member who is not the broker; "" before
+	GivenBy  string     `json:"given_by,omitempty"`     // account
+	GivenAt  *time.Time `json:"given_at,omitempty"`
+	Planted  int        `json:"planted"`            // plants that found a place
+	Selected []int      `json:"doubtful,omitempty"` // indices of the most doubtful passages
+
+	Abandoned *time.Time `json:"abandoned,omitempty"`
+	Why       string     `json:"why,omitempty"`
+}
+
+// Begun reports whether passages were drawn.
+func (d Draw) Begun() bool { return d.Entropy != "" }
+
+// openedDraw is a draw with its passages in memory.
+type openedDraw struct {
+	draw     Draw
+	passages []candidate.Passage // of the candidate
+	order    []int               // indices of the passages to read: the doubtful ones, then the random ones
+	text     *candidate.Text
+	shown    []audit.Shown // of order
+
+	reads []read          // answers, in the order in which they came
+	turns map[int][]claim // who has a passage on the screen
+
+	counted  int       // answers that counted
+	progress *Progress // at that number; nil before the first
+}
+
+// Limits of a draw.
+const (
+	mostPlanned  = 20_000
+	mostDoubtful = 2_000
+	mostPlants   = 1_000
+	numberLimit  = 100 // characters of the number that a member gives
+)
+
+// Sampling says how a broker wants to sample.
+type Sampling struct {
+	Random   int  // passages to be drawn at random
+	Doubtful int  // of greatest doubt, to be read besides
+	Plants   int  // planted identifiers
+	Anytime  bool // readers may look at the bound and stop
+	Readers  int  // for each passage: 1 or 2; 0 means 1
+}
+
+// CommitDraw fixes how the sample of a session is drawn, with a secret that the broker cannot
+// change any more. The passages are drawn when another member has given a number.
+func (s *Service) CommitDraw(ctx context.Context, by account.User, id project.ID, number int, how Sampling) (Draw, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return Draw{}, err
+	}
+	session, err := s.stored(id, number)
+	if err != nil {
+		return Draw{}, err
+	}
+	now := s.now()
+	if err := session.must(now, Prepared, Open); err != nil {
+		return Draw{}, err
+	}
+	if err := errors.Join(s.noOther(id, &session), s.notStale(ws, &session)); err != nil {
+		return Draw{}, err
+	}
+	passages, err := s.passages(id, session.Candidate)
+	if err != nil {
+		return Draw{}, err
+	}
+	how.Readers = max(1, how.Readers)
+	if err := how.check(len(passages)); err != nil {
+		return Draw{}, err
+	}
+	misses, err := s.misses(ctx, ws, session.Candidate)
+	if err != nil {
+		return Draw{}, err
+	}
+	d := Draw{Session: number, Candidate: session.Candidate, Hash: session.Hash, By: by.ID, At: now, Readers: how.Readers}
+	if d.Labels, err = s.releases.LabelsOf(ctx, id, session.Candidate); err != nil {
+		return Draw{}, err
+	}
+	d.Parameters = audit.Parameters{Passages: len(passages), Doubtful: how.Doubtful, Planned: how.Random, Plants: how.Plants, Anytime: how.Anytime, Alpha: audit.Alpha}
+	if err := d.commit(); err != nil {
+		return Draw{}, err
+	}
+	return d, s.storeDraw(ws, by, &d, misses)
+}
+
+// commit chooses the secret.
+func (d *Draw) commit() error {
+	var secret, hash [32]byte
+	rand.Read(secret[:]) // never fails: it ends the program instead
+	if n, err := hex.Decode(hash[:], []byte(d.Hash)); err != nil || n != len(hash) {
+		return fmt.Errorf("the hash of candidate %d is damaged", d.Candidate)
+	}
+	commitment := audit.Commitment(secret, hash, d.Parameters)
+	d.Secret, d.Commitment = hex.EncodeToString(secret[:]), hex.EncodeToString(commitment[:])
+	return nil
+}
+
+// storeDraw puts a new draw on record, and into its session.
+func (s *Service) storeDraw(ws *workspace, by account.User, d *Draw, misses []audit.Miss) error {
+	_, err := s.change(ws, by, d.Session, "commit draw", func(session *Session) (string, error) {
+		err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
+			n, err := tx.Next(bucketDraws)
+			d.Number = int(n)
+			return errors.Join(err, store.PutJSON(tx, bucketDraws, store.Key(n), d), store.PutJSON(tx, bucketMisses, store.Key(n), misses),
+				tx.Audit(project.EventBy(by, "commit draw", ws.ID.Object("draws", n), fmt.Sprintf("%s, commitment %s", d.Parameters, d.Commitment))))
+		})
+		session.Draws = append(session.Draws, d.Number)
+		return fmt.Sprintf("draw %d", d.Number), err
+	})
+	return err
+}
+
+// noOther refuses a second draw beside one that is under way.
+func (s *Service) noOther(id project.ID, session *Session) error {
+	for _, n := range session.Draws {
+		d, err := s.storedDraw(id, n)
+		if err != nil {
+			return err
+		}
+		if d.Abandoned == nil && d.Hash == session.Hash {
+			return &project.Error{Kind: project.Stale, Message: fmt.Sprintf("draw %d is under way", n), Hint: "read it to its end, or abandon it: an abandoned draw stays on record"}
+		}
+	}
+	return nil
+}
+
+func (how Sampling) check(passages int) error {
+	switch {
+	case passages == 0:
+		return project.Invalidf("review it without reading", "the candidate has no words left to read: everything is redacted")
+	case how.Random < 1 || how.Random > mostPlanned || how.Doubtful < 0 || how.Doubtful > mostDoubtful:
+		return project.Invalidf(fmt.Sprintf("choose 1 to %s random passages and up to %s doubtful ones", words.Number(mostPlanned), words.Number(mostDoubtful)), "cannot draw %d random and %d doubtful passages", how.Random, how.Doubtful)
+	case how.Random+how.Doubtful > passages:
+		return project.Invalidf("choose fewer, or read all of them", "the candidate has %s, and %d are asked for", words.Count(passages, "passage", "passages"), how.Random+how.Doubtful)
+	case how.Plants < 0 || how.Plants > min(mostPlants, how.Random+how.Doubtful):
+		return project.Invalidf("plant at most one identifier in each passage to read", "cannot plant %d identifiers in %d passages", how.Plants, how.Random+how.Doubtful)
+	case how.Readers > 2:
+		return project.Invalidf("choose one or two", "a passage is read by one or two people")
+	}
+	return nil
+}
+
+func (s *Service) storedDraw(id project.ID, number int) (Draw, error) {
+	d, err := project.GetJSON[Draw](s.projects, id, bucketDraws, store.Key(uint64(number)))
+	if errors.Is(err, store.ErrNotFound) {
+		return d, project.NotFoundf("project %s has no draw %d", id, number)
+	}
+	return d, err
+}
+
+// Draws lists all draws of a project, oldest first, for the evidence: abandoned ones too.
+// The secrets of draws whose number is not given yet are left out.
+func (s *Service) Draws(ctx context.Context, by account.User, id project.ID) ([]Draw, error) {
+	if _, err := s.look(by, id); err != nil {
+		return nil, err
+	}
+	all, err := project.ListJSON[Draw](s.projects, id, bucketDraws)
+	for i := range all {
+		all[i] = all[i].public()
+	}
+	return all, err
+}
+
+func (d Draw) public() Draw {
+	if !d.Begun() {
+		d.Secret = ""
+	}
+	return d
+}
+
+// GiveNumber draws the passages: the seed is made of the broker's secret and a number that
+// another member gives, such as the last digits of a lottery or of a share price.
+func (s *Service) GiveNumber(ctx context.Context, by account.User, id project.ID, number int, text string) (Draw, error) {
+	ws, session, err := s.member(by, id, number)
+	if err != nil {
+		return Draw{}, err
+	}
+	text = strings.TrimSpace(text)
+	now := s.now()
+	if err := session.must(now, Open); err != nil {
+		return Draw{}, err
+	}
+	if n := utf8.RuneCountInString(text); n < 3 || !project.FitsName(text, numberLimit) {
+		return Draw{}, project.Invalidf(fmt.Sprintf("enter 3 to %d digits or letters that nobody could have known", numberLimit), "this number is too short or too long")
+	}
+	d, err := s.newestDraw(id, &session)
+	if err != nil {
+		return Draw{}, err
+	}
+	switch {
+	case d.By == by.ID:
+		return Draw{}, project.Invalidf("ask another member for a number", "the broker who committed to the draw cannot give the number")
+	case d.Begun():
+		return Draw{}, &project.Error{Kind: project.Stale, Message: fmt.Sprintf("the number of draw %d was given already", d.Number)}
+	}
+	d.Entropy, d.GivenBy, d.GivenAt = text, by.ID, &now
+	o, err := s.openDraw(ctx, ws, d)
+	if err != nil {
+		return Draw{}, err
+	}
+	d.Planted = countPlants(o.shown)
+	d.Selected = o.order[:d.Parameters.Doubtful]
+	o.draw = d
+	err = s.putDraw(ws, by, "draw", d, "number "+text)
+	if err == nil {
+		ws.mu.Lock()
+		ws.draws[d.Number] = o
+		ws.mu.Unlock()
+		s.projects.Tell(id, project.TopicReview)
+	}
+	return d, err
+}
+
+func countPlants(shown []audit.Shown) (n int) {
+	for _, one := range shown {
+		if one.Plant != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *Service) putDraw(ws *workspace, by account.User, action string, d Draw, detail string) error {
+	ev := project.EventBy(by, action, ws.ID.Object("draws", d.Number), detail)
+	return s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
+		return store.PutJSON(tx, bucketDraws, store.Key(uint64(d.Number)), d)
+	})
+}
+
+// newestDraw is the draw of a session that is not abandoned.
+func (s *Service) newestDraw(id project.ID, session *Session) (Draw, error) {
+	for _, n := range slices.Backward(session.Draws) {
+		d, err := s.storedDraw(id, n)
+		if err != nil || d.Abandoned == nil {
+			return d, err
+		}
+	}
+	return Draw{}, project.NotFoundf("review %d has no draw: the broker has to commit to one first", session.Number)
+}
+
+// AbandonDraw ends a draw before its end, for a reason. It stays on record.
+func (s *Service) AbandonDraw(ctx context.Context, by account.User, id project.ID, number int, why string) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	session, err := s.stored(id, number)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	if err := errors.Join(session.must(now, Prepared, Open), fits(why, lineLimit, "reason")); err != nil {
+		return err
+	}
+	d, err := s.newestDraw(id, &session)
+	if err != nil {
+		return err
+	}
+	d.Abandoned, d.Why = &now, strings.TrimSpace(why)
+	err = s.putDraw(ws, by, "abandon draw", d, d.Why)
+	ws.mu.Lock()
+	delete(ws.draws, d.Number)
+	ws.mu.Unlock()
+	s.projects.Tell(id, project.TopicReview)
+	return err
+}
+
+// passages are those of a candidate with notes.
+func (s *Service) passages(id project.ID, number int) ([]candidate.Passage, error) {
+	c, err := s.releases.StoredCandidate(id, number)
+	if err != nil {
+		return nil, err
+	}
+	if !c.HasText() {
+		return nil, project.Invalidf("look at its files, and vote", "%s has no notes to read: it is %s", c.Title(), c.Kind.Words())
+	}
+	return s.releases.Passages(id, number)
+}
+
+// openDraw reads the passages of a draw, in the order in which they are read, with the
+// planted identifiers. It depends on what is stored alone.
+func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw) (*openedDraw, error) {
+	o := &openedDraw{draw: d, turns: map[int][]claim{}}
+	var err error
+	if o.passages, err = s.passages(ws.ID, d.Candidate); err != nil {
+		return nil, err
+	}
+	if o.text, err = s.releases.TextOf(ws.ID, d.Candidate); err != nil {
+		return nil, err
+	}
+	var secret [32]byte
+	if n, err := hex.Decode(secret[:], []byte(d.Secret)); err != nil || n != len(secret) {
+		return nil, fmt.Errorf("the secret of draw %d is damaged", d.Number)
+	}
+	doubts := make([]float64, len(o.passages))
+	for i, p := range o.passages {
+		doubts[i] = float64(p.Doubt)
+	}
+	doubtful, rest := audit.Doubtful(doubts, d.Parameters.Doubtful)
+	o.order = append(slices.Clone(doubtful), audit.Order(audit.Seed(secret, d.Entropy), rest)...)
+	targets, err := o.targets(ctx, d.Parameters.Doubtful+d.Parameters.Planned)
+	if err != nil {
+		return nil, err
+	}
+	misses, err := project.GetJSON[[]audit.Miss](s.projects, ws.ID, bucketMisses, store.Key(uint64(d.Number)))
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	taken := takenBy(targets)
+	o.shown = audit.Plants(audit.PlantSeed(secret, d.Entropy), d.Parameters.Plants, targets, misses, func(word string) bool { return taken[strings.ToLower(word)] })
+	return o, nil
+}
+
+// takenBy are the words that readers see anyway: planted among them nobody could tell.
+func takenBy(targets []audit.Target) map[string]bool {
+	taken := map[string]bool{}
+	for _, t := range targets {
+		for _, token := range annotate.Tokenize(t.Text) {
+			taken[strings.ToLower(t.Text[token.Start:token.End])] = true
+		}
+	}
+	return taken
+}
+
+// targets are the first n passages to be read.
+func (o *openedDraw) targets(ctx context.Context, n int) (out []audit.Target, err error) {
+	for _, at := range o.order[:n] {
+		p := o.passages[at]
+		note, err := o.text.Note(ctx, int(p.Note))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, targetOf(note, p))
+	}
+	return out, nil
+}
+
+// targetOf is a passage of a note, with its placeholders.
+func targetOf(n candidate.Note, p candidate.Passage) audit.Target {
+	t := audit.Target{Start: annotate.ByteOff(p.Start), Text: n.Text[p.Start:p.End]}
+	offsets := annotate.NewOffsets(n.Text)
+	for _, r := range n.Redactions {
+		start, err1 := offsets.Byte(annotate.RuneOff(r.Start))
+		end, err2 := offsets.Byte(annotate.RuneOff(r.End))
+		if err1 != nil || err2 != nil || int32(end) <= p.Start || p.End <= int32(start) {
+			continue
+		}
+		t.Placeholders = append(t.Placeholders, annotate.Span{
+			Start: max(0, start-annotate.ByteOff(p.Start)), End: min(annotate.ByteOff(len(t.Text)), end-annotate.ByteOff(p.Start)), Label: annotate.Label(r.Label),
+		})
+	}
+	return t
+}
+
+// opened is a draw in memory, with the answers so far.
+func (s *Service) opened(ctx context.Context, ws *workspace, d Draw) (*openedDraw, error) {
+	ws.mu.Lock()
+	o := ws.draws[d.Number]
+	ws.mu.Unlock()
+	if o != nil {
+		return o, nil
+	}
+	o, err := s.openDraw(ctx, ws, d)
+	if err != nil {
+		return nil, err
+	}
+	err = s.projects.View(ws.ID, func(tx *store.Tx) error {
+		return tx.Scan(bucketAnswers, store.Key(uint64(d.Number)), func(_, raw []byte) error {
+			r, err := store.DecodeJSON[read](bucketAnswers, raw)
+			o.reads = append(o.reads, r)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(o.reads, func(a, b read) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if there := ws.draws[d.Number]; there != nil {
+		return there, nil
+	}
+	ws.draws[d.Number] = o
+	return o, nil
+}
+
+// misses describe what planted identifiers have to be like: the identifiers that the models
+// of the candidate's run missed in notes that they were not trained on.
+func (s *Service) misses(ctx context.Context, ws *workspace, number int) ([]audit.Miss, error) {
+	c, err := s.releases.StoredCandidate(ws.ID, number)
+	if err != nil {
+		return nil, err
+	}
+	common, err := s.commonWords(ctx, ws.ID, number)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.sanitize.Missed(ctx, ws.Workspace, c.Bundle, common)
+	if err == nil && len(found) == 0 {
+		found = audit.GenericMisses()
+	}
+	return found, err
+}
+
+// commonIn is in how many notes a word of a candidate must stand to be common, and
+// commonLooked is how many notes are looked at.
+const (
+	commonIn     = 5
+	commonLooked = 500
+)
+
+// commonWords tells which words stand in several notes of a candidate: the words around an
+// identifier that a plant may be put beside.
+func (s *Service) commonWords(ctx context.Context, id project.ID, number int) (func(string) bool, error) {
+	text, err := s.releases.TextOf(id, number)
+	if err != nil {
+		return nil, err
+	}
+	notes, in := 0, map[string]int{}
+	for n, err := range text.All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		seen := map[string]bool{}
+		for _, token := range annotate.Tokenize(n.Text) {
+			seen[strings.ToLower(n.Text[token.Start:token.End])] = true
+		}
+		for word := range seen {
+			in[word]++
+		}
+		if notes++; notes == commonLooked {
+			break
+		}
+	}
+	return func(word string) bool { return in[strings.ToLower(word)] >= commonIn }, nil
+}
+
+// markOf is a mark in a note of the candidate, in code points.
+func markOf(note candidate.Note, place int, s annotate.Span, label annotate.Label) release.Mark {
+	start, end := annotate.NewOffsets(note.Text).Range(s)
+	return release.Mark{Note: place, Start: start, End: end, Label: label}
+}

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy/audit"
+	"hide/internal/project"
+	"hide/internal/project/candidate"
+	"hide/internal/project/release"
+	"hide/internal/store"
+)
+
+// read is one reader's answer about a passage. It is stored in the project's space.
+type read struct {
+	Position int            `json:"position"` // in the order of reading, from 0
+	Reader   string         `json:"reader"`   // account
+	At       time.Time      `json:"at"`
+	Seconds  float64        `json:"seconds"`          // that the passage was in view
+	Hasty    bool           `json:"hasty,omitempty"`  // faster than anybody can read
+	Marks    []release.Mark `json:"marks,omitempty"`  // identifiers found, in the candidate
+	Caught   *bool          `json:"caught,omitempty"` // the planted identifier; nil without one
+}
+
+// claim is a passage that a reader has on the screen.
+type claim struct {
+	reader string
+	until  time.Time
+}
+
+// claimFor is how long a passage waits for its reader before others get it.
+const claimFor = 5 * time.Minute
+
+// Passage is a passage to read. Its text is that of the candidate, with a planted identifier
+// in some.
+type Passage struct {
+	Draw     int
+	Position int    // from 0; an answer names it
+	Of       int    // passages to read
+	Mine     int    // that this reader has answered
+	Before   string // text of the note before it; places as in Text
+	Text     string
+	After    string
+	Places   []annotate.Span // of placeholders in Text, in bytes
+	Words    int             // kept words
+}
+
+// contextBytes is how much of the note a passage shows on either side, at most.
+const contextBytes = 600
+
+// reading is the draw that a session reads now, in memory.
+func (s *Service) reading(ctx context.Context, ws *workspace, session *Session) (*openedDraw, error) {
+	d, err := s.newestDraw(ws.ID, session)
+	if err != nil {
+		return nil, err
+	}
+	if !d.Begun() {
+		return nil, &project.Error{Kind: project.Stale, Message: fmt.Sprintf("the passages of draw %d are not drawn yet", d.Number), Hint: "a member who is not the broker has to give a number"}
+	}
+	return s.opened(ctx, ws, d)
+}
+
+// NextPassage is the next passage for a reader to read, nil if none is left. A passage is shown to
+// one reader at a time.
+func (s *Service) NextPassage(ctx context.Context, by account.User, id project.ID, number int) (*Passage, error) {
+	ws, session, err := s.member(by, id, number)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	if err := session.must(now, Open, Voting); err != nil {
+		return nil, err
+	}
+	o, err := s.reading(ctx, ws, &session)
+	if err != nil {
+		return nil, err
+	}
+	ws.mu.Lock()
+	at, mine := o.claim(by.ID, now)
+	ws.mu.Unlock()
+	if at < 0 {
+		return nil, nil
+	}
+	p, err := o.passage(ctx, at)
+	p.Mine = mine
+	return &p, err
+}
+
+// claim finds a passage for a reader, -1 for none, and counts those that the reader answered.
+// The caller holds the lock of the workspace.
+func (o *openedDraw) claim(reader string, now time.Time) (at, mine int) {
+	answered := o.answered()
+	for _, r := range o.reads {
+		if r.Reader == reader {
+			mine++
+		}
+	}
+	for at := range o.shown {
+		if slices.Contains(answered[at], reader) {
+			continue
+		}
+		held := slices.DeleteFunc(slices.Clone(o.turns[at]), func(c claim) bool {
+			return now.After(c.until) || c.reader == reader || slices.Contains(answered[at], c.reader)
+		})
+		if len(answered[at])+len(held) >= o.draw.Readers {
+			continue
+		}
+		o.turns[at] = append(held, claim{reader, now.Add(claimFor)})
+		return at, mine
+	}
+	return -1, mine
+}
+
+// answered lists the readers of each passage.
+func (o *openedDraw) answered() map[int][]string {
+	out := map[int][]string{}
+	for _, r := range o.reads {
+		out[r.Position] = append(out[r.Position], r.Reader)
+	}
+	return out
+}
+
+// passage is a passage as its reader sees it, between the text around it.
+func (o *openedDraw) passage(ctx context.Context, at int) (Passage, error) {
+	where, shown := o.passages[o.order[at]], o.shown[at]
+	note, err := o.text.Note(ctx, int(where.Note))
+	if err != nil {
+		return Passage{}, err
+	}
+	before, after := note.Text[:where.Start], note.Text[where.End:]
+	return Passage{
+		Draw: o.draw.Number, Position: at, Of: len(o.shown), Text: shown.Text, Places: shown.Placeholders, Words: int(where.Words),
+		Before: lastBytes(before, contextBytes), After: firstBytes(after, contextBytes),
+	}, nil
+}
+
+// lastBytes is the end of a text, from a code point on.
+func lastBytes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	from := len(text) - n
+	for from < len(text) && text[from]&0xC0 == 0x80 {
+		from++
+	}
+	return text[from:]
+}
+
+func firstBytes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && text[n]&0xC0 == 0x80 {
+		n--
+	}
+	return text[:n]
+}
+
+// Selection is a part of a passage as shown that a reader takes for an identifier, in code
+// points of [Passage.Text].
+type Selection struct {
+	Start annotate.RuneOff `json:"start"`
+	End   annotate.RuneOff `json:"end"`
+	Label annotate.Label   `json:"label,omitempty"` // "" if the reader does not say
+}
+
+// fastest is how fast anybody reads, in words per second: 10 words a second is skimming.
+const fastest = 10
+
+// AnswerPassage takes a reader's answer about a passage: the identifiers in it, none for "nothing".
+// seconds is how long it was in view.
+func (s *Service) AnswerPassage(ctx context.Context, by account.User, id project.ID, number, draw, position int, found []Selection, seconds float64) error {
+	ws, session, err := s.member(by, id, number)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	if err := session.must(now, Open, Voting); err != nil {
+		return err
+	}
+	o, err := s.reading(ctx, ws, &session)
+	if err != nil {
+		return err
+	}
+	if o.draw.Number != draw || position < 0 || position >= len(o.shown) {
+		return &project.Error{Kind: project.Stale, Message: "this passage is not among those to read any more", Hint: "go on with the next passage"}
+	}
+	r := read{Position: position, Reader: by.ID, At: now, Seconds: max(0, seconds)}
+	r.Hasty = float64(o.passages[o.order[position]].Words) > fastest*r.Seconds
+	if err := o.mark(ctx, &r, found); err != nil {
+		return err
+	}
+	return s.keep(ws, by, o, r)
+}
+
+// mark divides what a reader selected: the planted identifier, and the words of the note.
+func (o *openedDraw) mark(ctx context.Context, r *read, found []Selection) error {
+	shown, where := o.shown[r.Position], o.passages[o.order[r.Position]]
+	if shown.Plant != nil {
+		r.Caught = new(bool)
+	}
+	note, err := o.text.Note(ctx, int(where.Note))
+	if err != nil {
+		return err
+	}
+	offsets := annotate.NewOffsets(shown.Text)
+	for _, f := range found {
+		start, err1 := offsets.Byte(f.Start)
+		end, err2 := offsets.Byte(f.End)
+		if err1 != nil || err2 != nil || start >= end {
+			return project.Invalidf("select the words again", "a selection is outside the passage")
+		}
+		caught, spans := shown.Selected(start, end)
+		if !caught && len(spans) == 0 {
+			return project.Invalidf("select words that are readable", "a selection holds no word that is still readable")
+		}
+		if caught {
+			*r.Caught = true
+		}
+		for _, span := range spans {
+			r.Marks = append(r.Marks, markOf(note, int(where.Note), span, f.Label))
+		}
+	}
+	return nil
+}
+
+// keep stores an answer. A reader answers a passage once.
+func (s *Service) keep(ws *workspace, by account.User, o *openedDraw, r read) error {
+	ws.changing.Lock()
+	defer ws.changing.Unlock()
+	ws.mu.Lock()
+	readers := o.answered()[r.Position]
+	ws.mu.Unlock()
+	switch {
+	case slices.Contains(readers, r.Reader):
+		return &project.Error{Kind: project.Stale, Message: "you have answered this passage already", Hint: "go on with the next passage"}
+	case len(readers) >= o.draw.Readers:
+		return &project.Error{Kind: project.Stale, Message: "somebody else has answered this passage", Hint: "go on with the next passage"}
+	}
+	key := append(append(store.Key(uint64(o.draw.Number)), store.Key(uint64(r.Position))...), byte(len(readers)))
+	ev := project.EventBy(by, "read passage", ws.ID.Object("draws", o.draw.Number), fmt.Sprintf("position %d", r.Position+1))
+	if err := s.projects.Update(ws.ID, ev, func(tx *store.Tx) error { return store.PutJSON(tx, bucketAnswers, key, r) }); err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	o.reads = append(o.reads, r)
+	ws.mu.Unlock()
+	s.projects.Tell(ws.ID, project.TopicReview)
+	return nil
+}
+
+// Progress is how far the reading of a session is, and what it shows so far.
+type Progress struct {
+	Draw    Draw
+	Reading audit.Reading
+	audit.Certificate
+	Complete bool     // every passage is answered
+	Curve    []Point  // the bound after each answer that counts
+	Readers  []Reader // by their first answer
+	Repaired int      // passages with a finding that the session's candidate redacts
+	Left     int      // at most so many passages of the session's candidate hold an identifier
+}
+
+// Point is the bound after so many passages.
+type Point struct{ Read, Bound int }
+
+// Reader is what a member has read. What others found is known when all passages are read.
+type Reader struct {
+	ID string
+	audit.ReaderCount
+}
+
+// ReadingProgress is the state of the reading; nil before passages are drawn.
+func (s *Service) ReadingProgress(ctx context.Context, by account.User, id project.ID, number int) (*Progress, error) {
+	ws, session, err := s.member(by, id, number)
+	if err != nil {
+		return nil, err
+	}
+	return s.progress(ctx, ws, &session)
+}
+
+func (s *Service) progress(ctx context.Context, ws *workspace, session *Session) (*Progress, error) {
+	d, err := s.newestDraw(ws.ID, session)
+	if project.KindOf(err) == project.NotFound || err == nil && !d.Begun() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.opened(ctx, ws, d)
+	if err != nil {
+		return nil, err
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if o.progress == nil || o.counted != len(o.reads) {
+		s.count(o)
+	}
+	p := *o.progress
+	p.Draw = d.public()
+	p.Repaired = repaired(session, d, o.byPosition(o.reads))
+	p.Left = max(0, p.Bound-p.Repaired)
+	return &p, nil
+}
+
+// curvePoints is how many points the curve of a draw has that is read from the store.
+const curvePoints = 30
+
+// count computes what the answers so far show. Few things change with one more answer, but the
+// bound must be that of all: it is computed once for each number of answers. The caller holds
+// the lock of the workspace.
+func (s *Service) count(o *openedDraw) {
+	var curve []Point
+	if o.progress != nil {
+		curve = o.progress.Curve
+	} else {
+		for i := 1; i < curvePoints && len(o.reads) > curvePoints; i++ {
+			r, _ := s.tally(o, o.reads[:i*len(o.reads)/curvePoints])
+			curve = withPoint(curve, audit.Certify(r))
+		}
+	}
+	p := &Progress{}
+	p.Reading, p.Readers = s.tally(o, o.reads)
+	p.Certificate = audit.Certify(p.Reading)
+	p.Complete = p.Reading.Doubtful.Read+p.Reading.Random.Read >= len(o.shown)
+	p.Curve = withPoint(curve, p.Certificate)
+	o.progress, o.counted = p, len(o.reads)
+}
+
+// withPoint adds the bound after more passages to a curve, which others may read.
+func withPoint(curve []Point, c audit.Certificate) []Point {
+	if len(curve) > 0 && curve[len(curve)-1].Read == c.Read {
+		return curve
+	}
+	return append(slices.Clip(curve), Point{c.Read, c.Bound})
+}
+
+// byPosition sorts answers by passage.
+func (o *openedDraw) byPosition(reads []read) map[int][]read {
+	out := map[int][]read{}
+	for _, r := range reads {
+		out[r.Position] = append(out[r.Position], r)
+	}
+	return out
+}
+
+// repaired counts the passages of a draw whose findings the session's candidate redacts: all
+// that were found before the last repair, if only repairs lead from the draw's candidate to
+// the session's.
+func repaired(session *Session, d Draw, at map[int][]read) (n int) {
+	if len(session.Repairs) == 0 || session.Hash == d.Hash {
+		return 0
+	}
+	if !slices.ContainsFunc(session.Repairs, func(r Repair) bool { return r.Hash == d.Hash }) {
+		return 0
+	}
+	last := session.Repairs[len(session.Repairs)-1].At
+	for _, reads := range at {
+		found, later := false, false
+		for _, r := range reads {
+			found = found || len(r.Marks) > 0
+			later = later || len(r.Marks) > 0 && r.At.After(last)
+		}
+		if found && !later {
+			n++
+		}
+	}
+	return n
+}
+
+// tally counts what was read as the engine wants it. A stratum counts up to its first passage
+// that is not answered by as many readers as it needs; one found by any reader is found.
+func (s *Service) tally(o *openedDraw, reads []read) (audit.Reading, []Reader) {
+	p := o.draw.Parameters
+	r := audit.Reading{
+		Alpha: p.Alpha, Anytime: p.Anytime, Planned: p.Planned,
+		Doubtful: audit.Stratum{Passages: p.Doubtful}, Random: audit.Stratum{Passages: p.Passages - p.Doubtful},
+		Plants: audit.PlantCount{Planned: o.draw.Planted},
+	}
+	t := counting{o: o, at: o.byPosition(reads), r: &r, labels: map[annotate.Label]*audit.StrataCount{}, documents: map[int32]bool{}, patients: map[int32]bool{}}
+	t.stratum(&r.Doubtful, 0, p.Doubtful, func(c *audit.StrataCount) *int { return &c.Doubtful })
+	t.stratum(&r.Random, p.Doubtful, p.Planned, func(c *audit.StrataCount) *int { return &c.Random })
+	for _, label := range o.draw.Labels {
+		c := audit.LabelCount{Label: string(label)}
+		if n := t.labels[label]; n != nil {
+			c.StrataCount = *n
+		}
+		r.Labels = append(r.Labels, c)
+	}
+	r.Documents = o.units(t.documents, func(p candidate.Passage) int32 { return p.Note })
+	r.Patients = o.units(t.patients, func(p candidate.Passage) int32 { return p.Group })
+	if o.draw.Readers == 2 {
+		r.Double = t.double()
+	}
+	readers := s.readers(o, reads)
+	for _, one := range readers {
+		r.Readers = append(r.Readers, one.ReaderCount)
+	}
+	return r, readers
+}
+
+// counting is a tally under way.
+type counting struct {
+	o                   *openedDraw
+	at                  map[int][]read
+	r                   *audit.Reading
+	labels              map[annotate.Label]*audit.StrataCount
+	documents, patients map[int32]bool
+}
+
+func (t *counting) stratum(s *audit.Stratum, from, n int, of func(*audit.StrataCount) *int) {
+	for i := range n {
+		reads := t.at[from+i]
+		if len(reads) < t.o.draw.Readers {
+			break
+		}
+		s.Read++
+		t.plant(from+i, reads)
+		if t.found(t.o.passages[t.o.order[from+i]].Note, t.o.passages[t.o.order[from+i]].Group, reads, of) {
+			s.Found = append(s.Found, i+1)
+		}
+	}
+}
+
+func (t *counting) plant(at int, reads []read) {
+	if t.o.shown[at].Plant == nil {
+		return
+	}
+	t.r.Plants.Read++
+	if slices.ContainsFunc(reads, func(r read) bool { return r.Caught != nil && *r.Caught }) {
+		t.r.Plants.Caught++
+	}
+}
+
+// found counts the labels of a passage's findings, once each.
+func (t *counting) found(note, group int32, reads []read, of func(*audit.StrataCount) *int) bool {
+	labels := map[annotate.Label]bool{}
+	for _, r := range reads {
+		for _, m := range r.Marks {
+			labels[m.Label] = true
+		}
+	}
+	for label := range labels {
+		if !slices.Contains(t.o.draw.Labels, label) {
+			*of(&t.r.Unlabeled)++
+			continue
+		}
+		if t.labels[label] == nil {
+			t.labels[label] = &audit.StrataCount{}
+		}
+		*of(t.labels[label])++
+	}
+	if len(labels) == 0 {
+		return false
+	}
+	t.documents[note] = true
+	if group >= 0 {
+		t.patients[group] = true
+	}
+	return true
+}
+
+// units counts the notes or patients that have a passage, none if some are not known.
+func (o *openedDraw) units(found map[int32]bool, of func(candidate.Passage) int32) audit.Units {
+	all := map[int32]bool{}
+	for _, p := range o.passages {
+		unit := of(p)
+		if unit < 0 {
+			return audit.Units{}
+		}
+		all[unit] = true
+	}
+	return audit.Units{Total: len(all), Found: len(found)}
+}
+
+// double counts the passages with a finding of the first and of the second reader.
+func (t *counting) double() *audit.Double {
+	d := &audit.Double{}
+	for _, reads := range t.at {
+		if len(reads) < 2 {
+			continue
+		}
+		first, second := len(reads[0].Marks) > 0, len(reads[1].Marks) > 0
+		if first {
+			d.First++
+		}
+		if second {
+			d.Second++
+		}
+		if first && second {
+			d.Both++
+		}
+	}
+	return d
+}
+
+// readers counts what each reader did.
+func (s *Service) readers(o *openedDraw, reads []read) (out []Reader) {
+	for _, r := range reads {
+		i := slices.IndexFunc(out, func(one Reader) bool { return one.ID == r.Reader })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Reader{ID: r.Reader, ReaderCount: audit.ReaderCount{Name: s.projects.PersonName(r.Reader)}})
+		}
+		c := &out[i].ReaderCount
+		c.Passages++
+		c.Words += int(o.passages[o.order[r.Position]].Words)
+		c.Seconds += r.Seconds
+		if r.Hasty {
+			c.Hasty++
+		}
+		if len(r.Marks) > 0 {
+			c.Found++
+		}
+		if r.Caught != nil {
+			c.Planted++
+			if *r.Caught {
+				c.Caught++
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package review lets a board decide about a candidate release: a session with members, a
+// shared view, a random sample that readers check, an exact bound of what is left, questions,
+// a vote, and a decision that the release gate obeys.
+//
+//	s, err := reviews.PrepareReview(ctx, broker, project, candidate, ask)
+//	err = reviews.AdvanceReview(ctx, broker, project, s.Number, review.Open)
+//	...                                                          // CommitDraw, GiveNumber, NextPassage, AnswerPassage
+//	err = reviews.Vote(ctx, member, project, s.Number, review.Vote{Choice: review.Approve})
+//
+// A [Session] is one record, and an answer of a reader another; each change is one transaction
+// with its audit row, so a crash loses nothing. Text that members see comes from package
+// candidate, which holds nothing but what would be published, and from planted surrogates.
+package review
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+	"hide/internal/store"
+	"hide/internal/words"
+)
+
+// Service runs the reviews of projects. Its methods may be called concurrently.
+type Service struct {
+	projects *project.Service
+	releases *release.Service
+	sanitize *sanitize.Service
+	states   project.PerProject[workspace]
+}
+
+// New makes the service. It becomes what decides about publishing candidates.
+func New(projects *project.Service, releases *release.Service, s *sanitize.Service) *Service {
+	made := &Service{projects: projects, releases: releases, sanitize: s}
+	releases.SetDecisions(made)
+	projects.BeforeClose(made.keepShownViews)
+	return made
+}
+
+// The buckets of a project's space that this package writes.
+const (
+	bucketReviews = "reviews"      // number -> Session
+	bucketDraws   = "review-draws" // number -> Draw
+	bucketMisses  = "review-plant" // number of a draw -> what planted identifiers are like
+	bucketAnswers = "review-reads" // draw, position, turn -> read
+)
+
+// workspace is a project with what is in memory of its reviews.
+type workspace struct {
+	*project.Workspace
+	changing sync.Mutex // one change of the reviews at a time
+
+	mu    sync.Mutex          // guards what follows
+	rooms map[int]*room       // by session
+	draws map[int]*openedDraw // by draw
+}
+
+// room is who is in a session now.
+type room struct {
+	seen  map[string]time.Time // by account
+	shown *Shown               // newer than the stored one; nil for none
+	saved time.Time            // when shown was stored
+}
+
+func (s *Service) of(ws *project.Workspace) *workspace {
+	return s.states.Of(ws, func(ws *project.Workspace) *workspace {
+		return &workspace{Workspace: ws, rooms: map[int]*room{}, draws: map[int]*openedDraw{}}
+	})
+}
+
+// enter checks the role and finds the project.
+func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*workspace, error) {
+	ws, err := s.projects.Enter(by, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.of(ws), nil
+}
+
+// look is enter for everybody who may be a member of a review.
+func (s *Service) look(by account.User, id project.ID) (*workspace, error) {
+	ws, err := s.projects.EnterAny(by, id, account.SeeFigures, account.ReadNotes)
+	if err != nil {
+		return nil, err
+	}
+	return s.of(ws), nil
+}
+
+func (s *Service) now() time.Time { return s.projects.Now().UTC() }
+
+// stored reads a session.
+func (s *Service) stored(id project.ID, number int) (Session, error) {
+	out, err := project.GetJSON[Session](s.projects, id, bucketReviews, store.Key(uint64(number)))
+	if errors.Is(err, store.ErrNotFound) {
+		return out, project.NotFoundf("project %s has no review %d", id, number)
+	}
+	return out, err
+}
+
+// change changes a session in one transaction with its audit row. by has entered the project.
+func (s *Service) change(ws *workspace, by account.User, number int, action string, fn func(*Session) (detail string, err error)) (Session, error) {
+	ws.changing.Lock()
+	defer ws.changing.Unlock()
+	session, err := s.stored(ws.ID, number)
+	if err != nil {
+		return session, err
+	}
+	session.Shown = ws.shown(&session)
+	detail, err := fn(&session)
+	if err != nil {
+		return session, err
+	}
+	ev := project.EventBy(by, action, ws.ID.Object("reviews", number), detail)
+	err = s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
+		return store.PutJSON(tx, bucketReviews, store.Key(uint64(number)), session)
+	})
+	if err == nil {
+		ws.saved(&session, s.now())
+		s.projects.Tell(ws.ID, project.TopicReview)
+	}
+	return session, err
+}
+
+// Ask is what a broker wants a review to decide.
+type Ask struct {
+	Question   string
+	Agenda     []string
+	Recipients []string
+	Until      time.Time // its deadline; zero means in 30 days
+}
+
+// PrepareReview prepares a session about a candidate. The project's members can be added to it.
+func (s *Service) PrepareReview(ctx context.Context, by account.User, id project.ID, candidate int, ask Ask) (Session, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return Session{}, err
+	}
+	c, err := s.releases.Candidate(ctx, by, id, candidate)
+	if err != nil {
+		return Session{}, err
+	}
+	if err := s.mayReview(ws, c); err != nil {
+		return Session{}, err
+	}
+	now := s.now()
+	session := Session{
+		Candidate: candidate, Hash: c.Hash, Kind: c.Kind, By: by.ID, Created: now, Question: strings.TrimSpace(ask.Question),
+		Agenda: ask.Agenda, Recipients: ask.Recipients, Rule: ws.Rule(), State: Prepared, Until: ask.Until, Shown: Shown{LC: c.LC, B: usualBudget},
+	}
+	if session.Until.IsZero() {
+		session.Until = now.Add(usualLength)
+	}
+	if err := session.checkAsk(now); err != nil {
+		return Session{}, err
+	}
+	err = s.projects.Transact(id, func(tx *store.Tx) error {
+		n, err := tx.Next(bucketReviews)
+		if err != nil {
+			return err
+		}
+		session.Number = int(n)
+		return errors.Join(store.PutJSON(tx, bucketReviews, store.Key(n), session),
+			tx.Audit(project.EventBy(by, "prepare review", id.Object("reviews", n), c.Title()+", hash "+c.Hash)))
+	})
+	s.projects.Tell(id, project.TopicReview)
+	return session, err
+}
+
+// usualBudget is the attackers' budget that a session shows first.
+const usualBudget = 1000
+
+func (s *Session) checkAsk(now time.Time) error {
+	if err := fits(s.Question, textLimit, "question"); err != nil {
+		return err
+	}
+	if len(s.Agenda) > mostAgenda {
+		return project.Invalidf("shorten the agenda", "an agenda has at most %d items", mostAgenda)
+	}
+	for _, line := range slices.Concat(s.Agenda, s.Recipients) {
+		if err := fits(line, lineLimit, "line"); err != nil {
+			return err
+		}
+	}
+	if !s.Until.After(now) {
+		return project.Invalidf("choose a later day", "the deadline of the review has passed")
+	}
+	return nil
+}
+
+// mayReview refuses candidates that nobody can publish.
+func (s *Service) mayReview(ws *workspace, c release.Candidate) error {
+	if c.Dropped || c.Published {
+		return project.Invalidf("freeze a new candidate", "%s cannot be reviewed: it is %s", c.Title(), map[bool]string{true: "dropped", false: "published"}[c.Dropped])
+	}
+	why, err := s.releases.Stale(ws.Workspace, c)
+	if err == nil && why != "" {
+		err = project.Invalidf("freeze a new candidate", "%s cannot be reviewed: %s", c.Title(), why)
+	}
+	return err
+}
+
+// Reviews lists the reviews of a project, newest first.
+func (s *Service) Reviews(ctx context.Context, by account.User, id project.ID) ([]Session, error) {
+	if _, err := s.look(by, id); err != nil {
+		return nil, err
+	}
+	all, err := project.ListJSON[Session](s.projects, id, bucketReviews)
+	slices.Reverse(all)
+	for i := range all {
+		all[i] = all[i].seenBy(by.ID, s.now())
+	}
+	return all, err
+}
+
+// seenBy is a session as a person may see it: votes of others are hidden until all are in,
+// except that they have voted.
+func (s Session) seenBy(person string, now time.Time) Session {
+	s.State = s.Current(now)
+	if s.State == Decided {
+		return s
+	}
+	s.Votes = slices.Clone(s.Votes)
+	for i, v := range s.Votes {
+		if v.By != person {
+			s.Votes[i] = Vote{By: v.By, Name: v.Name, At: v.At}
+		}
+	}
+	return s
+}
+
+// Review is a review as by may see it.
+func (s *Service) Review(ctx context.Context, by account.User, id project.ID, number int) (Session, error) {
+	ws, err := s.look(by, id)
+	if err != nil {
+		return Session{}, err
+	}
+	out, err := s.stored(id, number)
+	out.Shown = ws.shown(&out)
+	return out.seenBy(by.ID, s.now()), err
+}
+
+// inSession refuses people who are not members, nor may run the review.
+func (s *Service) inSession(by account.User, ws *workspace, session *Session) error {
+	if session.Has(by.ID) || s.projects.May(by, ws.ID, account.Sanitize) {
+		return nil
+	}
+	return &project.Error{Kind: project.Forbidden, Message: "you are not a member of this review", Hint: "ask the broker who opened it to add you"}
+}
+
+// AddReviewer adds a member of the project to a session.
+func (s *Service) AddReviewer(ctx context.Context, by account.User, id project.ID, number int, person string) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	_, err = s.addMember(ws, by, number, person)
+	return err
+}
+
+func (s *Service) addMember(ws *workspace, by account.User, number int, person string) (Session, error) {
+	if _, err := s.projects.RoleIn(account.User{ID: person}, ws.ID); err != nil {
+		return Session{}, project.Invalidf("add the person to the project first", "this person is not a member of the project")
+	}
+	now := s.now()
+	return s.change(ws, by, number, "add reviewer", func(session *Session) (string, error) {
+		if err := session.must(now, Prepared, Open); err != nil {
+			return "", err
+		}
+		m := Member{ID: person, Name: s.projects.PersonName(person), Joined: now}
+		return person, session.addMember(m)
+	})
+}
+
+// InviteReviewer makes an account for a new person, who becomes a member of the project with the role
+// reviewer and of the session, and returns the one-time token of the link to sign in with.
+func (s *Service) InviteReviewer(ctx context.Context, by account.User, id project.ID, number int, name string) (token string, err error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return "", err
+	}
+	session, err := s.stored(id, number)
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(session.must(s.now(), Prepared, Open), session.room()); err != nil {
+		return "", err
+	}
+	member, token, err := s.projects.InviteMember(ctx, by, id, name, account.Reviewer)
+	if err != nil {
+		return "", err
+	}
+	_, err = s.addMember(ws, by, number, member.ID)
+	return token, err
+}
+
+// room refuses one member too many.
+func (s *Session) room() error {
+	return (&Session{Members: slices.Clone(s.Members)}).addMember(Member{})
+}
+
+// RemoveReviewer takes a member out of a session before the vote.
+func (s *Service) RemoveReviewer(ctx context.Context, by account.User, id project.ID, number int, person string) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	_, err = s.change(ws, by, number, "remove reviewer", func(session *Session) (string, error) {
+		if err := session.must(now, Prepared, Open); err != nil {
+			return "", err
+		}
+		session.Members = slices.DeleteFunc(session.Members, func(m Member) bool { return m.ID == person })
+		return person, nil
+	})
+	return err
+}
+
+// AdvanceReview lets a session go on: to [Open], to [Voting], to [Decided] when the votes are to be
+// counted now, or to [Ended] without a decision, for a reason.
+func (s *Service) AdvanceReview(ctx context.Context, by account.User, id project.ID, number int, to State, why string) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	_, err = s.change(ws, by, number, "review "+string(to), func(session *Session) (string, error) {
+		switch to {
+		case Open:
+			return "", session.open(now)
+		case Voting:
+			return "", errors.Join(s.notStale(ws, session), session.callVote(now))
+		case Decided:
+			return "", s.decide(ws, session, now)
+		case Ended:
+			if session.Current(now).Over() {
+				return "", session.must(now, Prepared, Open, Voting)
+			}
+			session.State, session.Closed, session.Why = Ended, &now, strings.TrimSpace(why)
+			return session.Why, fits(why, lineLimit, "reason")
+		}
+		return "", project.Invalidf("choose open, voting, decided or ended", "a review cannot become %q", to)
+	})
+	return err
+}
+
+// notStale refuses to go on with a candidate that is out of date.
+func (s *Service) notStale(ws *workspace, session *Session) error {
+	c, err := s.releases.StoredCandidate(ws.ID, session.Candidate)
+	if err != nil {
+		return err
+	}
+	return s.mayReview(ws, c)
+}
+
+// AskQuestion asks a question in a session.
+func (s *Service) AskQuestion(ctx context.Context, by account.User, id project.ID, number int, text string) error {
+	return s.say(by, id, number, "ask", func(session *Session, now time.Time) error {
+		if len(session.Questions) >= mostQuestions {
+			return project.Invalidf("answer the open ones first", "a review has at most %d questions", mostQuestions)
+		}
+		session.Questions = append(session.Questions, Question{Number: len(session.Questions) + 1, By: by.ID, Name: s.projects.PersonName(by.ID), At: now, Text: text})
+		return fits(text, textLimit, "question")
+	})
+}
+
+// AnswerQuestion answers a question.
+func (s *Service) AnswerQuestion(ctx context.Context, by account.User, id project.ID, number, question int, text string) error {
+	return s.say(by, id, number, "answer", func(session *Session, now time.Time) error {
+		if question < 1 || question > len(session.Questions) {
+			return project.NotFoundf("review %d has no question %d", number, question)
+		}
+		q := &session.Questions[question-1]
+		q.Answers = append(q.Answers, Answer{By: by.ID, Name: s.projects.PersonName(by.ID), At: now, Text: text})
+		return fits(text, textLimit, "answer")
+	})
+}
+
+func (s *Service) say(by account.User, id project.ID, number int, action string, fn func(*Session, time.Time) error) error {
+	ws, err := s.look(by, id)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	_, err = s.change(ws, by, number, action, func(session *Session) (string, error) {
+		if err := s.inSession(by, ws, session); err != nil {
+			return "", err
+		}
+		if err := session.must(now, Prepared, Open, Voting); err != nil {
+			return "", err
+		}
+		return "", fn(session, now)
+	})
+	return err
+}
+
+// Vote takes a member's vote. The last one closes the vote.
+func (s *Service) Vote(ctx context.Context, by account.User, id project.ID, number int, v Vote) (Session, error) {
+	ws, err := s.look(by, id)
+	if err != nil {
+		return Session{}, err
+	}
+	v.By, v.Name, v.At, v.Reason = by.ID, s.projects.PersonName(by.ID), s.now(), strings.TrimSpace(v.Reason)
+	session, err := s.change(ws, by, number, "vote", func(session *Session) (string, error) {
+		if err := session.vote(v); err != nil {
+			return "", err
+		}
+		if err := s.notStale(ws, session); err != nil {
+			return "", err
+		}
+		if !session.allVoted() {
+			return "", nil
+		}
+		return "last vote", s.decide(ws, session, v.At)
+	})
+	return session.seenBy(by.ID, s.now()), err
+}
+
+// decide counts the votes, and puts what was known then on record.
+func (s *Service) decide(ws *workspace, session *Session, now time.Time) error {
+	if err := s.notStale(ws, session); err != nil {
+		return err
+	}
+	if err := session.count(now); err != nil {
+		return err
+	}
+	b, err := s.bound(ws, session)
+	session.Decision.Forecast, session.Decision.Certificate, session.Decision.Bound = b.forecast, b.certificate, b.left
+	return err
+}
+
+// MeetCondition records how a condition in words was met.
+func (s *Service) MeetCondition(ctx context.Context, by account.User, id project.ID, number, condition int, how string) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	_, err = s.change(ws, by, number, "meet condition", func(session *Session) (string, error) {
+		d := session.Decision
+		if d == nil || condition < 0 || condition >= len(d.Conditions.Others) {
+			return "", project.NotFoundf("review %d has no condition %d", number, condition+1)
+		}
+		d.Met = slices.DeleteFunc(d.Met, func(m Met) bool { return m.Condition == condition })
+		d.Met = append(d.Met, Met{Condition: condition, How: strings.TrimSpace(how), By: s.projects.PersonName(by.ID), At: now})
+		return "", fits(how, textLimit, "statement")
+	})
+	return err
+}
+
+// Approval implements [release.Decisions].
+func (s *Service) Approval(p *project.Workspace, c release.Candidate, recipients []string) (release.Approval, error) {
+	ws, rule := s.of(p), p.Rule()
+	all, err := project.ListJSON[Session](s.projects, ws.ID, bucketReviews)
+	if err != nil {
+		return release.Approval{}, err
+	}
+	all = slices.DeleteFunc(all, func(one Session) bool { return one.Hash != c.Hash })
+	if len(all) == 0 {
+		if rule.Needed() {
+			return release.Approval{}, notApproved(c, "no review has been opened on it")
+		}
+		return release.Approval{Says: publicReview(nil, rule)}, nil
+	}
+	newest := all[len(all)-1]
+	if newest.State == Prepared && !rule.Needed() {
+		return release.Approval{Says: publicReview(nil, rule)}, nil
+	}
+	b, err := s.bound(ws, &newest)
+	if err != nil {
+		return release.Approval{}, err
+	}
+	if missing := newest.missing(c, b.left, recipients, s.now()); len(missing) > 0 {
+		return release.Approval{}, notApproved(c, strings.Join(missing, "; "))
+	}
+	return release.Approval{Number: newest.Number, Says: publicReview(&newest, newest.Rule)}, nil
+}
+
+func notApproved(c release.Candidate, why string) error {
+	return project.Obstructed(project.NotApproved, "see the review of the candidate", "%s cannot be published: %s", c.Title(), why)
+}
+
+// Waiting counts the sessions that wait for a person: open ones with passages to read, and
+// votes.
+func (s *Session) Waiting(person string, now time.Time) bool {
+	voted := slices.ContainsFunc(s.Votes, func(v Vote) bool { return v.By == person })
+	return s.Has(person) && s.Current(now) == Voting && !voted && person != s.By
+}
+
+// Title names a session for lists.
+func (s *Session) Title() string { return "review " + words.Number(s.Number) }
