@@ -50,7 +50,7 @@ func (h *Handlers) Routes() []ui.Route {
 	return []ui.Route{
 		ui.Get("/p/:project/candidates", account.SeeFigures, h.list),
 		ui.Get("/p/:project/candidates/:number", account.SeeFigures, h.show),
-		ui.Get("/p/:project/candidates/:number/notes/:index", account.SeeFigures, h.note),
+		ui.Get("/p/:project/candidates/:number/texts/:index", account.SeeFigures, h.note),
 		ui.Get("/p/:project/candidates/:number/compare", account.SeeFigures, h.compare),
 		ui.Get("/p/:project/candidates/:number/file", account.SeeFigures, h.file).Streaming(),
 		ui.Post("/p/:project/candidates/:number/publish", account.Sanitize, h.publish),
