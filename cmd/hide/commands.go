@@ -37,8 +37,9 @@ func commands() []command {
 		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with their annotations", runExport},
 		{"sanitize", "--project ID [--mode default|paper|cost] [--lc VALUES] [--ceiling SHARE] [--learners LEARNERS] [--attackers ATTACKERS] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
-		{"publish", "text|mapping|joint|table|cube|sequences ...", "publish from a project, or from files", verbs(
-			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
+		{"publish", "text|candidate|mapping|joint|table|cube|sequences ...", "publish from a project, or from files", verbs(
+			command{"text", "--project ID [--bundle N] [--freeze | --out FILE] [--data FOLDER] [--json]", "release every note, redacted, or freeze that as a candidate", runPublishText},
+			command{"candidate", "--project ID [--candidate N] [--recipients NAMES] [--out FILE] [--data FOLDER] [--json]", "publish an approved candidate", runPublishCandidate},
 			command{"mapping", "--project ID --release N --out FILE [--data FOLDER]", "write the re-identification map of a release, to verify it against the originals", runPublishMapping},
 			command{"joint", "--project PROJECT | --in FILE --config FILE --out FOLDER [--lineage NAME [--ledger FILE] [--head FILE]] [--k N] [--lambda SHARE | --gdf] [--cut WAY] [--spans FILE | --model FILE] [--mapping FILE] [--originals FILE] [--leak P] [--sweep] [--json]", "release notes together with their table: k-anonymous in attributes and terms", runPublishJoint},
 			command{"table", "--in FILE --config FILE --out FOLDER [--lineage NAME [--ledger FILE] [--head FILE]] | --project ID [--cut CUT] [--out ZIP] [--data FOLDER] [--population FILE [--k-map] [--replace-population]] [--k N] [--people N] [--json]", "release a k-anonymous table", runPublishTable},
@@ -88,6 +89,18 @@ func commands() []command {
 			command{"raise", "--lineage NAME --limit EPSILON --reason WORDS [--ledger FILE] [--json]", "raise a limit, on record", runLedgerRaise},
 			command{"apart", "--lineage NAME --from NAME --reason WORDS [--ledger FILE] [--json]", "record that two datasets with the same keys are about different people", runLedgerApart},
 			command{"recover", "[--ledger FILE] [--json]", "recover a restored or damaged ledger by charging the epsilon that may be missing in it", runLedgerRecover},
+		)},
+		{"review", "open|status|vote|close ...", "reviews of candidates by a board", verbs(
+			command{"open", "--project ID --question TEXT --members NAMES [--candidate N] [--recipients NAMES] [--data FOLDER] [--json]", "open a review of a candidate", runReviewOpen},
+			command{"status", "--project ID [--review N] [--data FOLDER] [--json]", "show a review: members, reading, votes, decision", runReviewStatus},
+			command{"vote", "--project ID [--review N] --as NAME --choice CHOICE [--reason TEXT] [--at-most N] [--until DAY] [--recipients NAMES] [--condition TEXT] [--data FOLDER] [--json]", "record the vote of a member", runReviewVote},
+			command{"close", "--project ID [--review N] [--call | --end REASON] [--data FOLDER] [--json]", "call the vote, count it, or end the review without a decision", runReviewClose},
+		)},
+		{"certify", "plan|draw|read|bound ...", "read a random sample of a candidate, for an exact bound", verbs(
+			command{"plan", "--project ID [--review N] [--doubtful N] [--plants N] [--data FOLDER] [--json]", "show which reading gives which bound", runCertifyPlan},
+			command{"draw", "--project ID [--review N] [--random N] [--doubtful N] [--plants N] [--any-time] [--readers N] | --as NAME --number NUMBER | --abandon REASON [--data FOLDER] [--json]", "commit to a draw, or give the number that decides it", runCertifyDraw},
+			command{"read", "--project ID [--review N] --as NAME [--data FOLDER]", "write passages and read answers, as lines of JSON", runCertifyRead},
+			command{"bound", "--project ID [--review N] [--data FOLDER] [--json]", "show forecast and certificate", runCertifyBound},
 		)},
 		{"sample", "draw|list|show ...", "audits: draw a random sample to read, show the findings", verbs(
 			command{"draw", "--project ID [--bundle N] [--random N] [--picked N] [--data FOLDER] [--json]", "draw a sample of notes as they would be published", runSampleDraw},
