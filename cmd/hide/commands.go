@@ -90,7 +90,8 @@ func commands() []command {
 			command{"apart", "--lineage NAME --from NAME --reason WORDS [--ledger FILE] [--json]", "record that two datasets with the same keys are about different people", runLedgerApart},
 			command{"recover", "[--ledger FILE] [--json]", "recover a restored or damaged ledger by charging the epsilon that may be missing in it", runLedgerRecover},
 		)},
-		{"review", "open|status|vote|close ...", "reviews of candidates by a board", verbs(
+		{"review", "rule|open|status|vote|close ...", "reviews of candidates by a board", verbs(
+			command{"rule", "--project ID [--approvals N] [--quorum N] [--abstain=false] [--unanimous] [--data FOLDER] [--json]", "show or change who decides about releases", runReviewRule},
 			command{"open", "--project ID --question TEXT --members NAMES [--candidate N] [--recipients NAMES] [--data FOLDER] [--json]", "open a review of a candidate", runReviewOpen},
 			command{"status", "--project ID [--review N] [--data FOLDER] [--json]", "show a review: members, reading, votes, decision", runReviewStatus},
 			command{"vote", "--project ID [--review N] --as NAME --choice CHOICE [--reason TEXT] [--at-most N] [--until DAY] [--recipients NAMES] [--condition TEXT] [--data FOLDER] [--json]", "record the vote of a member", runReviewVote},

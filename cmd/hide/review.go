@@ -278,3 +278,32 @@ func (e *env) frozen(ctx context.Context, f *folder, id project.ID) error {
 	}
 	return e.result(c, func(w io.Writer) { fmt.Fprintf(w, "%s is frozen: %s, hash %s\n", c.Title(), c.Kind.Words(), c.Hash) })
 }
+
+// runReviewRule shows or changes who decides about the releases of a project.
+func runReviewRule(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	d := e.dataFlags(f)
+	name := f.String("project", "", "`project` of the rule, by id or name")
+	var rule project.Rule
+	f.IntVar(&rule.Approvals, "approvals", project.DefaultRule().Approvals, "`people` who must approve, besides the broker; 0 lets one person publish alone")
+	f.IntVar(&rule.Quorum, "quorum", 0, "`members` who must vote")
+	f.BoolVar(&rule.Abstain, "abstain", true, "members may abstain")
+	f.BoolVar(&rule.Unanimous, "unanimous", false, "one vote against refuses")
+	if _, err := e.parse(f, args, 0, 0, "project"); err != nil {
+		return err
+	}
+	set := given(f)
+	change := set["approvals"] || set["quorum"] || set["abstain"] || set["unanimous"]
+	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
+		if change {
+			if err := f.projects.SetRule(ctx, operator(), p.ID, rule); err != nil {
+				return err
+			}
+		}
+		now, err := f.projects.Rule(ctx, operator(), p.ID)
+		if err != nil {
+			return err
+		}
+		return e.result(now, func(w io.Writer) { fmt.Fprintln(w, now.Words()) })
+	})
+}
