@@ -20,14 +20,14 @@ import (
 type textFlags struct {
 	project, out string
 	bundle       int
-	freeze       bool
+	ending       ending
 	despite      release.Despite
 }
 
 var textOptions = option.Table[textFlags]{
 	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project to publish, by id or name."}, func(v *textFlags) *string { return &v.project }),
 	option.Whole(option.About{Name: "bundle", Help: "The number of the redaction model. Without it the newest."}, option.AtLeast(1), func(v *textFlags) *int { return &v.bundle }),
-	option.Switch(option.About{Name: "freeze", Help: "Freeze a candidate for a review, and publish nothing."}, func(v *textFlags) *bool { return &v.freeze }),
+	option.Switch(option.About{Name: "freeze", Help: freezeHelp}, func(v *textFlags) *bool { return (*bool)(&v.ending) }),
 	option.Text(option.About{Name: "unaudited", Value: "REASON", Help: "Publish without a required audit, for this reason, which goes into the audit trail."}, func(v *textFlags) *string { return &v.despite.Unaudited }),
 	option.Whole(option.About{Name: "found", Help: "Confirms that this number of identifiers found in audits stays readable."}, option.AtLeast(0), func(v *textFlags) *int { return &v.despite.Found }),
 	option.Some(option.About{Name: "readable", Value: "LABELS", Help: "Confirms that annotations with these labels stay readable with this redaction model."}, nil, func(v *textFlags) *[]annotate.Label { return &v.despite.Readable }),
@@ -65,14 +65,10 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textF
 		return err
 	}
 	e.warn(warnings)
-	ending := release.Publish
-	if v.freeze {
-		ending = release.Freeze
-	}
-	if err := f.projects.StartPublish(ctx, operator(), id, ending, bundle, v.despite); err != nil {
+	if err := f.projects.StartPublish(ctx, operator(), id, v.ending.of(), bundle, v.despite); err != nil {
 		return withFlags(ctx, f, id, bundle, err)
 	}
-	if v.freeze {
+	if v.ending {
 		return e.frozen(ctx, f, id)
 	}
 	r, err := e.followPublish(ctx, f, id)

@@ -259,6 +259,18 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 	})
 }
 
+// ending is the flag --freeze: whether a release is frozen as a candidate, not published.
+type ending bool
+
+const freezeHelp = "Freeze a candidate for a review, and publish nothing."
+
+func (e ending) of() release.Ending {
+	if e {
+		return release.Freeze
+	}
+	return release.Publish
+}
+
 // frozen follows the freezing of a candidate, and prints it.
 func (e *env) frozen(ctx context.Context, f *folder, id project.ID) error {
 	var st release.Status
