@@ -261,6 +261,30 @@ func inside(places []annotate.Span, tok annotate.Token) bool {
 	return false
 }
 
+// Readers go on beyond the planned passages only if the bound may be looked at meanwhile.
+func TestReadersGoOnInTheSameOrder(t *testing.T) {
+	b := newBoard(t, project.DefaultRule())
+	b.draw(review.Sampling{Random: 10, Anytime: true})
+	b.readAll(nothing)
+	before := b.progress()
+	b.must(b.ReadMore(t.Context(), projecttest.Broker, b.id, b.number, 20))
+	if read := b.readAll(nothing); read != 20 {
+		t.Errorf("%d more were read, want 20", read)
+	}
+	after := b.progress()
+	if !after.Complete || after.Read != 30 || after.Bound >= before.Bound || before.Ahead(20) != after.Bound {
+		t.Errorf("the bound was %d, foretold %d, and is %d after %d", before.Bound, before.Ahead(20), after.Bound, after.Read)
+	}
+	if err := b.ReadMore(t.Context(), projecttest.Broker, b.id, b.number, 11); err == nil {
+		t.Error("more were added than there are")
+	}
+	b.must(b.AbandonDraw(t.Context(), projecttest.Broker, b.id, b.number, "a test"))
+	b.draw(review.Sampling{Random: 10})
+	if err := b.ReadMore(t.Context(), projecttest.Broker, b.id, b.number, 5); err == nil {
+		t.Error("a fixed number of passages was raised")
+	}
+}
+
 // Planted identifiers measure recall; readers who miss them get no certificate. Nobody can
 // tell a plant from what they answer.
 func TestReadersWhoMissPlantsGetNoCertificate(t *testing.T) {
