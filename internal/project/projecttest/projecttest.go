@@ -7,6 +7,7 @@ package projecttest
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -42,6 +43,20 @@ func NewAt(t *testing.T, now func() time.Time) *Bench {
 	b.Open()
 	t.Cleanup(b.Shut)
 	return b
+}
+
+// Copy opens a bench over a copy of the data of a closed one. Tests that begin alike
+// share one preparation so.
+func (b *Bench) Copy(t *testing.T) *Bench {
+	t.Helper()
+	dir := t.TempDir()
+	c := &Bench{T: t, Folder: filepath.Join(dir, "data"), now: b.now}
+	if err := os.CopyFS(dir, os.DirFS(filepath.Dir(b.Folder))); err != nil { // the key is beside the folder
+		t.Fatal(err)
+	}
+	c.Open()
+	t.Cleanup(c.Shut)
+	return c
 }
 
 func (b *Bench) Open() {

@@ -4,7 +4,10 @@ package review_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,6 +34,46 @@ type board struct {
 
 func newBoard(t *testing.T, rule project.Rule) *board {
 	t.Helper()
+	first := prepared(t)
+	b := &board{Bench: first.Copy(t), id: first.id, candidate: first.candidate}
+	b.must(b.SetRule(t.Context(), projecttest.Broker, b.id, rule))
+	b.open()
+	return b
+}
+
+// prepare makes the candidate that all tests begin with, in a folder that outlives the test
+// that is first.
+var prepare sync.Once
+
+var preparedBoard *board
+
+func prepared(t *testing.T) *board {
+	t.Helper()
+	prepare.Do(func() {
+		b := firstBoard(t)
+		folder, err := os.MkdirTemp("", "hide-review")
+		b.must(err)
+		b.Shut()
+		b.must(os.CopyFS(folder, os.DirFS(filepath.Dir(b.Folder))))
+		b.Open() // its own end closes it
+		preparedBoard = &board{Bench: &projecttest.Bench{Folder: filepath.Join(folder, "data")}, id: b.id, candidate: b.candidate}
+	})
+	if preparedBoard == nil {
+		t.Fatal("the candidate could not be made")
+	}
+	return preparedBoard
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if preparedBoard != nil {
+		os.RemoveAll(filepath.Dir(preparedBoard.Folder))
+	}
+	os.Exit(code)
+}
+
+func firstBoard(t *testing.T) *board {
+	t.Helper()
 	b := &board{Bench: projecttest.New(t)}
 	b.id = b.FinishedProject(projecttest.Notes(40))
 	run := b.Ran(b.id, sanitize.Params{LC: []float64{1, 10}})
@@ -43,13 +86,9 @@ func newBoard(t *testing.T, rule project.Rule) *board {
 			t.Fatal(err)
 		}
 	}
-	if err := b.SetRule(t.Context(), projecttest.Broker, b.id, rule); err != nil {
-		t.Fatal(err)
-	}
 	b.candidate = b.Froze(b.id, func() error {
 		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Unaudited: "a test"})
 	})
-	b.open()
 	return b
 }
 
