@@ -54,7 +54,7 @@ func prepared(t *testing.T) *board {
 		folder, err := os.MkdirTemp("", "hide-review")
 		b.must(err)
 		b.Shut()
-		b.must(os.CopyFS(folder, os.DirFS(filepath.Dir(b.Folder))))
+		b.must(projecttest.CopyData(folder, filepath.Dir(b.Folder)))
 		b.Open() // its own end closes it
 		preparedBoard = &board{Bench: &projecttest.Bench{Folder: filepath.Join(folder, "data")}, id: b.id, candidate: b.candidate}
 	})
