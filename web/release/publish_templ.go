@@ -875,7 +875,7 @@ func publishConfirm(v publishView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, ". Audit a sample first. If you cannot, give your reason. It goes into the audit trail, so name nobody in it.</p><input id=\"unaudited\" name=\"unaudited\" maxlength=\"300\" autocomplete=\"off\" aria-describedby=\"unaudited-help\"></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, ". Audit a sample first. If you cannot, give your reason. It goes into the audit trail, so name nobody in it.</p><input id=\"unaudited\" name=\"unaudited\" maxlength=\"300\" autocomplete=\"off\" aria-describedby=\"unaudited-help\" required></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
