@@ -22,7 +22,7 @@ var doors = []string{
 	"Bin", "Imports", "Closed", "Destroy", "Refusal", "Refuse", "Record", "Recorded", "Tell", "TellDocument", "Transact", "Update", "View", "HandOut",
 	"Workspace",                                                                                                                                                                // see TestOnlyEnterOpensProjectsForPeople
 	"ForgetProject",                                                                                                                                                            // after a destruction
-	"DictionaryLists", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", "LabelsOf", "Passages", "TextOf", // for other services
+	"DictionaryLists", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", "LabelsOf", "Passages", "TextOf", "ReleaseOf", // for other services
 	"RoleIn", "May", // say that there is no role
 }
 
