@@ -119,6 +119,17 @@ func TestReviewersReadACandidate(t *testing.T) {
 		t.Errorf("dropping: status %d", w.Code)
 	}
 	shows(body(""), "dropped: the repair is better")
+	form := url.Values{"approvals": {"2"}, "quorum": {"3"}, "unanimous": {"yes"}}
+	if w := s.Post(account.Reviewer, at+"/rule", form); w.Code != http.StatusForbidden {
+		t.Errorf("a reviewer changes the rule: status %d", w.Code)
+	}
+	if w := s.Post(account.Broker, at+"/rule", url.Values{"approvals": {"-1"}, "quorum": {"0"}}); w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("a rule that cannot be: status %d", w.Code)
+	}
+	if w := s.Post(account.Broker, at+"/rule", form); w.Code != http.StatusSeeOther {
+		t.Errorf("a rule: status %d", w.Code)
+	}
+	shows(body(""), "2 other people must approve, of at least 3 who vote; one vote against refuses; nobody may abstain")
 }
 
 // The form that publishes offers to freeze, and only that where the rule wants a review.

@@ -37,6 +37,7 @@ type Projects interface {
 	DropCandidate(ctx context.Context, by account.User, id project.ID, number int, why string) error
 	StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (release.Status, error)
+	SetRule(ctx context.Context, by account.User, id project.ID, r project.Rule) error
 	Reviews(ctx context.Context, by account.User, id project.ID) ([]review.Session, error)
 }
 
@@ -53,6 +54,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get("/p/:project/candidates/:number/texts/:index", account.SeeFigures, h.note),
 		ui.Get("/p/:project/candidates/:number/compare", account.SeeFigures, h.compare),
 		ui.Get("/p/:project/candidates/:number/file", account.SeeFigures, h.file).Streaming(),
+		ui.Post("/p/:project/candidates/rule", account.ManageWork, h.setRule),
 		ui.Post("/p/:project/candidates/:number/publish", account.Sanitize, h.publish),
 		ui.Post("/p/:project/candidates/:number/drop", account.Sanitize, h.drop),
 	}
@@ -71,6 +73,7 @@ const (
 type listView struct {
 	Project    project.Overview
 	Candidates []release.Candidate
+	Error      string // of the rule
 }
 
 // view is the page of a candidate.
@@ -97,7 +100,9 @@ type placed struct {
 	Place int
 }
 
-func (h *Handlers) list(c ui.Context) error {
+func (h *Handlers) list(c ui.Context) error { return h.showList(c, http.StatusOK, "") }
+
+func (h *Handlers) showList(c ui.Context, status int, problem string) error {
 	o, err := ui.Project(c, h.projects)
 	if err != nil {
 		return err
@@ -106,7 +111,25 @@ func (h *Handlers) list(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	return ui.ShowPage(c, ui.Page{Title: "Candidates · " + o.Name, Project: &o, Tab: "publish"}, listPage(listView{o, all}))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Candidates · " + o.Name, Project: &o, Tab: "publish"}, listPage(listView{o, all, problem}))
+}
+
+// setRule changes who decides about releases of the project.
+func (h *Handlers) setRule(c ui.Context) error {
+	approvals, err1 := strconv.Atoi(strings.TrimSpace(c.FormValue("approvals")))
+	quorum, err2 := strconv.Atoi(strings.TrimSpace(c.FormValue("quorum")))
+	if errors.Join(err1, err2) != nil {
+		return h.showList(c, http.StatusUnprocessableEntity, "Enter whole numbers. The rule is as it was.")
+	}
+	r := project.Rule{Approvals: approvals, Quorum: quorum, Abstain: c.FormValue("abstain") != "", Unanimous: c.FormValue("unanimous") != ""}
+	err := h.projects.SetRule(c.Request().Context(), ui.User(c), ui.ProjectID(c), r)
+	if project.KindOf(err) == project.Invalid {
+		return h.showList(c, http.StatusUnprocessableEntity, ui.Problem(err)+" The rule is as it was.")
+	}
+	if err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.ProjectURL(ui.ProjectID(c), "/candidates")))
 }
 
 func (h *Handlers) show(c ui.Context) error {

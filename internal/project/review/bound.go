@@ -295,17 +295,6 @@ func Rates(p *Progress) []string {
 	return append(out, fmt.Sprintf("In this review readers caught %d of %d planted identifiers (%s).", p.Recall.Caught, p.Recall.Read, words.Percent(p.Recall.Rate)))
 }
 
-// figuresAt finds a run's figures at an L/C, for members: no excerpt of a note is in them.
-func figuresAt(run sanitize.Run, lc float64) (sanitize.Result, bool) {
-	for _, c := range run.Choices {
-		if c.LC == lc {
-			c.Leaks, c.Lost = nil, nil
-			return c, true
-		}
-	}
-	return sanitize.Result{}, false
-}
-
 // ReviewFigures are those of the run behind a candidate at each of its L/C, without any text, for
 // members who look at what other choices would give up.
 func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project.ID, number int) ([]sanitize.Result, error) {
@@ -316,6 +305,12 @@ func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project
 	c, err := s.releases.StoredCandidate(id, session.Candidate)
 	if err != nil || !c.HasText() {
 		return nil, err
+	}
+	ws.mu.Lock()
+	known := ws.figures
+	ws.mu.Unlock()
+	if known.bundle == c.Bundle && known.all != nil {
+		return known.all, nil
 	}
 	bundle, err := s.sanitize.StoredBundle(id, c.Bundle)
 	if err != nil {
@@ -330,9 +325,11 @@ func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project
 	}
 	var out []sanitize.Result
 	for _, choice := range run.Choices {
-		if one, ok := figuresAt(run, choice.LC); ok {
-			out = append(out, one)
-		}
+		choice.Leaks, choice.Lost = nil, nil // their text is that of notes
+		out = append(out, choice)
 	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.figures.bundle, ws.figures.all = c.Bundle, out
 	return out, nil
 }

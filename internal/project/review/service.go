@@ -63,6 +63,12 @@ type workspace struct {
 	mu    sync.Mutex          // guards what follows
 	rooms map[int]*room       // by session
 	draws map[int]*openedDraw // by draw
+	// figures are those of the run that was asked last: pages ask for them at each move of
+	// the slider, and a stored run is large.
+	figures struct {
+		bundle int
+		all    []sanitize.Result
+	}
 }
 
 // room is who is in a session now.
