@@ -90,7 +90,8 @@ func Words(c audit.Certificate, left int) string {
 // bounded is what is known of a session's candidate.
 type bounded struct {
 	forecast, certificate string
-	left                  *int // nil without a certificate
+	left                  *int       // nil without a certificate
+	read                  *Evidenced // nil if nothing was drawn
 }
 
 func (s *Service) bound(ws *workspace, session *Session) (b bounded, err error) {
@@ -106,7 +107,7 @@ func (s *Service) bound(ws *workspace, session *Session) (b bounded, err error) 
 	if err != nil || p == nil {
 		return b, err
 	}
-	b.certificate = Words(p.Certificate, p.Left)
+	b.certificate, b.read = Words(p.Certificate, p.Left), evidenced(p)
 	if p.Refusal == "" {
 		b.left = &p.Left
 	}
@@ -114,7 +115,7 @@ func (s *Service) bound(ws *workspace, session *Session) (b bounded, err error) 
 }
 
 // publicReview is what a release says about its review.
-func publicReview(session *Session, rule project.Rule) publishrelease.Review {
+func publicReview(session *Session, rule project.Rule, key string) publishrelease.Review {
 	out := publishrelease.Review{Rule: rule.Words()}
 	if session == nil || session.Decision == nil {
 		return out
@@ -123,7 +124,7 @@ func publicReview(session *Session, rule project.Rule) publishrelease.Review {
 	at, until := d.At.Truncate(1e9), d.Until.Truncate(1e9)
 	out.Session, out.Decided, out.Until = session.Number, &at, &until
 	out.Approved, out.Refused, out.Abstained = d.Approved, d.Refused, d.Abstained
-	out.Conditions, out.Forecast, out.Certificate = d.Conditions.Words(), d.Forecast, d.Certificate
+	out.Conditions, out.Forecast, out.Certificate, out.Key = d.Conditions.Words(), d.Forecast, d.Certificate, key
 	return out
 }
 
