@@ -18,6 +18,7 @@ import (
 	"hide/web/model"
 	"hide/web/note"
 	"hide/web/release"
+	"hide/web/review"
 	"hide/web/sanitize"
 	"hide/web/tables"
 	"hide/web/takeback"
@@ -39,6 +40,7 @@ type pages interface {
 	dp.Projects
 	takeback.Projects
 	members.Projects
+	review.Projects
 	admin.Projects
 }
 
@@ -50,7 +52,7 @@ func every(p pages, accounts admin.Accounts) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
-		release.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin),
+		release.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, names, webtest.Origin),
 		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }
