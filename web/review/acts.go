@@ -131,7 +131,7 @@ func (h *Handlers) reply(c ui.Context) error {
 
 func (h *Handlers) giveNumber(c ui.Context) error {
 	return h.act(c, "number", "#reading", func(n int) error {
-		_, err := h.projects.GiveNumber(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, c.FormValue("digits"))
+		_, err := h.readings.GiveNumber(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, c.FormValue("digits"))
 		return err
 	})
 }
@@ -199,20 +199,20 @@ func (h *Handlers) commitDraw(c ui.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = h.projects.CommitDraw(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, how)
+		_, err = h.readings.CommitDraw(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, how)
 		return err
 	})
 }
 
 func (h *Handlers) abandonDraw(c ui.Context) error {
 	return h.act(c, "abandon", "#reading", func(n int) error {
-		return h.projects.AbandonDraw(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, c.FormValue("why"))
+		return h.readings.AbandonDraw(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, c.FormValue("why"))
 	})
 }
 
 func (h *Handlers) repair(c ui.Context) error {
 	return h.act(c, "repair", "#reading", func(n int) error {
-		return h.projects.RepairFound(c.Request().Context(), ui.User(c), ui.ProjectID(c), n)
+		return h.readings.RepairFound(c.Request().Context(), ui.User(c), ui.ProjectID(c), n)
 	})
 }
 
@@ -222,13 +222,13 @@ func (h *Handlers) adopt(c ui.Context) error {
 		if err != nil {
 			return project.Invalidf("choose one of the repaired candidates", "there is no such candidate")
 		}
-		return h.projects.AdoptCandidate(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, repaired)
+		return h.readings.AdoptCandidate(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, repaired)
 	})
 }
 
 func (h *Handlers) addFindings(c ui.Context) error {
 	return h.act(c, "findings", "#reading", func(n int) error {
-		_, _, err := h.projects.AddReviewFindings(c.Request().Context(), ui.User(c), ui.ProjectID(c), n)
+		_, _, err := h.readings.AddReviewFindings(c.Request().Context(), ui.User(c), ui.ProjectID(c), n)
 		return err
 	})
 }

@@ -47,7 +47,8 @@ type Sessions interface {
 	ReviewGate(ctx context.Context, by account.User, id project.ID, number int) (missing []string, err error)
 }
 
-// Readings is what these pages ask of candidates and of reading them.
+// Readings is what these pages ask of candidates and of reading them. Each method checks the
+// permission of by first.
 type Readings interface {
 	Candidate(ctx context.Context, by account.User, id project.ID, number int) (release.Candidate, error)
 	Candidates(ctx context.Context, by account.User, id project.ID) ([]release.Candidate, error)
@@ -68,22 +69,17 @@ type Readings interface {
 	AddReviewFindings(ctx context.Context, by account.User, id project.ID, number int) (added, skipped int, err error)
 }
 
-// Projects is everything that these pages ask.
-type Projects interface {
-	Sessions
-	Readings
-}
-
 // Handlers answers for these pages.
 type Handlers struct {
-	projects Projects
+	projects Sessions
+	readings Readings
 	names    ui.Names
 	origin   string // of the server, for one-time links
 }
 
 // New makes the handlers of these pages.
-func New(projects Projects, names ui.Names, origin string) *Handlers {
-	return &Handlers{projects, names, origin}
+func New(projects Sessions, readings Readings, names ui.Names, origin string) *Handlers {
+	return &Handlers{projects, readings, names, origin}
 }
 
 const at = "/p/:project/reviews/:number"

@@ -38,7 +38,7 @@ func (h *Handlers) showList(c ui.Context, status int, v listView) error {
 		return err
 	}
 	if v.Me.Role.Can(account.Sanitize) {
-		all, err := h.projects.Candidates(ctx, v.Me, v.Project.ID)
+		all, err := h.readings.Candidates(ctx, v.Me, v.Project.ID)
 		if err != nil {
 			return err
 		}

@@ -109,22 +109,22 @@ func (h *Handlers) loadLive(ctx context.Context, u account.User, id project.ID, 
 	if !v.Text() {
 		return v, nil
 	}
-	if v.Forecast, err = h.projects.ReviewForecast(ctx, u, id, v.Number); err != nil {
+	if v.Forecast, err = h.readings.ReviewForecast(ctx, u, id, v.Number); err != nil {
 		return v, err
 	}
-	v.Progress, err = h.projects.ReadingProgress(ctx, u, id, v.Number)
+	v.Progress, err = h.readings.ReadingProgress(ctx, u, id, v.Number)
 	if project.KindOf(err) == project.NotFound { // the files of its candidate are deleted
 		v.Gone, err = ui.Problem(err), nil
 	}
 	if err == nil && v.Broker && v.complete() {
-		v.Freezing, err = h.projects.Publishing(ctx, u, id)
+		v.Freezing, err = h.readings.Publishing(ctx, u, id)
 	}
 	return v, err
 }
 
 // drawsOf are the draws of a session, oldest first.
 func (h *Handlers) drawsOf(ctx context.Context, u account.User, id project.ID, number int) ([]review.Draw, error) {
-	draws, err := h.projects.Draws(ctx, u, id)
+	draws, err := h.readings.Draws(ctx, u, id)
 	return slices.DeleteFunc(draws, func(d review.Draw) bool { return d.Session != number }), err
 }
 
@@ -151,11 +151,11 @@ func (h *Handlers) load(c ui.Context) (view, error) {
 	if v.Draws, err = h.drawsOf(ctx, u, id, v.Number); err != nil {
 		return v, err
 	}
-	if v.Figures, err = h.projects.ReviewFigures(ctx, u, id, v.Number); err != nil {
+	if v.Figures, err = h.readings.ReviewFigures(ctx, u, id, v.Number); err != nil {
 		return v, err
 	}
 	if u.Role.Can(account.SeeFigures) {
-		if v.Candidate, err = h.projects.Candidate(ctx, u, id, v.Session.Candidate); err != nil {
+		if v.Candidate, err = h.readings.Candidate(ctx, u, id, v.Session.Candidate); err != nil {
 			return v, err
 		}
 	}
@@ -179,7 +179,7 @@ func (h *Handlers) loadPlan(ctx context.Context, v *view) error {
 	if v.Draw != nil {
 		doubtful, plants = v.Draw.Parameters.Doubtful, v.Draw.Parameters.Plants
 	}
-	plan, err := h.projects.PlanReading(ctx, v.Me, v.Project.ID, v.Number, doubtful, plants)
+	plan, err := h.readings.PlanReading(ctx, v.Me, v.Project.ID, v.Number, doubtful, plants)
 	switch project.KindOf(err) {
 	case project.NotFound, project.Invalid: // there is nothing to read
 		return nil
@@ -193,7 +193,7 @@ func (h *Handlers) loadForBroker(ctx context.Context, v *view) error {
 	if !v.Broker || v.State.Over() {
 		return nil
 	}
-	members, err := h.projects.Members(ctx, v.Me, v.Project.ID)
+	members, err := h.readings.Members(ctx, v.Me, v.Project.ID)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (h *Handlers) loadForBroker(ctx context.Context, v *view) error {
 	if !v.complete() {
 		return nil
 	}
-	all, err := h.projects.Candidates(ctx, v.Me, v.Project.ID)
+	all, err := h.readings.Candidates(ctx, v.Me, v.Project.ID)
 	for _, c := range all {
 		if c.Parent == v.Session.Candidate && !c.Dropped {
 			v.Repairs = append(v.Repairs, c)

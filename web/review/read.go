@@ -64,7 +64,7 @@ func (h *Handlers) loadPassage(c ui.Context) (readView, error) {
 	if v.Session, err = h.session(ctx, u, id, c.Param("number")); err != nil {
 		return v, err
 	}
-	v.Passage, err = h.projects.NextPassage(ctx, u, id, v.Number)
+	v.Passage, err = h.readings.NextPassage(ctx, u, id, v.Number)
 	switch project.KindOf(err) {
 	case project.NotFound, project.Stale, project.Invalid: // not drawn yet, over, or nothing to read
 		v.Waits = ui.Problem(err)
@@ -73,7 +73,7 @@ func (h *Handlers) loadPassage(c ui.Context) (readView, error) {
 	if err != nil {
 		return v, err
 	}
-	p, err := h.projects.ReadingProgress(ctx, u, id, v.Number)
+	p, err := h.readings.ReadingProgress(ctx, u, id, v.Number)
 	if err != nil || p == nil {
 		return v, err
 	}
@@ -98,7 +98,7 @@ func (h *Handlers) answer(c ui.Context) error {
 	}
 	a, err := readAnswer(form)
 	if err == nil {
-		err = h.projects.AnswerPassage(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, a.draw, a.position, a.found, a.seconds)
+		err = h.readings.AnswerPassage(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, a.draw, a.position, a.found, a.seconds)
 	}
 	if ui.IsFragment(c.Request()) {
 		if err != nil {

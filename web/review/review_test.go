@@ -32,7 +32,7 @@ func TestOnlyMembersSeeAReview(t *testing.T) {
 			t.Errorf("%s: status %d for a member", path, w.Code)
 		}
 	}
-	for _, f := range New(b.All, webtest.Accounts{}, webtest.Origin).Parts() {
+	for _, f := range New(b.All, b.All, webtest.Accounts{}, webtest.Origin).Parts() {
 		q := url.Values{"review": {fmt.Sprint(b.number)}}
 		if err := f.Admits(t.Context(), webtest.As(account.Annotator), b.id, q); err == nil {
 			t.Errorf("%s is shown to somebody who is not a member", f.Name)
@@ -70,7 +70,7 @@ func TestNoOriginalTextReachesReviewers(t *testing.T) {
 			}
 		}
 	}
-	parts := New(b.All, webtest.Accounts{}, webtest.Origin).Parts()
+	parts := New(b.All, b.All, webtest.Accounts{}, webtest.Origin).Parts()
 	var names []string
 	for _, p := range parts {
 		names = append(names, p.Name)
