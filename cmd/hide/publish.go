@@ -20,12 +20,14 @@ import (
 type textFlags struct {
 	project, out string
 	bundle       int
+	ending       ending
 	despite      release.Despite
 }
 
 var textOptions = option.Table[textFlags]{
 	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project to publish, by id or name."}, func(v *textFlags) *string { return &v.project }),
 	option.Whole(option.About{Name: "bundle", Help: "The number of the redaction model. Without it the newest."}, option.AtLeast(1), func(v *textFlags) *int { return &v.bundle }),
+	option.Switch(option.About{Name: "freeze", Help: freezeHelp}, func(v *textFlags) *bool { return (*bool)(&v.ending) }),
 	option.Text(option.About{Name: "unaudited", Value: "REASON", Help: "Publish without a required audit, for this reason, which goes into the audit trail."}, func(v *textFlags) *string { return &v.despite.Unaudited }),
 	option.Whole(option.About{Name: "found", Help: "Confirms that this number of identifiers found in audits stays readable."}, option.AtLeast(0), func(v *textFlags) *int { return &v.despite.Found }),
 	option.Some(option.About{Name: "readable", Value: "LABELS", Help: "Confirms that annotations with these labels stay readable with this redaction model."}, nil, func(v *textFlags) *[]annotate.Label { return &v.despite.Readable }),
@@ -43,7 +45,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
-		return e.publishText(ctx, f, p.ID, v.bundle, v.despite, v.out)
+		return e.publishText(ctx, f, p.ID, v)
 	})
 }
 
@@ -53,8 +55,8 @@ type published struct {
 	Warnings []string `json:"warnings"`
 }
 
-func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, despite release.Despite, out string) error {
-	bundle, err := bundleOrNewest(ctx, f, id, bundle)
+func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textFlags) error {
+	bundle, err := bundleOrNewest(ctx, f, id, v.bundle)
 	if err != nil {
 		return err
 	}
@@ -63,14 +65,17 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle 
 		return err
 	}
 	e.warn(warnings)
-	if err := f.projects.StartPublish(ctx, operator(), id, release.Publish, bundle, despite); err != nil {
+	if err := f.projects.StartPublish(ctx, operator(), id, v.ending.of(), bundle, v.despite); err != nil {
 		return withFlags(ctx, f, id, bundle, err)
+	}
+	if v.ending {
+		return e.frozen(ctx, f, id)
 	}
 	r, err := e.followPublish(ctx, f, id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.handOut(ctx, f, id, r, out), e.result(published{r, warnings}, func(w io.Writer) {
+	return errors.Join(e.handOut(ctx, f, id, r, v.out), e.result(published{r, warnings}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d notes, manifest %s\n", r.Name, r.Documents, r.SHA256)
 	}))
 }

@@ -38,8 +38,11 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 		if err != nil {
 			return err
 		}
-		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, release.Publish, v.choice(), about.Done, v.open); err != nil {
+		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, v.ending.of(), v.choice(), about.Done, v.open); err != nil {
 			return err
+		}
+		if v.ending {
+			return e.frozen(ctx, f, found.ID)
 		}
 		r, err := e.followPublish(ctx, f, found.ID)
 		if err != nil {

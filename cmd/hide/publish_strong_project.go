@@ -45,7 +45,7 @@ type projectSequences struct {
 
 // projectStarter reads a configuration. It returns a check that needs no budget, and the
 // function that starts the publication.
-type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error)
+type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro, to release.Ending) (check, start func() error, err error)
 
 // projectStrong is the JSON output.
 type projectStrong struct {
@@ -62,7 +62,7 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectSt
 		return err
 	}
 	return v.ledger.data.withProject(ctx, v.project, func(d *folder, p project.Overview) error {
-		check, start, err := read(ctx, d, p.ID, config, v.epsilon)
+		check, start, err := read(ctx, d, p.ID, config, v.epsilon, v.ending.of())
 		if err != nil {
 			return err
 		}
@@ -71,6 +71,9 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectSt
 		}
 		if err := start(); err != nil {
 			return err
+		}
+		if v.ending {
+			return e.frozen(ctx, d, p.ID)
 		}
 		out, err := e.projectStrong(ctx, d, p.ID)
 		if err != nil {
@@ -127,7 +130,7 @@ func readProjectConfig(raw []byte, into any) error {
 	return withHint(err, "with --project the configuration has neither lineage nor key; docs/differential-privacy.md lists its fields")
 }
 
-func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
+func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro, to release.Ending) (check, start func() error, err error) {
 	var c projectCube
 	if err := readProjectConfig(config, &c); err != nil {
 		return nil, nil, err
@@ -139,12 +142,12 @@ func startProjectCube(ctx context.Context, f *folder, id project.ID, config []by
 		_, err := f.projects.EstimateCube(ctx, operator(), id, set)
 		return err
 	}
-	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, release.Publish, set) }, nil
+	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, to, set) }, nil
 }
 
 // projectQuestion runs a query over the domain of a cube.
 func projectQuestion(text string) projectStarter {
-	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
+	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro, to release.Ending) (check, start func() error, err error) {
 		var c projectCube
 		if err := readProjectConfig(config, &c); err != nil {
 			return nil, nil, err
@@ -154,11 +157,11 @@ func projectQuestion(text string) projectStarter {
 			_, err := f.projects.EstimateQuery(ctx, operator(), id, set)
 			return err
 		}
-		return check, func() error { return f.projects.StartQuery(ctx, operator(), id, release.Publish, set) }, nil
+		return check, func() error { return f.projects.StartQuery(ctx, operator(), id, to, set) }, nil
 	}
 }
 
-func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
+func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro, to release.Ending) (check, start func() error, err error) {
 	var c projectSequences
 	if err := readProjectConfig(config, &c); err != nil {
 		return nil, nil, err
@@ -178,7 +181,7 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 		_, err := f.projects.EstimateSequences(ctx, operator(), id, set)
 		return err
 	}
-	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(), id, release.Publish, set) }, nil
+	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(), id, to, set) }, nil
 }
 
 func writeProjectStrong(w io.Writer, p projectStrong) {

@@ -35,6 +35,7 @@ type tableFlags struct {
 	levels                   map[string]int
 	k, people                int
 	kMap, replace            bool
+	ending                   ending
 }
 
 var (
@@ -47,6 +48,7 @@ var tableOptions = option.Table[tableFlags]{
 	option.Text(option.About{Name: "in", Value: "FILE", Help: "CSV file with one row per patient.", Needs: ofFile}, func(v *tableFlags) *string { return &v.in }),
 	option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with the roles of the columns and the privacy requirements; see docs/tables.md.", Needs: ofFile}, func(v *tableFlags) *string { return &v.config }),
 	option.Text(option.About{Name: "out", Value: "FOLDER", Help: "Folder to write, which must not exist. With --project, a zip file of the recorded release."}, func(v *tableFlags) *string { return &v.out }),
+	option.Switch(option.About{Name: "freeze", Help: freezeHelp, Needs: inProject}, func(v *tableFlags) *bool { return (*bool)(&v.ending) }),
 	settings.K("", func(v *tableFlags) *int { return &v.k }).Also("By default the k of the configuration, or 5 for a project."),
 	settings.Cut(func(v *tableFlags) *string { return &v.cut }).Needing(option.With("project"), option.Without("levels")),
 	settings.Levels(func(v *tableFlags) *map[string]int { return &v.levels }),

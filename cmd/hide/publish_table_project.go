@@ -41,8 +41,11 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 			}
 		}
 		e.warnOfIdentifiers(known)
-		if err := f.projects.StartPublishTable(ctx, operator(), found.ID, release.Publish, set, known.People); err != nil {
+		if err := f.projects.StartPublishTable(ctx, operator(), found.ID, v.ending.of(), set, known.People); err != nil {
 			return err
+		}
+		if v.ending {
+			return e.frozen(ctx, f, found.ID)
 		}
 		r, err := e.followPublish(ctx, f, found.ID)
 		if err != nil {

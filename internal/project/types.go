@@ -32,6 +32,7 @@ type Project struct {
 type Overview struct {
 	Project
 	Documents, Done, InProgress, Annotations, Releases int
+	Rule                                               Rule // for publishing
 }
 
 // ImportOptions say how files are read and how their spans are used.

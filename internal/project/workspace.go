@@ -202,7 +202,7 @@ func (ws *Workspace) Overview() Overview {
 	defer ws.mu.RUnlock()
 	return Overview{
 		Project: ws.info, Documents: len(ws.order), Done: ws.index.finished(), InProgress: ws.states[annotate.InProgress].Len(),
-		Annotations: ws.annotations, Releases: ws.releases,
+		Annotations: ws.annotations, Releases: ws.releases, Rule: ws.rule,
 	}
 }
 

@@ -98,7 +98,7 @@ func (h *Handlers) countsPublish(c ui.Context) error {
 // publishAsked starts to publish if the form asks for it, is confirmed, and err, its
 // problem, is nil.
 func publishAsked(values url.Values, err error, start func() error) (published bool, _ error) {
-	if err != nil || values.Get("do") != "publish" {
+	if err != nil || !publishing.Ends(values.Get(publishing.EndingField)) {
 		return false, err
 	}
 	if values.Get("confirm") == "" {

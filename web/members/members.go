@@ -39,7 +39,7 @@ type question struct {
 
 // says explains each role in a project to the person who assigns it.
 var says = map[account.Role]string{
-	account.Annotator: "reads notes and marks PHI",
+	account.Annotator: "reads and marks notes",
 	account.Reviewer:  "sees figures and released text, never an identified note",
 	account.Broker:    "also imports, sanitizes, publishes and chooses members",
 }

@@ -121,6 +121,11 @@ func OpenFindingsRefused(open audit.OpenFindings, ticked int) string {
 	return ""
 }
 
+// CandidateURL is the page of a candidate, or with more the address below it.
+func CandidateURL(id project.ID, number int, more string) templ.SafeURL {
+	return ui.ProjectURL(id, fmt.Sprintf("/candidates/%d%s", number, more))
+}
+
 // ReleaseURL is the page of a release, or with more the address below it.
 func ReleaseURL(id project.ID, number int, more string) templ.SafeURL {
 	return ui.ProjectURL(id, fmt.Sprintf("/releases/%d%s", number, more))

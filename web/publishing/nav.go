@@ -60,15 +60,21 @@ func SourceWords(k idview.Key) string {
 // people read.
 type Choice struct{ Value, Says string }
 
-// endingField is the name of the buttons of a form that publishes.
-const endingField = "ending"
+// EndingField is the name of the buttons of a form that publishes, and FreezeValue the value
+// of the one that freezes a candidate.
+const (
+	EndingField = "do"
+	FreezeValue = "freeze"
 
-// freezeValue is that of the button that freezes a candidate.
-const freezeValue = "freeze"
+	publishValue = "publish"
+)
+
+// Ends reports whether a button of [Submit] has this value.
+func Ends(value string) bool { return value == publishValue || value == FreezeValue }
 
 // Ending reads which button of [Submit] was pressed.
 func Ending(c ui.Context) release.Ending {
-	if c.FormValue(endingField) == freezeValue {
+	if c.FormValue(EndingField) == FreezeValue {
 		return release.Freeze
 	}
 	return release.Publish

@@ -139,7 +139,7 @@ func (h *Handlers) publishStart(c ui.Context) error {
 	if v.Error = publishing.OpenFindingsRefused(v.Open, found); v.Error != "" {
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	if v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {
+	if ending := publishing.Ending(c); ending == release.Publish && v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {
 		v.Error = "Give your reason for publishing without an audit, or audit a sample first. Nothing was published."
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}

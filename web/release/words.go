@@ -10,6 +10,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/chart"
 	"hide/internal/greedy"
+	"hide/internal/project"
 	"hide/internal/words"
 	"hide/web/outcome"
 	"hide/web/ui"
@@ -130,4 +131,12 @@ func labelList(labels []annotate.Label) string {
 		words[i] = string(l)
 	}
 	return ui.Listed(words)
+}
+
+// publishOrFreeze is what the form that publishes does under a rule.
+func publishOrFreeze(r project.Rule) string {
+	if r.Needed() {
+		return "freeze"
+	}
+	return "publish or freeze"
 }

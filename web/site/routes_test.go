@@ -230,7 +230,7 @@ func TestRoutesAreGetOrPostWithAPermission(t *testing.T) {
 // TestOnlyRequestsWithFilesHaveNoDeadline: the routes beside them carry a form.
 func TestOnlyRequestsWithFilesHaveNoDeadline(t *testing.T) {
 	want := []string{
-		"GET /p/:project/bundles/:number", "GET /p/:project/download/annotations.jsonl", "GET /p/:project/download/brat.zip",
+		"GET /p/:project/bundles/:number", "GET /p/:project/candidates/:number/file", "GET /p/:project/download/annotations.jsonl", "GET /p/:project/download/brat.zip",
 		"GET /p/:project/download/model", "GET /p/:project/import", "GET /p/:project/releases/:number/zip",
 		"POST /backup/download/hide.backup", "POST /p/:project/dictionaries/files", "POST /p/:project/import", "POST /p/:project/publish/population",
 	}

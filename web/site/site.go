@@ -14,6 +14,7 @@ import (
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/audit"
+	"hide/web/candidate"
 	"hide/web/dp"
 	"hide/web/home"
 	"hide/web/importing"
@@ -61,6 +62,7 @@ func New(cfg Config) (*web.Server, error) {
 			sanitize.New(cfg.Projects),
 			audit.New(cfg.Projects),
 			release.New(cfg.Projects),
+			candidate.New(cfg.Projects),
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),

@@ -179,7 +179,7 @@ func TestBoundsAgainstBigNumbers(t *testing.T) {
 		a, _ := alpha.Float64()
 		fixed, last := 0, k
 		for l := 0; l <= N; l++ {
-			if tail := bigTail(N, n, k, l, s); k == n || tail.Cmp(alpha) > 0 {
+			if tail := bigTail(N, n, k, l, s); k == n || tail.Cmp(alpha) >= 0 { // of exactly alpha the program takes the safe side
 				fixed = l
 			}
 			limit := new(big.Rat).Mul(alpha, bigMixture(n, k))
@@ -312,4 +312,61 @@ func TestLiveRecallCovers(t *testing.T) {
 			t.Errorf("recall %g is covered with %.4f", s, sum)
 		}
 	}
+}
+
+// TestAnytimeWithPlantsCovers enumerates all orders of six passages and all results of six
+// planted identifiers among them: with probability 1-alpha no look, each with the recall
+// bound of that moment, gives a bound below the truth.
+func TestAnytimeWithPlantsCovers(t *testing.T) {
+	const N = 6
+	for _, alpha := range []float64{.1, .4, .8} {
+		bound := map[[3]int]int{} // by answers, findings as bits, caught
+		for read := 1; read <= N; read++ {
+			for bits := range 1 << read {
+				var found []int
+				for i := range read {
+					if bits>>i&1 == 1 {
+						found = append(found, i+1)
+					}
+				}
+				for caught := range read + 1 {
+					bound[[3]int{read, bits, caught}] = AnytimeBound(N, read, found, alpha/2, LiveRecallBound(N, read, caught, alpha/2))
+				}
+			}
+		}
+		for l := range N + 1 {
+			for _, s := range []float64{.3, .6, .8, .9, .97, 1} {
+				if p := heldWithPlants(N, l, s, bound); p < 1-alpha-1e-9 {
+					t.Errorf("alpha %g, %d of %d leaking, recall %g: covered with %.4f", alpha, l, N, s, p)
+				}
+			}
+		}
+	}
+}
+
+// heldWithPlants is the probability that no bound is below l; found passages are a binomial
+// number of the l, at random places.
+func heldWithPlants(N, l int, s float64, bound map[[3]int]int) float64 {
+	p := 0.0
+	for bits := range 1 << N {
+		k := 0
+		for i := range N {
+			k += bits >> i & 1
+		}
+		if k > l {
+			continue
+		}
+		for plants := range 1 << N {
+			caught, held := 0, true
+			for read := 1; read <= N && held; read++ {
+				caught += plants >> (read - 1) & 1
+				held = bound[[3]int{read, bits & (1<<read - 1), caught}] >= l
+			}
+			if held {
+				c := float64(caught)
+				p += exactBinomial(l, k, s) / math.Exp(logChoose(N, k)) * math.Pow(s, c) * math.Pow(1-s, float64(N)-c)
+			}
+		}
+	}
+	return p
 }

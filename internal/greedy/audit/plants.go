@@ -22,6 +22,26 @@ type Miss struct {
 	After  string         `json:"after"`
 }
 
+// DescribeMiss describes the tokens from to to-1 of a note, which models missed. Words beside
+// them are told if they are not redacted and common, such as words that occur in many
+// released notes.
+func DescribeMiss(v annotate.View, from, to int, common func(word string) bool) Miss {
+	m := Miss{Label: v.Label(from)}
+	if v.Tokens != nil {
+		m.Shape = ShapeOf(v.Text[v.Tokens[from].Start:v.Tokens[to-1].End])
+	} else {
+		m.Shape = ShapeOf(strings.Join(v.Words[from:to], " "))
+	}
+	beside := func(i int) string {
+		if i < 0 || i >= len(v.Words) || v.Hidden(i) || v.Sensitive[i] || !common(v.Words[i]) {
+			return ""
+		}
+		return v.Words[i]
+	}
+	m.Before, m.After = beside(from-1), beside(to)
+	return m
+}
+
 // GenericMisses are for models that missed nothing: names, dates, numbers and places.
 func GenericMisses() []Miss {
 	return []Miss{

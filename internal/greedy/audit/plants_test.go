@@ -32,6 +32,22 @@ func TestShapeKeepsNoLetter(t *testing.T) {
 	}
 }
 
+func TestMissesAreDescribedWithoutTheirWords(t *testing.T) {
+	text := "Seen by Dr. Weiss on the ward with Kim"
+	n := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}, Spans: []annotate.Span{{Start: 8, End: 17, Label: "NAME"}, {Start: 35, End: 38, Label: "KIN"}}})
+	common := func(word string) bool { return word != "ward" }
+	if got, want := DescribeMiss(n.View(), 2, 5, common), (Miss{"NAME", "Xx. Xxxxx", "by", "on"}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	hidden := annotate.View{Note: &n, Redacted: []bool{false, true, false, false, false, false, false, false, false, false}}
+	if got, want := DescribeMiss(hidden, 4, 5, common), (Miss{"NAME", "Xxxxx", "", "on"}); got != want {
+		t.Errorf("%+v, want %+v", got, want) // "." before it is part of the identifier
+	}
+	if got, want := DescribeMiss(hidden, 9, 10, common), (Miss{"KIN", "Xxx", "with", ""}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 func TestPlantsHaveShapeAndPlaceOfMisses(t *testing.T) {
 	misses := []Miss{{"NAME", "Xxxxxx", "by", ""}, {"NAME", "XXXXX", "", ""}, {"DATE", "dd/dd/dddd", "On", "for"}, {"ID", "ddddddd", "", "call"}}
 	for seed := range byte(40) {

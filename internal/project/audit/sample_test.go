@@ -137,7 +137,7 @@ func TestAuditsRefuseWhatCannotBe(t *testing.T) {
 		}
 	}
 	_, _, err = b.SampleAudits(ctx, account.User{ID: "x", Role: account.Annotator}, id)
-	projecttest.WantKind(t, err, project.Forbidden)
+	projecttest.WantKind(t, err, project.NotFound)
 	if a := b.NewestAudit(id); a.Read != 0 {
 		t.Errorf("%d notes count as read", a.Read)
 	}

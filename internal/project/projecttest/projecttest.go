@@ -7,6 +7,8 @@ package projecttest
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -42,6 +44,33 @@ func NewAt(t *testing.T, now func() time.Time) *Bench {
 	b.Open()
 	t.Cleanup(b.Shut)
 	return b
+}
+
+// Copy opens a bench over a copy of the data of a closed one. Tests that begin alike
+// share one preparation so.
+func (b *Bench) Copy(t *testing.T) *Bench {
+	t.Helper()
+	dir := t.TempDir()
+	c := &Bench{T: t, Folder: filepath.Join(dir, "data"), now: b.now}
+	if err := CopyData(dir, filepath.Dir(b.Folder)); err != nil {
+		t.Fatal(err)
+	}
+	c.Open()
+	t.Cleanup(c.Shut)
+	return c
+}
+
+// CopyData copies a closed data folder and the key beside it, which only its owner may read.
+func CopyData(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			err = os.Chmod(path, 0o600)
+		}
+		return err
+	})
 }
 
 func (b *Bench) Open() {

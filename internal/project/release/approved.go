@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/project"
@@ -135,7 +136,8 @@ func (s *Service) publishCandidate(ctx context.Context, ws *workspace, by accoun
 		return errors.Join(err, errors.New("the frozen files do not have the hash that was approved"), os.RemoveAll(from))
 	}
 	r := c.Release
-	r.By, r.Review, r.Recipients = by.ID, approval.Number, recipients
+	now := s.projects.Now().UTC().Truncate(time.Second)
+	r.By, r.Review, r.Recipients, r.PublishedAt = by.ID, approval.Number, recipients, &now
 	return errors.Join(s.appear(ws.Workspace, by, r, from, approval.Says, kept), os.RemoveAll(from))
 }
 

@@ -328,6 +328,19 @@ func (s *Service) Stale(ws *project.Workspace, c Candidate) (string, error) {
 	return strings.Join(why, "; "), nil
 }
 
+// CandidateStale is [Service.Stale] of a candidate that can still be published, "" otherwise.
+func (s *Service) CandidateStale(ctx context.Context, by account.User, id project.ID, number int) (string, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return "", err
+	}
+	c, err := s.StoredCandidate(id, number)
+	if err != nil || c.Dropped || c.Published {
+		return "", err
+	}
+	return s.Stale(ws.Workspace, c)
+}
+
 // Candidates lists a project's candidates, newest first.
 func (s *Service) Candidates(ctx context.Context, by account.User, id project.ID) ([]Candidate, error) {
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {

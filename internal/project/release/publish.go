@@ -67,8 +67,10 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 	if err := open.Unless(despite.Found); err != nil {
 		return err
 	}
-	if err := s.mayGoUnaudited(ws, by, info, despite.Unaudited); err != nil {
-		return err
+	if ending == Publish { // the readers of a candidate are its audit
+		if err := s.mayGoUnaudited(ws, by, info, despite.Unaudited); err != nil {
+			return err
+		}
 	}
 	if err := errors.Join(s.recordReadable(ws, by, readable, info), s.recordOpen(ws, by, open, "bundles", info.Number)); err != nil {
 		return err

@@ -78,6 +78,11 @@ func (s *Service) manifestWarnings(id project.ID, r Release) []string {
 
 func (s *Service) presentRelease(id project.ID, r *Release) {
 	r.By = s.projects.PersonName(r.By)
+	if r.Withdrawn != nil {
+		w := *r.Withdrawn
+		w.By = s.projects.PersonName(w.By)
+		r.Withdrawn = &w
+	}
 	_, err := os.Stat(s.Dir(id, r.Name))
 	r.Gone = err != nil
 }
@@ -175,6 +180,9 @@ func (s *Service) WriteRelease(ctx context.Context, by account.User, id project.
 	}
 	if r.Gone {
 		return GoneError(r, nil)
+	}
+	if r.IsWithdrawn() {
+		return project.Invalidf("give nobody a copy of it; publish a new release", "%s is withdrawn: %s", r.Name, r.Withdrawn.Reason)
 	}
 	dir := s.Dir(id, r.Name)
 	if err := unchanged(dir, r); err != nil {

@@ -60,6 +60,10 @@ type Release struct {
 
 	Review     int      `json:"review,omitempty"`     // the number of the review that approved it; 0 for none
 	Recipients []string `json:"recipients,omitempty"` // who got it, as the broker recorded
+
+	PublishedAt *time.Time  `json:"published_at,omitempty"` // of a candidate; others are published when they are created
+	Receipts    []Receipt   `json:"receipts,omitempty"`     // of recipients who got it later
+	Withdrawn   *Withdrawal `json:"withdrawn,omitempty"`    // nil while it may be used
 }
 
 // RemovedNotes says what became of the originals of a release.

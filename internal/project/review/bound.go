@@ -90,7 +90,8 @@ func Words(c audit.Certificate, left int) string {
 // bounded is what is known of a session's candidate.
 type bounded struct {
 	forecast, certificate string
-	left                  *int // nil without a certificate
+	left                  *int       // nil without a certificate
+	read                  *Evidenced // nil if nothing was drawn
 }
 
 func (s *Service) bound(ws *workspace, session *Session) (b bounded, err error) {
@@ -106,7 +107,7 @@ func (s *Service) bound(ws *workspace, session *Session) (b bounded, err error) 
 	if err != nil || p == nil {
 		return b, err
 	}
-	b.certificate = Words(p.Certificate, p.Left)
+	b.certificate, b.read = Words(p.Certificate, p.Left), evidenced(p)
 	if p.Refusal == "" {
 		b.left = &p.Left
 	}
@@ -114,7 +115,7 @@ func (s *Service) bound(ws *workspace, session *Session) (b bounded, err error) 
 }
 
 // publicReview is what a release says about its review.
-func publicReview(session *Session, rule project.Rule) publishrelease.Review {
+func publicReview(session *Session, rule project.Rule, key string) publishrelease.Review {
 	out := publishrelease.Review{Rule: rule.Words()}
 	if session == nil || session.Decision == nil {
 		return out
@@ -123,7 +124,7 @@ func publicReview(session *Session, rule project.Rule) publishrelease.Review {
 	at, until := d.At.Truncate(1e9), d.Until.Truncate(1e9)
 	out.Session, out.Decided, out.Until = session.Number, &at, &until
 	out.Approved, out.Refused, out.Abstained = d.Approved, d.Refused, d.Abstained
-	out.Conditions, out.Forecast, out.Certificate = d.Conditions.Words(), d.Forecast, d.Certificate
+	out.Conditions, out.Forecast, out.Certificate, out.Key = d.Conditions.Words(), d.Forecast, d.Certificate, key
 	return out
 }
 
@@ -294,17 +295,6 @@ func Rates(p *Progress) []string {
 	return append(out, fmt.Sprintf("In this review readers caught %d of %d planted identifiers (%s).", p.Recall.Caught, p.Recall.Read, words.Percent(p.Recall.Rate)))
 }
 
-// figuresAt finds a run's figures at an L/C, for members: no excerpt of a note is in them.
-func figuresAt(run sanitize.Run, lc float64) (sanitize.Result, bool) {
-	for _, c := range run.Choices {
-		if c.LC == lc {
-			c.Leaks, c.Lost = nil, nil
-			return c, true
-		}
-	}
-	return sanitize.Result{}, false
-}
-
 // ReviewFigures are those of the run behind a candidate at each of its L/C, without any text, for
 // members who look at what other choices would give up.
 func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project.ID, number int) ([]sanitize.Result, error) {
@@ -315,6 +305,12 @@ func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project
 	c, err := s.releases.StoredCandidate(id, session.Candidate)
 	if err != nil || !c.HasText() {
 		return nil, err
+	}
+	ws.mu.Lock()
+	known := ws.figures
+	ws.mu.Unlock()
+	if known.bundle == c.Bundle && known.all != nil {
+		return known.all, nil
 	}
 	bundle, err := s.sanitize.StoredBundle(id, c.Bundle)
 	if err != nil {
@@ -329,9 +325,11 @@ func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project
 	}
 	var out []sanitize.Result
 	for _, choice := range run.Choices {
-		if one, ok := figuresAt(run, choice.LC); ok {
-			out = append(out, one)
-		}
+		choice.Leaks, choice.Lost = nil, nil // their text is that of notes
+		out = append(out, choice)
 	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.figures.bundle, ws.figures.all = c.Bundle, out
 	return out, nil
 }

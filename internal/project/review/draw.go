@@ -45,6 +45,7 @@ type Draw struct {
 	Entropy  string     `json:"number_given,omitempty"` // by a member who is not the broker; "" before
 	GivenBy  string     `json:"given_by,omitempty"`     // account
 	GivenAt  *time.Time `json:"given_at,omitempty"`
+	More     int        `json:"more,omitempty"`     // random passages that were added while people read, see [Service.ReadMore]
 	Planted  int        `json:"planted"`            // plants that found a place
 	Selected []int      `json:"doubtful,omitempty"` // indices of the most doubtful passages
 
@@ -310,6 +311,48 @@ func (s *Service) AbandonDraw(ctx context.Context, by account.User, id project.I
 	return err
 }
 
+// ReadMore lets readers go on after the planned passages, in the same random order. It needs
+// a draw whose bound may be looked at while people read: with a fixed number of passages,
+// reading on until the result is pleasant would make the bound wrong.
+func (s *Service) ReadMore(ctx context.Context, by account.User, id project.ID, number, more int) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	session, err := s.stored(id, number)
+	if err != nil {
+		return err
+	}
+	if err := session.must(s.now(), Open); err != nil {
+		return err
+	}
+	o, err := s.reading(ctx, ws, &session)
+	if err != nil {
+		return err
+	}
+	ws.changing.Lock()
+	defer ws.changing.Unlock()
+	d := o.draw
+	left := d.Parameters.Passages - d.Parameters.Doubtful - d.Parameters.Planned - d.More
+	switch {
+	case !d.Parameters.Anytime:
+		return project.Invalidf("abandon this draw and begin another; both stay on record", "draw %d has a fixed number of passages: its bound holds at that number only", d.Number)
+	case more < 1 || more > mostPlanned:
+		return project.Invalidf(fmt.Sprintf("choose 1 to %s", words.Number(mostPlanned)), "cannot add %d passages", more)
+	case more > left:
+		return project.Invalidf("choose fewer", "%s left to draw", words.Count(left, "passage is", "passages are"))
+	}
+	d.More += more
+	if err := s.putDraw(ws, by, "read more", d, fmt.Sprintf("%d more passages", more)); err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	delete(ws.draws, d.Number) // it is opened again, with all its answers
+	s.projects.Tell(id, project.TopicReview)
+	return nil
+}
+
 // passages are those of a candidate with notes.
 func (s *Service) passages(id project.ID, number int) ([]candidate.Passage, error) {
 	c, err := s.releases.StoredCandidate(id, number)
@@ -343,7 +386,7 @@ func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw) (*openedD
 	}
 	doubtful, rest := audit.Doubtful(doubts, d.Parameters.Doubtful)
 	o.order = append(slices.Clone(doubtful), audit.Order(audit.Seed(secret, d.Entropy), rest)...)
-	targets, err := o.targets(ctx, d.Parameters.Doubtful+d.Parameters.Planned)
+	targets, err := o.targets(ctx, 0, d.Parameters.Doubtful+d.Parameters.Planned)
 	if err != nil {
 		return nil, err
 	}
@@ -353,7 +396,17 @@ func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw) (*openedD
 	}
 	taken := takenBy(targets)
 	o.shown = audit.Plants(audit.PlantSeed(secret, d.Entropy), d.Parameters.Plants, targets, misses, func(word string) bool { return taken[strings.ToLower(word)] })
-	return o, nil
+	return o, o.more(ctx, d.More)
+}
+
+// more adds passages to read, without planted identifiers.
+func (o *openedDraw) more(ctx context.Context, n int) error {
+	from := len(o.shown)
+	targets, err := o.targets(ctx, from, from+n)
+	for _, t := range targets {
+		o.shown = append(o.shown, audit.Shown{Start: t.Start, Text: t.Text, Placeholders: t.Placeholders})
+	}
+	return err
 }
 
 // takenBy are the words that readers see anyway: planted among them nobody could tell.
@@ -367,9 +420,9 @@ func takenBy(targets []audit.Target) map[string]bool {
 	return taken
 }
 
-// targets are the first n passages to be read.
-func (o *openedDraw) targets(ctx context.Context, n int) (out []audit.Target, err error) {
-	for _, at := range o.order[:n] {
+// targets are passages to be read, from a place of the order to another.
+func (o *openedDraw) targets(ctx context.Context, from, to int) (out []audit.Target, err error) {
+	for _, at := range o.order[from:to] {
 		p := o.passages[at]
 		note, err := o.text.Note(ctx, int(p.Note))
 		if err != nil {

@@ -341,6 +341,19 @@ func withPoint(curve []Point, c audit.Certificate) []Point {
 	return append(slices.Clip(curve), Point{c.Read, c.Bound})
 }
 
+// Ahead is what the bound would be if the next n random passages were clean; 0 without a
+// certificate, or if the number of passages is fixed.
+func (p *Progress) Ahead(n int) int {
+	r := p.Reading.Clone()
+	n = min(n, r.Random.Passages-r.Random.Read)
+	if p.Refusal != "" || !r.Anytime || n <= 0 {
+		return 0
+	}
+	r.Random.Read += n
+	c := audit.Certify(r)
+	return max(0, c.Bound-p.Repaired)
+}
+
 // byPosition sorts answers by passage.
 func (o *openedDraw) byPosition(reads []read) map[int][]read {
 	out := map[int][]read{}
@@ -385,7 +398,7 @@ func (s *Service) tally(o *openedDraw, reads []read) (audit.Reading, []Reader) {
 	}
 	t := counting{o: o, at: o.byPosition(reads), r: &r, labels: map[annotate.Label]*audit.StrataCount{}, documents: map[int32]bool{}, patients: map[int32]bool{}}
 	t.stratum(&r.Doubtful, 0, p.Doubtful, func(c *audit.StrataCount) *int { return &c.Doubtful })
-	t.stratum(&r.Random, p.Doubtful, p.Planned, func(c *audit.StrataCount) *int { return &c.Random })
+	t.stratum(&r.Random, p.Doubtful, p.Planned+o.draw.More, func(c *audit.StrataCount) *int { return &c.Random })
 	for _, label := range o.draw.Labels {
 		c := audit.LabelCount{Label: string(label)}
 		if n := t.labels[label]; n != nil {

@@ -4,7 +4,10 @@ package review_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,6 +34,46 @@ type board struct {
 
 func newBoard(t *testing.T, rule project.Rule) *board {
 	t.Helper()
+	first := prepared(t)
+	b := &board{Bench: first.Copy(t), id: first.id, candidate: first.candidate}
+	b.must(b.SetRule(t.Context(), projecttest.Broker, b.id, rule))
+	b.open()
+	return b
+}
+
+// prepare makes the candidate that all tests begin with, in a folder that outlives the test
+// that is first.
+var prepare sync.Once
+
+var preparedBoard *board
+
+func prepared(t *testing.T) *board {
+	t.Helper()
+	prepare.Do(func() {
+		b := firstBoard(t)
+		folder, err := os.MkdirTemp("", "hide-review")
+		b.must(err)
+		b.Shut()
+		b.must(projecttest.CopyData(folder, filepath.Dir(b.Folder)))
+		b.Open() // its own end closes it
+		preparedBoard = &board{Bench: &projecttest.Bench{Folder: filepath.Join(folder, "data")}, id: b.id, candidate: b.candidate}
+	})
+	if preparedBoard == nil {
+		t.Fatal("the candidate could not be made")
+	}
+	return preparedBoard
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if preparedBoard != nil {
+		os.RemoveAll(filepath.Dir(preparedBoard.Folder))
+	}
+	os.Exit(code)
+}
+
+func firstBoard(t *testing.T) *board {
+	t.Helper()
 	b := &board{Bench: projecttest.New(t)}
 	b.id = b.FinishedProject(projecttest.Notes(40))
 	run := b.Ran(b.id, sanitize.Params{LC: []float64{1, 10}})
@@ -43,13 +86,9 @@ func newBoard(t *testing.T, rule project.Rule) *board {
 			t.Fatal(err)
 		}
 	}
-	if err := b.SetRule(t.Context(), projecttest.Broker, b.id, rule); err != nil {
-		t.Fatal(err)
-	}
 	b.candidate = b.Froze(b.id, func() error {
 		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Unaudited: "a test"})
 	})
-	b.open()
 	return b
 }
 
@@ -268,6 +307,30 @@ func inside(places []annotate.Span, tok annotate.Token) bool {
 		}
 	}
 	return false
+}
+
+// Readers go on beyond the planned passages only if the bound may be looked at meanwhile.
+func TestReadersGoOnInTheSameOrder(t *testing.T) {
+	b := newBoard(t, project.DefaultRule())
+	b.draw(review.Sampling{Random: 10, Anytime: true})
+	b.readAll(nothing)
+	before := b.progress()
+	b.must(b.ReadMore(t.Context(), projecttest.Broker, b.id, b.number, 20))
+	if read := b.readAll(nothing); read != 20 {
+		t.Errorf("%d more were read, want 20", read)
+	}
+	after := b.progress()
+	if !after.Complete || after.Read != 30 || after.Bound >= before.Bound || before.Ahead(20) != after.Bound {
+		t.Errorf("the bound was %d, foretold %d, and is %d after %d", before.Bound, before.Ahead(20), after.Bound, after.Read)
+	}
+	if err := b.ReadMore(t.Context(), projecttest.Broker, b.id, b.number, 11); err == nil {
+		t.Error("more were added than there are")
+	}
+	b.must(b.AbandonDraw(t.Context(), projecttest.Broker, b.id, b.number, "a test"))
+	b.draw(review.Sampling{Random: 10})
+	if err := b.ReadMore(t.Context(), projecttest.Broker, b.id, b.number, 5); err == nil {
+		t.Error("a fixed number of passages was raised")
+	}
 }
 
 // Planted identifiers measure recall; readers who miss them get no certificate. Nobody can

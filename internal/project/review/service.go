@@ -26,6 +26,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/project/signing"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -62,6 +63,12 @@ type workspace struct {
 	mu    sync.Mutex          // guards what follows
 	rooms map[int]*room       // by session
 	draws map[int]*openedDraw // by draw
+	// figures are those of the run that was asked last: pages ask for them at each move of
+	// the slider, and a stored run is large.
+	figures struct {
+		bundle int
+		all    []sanitize.Result
+	}
 }
 
 // room is who is in a session now.
@@ -433,7 +440,8 @@ func (s *Service) decide(ws *workspace, session *Session, now time.Time) error {
 		return err
 	}
 	b, err := s.bound(ws, session)
-	session.Decision.Forecast, session.Decision.Certificate, session.Decision.Bound = b.forecast, b.certificate, b.left
+	d := session.Decision
+	d.Forecast, d.Certificate, d.Bound, d.Read = b.forecast, b.certificate, b.left, b.read
 	return err
 }
 
@@ -468,11 +476,11 @@ func (s *Service) Approval(p *project.Workspace, c release.Candidate, recipients
 		if rule.Needed() {
 			return release.Approval{}, notApproved(c, "no review has been opened on it")
 		}
-		return release.Approval{Says: publicReview(nil, rule)}, nil
+		return release.Approval{Says: publicReview(nil, rule, "")}, nil
 	}
 	newest := all[len(all)-1]
 	if newest.State == Prepared && !rule.Needed() {
-		return release.Approval{Says: publicReview(nil, rule)}, nil
+		return release.Approval{Says: publicReview(nil, rule, "")}, nil
 	}
 	b, err := s.bound(ws, &newest)
 	if err != nil {
@@ -481,7 +489,8 @@ func (s *Service) Approval(p *project.Workspace, c release.Candidate, recipients
 	if missing := newest.missing(c, b.left, recipients, s.now()); len(missing) > 0 {
 		return release.Approval{}, notApproved(c, strings.Join(missing, "; "))
 	}
-	return release.Approval{Number: newest.Number, Says: publicReview(&newest, newest.Rule)}, nil
+	key, err := signing.PublicFingerprint(s.projects)
+	return release.Approval{Number: newest.Number, Says: publicReview(&newest, newest.Rule, key)}, err
 }
 
 func notApproved(c release.Candidate, why string) error {

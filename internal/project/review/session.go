@@ -133,11 +133,11 @@ type Vote struct {
 
 // Conditions are what an approval depends on. The zero value is none.
 type Conditions struct {
-	AtMost     *int       `json:"at_most,omitempty"`    // passages that may still hold an identifier, by the certificate
-	Until      *time.Time `json:"until,omitempty"`      // it has to be published before
-	Recipients []string   `json:"recipients,omitempty"` // nobody else may get it; nil for no limit
-	LC         *float64   `json:"lc,omitempty"`         // the candidate must have been made with at least this L/C
-	Others     []string   `json:"others,omitempty"`     // in words; the broker has to say how each was met
+	AtMost     *int       `json:"at_most,omitempty"`   // passages that may still hold an identifier, by the certificate
+	Until      *time.Time `json:"until,omitempty"`     // it has to be published before
+	Recipients []string   `json:"recipients,omitzero"` // nobody else may get it; nil for no limit, empty for nobody
+	LC         *float64   `json:"lc,omitempty"`        // the candidate must have been made with at least this L/C
+	Others     []string   `json:"others,omitempty"`    // in words; the broker has to say how each was met
 }
 
 // None reports whether there are no conditions.
@@ -170,6 +170,9 @@ type Decision struct {
 	Forecast    string `json:"expected_before_reading,omitempty"`
 	Certificate string `json:"at_most_after_reading,omitempty"`
 	Bound       *int   `json:"bound,omitempty"` // passages that may still hold an identifier; nil without a certificate
+	// Read is the reading behind the certificate, for the evidence: what is read cannot be
+	// computed again once notes have been removed. nil if nothing was drawn.
+	Read *Evidenced `json:"read,omitempty"`
 }
 
 // Met says how a condition in words was met.
@@ -394,7 +397,10 @@ func (c Conditions) Words() (out []string) {
 	if c.LC != nil {
 		out = append(out, fmt.Sprintf("L/C is at least %g", *c.LC))
 	}
-	if c.Recipients != nil {
+	switch {
+	case c.Recipients != nil && len(c.Recipients) == 0:
+		out = append(out, "no recipient: the approving members allow different ones")
+	case c.Recipients != nil:
 		out = append(out, "only these recipients: "+words.List(c.Recipients))
 	}
 	if c.Until != nil {
@@ -433,6 +439,9 @@ func (s *Session) missing(c release.Candidate, bound *int, recipients []string, 
 		out = append(out, fmt.Sprintf("L/C must be at least %g, and the candidate was made with %g", *want.LC, c.LC))
 	}
 	if want.Recipients != nil {
+		if len(want.Recipients) == 0 {
+			return append(out, "the approving members allow different recipients: nobody may get it")
+		}
 		if len(recipients) == 0 {
 			out = append(out, "name the recipients: only "+words.List(want.Recipients)+" may get it")
 		}

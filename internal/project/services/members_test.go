@@ -20,9 +20,9 @@ import (
 var doors = []string{
 	"AuditReading", // records a reading that Enter has allowed
 	"Bin", "Imports", "Closed", "Destroy", "Refusal", "Refuse", "Record", "Recorded", "Tell", "TellDocument", "Transact", "Update", "View", "HandOut",
-	"Workspace",                                                                                                                              // see TestOnlyEnterOpensProjectsForPeople
-	"ForgetProject",                                                                                                                          // after a destruction
-	"DictionaryLists", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", // for other services
+	"Workspace",                                                                                                                                                                             // see TestOnlyEnterOpensProjectsForPeople
+	"ForgetProject",                                                                                                                                                                         // after a destruction
+	"DictionaryLists", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", "LabelsOf", "Passages", "TextOf", "ReleaseOf", // for other services
 	"RoleIn", "May", // say that there is no role
 }
 

@@ -245,7 +245,7 @@ func (r *release) readManifest() error {
 	if _, err := time.Parse(time.RFC3339, m.Created); err != nil {
 		r.Add(manifestName, "has no time of creation")
 	}
-	r.Schema, r.Kind, r.Name, r.Tool, r.Created, r.Statement = m.Schema, m.Kind, m.Name, m.Tool+" "+m.Version, m.Created, m.Statement
+	r.Schema, r.Kind, r.Name, r.Tool, r.Created, r.Statement, r.project = m.Schema, m.Kind, m.Name, m.Tool+" "+m.Version, m.Created, m.Statement, m.Project
 	return nil
 }
 

@@ -54,19 +54,25 @@ type Result interface {
 
 // Report is the part of a result that all kinds of release share.
 type Report struct {
-	OK        bool      `json:"ok"` // no problem was found
-	Schema    string    `json:"schema"`
-	Kind      string    `json:"kind"`
-	Name      string    `json:"name,omitempty"`
-	Tool      string    `json:"tool"`
-	Created   string    `json:"created"`
-	SHA256    string    `json:"manifest_sha256"`
-	Files     int       `json:"files"`
-	Bytes     int64     `json:"bytes"`
-	Statement string    `json:"statement"` // the statement of the release
-	Review    *Review   `json:"review,omitempty"`
-	Problems  []Problem `json:"problems"` // the first problemLimit
-	Found     int       `json:"found"`    // how many problems there are
+	OK        bool    `json:"ok"` // no problem was found
+	Schema    string  `json:"schema"`
+	Kind      string  `json:"kind"`
+	Name      string  `json:"name,omitempty"`
+	Tool      string  `json:"tool"`
+	Created   string  `json:"created"`
+	SHA256    string  `json:"manifest_sha256"`
+	Files     int     `json:"files"`
+	Bytes     int64   `json:"bytes"`
+	Statement string  `json:"statement"` // the statement of the release
+	Review    *Review `json:"review,omitempty"`
+
+	Evidence *Evidence      `json:"evidence,omitempty"` // of [Report.CheckEvidence]
+	Status   *ReleaseStatus `json:"status,omitempty"`   // of [Report.CheckStatus]
+
+	Problems []Problem `json:"problems"` // the first problemLimit
+	Found    int       `json:"found"`    // how many problems there are
+
+	project string // its id
 }
 
 // Common is the report itself.

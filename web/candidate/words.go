@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package candidate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hide/internal/project/candidate"
+	"hide/internal/project/release"
+	"hide/internal/project/review"
+	"hide/web/ui"
+)
+
+// sizeWords: " of 96 notes", or nothing for tables.
+func sizeWords(c release.Candidate) string {
+	if c.Documents == 0 {
+		return ""
+	}
+	return " of " + ui.Count(c.Documents, "note", "notes")
+}
+
+// parentWords: ", a repair of candidate 3: it redacts more, and nothing less".
+func parentWords(c release.Candidate) string {
+	if c.Parent == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", a repair of candidate %d: it redacts more, and nothing less", c.Parent)
+}
+
+// stateWords say where a review is, or what it decided.
+func stateWords(s review.Session) string {
+	if s.Decision == nil {
+		return string(s.State)
+	}
+	if s.Decision.Outcome == review.Approved {
+		return "approved until " + ui.Day(s.Decision.Until)
+	}
+	return string(s.Decision.Outcome)
+}
+
+// underReview reports whether a review of it is not over.
+func underReview(all []review.Session) bool {
+	return slices.ContainsFunc(all, func(s review.Session) bool { return !s.State.Over() })
+}
+
+// approved reports whether the newest review approved it.
+func approved(all []review.Session) bool {
+	return len(all) > 0 && all[0].Decision != nil && all[0].Decision.Outcome == review.Approved
+}
+
+// recipients are those that the newest review allows or was asked for, one a line.
+func recipients(all []review.Session) string {
+	if len(all) == 0 {
+		return ""
+	}
+	if d := all[0].Decision; d != nil && d.Conditions.Recipients != nil {
+		return strings.Join(d.Conditions.Recipients, "\n")
+	}
+	return strings.Join(all[0].Recipients, "\n")
+}
+
+func cutWords(v view) string {
+	if len(v.Hits) < mostHits {
+		return ""
+	}
+	return fmt.Sprintf(" The first %d places are shown.", mostHits)
+}
+
+func onlyWords(v compareView) string {
+	if v.Only == [2]int{} {
+		return ""
+	}
+	return fmt.Sprintf(" %s only in %s, %s only in %s.", ui.Count(v.Only[0], "note is", "notes are"), v.First.Title(), ui.Count(v.Only[1], "note is", "notes are"), v.Second.Title())
+}
+
+// piece is a part of a note: a placeholder if it has a label.
+type piece struct{ text, label string }
+
+func piecesOf(n candidate.Note) (out []piece) {
+	runes, from := []rune(n.Text), 0
+	for _, r := range n.Redactions {
+		if r.Start > from {
+			out = append(out, piece{text: string(runes[from:r.Start])})
+		}
+		out = append(out, piece{string(runes[r.Start:r.End]), r.Label})
+		from = r.End
+	}
+	if from < len(runes) {
+		out = append(out, piece{text: string(runes[from:])})
+	}
+	return out
+}
+
+// around is how many characters of unchanged text a comparison shows beside a change.
+const around = 80
+
+// shortened cuts long unchanged pieces.
+func shortened(all []release.Piece) []release.Piece {
+	out := slices.Clone(all)
+	for i, p := range out {
+		runes := []rune(p.Text)
+		if p.Kind != release.Same || len(runes) <= 2*around+10 {
+			continue
+		}
+		head, tail := string(runes[:around]), string(runes[len(runes)-around:])
+		switch {
+		case i == 0:
+			head = ""
+		case i == len(out)-1:
+			tail = ""
+		}
+		out[i].Text = head + " … " + tail
+	}
+	return out
+}
