@@ -48,9 +48,10 @@ var forbidden = regexp.MustCompile(`https?://|//[a-z0-9-]+\.[a-z]|@import|url\(|
 
 // allowed are the exceptions, with their reason.
 var allowed = map[string]string{
-	"js/note_keys.js": "localStorage",   // keeps "on" or "off" for single-key commands
-	"js/note_fold.js": "localStorage",   // keeps which sides of the page are folded
-	"js/note_back.js": "sessionStorage", // keeps which run a note was opened from
+	"js/note_keys.js":   "localStorage",   // keeps "on" or "off" for single-key commands
+	"js/note_fold.js":   "localStorage",   // keeps which sides of the page are folded
+	"js/note_back.js":   "sessionStorage", // keeps which run a note was opened from
+	"js/review_kept.js": "localStorage",   // keeps positions and labels of answers that could not be sent
 }
 
 func TestOwnFilesAskNobodyAndMakeNoMarkupOfText(t *testing.T) {

@@ -205,12 +205,13 @@ func CookieName(origin string, secure bool) string {
 }
 
 // session finds the person who makes the request. Opening a live connection does not count
-// as use: browsers repeat it even if nobody is there.
+// as use, nor does a request that a page makes by itself and says so: browsers repeat them
+// even if nobody is there.
 func (s *Server) session(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := ui.VisitOf(c.Request().Context())
 		find := s.accounts.Session
-		if c.IsWebSocket() {
+		if c.IsWebSocket() || c.Request().Header.Get("Hide-Unattended") != "" {
 			find = s.accounts.Peek
 		}
 		v.Token = ui.SessionToken(c)

@@ -136,6 +136,11 @@ func (s *Server) watched(c echo.Context) ([]ui.LivePart, error) {
 		if !ui.VisitOf(c.Request().Context()).Allowed(p.Needs) {
 			return nil, forbidden(ui.User(c).Role, p.Needs)
 		}
+		if p.Admits != nil {
+			if err := p.Admits(c.Request().Context(), ui.User(c), ui.ProjectID(c), c.QueryParams()); err != nil {
+				return nil, err
+			}
+		}
 		parts = append(parts, p)
 	}
 	return parts, nil
@@ -283,6 +288,11 @@ func (v *viewer) check() error {
 	}
 	if err == nil {
 		_, err = v.server.frame.Project(v.ended, u, v.room.project)
+	}
+	for _, p := range v.parts {
+		if err == nil && p.Admits != nil {
+			err = p.Admits(v.ended, v.visit.User, v.room.project, v.query)
+		}
 	}
 	if isGone(err) {
 		return errOtherRole

@@ -19,6 +19,7 @@ import (
 	"hide/web/model"
 	"hide/web/note"
 	"hide/web/release"
+	"hide/web/review"
 	"hide/web/sanitize"
 	"hide/web/tables"
 	"hide/web/takeback"
@@ -41,6 +42,8 @@ type pages interface {
 	dp.Projects
 	takeback.Projects
 	members.Projects
+	review.Sessions
+	review.Readings
 	admin.Projects
 }
 
@@ -52,7 +55,7 @@ func every(p pages, accounts admin.Accounts) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
-		release.New(p), candidate.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin),
+		release.New(p), candidate.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, names, webtest.Origin),
 		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"hide/web/model"
 	"hide/web/note"
 	"hide/web/release"
+	"hide/web/review"
 	"hide/web/sanitize"
 	"hide/web/tables"
 	"hide/web/takeback"
@@ -66,6 +67,7 @@ func New(cfg Config) (*web.Server, error) {
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),
 			members.New(cfg.Projects, cfg.PublicOrigin),
+			review.New(cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink, Now: cfg.Now}),
 		},
 	})

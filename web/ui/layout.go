@@ -27,6 +27,7 @@ var tabs = []tab{
 	{"annotate", "Annotate", "/annotate", account.ReadNotes},
 	{"sanitize", "Sanitize", "/sanitize", account.SeeFigures},
 	{"publish", "Publish", "/publish", account.SeeFigures},
+	{"reviews", "Reviews", "/reviews", SignedIn},
 }
 
 // ProjectURL is a page of a project: ProjectURL(id, "/import").

@@ -74,6 +74,11 @@ type LivePart struct {
 	Pause    time.Duration      // at least this long between two renderings of it: for large parts that change often
 	Target   string             // selector of the element that the component renders: "#training"
 
+	// Admits refuses a person who may not watch it although the role would do, such as one who
+	// is not a member of what it shows. nil admits everybody with the permission. It is asked
+	// again and again while the person watches.
+	Admits func(ctx context.Context, u account.User, id project.ID, q url.Values) error
+
 	// Render makes the whole state. q is Page.Query without what the part ignores. u is
 	// one of those who look: unless the part is Personal, only the role may matter. The
 	// service checks u's permission, as for the page.

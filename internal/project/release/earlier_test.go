@@ -90,7 +90,7 @@ func TestAReleaseSaysWhichOthersThereAreOfTheSamePatients(t *testing.T) {
 	if err != nil || len(now.Releases) != 4 || len(now.Says) != 2 || now.Releases[0].Number != 1 {
 		t.Errorf("%+v, %v", now, err)
 	}
-	if _, err := b.EarlierReleases(t.Context(), account.User{ID: "x"}, id, release.KindText); project.KindOf(err) != project.Forbidden {
+	if _, err := b.EarlierReleases(t.Context(), account.User{ID: "x"}, id, release.KindText); project.KindOf(err) != project.NotFound {
 		t.Errorf("nobody may see it: %v", err)
 	}
 }

@@ -151,7 +151,10 @@ func TestTwoWhoDecideAboutAttributesLoseNothing(t *testing.T) {
 		one.Role = role
 		return b.SetIdentifiers(t.Context(), by, id, []release.Decision{{one.Attribute, identifier(seen, name).Version()}})
 	}
-	second := account.User{ID: "u-second", Role: account.Broker}
+	second := account.User{ID: "u-other", Role: account.Broker}
+	if _, err := b.SetMember(t.Context(), projecttest.Broker, id, second.ID, account.Broker); err != nil {
+		t.Fatal(err)
+	}
 	for name, by := range map[string]account.User{"sex": second, "AGE": projecttest.Broker} {
 		if err := decide(by, name, table.Sensitive); err != nil {
 			t.Fatal(name, err)

@@ -211,7 +211,7 @@ func (s *Service) PlanReading(ctx context.Context, by account.User, id project.I
 		o.MeanWords = float64(total) / float64(len(passages))
 	}
 	for _, n := range planned {
-		if n < len(passages) {
+		if n < len(passages)-o.Doubtful {
 			o.Read = append(o.Read, n)
 		}
 	}

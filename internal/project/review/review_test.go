@@ -198,7 +198,16 @@ func TestOnlyTheApprovedCandidateIsPublishedUnderItsConditions(t *testing.T) {
 			t.Errorf("published to %v: %v", c.to, err)
 		}
 	}
+	if missing, err := b.ReviewGate(t.Context(), members[0], b.id, b.number); err != nil || len(missing) != 1 || !strings.Contains(missing[0], "sign the agreement") {
+		t.Errorf("the gate lacks %q, %v", missing, err)
+	}
 	b.must(b.MeetCondition(t.Context(), projecttest.Broker, b.id, b.number, 0, "signed on Monday"))
+	if missing, err := b.ReviewGate(t.Context(), members[0], b.id, b.number); err != nil || len(missing) != 0 {
+		t.Errorf("all is met, and the gate lacks %q, %v", missing, err)
+	}
+	if _, err := b.ReviewGate(t.Context(), projecttest.Annotator, b.id, b.number); project.KindOf(err) != project.Forbidden {
+		t.Errorf("the gate tells somebody who is not a member: %v", err)
+	}
 	b.must(b.publish("Dr. Weiss"))
 	r, err := b.Release(t.Context(), projecttest.Reviewer, b.id, b.candidate.Number)
 	b.must(err)
