@@ -42,7 +42,7 @@ func (v View) noneWords() string {
 
 // made is the release that the last publication made, if it is verified and on the page.
 func (v View) made() *release.Release {
-	at := slices.IndexFunc(v.Releases, func(r release.Release) bool { return r.Number == v.Status.Made && r.Verified && !r.Gone })
+	at := slices.IndexFunc(v.Releases, func(r release.Release) bool { return r.Number == v.Status.Made && r.Verified && !r.Gone && r.Valid() })
 	if at < 0 || v.Status.Running {
 		return nil
 	}

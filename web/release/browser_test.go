@@ -27,6 +27,32 @@ func TestPublishPagesAreAccessible(t *testing.T) {
 	}
 }
 
+// A release of a review offers its evidence; a withdrawn one says so first, and no download.
+func TestReleasePageWithRecipientsAndWithdrawal(t *testing.T) {
+	f := madePublish()
+	r := &f.ReleaseList[0]
+	r.Review, r.Recipients = 3, []string{"Dr. Weiss, Institute of Epidemiology"}
+	v := openBrowser(t, account.Broker, f)
+	v.Expect("status of 422") // what a refused form is answered with
+	v.Open(v.Base + "/p/p1/releases/1")
+	v.Eval(`document.querySelectorAll(".out details").forEach(d => { d.open = true })`, nil)
+	v.Axe()
+	v.Shots("release-out")
+	v.Type(`[name="reason"]`, "a name was found")
+	v.Type(`[name="confirm"]`, "release-2")
+	v.Press("Enter")
+	v.WaitText(".out [role=alert]", "Nothing was changed")
+	if r.Withdrawn != nil {
+		t.Fatal("withdrawn after another name was typed")
+	}
+	v.Type(`[name="confirm"]`, "release-1")
+	v.Press("Enter")
+	v.WaitText(".notice.error", "nobody may use this release any more")
+	v.Wait("no download is offered", `document.querySelector("a[href$='/zip']") === null`)
+	v.Axe()
+	v.Shots("release-withdrawn")
+}
+
 func TestEmptyPublishPageIsAccessible(t *testing.T) {
 	frame, published := webtest.MadeUnpublished()
 	v := openBrowser(t, account.Broker, &fakeRelease{Frame: frame, Published: published})

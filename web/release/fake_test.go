@@ -3,8 +3,14 @@
 package release
 
 import (
+	"context"
+	"io"
+
+	"hide/internal/account"
 	greedyaudit "hide/internal/greedy/audit"
+	"hide/internal/project"
 	"hide/internal/project/audit"
+	"hide/internal/project/release"
 	"hide/web/webtest"
 )
 
@@ -13,6 +19,40 @@ type fakeRelease struct {
 	*webtest.Frame
 	*webtest.Published
 	unasked
+}
+
+// SigningKey is a made-up key.
+func (f *fakeRelease) SigningKey(context.Context, account.User) (public, fingerprint string, err error) {
+	return "AJxIM0mkrHP0cqXjP0GbgGkvBgGYLllo4yXN5w5vNYA=", "ab", nil
+}
+
+// AddRecipient notes the recipient.
+func (f *fakeRelease) AddRecipient(_ context.Context, _ account.User, _ project.ID, _ int, name string) error {
+	f.ReleaseList[0].Recipients = append(f.ReleaseList[0].Recipients, name)
+	return nil
+}
+
+// WithdrawRelease withdraws the first release of the list.
+func (f *fakeRelease) WithdrawRelease(_ context.Context, _ account.User, _ project.ID, _ int, reason string) error {
+	f.ReleaseList[0].Withdrawn = &release.Withdrawal{Reason: reason, At: webtest.MadeAt, By: "Some broker"}
+	return nil
+}
+
+// SupersedeRelease supersedes the first release of the list.
+func (f *fakeRelease) SupersedeRelease(_ context.Context, _ account.User, _ project.ID, _, newer int, reason string) error {
+	f.ReleaseList[0].Withdrawn = &release.Withdrawal{Reason: reason, At: webtest.MadeAt, By: "Some broker", Newer: newer}
+	return nil
+}
+
+// Evidence is a few bytes in place of a pack.
+func (f *fakeRelease) Evidence(context.Context, account.User, project.ID, int) (page, file []byte, err error) {
+	return []byte("<!DOCTYPE html>"), []byte("{}"), nil
+}
+
+// WriteStatus writes a few bytes in place of a status.
+func (f *fakeRelease) WriteStatus(_ context.Context, _ account.User, _ project.ID, w io.Writer) error {
+	_, err := io.WriteString(w, "{}")
+	return err
 }
 
 // madePublish is a project with a bundle and a release.

@@ -45,14 +45,15 @@ type Projects interface {
 // Handlers answers for these pages.
 type Handlers struct {
 	projects Projects
+	out      Outgoing
 }
 
 // New makes the handlers of these pages.
-func New(projects Projects) *Handlers { return &Handlers{projects} }
+func New(projects Projects, out Outgoing) *Handlers { return &Handlers{projects, out} }
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
-	return []ui.Route{
+	return append(h.outgoingRoutes(), []ui.Route{
 		ui.Get("/p/:project/publish", account.SeeFigures, h.publishShow),
 		ui.Post("/p/:project/publish", account.Sanitize, h.publishStart),
 		ui.Post("/p/:project/publish/cancel", account.Sanitize, h.publishCancel),
@@ -61,7 +62,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get("/p/:project/releases/:number/zip", account.SeeFigures, h.releaseDownload).Streaming(),
 		ui.Get("/p/:project/releases/:number/mapping", account.ManageWork, h.releaseSecret("mapping", h.projects.WriteMapping)),
 		ui.Get("/p/:project/releases/:number/originals", account.ManageWork, h.releaseSecret("originals", h.projects.WriteOriginals)),
-	}
+	}...)
 }
 
 // Parts lists the live parts of the pages.

@@ -14,6 +14,7 @@ import (
 type pages interface {
 	web.Projects
 	Projects
+	Outgoing
 }
 
 // unasked is for fakes that know only what their test asks: the rest panics.
@@ -21,10 +22,10 @@ type unasked struct{ pages }
 
 func newServer(t testing.TB, p pages) *webtest.Server {
 	t.Helper()
-	return webtest.New(t, p, New(p))
+	return webtest.New(t, p, New(p, p))
 }
 
 func openBrowser(t *testing.T, role account.Role, p pages) *webtest.Browser {
 	t.Helper()
-	return webtest.Open(t, role, p, New(p))
+	return webtest.Open(t, role, p, New(p, p))
 }

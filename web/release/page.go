@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 
 	"hide/internal/account"
@@ -28,6 +29,10 @@ type releaseView struct {
 	Sequences dp.ReleasedSequences
 	Counts    dppages.Counts
 	Later     []release.Release // of the same patients, oldest first
+
+	Key    string    // public key of the installation, for brokers
+	Error  *ui.Error // of a form
+	Reason string    // typed into the form
 }
 
 // warnings are the warnings of the manifest without the result of the audit, which the page
@@ -44,42 +49,57 @@ func without(warnings []string, elsewhere ...string) []string {
 }
 
 func (h *Handlers) releaseShow(c ui.Context) error {
+	v, err := h.load(c)
+	if err != nil {
+		return err
+	}
+	return h.show(c, http.StatusOK, v)
+}
+
+func (h *Handlers) show(c ui.Context, status int, v releaseView) error {
+	p := ui.Page{Title: fmt.Sprintf("Release %d · %s", v.Release.Number, v.Project.Name), Project: &v.Project, Tab: "publish"}
+	if v.Release.Kind != release.KindText {
+		return ui.ShowPageStatus(c, status, p, structuredRelease(v))
+	}
+	return ui.ShowPageStatus(c, status, p, releasePage(v))
+}
+
+func (h *Handlers) load(c ui.Context) (v releaseView, err error) {
 	ctx, u := c.Request().Context(), ui.User(c)
 	n, err := ui.AddressNumber(c.Param("number"))
 	if err != nil {
-		return err
+		return v, err
 	}
 	o, err := ui.Project(c, h.projects)
 	if err != nil {
-		return err
+		return v, err
 	}
-	v := releaseView{Project: o}
+	v.Project = o
 	if v.Release, err = h.projects.Release(ctx, u, o.ID, n); err != nil {
-		return err
+		return v, err
 	}
 	if v.Sample, err = h.projects.ReleaseSample(ctx, u, o.ID, n, sampleSize); err != nil {
-		return err
+		return v, err
 	}
 	if v.Release.Kind == release.KindSequences {
 		if v.Sequences, err = h.projects.ReleasedSequences(ctx, u, o.ID, n); err != nil {
-			return err
+			return v, err
 		}
 	}
 	if v.Release.Kind == release.KindCube {
 		if v.Counts, err = dppages.ReadCounts(c, h.projects, o.ID, n); err != nil {
-			return err
+			return v, err
 		}
 	}
 	earlier, err := h.projects.EarlierReleases(ctx, u, o.ID, v.Release.Kind)
 	if err != nil {
-		return err
+		return v, err
 	}
 	v.Later = slices.DeleteFunc(earlier.Releases, func(r release.Release) bool { return r.Number <= n })
-	p := ui.Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
-	if v.Release.Kind != release.KindText {
-		return ui.ShowPage(c, p, structuredRelease(v))
+	if u.Role.Can(account.ManageWork) {
+		v.Key, _, err = h.out.SigningKey(ctx, u)
 	}
-	return ui.ShowPage(c, p, releasePage(v))
+	return v, err
 }
 
 // releaseDownload sends the release as a zip. It reads the release first, so that an error is

@@ -61,7 +61,7 @@ func New(cfg Config) (*web.Server, error) {
 			model.New(cfg.Projects),
 			sanitize.New(cfg.Projects),
 			audit.New(cfg.Projects),
-			release.New(cfg.Projects),
+			release.New(cfg.Projects, cfg.Projects),
 			candidate.New(cfg.Projects),
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),

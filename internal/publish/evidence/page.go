@@ -12,6 +12,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -207,6 +208,40 @@ func (c Candidate) kindWords() string {
 		return "a k-anonymous table"
 	}
 	return "differentially private " + strings.ReplaceAll(c.Kind, "cube", "counts")
+}
+
+// replaced are the labels that placeholders have.
+func (t Technique) replaced() []Label {
+	return slices.DeleteFunc(slices.Clone(t.Labels), func(l Label) bool { return l.Redacted == 0 })
+}
+
+// unused are the labels that no placeholder has.
+func (t Technique) unused() (out []string) {
+	for _, l := range t.Labels {
+		if l.Redacted == 0 {
+			out = append(out, l.Label)
+		}
+	}
+	return out
+}
+
+// labelRows are the labels with a finding, and one row for all others: their bounds are equal.
+func (r *Reading) labelRows() []audit.LabelBound {
+	others := 0
+	var out []audit.LabelBound
+	var other audit.LabelBound
+	for _, l := range r.Certificate.Labels {
+		if l.Found > 0 {
+			out = append(out, l)
+			continue
+		}
+		others, other = others+1, l
+	}
+	if others == 0 {
+		return out
+	}
+	other.Label = "each of " + words.Count(others, "label without a finding", "labels without a finding")
+	return append(out, other)
 }
 
 // stratumWords say what was read of a part of the passages.
