@@ -290,6 +290,14 @@ func paceWords(r review.Reader) string {
 	return fmt.Sprintf("%.0f s for a passage", r.Seconds/float64(r.Passages))
 }
 
+// hasty counts the answers of all readers that came faster than anybody reads.
+func (v live) hasty() (n int) {
+	for _, r := range v.Progress.Readers {
+		n += r.Hasty
+	}
+	return n
+}
+
 // mine is what the reader of the page has read, nil for nothing.
 func (v view) mine() *review.Reader {
 	if v.Progress == nil {
