@@ -318,7 +318,7 @@ func TestPackagesStaySmall(t *testing.T) {
 	for dir, n := range lines {
 		limit := mostLines
 		if dir == "cmd/hide" {
-			limit = 6600 // a command has no algorithm, chart or page
+			limit = 6900 // a command has no algorithm, chart or page
 		}
 		if n > max(limit, larger[dir]) {
 			t.Errorf("%s has %d lines: more than %d", dir, n, max(limit, larger[dir]))

@@ -50,7 +50,7 @@ func commands() []command {
 		{"model", "FILE [--json]", "show the card of a model: training data, settings, scores", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
 		{"redact", "--bundle FILE < notes.ndjson", "redact notes on standard input with a bundle", runRedact},
-		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--ledger FILE] [--json]", "check the claims of a release", runVerify},
+		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--ledger FILE] [--evidence FILE] [--status FILE] [--key PUBLIC] [--json]", "check the claims of a release, and the evidence of its review", runVerify},
 		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] | --model FILE --test FILE [--labels LABELS] [--bootstrap N] [--errors] [--report FILE] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
@@ -102,6 +102,16 @@ func commands() []command {
 			command{"draw", "--project ID [--review N] [--random N] [--doubtful N] [--plants N] [--any-time] [--readers N] | --as NAME --number NUMBER | --abandon REASON [--data FOLDER] [--json]", "commit to a draw, or give the number that decides it", runCertifyDraw},
 			command{"read", "--project ID [--review N] --as NAME [--data FOLDER]", "write passages and read answers, as lines of JSON", runCertifyRead},
 			command{"bound", "--project ID [--review N] [--data FOLDER] [--json]", "show forecast and certificate", runCertifyBound},
+		)},
+		{"evidence", "get|key ...", "evidence packs of reviews, signed by this installation", verbs(
+			command{"get", "--project ID [--review N] [--out FILE] [--data FOLDER]", "write the evidence pack of a review that is over", runEvidenceGet},
+			command{"key", "[--data FOLDER] [--json]", "print the public key that checks evidence packs and status files", runEvidenceKey},
+		)},
+		{"release", "withdraw|supersede|recipient|status ...", "releases that are out: who has them, and whether they may be used", verbs(
+			command{"withdraw", "--project ID --release N --reason TEXT [--data FOLDER] [--json]", "say that nobody may use a release any more", runReleaseWithdraw},
+			command{"supersede", "--project ID --release N --by N --reason TEXT [--data FOLDER] [--json]", "say that a newer release is to be used instead", runReleaseSupersede},
+			command{"recipient", "--project ID --release N --name NAME [--data FOLDER] [--json]", "record who gets a release", runReleaseRecipient},
+			command{"status", "--project ID --out FILE [--data FOLDER]", "write the signed status of all releases, for their recipients", runReleaseStatus},
 		)},
 		{"sample", "draw|list|show ...", "audits: draw a random sample to read, show the findings", verbs(
 			command{"draw", "--project ID [--bundle N] [--random N] [--picked N] [--data FOLDER] [--json]", "draw a sample of notes as they would be published", runSampleDraw},

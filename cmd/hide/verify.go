@@ -29,6 +29,7 @@ type verification struct {
 	mapping, originals string // both empty, or both given
 	sum                string // expected SHA-256 of manifest.json, or empty
 	ledger             string
+	signed             signedFiles
 }
 
 func runVerify(ctx context.Context, e *env, args []string) error {
@@ -37,9 +38,16 @@ func runVerify(ctx context.Context, e *env, args []string) error {
 	originals := f.String("against", "", "`FILE` of the original notes, JSONL: compare the release with them; needs --mapping")
 	sum := f.String("sha256", "", "`HASH` of manifest.json from another source, to detect a completely forged release")
 	book := f.String("ledger", "", "`FILE` of the ledger with the privacy budget that paid for the release")
+	var signed signedFiles
+	f.StringVar(&signed.evidence, "evidence", "", "`FILE` with the evidence pack of the review, JSON or HTML: recompute it, and compare the release with it; needs --key")
+	f.StringVar(&signed.status, "status", "", "`FILE` with the newest status of releases: was this one withdrawn or superseded? needs --key")
+	f.StringVar(&signed.key, "key", "", "`PUBLIC` key of the institution that signed them: the key in base64, or a file that holds it")
 	rest, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err
+	}
+	if (signed.evidence+signed.status == "") != (signed.key == "") {
+		return e.usage("--key goes together with --evidence or --status")
 	}
 	if (*mapping == "") != (*originals == "") {
 		return e.usage("--mapping and --against go together")
@@ -52,7 +60,7 @@ func runVerify(ctx context.Context, e *env, args []string) error {
 		return fmt.Errorf("verify %s: %w", rest[0], fileCause(err))
 	}
 	defer closer.Close() // only read
-	err = e.verify(ctx, verification{rest[0], release.Until(ctx, fsys), *mapping, *originals, *sum, *book})
+	err = e.verify(ctx, verification{rest[0], release.Until(ctx, fsys), *mapping, *originals, *sum, *book, signed})
 	if stopped := ctx.Err(); stopped != nil {
 		return stopped // and not the file error that the interruption caused
 	}
@@ -68,6 +76,9 @@ func (e *env) verify(ctx context.Context, v verification) error {
 	r := found.Common()
 	if v.sum != "" && !strings.EqualFold(v.sum, r.SHA256) {
 		r.Add("manifest.json", "does not have the SHA-256 given by --sha256")
+	}
+	if err := v.signed.check(r); err != nil {
+		return fmt.Errorf("verify %s: %w", v.name, err)
 	}
 	if counts, ok := found.(*verify.Counts); ok && v.ledger != "" {
 		if err := inLedger(counts, v.ledger); err != nil {
@@ -155,7 +166,8 @@ func writeVerified(w io.Writer, name string, found verify.Result) {
 			fmt.Fprintln(w, "the ledger agrees:", r.Ledger)
 		}
 	}
-	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
+	fmt.Fprintf(w, "manifest.json %s\n", found.Common().SHA256)
+	writeSigned(w, found.Common())
 }
 
 func writeVerifiedText(w io.Writer, r *verify.Text) {

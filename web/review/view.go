@@ -110,7 +110,7 @@ func (v live) hereWords() string {
 }
 
 func badge(s review.State) string {
-	return map[review.State]string{review.Open: "now", review.Voting: "warn", review.Decided: "good", review.Expired: "bad", review.Ended: "bad"}[s]
+	return map[review.State]string{review.Open: "now", review.Voting: "warn", review.Expired: "bad", review.Ended: "bad"}[s]
 }
 
 // stateWords says what a state means to a member.
