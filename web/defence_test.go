@@ -318,3 +318,29 @@ func TestAFormOfSomebodyWhoSignedOutAsksToSignIn(t *testing.T) {
 		t.Errorf("status %d\n%s", w.Code, body)
 	}
 }
+
+// usedAccounts counts the requests that keep a session open.
+type usedAccounts struct {
+	testAccounts
+	used int
+}
+
+func (a *usedAccounts) Session(token string) (account.User, account.Session, error) {
+	a.used++
+	return a.Peek(token)
+}
+
+// TestWhatAPageAsksByItselfKeepsNoSessionOpen: a page that says that it is still open must not
+// keep a person signed in who has left.
+func TestWhatAPageAsksByItselfKeepsNoSessionOpen(t *testing.T) {
+	accounts := &usedAccounts{}
+	s := serverOf(t, newTestFeature(), Config{Accounts: accounts})
+	r := httptest.NewRequest(http.MethodGet, testOrigin+"/p/p1", nil)
+	r.Header.Set("Hide-Unattended", "1")
+	if w := ask(s, account.Broker, r); w.Code != http.StatusOK || accounts.used != 0 {
+		t.Errorf("status %d, the session was used %d times", w.Code, accounts.used)
+	}
+	if get(s, account.Broker, "/p/p1"); accounts.used != 1 {
+		t.Errorf("a request of a person used the session %d times", accounts.used)
+	}
+}

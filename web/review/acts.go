@@ -4,6 +4,7 @@ package review
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -240,5 +241,38 @@ func (h *Handlers) meet(c ui.Context) error {
 			return project.Invalidf("choose a condition", "a statement is about a condition")
 		}
 		return h.projects.MeetCondition(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, condition, c.FormValue("how"))
+	})
+}
+
+// evidencePage sends the evidence pack to print, as a file: a page of the server allows less.
+func (h *Handlers) evidencePage(c ui.Context) error {
+	page, _, err := h.evidence(c)
+	if err != nil {
+		return err
+	}
+	return attach(c, "text/html; charset=utf-8", "evidence-"+c.Param("number")+".html", page)
+}
+
+// evidenceFile sends the evidence pack to verify.
+func (h *Handlers) evidenceFile(c ui.Context) error {
+	_, file, err := h.evidence(c)
+	if err != nil {
+		return err
+	}
+	return attach(c, "application/json", "evidence-"+c.Param("number")+".json", file)
+}
+
+func (h *Handlers) evidence(c ui.Context) (page, file []byte, err error) {
+	s, err := h.session(c.Request().Context(), ui.User(c), ui.ProjectID(c), c.Param("number"))
+	if err != nil {
+		return nil, nil, err
+	}
+	return h.readings.Evidence(c.Request().Context(), ui.User(c), ui.ProjectID(c), s.Number)
+}
+
+func attach(c ui.Context, kind, name string, content []byte) error {
+	return ui.Attach(c, kind, name, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
 	})
 }

@@ -66,6 +66,7 @@ type Readings interface {
 	AnswerPassage(ctx context.Context, by account.User, id project.ID, number, draw, position int, found []review.Selection, seconds float64) error
 	RepairFound(ctx context.Context, by account.User, id project.ID, number int) error
 	AdoptCandidate(ctx context.Context, by account.User, id project.ID, number, repaired int) error
+	Evidence(ctx context.Context, by account.User, id project.ID, number int) (page, file []byte, err error)
 	AddReviewFindings(ctx context.Context, by account.User, id project.ID, number int) (added, skipped int, err error)
 }
 
@@ -93,6 +94,8 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get(at, ui.SignedIn, h.show),
 		ui.Get(at+"/read", ui.SignedIn, h.read),
 		ui.Post(at+"/read", ui.SignedIn, h.answer),
+		ui.Get(at+"/evidence.html", account.SeeFigures, h.evidencePage),
+		ui.Get(at+"/evidence.json", account.SeeFigures, h.evidenceFile),
 
 		ui.Post(at+"/here", ui.SignedIn, h.here),
 		ui.Post(at+"/floor", ui.SignedIn, h.floor),

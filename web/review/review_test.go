@@ -5,6 +5,7 @@ package review
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -31,6 +32,13 @@ func TestOnlyMembersSeeAReview(t *testing.T) {
 		if w := s.Get(account.Reviewer, b.path(path)); w.Code != http.StatusOK {
 			t.Errorf("%s: status %d for a member", path, w.Code)
 		}
+	}
+	live := httptest.NewRequest(http.MethodGet, webtest.Origin+"/p/"+string(b.id)+"/live?topics=review-bound&review="+fmt.Sprint(b.number), nil)
+	for name, value := range map[string]string{"Origin": webtest.Origin, "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="} {
+		live.Header.Set(name, value)
+	}
+	if w := s.Ask(account.Annotator, live); w.Code != http.StatusForbidden {
+		t.Errorf("a live connection of somebody who is not a member: status %d", w.Code)
 	}
 	for _, f := range New(b.All, b.All, webtest.Accounts{}, webtest.Origin).Parts() {
 		q := url.Values{"review": {fmt.Sprint(b.number)}}
@@ -77,7 +85,7 @@ func TestNoOriginalTextReachesReviewers(t *testing.T) {
 	}
 	look := func(when string) {
 		t.Helper()
-		for _, path := range []string{"", "?view=wall", "/read"} {
+		for _, path := range []string{"", "?view=wall", "/read", "/evidence.html", "/evidence.json"} {
 			seen(when+" "+path, s.Get(account.Reviewer, b.path(path)).Body.String())
 		}
 		v := webtest.Look(t, base, account.Reviewer, string(b.id), strings.Join(names, ","), url.Values{"review": {fmt.Sprint(b.number)}})

@@ -110,7 +110,7 @@ func (v live) hereWords() string {
 }
 
 func badge(s review.State) string {
-	return map[review.State]string{review.Open: "now", review.Voting: "warn", review.Decided: "good", review.Expired: "bad", review.Ended: "bad"}[s]
+	return map[review.State]string{review.Open: "now", review.Voting: "warn", review.Expired: "bad", review.Ended: "bad"}[s]
 }
 
 // stateWords says what a state means to a member.
@@ -288,6 +288,14 @@ func paceWords(r review.Reader) string {
 		return ""
 	}
 	return fmt.Sprintf("%.0f s for a passage", r.Seconds/float64(r.Passages))
+}
+
+// hasty counts the answers of all readers that came faster than anybody reads.
+func (v live) hasty() (n int) {
+	for _, r := range v.Progress.Readers {
+		n += r.Hasty
+	}
+	return n
 }
 
 // mine is what the reader of the page has read, nil for nothing.
