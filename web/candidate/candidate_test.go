@@ -72,7 +72,7 @@ func wait(t *testing.T, what string, done func() bool) {
 // a reviewer sees is the redacted text, and only brokers publish or drop.
 func TestReviewersReadACandidate(t *testing.T) {
 	projects, id := frozen(t)
-	s := webtest.New(t, projects, candidate.New(projects), webrelease.New(projects))
+	s := webtest.New(t, projects, candidate.New(projects), webrelease.New(projects, projects))
 	at := "/p/" + string(id) + "/candidates"
 	body := func(path string) string {
 		t.Helper()
@@ -135,7 +135,7 @@ func TestReviewersReadACandidate(t *testing.T) {
 // The form that publishes offers to freeze, and only that where the rule wants a review.
 func TestCandidatePagesInABrowser(t *testing.T) {
 	projects, id := frozen(t)
-	v := webtest.Open(t, account.Broker, projects, candidate.New(projects), webrelease.New(projects))
+	v := webtest.Open(t, account.Broker, projects, candidate.New(projects), webrelease.New(projects, projects))
 	base := v.Base + "/p/" + string(id)
 	v.Open(base + "/publish")
 	v.WaitText("form.confirm button", "Freeze for review")
