@@ -195,7 +195,8 @@ func (s *Service) storedDraw(id project.ID, number int) (Draw, error) {
 }
 
 // Draws lists all draws of a project, oldest first, for the evidence: abandoned ones too.
-// The secrets of draws whose number is not given yet are left out.
+// Their secrets are left out, except those of abandoned draws: who knows the secret of a draw
+// can tell where identifiers are planted. The evidence pack has it when the review is over.
 func (s *Service) Draws(ctx context.Context, by account.User, id project.ID) ([]Draw, error) {
 	if _, err := s.look(by, id); err != nil {
 		return nil, err
@@ -208,7 +209,7 @@ func (s *Service) Draws(ctx context.Context, by account.User, id project.ID) ([]
 }
 
 func (d Draw) public() Draw {
-	if !d.Begun() {
+	if !d.Begun() || d.Abandoned == nil {
 		d.Secret = ""
 	}
 	return d
@@ -254,7 +255,7 @@ func (s *Service) GiveNumber(ctx context.Context, by account.User, id project.ID
 		ws.mu.Unlock()
 		s.projects.Tell(id, project.TopicReview)
 	}
-	return d, err
+	return d.public(), err
 }
 
 func countPlants(shown []audit.Shown) (n int) {

@@ -250,7 +250,7 @@ func TestARefusalAndABrokenRuleAreObeyed(t *testing.T) {
 func TestReadingGivesABoundThatARepairInherits(t *testing.T) {
 	b := newBoard(t, project.DefaultRule())
 	d := b.draw(review.Sampling{Random: 30, Doubtful: 5, Anytime: true})
-	if d.Secret == "" || len(d.Selected) != 5 {
+	if d.Secret != "" || len(d.Selected) != 5 {
 		t.Fatalf("the draw is %+v", d)
 	}
 	found := 0
@@ -368,7 +368,7 @@ func TestADrawIsBoundToTheBrokersSecretAndAnothersNumber(t *testing.T) {
 	b.must(b.AbandonDraw(t.Context(), projecttest.Broker, b.id, b.number, "too few passages"))
 	b.draw(review.Sampling{Random: 40})
 	all, err := b.Draws(t.Context(), members[0], b.id)
-	if err != nil || len(all) != 2 || all[0].Abandoned == nil || all[0].Secret != "" || all[1].Secret == "" {
+	if err != nil || len(all) != 2 || all[0].Abandoned == nil || all[0].Secret != "" || all[1].Secret != "" {
 		t.Errorf("the draws on record are %+v, %v", all, err)
 	}
 	if _, err := b.CommitDraw(t.Context(), projecttest.Broker, b.id, b.number, review.Sampling{Random: 1 << 20}); err == nil {

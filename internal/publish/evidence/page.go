@@ -195,6 +195,14 @@ func (e *Estimate) words() string {
 	return fmt.Sprintf("%s (95 %% interval %s to %s)", words.Amount(round(e.Value)), words.Amount(round(e.Low)), words.Amount(round(e.High)))
 }
 
+// short is the same for tables.
+func (e *Estimate) short() string {
+	if e == nil {
+		return "not known"
+	}
+	return fmt.Sprintf("%s [%s–%s]", words.Amount(round(e.Value)), words.Amount(round(e.Low)), words.Amount(round(e.High)))
+}
+
 func round(v float64) float64 { return math.Round(10*v) / 10 }
 
 // kindWords name the kind of release.
