@@ -319,7 +319,19 @@ func (j *keyboardJob) moveLC() {
 	j.WaitPath("/p/p1/publish")
 }
 
+// publishAlone lets one person publish without a review: there is no other.
+func (j *keyboardJob) publishAlone() {
+	j.Eval(`location.href = "/p/p1/candidates"`, nil)
+	j.WaitPath("/p/p1/candidates")
+	j.WaitFor("the rule", `document.querySelector("#approvals") !== null`, time.Minute)
+	j.Eval(`document.querySelector("#approvals").value = "0"; document.querySelector("#quorum").value = "0"; document.querySelector("#approvals").form.requestSubmit()`, nil)
+	j.WaitFor("the changed rule", `document.body.innerText.includes("one person may publish")`, time.Minute)
+	j.Eval(`location.href = "/p/p1/publish"`, nil)
+	j.WaitPath("/p/p1/publish")
+}
+
 func (j *keyboardJob) publish() {
+	j.publishAlone()
 	j.Axe()
 	if j.Count(`input[name="unaudited"]`) > 0 { // asked when the queue, not chance, chose what was annotated
 		j.Type(`input[name="unaudited"]`, "only a test")

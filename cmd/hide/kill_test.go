@@ -90,6 +90,9 @@ func prepareKill(t *testing.T, dir string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if _, err := f.projects.SetMember(t.Context(), account.Operator(), "p1", u.ID, account.Annotator); err != nil {
+			t.Fatal(err)
+		}
 		token, err := f.accounts.SignInLink(u.ID, time.Hour)
 		if err != nil {
 			t.Fatal(err)

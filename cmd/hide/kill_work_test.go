@@ -210,6 +210,9 @@ func TestAKilledTrainingLeavesTheModelThatWasThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if _, err := f.projects.SetMember(t.Context(), account.Operator(), "p1", u.ID, account.Broker); err != nil {
+			t.Fatal(err)
+		}
 		if token, err = f.accounts.SignInLink(u.ID, time.Hour); err != nil {
 			t.Fatal(err)
 		}
