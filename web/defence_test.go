@@ -304,6 +304,11 @@ func TestNewRefusesNonsense(t *testing.T) {
 			t.Errorf("origin %q is accepted", origin)
 		}
 	}
+	f := newTestFeature()
+	_, err := New(Config{Accounts: testAccounts{}, Projects: newTestProjects(), PublicOrigin: testOrigin, Features: []Feature{f, f}})
+	if err == nil || !strings.Contains(err.Error(), "two features answer") {
+		t.Errorf("two features at one address: %v", err)
+	}
 }
 
 // Somebody who has signed out in another window is told so, and led back to the page.

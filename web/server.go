@@ -120,7 +120,10 @@ func New(cfg Config) (*Server, error) {
 	s.live, s.stopLive = context.WithCancel(context.Background())
 	s.upgrader, s.rooms = newUpgrader(s.pace.write), newRooms(s)
 	context.AfterFunc(s.live, s.accounts.Changes(s.accountChanged))
-	s.collect()
+	if err := s.collect(); err != nil {
+		s.stopLive()
+		return nil, err
+	}
 	s.echo = s.newEcho()
 	return s, nil
 }
@@ -162,8 +165,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// collect takes the routes and the live parts of the shell and of every feature.
-func (s *Server) collect() {
+// collect takes the routes and the live parts of the shell and of every feature. Two features
+// cannot answer at one address: the later one would hide the other.
+func (s *Server) collect() error {
 	s.routes = []ui.Route{
 		ui.Post("/session", ui.SignedIn, s.stay),
 		ui.Get("/p/:project/live", ui.SignedIn, s.liveSocket),
@@ -178,8 +182,13 @@ func (s *Server) collect() {
 	s.routes = append(s.routes, reopened(s.routes)...)
 	s.streams = map[string]ui.Route{}
 	for _, r := range s.routes {
-		s.streams[r.Method+" "+r.Path] = r
+		at := r.Method + " " + r.Path
+		if _, twice := s.streams[at]; twice {
+			return fmt.Errorf("web: two features answer %s", at)
+		}
+		s.streams[at] = r
 	}
+	return nil
 }
 
 // stay does nothing: the request itself counts as use of the session.

@@ -44,11 +44,6 @@ func (f *fakeRelease) SupersedeRelease(_ context.Context, _ account.User, _ proj
 	return nil
 }
 
-// Evidence is a few bytes in place of a pack.
-func (f *fakeRelease) Evidence(context.Context, account.User, project.ID, int) (page, file []byte, err error) {
-	return []byte("<!DOCTYPE html>"), []byte("{}"), nil
-}
-
 // WriteStatus writes a few bytes in place of a status.
 func (f *fakeRelease) WriteStatus(_ context.Context, _ account.User, _ project.ID, w io.Writer) error {
 	_, err := io.WriteString(w, "{}")

@@ -18,48 +18,24 @@ import (
 	"hide/web/ui"
 )
 
-// Outgoing is what these pages ask about releases that are out, and about their evidence.
+// Outgoing is what these pages ask about releases that are out. Package review of web has the
+// downloads of their evidence.
 type Outgoing interface {
 	WithdrawRelease(ctx context.Context, by account.User, id project.ID, number int, reason string) error
 	SupersedeRelease(ctx context.Context, by account.User, id project.ID, number, newer int, reason string) error
 	AddRecipient(ctx context.Context, by account.User, id project.ID, number int, name string) error
 	WriteStatus(ctx context.Context, by account.User, id project.ID, w io.Writer) error
-	Evidence(ctx context.Context, by account.User, id project.ID, number int) (page, file []byte, err error)
 	SigningKey(ctx context.Context, by account.User) (public, fingerprint string, err error)
 }
 
 // outgoingRoutes are those of [Outgoing].
 func (h *Handlers) outgoingRoutes() []ui.Route {
 	return []ui.Route{
-		ui.Get("/p/:project/reviews/:number/evidence.html", account.SeeFigures, h.evidence("text/html; charset=utf-8", "html")),
-		ui.Get("/p/:project/reviews/:number/evidence.json", account.SeeFigures, h.evidence("application/json", "json")),
 		ui.Get("/p/:project/releases-status", account.SeeFigures, h.status),
 		ui.Post("/p/:project/releases/:number/recipients", account.Sanitize, h.changed(func(c ui.Context, v *releaseView) error {
 			return h.out.AddRecipient(c.Request().Context(), ui.User(c), v.Project.ID, v.Release.Number, c.FormValue("name"))
 		})),
 		ui.Post("/p/:project/releases/:number/withdraw", account.Sanitize, h.changed(h.withdraw)),
-	}
-}
-
-// evidence sends the pack of a review. It is made whole first, so that an error is still
-// answered with a page.
-func (h *Handlers) evidence(kind, extension string) func(ui.Context) error {
-	return func(c ui.Context) error {
-		n, err := ui.AddressNumber(c.Param("number"))
-		if err != nil {
-			return err
-		}
-		content, file, err := h.out.Evidence(c.Request().Context(), ui.User(c), ui.ProjectID(c), n)
-		if err != nil {
-			return err
-		}
-		if extension == "json" {
-			content = file
-		}
-		return ui.Attach(c, kind, fmt.Sprintf("evidence-%s-review-%d.%s", ui.ProjectID(c), n, extension), func(w io.Writer) error {
-			_, err := w.Write(content)
-			return err
-		})
 	}
 }
 
