@@ -223,6 +223,24 @@ func TestScanMayChangeItsBucket(t *testing.T) {
 	}
 }
 
+func TestDeletingAPrefixLeavesTheOtherKeys(t *testing.T) {
+	s := mustOpen(t, testOptions(t))
+	for i := range 300 {
+		mustPut(t, s, System, "b", fmt.Sprintf("%03d", i), "x")
+	}
+	for _, c := range []struct {
+		prefix string
+		left   int
+	}{{"1", 200}, {"9", 200}, {"", 0}} {
+		must(t, s.Update(System, func(tx *Tx) error {
+			return errors.Join(tx.DeletePrefix("b", []byte(c.prefix)), tx.Audit(testEvent))
+		}))
+		if left, err := content(s); len(left) != c.left || err != nil {
+			t.Errorf("without those of %q %d are left, want %d, %v", c.prefix, len(left), c.left, err)
+		}
+	}
+}
+
 // TestDeletingFromABucketThatIsMissing leaves a file that opens again.
 func TestDeletingFromABucketThatIsMissing(t *testing.T) {
 	opts := testOptions(t)

@@ -258,6 +258,12 @@ func (tx *Tx) Keys(bucket string, prefix []byte, fn func(key []byte) error) erro
 	return tx.walk(bucket, prefix, func(key, _ []byte) error { return fn(key) })
 }
 
+// DeletePrefix deletes the entries of a bucket whose keys start with prefix; all with an empty
+// one.
+func (tx *Tx) DeletePrefix(bucket string, prefix []byte) error {
+	return tx.Keys(bucket, prefix, func(key []byte) error { return tx.Delete(bucket, key) })
+}
+
 // walk visits the encrypted entries under prefix.
 func (tx *Tx) walk(bucket string, prefix []byte, fn func(key, sealed []byte) error) error {
 	var found digest

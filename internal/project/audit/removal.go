@@ -3,7 +3,6 @@
 package audit
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 
@@ -39,14 +38,7 @@ func (s *Service) Purge(tx *store.Tx, r project.Removal, bundles map[int]bool) (
 // dropParts deletes the texts, places and readings of an audit.
 func dropParts(tx *store.Tx, number int) (err error) {
 	for _, bucket := range []string{bucketAuditTexts, bucketAuditPlaces, bucketAuditReads} {
-		var keys [][]byte
-		err = errors.Join(err, tx.Keys(bucket, store.Key(uint64(number)), func(key []byte) error {
-			keys = append(keys, bytes.Clone(key))
-			return nil
-		}))
-		for _, key := range keys {
-			err = errors.Join(err, tx.Delete(bucket, key))
-		}
+		err = errors.Join(err, tx.DeletePrefix(bucket, store.Key(uint64(number))))
 	}
 	return err
 }

@@ -162,17 +162,9 @@ func (w *writer) lines(after []int64, size int64) error {
 }
 
 // Drop deletes a candidate's files in a transaction.
-func Drop(tx *store.Tx, number int) error {
-	var err error
+func Drop(tx *store.Tx, number int) (err error) {
 	for _, bucket := range []string{bucketFiles, bucketLines, bucketPassages} {
-		var keys [][]byte
-		err = errors.Join(err, tx.Keys(bucket, store.Key(uint64(number)), func(key []byte) error {
-			keys = append(keys, key)
-			return nil
-		}))
-		for _, key := range keys {
-			err = errors.Join(err, tx.Delete(bucket, key))
-		}
+		err = errors.Join(err, tx.DeletePrefix(bucket, store.Key(uint64(number))))
 	}
 	return err
 }

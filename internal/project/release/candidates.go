@@ -174,12 +174,13 @@ func (s *Service) record(ws *project.Workspace, by account.User, r Release, kept
 // publishedCandidate marks the candidate of a release, if it has one, and deletes the copy of
 // what the release has now.
 func publishedCandidate(tx *store.Tx, number int) error {
-	c, err := store.GetJSON[Candidate](tx, bucketCandidates, store.Key(uint64(number)))
+	key := store.Key(uint64(number))
+	c, err := store.GetJSON[Candidate](tx, bucketCandidates, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	c.Published = true
-	return errors.Join(err, dropFrozen(tx, number), putCandidate(tx, c))
+	return errors.Join(err, tx.DeletePrefix(bucketFrozen, key), putCandidate(tx, c))
 }
 
 // shelf is where the project's candidates are.
@@ -477,19 +478,7 @@ func dropCandidate(tx *store.Tx, number int, why string) error {
 		return err
 	}
 	c.Dropped, c.Why = true, why
-	return errors.Join(candidate.Drop(tx, number), dropFrozen(tx, number), store.PutJSON(tx, bucketCandidates, key, c))
-}
-
-func dropFrozen(tx *store.Tx, number int) error {
-	var keys [][]byte
-	err := tx.Keys(bucketFrozen, store.Key(uint64(number)), func(key []byte) error {
-		keys = append(keys, key)
-		return nil
-	})
-	for _, key := range keys {
-		err = errors.Join(err, tx.Delete(bucketFrozen, key))
-	}
-	return err
+	return errors.Join(candidate.Drop(tx, number), tx.DeletePrefix(bucketFrozen, key), putCandidate(tx, c))
 }
 
 // dropUnfinished deletes what candidates left whose freezing was interrupted. At most one is

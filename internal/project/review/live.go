@@ -224,14 +224,4 @@ func (s *Service) ForgetProject(id project.ID) { s.states.Forget(id) }
 
 // Purge deletes the readings of candidates that notes were removed from: their positions
 // lead to passages that are gone. The bounds that they gave stay on record with the decision.
-func (s *Service) Purge(tx *store.Tx) error {
-	var keys [][]byte
-	err := tx.Keys(bucketMisses, nil, func(key []byte) error {
-		keys = append(keys, key)
-		return nil
-	})
-	for _, key := range keys {
-		err = errors.Join(err, tx.Delete(bucketMisses, key))
-	}
-	return err
-}
+func (s *Service) Purge(tx *store.Tx) error { return tx.DeletePrefix(bucketMisses, nil) }
