@@ -360,6 +360,16 @@ type DocumentRevision struct {
 	Revision int
 }
 
+// DocumentRevisions are the states of those of the documents that the project still has.
+func (ws *Workspace) DocumentRevisions(docs []annotate.DocumentID) (all []DocumentRevision) {
+	for _, doc := range docs {
+		if st, err := ws.Find(doc); err == nil {
+			all = append(all, DocumentRevision{doc, st.Revision})
+		}
+	}
+	return all
+}
+
 // RevisionsMark is a fingerprint of document states.
 func RevisionsMark(all []DocumentRevision) string {
 	h := sha256.New()

@@ -86,7 +86,7 @@ func waits(s review.Session, me account.User) string {
 	case s.State == review.Voting && s.Has(me.ID) && s.By != me.ID && !voted:
 		return "your vote"
 	case s.State == review.Voting && me.Role.Can(account.Sanitize):
-		return "votes: " + strconv.Itoa(len(s.Votes)) + " of " + strconv.Itoa(voters(s))
+		return "votes: " + strconv.Itoa(len(s.Votes)) + " of " + strconv.Itoa(s.Voters())
 	}
 	return ""
 }

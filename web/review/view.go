@@ -14,7 +14,6 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/chart"
-	"hide/internal/greedy/audit"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/review"
@@ -65,15 +64,6 @@ func votedOf(s review.Session, person string) *review.Vote {
 		return nil
 	}
 	return &s.Votes[i]
-}
-
-// voters is how many members may vote: the broker who proposes may not.
-func voters(s review.Session) int {
-	n := len(s.Members)
-	if s.Has(s.By) {
-		n--
-	}
-	return n
 }
 
 // stage changes whenever the sections that depend on the person may change.
@@ -151,25 +141,11 @@ func (v live) moreWords() string {
 	if p == nil || p.Complete || p.Exact || p.Draw.Abandoned != nil {
 		return ""
 	}
-	r := p.Reading.Clone()
-	more := min(moreRead, r.Random.Passages-r.Random.Read)
-	if !r.Anytime {
-		more = min(more, r.Planned-r.Random.Read)
-	}
-	if more <= 0 {
+	more, left := p.Ahead(moreRead)
+	if more == 0 {
 		return ""
 	}
-	r.Random.Read += more
-	if n := r.Plants.Planned - r.Plants.Read; n > 0 && r.Plants.Read > 0 {
-		plants := min(n, more*r.Plants.Planned/max(1, r.Planned+r.Doubtful.Passages))
-		r.Plants.Caught += plants * r.Plants.Caught / r.Plants.Read
-		r.Plants.Read += plants
-	}
-	c := audit.Certify(r)
-	if c.Refusal != "" {
-		return ""
-	}
-	return fmt.Sprintf("If nothing is found in %s: at most %s.", ui.Count(more, "more passage", "more passages"), words.Number(max(0, c.Bound-p.Repaired)))
+	return fmt.Sprintf("If nothing is found in %s: at most %s.", ui.Count(more, "more passage", "more passages"), words.Number(left))
 }
 
 // worseWords says what the bound would be with worse readers.

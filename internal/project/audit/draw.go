@@ -80,15 +80,7 @@ func (ws *workspace) toAudit() []annotate.DocumentID {
 func (ws *workspace) auditRevisions() string { return ws.auditState().fingerprint() }
 
 // auditState is the revision of every document that an audit covers.
-func (ws *workspace) auditState() auditState {
-	var state auditState
-	for _, doc := range ws.toAudit() {
-		if st, err := ws.Find(doc); err == nil {
-			state = append(state, project.DocumentRevision{Document: doc, Revision: st.Revision})
-		}
-	}
-	return state
-}
+func (ws *workspace) auditState() auditState { return ws.DocumentRevisions(ws.toAudit()) }
 
 type auditState []project.DocumentRevision
 

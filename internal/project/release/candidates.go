@@ -275,13 +275,7 @@ func putCandidate(tx *store.Tx, c Candidate) error {
 
 // inputsOf fingerprints what a candidate is made from, as it is now.
 func (s *Service) inputsOf(ws *project.Workspace, c Candidate) (in Inputs, err error) {
-	var all []project.DocumentRevision
-	for _, doc := range ws.All() {
-		if st, err := ws.Find(doc); err == nil {
-			all = append(all, project.DocumentRevision{Document: doc, Revision: st.Revision})
-		}
-	}
-	in.Notes, in.Labels = project.RevisionsMark(all), ws.Names().Version()
+	in.Notes, in.Labels = project.RevisionsMark(ws.DocumentRevisions(ws.All())), ws.Names().Version()
 	if c.Kind != KindText {
 		in.Roles, err = project.Read(s.projects, ws.ID, rolesMark)
 		return in, err

@@ -54,9 +54,9 @@ func (s *Service) Release(ctx context.Context, by account.User, id project.ID, n
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return Release{}, err
 	}
-	r, err := project.GetJSON[Release](s.projects, id, bucketReleases, store.Key(uint64(number)))
-	if errors.Is(err, store.ErrNotFound) {
-		return Release{}, project.NotFoundf("project %s has no release %d", id, number)
+	r, err := s.storedRelease(id, number)
+	if project.KindOf(err) == project.NotFound {
+		return Release{}, err
 	}
 	s.presentRelease(id, &r)
 	if err == nil && r.Kind == KindText && !r.Gone && len(r.Warnings) == 0 {

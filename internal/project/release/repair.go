@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -86,35 +85,55 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 
 // originalSpans are the marks as spans of the notes, with the labels of the policy.
 func (s *Service) originalSpans(ctx context.Context, ws *workspace, c Candidate, rows map[string]mapped, marks []Mark) (map[annotate.DocumentID][]annotate.Span, error) {
-	text, err := s.shelf(ws.ID).Text(c.Number, c.Files)
+	l, err := s.locator(ctx, ws, c, rows)
 	if err != nil {
 		return nil, err
 	}
+	out := map[annotate.DocumentID][]annotate.Span{}
+	for _, m := range marks {
+		doc, spans, err := l.original(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		out[doc] = append(out[doc], spans...)
+	}
+	return out, nil
+}
+
+// locator finds marks of a candidate in the notes that it was made from.
+type locator struct {
+	ws     *workspace
+	text   *candidate.Text
+	rows   map[string]mapped
+	labels []annotate.Label // that the candidate redacts
+}
+
+func (s *Service) locator(ctx context.Context, ws *workspace, c Candidate, rows map[string]mapped) (*locator, error) {
 	labels, err := s.LabelsOf(ctx, ws.ID, c.Number)
 	if err != nil || len(labels) == 0 {
 		return nil, errors.Join(err, errors.New("the candidate has no labels"))
 	}
-	out := map[annotate.DocumentID][]annotate.Span{}
-	for _, m := range marks {
-		if !slices.Contains(labels, m.Label) {
-			m.Label = labels[0] // the reader did not say
-		}
-		n, err := text.Note(ctx, m.Note)
-		if err != nil {
-			return nil, err
-		}
-		row := rows[n.ID]
-		d, _, err := ws.Fetch(row.Document)
-		if err != nil {
-			return nil, err
-		}
-		spans, err := row.spans(annotate.NewOffsets(d.Text), n, m)
-		if err != nil {
-			return nil, err
-		}
-		out[row.Document] = append(out[row.Document], spans...)
+	text, err := s.shelf(ws.ID).Text(c.Number, c.Files)
+	return &locator{ws, text, rows, labels}, err
+}
+
+// original is a mark as spans of its note. A label that is not one of the candidate's is
+// replaced by the first: the reader did not say.
+func (l *locator) original(ctx context.Context, m Mark) (annotate.DocumentID, []annotate.Span, error) {
+	if !slices.Contains(l.labels, m.Label) {
+		m.Label = l.labels[0]
 	}
-	return out, nil
+	n, err := l.text.Note(ctx, m.Note)
+	if err != nil {
+		return 0, nil, err
+	}
+	row := l.rows[n.ID]
+	d, _, err := l.ws.Fetch(row.Document)
+	if err != nil {
+		return 0, nil, err
+	}
+	spans, err := row.spans(annotate.NewOffsets(d.Text), n, m)
+	return row.Document, spans, err
 }
 
 // spans are the parts of a mark outside placeholders, as spans of the original.
@@ -219,7 +238,7 @@ func inherits(parent, child map[string]mapped) error {
 		for _, r := range row.Redactions {
 			for at := r.Start; at < r.End; at++ {
 				if _, kept := of[row.Document].released(at); kept {
-					return fmt.Errorf("the repaired candidate shows what candidate %s redacts", strings.TrimSpace(row.ID))
+					return fmt.Errorf("the repaired candidate shows what note %s of its parent redacts", row.ID)
 				}
 			}
 		}
@@ -227,46 +246,60 @@ func inherits(parent, child map[string]mapped) error {
 	return nil
 }
 
-// AddMark adds a mark to the note that it was found in, as a span. fresh is false if the note
-// has changed there, or has a span there already.
-func (s *Service) AddMark(ctx context.Context, by account.User, id project.ID, number int, m Mark) (fresh bool, err error) {
+// AddMarks adds marks to the notes that they were found in, as spans. Those are skipped whose
+// note has a span there already.
+func (s *Service) AddMarks(ctx context.Context, by account.User, id project.ID, number int, marks []Mark) (added, skipped int, err error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
-		return false, err
-	}
-	kept, err := s.mappingOf(id, number)
-	if err != nil {
-		return false, err
-	}
-	rows, err := mappedRows(kept)
-	if err != nil {
-		return false, err
+		return 0, 0, err
 	}
 	c, err := s.StoredCandidate(id, number)
 	if err != nil {
-		return false, err
+		return 0, 0, err
 	}
-	spans, err := s.originalSpans(ctx, ws, c, rows, []Mark{m})
+	kept, err := s.mappingOf(id, number)
+	if err != nil {
+		return 0, 0, err
+	}
+	rows, err := mappedRows(kept)
+	if err != nil {
+		return 0, 0, err
+	}
+	l, err := s.locator(ctx, ws, c, rows)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, m := range marks {
+		fresh, err := s.addMark(ctx, by, l, m)
+		if err != nil {
+			return added, skipped, err
+		}
+		if fresh {
+			added++
+		} else {
+			skipped++
+		}
+	}
+	return added, skipped, nil
+}
+
+// addMark adds what no span of the note covers yet.
+func (s *Service) addMark(ctx context.Context, by account.User, l *locator, m Mark) (fresh bool, err error) {
+	doc, spans, err := l.original(ctx, m)
 	if err != nil {
 		return false, err
 	}
-	for doc, some := range spans {
-		layer, err := ws.Layer(doc)
-		if err != nil {
-			return false, err
-		}
-		there := layer.Spans()
-		some = slices.DeleteFunc(some, func(s annotate.Span) bool { return slices.ContainsFunc(there, s.Overlaps) })
-		if len(some) == 0 {
-			continue
-		}
-		edit := annotate.Edit{Verb: annotate.VerbTag, Spans: some}
-		if _, err := s.projects.Edit(ctx, by, id, doc, layer.Revision, edit); err != nil {
-			return false, err
-		}
-		fresh = true
+	layer, err := l.ws.Layer(doc)
+	if err != nil {
+		return false, err
 	}
-	return fresh, nil
+	there := layer.Spans()
+	spans = slices.DeleteFunc(spans, func(s annotate.Span) bool { return slices.ContainsFunc(there, s.Overlaps) })
+	if len(spans) == 0 {
+		return false, nil
+	}
+	_, err = s.projects.Edit(ctx, by, l.ws.ID, doc, layer.Revision, annotate.Edit{Verb: annotate.VerbTag, Spans: spans})
+	return err == nil, err
 }
 
 // mappingOf is the re-identification map of a candidate, or of its release.

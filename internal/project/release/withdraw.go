@@ -5,7 +5,6 @@ package release
 import (
 	"context"
 	"crypto/ed25519"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -242,6 +241,5 @@ func (s *Service) SigningKey(ctx context.Context, by account.User) (public, fing
 	if err != nil {
 		return "", "", err
 	}
-	pub := key.Public().(ed25519.PublicKey)
-	return base64.StdEncoding.EncodeToString(pub), signing.Fingerprint(pub), nil
+	return evidence.PublicKey(key), signing.Fingerprint(key.Public().(ed25519.PublicKey)), nil
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"hide/internal/account"
 	"hide/internal/greedy/audit"
@@ -131,36 +130,32 @@ func publicReview(session *Session, rule project.Rule, key string) publishreleas
 // RepairFound starts to freeze a candidate that redacts what readers found so far, and nothing
 // else. The bound of the reading holds for it.
 func (s *Service) RepairFound(ctx context.Context, by account.User, id project.ID, number int) error {
-	ws, err := s.enter(by, account.Sanitize, id)
-	if err != nil {
-		return err
-	}
-	session, err := s.stored(id, number)
+	ws, session, err := s.run(by, account.Sanitize, id, number)
 	if err != nil {
 		return err
 	}
 	if err := session.must(s.now(), Open); err != nil {
 		return err
 	}
-	marks, err := s.marks(ctx, ws, &session)
+	_, marks, err := s.marks(ctx, ws, &session)
 	if err != nil {
 		return err
 	}
 	return s.releases.StartRepair(ctx, by, id, session.Candidate, marks)
 }
 
-// marks are what readers found in the session's candidate.
-func (s *Service) marks(ctx context.Context, ws *workspace, session *Session) (out []release.Mark, err error) {
+// marks are what readers found, in the candidate that the draw is of.
+func (s *Service) marks(ctx context.Context, ws *workspace, session *Session) (drawn int, out []release.Mark, err error) {
 	o, err := s.reading(ctx, ws, session)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for _, r := range o.reads {
 		out = append(out, r.Marks...)
 	}
-	return out, nil
+	return o.draw.Candidate, out, nil
 }
 
 // AdoptCandidate replaces a session's candidate by a repaired one.
@@ -245,11 +240,7 @@ func (s *Service) pace(ctx context.Context, ws *workspace, session *Session) (fl
 // on before: the session must be over, and its candidate published or not approved, since the
 // spans change the notes that it was made from.
 func (s *Service) AddReviewFindings(ctx context.Context, by account.User, id project.ID, number int) (added, skipped int, err error) {
-	ws, err := s.enter(by, account.Annotate, id)
-	if err != nil {
-		return 0, 0, err
-	}
-	session, err := s.stored(id, number)
+	ws, session, err := s.run(by, account.Annotate, id, number)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -263,27 +254,11 @@ func (s *Service) AddReviewFindings(ctx context.Context, by account.User, id pro
 	if d := session.Decision; d != nil && d.Outcome == Approved && !c.Published && !c.Dropped && s.now().Before(d.Until) {
 		return 0, 0, project.Invalidf("publish it first, or drop it", "%s is approved and not published: new spans would change the notes that it was made from", c.Title())
 	}
-	o, err := s.reading(ctx, ws, &session)
+	drawn, marks, err := s.marks(ctx, ws, &session)
 	if err != nil {
 		return 0, 0, err
 	}
-	ws.mu.Lock()
-	reads := slices.Clone(o.reads)
-	ws.mu.Unlock()
-	for _, r := range reads {
-		for _, m := range r.Marks {
-			fresh, err := s.releases.AddMark(ctx, by, id, o.draw.Candidate, m)
-			if err != nil {
-				return added, skipped, err
-			}
-			if fresh {
-				added++
-			} else {
-				skipped++
-			}
-		}
-	}
-	return added, skipped, nil
+	return s.releases.AddMarks(ctx, by, id, drawn, marks)
 }
 
 // Rates are what people miss: in the literature, and in this project.

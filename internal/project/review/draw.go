@@ -91,11 +91,7 @@ type Sampling struct {
 // CommitDraw fixes how the sample of a session is drawn, with a secret that the broker cannot
 // change any more. The passages are drawn when another member has given a number.
 func (s *Service) CommitDraw(ctx context.Context, by account.User, id project.ID, number int, how Sampling) (Draw, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
-	if err != nil {
-		return Draw{}, err
-	}
-	session, err := s.stored(id, number)
+	ws, session, err := s.run(by, account.Sanitize, id, number)
 	if err != nil {
 		return Draw{}, err
 	}
@@ -287,11 +283,7 @@ func (s *Service) newestDraw(id project.ID, session *Session) (Draw, error) {
 
 // AbandonDraw ends a draw before its end, for a reason. It stays on record.
 func (s *Service) AbandonDraw(ctx context.Context, by account.User, id project.ID, number int, why string) error {
-	ws, err := s.enter(by, account.Sanitize, id)
-	if err != nil {
-		return err
-	}
-	session, err := s.stored(id, number)
+	ws, session, err := s.run(by, account.Sanitize, id, number)
 	if err != nil {
 		return err
 	}
@@ -316,11 +308,7 @@ func (s *Service) AbandonDraw(ctx context.Context, by account.User, id project.I
 // a draw whose bound may be looked at while people read: with a fixed number of passages,
 // reading on until the result is pleasant would make the bound wrong.
 func (s *Service) ReadMore(ctx context.Context, by account.User, id project.ID, number, more int) error {
-	ws, err := s.enter(by, account.Sanitize, id)
-	if err != nil {
-		return err
-	}
-	session, err := s.stored(id, number)
+	ws, session, err := s.run(by, account.Sanitize, id, number)
 	if err != nil {
 		return err
 	}

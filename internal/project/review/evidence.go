@@ -36,11 +36,7 @@ func evidenced(p *Progress) *Evidenced {
 // Evidence writes the evidence pack of a review that is over: as a page to print, and as JSON.
 // Both are signed by the installation.
 func (s *Service) Evidence(ctx context.Context, by account.User, id project.ID, number int) (page, file []byte, err error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
-	if err != nil {
-		return nil, nil, err
-	}
-	session, err := s.stored(id, number)
+	ws, session, err := s.run(by, account.SeeFigures, id, number)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -341,17 +341,29 @@ func withPoint(curve []Point, c audit.Certificate) []Point {
 	return append(slices.Clip(curve), Point{c.Read, c.Bound})
 }
 
-// Ahead is what the bound would be if the next n random passages were clean; 0 without a
-// certificate, or if the number of passages is fixed.
-func (p *Progress) Ahead(n int) int {
+// Ahead is what the bound would be if the next n random passages were clean, and their planted
+// identifiers were caught as often as those so far. more is how many of the n are to be read;
+// it is 0 if none is, or without a certificate.
+func (p *Progress) Ahead(n int) (more, left int) {
 	r := p.Reading.Clone()
-	n = min(n, r.Random.Passages-r.Random.Read)
-	if p.Refusal != "" || !r.Anytime || n <= 0 {
-		return 0
+	more = min(n, r.Random.Passages-r.Random.Read)
+	if !r.Anytime {
+		more = min(more, r.Planned-r.Random.Read)
 	}
-	r.Random.Read += n
+	if more <= 0 {
+		return 0, 0
+	}
+	r.Random.Read += more
+	if unread := r.Plants.Planned - r.Plants.Read; unread > 0 && r.Plants.Read > 0 {
+		plants := min(unread, more*r.Plants.Planned/max(1, r.Planned+r.Doubtful.Passages))
+		r.Plants.Caught += plants * r.Plants.Caught / r.Plants.Read
+		r.Plants.Read += plants
+	}
 	c := audit.Certify(r)
-	return max(0, c.Bound-p.Repaired)
+	if c.Refusal != "" {
+		return 0, 0
+	}
+	return more, max(0, c.Bound-p.Repaired)
 }
 
 // byPosition sorts answers by passage.

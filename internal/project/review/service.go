@@ -93,6 +93,16 @@ func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*
 	return s.of(ws), nil
 }
 
+// run is enter for who does something with a session.
+func (s *Service) run(by account.User, p account.Permission, id project.ID, number int) (*workspace, Session, error) {
+	ws, err := s.enter(by, p, id)
+	if err != nil {
+		return nil, Session{}, err
+	}
+	session, err := s.stored(id, number)
+	return ws, session, err
+}
+
 // look is enter for everybody who may be a member of a review.
 func (s *Service) look(by account.User, id project.ID) (*workspace, error) {
 	ws, err := s.projects.EnterAny(by, id, account.SeeFigures, account.ReadNotes)
@@ -290,15 +300,11 @@ func (s *Service) addMember(ws *workspace, by account.User, number int, person s
 // InviteReviewer makes an account for a new person, who becomes a member of the project with the role
 // reviewer and of the session, and returns the one-time token of the link to sign in with.
 func (s *Service) InviteReviewer(ctx context.Context, by account.User, id project.ID, number int, name string) (token string, err error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, session, err := s.run(by, account.Sanitize, id, number)
 	if err != nil {
 		return "", err
 	}
-	session, err := s.stored(id, number)
-	if err != nil {
-		return "", err
-	}
-	if err := errors.Join(session.must(s.now(), Prepared, Open), session.room()); err != nil {
+	if err := errors.Join(session.must(s.now(), Prepared, Open), session.full()); err != nil {
 		return "", err
 	}
 	member, token, err := s.projects.InviteMember(ctx, by, id, name, account.Reviewer)
@@ -307,11 +313,6 @@ func (s *Service) InviteReviewer(ctx context.Context, by account.User, id projec
 	}
 	_, err = s.addMember(ws, by, number, member.ID)
 	return token, err
-}
-
-// room refuses one member too many.
-func (s *Session) room() error {
-	return (&Session{Members: slices.Clone(s.Members)}).addMember(Member{})
 }
 
 // RemoveReviewer takes a member out of a session before the vote.
@@ -497,8 +498,7 @@ func notApproved(c release.Candidate, why string) error {
 	return project.Obstructed(project.NotApproved, "see the review of the candidate", "%s cannot be published: %s", c.Title(), why)
 }
 
-// Waiting counts the sessions that wait for a person: open ones with passages to read, and
-// votes.
+// Waiting reports whether the vote of a person is missing.
 func (s *Session) Waiting(person string, now time.Time) bool {
 	voted := slices.ContainsFunc(s.Votes, func(v Vote) bool { return v.By == person })
 	return s.Has(person) && s.Current(now) == Voting && !voted && person != s.By

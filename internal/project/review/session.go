@@ -230,10 +230,18 @@ func (s *Session) addMember(m Member) error {
 	if s.Has(m.ID) {
 		return project.Invalidf("invite somebody else", "%s is a member of this review already", m.Name)
 	}
+	if err := s.full(); err != nil {
+		return err
+	}
+	s.Members = append(s.Members, m)
+	return nil
+}
+
+// full refuses one member too many.
+func (s *Session) full() error {
 	if len(s.Members) >= MostMembers {
 		return project.Invalidf("remove a member first", "a review has at most %d members", MostMembers)
 	}
-	s.Members = append(s.Members, m)
 	return nil
 }
 
@@ -259,8 +267,8 @@ func (s *Session) callVote(now time.Time) error {
 	return nil
 }
 
-// voters are the members who may vote: the broker who proposes may not.
-func (s *Session) voters() int {
+// Voters is how many members may vote: the broker who proposes may not.
+func (s *Session) Voters() int {
 	n := len(s.Members)
 	if s.Has(s.By) {
 		n--
@@ -297,7 +305,7 @@ func (s *Session) vote(v Vote) error {
 }
 
 // allVoted reports whether nobody is left to vote.
-func (s *Session) allVoted() bool { return len(s.Votes) >= s.voters() }
+func (s *Session) allVoted() bool { return len(s.Votes) >= s.Voters() }
 
 func (c Conditions) check(now time.Time) error {
 	switch {
@@ -329,7 +337,7 @@ func (s *Session) count(now time.Time) error {
 	if err := s.must(now, Voting); err != nil {
 		return err
 	}
-	d := Decision{At: now, Until: now.Add(usualValidity), Members: s.voters()}
+	d := Decision{At: now, Until: now.Add(usualValidity), Members: s.Voters()}
 	for _, v := range s.Votes {
 		switch v.Choice {
 		case Approve:
