@@ -188,3 +188,25 @@ func TestResamplesDrawAsManyGroupsAsThereAre(t *testing.T) {
 		t.Errorf("what a byte cannot hold counts as %d", drawn[1])
 	}
 }
+
+// A forecast carries over what was measured on documents that no classifier was trained on,
+// with the spread of a sample, and nothing else.
+func TestMissedInNeedsUnseenDocuments(t *testing.T) {
+	o := Outcome{Documents: 100, IdentifiersMissed: Estimate{Value: 10, Low: 4, High: 20, AtMost: 18}}
+	held := Outcome{Documents: 50, IdentifiersMissed: Estimate{Value: 10, AtMost: 30}}
+	if got, ok := o.MissedIn(25, Default); !ok || got != o.IdentifiersMissed.Times(.25) {
+		t.Errorf("%+v, %v", got, ok)
+	}
+	if got, ok := o.MissedIn(25, Paper); ok {
+		t.Errorf("counts on training data forecast %+v", got)
+	}
+	o.HeldOut = &held
+	if got, ok := o.MissedIn(50, Paper); !ok || got != held.IdentifiersMissed.Times(1) {
+		t.Errorf("%+v, %v", got, ok)
+	}
+	for _, empty := range []Outcome{{}, {Documents: 3, IdentifiersMissed: Estimate{Value: math.NaN()}}} {
+		if _, ok := empty.MissedIn(5, Default); ok {
+			t.Errorf("a forecast from %+v", empty)
+		}
+	}
+}

@@ -109,6 +109,18 @@ func (o Outcome) Unseen() Outcome {
 	return o
 }
 
+// MissedIn forecasts the identifiers missed in further documents like those that were
+// measured. ok is false without figures that carry over: in paper mode there are none if no
+// documents were held out.
+func (o Outcome) MissedIn(documents int, mode Mode) (missed Estimate, ok bool) {
+	trained := mode == Paper && o.HeldOut == nil
+	o = o.Unseen()
+	if e := o.IdentifiersMissed.Value; trained || o.Documents == 0 || math.IsNaN(e) || math.IsInf(e, 0) {
+		return Estimate{}, false
+	}
+	return o.IdentifiersMissed.Times(float64(documents) / float64(o.Documents)), true
+}
+
 // Round is one pass of GreedySanitize.
 type Round struct {
 	Number    int     `json:"number"` // k, from 1

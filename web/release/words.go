@@ -11,7 +11,6 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
-	"hide/internal/words"
 	"hide/web/outcome"
 	"hide/web/ui"
 )
@@ -20,9 +19,17 @@ import (
 // on training notes do not, and a run in the papers' mode without held-out notes has no
 // others.
 func (v publishView) hasForecast() bool {
-	trained := v.Run != nil && v.Run.Params.Mode == greedy.Paper && v.Outcome.HeldOut == nil
-	o := v.Outcome.Unseen()
-	return !trained && o.Documents > 0 && words.Finite(o.IdentifiersMissed.Value)
+	_, ok := v.forecast()
+	return ok
+}
+
+// forecast is that of the identifiers missed in the unfinished notes.
+func (v publishView) forecast() (missed greedy.Estimate, ok bool) {
+	mode := greedy.Default
+	if v.Run != nil {
+		mode = v.Run.Params.Mode
+	}
+	return v.Outcome.MissedIn(v.unfinished(), mode)
 }
 
 // expectedWords is the forecast for the unfinished notes: missed identifiers per annotated
@@ -32,12 +39,13 @@ func (v publishView) hasForecast() bool {
 //	"Of about 1,198 identifiers in the 264 unfinished notes, about 42 are expected to remain readable, upper bound 71."
 func (v publishView) expectedWords() string {
 	where := " the " + ui.Count(v.unfinished(), "unfinished note", "unfinished notes") + ", "
-	if !v.hasForecast() {
+	missed, ok := v.forecast()
+	if !ok {
 		return "In" + where + "it is not known how many identifiers will remain readable: the run has no figures that carry over to them."
 	}
 	o := v.Outcome.Unseen()
 	scale := float64(v.unfinished()) / float64(o.Documents)
-	missed, total := o.IdentifiersMissed.Times(scale), int(math.Round(float64(o.Identifiers)*scale))
+	total := int(math.Round(float64(o.Identifiers) * scale))
 	tail := " expected to remain readable" + outcome.UpperBoundWords(missed) + "." + v.countedLabels()
 	if total == 0 {
 		return "In" + where + expectedNumber(missed.Value, " identifier", " identifiers") + tail

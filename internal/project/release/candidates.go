@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/greedy"
 	"hide/internal/project"
 	"hide/internal/project/candidate"
 	"hide/internal/publish/release"
@@ -44,11 +45,12 @@ type Candidate struct {
 	// and redacts everything that the parent redacts.
 	Parent int `json:"parent,omitempty"`
 
-	Finished   int    `json:"finished,omitempty"`   // of the notes, annotated to the end by people
-	Unfinished bool   `json:"unfinished,omitempty"` // it is being frozen, or that was interrupted
-	Dropped    bool   `json:"dropped,omitempty"`    // its files are deleted
-	Why        string `json:"why,omitempty"`        // it was dropped
-	Published  bool   `json:"published,omitempty"`  // it is a release now
+	Mode       greedy.Mode `json:"mode,omitempty"`       // of the run behind its redaction model; "" for tables and counts
+	Finished   int         `json:"finished,omitempty"`   // of the notes, annotated to the end by people
+	Unfinished bool        `json:"unfinished,omitempty"` // it is being frozen, or that was interrupted
+	Dropped    bool        `json:"dropped,omitempty"`    // its files are deleted
+	Why        string      `json:"why,omitempty"`        // it was dropped
+	Published  bool        `json:"published,omitempty"`  // it is a release now
 }
 
 // Inputs are fingerprints of what a candidate was made from.
@@ -80,7 +82,8 @@ type Making struct {
 	Release
 	Dir    string // where its files are to be written
 	ending Ending
-	parent int // of a repaired candidate
+	parent int         // of a repaired candidate
+	mode   greedy.Mode // of the run behind the redaction model
 	// passages stores what readers need of a candidate with notes; nil without notes.
 	passages func(context.Context, Candidate, candidate.Shelf) error
 }
@@ -194,7 +197,7 @@ func (s *Service) freeze(ctx context.Context, ws *project.Workspace, by account.
 	if err != nil {
 		return err
 	}
-	c := Candidate{Release: m.Release, Hash: release.CandidateHash(files), Parent: m.parent, Finished: ws.Overview().Done}
+	c := Candidate{Release: m.Release, Hash: release.CandidateHash(files), Parent: m.parent, Mode: m.mode, Finished: ws.Overview().Done}
 	for _, name := range []string{"manifest.json", "SHA256SUMS"} {
 		info, err := os.Stat(filepath.Join(m.Dir, name))
 		if err != nil {

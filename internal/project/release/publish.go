@@ -170,6 +170,7 @@ func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *
 		return s.putPassages(ctx, ws, b, c, shelf, written.Mapping)
 	}
 	r.tell(written)
+	r.mode = written.Claims.Parameters.Mode
 	return s.Keep(ctx, ws.Workspace, by, r, Kept{bucketMappings: written.Mapping})
 }
 

@@ -60,13 +60,11 @@ func (s *Service) forecast(ws *workspace, by account.User, number int) (Forecast
 		return Forecast{}, err
 	}
 	f := Forecast{Notes: c.Documents, Finished: c.Finished, Warnings: c.Warnings}
-	o := c.Outcome.Unseen()
-	if o.Documents == 0 || !words.Finite(o.IdentifiersMissed.Value) {
-		return f, nil
+	missed, ok := c.Outcome.MissedIn(c.Documents-c.Finished, c.Mode) // people have read the others
+	if ok {
+		f.Known, f.Expected, f.AtMost = true, missed.Value, max(missed.AtMost, missed.Value)
+		f.Halves = 3 * c.Outcome.Unseen().Documents // four times as many
 	}
-	scale := float64(c.Documents-c.Finished) / float64(o.Documents) // people have read the others
-	f.Known, f.Expected, f.AtMost = true, scale*o.IdentifiersMissed.Value, scale*max(o.IdentifiersMissed.AtMost, o.IdentifiersMissed.Value)
-	f.Halves = 3 * o.Documents // four times as many
 	return f, nil
 }
 
