@@ -45,10 +45,8 @@ func labelSet(list string) annotate.LabelSet {
 
 func labelList(list string) []annotate.Label {
 	var labels []annotate.Label
-	for l := range strings.SplitSeq(list, ",") {
-		if l = strings.TrimSpace(l); l != "" {
-			labels = append(labels, annotate.Label(l))
-		}
+	for _, l := range split(list, ",") {
+		labels = append(labels, annotate.Label(l))
 	}
 	return labels
 }

@@ -111,15 +111,23 @@ func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.R
 }
 
 func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (release.Release, error) {
-	var st release.Status
-	err := e.follow(ctx, "publishing", func() (done, total int, running bool, err error) {
-		st, err = f.projects.Publishing(ctx, operator(), id)
-		return st.Done, st.Total, st.Running, err
-	})
+	st, err := e.followMaking(ctx, f, id, "publishing")
 	if err != nil {
 		return release.Release{}, err
 	}
 	return e.newestRelease(ctx, f, id, st)
+}
+
+// followMaking waits until a release is published or frozen.
+func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what string) (st release.Status, err error) {
+	err = e.follow(ctx, what, func() (done, total int, running bool, err error) {
+		st, err = f.projects.Publishing(ctx, operator(), id)
+		return st.Done, st.Total, st.Running, err
+	})
+	if err == nil && st.Error != "" {
+		err = errors.New(st.Error)
+	}
+	return st, err
 }
 
 // follow waits for a job of a project and shows its progress.
@@ -141,9 +149,6 @@ func (e *env) follow(ctx context.Context, what string, look func() (done, total 
 }
 
 func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st release.Status) (release.Release, error) {
-	if st.Error != "" {
-		return release.Release{}, errors.New(st.Error)
-	}
 	if st.Before > 0 {
 		return f.projects.Release(ctx, operator(), id, st.Before)
 	}

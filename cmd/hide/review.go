@@ -273,14 +273,7 @@ func (e ending) of() release.Ending {
 
 // frozen follows the freezing of a candidate, and prints it.
 func (e *env) frozen(ctx context.Context, f *folder, id project.ID) error {
-	var st release.Status
-	err := e.follow(ctx, "freezing", func() (done, total int, running bool, err error) {
-		st, err = f.projects.Publishing(ctx, operator(), id)
-		return st.Done, st.Total, st.Running, err
-	})
-	if err == nil && st.Error != "" {
-		err = errors.New(st.Error)
-	}
+	st, err := e.followMaking(ctx, f, id, "freezing")
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/annotate"
+	"hide/internal/project/audit"
 	"hide/internal/project/candidate"
 	"hide/internal/project/release"
 	"hide/internal/project/review"
@@ -75,22 +77,13 @@ func onlyWords(v compareView) string {
 	return fmt.Sprintf(" %s only in %s, %s only in %s.", ui.Count(v.Only[0], "note is", "notes are"), v.First.Title(), ui.Count(v.Only[1], "note is", "notes are"), v.Second.Title())
 }
 
-// piece is a part of a note: a placeholder if it has a label.
-type piece struct{ text, label string }
-
-func piecesOf(n candidate.Note) (out []piece) {
-	runes, from := []rune(n.Text), 0
+// released is a note as pages show released ones.
+func released(n candidate.Note) audit.ReleasedText {
+	d := audit.ReleasedText{ID: n.ID, Text: n.Text}
 	for _, r := range n.Redactions {
-		if r.Start > from {
-			out = append(out, piece{text: string(runes[from:r.Start])})
-		}
-		out = append(out, piece{string(runes[r.Start:r.End]), r.Label})
-		from = r.End
+		d.Redactions = append(d.Redactions, audit.ReleasedAt{Start: annotate.RuneOff(r.Start), End: annotate.RuneOff(r.End), Label: annotate.Label(r.Label)})
 	}
-	if from < len(runes) {
-		out = append(out, piece{text: string(runes[from:])})
-	}
-	return out
+	return d
 }
 
 // around is how many characters of unchanged text a comparison shows beside a change.

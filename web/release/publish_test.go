@@ -21,6 +21,7 @@ import (
 	"hide/internal/project/audit"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/web/publishing"
 	"hide/web/webtest"
 )
 
@@ -297,12 +298,12 @@ func TestReleasedTextIsShownByteForByte(t *testing.T) {
 	}
 	tags := regexp.MustCompile(`<[^>]*>`)
 	for _, d := range texts {
-		out := webtest.Rendered(t, releasedText(d))
+		out := webtest.Rendered(t, publishing.ReleasedText(d))
 		if got := html.UnescapeString(tags.ReplaceAllString(out, "")); got != d.Text {
 			t.Errorf("shown %q, released %q", got, d.Text)
 		}
 	}
-	if got := strings.Count(webtest.Rendered(t, releasedText(texts[0])), `class="placeholder"`); got != 4 {
+	if got := strings.Count(webtest.Rendered(t, publishing.ReleasedText(texts[0])), `class="placeholder"`); got != 4 {
 		t.Errorf("%d placeholders marked, want 4", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/project"
 	"hide/internal/project/review"
+	"hide/web/publishing"
 )
 
 // The sample that the form proposes.
@@ -34,22 +35,12 @@ func (v view) firstSample() review.Sampling {
 // dateForm is how browsers send the value of a date field.
 const dateForm = "2006-01-02"
 
-// lines are the lines of a text that hold something.
-func lines(text string) (out []string) {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			out = append(out, line)
-		}
-	}
-	return out
-}
-
 // readAsk reads the form that prepares a review.
 func readAsk(form url.Values) (candidate int, ask review.Ask, err error) {
 	if candidate, err = strconv.Atoi(form.Get("candidate")); err != nil {
 		return 0, ask, project.Invalidf("freeze a candidate on the page “Publish” first", "a review needs a candidate")
 	}
-	ask = review.Ask{Question: form.Get("question"), Agenda: lines(form.Get("agenda")), Recipients: lines(form.Get("recipients"))}
+	ask = review.Ask{Question: form.Get("question"), Agenda: publishing.Lines(form.Get("agenda")), Recipients: publishing.Lines(form.Get("recipients"))}
 	if form.Get("until") != "" {
 		ask.Until, err = readDay(form.Get("until"))
 	}
@@ -95,7 +86,7 @@ func readVote(form url.Values) (v review.Vote, err error) {
 		v.Conditions.Until = &day
 	}
 	if ticked("recipients") {
-		if v.Conditions.Recipients = lines(form.Get("recipients")); len(v.Conditions.Recipients) == 0 {
+		if v.Conditions.Recipients = publishing.Lines(form.Get("recipients")); len(v.Conditions.Recipients) == 0 {
 			return v, project.Invalidf("enter one recipient on each line, or untick the box", "no recipient is named")
 		}
 	}
@@ -107,7 +98,7 @@ func readVote(form url.Values) (v review.Vote, err error) {
 		v.Conditions.LC = &lc
 	}
 	if ticked("others") {
-		v.Conditions.Others = lines(form.Get("others"))
+		v.Conditions.Others = publishing.Lines(form.Get("others"))
 	}
 	return v, nil
 }
