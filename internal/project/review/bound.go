@@ -143,9 +143,12 @@ func (s *Service) RepairFound(ctx context.Context, by account.User, id project.I
 	if err := session.must(s.now(), Open); err != nil {
 		return err
 	}
-	_, marks, err := s.marks(ctx, ws, &session)
+	drawn, marks, err := s.marks(ctx, ws, &session)
 	if err != nil {
 		return err
+	}
+	if drawn != session.Candidate {
+		return project.Invalidf("draw again from it, and read", "candidate %d redacts already what was found in candidate %d", session.Candidate, drawn)
 	}
 	return s.releases.StartRepair(ctx, by, id, session.Candidate, marks)
 }
