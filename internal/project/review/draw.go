@@ -18,6 +18,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy/audit"
 	"hide/internal/project"
+	"hide/internal/project/candidate"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -102,7 +103,7 @@ func (s *Service) CommitDraw(ctx context.Context, by account.User, id project.ID
 		return Draw{}, err
 	}
 	how.Readers = max(1, how.Readers)
-	if err := how.check(len(passages)); err != nil {
+	if err := how.check(passages); err != nil {
 		return Draw{}, err
 	}
 	misses, err := s.misses(ctx, ws, session.Candidate)
@@ -161,12 +162,15 @@ func (s *Service) noOther(id project.ID, session *Session) error {
 	return nil
 }
 
-func (how Sampling) check(passages int) error {
+func (how Sampling) check(all []candidate.Passage) error {
+	passages := len(all)
 	switch {
 	case passages == 0:
 		return project.Invalidf("review it without reading", "the candidate has no words left to read: everything is redacted")
 	case how.Random < 1 || how.Random > mostPlanned || how.Doubtful < 0 || how.Doubtful > mostDoubtful:
 		return project.Invalidf(fmt.Sprintf("choose 1 to %s random passages and up to %s doubtful ones", words.Number(mostPlanned), words.Number(mostDoubtful)), "cannot draw %d random and %d doubtful passages", how.Random, how.Doubtful)
+	case how.Doubtful > 0 && !slices.ContainsFunc(all, func(p candidate.Passage) bool { return p.Doubt >= 0 }):
+		return project.Invalidf("choose random passages alone", "no redaction model says which passages of the candidate are doubtful")
 	case how.Random+how.Doubtful > passages:
 		return project.Invalidf("choose fewer, or read all of them", "the candidate has %s, and %d are asked for", words.Count(passages, "passage", "passages"), how.Random+how.Doubtful)
 	case how.Plants < 0 || how.Plants > min(mostPlants, how.Random+how.Doubtful):
@@ -411,9 +415,21 @@ func (s *Service) misses(ctx context.Context, ws *workspace, number int) ([]audi
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.sanitize.Missed(ctx, ws.Workspace, c.Bundle, common)
+	found, err := s.missed(ctx, ws, c.Model(), common)
 	if err == nil && len(found) == 0 {
 		found = audit.GenericMisses()
+	}
+	return found, err
+}
+
+// missed are the identifiers that the models of a bundle's run missed, none without a bundle.
+func (s *Service) missed(ctx context.Context, ws *workspace, bundle int, common func(string) bool) ([]audit.Miss, error) {
+	if bundle == 0 {
+		return nil, nil
+	}
+	found, err := s.sanitize.Missed(ctx, ws.Workspace, bundle, common)
+	if project.KindOf(err) == project.NotFound {
+		return nil, nil
 	}
 	return found, err
 }

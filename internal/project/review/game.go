@@ -15,7 +15,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy/audit"
 	"hide/internal/project"
-	"hide/internal/project/release"
+	"hide/internal/project/candidate"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -143,6 +143,9 @@ func (s *Service) deal(ctx context.Context, ws *workspace, session *Session, g *
 		if !spent[i] {
 			free, doubts = append(free, i), append(doubts, float64(p.Doubt))
 		}
+	}
+	if !slices.ContainsFunc(o.passages, func(p candidate.Passage) bool { return p.Doubt >= 0 }) {
+		return nil, project.Invalidf("read a random sample instead", "no redaction model says which passages of the candidate are doubtful")
 	}
 	if len(free) < g.Budget {
 		return nil, project.Invalidf("choose fewer passages, or freeze a larger candidate", "the game needs %d passages, and %s left that nobody has seen in the sample or in an earlier game", g.Budget, words.Count(len(free), "passage is", "passages are"))
@@ -323,28 +326,4 @@ func (o *sheet) among(hash string, all []seenOnce) map[int]bool {
 		}
 	}
 	return out
-}
-
-// confirmed are the finds of a session's games that the broker confirmed, by candidate.
-func (s *Service) confirmed(id project.ID, session *Session) (out []release.Found, err error) {
-	all, err := s.games(id, session.Number)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range all {
-		finds, err := s.storedFinds(id, g.Number)
-		if err != nil {
-			return nil, err
-		}
-		in := release.Found{Candidate: g.Candidate}
-		for _, f := range finds {
-			if f.real() {
-				in.Marks = append(in.Marks, f.Mark)
-			}
-		}
-		if len(in.Marks) > 0 {
-			out = append(out, in)
-		}
-	}
-	return out, nil
 }

@@ -314,3 +314,27 @@ func scanned[T any](tx *store.Tx, bucket string, game int) (out []T, err error) 
 	})
 	return out, err
 }
+
+// confirmed are the finds of a session's games that the broker confirmed, by candidate.
+func (s *Service) confirmed(id project.ID, session *Session) (out []release.Found, err error) {
+	all, err := s.games(id, session.Number)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range all {
+		finds, err := s.storedFinds(id, g.Number)
+		if err != nil {
+			return nil, err
+		}
+		in := release.Found{Candidate: g.Candidate}
+		for _, f := range finds {
+			if f.real() {
+				in.Marks = append(in.Marks, f.Mark)
+			}
+		}
+		if len(in.Marks) > 0 {
+			out = append(out, in)
+		}
+	}
+	return out, nil
+}
