@@ -21,6 +21,9 @@ func (h *Handlers) show(c ui.Context) error {
 	if err != nil {
 		return err
 	}
+	if ui.IsFragment(c.Request()) {
+		return ui.Fragment(c, allMine(v))
+	}
 	return h.showPage(c, http.StatusOK, v)
 }
 
