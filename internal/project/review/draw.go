@@ -359,6 +359,13 @@ func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw) (*openedD
 	if err != nil {
 		return nil, err
 	}
+	if d.GivenAt != nil {
+		seen, err := s.played(ws.ID, *d.GivenAt)
+		if err != nil {
+			return nil, err
+		}
+		o.closed = o.among(d.Hash, seen)
+	}
 	if err := o.plant(ctx, d.Parameters.Doubtful+d.Parameters.Planned, audit.PlantSeed(secret, d.Entropy), d.Parameters.Plants, misses); err != nil {
 		return nil, err
 	}
