@@ -41,8 +41,12 @@ func (f Forecast) Words() string {
 	if f.Finished >= f.Notes {
 		return fmt.Sprintf("Before reading: people have annotated all %s, and everything they marked is redacted. What they overlooked is not known.", words.Count(f.Notes, "note", "notes"))
 	}
-	s := fmt.Sprintf("Before reading: about %s in %s are expected to remain, at most %s (95 %% interval of the forecast).",
-		words.Count(int(math.Round(f.Expected)), "identifier", "identifiers"), words.Count(f.Notes-f.Finished, "unfinished note", "unfinished notes"), words.Number(int(math.Ceil(f.AtMost))))
+	expected := "no identifier is"
+	if n := int(math.Round(f.Expected)); n > 0 {
+		expected = fmt.Sprintf("about %s", words.Count(n, "identifier is", "identifiers are"))
+	}
+	s := fmt.Sprintf("Before reading: %s expected to remain in %s, at most %s (95 %% interval of the forecast).",
+		expected, words.Count(f.Notes-f.Finished, "unfinished note", "unfinished notes"), words.Number(int(math.Ceil(f.AtMost))))
 	if f.Halves > 0 {
 		s += fmt.Sprintf(" %s would about halve the interval.", words.Count(f.Halves, "more finished note", "more finished notes"))
 	}

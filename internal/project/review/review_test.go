@@ -404,6 +404,26 @@ func TestTheFloorIsFreeWhenItsHolderIsGone(t *testing.T) {
 	b.must(b.TakeFloor(ctx, members[1], b.id, b.number))
 }
 
+// The view moves in memory between two times that it is stored: the floor must not get lost
+// in between.
+func TestTheFloorChangesHandsAfterMoves(t *testing.T) {
+	b := newBoard(t, project.DefaultRule())
+	ctx := t.Context()
+	for i, m := range members {
+		b.must(b.TakeFloor(ctx, m, b.id, b.number))
+		for lc := range 3 {
+			b.must(b.MoveShown(ctx, m, b.id, b.number, float64(lc+1), 100*i))
+		}
+		if s := b.review(); s.Shown != (review.Shown{LC: 3, B: 100 * i, Floor: m.ID}) {
+			t.Errorf("everybody sees %+v, want the view of %s", s.Shown, m.Name)
+		}
+		b.must(b.GiveFloor(ctx, m, b.id, b.number))
+		if s := b.review(); s.Shown != (review.Shown{LC: 3, B: 100 * i}) {
+			t.Errorf("after the floor was given back everybody sees %+v", s.Shown)
+		}
+	}
+}
+
 func TestAReviewHasAtMostThirtyMembers(t *testing.T) {
 	b := newBoard(t, project.DefaultRule())
 	for i := len(members); i <= review.MostMembers; i++ {

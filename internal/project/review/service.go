@@ -134,7 +134,8 @@ func (s *Service) change(ws *workspace, by account.User, number int, action stri
 	if err != nil {
 		return session, err
 	}
-	session.Shown = ws.shown(&session)
+	was := ws.shown(&session)
+	session.Shown = was
 	detail, err := fn(&session)
 	if err != nil {
 		return session, err
@@ -144,7 +145,7 @@ func (s *Service) change(ws *workspace, by account.User, number int, action stri
 		return store.PutJSON(tx, bucketReviews, store.Key(uint64(number)), session)
 	})
 	if err == nil {
-		ws.saved(&session, s.now())
+		ws.saved(&session, was, s.now())
 		s.projects.Tell(ws.ID, project.TopicReview)
 	}
 	return session, err
