@@ -208,6 +208,16 @@ func (h *Handlers) commitDraw(c ui.Context) error {
 	})
 }
 
+func (h *Handlers) readMore(c ui.Context) error {
+	return h.act(c, "more", "#reading", func(n int) error {
+		more, err := strconv.Atoi(c.FormValue("more"))
+		if err != nil {
+			return project.Invalidf("choose a number of passages", "it is not said how many passages are to be read")
+		}
+		return h.readings.ReadMore(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, more)
+	})
+}
+
 func (h *Handlers) abandonDraw(c ui.Context) error {
 	return h.act(c, "abandon", "#reading", func(n int) error {
 		return h.readings.AbandonDraw(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, c.FormValue("why"))

@@ -316,6 +316,9 @@ func TestReadersGoOnInTheSameOrder(t *testing.T) {
 	b.readAll(nothing)
 	before := b.progress()
 	b.must(b.ReadMore(t.Context(), projecttest.Broker, b.id, b.number, 20))
+	if p := b.progress(); p.Complete || p.Draw.Asked() != 30 || p.Read != 10 {
+		t.Errorf("with 20 more: %d of %d are read", p.Read, p.Draw.Asked())
+	}
 	if read := b.readAll(nothing); read != 20 {
 		t.Errorf("%d more were read, want 20", read)
 	}
