@@ -5,6 +5,7 @@ package webtest
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"hide/internal/account"
@@ -22,6 +23,7 @@ type Published struct {
 	BundleList  []sanitize.Bundle
 	AuditList   []audit.Audit
 	ReleaseList []release.Release
+	Read        release.Sampled // of every bundle and candidate
 	Status      release.Status
 	Others      release.Earlier // releases of the same patients
 	Open        audit.OpenFindings
@@ -85,9 +87,23 @@ func (p *Published) Bundles(context.Context, account.User, project.ID) ([]saniti
 	return p.BundleList, nil
 }
 
-// SampleAudits lists the audits; no sample is being drawn.
-func (p *Published) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
-	return p.AuditList, audit.Drawing{}, nil
+// SampleAudits lists the audits of earlier versions.
+func (p *Published) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, error) {
+	return p.AuditList, nil
+}
+
+// SampleRead is what people have read.
+func (p *Published) SampleRead(context.Context, account.User, project.ID, release.About) (release.Sampled, error) {
+	return p.Read, nil
+}
+
+// Uncertified is why a release with a bundle needs a certificate that it does not have.
+func (p *Published) Uncertified(_ context.Context, _ account.User, _ project.ID, about release.About) (string, error) {
+	valid := func(a audit.Audit) bool { return a.Bundle == about.Bundle && a.Result != nil && !a.Changed }
+	if len(p.RunList) == 0 || p.Read.Counts() || slices.ContainsFunc(p.AuditList, valid) {
+		return "", nil
+	}
+	return p.RunList[0].ForecastDoubt(), nil
 }
 
 // OpenFindings are what audits found and a release would publish.
