@@ -100,7 +100,7 @@ func (h *Handlers) load(c ui.Context) (v releaseView, err error) {
 			return v, err
 		}
 	}
-	if v.Release.Kind == release.KindText {
+	if v.Release.Kind.HasText() {
 		if v.Read, err = h.projects.SampleRead(ctx, u, o.ID, release.About{Candidate: n}); err != nil {
 			return v, err
 		}

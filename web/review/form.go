@@ -22,6 +22,9 @@ const (
 // firstSample is what the form proposes: the usual sample, or what the candidate has.
 func (v view) firstSample() review.Sampling {
 	how := review.Sampling{Random: usualRandom, Doubtful: usualDoubtful}
+	if v.Candidate.Model() == 0 { // nothing says which are doubtful
+		how.Doubtful = 0
+	}
 	if v.Plan == nil {
 		return how
 	}

@@ -15,7 +15,6 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/project"
-	"hide/internal/project/release"
 	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
 	"hide/internal/words"
@@ -46,7 +45,7 @@ func (v view) typed(form, field, first string) string {
 }
 
 // Text reports whether the candidate has notes to read.
-func (v live) Text() bool { return v.Kind == release.KindText }
+func (v live) Text() bool { return v.Kind.HasText() }
 
 // complete reports whether every passage of the draw is answered.
 func (v live) complete() bool { return v.Progress != nil && v.Progress.Complete }

@@ -35,7 +35,13 @@ type house struct {
 
 func openHouse(t *testing.T) *house {
 	t.Helper()
-	i := webtest.Install(t, webtest.Invented(2))
+	return openHouseOf(t, webtest.Invented(2))
+}
+
+// openHouseOf is one with these finished notes, as JSONL.
+func openHouseOf(t *testing.T, content string) *house {
+	t.Helper()
+	i := webtest.Install(t, content)
 	h := &house{Service: i.Accounts, Installation: i}
 	_, invited, err := h.Create(h.Admin, "Ben", account.Annotator)
 	if err != nil {

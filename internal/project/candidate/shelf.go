@@ -38,8 +38,14 @@ const (
 	linesPart    = 4096 // places of notes in one value
 )
 
-// NotesFile is the file of a release that holds its notes, one JSON object a line.
-const NotesFile = "notes.jsonl"
+// The files of a release that hold its notes, one JSON object a line: that of a release of
+// text, and that of one of notes with their fields.
+const (
+	NotesFile = "notes.jsonl"
+	RowsFile  = "rows.jsonl"
+)
+
+func hasNotes(file string) bool { return file == NotesFile || file == RowsFile }
 
 // Shelf is where a project's candidates are. View and Update run a transaction of the
 // project's space.
@@ -119,7 +125,7 @@ func (w *writer) file(ctx context.Context, from fs.FS, at uint64, f release.File
 		if _, err := io.ReadFull(in, b); err != nil {
 			return err
 		}
-		if f.Path == NotesFile {
+		if hasNotes(f.Path) {
 			lines = append(lines, starts(b, done)...)
 		}
 		if err := w.add(bucketFiles, b, at, n); err != nil {
@@ -127,7 +133,7 @@ func (w *writer) file(ctx context.Context, from fs.FS, at uint64, f release.File
 		}
 		done += int64(len(b))
 	}
-	if f.Path == NotesFile {
+	if hasNotes(f.Path) {
 		return w.lines(lines, done)
 	}
 	return nil

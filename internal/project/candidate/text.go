@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,11 +26,49 @@ type Note struct {
 	Redactions []At   `json:"redactions"`
 }
 
-// At is the place of a placeholder in a note.
+// At is the place of a placeholder in a note. In notes with their fields it may also be the
+// place of a term that is generalized, or kept because everybody in its class has it.
 type At struct {
 	Start int    `json:"start"`
 	End   int    `json:"end"`
 	Label string `json:"label"`
+}
+
+// RowID names a note that has no name in its release: by its row, from 1.
+func RowID(row int) string { return fmt.Sprintf("row-%d", row) }
+
+// UnmarshalJSON reads a line of [NotesFile] or of [RowsFile]. A row holds one note.
+func (n *Note) UnmarshalJSON(line []byte) error {
+	type place struct {
+		Start int    `json:"start"`
+		End   int    `json:"end"`
+		Type  string `json:"type"`
+	}
+	var read struct {
+		ID         string `json:"id"`
+		Text       string `json:"text"`
+		Redactions []At   `json:"redactions"`
+		Row        int    `json:"row"`
+		Texts      []struct {
+			Text   string  `json:"text"`
+			Places []place `json:"places"`
+		} `json:"texts"`
+	}
+	if err := json.Unmarshal(line, &read); err != nil {
+		return err
+	}
+	*n = Note{read.ID, read.Text, read.Redactions}
+	if read.Row == 0 {
+		return nil
+	}
+	if len(read.Texts) != 1 {
+		return fmt.Errorf("row %d has %d notes", read.Row, len(read.Texts))
+	}
+	n.ID, n.Text = RowID(read.Row), read.Texts[0].Text
+	for _, p := range read.Texts[0].Places {
+		n.Redactions = append(n.Redactions, At{p.Start, p.End, p.Type})
+	}
+	return nil
 }
 
 // ErrNoText is returned for a candidate that has no notes.
@@ -41,6 +80,15 @@ type Text struct {
 	number int
 	files  []release.File
 	starts []int64 // of each note, and the end of the last
+}
+
+// open opens the file with the notes.
+func (t *Text) open(ctx context.Context) (*io.SectionReader, error) {
+	i := slices.IndexFunc(t.files, func(f release.File) bool { return hasNotes(f.Path) })
+	if i < 0 {
+		return nil, ErrNoText
+	}
+	return t.shelf.open(ctx, t.number, i, t.files[i].Bytes), nil
 }
 
 // Text opens the notes of a candidate, or fails with [ErrNoText].
@@ -68,7 +116,7 @@ func (t *Text) Note(ctx context.Context, i int) (n Note, err error) {
 	if i < 0 || i >= t.Len() {
 		return n, fmt.Errorf("there is no note %d", i+1)
 	}
-	in, err := t.shelf.Open(ctx, t.number, t.files, NotesFile)
+	in, err := t.open(ctx)
 	if err != nil {
 		return n, err
 	}
@@ -85,7 +133,7 @@ func (t *Text) Note(ctx context.Context, i int) (n Note, err error) {
 // All reads all notes in their order.
 func (t *Text) All(ctx context.Context) iter.Seq2[Note, error] {
 	return func(yield func(Note, error) bool) {
-		in, err := t.shelf.Open(ctx, t.number, t.files, NotesFile)
+		in, err := t.open(ctx)
 		if err != nil {
 			yield(Note{}, err)
 			return

@@ -61,8 +61,8 @@ type Inputs struct {
 	Model  string `json:"model"`  // SHA-256 of the redaction model, for text
 }
 
-// Of text reports whether a candidate has notes to read.
-func (c Candidate) HasText() bool { return c.Kind == KindText }
+// HasText reports whether a candidate has notes to read.
+func (c Candidate) HasText() bool { return c.Kind.HasText() }
 
 // Title names a candidate: "candidate 3".
 func (c Candidate) Title() string { return fmt.Sprintf("candidate %d", c.Number) }
@@ -412,6 +412,9 @@ func (s *Service) LabelsOf(ctx context.Context, id project.ID, number int) ([]an
 	c, err := s.StoredCandidate(id, number)
 	if err != nil {
 		return nil, err
+	}
+	if c.Joint != nil {
+		return c.Joint.Labels, nil
 	}
 	in, err := s.shelf(id).Open(ctx, number, c.Files, "manifest.json")
 	if err != nil {

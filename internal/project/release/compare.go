@@ -55,11 +55,11 @@ func (s *Service) CompareCandidates(ctx context.Context, by account.User, id pro
 		if text[i], err = s.CandidateText(ctx, by, id, number); err != nil {
 			return out, err
 		}
-		mapping, err := s.mappingOf(id, number)
+		c, err := s.StoredCandidate(id, number)
 		if err != nil {
 			return out, err
 		}
-		if rows[i], err = mappedRows(mapping); err != nil {
+		if rows[i], err = s.rowsOf(id, c); err != nil {
 			return out, err
 		}
 	}

@@ -19,7 +19,8 @@ import (
 type jointSet struct {
 	config   joint.Config
 	rows     []joint.Row
-	ordinary []map[string]bool // [field] folded values that are not searched in notes
+	from     []annotate.DocumentID // [row] its note
+	ordinary []map[string]bool     // [field] folded values that are not searched in notes
 	JointData
 }
 
@@ -153,7 +154,7 @@ func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.
 			row.Values = append(row.Values, value)
 		}
 		row.Values = append(row.Values, "")
-		set.rows = append(set.rows, row)
+		set.rows, set.from = append(set.rows, row), append(set.from, d.ID)
 	}
 	for i, a := range set.config.Attributes[jointFirst : jointFirst+len(fields)] {
 		if a.Role != table.Direct {
@@ -320,6 +321,8 @@ type JointRelease struct {
 	Leak     *TextLeak    `json:"leak,omitempty"` // used for the risk
 	Warnings []string     `json:"warnings"`       // as in its manifest
 	Report   joint.Report `json:"report"`         // its risk by groups, without the list of persons
+	// Labels are those of the project when it was made: what its readers find has one.
+	Labels []annotate.Label `json:"labels,omitempty"`
 }
 
 // elsewhere counts the sensitive places whose words also stand unmarked in some note of

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"math"
 	"runtime"
 	"slices"
@@ -13,7 +14,9 @@ import (
 	"hide/internal/account"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/candidate"
 	"hide/internal/project/sanitize"
+	"hide/internal/publish"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/release"
 	"hide/internal/words"
@@ -126,7 +129,12 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 		return err
 	}
 	origin := joint.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: slices.Concat(made.open, r.EarlierWords)}
-	written, err := made.recoding.Release(release.Random()).Write(ctx, r.Dir, origin, made.report)
+	ordered := made.recoding.Release(release.Random())
+	written, err := ordered.Write(ctx, r.Dir, origin, made.report)
+	if err != nil {
+		return err
+	}
+	places, err := made.places(ordered)
 	if err != nil {
 		return err
 	}
@@ -134,13 +142,52 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	r.Joint = &JointRelease{
 		Choice: choice, Fields: made.Fields, Alone: made.Alone, Left: made.Unfinished, Found: made.Found, Leak: made.leak,
 		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: append(made.report.Warnings(), made.open...), Report: made.report,
+		Labels: ws.Labels().Labels(),
 	}
 	r.Joint.Report.Risk.Persons = nil // they stay in its report; the record has the groups
 	var originals bytes.Buffer
 	if err := made.origin.WriteOriginals(&originals); err != nil {
 		return err
 	}
-	return s.Keep(ctx, ws.Workspace, by, r, Kept{bucketMappings: written.Mapping, bucketOriginals: originals.Bytes()})
+	r.passages = func(ctx context.Context, c Candidate, shelf candidate.Shelf) error {
+		b, err := s.doubting(ws.ID, c.Model())
+		if err != nil {
+			return err
+		}
+		return s.putPassages(ctx, ws, b, c, shelf, places)
+	}
+	return s.Keep(ctx, ws.Workspace, by, r, Kept{bucketMappings: written.Mapping, bucketOriginals: originals.Bytes(), bucketPlaces: places})
+}
+
+// doubting is a redaction model, nil if there is none or it is deleted.
+func (s *Service) doubting(id project.ID, number int) (*publish.Bundle, error) {
+	if number == 0 {
+		return nil, nil
+	}
+	b, _, err := s.sanitize.OpenBundle(id, number)
+	if project.KindOf(err) == project.NotFound {
+		return nil, nil
+	}
+	return b, err
+}
+
+// places says where the notes of the release come from, in the form of the re-identification
+// map of text.
+func (made *jointMade) places(r *joint.Release) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("{}\n") // in place of a head
+	enc := json.NewEncoder(&b)
+	for i := range made.rows {
+		row, moved := r.Moved(i)
+		line := mapped{ID: candidate.RowID(i + 1), Document: made.from[row]}
+		for _, m := range moved {
+			line.Redactions = append(line.Redactions, mappedTerm(m))
+		}
+		if err := enc.Encode(line); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
 }
 
 // textLeak is the probability that a note still holds a sensitive term after a bundle has

@@ -78,7 +78,7 @@ func (m mapped) original(at annotate.RuneOff) (_ annotate.RuneOff, ok bool) {
 }
 
 // putPassages cuts the notes of a candidate into passages, and stores them with the model's
-// doubt about each.
+// doubt about each. b is nil if no model says how doubtful they are.
 func (s *Service) putPassages(ctx context.Context, ws *workspace, b *publish.Bundle, c Candidate, shelf candidate.Shelf, mapping []byte) error {
 	rows, err := mappedRows(mapping)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Service) putPassages(ctx context.Context, ws *workspace, b *publish.Bun
 	}
 	asked := map[annotate.DocumentID]bool{}
 	for _, doc := range project.SomeOf(slices.Clone(ws.All()), mostDoubted, ws.Overview().Draw) {
-		asked[doc] = len(b.Ensemble) > 0
+		asked[doc] = b != nil && len(b.Ensemble) > 0
 	}
 	text, err := s.shelf(ws.ID).Text(c.Number, c.Files)
 	if err != nil {

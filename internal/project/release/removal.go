@@ -84,7 +84,7 @@ func (s *Service) dropOriginals(tx *store.Tx, number int, hit bool) error {
 		return nil
 	}
 	key := store.Key(uint64(number))
-	return errors.Join(tx.Delete(bucketMappings, key), tx.Delete(bucketOriginals, key))
+	return errors.Join(tx.Delete(bucketMappings, key), tx.Delete(bucketOriginals, key), tx.Delete(bucketPlaces, key))
 }
 
 // cutMapping removes the rows of notes from a mapping: JSONL, the head first.

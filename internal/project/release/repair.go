@@ -41,6 +41,10 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 	if err := c.there(id); err != nil {
 		return err
 	}
+	if c.Kind != KindText {
+		return project.Invalidf("end the review, add the findings to the notes, and freeze a new candidate",
+			"%s cannot be repaired: with other terms in its notes, other patients would share a class", c.Title())
+	}
 	if len(marks) == 0 {
 		return project.Invalidf("mark an identifier first", "nothing was found in candidate %d", parent)
 	}
@@ -257,11 +261,7 @@ func (s *Service) AddMarks(ctx context.Context, by account.User, id project.ID, 
 	if err != nil {
 		return 0, 0, err
 	}
-	kept, err := s.mappingOf(id, number)
-	if err != nil {
-		return 0, 0, err
-	}
-	rows, err := mappedRows(kept)
+	rows, err := s.rowsOf(id, c)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -302,16 +302,24 @@ func (s *Service) addMark(ctx context.Context, by account.User, l *locator, m Ma
 	return err == nil, err
 }
 
-// mappingOf is the re-identification map of a candidate, or of its release.
-func (s *Service) mappingOf(id project.ID, number int) ([]byte, error) {
-	return project.Read(s.projects, id, func(tx *store.Tx) ([]byte, error) {
-		b, err := tx.Get(bucketFrozen, frozenKey(number, bucketMappings))
+// rowsOf says where the notes of a candidate, or of its release, come from.
+func (s *Service) rowsOf(id project.ID, c Candidate) (map[string]mapped, error) {
+	bucket := bucketMappings
+	if c.Kind == KindJoint {
+		bucket = bucketPlaces
+	}
+	raw, err := project.Read(s.projects, id, func(tx *store.Tx) ([]byte, error) {
+		b, err := tx.Get(bucketFrozen, frozenKey(c.Number, bucket))
 		if errors.Is(err, store.ErrNotFound) {
-			b, err = tx.Get(bucketMappings, store.Key(uint64(number)))
+			b, err = tx.Get(bucket, store.Key(uint64(c.Number)))
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			err = project.NotFoundf("candidate %d has no re-identification map any more", number)
+			err = project.NotFoundf("candidate %d has no re-identification map any more", c.Number)
 		}
 		return b, err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return mappedRows(raw)
 }

@@ -69,7 +69,7 @@ func (s *Service) uncertified(ws *workspace, about About) (string, error) {
 	bundle := about.Bundle
 	if about.Candidate > 0 {
 		c, err := s.StoredCandidate(ws.ID, about.Candidate)
-		if err != nil || !c.HasText() {
+		if err != nil || c.Kind != KindText { // notes with their fields have no forecast
 			return "", err
 		}
 		bundle = c.Bundle

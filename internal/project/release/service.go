@@ -46,11 +46,12 @@ func (s *Service) SetBudgets(b Budgets) { s.budgets = b }
 
 // The buckets of a project's space that this package writes.
 const (
-	bucketReleases   = "releases"   // release number -> Release
-	bucketMappings   = "mappings"   // release number -> re-identification map
-	bucketOriginals  = "originals"  // number of a joint release -> the notes with their sensitive terms
-	bucketPopulation = "population" // "file" -> CSV, "info" -> Population
-	bucketProject    = "project"    // "identifiers" -> decisions; package project owns the rest
+	bucketReleases   = "releases"     // release number -> Release
+	bucketMappings   = "mappings"     // release number -> re-identification map
+	bucketOriginals  = "originals"    // number of a joint release -> the notes with their sensitive terms
+	bucketPlaces     = "joint-places" // number of a joint release -> where its notes come from, see mapped
+	bucketPopulation = "population"   // "file" -> CSV, "info" -> Population
+	bucketProject    = "project"      // "identifiers" -> decisions; package project owns the rest
 )
 
 // workspace is a project with its publishing, its previews and the data that was last

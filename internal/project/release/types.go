@@ -66,6 +66,18 @@ type Release struct {
 	Withdrawn   *Withdrawal `json:"withdrawn,omitempty"`    // nil while it may be used
 }
 
+// HasText reports whether a release has notes to read.
+func (k Kind) HasText() bool { return k == KindText || k == KindJoint }
+
+// Model is the redaction model that says how doubtful the text is, 0 for none. Of notes with
+// their fields it is the one of the estimate of what is left in them.
+func (r Release) Model() int {
+	if r.Joint != nil && r.Joint.Leak != nil {
+		return r.Joint.Leak.Bundle
+	}
+	return r.Bundle
+}
+
 // RemovedNotes says what became of the originals of a release.
 type RemovedNotes struct {
 	Notes int       `json:"notes"` // 0 if the number is not known

@@ -24,6 +24,7 @@ type Forecast struct {
 	AtMost   float64 // upper end of the 95 % interval
 	Notes    int     // of the candidate
 	Finished int     // of them annotated to the end by people: what they marked is redacted
+	Joint    bool    // its notes come with their fields: what they marked is redacted, generalized, or shared
 	// Halves is how many more finished notes would about halve the width of the interval;
 	// 0 if that is not known. The width falls with the root of their number.
 	Halves   int
@@ -32,8 +33,11 @@ type Forecast struct {
 
 // Words state the forecast.
 func (f Forecast) Words() string {
-	if !f.Known {
+	if !f.Known && !f.Joint {
 		return "Before reading: there is no forecast for this candidate."
+	}
+	if f.Joint {
+		return fmt.Sprintf("Before reading: people have annotated all %s. Everything they marked is redacted, generalized, or shared by all patients of a class. What they overlooked is not known.", words.Count(f.Notes, "note", "notes"))
 	}
 	if f.Finished >= f.Notes {
 		return fmt.Sprintf("Before reading: people have annotated all %s, and everything they marked is redacted. What they overlooked is not known.", words.Count(f.Notes, "note", "notes"))
@@ -59,6 +63,9 @@ func (s *Service) forecast(ws *workspace, by account.User, number int) (Forecast
 	c, err := s.releases.StoredCandidate(ws.ID, number)
 	if err != nil || !c.HasText() {
 		return Forecast{}, err
+	}
+	if c.Kind == release.KindJoint { // only finished notes are in it
+		return Forecast{Notes: c.Documents, Finished: c.Documents, Joint: true, Warnings: c.Joint.Warnings}, nil
 	}
 	f := forecastOf(c.Outcome, c.Mode, c.Documents, c.Finished)
 	f.Warnings = c.Warnings
@@ -101,7 +108,7 @@ type bounded struct {
 }
 
 func (s *Service) bound(ws *workspace, session *Session) (b bounded, err error) {
-	if session.Kind != release.KindText {
+	if !session.Kind.HasText() {
 		return b, nil
 	}
 	f, err := s.forecast(ws, account.Operator(), session.Candidate)
@@ -200,9 +207,12 @@ func (s *Service) PlanReading(ctx context.Context, by account.User, id project.I
 	if err != nil {
 		return audit.Outlook{}, err
 	}
-	total := 0
+	total, doubted := 0, false
 	for _, p := range passages {
-		total += int(p.Words)
+		total, doubted = total+int(p.Words), doubted || p.Doubt >= 0
+	}
+	if !doubted {
+		doubtful = 0
 	}
 	pace, err := s.pace(ctx, ws, &session)
 	if err != nil {
@@ -285,7 +295,7 @@ func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project
 		return nil, err
 	}
 	c, err := s.releases.StoredCandidate(id, session.Candidate)
-	if err != nil || !c.HasText() {
+	if err != nil || c.Kind != release.KindText {
 		return nil, err
 	}
 	ws.mu.Lock()

@@ -19,7 +19,6 @@ import (
 	"hide/internal/greedy/audit"
 	"hide/internal/project"
 	"hide/internal/project/candidate"
-	"hide/internal/project/release"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -58,11 +57,8 @@ func (d Draw) Begun() bool { return d.Entropy != "" }
 
 // openedDraw is a draw with its passages in memory.
 type openedDraw struct {
-	draw     Draw
-	passages []candidate.Passage // of the candidate
-	order    []int               // indices of the passages to read: the doubtful ones, then the random ones
-	text     *candidate.Text
-	shown    []audit.Shown // of order
+	draw Draw
+	*sheet
 
 	reads []read          // answers, in the order in which they came
 	turns map[int][]claim // who has a passage on the screen
@@ -107,7 +103,7 @@ func (s *Service) CommitDraw(ctx context.Context, by account.User, id project.ID
 		return Draw{}, err
 	}
 	how.Readers = max(1, how.Readers)
-	if err := how.check(len(passages)); err != nil {
+	if err := how.check(passages); err != nil {
 		return Draw{}, err
 	}
 	misses, err := s.misses(ctx, ws, session.Candidate)
@@ -166,12 +162,15 @@ func (s *Service) noOther(id project.ID, session *Session) error {
 	return nil
 }
 
-func (how Sampling) check(passages int) error {
+func (how Sampling) check(all []candidate.Passage) error {
+	passages := len(all)
 	switch {
 	case passages == 0:
 		return project.Invalidf("review it without reading", "the candidate has no words left to read: everything is redacted")
 	case how.Random < 1 || how.Random > mostPlanned || how.Doubtful < 0 || how.Doubtful > mostDoubtful:
 		return project.Invalidf(fmt.Sprintf("choose 1 to %s random passages and up to %s doubtful ones", words.Number(mostPlanned), words.Number(mostDoubtful)), "cannot draw %d random and %d doubtful passages", how.Random, how.Doubtful)
+	case how.Doubtful > 0 && !slices.ContainsFunc(all, func(p candidate.Passage) bool { return p.Doubt >= 0 }):
+		return project.Invalidf("choose random passages alone", "no redaction model says which passages of the candidate are doubtful")
 	case how.Random+how.Doubtful > passages:
 		return project.Invalidf("choose fewer, or read all of them", "the candidate has %s, and %d are asked for", words.Count(passages, "passage", "passages"), how.Random+how.Doubtful)
 	case how.Plants < 0 || how.Plants > min(mostPlants, how.Random+how.Doubtful):
@@ -342,101 +341,28 @@ func (s *Service) ReadMore(ctx context.Context, by account.User, id project.ID, 
 	return nil
 }
 
-// passages are those of a candidate with notes.
-func (s *Service) passages(id project.ID, number int) ([]candidate.Passage, error) {
-	c, err := s.releases.StoredCandidate(id, number)
-	if err != nil {
-		return nil, err
-	}
-	if !c.HasText() {
-		return nil, project.Invalidf("look at its files, and vote", "%s has no notes to read: it is %s", c.Title(), c.Kind.Words())
-	}
-	return s.releases.Passages(id, number)
-}
-
 // openDraw reads the passages of a draw, in the order in which they are read, with the
 // planted identifiers. It depends on what is stored alone.
 func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw) (*openedDraw, error) {
-	o := &openedDraw{draw: d, turns: map[int][]claim{}}
-	var err error
-	if o.passages, err = s.passages(ws.ID, d.Candidate); err != nil {
+	sheet, err := s.sheet(ws.ID, d.Candidate)
+	if err != nil {
 		return nil, err
 	}
-	if o.text, err = s.releases.TextOf(ws.ID, d.Candidate); err != nil {
-		return nil, err
-	}
+	o := &openedDraw{draw: d, sheet: sheet, turns: map[int][]claim{}}
 	var secret [32]byte
 	if n, err := hex.Decode(secret[:], []byte(d.Secret)); err != nil || n != len(secret) {
 		return nil, fmt.Errorf("the secret of draw %d is damaged", d.Number)
 	}
-	doubts := make([]float64, len(o.passages))
-	for i, p := range o.passages {
-		doubts[i] = float64(p.Doubt)
-	}
-	doubtful, rest := audit.Doubtful(doubts, d.Parameters.Doubtful)
+	doubtful, rest := audit.Doubtful(o.doubts(), d.Parameters.Doubtful)
 	o.order = append(slices.Clone(doubtful), audit.Order(audit.Seed(secret, d.Entropy), rest)...)
-	targets, err := o.targets(ctx, 0, d.Parameters.Doubtful+d.Parameters.Planned)
+	misses, err := s.storedMisses(ws.ID, bucketMisses, d.Number)
 	if err != nil {
 		return nil, err
 	}
-	misses, err := project.GetJSON[[]audit.Miss](s.projects, ws.ID, bucketMisses, store.Key(uint64(d.Number)))
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err := o.plant(ctx, d.Parameters.Doubtful+d.Parameters.Planned, audit.PlantSeed(secret, d.Entropy), d.Parameters.Plants, misses); err != nil {
 		return nil, err
 	}
-	taken := takenBy(targets)
-	o.shown = audit.Plants(audit.PlantSeed(secret, d.Entropy), d.Parameters.Plants, targets, misses, func(word string) bool { return taken[strings.ToLower(word)] })
 	return o, o.more(ctx, d.More)
-}
-
-// more adds passages to read, without planted identifiers.
-func (o *openedDraw) more(ctx context.Context, n int) error {
-	from := len(o.shown)
-	targets, err := o.targets(ctx, from, from+n)
-	for _, t := range targets {
-		o.shown = append(o.shown, audit.Shown{Start: t.Start, Text: t.Text, Placeholders: t.Placeholders})
-	}
-	return err
-}
-
-// takenBy are the words that readers see anyway: planted among them nobody could tell.
-func takenBy(targets []audit.Target) map[string]bool {
-	taken := map[string]bool{}
-	for _, t := range targets {
-		for _, token := range annotate.Tokenize(t.Text) {
-			taken[strings.ToLower(t.Text[token.Start:token.End])] = true
-		}
-	}
-	return taken
-}
-
-// targets are passages to be read, from a place of the order to another.
-func (o *openedDraw) targets(ctx context.Context, from, to int) (out []audit.Target, err error) {
-	for _, at := range o.order[from:to] {
-		p := o.passages[at]
-		note, err := o.text.Note(ctx, int(p.Note))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, targetOf(note, p))
-	}
-	return out, nil
-}
-
-// targetOf is a passage of a note, with its placeholders.
-func targetOf(n candidate.Note, p candidate.Passage) audit.Target {
-	t := audit.Target{Start: annotate.ByteOff(p.Start), Text: n.Text[p.Start:p.End]}
-	offsets := annotate.NewOffsets(n.Text)
-	for _, r := range n.Redactions {
-		start, err1 := offsets.Byte(annotate.RuneOff(r.Start))
-		end, err2 := offsets.Byte(annotate.RuneOff(r.End))
-		if err1 != nil || err2 != nil || int32(end) <= p.Start || p.End <= int32(start) {
-			continue
-		}
-		t.Placeholders = append(t.Placeholders, annotate.Span{
-			Start: max(0, start-annotate.ByteOff(p.Start)), End: min(annotate.ByteOff(len(t.Text)), end-annotate.ByteOff(p.Start)), Label: annotate.Label(r.Label),
-		})
-	}
-	return t
 }
 
 // opened is a draw in memory, with the answers so far.
@@ -482,9 +408,21 @@ func (s *Service) misses(ctx context.Context, ws *workspace, number int) ([]audi
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.sanitize.Missed(ctx, ws.Workspace, c.Bundle, common)
+	found, err := s.missed(ctx, ws, c.Model(), common)
 	if err == nil && len(found) == 0 {
 		found = audit.GenericMisses()
+	}
+	return found, err
+}
+
+// missed are the identifiers that the models of a bundle's run missed, none without a bundle.
+func (s *Service) missed(ctx context.Context, ws *workspace, bundle int, common func(string) bool) ([]audit.Miss, error) {
+	if bundle == 0 {
+		return nil, nil
+	}
+	found, err := s.sanitize.Missed(ctx, ws.Workspace, bundle, common)
+	if project.KindOf(err) == project.NotFound {
+		return nil, nil
 	}
 	return found, err
 }
@@ -520,10 +458,4 @@ func (s *Service) commonWords(ctx context.Context, id project.ID, number int) (f
 		}
 	}
 	return func(word string) bool { return in[strings.ToLower(word)] >= commonIn }, nil
-}
-
-// markOf is a mark in a note of the candidate, in code points.
-func markOf(note candidate.Note, place int, s annotate.Span, label annotate.Label) release.Mark {
-	start, end := annotate.NewOffsets(note.Text).Range(s)
-	return release.Mark{Note: place, Start: start, End: end, Label: label}
 }

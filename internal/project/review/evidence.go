@@ -83,6 +83,8 @@ func (s *Service) pack(ctx context.Context, ws *workspace, session *Session) (p 
 		if p.Forecast, err = s.packForecast(ws, session); err != nil {
 			return p, err
 		}
+	}
+	if c.Kind == release.KindText {
 		p.Figures = evidence.FiguresOf(c.Outcome)
 	}
 	r, err := s.releases.ReleaseOf(ws.ID, session.Candidate)
@@ -190,7 +192,7 @@ func packEvidenced(e *Evidenced) *evidence.Reading {
 // packTechnique says how the candidate was made.
 func (s *Service) packTechnique(ws *workspace, session *Session, c release.Candidate) (evidence.Technique, error) {
 	t := evidence.Technique{LC: c.LC, Labels: []evidence.Label{}, Excluded: []string{}, Lines: []string{}}
-	if !c.HasText() {
+	if c.Kind != release.KindText {
 		t.Lines = otherTechnique(c.Release)
 		return t, nil
 	}

@@ -88,7 +88,7 @@ func (s *Service) NextPassage(ctx context.Context, by account.User, id project.I
 		return nil, nil
 	}
 	p, err := o.passage(ctx, at)
-	p.Mine = mine
+	p.Draw, p.Mine = o.draw.Number, mine
 	return &p, err
 }
 
@@ -126,53 +126,6 @@ func (o *openedDraw) answered() map[int][]string {
 	return out
 }
 
-// passage is a passage as its reader sees it, between the text around it.
-func (o *openedDraw) passage(ctx context.Context, at int) (Passage, error) {
-	where, shown := o.passages[o.order[at]], o.shown[at]
-	note, err := o.text.Note(ctx, int(where.Note))
-	if err != nil {
-		return Passage{}, err
-	}
-	before, after := note.Text[:where.Start], note.Text[where.End:]
-	return Passage{
-		Draw: o.draw.Number, Position: at, Of: len(o.shown), Text: shown.Text, Places: shown.Placeholders, Words: int(where.Words),
-		Before: lastBytes(before, contextBytes), After: firstBytes(after, contextBytes),
-	}, nil
-}
-
-// lastBytes is the end of a text, from a code point on.
-func lastBytes(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	from := len(text) - n
-	for from < len(text) && text[from]&0xC0 == 0x80 {
-		from++
-	}
-	return text[from:]
-}
-
-func firstBytes(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && text[n]&0xC0 == 0x80 {
-		n--
-	}
-	return text[:n]
-}
-
-// Selection is a part of a passage as shown that a reader takes for an identifier, in code
-// points of [Passage.Text].
-type Selection struct {
-	Start annotate.RuneOff `json:"start"`
-	End   annotate.RuneOff `json:"end"`
-	Label annotate.Label   `json:"label,omitempty"` // "" if the reader does not say
-}
-
-// fastest is how fast anybody reads, in words per second: 10 words a second is skimming.
-const fastest = 10
-
 // AnswerPassage takes a reader's answer about a passage: the identifiers in it, none for "nothing".
 // seconds is how long it was in view.
 func (s *Service) AnswerPassage(ctx context.Context, by account.User, id project.ID, number, draw, position int, found []Selection, seconds float64) error {
@@ -192,42 +145,11 @@ func (s *Service) AnswerPassage(ctx context.Context, by account.User, id project
 		return &project.Error{Kind: project.Stale, Message: "this passage is not among those to read any more", Hint: "go on with the next passage"}
 	}
 	r := read{Position: position, Reader: by.ID, At: now, Seconds: max(0, seconds)}
-	r.Hasty = float64(o.passages[o.order[position]].Words) > fastest*r.Seconds
-	if err := o.mark(ctx, &r, found); err != nil {
+	r.Hasty = o.hasty(position, r.Seconds)
+	if r.Caught, r.Marks, err = o.mark(ctx, position, found); err != nil {
 		return err
 	}
 	return s.keep(ws, by, o, r)
-}
-
-// mark divides what a reader selected: the planted identifier, and the words of the note.
-func (o *openedDraw) mark(ctx context.Context, r *read, found []Selection) error {
-	shown, where := o.shown[r.Position], o.passages[o.order[r.Position]]
-	if shown.Plant != nil {
-		r.Caught = new(bool)
-	}
-	note, err := o.text.Note(ctx, int(where.Note))
-	if err != nil {
-		return err
-	}
-	offsets := annotate.NewOffsets(shown.Text)
-	for _, f := range found {
-		start, err1 := offsets.Byte(f.Start)
-		end, err2 := offsets.Byte(f.End)
-		if err1 != nil || err2 != nil || start >= end {
-			return project.Invalidf("select the words again", "a selection is outside the passage")
-		}
-		caught, spans := shown.Selected(start, end)
-		if !caught && len(spans) == 0 {
-			return project.Invalidf("select words that are readable", "a selection holds no word that is still readable")
-		}
-		if caught {
-			*r.Caught = true
-		}
-		for _, span := range spans {
-			r.Marks = append(r.Marks, markOf(note, int(where.Note), span, f.Label))
-		}
-	}
-	return nil
 }
 
 // keep stores an answer. A reader answers a passage once.

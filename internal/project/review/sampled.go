@@ -29,7 +29,7 @@ func (s *Service) Sampled(p *project.Workspace, about release.About) (out releas
 		return out, err
 	}
 	for _, session := range slices.Backward(all) {
-		if session.Kind != release.KindText || len(session.Draws) == 0 {
+		if !session.Kind.HasText() || len(session.Draws) == 0 {
 			continue
 		}
 		c, err := s.releases.StoredCandidate(ws.ID, session.Candidate)

@@ -87,6 +87,30 @@ func (r *Release) row(i int) releasedRow {
 	return out
 }
 
+// Moved is where a sensitive term is in the original and in the released text, in code points.
+type Moved struct {
+	Start, End annotate.RuneOff // in the original
+	At, AtEnd  annotate.RuneOff // in the released text
+	Label      annotate.Label
+}
+
+// Moved returns the row of the view that the i-th released row is made from, and the sensitive
+// terms of its first text, in order.
+func (r *Release) Moved(i int) (row int, terms []Moved) {
+	v := r.recoding.view
+	row = r.order[i]
+	released, offsets := r.row(i).Texts[0].Places, annotate.NewOffsets(v.rows[row].Texts[0].Text)
+	for _, m := range v.mentions[row][0] {
+		if m.kind == unlisted {
+			continue
+		}
+		start, end := offsets.Range(m.span)
+		to := released[len(terms)]
+		terms = append(terms, Moved{start, end, to.Start, to.End, m.label})
+	}
+	return row, terms
+}
+
 func inCodePoints(text string, places []Place) []releasedPlace {
 	offsets, out := annotate.NewOffsets(text), make([]releasedPlace, len(places))
 	for i, p := range places {
