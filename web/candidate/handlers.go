@@ -40,7 +40,6 @@ type Projects interface {
 	SetRule(ctx context.Context, by account.User, id project.ID, r project.Rule) error
 	Reviews(ctx context.Context, by account.User, id project.ID) ([]review.Session, error)
 	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
-	Uncertified(ctx context.Context, by account.User, id project.ID, about release.About) (string, error)
 }
 
 // Handlers answers for these pages.
@@ -85,7 +84,6 @@ type view struct {
 	Stale   string
 	Reviews []review.Session // of it, newest first
 	Read    release.Sampled  // of its notes, by people
-	Doubt   string           // why it needs a certificate that it does not have, "" if it does not
 	Status  release.Status
 
 	Notes  int // of the candidate
@@ -173,11 +171,7 @@ func (h *Handlers) load(c ui.Context) (v view, err error) {
 	if err := errors.Join(err1, err2); err != nil || !v.HasText() {
 		return v, err
 	}
-	about := release.About{Candidate: number}
-	if v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, about); err != nil || v.Dropped {
-		return v, err
-	}
-	if v.Doubt, err = h.projects.Uncertified(ctx, u, v.Project.ID, about); err != nil {
+	if v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, release.About{Candidate: number}); err != nil || v.Dropped {
 		return v, err
 	}
 	return v, h.read(c, &v)

@@ -1383,8 +1383,8 @@ func actions(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Doubt != "" {
-			templ_7745c5c3_Err = publishing.Reason(v.Doubt).Render(ctx, templ_7745c5c3_Buffer)
+		if doubt := v.Read.Lacks(); doubt != "" {
+			templ_7745c5c3_Err = publishing.Reason(doubt).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -34,11 +34,8 @@ type Projects interface {
 	ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]dp.CountedTable, error)
 	ReleasedSequences(ctx context.Context, by account.User, id project.ID, number int) (dp.ReleasedSequences, error)
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
-	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, error)
 	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 	StartPublish(ctx context.Context, by account.User, id project.ID, ending release.Ending, bundle int, despite release.Despite) error
-	// Uncertified is why a release needs a certificate that it does not have.
-	Uncertified(ctx context.Context, by account.User, id project.ID, about release.About) (string, error)
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteOriginals(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error

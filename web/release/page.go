@@ -48,8 +48,8 @@ func (v releaseView) warnings() []string {
 
 // reading is what people have read of the release. It does not change any more.
 func (v releaseView) reading() publishing.Reading {
-	r := publishing.Reading{Project: v.Project.ID, Of: "this release", Sampled: v.Read, Old: v.Release.Audit}
-	r.Void = ""
+	r := publishing.Reading{Project: v.Project.ID, Of: "this release", Sampled: v.Read}
+	r.Void, r.Old = "", v.Release.Audit
 	return r
 }
 

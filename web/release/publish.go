@@ -55,9 +55,6 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	if err := h.fillOutcome(ctx, u, &v); err != nil {
 		return v, err
 	}
-	if err := h.fillRead(ctx, u, &v); err != nil {
-		return v, err
-	}
 	if err := h.fillWarned(ctx, u, &v); err != nil {
 		return v, err
 	}
@@ -65,11 +62,14 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	return v, err
 }
 
-// fillWarned loads what a release with the redaction model would knowingly leave readable, open
-// findings of audits and excluded labels, and its warnings.
+// fillWarned loads what people have read, what a release with the redaction model would knowingly
+// leave readable, open findings of audits and excluded labels, and its warnings.
 func (h *Handlers) fillWarned(ctx context.Context, u account.User, v *publishView) (err error) {
 	if v.Bundle == nil {
 		return nil
+	}
+	if v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, release.About{Bundle: v.Bundle.Number}); err != nil {
+		return err
 	}
 	if v.Open, err = h.projects.OpenFindings(ctx, u, v.Project.ID, v.Bundle.Number); err != nil {
 		return err
@@ -98,28 +98,6 @@ func (h *Handlers) fillOutcome(ctx context.Context, u account.User, v *publishVi
 		v.Outcome = &c.Outcome
 	}
 	return nil
-}
-
-// fillRead loads what people have read: in reviews, and in audits of earlier versions.
-func (h *Handlers) fillRead(ctx context.Context, u account.User, v *publishView) (err error) {
-	if v.Bundle == nil {
-		return nil
-	}
-	about := release.About{Bundle: v.Bundle.Number}
-	if v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, about); err != nil {
-		return err
-	}
-	if v.Doubt, err = h.projects.Uncertified(ctx, u, v.Project.ID, about); err != nil {
-		return err
-	}
-	audits, err := h.projects.SampleAudits(ctx, u, v.Project.ID)
-	v.Audits = len(audits)
-	for i, a := range audits {
-		if v.Audit == nil && a.Bundle == v.Bundle.Number && a.Result != nil && !a.Changed {
-			v.Audit = &audits[i]
-		}
-	}
-	return err
 }
 
 // readableChanged refuses a form that confirms other labels than those that stay readable.
@@ -154,7 +132,7 @@ func (h *Handlers) publishStart(c ui.Context) error {
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
 	reason := c.FormValue(publishing.ReasonField)
-	if publishing.Ending(c) == release.Publish && v.Doubt != "" && strings.TrimSpace(reason) == "" {
+	if publishing.Ending(c) == release.Publish && v.Read.Lacks() != "" && strings.TrimSpace(reason) == "" {
 		v.Error = "Give your reason for publishing without a certificate, or freeze a candidate for a review. Nothing was published."
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}

@@ -27,10 +27,7 @@ type publishView struct {
 	Bundle   *sanitize.Bundle  // the one to publish with; nil when there is none
 	Outcome  *greedy.Outcome   // its figures; nil when its run is gone
 	Run      *sanitize.Run
-	Audit    *audit.Audit       // of an earlier version: the newest of the bundle that is complete and valid, or nil
-	Audits   int                // of earlier versions, of all bundles
 	Read     release.Sampled    // by people, of the bundle
-	Doubt    string             // why a certificate is needed that there is not, "" if none is
 	Open     audit.OpenFindings // identifiers found by audits that would be published
 	Readable []annotate.Label   // labels of annotations that the bundle leaves readable
 	Warnings []string           // of a release with the bundle, as its manifest would have them
@@ -43,11 +40,7 @@ func (v publishView) unfinished() int { return v.Project.Documents - v.Project.D
 
 // reading is what people have read of the notes with the redaction model.
 func (v publishView) reading() publishing.Reading {
-	r := publishing.Reading{Project: v.Project.ID, Of: "these notes", Sampled: v.Read, Freeze: "#what-title"}
-	if v.Audit != nil {
-		r.Old = v.Audit.Result
-	}
-	return r
+	return publishing.Reading{Project: v.Project.ID, Of: "these notes", Sampled: v.Read, Freeze: "#what-title"}
 }
 
 // main is the main action of the page.
@@ -55,7 +48,7 @@ func (v publishView) main() publishing.Main {
 	switch {
 	case v.Open.Found > 0:
 		return publishing.MainElsewhere
-	case v.Doubt != "":
+	case v.Read.Lacks() != "":
 		return publishing.MainFreeze
 	}
 	return publishing.MainPublish
@@ -64,8 +57,8 @@ func (v publishView) main() publishing.Main {
 // warnings are the warnings without those that the page shows in another place.
 func (v publishView) warnings() []string {
 	elsewhere := []string{v.Open.Words(), v.Read.Words()}
-	if v.Audit != nil {
-		elsewhere = append(elsewhere, audit.Words(*v.Audit.Result))
+	if v.Read.Old != nil {
+		elsewhere = append(elsewhere, audit.Words(*v.Read.Old))
 	}
 	return without(v.Warnings, elsewhere...)
 }

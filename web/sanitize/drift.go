@@ -223,17 +223,5 @@ func wereCompared(r *drift.Report) string {
 
 // reading is what people have read of what the run would publish.
 func (v view) reading() publishing.Reading {
-	r := publishing.Reading{Project: v.Project.ID, Of: "what this run would publish", Sampled: v.Read, Freeze: ui.ProjectURL(v.Project.ID, "/publish")}
-	if v.Old != nil {
-		r.Old = v.Old.Result
-	}
-	return r
-}
-
-// readFirst asks for a certificate where the forecast does not hold and there is none.
-func readFirst(v view) string {
-	if why := v.Run.ForecastDoubt(); why != "" && v.Old == nil && !v.Read.Counts() {
-		return "Let people read a sample before you publish: " + why + "."
-	}
-	return ""
+	return publishing.Reading{Project: v.Project.ID, Of: "what this run would publish", Sampled: v.Read, Freeze: ui.ProjectURL(v.Project.ID, "/publish")}
 }

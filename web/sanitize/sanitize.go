@@ -16,7 +16,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/audit"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/web/outcome"
@@ -265,14 +264,7 @@ func (h *Handlers) name(c ui.Context) error {
 
 // fillRead adds to the view what people have read of what the run shown would publish.
 func (h *Handlers) fillRead(ctx context.Context, u account.User, v *view) (err error) {
-	if v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, release.About{Run: v.Run.Number}); err != nil {
-		return err
-	}
-	all, err := h.projects.SampleAudits(ctx, u, v.Project.ID)
-	i := slices.IndexFunc(all, func(a audit.Audit) bool { return a.Run == v.Run.Number && a.Result != nil && !a.Changed })
-	if i >= 0 {
-		v.Old = &all[i]
-	}
+	v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, release.About{Run: v.Run.Number})
 	return err
 }
 

@@ -15,7 +15,6 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
-	"hide/internal/project/audit"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/web/outcome"
@@ -36,7 +35,6 @@ type view struct {
 	Runs    []sanitize.Run
 	Others  []*sanitize.Run   // compared with, at most mostOthers
 	Read    release.Sampled   // by people, of what this run would publish
-	Old     *audit.Audit      // of an earlier version: the newest of this run that is complete and valid
 	Bundles []sanitize.Bundle // of this run, newest first, when nothing else of it can be used
 	LC      float64           // shown
 	Budget  int               // shown

@@ -5,7 +5,6 @@ package webtest
 import (
 	"context"
 	"io"
-	"slices"
 	"time"
 
 	"hide/internal/account"
@@ -92,18 +91,20 @@ func (p *Published) SampleAudits(context.Context, account.User, project.ID) ([]a
 	return p.AuditList, nil
 }
 
-// SampleRead is what people have read.
-func (p *Published) SampleRead(context.Context, account.User, project.ID, release.About) (release.Sampled, error) {
-	return p.Read, nil
-}
-
-// Uncertified is why a release with a bundle needs a certificate that it does not have.
-func (p *Published) Uncertified(_ context.Context, _ account.User, _ project.ID, about release.About) (string, error) {
-	valid := func(a audit.Audit) bool { return a.Bundle == about.Bundle && a.Result != nil && !a.Changed }
-	if len(p.RunList) == 0 || p.Read.Counts() || slices.ContainsFunc(p.AuditList, valid) {
-		return "", nil
+// SampleRead is what people have read, with the doubt of the first run and the newest audit that
+// holds.
+func (p *Published) SampleRead(_ context.Context, _ account.User, _ project.ID, about release.About) (release.Sampled, error) {
+	out := p.Read
+	out.Audits = len(p.AuditList)
+	if len(p.RunList) > 0 {
+		out.Doubt = p.RunList[0].ForecastDoubt()
 	}
-	return p.RunList[0].ForecastDoubt(), nil
+	for _, a := range p.AuditList {
+		if a.Result != nil && !a.Changed && out.Old == nil && (about.Run > 0 && a.Run == about.Run || about.Bundle > 0 && a.Bundle == about.Bundle) {
+			out.Old = a.Result
+		}
+	}
+	return out, nil
 }
 
 // OpenFindings are what audits found and a release would publish.

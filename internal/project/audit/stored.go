@@ -132,15 +132,16 @@ func (s *Service) audit(ws *project.Workspace, number int) (Audit, error) {
 	return Audit{}, project.NotFoundf("project %s has no audit %d", ws.ID, number)
 }
 
-// Audited returns the result of the bundle's newest valid audit, or nil.
-func (s *Service) Audited(ws *project.Workspace, bundle int) (*audit.Result, error) {
+// Audited returns the result of the newest valid audit among those meant, or nil, and how many
+// audits the project has.
+func (s *Service) Audited(ws *project.Workspace, meant func(Audit) bool) (*audit.Result, int, error) {
 	all, err := s.audits(ws)
 	for _, a := range all {
-		if a.Bundle == bundle && a.over() && !a.Changed {
-			return a.result(), err
+		if meant(a) && a.over() && !a.Changed {
+			return a.result(), len(all), err
 		}
 	}
-	return nil, err
+	return nil, len(all), err
 }
 
 // Words states the result of an audit.

@@ -9,6 +9,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/greedy/drift"
 	"hide/internal/project"
+	"hide/internal/project/audit"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/sanitize"
 )
@@ -19,17 +20,16 @@ func TestAStoredAuditReplacesTheWarningThatNobodyHasRead(t *testing.T) {
 	const nobody = "Nobody has read a sample of them, so the residual PHI is unknown"
 	b := newBench(t)
 	id, bundle := b.OpenNotes()
-	ws := b.MustWorkspace(id)
+	ofBundle := func(a audit.Audit) bool { return a.Bundle == bundle }
 	if words := b.MustWarnings(id, bundle); !strings.Contains(words, nobody) {
 		t.Errorf("without an audit: %q", words)
 	}
 	a := b.StoreAudit(id, bundle, nil)
-	if done, err := b.Audited(ws, bundle); a.Documents != 6 || a.Read != 0 || a.Result != nil || a.Changed || done != nil || err != nil {
+	if done, n, err := b.Audited(b.MustWorkspace(id), ofBundle); n != 1 || a.Documents != 6 || a.Read != 0 || a.Result != nil || a.Changed || done != nil || err != nil {
 		t.Fatalf("%+v; %+v, %v", a, done, err)
 	}
 	b.StoreAudit(id, bundle, projecttest.Visible(0, 1, 3))
 	b.Reopen()
-	ws = b.MustWorkspace(id)
 	a = b.NewestAudit(id)
 	if a.Read != 4 || a.Result == nil || a.Result.Found != 2 || a.Result.Random != 3 || a.Result.Selected != 1 || a.Result.Remaining.AtMost < 2 {
 		t.Fatalf("%+v, %+v", a, a.Result)
@@ -37,7 +37,7 @@ func TestAStoredAuditReplacesTheWarningThatNobodyHasRead(t *testing.T) {
 	if words := b.MustWarnings(id, bundle); !strings.Contains(words, "Audit: in 3 random notes and the 1 most doubtful of 6") || strings.Contains(words, nobody) {
 		t.Errorf("with an audit: %q", words)
 	}
-	if done, err := b.Audited(ws, bundle); err != nil || done == nil || *done != *a.Result {
+	if done, _, err := b.Audited(b.MustWorkspace(id), ofBundle); err != nil || done == nil || *done != *a.Result {
 		t.Errorf("the result is %+v, %v; want %+v", done, err, a.Result)
 	}
 	b.Finish(projecttest.Annotator, id, 16)

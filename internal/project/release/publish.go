@@ -121,7 +121,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, e
 		return err
 	}
 	r.Bundle, r.LC, r.Warnings = info.Number, info.LC, slices.Clone(warnings)
-	if r.Audit, err = s.audit.Audited(ws.Workspace, info.Number); err != nil {
+	if r.Audit, _, err = s.audit.Audited(ws.Workspace, func(a audit.Audit) bool { return a.Bundle == info.Number }); err != nil {
 		return err
 	}
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.EarlierWords...)}
@@ -245,7 +245,7 @@ func (s *Service) warnings(ctx context.Context, ws *workspace, by account.User, 
 		return nil, err
 	}
 	out := s.sanitize.RunWarnings(ws.Workspace, by, run)
-	read, err := s.readingWarnings(ws, info, &run, ending)
+	read, err := s.readingWarnings(ws, info.Number, ending)
 	if err != nil {
 		return nil, err
 	}

@@ -3,23 +3,12 @@
 package review
 
 import (
-	"context"
 	"slices"
 
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/release"
 )
-
-// SampleRead is what people have read of the newest of these candidates that they read of,
-// beside its forecast. If nobody has read, it is the forecast of the redaction model.
-func (s *Service) SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
-	if err != nil {
-		return release.Sampled{}, err
-	}
-	return s.Sampled(ws.Workspace, about)
-}
 
 // Sampled implements [release.Decisions].
 func (s *Service) Sampled(p *project.Workspace, about release.About) (out release.Sampled, err error) {
