@@ -97,10 +97,11 @@ func commands() []command {
 			command{"vote", "--project ID [--review N] --as NAME --choice CHOICE [--reason TEXT] [--at-most N] [--until DAY] [--recipients NAMES] [--condition TEXT] [--data FOLDER] [--json]", "record the vote of a member", runReviewVote},
 			command{"close", "--project ID [--review N] [--call | --end REASON] [--data FOLDER] [--json]", "call the vote, count it, or end the review without a decision", runReviewClose},
 		)},
-		{"certify", "plan|draw|read|bound ...", "read a random sample of a candidate, for an exact bound", verbs(
+		{"certify", "plan|draw|read|more|bound ...", "read a random sample of a candidate, for an exact bound", verbs(
 			command{"plan", "--project ID [--review N] [--doubtful N] [--plants N] [--data FOLDER] [--json]", "show which reading gives which bound", runCertifyPlan},
 			command{"draw", "--project ID [--review N] [--random N] [--doubtful N] [--plants N] [--any-time] [--readers N] | --as NAME --number NUMBER | --abandon REASON [--data FOLDER] [--json]", "commit to a draw, or give the number that decides it", runCertifyDraw},
 			command{"read", "--project ID [--review N] --as NAME [--data FOLDER]", "write passages and read answers, as lines of JSON", runCertifyRead},
+			command{"more", "--project ID [--review N] --passages N [--data FOLDER] [--json]", "add random passages to a draw whose bound holds at any time", runCertifyMore},
 			command{"bound", "--project ID [--review N] [--data FOLDER] [--json]", "show forecast and certificate", runCertifyBound},
 		)},
 		{"evidence", "get|key ...", "evidence packs of reviews, signed by this installation", verbs(

@@ -48,7 +48,7 @@ async function refresh() {
   fetching = true;
   try {
     const asked = stage();
-    const answer = await unattended(base);
+    const answer = await unattended(base, { headers: { "HX-Request": "true" } });
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     let waits = false;

@@ -79,9 +79,7 @@ func openPage(ctx context.Context, who *rig.Person, path string, how liveness, o
 
 func (p *page) dial(ctx context.Context, live string) error {
 	d := &websocket.Dialer{HandshakeTimeout: time.Minute, NetDialContext: func(_ context.Context, network, addr string) (net.Conn, error) {
-		var plain net.Dialer
-		c, err := plain.DialContext(ctx, network, addr)
-		return counted{c, &p.received}, err
+		return rig.DialCounted(ctx, network, addr, &p.received)
 	}}
 	conn, response, err := p.person.Dial(d, live)
 	if err != nil && response != nil {
@@ -89,18 +87,6 @@ func (p *page) dial(ctx context.Context, live string) error {
 	}
 	p.conn = conn
 	return err
-}
-
-// counted counts what arrives on a connection.
-type counted struct {
-	net.Conn
-	n *atomic.Int64
-}
-
-func (c counted) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	c.n.Add(int64(n))
-	return n, err
 }
 
 // read takes frames until the connection ends.

@@ -21,6 +21,9 @@ func (h *Handlers) show(c ui.Context) error {
 	if err != nil {
 		return err
 	}
+	if ui.IsFragment(c.Request()) {
+		return ui.Fragment(c, allMine(v))
+	}
 	return h.showPage(c, http.StatusOK, v)
 }
 
@@ -202,6 +205,16 @@ func (h *Handlers) commitDraw(c ui.Context) error {
 		}
 		_, err = h.readings.CommitDraw(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, how)
 		return err
+	})
+}
+
+func (h *Handlers) readMore(c ui.Context) error {
+	return h.act(c, "more", "#reading", func(n int) error {
+		more, err := strconv.Atoi(c.FormValue("more"))
+		if err != nil {
+			return project.Invalidf("choose a number of passages", "it is not said how many passages are to be read")
+		}
+		return h.readings.ReadMore(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, more)
 	})
 }
 

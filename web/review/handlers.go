@@ -61,6 +61,7 @@ type Readings interface {
 	Draws(ctx context.Context, by account.User, id project.ID) ([]review.Draw, error)
 	CommitDraw(ctx context.Context, by account.User, id project.ID, number int, how review.Sampling) (review.Draw, error)
 	GiveNumber(ctx context.Context, by account.User, id project.ID, number int, text string) (review.Draw, error)
+	ReadMore(ctx context.Context, by account.User, id project.ID, number, more int) error
 	AbandonDraw(ctx context.Context, by account.User, id project.ID, number int, why string) error
 	NextPassage(ctx context.Context, by account.User, id project.ID, number int) (*review.Passage, error)
 	AnswerPassage(ctx context.Context, by account.User, id project.ID, number, draw, position int, found []review.Selection, seconds float64) error
@@ -110,6 +111,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Post(at+"/members/invite", account.Sanitize, h.invite),
 		ui.Post(at+"/members/remove", account.Sanitize, h.removeMember),
 		ui.Post(at+"/draw", account.Sanitize, h.commitDraw),
+		ui.Post(at+"/draw/more", account.Sanitize, h.readMore),
 		ui.Post(at+"/draw/abandon", account.Sanitize, h.abandonDraw),
 		ui.Post(at+"/repair", account.Sanitize, h.repair),
 		ui.Post(at+"/adopt", account.Sanitize, h.adopt),

@@ -72,6 +72,16 @@ func RecallBound(m, c int, alpha float64) float64 {
 	return lowest(alpha, func(s float64) float64 { return atLeast(m, c, s) })
 }
 
+// ShareInterval is the interval of Clopper and Pearson (1934) for a share of which k in n
+// were seen, at confidence 1-alpha. Without any n it is everything from 0 to 1; if none was
+// seen, its upper end is still above 0.
+func ShareInterval(n, k int, alpha float64) (low, high float64) {
+	if n <= 0 {
+		return 0, 1
+	}
+	return RecallBound(n, k, alpha/2), 1 - RecallBound(n, n-k, alpha/2)
+}
+
 // Chapman estimates how many passages leak, found or not, of those that two readers read
 // independently, from how many each found and both found:
 //

@@ -55,6 +55,7 @@ type Target struct {
 	Start        annotate.ByteOff // of the passage in its released note
 	Text         string           // of the passage
 	Placeholders []annotate.Span  // in Text
+	Closed       bool             // nothing is planted in it
 }
 
 // Shown is a passage as its reader sees it.
@@ -129,7 +130,9 @@ type place struct {
 func newGarden(random *rand.Rand, passages []Target) *garden {
 	g := &garden{random: random, places: make([][]place, len(passages)), order: random.Perm(len(passages)), beside: map[string][]int{}}
 	for _, i := range g.order {
-		g.places[i] = placesIn(passages[i])
+		if !passages[i].Closed {
+			g.places[i] = placesIn(passages[i])
+		}
 		for _, p := range g.places[i] {
 			for _, w := range []string{p.before, p.after} {
 				if all := g.beside[w]; w != "" && (len(all) == 0 || all[len(all)-1] != i) {

@@ -26,10 +26,16 @@ type Mark struct {
 	Label annotate.Label   `json:"label"`
 }
 
-// StartRepair starts to freeze a candidate that redacts what its parent redacts, and the
-// marks. Nothing else is changed: no word of the child is missing in the parent, so that a
+// Found are marks in one candidate.
+type Found struct {
+	Candidate int
+	Marks     []Mark
+}
+
+// StartRepair starts to freeze a candidate that redacts what its parent redacts, and what was
+// found in it or in candidates that it is a repair of. Nothing else is changed: no word of the child is missing in the parent, so that a
 // bound on the parent holds for the child.
-func (s *Service) StartRepair(ctx context.Context, by account.User, id project.ID, parent int, marks []Mark) error {
+func (s *Service) StartRepair(ctx context.Context, by account.User, id project.ID, parent int, found []Found) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -45,7 +51,7 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 		return project.Invalidf("end the review, add the findings to the notes, and freeze a new candidate",
 			"%s cannot be repaired: with other terms in its notes, other patients would share a class", c.Title())
 	}
-	if len(marks) == 0 {
+	if !slices.ContainsFunc(found, func(f Found) bool { return len(f.Marks) > 0 }) {
 		return project.Invalidf("mark an identifier first", "nothing was found in candidate %d", parent)
 	}
 	why, err := s.Stale(ws.Workspace, c)
@@ -60,12 +66,12 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 		return err
 	}
 	return s.Start(ws.Workspace, Freeze, Status{Total: len(ws.All())}, func(ctx context.Context) error {
-		return s.repair(ctx, ws, by, b, c, marks)
+		return s.repair(ctx, ws, by, b, c, found)
 	})
 }
 
 // repair writes the child of a candidate, verifies it against the originals, and freezes it.
-func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, parent Candidate, marks []Mark) error {
+func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, parent Candidate, found []Found) error {
 	kept, err := s.frozen(ws.ID, parent.Number)
 	if err != nil {
 		return err
@@ -74,7 +80,7 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 	if err != nil {
 		return err
 	}
-	added, err := s.originalSpans(ctx, ws, parent, rows, marks)
+	added, err := s.originalSpans(ctx, ws, found)
 	if err != nil {
 		return err
 	}
@@ -87,19 +93,22 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 	return s.write(ctx, ws, by, r, s.repaired(ctx, ws, rows, added), b, meta)
 }
 
-// originalSpans are the marks as spans of the notes, with the labels of the policy.
-func (s *Service) originalSpans(ctx context.Context, ws *workspace, c Candidate, rows map[string]mapped, marks []Mark) (map[annotate.DocumentID][]annotate.Span, error) {
-	l, err := s.locator(ctx, ws, c, rows)
-	if err != nil {
-		return nil, err
-	}
+// originalSpans are the marks as spans of the notes, with the labels of the policy. The places
+// of each candidate are its own: a repair moves what stands behind it.
+func (s *Service) originalSpans(ctx context.Context, ws *workspace, found []Found) (map[annotate.DocumentID][]annotate.Span, error) {
 	out := map[annotate.DocumentID][]annotate.Span{}
-	for _, m := range marks {
-		doc, spans, err := l.original(ctx, m)
+	for _, f := range found {
+		l, err := s.locator(ctx, ws, f.Candidate)
 		if err != nil {
 			return nil, err
 		}
-		out[doc] = append(out[doc], spans...)
+		for _, m := range f.Marks {
+			doc, spans, err := l.original(ctx, m)
+			if err != nil {
+				return nil, err
+			}
+			out[doc] = append(out[doc], spans...)
+		}
 	}
 	return out, nil
 }
@@ -112,12 +121,20 @@ type locator struct {
 	labels []annotate.Label // that the candidate redacts
 }
 
-func (s *Service) locator(ctx context.Context, ws *workspace, c Candidate, rows map[string]mapped) (*locator, error) {
-	labels, err := s.LabelsOf(ctx, ws.ID, c.Number)
+func (s *Service) locator(ctx context.Context, ws *workspace, number int) (*locator, error) {
+	c, err := s.StoredCandidate(ws.ID, number)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.rowsOf(ws.ID, c)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := s.LabelsOf(ctx, ws.ID, number)
 	if err != nil || len(labels) == 0 {
 		return nil, errors.Join(err, errors.New("the candidate has no labels"))
 	}
-	text, err := s.shelf(ws.ID).Text(c.Number, c.Files)
+	text, err := s.shelf(ws.ID).Text(number, c.Files)
 	return &locator{ws, text, rows, labels}, err
 }
 
@@ -252,32 +269,26 @@ func inherits(parent, child map[string]mapped) error {
 
 // AddMarks adds marks to the notes that they were found in, as spans. Those are skipped whose
 // note has a span there already.
-func (s *Service) AddMarks(ctx context.Context, by account.User, id project.ID, number int, marks []Mark) (added, skipped int, err error) {
+func (s *Service) AddMarks(ctx context.Context, by account.User, id project.ID, found []Found) (added, skipped int, err error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
 		return 0, 0, err
 	}
-	c, err := s.StoredCandidate(id, number)
-	if err != nil {
-		return 0, 0, err
-	}
-	rows, err := s.rowsOf(id, c)
-	if err != nil {
-		return 0, 0, err
-	}
-	l, err := s.locator(ctx, ws, c, rows)
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, m := range marks {
-		fresh, err := s.addMark(ctx, by, l, m)
+	for _, f := range found {
+		l, err := s.locator(ctx, ws, f.Candidate)
 		if err != nil {
 			return added, skipped, err
 		}
-		if fresh {
-			added++
-		} else {
-			skipped++
+		for _, m := range f.Marks {
+			fresh, err := s.addMark(ctx, by, l, m)
+			if err != nil {
+				return added, skipped, err
+			}
+			if fresh {
+				added++
+			} else {
+				skipped++
+			}
 		}
 	}
 	return added, skipped, nil

@@ -42,8 +42,12 @@ func (f Forecast) Words() string {
 	if f.Finished >= f.Notes {
 		return fmt.Sprintf("Before reading: people have annotated all %s, and everything they marked is redacted. What they overlooked is not known.", words.Count(f.Notes, "note", "notes"))
 	}
-	s := fmt.Sprintf("Before reading: about %s in %s are expected to remain, at most %s (95 %% interval of the forecast).",
-		words.Count(int(math.Round(f.Expected)), "identifier", "identifiers"), words.Count(f.Notes-f.Finished, "unfinished note", "unfinished notes"), words.Number(int(math.Ceil(f.AtMost))))
+	expected := "no identifier is"
+	if n := int(math.Round(f.Expected)); n > 0 {
+		expected = fmt.Sprintf("about %s", words.Count(n, "identifier is", "identifiers are"))
+	}
+	s := fmt.Sprintf("Before reading: %s expected to remain in %s, at most %s (95 %% interval of the forecast).",
+		expected, words.Count(f.Notes-f.Finished, "unfinished note", "unfinished notes"), words.Number(int(math.Ceil(f.AtMost))))
 	if f.Halves > 0 {
 		s += fmt.Sprintf(" %s would about halve the interval.", words.Count(f.Halves, "more finished note", "more finished notes"))
 	}
@@ -151,25 +155,40 @@ func (s *Service) RepairFound(ctx context.Context, by account.User, id project.I
 	if err := session.must(s.now(), Open); err != nil {
 		return err
 	}
-	_, marks, err := s.marks(ctx, ws, &session)
+	found, err := s.found(ctx, ws, &session)
 	if err != nil {
 		return err
 	}
-	return s.releases.StartRepair(ctx, by, id, session.Candidate, marks)
+	return s.releases.StartRepair(ctx, by, id, session.Candidate, found)
 }
 
-// marks are what readers found, in the candidate that the draw is of.
-func (s *Service) marks(ctx context.Context, ws *workspace, session *Session) (drawn int, out []release.Mark, err error) {
-	o, err := s.reading(ctx, ws, session)
+// found is what readers found in the sample, and what was found in games and confirmed.
+func (s *Service) found(ctx context.Context, ws *workspace, session *Session) ([]release.Found, error) {
+	out, err := s.confirmed(ws.ID, session)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
+	}
+	d, err := s.newestDraw(ws.ID, session)
+	if project.KindOf(err) == project.NotFound || err == nil && !d.Begun() {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.opened(ctx, ws, d)
+	if err != nil {
+		return nil, err
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
+	in := release.Found{Candidate: d.Candidate}
 	for _, r := range o.reads {
-		out = append(out, r.Marks...)
+		in.Marks = append(in.Marks, r.Marks...)
 	}
-	return o.draw.Candidate, out, nil
+	if len(in.Marks) > 0 {
+		out = append(out, in)
+	}
+	return out, nil
 }
 
 // AdoptCandidate replaces a session's candidate by a repaired one.
@@ -271,11 +290,11 @@ func (s *Service) AddReviewFindings(ctx context.Context, by account.User, id pro
 	if d := session.Decision; d != nil && d.Outcome == Approved && !c.Published && !c.Dropped && s.now().Before(d.Until) {
 		return 0, 0, project.Invalidf("publish it first, or drop it", "%s is approved and not published: new spans would change the notes that it was made from", c.Title())
 	}
-	drawn, marks, err := s.marks(ctx, ws, &session)
+	found, err := s.found(ctx, ws, &session)
 	if err != nil {
 		return 0, 0, err
 	}
-	return s.releases.AddMarks(ctx, by, id, drawn, marks)
+	return s.releases.AddMarks(ctx, by, id, found)
 }
 
 // Rates are what people miss: in the literature, and in this project.

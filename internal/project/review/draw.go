@@ -3,7 +3,6 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -54,18 +53,6 @@ type Draw struct {
 
 // Begun reports whether passages were drawn.
 func (d Draw) Begun() bool { return d.Entropy != "" }
-
-// openedDraw is a draw with its passages in memory.
-type openedDraw struct {
-	draw Draw
-	*sheet
-
-	reads []read          // answers, in the order in which they came
-	turns map[int][]claim // who has a passage on the screen
-
-	counted  int       // answers that counted
-	progress *Progress // at that number; nil before the first
-}
 
 // Limits of a draw.
 const (
@@ -301,161 +288,4 @@ func (s *Service) AbandonDraw(ctx context.Context, by account.User, id project.I
 	ws.mu.Unlock()
 	s.projects.Tell(id, project.TopicReview)
 	return err
-}
-
-// ReadMore lets readers go on after the planned passages, in the same random order. It needs
-// a draw whose bound may be looked at while people read: with a fixed number of passages,
-// reading on until the result is pleasant would make the bound wrong.
-func (s *Service) ReadMore(ctx context.Context, by account.User, id project.ID, number, more int) error {
-	ws, session, err := s.run(by, account.Sanitize, id, number)
-	if err != nil {
-		return err
-	}
-	if err := session.must(s.now(), Open); err != nil {
-		return err
-	}
-	o, err := s.reading(ctx, ws, &session)
-	if err != nil {
-		return err
-	}
-	ws.changing.Lock()
-	defer ws.changing.Unlock()
-	d := o.draw
-	left := d.Parameters.Passages - d.Parameters.Doubtful - d.Parameters.Planned - d.More
-	switch {
-	case !d.Parameters.Anytime:
-		return project.Invalidf("abandon this draw and begin another; both stay on record", "draw %d has a fixed number of passages: its bound holds at that number only", d.Number)
-	case more < 1 || more > mostPlanned:
-		return project.Invalidf(fmt.Sprintf("choose 1 to %s", words.Number(mostPlanned)), "cannot add %d passages", more)
-	case more > left:
-		return project.Invalidf("choose fewer", "%s left to draw", words.Count(left, "passage is", "passages are"))
-	}
-	d.More += more
-	if err := s.putDraw(ws, by, "read more", d, fmt.Sprintf("%d more passages", more)); err != nil {
-		return err
-	}
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	delete(ws.draws, d.Number) // it is opened again, with all its answers
-	s.projects.Tell(id, project.TopicReview)
-	return nil
-}
-
-// openDraw reads the passages of a draw, in the order in which they are read, with the
-// planted identifiers. It depends on what is stored alone.
-func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw) (*openedDraw, error) {
-	sheet, err := s.sheet(ws.ID, d.Candidate)
-	if err != nil {
-		return nil, err
-	}
-	o := &openedDraw{draw: d, sheet: sheet, turns: map[int][]claim{}}
-	var secret [32]byte
-	if n, err := hex.Decode(secret[:], []byte(d.Secret)); err != nil || n != len(secret) {
-		return nil, fmt.Errorf("the secret of draw %d is damaged", d.Number)
-	}
-	doubtful, rest := audit.Doubtful(o.doubts(), d.Parameters.Doubtful)
-	o.order = append(slices.Clone(doubtful), audit.Order(audit.Seed(secret, d.Entropy), rest)...)
-	misses, err := s.storedMisses(ws.ID, bucketMisses, d.Number)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.plant(ctx, d.Parameters.Doubtful+d.Parameters.Planned, audit.PlantSeed(secret, d.Entropy), d.Parameters.Plants, misses); err != nil {
-		return nil, err
-	}
-	return o, o.more(ctx, d.More)
-}
-
-// opened is a draw in memory, with the answers so far.
-func (s *Service) opened(ctx context.Context, ws *workspace, d Draw) (*openedDraw, error) {
-	ws.mu.Lock()
-	o := ws.draws[d.Number]
-	ws.mu.Unlock()
-	if o != nil {
-		return o, nil
-	}
-	o, err := s.openDraw(ctx, ws, d)
-	if err != nil {
-		return nil, err
-	}
-	err = s.projects.View(ws.ID, func(tx *store.Tx) error {
-		return tx.Scan(bucketAnswers, store.Key(uint64(d.Number)), func(_, raw []byte) error {
-			r, err := store.DecodeJSON[read](bucketAnswers, raw)
-			o.reads = append(o.reads, r)
-			return err
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(o.reads, func(a, b read) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	if there := ws.draws[d.Number]; there != nil {
-		return there, nil
-	}
-	ws.draws[d.Number] = o
-	return o, nil
-}
-
-// misses describe what planted identifiers have to be like: the identifiers that the models
-// of the candidate's run missed in notes that they were not trained on.
-func (s *Service) misses(ctx context.Context, ws *workspace, number int) ([]audit.Miss, error) {
-	c, err := s.releases.StoredCandidate(ws.ID, number)
-	if err != nil {
-		return nil, err
-	}
-	common, err := s.commonWords(ctx, ws.ID, number)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.missed(ctx, ws, c.Model(), common)
-	if err == nil && len(found) == 0 {
-		found = audit.GenericMisses()
-	}
-	return found, err
-}
-
-// missed are the identifiers that the models of a bundle's run missed, none without a bundle.
-func (s *Service) missed(ctx context.Context, ws *workspace, bundle int, common func(string) bool) ([]audit.Miss, error) {
-	if bundle == 0 {
-		return nil, nil
-	}
-	found, err := s.sanitize.Missed(ctx, ws.Workspace, bundle, common)
-	if project.KindOf(err) == project.NotFound {
-		return nil, nil
-	}
-	return found, err
-}
-
-// commonIn is in how many notes a word of a candidate must stand to be common, and
-// commonLooked is how many notes are looked at.
-const (
-	commonIn     = 5
-	commonLooked = 500
-)
-
-// commonWords tells which words stand in several notes of a candidate: the words around an
-// identifier that a plant may be put beside.
-func (s *Service) commonWords(ctx context.Context, id project.ID, number int) (func(string) bool, error) {
-	text, err := s.releases.TextOf(id, number)
-	if err != nil {
-		return nil, err
-	}
-	notes, in := 0, map[string]int{}
-	for n, err := range text.All(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		seen := map[string]bool{}
-		for _, token := range annotate.Tokenize(n.Text) {
-			seen[strings.ToLower(n.Text[token.Start:token.End])] = true
-		}
-		for word := range seen {
-			in[word]++
-		}
-		if notes++; notes == commonLooked {
-			break
-		}
-	}
-	return func(word string) bool { return in[strings.ToLower(word)] >= commonIn }, nil
 }

@@ -40,14 +40,19 @@ func (ws *workspace) shown(session *Session) Shown {
 	return session.Shown
 }
 
-// saved notes that a session was stored as it is.
-func (ws *workspace) saved(session *Session, now time.Time) {
+// saved notes that a session was stored as it is. was is the view that the change began with:
+// a view that has moved since keeps what moved, and gets the floor that was stored.
+func (ws *workspace) saved(session *Session, was Shown, now time.Time) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	r := ws.room(session.Number)
 	r.saved = now
-	if r.shown != nil && *r.shown == session.Shown {
+	switch {
+	case r.shown == nil:
+	case *r.shown == was:
 		r.shown = nil
+	default:
+		r.shown.Floor = session.Shown.Floor
 	}
 }
 
@@ -222,6 +227,41 @@ func (s *Service) keepShownViews() (err error) {
 // ForgetProject drops what is in memory of a destroyed project.
 func (s *Service) ForgetProject(id project.ID) { s.states.Forget(id) }
 
-// Purge deletes the readings of candidates that notes were removed from: their positions
-// lead to passages that are gone. The bounds that they gave stay on record with the decision.
-func (s *Service) Purge(tx *store.Tx) error { return tx.DeletePrefix(bucketMisses, nil) }
+// Purge deletes what planted identifiers are like, and the answers of games, when notes are
+// removed: they lead to passages that are gone. The bounds and the counts that they gave stay
+// on record; a game that is under way ends.
+func (s *Service) Purge(tx *store.Tx, id project.ID) error {
+	games, err := store.ListJSON[Game](tx, bucketGames)
+	if err != nil {
+		return err
+	}
+	for _, g := range games {
+		if g.Ended != nil {
+			continue
+		}
+		guesses, err := scanned[guess](tx, bucketGuesses, g.Number)
+		if err == nil {
+			err = g.end(tx, guesses, s.now())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, bucket := range []string{bucketMisses, bucketGamePlants, bucketGuesses, bucketFinds} {
+		err = errors.Join(err, tx.DeletePrefix(bucket, nil))
+	}
+	s.forgetGames(id)
+	return err
+}
+
+// forgetGames drops what is in memory of the games of a project.
+func (s *Service) forgetGames(id project.ID) {
+	for _, ws := range s.states.All() {
+		if ws.ID == id {
+			ws.mu.Lock()
+			clear(ws.sheets)
+			clear(ws.guesses)
+			ws.mu.Unlock()
+		}
+	}
+}

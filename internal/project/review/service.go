@@ -63,6 +63,9 @@ type workspace struct {
 	mu    sync.Mutex          // guards what follows
 	rooms map[int]*room       // by session
 	draws map[int]*openedDraw // by draw
+	// sheets and guesses are those of games, by number.
+	sheets  map[int]*sheet
+	guesses map[int][]guess
 	// figures are those of the run that was asked last: pages ask for them at each move of
 	// the slider, and a stored run is large.
 	figures struct {
@@ -80,7 +83,7 @@ type room struct {
 
 func (s *Service) of(ws *project.Workspace) *workspace {
 	return s.states.Of(ws, func(ws *project.Workspace) *workspace {
-		return &workspace{Workspace: ws, rooms: map[int]*room{}, draws: map[int]*openedDraw{}}
+		return &workspace{Workspace: ws, rooms: map[int]*room{}, draws: map[int]*openedDraw{}, sheets: map[int]*sheet{}, guesses: map[int][]guess{}}
 	})
 }
 
@@ -131,7 +134,8 @@ func (s *Service) change(ws *workspace, by account.User, number int, action stri
 	if err != nil {
 		return session, err
 	}
-	session.Shown = ws.shown(&session)
+	was := ws.shown(&session)
+	session.Shown = was
 	detail, err := fn(&session)
 	if err != nil {
 		return session, err
@@ -141,7 +145,7 @@ func (s *Service) change(ws *workspace, by account.User, number int, action stri
 		return store.PutJSON(tx, bucketReviews, store.Key(uint64(number)), session)
 	})
 	if err == nil {
-		ws.saved(&session, s.now())
+		ws.saved(&session, was, s.now())
 		s.projects.Tell(ws.ID, project.TopicReview)
 	}
 	return session, err

@@ -22,6 +22,7 @@ type sheet struct {
 	order    []int               // indices of the passages to read
 	text     *candidate.Text
 	shown    []audit.Shown // of the first of order
+	closed   map[int]bool  // indices of passages in which nothing is planted: people have seen them
 }
 
 // sheet reads the passages of a candidate with notes. Nobody reads one before its order is
@@ -106,7 +107,9 @@ func (o *sheet) targets(ctx context.Context, from, to int) (out []audit.Target, 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, targetOf(note, p))
+		t := targetOf(note, p)
+		t.Closed = o.closed[at]
+		out = append(out, t)
 	}
 	return out, nil
 }

@@ -146,7 +146,7 @@ func (s *Service) finish(id project.ID) error {
 func (s *Service) carryOut(id project.ID, r Removed) (Removed, error) {
 	object := id.Object("removals", r.Number)
 	if r.erases() && !r.Purged {
-		err := s.projects.Update(id, project.SystemEvent("purge", object, ""), func(tx *store.Tx) error { return s.purge(tx, &r) })
+		err := s.projects.Update(id, project.SystemEvent("purge", object, ""), func(tx *store.Tx) error { return s.purge(tx, id, &r) })
 		if err != nil {
 			return r, fmt.Errorf("removal %d: %w", r.Number, err)
 		}
@@ -183,7 +183,7 @@ func (r Removed) take(tx *store.Tx, docs []annotate.DocumentID) error {
 // their own words are kept, the originals of releases of notes with fields, and the model
 // that suggests, if it is older than their deletion.
 // Runs and redaction models go with a patient only: each mixes the words of all notes.
-func (s *Service) purge(tx *store.Tx, r *Removed) error {
+func (s *Service) purge(tx *store.Tx, id project.ID, r *Removed) error {
 	gone := project.Removal{Docs: map[annotate.DocumentID]bool{}, Since: r.Since, Trained: r.Trained && r.Kind == KindPatient, Finished: r.Trained, Binned: r.Binned}
 	for _, doc := range r.Docs {
 		gone.Docs[doc] = true
@@ -205,7 +205,7 @@ func (s *Service) purge(tx *store.Tx, r *Removed) error {
 	if err != nil {
 		return err
 	}
-	if err := s.review.Purge(tx); err != nil {
+	if err := s.review.Purge(tx, id); err != nil {
 		return err
 	}
 	r.Models, r.Runs, r.Bundles, r.Audits, r.Releases, r.Purged = models, runs, len(bundles), audits, releases, true
