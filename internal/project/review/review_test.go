@@ -87,7 +87,7 @@ func firstBoard(t *testing.T) *board {
 		}
 	}
 	b.candidate = b.Froze(b.id, func() error {
-		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Unaudited: "a test"})
+		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test"})
 	})
 	return b
 }
@@ -161,7 +161,7 @@ func (b *board) vote(who account.User, v review.Vote) error {
 }
 
 func (b *board) publish(recipients ...string) error {
-	if err := b.StartPublishCandidate(b.T.Context(), projecttest.Broker, b.id, b.review().Candidate, recipients); err != nil {
+	if err := b.StartPublishCandidate(b.T.Context(), projecttest.Broker, b.id, b.review().Candidate, recipients, ""); err != nil {
 		return err
 	}
 	if _, st := b.Published(b.id); st.Error != "" {

@@ -35,7 +35,7 @@ func TestAWithdrawnReleaseIsToldByTheStatusFile(t *testing.T) {
 		t.Error("a recipient is on record twice")
 	}
 	b.must(b.SetRule(ctx, projecttest.Broker, b.id, project.Rule{}))
-	b.must(b.StartPublish(ctx, projecttest.Broker, b.id, release.Publish, 1, release.Despite{Unaudited: "a test"}))
+	b.must(b.StartPublish(ctx, projecttest.Broker, b.id, release.Publish, 1, release.Despite{Uncertified: "a test"}))
 	newer, _ := b.Published(b.id)
 
 	status := func() []byte {
