@@ -150,6 +150,24 @@ func (c *reviewCommand) readOne(ctx context.Context, who account.User, answers *
 	return false, c.projects.AnswerPassage(ctx, who, c.id, c.review.Number, p.Draw, p.Position, a.Found, a.Seconds)
 }
 
+// runCertifyMore adds random passages to a draw whose bound may be looked at while people read.
+func runCertifyMore(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	more := f.Int("passages", 0, "random `passages` that are read after those of the draw")
+	return e.withReview(ctx, f, args, func(c *reviewCommand) error {
+		if err := c.projects.ReadMore(ctx, operator(), c.id, c.review.Number, *more); err != nil {
+			return err
+		}
+		p, err := c.projects.ReadingProgress(ctx, operator(), c.id, c.review.Number)
+		if err != nil {
+			return err
+		}
+		return e.result(p.Draw, func(w io.Writer) {
+			fmt.Fprintf(w, "draw %d: %d passages to read, %d left to draw\n", p.Draw.Number, p.Draw.Asked(), p.Draw.Left())
+		})
+	})
+}
+
 func runCertifyBound(ctx context.Context, e *env, args []string) error {
 	return e.withReview(ctx, e.flags(), args, func(c *reviewCommand) error {
 		p, err := c.projects.ReadingProgress(ctx, operator(), c.id, c.review.Number)

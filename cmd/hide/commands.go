@@ -38,8 +38,8 @@ func commands() []command {
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with their annotations", runExport},
 		{"sanitize", "--project ID [--mode default|paper|cost] [--lc VALUES] [--ceiling SHARE] [--learners LEARNERS] [--attackers ATTACKERS] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
 		{"publish", "text|candidate|mapping|joint|table|cube|sequences ...", "publish from a project, or from files", verbs(
-			command{"text", "--project ID [--bundle N] [--freeze | --out FILE] [--data FOLDER] [--json]", "release every note, redacted, or freeze that as a candidate", runPublishText},
-			command{"candidate", "--project ID [--candidate N] [--recipients NAMES] [--out FILE] [--data FOLDER] [--json]", "publish an approved candidate", runPublishCandidate},
+			command{"text", "--project ID [--bundle N] [--freeze | --uncertified REASON] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted, or freeze that as a candidate", runPublishText},
+			command{"candidate", "--project ID [--candidate N] [--recipients NAMES] [--uncertified REASON] [--out FILE] [--data FOLDER] [--json]", "publish an approved candidate", runPublishCandidate},
 			command{"mapping", "--project ID --release N --out FILE [--data FOLDER]", "write the re-identification map of a release, to verify it against the originals", runPublishMapping},
 			command{"joint", "--project PROJECT [--freeze] | --in FILE --config FILE --out FOLDER [--lineage NAME [--ledger FILE] [--head FILE]] [--k N] [--lambda SHARE | --gdf] [--cut WAY] [--spans FILE | --model FILE] [--mapping FILE] [--originals FILE] [--leak P] [--sweep] [--json]", "release notes together with their table: k-anonymous in attributes and terms", runPublishJoint},
 			command{"table", "--in FILE --config FILE --out FOLDER [--lineage NAME [--ledger FILE] [--head FILE]] | --project ID [--freeze] [--cut CUT] [--out ZIP] [--data FOLDER] [--population FILE [--k-map] [--replace-population]] [--k N] [--people N] [--json]", "release a k-anonymous table", runPublishTable},
@@ -97,10 +97,11 @@ func commands() []command {
 			command{"vote", "--project ID [--review N] --as NAME --choice CHOICE [--reason TEXT] [--at-most N] [--until DAY] [--recipients NAMES] [--condition TEXT] [--data FOLDER] [--json]", "record the vote of a member", runReviewVote},
 			command{"close", "--project ID [--review N] [--call | --end REASON] [--data FOLDER] [--json]", "call the vote, count it, or end the review without a decision", runReviewClose},
 		)},
-		{"certify", "plan|draw|read|bound ...", "read a random sample of a candidate, for an exact bound", verbs(
+		{"certify", "plan|draw|read|more|bound ...", "read a random sample of a candidate, for an exact bound", verbs(
 			command{"plan", "--project ID [--review N] [--doubtful N] [--plants N] [--data FOLDER] [--json]", "show which reading gives which bound", runCertifyPlan},
 			command{"draw", "--project ID [--review N] [--random N] [--doubtful N] [--plants N] [--any-time] [--readers N] | --as NAME --number NUMBER | --abandon REASON [--data FOLDER] [--json]", "commit to a draw, or give the number that decides it", runCertifyDraw},
 			command{"read", "--project ID [--review N] --as NAME [--data FOLDER]", "write passages and read answers, as lines of JSON", runCertifyRead},
+			command{"more", "--project ID [--review N] --passages N [--data FOLDER] [--json]", "add random passages to a draw whose bound holds at any time", runCertifyMore},
 			command{"bound", "--project ID [--review N] [--data FOLDER] [--json]", "show forecast and certificate", runCertifyBound},
 		)},
 		{"evidence", "get|key ...", "evidence packs of reviews, signed by this installation", verbs(
@@ -113,10 +114,9 @@ func commands() []command {
 			command{"recipient", "--project ID --release N --name NAME [--data FOLDER] [--json]", "record who gets a release", runReleaseRecipient},
 			command{"status", "--project ID --out FILE [--data FOLDER]", "write the signed status of all releases, for their recipients", runReleaseStatus},
 		)},
-		{"sample", "draw|list|show ...", "audits: draw a random sample to read, show the findings", verbs(
-			command{"draw", "--project ID [--bundle N] [--random N] [--picked N] [--data FOLDER] [--json]", "draw a sample of notes as they would be published", runSampleDraw},
+		{"sample", "list|show ...", "audits that earlier versions drew, with their results", verbs(
 			command{"list", "--project ID [--data FOLDER] [--json]", "list the audits, newest first", runSampleList},
-			command{"show", "--project ID [--audit N] [--data FOLDER] [--json]", "show progress or result of an audit", runSampleShow},
+			command{"show", "--project ID [--audit N] [--data FOLDER] [--json]", "show the result of an audit", runSampleShow},
 		)},
 		{"query", "--project ID [--freeze] | --in FILE --config FILE --epsilon E [--ledger FILE [--limit E]] [--out FOLDER] [--json] 'SELECT COUNT(*) ...'", "answer a counting query under differential privacy", runQuery},
 		{"backup", "--out FILE [--data FOLDER] [--json]", "write an encrypted backup of the data folder", runBackup},

@@ -14,11 +14,9 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/study"
 	"hide/internal/lab"
 	"hide/internal/lab/experiment"
 	"hide/internal/outfile"
-	"hide/internal/project/audit"
 )
 
 // experimentFlags are the flags of hide experiment.
@@ -53,7 +51,7 @@ func (e *env) openExperiment(ctx context.Context, args []string) (*experiment.Ex
 	if err != nil {
 		return nil, v, err
 	}
-	in := experiment.Input{Version: toolVersion(), Command: experiment.CommandLine(args), Audit: study.Audit{Random: audit.RandomNotes, Selected: audit.DoubtfulNotes}}
+	in := experiment.Input{Version: toolVersion(), Command: experiment.CommandLine(args)}
 	other := v.Sensitive
 	if v.OtherSensitive != nil {
 		other = v.OtherSensitive

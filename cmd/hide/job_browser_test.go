@@ -333,8 +333,8 @@ func (j *keyboardJob) publishAlone() {
 func (j *keyboardJob) publish() {
 	j.publishAlone()
 	j.Axe()
-	if j.Count(`input[name="unaudited"]`) > 0 { // asked when the queue, not chance, chose what was annotated
-		j.Type(`input[name="unaudited"]`, "only a test")
+	if j.Count(`input[name="uncertified"]`) > 0 { // asked when the queue, not chance, chose what was annotated
+		j.Type(`input[name="uncertified"]`, "only a test")
 	}
 	j.TabTo(`input[name="confirm"]`)
 	j.Press("Space")

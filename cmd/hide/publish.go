@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ var textOptions = option.Table[textFlags]{
 	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project to publish, by id or name."}, func(v *textFlags) *string { return &v.project }),
 	option.Whole(option.About{Name: "bundle", Help: "The number of the redaction model. Without it the newest."}, option.AtLeast(1), func(v *textFlags) *int { return &v.bundle }),
 	option.Switch(option.About{Name: "freeze", Help: freezeHelp}, func(v *textFlags) *bool { return (*bool)(&v.ending) }),
-	option.Text(option.About{Name: "unaudited", Value: "REASON", Help: "Publish without a required audit, for this reason, which goes into the audit trail."}, func(v *textFlags) *string { return &v.despite.Unaudited }),
+	option.Text(option.About{Name: "uncertified", Value: "REASON", Help: "Publish though the forecast does not hold and nobody has read a sample, for this reason, which goes into the audit trail."}, func(v *textFlags) *string { return &v.despite.Uncertified }),
 	option.Whole(option.About{Name: "found", Help: "Confirms that this number of identifiers found in audits stays readable."}, option.AtLeast(0), func(v *textFlags) *int { return &v.despite.Found }),
 	option.Some(option.About{Name: "readable", Value: "LABELS", Help: "Confirms that annotations with these labels stay readable with this redaction model."}, nil, func(v *textFlags) *[]annotate.Label { return &v.despite.Readable }),
 	option.Text(option.About{Name: "out", Value: "FILE", Help: "Also write the release as this zip file, which must not exist."}, func(v *textFlags) *string { return &v.out }),
@@ -52,7 +53,17 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 // published is the JSON output of publish text.
 type published struct {
 	release.Release
-	Warnings []string `json:"warnings"`
+	Warnings []string        `json:"warnings"`
+	Read     release.Sampled `json:"read"`
+}
+
+// write prints a release of text: the forecast beside what people know after reading.
+func (p published) write(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d notes, manifest %s\n", p.Name, p.Documents, p.SHA256)
+	if p.Read.Forecast != "" {
+		fmt.Fprintln(w, p.Read.Forecast)
+	}
+	fmt.Fprintln(w, cmp.Or(p.Read.Words(), "After reading: nobody has read a sample of these notes."))
 }
 
 func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textFlags) error {
@@ -65,6 +76,10 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textF
 		return err
 	}
 	e.warn(warnings)
+	read, err := f.projects.SampleRead(ctx, operator(), id, release.About{Bundle: bundle})
+	if err != nil {
+		return err
+	}
 	if err := f.projects.StartPublish(ctx, operator(), id, v.ending.of(), bundle, v.despite); err != nil {
 		return withFlags(ctx, f, id, bundle, err)
 	}
@@ -75,9 +90,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textF
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.handOut(ctx, f, id, r, v.out), e.result(published{r, warnings}, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d notes, manifest %s\n", r.Name, r.Documents, r.SHA256)
-	}))
+	return errors.Join(e.handOut(ctx, f, id, r, v.out), e.result(published{r, warnings, read}, published{r, warnings, read}.write))
 }
 
 // bundleOrNewest is number, or the number of the newest bundle if that is 0.
@@ -182,8 +195,8 @@ func withFlags(ctx context.Context, f *folder, id project.ID, bundle int, err er
 		return err
 	}
 	switch refused.Obstacle {
-	case project.NotAudited:
-		return withHint(err, fmt.Sprintf("run hide sample draw --project %s --bundle %d and let people read the sample; or give a reason to publish without: --unaudited REASON", id, bundle))
+	case project.NotCertified:
+		return withHint(err, fmt.Sprintf("run hide publish text --project %s --bundle %d --freeze, and let people read passages of the candidate in a review; or give a reason to publish without a certificate: --uncertified REASON", id, bundle))
 	case project.StillOpen:
 		open, missing := f.projects.OpenFindings(ctx, operator(), id, bundle)
 		return errors.Join(withHint(err, fmt.Sprintf("add the findings of audit %d to the notes, on its page; or confirm that you know of all of them: --found %d", open.Audit, open.Found)), missing)

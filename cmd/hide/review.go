@@ -238,6 +238,7 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 	number := f.Int("candidate", 0, "`number` of the candidate (default: the newest)")
 	recipients := f.String("recipients", "", "`names` of who gets the release, separated by semicolons")
 	out := f.String("out", "", "also write the release as this zip `file`, which must not exist")
+	reason := f.String("uncertified", "", "publish though the forecast does not hold and nobody has read a sample, for this `reason`, which goes into the audit trail")
 	if _, err := e.parse(f, args, 0, 0, "project"); err != nil {
 		return err
 	}
@@ -246,7 +247,7 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(checkNew(*out), f.projects.StartPublishCandidate(ctx, operator(), p.ID, n, split(*recipients, ";"))); err != nil {
+		if err := errors.Join(checkNew(*out), withReason(p.ID, n, f.projects.StartPublishCandidate(ctx, operator(), p.ID, n, split(*recipients, ";"), *reason))); err != nil {
 			return err
 		}
 		r, err := e.followPublish(ctx, f, p.ID)
@@ -257,6 +258,15 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 			fmt.Fprintf(w, "%s: candidate %d is published, manifest %s\n", r.Name, n, r.SHA256)
 		}))
 	})
+}
+
+// withReason names the commands and the flag that answer that a candidate has no certificate.
+func withReason(id project.ID, candidate int, err error) error {
+	var refused *project.Error
+	if errors.As(err, &refused) && refused.Obstacle == project.NotCertified {
+		return withHint(err, fmt.Sprintf("run hide review open --project %s --candidate %d, then hide certify draw and hide certify read; or give a reason to publish without a certificate: --uncertified REASON", id, candidate))
+	}
+	return err
 }
 
 // ending is the flag --freeze: whether a release is frozen as a candidate, not published.

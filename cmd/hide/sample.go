@@ -16,8 +16,7 @@ import (
 	"hide/internal/project/audit"
 )
 
-// sample is an audit in the output of commands. It does not say which notes were drawn at
-// random, because readers of the sample may see this.
+// sample is an audit of an earlier version in the output of commands.
 type sample struct {
 	Number    int                 `json:"number"`
 	Bundle    int                 `json:"bundle"`
@@ -29,70 +28,18 @@ type sample struct {
 	Notes     int                 `json:"notes"`     // in it
 	Read      int                 `json:"read"`
 	Changed   bool                `json:"changed"` // notes have changed since, so the audit is out of date
-	Result    *greedyaudit.Result `json:"result"`  // null until all are read
+	Result    *greedyaudit.Result `json:"result"`  // null unless all were read
 }
 
 func newSample(a audit.Audit) sample {
 	return sample{a.Number, a.Bundle, a.Run, a.LC, a.Created, a.By, a.Documents, len(a.Notes), a.Read, a.Changed, a.Result}
 }
 
-func runSampleDraw(ctx context.Context, e *env, args []string) error {
-	flags := e.flags()
-	d := e.dataFlags(flags)
-	name := flags.String("project", "", "`project` to audit, by id or name")
-	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
-	random := flags.Int("random", audit.RandomNotes, "`N` notes drawn at random: the count rests on them")
-	picked := flags.Int("picked", audit.DoubtfulNotes, "additional `N` notes that the model is least sure of")
-	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
-		return err
-	}
-	if err := e.refuseZero(flags, "bundle", "for the newest"); err != nil {
-		return err
-	}
-	if *random < 1 || *random > audit.MostNotes || *picked < 0 || *picked > audit.MostNotes {
-		return e.usage("--random is from 1 to %d and --picked from 0 to %d", audit.MostNotes, audit.MostNotes)
-	}
-	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
-		number, err := bundleOrNewest(ctx, f, p.ID, *bundle)
-		if err != nil {
-			return err
-		}
-		if err := f.projects.StartSampleAudit(ctx, operator(), p.ID, number, *random, *picked); err != nil {
-			return err
-		}
-		drawn, err := e.followDrawing(ctx, f, p.ID)
-		if err != nil {
-			return err
-		}
-		if few := audit.Few(drawn.Documents, *random, *picked); few != "" {
-			e.warn([]string{few})
-		}
-		return e.result(drawn, func(w io.Writer) { writeSample(w, drawn) })
-	})
-}
-
-// followDrawing waits for the sample being drawn.
-func (e *env) followDrawing(ctx context.Context, f *folder, id project.ID) (sample, error) {
-	var drawn sample
-	err := e.follow(ctx, "drawing a sample", func() (done, total int, running bool, err error) {
-		all, drawing, err := f.projects.SampleAudits(ctx, operator(), id)
-		if err == nil && drawing.Error != "" {
-			err = errors.New(drawing.Error)
-		}
-		running = drawing.Running || len(all) == 0
-		if !running {
-			drawn = newSample(all[0])
-		}
-		return drawing.Done, drawing.Total, running, err
-	})
-	return drawn, err
-}
-
 func runSampleList(ctx context.Context, e *env, args []string) error {
 	return e.withSamples(ctx, args, nil, func(all []sample) error {
 		return e.result(map[string]any{"samples": all}, func(w io.Writer) {
 			if len(all) == 0 {
-				fmt.Fprintln(w, "no sample has been drawn in this project")
+				fmt.Fprintln(w, "this project has no audits of earlier versions")
 				return
 			}
 			t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -125,7 +72,7 @@ func runSampleShow(ctx context.Context, e *env, args []string) error {
 			}
 		}
 		if number == 0 {
-			return withHint(errors.New("no sample has been drawn in this project"), "run: hide sample draw")
+			return withHint(errors.New("this project has no audits of earlier versions"), "hide review and hide certify have taken their place")
 		}
 		return withHint(fmt.Errorf("the project has no audit %d", number), "hide sample list shows them")
 	})
@@ -149,7 +96,7 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 		}
 	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
-		audits, _, err := f.projects.SampleAudits(ctx, operator(), p.ID)
+		audits, err := f.projects.SampleAudits(ctx, operator(), p.ID)
 		if err != nil {
 			return err
 		}
@@ -167,7 +114,7 @@ func writeSample(w io.Writer, a sample) {
 		fmt.Fprintln(w, "notes were edited, finished or added after it: it no longer applies")
 	}
 	if a.Result == nil {
-		fmt.Fprintf(w, "%d of %d notes are read; people read them on the project's page of audits\n", a.Read, a.Notes)
+		fmt.Fprintf(w, "%d of %d notes were read; it was not read to its end, so it has no result\n", a.Read, a.Notes)
 		return
 	}
 	fmt.Fprintln(w, audit.Words(*a.Result))

@@ -286,10 +286,6 @@ func compare(t *testing.T, random *rand.Rand, ws *Workspace, l linear, newest an
 		if got, want := ws.ImportedAfter(doc), len(order)-len(slices.DeleteFunc(slices.Clone(order), func(o annotate.DocumentID) bool { return o > doc })); got != want {
 			t.Errorf("%d documents after %d, want %d", got, doc, want)
 		}
-		same := slices.DeleteFunc(order, func(o annotate.DocumentID) bool { return l.docs[o].Group != l.docs[doc].Group })
-		if _, there := l.docs[doc]; there && !slices.Equal(ws.SameGroup(doc), same) {
-			t.Errorf("group of %d: %v, want %v", doc, ws.SameGroup(doc), same)
-		}
 	}
 }
 

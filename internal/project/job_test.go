@@ -101,13 +101,13 @@ func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
 	}
 	_, err = b.Choose(ctx, projecttest.Broker, id, number, 3)
 	projecttest.WantKind(t, err, project.Invalid)
-	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Unaudited: " \n"}), project.Invalid) // the notes were not drawn at random
-	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Unaudited: strings.Repeat("w", 301)}), project.Invalid)
-	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Unaudited: "only a test"}); err != nil {
+	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Uncertified: " \n"}), project.Invalid) // the notes were not drawn at random
+	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Uncertified: strings.Repeat("w", 301)}), project.Invalid)
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Uncertified: "only a test"}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := b.Audit(ctx, projecttest.Broker, id, 0, 1000)
-	if err != nil || !slices.ContainsFunc(rows, func(r project.AuditRow) bool { return r.Action == "publish unaudited" && r.Detail == "only a test" }) {
+	if err != nil || !slices.ContainsFunc(rows, func(r project.AuditRow) bool { return r.Action == "publish uncertified" && r.Detail == "only a test" }) {
 		t.Errorf("the reason is not in the audit trail (%v)", err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(ctx, projecttest.Broker, id); return !s.Running })
@@ -183,12 +183,12 @@ func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
 	m.Text("The ship ").Span("Esperance", "SHIP").Text(" came in.\n")
 	late := annotate.Annotated{Document: annotate.Document{Name: "late", Text: m.String()}, Spans: m.Spans}
 	b.MustImport(id, []annotate.Annotated{late}, false)
-	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, old.Number, release.Despite{Unaudited: "only a test"}), project.Invalid)
+	projecttest.WantKind(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, old.Number, release.Despite{Uncertified: "only a test"}), project.Invalid)
 	fresh, err := b.Choose(ctx, projecttest.Broker, id, number, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, fresh.Number, release.Despite{Unaudited: "only a test"}); err != nil {
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, fresh.Number, release.Despite{Uncertified: "only a test"}); err != nil {
 		t.Fatal(err)
 	}
 	b.Wait("publishing", func() bool { s, _ := b.Publishing(ctx, projecttest.Broker, id); return !s.Running })

@@ -226,7 +226,7 @@ type Obstacle string
 
 // The obstacles. Package release says how each is answered.
 const (
-	NotAudited    Obstacle = "unaudited"
+	NotCertified  Obstacle = "uncertified"
 	StillOpen     Obstacle = "found"
 	StaysReadable Obstacle = "readable"
 	NotApproved   Obstacle = "unapproved"

@@ -240,17 +240,6 @@ func (ws *Workspace) ImportedAfter(newest annotate.DocumentID) int {
 	return ws.importedAfter(newest)
 }
 
-// SameGroup lists the documents of doc's group in the order of import.
-func (ws *Workspace) SameGroup(doc annotate.DocumentID) []annotate.DocumentID {
-	ws.mu.RLock()
-	defer ws.mu.RUnlock()
-	st := ws.docs[doc]
-	if st == nil {
-		return nil
-	}
-	return ws.groups[st.Group].docs.Keys()
-}
-
 // FinishedCounts counts the finished documents, their groups (patients) and their
 // spans.
 func (ws *Workspace) FinishedCounts() (documents, groups, spans int) {

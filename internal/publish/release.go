@@ -106,7 +106,7 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 		if err := w.check(in); err != nil {
 			return fmt.Errorf("publish note %d: %w", in.Document, err)
 		}
-		if len(together) > 0 && !Joins(together, in) {
+		if len(together) > 0 && !goesWith(together, in) {
 			if err := w.addAll(together, progress); err != nil {
 				return err
 			}
@@ -120,14 +120,14 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 // Notes of a group are redacted together in batches of this number and size, which bounds
 // memory and the time until a cancelled context is noticed.
 const (
-	MostTogether  = 1000
+	mostTogether  = 1000
 	togetherBytes = 1 << 20
 )
 
-// Joins reports whether a release redacts next together with the documents before
+// goesWith reports whether a release redacts next together with the documents before
 // it, of which there is at least one.
-func Joins(before []Input, next Input) bool {
-	if next.Group == "" || next.Group != before[0].Group || len(before) >= MostTogether {
+func goesWith(before []Input, next Input) bool {
+	if next.Group == "" || next.Group != before[0].Group || len(before) >= mostTogether {
 		return false
 	}
 	size := len(next.Text)

@@ -44,10 +44,6 @@ func (p *projects) Training(context.Context, account.User, project.ID) (training
 	return p.training, nil
 }
 
-func (p *projects) SampleAuditWaiting(context.Context, account.User, project.ID) (int, error) {
-	return 0, nil
-}
-
 func (p *projects) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
 	return p.runs, nil
 }

@@ -10,15 +10,13 @@ import (
 
 	"github.com/a-h/templ"
 
-	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/web/ui"
 )
 
-// addFindings adds the ticked findings to their notes as spans. It redirects to the page
-// where this person sees the findings.
+// addFindings adds the ticked findings to their notes as spans.
 func (h *Handlers) addFindings(c ui.Context) error {
 	number, err := ui.AddressNumber(c.Param("number"))
 	if err != nil {
@@ -36,11 +34,7 @@ func (h *Handlers) addFindings(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	to := fmt.Sprintf("%s&added=%d", ui.AuditURL(ui.ProjectID(c), number), added)
-	if !ui.User(c).Role.Can(account.SeeFigures) {
-		to = fmt.Sprintf("%s?added=%d", noteURL(ui.ProjectID(c), number, chosen[0].Index), added)
-	}
-	return ui.Back(c, to)
+	return ui.Back(c, fmt.Sprintf("%s&added=%d", ui.AuditURL(ui.ProjectID(c), number), added))
 }
 
 // readFindings reads the ticked findings with their labels.

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package audit shows audits of notes as they would be published: it draws a sample, people
-// read it and mark the remaining identifiers, and the page shows the estimate for all notes.
+// Package audit shows the audits that earlier versions of hide drew, with their results, and
+// adds what people found in them to the notes. Reviews of candidates have taken their place.
 package audit
 
 import (
 	"context"
-	"net/url"
-
-	"github.com/a-h/templ"
+	"slices"
+	"strconv"
 
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/audit"
-	"hide/internal/project/sanitize"
 	"hide/web/ui"
 )
 
@@ -21,13 +19,8 @@ import (
 type Projects interface {
 	ui.Projects
 	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []audit.LabelledFinding) (int, error)
-	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
-	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, answer audit.Answer) error
-	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
 	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (audit.Findings, error)
-	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (audit.Text, error)
-	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, audit.Drawing, error)
-	StartSampleAudit(ctx context.Context, by account.User, id project.ID, bundle, random, picked int) error
+	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, error)
 }
 
 // Handlers answers for these pages.
@@ -41,23 +34,58 @@ func New(projects Projects) *Handlers { return &Handlers{projects} }
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
 	return []ui.Route{
-		ui.Get("/p/:project/audits", account.SeeFigures, h.audits),
-		ui.Post("/p/:project/audits", account.Sanitize, h.startSample),
+		ui.Get("/p/:project/audits", account.SeeFigures, h.show),
 		ui.Post("/p/:project/audits/:number/findings", account.Annotate, h.addFindings),
-		ui.Get("/p/:project/audits/read", account.Annotate, h.nextNote),
-		ui.Get("/p/:project/audits/:number/:index", account.Annotate, h.note),
-		ui.Post("/p/:project/audits/:number/:index", account.Annotate, h.saveMarks),
 	}
 }
 
-// Parts lists the live parts of the pages.
-func (h *Handlers) Parts() []ui.LivePart {
-	return []ui.LivePart{{
-		Name: "audits", Target: "#audits", Needs: account.SeeFigures,
-		Topics: []project.Topic{project.TopicPublish},
-		Render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
-			v, err := h.loadAudits(ctx, u, id, q.Get("audit"))
-			return auditsState(v), err
-		},
-	}}
+// Parts is none: audits do not change any more.
+func (h *Handlers) Parts() []ui.LivePart { return nil }
+
+// view is the page of audits.
+type view struct {
+	Project  project.Overview
+	Audits   []audit.Audit // newest first
+	Shown    audit.Audit   // the one that the address names, or the newest
+	Findings audit.Findings
+	Notice   string
+}
+
+// show shows the audit that the query names, or the newest, and lists the others.
+func (h *Handlers) show(c ui.Context) error {
+	ctx, u := c.Request().Context(), ui.User(c)
+	o, err := ui.Project(c, h.projects)
+	if err != nil {
+		return err
+	}
+	v := view{Project: o, Notice: addedWords(c.QueryParam("added"))}
+	if v.Audits, err = h.projects.SampleAudits(ctx, u, o.ID); err != nil {
+		return err
+	}
+	at, err := ui.NamedOrNewest("audit", c.QueryParam("audit"), v.Audits, func(a audit.Audit) int { return a.Number })
+	if err != nil {
+		return err
+	}
+	if len(v.Audits) > 0 {
+		v.Shown = v.Audits[at]
+		if u.Role.Can(account.ReadNotes) {
+			if v.Findings, err = h.projects.SampleAuditFindings(ctx, u, o.ID, v.Shown.Number); err != nil {
+				return err
+			}
+		}
+	}
+	return ui.ShowPage(c, ui.Page{Title: "Earlier audits · " + o.Name, Project: &v.Project, Tab: "publish"}, page(v))
+}
+
+// others lists the audits that are not shown, newest first.
+func (v view) others() []audit.Audit {
+	return slices.DeleteFunc(slices.Clone(v.Audits), func(a audit.Audit) bool { return a.Number == v.Shown.Number })
+}
+
+// resultWords is the result of an audit for the list.
+func resultWords(a audit.Audit) string {
+	if a.Result == nil {
+		return strconv.Itoa(a.Read) + " of " + ui.Count(len(a.Notes), "note", "notes") + " read"
+	}
+	return ui.Count(a.Result.Found, "identifier", "identifiers") + " found in " + ui.Count(len(a.Notes), "note", "notes")
 }

@@ -35,10 +35,11 @@ type Projects interface {
 	WriteCandidateFile(ctx context.Context, by account.User, id project.ID, number int, name string, w io.Writer) error
 	CompareCandidates(ctx context.Context, by account.User, id project.ID, first, second int) (release.Comparison, error)
 	DropCandidate(ctx context.Context, by account.User, id project.ID, number int, why string) error
-	StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string) error
+	StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, uncertified string) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (release.Status, error)
 	SetRule(ctx context.Context, by account.User, id project.ID, r project.Rule) error
 	Reviews(ctx context.Context, by account.User, id project.ID) ([]review.Session, error)
+	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 }
 
 // Handlers answers for these pages.
@@ -82,6 +83,7 @@ type view struct {
 	release.Candidate
 	Stale   string
 	Reviews []review.Session // of it, newest first
+	Read    release.Sampled  // of its notes, by people
 	Status  release.Status
 
 	Notes  int // of the candidate
@@ -166,7 +168,10 @@ func (h *Handlers) load(c ui.Context) (v view, err error) {
 	others, err2 := h.projects.Candidates(ctx, u, v.Project.ID)
 	v.Reviews = slices.DeleteFunc(all, func(s review.Session) bool { return s.Hash != v.Hash })
 	v.Others = slices.DeleteFunc(others, func(o release.Candidate) bool { return o.Number == number || !o.HasText() || o.Dropped })
-	if err := errors.Join(err1, err2); err != nil || !v.HasText() || v.Dropped {
+	if err := errors.Join(err1, err2); err != nil || !v.HasText() {
+		return v, err
+	}
+	if v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, release.About{Candidate: number}); err != nil || v.Dropped {
 		return v, err
 	}
 	return v, h.read(c, &v)
@@ -292,7 +297,7 @@ func (h *Handlers) publish(c ui.Context) error {
 		v.Error = "Tick the box to confirm. Nothing was published."
 		return h.page(c, http.StatusUnprocessableEntity, v)
 	}
-	err = h.projects.StartPublishCandidate(c.Request().Context(), ui.User(c), v.Project.ID, v.Number, publishing.Lines(c.FormValue("recipients")))
+	err = h.projects.StartPublishCandidate(c.Request().Context(), ui.User(c), v.Project.ID, v.Number, publishing.Lines(c.FormValue("recipients")), c.FormValue(publishing.ReasonField))
 	if kind := project.KindOf(err); kind == project.Invalid || kind == project.Stale {
 		v.Error = ui.Problem(err) + " Nothing was published."
 		return h.page(c, http.StatusUnprocessableEntity, v)

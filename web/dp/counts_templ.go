@@ -389,7 +389,7 @@ func countsAsk(v countsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish these counts", true).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish these counts", publishing.MainPublish).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -354,7 +354,7 @@ func queriesAsk(v queriesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish the answer", true).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish the answer", publishing.MainPublish).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -309,7 +309,7 @@ func sequencesAsk(v sequencesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish these sequences", true).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish these sequences", publishing.MainPublish).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

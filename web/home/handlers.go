@@ -15,6 +15,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/training"
 	"hide/web/ui"
@@ -29,7 +30,7 @@ type Projects interface {
 	Destroyed() ([]project.Destroyed, error)
 	Sealed(ctx context.Context, by account.User) ([]project.ID, error)
 	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
-	SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error)
+	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
 }
 

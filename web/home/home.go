@@ -12,6 +12,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/training"
 	"hide/web/ui"
@@ -111,7 +112,7 @@ type overview struct {
 	role     account.Role
 	training training.Status // zero without the permission to read notes
 	runs     []sanitize.Run  // newest first; nil without the permission to see figures
-	toAudit  int             // unread notes of an audit
+	read     release.Sampled // by people, of what the run with the chosen L/C would publish
 }
 
 func (h *Handlers) overview(ctx context.Context, u account.User, id project.ID) (o overview, err error) {
@@ -124,13 +125,14 @@ func (h *Handlers) overview(ctx context.Context, u account.User, id project.ID) 
 			return o, err
 		}
 	}
-	if u.Role.Can(account.Annotate) {
-		if o.toAudit, err = h.projects.SampleAuditWaiting(ctx, u, id); err != nil {
-			return o, err
-		}
+	if !u.Role.Can(account.SeeFigures) {
+		return o, nil
 	}
-	if u.Role.Can(account.SeeFigures) {
-		o.runs, err = h.projects.Runs(ctx, u, id)
+	if o.runs, err = h.projects.Runs(ctx, u, id); err != nil {
+		return o, err
+	}
+	if run := o.chosen(); run != nil {
+		o.read, err = h.projects.SampleRead(ctx, u, id, release.About{Run: run.Number})
 	}
 	return o, err
 }

@@ -169,20 +169,20 @@ func (o overview) sanitizeStep() step {
 	default:
 		s.Says = fmt.Sprintf("%s; the newest measured %s.", ui.Count(len(o.runs), "run", "runs"), ui.Count(newest.Documents, "note", "notes"))
 	}
-	if lc := o.chosen(); lc > 0 {
-		s.State, s.Detail = stepDone, fmt.Sprintf("L/C %g is chosen.", lc)
+	if run := o.chosen(); run != nil {
+		s.State, s.Detail = stepDone, fmt.Sprintf("L/C %g is chosen.", run.Chosen)
 	}
 	return s
 }
 
-// chosen is the L/C that was last chosen, 0 when none was.
-func (o overview) chosen() float64 {
-	for _, r := range o.runs {
-		if r.Chosen > 0 {
-			return r.Chosen
+// chosen is the newest run of which an L/C was chosen, nil if there is none.
+func (o overview) chosen() *sanitize.Run {
+	for i := range o.runs {
+		if o.runs[i].Chosen > 0 {
+			return &o.runs[i]
 		}
 	}
-	return 0
+	return nil
 }
 
 func (o overview) publishStep() step {
@@ -190,8 +190,14 @@ func (o overview) publishStep() step {
 	if o.Releases > 0 {
 		s.State, s.Says = stepDone, ui.Count(o.Releases, "release.", "releases.")
 	}
-	if o.Releases > 0 || o.chosen() > 0 {
+	if o.Releases > 0 || o.chosen() != nil {
 		s.Action, s.URL = "Open the releases", ui.ProjectURL(o.ID, "/publish")
+	}
+	switch {
+	case o.read.Counts():
+		s.Detail = o.read.Certificate
+	case o.chosen() != nil:
+		s.Detail = "Nobody has read a sample of what would be published now. To have one read, freeze a candidate for a review."
 	}
 	return s
 }

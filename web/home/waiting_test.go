@@ -9,17 +9,18 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/training"
 	"hide/web/home"
 	"hide/web/webtest"
 )
 
-// fakeWaiting is a project in which notes of an audit wait to be read.
+// fakeWaiting is a project whose run has a chosen L/C.
 type fakeWaiting struct {
 	*webtest.Frame
 	unasked
-	waiting int
+	read release.Sampled
 }
 
 // unasked is for methods that the overview does not call.
@@ -27,8 +28,8 @@ type unasked struct{ pages }
 
 type pages interface{ home.Projects }
 
-func (f *fakeWaiting) SampleAuditWaiting(context.Context, account.User, project.ID) (int, error) {
-	return f.waiting, nil
+func (f *fakeWaiting) SampleRead(context.Context, account.User, project.ID, release.About) (release.Sampled, error) {
+	return f.read, nil
 }
 
 func (f *fakeWaiting) Training(context.Context, account.User, project.ID) (training.Status, error) {
@@ -36,23 +37,22 @@ func (f *fakeWaiting) Training(context.Context, account.User, project.ID) (train
 }
 
 func (f *fakeWaiting) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
-	return nil, nil
+	return []sanitize.Run{{Number: 1, State: sanitize.Finished, Chosen: 10}}, nil
 }
 
-func TestAnnotatorsAreLedToTheNotesOfAnAudit(t *testing.T) {
+func TestTheOverviewSaysWhatPeopleHaveRead(t *testing.T) {
+	const nobody = "Nobody has read a sample of what would be published now."
 	f := &fakeWaiting{Frame: webtest.NewFrame()}
 	s := webtest.New(t, f, home.New(f, nil))
-	if body := s.Get(account.Annotator, "/p/p1").Body.String(); strings.Contains(body, "audits/read") {
-		t.Error("an audit is offered where there is none")
+	if body := s.Get(account.Reviewer, "/p/p1").Body.String(); !strings.Contains(body, nobody) {
+		t.Error("it is not said that nobody has read")
 	}
-	f.waiting = 3
-	for _, role := range []account.Role{account.Annotator, account.Broker} {
-		if body := s.Get(role, "/p/p1").Body.String(); !strings.Contains(body, "3 notes of an audit are waiting to be read") || !strings.Contains(body, `href="/p/p1/audits/read"`) {
-			t.Errorf("%s is not led to the audit", role)
-		}
+	f.read = release.Sampled{Review: 5, Candidate: 2, Certificate: "After reading: a test.", Certified: true}
+	if body := s.Get(account.Reviewer, "/p/p1").Body.String(); strings.Contains(body, nobody) || !strings.Contains(body, "After reading: a test.") {
+		t.Error("what people have read is not said")
 	}
-	if body := s.Get(account.Reviewer, "/p/p1").Body.String(); strings.Contains(body, "audits/read") {
-		t.Error("a reviewer is led to identified notes")
+	if body := s.Get(account.Annotator, "/p/p1").Body.String(); strings.Contains(body, "After reading") {
+		t.Error("an annotator sees figures")
 	}
 }
 

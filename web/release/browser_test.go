@@ -62,17 +62,17 @@ func TestEmptyPublishPageIsAccessible(t *testing.T) {
 }
 
 // The field for the reason is where it belongs, and keeps the release back.
-func TestPublishingWithoutAnAuditAsksForAReason(t *testing.T) {
+func TestPublishingWithoutACertificateAsksForAReason(t *testing.T) {
 	f := madeAudited()
 	f.AuditList[0].Changed, f.ReleaseList = true, nil
 	f.RunList[0].Random, f.RunList[0].Measured = 3, f.RunList[0].Documents
 	v := openBrowser(t, account.Broker, f)
 	v.Open(v.Base + "/p/p1/publish")
-	v.WaitText(".publish-bundle", "Audit before you publish.")
+	v.WaitText(".publish-bundle", "Let people read a sample before you publish.")
 	v.Axe()
-	v.Shots("publish-unaudited")
+	v.Shots("publish-uncertified")
 	v.Size(1280, 800)
 	v.TabTo(`input[name="confirm"]`)
 	v.Press("Space", "Enter")
-	v.Wait("the browser asks for the reason", `document.activeElement.id === "unaudited"`)
+	v.Wait("the browser asks for the reason", `document.activeElement.id === "uncertified"`)
 }

@@ -34,7 +34,7 @@ type Projects interface {
 	ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]dp.CountedTable, error)
 	ReleasedSequences(ctx context.Context, by account.User, id project.ID, number int) (dp.ReleasedSequences, error)
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
-	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, audit.Drawing, error)
+	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 	StartPublish(ctx context.Context, by account.User, id project.ID, ending release.Ending, bundle int, despite release.Despite) error
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error

@@ -15,6 +15,7 @@ import (
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
 	dppages "hide/web/dp"
+	"hide/web/publishing"
 	"hide/web/ui"
 )
 
@@ -29,6 +30,7 @@ type releaseView struct {
 	Sequences dp.ReleasedSequences
 	Counts    dppages.Counts
 	Later     []release.Release // of the same patients, oldest first
+	Read      release.Sampled   // by people, of the candidate that it was
 
 	Key    string    // public key of the installation, for brokers
 	Error  *ui.Error // of a form
@@ -42,6 +44,13 @@ func (v releaseView) warnings() []string {
 		return v.Release.Warnings
 	}
 	return without(v.Release.Warnings, audit.Words(*v.Release.Audit))
+}
+
+// reading is what people have read of the release. It does not change any more.
+func (v releaseView) reading() publishing.Reading {
+	r := publishing.Reading{Project: v.Project.ID, Of: "this release", Sampled: v.Read}
+	r.Void, r.Old = "", v.Release.Audit
+	return r
 }
 
 func without(warnings []string, elsewhere ...string) []string {
@@ -88,6 +97,11 @@ func (h *Handlers) load(c ui.Context) (v releaseView, err error) {
 	}
 	if v.Release.Kind == release.KindCube {
 		if v.Counts, err = dppages.ReadCounts(c, h.projects, o.ID, n); err != nil {
+			return v, err
+		}
+	}
+	if v.Release.Kind.HasText() {
+		if v.Read, err = h.projects.SampleRead(ctx, u, o.ID, release.About{Candidate: n}); err != nil {
 			return v, err
 		}
 	}

@@ -62,11 +62,14 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	return v, err
 }
 
-// fillWarned loads what a release with the redaction model would knowingly leave readable, open
-// findings of audits and excluded labels, and its warnings.
+// fillWarned loads what people have read, what a release with the redaction model would knowingly
+// leave readable, open findings of audits and excluded labels, and its warnings.
 func (h *Handlers) fillWarned(ctx context.Context, u account.User, v *publishView) (err error) {
 	if v.Bundle == nil {
 		return nil
+	}
+	if v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, release.About{Bundle: v.Bundle.Number}); err != nil {
+		return err
 	}
 	if v.Open, err = h.projects.OpenFindings(ctx, u, v.Project.ID, v.Bundle.Number); err != nil {
 		return err
@@ -94,18 +97,7 @@ func (h *Handlers) fillOutcome(ctx context.Context, u account.User, v *publishVi
 	if c := outcome.At(v.Run, v.Bundle.LC); outcome.HasFigures(c) {
 		v.Outcome = &c.Outcome
 	}
-	return h.fillAudit(ctx, u, v)
-}
-
-// fillAudit finds the newest audit of the redaction model that is complete and still valid.
-func (h *Handlers) fillAudit(ctx context.Context, u account.User, v *publishView) error {
-	audits, _, err := h.projects.SampleAudits(ctx, u, v.Project.ID)
-	for i, a := range audits {
-		if v.Audit == nil && a.Bundle == v.Bundle.Number && a.Result != nil && !a.Changed {
-			v.Audit = &audits[i]
-		}
-	}
-	return err
+	return nil
 }
 
 // readableChanged refuses a form that confirms other labels than those that stay readable.
@@ -139,11 +131,12 @@ func (h *Handlers) publishStart(c ui.Context) error {
 	if v.Error = publishing.OpenFindingsRefused(v.Open, found); v.Error != "" {
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	if ending := publishing.Ending(c); ending == release.Publish && v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {
-		v.Error = "Give your reason for publishing without an audit, or audit a sample first. Nothing was published."
+	reason := c.FormValue(publishing.ReasonField)
+	if publishing.Ending(c) == release.Publish && v.Read.Lacks() != "" && strings.TrimSpace(reason) == "" {
+		v.Error = "Give your reason for publishing without a certificate, or freeze a candidate for a review. Nothing was published."
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	despite := release.Despite{Unaudited: c.FormValue("unaudited"), Found: found, Readable: v.Readable}
+	despite := release.Despite{Uncertified: reason, Found: found, Readable: v.Readable}
 	if err := h.projects.StartPublish(c.Request().Context(), ui.User(c), v.Project.ID, publishing.Ending(c), bundle, despite); project.KindOf(err) == project.Stale {
 		v.Error = ui.Problem(err) + " Nothing was published."
 		return h.showPublish(c, http.StatusConflict, v)

@@ -364,7 +364,7 @@ func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestReleasePageHasItsAuditAndItsWarningsFirst(t *testing.T) {
+func TestReleasePageHasItsWarningsFirstThenBothSides(t *testing.T) {
 	f := madePublish()
 	r := greedyaudit.Count(264, []int{2, 0}, []int{1}, 1)
 	f.ReleaseList[0].Warnings = []string{"Only 48 finished notes: a test.", audit.Words(r), "Documents have changed since this run: a test."}
@@ -382,37 +382,49 @@ func TestReleasePageHasItsAuditAndItsWarningsFirst(t *testing.T) {
 			at += i
 		}
 	}
-	before(page(), "Before you trust these figures", "Only 48 finished notes", "people found 3 identifiers", "Documents have changed", "Figures of its run")
+	before(page(), "Before you trust these figures", "Only 48 finished notes", "people found 3 identifiers", "Documents have changed", "Expected before reading", "At most after reading, 95 %", "Nobody has read a sample of this release.", "Figures of its run")
 	f.ReleaseList[0].Audit = &r
 	body := page()
-	before(body, `<p class="say m-left">Audit: in 2 random notes`, "Only 48 finished notes", "Documents have changed", "Figures of its run", "<summary>Forecast of the run</summary>")
+	before(body, "Only 48 finished notes", "Documents have changed", "At most after reading, 95 %", `<p class="say m-left">Audit: in 2 random notes`, "Figures of its run")
 	if strings.Count(body, "people found 3 identifiers") != 1 {
 		t.Error("the audit is said twice")
 	}
 	f.ReleaseList[0].Audit, f.ReleaseList[0].Warnings = nil, nil
-	if body := page(); strings.Contains(body, "Before you trust") || strings.Contains(body, "Forecast of the run") {
-		t.Error("warnings of a release that has none")
+	f.Read = release.Sampled{Review: 5, Candidate: 1, Forecast: "Before reading: a test.", Certificate: "After reading: a test.", Certified: true, Void: "notes have changed"}
+	body = page()
+	before(body, "Before reading: a test.", "After reading: a test.", `href="/p/p1/reviews/5"`)
+	if strings.Contains(body, "Before you trust") || strings.Contains(body, "notes have changed") {
+		t.Error("warnings of a release that has none, or what was read of it is said to hold no more")
 	}
 }
 
-func TestPublishPageGivesTheCountOfAnAuditInsteadOfThePrediction(t *testing.T) {
+func TestPublishPageShowsWhatPeopleReadBesideTheForecast(t *testing.T) {
+	const asks, forecast = "Let people read a sample before you publish.", "are expected to remain readable"
 	f := madeAudited()
 	s := newServer(t, f)
 	published := func() string { return s.Get(account.Broker, "/p/p1/publish").Body.String() }
-	if body := published(); !strings.Contains(body, `href="/p/p1/audits?bundle=2"`) || !strings.Contains(body, "people found 3 identifiers") || strings.Contains(body, "are expected to remain readable") {
-		t.Error("the page that publishes does not show the count of the audit instead of the forecast")
+	if body := published(); !strings.Contains(body, forecast) || !strings.Contains(body, "people found 3 identifiers") || strings.Contains(body, asks) || !strings.Contains(body, `href="/p/p1/audits"`) {
+		t.Error("an audit of an earlier version is not shown beside the forecast")
 	}
 	f.AuditList[0].Changed = true
 	f.RunList[0].Random, f.RunList[0].Measured = 3, f.RunList[0].Documents
-	if body := published(); strings.Contains(body, "people found") || !strings.Contains(body, "Audit before you publish.") {
-		t.Error("the page that publishes does not ask for an audit")
+	body := published()
+	for _, want := range []string{asks, forecast, "Nobody has read a sample of these notes.", `href="#what-title">Freeze for review`, `name="uncertified"`, `class="primary" formnovalidate>Freeze for review`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q where the forecast does not hold", want)
+		}
 	}
-}
-
-func TestTheBundleThatIsShownIsTheOneToAudit(t *testing.T) {
-	body := newServer(t, madeAudited()).Get(account.Broker, "/p/p1/publish?bundle=1").Body.String()
-	if !strings.Contains(body, `href="/p/p1/audits?bundle=1">Audit a sample`) {
-		t.Error("the page of a bundle leads to the audit of another")
+	form := url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}, "do": {"publish"}}
+	if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusUnprocessableEntity || len(f.Started) > 0 || !strings.Contains(w.Body.String(), "Give your reason for publishing without a certificate") {
+		t.Errorf("published without a reason: status %d, %v", w.Code, f.Started)
+	}
+	form.Set("uncertified", "a test")
+	if w := s.Post(account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || f.Despite.Uncertified != "a test" {
+		t.Errorf("published with a reason: status %d, %+v", w.Code, f.Despite)
+	}
+	f.Read = release.Sampled{Review: 5, Candidate: 2, Forecast: "Before reading: a test.", Certificate: "After reading: a test.", Certified: true}
+	if body := published(); strings.Contains(body, asks) || strings.Contains(body, `name="uncertified"`) || !strings.Contains(body, "After reading: a test.") || !strings.Contains(body, forecast) {
+		t.Error("a certificate does not stand beside the forecast, or a reason is asked for all the same")
 	}
 }
 

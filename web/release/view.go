@@ -27,7 +27,7 @@ type publishView struct {
 	Bundle   *sanitize.Bundle  // the one to publish with; nil when there is none
 	Outcome  *greedy.Outcome   // its figures; nil when its run is gone
 	Run      *sanitize.Run
-	Audit    *audit.Audit       // the newest of the bundle that is complete and valid, or nil
+	Read     release.Sampled    // by people, of the bundle
 	Open     audit.OpenFindings // identifiers found by audits that would be published
 	Readable []annotate.Label   // labels of annotations that the bundle leaves readable
 	Warnings []string           // of a release with the bundle, as its manifest would have them
@@ -38,16 +38,27 @@ type publishView struct {
 // unfinished is the number of notes that the redaction model redacts alone.
 func (v publishView) unfinished() int { return v.Project.Documents - v.Project.Done }
 
-// unaudited reports whether the run needs an audit and none is complete.
-func (v publishView) unaudited() bool {
-	return v.Run != nil && v.Audit == nil && v.unfinished() > 0 && v.Run.AuditNeeded() != ""
+// reading is what people have read of the notes with the redaction model.
+func (v publishView) reading() publishing.Reading {
+	return publishing.Reading{Project: v.Project.ID, Of: "these notes", Sampled: v.Read, Freeze: "#what-title"}
+}
+
+// main is the main action of the page.
+func (v publishView) main() publishing.Main {
+	switch {
+	case v.Open.Found > 0:
+		return publishing.MainElsewhere
+	case v.Read.Lacks() != "":
+		return publishing.MainFreeze
+	}
+	return publishing.MainPublish
 }
 
 // warnings are the warnings without those that the page shows in another place.
 func (v publishView) warnings() []string {
-	elsewhere := []string{v.Open.Words()}
-	if v.Audit != nil {
-		elsewhere = append(elsewhere, audit.Words(*v.Audit.Result))
+	elsewhere := []string{v.Open.Words(), v.Read.Words()}
+	if v.Read.Old != nil {
+		elsewhere = append(elsewhere, audit.Words(*v.Read.Old))
 	}
 	return without(v.Warnings, elsewhere...)
 }

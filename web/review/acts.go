@@ -3,13 +3,11 @@
 package review
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 
-	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/review"
 	"hide/web/ui"
@@ -78,10 +76,8 @@ func (h *Handlers) act(c ui.Context, form, part string, do func(number int) erro
 
 // refusedWords says why a form was refused, "" if it was not.
 func refusedWords(err error) string {
-	for _, known := range []error{account.ErrName, account.ErrNameTaken, account.ErrInvite} {
-		if errors.Is(err, known) {
-			return ui.Sentence(known.Error())
-		}
+	if says := ui.RefusedName(err); says != "" {
+		return says
 	}
 	switch project.KindOf(err) {
 	case project.Invalid, project.Stale:
@@ -205,6 +201,16 @@ func (h *Handlers) commitDraw(c ui.Context) error {
 		}
 		_, err = h.readings.CommitDraw(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, how)
 		return err
+	})
+}
+
+func (h *Handlers) readMore(c ui.Context) error {
+	return h.act(c, "more", "#reading", func(n int) error {
+		more, err := strconv.Atoi(c.FormValue("more"))
+		if err != nil {
+			return project.Invalidf("choose a number of passages", "it is not said how many passages are to be read")
+		}
+		return h.readings.ReadMore(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, more)
 	})
 }
 

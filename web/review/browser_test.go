@@ -42,6 +42,7 @@ func TestABoardDecidesInThreeBrowsers(t *testing.T) {
 	rob.Press("Home")
 	ann.Press("Home", "End")
 	broker.WaitText("#look-lc-is", "10")
+	rob.WaitText("#look-lc-theirs", "The others look at 10.")
 	if got := rob.Text("#look-lc-is"); got != "1" {
 		t.Errorf("who looks alone sees L/C %s", got)
 	}
@@ -91,6 +92,13 @@ func TestABoardDecidesInThreeBrowsers(t *testing.T) {
 	broker.Shots("review-read-all")
 	lookClosely(broker)
 
+	// The broker lets them read on, to the last passage.
+	broker.Click(`#review-more button`)
+	broker.WaitText("#review-progress", "25 of 40 passages")
+	ann.WaitText("#mine-next", "Read passages")
+	b.readRest()
+	broker.WaitText("#bound-certificate", "After reading all 40 passages")
+
 	// The vote.
 	broker.Click(`.review-steps button`)
 	ann.Wait("the form to vote", `document.querySelector("#vote-form") !== null`)
@@ -114,7 +122,7 @@ func TestABoardDecidesInThreeBrowsers(t *testing.T) {
 	rob.Shots("review-decided")
 	rob.Size(1920, 1080)
 	rob.Open(page + "?view=wall")
-	rob.WaitText("#bound-certificate", "at most")
+	rob.WaitText("#bound-certificate", "After reading all 40")
 	rob.Shots("review-wall")
 	lookClosely(rob)
 }

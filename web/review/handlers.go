@@ -61,7 +61,9 @@ type Readings interface {
 	Draws(ctx context.Context, by account.User, id project.ID) ([]review.Draw, error)
 	CommitDraw(ctx context.Context, by account.User, id project.ID, number int, how review.Sampling) (review.Draw, error)
 	GiveNumber(ctx context.Context, by account.User, id project.ID, number int, text string) (review.Draw, error)
+	ReadMore(ctx context.Context, by account.User, id project.ID, number, more int) error
 	AbandonDraw(ctx context.Context, by account.User, id project.ID, number int, why string) error
+	Disagreements(ctx context.Context, by account.User, id project.ID, number int) ([]review.Disagreement, error)
 	NextPassage(ctx context.Context, by account.User, id project.ID, number int) (*review.Passage, error)
 	AnswerPassage(ctx context.Context, by account.User, id project.ID, number, draw, position int, found []review.Selection, seconds float64) error
 	RepairFound(ctx context.Context, by account.User, id project.ID, number int) error
@@ -113,6 +115,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Post(at+"/members/invite", account.Sanitize, h.invite),
 		ui.Post(at+"/members/remove", account.Sanitize, h.removeMember),
 		ui.Post(at+"/draw", account.Sanitize, h.commitDraw),
+		ui.Post(at+"/draw/more", account.Sanitize, h.readMore),
 		ui.Post(at+"/draw/abandon", account.Sanitize, h.abandonDraw),
 		ui.Post(at+"/game/start", account.Sanitize, h.startGame),
 		ui.Post(at+"/game/end", account.Sanitize, h.endGame),

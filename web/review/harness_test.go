@@ -41,7 +41,7 @@ func newBoard(t *testing.T) *board {
 	}
 	b.must(b.SetRule(t.Context(), projecttest.Broker, b.id, project.DefaultRule()))
 	b.candidate = b.Froze(b.id, func() error {
-		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Unaudited: "a test"})
+		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test"})
 	})
 	s, err := b.PrepareReview(t.Context(), projecttest.Broker, b.id, b.candidate.Number, review.Ask{Question: "May 40 redacted notes go to Dr. Weiss for one year?", Recipients: []string{"Dr. Weiss"}, Agenda: []string{"What remains", "Vote"}})
 	b.must(err)

@@ -81,9 +81,9 @@ func (v live) stage() string {
 	for _, q := range v.Questions {
 		said += 1 + len(q.Answers)
 	}
-	draw, begun, read := 0, false, 0
+	draw, asked, begun, read := 0, 0, false, 0
 	if v.Draw != nil {
-		draw, begun = v.Draw.Number, v.Draw.Begun()
+		draw, asked, begun = v.Draw.Number, v.Draw.Asked(), v.Draw.Begun()
 	}
 	if v.complete() {
 		read = v.Progress.Read
@@ -99,7 +99,7 @@ func (v live) stage() string {
 	if v.Game != nil && v.Game.Scores != nil {
 		judged = v.Game.Scores.Judged
 	}
-	return fmt.Sprint(game, judged, v.State, v.Session.Candidate, len(v.Members), len(v.Votes), said, draw, begun, read, met, v.Freezing.Running, v.Freezing.Frozen, v.Freezing.Error != "")
+	return fmt.Sprint(game, judged, v.State, v.Session.Candidate, len(v.Members), len(v.Votes), said, draw, asked, begun, read, met, v.Freezing.Running, v.Freezing.Frozen, v.Freezing.Error != "")
 }
 
 // hereWords: "3 of 5 here: Mia, Max and Ada".
@@ -177,8 +177,34 @@ func (v live) answered() (n, of int) {
 	for _, r := range v.Progress.Readers {
 		n += r.Passages
 	}
-	p := v.Progress.Draw.Parameters
-	return n / max(1, v.Progress.Draw.Readers), p.Doubtful + p.Planned
+	return n / max(1, v.Progress.Draw.Readers), v.Progress.Draw.Asked()
+}
+
+// longer is an amount of reading that can be added, and the bound if nothing is found in it
+// and in what is still to be read; "" without a certificate.
+type longer struct {
+	More int
+	Left string
+}
+
+// readOn are the amounts of reading that the broker can add now.
+func (v live) readOn() (out []longer) {
+	p := v.Progress
+	if !v.Broker || v.State != review.Open || p == nil || !p.Reading.Anytime || p.Draw.Hash != v.Hash || p.Exact {
+		return nil
+	}
+	left, open := p.Draw.Left(), p.Draw.Parameters.Planned+p.Draw.More-p.Reading.Random.Read
+	for _, n := range []int{30, moreRead, 2 * moreRead, left} {
+		if n < 1 || n > left || len(out) > 0 && n <= out[len(out)-1].More || n == left && len(out) == 3 {
+			continue
+		}
+		one := longer{More: n}
+		if more, bound := p.Ahead(open + n); more > 0 {
+			one.Left = words.Number(bound)
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 // curve draws how the bound fell, with the forecast.

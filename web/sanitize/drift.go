@@ -5,15 +5,14 @@ package sanitize
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	greedyaudit "hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
-	"hide/internal/project/audit"
 	"hide/internal/project/sanitize"
 	"hide/internal/words"
+	"hide/web/publishing"
 	"hide/web/ui"
 )
 
@@ -222,35 +221,7 @@ func wereCompared(r *drift.Report) string {
 	return "(" + ui.Number(foreign) + " of them from institutions with hardly any annotated note) were compared"
 }
 
-// auditStands is the result of the newest audit that still holds. Without one it says why
-// an audit is needed, and the state of the newest. A newer audit that is not finished
-// comes before the result.
-func auditStands(v view) string {
-	if len(v.Audits) == 0 {
-		return cmp.Or(auditCalledFor(v.Run), "No audit yet. In an audit people read a sample as it would be published; their count replaces the forecast.")
-	}
-	newest := auditWords(v.Audits[0])
-	at := slices.IndexFunc(v.Audits, func(a audit.Audit) bool { return a.Result != nil && !a.Changed })
-	switch {
-	case at < 0:
-		return strings.TrimSpace(auditCalledFor(v.Run) + " " + newest)
-	case at > 0 && v.Audits[0].Result == nil:
-		return newest + " Before it: " + auditWords(v.Audits[at])
-	}
-	return auditWords(v.Audits[at])
-}
-
-func auditCalledFor(r *sanitize.Run) string {
-	if why := r.AuditNeeded(); why != "" {
-		return "An audit is needed before you publish: " + why + "."
-	}
-	return ""
-}
-
-// auditWords are the result of an audit, or its progress.
-func auditWords(a audit.Audit) string {
-	if a.Result == nil {
-		return "Audit of L/C " + ui.Ratio(a.LC) + ": " + ui.AuditProgress(a) + "."
-	}
-	return "L/C " + ui.Ratio(a.LC) + ". " + audit.Words(*a.Result)
+// reading is what people have read of what the run would publish.
+func (v view) reading() publishing.Reading {
+	return publishing.Reading{Project: v.Project.ID, Of: "what this run would publish", Sampled: v.Read, Freeze: ui.ProjectURL(v.Project.ID, "/publish")}
 }

@@ -14,7 +14,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/audit"
+	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/web/ui"
 )
@@ -32,7 +32,7 @@ type Projects interface {
 	NameRun(ctx context.Context, by account.User, id project.ID, number int, name string) error
 	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (sanitize.Bundle, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
-	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, audit.Drawing, error)
+	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 }
 
 // Handlers answers for these pages.

@@ -12,6 +12,7 @@ import (
 	greedyaudit "hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
 	"hide/internal/project/audit"
+	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/web/webtest"
 )
@@ -26,7 +27,7 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	f.AuditList = nil
 	s := newServer(t, f)
 	page := func(role account.Role) string { return s.Get(role, "/p/p1/sanitize/3").Body.String() }
-	if body := page(account.Broker); !strings.Contains(body, "It is unknown whether these figures hold for them") || !strings.Contains(body, "No audit yet.") {
+	if body := page(account.Broker); !strings.Contains(body, "It is unknown whether these figures hold for them") || !strings.Contains(body, "Nobody has read a sample of what this run would publish.") {
 		t.Error("nothing was compared, and it is not said")
 	}
 	r.Drift = &drift.Report{All: side("", 0.4)}
@@ -35,7 +36,7 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	}
 	r.Drift = &drift.Report{All: side("", 0.001), Sources: []drift.Side{side("Lakeside", 0.0001), side("Hillside", 0.5)}}
 	body := page(account.Broker)
-	for _, want := range []string{"Drift warning: the notes to be published differ from the measured notes", `class="holds alarm"`, "An audit is needed before you publish", "Annotate 10 to 30 of these notes", "<td>differs</td>"} {
+	for _, want := range []string{"Drift warning: the notes to be published differ from the measured notes", `class="holds alarm"`, "Let people read a sample before you publish: the notes to be published differ from the annotated notes.", "Annotate 10 to 30 of these notes", "<td>differs</td>"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
@@ -45,34 +46,44 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	}
 }
 
-// A release asks for a new audit when notes have changed since the last.
-func TestAnAuditOfAnEarlierStateDoesNotTakeTheNeedAway(t *testing.T) {
+// What people have read stands beside the forecast; only what holds for today's notes takes the
+// need away.
+func TestRunShowsWhatPeopleHaveReadBesideItsForecast(t *testing.T) {
+	const asks = "Let people read a sample before you publish: the annotated notes are not a random sample."
 	r := webtest.MadeRun()
 	r.Random, r.Measured = 3, r.Documents
-	found := &greedyaudit.Result{Documents: 264, Random: 3, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
-	for _, changed := range []bool{false, true} {
-		says := auditStands(view{Run: r, Audits: []audit.Audit{{Number: 4, LC: 10, Result: found, Changed: changed}}})
-		if asks := strings.Contains(says, "An audit is needed before you publish: the annotated notes are not a random sample."); asks != changed || !strings.Contains(says, "people found 6 identifiers") {
-			t.Errorf("changed %t: %q", changed, says)
-		}
-	}
-}
-
-func TestRunShowsHowItsAuditStands(t *testing.T) {
 	f := audited()
-	f.AuditList = []audit.Audit{
-		{Number: 5, Bundle: 7, Run: 9, LC: 50, Notes: make([]audit.Note, 3)}, // of another run
-		{Number: 4, Bundle: 2, Run: 3, LC: 10, Documents: 264, Notes: make([]audit.Note, 3), Read: 1},
+	f.RunList = []*sanitize.Run{r}
+	read := release.Sampled{Review: 5, Candidate: 2, Forecast: "Before reading: a test.", Certificate: "After reading: a test.", Certified: true}
+	void := read
+	void.Void = "notes have changed"
+	found := &greedyaudit.Result{Documents: 264, Random: 3, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
+	old := func(run int, changed bool) []audit.Audit {
+		return []audit.Audit{{Number: 5, Run: 9, Result: &greedyaudit.Result{Found: 11}}, {Number: 4, Run: run, LC: 10, Result: found, Changed: changed}}
 	}
-	show := func() string {
-		return webtest.LivePart(t, New(f), account.Broker, "sanitize-holds", url.Values{"run": {"3"}})
-	}
-	if html := show(); !strings.Contains(html, "Audit of L/C 10: 1 of 3 notes read.") || strings.Contains(html, "L/C 50") {
-		t.Errorf("the audit under way: %s", html)
-	}
-	f.AuditList[1].Result = &greedyaudit.Result{Documents: 264, Random: 2, Selected: 1, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
-	f.AuditList[1].Changed = true
-	if html := show(); !strings.Contains(html, "people found 6 identifiers") || strings.Contains(html, "<progress") || !strings.Contains(html, "does not describe what would be published now") {
-		t.Errorf("the finished audit: %s", html)
+	for name, c := range map[string]struct {
+		read  release.Sampled
+		old   []audit.Audit
+		asks  bool
+		shows []string
+	}{
+		"nothing":         {asks: true, shows: []string{"Nobody has read a sample", `href="/p/p1/publish">Freeze for review`}},
+		"read":            {read: read, shows: []string{"Before reading: a test.", "After reading: a test.", `href="/p/p1/reviews/5"`}},
+		"void":            {read: void, asks: true, shows: []string{"After reading: a test.", "nothing of what would be published now: notes have changed."}},
+		"old audit":       {old: old(3, false), shows: []string{"people found 6 identifiers", "Earlier audits"}},
+		"changed since":   {old: old(3, true), asks: true, shows: []string{"Nobody has read a sample"}},
+		"of another run":  {old: old(8, false), asks: true, shows: []string{"Nobody has read a sample"}},
+		"read, old audit": {read: void, old: old(3, false), shows: []string{"people found 6 identifiers"}},
+	} {
+		f.Read, f.AuditList = c.read, c.old
+		html := webtest.LivePart(t, New(f), account.Broker, "sanitize-holds", url.Values{"run": {"3"}})
+		if strings.Contains(html, asks) != c.asks {
+			t.Errorf("%s: asks is not %v", name, c.asks)
+		}
+		for _, want := range c.shows {
+			if !strings.Contains(html, want) {
+				t.Errorf("%s: no %q in %s", name, want, html)
+			}
+		}
 	}
 }

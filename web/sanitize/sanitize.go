@@ -16,7 +16,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/audit"
+	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/web/outcome"
 	"hide/web/ui"
@@ -102,7 +102,7 @@ func (h *Handlers) showRun(c ui.Context, v view, run int) error {
 	if err := h.fillRun(ctx, ui.User(c), &v, run, c.QueryParams()); err != nil {
 		return err
 	}
-	if err := h.fillAudits(ctx, ui.User(c), &v); err != nil {
+	if err := h.fillRead(ctx, ui.User(c), &v); err != nil {
 		return err
 	}
 	return h.show(c, http.StatusOK, v)
@@ -262,11 +262,9 @@ func (h *Handlers) name(c ui.Context) error {
 	return ui.Back(c, string(ui.RunURL(ui.ProjectID(c), run)))
 }
 
-// fillAudits adds the audits of the run shown to the view.
-func (h *Handlers) fillAudits(ctx context.Context, u account.User, v *view) error {
-	all, _, err := h.projects.SampleAudits(ctx, u, v.Project.ID)
-	v.Audits = slices.DeleteFunc(slices.Clone(all), func(a audit.Audit) bool { return a.Run != v.Run.Number })
-	slices.SortFunc(v.Audits, func(a, b audit.Audit) int { return b.Number - a.Number })
+// fillRead adds to the view what people have read of what the run shown would publish.
+func (h *Handlers) fillRead(ctx context.Context, u account.User, v *view) (err error) {
+	v.Read, err = h.projects.SampleRead(ctx, u, v.Project.ID, release.About{Run: v.Run.Number})
 	return err
 }
 
@@ -281,7 +279,7 @@ func (h *Handlers) holdsPart(ctx context.Context, u account.User, id project.ID,
 	if v.Run, err = h.projects.Run(ctx, u, id, run); err != nil {
 		return nil, err
 	}
-	if err := h.fillAudits(ctx, u, &v); err != nil {
+	if err := h.fillRead(ctx, u, &v); err != nil {
 		return nil, err
 	}
 	return holdsForOthers(v), nil

@@ -15,7 +15,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
-	"hide/internal/project/audit"
+	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/web/outcome"
 	"hide/web/ui"
@@ -34,7 +34,7 @@ type view struct {
 	Run     *sanitize.Run // nil before the first
 	Runs    []sanitize.Run
 	Others  []*sanitize.Run   // compared with, at most mostOthers
-	Audits  []audit.Audit     // of this run, newest first
+	Read    release.Sampled   // by people, of what this run would publish
 	Bundles []sanitize.Bundle // of this run, newest first, when nothing else of it can be used
 	LC      float64           // shown
 	Budget  int               // shown

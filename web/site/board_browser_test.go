@@ -245,6 +245,9 @@ func (b *board) look() {
 		}
 	}
 	rob.Click("#floor-give button")
+	for _, v := range b.people {
+		v.WaitText("#shown-floor", "Nobody has the floor")
+	}
 }
 
 // moved is when a move appeared on a page, in milliseconds.

@@ -11,7 +11,6 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
-	"hide/internal/project/audit"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/services"
 	"hide/web/ui"
@@ -55,10 +54,6 @@ func (f noteWithRun) NewestRun(context.Context, account.User, project.ID) (int, 
 
 func (f noteWithRun) Run(context.Context, account.User, project.ID, int) (*sanitize.Run, error) {
 	return f.run, nil
-}
-
-func (noteWithRun) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
-	return nil, audit.Drawing{}, nil
 }
 
 func TestLeakIsReachedAndLeftByKeyboard(t *testing.T) {

@@ -17,11 +17,6 @@ import (
 // fakeFindings has an audit of three notes, all read, which found an identifier.
 type fakeFindings struct{ fake }
 
-func (fakeFindings) SampleAuditNote(_ context.Context, _ account.User, _ project.ID, number, index int) (audit.Text, error) {
-	text := audit.ReleasedText{Text: "Seen by [DOCTOR]. Mr. Abel came along.", Redactions: []audit.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}}}
-	return audit.Text{Audit: number, Index: index, Notes: 3, Read: 3, Text: text, Seen: true, By: "Some annotator"}, nil
-}
-
 func (fakeFindings) SampleAuditFindings(context.Context, account.User, project.ID, int) (audit.Findings, error) {
 	return audit.Findings{Audit: 4, Labels: []annotate.Label{"DOCTOR", "PATIENT"}, All: []audit.Finding{{Index: 1, From: 6, Excerpt: project.Excerpt{
 		Document: 7, Start: 22, End: 26, Label: "PATIENT", Text: "Abel", Before: "Seen by [DOCTOR]. Mr. ", After: " came along.",
@@ -40,9 +35,6 @@ func TestFindingsBeforePublishingByKeyboard(t *testing.T) {
 	v.WaitText(".trust", "Only 48 finished notes")
 	v.Axe()
 	v.Shots("release-warned")
-	v.Open(v.Base + "/p/p1/audits/4/3")
-	v.Axe()
-	v.Shots("audit-end")
 	v.Open(v.Base + "/p/p1/publish")
 	v.Axe()
 	v.Shots("publish-found")

@@ -2120,7 +2120,7 @@ func jointConfirm(v jointView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish the notes with their fields", v.Open.Found == 0).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish the notes with their fields", v.main()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -265,3 +265,11 @@ func jointLeft(r joint.Report) string {
 		ui.Count(r.Persons, "patient", "patients"), ui.Count(r.Classes.Count, "class", "classes"), ui.Number(r.Classes.Least), ui.Number(r.Classes.Most),
 		ui.Count(m.Places, "place", "places"), ui.Number(m.Kept), ui.Number(m.Recoded), ui.Number(m.Suppressed))
 }
+
+// main is the main action of the page: what audits found comes before publishing.
+func (v jointView) main() publishing.Main {
+	if v.Open.Found > 0 {
+		return publishing.MainElsewhere
+	}
+	return publishing.MainPublish
+}

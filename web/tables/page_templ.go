@@ -2037,7 +2037,7 @@ func tableConfirm(v tableView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish the table", true).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = publishing.Submit(v.Project, "Publish the table", publishing.MainPublish).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

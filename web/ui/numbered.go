@@ -12,7 +12,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/project"
-	"hide/internal/project/audit"
 )
 
 // Runs, bundles, audits and releases have numbers, and pages of their own.
@@ -69,20 +68,12 @@ func PublishURL(id project.ID, bundle int) templ.SafeURL {
 // CurvesURL is the page of sampling curves.
 func CurvesURL(id project.ID) templ.SafeURL { return ProjectURL(id, "/curves") }
 
-// AuditsURL is the page of audits, with the newest.
+// AuditsURL is the page of audits of earlier versions, with the newest.
 func AuditsURL(id project.ID) templ.SafeURL { return ProjectURL(id, "/audits") }
 
-// AuditURL is the page of audits with this one.
+// AuditURL is the page of audits of earlier versions with this one.
 func AuditURL(id project.ID, number int) templ.SafeURL {
 	return ProjectURL(id, fmt.Sprintf("/audits?audit=%d", number))
-}
-
-// AuditProgress: "6 of 30 notes read", or the result.
-func AuditProgress(a audit.Audit) string {
-	if a.Result == nil {
-		return fmt.Sprintf("%d of %s read", a.Read, Count(len(a.Notes), "note", "notes"))
-	}
-	return Count(a.Result.Found, "identifier", "identifiers") + " found in " + Count(len(a.Notes), "note", "notes")
 }
 
 // ProgressPercent writes the share of a task that is finished for its progress bar.
@@ -104,9 +95,4 @@ func UpToTwenty(names []string) []string {
 		return names
 	}
 	return append(names[:most:most], Number(len(names)-most)+" more")
-}
-
-// DrawAuditURL is the page that draws a sample of what a redaction model would publish.
-func DrawAuditURL(id project.ID, bundle int) templ.SafeURL {
-	return ProjectURL(id, fmt.Sprintf("/audits?bundle=%d", bundle))
 }

@@ -22,6 +22,7 @@ type Published struct {
 	BundleList  []sanitize.Bundle
 	AuditList   []audit.Audit
 	ReleaseList []release.Release
+	Read        release.Sampled // of every bundle and candidate
 	Status      release.Status
 	Others      release.Earlier // releases of the same patients
 	Open        audit.OpenFindings
@@ -85,9 +86,25 @@ func (p *Published) Bundles(context.Context, account.User, project.ID) ([]saniti
 	return p.BundleList, nil
 }
 
-// SampleAudits lists the audits; no sample is being drawn.
-func (p *Published) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
-	return p.AuditList, audit.Drawing{}, nil
+// SampleAudits lists the audits of earlier versions.
+func (p *Published) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, error) {
+	return p.AuditList, nil
+}
+
+// SampleRead is what people have read, with the doubt of the first run and the newest audit that
+// holds.
+func (p *Published) SampleRead(_ context.Context, _ account.User, _ project.ID, about release.About) (release.Sampled, error) {
+	out := p.Read
+	out.Audits = len(p.AuditList)
+	if len(p.RunList) > 0 {
+		out.Doubt = p.RunList[0].ForecastDoubt()
+	}
+	for _, a := range p.AuditList {
+		if a.Result != nil && !a.Changed && out.Old == nil && (about.Run > 0 && a.Run == about.Run || about.Bundle > 0 && a.Bundle == about.Bundle) {
+			out.Old = a.Result
+		}
+	}
+	return out, nil
 }
 
 // OpenFindings are what audits found and a release would publish.

@@ -22,7 +22,6 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/study"
 	"hide/internal/lab"
 )
 
@@ -33,7 +32,6 @@ type Input struct {
 	Other   []annotate.Note // of another institution or kind; training notes of the transfer attacker
 	Version string          // of the program
 	Command string          // that repeats the run
-	Audit   study.Audit     // notes that a project's audits read, for the study of drift warnings
 }
 
 // Experiment is one run.

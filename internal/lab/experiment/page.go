@@ -357,7 +357,7 @@ func (r Report) alarmSections() []chart.Section {
 		return nil
 	}
 	table := r.alarmTable()
-	return []chart.Section{{Title: "Drift warnings and audits", About: r.alarmAbout(), Tables: []chart.Table{{Caption: "Drift warnings and audits", Head: table[0], Rows: table[1:]}}}}
+	return []chart.Section{{Title: "Drift warnings and audits", About: alarmAbout(), Tables: []chart.Table{{Caption: "Drift warnings and audits", Head: table[0], Rows: table[1:]}}}}
 }
 
 // boundsSection is the same for the page.

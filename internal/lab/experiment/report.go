@@ -14,7 +14,6 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/study"
 	"hide/internal/lab"
 	"hide/internal/words"
 )
@@ -46,7 +45,6 @@ type Report struct {
 
 	published lab.Corpus
 	budgets   []int
-	audit     study.Audit
 }
 
 // Row is the result for one mode, learner and L/C.
@@ -170,7 +168,7 @@ func rowOf(m greedy.Measured, budgets []int) Row {
 func (x *Experiment) Report() Report {
 	c := lab.CorpusOf(x.published)
 	r := Report{
-		Command: x.Command, Version: x.Version, published: c, budgets: x.trial.Budgets, audit: x.Audit,
+		Command: x.Command, Version: x.Version, published: c, budgets: x.trial.Budgets,
 		Tokens: c.Tokens, Sensitive: c.Sensitive, Names: c.Names, Documents: c.Documents, Patients: c.Patients, ByLabel: c.ByLabel,
 		Folds: x.parts(), Seed: x.Seed, VC: x.VC, Share: x.Share, Without: strings.Join(x.Without, ","), LossByLabel: x.Losses, CostByKind: x.Costs,
 		Context: x.near, Warnings: x.warnings(), Results: x.results(), studies: x.studies,
@@ -358,7 +356,7 @@ func (r Report) coverageTable() [][]string {
 
 // alarmTable begins with the header row.
 func (r Report) alarmTable() [][]string {
-	rows := [][]string{{"mode", "learner", "trained on", "L/C", "draws", "drift warning", "program warns", "missed", "expected", "covered", "upper bound held", "by audit", "covered", "upper bound held"}}
+	rows := [][]string{{"mode", "learner", "trained on", "L/C", "draws", "drift warning", "program warns", "missed", "expected", "covered", "upper bound held", "by old audit", "covered", "upper bound held"}}
 	for _, a := range r.Alarms {
 		rows = append(rows, []string{string(a.Mode), a.Learner, string(a.TrainedOn), csvNumber(a.LC), fmt.Sprint(a.Draws), fmt.Sprint(a.Drift), fmt.Sprint(a.Warned), fmt.Sprintf("%.1f", a.Left),
 			fmt.Sprintf("%.1f", a.Expected), fmt.Sprint(a.Predicted.Covered), fmt.Sprint(a.Predicted.AtMost),
@@ -367,17 +365,17 @@ func (r Report) alarmTable() [][]string {
 	return rows
 }
 
-func (r Report) alarmAbout() string {
-	return fmt.Sprintf("Trained on half of the documents: a random half, the half that a project's queue selects, or a random half of another file. Drift warning: the texts alone differ. Program warns: there is a drift warning, or the project records that notes were not chosen at random. An audit reads %d random documents and the %d most doubtful documents.", r.audit.Random, r.audit.Selected)
+func alarmAbout() string {
+	return fmt.Sprintf("Trained on half of the documents: a random half, the half that a project's queue selects, or a random half of another file. Drift warning: the texts alone differ. Program warns: there is a drift warning, or the project records that notes were not chosen at random. An old audit reads %d random documents and the %d most doubtful documents. Certificates have taken its place: hide bench certify measures both.", oldAudit.Random, oldAudit.Selected)
 }
 
 func (r Report) writeAlarms(w io.Writer) {
 	if r.Alarms == nil {
 		return
 	}
-	fmt.Fprint(w, "\nhow often drift was found and the program warns, and how often forecast and audit cover the truth\n\n")
+	fmt.Fprint(w, "\nhow often drift was found and the program warns, and how often forecast and old audit cover the truth\n\n")
 	lab.WriteRows(w, r.alarmTable())
-	fmt.Fprintln(w, "\n"+r.alarmAbout())
+	fmt.Fprintln(w, "\n"+alarmAbout())
 }
 
 // writeBounds prints the theoretical bounds of each result.

@@ -23,24 +23,24 @@ type auditPlace struct {
 	End   annotate.ByteOff `json:"end"`
 }
 
-// SampleAuditFindings lists what people found in an audit. It returns nothing
-// before all notes are read, because readers must not know. Audit 0 is the newest.
-// The access is recorded in the audit trail before the text is returned.
+// SampleAuditFindings lists what people found in an audit, also in one that was never
+// read to its end. Audit 0 is the newest. The access is recorded in the audit trail before
+// the text is returned.
 func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (Findings, error) {
-	ws, err := s.enter(by, account.ReadNotes, id)
+	ws, err := s.projects.Enter(by, account.ReadNotes, id)
 	if err != nil {
 		return Findings{}, err
 	}
 	a, err := s.audit(ws, number)
-	if err != nil || !a.over() {
-		return Findings{Audit: a.Number}, err
+	if err != nil {
+		return Findings{}, err
 	}
 	out := Findings{Audit: a.Number}
 	info, err := s.sanitize.StoredBundle(id, a.Bundle)
 	if err != nil {
 		return out, err
 	}
-	out.Labels = ws.redacted(info)
+	out.Labels = redacted(ws, info)
 	for i, n := range a.Notes {
 		if n.Found == 0 || !ws.Has(n.Document) {
 			continue
@@ -59,7 +59,7 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id p
 }
 
 // redacted returns the labels for new spans that a release with the bundle redacts.
-func (ws *workspace) redacted(info sanitize.Bundle) []annotate.Label {
+func redacted(ws *project.Workspace, info sanitize.Bundle) []annotate.Label {
 	names := ws.Names()
 	return slices.DeleteFunc(names.Offered(ws.Labels()).Labels(), func(l annotate.Label) bool { return info.Excludes(names, l) })
 }
@@ -71,8 +71,8 @@ type auditedNote struct {
 	places []auditPlace
 }
 
-func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, err error) {
-	key := auditTextKey(number, index)
+func (s *Service) auditedNote(ws *project.Workspace, number, index int) (n auditedNote, err error) {
+	key := textKey(number, index)
 	err = s.projects.View(ws.ID, func(tx *store.Tx) error {
 		var e1, e2, e3 error
 		n.text, e1 = store.GetJSON[ReleasedText](tx, bucketAuditTexts, key)
@@ -88,7 +88,7 @@ func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, 
 
 // findingsIn returns the findings of a note, each with the spans that it would
 // become.
-func (s *Service) findingsIn(ws *workspace, a Audit, index int, info sanitize.Bundle) ([]Finding, error) {
+func (s *Service) findingsIn(ws *project.Workspace, a Audit, index int, info sanitize.Bundle) ([]Finding, error) {
 	found, err := s.foundIn(ws, a, index, info)
 	if err != nil || len(found.spans) == 0 {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *Service) findingsIn(ws *workspace, a Audit, index int, info sanitize.Bu
 		}
 	}
 	offsets := annotate.NewOffsets(found.Text)
-	for i, label := range s.labels.LabelSpans(ws.Workspace, found.Document, shown, ws.redacted(info)) {
+	for i, label := range s.labels.LabelSpans(ws, found.Document, shown, redacted(ws, info)) {
 		shown[i].Label = label
 		out[i].Excerpt = project.ExcerptOf(found.id, found.Text, offsets, shown[i])
 	}
@@ -166,7 +166,7 @@ func (n auditedNote) shift(offsets *annotate.Offsets, at annotate.ByteOff) (shif
 // not redact is refused. The audit stays valid, because these additions only redact
 // what it found.
 func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []LabelledFinding) (added int, err error) {
-	ws, err := s.enter(by, account.Annotate, id)
+	ws, err := s.projects.Enter(by, account.Annotate, id)
 	if err != nil {
 		return 0, err
 	}
@@ -174,14 +174,11 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id proj
 	if err != nil {
 		return 0, err
 	}
-	if !a.over() {
-		return 0, project.Invalidf("read the other notes of the audit first", "what was found becomes spans after all notes of the audit are read")
-	}
 	info, err := s.sanitize.StoredBundle(id, a.Bundle)
 	if err != nil {
 		return 0, err
 	}
-	notes, err := a.byNote(chosen, ws.redacted(info))
+	notes, err := a.byNote(chosen, redacted(ws, info))
 	if err != nil {
 		return 0, err
 	}
@@ -213,7 +210,7 @@ func (a Audit) byNote(chosen []LabelledFinding, labels []annotate.Label) (map[in
 
 // addFindings edits one note as one undoable change. A new span replaces an old one
 // only if both have the same ends; it then changes the label.
-func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a Audit, index int, info sanitize.Bundle, chosen []LabelledFinding) (int, error) {
+func (s *Service) addFindings(ctx context.Context, ws *project.Workspace, by account.User, a Audit, index int, info sanitize.Bundle, chosen []LabelledFinding) (int, error) {
 	doc := a.Notes[index-1].Document
 	found, err := s.foundIn(ws, a, index, info)
 	if err != nil {
@@ -235,7 +232,7 @@ func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.Use
 	if added == 0 {
 		return 0, nil
 	}
-	before := ws.auditState()
+	before := stateOf(ws)
 	revision, err := s.addSpans(ctx, ws, by, doc, found.layer, fresh)
 	if err != nil {
 		return 0, err
@@ -245,7 +242,7 @@ func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.Use
 
 // addSpans adds spans, keeps a finished note finished, and returns the note's new
 // revision.
-func (s *Service) addSpans(ctx context.Context, ws *workspace, by account.User, doc annotate.DocumentID, layer *annotate.Layer, spans []annotate.Span) (int, error) {
+func (s *Service) addSpans(ctx context.Context, ws *project.Workspace, by account.User, doc annotate.DocumentID, layer *annotate.Layer, spans []annotate.Span) (int, error) {
 	note, err := s.projects.Edit(ctx, by, ws.ID, doc, layer.Revision, annotate.Edit{Verb: annotate.VerbTag, Spans: spans})
 	if err == nil && layer.State == annotate.Done {
 		note, err = s.projects.Edit(ctx, by, ws.ID, doc, note.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
@@ -258,7 +255,7 @@ func (s *Service) addSpans(ctx context.Context, ws *workspace, by account.User, 
 
 // auditHolds moves an audit that was valid for the state before to the state after.
 // Any other change in between still invalidates it.
-func (s *Service) auditHolds(ws *workspace, by account.User, number int, before, after string) error {
+func (s *Service) auditHolds(ws *project.Workspace, by account.User, number int, before, after string) error {
 	ev := project.EventBy(by, "add findings", ws.ID.Object("audits", number))
 	return s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
 		a, err := store.GetJSON[Audit](tx, bucketAudits, store.Key(uint64(number)))

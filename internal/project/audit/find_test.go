@@ -38,14 +38,9 @@ func chosen(f audit.Findings, l annotate.Label) []audit.LabelledFinding {
 func TestWhatAnAuditFoundBecomesSpansAndTheAuditHolds(t *testing.T) {
 	testsize.Slow(t)
 	b := newBench(t)
-	id, bundle := b.DrawnAudit()
+	id, bundle := b.OpenNotes()
 	ctx := t.Context()
-	if f := b.findings(id); len(f.All) > 0 {
-		t.Errorf("%d findings before anybody has read", len(f.All))
-	}
-	_, err := b.AddAuditFindings(ctx, projecttest.Annotator, id, 0, []audit.LabelledFinding{{1, 0, "PATIENT"}})
-	projecttest.WantKind(t, err, project.Invalid)
-	a := b.ReadAudit(id, 0, 1, 5)
+	a := b.StoreAudit(id, bundle, projecttest.Visible(0, 1, 5))
 	doc := a.Notes[0].Document
 	f := b.findings(id)
 	if len(f.All) != 2 || f.Lost != 0 || f.Open() != 2 || f.All[0].Index != 1 {
@@ -130,8 +125,7 @@ func TestANoteThatWasDoneStaysDoneWhenFindingsCome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Draw(id, bundle.Number)
-	a := b.ReadAudit(id, 0)
+	a := b.StoreAudit(id, bundle.Number, projecttest.Visible(0))
 	if n, err := b.AddAuditFindings(t.Context(), projecttest.Annotator, id, a.Number, chosen(b.findings(id), "HOSPITAL")); err != nil || n != 1 {
 		t.Fatalf("added %d, %v", n, err)
 	}
@@ -145,8 +139,8 @@ func TestANoteThatWasDoneStaysDoneWhenFindingsCome(t *testing.T) {
 
 func TestAnotherEditStillEndsAnAudit(t *testing.T) {
 	b := newBench(t)
-	id, _ := b.DrawnAudit()
-	a := b.ReadAudit(id, 0)
+	id, bundle := b.OpenNotes()
+	a := b.StoreAudit(id, bundle, projecttest.Visible(0))
 	other := a.Notes[1].Document
 	b.MustEdit(projecttest.Annotator, id, other, 0, annotate.Edit{Verb: annotate.VerbTag, Spans: []annotate.Span{{Start: 0, End: 7, Label: "PATIENT"}}})
 	if _, err := b.AddAuditFindings(t.Context(), projecttest.Annotator, id, 0, chosen(b.findings(id), "HOSPITAL")); err != nil {
@@ -159,8 +153,8 @@ func TestAnotherEditStillEndsAnAudit(t *testing.T) {
 
 func TestFindingsRefuseWhatCannotBe(t *testing.T) {
 	b := newBench(t)
-	id, _ := b.DrawnAudit()
-	b.ReadAudit(id, 2)
+	id, bundle := b.OpenNotes()
+	b.StoreAudit(id, bundle, projecttest.Visible(2))
 	ctx := t.Context()
 	f := b.findings(id)
 	_, err := b.SampleAuditFindings(ctx, projecttest.Reviewer, id, 0)
@@ -183,8 +177,8 @@ func TestFindingsRefuseWhatCannotBe(t *testing.T) {
 // An audit drawn before places were kept has none to offer, and says so.
 func TestFindingsOfAnOldAuditAreCountedAsLost(t *testing.T) {
 	b := newBench(t)
-	id, _ := b.DrawnAudit()
-	b.ReadAudit(id, 0, 2)
+	id, bundle := b.OpenNotes()
+	b.StoreAudit(id, bundle, projecttest.Visible(0, 2))
 	err := b.Update(id, project.EventBy(projecttest.Broker, "test", id.Object()), func(tx *store.Tx) error {
 		return tx.Delete(audit.BucketPlaces, audit.TextKey(1, 1))
 	})

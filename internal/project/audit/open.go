@@ -16,7 +16,7 @@ import (
 	"hide/internal/words"
 )
 
-// OpenFindings counts the identifiers found in completed audits that no redacted
+// OpenFindings counts the identifiers found in audits that no redacted
 // annotation covers. Only the bundle itself could still redact them.
 type OpenFindings struct {
 	Found     int
@@ -53,21 +53,21 @@ func (o OpenFindings) Unless(known int) error {
 // OpenFindings counts the findings that a release with the bundle would leave
 // readable. It returns only numbers.
 func (s *Service) OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (OpenFindings, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.projects.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return OpenFindings{}, err
 	}
-	return s.FindOpen(ctx, ws.Workspace, bundle)
+	return s.FindOpen(ctx, ws, bundle)
 }
 
 // OpenInFinished counts the findings that a release of the finished notes, redacted
 // by their annotations alone, would leave readable.
 func (s *Service) OpenInFinished(ctx context.Context, by account.User, id project.ID) (OpenFindings, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.projects.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return OpenFindings{}, err
 	}
-	return s.FindOpenInFinished(ctx, ws.Workspace)
+	return s.FindOpenInFinished(ctx, ws)
 }
 
 // FindOpenInFinished is [Service.OpenInFinished] for a caller who has entered the
@@ -77,7 +77,7 @@ func (s *Service) FindOpenInFinished(ctx context.Context, ws *project.Workspace)
 	for _, doc := range ws.Finished() {
 		finished[doc] = true
 	}
-	open, err := s.openAmong(ctx, s.of(ws), sanitize.Bundle{}, func(doc annotate.DocumentID) bool { return finished[doc] })
+	open, err := s.openAmong(ctx, ws, sanitize.Bundle{}, func(doc annotate.DocumentID) bool { return finished[doc] })
 	open.Elsewhere = false
 	return open, err
 }
@@ -89,20 +89,20 @@ func (s *Service) FindOpen(ctx context.Context, ws *project.Workspace, bundle in
 	if err != nil {
 		return OpenFindings{}, err
 	}
-	return s.openAmong(ctx, s.of(ws), info, func(annotate.DocumentID) bool { return true })
+	return s.openAmong(ctx, ws, info, func(annotate.DocumentID) bool { return true })
 }
 
 // openAmong reads the audits of this bundle first: what they found, this bundle
 // does not find, even if other audits found it too. Only documents of the release
 // count.
-func (s *Service) openAmong(ctx context.Context, ws *workspace, info sanitize.Bundle, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
+func (s *Service) openAmong(ctx context.Context, ws *project.Workspace, info sanitize.Bundle, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
 	var open OpenFindings
 	all, err := s.audits(ws)
 	other := func(a Audit) int { return min(1, max(a.Bundle-info.Number, info.Number-a.Bundle)) }
 	slices.SortStableFunc(all, func(a, b Audit) int { return cmp.Compare(other(a), other(b)) })
 	seen := map[annotate.DocumentID][]annotate.Span{}
 	for _, a := range all {
-		if err != nil || !a.over() {
+		if err != nil {
 			continue
 		}
 		var n int
@@ -118,7 +118,7 @@ func (s *Service) openAmong(ctx context.Context, ws *workspace, info sanitize.Bu
 // stillOpen counts what one audit adds to the findings already seen. Findings at
 // unknown places count while no note has changed since the audit, because nobody
 // can have marked them.
-func (s *Service) stillOpen(ctx context.Context, ws *workspace, a Audit, info sanitize.Bundle, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
+func (s *Service) stillOpen(ctx context.Context, ws *project.Workspace, a Audit, info sanitize.Bundle, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
 	for i, note := range a.Notes {
 		if note.Found == 0 || !leaves(note.Document) || !ws.Has(note.Document) {
 			continue

@@ -30,14 +30,15 @@ const open2 = "2 identifiers marked in an audit are not fully redacted and would
 func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 	testsize.Slow(t)
 	b := newBench(t)
-	id, bundle := b.DrawnAudit()
+	id, bundle := b.OpenNotes()
 	ctx := t.Context()
+	b.StoreAudit(id, bundle, nil)
 	if open := b.openFound(id, bundle); open != (audit.OpenFindings{}) || open.Words() != "" {
-		t.Errorf("%+v before anybody has read", open)
+		t.Errorf("%+v of an audit that nobody read", open)
 	}
-	b.ReadAudit(id, 0, 1, 5)
-	if open := b.openFound(id, bundle); open != (audit.OpenFindings{Found: 2, Audit: 1}) {
-		t.Errorf("%+v, want the two of audit 1", open)
+	b.StoreAudit(id, bundle, projecttest.Visible(0, 1, 5))
+	if open := b.openFound(id, bundle); open != (audit.OpenFindings{Found: 2, Audit: 2}) {
+		t.Errorf("%+v, want the two of audit 2", open)
 	}
 	if words := b.MustWarnings(id, bundle); !strings.Contains(words, "\n"+open2+".") {
 		t.Errorf("the warnings are %q", words)
@@ -56,7 +57,7 @@ func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 	if _, err := b.AddAuditFindings(ctx, projecttest.Annotator, id, 0, chosen(f, "HOSPITAL")[:1]); err != nil {
 		t.Fatal(err)
 	}
-	if open := b.openFound(id, bundle); open != (audit.OpenFindings{Found: 1, Audit: 1}) {
+	if open := b.openFound(id, bundle); open != (audit.OpenFindings{Found: 1, Audit: 2}) {
 		t.Errorf("%+v when one is in its note", open)
 	}
 	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle, release.Despite{Found: 1}); err != nil {
@@ -82,38 +83,19 @@ func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 
 func TestTheSameFindingOfTwoAuditsIsOne(t *testing.T) {
 	b := newBench(t)
-	id, bundle := b.DrawnAudit()
-	first := b.ReadAudit(id, 0)
-	b.Draw(id, bundle)
-	second := b.NewestAudit(id)
-	k := 1 + slices.IndexFunc(second.Notes, func(n audit.Note) bool { return n.Document == first.Notes[0].Document })
-	for i := range second.Notes {
-		n, err := b.SampleAuditNote(t.Context(), projecttest.Annotator, id, second.Number, i+1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var marks []int
-		if k == 0 && i == 0 || i == k-1 {
-			marks = projecttest.Visible(n.Text, []int{0})
-		}
-		if err := b.MarkSampleAudit(t.Context(), projecttest.Annotator, id, second.Number, i+1, audit.Answer{Marks: marks}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := 2
-	if k > 0 {
-		want = 1
-	}
-	if open := b.openFound(id, bundle); open.Found != want || open.Elsewhere {
-		t.Errorf("%+v; the note is number %d of the second audit", open, k)
+	id, bundle := b.OpenNotes()
+	b.StoreAudit(id, bundle, projecttest.Visible(0))
+	b.StoreAudit(id, bundle, projecttest.Visible(0, 3))
+	if open := b.openFound(id, bundle); open.Found != 2 || open.Elsewhere {
+		t.Errorf("%+v, want the one of both audits and the other of the second", open)
 	}
 }
 
 // Another bundle may find what was marked, which nobody has looked for.
 func TestFindingsOfAnotherBundleMayBeFoundByThisOne(t *testing.T) {
 	b := newBench(t)
-	id, _ := b.DrawnAudit()
-	b.ReadAudit(id, 0)
+	id, bundle := b.OpenNotes()
+	b.StoreAudit(id, bundle, projecttest.Visible(0))
 	other, err := b.Choose(t.Context(), projecttest.Broker, id, 1, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +104,7 @@ func TestFindingsOfAnotherBundleMayBeFoundByThisOne(t *testing.T) {
 	if other.Number == 1 || open != (audit.OpenFindings{Found: 1, Audit: 1, Elsewhere: true}) || !strings.HasSuffix(open.Words(), "unless the bundle itself finds them.") {
 		t.Errorf("bundle %d: %+v, %q", other.Number, open, open.Words())
 	}
-	if _, err := b.OpenFindings(t.Context(), projecttest.Annotator, id, 1); project.KindOf(err) != project.Forbidden {
+	if _, err := b.OpenFindings(t.Context(), projecttest.Annotator, id, bundle); project.KindOf(err) != project.Forbidden {
 		t.Errorf("an annotator sees figures: %v", err)
 	}
 }
@@ -130,8 +112,8 @@ func TestFindingsOfAnotherBundleMayBeFoundByThisOne(t *testing.T) {
 // Where places were not kept, what was found is open until somebody edits notes.
 func TestFindingsWithoutPlacesAreOpenUntilNotesChange(t *testing.T) {
 	b := newBench(t)
-	id, bundle := b.DrawnAudit()
-	a := b.ReadAudit(id, 0)
+	id, bundle := b.OpenNotes()
+	a := b.StoreAudit(id, bundle, projecttest.Visible(0))
 	err := b.Update(id, project.EventBy(projecttest.Broker, "test", id.Object()), func(tx *store.Tx) error {
 		return tx.Delete(audit.BucketPlaces, audit.TextKey(a.Number, 1))
 	})
@@ -149,8 +131,8 @@ func TestFindingsWithoutPlacesAreOpenUntilNotesChange(t *testing.T) {
 
 func TestAReleaseKeepsItsWarningsAndItsAudit(t *testing.T) {
 	b := newBench(t)
-	id, bundle := b.DrawnAudit()
-	b.ReadAudit(id, 0)
+	id, bundle := b.OpenNotes()
+	b.StoreAudit(id, bundle, projecttest.Visible(0))
 	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{Found: 1}); err != nil {
 		t.Fatal(err)
 	}

@@ -26,30 +26,6 @@ func placed(text, words string) []annotate.Span {
 	return out
 }
 
-// readAuditOf marks the words of the first note that read so, none in the others.
-func (b *bench) readAuditOf(id project.ID, phrase string) audit.Audit {
-	b.T.Helper()
-	n, err := b.SampleAuditNote(b.T.Context(), projecttest.Annotator, id, 0, 1)
-	if err != nil {
-		b.T.Fatal(err)
-	}
-	at := strings.Index(n.Text.Text, phrase)
-	if at < 0 {
-		b.T.Fatalf("%q is not to be read in the note", phrase)
-	}
-	before := 0
-	for i, token := range annotate.Tokenize(n.Text.Text) {
-		if int(token.Start) < at && audit.CheckMarks(n.Text, []int{i}) == nil {
-			before++
-		}
-	}
-	var places []int
-	for i := range annotate.Tokenize(phrase) {
-		places = append(places, before+i)
-	}
-	return b.ReadAudit(id, places...)
-}
-
 // tagged makes a span of a phrase of a note.
 func (b *bench) tagged(id project.ID, doc annotate.DocumentID, phrase string, label annotate.Label) *project.Note {
 	b.T.Helper()
@@ -70,14 +46,14 @@ func surfaces(n *project.Note) []string {
 
 func TestHalfOfAFindingLeavesTheOtherHalfOpen(t *testing.T) {
 	b := newBench(t)
-	id, bundle := b.DrawnAudit()
-	a := b.readAuditOf(id, "cough and fever")
+	id, bundle := b.OpenNotes()
+	a := b.StoreAudit(id, bundle, projecttest.Phrase("cough and fever"))
 	doc := a.Notes[0].Document
 	b.tagged(id, doc, "fever", "HOSPITAL")
 	if open := b.openFound(id, bundle); open.Found != 1 {
 		t.Errorf("%+v, want the half that would be published", open)
 	}
-	projecttest.WantKind(t, b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{Unaudited: "to see"}), project.Invalid)
+	projecttest.WantKind(t, b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle, release.Despite{Uncertified: "to see"}), project.Invalid)
 	f := b.findings(id)
 	if f.Open() != 1 || f.All[0].Text != "cough and" || !strings.HasPrefix(f.All[0].After, " fever") {
 		t.Fatalf("offered is %+v, want what is left", f.All)
@@ -99,8 +75,8 @@ func TestHalfOfAFindingLeavesTheOtherHalfOpen(t *testing.T) {
 // What stands on both sides of a span is one identifier still, and two spans.
 func TestBothSidesOfAHalfBecomeSpansOfOneIdentifier(t *testing.T) {
 	b := newBench(t)
-	id, bundle := b.DrawnAudit()
-	a := b.readAuditOf(id, "for cough and")
+	id, bundle := b.OpenNotes()
+	a := b.StoreAudit(id, bundle, projecttest.Phrase("for cough and"))
 	doc := a.Notes[0].Document
 	b.tagged(id, doc, "cough", "HOSPITAL")
 	f := b.findings(id)
@@ -123,12 +99,11 @@ func TestBothSidesOfAHalfBecomeSpansOfOneIdentifier(t *testing.T) {
 func TestAnAnnotationThatIsLetPassClosesNoFinding(t *testing.T) {
 	testsize.Slow(t)
 	b := newBench(t)
-	id, bundle := b.OpenNotes("PATIENT", "DATE", "MEDICALRECORD")
+	id, bundle := b.OpenNotesOf("PATIENT", "DATE", "MEDICALRECORD")
 	for doc := annotate.DocumentID(11); doc <= 16; doc++ {
 		b.tagged(id, doc, "cough and fever", "DOCTOR")
 	}
-	b.Draw(id, bundle)
-	a := b.readAuditOf(id, "cough")
+	a := b.StoreAudit(id, bundle, projecttest.Phrase("cough"))
 	if open := b.openFound(id, bundle); open != (audit.OpenFindings{Found: 1, Audit: 1}) {
 		t.Errorf("%+v, want the word that stays readable", open)
 	}
@@ -156,9 +131,8 @@ func TestAnAnnotationThatIsLetPassClosesNoFinding(t *testing.T) {
 func TestWhatABundleLetsPassIsNotOpenInNotesWithFields(t *testing.T) {
 	testsize.Slow(t)
 	b := newBench(t)
-	id, bundle := b.OpenNotes("PATIENT", "DATE", "MEDICALRECORD")
-	b.Draw(id, bundle)
-	a := b.readAuditOf(id, "cough")
+	id, bundle := b.OpenNotesOf("PATIENT", "DATE", "MEDICALRECORD")
+	a := b.StoreAudit(id, bundle, projecttest.Phrase("cough"))
 	doc := a.Notes[0].Document
 	b.Finish(projecttest.Annotator, id, doc)
 	open := func() int {

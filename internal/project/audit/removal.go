@@ -10,16 +10,6 @@ import (
 	"hide/internal/store"
 )
 
-// Hold keeps samples from being drawn while notes are removed. It fails while one is
-// drawn.
-func (s *Service) Hold(p *project.Workspace) (release func(), err error) {
-	ws := s.of(p)
-	if !ws.draw.Claim(Drawing{}) {
-		return nil, &project.Error{Kind: project.Stale, Message: "a sample for an audit is being drawn", Hint: "wait for its end, and try again"}
-	}
-	return ws.draw.Drop, nil
-}
-
 // Purge deletes the audits that show one of the removed notes, and those of deleted
 // bundles. Releases keep the results of their audits. It returns how many it deleted.
 func (s *Service) Purge(tx *store.Tx, r project.Removal, bundles map[int]bool) (n int, err error) {
@@ -42,6 +32,3 @@ func dropParts(tx *store.Tx, number int) (err error) {
 	}
 	return err
 }
-
-// ForgetProject drops what is in memory of a destroyed project.
-func (s *Service) ForgetProject(id project.ID) { s.states.Forget(id) }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package audit lets people read a random sample of what would be published, and
-// computes what their findings mean for the other notes. A [Service] draws the
-// sample, shows its notes redacted, and counts the findings.
+// Package audit keeps the audits that earlier versions of hide drew: whole notes as they
+// would be published, which people read for identifiers. Reviews of candidates have taken
+// their place, so that no audit is drawn or read any more. A [Service] lists those in the
+// store with their results, counts what was found and is still open, and adds it to the
+// notes.
 package audit
 
 import (
@@ -10,7 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
@@ -25,20 +26,19 @@ type Labeller interface {
 	LabelSpans(ws *project.Workspace, d annotate.Document, spans []annotate.Span, labels []annotate.Label) []annotate.Label
 }
 
-// Service draws samples of what would be published and stores the findings. Its
-// methods may be called concurrently.
+// Service shows stored audits and adds their findings to the notes. Its methods may be
+// called concurrently.
 type Service struct {
 	projects *project.Service
 	sanitize *sanitize.Service
 	labels   Labeller
-	states   project.PerProject[workspace]
 }
 
 func New(projects *project.Service, s *sanitize.Service, labels Labeller) *Service {
 	return &Service{projects: projects, sanitize: s, labels: labels}
 }
 
-// The buckets of a project's space that this package writes.
+// The buckets of a project's space that hold audits.
 const (
 	bucketAudits      = "audits"       // audit number -> Audit
 	bucketAuditTexts  = "audit-texts"  // audit number, note's number in it -> ReleasedText
@@ -46,30 +46,9 @@ const (
 	bucketAuditPlaces = "audit-places" // audit number, note's number in it -> original span of each placeholder
 )
 
-// workspace is a project and the job that draws its sample.
-type workspace struct {
-	*project.Workspace
-	draw *project.Task[Drawing]
-}
-
-func (s *Service) of(ws *project.Workspace) *workspace {
-	return s.states.Of(ws, func(ws *project.Workspace) *workspace {
-		return &workspace{ws, project.NewTask[Drawing](ws, "audit", project.TopicPublish)}
-	})
-}
-
-// enter checks the role and finds the project.
-func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*workspace, error) {
-	ws, err := s.projects.Enter(by, p, id)
-	if err != nil {
-		return nil, err
-	}
-	return s.of(ws), nil
-}
-
 // Audit is a sample of what would be published with a bundle, which people read for
-// identifiers. The sample is drawn from the unfinished documents, or from all
-// documents if every one is finished.
+// identifiers. The sample was drawn from the unfinished documents, or from all
+// documents if every one was finished.
 type Audit struct {
 	Number    int       `json:"number"` // from 1
 	Bundle    int       `json:"bundle"`
@@ -84,47 +63,20 @@ type Audit struct {
 	Revisions string    `json:"revisions"` // fingerprint of the documents that it represents
 
 	Read    int           `json:"-"` // notes read
-	Result  *audit.Result `json:"-"` // nil until all are read; only [Service.SampleAudits] fills it in
+	Result  *audit.Result `json:"-"` // nil unless all were read; only [Service.SampleAudits] fills it in
 	Changed bool          `json:"-"` // documents have changed since, so the audit is out of date
 }
 
-// Note is a document of a sample. Readers do not see which ones were drawn at
-// random.
+// Note is a document of a sample.
 type Note struct {
 	Document annotate.DocumentID `json:"document"`
 	Picked   bool                `json:"picked"`          // chosen because the model doubts it most; otherwise drawn at random
 	Found    int                 `json:"found,omitempty"` // identifiers still readable
 	Read     bool                `json:"read,omitempty"`
-	Glanced  bool                `json:"glanced,omitempty"` // as [AuditAnswer] has it
+	Glanced  bool                `json:"glanced,omitempty"` // the whole note was not in view long enough to read it
 }
 
-// Answer is a reader's answer about a note of a sample.
-type Answer struct {
-	Marks   []int // tokens of the redacted text, by [annotate.Tokenize], that are still readable identifiers; may be empty
-	Glanced bool  // the whole note was not in view long enough to read it
-	// Over is the Reading of the [AuditText] that this answer replaces.
-	Over string
-}
-
-// Text is a note of a sample as it would be published.
-type Text struct {
-	Audit, Index int // Index is from 1
-	Notes, Read  int // of the audit
-	Text         ReleasedText
-	Marks        []int  // tokens of Text, by [annotate.Tokenize], that are still readable identifiers
-	Seen         bool   // it has been read before
-	By           string // who read it
-	Reading      string // changes with every answer; "" without an answer
-}
-
-// Drawing is the state of a sample being drawn, or how the drawing ended.
-type Drawing struct {
-	Running     bool
-	Done, Total int
-	Error       string
-}
-
-// Findings are the identifiers that people found in a completed audit.
+// Findings are the identifiers that people found in an audit.
 type Findings struct {
 	Audit  int
 	Labels []annotate.Label // that the bundle's release redacts
@@ -157,11 +109,11 @@ type Finding struct {
 
 // LabelledFinding is a finding that becomes a span with a label.
 type LabelledFinding struct {
-	Index, From int // as in [AuditFinding]
+	Index, From int // as in [Finding]
 	Label       annotate.Label
 }
 
-// ReleasedText is one document of a release.
+// ReleasedText is one document as it is released.
 type ReleasedText struct {
 	ID         string       `json:"id"`
 	Text       string       `json:"text"`
@@ -190,7 +142,7 @@ type foundIn struct {
 
 // foundIn returns what people marked in a note of an audit, for a release with a
 // bundle. The note's index is from 1.
-func (s *Service) foundIn(ws *workspace, a Audit, index int, info sanitize.Bundle) (f foundIn, err error) {
+func (s *Service) foundIn(ws *project.Workspace, a Audit, index int, info sanitize.Bundle) (f foundIn, err error) {
 	n, err := s.auditedNote(ws, a.Number, index)
 	if err != nil {
 		return f, err

@@ -24,6 +24,9 @@ type Decisions interface {
 	// an error of the kind Invalid that says what is missing. If the project's rule needs
 	// no review, a candidate without a review is approved by nobody.
 	Approval(ws *project.Workspace, c Candidate, recipients []string) (Approval, error)
+	// Sampled is what people have read of the newest of these candidates that they read of,
+	// beside its forecast. If nobody has read, it is the forecast of the redaction model.
+	Sampled(ws *project.Workspace, about About) (Sampled, error)
 }
 
 // Approval is what lets a candidate be published.
@@ -43,8 +46,9 @@ const (
 
 // StartPublishCandidate starts to publish an approved candidate: the same bytes, with the
 // review in the manifest. It refuses a candidate that is stale, dropped, published, or not
-// approved for these recipients.
-func (s *Service) StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string) error {
+// approved for these recipients; and one whose forecast does not hold and of which nobody has
+// read a sample, unless uncertified says why it is published all the same.
+func (s *Service) StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, uncertified string) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -58,6 +62,9 @@ func (s *Service) StartPublishCandidate(ctx context.Context, by account.User, id
 		return err
 	}
 	if _, err := s.mayPublish(ws, c, recipients); err != nil {
+		return err
+	}
+	if err := s.mayGoUncertified(ws, by, About{Candidate: number}, uncertified); err != nil {
 		return err
 	}
 	return s.start(ws, Status{Kind: c.Kind, Total: 1}, func(ctx context.Context) error {

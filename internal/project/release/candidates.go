@@ -124,11 +124,12 @@ func gate(ws *project.Workspace, ending Ending) error {
 // frozen. If that fails, its files are removed.
 func (s *Service) Keep(ctx context.Context, ws *project.Workspace, by account.User, m *Making, kept Kept) error {
 	m.Verified = true
-	var err error
 	if m.ending == Freeze {
-		err = s.freeze(ctx, ws, by, m, kept)
-	} else {
-		err = s.appear(ws, by, m.Release, m.Dir, release.Review{Rule: ws.Rule().Words()}, kept)
+		return errors.Join(s.freeze(ctx, ws, by, m, kept), os.RemoveAll(m.Dir))
+	}
+	said, err := s.said(s.of(ws), m.Release)
+	if err == nil {
+		err = s.appear(ws, by, m.Release, m.Dir, said, kept)
 	}
 	return errors.Join(err, os.RemoveAll(m.Dir))
 }

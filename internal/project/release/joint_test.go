@@ -125,8 +125,8 @@ func TestAJointPreviewThatCannotBeIsRefused(t *testing.T) {
 func TestNotesWithFieldsAreNotReleasedWithWhatAnAuditFoundWithoutAWord(t *testing.T) {
 	testsize.Slow(t)
 	b := newBench(t)
-	id, _ := b.DrawnAudit()
-	a := b.ReadAudit(id, 0, 1, 5)
+	id, bundle := b.OpenNotes()
+	a := b.StoreAudit(id, bundle, projecttest.Visible(0, 1, 5))
 	open := func() audit.OpenFindings {
 		t.Helper()
 		open, err := b.OpenInFinished(t.Context(), projecttest.Broker, id)

@@ -48,7 +48,7 @@ func (b *bench) mustPublish(id project.ID, bundle int) string {
 	b.T.Helper()
 	ctx := b.T.Context()
 	before, _ := b.Published(id)
-	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle, release.Despite{Readable: b.mustReadable(id, bundle), Unaudited: "a test"}); err != nil {
+	if err := b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle, release.Despite{Readable: b.mustReadable(id, bundle), Uncertified: "a test"}); err != nil {
 		b.T.Fatal(err)
 	}
 	r, st := b.Published(id)
@@ -131,7 +131,7 @@ func TestChangedLabelsNeverPublishWhatWasRedacted(t *testing.T) {
 	// Merged, a redacted and an excluded label are undecided, in both directions of the merge.
 	b.merges(id, "PERSON", "CLINICIAN")
 	for number := 1; number <= 2; number++ {
-		err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, number, release.Despite{Readable: b.mustReadable(id, number), Unaudited: "a test"})
+		err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, number, release.Despite{Readable: b.mustReadable(id, number), Uncertified: "a test"})
 		projecttest.WantKind(t, err, project.Invalid)
 		if err == nil || !strings.Contains(err.Error(), "CLINICIAN") {
 			t.Errorf("bundle %d: %v", number, err)

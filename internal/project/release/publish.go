@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"hide/internal/account"
@@ -31,16 +30,16 @@ import (
 // Despite is a person's answer to the obstacles to a release of text. All of it goes into
 // the audit trail.
 type Despite struct {
-	Unaudited string           // why it is published without the required audit
-	Found     int              // how many identifiers of [OpenFindings] the person knows to be published
-	Readable  []annotate.Label // labels of [Service.Readable] that the person knows to stay readable
+	Uncertified string           // why it is published though its forecast does not hold and nobody has read a sample
+	Found       int              // how many identifiers of [OpenFindings] the person knows to be published
+	Readable    []annotate.Label // labels of [Service.Readable] that the person knows to stay readable
 }
 
 // StartPublish starts to release every document of the project, redacted by the bundle
-// and by people's annotations. Only one release runs at a time. It is refused if a
-// required audit is missing and no reason is given, if more open findings would be
-// published than the person knows, and if other labels stay readable than the person
-// knows.
+// and by people's annotations. Only one release runs at a time. It is refused if the
+// forecast does not hold, nobody has read a sample and no reason is given; if more open
+// findings would be published than the person knows; and if other labels stay readable than
+// the person knows.
 func (s *Service) StartPublish(ctx context.Context, by account.User, id project.ID, ending Ending, bundle int, despite Despite) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -67,8 +66,8 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 	if err := open.Unless(despite.Found); err != nil {
 		return err
 	}
-	if ending == Publish { // the readers of a candidate are its audit
-		if err := s.mayGoUnaudited(ws, by, info, despite.Unaudited); err != nil {
+	if ending == Publish { // a candidate is frozen to be read
+		if err := s.mayGoUncertified(ws, by, About{Bundle: info.Number}, despite.Uncertified); err != nil {
 			return err
 		}
 	}
@@ -78,34 +77,6 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 	return s.Start(ws.Workspace, ending, Status{Total: len(ws.All())}, func(ctx context.Context) error {
 		return s.release(ctx, ws, by, ending, b, info)
 	})
-}
-
-// mostReason is the length limit of a reason in bytes.
-const mostReason = 300
-
-// mayGoUnaudited refuses a release without a required audit unless a reason is given,
-// which it records.
-func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info sanitize.Bundle, reason string) error {
-	run, err := s.sanitize.StoredRun(ws.Workspace, info.Run)
-	if project.KindOf(err) == project.NotFound {
-		return nil // the run's figures are deleted, as the page says
-	}
-	if err != nil {
-		return err
-	}
-	why := run.AuditNeeded()
-	done, err := s.audit.Audited(ws.Workspace, info.Number)
-	if err != nil || why == "" || done != nil {
-		return err
-	}
-	reason = strings.Join(strings.Fields(reason), " ")
-	if reason == "" {
-		return project.Obstructed(project.NotAudited, "audit the notes as they would be published, or give a reason to publish without an audit", "the release with bundle %d needs an audit, because its forecast does not hold: %s", info.Number, why)
-	}
-	if len(reason) > mostReason {
-		return project.Invalidf("use fewer words", "the reason has %d bytes; at most %d are allowed", len(reason), mostReason)
-	}
-	return s.projects.Record(ws.ID, project.EventBy(by, "publish unaudited", ws.ID.Object("bundles", info.Number), reason))
 }
 
 // recordOpen records that identifiers are published which people found in audits; with
@@ -141,7 +112,7 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID
 // release writes a release, lets the verifier check it, and records it. It removes a
 // release that could not be recorded.
 func (s *Service) release(ctx context.Context, ws *workspace, by account.User, ending Ending, b *publish.Bundle, info sanitize.Bundle) error {
-	warnings, err := s.PublishWarnings(ctx, by, ws.ID, info.Number)
+	warnings, err := s.warnings(ctx, ws, by, info, ending)
 	if err != nil {
 		return err
 	}
@@ -150,7 +121,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, e
 		return err
 	}
 	r.Bundle, r.LC, r.Warnings = info.Number, info.LC, slices.Clone(warnings)
-	if r.Audit, err = s.audit.Audited(ws.Workspace, info.Number); err != nil {
+	if r.Audit, _, err = s.audit.Audited(ws.Workspace, func(a audit.Audit) bool { return a.Bundle == info.Number }); err != nil {
 		return err
 	}
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.EarlierWords...)}
@@ -265,20 +236,24 @@ func (s *Service) PublishWarnings(ctx context.Context, by account.User, id proje
 	if err != nil {
 		return nil, err
 	}
+	return s.warnings(ctx, ws, by, info, Publish)
+}
+
+func (s *Service) warnings(ctx context.Context, ws *workspace, by account.User, info sanitize.Bundle, ending Ending) ([]string, error) {
 	run, err := s.sanitize.StoredRun(ws.Workspace, info.Run)
 	if err != nil {
 		return nil, err
 	}
 	out := s.sanitize.RunWarnings(ws.Workspace, by, run)
-	audited, err := s.audit.AuditWarnings(ws.Workspace, bundle, &run)
+	read, err := s.readingWarnings(ws, info.Number, ending)
 	if err != nil {
 		return nil, err
 	}
-	open, err := s.audit.FindOpen(ctx, ws.Workspace, bundle)
+	open, err := s.audit.FindOpen(ctx, ws.Workspace, info.Number)
 	if err != nil {
 		return nil, err
 	}
-	out = append(out, audited...)
+	out = append(out, read...)
 	if open.Found > 0 {
 		out = append(out, open.Words())
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"hide/internal/account"
+	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
 	"hide/internal/project"
 	"hide/internal/project/release"
@@ -41,8 +42,12 @@ func (f Forecast) Words() string {
 	if f.Finished >= f.Notes {
 		return fmt.Sprintf("Before reading: people have annotated all %s, and everything they marked is redacted. What they overlooked is not known.", words.Count(f.Notes, "note", "notes"))
 	}
-	s := fmt.Sprintf("Before reading: about %s in %s are expected to remain, at most %s (95 %% interval of the forecast).",
-		words.Count(int(math.Round(f.Expected)), "identifier", "identifiers"), words.Count(f.Notes-f.Finished, "unfinished note", "unfinished notes"), words.Number(int(math.Ceil(f.AtMost))))
+	expected := "no identifier is"
+	if n := int(math.Round(f.Expected)); n > 0 {
+		expected = fmt.Sprintf("about %s", words.Count(n, "identifier is", "identifiers are"))
+	}
+	s := fmt.Sprintf("Before reading: %s expected to remain in %s, at most %s (95 %% interval of the forecast).",
+		expected, words.Count(f.Notes-f.Finished, "unfinished note", "unfinished notes"), words.Number(int(math.Ceil(f.AtMost))))
 	if f.Halves > 0 {
 		s += fmt.Sprintf(" %s would about halve the interval.", words.Count(f.Halves, "more finished note", "more finished notes"))
 	}
@@ -63,17 +68,24 @@ func (s *Service) forecast(ws *workspace, by account.User, number int) (Forecast
 	if err != nil || !c.HasText() {
 		return Forecast{}, err
 	}
-	f := Forecast{Notes: c.Documents, Finished: c.Finished, Warnings: c.Warnings}
 	if c.Kind == release.KindJoint { // only finished notes are in it
-		f.Joint, f.Finished, f.Warnings = true, c.Documents, c.Joint.Warnings
-		return f, nil
+		return Forecast{Notes: c.Documents, Finished: c.Documents, Joint: true, Warnings: c.Joint.Warnings}, nil
 	}
-	missed, ok := c.Outcome.MissedIn(c.Documents-c.Finished, c.Mode) // people have read the others
+	f := forecastOf(c.Outcome, c.Mode, c.Documents, c.Finished)
+	f.Warnings = c.Warnings
+	return f, nil
+}
+
+// forecastOf is the forecast by what a run measured for a number of notes, of which people have
+// finished some.
+func forecastOf(o greedy.Outcome, mode greedy.Mode, notes, finished int) Forecast {
+	f := Forecast{Notes: notes, Finished: finished}
+	missed, ok := o.MissedIn(notes-finished, mode) // people have read the others
 	if ok {
 		f.Known, f.Expected, f.AtMost = true, missed.Value, max(missed.AtMost, missed.Value)
-		f.Halves = 3 * c.Outcome.Unseen().Documents // four times as many
+		f.Halves = 3 * o.Unseen().Documents // four times as many
 	}
-	return f, nil
+	return f
 }
 
 // Words state a certificate. It is about the passages of the candidate.

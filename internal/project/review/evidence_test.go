@@ -260,7 +260,7 @@ func (e *evidenced) isRefusedForAnotherKeyOrRelease(t *testing.T) {
 		t.Errorf("signed with another key that it does not name: %s", problems)
 	}
 	e.must(e.SetRule(t.Context(), projecttest.Broker, e.id, project.Rule{}))
-	e.must(e.StartPublish(t.Context(), projecttest.Broker, e.id, release.Publish, 1, release.Despite{Unaudited: "a test"}))
+	e.must(e.StartPublish(t.Context(), projecttest.Broker, e.id, release.Publish, 1, release.Despite{Uncertified: "a test"}))
 	other, st := e.Published(e.id)
 	if st.Error != "" {
 		t.Fatal(st.Error)

@@ -40,14 +40,19 @@ func (ws *workspace) shown(session *Session) Shown {
 	return session.Shown
 }
 
-// saved notes that a session was stored as it is.
-func (ws *workspace) saved(session *Session, now time.Time) {
+// saved notes that a session was stored as it is. was is the view that the change began with:
+// a view that has moved since keeps what moved, and gets the floor that was stored.
+func (ws *workspace) saved(session *Session, was Shown, now time.Time) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	r := ws.room(session.Number)
 	r.saved = now
-	if r.shown != nil && *r.shown == session.Shown {
+	switch {
+	case r.shown == nil:
+	case *r.shown == was:
 		r.shown = nil
+	default:
+		r.shown.Floor = session.Shown.Floor
 	}
 }
 

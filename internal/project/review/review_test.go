@@ -87,7 +87,7 @@ func firstBoard(t *testing.T) *board {
 		}
 	}
 	b.candidate = b.Froze(b.id, func() error {
-		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Unaudited: "a test"})
+		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test"})
 	})
 	return b
 }
@@ -161,7 +161,7 @@ func (b *board) vote(who account.User, v review.Vote) error {
 }
 
 func (b *board) publish(recipients ...string) error {
-	if err := b.StartPublishCandidate(b.T.Context(), projecttest.Broker, b.id, b.review().Candidate, recipients); err != nil {
+	if err := b.StartPublishCandidate(b.T.Context(), projecttest.Broker, b.id, b.review().Candidate, recipients, ""); err != nil {
 		return err
 	}
 	if _, st := b.Published(b.id); st.Error != "" {
@@ -316,6 +316,9 @@ func TestReadersGoOnInTheSameOrder(t *testing.T) {
 	b.readAll(nothing)
 	before := b.progress()
 	b.must(b.ReadMore(t.Context(), projecttest.Broker, b.id, b.number, 20))
+	if p := b.progress(); p.Complete || p.Draw.Asked() != 30 || p.Read != 10 {
+		t.Errorf("with 20 more: %d of %d are read", p.Read, p.Draw.Asked())
+	}
 	if read := b.readAll(nothing); read != 20 {
 		t.Errorf("%d more were read, want 20", read)
 	}
@@ -399,6 +402,26 @@ func TestTheFloorIsFreeWhenItsHolderIsGone(t *testing.T) {
 		t.Errorf("after opening again everybody sees %+v", s.Shown)
 	}
 	b.must(b.TakeFloor(ctx, members[1], b.id, b.number))
+}
+
+// The view moves in memory between two times that it is stored: the floor must not get lost
+// in between.
+func TestTheFloorChangesHandsAfterMoves(t *testing.T) {
+	b := newBoard(t, project.DefaultRule())
+	ctx := t.Context()
+	for i, m := range members {
+		b.must(b.TakeFloor(ctx, m, b.id, b.number))
+		for lc := range 3 {
+			b.must(b.MoveShown(ctx, m, b.id, b.number, float64(lc+1), 100*i))
+		}
+		if s := b.review(); s.Shown != (review.Shown{LC: 3, B: 100 * i, Floor: m.ID}) {
+			t.Errorf("everybody sees %+v, want the view of %s", s.Shown, m.Name)
+		}
+		b.must(b.GiveFloor(ctx, m, b.id, b.number))
+		if s := b.review(); s.Shown != (review.Shown{LC: 3, B: 100 * i}) {
+			t.Errorf("after the floor was given back everybody sees %+v", s.Shown)
+		}
+	}
 }
 
 func TestAReviewHasAtMostThirtyMembers(t *testing.T) {

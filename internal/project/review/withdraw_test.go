@@ -19,7 +19,7 @@ import (
 )
 
 // A release gets only the recipients that its review allows, can be superseded and withdrawn
-// for a reason, and the signed status of the project tells whoever has a copy.
+// for a reason, and the signed status of the project tells the people who have a copy.
 func TestAWithdrawnReleaseIsToldByTheStatusFile(t *testing.T) {
 	b := newBoard(t, project.DefaultRule())
 	ctx, number := t.Context(), b.candidate.Number
@@ -35,7 +35,7 @@ func TestAWithdrawnReleaseIsToldByTheStatusFile(t *testing.T) {
 		t.Error("a recipient is on record twice")
 	}
 	b.must(b.SetRule(ctx, projecttest.Broker, b.id, project.Rule{}))
-	b.must(b.StartPublish(ctx, projecttest.Broker, b.id, release.Publish, 1, release.Despite{Unaudited: "a test"}))
+	b.must(b.StartPublish(ctx, projecttest.Broker, b.id, release.Publish, 1, release.Despite{Uncertified: "a test"}))
 	newer, _ := b.Published(b.id)
 
 	status := func() []byte {

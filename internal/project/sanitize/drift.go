@@ -90,9 +90,10 @@ func (s *Service) profiles(ctx context.Context, ws *workspace, r *drift.Scorer, 
 	return out, nil
 }
 
-// AuditNeeded states why a release by the run needs an audit first: its forecast is not
-// reliable. It is "" if it is, or if people have finished every note.
-func (r *Run) AuditNeeded() string {
+// ForecastDoubt is why the run's forecast does not hold for the notes to be published, so that
+// people have to read a sample of them. It is "" if the forecast holds, or if people have
+// finished every note.
+func (r *Run) ForecastDoubt() string {
 	switch {
 	case r.AllFinished:
 		return ""

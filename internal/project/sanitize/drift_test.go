@@ -104,8 +104,8 @@ func TestARunWithNothingElseToPublishComparesNothing(t *testing.T) {
 func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
 	b := newBench(t)
 	r := b.measured(projecttest.Notes(11)[:8], projecttest.Notes(11)[8:])
-	if r.Drift == nil || r.Drift.Known() || !strings.Contains(r.AuditNeeded(), "too few notes to compare") {
-		t.Fatalf("drift %+v, an audit is needed because %q", r.Drift, r.AuditNeeded())
+	if r.Drift == nil || r.Drift.Known() || !strings.Contains(r.ForecastDoubt(), "too few notes to compare") {
+		t.Fatalf("drift %+v, an audit is needed because %q", r.Drift, r.ForecastDoubt())
 	}
 	id := project.ID("p1")
 	bundle, err := b.Choose(t.Context(), projecttest.Broker, id, r.Number, 10)

@@ -247,7 +247,6 @@ func (s *Service) DestroyProject(ctx context.Context, by account.User, id projec
 	s.training.ForgetProject(ws)
 	s.release.ForgetProject(id)
 	s.sanitize.ForgetProject(id)
-	s.audit.ForgetProject(id)
 	s.review.ForgetProject(id)
 	return err
 }

@@ -223,7 +223,6 @@ func (s *Service) hold(ctx context.Context, ws *project.Workspace) (resume func(
 	}
 	for _, hold := range []func() (func(), error){
 		func() (func(), error) { return s.sanitize.Hold(ws) },
-		func() (func(), error) { return s.audit.Hold(ws) },
 		func() (func(), error) { return s.release.Hold(ctx, ws) },
 	} {
 		back, err := hold()

@@ -92,8 +92,8 @@ func TestRemovedPatientIsNowhere(t *testing.T) {
 	b.FinishedRun(id, number)
 	bundle, err := b.Choose(ctx, projecttest.Broker, id, number, 10)
 	must(t, err)
-	b.Draw(id, bundle.Number)
-	must(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Unaudited: "it is a test of removals"}))
+	b.StoreAudit(id, bundle.Number, nil)
+	must(t, b.StartPublish(ctx, projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{Uncertified: "it is a test of removals"}))
 	b.Wait("a release", func() bool {
 		st, err := b.Publishing(ctx, projecttest.Broker, id)
 		must(t, err)
