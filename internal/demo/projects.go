@@ -119,7 +119,7 @@ func (d *Demo) fill(ctx context.Context, name string, open, finished []annotate.
 			return "", err
 		}
 	}
-	// Whoever tries the demo is alone.
+	// A person who tries the demo is alone: nobody else could approve a release.
 	if err := d.projects.SetRule(ctx, d.admin, p.ID, project.Rule{}); err != nil {
 		return "", err
 	}

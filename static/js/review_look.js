@@ -48,10 +48,27 @@ export class Look {
     for (const slider of [this.lc, this.b]) {
       if (slider && slider.disabled === (floor || this.own.checked)) slider.disabled = !slider.disabled;
     }
+    this.#ghost("look-lc", this.lc, this.lcs, nearest(this.lcs, Number(this.shown.lc), Math.log));
+    if (this.b) this.#ghost("look-b", this.b, this.bs, nearest(this.bs, Number(this.shown.b), (v) => v));
     if (this.own.checked || performance.now() - this.moved < quiet) return;
     this.lc.value = String(nearest(this.lcs, Number(this.shown.lc), Math.log));
     if (this.b) this.b.value = String(nearest(this.bs, Number(this.shown.b), (v) => v));
     this.#show();
+  }
+
+  /** Marks where the others are on a slider, while the reader looks alone.
+   *  @param {string} name
+   *  @param {HTMLInputElement} slider
+   *  @param {string[]} all
+   *  @param {number} at */
+  #ghost(name, slider, all, at) {
+    const mark = /** @type {HTMLElement} */ (document.getElementById(`${name}-ghost`));
+    const says = document.getElementById(`${name}-theirs`);
+    setHidden(mark, !this.own.checked);
+    setHidden(says, !this.own.checked);
+    const place = String(at / Math.max(1, Number(slider.max)));
+    if (mark.style.getPropertyValue("--at") !== place) mark.style.setProperty("--at", place);
+    setText(says, `The others look at ${Number(all[at]).toLocaleString("en")}.`);
   }
 
   /** Shows the figures of what the sliders say. */

@@ -3,7 +3,6 @@
 package members
 
 import (
-	"errors"
 	"net/http"
 
 	"hide/internal/account"
@@ -84,11 +83,8 @@ func (h *Handlers) add(c ui.Context) error {
 func (h *Handlers) invite(c ui.Context) error {
 	f := typed(c)
 	m, token, err := h.projects.InviteMember(c.Request().Context(), ui.User(c), ui.ProjectID(c), f.name, f.role)
-	for _, refusal := range []error{account.ErrName, account.ErrNameTaken, account.ErrInvite} {
-		if errors.Is(err, refusal) {
-			f.problem = ui.Sentence(refusal.Error())
-			return h.showPage(c, http.StatusUnprocessableEntity, view{invite: f})
-		}
+	if f.problem = ui.RefusedName(err); f.problem != "" {
+		return h.showPage(c, http.StatusUnprocessableEntity, view{invite: f})
 	}
 	if err != nil {
 		return err

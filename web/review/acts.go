@@ -3,13 +3,11 @@
 package review
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 
-	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/review"
 	"hide/web/ui"
@@ -78,10 +76,8 @@ func (h *Handlers) act(c ui.Context, form, part string, do func(number int) erro
 
 // refusedWords says why a form was refused, "" if it was not.
 func refusedWords(err error) string {
-	for _, known := range []error{account.ErrName, account.ErrNameTaken, account.ErrInvite} {
-		if errors.Is(err, known) {
-			return ui.Sentence(known.Error())
-		}
+	if says := ui.RefusedName(err); says != "" {
+		return says
 	}
 	switch project.KindOf(err) {
 	case project.Invalid, project.Stale:

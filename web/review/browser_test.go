@@ -42,6 +42,7 @@ func TestABoardDecidesInThreeBrowsers(t *testing.T) {
 	rob.Press("Home")
 	ann.Press("Home", "End")
 	broker.WaitText("#look-lc-is", "10")
+	rob.WaitText("#look-lc-theirs", "The others look at 10.")
 	if got := rob.Text("#look-lc-is"); got != "1" {
 		t.Errorf("who looks alone sees L/C %s", got)
 	}

@@ -63,6 +63,7 @@ type Readings interface {
 	GiveNumber(ctx context.Context, by account.User, id project.ID, number int, text string) (review.Draw, error)
 	ReadMore(ctx context.Context, by account.User, id project.ID, number, more int) error
 	AbandonDraw(ctx context.Context, by account.User, id project.ID, number int, why string) error
+	Disagreements(ctx context.Context, by account.User, id project.ID, number int) ([]review.Disagreement, error)
 	NextPassage(ctx context.Context, by account.User, id project.ID, number int) (*review.Passage, error)
 	AnswerPassage(ctx context.Context, by account.User, id project.ID, number, draw, position int, found []review.Selection, seconds float64) error
 	RepairFound(ctx context.Context, by account.User, id project.ID, number int) error

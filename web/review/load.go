@@ -45,6 +45,7 @@ type view struct {
 	Link      string           // for LinkFor, to be handed over; shown once
 	LinkFor   string
 	Refused   refusal
+	Disagree  []review.Disagreement // of two readers, for brokers when all passages are read
 }
 
 // refusal is a form that was not accepted, and what was typed into it.
@@ -166,6 +167,11 @@ func (h *Handlers) load(c ui.Context) (view, error) {
 	}
 	if err := h.loadPlan(ctx, &v); err != nil {
 		return v, err
+	}
+	if v.Broker && v.complete() {
+		if v.Disagree, err = h.readings.Disagreements(ctx, u, id, v.Number); err != nil {
+			return v, err
+		}
 	}
 	return v, h.loadForBroker(ctx, &v)
 }

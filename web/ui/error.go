@@ -120,3 +120,14 @@ func explainDisk(err error) *Error {
 		What: "Everything that was saved before is safe.", Next: "Free space on the disk and try again.",
 	}
 }
+
+// RefusedName says why the name of a new account, or the invitation of its person, was
+// refused; "" for other errors.
+func RefusedName(err error) string {
+	for _, known := range []error{account.ErrName, account.ErrNameTaken, account.ErrInvite} {
+		if errors.Is(err, known) {
+			return Sentence(known.Error())
+		}
+	}
+	return ""
+}

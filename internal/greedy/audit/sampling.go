@@ -68,7 +68,7 @@ func seedOf(prefix string, secret [32]byte, number string) [32]byte {
 //
 // compared as bytes, with the 32 bytes of the seed and the passage's index among all
 // passages of the candidate, from 0, as 8 bytes, big endian. The first n are the sample.
-// passages are the indices of those that are not read anyway; their order does not matter.
+// passages are the indices of the passages that are not read as doubtful; their order does not matter.
 func Order(seed [32]byte, passages []int) []int {
 	type drawn struct {
 		passage int

@@ -46,6 +46,13 @@ func NewAt(t *testing.T, now func() time.Time) *Bench {
 	return b
 }
 
+// ReopenAt closes it and opens it with another clock.
+func (b *Bench) ReopenAt(now func() time.Time) {
+	b.T.Helper()
+	b.now = now
+	b.Reopen()
+}
+
 // Copy opens a bench over a copy of the data of a closed one. Tests that begin alike
 // share one preparation so.
 func (b *Bench) Copy(t *testing.T) *Bench {

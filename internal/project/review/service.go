@@ -26,7 +26,6 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
-	"hide/internal/project/signing"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -467,39 +466,6 @@ func (s *Service) MeetCondition(ctx context.Context, by account.User, id project
 		return "", fits(how, textLimit, "statement")
 	})
 	return err
-}
-
-// Approval implements [release.Decisions].
-func (s *Service) Approval(p *project.Workspace, c release.Candidate, recipients []string) (release.Approval, error) {
-	ws, rule := s.of(p), p.Rule()
-	all, err := project.ListJSON[Session](s.projects, ws.ID, bucketReviews)
-	if err != nil {
-		return release.Approval{}, err
-	}
-	all = slices.DeleteFunc(all, func(one Session) bool { return one.Hash != c.Hash })
-	if len(all) == 0 {
-		if rule.Needed() {
-			return release.Approval{}, notApproved(c, "no review has been opened on it")
-		}
-		return release.Approval{Says: publicReview(nil, rule, "")}, nil
-	}
-	newest := all[len(all)-1]
-	if newest.State == Prepared && !rule.Needed() {
-		return release.Approval{Says: publicReview(nil, rule, "")}, nil
-	}
-	b, err := s.bound(ws, &newest)
-	if err != nil {
-		return release.Approval{}, err
-	}
-	if missing := newest.missing(c, b.left, recipients, s.now()); len(missing) > 0 {
-		return release.Approval{}, notApproved(c, strings.Join(missing, "; "))
-	}
-	key, err := signing.PublicFingerprint(s.projects)
-	return release.Approval{Number: newest.Number, Says: publicReview(&newest, newest.Rule, key)}, err
-}
-
-func notApproved(c release.Candidate, why string) error {
-	return project.Obstructed(project.NotApproved, "see the review of the candidate", "%s cannot be published: %s", c.Title(), why)
 }
 
 // Waiting reports whether the vote of a person is missing.

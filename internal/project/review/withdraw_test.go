@@ -19,7 +19,7 @@ import (
 )
 
 // A release gets only the recipients that its review allows, can be superseded and withdrawn
-// for a reason, and the signed status of the project tells whoever has a copy.
+// for a reason, and the signed status of the project tells the people who have a copy.
 func TestAWithdrawnReleaseIsToldByTheStatusFile(t *testing.T) {
 	b := newBoard(t, project.DefaultRule())
 	ctx, number := t.Context(), b.candidate.Number

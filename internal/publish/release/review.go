@@ -23,8 +23,8 @@ import (
 // has none.
 type Review struct {
 	Rule string `json:"rule"` // of the project, in words
-	// Candidate is the [CandidateHash] of the release. Whoever approved it approved these
-	// files.
+	// Candidate is the [CandidateHash] of the release. Its approval is that of
+	// these files.
 	Candidate string `json:"candidate"`
 
 	// What follows is empty if the rule needs no review.
