@@ -123,7 +123,7 @@ func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
 	if rest <= 0 {
 		return greedy.Estimate{}
 	}
-	if most := float64(Unseen(rest, len(counts))); sum(counts) == 0 && worst == 1 {
+	if most := float64(unseen(rest, len(counts))); sum(counts) == 0 && worst == 1 {
 		return greedy.Estimate{High: most, AtMost: most}
 	}
 	random := rand.New(rand.NewPCG(seed, streamCount))
@@ -142,12 +142,12 @@ func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
 // sureness is the confidence of upper bounds.
 const sureness = 0.95
 
-// Unseen is an upper bound on the leaking documents among rest unread ones if none of n
+// unseen is an upper bound on the leaking documents among rest unread ones if none of n
 // random documents leaks. It is the closed form of the draws in [Count]: with none of n
 // and one pseudo-document the leaking share is Beta(1, n), so for rest more documents
 //
 //	P(X >= x) = (rest/(rest+n)) ((rest-1)/(rest+n-1)) ...   of x factors.
-func Unseen(rest, random int) int {
+func unseen(rest, random int) int {
 	most, p := 0, 1.0
 	for most < rest {
 		if p *= float64(rest-most) / float64(rest+random-most); p <= 1-sureness {

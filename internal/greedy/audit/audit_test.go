@@ -172,7 +172,7 @@ func TestWithoutARandomDocumentNothingIsEstimated(t *testing.T) {
 func TestWhatPickedDocumentsShowIsPossibleInTheOthers(t *testing.T) {
 	random := make([]int, 20)
 	without, with := Count(300, random, make([]int, 10), 1), Count(300, random, []int{40, 5, 0, 0, 0, 0, 0, 0, 0, 0}, 1)
-	if without.Unread.AtMost != float64(Unseen(270, 20)) {
+	if without.Unread.AtMost != float64(unseen(270, 20)) {
 		t.Errorf("nothing found: at most %g unread", without.Unread.AtMost)
 	}
 	if with.Unread.Value != 0 || with.Unread.Low != 0 || with.Unread.AtMost < 10*without.Unread.AtMost {
@@ -270,12 +270,12 @@ func TestUnseenIsWhatIsDrawnElsewhere(t *testing.T) {
 				above[x]++
 			}
 		}
-		most := Unseen(c[0], c[1])
+		most := unseen(c[0], c[1])
 		if above[most] > draws*55/1000 || most > 0 && above[most-1] < draws*45/1000 {
 			t.Errorf("%v: %d; %d of %d draws are above", c, most, above[most], draws)
 		}
 	}
-	if Unseen(0, 3) != 0 || Unseen(1, 1) != 1 {
+	if unseen(0, 3) != 0 || unseen(1, 1) != 1 {
 		t.Error("of none and of one")
 	}
 }
