@@ -33,7 +33,7 @@ async function present() {
 function inUse(section) {
   if (section.contains(document.activeElement) && document.activeElement?.matches("input, textarea, select")) return true;
   return [...section.querySelectorAll("input, textarea, select")].some((field) => {
-    if (field instanceof HTMLSelectElement) return field.selectedIndex > 0;
+    if (field instanceof HTMLSelectElement) return field.selectedIndex !== Math.max(0, [...field.options].findIndex((o) => o.defaultSelected));
     return field.type === "checkbox" || field.type === "radio" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
   });
 }

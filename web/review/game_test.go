@@ -81,7 +81,6 @@ func TestMembersPlayInTwoBrowsers(t *testing.T) {
 	}
 	b.playRest(projecttest.Annotator, projecttest.Reviewer)
 	broker.WaitText("#review-game", "so far")
-	broker.Open(page)
 	broker.Wait("the finds", `document.querySelector(".game-finds button") !== null`)
 	broker.Shots("review-game-judge")
 	broker.Click(`#mine-game > .game-finds button[value=yes]`)

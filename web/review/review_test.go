@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +138,30 @@ func TestNoOriginalTextReachesReviewers(t *testing.T) {
 		}
 	}
 	look("dropped")
+}
+
+// A page fetches the sections that depend on its reader without the rest. Each of them must
+// be among those, as the page shows it.
+func TestAPageFetchesEverySectionOfItsReader(t *testing.T) {
+	b := newBoard(t)
+	s := b.server()
+	b.draw(review.Sampling{Random: 5})
+	section := regexp.MustCompile(`(?s)<div id="mine-[a-z]+" data-mine>.*?</div>`)
+	for _, role := range []account.Role{account.Broker, account.Reviewer} {
+		whole := s.Get(role, b.path("")).Body.String()
+		r := httptest.NewRequest(http.MethodGet, webtest.Origin+b.path(""), nil)
+		r.Header.Set("HX-Request", "true")
+		part := s.Ask(role, r).Body.String()
+		all := section.FindAllString(whole, -1)
+		if len(all) < 6 || len(part) > len(whole)/2 || strings.Contains(part, "<header") {
+			t.Errorf("%s: %d sections on the page, and %d of %d bytes are fetched", role, len(all), len(part), len(whole))
+		}
+		for _, one := range all {
+			if !strings.Contains(part, one) {
+				t.Errorf("%s: this section is not fetched as the page shows it: %.60s", role, one)
+			}
+		}
+	}
 }
 
 func TestARefusedVoteKeepsWhatWasTyped(t *testing.T) {

@@ -53,8 +53,8 @@ type board struct {
 
 // TestFiveDecideAndPublishWhatTheyApproved is the whole way of a board: a candidate is frozen
 // and reviewed, everybody sees the same page live, three of them read passages with planted
-// identifiers while the bound falls, they ask, vote with a condition, and only what they
-// approved is published. A stranger verifies the release against the evidence, and no page of
+// identifiers while the bound falls, they play the finding game, ask, vote with a condition,
+// and only what they approved is published. A stranger verifies the release against the evidence, and no page of
 // a member ever shows what the candidate redacts.
 func TestFiveDecideAndPublishWhatTheyApproved(t *testing.T) {
 	b := openBoard(t)
@@ -63,6 +63,7 @@ func TestFiveDecideAndPublishWhatTheyApproved(t *testing.T) {
 	b.look()
 	b.draw()
 	b.read()
+	b.play()
 	b.ask()
 	b.vote()
 	b.publish()
@@ -304,10 +305,7 @@ func (b *board) read() {
 // answerFor answers a passage as a member does, without a browser.
 func (b *board) answerFor(name string) {
 	b.t.Helper()
-	session, err := b.Projects.Review(b.t.Context(), b.broker, b.Project, 1)
-	b.must(err)
-	i := slices.IndexFunc(session.Members, func(m review.Member) bool { return strings.HasPrefix(m.Name, name) })
-	by := account.User{ID: session.Members[i].ID}
+	by := b.account(name)
 	p, err := b.Projects.NextPassage(b.t.Context(), by, b.Project, 1)
 	b.must(err)
 	var found []review.Selection
@@ -322,8 +320,18 @@ func (b *board) answerFor(name string) {
 	b.must(b.Projects.AnswerPassage(b.t.Context(), by, b.Project, 1, p.Draw, p.Position, found, 30))
 }
 
+// account is that of a member.
+func (b *board) account(name string) account.User {
+	b.t.Helper()
+	session, err := b.Projects.Review(b.t.Context(), b.broker, b.Project, 1)
+	b.must(err)
+	i := slices.IndexFunc(session.Members, func(m review.Member) bool { return strings.HasPrefix(m.Name, name) })
+	return account.User{ID: session.Members[i].ID}
+}
+
 // answer marks what is planted in the passage on the screen, or says that nothing is there.
 func (b *board) answer(v *browsertest.Browser) {
+	b.ready(v)
 	var words []string
 	v.Eval(`[...document.querySelectorAll("#read-text .read-word")].map((w) => w.textContent.trim())`, &words)
 	marked := false
@@ -346,6 +354,12 @@ func (b *board) answer(v *browsertest.Browser) {
 
 var atMost = regexp.MustCompile(`at most (\d+) may`)
 
+// ready waits until a passage takes keys.
+func (b *board) ready(v *browsertest.Browser) {
+	b.t.Helper()
+	v.Wait("the first word", `document.activeElement.matches("#read-text input")`)
+}
+
 // bound waits until the broker's page says that so much is read, and keeps the bound of then.
 func (b *board) bound(read string) {
 	bea := b.people["Bea"]
@@ -366,6 +380,42 @@ func (b *board) seen(v *browsertest.Browser) {
 		if number := strconv.Itoa(7000000 + i*37); strings.Contains(page, number) {
 			b.t.Errorf("the page at %s shows record number %s", v.Path(), number)
 		}
+	}
+}
+
+// play is the finding game: Rob plays in the browser, the others without one. All see the
+// scores beside the machine's.
+func (b *board) play() {
+	bea, rob := b.people["Bea"], b.people["Rob"]
+	bea.Click("#mine-game summary")
+	for field, n := range map[string]string{"#game-budget": "4", "#game-plants": "1"} {
+		bea.Focus(field)
+		bea.Press("Control+a")
+		bea.Type(field, n)
+	}
+	bea.Click(`form[action$="/game/start"] button`)
+	rob.WaitText("#mine-next", "4 passages left")
+	rob.Click("#mine-next a.primary")
+	for i := range 4 {
+		rob.WaitText("#read-progress", fmt.Sprintf("You have answered %d of 4", i))
+		b.seen(rob)
+		b.ready(rob)
+		rob.Press("n")
+	}
+	rob.WaitText("#read-end", "You have played to the end")
+	for _, name := range []string{"Ina", "Leo", "Ben"} {
+		by := b.account(name)
+		for range 4 {
+			p, err := b.Projects.NextGuess(b.t.Context(), by, b.Project, 1)
+			b.must(err)
+			b.must(b.Projects.Guess(b.t.Context(), by, b.Project, 1, p.Draw, p.Position, nil, 30))
+		}
+	}
+	rob.Open(b.url("/reviews/1"))
+	for _, v := range []*browsertest.Browser{bea, rob} {
+		v.WaitText("#review-game", "Together members looked at 4 passages")
+		v.WaitText("#game-table", "The machine")
+		b.seen(v)
 	}
 }
 
