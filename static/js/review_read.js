@@ -20,6 +20,9 @@ function start(form) {
   const send = /** @type {HTMLButtonElement} */ (by("read-send"));
   const undo = /** @type {HTMLButtonElement} */ (by("read-undo"));
   const says = by("read-says");
+  const label = /** @type {HTMLSelectElement | null} */ (by("read-label"));
+  const sures = [.../** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-sure]"))];
+  by("guess-plain")?.remove(); // each mark says it
   /** @type {{range: [number, number], label: string, name: string}[]} */
   let marks = [];
   let seen = 0; // milliseconds in view
@@ -74,16 +77,22 @@ function start(form) {
     return li;
   }
 
-  function mark() {
+  /** Marks the selection: with a label, or in the finding game with how sure the reader is.
+   *  @param {{value: string, name: string}} as */
+  function mark(as) {
     const range = words.chosen;
     if (!range) return tell("Select the words first.");
     const [from, to] = range;
     marks = marks.filter((m) => m.range[1] < from || m.range[0] > to);
-    const label = /** @type {HTMLSelectElement} */ (by("read-label"));
-    marks.push({ range, label: label.value, name: label.selectedOptions[0].textContent ?? "" });
+    marks.push({ range, label: as.value, name: as.name });
     paint();
     tell(`Marked: ${words.text(range)}.`);
     words.focus();
+  }
+
+  /** The label that is chosen. */
+  function chosenLabel() {
+    return { value: label?.value ?? "", name: label?.selectedOptions[0].textContent ?? "" };
   }
 
   function takeBack() {
@@ -134,7 +143,9 @@ function start(form) {
     if (marks.length === 0 && by !== nothing) return tell("Nothing is marked. Press “Nothing here” if nobody can be recognized.");
     answer(by);
   });
-  by("read-identifier").addEventListener("click", mark);
+  by("read-identifier")?.addEventListener("click", () => mark(chosenLabel()));
+  const sureOf = (/** @type {HTMLElement} */ b) => ({ value: b.dataset.sure ?? "", name: b.dataset.name ?? "" });
+  for (const one of sures) one.addEventListener("click", () => mark(sureOf(one)));
   undo.addEventListener("click", takeBack);
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.metaKey || event.repeat || document.querySelector("dialog[open]")) return;
@@ -145,7 +156,10 @@ function start(form) {
       if (event.key === "z") takeBack();
     } else if (event.key === "Enter" && (inText || target.id === "read-label")) {
       event.preventDefault();
-      mark();
+      if (sures.length > 0) tell("Press 1 for a guess, 2 for likely, 3 for sure.");
+      else mark(chosenLabel());
+    } else if (sures.some((b) => b.dataset.sure === event.key) && !typing) {
+      mark(sureOf(/** @type {HTMLElement} */ (sures.find((b) => b.dataset.sure === event.key))));
     } else if (event.key === "n" && !typing) {
       if (marks.length > 0) tell("Words are marked. Press s to send them, or take the marks away.");
       else form.requestSubmit(nothing);

@@ -132,6 +132,37 @@ func TestReviewersReadACandidate(t *testing.T) {
 	shows(body(""), "2 other people must approve, of at least 3 who vote; one vote against refuses; nobody may abstain")
 }
 
+// Notes with their fields are read on the page like redacted notes.
+func TestReviewersReadNotesWithTheirFields(t *testing.T) {
+	projects, id := webtest.RealNotes(t, t.TempDir(), webtest.CohortNotes(12))
+	by, ctx := webtest.As(account.Broker), t.Context()
+	choice := release.JointChoice{K: 3, Lambda: .5, Known: true, Found: 1, Threshold: .5}
+	if err := projects.StartPublishJoint(ctx, by, id, release.Freeze, choice, 24, 0); err != nil {
+		t.Fatal(err)
+	}
+	webtest.Released(t, projects, id)
+	s := webtest.New(t, projects, candidate.New(projects))
+	at := "/p/" + string(id) + "/candidates/1"
+	for path, want := range map[string][]string{
+		"":          {"Candidate 1", "20 notes of 24", "in the clinic"},
+		"?q=clinic": {"24 notes hold", "<mark>clinic</mark>"},
+		"/texts/24": {"Note 24 of 24", "in the clinic"},
+	} {
+		w := s.Get(account.Reviewer, at+path)
+		if w.Code != http.StatusOK {
+			t.Fatalf("%s: status %d", path, w.Code)
+		}
+		for _, part := range want {
+			if !strings.Contains(w.Body.String(), part) {
+				t.Errorf("%s does not show %q", path, part)
+			}
+		}
+		if strings.Contains(w.Body.String(), "Abel") {
+			t.Errorf("%s shows a name", path)
+		}
+	}
+}
+
 // The form that publishes offers to freeze, and only that where the rule wants a review.
 func TestCandidatePagesInABrowser(t *testing.T) {
 	projects, id := frozen(t)

@@ -28,7 +28,7 @@ func (h *Handlers) show(c ui.Context) error {
 func (h *Handlers) showPage(c ui.Context, status int, v view) error {
 	p := ui.Page{
 		Title: ui.Capitalized(v.Title()) + " · " + v.Project.Name, Project: &v.Project, Tab: "reviews", Scripts: []string{"js/review.js"},
-		Live:  []string{"review-head", "review-shown", "review-bound", "review-progress", "review-questions", "review-votes"},
+		Live:  []string{"review-head", "review-shown", "review-bound", "review-progress", "review-game", "review-questions", "review-votes"},
 		Query: url.Values{"review": {strconv.Itoa(v.Number)}},
 	}
 	if c.QueryParam("view") == "wall" {

@@ -76,13 +76,14 @@ type Readings interface {
 type Handlers struct {
 	projects Sessions
 	readings Readings
+	games    Games
 	names    ui.Names
 	origin   string // of the server, for one-time links
 }
 
 // New makes the handlers of these pages.
-func New(projects Sessions, readings Readings, names ui.Names, origin string) *Handlers {
-	return &Handlers{projects, readings, names, origin}
+func New(projects Sessions, readings Readings, games Games, names ui.Names, origin string) *Handlers {
+	return &Handlers{projects, readings, games, names, origin}
 }
 
 const at = "/p/:project/reviews/:number"
@@ -96,6 +97,8 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get(at, ui.SignedIn, h.show),
 		ui.Get(at+"/read", ui.SignedIn, h.read),
 		ui.Post(at+"/read", ui.SignedIn, h.answer),
+		ui.Get(at+"/game", ui.SignedIn, h.play),
+		ui.Post(at+"/game", ui.SignedIn, h.guess),
 		ui.Get(at+"/evidence.html", account.SeeFigures, h.evidencePage),
 		ui.Get(at+"/evidence.json", account.SeeFigures, h.evidenceFile),
 
@@ -114,6 +117,9 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Post(at+"/draw", account.Sanitize, h.commitDraw),
 		ui.Post(at+"/draw/more", account.Sanitize, h.readMore),
 		ui.Post(at+"/draw/abandon", account.Sanitize, h.abandonDraw),
+		ui.Post(at+"/game/start", account.Sanitize, h.startGame),
+		ui.Post(at+"/game/end", account.Sanitize, h.endGame),
+		ui.Post(at+"/game/judge", account.Sanitize, h.judge),
 		ui.Post(at+"/repair", account.Sanitize, h.repair),
 		ui.Post(at+"/adopt", account.Sanitize, h.adopt),
 		ui.Post(at+"/findings", account.Sanitize, h.addFindings),
@@ -142,6 +148,7 @@ func (h *Handlers) Parts() []ui.LivePart {
 		part("review-head", 300*time.Millisecond, headPart),
 		part("review-bound", time.Second, boundPart),
 		part("review-progress", time.Second, progressPart),
+		part("review-game", time.Second, gamePart),
 		part("review-questions", time.Second, questionsPart),
 		part("review-votes", time.Second, votesPart),
 	}

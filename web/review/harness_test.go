@@ -75,7 +75,7 @@ func (b *board) path(rest string) string {
 }
 
 func (b *board) features() []web.Feature {
-	return []web.Feature{New(b.All, b.All, webtest.Accounts{}, webtest.Origin)}
+	return []web.Feature{New(b.All, b.All, b.All, webtest.Accounts{}, webtest.Origin)}
 }
 
 func (b *board) server() *webtest.Server { return webtest.New(b.T, b.All, b.features()...) }

@@ -23,10 +23,11 @@ type live struct {
 	Broker   bool
 	Progress *review.Progress // nil before passages are drawn, and when Gone is set
 	Forecast review.Forecast
-	Gone     string         // why the reading cannot be shown any more
-	Present  []string       // names of members who have the page open
-	Draw     *review.Draw   // that is not abandoned, nil for none
-	Freezing release.Status // for brokers
+	Game     *review.GameState // the last one, nil for none
+	Gone     string            // why the reading cannot be shown any more
+	Present  []string          // names of members who have the page open
+	Draw     *review.Draw      // that is not abandoned, nil for none
+	Freezing release.Status    // for brokers
 	names    func(id string) string
 }
 
@@ -40,6 +41,7 @@ type view struct {
 	Plan      *audit.Outlook // before anybody reads
 	Draws     []review.Draw  // of the session
 	Repairs   []release.Candidate
+	Finds     []review.Find    // of the last game, for the broker to judge
 	Others    []project.Member // of the project, who can be added
 	Missing   []string         // what publishing it lacks, after the decision
 	Link      string           // for LinkFor, to be handed over; shown once
@@ -113,11 +115,14 @@ func (h *Handlers) loadLive(ctx context.Context, u account.User, id project.ID, 
 	if v.Forecast, err = h.readings.ReviewForecast(ctx, u, id, v.Number); err != nil {
 		return v, err
 	}
+	if v.Game, err = h.games.GameState(ctx, u, id, v.Number); err != nil {
+		return v, err
+	}
 	v.Progress, err = h.readings.ReadingProgress(ctx, u, id, v.Number)
 	if project.KindOf(err) == project.NotFound { // the files of its candidate are deleted
 		v.Gone, err = ui.Problem(err), nil
 	}
-	if err == nil && v.Broker && v.complete() {
+	if err == nil && v.Broker && (v.complete() || v.confirmed()) {
 		v.Freezing, err = h.readings.Publishing(ctx, u, id)
 	}
 	return v, err
@@ -168,6 +173,9 @@ func (h *Handlers) load(c ui.Context) (view, error) {
 	if err := h.loadPlan(ctx, &v); err != nil {
 		return v, err
 	}
+	if err := h.loadGame(ctx, &v); err != nil {
+		return v, err
+	}
 	if v.Broker && v.complete() {
 		if v.Disagree, err = h.readings.Disagreements(ctx, u, id, v.Number); err != nil {
 			return v, err
@@ -208,7 +216,7 @@ func (h *Handlers) loadForBroker(ctx context.Context, v *view) error {
 			v.Others = append(v.Others, m)
 		}
 	}
-	if !v.complete() {
+	if !v.complete() && !v.confirmed() {
 		return nil
 	}
 	all, err := h.readings.Candidates(ctx, v.Me, v.Project.ID)

@@ -32,6 +32,23 @@ type readView struct {
 	Complete bool
 	Waits    string // why there is nothing to read yet
 	Says     string // about the last answer
+	Game     bool   // it is a passage of the game
+}
+
+// to is where the answer goes.
+func (v readView) to() string {
+	if v.Game {
+		return "/game"
+	}
+	return "/read"
+}
+
+// keep is how the keys of answers begin that a device keeps without a connection.
+func (v readView) keep() string {
+	if v.Game {
+		return "hide-game/"
+	}
+	return "hide-review/"
 }
 
 // read shows the next passage of a reader.
@@ -100,6 +117,12 @@ func (h *Handlers) answer(c ui.Context) error {
 	if err == nil {
 		err = h.readings.AnswerPassage(c.Request().Context(), ui.User(c), ui.ProjectID(c), n, a.draw, a.position, a.found, a.seconds)
 	}
+	return h.answered(c, err, "/read", h.showPassage)
+}
+
+// answered answers a form about a passage: a script with 204, others with the next passage, or
+// the same one with what is wrong.
+func (h *Handlers) answered(c ui.Context, err error, to string, show func(c ui.Context, status int, says string) error) error {
 	if ui.IsFragment(c.Request()) {
 		if err != nil {
 			return err
@@ -108,14 +131,14 @@ func (h *Handlers) answer(c ui.Context) error {
 	}
 	switch project.KindOf(err) {
 	case project.Stale:
-		return c.Redirect(http.StatusSeeOther, sessionURL(c, "/read?again=1"))
+		return c.Redirect(http.StatusSeeOther, sessionURL(c, to+"?again=1"))
 	case project.Invalid:
-		return h.showPassage(c, http.StatusUnprocessableEntity, "Not sent. "+ui.Problem(err))
+		return show(c, http.StatusUnprocessableEntity, "Not sent. "+ui.Problem(err))
 	}
 	if err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, sessionURL(c, "/read"))
+	return c.Redirect(http.StatusSeeOther, sessionURL(c, to))
 }
 
 // readerAnswer is what the reading page sends.

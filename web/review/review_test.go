@@ -25,7 +25,7 @@ func TestOnlyMembersSeeAReview(t *testing.T) {
 	b.draw(review.Sampling{Random: 20})
 	s := b.server()
 	b.must(b.RemoveReviewer(t.Context(), projecttest.Broker, b.id, b.number, projecttest.Annotator.ID))
-	for _, path := range []string{"", "/read", "?view=wall"} {
+	for _, path := range []string{"", "/read", "/game", "?view=wall"} {
 		if w := s.Get(account.Annotator, b.path(path)); w.Code != http.StatusForbidden || strings.Contains(w.Body.String(), "Dr. Weiss") {
 			t.Errorf("%s: status %d for somebody who is not a member", path, w.Code)
 		}
@@ -40,7 +40,7 @@ func TestOnlyMembersSeeAReview(t *testing.T) {
 	if w := s.Ask(account.Annotator, live); w.Code != http.StatusForbidden {
 		t.Errorf("a live connection of somebody who is not a member: status %d", w.Code)
 	}
-	for _, f := range New(b.All, b.All, webtest.Accounts{}, webtest.Origin).Parts() {
+	for _, f := range New(b.All, b.All, b.All, webtest.Accounts{}, webtest.Origin).Parts() {
 		q := url.Values{"review": {fmt.Sprint(b.number)}}
 		if err := f.Admits(t.Context(), webtest.As(account.Annotator), b.id, q); err == nil {
 			t.Errorf("%s is shown to somebody who is not a member", f.Name)
@@ -78,14 +78,14 @@ func TestNoOriginalTextReachesReviewers(t *testing.T) {
 			}
 		}
 	}
-	parts := New(b.All, b.All, webtest.Accounts{}, webtest.Origin).Parts()
+	parts := New(b.All, b.All, b.All, webtest.Accounts{}, webtest.Origin).Parts()
 	var names []string
 	for _, p := range parts {
 		names = append(names, p.Name)
 	}
 	look := func(when string) {
 		t.Helper()
-		for _, path := range []string{"", "?view=wall", "/read", "/evidence.html", "/evidence.json"} {
+		for _, path := range []string{"", "?view=wall", "/read", "/game", "/evidence.html", "/evidence.json"} {
 			seen(when+" "+path, s.Get(account.Reviewer, b.path(path)).Body.String())
 		}
 		v := webtest.Look(t, base, account.Reviewer, string(b.id), strings.Join(names, ","), url.Values{"review": {fmt.Sprint(b.number)}})
@@ -114,6 +114,10 @@ func TestNoOriginalTextReachesReviewers(t *testing.T) {
 	look("while reading")
 	b.readRest()
 	look("after reading")
+	b.must(b.StartGame(t.Context(), projecttest.Broker, b.id, b.number, 8, 2))
+	look("while playing")
+	b.playRest(projecttest.Annotator, projecttest.Reviewer)
+	look("after playing")
 	b.must(b.AdvanceReview(t.Context(), projecttest.Broker, b.id, b.number, review.Voting, ""))
 	for _, role := range []account.Role{account.Reviewer, account.Annotator} {
 		if w := s.Post(role, b.path("/vote"), url.Values{"choice": {"approve"}, "if-others": {"yes"}, "others": {"sign the agreement"}}); w.Code != http.StatusSeeOther {
@@ -225,7 +229,7 @@ func TestABrokerPreparesAReviewOnThePage(t *testing.T) {
 	if w := s.Post(account.Broker, list+"/2/advance", url.Values{"to": {"open"}}); w.Code != http.StatusSeeOther {
 		t.Errorf("the review was not opened: status %d", w.Code)
 	}
-	for _, form := range []string{"/advance", "/members/add", "/draw", "/repair", "/met"} {
+	for _, form := range []string{"/advance", "/members/add", "/draw", "/repair", "/met", "/game/start", "/game/end", "/game/judge"} {
 		if w := s.Post(account.Reviewer, b.path(form), nil); w.Code != http.StatusForbidden {
 			t.Errorf("%s by a reviewer: status %d", form, w.Code)
 		}

@@ -50,6 +50,16 @@ func (v live) Text() bool { return v.Kind.HasText() }
 // complete reports whether every passage of the draw is answered.
 func (v live) complete() bool { return v.Progress != nil && v.Progress.Complete }
 
+// confirmed reports whether something was found in the last game that a repair can redact.
+func (v live) confirmed() bool {
+	return v.Game != nil && v.Game.Scores != nil && v.Game.Scores.All.Found > 0
+}
+
+// mayPlay reports whether the reader has a passage of the game to answer.
+func (v view) mayPlay() bool {
+	return (v.State == review.Open || v.State == review.Voting) && v.mayVote() && v.Game != nil && v.Game.Left(v.Me.ID) > 0
+}
+
 // member reports whether the reader is a member of the review.
 func (v view) member() bool { return v.Has(v.Me.ID) }
 
@@ -82,7 +92,14 @@ func (v live) stage() string {
 	if v.Decision != nil {
 		met = len(v.Decision.Met)
 	}
-	return fmt.Sprint(v.State, v.Session.Candidate, len(v.Members), len(v.Votes), said, draw, asked, begun, read, met, v.Freezing.Running, v.Freezing.Frozen, v.Freezing.Error != "")
+	game, judged := 0, -1
+	if v.Game != nil {
+		game = v.Game.Number
+	}
+	if v.Game != nil && v.Game.Scores != nil {
+		judged = v.Game.Scores.Judged
+	}
+	return fmt.Sprint(game, judged, v.State, v.Session.Candidate, len(v.Members), len(v.Votes), said, draw, asked, begun, read, met, v.Freezing.Running, v.Freezing.Frozen, v.Freezing.Error != "")
 }
 
 // hereWords: "3 of 5 here: Mia, Max and Ada".

@@ -45,6 +45,7 @@ type pages interface {
 	members.Projects
 	review.Sessions
 	review.Readings
+	review.Games
 	admin.Projects
 }
 
@@ -56,7 +57,7 @@ func every(p pages, accounts admin.Accounts) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
-		release.New(p, p), candidate.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, names, webtest.Origin),
+		release.New(p, p), candidate.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, p, names, webtest.Origin),
 		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }

@@ -67,7 +67,7 @@ func New(cfg Config) (*web.Server, error) {
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),
 			members.New(cfg.Projects, cfg.PublicOrigin),
-			review.New(cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
+			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink, Now: cfg.Now}),
 		},
 	})
