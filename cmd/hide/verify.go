@@ -47,7 +47,7 @@ func runVerify(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	if (signed.evidence+signed.status == "") != (signed.key == "") {
-		return e.usage("--key goes together with --evidence or --status")
+		return e.usage("--evidence and --status need --key with the public key, and --key goes with one of them")
 	}
 	if (*mapping == "") != (*originals == "") {
 		return e.usage("--mapping and --against go together")

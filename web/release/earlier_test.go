@@ -45,3 +45,17 @@ func TestAReleaseSaysThatItsOriginalsWereRemoved(t *testing.T) {
 		}
 	}
 }
+
+// TestAReleaseOfACandidateSaysWhenItWasPublished: its files are older, they were frozen for a
+// board that decided later.
+func TestAReleaseOfACandidateSaysWhenItWasPublished(t *testing.T) {
+	f := madePublish()
+	at := time.Date(2026, 4, 5, 8, 0, 0, 0, time.UTC)
+	f.ReleaseList[0].Created, f.ReleaseList[0].PublishedAt = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC), &at
+	s := newServer(t, f)
+	for _, path := range []string{"/p/p1/releases/1", "/p/p1/publish"} {
+		if body := s.Get(account.Broker, path).Body.String(); !strings.Contains(body, ">5 Apr 2026, ") || strings.Contains(body, "1 Mar 2026") {
+			t.Errorf("%s does not say the day of publication", path)
+		}
+	}
+}

@@ -325,7 +325,7 @@ func together(kind Kind) string {
 func listed(all []Release) string {
 	each := make([]string, len(all))
 	for i, r := range all {
-		each[i] = fmt.Sprintf("%s (%s, %s)", r.Name, r.Kind.Words(), r.Created.Format("2 Jan 2006"))
+		each[i] = fmt.Sprintf("%s (%s, %s)", r.Name, r.Kind.Words(), r.Published().Format("2 Jan 2006"))
 	}
 	return words.List(each)
 }

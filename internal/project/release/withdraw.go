@@ -53,13 +53,18 @@ func (r Release) State() evidence.State {
 	return evidence.State{Status: evidence.Superseded, Reason: w.Reason, Since: &w.At, Newer: releaseName(w.Newer)}
 }
 
+// Published is when it went on record. A candidate was made before it was published.
+func (r Release) Published() time.Time {
+	if r.PublishedAt != nil {
+		return *r.PublishedAt
+	}
+	return r.Created
+}
+
 // Given lists who got a release, with the day that is on record.
 func (r Release) Given() (out []evidence.Recipient) {
 	for _, name := range r.Recipients {
-		at := r.Created
-		if r.PublishedAt != nil {
-			at = *r.PublishedAt
-		}
+		at := r.Published()
 		if i := slices.IndexFunc(r.Receipts, func(one Receipt) bool { return one.Name == name }); i >= 0 {
 			at = r.Receipts[i].At
 		}
