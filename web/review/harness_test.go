@@ -4,6 +4,7 @@ package review
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"hide/internal/account"
@@ -28,29 +29,40 @@ type board struct {
 
 const notes = 40
 
+var shared projecttest.Shared
+
+func TestMain(m *testing.M) { os.Exit(shared.Run(m)) }
+
 func newBoard(t *testing.T) *board {
 	t.Helper()
-	b := &board{Bench: projecttest.New(t)}
+	b := &board{Bench: shared.Copy(t, prepare), id: "p1", number: 1}
+	var err error
+	b.candidate, err = b.Candidate(t.Context(), projecttest.Broker, b.id, 1)
+	b.must(err)
+	return b
+}
+
+func prepare(bench *projecttest.Bench) {
+	b := &board{Bench: bench}
+	ctx := b.T.Context()
 	b.id = b.FinishedProject(projecttest.Notes(notes))
-	run := b.Ran(b.id, sanitize.Params{LC: []float64{1, 10}})
-	chosen, err := b.Choose(t.Context(), projecttest.Broker, b.id, run.Number, 10)
+	run := b.Ran(b.id, sanitize.Params{LC: []float64{1, 10}, Folds: 2})
+	chosen, err := b.Choose(ctx, projecttest.Broker, b.id, run.Number, 10)
 	b.must(err)
 	for _, m := range []account.User{projecttest.Annotator, projecttest.Reviewer} {
-		_, err := b.SetMember(t.Context(), projecttest.Broker, b.id, m.ID, m.Role)
+		_, err := b.SetMember(ctx, projecttest.Broker, b.id, m.ID, m.Role)
 		b.must(err)
 	}
-	b.must(b.SetRule(t.Context(), projecttest.Broker, b.id, project.DefaultRule()))
-	b.candidate = b.Froze(b.id, func() error {
-		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test"})
+	b.must(b.SetRule(ctx, projecttest.Broker, b.id, project.DefaultRule()))
+	c := b.Froze(b.id, func() error {
+		return b.StartPublish(ctx, projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test"})
 	})
-	s, err := b.PrepareReview(t.Context(), projecttest.Broker, b.id, b.candidate.Number, review.Ask{Question: "May 40 redacted notes go to Dr. Weiss for one year?", Recipients: []string{"Dr. Weiss"}, Agenda: []string{"What remains", "Vote"}})
+	s, err := b.PrepareReview(ctx, projecttest.Broker, b.id, c.Number, review.Ask{Question: "May 40 redacted notes go to Dr. Weiss for one year?", Recipients: []string{"Dr. Weiss"}, Agenda: []string{"What remains", "Vote"}})
 	b.must(err)
-	b.number = s.Number
 	for _, m := range []account.User{projecttest.Annotator, projecttest.Reviewer} {
-		b.must(b.AddReviewer(t.Context(), projecttest.Broker, b.id, b.number, m.ID))
+		b.must(b.AddReviewer(ctx, projecttest.Broker, b.id, s.Number, m.ID))
 	}
-	b.must(b.AdvanceReview(t.Context(), projecttest.Broker, b.id, b.number, review.Open, ""))
-	return b
+	b.must(b.AdvanceReview(ctx, projecttest.Broker, b.id, s.Number, review.Open, ""))
 }
 
 func (b *board) must(err error) {

@@ -311,7 +311,13 @@ func (e *evidenced) isRefusedWithThePartThatDisagrees(t *testing.T) {
 		{"draw 2: the seed does not follow", func(p *evidence.Pack) { p.Draws[1].Seed = p.Draws[0].Seed }},
 		{"draw 2: the seed does not follow", func(p *evidence.Pack) { p.Draws[1].Given = "4712" }},
 		{"draw 1: the person who committed to it gave the number", func(p *evidence.Pack) { p.Draws[0].GivenBy = p.Draws[0].By }},
-		{"draw 2: the order of its passages does not follow", func(p *evidence.Pack) { p.Draws[1].Doubtful[0]++ }},
+		{"draw 2: the order of its passages does not follow", func(p *evidence.Pack) {
+			other := 0
+			for slices.Contains(p.Draws[1].Doubtful, other) {
+				other++
+			}
+			p.Draws[1].Doubtful[0] = other
+		}},
 		{"candidate: the review was about the files", func(p *evidence.Pack) { p.Candidate.Hash = p.Candidate.Repairs[0].Hash }},
 		{"release: its manifest.json has another SHA-256", func(p *evidence.Pack) { p.Release.SHA256 = p.Candidate.Hash }},
 		{"rule: the manifest of the release says something else", func(p *evidence.Pack) { p.Review.Rule.Words = "none" }},

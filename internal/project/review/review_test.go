@@ -5,9 +5,7 @@ package review_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -34,62 +32,33 @@ type board struct {
 
 func newBoard(t *testing.T, rule project.Rule) *board {
 	t.Helper()
-	first := prepared(t)
-	b := &board{Bench: first.Copy(t), id: first.id, candidate: first.candidate}
+	b := &board{Bench: shared.Copy(t, prepare), id: "p1"}
+	var err error
+	b.candidate, err = b.Candidate(t.Context(), projecttest.Broker, b.id, 1)
+	b.must(err)
 	b.must(b.SetRule(t.Context(), projecttest.Broker, b.id, rule))
 	b.open()
 	return b
 }
 
-// prepare makes the candidate that all tests begin with, in a folder that outlives the test
-// that is first.
-var prepare sync.Once
+var shared projecttest.Shared
 
-var preparedBoard *board
+func TestMain(m *testing.M) { os.Exit(shared.Run(m)) }
 
-func prepared(t *testing.T) *board {
-	t.Helper()
-	prepare.Do(func() {
-		b := firstBoard(t)
-		folder, err := os.MkdirTemp("", "hide-review")
-		b.must(err)
-		b.Shut()
-		b.must(projecttest.CopyData(folder, filepath.Dir(b.Folder)))
-		b.Open() // its own end closes it
-		preparedBoard = &board{Bench: &projecttest.Bench{Folder: filepath.Join(folder, "data")}, id: b.id, candidate: b.candidate}
-	})
-	if preparedBoard == nil {
-		t.Fatal("the candidate could not be made")
-	}
-	return preparedBoard
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if preparedBoard != nil {
-		os.RemoveAll(filepath.Dir(preparedBoard.Folder))
-	}
-	os.Exit(code)
-}
-
-func firstBoard(t *testing.T) *board {
-	t.Helper()
-	b := &board{Bench: projecttest.New(t)}
+// prepare makes the candidate that the tests begin with.
+func prepare(bench *projecttest.Bench) {
+	b := &board{Bench: bench}
 	b.id = b.FinishedProject(projecttest.Notes(40))
-	run := b.Ran(b.id, sanitize.Params{LC: []float64{1, 10}})
-	chosen, err := b.Choose(t.Context(), projecttest.Broker, b.id, run.Number, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := b.Ran(b.id, sanitize.Params{LC: []float64{1, 10}, Folds: 2})
+	chosen, err := b.Choose(b.T.Context(), projecttest.Broker, b.id, run.Number, 10)
+	b.must(err)
 	for _, m := range members {
-		if _, err := b.SetMember(t.Context(), projecttest.Broker, b.id, m.ID, account.Reviewer); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.SetMember(b.T.Context(), projecttest.Broker, b.id, m.ID, account.Reviewer)
+		b.must(err)
 	}
-	b.candidate = b.Froze(b.id, func() error {
-		return b.StartPublish(t.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test"})
+	b.Froze(b.id, func() error {
+		return b.StartPublish(b.T.Context(), projecttest.Broker, b.id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test"})
 	})
-	return b
 }
 
 func (b *board) open() {

@@ -99,13 +99,13 @@ func TestARunWithNothingElseToPublishComparesNothing(t *testing.T) {
 	}
 }
 
-// Three notes cannot be compared with anything: publishing them takes an audit or a
+// Three notes cannot be compared with anything: publishing them takes a certificate or a
 // reason, and reading them takes that away.
-func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
+func TestTooFewNotesToCompareTakeACertificateUnlessAllAreRead(t *testing.T) {
 	b := newBench(t)
 	r := b.measured(projecttest.Notes(11)[:8], projecttest.Notes(11)[8:])
 	if r.Drift == nil || r.Drift.Known() || !strings.Contains(r.ForecastDoubt(), "too few notes to compare") {
-		t.Fatalf("drift %+v, an audit is needed because %q", r.Drift, r.ForecastDoubt())
+		t.Fatalf("drift %+v, a certificate is needed because %q", r.Drift, r.ForecastDoubt())
 	}
 	id := project.ID("p1")
 	bundle, err := b.Choose(t.Context(), projecttest.Broker, id, r.Number, 10)
@@ -113,15 +113,15 @@ func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{}); project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "too few notes to compare") {
-		t.Errorf("published without an audit: %v", err)
+		t.Errorf("published without a certificate: %v", err)
 	}
-	if words := b.MustWarnings(id, bundle.Number); !strings.Contains(words, "No audit has been done") {
+	if words := b.MustWarnings(id, bundle.Number); !strings.Contains(words, "Nobody has read a sample") {
 		t.Errorf("warnings: %s", words)
 	}
 	for doc := range 3 {
 		b.Finish(projecttest.Broker, id, annotate.DocumentID(9+doc))
 	}
-	if words := b.MustWarnings(id, bundle.Number); strings.Contains(words, "No audit has been done") {
+	if words := b.MustWarnings(id, bundle.Number); strings.Contains(words, "Nobody has read a sample") {
 		t.Errorf("all notes are read, and still: %s", words)
 	}
 	if err := b.StartPublish(t.Context(), projecttest.Broker, id, release.Publish, bundle.Number, release.Despite{}); err != nil {
