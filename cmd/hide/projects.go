@@ -19,7 +19,7 @@ func runProjectCreate(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
 	labels := flags.String("labels", "", "comma-separated `labels` (default: those of i2b2-2014)")
-	approvals := flags.Int("approvals", project.DefaultRule().Approvals, "other people who must approve each release; 0 lets one person publish `alone`")
+	approvals := flags.Int("approvals", project.DefaultRule().Approvals, "`number` of other people who must approve each release; 0 lets one person publish alone")
 	rest, err := e.parse(flags, args, 1, 1)
 	if err != nil {
 		return err

@@ -115,7 +115,7 @@ func runReviewOpen(ctx context.Context, e *env, args []string) error {
 	d := e.dataFlags(f)
 	name := f.String("project", "", "`project` of the candidate, by id or name")
 	candidate := f.Int("candidate", 0, "`number` of the candidate (default: the newest)")
-	question := f.String("question", "", "what the board is `asked`")
+	question := f.String("question", "", "the `question` that the board answers")
 	recipients := f.String("recipients", "", "`names` of who is to get the release, separated by semicolons")
 	members := f.String("members", "", "`names` of members of the project who review it, separated by commas")
 	if _, err := e.parse(f, args, 0, 0, "project", "question", "members"); err != nil {

@@ -12,6 +12,14 @@ const retry = 3000; // milliseconds without a connection until the next try
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("read-form"));
 if (form) start(form);
 
+/** Scrolls the box so that the passage is in view, with some lines of its context.
+ *  @param {HTMLElement} passage */
+function show(passage) {
+  const box = /** @type {HTMLElement} */ (passage.closest(".review-passage"));
+  const above = passage.getClientRects()[0].top - box.getBoundingClientRect().top;
+  box.scrollTop += above - box.clientHeight / 4;
+}
+
 /** @param {HTMLFormElement} form */
 function start(form) {
   const by = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
@@ -170,6 +178,7 @@ function start(form) {
 
   paint();
   words.focus();
+  show(by("read-text"));
   if (kept.keys.length > 0) {
     kept.sendAll().then((done) => { if (done) next(); });
   }

@@ -164,6 +164,28 @@ func TestAPageFetchesEverySectionOfItsReader(t *testing.T) {
 	}
 }
 
+// TestThePageSaysWhatToDoFirst: a draw whose plants cannot show what readers miss is told to
+// be one before anybody reads, and a called vote goes before reading and playing.
+func TestThePageSaysWhatToDoFirst(t *testing.T) {
+	b := newBoard(t)
+	s := b.server()
+	_, err := b.CommitDraw(t.Context(), projecttest.Broker, b.id, b.number, review.Sampling{Random: 20, Plants: 5})
+	b.must(err)
+	page := s.Get(account.Reviewer, b.path("")).Body.String()
+	for _, want := range []string{"cannot end with a certificate", "20 random passages", "with 5 planted identifiers"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	_, err = b.GiveNumber(t.Context(), projecttest.Reviewer, b.id, b.number, "4711")
+	b.must(err)
+	b.must(b.AdvanceReview(t.Context(), projecttest.Broker, b.id, b.number, review.Voting, ""))
+	page = s.Get(account.Reviewer, b.path("")).Body.String()
+	if !strings.Contains(page, "give your vote") || strings.Contains(page, "read a few passages") {
+		t.Error("a called vote does not come first")
+	}
+}
+
 func TestARefusedVoteKeepsWhatWasTyped(t *testing.T) {
 	b := newBoard(t)
 	s := b.server()

@@ -80,8 +80,8 @@ func openBoard(t *testing.T) *board {
 	_, err := h.Projects.Import(t.Context(), b.broker, h.Project, projecttest.JSONL(projecttest.Strip(notes[boardFinished:])), project.ImportOptions{})
 	b.must(err)
 	b.must(h.Projects.SetRule(t.Context(), b.broker, h.Project, project.DefaultRule()))
-	b.choose(sanitize.Params{LC: []float64{1, 10}, Folds: 2})
-	b.choose(sanitize.Params{LC: []float64{10}, Folds: 2, Labels: []annotate.Label{"PATIENT", "DOCTOR", "MEDICALRECORD"}}) // dates stay
+	b.choose(sanitize.Params{LC: []float64{1, 10}, Folds: 2, First: "crf"})
+	b.choose(sanitize.Params{LC: []float64{10}, Folds: 2, First: "bayes", Learners: []string{"bayes"}, Labels: []annotate.Label{"PATIENT", "DOCTOR", "MEDICALRECORD"}}) // dates stay
 	var robs string
 	b.rob, robs = h.Person("Rob Klein", account.Reviewer)
 	h.Join(b.rob, account.Reviewer)

@@ -24,6 +24,10 @@ func TestReadingEffort(t *testing.T) {
 	if o.Steps[0].Minutes != 22 {
 		t.Errorf("100 passages take %g minutes, want 22", o.Steps[0].Minutes)
 	}
+	few := NewOutlook(OutlookOptions{Passages: 1_000, Read: []int{30}, Plants: 5, Alpha: Alpha}).Steps[0]
+	if got := [4]int{few.None, few.Three, few.AnytimeNone, few.AnytimeThree}; got != [4]int{1_000, 1_000, 1_000, 1_000} {
+		t.Errorf("too few plants promise bounds of %v, want none", got)
+	}
 	if got := Bound(15_000, 450, 3, .05); got != 254 {
 		t.Errorf("without plants %d, want 254", got)
 	}

@@ -42,6 +42,21 @@ func DescribeMiss(v annotate.View, from, to int, common func(word string) bool) 
 	return m
 }
 
+// readable are the misses that a reader can find: they have a letter or a digit. Models miss
+// a comma inside of an address, too, but nobody can mark one.
+func readable(misses []Miss) []Miss {
+	var out []Miss
+	for _, m := range misses {
+		if strings.ContainsAny(m.Shape, "Xxd") {
+			out = append(out, m)
+		}
+	}
+	if len(out) == 0 {
+		return GenericMisses()
+	}
+	return out
+}
+
 // GenericMisses are for models that missed nothing: names, dates, numbers and places.
 func GenericMisses() []Miss {
 	return []Miss{
@@ -79,7 +94,7 @@ type Plant struct {
 // nothing else, and returns all passages as shown, in the same order. Each plant has label
 // and shape of a miss, in turn, and stands beside the same word as the miss if a passage
 // without a plant has that word; otherwise at a place where an identifier is plausible. No
-// word of a plant is taken; taken may be nil. Equal seeds give equal plants. There are
+// word of a plant is taken; taken may be nil. Misses of punctuation are left out. Equal seeds give equal plants. There are
 // fewer than n if there are fewer passages with a word, or no miss.
 func Plants(seed [32]byte, n int, passages []Target, misses []Miss, taken func(word string) bool) []Shown {
 	out := make([]Shown, len(passages))
@@ -89,6 +104,7 @@ func Plants(seed [32]byte, n int, passages []Target, misses []Miss, taken func(w
 	if n <= 0 || len(misses) == 0 {
 		return out
 	}
+	misses = readable(misses)
 	random := rand.New(rand.NewChaCha8(seed))
 	g := newGarden(random, passages)
 	surrogates := newMaker(random, taken)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
@@ -215,4 +216,25 @@ func FuzzSelected(f *testing.F) {
 			t.Fatalf("%q, %d to %d of %q: %q, want %q", text, start, end, s.Text, got, want)
 		}
 	})
+}
+
+// TestPunctuationIsNotPlanted: models miss commas inside of addresses, but no reader can mark
+// one, so a plant like it would be missed by everybody.
+func TestPunctuationIsNotPlanted(t *testing.T) {
+	passages := []Target{{Text: "Seen again on the ward today."}, {Text: "Goes home with tablets."}}
+	for _, misses := range [][]Miss{{{Label: "CITY", Shape: ","}}, {{Label: "CITY", Shape: ",", Before: "the"}, {Label: "CITY", Shape: "Xxxxx"}}} {
+		planted := 0
+		for _, s := range Plants([32]byte{7}, 2, passages, misses, nil) {
+			if s.Plant == nil {
+				continue
+			}
+			planted++
+			if word := s.Text[s.Plant.Start:s.Plant.End]; !strings.ContainsFunc(word, unicode.IsLetter) && !strings.ContainsFunc(word, unicode.IsDigit) {
+				t.Errorf("%q was planted", word)
+			}
+		}
+		if planted != 2 {
+			t.Errorf("%d plants, want 2", planted)
+		}
+	}
 }

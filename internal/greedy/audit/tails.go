@@ -76,7 +76,7 @@ func detected(k, most int, s float64) []float64 {
 	out := make([]float64, most+1)
 	for n := range out {
 		switch {
-		case n <= k:
+		case n <= k || s <= 0: // who catches nothing finds no more than k, whatever is there
 			out[n] = 1
 		case s >= 1:
 			out[n] = 0
