@@ -54,7 +54,7 @@ func frozen(t *testing.T) (s *services.All, id project.ID) {
 		return st.Frozen
 	}
 	first := await()
-	must(s.StartRepair(ctx, by, id, first, []release.Found{{Candidate: first, Marks: []release.Mark{{Note: 0, Start: 0, End: 4, Label: annotate.Label("PATIENT")}}}}))
+	must(s.StartRepair(ctx, by, id, first, release.Findings{Found: []release.Found{{Candidate: first, Marks: []release.Mark{{Note: 0, Start: 0, End: 4, Label: annotate.Label("PATIENT")}}}}}))
 	await()
 	return s, id
 }

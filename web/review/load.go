@@ -221,7 +221,7 @@ func (h *Handlers) loadForBroker(ctx context.Context, v *view) error {
 	}
 	all, err := h.readings.Candidates(ctx, v.Me, v.Project.ID)
 	for _, c := range all {
-		if c.Parent == v.Session.Candidate && !c.Dropped {
+		if c.Parent == v.Session.Candidate && !c.Dropped && c.Redacts != nil && c.Redacts.Review == v.Number {
 			v.Repairs = append(v.Repairs, c)
 		}
 	}

@@ -4,17 +4,14 @@ package release
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
 	"hide/internal/account"
-	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
 	"hide/internal/project/candidate"
@@ -44,6 +41,8 @@ type Candidate struct {
 	// Parent is the candidate that this one repairs, 0 for none: it was made the same way,
 	// and redacts everything that the parent redacts.
 	Parent int `json:"parent,omitempty"`
+	// Redacts says which findings a repair redacts besides; nil without a parent.
+	Redacts *Redacts `json:"redacts,omitempty"`
 
 	Mode       greedy.Mode `json:"mode,omitempty"`       // of the run behind its redaction model; "" for tables and counts
 	Finished   int         `json:"finished,omitempty"`   // of the notes, annotated to the end by people
@@ -51,6 +50,13 @@ type Candidate struct {
 	Dropped    bool        `json:"dropped,omitempty"`    // its files are deleted
 	Why        string      `json:"why,omitempty"`        // it was dropped
 	Published  bool        `json:"published,omitempty"`  // it is a release now
+}
+
+// Redacts names the findings that a repaired candidate redacts: those of a review until a
+// time. What its readers find later is still readable.
+type Redacts struct {
+	Review int       `json:"review"`
+	Until  time.Time `json:"until"`
 }
 
 // Inputs are fingerprints of what a candidate was made from.
@@ -80,10 +86,11 @@ const (
 // Making is a release while it is made.
 type Making struct {
 	Release
-	Dir    string // where its files are to be written
-	ending Ending
-	parent int         // of a repaired candidate
-	mode   greedy.Mode // of the run behind the redaction model
+	Dir     string // where its files are to be written
+	ending  Ending
+	parent  int         // of a repaired candidate
+	redacts *Redacts    // by a repaired candidate
+	mode    greedy.Mode // of the run behind the redaction model
 	// passages stores what readers need of a candidate with notes; nil without notes.
 	passages func(context.Context, Candidate, candidate.Shelf) error
 }
@@ -198,7 +205,7 @@ func (s *Service) freeze(ctx context.Context, ws *project.Workspace, by account.
 	if err != nil {
 		return err
 	}
-	c := Candidate{Release: m.Release, Hash: release.CandidateHash(files), Parent: m.parent, Mode: m.mode, Finished: ws.Overview().Done}
+	c := Candidate{Release: m.Release, Hash: release.CandidateHash(files), Parent: m.parent, Redacts: m.redacts, Mode: m.mode, Finished: ws.Overview().Done}
 	for _, name := range []string{"manifest.json", "SHA256SUMS"} {
 		info, err := os.Stat(filepath.Join(m.Dir, name))
 		if err != nil {
@@ -325,133 +332,6 @@ func (s *Service) Stale(ws *project.Workspace, c Candidate) (string, error) {
 		why = append(why, "its redaction model has changed")
 	}
 	return strings.Join(why, "; "), nil
-}
-
-// CandidateStale is [Service.Stale] of a candidate that can still be published, "" otherwise.
-func (s *Service) CandidateStale(ctx context.Context, by account.User, id project.ID, number int) (string, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
-	if err != nil {
-		return "", err
-	}
-	c, err := s.StoredCandidate(id, number)
-	if err != nil || c.Dropped || c.Published {
-		return "", err
-	}
-	return s.Stale(ws.Workspace, c)
-}
-
-// Candidates lists a project's candidates, newest first.
-func (s *Service) Candidates(ctx context.Context, by account.User, id project.ID) ([]Candidate, error) {
-	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
-		return nil, err
-	}
-	all, err := project.ListJSON[Candidate](s.projects, id, bucketCandidates)
-	all = slices.DeleteFunc(all, func(c Candidate) bool { return c.Unfinished })
-	slices.Reverse(all)
-	for i := range all {
-		all[i].By = s.projects.PersonName(all[i].By)
-	}
-	return all, err
-}
-
-// Candidate describes a candidate.
-func (s *Service) Candidate(ctx context.Context, by account.User, id project.ID, number int) (Candidate, error) {
-	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
-		return Candidate{}, err
-	}
-	c, err := s.StoredCandidate(id, number)
-	c.By = s.projects.PersonName(c.By)
-	return c, err
-}
-
-// StoredCandidate reads a candidate as it is on record, for who has entered the project.
-func (s *Service) StoredCandidate(id project.ID, number int) (Candidate, error) {
-	c, err := project.GetJSON[Candidate](s.projects, id, bucketCandidates, store.Key(uint64(number)))
-	if errors.Is(err, store.ErrNotFound) || c.Unfinished {
-		return c, project.NotFoundf("project %s has no candidate %d", id, number)
-	}
-	return c, err
-}
-
-// CandidateText opens the notes of a candidate, as they would be published.
-func (s *Service) CandidateText(ctx context.Context, by account.User, id project.ID, number int) (*candidate.Text, error) {
-	c, err := s.Candidate(ctx, by, id, number)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.there(id); err != nil {
-		return nil, err
-	}
-	t, err := s.shelf(id).Text(number, c.Files)
-	if errors.Is(err, candidate.ErrNoText) {
-		return nil, project.Invalidf("open its files instead", "candidate %d has no notes to read: it is %s", number, c.Kind.Words())
-	}
-	return t, err
-}
-
-// TextOf opens the notes of a candidate, for who has entered the project.
-func (s *Service) TextOf(id project.ID, number int) (*candidate.Text, error) {
-	c, err := s.StoredCandidate(id, number)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.there(id); err != nil {
-		return nil, err
-	}
-	return s.shelf(id).Text(number, c.Files)
-}
-
-// Passages are those of a candidate with notes, for who has entered the project.
-func (s *Service) Passages(id project.ID, number int) ([]candidate.Passage, error) {
-	return s.shelf(id).Passages(number)
-}
-
-// LabelsOf are the labels that a candidate with notes redacts, for who has entered the
-// project.
-func (s *Service) LabelsOf(ctx context.Context, id project.ID, number int) ([]annotate.Label, error) {
-	c, err := s.StoredCandidate(id, number)
-	if err != nil {
-		return nil, err
-	}
-	if c.Joint != nil {
-		return c.Joint.Labels, nil
-	}
-	in, err := s.shelf(id).Open(ctx, number, c.Files, "manifest.json")
-	if err != nil {
-		return nil, err
-	}
-	var m struct {
-		Claims struct{ Labels []annotate.Label }
-	}
-	err = json.NewDecoder(in).Decode(&m)
-	return m.Claims.Labels, err
-}
-
-func (c Candidate) there(id project.ID) error {
-	if c.Dropped {
-		return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("candidate %d was dropped: %s", c.Number, c.Why), Hint: "freeze a new candidate"}
-	}
-	return nil
-}
-
-// WriteCandidateFile writes a file of a candidate, such as a table, for its reviewers.
-func (s *Service) WriteCandidateFile(ctx context.Context, by account.User, id project.ID, number int, name string, w io.Writer) error {
-	c, err := s.Candidate(ctx, by, id, number)
-	if err != nil {
-		return err
-	}
-	if err := c.there(id); err != nil {
-		return err
-	}
-	in, err := s.shelf(id).Open(ctx, number, c.Files, name)
-	if err != nil {
-		return project.NotFoundf("candidate %d has no such file", number)
-	}
-	if err := s.projects.Record(id, project.EventBy(by, "read candidate file", id.Object("candidates", number), name)); err != nil {
-		return err
-	}
-	_, err = io.Copy(w, in)
-	return err
 }
 
 // DropCandidate deletes the files of a candidate that is not published. Its record stays.

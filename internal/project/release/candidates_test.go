@@ -198,7 +198,7 @@ func TestARepairOnlyRemovesTheMarkedWords(t *testing.T) {
 		}
 	}
 	child := b.Froze(id, func() error {
-		return b.StartRepair(t.Context(), projecttest.Broker, id, c.Number, []release.Found{{Candidate: c.Number, Marks: marks}})
+		return b.StartRepair(t.Context(), projecttest.Broker, id, c.Number, release.Findings{Found: []release.Found{{Candidate: c.Number, Marks: marks}}})
 	})
 	if child.Parent != c.Number || child.Hash == c.Hash {
 		t.Fatalf("the child is %+v", child)

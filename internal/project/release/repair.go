@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -32,10 +33,17 @@ type Found struct {
 	Marks     []Mark
 }
 
+// Findings are what the readers of a review found until a time.
+type Findings struct {
+	Review int
+	At     time.Time
+	Found  []Found
+}
+
 // StartRepair starts to freeze a candidate that redacts what its parent redacts, and what was
-// found in it or in candidates that it is a repair of. Nothing else is changed: no word of the child is missing in the parent, so that a
-// bound on the parent holds for the child.
-func (s *Service) StartRepair(ctx context.Context, by account.User, id project.ID, parent int, found []Found) error {
+// found in it or in candidates that it is a repair of. Nothing else is changed: no word of the
+// child is missing in the parent, so that a bound on the parent holds for the child.
+func (s *Service) StartRepair(ctx context.Context, by account.User, id project.ID, parent int, findings Findings) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -51,7 +59,7 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 		return project.Invalidf("end the review, add the findings to the notes, and freeze a new candidate",
 			"%s cannot be repaired: with other terms in its notes, other patients would share a class", c.Title())
 	}
-	if !slices.ContainsFunc(found, func(f Found) bool { return len(f.Marks) > 0 }) {
+	if !slices.ContainsFunc(findings.Found, func(f Found) bool { return len(f.Marks) > 0 }) {
 		return project.Invalidf("mark an identifier first", "nothing was found in candidate %d", parent)
 	}
 	why, err := s.Stale(ws.Workspace, c)
@@ -66,12 +74,12 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 		return err
 	}
 	return s.Start(ws.Workspace, Freeze, Status{Total: len(ws.All())}, func(ctx context.Context) error {
-		return s.repair(ctx, ws, by, b, c, found)
+		return s.repair(ctx, ws, by, b, c, findings)
 	})
 }
 
 // repair writes the child of a candidate, verifies it against the originals, and freezes it.
-func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, parent Candidate, found []Found) error {
+func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, parent Candidate, findings Findings) error {
 	kept, err := s.frozen(ws.ID, parent.Number)
 	if err != nil {
 		return err
@@ -80,7 +88,7 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 	if err != nil {
 		return err
 	}
-	added, err := s.originalSpans(ctx, ws, found)
+	added, err := s.originalSpans(ctx, ws, findings.Found)
 	if err != nil {
 		return err
 	}
@@ -88,7 +96,8 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 	if err != nil {
 		return err
 	}
-	r.parent, r.Bundle, r.LC, r.Warnings = parent.Number, parent.Bundle, parent.LC, parent.Warnings
+	r.parent, r.redacts = parent.Number, &Redacts{findings.Review, findings.At}
+	r.Bundle, r.LC, r.Warnings = parent.Bundle, parent.LC, parent.Warnings
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(slices.Clone(parent.Warnings), r.EarlierWords...)}
 	return s.write(ctx, ws, by, r, s.repaired(ctx, ws, rows, added), b, meta)
 }

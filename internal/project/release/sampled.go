@@ -49,7 +49,7 @@ func (s Sampled) Lacks() string {
 	return s.Doubt
 }
 
-// Words state the certificate for who did not take part in the review; "" without one that
+// Words state the certificate for people who did not take part in the review; "" without one that
 // counts.
 func (s Sampled) Words() string {
 	if !s.Counts() {

@@ -189,7 +189,7 @@ func noRelease(id project.ID, number int) error {
 	return project.NotFoundf("project %s has no release %d", id, number)
 }
 
-// storedRelease reads a release as it is on record, for who has entered the project.
+// storedRelease reads a release as it is on record, for a caller that has entered the project.
 func (s *Service) storedRelease(id project.ID, number int) (Release, error) {
 	r, err := project.GetJSON[Release](s.projects, id, bucketReleases, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
@@ -198,7 +198,7 @@ func (s *Service) storedRelease(id project.ID, number int) (Release, error) {
 	return r, err
 }
 
-// ReleaseOf is the release of a candidate, nil while it is not published, for who has entered
+// ReleaseOf is the release of a candidate, nil while it is not published, for a caller that has entered
 // the project.
 func (s *Service) ReleaseOf(id project.ID, candidate int) (*Release, error) {
 	r, err := s.storedRelease(id, candidate)

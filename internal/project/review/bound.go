@@ -155,38 +155,53 @@ func (s *Service) RepairFound(ctx context.Context, by account.User, id project.I
 	if err := session.must(s.now(), Open); err != nil {
 		return err
 	}
-	found, err := s.found(ctx, ws, &session)
+	found, err := s.findings(ws, &session)
 	if err != nil {
 		return err
 	}
 	return s.releases.StartRepair(ctx, by, id, session.Candidate, found)
 }
 
-// found is what readers found in the sample, and what was found in games and confirmed.
-func (s *Service) found(ctx context.Context, ws *workspace, session *Session) ([]release.Found, error) {
-	out, err := s.confirmed(ws.ID, session)
+// findings are everything that was found until now. No answer is stored meanwhile: those with
+// a later time are not among them.
+func (s *Service) findings(ws *workspace, session *Session) (out release.Findings, err error) {
+	ws.changing.Lock()
+	defer ws.changing.Unlock()
+	out.Review, out.At = session.Number, s.now()
+	out.Found, err = s.found(ws.ID, session)
+	return out, err
+}
+
+// found is what readers found in the samples of a session, abandoned ones too, and what was
+// found in games and confirmed.
+func (s *Service) found(id project.ID, session *Session) ([]release.Found, error) {
+	out, err := s.confirmed(id, session)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.newestDraw(ws.ID, session)
-	if project.KindOf(err) == project.NotFound || err == nil && !d.Begun() {
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.opened(ctx, ws, d)
-	if err != nil {
-		return nil, err
-	}
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	in := release.Found{Candidate: d.Candidate}
-	for _, r := range o.reads {
-		in.Marks = append(in.Marks, r.Marks...)
-	}
-	if len(in.Marks) > 0 {
-		out = append(out, in)
+	for i, number := range session.Draws {
+		d, err := s.storedDraw(id, number)
+		if err != nil {
+			return nil, err
+		}
+		c, err := s.releases.StoredCandidate(id, d.Candidate)
+		if err != nil {
+			return nil, err
+		}
+		if c.Dropped && i < len(session.Draws)-1 {
+			continue // nobody can say any more where in the notes it is
+		}
+		reads, err := s.storedReads(id, number)
+		if err != nil {
+			return nil, err
+		}
+		in := release.Found{Candidate: d.Candidate}
+		for _, r := range reads {
+			in.Marks = append(in.Marks, r.Marks...)
+		}
+		if len(in.Marks) > 0 {
+			out = append(out, in)
+		}
 	}
 	return out, nil
 }
@@ -206,10 +221,13 @@ func (s *Service) AdoptCandidate(ctx context.Context, by account.User, id projec
 		if err := session.must(now, Prepared, Open); err != nil {
 			return "", err
 		}
-		if c.Parent != session.Candidate {
+		if c.Parent != session.Candidate || c.Redacts == nil {
 			return "", project.Invalidf("open a new review of it", "%s is not a repair of candidate %d: what was read says nothing about it", c.Title(), session.Candidate)
 		}
-		session.Repairs = append(session.Repairs, Repair{From: session.Candidate, Hash: session.Hash, At: c.Created})
+		if c.Redacts.Review != session.Number {
+			return "", project.Invalidf("press “Redact what was found” in this review", "%s redacts what was found in review %d, not in this one", c.Title(), c.Redacts.Review)
+		}
+		session.Repairs = append(session.Repairs, Repair{From: session.Candidate, Hash: session.Hash, At: c.Created, Until: c.Redacts.Until})
 		session.Candidate, session.Hash = c.Number, c.Hash
 		return c.Title() + ", hash " + c.Hash, nil
 	})
@@ -276,7 +294,7 @@ func (s *Service) pace(ctx context.Context, ws *workspace, session *Session) (fl
 // on before: the session must be over, and its candidate published or not approved, since the
 // spans change the notes that it was made from.
 func (s *Service) AddReviewFindings(ctx context.Context, by account.User, id project.ID, number int) (added, skipped int, err error) {
-	ws, session, err := s.run(by, account.Annotate, id, number)
+	_, session, err := s.run(by, account.Annotate, id, number)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -290,7 +308,7 @@ func (s *Service) AddReviewFindings(ctx context.Context, by account.User, id pro
 	if d := session.Decision; d != nil && d.Outcome == Approved && !c.Published && !c.Dropped && s.now().Before(d.Until) {
 		return 0, 0, project.Invalidf("publish it first, or drop it", "%s is approved and not published: new spans would change the notes that it was made from", c.Title())
 	}
-	found, err := s.found(ctx, ws, &session)
+	found, err := s.found(id, &session)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -82,7 +82,7 @@ func (s *Service) CommitDraw(ctx context.Context, by account.User, id project.ID
 	if err := session.must(now, Prepared, Open); err != nil {
 		return Draw{}, err
 	}
-	if err := errors.Join(s.noOther(id, &session), s.notStale(ws, &session)); err != nil {
+	if err := s.notStale(ws, &session); err != nil {
 		return Draw{}, err
 	}
 	passages, err := s.passages(id, session.Candidate)
@@ -120,17 +120,23 @@ func (d *Draw) commit() error {
 	return nil
 }
 
-// storeDraw puts a new draw on record, and into its session.
+// storeDraw puts a new draw on record, and into its session, in one transaction.
 func (s *Service) storeDraw(ws *workspace, by account.User, d *Draw, misses []audit.Miss) error {
-	_, err := s.change(ws, by, d.Session, "commit draw", func(session *Session) (string, error) {
-		err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
-			n, err := tx.Next(bucketDraws)
-			d.Number = int(n)
-			return errors.Join(err, store.PutJSON(tx, bucketDraws, store.Key(n), d), store.PutJSON(tx, bucketMisses, store.Key(n), misses),
-				tx.Audit(project.EventBy(by, "commit draw", ws.ID.Object("draws", n), fmt.Sprintf("%s, commitment %s", d.Parameters, d.Commitment))))
-		})
+	check := func(session *Session) (string, error) {
+		if err := session.must(d.At, Prepared, Open); err != nil {
+			return "", err
+		}
+		if session.Hash != d.Hash {
+			return "", &project.Error{Kind: project.Stale, Message: "the review is about another candidate now", Hint: "commit to a draw of that one"}
+		}
+		return "", s.noOther(ws.ID, session)
+	}
+	_, err := s.change(ws, by, d.Session, "commit draw", check, func(tx *store.Tx, session *Session) error {
+		n, err := tx.Next(bucketDraws)
+		d.Number = int(n)
 		session.Draws = append(session.Draws, d.Number)
-		return fmt.Sprintf("draw %d", d.Number), err
+		return errors.Join(err, store.PutJSON(tx, bucketDraws, store.Key(n), d), store.PutJSON(tx, bucketMisses, store.Key(n), misses),
+			tx.Audit(project.EventBy(by, "commit draw", ws.ID.Object("draws", n), fmt.Sprintf("%s, commitment %s", d.Parameters, d.Commitment))))
 	})
 	return err
 }
@@ -212,6 +218,8 @@ func (s *Service) GiveNumber(ctx context.Context, by account.User, id project.ID
 	if n := utf8.RuneCountInString(text); n < 3 || !project.FitsName(text, numberLimit) {
 		return Draw{}, project.Invalidf(fmt.Sprintf("enter 3 to %d digits or letters that nobody could have known", numberLimit), "this number is too short or too long")
 	}
+	ws.changing.Lock() // one number for a draw, and no game shows its passages meanwhile
+	defer ws.changing.Unlock()
 	d, err := s.newestDraw(id, &session)
 	if err != nil {
 		return Draw{}, err
@@ -223,21 +231,41 @@ func (s *Service) GiveNumber(ctx context.Context, by account.User, id project.ID
 		return Draw{}, &project.Error{Kind: project.Stale, Message: fmt.Sprintf("the number of draw %d was given already", d.Number)}
 	}
 	d.Entropy, d.GivenBy, d.GivenAt = text, by.ID, &now
-	o, err := s.openDraw(ctx, ws, d)
+	o, shown, err := s.choose(ctx, ws, d)
 	if err != nil {
 		return Draw{}, err
 	}
-	d.Planted = countPlants(o.shown)
-	d.Selected = o.order[:d.Parameters.Doubtful]
-	o.draw = d
-	err = s.putDraw(ws, by, "draw", d, "number "+text)
-	if err == nil {
-		ws.mu.Lock()
-		ws.draws[d.Number] = o
-		ws.mu.Unlock()
-		s.projects.Tell(id, project.TopicReview)
+	if err := s.putDraw(ws, by, "draw", o.draw, "number "+text, shown.put(d.Number)); err != nil {
+		return Draw{}, err
 	}
-	return d.public(), err
+	ws.mu.Lock()
+	ws.draws[d.Number] = o
+	ws.mu.Unlock()
+	s.projects.Tell(id, project.TopicReview)
+	return o.draw.public(), nil
+}
+
+// choose draws the passages, and plants identifiers in those that nobody has seen.
+func (s *Service) choose(ctx context.Context, ws *workspace, d Draw) (*openedDraw, shownByDraw, error) {
+	sheet, err := s.sheet(ws.ID, d.Candidate)
+	if err != nil {
+		return nil, shownByDraw{}, err
+	}
+	notes, err := s.closeSeen(ctx, ws.ID, sheet, d.Candidate, d.Hash)
+	if err != nil {
+		return nil, shownByDraw{}, err
+	}
+	o, err := s.openDraw(ctx, ws, d, sheet)
+	if err != nil {
+		return nil, shownByDraw{}, err
+	}
+	o.draw.Planted, o.draw.Selected = countPlants(o.shown), o.order[:d.Parameters.Doubtful]
+	if d.Parameters.Plants > 0 && o.draw.Planted == 0 {
+		return nil, shownByDraw{}, project.Invalidf("let the broker abandon draw "+words.Number(d.Number)+", and commit to one without planted identifiers",
+			"no identifier can be planted: people have seen every passage of the sample before")
+	}
+	seen := o.order[:len(o.shown)]
+	return o, shownByDraw{seenOnce{d.Hash, seen, o.notesOf(seen, notes)}, o.closedOnes()}, nil
 }
 
 func countPlants(shown []audit.Shown) (n int) {
@@ -249,9 +277,15 @@ func countPlants(shown []audit.Shown) (n int) {
 	return n
 }
 
-func (s *Service) putDraw(ws *workspace, by account.User, action string, d Draw, detail string) error {
+// putDraw stores a draw, and what belongs to the change, in one transaction.
+func (s *Service) putDraw(ws *workspace, by account.User, action string, d Draw, detail string, also ...func(*store.Tx) error) error {
 	ev := project.EventBy(by, action, ws.ID.Object("draws", d.Number), detail)
 	return s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
+		for _, one := range also {
+			if err := one(tx); err != nil {
+				return err
+			}
+		}
 		return store.PutJSON(tx, bucketDraws, store.Key(uint64(d.Number)), d)
 	})
 }
@@ -277,15 +311,19 @@ func (s *Service) AbandonDraw(ctx context.Context, by account.User, id project.I
 	if err := errors.Join(session.must(now, Prepared, Open), fits(why, lineLimit, "reason")); err != nil {
 		return err
 	}
+	ws.changing.Lock()
+	defer ws.changing.Unlock()
 	d, err := s.newestDraw(id, &session)
 	if err != nil {
 		return err
 	}
 	d.Abandoned, d.Why = &now, strings.TrimSpace(why)
-	err = s.putDraw(ws, by, "abandon draw", d, d.Why)
+	if err := s.putDraw(ws, by, "abandon draw", d, d.Why); err != nil {
+		return err
+	}
 	ws.mu.Lock()
 	delete(ws.draws, d.Number)
 	ws.mu.Unlock()
 	s.projects.Tell(id, project.TopicReview)
-	return err
+	return nil
 }

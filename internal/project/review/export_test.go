@@ -41,3 +41,12 @@ func (s *Service) sampleOf(id project.ID, number int) (*openedDraw, error) {
 	}
 	return s.reading(context.Background(), ws, &session)
 }
+
+// MoveAsOf moves the view of a session as it was read before.
+func (s *Service) MoveAsOf(by account.User, id project.ID, session Session, lc float64, b int) error {
+	ws, err := s.look(by, id)
+	if err == nil {
+		_, err = ws.move(&session, by.ID, lc, b, s.now())
+	}
+	return err
+}

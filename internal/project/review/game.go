@@ -36,12 +36,13 @@ type Game struct {
 
 	Labels []annotate.Label `json:"labels"` // that a confirmed find can have
 
-	// Who knows what follows can tell which passages are ranked and where plants are.
+	// A person who knows what follows can tell which passages are ranked and where plants are.
 
 	Seed     string `json:"seed"`     // hex, of 32 random bytes
 	Passages []int  `json:"passages"` // indices, ascending: a position among them tells nothing
-	Notes    []int  `json:"notes"`    // of each: the place of its note in the candidate
 	Ranked   []int  `json:"ranked"`   // those of them that the ranked attacker doubts most
+
+	Notes []annotate.DocumentID `json:"documents"` // that the passages are of
 
 	Ended  *time.Time  `json:"ended,omitempty"`
 	Scores *GameScores `json:"scores,omitempty"` // counts; nil before the end
@@ -63,13 +64,15 @@ const (
 )
 
 // StartGame starts a finding game with budget passages, half of them those that the ranked
-// attacker doubts most, half random ones of the rest. Passages of the sample that members
-// read are left out: who sees a passage twice can tell what was planted in it.
+// attacker doubts most, half random ones of the rest. Passages that a sample or an earlier game
+// has shown are left out: a person who sees a passage twice can tell what was planted in it.
 func (s *Service) StartGame(ctx context.Context, by account.User, id project.ID, number, budget, plants int) error {
 	ws, session, err := s.run(by, account.Sanitize, id, number)
 	if err != nil {
 		return err
 	}
+	ws.changing.Lock() // a draw must not show the same passages meanwhile
+	defer ws.changing.Unlock()
 	g := Game{Session: number, Candidate: session.Candidate, Hash: session.Hash, By: by.ID, At: s.now(), Budget: budget, Plants: plants}
 	if err := session.must(g.At, Open); err != nil {
 		return err
@@ -84,11 +87,6 @@ func (s *Service) StartGame(ctx context.Context, by account.User, id project.ID,
 	}
 	misses, err := s.deal(ctx, ws, &session, &g)
 	if err != nil {
-		return err
-	}
-	ws.changing.Lock()
-	defer ws.changing.Unlock()
-	if err := s.noGame(id, number); err != nil {
 		return err
 	}
 	err = s.projects.Transact(id, func(tx *store.Tx) error {
@@ -133,14 +131,17 @@ func (s *Service) deal(ctx context.Context, ws *workspace, session *Session, g *
 	if err != nil {
 		return nil, err
 	}
-	spent, err := s.spent(ctx, ws, session, o)
+	if err := s.drawn(ws.ID, session); err != nil {
+		return nil, err
+	}
+	notes, err := s.closeSeen(ctx, ws.ID, o, g.Candidate, g.Hash)
 	if err != nil {
 		return nil, err
 	}
 	var free []int
 	var doubts []float64
 	for i, p := range o.passages {
-		if !spent[i] {
+		if !o.closed[i] {
 			free, doubts = append(free, i), append(doubts, float64(p.Doubt))
 		}
 	}
@@ -148,7 +149,7 @@ func (s *Service) deal(ctx context.Context, ws *workspace, session *Session, g *
 		return nil, project.Invalidf("read a random sample instead", "no redaction model says which passages of the candidate are doubtful")
 	}
 	if len(free) < g.Budget {
-		return nil, project.Invalidf("choose fewer passages, or freeze a larger candidate", "the game needs %d passages, and %s left that nobody has seen in the sample or in an earlier game", g.Budget, words.Count(len(free), "passage is", "passages are"))
+		return nil, project.Invalidf("choose fewer passages, or freeze a larger candidate", "the game needs %d passages, and %s left that nobody has seen in a sample or in an earlier game", g.Budget, words.Count(len(free), "passage is", "passages are"))
 	}
 	misses, err := s.misses(ctx, ws, session.Candidate)
 	if err != nil {
@@ -167,9 +168,7 @@ func (s *Service) deal(ctx context.Context, ws *workspace, session *Session, g *
 	}
 	slices.Sort(g.Ranked)
 	slices.Sort(g.Passages)
-	for _, i := range g.Passages {
-		g.Notes = append(g.Notes, int(o.passages[i].Note))
-	}
+	g.Notes = o.notesOf(g.Passages, notes)
 	err = g.lay(ctx, o, misses)
 	g.Planted = countPlants(o.shown)
 	return misses, err
@@ -255,75 +254,11 @@ func (s *Service) running(id project.ID, session int) (*Game, error) {
 	case g == nil:
 		return nil, project.NotFoundf("review %d has no game: the broker has to start one", session)
 	case g.Ended != nil:
-		return nil, &project.Error{Kind: project.Stale, Message: fmt.Sprintf("the game of review %d has ended", session), Hint: "see the scores on the page of the review"}
+		return nil, ended(session)
 	}
 	return g, nil
 }
 
-// seenOnce are passages of a candidate that people have seen, and the places of their notes.
-type seenOnce struct {
-	hash            string
-	passages, notes []int
-}
-
-// spent are the passages of a candidate that the sample of a session shows, or a game has
-// shown.
-func (s *Service) spent(ctx context.Context, ws *workspace, session *Session, o *sheet) (map[int]bool, error) {
-	all, err := s.played(ws.ID, s.now())
-	if err != nil {
-		return nil, err
-	}
-	d, err := s.newestDraw(ws.ID, session)
-	if project.KindOf(err) == project.NotFound {
-		return o.among(session.Hash, all), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !d.Begun() {
-		return nil, &project.Error{Kind: project.Stale, Message: fmt.Sprintf("the passages of draw %d are not drawn yet, and a game may not show them", d.Number), Hint: "let a member give the number first, or abandon the draw"}
-	}
-	drawn, err := s.opened(ctx, ws, d)
-	if err != nil {
-		return nil, err
-	}
-	sample := seenOnce{hash: d.Hash, passages: drawn.order[:len(drawn.shown)]}
-	for _, i := range sample.passages {
-		sample.notes = append(sample.notes, int(drawn.passages[i].Note))
-	}
-	return o.among(session.Hash, append(all, sample)), nil
-}
-
-// played are the passages of all games that were started until a time.
-func (s *Service) played(id project.ID, until time.Time) (out []seenOnce, err error) {
-	all, err := s.games(id, 0)
-	for _, g := range all {
-		if !g.At.After(until) {
-			out = append(out, seenOnce{g.Hash, g.Passages, g.Notes})
-		}
-	}
-	return out, err
-}
-
-// among are the passages of a sheet that people have seen. Passages of other candidates begin
-// and end elsewhere: all passages of their notes count.
-func (o *sheet) among(hash string, all []seenOnce) map[int]bool {
-	out, notes := map[int]bool{}, map[int]bool{}
-	for _, one := range all {
-		if one.hash == hash {
-			for _, i := range one.passages {
-				out[i] = true
-			}
-			continue
-		}
-		for _, n := range one.notes {
-			notes[n] = true
-		}
-	}
-	for i, p := range o.passages {
-		if notes[int(p.Note)] {
-			out[i] = true
-		}
-	}
-	return out
+func ended(session int) error {
+	return &project.Error{Kind: project.Stale, Message: fmt.Sprintf("the game of review %d has ended", session), Hint: "see the scores on the page of the review"}
 }

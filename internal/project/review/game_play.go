@@ -166,6 +166,9 @@ func (s *Service) keepGuess(ws *workspace, by account.User, session *Session, ga
 	key := append(append(store.Key(uint64(game)), store.Key(uint64(one.Position))...), by.ID...)
 	ev := project.EventBy(by, "guess", ws.ID.Object("games", game), fmt.Sprintf("position %d", one.Position+1))
 	err = s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
+		if err := underWay(tx, g); err != nil {
+			return err
+		}
 		if err := store.PutJSON(tx, bucketGuesses, key, one); err != nil || !g.complete(session, guesses) {
 			return err
 		}
@@ -215,8 +218,22 @@ func (s *Service) EndGame(ctx context.Context, by account.User, id project.ID, n
 	if err != nil {
 		return err
 	}
-	err = s.projects.Update(id, project.EventBy(by, "end game", id.Object("games", g.Number)), func(tx *store.Tx) error { return g.end(tx, guesses, s.now()) })
+	err = s.projects.Update(id, project.EventBy(by, "end game", id.Object("games", g.Number)), func(tx *store.Tx) error {
+		if err := underWay(tx, g); err != nil {
+			return err
+		}
+		return g.end(tx, guesses, s.now())
+	})
 	s.projects.Tell(id, project.TopicReview)
+	return err
+}
+
+// underWay refuses a game that the removal of notes has ended since it was read.
+func underWay(tx *store.Tx, g *Game) error {
+	is, err := store.GetJSON[Game](tx, bucketGames, store.Key(uint64(g.Number)))
+	if err == nil && is.Ended != nil {
+		err = ended(g.Session)
+	}
 	return err
 }
 
@@ -270,6 +287,9 @@ func (s *Service) JudgeGuess(ctx context.Context, by account.User, id project.ID
 	says := map[bool]string{true: "an identifier", false: "not an identifier"}[real]
 	ev := project.EventBy(by, "judge find", id.Object("games", game), fmt.Sprintf("find %d: %s", at, says))
 	err = s.projects.Update(id, ev, func(tx *store.Tx) error {
+		if _, err := tx.Get(bucketFinds, findKey(game, at)); err != nil {
+			return err // notes were removed meanwhile
+		}
 		if err := store.PutJSON(tx, bucketFinds, findKey(game, at), f); err != nil {
 			return err
 		}
@@ -305,9 +325,9 @@ func (s *Service) storedFinds(id project.ID, game int) ([]find, error) {
 	return project.Read(s.projects, id, func(tx *store.Tx) ([]find, error) { return scanned[find](tx, bucketFinds, game) })
 }
 
-// scanned are the values of a game in a bucket, in the order of their keys.
-func scanned[T any](tx *store.Tx, bucket string, game int) (out []T, err error) {
-	err = tx.Scan(bucket, store.Key(uint64(game)), func(_, raw []byte) error {
+// scanned are the values of a game or a draw in a bucket, in the order of their keys.
+func scanned[T any](tx *store.Tx, bucket string, number int) (out []T, err error) {
+	err = tx.Scan(bucket, store.Key(uint64(number)), func(_, raw []byte) error {
 		one, err := store.DecodeJSON[T](bucket, raw)
 		out = append(out, one)
 		return err

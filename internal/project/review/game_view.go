@@ -38,7 +38,7 @@ type Playing struct {
 	Answered int
 }
 
-// Left is how many passages a person has still to answer, 0 for who does not play.
+// Left is how many passages a person has still to answer, 0 for a person who does not play.
 func (g *GameState) Left(person string) int {
 	i := slices.IndexFunc(g.Players, func(p Playing) bool { return p.ID == person })
 	if i < 0 || g.Ended != nil {
@@ -84,7 +84,7 @@ func (s *Service) GameState(ctx context.Context, by account.User, id project.ID,
 // all that were confirmed before it.
 func fresh(session *Session, finds []find) (n int) {
 	for _, f := range finds {
-		if f.real() && !slices.ContainsFunc(session.Repairs, func(r Repair) bool { return f.At.Before(r.At) }) {
+		if f.real() && !slices.ContainsFunc(session.Repairs, func(r Repair) bool { return !f.At.After(r.Until) }) {
 			n++
 		}
 	}

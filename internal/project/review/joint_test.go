@@ -93,7 +93,7 @@ func TestNotesWithTheirFieldsAreReadBoundedAndPublished(t *testing.T) {
 		t.Errorf("published above the bound of the approval: %v", err)
 	}
 	b.open()
-	b.draw(review.Sampling{Random: 24, Plants: 20})
+	b.draw(review.Sampling{Random: 24}) // all passages were read before: nothing can be planted in them
 	b.readJoint()
 	b.advance(review.Voting)
 	b.must(b.vote(members[0], review.Vote{Choice: review.Approve, Conditions: review.Conditions{AtMost: &p.Bound}}))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -45,15 +46,13 @@ func (ws *workspace) shown(session *Session) Shown {
 func (ws *workspace) saved(session *Session, was Shown, now time.Time) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	r := ws.room(session.Number)
+	r, stored := ws.room(session.Number), session.Shown
 	r.saved = now
-	switch {
-	case r.shown == nil:
-	case *r.shown == was:
-		r.shown = nil
-	default:
-		r.shown.Floor = session.Shown.Floor
+	if r.shown == nil || *r.shown == was {
+		r.shown, r.moved = &stored, false
+		return
 	}
+	r.shown.Floor = stored.Floor
 }
 
 // HereInReview says that a member has the page of a session open. Pages call it about every 20
@@ -135,13 +134,13 @@ func (s *Service) TakeFloor(ctx context.Context, by account.User, id project.ID,
 	if err := session.must(now, Open, Voting); err != nil {
 		return err
 	}
-	shown := ws.shown(&session)
-	if holder := shown.Floor; holder != "" && holder != by.ID && ws.present(number, holder, now) && !s.projects.May(by, id, account.Sanitize) {
-		return &project.Error{Kind: project.Stale, Message: fmt.Sprintf("%s has the floor", s.projects.PersonName(holder)), Hint: "ask for it; it is free again when its holder gives it back or leaves"}
-	}
 	_, err = s.change(ws, by, number, "take floor", func(session *Session) (string, error) {
+		holder := session.Shown.Floor
+		if holder != "" && holder != by.ID && ws.present(number, holder, now) && !s.projects.May(by, id, account.Sanitize) {
+			return "", &project.Error{Kind: project.Stale, Message: fmt.Sprintf("%s has the floor", s.projects.PersonName(holder)), Hint: "ask for it; it is free again when its holder gives it back or leaves"}
+		}
 		session.Shown.Floor = by.ID
-		return "", nil
+		return "", session.must(now, Open, Voting)
 	})
 	return err
 }
@@ -156,7 +155,9 @@ func (s *Service) GiveFloor(ctx context.Context, by account.User, id project.ID,
 		return nil
 	}
 	_, err = s.change(ws, by, number, "give floor", func(session *Session) (string, error) {
-		session.Shown.Floor = ""
+		if session.Shown.Floor == by.ID { // nobody took it meanwhile
+			session.Shown.Floor = ""
+		}
 		return "", nil
 	})
 	return err
@@ -173,8 +174,8 @@ func (s *Service) MoveShown(ctx context.Context, by account.User, id project.ID,
 	if err := session.must(now, Open, Voting); err != nil {
 		return err
 	}
-	if !(lc > 0) || b < 0 {
-		return project.Invalidf("choose a value of the slider", "L/C is above 0 and B at least 0")
+	if !(lc > 0) || math.IsInf(lc, 1) || b < 0 {
+		return project.Invalidf("choose a value of the slider", "L/C is a number above 0, and B is at least 0")
 	}
 	keep, err := ws.move(&session, by.ID, lc, b, now)
 	if err != nil {
@@ -201,7 +202,7 @@ func (ws *workspace) move(session *Session, by string, lc float64, b int, now ti
 		return false, &project.Error{Kind: project.Stale, Message: "you do not have the floor", Hint: "take the floor, or choose “Look on my own”"}
 	}
 	shown.LC, shown.B = lc, b
-	r.shown = &shown
+	r.shown, r.moved = &shown, true
 	return now.Sub(r.saved) > keepShown, nil
 }
 
@@ -211,7 +212,7 @@ func (s *Service) keepShownViews() (err error) {
 		ws.mu.Lock()
 		var moved []int
 		for number, r := range ws.rooms {
-			if r.shown != nil {
+			if r.moved {
 				moved = append(moved, number)
 			}
 		}
@@ -227,8 +228,8 @@ func (s *Service) keepShownViews() (err error) {
 // ForgetProject drops what is in memory of a destroyed project.
 func (s *Service) ForgetProject(id project.ID) { s.states.Forget(id) }
 
-// Purge deletes what planted identifiers are like, and the answers of games, when notes are
-// removed: they lead to passages that are gone. The bounds and the counts that they gave stay
+// Purge deletes what planted identifiers are like, and the answers of readers and of games, when
+// notes are removed: they lead to passages that are gone. The bounds and the counts that they gave stay
 // on record; a game that is under way ends.
 func (s *Service) Purge(tx *store.Tx, id project.ID) error {
 	games, err := store.ListJSON[Game](tx, bucketGames)
@@ -247,18 +248,19 @@ func (s *Service) Purge(tx *store.Tx, id project.ID) error {
 			return err
 		}
 	}
-	for _, bucket := range []string{bucketMisses, bucketGamePlants, bucketGuesses, bucketFinds} {
+	for _, bucket := range []string{bucketMisses, bucketAnswers, bucketGamePlants, bucketGuesses, bucketFinds} {
 		err = errors.Join(err, tx.DeletePrefix(bucket, nil))
 	}
-	s.forgetGames(id)
+	s.forgetTexts(id)
 	return err
 }
 
-// forgetGames drops what is in memory of the games of a project.
-func (s *Service) forgetGames(id project.ID) {
+// forgetTexts drops the passages of a project that are in memory, and answers about them.
+func (s *Service) forgetTexts(id project.ID) {
 	for _, ws := range s.states.All() {
 		if ws.ID == id {
 			ws.mu.Lock()
+			clear(ws.draws)
 			clear(ws.sheets)
 			clear(ws.guesses)
 			ws.mu.Unlock()

@@ -28,13 +28,9 @@ type openedDraw struct {
 	progress *Progress // at that number; nil before the first
 }
 
-// openDraw reads the passages of a draw, in the order in which they are read, with the
-// planted identifiers. It depends on what is stored alone.
-func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw) (*openedDraw, error) {
-	sheet, err := s.sheet(ws.ID, d.Candidate)
-	if err != nil {
-		return nil, err
-	}
+// openDraw puts the passages of a draw on a sheet, in the order in which they are read, with
+// the planted identifiers. It depends on what is stored alone.
+func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw, sheet *sheet) (*openedDraw, error) {
 	o := &openedDraw{draw: d, sheet: sheet, turns: map[int][]claim{}}
 	var secret [32]byte
 	if n, err := hex.Decode(secret[:], []byte(d.Secret)); err != nil || n != len(secret) {
@@ -45,13 +41,6 @@ func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw) (*openedD
 	misses, err := s.storedMisses(ws.ID, bucketMisses, d.Number)
 	if err != nil {
 		return nil, err
-	}
-	if d.GivenAt != nil {
-		seen, err := s.played(ws.ID, *d.GivenAt)
-		if err != nil {
-			return nil, err
-		}
-		o.closed = o.among(d.Hash, seen)
 	}
 	if err := o.plant(ctx, d.Parameters.Doubtful+d.Parameters.Planned, audit.PlantSeed(secret, d.Entropy), d.Parameters.Plants, misses); err != nil {
 		return nil, err
@@ -67,18 +56,22 @@ func (s *Service) opened(ctx context.Context, ws *workspace, d Draw) (*openedDra
 	if o != nil {
 		return o, nil
 	}
-	o, err := s.openDraw(ctx, ws, d)
+	sheet, err := s.sheet(ws.ID, d.Candidate)
 	if err != nil {
 		return nil, err
 	}
-	err = s.projects.View(ws.ID, func(tx *store.Tx) error {
-		return tx.Scan(bucketAnswers, store.Key(uint64(d.Number)), func(_, raw []byte) error {
-			r, err := store.DecodeJSON[read](bucketAnswers, raw)
-			o.reads = append(o.reads, r)
-			return err
-		})
-	})
+	shown, err := s.storedShown(ws.ID, d.Number)
 	if err != nil {
+		return nil, err
+	}
+	sheet.closed = map[int]bool{}
+	for _, i := range shown.Closed {
+		sheet.closed[i] = true
+	}
+	if o, err = s.openDraw(ctx, ws, d, sheet); err != nil {
+		return nil, err
+	}
+	if o.reads, err = s.storedReads(ws.ID, d.Number); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(o.reads, func(a, b read) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
@@ -89,6 +82,11 @@ func (s *Service) opened(ctx context.Context, ws *workspace, d Draw) (*openedDra
 	}
 	ws.draws[d.Number] = o
 	return o, nil
+}
+
+// storedReads are the answers of a draw, by passage.
+func (s *Service) storedReads(id project.ID, draw int) ([]read, error) {
+	return project.Read(s.projects, id, func(tx *store.Tx) ([]read, error) { return scanned[read](tx, bucketAnswers, draw) })
 }
 
 // ReadMore lets readers go on after the planned passages, in the same random order. It needs
@@ -117,8 +115,18 @@ func (s *Service) ReadMore(ctx context.Context, by account.User, id project.ID, 
 	if err := longer.more(ctx, more); err != nil {
 		return err
 	}
+	notes, err := s.releases.NotesOf(ctx, id, d.Candidate)
+	if err != nil {
+		return err
+	}
+	shown, err := s.storedShown(id, d.Number)
+	if err != nil {
+		return err
+	}
+	added := o.order[d.Asked():][:more]
+	shown.Passages, shown.Notes = append(shown.Passages, added...), append(shown.Notes, o.notesOf(added, notes)...)
 	d.More += more
-	if err := s.putDraw(ws, by, "read more", d, words.Count(more, "more passage", "more passages")); err != nil {
+	if err := s.putDraw(ws, by, "read more", d, words.Count(more, "more passage", "more passages"), shown.put(d.Number)); err != nil {
 		return err
 	}
 	ws.mu.Lock()

@@ -131,8 +131,7 @@ func (s *Service) AnswerPassage(ctx context.Context, by account.User, id project
 	if err != nil {
 		return err
 	}
-	now := s.now()
-	if err := session.must(now, Open, Voting); err != nil {
+	if err := session.must(s.now(), Open, Voting); err != nil {
 		return err
 	}
 	o, err := s.reading(ctx, ws, &session)
@@ -142,7 +141,7 @@ func (s *Service) AnswerPassage(ctx context.Context, by account.User, id project
 	if o.draw.Number != draw || position < 0 || position >= len(o.shown) {
 		return &project.Error{Kind: project.Stale, Message: "this passage is not among those to read any more", Hint: "go on with the next passage"}
 	}
-	r := read{Position: position, Reader: by.ID, At: now, Seconds: max(0, seconds)}
+	r := read{Position: position, Reader: by.ID, Seconds: max(0, seconds)}
 	r.Hasty = o.hasty(position, r.Seconds)
 	if r.Caught, r.Marks, err = o.mark(ctx, position, found); err != nil {
 		return err
@@ -150,10 +149,22 @@ func (s *Service) AnswerPassage(ctx context.Context, by account.User, id project
 	return s.keep(ws, by, o, r)
 }
 
-// keep stores an answer. A reader answers a passage once.
+// keep stores an answer. A reader answers a passage once, and nothing after the decision.
 func (s *Service) keep(ws *workspace, by account.User, o *openedDraw, r read) error {
 	ws.changing.Lock()
 	defer ws.changing.Unlock()
+	r.At = s.now()
+	session, err := s.stored(ws.ID, o.draw.Session)
+	if err != nil {
+		return err
+	}
+	if err := session.must(r.At, Open, Voting); err != nil {
+		return err
+	}
+	d, err := s.storedDraw(ws.ID, o.draw.Number)
+	if err != nil {
+		return err
+	}
 	ws.mu.Lock()
 	o = ws.draws[o.draw.Number] // it may be longer by now
 	var readers []string
@@ -162,7 +173,7 @@ func (s *Service) keep(ws *workspace, by account.User, o *openedDraw, r read) er
 	}
 	ws.mu.Unlock()
 	switch {
-	case o == nil:
+	case o == nil || d.Abandoned != nil:
 		return &project.Error{Kind: project.Stale, Message: "the broker has abandoned this draw", Hint: "go back to the review"}
 	case slices.Contains(readers, r.Reader):
 		return &project.Error{Kind: project.Stale, Message: "you have answered this passage already", Hint: "go on with the next passage"}

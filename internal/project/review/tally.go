@@ -62,7 +62,7 @@ func (s *Service) progress(ctx context.Context, ws *workspace, session *Session)
 	}
 	p := *o.progress
 	p.Draw = d.public()
-	p.Repaired = repaired(session, d, o.byPosition(o.reads))
+	p.Repaired = repaired(session, d, &p.Reading, o.byPosition(o.reads))
 	p.Left = max(0, p.Bound-p.Repaired)
 	return &p, nil
 }
@@ -135,16 +135,19 @@ func (o *openedDraw) byPosition(reads []read) map[int][]read {
 
 // repaired counts the passages of a draw whose findings the session's candidate redacts: all
 // that were found before the last repair, if only repairs lead from the draw's candidate to
-// the session's.
-func repaired(session *Session, d Draw, at map[int][]read) (n int) {
+// the session's. Only passages that the reading counts are counted here: the bound is of them.
+func repaired(session *Session, d Draw, counted *audit.Reading, at map[int][]read) (n int) {
 	if len(session.Repairs) == 0 || session.Hash == d.Hash {
 		return 0
 	}
 	if !slices.ContainsFunc(session.Repairs, func(r Repair) bool { return r.Hash == d.Hash }) {
 		return 0
 	}
-	last := session.Repairs[len(session.Repairs)-1].At
-	for _, reads := range at {
+	last := session.Repairs[len(session.Repairs)-1].Until
+	for position, reads := range at {
+		if random := position - d.Parameters.Doubtful; random >= counted.Random.Read || random < 0 && position >= counted.Doubtful.Read {
+			continue
+		}
 		found, later := false, false
 		for _, r := range reads {
 			found = found || len(r.Marks) > 0
