@@ -3,14 +3,12 @@
 package review
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 
 	"hide/internal/account"
 	"hide/internal/browsertest"
 	"hide/internal/project/projecttest"
-	"hide/internal/project/review"
 	"hide/internal/testsize"
 
 	"hide/web/webtest"
@@ -147,25 +145,5 @@ func (b *board) readRest() {
 			return
 		}
 		b.must(b.AnswerPassage(b.T.Context(), who, b.id, b.number, p.Draw, p.Position, nil, 30))
-	}
-}
-
-// TestAPassageIsInViewWhenItIsRead: however long the context before a passage is, the box
-// shows the passage that is asked about, and on a telephone the window stays where it is.
-func TestAPassageIsInViewWhenItIsRead(t *testing.T) {
-	b := newBoard(t)
-	b.draw(review.Sampling{Random: 12})
-	base := webtest.Serve(t, b.All, b.features()...)
-	ann := signIn(t, base, account.Annotator)
-	ann.Size(390, 500)
-	ann.Open(base + b.path("/read"))
-	for read := range 6 {
-		ann.WaitText("#read-progress", "You have read "+strconv.Itoa(read))
-		ann.Wait("the first word inside of its box", `(() => {
-			const box = document.querySelector(".review-passage").getBoundingClientRect();
-			const word = document.querySelector(".read-word").getBoundingClientRect();
-			return word.top >= box.top && word.bottom <= box.bottom && scrollY === 0;
-		})()`)
-		ann.Press("n")
 	}
 }
