@@ -15,7 +15,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -210,9 +209,5 @@ func (f figures) write(c config) error {
 	if err := t.Flush(); err != nil || c.json == "" {
 		return err
 	}
-	b, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(c.json, append(b, '\n'), 0o644)
+	return rig.WriteJSON(c.json, f)
 }

@@ -244,14 +244,7 @@ func (m *meeting) figures(took time.Duration) figures {
 		v.mu.Unlock()
 	}
 	f.Skipped /= max(1, len(m.board)-readers-2)
-	slices.Sort(delays)
-	at := func(p int) float64 {
-		if len(delays) == 0 {
-			return 0
-		}
-		return float64(delays[max(0, (len(delays)*p+99)/100-1)].Microseconds()) / 1000
-	}
-	f.MoveP50, f.MoveP95, f.MoveMost = at(50), at(95), at(100)
+	f.MoveP50, f.MoveP95, f.MoveMost = rig.Percentile(delays, 50), rig.Percentile(delays, 95), rig.Percentile(delays, 100)
 	return f
 }
 

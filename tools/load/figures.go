@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -69,7 +68,7 @@ func (c *cell) figure(took time.Duration, before, after rig.Usage) figures {
 	}
 	f.Edits, f.Came = len(edits), float64(len(edits))/took.Seconds()
 	f.AnswerBytes = float64(answered) / float64(max(1, len(edits)))
-	f.P50, f.P95, f.P99, f.Max = percentile(times, 50), percentile(times, 95), percentile(times, 99), percentile(times, 100)
+	f.P50, f.P95, f.P99, f.Max = rig.Percentile(times, 50), rig.Percentile(times, 95), rig.Percentile(times, 99), rig.Percentile(times, 100)
 	for _, u := range c.watch.uses {
 		f.Open = max(f.Open, u.Open)
 	}
@@ -116,18 +115,7 @@ func (f *figures) broadcasts(viewers []*page, edits []acked) {
 	n := float64(max(1, len(edits)))
 	f.ElsewhereBytes, f.NoteBytes = others/max(1, elsewhere)/n, notes/max(1, noted)/n
 	f.FetchedBytes = fetched / max(1, noted) / n
-	f.Shown95 = percentile(delays, 95)
-}
-
-// percentile is the smallest time that so many of a hundred do not exceed, in
-// milliseconds. Without times it is 0.
-func percentile(times []time.Duration, p int) float64 {
-	if len(times) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(times))
-	at := int(math.Ceil(float64(len(sorted)*p)/100)) - 1
-	return float64(sorted[max(0, at)].Microseconds()) / 1000
+	f.Shown95 = rig.Percentile(delays, 95)
 }
 
 // lostEdits reads the notes back, after the server has ended, and counts the acknowledged

@@ -15,14 +15,14 @@ func TestPercentileIsTheSmallestTimeThatEnoughDoNotExceed(t *testing.T) {
 		times = append(times, time.Duration(100-n)*time.Millisecond)
 	}
 	for p, want := range map[int]float64{50: 50, 95: 95, 99: 99, 100: 100} {
-		if got := percentile(times, p); got != want {
+		if got := rig.Percentile(times, p); got != want {
 			t.Errorf("percentile %d: %v, want %v", p, got, want)
 		}
 	}
-	if got := percentile(times[:3], 99); got != 100 {
+	if got := rig.Percentile(times[:3], 99); got != 100 {
 		t.Errorf("of three times: %v, want the slowest", got)
 	}
-	if got := percentile(nil, 99); got != 0 {
+	if got := rig.Percentile(nil, 99); got != 0 {
 		t.Errorf("without times: %v", got)
 	}
 }

@@ -3,13 +3,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strings"
 	"text/tabwriter"
+
+	"hide/tools/rig"
 )
 
 // report is what a run prints.
@@ -96,9 +96,5 @@ func (r report) write(out io.Writer, file string) error {
 	if err := t.Flush(); err != nil || file == "" {
 		return err
 	}
-	b, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, append(b, '\n'), 0o644)
+	return rig.WriteJSON(file, r)
 }
