@@ -86,7 +86,7 @@ func (b *Bench) OpenNotesOf(labels ...annotate.Label) (project.ID, int) {
 }
 
 // StoreAudit stores an audit of a bundle as earlier versions of hide did: three random notes
-// and a doubtful one of those that it represents. mark says which tokens of the first note
+// and a doubtful one. mark says which tokens of the first note
 // were marked; nothing was in the others. Without mark nobody has read.
 func (b *Bench) StoreAudit(id project.ID, bundle int, mark func(audit.ReleasedText) []int) audit.Audit {
 	b.T.Helper()

@@ -92,7 +92,7 @@ func cleanRecipients(all []string) ([]string, error) {
 
 // mayPublish is the approval of a candidate, or why it cannot be published.
 func (s *Service) mayPublish(ws *workspace, c Candidate, recipients []string) (Approval, error) {
-	if err := c.there(ws.ID); err != nil {
+	if err := c.there(); err != nil {
 		return Approval{}, err
 	}
 	if c.Published {

@@ -65,18 +65,10 @@ func (s *Service) StoredCandidate(id project.ID, number int) (Candidate, error) 
 
 // CandidateText opens the notes of a candidate, as they would be published.
 func (s *Service) CandidateText(ctx context.Context, by account.User, id project.ID, number int) (*candidate.Text, error) {
-	c, err := s.Candidate(ctx, by, id, number)
-	if err != nil {
+	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return nil, err
 	}
-	if err := c.there(id); err != nil {
-		return nil, err
-	}
-	t, err := s.shelf(id).Text(number, c.Files)
-	if errors.Is(err, candidate.ErrNoText) {
-		return nil, project.Invalidf("open its files instead", "candidate %d has no notes to read: it is %s", number, c.Kind.Words())
-	}
-	return t, err
+	return s.TextOf(id, number)
 }
 
 // TextOf opens the notes of a candidate, for a caller that has entered the project.
@@ -85,10 +77,14 @@ func (s *Service) TextOf(id project.ID, number int) (*candidate.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.there(id); err != nil {
+	if err := c.there(); err != nil {
 		return nil, err
 	}
-	return s.shelf(id).Text(number, c.Files)
+	t, err := s.shelf(id).Text(number, c.Files)
+	if errors.Is(err, candidate.ErrNoText) {
+		return nil, project.Invalidf("open its files instead", "candidate %d has no notes to read: it is %s", number, c.Kind.Words())
+	}
+	return t, err
 }
 
 // Passages are those of a candidate with notes, for a caller that has entered the project.
@@ -141,7 +137,8 @@ func (s *Service) LabelsOf(ctx context.Context, id project.ID, number int) ([]an
 	return m.Claims.Labels, err
 }
 
-func (c Candidate) there(id project.ID) error {
+// there refuses a candidate whose files are deleted.
+func (c Candidate) there() error {
 	if c.Dropped {
 		return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("candidate %d was dropped: %s", c.Number, c.Why), Hint: "freeze a new candidate"}
 	}
@@ -154,7 +151,7 @@ func (s *Service) WriteCandidateFile(ctx context.Context, by account.User, id pr
 	if err != nil {
 		return err
 	}
-	if err := c.there(id); err != nil {
+	if err := c.there(); err != nil {
 		return err
 	}
 	in, err := s.shelf(id).Open(ctx, number, c.Files, name)

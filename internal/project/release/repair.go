@@ -52,7 +52,7 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 	if err != nil {
 		return err
 	}
-	if err := c.there(id); err != nil {
+	if err := c.there(); err != nil {
 		return err
 	}
 	if c.Kind != KindText {

@@ -39,8 +39,8 @@ type Sampled struct {
 // Counts reports whether there is a certificate of what would be published today.
 func (s Sampled) Counts() bool { return s.Certified && s.Void == "" }
 
-// Lacks is why a certificate is needed that there is not: the forecast does not hold, and nobody
-// has read a sample. It is "" otherwise. An audit of an earlier version counts as long as the
+// Lacks says why a certificate is missing: the forecast does not hold, and nobody has read a
+// sample. It is "" if none is needed, or there is one. An audit of an earlier version counts as long as the
 // notes are as they were.
 func (s Sampled) Lacks() string {
 	if s.Counts() || s.Old != nil {

@@ -71,16 +71,9 @@ func (s *Service) Disagreements(ctx context.Context, by account.User, id project
 
 // covers reports whether a reader found at least a part of everything that another found.
 func (r read) covers(other read) bool {
-	for _, m := range other.Marks {
-		touched := false
-		for _, own := range r.Marks {
-			touched = touched || own.Start < m.End && m.Start < own.End
-		}
-		if !touched {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(other.Marks, func(m release.Mark) bool {
+		return !slices.ContainsFunc(r.Marks, func(own release.Mark) bool { return overlap(own, m) })
+	})
 }
 
 func (o *sheet) disagreement(ctx context.Context, at int, two []read) (Disagreement, error) {

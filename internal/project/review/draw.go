@@ -110,14 +110,19 @@ func (s *Service) CommitDraw(ctx context.Context, by account.User, id project.ID
 
 // commit chooses the secret.
 func (d *Draw) commit() error {
-	var secret, hash [32]byte
-	rand.Read(secret[:]) // never fails: it ends the program instead
-	if n, err := hex.Decode(hash[:], []byte(d.Hash)); err != nil || n != len(hash) {
-		return fmt.Errorf("the hash of candidate %d is damaged", d.Candidate)
+	hash, err := bytes32(d.Hash, fmt.Sprintf("the hash of candidate %d", d.Candidate))
+	if err != nil {
+		return err
 	}
+	var secret [32]byte
+	rand.Read(secret[:]) // never fails: it ends the program instead
 	commitment := audit.Commitment(secret, hash, d.Parameters)
 	d.Secret, d.Commitment = hex.EncodeToString(secret[:]), hex.EncodeToString(commitment[:])
 	return nil
+}
+
+func (d *Draw) secret() ([32]byte, error) {
+	return bytes32(d.Secret, fmt.Sprintf("the secret of draw %d", d.Number))
 }
 
 // storeDraw puts a new draw on record, and into its session, in one transaction.

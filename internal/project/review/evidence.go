@@ -5,7 +5,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -160,9 +159,9 @@ func (s *Service) packDraw(ws *workspace, d Draw) (evidence.Draw, error) {
 	if err != nil || d.Abandoned == nil && !of.Current(s.now()).Over() {
 		return out, err // who knows the secret can tell where the plants are
 	}
-	var secret [32]byte
-	if n, err := hex.Decode(secret[:], []byte(d.Secret)); err != nil || n != len(secret) {
-		return out, fmt.Errorf("the secret of draw %d is damaged", d.Number)
+	secret, err := d.secret()
+	if err != nil {
+		return out, err
 	}
 	out.Doubtful = d.Selected
 	out.Decided(secret)

@@ -185,11 +185,8 @@ func (g *Game) lay(ctx context.Context, o *sheet, misses []audit.Miss) error {
 	return o.plant(ctx, g.Budget, audit.PlantSeed(seed, ""), g.Plants, misses)
 }
 
-func (g *Game) seed() (seed [32]byte, err error) {
-	if n, err := hex.Decode(seed[:], []byte(g.Seed)); err != nil || n != len(seed) {
-		return seed, fmt.Errorf("the seed of game %d is damaged", g.Number)
-	}
-	return seed, nil
+func (g *Game) seed() ([32]byte, error) {
+	return bytes32(g.Seed, fmt.Sprintf("the seed of game %d", g.Number))
 }
 
 // orderFor is the order of positions in which a member gets the passages.

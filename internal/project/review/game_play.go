@@ -70,7 +70,7 @@ func (s *Service) player(by account.User, id project.ID, number int) (*workspace
 	case by.ID == session.By:
 		return nil, session, nil, project.Invalidf("let the other members play", "the broker who opened the review does not play")
 	case !session.Has(by.ID):
-		return nil, session, nil, &project.Error{Kind: project.Forbidden, Message: "you are not a member of this review", Hint: "ask the broker who opened it to add you"}
+		return nil, session, nil, notMember()
 	}
 	if err := session.must(s.now(), Open, Voting); err != nil {
 		return nil, session, nil, err

@@ -5,7 +5,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -32,9 +31,9 @@ type openedDraw struct {
 // the planted identifiers. It depends on what is stored alone.
 func (s *Service) openDraw(ctx context.Context, ws *workspace, d Draw, sheet *sheet) (*openedDraw, error) {
 	o := &openedDraw{draw: d, sheet: sheet, turns: map[int][]claim{}}
-	var secret [32]byte
-	if n, err := hex.Decode(secret[:], []byte(d.Secret)); err != nil || n != len(secret) {
-		return nil, fmt.Errorf("the secret of draw %d is damaged", d.Number)
+	secret, err := d.secret()
+	if err != nil {
+		return nil, err
 	}
 	doubtful, rest := audit.Doubtful(o.doubts(), d.Parameters.Doubtful)
 	o.order = append(slices.Clone(doubtful), audit.Order(audit.Seed(secret, d.Entropy), rest)...)

@@ -264,15 +264,14 @@ func (s Session) seenBy(person string, now time.Time) Session {
 	return s
 }
 
-// Review is a review as by may see it.
+// Review is a review as one of its members may see it, or a broker of the project.
 func (s *Service) Review(ctx context.Context, by account.User, id project.ID, number int) (Session, error) {
-	ws, err := s.look(by, id)
+	ws, out, err := s.member(by, id, number)
 	if err != nil {
 		return Session{}, err
 	}
-	out, err := s.stored(id, number)
 	out.Shown = ws.shown(&out)
-	return out.seenBy(by.ID, s.now()), err
+	return out.seenBy(by.ID, s.now()), nil
 }
 
 // inSession refuses people who are not members, nor may run the review.
@@ -280,6 +279,10 @@ func (s *Service) inSession(by account.User, ws *workspace, session *Session) er
 	if session.Has(by.ID) || s.projects.May(by, ws.ID, account.Sanitize) {
 		return nil
 	}
+	return notMember()
+}
+
+func notMember() error {
 	return &project.Error{Kind: project.Forbidden, Message: "you are not a member of this review", Hint: "ask the broker who opened it to add you"}
 }
 

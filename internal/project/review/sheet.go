@@ -4,7 +4,9 @@ package review
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"strings"
 
 	"hide/internal/annotate"
@@ -55,6 +57,14 @@ func (s *Service) storedMisses(id project.ID, bucket string, number int) ([]audi
 		return nil, nil
 	}
 	return misses, err
+}
+
+// bytes32 reads 32 bytes in hex, such as a hash, a secret or a seed; what names it in the error.
+func bytes32(text, what string) (out [32]byte, err error) {
+	if n, err := hex.Decode(out[:], []byte(text)); err != nil || n != len(out) {
+		return out, fmt.Errorf("%s is damaged", what)
+	}
+	return out, nil
 }
 
 // doubts are those of all passages of the candidate.
