@@ -1001,7 +1001,7 @@ func gameScores(v live) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "</tbody></table></div></div><p class=\"help\">Precision: right marks of all judged ones; for the machine, passages with an identifier of those that it ranks first. Recall: of the planted identifiers and of those that anybody found in the passages the member looked at; for the machine, of the passages with an identifier. Sureness: 1 guess, 2 likely, 3 sure.</p><h3>What an attacker with ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "</tbody></table></div></div><p class=\"help\">Precision is the share of judged marks that are right. Recall is the share of identifiers that a member found: of the planted ones, and of those that anybody found in the same passages. The machine marks no words. Its precision is the share of the passages it ranks first that hold an identifier. Its recall is the share of all passages with an identifier that it ranks first. Sureness: 1 guess, 2 likely, 3 sure.</p><h3>What an attacker with ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
