@@ -250,3 +250,16 @@ func TestFinishingOpensTheNoteThatTheListAnnounced(t *testing.T) {
 		t.Errorf("finishing answers %d and leads to %q", w.Code, w.Header().Get("Location"))
 	}
 }
+
+// A note that a colleague finished, or deleted, while the list announced it is not opened.
+func TestFinishingSkipsAnAnnouncedNoteThatNeedsNobodyAnyMore(t *testing.T) {
+	f := newFakeNotes("Ann.", "Bob.", "Carl.")
+	s := newServer(t, f)
+	s.Post(account.Annotator, "/p/p1/notes/3/edit", url.Values{"revision": {"0"}, "do": {"finish"}})
+	for doc, gone := range map[string]string{"1": "3", "2": "9"} {
+		w := s.Post(account.Annotator, "/p/p1/notes/"+doc+"/edit", url.Values{"revision": {"0"}, "do": {"finish"}, "next": {gone}})
+		if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || to == "/p/p1/notes/"+gone {
+			t.Errorf("finishing note %s answers %d and leads to %q", doc, w.Code, to)
+		}
+	}
+}

@@ -52,11 +52,18 @@ func (h *Handlers) nextPath(c ui.Context, after annotate.DocumentID) (string, er
 	return ui.NotePath(ui.ProjectID(c), choice.Document), nil
 }
 
-// afterFinishing is the note that the list beside the finished one announced as the next.
-// A page without a script announces none.
+// afterFinishing is the note that the list beside the finished one announced as the next,
+// unless a colleague has finished or deleted it meanwhile. A page without a script
+// announces none.
 func (h *Handlers) afterFinishing(c ui.Context, f noteForm, n *project.Note) (string, error) {
 	if f.next > 0 && f.next != n.ID {
-		return ui.NotePath(ui.ProjectID(c), f.next), nil
+		next, err := h.projects.Note(c.Request().Context(), ui.User(c), ui.ProjectID(c), f.next)
+		switch {
+		case err == nil && next.Layer.State != annotate.Done:
+			return ui.NotePath(ui.ProjectID(c), f.next), nil
+		case err != nil && project.KindOf(err) != project.NotFound:
+			return "", err
+		}
 	}
 	return h.nextPath(c, n.ID)
 }
