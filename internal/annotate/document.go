@@ -21,6 +21,7 @@ type Document struct {
 	Text       string            // valid UTF-8, byte for byte as imported
 	Patient    string            // the person it is about; empty when unknown
 	Attributes map[string]string // structured fields that came with it; may be nil
+	Identities []Identity        `json:",omitempty"` // what structured data says of the people in it; may be nil
 }
 
 // Annotated is a document with the spans that a file or a person gave it, in
@@ -39,8 +40,8 @@ func (d Document) Group() string {
 	return "document\x00" + d.Name
 }
 
-// Known lists the patient's identifiers from the structured fields, in a fixed order; nil
-// for none.
+// Known lists the identifiers from the structured fields and identities, in a fixed order;
+// nil for none.
 func (d Document) Known() []string {
 	var known []string
 	if d.Patient != "" {
@@ -50,6 +51,9 @@ func (d Document) Known() []string {
 		if value := d.Attributes[key]; value != "" {
 			known = append(known, value)
 		}
+	}
+	for _, i := range d.Identities {
+		known = append(known, i.Value)
 	}
 	return known
 }
