@@ -59,10 +59,10 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get("/p/:project/import", account.ManageWork, h.showImport),
 		ui.Post("/p/:project/import", account.ManageWork, h.upload).Uploading(),
 		ui.Get("/p/:project/import/:upload", account.ManageWork, h.show),
-		ui.Post("/p/:project/import/:upload", account.ManageWork, h.confirm).Streaming(),
+		ui.Post("/p/:project/import/:upload", account.ManageWork, h.confirm),
 		ui.Post("/p/:project/import/:upload/again", account.ManageWork, h.again),
 		ui.Post("/p/:project/import/:upload/drop", account.ManageWork, h.drop),
-		ui.Get("/p/:project/export", account.ManageWork, h.showExport).Streaming(),
+		ui.Get("/p/:project/export", account.ManageWork, h.showExport),
 		ui.Get("/p/:project/download/notes/:format", account.ManageWork, h.download).Streaming(),
 	}
 }
