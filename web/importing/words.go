@@ -4,10 +4,14 @@ package importing
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
@@ -63,10 +67,16 @@ func patientWords(p format.Preview) string {
 	return fmt.Sprintf("%s; %s", ui.Number(p.Patients), ui.Count(p.Without, "note names none", "notes name none"))
 }
 
+// fieldsShown is how many structured fields the page names.
+const fieldsShown = 20
+
 func attributeWords(all []format.NameCount) string {
 	var words []string
-	for _, a := range all {
+	for _, a := range all[:min(fieldsShown, len(all))] {
 		words = append(words, fmt.Sprintf("%s (%s)", a.Name, ui.Count(a.Notes, "note", "notes")))
+	}
+	if more := len(all) - fieldsShown; more > 0 {
+		words = append(words, fmt.Sprintf("and %d more", more))
 	}
 	return cmp.Or(strings.Join(words, ", "), "None.")
 }
@@ -99,6 +109,28 @@ func pieces(s format.Sample) (all []piece) {
 	}
 	all = append(all, piece{text: s.Text[at:]})
 	return slices.DeleteFunc(all, func(p piece) bool { return p.text == "" })
+}
+
+// sampleText writes a sample with its marks and no other white space, which a reader would
+// take for the note's.
+func (v uploadView) sampleText(s format.Sample) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		for _, p := range pieces(s) {
+			out := templ.EscapeString(p.text)
+			if p.label != "" {
+				label := templ.EscapeString(string(p.label))
+				out = fmt.Sprintf(`<mark data-code="%s" data-tint="%s" title="%s">%s</mark>`, label, v.tint(p.label), label, out)
+			}
+			if _, err := io.WriteString(w, out); err != nil {
+				return err
+			}
+		}
+		if s.Cut {
+			_, err := io.WriteString(w, `<span class="hint">… the note goes on.</span>`)
+			return err
+		}
+		return nil
+	})
 }
 
 // tints is how many colours of marks there are.
