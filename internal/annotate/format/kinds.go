@@ -48,7 +48,10 @@ type kind struct {
 // kinds lists the formats in the order that people see them. A new format is one file, and
 // one line here.
 func kinds() []kind {
-	return []kind{textKind(), jsonlKind(), csvKind(), bratKind(), conllKind()}
+	return []kind{
+		textKind(), jsonlKind(), csvKind(), bratKind(), conllKind(),
+		i2b2Kind(),
+	}
 }
 
 // Formats describes all formats.
