@@ -25,6 +25,34 @@ import (
 // escaped, and its spans.
 const maxLine = 4 * MaxDocument
 
+// jsonlKind is hide's own format.
+func jsonlKind() kind {
+	return kind{
+		Format: Format{
+			Name: "jsonl", Title: "hide JSONL", Files: "one note per line: id, text, spans, patient, attributes, identities", Endings: []string{".jsonl", ".ndjson"}, Ending: ".jsonl",
+			Holds: Holds{Name: true, Text: true, Spans: true, Patient: true, Attributes: true, Identities: true},
+		},
+		claims: claimsJSONL,
+		read:   (*reader).jsonl,
+		write:  WriteJSONL,
+	}
+}
+
+// claimsJSONL takes records with a text that no other format marks as its own, and what
+// the name says when the first record tells nothing.
+func claimsJSONL(p *probe) bool {
+	if p.record == nil {
+		return p.named(".jsonl", ".ndjson")
+	}
+	if s := p.record; !s.list && s.has("text") && (s.types["text"] == "string" || !s.whole) {
+		return !s.hasAny(foreignFields...)
+	}
+	return p.named(".jsonl", ".ndjson") && !p.record.hasAny(foreignFields...) && !p.record.list && !p.record.tuple
+}
+
+// foreignFields mark records of other formats.
+var foreignFields = []string{"label", "labels", "entities", "tokens", "answer", "_input_hash", "_task_hash", "data", "annotations", "ner_tags", "resourceType", "%FEATURE_STRUCTURES"}
+
 // jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes"}, one
 // document a line. If a span has "text", it must equal the text covered. Other fields are
 // ignored with a remark.
