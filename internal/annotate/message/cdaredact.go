@@ -195,32 +195,16 @@ func (w *cdaWriter) number(n *xmlNode, c cdaContext) {
 	if has {
 		with, replaced = w.replace(identity)
 	}
-	attrs := n.attrs
+	attrs := w.allowed(n, kept)
 	if replaced {
-		attrs = w.without(n, kept)
+		attrs = slices.DeleteFunc(attrs, func(a xmlAttr) bool { return !isToken(a) })
 		if date := cdaDate(with); date != "" && cdaElements[n.name].kind == cdaTime {
 			attrs = append(attrs, xmlAttr{"value", date})
 		} else {
 			attrs = masked(attrs)
 		}
-	} else {
-		attrs = w.allowed(n, kept)
 	}
 	w.whole(n, attrs, func() { w.branch(n, c) })
-}
-
-// without returns the attributes that do not hold the identifier itself.
-func (w *cdaWriter) without(n *xmlNode, identifying func(xmlAttr) bool) []xmlAttr {
-	var kept []xmlAttr
-	for _, a := range n.attrs {
-		switch {
-		case isToken(a):
-			kept = append(kept, a)
-		case !identifying(a):
-			w.lost.Dropped["@"+a.name]++
-		}
-	}
-	return kept
 }
 
 // name writes the name of a person or organization. A replaced name has no parts any more.
