@@ -12,11 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on XML files that hold one note.
-const (
-	maxXML      = 3 * MaxDocument // a text, its escapes and its spans
-	maxXMLDepth = 256
-)
+// maxNoteXML is the largest XML file of one note: a text, its escapes and its spans.
+const maxNoteXML = 3 * MaxDocument
 
 // xmlReader reads the tokens of an XML file. It refuses a DOCTYPE, because entities that a
 // file defines can fill the memory or read other files, and deep nesting.
@@ -34,7 +31,7 @@ func newXMLReader(file io.Reader) (x *xmlReader, bom bool, err error) {
 	if err != nil {
 		return nil, bom, err
 	}
-	limited := &io.LimitedReader{R: buffered, N: maxXML}
+	limited := &io.LimitedReader{R: buffered, N: maxNoteXML}
 	x = &xmlReader{in: xml.NewDecoder(limited), limited: limited, mark: bomSize(bom)}
 	x.in.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // is UTF-8 already
 	return x, bom, nil
@@ -84,16 +81,6 @@ func (x *xmlReader) failed(err error) error {
 
 func (x *xmlReader) problem(code, reason, hint string) *Problem {
 	return &Problem{Code: code, Offset: x.at, located: true, Reason: reason, Hint: hint}
-}
-
-// attribute is the value of an attribute; "" if it is not there.
-func attribute(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
 }
 
 // inXML reports whether a file in XML 1.0 can hold the character.
