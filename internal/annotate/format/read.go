@@ -265,13 +265,21 @@ type names map[[16]byte]struct{}
 
 // add reports whether the name is new.
 func (n names) add(name string) bool {
-	sum := sha256.Sum256([]byte(SameName(name)))
-	key := [16]byte(sum[:16])
-	if _, found := n[key]; found {
+	if n.has(name) {
 		return false
 	}
-	n[key] = struct{}{}
+	n[nameKey(name)] = struct{}{}
 	return true
+}
+
+func (n names) has(name string) bool {
+	_, found := n[nameKey(name)]
+	return found
+}
+
+func nameKey(name string) [16]byte {
+	sum := sha256.Sum256([]byte(SameName(name)))
+	return [16]byte(sum[:16])
 }
 
 // SameName is equal for two names that count as one: they differ only in case or in Unicode
