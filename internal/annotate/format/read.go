@@ -44,6 +44,8 @@ type input struct {
 	show string                        // name in reports
 	open func() (io.ReadCloser, error) // as UTF-8, once the plan is made
 	raw  func() (io.ReadCloser, error) // the bytes of the file; nil if open gives them
+
+	query func(context.Context) (Cursor, error) // in place of open; nil for a file
 }
 
 // bytes opens the file without converting its encoding.
