@@ -49,6 +49,7 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		textKind(), jsonlKind(), csvKind(), bratKind(), conllKind(),
+		i2b2Kind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}
 }

@@ -68,7 +68,11 @@ func (p *probe) root() string {
 		switch {
 		case bytes.HasPrefix(rest, []byte("<!--")):
 			end = "-->"
-		case rest[1] == '?' || rest[1] == '!':
+		case rest[1] == '?':
+		case rest[1] == '!':
+			if i := bytes.IndexAny(rest, "[>"); i >= 0 && rest[i] == '[' {
+				end = "]>" // a DOCTYPE with declarations
+			}
 		default:
 			name := rest[1:]
 			if i := bytes.IndexAny(name, " \t\r\n/>"); i >= 0 {
