@@ -9,9 +9,9 @@ const (
 	maxDigits = 6  // of a number; longer ones may be a record number or a date
 )
 
-// hl7IsCode reports whether s looks like a code and not like text.
+// hl7IsCode reports whether s looks like a code, and not like text or a date.
 func hl7IsCode(s string) bool {
-	if s == "" || len(s) > maxCode {
+	if s == "" || len(s) > maxCode || hl7IsDay(s) {
 		return false
 	}
 	for i := range len(s) {
@@ -20,6 +20,18 @@ func hl7IsCode(s string) bool {
 		}
 	}
 	return true
+}
+
+// hl7IsType reports whether s looks like the code of a type of number, address or name. These
+// are short; a longer word may be the value of another component.
+func hl7IsType(s string) bool {
+	return len(s) <= 5 && hl7IsCode(s) || s == "Internet"
+}
+
+// hl7IsDay reports whether s is a day of 1900 to 2099, with or without a time.
+func hl7IsDay(s string) bool {
+	century := strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")
+	return century && len(s) >= 8 && len(s)%2 == 0 && strings.Trim(s, "0123456789") == "" && hl7ISODate(s) != ""
 }
 
 // hl7IsNumber reports whether a field has numbers, ranges and comparisons only, and none

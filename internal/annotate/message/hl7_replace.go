@@ -58,7 +58,7 @@ func (c hl7Components) restore(out []string, replaced []bool, parts []hl7Part, c
 		}
 	}
 	for _, i := range codes {
-		if i < len(out) && !replaced[i] && hl7IsCode(c.raw[i]) {
+		if i < len(out) && !replaced[i] && hl7IsType(c.raw[i]) {
 			out[i] = c.raw[i]
 		}
 	}

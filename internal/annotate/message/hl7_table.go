@@ -132,7 +132,7 @@ CTD code=1,6 relative=2 relative-home=3 ward=4 relative-phone=5 relative-number=
 PRD code=1,6 doctor-name=2 doctor-address=3 ward=4 doctor-phone=5 doctor-number=7 date=8,9
 AUT code=1,2 organization-id=3 date=4,5 order=6
 RF1 code=1-5,10 order=6,11 date=7-9
-CON number=1 code=2,11,12 order=4 date=13-16
+CON number=1 code=2,11 order=4 date=12-15
 
 ORC code=1,5,6,16,25,26,28,29 orders=2-4,8 date=9,15,27 doctor=10-12,19 ward=13 place-phone=14,23 hospital-name=17 device=18 hospital=21 place-address=22 doctor-address=24
 OBR number=1,37 orders=2,3,18-21,29 service=4 code=5,11,15,24,25,30,31,38,44-49 date=6-8,14,22,36 doctor=10,16,28,32-35 place-phone=17

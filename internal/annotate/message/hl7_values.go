@@ -3,6 +3,7 @@
 package message
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -99,7 +100,7 @@ var (
 	hl7EIP  = hl7Form{hl7PairParts, nil}
 	hl7ST   = hl7Form{hl7PlainParts, nil}
 	hl7Time = hl7Form{hl7DateParts, nil}
-	hl7Own  = hl7Form{hl7OwnParts, []int{0}}
+	hl7Own  = hl7Form{hl7OwnParts, nil}
 )
 
 // hl7FullName puts a name together: given, middle, family.
@@ -131,23 +132,27 @@ func hl7NameParts(c hl7Components, label annotate.Label, family int) []hl7Part {
 }
 
 // hl7ClinicianParts reads XCN: number^family^given^middle. Many senders write only a name
-// into the number, or the whole value as subcomponents.
+// into the number. NDL has all of this as subcomponents of the first component, and a place
+// from the fourth.
 func hl7ClinicianParts(c hl7Components, label annotate.Label) []hl7Part {
-	number, family, given, middle := c.sub(0, 0), c.sub(0, 1), c.sub(0, 2), c.sub(0, 3)
-	if hl7FullName(family, given, middle) != "" {
-		var p hl7Parts
-		p.add("IDNUM", number, 0)
-		p.add(label, hl7FullName(given, middle, family), 0)
-		return append(p, hl7LocationPartsAt(c, 3)...)
+	if strings.IndexByte(c.raw[0], c.sep.sub) < 0 {
+		name := hl7NameParts(c, label, 1)
+		return append(hl7ClinicianNumber(c.sub(0, 0), len(name) > 0, label), name...)
 	}
-	if hl7FullName(c.sub(1, 0), c.sub(2, 0), c.sub(3, 0)) == "" && !strings.ContainsAny(number, "0123456789") {
-		var p hl7Parts
-		p.add(label, number, 0)
-		return p
+	name := hl7FullName(c.sub(0, 2), c.sub(0, 3), c.sub(0, 1))
+	p := hl7ClinicianNumber(c.sub(0, 0), name != "", label)
+	p.add(label, name, 0)
+	return append(p, hl7LocationPartsAt(c, 3)...)
+}
+
+// hl7ClinicianNumber takes a number without digits as the name if there is no other.
+func hl7ClinicianNumber(number string, named bool, label annotate.Label) hl7Parts {
+	if named || strings.ContainsAny(number, "0123456789") {
+		label = "IDNUM"
 	}
 	var p hl7Parts
-	p.add("IDNUM", number, 0)
-	return append(p, hl7NameParts(c, label, 1)...)
+	p.add(label, number, 0)
+	return p
 }
 
 // hl7NumberTypes are codes of HL7 table 0203 that say more of a number than its field.
@@ -256,12 +261,12 @@ func hl7PlainParts(c hl7Components, label annotate.Label) []hl7Part {
 
 // hl7OwnParts reads what [WriteHL7] writes into ZHI: label^value.
 func hl7OwnParts(c hl7Components, _ annotate.Label) []hl7Part {
-	label := annotate.Label(c.sub(0, 0))
-	if len(c.raw) < 2 || annotate.CheckLabel(label) != nil {
-		return nil
-	}
 	var p hl7Parts
-	p.add(label, c.sep.decode(c.raw[1]), 1)
+	label := annotate.Label(c.sub(0, 0))
+	known := slices.ContainsFunc(annotate.I2B2(), func(l annotate.LabelInfo) bool { return l.Label == label })
+	if len(c.raw) > 1 && known { // another sender may mean something else by ZHI
+		p.add(label, c.sep.decode(c.raw[1]), 0, 1)
+	}
 	return p
 }
 
