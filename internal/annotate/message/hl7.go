@@ -183,13 +183,14 @@ func (h *hl7Reader) message() (*Item, error) {
 			"unexpected end: the MLLP frame is not closed", "get the whole message from its source")
 	}
 	item, err := m.item()
-	if err == nil {
-		h.inBatch++
+	if err != nil {
+		return nil, err
 	}
+	h.inBatch++
 	if h.sep.field == 0 {
-		h.sep = m.sep
+		h.sep = m.sep // for a trailer without its header
 	}
-	return item, err
+	return item, nil
 }
 
 // add takes one more segment, or says why it cannot be one.
@@ -251,6 +252,9 @@ func (h *hl7Reader) envelope(l hl7Line) (*Item, error) {
 	bad := func(reason string) error {
 		return &Error{Record: record, Offset: l.offset, Code: "hl7", Reason: reason, Hint: "correct or remove the segment " + name}
 	}
+	if l.long || invalidUTF8(l.text) >= 0 {
+		return nil, bad("the segment is too long or not UTF-8")
+	}
 	header := name == "FHS" || name == "BHS"
 	if header {
 		sep, reason := hl7Header(l.text)
@@ -261,8 +265,8 @@ func (h *hl7Reader) envelope(l hl7Line) (*Item, error) {
 		h.open = append(h.open, name)
 		h.inBatch = 0
 	}
-	if l.long || invalidUTF8(l.text) >= 0 || m.sep.field == 0 || len(l.text) > 3 && l.text[3] != m.sep.field {
-		return nil, bad("the segment cannot be read")
+	if m.sep.field == 0 || len(l.text) > 3 && l.text[3] != m.sep.field {
+		return nil, bad("the trailer has no header with its separators")
 	}
 	m.segments = []hl7Segment{{l, name}}
 	count := 0

@@ -47,6 +47,18 @@ func (m *hl7Message) kind() string {
 	return c[0] + "^" + c[1]
 }
 
+// valueType is the type of an OBX-5, from OBX-2: a code without components.
+func (m *hl7Message) valueType(s hl7Segment) string {
+	value := m.field(s, 2)
+	if n := strings.IndexAny(value, string([]byte{m.sep.component, m.sep.repetition, m.sep.sub, m.sep.escape})); n >= 0 {
+		value = value[:n]
+	}
+	if !hl7IsCode(value) {
+		return ""
+	}
+	return value
+}
+
 // describe is the text of a coded field, or its code.
 func (m *hl7Message) describe(s hl7Segment, field int) string {
 	value := hl7Service(m.field(s, field), m.sep)

@@ -128,9 +128,6 @@ func (x *hl7Redactor) field(i int, s hl7Segment, number, start, end int) string 
 			return raw
 		}
 	case hl7Code:
-		if s.name == "OBX" && number == 2 && x.text.unread[i] && !x.keeps("OBX-5") {
-			return "" // a reader must not take the empty OBX-5 as a blank line
-		}
 		return x.repetitions(raw, func(r string) string { return x.codes(name, r) })
 	case hl7Observed:
 		return x.observation(name, raw)
@@ -140,6 +137,11 @@ func (x *hl7Redactor) field(i int, s hl7Segment, number, start, end int) string 
 		return strconv.Itoa(x.count)
 	case hl7Charset:
 		return "UNICODE UTF-8"
+	case hl7ValueType:
+		if x.text.unread[i] && !x.keeps("OBX-5") {
+			return "" // a reader must not take the empty OBX-5 as a blank line
+		}
+		return x.valueType(s)
 	case hl7Type:
 		if kept, lost := x.messageType(raw); !lost {
 			return kept

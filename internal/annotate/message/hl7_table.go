@@ -14,16 +14,17 @@ import (
 type hl7Action int
 
 const (
-	hl7Drop     hl7Action = iota
-	hl7Replace            // its identifiers are replaced
-	hl7Number             // kept if it is a number or a range of small numbers
-	hl7Code               // kept: codes, and texts of codes from a named system
-	hl7Observed           // kept: the code and name of an observation or service
-	hl7Redact             // text of the note
-	hl7Control            // the message's number instead
-	hl7Count              // the number of messages or batches instead
-	hl7Charset            // the encoding of the output instead
-	hl7Type               // kept: the type of a message
+	hl7Drop      hl7Action = iota
+	hl7Replace             // its identifiers are replaced
+	hl7Number              // kept if it is a number or a range of small numbers
+	hl7Code                // kept: codes, and texts of codes from a named system
+	hl7Observed            // kept: the code and name of an observation or service
+	hl7Redact              // text of the note
+	hl7Control             // the message's number instead
+	hl7Count               // the number of messages or batches instead
+	hl7Charset             // the encoding of the output instead
+	hl7Type                // kept: the type of a message
+	hl7ValueType           // kept: the type of an OBX-5
 )
 
 // hl7Rule says what a field is.
@@ -40,14 +41,15 @@ func hl7Identifier(form hl7Form, of annotate.Whose, label annotate.Label) hl7Rul
 
 // hl7Rules are the rules by the names that hl7Segments uses.
 var hl7Rules = map[string]hl7Rule{
-	"number":  {action: hl7Number},
-	"code":    {action: hl7Code},
-	"service": {action: hl7Observed},
-	"text":    {action: hl7Redact},
-	"control": {action: hl7Control},
-	"count":   {action: hl7Count},
-	"charset": {action: hl7Charset},
-	"type":    {action: hl7Type},
+	"number":     {action: hl7Number},
+	"code":       {action: hl7Code},
+	"service":    {action: hl7Observed},
+	"text":       {action: hl7Redact},
+	"control":    {action: hl7Control},
+	"count":      {action: hl7Count},
+	"charset":    {action: hl7Charset},
+	"type":       {action: hl7Type},
+	"value-type": {action: hl7ValueType},
 
 	"date":     hl7Identifier(hl7Time, annotate.OfPatient, "DATE"),
 	"patient":  hl7Identifier(hl7XPN, annotate.OfPatient, "PATIENT"),
@@ -136,7 +138,7 @@ CON number=1 code=2,11 order=4 date=12-15
 
 ORC code=1,5,6,16,25,26,28,29 orders=2-4,8 date=9,15,27 doctor=10-12,19 ward=13 place-phone=14,23 hospital-name=17 device=18 hospital=21 place-address=22 doctor-address=24
 OBR number=1,37 orders=2,3,18-21,29 service=4 code=5,11,15,24,25,30,31,38,44-49 date=6-8,14,22,36 doctor=10,16,28,32-35 place-phone=17
-OBX number=1,4,7,9 code=2,6,8,10,11,17,20 service=3 date=12,14,19 hospital-name=15 doctor=16,25 device=18 order=21 hospital=23 place-address=24
+OBX number=1,4,7,9 value-type=2 code=6,8,10,11,17,20 service=3 date=12,14,19 hospital-name=15 doctor=16,25 device=18 order=21 hospital=23 place-address=24
 NTE number=1 code=2,4 text=3 doctor=5 date=6-8
 TXA number=1 code=2,3,17-20 date=4,6-8 doctor=5,9-11,22,23 order=12-15
 TQ1 number=1 date=7,8 code=9,12
@@ -225,7 +227,7 @@ func hl7ReadRanges(list string) (numbers []int) {
 // rule returns the rule of a field.
 func (m *hl7Message) rule(s hl7Segment, number int) hl7Rule {
 	if s.name == "OBX" && number == 5 {
-		return hl7ValueRules[m.field(s, 2)]
+		return hl7ValueRules[m.valueType(s)]
 	}
 	return hl7Known[s.name][number]
 }

@@ -113,7 +113,7 @@ func (m *hl7Message) values(t *hl7Text) (values []hl7Value) {
 // cannot be read as text.
 func (m *hl7Message) observed(s hl7Segment) (what string, textual bool) {
 	value := m.field(s, 5)
-	switch m.field(s, 2) {
+	switch m.valueType(s) {
 	case "TX", "FT", "ST":
 		return m.sep.embedded(value), true
 	case "ED":
