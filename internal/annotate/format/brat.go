@@ -18,6 +18,25 @@ import (
 	"hide/internal/filename"
 )
 
+// bratKind is pairs of a text and its annotations. Detection pairs the files before it
+// asks for claims, see [reader.plan].
+func bratKind() kind {
+	return kind{
+		Format: Format{
+			Name: "brat", Title: "brat standoff", Files: "x.txt with x.ann beside it", Endings: []string{".txt", ".ann"}, Ending: ".zip",
+			Holds: Holds{Name: true, Text: true, Spans: true},
+		},
+		read:  func(r *reader, in input) error { return r.brat(job{input: in}) },
+		write: WriteBratZip,
+		lost: func(d annotate.Annotated) string {
+			name := strings.TrimSuffix(d.Name, ".txt")
+			return sentences(
+				when(name != d.Name || filename.NewSet().Path(name, ".txt", ".ann") != name, lostID),
+				when(strings.HasPrefix(d.Text, "\ufeff"), "the byte order mark at the start of the text may be removed"))
+		},
+	}
+}
+
 // brat reads x.txt together with x.ann. Without x.ann the document has no spans.
 func (r *reader) brat(j job) error {
 	r.used("brat", "")

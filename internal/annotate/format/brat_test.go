@@ -106,7 +106,7 @@ func TestBadBrat(t *testing.T) {
 		{"bad label", ann("T1\t__proto__ 0 5\tnaïve\n"), Options{}, "label", "T1", 0},
 		{"NUL", ann("T1\tA 0 5\tna\x00ve\n"), Options{}, "control-character", "line 1", 11},
 		{"Latin-1", ann("T1\tA 0 5\tna\xefve\n"), Options{}, "encoding", "line 1", 11},
-		{"UTF-16", ann("\xff\xfeT\x00"), Options{}, "encoding", "", 0},
+		{"UTF-16", ann("\xff\xfeT"), Options{}, "encoding", "", 2},
 		{"too many spans", ann(tooMany.String()), Options{}, "too-many-spans", "line 50001", anyOffset},
 		{"bad text", pair("\xe9", ""), Options{}, "encoding", "", 0},
 		{"empty text", pair("", ""), Options{}, "empty-document", "", -1},

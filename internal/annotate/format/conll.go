@@ -15,6 +15,21 @@ import (
 // maxColumnsLine is the longest line of a CoNLL file.
 const maxColumnsLine = 1 << 20
 
+// conllKind is columns of tokens and tags.
+func conllKind() kind {
+	endings := []string{".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou", ".conll03", ".conll2003"}
+	return kind{
+		Format: Format{
+			Name: "conll", Title: "CoNLL", Files: "one token per line, its tag in the last column (IOB1, IOB2, BIOES or BILOU), -DOCSTART- between notes", Endings: endings,
+			Holds: Holds{Spans: true},
+		},
+		claims: func(p *probe) bool {
+			return p.named(endings...) || looksLikeColumns(p.head)
+		},
+		read: (*reader).conll,
+	}
+}
+
 // conll reads one token a line, its tag in the last column, an empty line between sentences
 // and -DOCSTART- between documents. It reads the file twice: once to detect the tag scheme,
 // once for the documents.

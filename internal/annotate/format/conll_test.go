@@ -92,7 +92,7 @@ func TestBadCoNLL(t *testing.T) {
 		{"E of another label", conll(columns("Gwendolyn B-P Ann E-L")), Options{}, "tag-sequence", "line 2", 14},
 		{"NUL", conll("Ann B-P\nGwen\x00 O\n"), Options{}, "control-character", "line 2", 12},
 		{"Latin-1", conll("Ann B-P\nGwen\xe9 O\n"), Options{}, "encoding", "line 2", 12},
-		{"UTF-16", conll("\xff\xfeA\x00"), Options{}, "encoding", "", 0},
+		{"half a character of UTF-16", conll("\xff\xfeA"), Options{}, "encoding", "", 2},
 		{"long line", conll("Ann B-P\n" + strings.Repeat("x", maxColumnsLine+1) + " O\n"), Options{}, "line-too-long", "line 2", 8},
 		{"token of white space", conll("Ann\tB-P\n\u00a0\tO\n"), Options{}, "columns", "line 2", 8},
 		{"too large", conll(strings.Repeat(strings.Repeat("x", 1<<20-10)+" O\n", 11)), Options{}, "document-too-large", "line", anyOffset},

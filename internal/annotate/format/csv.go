@@ -17,6 +17,17 @@ import (
 	"hide/internal/tabular"
 )
 
+// csvKind is a table with a header, one note per row.
+func csvKind() kind {
+	return kind{
+		Format: Format{
+			Name: "csv", Title: "CSV", Files: "one note per row, with columns that are chosen or guessed", Endings: []string{".csv", ".tsv"},
+		},
+		claims: func(p *probe) bool { return p.named(".csv", ".tsv") || p.ending == "" && looksLikeTable(p.head) },
+		read:   (*reader).csv,
+	}
+}
+
 // csv reads a table with a header row, one document a row.
 func (r *reader) csv(in input) error {
 	w := place{file: in.show, offset: -1}

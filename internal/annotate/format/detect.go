@@ -5,7 +5,6 @@ package format
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 )
@@ -13,43 +12,48 @@ import (
 // job is one thing to read: a file, a text with its annotations, or the reason why a file
 // cannot be read.
 type job struct {
-	format  string
+	kind    kind
 	input   input
-	ann     *input
+	ann     *input // of a brat text
 	problem *Problem
 }
 
 // plan decides how each input is read, keeping their order.
 func (r *reader) plan(inputs []input) []job {
-	anns, folders := map[string]*input{}, map[string]bool{}
+	var jobs []job
+	anns, folders, texts := map[string]*input{}, map[string]bool{}, map[string]bool{}
 	for i, in := range inputs {
 		if base, found := strings.CutSuffix(in.name, ".ann"); found {
 			anns[base] = &inputs[i]
 			folders[path.Dir(in.name)] = true
 		}
-	}
-	texts := map[string]bool{}
-	for _, in := range inputs {
 		texts[in.name] = true
 	}
-	var jobs []job
-	for _, in := range inputs {
-		j := job{input: in, format: r.opts.Format}
-		base, isText := strings.CutSuffix(in.name, ".txt")
-		switch {
-		case r.skipped(in):
+	for i := range inputs {
+		if r.skipped(inputs[i]) {
 			continue
-		case strings.HasSuffix(in.name, ".ann") && (j.format == "" || j.format == "brat"):
-			if texts[strings.TrimSuffix(in.name, ".ann")+".txt"] {
+		}
+		in, p := r.decode(inputs[i])
+		inputs[i] = in
+		j := job{input: in, problem: p}
+		base, isAnn := strings.CutSuffix(in.name, ".ann")
+		stem, isText := strings.CutSuffix(in.name, ".txt")
+		want := r.opts.Format
+		switch {
+		case p != nil:
+		case isAnn && (want == "" || want == "brat"):
+			if texts[base+".txt"] {
 				continue
 			}
 			j.problem = &Problem{File: in.show, Code: "pair", Offset: -1, Reason: "there is no .txt file for this .ann file", Hint: "add the text beside it"}
-		case isText && (j.format == "brat" || j.format == "" && folders[path.Dir(in.name)]):
-			j.format, j.ann = "brat", anns[base]
-		case j.format == "brat":
+		case isText && (want == "brat" || want == "" && folders[path.Dir(in.name)]):
+			j.kind, j.ann = bratKind(), anns[stem]
+		case want == "brat":
 			j.problem = &Problem{File: in.show, Code: "pair", Offset: -1, Reason: "neither a .txt nor an .ann file", Hint: "brat keeps x.txt and x.ann side by side"}
-		case j.format == "":
-			j.format, j.problem = detect(in)
+		case want != "":
+			j.kind, _ = findKind(want)
+		default:
+			j.kind, j.problem = detect(in)
 		}
 		jobs = append(jobs, j)
 	}
@@ -65,68 +69,46 @@ func (r *reader) skipped(in input) bool {
 	return true
 }
 
-// detect uses the file name's extension where it is clear, and the content otherwise.
-func detect(in input) (string, *Problem) {
-	switch ext := strings.ToLower(path.Ext(in.name)); ext {
-	case ".jsonl", ".ndjson":
-		return "jsonl", nil
-	case ".csv", ".tsv":
-		return "csv", nil
-	case ".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou", ".conll03", ".conll2003":
-		return "conll", nil
-	case ".xml", ".html", ".htm", ".rtf", ".pdf", ".doc", ".docx", ".odt", ".xls", ".xlsx", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz", ".parquet", ".hl7":
-		return "", notReadable(in, ext)
-	}
-	head, err := firstBytes(in)
+// detect finds the one format that claims a file. Text is claimed only by what looks like
+// text and nobody else claims.
+func detect(in input) (kind, *Problem) {
+	p, err := newProbe(in)
 	if err != nil {
-		return "", unreadable(err, place{file: in.show, offset: -1})
+		return kind{}, unreadable(err, place{file: in.show, offset: -1})
 	}
-	switch {
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("%PDF")), bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return "", notReadable(in, "this kind of")
-	case looksLikeRecord(head):
-		return "jsonl", nil
-	case looksLikeColumns(head):
-		return "conll", nil
-	case path.Ext(in.name) == "" && looksLikeTable(head):
-		return "csv", nil
+	var claimed []kind
+	for _, k := range kinds() {
+		if k.claims != nil && k.claims(p) {
+			claimed = append(claimed, k)
+		}
 	}
-	return "text", nil
+	switch len(claimed) {
+	case 1:
+		return claimed[0], nil
+	case 0:
+		if odd := p.unlikeText(); odd != "" {
+			return kind{}, unclaimed(in, odd)
+		}
+		return textKind(), nil
+	}
+	var titles []string
+	for _, k := range claimed {
+		titles = append(titles, k.Title)
+	}
+	return kind{}, &Problem{
+		File: in.show, Code: "format", Offset: -1,
+		Reason: fmt.Sprintf("the file could be %s", strings.Join(titles, " or ")),
+		Hint:   "choose the format, or rename the file",
+	}
 }
 
-func notReadable(in input, kind string) *Problem {
+// unclaimed refuses a file that no reader knows.
+func unclaimed(in input, odd string) *Problem {
 	return &Problem{
 		File: in.show, Code: "format", Offset: -1,
-		Reason: fmt.Sprintf("%s files cannot be read", kind),
-		Hint:   "hide reads plain text, JSON lines, CSV, brat, CoNLL, and zip archives of these",
+		Reason: "no reader knows this file, and it is not plain text: " + odd,
+		Hint:   "hide reads " + namesOf(isReadable) + ", and zip archives of these; if it is text all the same, choose plain text",
 	}
-}
-
-// firstBytes is at most 16 KiB of the file, without a byte order mark.
-func firstBytes(in input) ([]byte, error) {
-	file, err := in.open()
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	head := make([]byte, 16<<10)
-	n, err := io.ReadFull(file, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
-	}
-	return bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf")), nil
-}
-
-// looksLikeRecord reports whether head starts with an object that has a field "text", or
-// "id" first.
-func looksLikeRecord(head []byte) bool {
-	rest, found := bytes.CutPrefix(head, []byte("{"))
-	if !found {
-		return false
-	}
-	rest = bytes.TrimLeft(rest, " \t")
-	line, _, _ := bytes.Cut(rest, []byte("\n"))
-	return bytes.HasPrefix(rest, []byte(`"id"`)) || bytes.HasPrefix(rest, []byte(`"text"`)) || rest != nil && bytes.HasPrefix(rest, []byte(`"`)) && bytes.Contains(line, []byte(`"text":`))
 }
 
 // looksLikeColumns reports whether head starts with -DOCSTART-, or has at least ten lines

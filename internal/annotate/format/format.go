@@ -55,9 +55,10 @@ type File struct {
 
 // Options say how to read files.
 type Options struct {
-	Format  string  // "", "text", "jsonl", "csv", "brat", "conll"; "" detects by name and content; zips are always opened
-	SkipBad bool    // import the good records and list the bad; otherwise the first bad one stops everything
-	Columns Columns // for CSV
+	Format   string  // a name of [Formats]; "" detects by name and content; zips are always opened
+	Encoding string  // one of [Encodings]; "" is UTF-8, or what a byte order mark or an XML file says
+	SkipBad  bool    // import the good records and list the bad; otherwise the first bad one stops everything
+	Columns  Columns // for CSV
 }
 
 // Columns choose the columns of a CSV file by header name. Empty fields are guessed.
@@ -88,6 +89,7 @@ type Problem struct {
 	Hint   string `json:"hint"`   // what to do next
 
 	located bool // Offset is final
+	source  bool // Offset counts in the file, not in its converted text
 }
 
 // Sink receives the documents one by one, in order. Its error stops the reading and is

@@ -7,8 +7,6 @@ import (
 	"bytes"
 	"io"
 	"slices"
-
-	"hide/internal/annotate"
 )
 
 // lines reads a file line by line and counts bytes. It never holds more than one line of
@@ -102,18 +100,6 @@ func (l *lines) keep(part []byte, check func([]byte) *Problem) (func([]byte) *Pr
 		return check, check(l.buf)
 	}
 	return check, nil
-}
-
-// text reads a file that is one document.
-func (r *reader) text(in input) error {
-	r.used("text", "")
-	w := place{file: in.show, offset: -1}
-	text, bom, p := whole(in)
-	if p != nil {
-		return r.refuse(p.at(w))
-	}
-	r.marked(bom)
-	return r.deliver(annotate.Annotated{Document: annotate.Document{Name: in.name, Text: text}}, w)
 }
 
 // whole reads a file of at most MaxDocument bytes and checks that it is text. bom says

@@ -33,23 +33,38 @@ type reader struct {
 	formats []string
 	details []string
 	remarks tally
+	// converted maps a place in the UTF-8 text of a file to one in the file itself, by the
+	// file's name in reports.
+	converted map[string]func(offset int64) int64
 }
 
 // input is one file to read, perhaps inside an archive.
 type input struct {
-	name string // name of its document
-	show string // name in reports
-	open func() (io.ReadCloser, error)
+	name string                        // name of its document
+	show string                        // name in reports
+	open func() (io.ReadCloser, error) // as UTF-8, once the plan is made
+	raw  func() (io.ReadCloser, error) // the bytes of the file; nil if open gives them
+}
+
+// bytes opens the file without converting its encoding.
+func (in input) bytes() (io.ReadCloser, error) {
+	if in.raw != nil {
+		return in.raw()
+	}
+	return in.open()
 }
 
 // Read reads the files and passes every document to sink. Without Options.SkipBad it stops
 // at the first bad record and returns it as a *Problem, with the report so far. An error of
 // ctx or of the sink is returned unchanged.
 func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, error) {
-	if opts.Format != "" && !slices.Contains(formatNames(), opts.Format) {
-		return Report{}, &Problem{Code: "format", Offset: -1, Reason: fmt.Sprintf("unknown format %.20q", opts.Format), Hint: "formats are " + strings.Join(formatNames(), ", ")}
+	if k, found := findKind(opts.Format); opts.Format != "" && (!found || k.read == nil) {
+		return Report{}, unknownFormat(opts.Format, isReadable)
 	}
-	r := &reader{ctx: ctx, opts: opts, sink: sink, names: names{}, remarks: tally{}}
+	if opts.Encoding != "" && !slices.Contains(Encodings(), opts.Encoding) {
+		return Report{}, unknownEncoding(opts.Encoding)
+	}
+	r := &reader{ctx: ctx, opts: opts, sink: sink, names: names{}, remarks: tally{}, converted: map[string]func(int64) int64{}}
 	inputs, done, err := r.expand(files)
 	defer done()
 	if err == nil {
@@ -58,9 +73,6 @@ func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, e
 	r.finish()
 	return r.report, err
 }
-
-// formatNames are the values of Options.Format besides "".
-func formatNames() []string { return []string{"text", "jsonl", "csv", "brat", "conll"} }
 
 func (r *reader) finish() {
 	if r.report.Problems == nil {
@@ -105,22 +117,17 @@ func (r *reader) readOne(j job) error {
 	if j.problem != nil {
 		return r.refuse(j.problem)
 	}
-	switch j.format {
-	case "text":
-		return r.text(j.input)
-	case "jsonl":
-		return r.jsonl(j.input)
-	case "csv":
-		return r.csv(j.input)
-	case "conll":
-		return r.conll(j.input)
-	default:
+	if j.kind.Name == "brat" {
 		return r.brat(j)
 	}
+	return j.kind.read(r, j.input)
 }
 
 // refuse lists p when bad records are to be skipped, and returns it otherwise.
 func (r *reader) refuse(p *Problem) error {
+	if source := r.converted[p.File]; source != nil && p.Offset >= 0 && !p.source {
+		p.Offset = source(p.Offset)
+	}
 	r.report.Refused++
 	if len(r.report.Problems) < maxProblems {
 		r.report.Problems = append(r.report.Problems, *p)

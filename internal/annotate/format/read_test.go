@@ -260,11 +260,7 @@ func TestByteOrderMarkIsRemovedAndNoted(t *testing.T) {
 
 func TestBadTexts(t *testing.T) {
 	runBad(t, []badCase{
-		{"UTF-16 LE", []File{file("a.txt", "\xff\xfeG\x00w\x00")}, Options{}, "encoding", "", 0},
-		{"UTF-16 BE", []File{file("a.txt", "\xfe\xff\x00G\x00w")}, Options{}, "encoding", "", 0},
 		{"UTF-16 without a mark", []File{file("a.txt", "G\x00w\x00e\x00n\x00")}, Options{}, "encoding", "", 1},
-		{"UTF-16 JSON lines", []File{file("a.jsonl", "\xff\xfe{\x00")}, Options{}, "encoding", "", 0},
-		{"UTF-16 CSV", []File{file("a.csv", "\xff\xfei\x00")}, Options{}, "encoding", "", 0},
 		{"Latin-1", []File{file("a.txt", secret+" Jos\xe9 was here")}, Options{}, "encoding", "", 13},
 		{"Latin-1 after a mark", []File{file("a.txt", "\ufeff\xe9")}, Options{}, "encoding", "", 3},
 		{"invalid at the very start", []File{file("a.txt", "\xe9")}, Options{}, "encoding", "", 0},
@@ -277,8 +273,7 @@ func TestBadTexts(t *testing.T) {
 		{"white space only", []File{file("a.txt", " \n\t\u00a0\r\n")}, Options{}, "empty-document", "", -1},
 		{"mark only", []File{file("a.txt", "\ufeff")}, Options{}, "empty-document", "", -1},
 		{"too large", []File{file("a.txt", strings.Repeat("x", MaxDocument+1))}, Options{}, "document-too-large", "", -1},
-		{"PDF", []File{file("a", "%PDF-1.7")}, Options{}, "format", "", -1},
-		{"Word", []File{file("a.docx", "PK\x03\x04")}, Options{}, "format", "", -1},
+		{"old Word", []File{file("a.doc", "\xd0\xcf\x11\xe0")}, Options{}, "format", "", -1},
 		{"zip by another name", []File{file("a.note", "PK\x03\x04")}, Options{}, "format", "", -1},
 		{"name with a line break", []File{file("a\nb.txt", secret)}, Options{}, "id", "", -1},
 		{"same name twice", []File{file("a.txt", "x"), file("a.txt", "y")}, Options{}, "duplicate-id", "", -1},
@@ -289,11 +284,11 @@ func TestBadTexts(t *testing.T) {
 }
 
 func TestLargestDocumentIsTaken(t *testing.T) {
-	text := strings.Repeat("é", MaxDocument/2)
+	text := strings.Repeat("é é\n", MaxDocument/6)
 	if docs, _ := mustRead(t, Options{}, file("a.txt", text)); docs[0].Text != text {
 		t.Error("the text changed")
 	}
-	docs, _ := mustRead(t, Options{}, file("a.jsonl", `{"id":"a","text":"`+strings.Repeat(`\u00e9`, MaxDocument/2)+`"}`))
+	docs, _ := mustRead(t, Options{}, file("a.jsonl", `{"id":"a","text":"`+strings.Repeat(`\u00e9 \u00e9\n`, MaxDocument/6)+`"}`))
 	if docs[0].Text != text {
 		t.Error("the escaped text changed")
 	}
@@ -411,6 +406,7 @@ func TestGeneratedHospitalRoundTrips(t *testing.T) {
 	}
 	back, _ = mustRead(t, Options{}, file("hospital.csv", table.String()))
 	for i := range back {
+		docs[i].Identities = nil // CSV has no place for them
 		if !reflect.DeepEqual(back[i].Document, docs[i].Document) {
 			t.Fatalf("document %d differs after writing and reading CSV", i)
 		}

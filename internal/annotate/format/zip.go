@@ -61,7 +61,7 @@ func (r *reader) expand(files []File) (inputs []input, done func(), err error) {
 	}
 	for _, f := range files {
 		if !strings.EqualFold(path.Ext(f.Name), ".zip") {
-			inputs = append(inputs, input{f.Name, f.Name, f.Open})
+			inputs = append(inputs, input{name: f.Name, show: f.Name, open: f.Open})
 			continue
 		}
 		archive, release, p := openArchive(f, &total)
@@ -132,7 +132,7 @@ func entry(archive string, e *zip.File) (in input, p *Problem) {
 	case strings.EqualFold(path.Ext(e.Name), ".zip"):
 		return refuse("zip-nested", "an archive inside an archive", "unpack it first")
 	}
-	return input{e.Name, show, func() (io.ReadCloser, error) { return openEntry(e) }}, nil
+	return input{name: e.Name, show: show, open: func() (io.ReadCloser, error) { return openEntry(e) }}, nil
 }
 
 func openEntry(e *zip.File) (io.ReadCloser, error) {

@@ -128,7 +128,7 @@ func TestExpansionIsCountedOverAllEntries(t *testing.T) {
 	zeros := func(prefix string, entries int) string {
 		pairs := []string{prefix + "first.txt", "An ordinary note."}
 		for i := range entries {
-			pairs = append(pairs, fmt.Sprintf("%s%d.txt", prefix, i), strings.Repeat(" ", 900_000)+"x")
+			pairs = append(pairs, fmt.Sprintf("%s%d.txt", prefix, i), strings.Repeat(" \n", 450_000)+"x")
 		}
 		return archive(t, pairs...)
 	}
