@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -200,7 +201,8 @@ func (m *hl7Message) add(l hl7Line, room int) error {
 		return m.error(n, l.offset, "document-too-large",
 			fmt.Sprintf("the message has more than %d MB or %d segments", MaxMessage>>20, maxSegments), "split the message, or leave out embedded files")
 	}
-	if at := invalidUTF8(l.text); at >= 0 {
+	if !utf8.ValidString(l.text) {
+		at := invalidUTF8([]byte(l.text))
 		return m.error(n, l.offset+int64(at), "encoding", "the text is not UTF-8", "say which encoding the file has")
 	}
 	if n == 0 {
@@ -252,7 +254,7 @@ func (h *hl7Reader) envelope(l hl7Line) (*Item, error) {
 	bad := func(reason string) error {
 		return &Error{Record: record, Offset: l.offset, Code: "hl7", Reason: reason, Hint: "correct or remove the segment " + name}
 	}
-	if l.long || invalidUTF8(l.text) >= 0 {
+	if l.long || !utf8.ValidString(l.text) {
 		return nil, bad("the segment is too long or not UTF-8")
 	}
 	header := name == "FHS" || name == "BHS"

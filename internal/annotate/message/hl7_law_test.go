@@ -99,7 +99,7 @@ func drawIdentities(draw *rand.Rand) (list []annotate.Identity) {
 
 func TestHL7ReadsWhatWriteHL7Writes(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
+	for range 1500 {
 		n := Note{ID: "n" + drawText(draw, 3), Patient: drawText(draw, 2), Text: drawText(draw, 12), Identities: drawIdentities(draw)}
 		if n.Text == "" || n.Patient == `""` {
 			continue

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 // Bytes of the MLLP frame around a message: opened by one, closed by the other and \r.
@@ -116,19 +115,4 @@ func (s *hl7Lines) lineEnd() string {
 		return "\r\n"
 	}
 	return "\r"
-}
-
-// invalidUTF8 returns the place of the first byte that is not UTF-8, or -1.
-func invalidUTF8(s string) int {
-	if utf8.ValidString(s) {
-		return -1
-	}
-	for i, r := range s {
-		if r == utf8.RuneError {
-			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
-				return i
-			}
-		}
-	}
-	return -1
 }
