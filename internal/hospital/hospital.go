@@ -93,8 +93,9 @@ func (o Options) Check() error {
 }
 
 // Generate yields the notes patient by patient. Each document is named
-// institution-patient-note, as in "a-000017-03", and has the patient's structured fields as
-// attributes. It panics for options that do not pass Check.
+// institution-patient-note, as in "a-000017-03". It has the patient's structured fields as
+// attributes, and as identities what the messages of a hospital say of people in the note.
+// It panics for options that do not pass Check.
 func Generate(o Options) iter.Seq[annotate.Annotated] {
 	if err := o.Check(); err != nil {
 		panic("hospital: " + err.Error())
@@ -157,6 +158,7 @@ func (in *institution) note(p *patient, number, n int, day time.Time) annotate.A
 			Text:       string(s.text),
 			Patient:    fmt.Sprintf("%s-%06d", in.name, number),
 			Attributes: in.attributes(p, kind, day),
+			Identities: s.identities(),
 		},
 		Spans: s.spans,
 	}

@@ -53,9 +53,9 @@ func claimsJSONL(p *probe) bool {
 // foreignFields mark records of other formats.
 var foreignFields = []string{"label", "labels", "entities", "tokens", "answer", "_input_hash", "_task_hash", "data", "annotations", "ner_tags", "resourceType", "%FEATURE_STRUCTURES"}
 
-// jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes"}, one
-// document a line. If a span has "text", it must equal the text covered. Other fields are
-// ignored with a remark.
+// jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes",
+// "identities":[{"of","label","value","from"}]}, one document a line. If a span has "text",
+// it must equal the text covered. Other fields are ignored with a remark.
 func (r *reader) jsonl(in input) error {
 	r.used("jsonl", "")
 	file, err := in.open()
@@ -125,6 +125,7 @@ func (r *reader) jsonRecord(in input, line []byte, ended bool, w place, err erro
 type record struct {
 	id, text, patient string
 	spans, attributes json.RawMessage
+	identities        json.RawMessage
 	hasText           bool
 }
 
@@ -151,7 +152,10 @@ func (r *reader) parseRecord(line []byte) (annotate.Annotated, *Problem) {
 	if d.Spans, p = r.parseSpans(rec.text, rec.spans); p != nil {
 		return d, p
 	}
-	d.Attributes, p = parseAttributes(rec.attributes)
+	if d.Attributes, p = parseAttributes(rec.attributes); p != nil {
+		return d, p
+	}
+	d.Identities, p = parseIdentities(rec.identities)
 	return d, p
 }
 
@@ -170,8 +174,10 @@ func (r *reader) field(rec *record, key string, value json.RawMessage) (p *Probl
 		rec.spans = value
 	case "attributes":
 		rec.attributes = value
+	case "identities":
+		rec.identities = value
 	default:
-		if known := SameName(key); slices.Contains([]string{"id", "patient", "text", "spans", "attributes"}, known) {
+		if known := SameName(key); slices.Contains([]string{"id", "patient", "text", "spans", "attributes", "identities"}, known) {
 			return &Problem{Code: "json", Reason: fmt.Sprintf("field %q is not in lower case", known), Hint: "write the names of fields in lower case"}
 		}
 		r.remarks.add(1, "unknown field", "ignored")
@@ -387,11 +393,12 @@ func LoadJSONL(in io.Reader, name string) ([]annotate.Annotated, error) {
 
 // jsonDocument is a document as a line of JSON.
 type jsonDocument struct {
-	ID         string            `json:"id"`
-	Text       string            `json:"text"`
-	Spans      []jsonSpan        `json:"spans"`
-	Patient    string            `json:"patient,omitempty"`
-	Attributes map[string]string `json:"attributes,omitempty"`
+	ID         string              `json:"id"`
+	Text       string              `json:"text"`
+	Spans      []jsonSpan          `json:"spans"`
+	Patient    string              `json:"patient,omitempty"`
+	Attributes map[string]string   `json:"attributes,omitempty"`
+	Identities []annotate.Identity `json:"identities,omitempty"`
 }
 
 type jsonSpan struct {
@@ -424,7 +431,7 @@ func WriteJSONL(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
 }
 
 func toJSON(d annotate.Annotated) (jsonDocument, error) {
-	out := jsonDocument{ID: d.Name, Text: d.Text, Patient: d.Patient, Attributes: d.Attributes, Spans: []jsonSpan{}}
+	out := jsonDocument{ID: d.Name, Text: d.Text, Patient: d.Patient, Attributes: d.Attributes, Identities: d.Identities, Spans: []jsonSpan{}}
 	offsets := annotate.NewOffsets(d.Text)
 	for _, s := range d.Spans {
 		start, err := offsets.Rune(s.Start)

@@ -172,19 +172,24 @@ func (s *jsonScan) value() json.RawMessage {
 	return s.raw[start:s.at]
 }
 
-// attributeGuard follows a line of JSON while it is read and refuses one whose attributes
-// are too large, so that they are never held in memory. Attributes that it does not see,
-// such as those of an escaped name, are refused later.
+// attributeGuard follows a line of JSON while it is read and refuses one whose attributes or
+// identities are too large, so that they are never held in memory. Attributes that it does
+// not see, such as those of an escaped name, are refused later.
 type attributeGuard struct {
-	depth             int
-	quoted, escaped   bool
-	isKey, attributes bool
-	key               []byte
-	size              int
+	depth           int
+	quoted, escaped bool
+	isKey           bool
+	field           *guarded // that the line is inside of; nil for none
+	key             []byte
+
+	attributes, identities guarded
 }
 
+// guarded is the size of one field.
+type guarded struct{ size int }
+
 // maxRawAttributes bounds the attributes of a note as written: maxAttributesSize bytes, each
-// perhaps as \u0000, and what stands between them.
+// perhaps as \u0000, and what stands between them. It bounds the identities too.
 const maxRawAttributes = 6*maxAttributesSize + 2<<20
 
 func (g *attributeGuard) feed(part []byte) *Problem {
@@ -197,12 +202,15 @@ func (g *attributeGuard) feed(part []byte) *Problem {
 		default:
 			g.between(c)
 		}
-		if g.attributes {
-			g.size++
+		if g.field != nil {
+			g.field.size++
 		}
 	}
-	if g.size > maxRawAttributes {
+	switch {
+	case g.attributes.size > maxRawAttributes:
 		return attributesTooLarge()
+	case g.identities.size > maxRawAttributes:
+		return identitiesTooLarge()
 	}
 	return nil
 }
@@ -230,11 +238,21 @@ func (g *attributeGuard) between(c byte) {
 		g.depth--
 	case ':':
 		if g.depth == 1 {
-			g.isKey, g.attributes = false, string(g.key) == "attributes"
+			g.isKey, g.field = false, g.fieldOf(string(g.key))
 		}
 	case ',':
 		if g.depth == 1 {
-			g.isKey, g.attributes = true, false
+			g.isKey, g.field = true, nil
 		}
 	}
+}
+
+func (g *attributeGuard) fieldOf(key string) *guarded {
+	switch key {
+	case "attributes":
+		return &g.attributes
+	case "identities":
+		return &g.identities
+	}
+	return nil
 }

@@ -45,6 +45,8 @@ type input struct {
 	show string                        // name in reports
 	open func() (io.ReadCloser, error) // as UTF-8, once the plan is made
 	raw  func() (io.ReadCloser, error) // the bytes of the file; nil if open gives them
+
+	query func(context.Context) (Cursor, error) // in place of open; nil for a file
 }
 
 // bytes opens the file without converting its encoding.
@@ -266,13 +268,21 @@ type names map[[16]byte]struct{}
 
 // add reports whether the name is new.
 func (n names) add(name string) bool {
-	sum := sha256.Sum256([]byte(SameName(name)))
-	key := [16]byte(sum[:16])
-	if _, found := n[key]; found {
+	if n.has(name) {
 		return false
 	}
-	n[key] = struct{}{}
+	n[nameKey(name)] = struct{}{}
 	return true
+}
+
+func (n names) has(name string) bool {
+	_, found := n[nameKey(name)]
+	return found
+}
+
+func nameKey(name string) [16]byte {
+	sum := sha256.Sum256([]byte(SameName(name)))
+	return [16]byte(sum[:16])
 }
 
 // SameName is equal for two names that count as one: they differ only in case or in Unicode

@@ -406,6 +406,7 @@ func TestGeneratedHospitalRoundTrips(t *testing.T) {
 	}
 	back, _ = mustRead(t, Options{}, file("hospital.csv", table.String()))
 	for i := range back {
+		docs[i].Identities = nil // CSV has no place for them
 		if !reflect.DeepEqual(back[i].Document, docs[i].Document) {
 			t.Fatalf("document %d differs after writing and reading CSV", i)
 		}
