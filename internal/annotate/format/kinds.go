@@ -49,7 +49,7 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		textKind(), jsonlKind(), csvKind(), bratKind(), conllKind(),
-		i2b2Kind(),
+		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}
 }
