@@ -76,7 +76,7 @@ func drawHL7(draw *rand.Rand) (d drawnStream) {
 
 func TestHL7RandomMessagesKeepTheirText(t *testing.T) {
 	draw := rand.New(rand.NewPCG(3, 4))
-	for range 1500 {
+	for range 1000 {
 		d := drawHL7(draw)
 		items := readHL7(t, d.stream)
 		if len(items) != d.items {
@@ -116,7 +116,7 @@ func replacedText(text string, marks []Mark) string {
 
 func TestHL7MarksReplaceText(t *testing.T) {
 	draw := rand.New(rand.NewPCG(5, 6))
-	for range 1500 {
+	for range 1000 {
 		text := "x" + drawText(draw, 12)
 		var stream strings.Builder
 		if err := WriteHL7(&stream, Note{Text: text}); err != nil {

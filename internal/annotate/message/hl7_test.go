@@ -97,13 +97,14 @@ func TestHL7TextOfAMessage(t *testing.T) {
 }
 
 func TestHL7NamesWhatItCannotRead(t *testing.T) {
-	item := readHL7(t, report("OBX|1|ED|5||^application^pdf^Base64^JVBERi0", "OBX|2|RP|5||http://pacs/1", `OBX|3|TX|5||{\E\rtf1 Weiss`, "OBX|4|TX|5||Weiss}", "OBX|5|ED|5||"))[0]
-	want := []Skip{{"application/pdf", "OBX-5 of segment 2"}, {"document at another address", "OBX-5 of segment 3"}, {"application/rtf", "OBX-5 of segment 4"}}
+	item := readHL7(t, report("OBX|1|ED|5||^application^pdf^Base64^JVBERi0", "OBX|2|RP|5||http://pacs/1", `OBX|3|TX|5||{\E\rtf1 Weiss`, "OBX|4|TX|5||Weiss}", "OBX|5|ED|5||", "OBX|6||5||Weiss", "ADD|Weiss"))[0]
+	want := []Skip{{"application/pdf", "OBX-5 of segment 2"}, {"document at another address", "OBX-5 of segment 3"}, {"application/rtf", "OBX-5 of segment 4"},
+		{"value without a type in OBX-2", "OBX-5 of segment 7"}, {"continuation of a segment", "ADD of segment 8"}}
 	if !slices.Equal(item.Skips, want) || len(item.Notes) != 0 {
 		t.Errorf("skips are %v, notes %d", item.Skips, len(item.Notes))
 	}
 	got, lost := redactHL7(t, []*Item{item}, nil, labelled)
-	if strings.Contains(got, "Weiss") || strings.Contains(got, "JVBER") || strings.Contains(got, "pacs") || lost.Dropped["OBX-5"] != 4 {
+	if strings.Contains(got, "Weiss") || strings.Contains(got, "JVBER") || strings.Contains(got, "pacs") || lost.Dropped["OBX-5"] != 5 || lost.Dropped["ADD"] != 1 {
 		t.Errorf("the files are in %q, %v", got, lost)
 	}
 	if again := readHL7(t, got); len(again[0].Notes) != 0 {
