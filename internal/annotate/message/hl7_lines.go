@@ -37,7 +37,6 @@ type hl7Lines struct {
 	unread []byte // part of buf
 	err    error
 	offset int64 // of unread
-	line   []byte
 }
 
 const byteOrderMark = "\uFEFF"
@@ -45,10 +44,7 @@ const byteOrderMark = "\uFEFF"
 // next returns the next line. Of a line longer than limit it returns the beginning and
 // passes over the rest.
 func (s *hl7Lines) next(limit int) (hl7Line, error) {
-	if cap(s.line) > 1<<20 {
-		s.line = nil
-	}
-	s.line = s.line[:0]
+	var line strings.Builder // not a buffer that is kept: its bytes become the text uncopied
 	l := hl7Line{offset: s.offset}
 	for l.end == "" && s.fill() {
 		n := bytes.IndexAny(s.unread, "\r\n")
@@ -56,9 +52,9 @@ func (s *hl7Lines) next(limit int) (hl7Line, error) {
 		if n < 0 {
 			part = s.unread
 		}
-		room := limit - len(s.line)
+		room := limit - line.Len()
 		l.long = l.long || len(part) > room
-		s.line = append(s.line, part[:min(len(part), room)]...)
+		line.Write(part[:min(len(part), room)])
 		s.skip(len(part))
 		if n >= 0 {
 			l.end = s.lineEnd()
@@ -70,7 +66,7 @@ func (s *hl7Lines) next(limit int) (hl7Line, error) {
 		}
 		return l, &Error{Record: "the stream", Offset: s.offset, Code: "read", Reason: fmt.Sprintf("reading failed: %v", s.err), Hint: "try again", Fatal: true}
 	}
-	l.unframe(string(s.line))
+	l.unframe(line.String())
 	return l, nil
 }
 

@@ -207,6 +207,9 @@ func TestHL7RefusesWithPlaceAndReason(t *testing.T) {
 		"only a trailer":     {"BTS|1\r" + good, "batch trailer", "hl7", 0, 1},
 		"too much text":      {"MSH|^~\\&|\rOBX|1|TX|1||" + strings.Repeat("x", MaxText+1) + "\r" + good, "message 1, segment 2", "document-too-large", 10, 1},
 		"too many segments":  {"MSH|^~\\&|\r" + strings.Repeat("ZZZ\r", maxSegments) + good, "", "document-too-large", int64(10 + 4*(maxSegments-1)), 1},
+		"too many lines":     {"MSH|^~\\&|\rOBX|1|TX|1||" + strings.Repeat("~", maxPieces+1) + "\r" + good, "message 1, segment 2", "document-too-large", 10, 1},
+		"repetitions":        {"MSH|^~\\&|\rPID|" + strings.Repeat("~", maxRepetitions+1) + "\r" + good, "message 1, segment 2", "document-too-large", 10, 1},
+		"of an observation":  {"MSH|^~\\&|\rOBX|" + strings.Repeat("~", maxRepetitions+1) + "||||x\r" + good, "message 1, segment 2", "document-too-large", 10, 1},
 		"long header":        {"MSH|^~\\&|" + strings.Repeat("x", maxHeader) + "\r" + good, "message 1, segment 1", "document-too-large", 0, 1},
 	} {
 		var bad []*Error

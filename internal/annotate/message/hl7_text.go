@@ -55,9 +55,9 @@ func (m *hl7Message) text() (*hl7Text, error) {
 			t.heading(v.observation, m.sep)
 		}
 		t.value(v, m.segments[v.segment].text, m.sep)
-		if t.text.Len() > MaxText {
-			s := m.segments[v.segment]
-			return nil, m.error(v.segment, s.offset, "document-too-large", fmt.Sprintf("the text has more than %d MB", MaxText>>20), "split the message")
+		if t.text.Len() > MaxText || len(t.places) > maxPieces {
+			return nil, m.error(v.segment, m.segments[v.segment].offset, "document-too-large",
+				fmt.Sprintf("the text has more than %d MB or %d lines", MaxText>>20, maxPieces), "split the message")
 		}
 	}
 	return t, nil
@@ -188,7 +188,7 @@ func (t *hl7Text) value(v hl7Value, segment string, sep hl7Separators) {
 		t.places = append(t.places, hl7Place{int32(v.segment), int32(t.add(text)), int32(start), int32(end)})
 		piece = nil
 	}
-	for i := v.start; i < v.end; {
+	for i := v.start; i < v.end && len(t.places) <= maxPieces; {
 		e := hl7Escape{}
 		switch raw[i] {
 		case sep.repetition:
