@@ -172,8 +172,12 @@ func (h *hl7Reader) message() (*Item, error) {
 		if err == io.EOF || len(m.segments) > 0 && l.begins() {
 			break
 		}
+		if m.framed && l.close() {
+			closed = true
+		} else if closed && !l.blank() {
+			break // it is behind the frame
+		}
 		h.ahead = nil
-		closed = closed || l.closes
 		if l.blank() {
 			continue
 		}

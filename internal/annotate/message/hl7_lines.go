@@ -21,14 +21,21 @@ type hl7Line struct {
 	offset int64  // of its first byte in the stream
 	end    string // "\r", "\n", "\r\n", or "" at the end of the stream
 	opens  bool   // it was behind the byte that opens a frame
-	closes bool   // it was before the byte that closes one
 	long   bool   // only its beginning was read
 }
 
 // name is the first three bytes of a line.
 func (l *hl7Line) name() string { return l.text[:min(3, len(l.text))] }
 
-func (l *hl7Line) blank() bool { return strings.Trim(l.text, " \t") == "" }
+func (l *hl7Line) blank() bool { return strings.Trim(l.text, " \t\x1C") == "" }
+
+// close takes the byte that closes a frame off the end of a line, if it is there.
+func (l *hl7Line) close() bool {
+	text := strings.TrimRight(l.text, string(rune(mllpClose)))
+	found := len(text) < len(l.text)
+	l.text = text
+	return found
+}
 
 // hl7Lines reads a stream line by line.
 type hl7Lines struct {
@@ -70,7 +77,7 @@ func (s *hl7Lines) next(limit int) (hl7Line, error) {
 	return l, nil
 }
 
-// unframe takes a byte order mark and the bytes of a frame off a line.
+// unframe takes a byte order mark and the byte that opens a frame off a line.
 func (l *hl7Line) unframe(text string) {
 	if l.offset == 0 {
 		if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
@@ -81,7 +88,7 @@ func (l *hl7Line) unframe(text string) {
 		text, l.opens = rest, true
 		l.offset++
 	}
-	l.text, l.closes = strings.CutSuffix(text, string(rune(mllpClose)))
+	l.text = text
 }
 
 // fill makes sure that a byte is unread, and reports whether there is one.

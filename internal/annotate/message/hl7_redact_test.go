@@ -336,6 +336,7 @@ func (badReader) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
 func FuzzHL7(f *testing.F) {
 	f.Add(report("PID|1||4711^^^A^MR||Miller^Ann", "OBX|1|FT|1^A||a\\.br\\b~c\\X41\\", "NTE|1||x", "OBX|2|ST|2^B||y"))
 	f.Add("\x0bMSH|^~\\&|\r\nOBX|1|TX\r\n\x1c\r\n")
+	f.Add("MSH|^~\\&|\rOBX||FT|||a\x1c\x1c\r\x1c\r\x0bMSH|^~\\&|\rNTE|||b\x1c\x1c\r")
 	f.Add("BHS|^~\\&|\nMSH!@#$%!\nOBX!1!TX!!!{$rtf#x\nBTS|1\n")
 	f.Add("\uFEFFFHS|^~\\&|\rMSH|^~\\&#|\rOBX|1|ED|||^a^b^Base64^x\rNTE|||\\P\\\r")
 	draw := rand.New(rand.NewPCG(8, 9))

@@ -202,6 +202,7 @@ func TestHL7RefusesWithPlaceAndReason(t *testing.T) {
 		"Latin-1":            {"MSH|^~\\&|\rPID|1||W\xE9iss\r" + good, "message 1, segment 2", "encoding", 18, 1},
 		"Latin-1 in MSH":     {"MSH|^~\\&|W\xE9iss\r" + good, "message 1, segment 1", "encoding", 10, 1},
 		"open frame":         {"\x0b" + good, "message 1, segment 3", "truncated", int64(len(good)) + 1, 0},
+		"behind a frame":     {"\x0b" + good + "\x1c\rNTE|1||Weiss\r" + good, "message 2, segment 1", "hl7", int64(len(good)) + 3, 2},
 		"open batch":         {"BHS|^~\\&|\r" + good, "after message 1", "truncated", int64(len(good)) + 10, 2},
 		"bad batch header":   {"BHS|^^\\&|Weiss\r" + good, "batch header", "hl7", 0, 1},
 		"only a trailer":     {"BTS|1\r" + good, "batch trailer", "hl7", 0, 1},
