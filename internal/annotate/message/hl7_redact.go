@@ -60,9 +60,7 @@ func (x *hl7Redactor) write(w io.Writer) (Lost, error) {
 		}
 		x.segment(b, i, s)
 		b.WriteString(end)
-		for x.place < len(x.text.places) && int(x.text.places[x.place].segment) <= i {
-			x.place++ // of a field that is missing, as its segment ends before it
-		}
+		x.passMissing(i)
 	}
 	if x.framed {
 		b.Write([]byte{mllpClose, '\r'})
@@ -71,6 +69,18 @@ func (x *hl7Redactor) write(w io.Writer) (Lost, error) {
 		return x.lost, fmt.Errorf("%s: a part of the text has not been written", x.record())
 	}
 	return x.lost, b.Flush()
+}
+
+// passMissing passes over the places of fields that are missing because their segment ends
+// before them. They have no text.
+func (x *hl7Redactor) passMissing(segment int) {
+	for x.place < len(x.text.places) {
+		p := x.text.places[x.place]
+		if int(p.segment) > segment || p.start < p.end {
+			return
+		}
+		x.place++
+	}
 }
 
 // renameObservations takes marks on headings over to the observations that they name.

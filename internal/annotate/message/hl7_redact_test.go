@@ -117,31 +117,48 @@ func replacedText(text string, marks []Mark) string {
 func TestHL7MarksReplaceText(t *testing.T) {
 	draw := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {
-		text := "x" + drawText(draw, 12)
 		var stream strings.Builder
-		if err := WriteHL7(&stream, Note{Text: text}); err != nil {
+		if err := WriteHL7(&stream, Note{Text: "x" + drawText(draw, 12)}); err != nil {
 			t.Fatal(err)
 		}
-		var marks []Mark
-		for at := draw.IntN(3); at < len(text); at += draw.IntN(6) {
-			end := min(len(text), at+1+draw.IntN(8))
-			for end < len(text) && text[end]&0xC0 == 0x80 { // not inside a character
-				end++
-			}
-			for at < end && text[at]&0xC0 == 0x80 {
-				at++
-			}
-			if at < end {
-				marks = append(marks, Mark{annotate.ByteOff(at), annotate.ByteOff(end), []string{"", "[NAME]", `A|\B~`, "é"}[draw.IntN(4)]})
-			}
-			at = end
+		checkHL7Marks(t, draw, stream.String())
+		checkHL7Marks(t, draw, report("OBX|1|FT|7||x"+drawEscapes(draw), "NTE|1||"+drawEscapes(draw)))
+	}
+}
+
+// drawEscapes draws a field as others write it, with escapes that are not closed or unknown.
+// Its layout has line breaks only.
+func drawEscapes(draw *rand.Rand) string {
+	parts := []string{"a", "B c", " ", `\`, `\E`, `\E\`, `.br\`, `\.br\`, `\.sp2\`, `\X`, `\X41\`, `\XC3\`, `\XA9\`, `\H\`, "~", "^", "&", "é", `\T\`, `\temp\`, "{", "rtf"}
+	var b strings.Builder
+	for range draw.IntN(12) {
+		b.WriteString(parts[draw.IntN(len(parts))])
+	}
+	return b.String()
+}
+
+// checkHL7Marks redacts drawn marks of the note of a stream and reads the result again.
+func checkHL7Marks(t *testing.T, draw *rand.Rand, stream string) {
+	t.Helper()
+	item, n := onlyNote(t, stream)
+	var marks []Mark
+	for at := draw.IntN(3); at < len(n.Text); at += draw.IntN(6) {
+		end := min(len(n.Text), at+1+draw.IntN(8))
+		for end < len(n.Text) && n.Text[end]&0xC0 == 0x80 { // not inside a character
+			end++
 		}
-		items := readHL7(t, stream.String())
-		out, _ := redactHL7(t, items, marks, untouched)
-		want := replacedText(text, marks)
-		if got := strings.Join(noteTexts(readHL7(t, out)), ""); got != want {
-			t.Fatalf("%q with %v becomes %q, want %q, in %q", text, marks, got, want, out)
+		for at < end && n.Text[at]&0xC0 == 0x80 {
+			at++
 		}
+		if at < end {
+			marks = append(marks, Mark{annotate.ByteOff(at), annotate.ByteOff(end), []string{"", "[NAME]", `A|\B~`, "é"}[draw.IntN(4)]})
+		}
+		at = end
+	}
+	out, _ := redactHL7(t, []*Item{item}, marks, untouched)
+	want := replacedText(n.Text, marks)
+	if got := strings.Join(noteTexts(readHL7(t, out)), ""); got != want {
+		t.Fatalf("%q with %v becomes %q, want %q, in %q", n.Text, marks, got, want, out)
 	}
 }
 
