@@ -49,7 +49,8 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		textKind(), jsonlKind(), csvKind(), bratKind(), conllKind(),
-		i2b2Kind(),
+		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
+		hl7Kind(), ccdaKind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}
 }

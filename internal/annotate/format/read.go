@@ -33,6 +33,7 @@ type reader struct {
 	formats []string
 	details []string
 	remarks tally
+	first   map[remark]place // where a remark of remarkAt was made first
 	// converted maps a place in the UTF-8 text of a file to one in the file itself, by the
 	// file's name in reports.
 	converted map[string]func(offset int64) int64
@@ -80,7 +81,7 @@ func (r *reader) finish() {
 	if r.report.Problems == nil {
 		r.report.Problems = []Problem{}
 	}
-	r.report.Notes = r.remarks.lines()
+	r.report.Notes = r.locatedRemarks().lines()
 	r.report.Detail = strings.Join(r.details, "; ")
 	switch len(r.formats) {
 	case 0:
@@ -302,6 +303,30 @@ type tally map[remark]int
 // remark is "3 spans ARE TAKEN ONCE": a counted thing and its predicate, each in the
 // singular and plural. With an empty thing the remark is used as it is.
 type remark struct{ thing, text string }
+
+// remarkAt counts a remark about one thing, and keeps the first place.
+func (r *reader) remarkAt(thing, text string, w place) {
+	key := remark{thing, text}
+	if r.remarks[key] == 0 {
+		if r.first == nil {
+			r.first = map[remark]place{}
+		}
+		r.first[key] = w
+	}
+	r.remarks.add(1, thing, text)
+}
+
+// locatedRemarks are the remarks, with their first places.
+func (r *reader) locatedRemarks() tally {
+	all := tally{}
+	for key, n := range r.remarks {
+		if w, found := r.first[key]; found {
+			key.text += fmt.Sprintf("; first in %s at byte %d", strings.Map(visible, w.file), w.offset)
+		}
+		all[key] += n
+	}
+	return all
+}
 
 func (t tally) add(n int, thing, said string) {
 	if n > 0 {
