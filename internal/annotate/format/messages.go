@@ -3,16 +3,94 @@
 package format
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"path"
+	"slices"
 	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/message"
 )
+
+// hl7Kind is HL7 v2, single messages and batches.
+func hl7Kind() kind {
+	return kind{
+		Format: Format{
+			Name: "hl7", Title: "HL7 v2", Files: "messages with notes in OBX and NTE, single or in a batch", Endings: []string{".hl7"}, Ending: ".hl7",
+			Holds:  Holds{Name: true, Text: true, Patient: true, Identities: true},
+			Remark: "Written messages are new ones; hide redact --format hl7 writes the messages themselves back.",
+		},
+		claims: claimsHL7,
+		read:   func(r *reader, in input) error { return r.messages(in, "hl7", message.HL7) },
+		write: oneFile("", func(out *bufio.Writer, _ int, d annotate.Annotated) error {
+			return message.WriteHL7(out, asMessage(d))
+		}, ""),
+		lost: lostInMessage,
+	}
+}
+
+func claimsHL7(p *probe) bool {
+	head := bytes.TrimLeft(p.head, "\x0b\r\n \t")
+	for _, segment := range []string{"MSH", "FHS", "BHS"} {
+		if rest, found := bytes.CutPrefix(head, []byte(segment)); found && len(rest) > 4 && rest[0] > ' ' && rest[0] < 0x7f && !alphanumeric(rest[0]) {
+			return true
+		}
+	}
+	return p.named(".hl7")
+}
+
+func alphanumeric(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
+
+// ccdaKind is the clinical documents of HL7, with a narrative.
+func ccdaKind() kind {
+	return kind{
+		Format: Format{
+			Name: "ccda", Title: "C-CDA", Files: "one note per document, of the narrative of its sections", Endings: []string{".xml", ".ccda", ".cda"}, Ending: ".zip",
+			Holds:  Holds{Name: true, Text: true, Patient: true, Identities: true},
+			Remark: "Written documents are new ones; hide redact --format ccda writes the documents themselves back.",
+		},
+		claims: func(p *probe) bool { return p.root() == "ClinicalDocument" },
+		read:   func(r *reader, in input) error { return r.messages(in, "ccda", message.CDA) },
+		write: fileEach(".xml", func(out *bufio.Writer, d annotate.Annotated) error {
+			return message.WriteCDA(out, forCDA(asMessage(d)))
+		}),
+		lost: lostInCDA,
+	}
+}
+
+// asMessage is a document as a note of a message.
+func asMessage(d annotate.Annotated) message.Note {
+	return message.Note{ID: d.Name, Patient: d.Patient, Text: d.Text, Identities: d.Identities, Attributes: d.Attributes}
+}
+
+// lostInMessage says how a note changes on its way through a message.
+func lostInMessage(d annotate.Annotated) string {
+	known := slices.ContainsFunc(d.Identities, func(i annotate.Identity) bool {
+		return i.Of == annotate.OfPatient && i.Value == d.Patient
+	})
+	return sentences("the attributes become those of the message", when(d.Patient != "" && !known, "the key of the patient is added to the identities"))
+}
+
+// lostInCDA knows that the first number of a person in a document is the patient's key.
+func lostInCDA(d annotate.Annotated) string {
+	numbered := d.Patient == "" && slices.ContainsFunc(d.Identities, func(i annotate.Identity) bool { return i.Of == annotate.OfPatient })
+	return sentences(lostInMessage(d), when(numbered, "a number of the identities may become the key of the patient"), lostInXML(d))
+}
+
+// forCDA replaces the characters that XML cannot hold.
+func forCDA(n message.Note) message.Note {
+	n.ID, n.Patient, n.Text = forXML(n.ID), forXML(n.Patient), forXML(n.Text)
+	n.Identities = slices.Clone(n.Identities)
+	for i := range n.Identities {
+		n.Identities[i].Value = forXML(n.Identities[i].Value)
+	}
+	return n
+}
 
 // source reads the messages of a stream, one after the other.
 type source func(io.Reader) iter.Seq2[*message.Item, error]
@@ -64,7 +142,10 @@ func (m *messageReader) emptyReason() string {
 	if m.items == 0 {
 		return "the file contains no message"
 	}
-	return fmt.Sprintf("none of %d messages contains a text", m.items)
+	if m.items == 1 {
+		return "its message contains no text"
+	}
+	return fmt.Sprintf("none of its %d messages contains a text", m.items)
 }
 
 // bad refuses a message that cannot be read.
@@ -87,7 +168,7 @@ func (m *messageReader) item(i *message.Item) error {
 		m.remarks.add(1, "embedded text or file", "left out, because it cannot be read: "+s.What)
 	}
 	if len(i.Notes) == 0 {
-		m.remarks.add(1, "message or resource", "without text, left out")
+		m.remarks.add(1, "message", "without text, left out")
 	}
 	for k, n := range i.Notes {
 		m.notes++
