@@ -51,7 +51,7 @@ func claimsJSONL(p *probe) bool {
 }
 
 // foreignFields mark records of other formats.
-var foreignFields = []string{"label", "labels", "entities", "tokens", "answer", "_input_hash", "_task_hash", "data", "annotations", "ner_tags", "resourceType", "%FEATURE_STRUCTURES"}
+var foreignFields = []string{"label", "labels", "entities", "tokens", "answer", "_input_hash", "_task_hash", "data", "annotations", "completions", "predictions", "ner_tags", "resourceType", "%FEATURE_STRUCTURES"}
 
 // jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes",
 // "identities":[{"of","label","value","from"}]}, one document a line. If a span has "text",
@@ -127,6 +127,7 @@ type record struct {
 	spans, attributes json.RawMessage
 	identities, work  json.RawMessage
 	hasText           bool
+	extra             map[string]string // attributes of formats that have no field for them
 }
 
 // parseRecord reads one line. The offsets of its problems count from the line's start.
@@ -139,19 +140,26 @@ func (r *reader) parseRecord(line []byte) (annotate.Annotated, *Problem) {
 	}
 	var rec record
 	p := walkObject(line, func(key string, value json.RawMessage) *Problem { return r.field(&rec, key, value) })
-	if p == nil && !rec.hasText {
-		p = &Problem{Code: "json", Reason: `no field "text"`, Hint: "each line is an object with id, text and spans"}
-	}
 	if p != nil {
 		return annotate.Annotated{}, p
 	}
-	if len(rec.text) > MaxDocument {
-		return annotate.Annotated{}, tooLarge()
-	}
-	d := annotate.Annotated{Document: annotate.Document{Name: rec.id, Text: rec.text, Patient: rec.patient}}
-	if d.Spans, p = r.parseSpans(rec.text, rec.spans); p != nil {
+	d, p := rec.document()
+	if p != nil {
 		return d, p
 	}
+	d.Spans, p = r.parseSpans(rec.text, rec.spans)
+	return d, p
+}
+
+// document is everything of a record but its spans.
+func (rec *record) document() (d annotate.Annotated, p *Problem) {
+	if !rec.hasText {
+		return d, &Problem{Code: "json", Reason: `no field "text"`, Hint: "each line is an object with id, text and spans"}
+	}
+	if len(rec.text) > MaxDocument {
+		return d, tooLarge()
+	}
+	d.Document = annotate.Document{Name: rec.id, Text: rec.text, Patient: rec.patient}
 	if d.Attributes, p = parseAttributes(rec.attributes); p != nil {
 		return d, p
 	}

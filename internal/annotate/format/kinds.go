@@ -50,6 +50,7 @@ func kinds() []kind {
 	return []kind{
 		textKind(), jsonlKind(), workKind(), csvKind(), bratKind(), conllKind(),
 		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
+		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(),
 		hl7Kind(), ccdaKind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}

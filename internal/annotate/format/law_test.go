@@ -51,12 +51,14 @@ func lawDocument(draw *rand.Rand, n int) annotate.Annotated {
 		b.WriteString("x")
 	}
 	d := annotate.Annotated{Document: annotate.Document{Name: fmt.Sprintf("n%d", n), Text: b.String()}}
-	switch draw.IntN(4) {
+	switch draw.IntN(6) {
 	case 0:
 		d.Patient, d.Name = "7", fmt.Sprintf("7-%d", n)
 	case 1:
 		d.Patient, d.Name = "p <é> \"7\"", fmt.Sprintf(" a/é & <%d>: \"%d\" ", n, n)
 	case 2:
+		d.Identities = []annotate.Identity{{Of: annotate.OfPatient, Label: "PATIENT", Value: "Rosé \"<May>\"", From: "PID-5"}, {Of: annotate.OfPlace, Label: "CITY", Value: "Ulm"}}
+	case 3:
 		d.Attributes = map[string]string{"a b": "x\ny", "é": "", "text": "t", "id": "7", "label": "x"}
 	}
 	for _, i := range lawIdentities {
