@@ -82,6 +82,9 @@ func stringOf(raw []byte) string {
 	return s
 }
 
+// jsonCut is the reason for refusing half a value.
+const jsonCut = "the JSON ends too early"
+
 // checkJSON refuses what is not one JSON value. It gives the position of a mistake but not
 // the character there.
 func checkJSON(raw []byte) *Problem {
@@ -95,7 +98,7 @@ func checkJSON(raw []byte) *Problem {
 		p.Offset = s.Offset
 		switch {
 		case strings.HasPrefix(s.Error(), "unexpected end"):
-			p.Reason, p.Hint = "the JSON ends too early", "close the brackets and quotes of the line; if it is the last one, copy the file again"
+			p.Reason, p.Hint = jsonCut, "close the brackets and quotes of the line; if it is the last one, copy the file again"
 		case strings.HasSuffix(s.Error(), "after top-level value"):
 			p.Reason, p.Hint = "there is text after the end of the object", "put each object on a line of its own"
 		}

@@ -48,8 +48,10 @@ type kind struct {
 // one line here.
 func kinds() []kind {
 	return []kind{
-		textKind(), jsonlKind(), csvKind(), bratKind(), conllKind(),
-		i2b2Kind(),
+		textKind(), jsonlKind(), workKind(), csvKind(), bratKind(), conllKind(),
+		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
+		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(),
+		hl7Kind(), ccdaKind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}
 }
