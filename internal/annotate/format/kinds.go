@@ -42,13 +42,18 @@ type kind struct {
 	read   func(*reader, input) error                                  // nil if it cannot be read
 	write  func(io.Writer, iter.Seq2[annotate.Annotated, error]) error // nil if it cannot be written
 	lost   func(annotate.Annotated) string                             // what else of a note a written file does not hold, in words; "" for nothing; may be nil
-	raw    bool                                                        // the reader takes the bytes of the file, without converting an encoding
 }
 
 // kinds lists the formats in the order that people see them. A new format is one file, and
 // one line here.
 func kinds() []kind {
-	return []kind{textKind(), jsonlKind(), csvKind(), bratKind(), conllKind()}
+	return []kind{
+		textKind(), jsonlKind(), workKind(), csvKind(), bratKind(), conllKind(),
+		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
+		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(),
+		hl7Kind(), ccdaKind(),
+		rtfKind(), docxKind(), pdfKind(),
+	}
 }
 
 // Formats describes all formats.

@@ -273,8 +273,7 @@ func TestBadTexts(t *testing.T) {
 		{"white space only", []File{file("a.txt", " \n\t\u00a0\r\n")}, Options{}, "empty-document", "", -1},
 		{"mark only", []File{file("a.txt", "\ufeff")}, Options{}, "empty-document", "", -1},
 		{"too large", []File{file("a.txt", strings.Repeat("x", MaxDocument+1))}, Options{}, "document-too-large", "", -1},
-		{"PDF", []File{file("a", "%PDF-1.7")}, Options{}, "format", "", -1},
-		{"Word", []File{file("a.docx", "PK\x03\x04")}, Options{}, "format", "", -1},
+		{"old Word", []File{file("a.doc", "\xd0\xcf\x11\xe0")}, Options{}, "format", "", -1},
 		{"zip by another name", []File{file("a.note", "PK\x03\x04")}, Options{}, "format", "", -1},
 		{"name with a line break", []File{file("a\nb.txt", secret)}, Options{}, "id", "", -1},
 		{"same name twice", []File{file("a.txt", "x"), file("a.txt", "y")}, Options{}, "duplicate-id", "", -1},
@@ -388,7 +387,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestGeneratedHospitalRoundTrips(t *testing.T) {
-	docs := slices.Collect(hospital.Generate(hospital.Options{Patients: 30, Seed: 1}))
+	docs := slices.Collect(hospital.Generate(hospital.Options{Patients: 30, Seed: 1, Identities: true}))
 	var jsonl bytes.Buffer
 	if err := WriteJSONL(&jsonl, sequence(docs)); err != nil {
 		t.Fatal(err)
@@ -407,6 +406,7 @@ func TestGeneratedHospitalRoundTrips(t *testing.T) {
 	}
 	back, _ = mustRead(t, Options{}, file("hospital.csv", table.String()))
 	for i := range back {
+		docs[i].Identities = nil // CSV has no place for them
 		if !reflect.DeepEqual(back[i].Document, docs[i].Document) {
 			t.Fatalf("document %d differs after writing and reading CSV", i)
 		}
