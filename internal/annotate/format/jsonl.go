@@ -125,7 +125,7 @@ func (r *reader) jsonRecord(in input, line []byte, ended bool, w place, err erro
 type record struct {
 	id, text, patient string
 	spans, attributes json.RawMessage
-	identities        json.RawMessage
+	identities, work  json.RawMessage
 	hasText           bool
 	extra             map[string]string // attributes of formats that have no field for them
 }
@@ -163,7 +163,10 @@ func (rec *record) document() (d annotate.Annotated, p *Problem) {
 	if d.Attributes, p = parseAttributes(rec.attributes); p != nil {
 		return d, p
 	}
-	d.Identities, p = parseIdentities(rec.identities)
+	if d.Identities, p = parseIdentities(rec.identities); p != nil {
+		return d, p
+	}
+	d.Work, p = parseWork(d, rec.work)
 	return d, p
 }
 
@@ -182,10 +185,14 @@ func (r *reader) field(rec *record, key string, value json.RawMessage) (p *Probl
 		rec.spans = value
 	case "attributes":
 		rec.attributes = value
+	case "work":
+		rec.work = value
+	case "suggestions":
+		r.remarks.add(1, "document", "with suggestions that nobody has decided about; they are left out")
 	case "identities":
 		rec.identities = value
 	default:
-		if known := SameName(key); slices.Contains([]string{"id", "patient", "text", "spans", "attributes", "identities"}, known) {
+		if known := SameName(key); slices.Contains([]string{"id", "patient", "text", "spans", "attributes", "identities", "work", "suggestions"}, known) {
 			return &Problem{Code: "json", Reason: fmt.Sprintf("field %q is not in lower case", known), Hint: "write the names of fields in lower case"}
 		}
 		r.remarks.add(1, "unknown field", "ignored")
@@ -407,6 +414,7 @@ type jsonDocument struct {
 	Patient    string              `json:"patient,omitempty"`
 	Attributes map[string]string   `json:"attributes,omitempty"`
 	Identities []annotate.Identity `json:"identities,omitempty"`
+	*jsonWork                      // nil unless the work is written too
 }
 
 type jsonSpan struct {
@@ -418,6 +426,10 @@ type jsonSpan struct {
 // WriteJSONL writes each document as one line, from which [Read] restores it exactly. It
 // stops at the first error of the sequence.
 func WriteJSONL(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
+	return writeLines(w, docs, toJSON)
+}
+
+func writeLines(w io.Writer, docs documents, line func(annotate.Annotated) (jsonDocument, error)) error {
 	buffered := bufio.NewWriter(w)
 	enc := json.NewEncoder(buffered)
 	enc.SetEscapeHTML(false)
@@ -427,11 +439,11 @@ func WriteJSONL(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
 		if err != nil {
 			return fmt.Errorf("document %d: %w", n, err)
 		}
-		line, err := toJSON(d)
+		one, err := line(d)
 		if err != nil {
 			return fmt.Errorf("document %d: %w", n, err)
 		}
-		if err := enc.Encode(line); err != nil {
+		if err := enc.Encode(one); err != nil {
 			return fmt.Errorf("write document %d: %w", n, err)
 		}
 	}

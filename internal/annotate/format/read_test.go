@@ -387,7 +387,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestGeneratedHospitalRoundTrips(t *testing.T) {
-	docs := slices.Collect(hospital.Generate(hospital.Options{Patients: 30, Seed: 1}))
+	docs := slices.Collect(hospital.Generate(hospital.Options{Patients: 30, Seed: 1, Identities: true}))
 	var jsonl bytes.Buffer
 	if err := WriteJSONL(&jsonl, sequence(docs)); err != nil {
 		t.Fatal(err)

@@ -32,6 +32,7 @@ func people() []annotate.Identity {
 		{Of: annotate.OfPatient, Label: "STREET", Value: "Hauptstraße 12"},
 		{Of: annotate.OfPatient, Label: "PROFESSION", Value: "glazier"},
 		{Of: annotate.OfClinician, Label: "DOCTOR", Value: "Peter North"},
+		{Of: annotate.OfPlace, Label: "ORGANIZATION", Value: "House of Hope"},
 	}
 }
 
@@ -73,6 +74,7 @@ func TestForms(t *testing.T) {
 		{"places", "[e:Reading], [e:OR]; reading or not; OR, Salem, [e:OR]; [e:OR] 97301 IN OR"},
 		{"postal codes", "[n:02139-1234], [n:02139] 2139"},
 		{"hospital", "[e:St. Mary's Regional Medical Center], [e:Saint Mary's Regional Med Ctr], [p:St. Mary's]"},
+		{"common words of a place", "the [e:House of Hope], a house of hope"},
 		{"mail", "[e:anna.m@example.org]"},
 		{"profession", "a [e:glazier]"},
 		{"words of addresses in names", "N and W, Dr. [p:North]"},

@@ -94,7 +94,7 @@ func bruteName(forms *regexp.Regexp, vocabulary []string, words []string, gaps [
 			return false
 		}
 		common = common && (len(w) == 1 || isCommon(folded[i]))
-		lower = lower || !upper
+		lower = lower || !upper && (i == 0 || i == len(words)-1)
 		if i+1 < len(words) && (strings.Count(gaps[i], "\n") > 1 || strings.Contains(gaps[i], ";") || len(gaps[i]) > 4) {
 			return false
 		}

@@ -49,7 +49,7 @@ func TestWrittenFormsOfGeneratedPeopleAreFound(t *testing.T) {
 func TestHospital(t *testing.T) {
 	for _, site := range []string{"a", "b"} {
 		var notes []annotate.Annotated
-		for d := range hospital.Generate(hospital.Options{Patients: 40, Seed: 5, Institution: site}) {
+		for d := range hospital.Generate(hospital.Options{Patients: 40, Seed: 5, Institution: site, Identities: true}) {
 			notes = append(notes, d)
 		}
 		own, others := tally{}, tally{}
@@ -143,7 +143,7 @@ func FuzzFind(f *testing.F) {
 func BenchmarkFind(b *testing.B) {
 	var text strings.Builder
 	var identities []annotate.Identity
-	for d := range hospital.Generate(hospital.Options{Patients: 1000, Seed: 5}) {
+	for d := range hospital.Generate(hospital.Options{Patients: 1000, Seed: 5, Identities: true}) {
 		if text.Len() < 1<<20 {
 			text.WriteString(d.Text)
 		}

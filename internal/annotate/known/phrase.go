@@ -112,9 +112,9 @@ func (r *reader) allows(rule rule, from, to int) bool {
 	return true
 }
 
-// capitalized reports whether words that are all common or initials all begin with a
-// capital, and each initial does or has a full stop after it. The name of a month beside a
-// number is no other name.
+// capitalized reports whether the first and the last of words that are all common or
+// initials begin with a capital, and each initial does or has a full stop after it. The name
+// of a month beside a number is no other name.
 func (r *reader) capitalized(from, to int) bool {
 	ordinary, lower := true, false
 	for at := from; at < to; at++ {
@@ -124,7 +124,8 @@ func (r *reader) capitalized(from, to int) bool {
 			return false
 		}
 		ordinary = ordinary && (letter || e.common)
-		lower = lower || !w.upper && !hasDigit(surface) && !e.small
+		outer := at == from || at == to-1
+		lower = lower || outer && !w.upper && !hasDigit(surface) && !e.small
 	}
 	return !ordinary || !lower && (to-from > 1 || !r.isMonth(from))
 }

@@ -10,9 +10,12 @@ import (
 	"unicode/utf8"
 )
 
+// Limits that keep the memory of a message near its size.
 const (
-	maxSegments = 1 << 19  // of one message, for a text of MaxText bytes in lines of 20 bytes
-	maxHeader   = 64 << 10 // bytes of an MSH, FHS, BHS, BTS or FTS segment
+	maxSegments    = 1 << 17  // of one message, for a text of MaxText bytes in lines of 80 bytes
+	maxPieces      = 1 << 18  // lines of the text of one message, whatever ends them
+	maxRepetitions = 1 << 14  // in the fields of a segment, without the text
+	maxHeader      = 64 << 10 // bytes of an MSH, FHS, BHS, BTS or FTS segment
 )
 
 // HL7 reads HL7 v2 messages: one, several, or a batch, with or without MLLP frames. The
@@ -169,8 +172,12 @@ func (h *hl7Reader) message() (*Item, error) {
 		if err == io.EOF || len(m.segments) > 0 && l.begins() {
 			break
 		}
+		if m.framed && l.close() {
+			closed = true
+		} else if closed && !l.blank() {
+			break // it is behind the frame
+		}
 		h.ahead = nil
-		closed = closed || l.closes
 		if l.blank() {
 			continue
 		}
@@ -217,7 +224,11 @@ func (m *hl7Message) add(l hl7Line, room int) error {
 		return m.error(n, l.offset, "hl7", "the line does not begin with the name of a segment and a separator",
 			`write a line break inside a field as \.br\ or \X0A\`)
 	}
-	m.segments = append(m.segments, hl7Segment{l, name})
+	s := hl7Segment{l, name}
+	if m.repetitions(s) > maxRepetitions {
+		return m.error(n, l.offset, "document-too-large", fmt.Sprintf("the segment has more than %d repetitions", maxRepetitions), "split the message")
+	}
+	m.segments = append(m.segments, s)
 	return nil
 }
 

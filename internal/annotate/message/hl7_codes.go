@@ -91,6 +91,10 @@ func hl7Join(components []string, separator byte) string {
 // without its components after the sixth, which may be typed by hand.
 func hl7Service(field string, sep hl7Separators) string {
 	field, _, _ = strings.Cut(field, string(rune(sep.repetition)))
+	separator := string(rune(sep.component))
+	if strings.Count(field, separator) < 6 {
+		return strings.TrimRight(field, separator)
+	}
 	c := sep.components(field).raw
 	return hl7Join(c[:min(len(c), 6)], sep.component)
 }

@@ -59,6 +59,16 @@ func (m *hl7Message) valueType(s hl7Segment) string {
 	return value
 }
 
+// repetitions counts the repetitions of a segment without those of a field with text.
+func (m *hl7Message) repetitions(s hl7Segment) int {
+	separator := string(rune(m.sep.repetition))
+	n := strings.Count(s.text, separator)
+	if field := map[string]int{"OBX": 5, "NTE": 3}[s.name]; n > 0 && field > 0 {
+		n -= strings.Count(m.field(s, field), separator)
+	}
+	return n
+}
+
 // describe is the text of a coded field, or its code.
 func (m *hl7Message) describe(s hl7Segment, field int) string {
 	value := hl7Service(m.field(s, field), m.sep)

@@ -72,8 +72,8 @@ func drawText(draw *rand.Rand, most int) string {
 	return b.String()
 }
 
-// values are identities as comparable strings, sorted, each once.
-func values(list []annotate.Identity) (out []string) {
+// identityLines are identities as comparable strings, sorted, each once.
+func identityLines(list []annotate.Identity) (out []string) {
 	for _, i := range list {
 		out = append(out, fmt.Sprintf("%s %s %q", i.Of, i.Label, i.Value))
 	}
@@ -99,7 +99,7 @@ func drawIdentities(draw *rand.Rand) (list []annotate.Identity) {
 
 func TestHL7ReadsWhatWriteHL7Writes(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
-	for range 1500 {
+	for range 1000 {
 		n := Note{ID: "n" + drawText(draw, 3), Patient: drawText(draw, 2), Text: drawText(draw, 12), Identities: drawIdentities(draw)}
 		if n.Text == "" || n.Patient == `""` {
 			continue
@@ -122,8 +122,8 @@ func TestHL7ReadsWhatWriteHL7Writes(t *testing.T) {
 				want = append(want, i) // the key is a number of the patient
 			}
 		}
-		if !slices.Equal(values(got.Identities), values(want)) {
-			t.Fatalf("%q come back as %q in %q", values(n.Identities), values(got.Identities), b.String())
+		if !slices.Equal(identityLines(got.Identities), identityLines(want)) {
+			t.Fatalf("%q come back as %q in %q", identityLines(n.Identities), identityLines(got.Identities), b.String())
 		}
 	}
 }

@@ -21,14 +21,21 @@ type hl7Line struct {
 	offset int64  // of its first byte in the stream
 	end    string // "\r", "\n", "\r\n", or "" at the end of the stream
 	opens  bool   // it was behind the byte that opens a frame
-	closes bool   // it was before the byte that closes one
 	long   bool   // only its beginning was read
 }
 
 // name is the first three bytes of a line.
 func (l *hl7Line) name() string { return l.text[:min(3, len(l.text))] }
 
-func (l *hl7Line) blank() bool { return strings.Trim(l.text, " \t") == "" }
+func (l *hl7Line) blank() bool { return strings.Trim(l.text, " \t\x1C") == "" }
+
+// close takes the byte that closes a frame off the end of a line, if it is there.
+func (l *hl7Line) close() bool {
+	text := strings.TrimRight(l.text, string(rune(mllpClose)))
+	found := len(text) < len(l.text)
+	l.text = text
+	return found
+}
 
 // hl7Lines reads a stream line by line.
 type hl7Lines struct {
@@ -37,7 +44,6 @@ type hl7Lines struct {
 	unread []byte // part of buf
 	err    error
 	offset int64 // of unread
-	line   []byte
 }
 
 const byteOrderMark = "\uFEFF"
@@ -45,10 +51,7 @@ const byteOrderMark = "\uFEFF"
 // next returns the next line. Of a line longer than limit it returns the beginning and
 // passes over the rest.
 func (s *hl7Lines) next(limit int) (hl7Line, error) {
-	if cap(s.line) > 1<<20 {
-		s.line = nil
-	}
-	s.line = s.line[:0]
+	var line strings.Builder // not a buffer that is kept: its bytes become the text uncopied
 	l := hl7Line{offset: s.offset}
 	for l.end == "" && s.fill() {
 		n := bytes.IndexAny(s.unread, "\r\n")
@@ -56,9 +59,9 @@ func (s *hl7Lines) next(limit int) (hl7Line, error) {
 		if n < 0 {
 			part = s.unread
 		}
-		room := limit - len(s.line)
+		room := limit - line.Len()
 		l.long = l.long || len(part) > room
-		s.line = append(s.line, part[:min(len(part), room)]...)
+		line.Write(part[:min(len(part), room)])
 		s.skip(len(part))
 		if n >= 0 {
 			l.end = s.lineEnd()
@@ -70,11 +73,11 @@ func (s *hl7Lines) next(limit int) (hl7Line, error) {
 		}
 		return l, &Error{Record: "the stream", Offset: s.offset, Code: "read", Reason: fmt.Sprintf("reading failed: %v", s.err), Hint: "try again", Fatal: true}
 	}
-	l.unframe(string(s.line))
+	l.unframe(line.String())
 	return l, nil
 }
 
-// unframe takes a byte order mark and the bytes of a frame off a line.
+// unframe takes a byte order mark and the byte that opens a frame off a line.
 func (l *hl7Line) unframe(text string) {
 	if l.offset == 0 {
 		if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
@@ -85,7 +88,7 @@ func (l *hl7Line) unframe(text string) {
 		text, l.opens = rest, true
 		l.offset++
 	}
-	l.text, l.closes = strings.CutSuffix(text, string(rune(mllpClose)))
+	l.text = text
 }
 
 // fill makes sure that a byte is unread, and reports whether there is one.

@@ -60,9 +60,7 @@ func (x *hl7Redactor) write(w io.Writer) (Lost, error) {
 		}
 		x.segment(b, i, s)
 		b.WriteString(end)
-		for x.place < len(x.text.places) && int(x.text.places[x.place].segment) <= i {
-			x.place++ // of a field that is missing, as its segment ends before it
-		}
+		x.passMissing(i)
 	}
 	if x.framed {
 		b.Write([]byte{mllpClose, '\r'})
@@ -71,6 +69,18 @@ func (x *hl7Redactor) write(w io.Writer) (Lost, error) {
 		return x.lost, fmt.Errorf("%s: a part of the text has not been written", x.record())
 	}
 	return x.lost, b.Flush()
+}
+
+// passMissing passes over the places of fields that are missing because their segment ends
+// before them. They have no text.
+func (x *hl7Redactor) passMissing(segment int) {
+	for x.place < len(x.text.places) {
+		p := x.text.places[x.place]
+		if int(p.segment) > segment || p.start < p.end {
+			return
+		}
+		x.place++
+	}
 }
 
 // renameObservations takes marks on headings over to the observations that they name.
@@ -119,35 +129,38 @@ func (x *hl7Redactor) field(i int, s hl7Segment, number, start, end int) string 
 		return raw
 	}
 	name := s.name + "-" + strconv.Itoa(number)
-	rule := x.rule(s, number)
-	switch rule.action {
-	case hl7Replace:
-		return x.repetitions(raw, func(r string) string { return x.replace(name, r, rule) })
-	case hl7Number:
-		if hl7IsNumber(raw, x.sep) {
-			return raw
-		}
-	case hl7Code:
-		return x.repetitions(raw, func(r string) string { return x.codes(name, r) })
-	case hl7Observed:
-		return x.observation(name, raw)
-	case hl7Control:
-		return x.control(raw)
-	case hl7Count:
-		return strconv.Itoa(x.count)
-	case hl7Charset:
-		return "UNICODE UTF-8"
-	case hl7ValueType:
-		if x.text.unread[i] && !x.keeps("OBX-5") {
-			return "" // a reader must not take the empty OBX-5 as a blank line
-		}
-		return x.valueType(s)
-	case hl7Type:
-		if kept, lost := x.messageType(raw); !lost {
-			return kept
-		}
+	if written, ok := x.ruled(i, s, name, raw, x.rule(s, number)); ok {
+		return written
 	}
 	return x.drop(name, raw)
+}
+
+// ruled writes a field by its rule. ok is false if the field has to be dropped.
+func (x *hl7Redactor) ruled(i int, s hl7Segment, name, raw string, rule hl7Rule) (written string, ok bool) {
+	switch rule.action {
+	case hl7Replace:
+		return x.repetitions(raw, func(r string) string { return x.replace(name, r, rule) }), true
+	case hl7Number:
+		return raw, hl7IsNumber(raw, x.sep)
+	case hl7Code:
+		return x.repetitions(raw, func(r string) string { return x.codes(name, r) }), true
+	case hl7Observed:
+		return x.observation(name, raw), true
+	case hl7Control:
+		return x.control(raw), true
+	case hl7Count:
+		return strconv.Itoa(x.count), true
+	case hl7Charset:
+		return "UNICODE UTF-8", true
+	case hl7ValueType:
+		if x.text.unread[i] && !x.keeps("OBX-5") {
+			return "", true // a reader must not take the empty OBX-5 as a blank line
+		}
+		return x.valueType(s), true
+	case hl7Type:
+		return raw, x.isMessageType(raw)
+	}
+	return "", false
 }
 
 // drop removes a value, unless the policy keeps fields of this name.

@@ -107,9 +107,11 @@ func (x *hl7Redactor) control(raw string) string {
 	return strconv.Itoa(x.number)
 }
 
-func (x *hl7Redactor) messageType(raw string) (kept string, lost bool) {
+func (x *hl7Redactor) isMessageType(raw string) bool {
 	for c := range strings.SplitSeq(raw, string(rune(x.sep.component))) {
-		lost = lost || c != "" && !hl7IsCode(c)
+		if c != "" && !hl7IsCode(c) {
+			return false
+		}
 	}
-	return raw, lost
+	return true
 }

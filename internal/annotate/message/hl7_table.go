@@ -103,7 +103,9 @@ var hl7Rules = map[string]hl7Rule{
 // that they hold for. Fields and segments that are not here are dropped. Of what describes
 // the patient, sex is kept; race, religion, language, marital status, citizenship and
 // military status are dropped, as they single out people in a small population. Free text
-// outside the note, such as the description of a diagnosis, is dropped too.
+// outside the note, such as the description of a diagnosis, is dropped too. Codes are kept
+// if they look like codes: a single word that somebody typed into such a field stays, and so
+// does the name of an observation or service.
 const hl7Segments = `
 FHS facility=4,6 date=7
 BHS facility=4,6 date=7

@@ -97,13 +97,14 @@ func TestHL7TextOfAMessage(t *testing.T) {
 }
 
 func TestHL7NamesWhatItCannotRead(t *testing.T) {
-	item := readHL7(t, report("OBX|1|ED|5||^application^pdf^Base64^JVBERi0", "OBX|2|RP|5||http://pacs/1", `OBX|3|TX|5||{\E\rtf1 Weiss`, "OBX|4|TX|5||Weiss}", "OBX|5|ED|5||"))[0]
-	want := []Skip{{"application/pdf", "OBX-5 of segment 2"}, {"document at another address", "OBX-5 of segment 3"}, {"application/rtf", "OBX-5 of segment 4"}}
+	item := readHL7(t, report("OBX|1|ED|5||^application^pdf^Base64^JVBERi0", "OBX|2|RP|5||http://pacs/1", `OBX|3|TX|5||{\E\rtf1 Weiss`, "OBX|4|TX|5||Weiss}", "OBX|5|ED|5||", "OBX|6||5||Weiss", "ADD|Weiss"))[0]
+	want := []Skip{{"application/pdf", "OBX-5 of segment 2"}, {"document at another address", "OBX-5 of segment 3"}, {"application/rtf", "OBX-5 of segment 4"},
+		{"value without a type in OBX-2", "OBX-5 of segment 7"}, {"continuation of a segment", "ADD of segment 8"}}
 	if !slices.Equal(item.Skips, want) || len(item.Notes) != 0 {
 		t.Errorf("skips are %v, notes %d", item.Skips, len(item.Notes))
 	}
 	got, lost := redactHL7(t, []*Item{item}, nil, labelled)
-	if strings.Contains(got, "Weiss") || strings.Contains(got, "JVBER") || strings.Contains(got, "pacs") || lost.Dropped["OBX-5"] != 4 {
+	if strings.Contains(got, "Weiss") || strings.Contains(got, "JVBER") || strings.Contains(got, "pacs") || lost.Dropped["OBX-5"] != 5 || lost.Dropped["ADD"] != 1 {
 		t.Errorf("the files are in %q, %v", got, lost)
 	}
 	if again := readHL7(t, got); len(again[0].Notes) != 0 {
@@ -201,11 +202,15 @@ func TestHL7RefusesWithPlaceAndReason(t *testing.T) {
 		"Latin-1":            {"MSH|^~\\&|\rPID|1||W\xE9iss\r" + good, "message 1, segment 2", "encoding", 18, 1},
 		"Latin-1 in MSH":     {"MSH|^~\\&|W\xE9iss\r" + good, "message 1, segment 1", "encoding", 10, 1},
 		"open frame":         {"\x0b" + good, "message 1, segment 3", "truncated", int64(len(good)) + 1, 0},
+		"behind a frame":     {"\x0b" + good + "\x1c\rNTE|1||Weiss\r" + good, "message 2, segment 1", "hl7", int64(len(good)) + 3, 2},
 		"open batch":         {"BHS|^~\\&|\r" + good, "after message 1", "truncated", int64(len(good)) + 10, 2},
 		"bad batch header":   {"BHS|^^\\&|Weiss\r" + good, "batch header", "hl7", 0, 1},
 		"only a trailer":     {"BTS|1\r" + good, "batch trailer", "hl7", 0, 1},
 		"too much text":      {"MSH|^~\\&|\rOBX|1|TX|1||" + strings.Repeat("x", MaxText+1) + "\r" + good, "message 1, segment 2", "document-too-large", 10, 1},
 		"too many segments":  {"MSH|^~\\&|\r" + strings.Repeat("ZZZ\r", maxSegments) + good, "", "document-too-large", int64(10 + 4*(maxSegments-1)), 1},
+		"too many lines":     {"MSH|^~\\&|\rOBX|1|TX|1||" + strings.Repeat("~", maxPieces+1) + "\r" + good, "message 1, segment 2", "document-too-large", 10, 1},
+		"repetitions":        {"MSH|^~\\&|\rPID|" + strings.Repeat("~", maxRepetitions+1) + "\r" + good, "message 1, segment 2", "document-too-large", 10, 1},
+		"of an observation":  {"MSH|^~\\&|\rOBX|" + strings.Repeat("~", maxRepetitions+1) + "||||x\r" + good, "message 1, segment 2", "document-too-large", 10, 1},
 		"long header":        {"MSH|^~\\&|" + strings.Repeat("x", maxHeader) + "\r" + good, "message 1, segment 1", "document-too-large", 0, 1},
 	} {
 		var bad []*Error

@@ -55,58 +55,76 @@ func (m *hl7Message) text() (*hl7Text, error) {
 			t.heading(v.observation, m.sep)
 		}
 		t.value(v, m.segments[v.segment].text, m.sep)
-		if t.text.Len() > MaxText {
-			s := m.segments[v.segment]
-			return nil, m.error(v.segment, s.offset, "document-too-large", fmt.Sprintf("the text has more than %d MB", MaxText>>20), "split the message")
+		if t.text.Len() > MaxText || len(t.places) > maxPieces {
+			return nil, m.error(v.segment, m.segments[v.segment].offset, "document-too-large",
+				fmt.Sprintf("the text has more than %d MB or %d lines", MaxText>>20, maxPieces), "split the message")
 		}
 	}
 	return t, nil
 }
 
+// hl7Context is what a field with text belongs to while segments are read in order.
+type hl7Context struct {
+	order, observation string // names of the OBR and the OBX or OBR that came last
+	embedded           bool   // the last OBX began a file that may go on in the next
+}
+
 // values finds the fields with text in a message, and lists what cannot be read.
 func (m *hl7Message) values(t *hl7Text) (values []hl7Value) {
-	var order, observation string
-	embedded := "" // type of a file that goes on in the next OBX
+	var at hl7Context
 	for i, s := range m.segments {
 		switch s.name {
 		case "PID", "ORC":
-			order, observation = "", ""
+			at = hl7Context{}
 		case "OBR":
-			order = hl7Service(m.field(s, 4), m.sep)
-			observation = order
+			order := hl7Service(m.field(s, 4), m.sep)
+			at = hl7Context{order: order, observation: order}
+		case "ADD":
+			t.skip(i, "continuation of a segment", "ADD")
 		case "NTE":
 			if start, end := m.bounds(s, 3); end >= 0 {
-				values = append(values, hl7Value{i, start, end, observation})
+				values = append(values, hl7Value{i, start, end, at.observation})
 			}
 		case "OBX":
-			before := observation
-			observation = hl7Service(m.field(s, 3), m.sep)
-			if observation == "" {
-				observation = order
-			}
-			what, textual := m.observed(s)
-			if textual && what == "" && embedded != "" && observation == before {
-				t.unread[i] = true
-				continue
-			}
-			embedded = ""
-			if what != "" {
-				t.skips = append(t.skips, Skip{What: what, Path: fmt.Sprintf("OBX-5 of segment %d", i+1)})
-				if textual {
-					embedded, t.unread[i] = what, true
-				}
-				continue
-			}
-			if textual {
+			if m.observe(i, &at, t) {
 				start, end := m.bounds(s, 5)
 				if end < 0 {
 					start, end = len(s.text), len(s.text)
 				}
-				values = append(values, hl7Value{i, start, end, observation})
+				values = append(values, hl7Value{i, start, end, at.observation})
 			}
 		}
 	}
 	return values
+}
+
+func (t *hl7Text) skip(segment int, what, path string) {
+	t.skips = append(t.skips, Skip{What: what, Path: fmt.Sprintf("%s of segment %d", path, segment+1)})
+}
+
+// observe takes an OBX into the context and reports whether its value is text of the note.
+func (m *hl7Message) observe(i int, at *hl7Context, t *hl7Text) bool {
+	s := m.segments[i]
+	observation := hl7Service(m.field(s, 3), m.sep)
+	if observation == "" {
+		observation = at.order
+	}
+	goesOn := at.embedded && observation == at.observation
+	at.observation, at.embedded = observation, false
+	what, textual := m.observed(s)
+	switch {
+	case what != "":
+		t.skip(i, what, "OBX-5")
+		at.embedded = textual
+	case textual && goesOn:
+		at.embedded = true
+	default:
+		return textual
+	}
+	if textual {
+		t.unread[i] = true
+	}
+	return false
 }
 
 // observed says of an OBX whether its value is of a type for text, and what it is if it
@@ -124,6 +142,8 @@ func (m *hl7Message) observed(s hl7Segment) (what string, textual bool) {
 		}
 	case "RP":
 		what = "document at another address"
+	case "":
+		what = "value without a type in OBX-2"
 	}
 	if value == "" {
 		what = ""
@@ -168,7 +188,7 @@ func (t *hl7Text) value(v hl7Value, segment string, sep hl7Separators) {
 		t.places = append(t.places, hl7Place{int32(v.segment), int32(t.add(text)), int32(start), int32(end)})
 		piece = nil
 	}
-	for i := v.start; i < v.end; {
+	for i := v.start; i < v.end && len(t.places) <= maxPieces; {
 		e := hl7Escape{}
 		switch raw[i] {
 		case sep.repetition:

@@ -36,7 +36,9 @@ type hl7Components struct {
 }
 
 func (sep hl7Separators) components(repetition string) hl7Components {
-	return hl7Components{strings.SplitN(repetition, string(rune(sep.component)), maxComponents+1), sep}
+	separator := string(rune(sep.component))
+	n := min(strings.Count(repetition, separator), maxComponents) + 1
+	return hl7Components{strings.SplitN(repetition, separator, n), sep}
 }
 
 // sub returns a subcomponent as text, both counted from 0.
