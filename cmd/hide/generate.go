@@ -36,6 +36,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&o.Patients, "patients", 100, "invent `N` patients, each with two to five notes")
 	f.Uint64Var(&o.Seed, "seed", 1, "`NUMBER` that determines the notes: same seed, same notes")
 	f.StringVar(&o.Institution, "institution", "", "`NAME` of the institution, a or b; without it, both in turn")
+	f.BoolVar(&o.Identities, "identities", false, "also write, for each note, what the messages of a hospital say of the people in it; only jsonl holds it")
 	kind := f.String("format", "jsonl", "`FORMAT` to write: jsonl with spans, text (a folder of files) or csv")
 	out := f.String("out", "", "`PATH` to write to instead of standard output, in place of any file that is there; for text, a new folder")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -46,6 +47,9 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	}
 	if !slices.Contains([]string{"jsonl", "text", "csv"}, *kind) {
 		return e.usage("unknown format %q; choose jsonl, text or csv", *kind)
+	}
+	if o.Identities && *kind != "jsonl" {
+		return e.usage("only the format jsonl holds identities")
 	}
 	if *out == "" && (e.json || *kind == "text") {
 		return e.usage("--out is missing: without it only jsonl and csv can be written, and no summary")

@@ -15,6 +15,7 @@ import (
 	"hide/internal/option"
 	"hide/internal/project"
 	"hide/internal/project/release"
+	"hide/internal/publish/settings"
 )
 
 // textFlags are the flags of publish text.
@@ -22,6 +23,7 @@ type textFlags struct {
 	project, out string
 	bundle       int
 	ending       ending
+	known        bool
 	despite      release.Despite
 }
 
@@ -29,6 +31,7 @@ var textOptions = option.Table[textFlags]{
 	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project to publish, by id or name."}, func(v *textFlags) *string { return &v.project }),
 	option.Whole(option.About{Name: "bundle", Help: "The number of the redaction model. Without it the newest."}, option.AtLeast(1), func(v *textFlags) *int { return &v.bundle }),
 	option.Switch(option.About{Name: "freeze", Help: freezeHelp}, func(v *textFlags) *bool { return (*bool)(&v.ending) }),
+	settings.KnownIdentifiers(func(v *textFlags) *bool { return &v.known }),
 	option.Text(option.About{Name: "uncertified", Value: "REASON", Help: "Publish though the forecast does not hold and nobody has read a sample, for this reason, which goes into the audit trail."}, func(v *textFlags) *string { return &v.despite.Uncertified }),
 	option.Whole(option.About{Name: "found", Help: "Confirms that this number of identifiers found in audits stays readable."}, option.AtLeast(0), func(v *textFlags) *int { return &v.despite.Found }),
 	option.Some(option.About{Name: "readable", Value: "LABELS", Help: "Confirms that annotations with these labels stay readable with this redaction model."}, nil, func(v *textFlags) *[]annotate.Label { return &v.despite.Readable }),
@@ -60,6 +63,9 @@ type published struct {
 // write prints a release of text: the forecast beside what people know after reading.
 func (p published) write(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d notes, manifest %s\n", p.Name, p.Documents, p.SHA256)
+	if p.Known.Found > 0 {
+		fmt.Fprintf(w, "%s.\n", p.Known.Words())
+	}
 	if p.Read.Forecast != "" {
 		fmt.Fprintln(w, p.Read.Forecast)
 	}
@@ -80,6 +86,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textF
 	if err != nil {
 		return err
 	}
+	v.despite.KeepKnown = !v.known
 	if err := f.projects.StartPublish(ctx, operator(), id, v.ending.of(), bundle, v.despite); err != nil {
 		return withFlags(ctx, f, id, bundle, err)
 	}

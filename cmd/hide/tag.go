@@ -40,7 +40,7 @@ func runTag(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return ndjson.Filter(ctx, e.stdin, e.stdout, func(in ndjson.Doc) any {
-		return taggedLine{*in.ID, *in.Text, tagText(m, *in.Text, in.Known)}
+		return taggedLine{*in.ID, *in.Text, tagText(m, *in.Text, in.AllKnown())}
 	})
 }
 
@@ -95,7 +95,7 @@ func runRedact(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return ndjson.Filter(ctx, e.stdin, e.stdout, func(in ndjson.Doc) any {
-		texts, redactions := b.RedactTogether([]publish.Input{{Text: *in.Text, Known: in.Known}})
+		texts, redactions := b.RedactTogether([]publish.Input{{Text: *in.Text, Structured: in.AllKnown(), Known: publish.FindKnown(*in.Text, in.Identities, b.Policy.KnownLabel)}})
 		line := redactedLine{ID: *in.ID, Text: texts[0], Redactions: make([]redactedPlace, len(redactions[0]))}
 		for i, r := range redactions[0] {
 			line.Redactions[i] = redactedPlace{r.At, r.AtEnd, r.Label}

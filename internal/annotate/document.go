@@ -29,6 +29,14 @@ type Document struct {
 type Annotated struct {
 	Document
 	Spans []Span
+	Work  *Work // what people did to get there; nil where a file does not say
+}
+
+// Work is the layer of a document with everything that it remembers, and the suggestions
+// that nobody has decided about. The spans of the layer are those of the document.
+type Work struct {
+	Layer       *Layer
+	Suggestions []Suggestion
 }
 
 // Group is the unit that must not be split between training and testing: the patient when

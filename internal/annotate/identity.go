@@ -2,7 +2,10 @@
 
 package annotate
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Whose says whose identifier an [Identity] is.
 type Whose string
@@ -24,15 +27,16 @@ type Identity struct {
 	From  string `json:"from,omitempty"` // where it was: "PID-5", "Patient.name", "column mrn"
 }
 
-// CheckIdentity reports whether i has a known person, a valid label and a value.
+// CheckIdentity reports whether i has a known person, a valid label and a value. Its errors
+// repeat nothing of i.
 func CheckIdentity(i Identity) error {
 	switch i.Of {
 	case OfPatient, OfRelative, OfClinician, OfPlace:
 	default:
-		return fmt.Errorf("an identity belongs to a patient, relative, clinician or place, not to %.20q", string(i.Of))
+		return errors.New("it does not say whose it is: patient, relative, clinician or place")
 	}
 	if i.Value == "" {
-		return fmt.Errorf("an identity has no value")
+		return errors.New("it has no value")
 	}
 	return CheckLabel(i.Label)
 }

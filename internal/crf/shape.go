@@ -8,9 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	unicodenorm "golang.org/x/text/unicode/norm"
-
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // clip cuts a word to maxWord bytes, at a code point when it is valid UTF-8.
@@ -165,32 +164,8 @@ func nearClass(x *extractor, w *word, offset int) {
 	x.attrs.add("k", signed(offset), "=", string(rune(w.class)))
 }
 
-// fold is the lower case of s without accents, for comparison with phrases of lists:
-// "GARCÍA", "Garcia" and "García" are equal. Letters that are not a base letter with an
-// accent are transliterated: ß as ss, ø as o.
-func fold(s string) string {
-	s = strings.ToLower(s)
-	if isASCII(s) {
-		return clip(s)
-	}
-	var b strings.Builder
-	for _, r := range unicodenorm.NFKD.String(s) {
-		switch plain, ok := unaccented[r]; {
-		case ok:
-			b.WriteString(plain)
-		case !unicode.Is(unicode.Mn, r) && !unicode.IsSpace(r): // an accent by itself is a space and a mark
-			b.WriteRune(r)
-		}
-	}
-	if b.Len() == 0 { // nothing but accents
-		return clip(s)
-	}
-	return clip(b.String())
-}
-
-var unaccented = map[rune]string{
-	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ħ': "h", 'ı': "i", 'ŋ': "n", 'ŧ': "t",
-}
+// fold is [dictionary.Fold] of s, cut to the length that attributes have.
+func fold(s string) string { return clip(dictionary.Fold(s)) }
 
 func isASCII(s string) bool {
 	for i := range len(s) {

@@ -62,6 +62,7 @@ type Options struct {
 	Institution string // "a", "b", or "" to alternate between both
 	MinNotes    int    // fewest notes per patient; 0 means 2
 	MaxNotes    int    // most notes per patient; 0 means 5, never below MinNotes
+	Identities  bool   // give each note the identities that a hospital's messages have beside it
 }
 
 // noteTypes are the kinds of note, in no particular order.
@@ -93,8 +94,9 @@ func (o Options) Check() error {
 }
 
 // Generate yields the notes patient by patient. Each document is named
-// institution-patient-note, as in "a-000017-03", and has the patient's structured fields as
-// attributes. It panics for options that do not pass Check.
+// institution-patient-note, as in "a-000017-03". It has the patient's structured fields as
+// attributes, and on request, as identities, what the messages of a hospital say of people
+// in the note. It panics for options that do not pass Check.
 func Generate(o Options) iter.Seq[annotate.Annotated] {
 	if err := o.Check(); err != nil {
 		panic("hospital: " + err.Error())
@@ -128,7 +130,7 @@ func (in *institution) notes(number int, o Options, yield func(annotate.Annotate
 	rng := in.random(number, -1)
 	day := in.firstVisit(rng)
 	for n := range least + rng.IntN(most-least+1) {
-		if !yield(in.note(p, number, n+1, day)) {
+		if !yield(in.note(p, number, n+1, day, o.Identities)) {
 			return false
 		}
 		day = day.AddDate(0, 0, 1+rng.IntN(90))
@@ -137,7 +139,7 @@ func (in *institution) notes(number int, o Options, yield func(annotate.Annotate
 }
 
 // note generates note n of the patient.
-func (in *institution) note(p *patient, number, n int, day time.Time) annotate.Annotated {
+func (in *institution) note(p *patient, number, n int, day time.Time, identities bool) annotate.Annotated {
 	rng := in.random(number, n)
 	kinds := noteTypes()
 	kind := kinds[rng.IntN(len(kinds))]
@@ -151,7 +153,7 @@ func (in *institution) note(p *patient, number, n int, day time.Time) annotate.A
 			break
 		}
 	}
-	return annotate.Annotated{
+	d := annotate.Annotated{
 		Document: annotate.Document{
 			Name:       fmt.Sprintf("%s-%06d-%02d", in.name, number, n),
 			Text:       string(s.text),
@@ -160,6 +162,10 @@ func (in *institution) note(p *patient, number, n int, day time.Time) annotate.A
 		},
 		Spans: s.spans,
 	}
+	if identities {
+		d.Identities = s.identities()
+	}
+	return d
 }
 
 func (in *institution) attributes(p *patient, kind string, day time.Time) map[string]string {

@@ -366,3 +366,30 @@ func TestUnseenPatientsHaveUnseenNames(t *testing.T) {
 		t.Errorf("only %d of 100 further patients have a new surname", fresh)
 	}
 }
+
+// TestIdentitiesAreInTheText checks that identities are valid, and that the notes of a
+// patient name what they say of her.
+func TestIdentitiesAreInTheText(t *testing.T) {
+	here := map[string]int{}
+	notes := 0
+	for d := range Generate(Options{Patients: 50, Seed: 4, Identities: true}) {
+		notes++
+		for _, i := range d.Identities {
+			if err := annotate.CheckIdentity(i); err != nil {
+				t.Fatalf("%s: %s: %v", d.Name, i, err)
+			}
+			family := i.Value[strings.LastIndexByte(i.Value, ' ')+1:]
+			if strings.Contains(strings.ToLower(d.Text), strings.ToLower(family)) {
+				here[i.From]++
+			}
+		}
+	}
+	if here["PID-3"] != notes || here["PID-5"] < notes/2 || here["TXA-9"] == 0 || here["NK1-2"] == 0 {
+		t.Errorf("of %d notes, the text has %v", notes, here)
+	}
+	for d := range Generate(Options{Patients: 1, Seed: 4}) {
+		if d.Identities != nil {
+			t.Error("a note has identities that nobody asked for")
+		}
+	}
+}

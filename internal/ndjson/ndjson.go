@@ -35,6 +35,18 @@ type Doc struct {
 	ID    *string  `json:"id"`
 	Text  *string  `json:"text"`
 	Known []string `json:"known,omitempty"` // identifiers of the patient that structured fields gave
+
+	// Identities are what structured data says of people in the text, by label.
+	Identities []annotate.Identity `json:"identities,omitempty"`
+}
+
+// AllKnown are the values of Known and of the identities.
+func (d Doc) AllKnown() []string {
+	all := slices.Clone(d.Known)
+	for _, i := range d.Identities {
+		all = append(all, i.Value)
+	}
+	return all
 }
 
 // Line is one line of input, or why there is none.
@@ -127,35 +139,66 @@ func parseDoc(text []byte) (Doc, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return d, fmt.Errorf("unexpected data after the object, at byte %d", dec.InputOffset())
 	}
-	if err := eachOnce(text); err != nil {
+	if err := eachOnce(text, []string{"id", "text", "known", "identities"}, notADoc); err != nil {
+		return d, err
+	}
+	if err := checkIdentities(text, d.Identities); err != nil {
 		return d, err
 	}
 	if d.ID == nil || d.Text == nil {
 		return d, errors.New("\"id\" or \"text\" is missing")
 	}
-	if halfPair(text, *d.ID+*d.Text+strings.Join(d.Known, "")) {
+	if halfPair(text, *d.ID+*d.Text+strings.Join(d.AllKnown(), "")) {
 		return d, errors.New("unpaired surrogate")
 	}
 	return d, nil
 }
 
 func notADoc(dec *json.Decoder) error {
-	return fmt.Errorf("not an object of \"id\", \"text\" and perhaps \"known\": see byte %d", dec.InputOffset())
+	return fmt.Errorf("not an object of \"id\", \"text\" and perhaps \"known\" and \"identities\": see byte %d", dec.InputOffset())
 }
 
-// eachOnce refuses an object with a field that a document does not have, or has only
-// once: encoding/json takes names in any case, and of two texts the last.
-func eachOnce(object []byte) error {
+// mostIdentities is how many identities a document can have.
+const mostIdentities = 1000
+
+// checkIdentities refuses identities with unknown fields or missing ones. line is the
+// document that has them.
+func checkIdentities(line []byte, all []annotate.Identity) error {
+	if len(all) > mostIdentities {
+		return fmt.Errorf("more than %d identities", mostIdentities)
+	}
+	var raw struct{ Identities []json.RawMessage }
+	if err := json.Unmarshal(line, &raw); err != nil || len(raw.Identities) != len(all) {
+		return errors.New(`"identities" is not a list of objects`)
+	}
+	for n, i := range all {
+		wrong := func(*json.Decoder) error {
+			return fmt.Errorf(`identity %d is not an object of "of", "label", "value" and perhaps "from"`, n+1)
+		}
+		if err := eachOnce(raw.Identities[n], []string{"of", "label", "value", "from"}, wrong); err != nil {
+			return err
+		}
+		if err := annotate.CheckIdentity(i); err != nil {
+			return fmt.Errorf("identity %d: %w", n+1, err)
+		}
+	}
+	return nil
+}
+
+// eachOnce refuses an object with a field that is not one of names, or is there twice:
+// encoding/json takes names in any case, and of two texts the last. wrong is the error for
+// anything else.
+func eachOnce(object []byte, names []string, wrong func(*json.Decoder) error) error {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return notADoc(dec)
+		return wrong(dec)
 	}
 	seen := map[string]bool{}
 	for dec.More() {
 		token, err := dec.Token()
 		name, _ := token.(string)
-		if err != nil || !slices.Contains([]string{"id", "text", "known"}, name) {
-			return notADoc(dec)
+		if err != nil || !slices.Contains(names, name) {
+			return wrong(dec)
 		}
 		if seen[name] {
 			return fmt.Errorf("duplicate key %q, at byte %d", name, dec.InputOffset())
@@ -163,7 +206,7 @@ func eachOnce(object []byte) error {
 		seen[name] = true
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return notADoc(dec)
+			return wrong(dec)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 )
 
@@ -55,8 +56,26 @@ func TestFilterAnswersAtOnce(t *testing.T) {
 	}
 }
 
+func TestIdentitiesAreReadStrictly(t *testing.T) {
+	d, err := parseDoc([]byte(`{"id":"a","text":"b","known":["K"],"identities":[{"of":"patient","label":"PATIENT","value":"Anna Wei\u00df","from":"PID-5"}]}`))
+	if err != nil || len(d.Identities) != 1 || d.Identities[0].Value != "Anna Weiß" || strings.Join(d.AllKnown(), ";") != "K;Anna Weiß" {
+		t.Errorf("got %v, %v", d.AllKnown(), err)
+	}
+	for _, identities := range []string{
+		`{"of":"patient"}`, `["Gwendolyn"]`, `[null]`, `[{"of":"patient","label":"PATIENT","value":"Gwendolyn","name":"x"}]`, `[{"of":"patient","label":"PATIENT","VALUE":"Gwendolyn"}]`,
+		`[{"of":"patient","label":"PATIENT","value":"x","value":"Gwendolyn"}]`, `[{"of":"Gwendolyn","label":"PATIENT","value":"x"}]`, `[{"of":"patient","label":"1 2","value":"Gwendolyn"}]`,
+		`[{"of":"patient","label":"PATIENT","value":""}]`, `[{"of":"patient","label":"PATIENT","value":"Gwendolyn\ud83d"}]`,
+		"[" + strings.Repeat(`{"of":"patient","label":"PATIENT","value":"Gwendolyn"},`, mostIdentities) + `{"of":"patient","label":"PATIENT","value":"Gwendolyn"}]`,
+	} {
+		_, err := parseDoc([]byte(`{"id":"a","text":"b","identities":` + identities + `}`))
+		if err == nil || strings.Contains(err.Error(), "Gwendolyn") {
+			t.Errorf("%.60s: got %v", identities, err)
+		}
+	}
+}
+
 func FuzzParseDoc(f *testing.F) {
-	for _, seed := range []string{`{"id":"a","text":"b"}`, `{"id":"a","text":"\ud83d"}`, `{"id":"a","text":"\ufffd"}`, `{}`, `null`, `[`, "\xff"} {
+	for _, seed := range []string{`{"id":"a","text":"b"}`, `{"id":"a","text":"\ud83d"}`, `{"id":"a","text":"\ufffd"}`, `{}`, `null`, `[`, "\xff", `{"id":"a","text":"b","identities":[{"of":"patient","label":"A","value":"b"},null]}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {

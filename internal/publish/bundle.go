@@ -104,20 +104,22 @@ type redacted struct {
 	text       string
 	redactions []Redaction
 	kept       int // unredacted tokens
+	known      KnownCounts
 }
 
 func (b *Bundle) redactTogether(ins []Input) []redacted {
 	docs := make([]annotate.Note, len(ins))
 	for i, in := range ins {
 		docs[i] = annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: in.Text, Patient: in.Group}})
-		docs[i].Known = in.Known
+		docs[i].Known = in.Structured
 	}
 	out := make([]redacted, len(ins))
 	for i, goes := range b.findAll(ins, docs) {
 		m := b.label(docs[i], goes)
+		m.cover(docs[i].Tokens, ins[i].Known.redacted())
 		m.cover(docs[i].Tokens, ins[i].Spans)
 		text, redactions := b.Policy.replace(ins[i].Text, m.spans(ins[i].Text, docs[i].Tokens))
-		out[i] = redacted{text, redactions, m.kept()}
+		out[i] = redacted{text, redactions, m.kept(), m.known(docs[i].Tokens, ins[i].Known)}
 	}
 	return out
 }

@@ -23,8 +23,13 @@ type Input struct {
 	Document annotate.DocumentID // goes into the mapping only
 	Name     string              // goes into the mapping only
 	Text     string
-	Group    string   // of notes of one patient, which are redacted together when they follow each other; may be ""
-	Known    []string // nil, or identifiers of the patient that structured fields gave
+	Group    string // of notes of one patient, which are redacted together when they follow each other; may be ""
+
+	// Structured are identifiers of the patient that structured fields gave, for models that
+	// have the feature; nil for none.
+	Structured []string
+	// Known are the places of known identifiers.
+	Known Occurrences
 
 	// Spans were marked by people and are always redacted. Their labels must be in the
 	// policy: with a policy of fewer labels the caller omits the other spans.
@@ -144,7 +149,10 @@ func (w *writer) check(in Input) error {
 	if err := annotate.CheckSpans(in.Text, slices.Clone(in.Spans)); err != nil {
 		return err
 	}
-	for _, s := range in.Spans {
+	if err := annotate.CheckSpans(in.Text, slices.Clone(in.Known)); err != nil {
+		return err
+	}
+	for _, s := range slices.Concat(in.Spans, in.Known.redacted()) {
 		if !w.bundle.allowed(s.Label) {
 			return fmt.Errorf("label %s is not in the policy", s.Label)
 		}
@@ -172,6 +180,7 @@ func (w *writer) add(in Input, r redacted) error {
 	}
 	w.counts.Documents++
 	w.counts.Tokens += r.kept
+	w.counts.Known = w.counts.Known.plus(r.known)
 	w.rows = append(w.rows, mappingRow{Document: in.Document, Name: in.Name, Redactions: mapped(in.Text, r.redactions)})
 	return w.spool.add(row)
 }

@@ -33,11 +33,12 @@ type Claims struct {
 	Provenance  Origin           `json:"provenance"`
 }
 
-// ReleaseCounts can all be recomputed from the release.
+// ReleaseCounts can all be recomputed from the release, and Known from the originals.
 type ReleaseCounts struct {
 	Documents  int                    `json:"notes"`
 	Tokens     int                    `json:"tokens"`     // published tokens, without placeholders
 	Redactions map[annotate.Label]int `json:"redactions"` // placeholders by label
+	Known      KnownCounts            `json:"known_identifiers,omitzero"`
 }
 
 // Parameters say how the bundle was chosen.

@@ -97,7 +97,7 @@ func (registry) Hard(v annotate.View) []bool { return make([]bool, len(v.Words))
 func TestRedactingKnowsWhatStructuredFieldsSay(t *testing.T) {
 	b := *testBundle(t)
 	b.Ensemble = greedy.Ensemble{{Learner: "registry", Classifier: registry{}, Threshold: 0.5}}
-	texts, _ := b.RedactTogether([]Input{{Text: "asked Weiss again", Known: []string{"Weiss"}}, {Text: "asked Weiss again", Known: []string{"Berg"}}})
+	texts, _ := b.RedactTogether([]Input{{Text: "asked Weiss again", Structured: []string{"Weiss"}}, {Text: "asked Weiss again", Structured: []string{"Berg"}}})
 	if strings.Contains(texts[0], "Weiss") || texts[1] != "asked Weiss again" {
 		t.Errorf("got %q", texts)
 	}

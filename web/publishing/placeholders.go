@@ -31,6 +31,14 @@ func LabelCounts(r release.Release) []LabelCount {
 	return out
 }
 
+// KnownWords say how many known identifiers a release shows, "" if none is known.
+func KnownWords(r release.Release) string {
+	if r.Known.Found == 0 {
+		return ""
+	}
+	return ui.Capitalized(r.Known.Words()) + "."
+}
+
 // RedactedWords counts the placeholders of a release: "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more labels".
 func RedactedWords(r release.Release) string {
 	counts := LabelCounts(r)

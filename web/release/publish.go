@@ -40,7 +40,8 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	if err != nil {
 		return publishView{}, err
 	}
-	v := publishView{View: publishing.View{Project: o}}
+	usual := policyFields.Default()
+	v := publishView{View: publishing.View{Project: o}, Policy: policyFields.Form(&usual)}
 	bundles, err := h.projects.Bundles(ctx, u, o.ID)
 	if err != nil {
 		return v, err
@@ -115,6 +116,8 @@ func (h *Handlers) publishStart(c ui.Context) error {
 	if err != nil {
 		return err
 	}
+	var policy textPolicy
+	v.Policy = policyFields.ReadForm(c.Request().Form, &policy) // a tick is never wrong
 	if c.FormValue("documents") != strconv.Itoa(v.Project.Documents) {
 		v.Error = "The number of notes has changed since you opened this page. Nothing was published. Check the page and confirm again."
 		return h.showPublish(c, http.StatusConflict, v)
@@ -136,7 +139,7 @@ func (h *Handlers) publishStart(c ui.Context) error {
 		v.Error = "Give your reason for publishing without a certificate, or freeze a candidate for a review. Nothing was published."
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	despite := release.Despite{Uncertified: reason, Found: found, Readable: v.Readable}
+	despite := release.Despite{Uncertified: reason, Found: found, Readable: v.Readable, KeepKnown: !policy.Known}
 	if err := h.projects.StartPublish(c.Request().Context(), ui.User(c), v.Project.ID, publishing.Ending(c), bundle, despite); project.KindOf(err) == project.Stale {
 		v.Error = ui.Problem(err) + " Nothing was published."
 		return h.showPublish(c, http.StatusConflict, v)

@@ -878,6 +878,12 @@ func publishConfirm(v publishView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
+			for _, f := range v.Policy.Fields {
+				templ_7745c5c3_Err = ui.OptionField(f).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			}
 			templ_7745c5c3_Err = publishing.OpenFindingsTick("found", v.Open).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -889,7 +895,7 @@ func publishConfirm(v publishView) templ.Component {
 			var templ_7745c5c3_Var44 string
 			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(publishOrFreeze(v.Project.Rule))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/release/publish.templ`, Line: 154, Col: 166}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/release/publish.templ`, Line: 157, Col: 166}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 			if templ_7745c5c3_Err != nil {
@@ -902,7 +908,7 @@ func publishConfirm(v publishView) templ.Component {
 			var templ_7745c5c3_Var45 string
 			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(v.Project.Documents, "note", "notes"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/release/publish.templ`, Line: 154, Col: 217}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/release/publish.templ`, Line: 157, Col: 217}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 			if templ_7745c5c3_Err != nil {
@@ -915,7 +921,7 @@ func publishConfirm(v publishView) templ.Component {
 			var templ_7745c5c3_Var46 string
 			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Ratio(v.Bundle.LC))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/release/publish.templ`, Line: 154, Col: 252}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/release/publish.templ`, Line: 157, Col: 252}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 			if templ_7745c5c3_Err != nil {
@@ -924,7 +930,7 @@ func publishConfirm(v publishView) templ.Component {
 			var templ_7745c5c3_Var47 string
 			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(v.confirmReadable())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/release/publish.templ`, Line: 154, Col: 275}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/release/publish.templ`, Line: 157, Col: 275}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 			if templ_7745c5c3_Err != nil {

@@ -11,10 +11,12 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/option"
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/publish/settings"
 	"hide/web/outcome"
 	"hide/web/publishing"
 	"hide/web/ui"
@@ -32,7 +34,16 @@ type publishView struct {
 	Readable []annotate.Label   // labels of annotations that the bundle leaves readable
 	Warnings []string           // of a release with the bundle, as its manifest would have them
 	Earlier  release.Earlier
+	Policy   option.Form // of the release, as it was sent
 	Error    string
+}
+
+// textPolicy says what a release of text redacts besides what the redaction model finds and
+// people marked.
+type textPolicy struct{ Known bool }
+
+var policyFields = option.Table[textPolicy]{
+	settings.KnownIdentifiers(func(p *textPolicy) *bool { return &p.Known }),
 }
 
 // unfinished is the number of notes that the redaction model redacts alone.

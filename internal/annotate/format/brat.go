@@ -28,6 +28,12 @@ func bratKind() kind {
 		},
 		read:  func(r *reader, in input) error { return r.brat(job{input: in}) },
 		write: WriteBratZip,
+		lost: func(d annotate.Annotated) string {
+			name := strings.TrimSuffix(d.Name, ".txt")
+			return sentences(
+				when(name != d.Name || filename.NewSet().Path(name, ".txt", ".ann") != name, lostID),
+				when(strings.HasPrefix(d.Text, "\ufeff"), "the byte order mark at the start of the text may be removed"))
+		},
 	}
 }
 

@@ -42,7 +42,10 @@ func checkDocument(d annotate.Annotated) *Problem {
 	if len(d.Patient) > maxName || checkText(d.Patient) != nil {
 		return &Problem{Code: "patient", Reason: "the patient's id is too long or holds control characters"}
 	}
-	return checkAttributes(d.Attributes)
+	if p := checkAttributes(d.Attributes); p != nil {
+		return p
+	}
+	return checkIdentities(d.Identities)
 }
 
 func checkAttributes(attributes map[string]string) *Problem {

@@ -186,17 +186,17 @@ func (r *reader) rows(in input, t *table, c chosen) error {
 		if err != nil {
 			return r.refuse(unreadable(err, w))
 		}
-		if err := r.row(in, t, c, row, n, w); err != nil {
+		if err := r.row(in, t.header, c, row, n, w); err != nil {
 			return err
 		}
 	}
 }
 
-func (r *reader) row(in input, t *table, c chosen, row []string, n int, w place) error {
-	if len(row) != len(t.header) {
+func (r *reader) row(in input, header []string, c chosen, row []string, n int, w place) error {
+	if len(row) != len(header) {
 		return r.refuse((&Problem{
 			Code:   "csv-columns",
-			Reason: fmt.Sprintf("the row has %d fields and the header %d", len(row), len(t.header)),
+			Reason: fmt.Sprintf("the row has %d fields and the header %d", len(row), len(header)),
 			Hint:   "check for a missing quote",
 		}).at(w))
 	}
@@ -214,7 +214,7 @@ func (r *reader) row(in input, t *table, c chosen, row []string, n int, w place)
 		if d.Attributes == nil {
 			d.Attributes = map[string]string{}
 		}
-		d.Attributes[t.header[i]] = row[i]
+		d.Attributes[header[i]] = row[i]
 	}
 	return r.deliver(d, w)
 }

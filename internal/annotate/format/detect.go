@@ -30,6 +30,10 @@ func (r *reader) plan(inputs []input) []job {
 		texts[in.name] = true
 	}
 	for i := range inputs {
+		if inputs[i].query != nil {
+			jobs = append(jobs, job{kind: queryKind(), input: inputs[i]})
+			continue
+		}
 		if r.skipped(inputs[i]) {
 			continue
 		}

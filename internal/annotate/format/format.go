@@ -38,6 +38,7 @@
 package format
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -51,6 +52,16 @@ type File struct {
 	Name string // base name or relative path; shown in reports
 	Size int64  // bytes, -1 when unknown
 	Open func() (io.ReadCloser, error)
+
+	// Query runs a query whose rows are the notes, in place of Open; nil for a file.
+	Query func(context.Context) (Cursor, error)
+}
+
+// Cursor gives the rows of a query, one after the other. Values are text; a missing one is empty.
+type Cursor interface {
+	Columns() []string
+	Next() ([]string, error) // io.EOF after the last row; the caller owns the slice
+	Close() error
 }
 
 // Options say how to read files.

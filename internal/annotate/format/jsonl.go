@@ -51,11 +51,11 @@ func claimsJSONL(p *probe) bool {
 }
 
 // foreignFields mark records of other formats.
-var foreignFields = []string{"label", "labels", "entities", "tokens", "answer", "_input_hash", "_task_hash", "data", "annotations", "ner_tags", "resourceType", "%FEATURE_STRUCTURES"}
+var foreignFields = []string{"label", "labels", "entities", "tokens", "answer", "_input_hash", "_task_hash", "data", "annotations", "completions", "predictions", "ner_tags", "resourceType", "%FEATURE_STRUCTURES"}
 
-// jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes"}, one
-// document a line. If a span has "text", it must equal the text covered. Other fields are
-// ignored with a remark.
+// jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes",
+// "identities":[{"of","label","value","from"}]}, one document a line. If a span has "text",
+// it must equal the text covered. Other fields are ignored with a remark.
 func (r *reader) jsonl(in input) error {
 	r.used("jsonl", "")
 	file, err := in.open()
@@ -125,7 +125,9 @@ func (r *reader) jsonRecord(in input, line []byte, ended bool, w place, err erro
 type record struct {
 	id, text, patient string
 	spans, attributes json.RawMessage
+	identities, work  json.RawMessage
 	hasText           bool
+	extra             map[string]string // attributes of formats that have no field for them
 }
 
 // parseRecord reads one line. The offsets of its problems count from the line's start.
@@ -138,20 +140,33 @@ func (r *reader) parseRecord(line []byte) (annotate.Annotated, *Problem) {
 	}
 	var rec record
 	p := walkObject(line, func(key string, value json.RawMessage) *Problem { return r.field(&rec, key, value) })
-	if p == nil && !rec.hasText {
-		p = &Problem{Code: "json", Reason: `no field "text"`, Hint: "each line is an object with id, text and spans"}
-	}
 	if p != nil {
 		return annotate.Annotated{}, p
 	}
-	if len(rec.text) > MaxDocument {
-		return annotate.Annotated{}, tooLarge()
-	}
-	d := annotate.Annotated{Document: annotate.Document{Name: rec.id, Text: rec.text, Patient: rec.patient}}
-	if d.Spans, p = r.parseSpans(rec.text, rec.spans); p != nil {
+	d, p := rec.document()
+	if p != nil {
 		return d, p
 	}
-	d.Attributes, p = parseAttributes(rec.attributes)
+	d.Spans, p = r.parseSpans(rec.text, rec.spans)
+	return d, p
+}
+
+// document is everything of a record but its spans.
+func (rec *record) document() (d annotate.Annotated, p *Problem) {
+	if !rec.hasText {
+		return d, &Problem{Code: "json", Reason: `no field "text"`, Hint: "each line is an object with id, text and spans"}
+	}
+	if len(rec.text) > MaxDocument {
+		return d, tooLarge()
+	}
+	d.Document = annotate.Document{Name: rec.id, Text: rec.text, Patient: rec.patient}
+	if d.Attributes, p = parseAttributes(rec.attributes); p != nil {
+		return d, p
+	}
+	if d.Identities, p = parseIdentities(rec.identities); p != nil {
+		return d, p
+	}
+	d.Work, p = parseWork(d, rec.work)
 	return d, p
 }
 
@@ -170,8 +185,14 @@ func (r *reader) field(rec *record, key string, value json.RawMessage) (p *Probl
 		rec.spans = value
 	case "attributes":
 		rec.attributes = value
+	case "work":
+		rec.work = value
+	case "suggestions":
+		r.remarks.add(1, "document", "with suggestions that nobody has decided about; they are left out")
+	case "identities":
+		rec.identities = value
 	default:
-		if known := SameName(key); slices.Contains([]string{"id", "patient", "text", "spans", "attributes"}, known) {
+		if known := SameName(key); slices.Contains([]string{"id", "patient", "text", "spans", "attributes", "identities", "work", "suggestions"}, known) {
 			return &Problem{Code: "json", Reason: fmt.Sprintf("field %q is not in lower case", known), Hint: "write the names of fields in lower case"}
 		}
 		r.remarks.add(1, "unknown field", "ignored")
@@ -387,11 +408,13 @@ func LoadJSONL(in io.Reader, name string) ([]annotate.Annotated, error) {
 
 // jsonDocument is a document as a line of JSON.
 type jsonDocument struct {
-	ID         string            `json:"id"`
-	Text       string            `json:"text"`
-	Spans      []jsonSpan        `json:"spans"`
-	Patient    string            `json:"patient,omitempty"`
-	Attributes map[string]string `json:"attributes,omitempty"`
+	ID         string              `json:"id"`
+	Text       string              `json:"text"`
+	Spans      []jsonSpan          `json:"spans"`
+	Patient    string              `json:"patient,omitempty"`
+	Attributes map[string]string   `json:"attributes,omitempty"`
+	Identities []annotate.Identity `json:"identities,omitempty"`
+	*jsonWork                      // nil unless the work is written too
 }
 
 type jsonSpan struct {
@@ -403,6 +426,10 @@ type jsonSpan struct {
 // WriteJSONL writes each document as one line, from which [Read] restores it exactly. It
 // stops at the first error of the sequence.
 func WriteJSONL(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
+	return writeLines(w, docs, toJSON)
+}
+
+func writeLines(w io.Writer, docs documents, line func(annotate.Annotated) (jsonDocument, error)) error {
 	buffered := bufio.NewWriter(w)
 	enc := json.NewEncoder(buffered)
 	enc.SetEscapeHTML(false)
@@ -412,11 +439,11 @@ func WriteJSONL(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
 		if err != nil {
 			return fmt.Errorf("document %d: %w", n, err)
 		}
-		line, err := toJSON(d)
+		one, err := line(d)
 		if err != nil {
 			return fmt.Errorf("document %d: %w", n, err)
 		}
-		if err := enc.Encode(line); err != nil {
+		if err := enc.Encode(one); err != nil {
 			return fmt.Errorf("write document %d: %w", n, err)
 		}
 	}
@@ -424,7 +451,7 @@ func WriteJSONL(w io.Writer, docs iter.Seq2[annotate.Annotated, error]) error {
 }
 
 func toJSON(d annotate.Annotated) (jsonDocument, error) {
-	out := jsonDocument{ID: d.Name, Text: d.Text, Patient: d.Patient, Attributes: d.Attributes, Spans: []jsonSpan{}}
+	out := jsonDocument{ID: d.Name, Text: d.Text, Patient: d.Patient, Attributes: d.Attributes, Identities: d.Identities, Spans: []jsonSpan{}}
 	offsets := annotate.NewOffsets(d.Text)
 	for _, s := range d.Spans {
 		start, err := offsets.Rune(s.Start)

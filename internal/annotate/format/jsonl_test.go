@@ -83,6 +83,19 @@ func TestBadJSONL(t *testing.T) {
 		{"attribute above 64 KiB", second(`{"text":"x","attributes":{"a":"` + strings.Repeat("x", maxAttribute+1) + `"}}`), Options{}, "attributes", "line 2", 22},
 		{"attributes above 1 MiB", second(`{"text":"x","attributes":{` + manyAttributes(17, maxAttribute) + `}}`), Options{}, "attributes", "line 2", 22},
 		{"1,001 attributes", second(`{"text":"x","attributes":{` + manyAttributes(maxAttributes+1, 1) + `}}`), Options{}, "attributes", "line 2", 22},
+		{"identities are an object", second(`{"text":"x","identities":{"value":"Gwendolyn"}}`), Options{}, "identities", "line 2", 22},
+		{"identity is a string", second(`{"text":"x","identities":["Gwendolyn"]}`), Options{}, "identities", "line 2", 22},
+		{"identity of nobody", second(`{"text":"x","identities":[{"of":"Gwendolyn","label":"PATIENT","value":"x"}]}`), Options{}, "identities", "line 2", 22},
+		{"identity without a value", second(`{"text":"x","identities":[{"of":"patient","label":"PATIENT"}]}`), Options{}, "identities", "line 2", 22},
+		{"identity without a label", second(`{"text":"x","identities":[{"of":"patient","value":"Gwendolyn"}]}`), Options{}, "identities", "line 2", 22},
+		{"value is a number", second(`{"text":"x","identities":[{"of":"patient","label":"IDNUM","value":17}]}`), Options{}, "identities", "line 2", 22},
+		{"unknown field of an identity", second(`{"text":"x","identities":[{"of":"patient","label":"IDNUM","value":"17","name":"Gwendolyn"}]}`), Options{}, "identities", "line 2", 22},
+		{"field of an identity twice", second(`{"text":"x","identities":[{"of":"patient","Of":"patient","label":"IDNUM","value":"Gwendolyn"}]}`), Options{}, "json", "line 2", 22},
+		{"NUL in an identity", second(`{"text":"x","identities":[{"of":"patient","label":"IDNUM","value":"Gwendolyn\u0000"}]}`), Options{}, "identities", "line 2", 22},
+		{"identity above 64 KiB", second(`{"text":"x","identities":[` + manyIdentities(1, maxIdentity+1) + `]}`), Options{}, "identities", "line 2", 22},
+		{"identities above 1 MiB", second(`{"text":"x","identities":[` + manyIdentities(17, maxIdentity) + `]}`), Options{}, "identities", "line 2", 22},
+		{"1,001 identities", second(`{"text":"x","identities":[` + manyIdentities(maxIdentities+1, 1) + `]}`), Options{}, "identities", "line 2", 22},
+		{"identities by another case", second(`{"text":"x","Identities":[]}`), Options{}, "json", "line 2", 22},
 		{"no text", second(`{"id":"Gwendolyn"}`), Options{}, "json", "line 2", 22},
 		{"text by another case", second(`{"Text":"Gwendolyn"}`), Options{}, "json", "line 2", 22},
 		{"text is a number", second(`{"text":5}`), Options{}, "json", "line 2", 22},
@@ -174,6 +187,26 @@ func TestAttributesUpToTheLimitsAreTaken(t *testing.T) {
 	}
 }
 
+// manyIdentities are n identities with values of this size.
+func manyIdentities(n, size int) string {
+	one := `{"of":"patient","label":"IDNUM","value":"` + strings.Repeat("x", size) + `"}`
+	return strings.TrimSuffix(strings.Repeat(one+",", n), ",")
+}
+
+func TestLargeIdentitiesAreRefusedWhileTheyAreRead(t *testing.T) {
+	guard := new(attributeGuard)
+	p := guard.feed([]byte(`{"text":"x","identities":["`))
+	for n := 0; p == nil && n < 1000; n++ {
+		p = guard.feed([]byte(strings.Repeat("x", 64<<10)))
+	}
+	if p == nil || p.Code != "identities" {
+		t.Errorf("got %v", p)
+	}
+	if guard.attributes.size > 0 {
+		t.Error("identities count as attributes")
+	}
+}
+
 // TestObjectsAreWalkedAsPackageJSONReadsThem compares with encoding/json.
 func TestObjectsAreWalkedAsPackageJSONReadsThem(t *testing.T) {
 	for _, text := range []string{
@@ -244,6 +277,9 @@ func randomDocument(rng *rand.Rand) annotate.Annotated {
 	if rng.IntN(2) == 0 {
 		d.Patient, d.Attributes = "p\u00e9", map[string]string{"a b": "x\ny", "é": ""}
 	}
+	if rng.IntN(2) == 0 {
+		d.Identities = []annotate.Identity{{Of: annotate.OfPatient, Label: "PATIENT", Value: string(text), From: "PID-5"}, {Of: annotate.OfPlace, Label: "CITY", Value: "é<&\n"}}
+	}
 	offsets := annotate.NewOffsets(d.Text)
 	for at := rng.IntN(4); at < len(text); {
 		end := min(at+1+rng.IntN(5), len(text))
@@ -307,7 +343,8 @@ func checkFuzzed(t *testing.T, name string, o Options, content string) []annotat
 }
 
 func FuzzJSONL(f *testing.F) {
-	f.Add(`{"id":"1","text":"naïve 😀","spans":[{"start":0,"end":5,"label":"A","text":"naïve"}],"patient":"p","attributes":{"a":1}}`)
+	f.Add(`{"id":"1","text":"naïve 😀","spans":[{"start":0,"end":5,"label":"A","text":"naïve"}],"patient":"p","attributes":{"a":1},"identities":[{"of":"patient","label":"PATIENT","value":"Anna Weiß","from":"PID-5"}]}`)
+	f.Add(`{"text":"x","identities":[{"of":"x","label":"","value":1},null,[]]}`)
 	f.Add(`{"text":"\ud83d"}` + "\n" + `{"text":"\ud83d\ude00"}`)
 	f.Add("\ufeff{}\r\n[]\n{\"text\":\"\xff\"}")
 	f.Add(`{"text":"x","spans":[{"start":1e20,"end":-1,"label":""}]}`)

@@ -82,6 +82,9 @@ func stringOf(raw []byte) string {
 	return s
 }
 
+// jsonCut is the reason for refusing half a value.
+const jsonCut = "the JSON ends too early"
+
 // checkJSON refuses what is not one JSON value. It gives the position of a mistake but not
 // the character there.
 func checkJSON(raw []byte) *Problem {
@@ -95,7 +98,7 @@ func checkJSON(raw []byte) *Problem {
 		p.Offset = s.Offset
 		switch {
 		case strings.HasPrefix(s.Error(), "unexpected end"):
-			p.Reason, p.Hint = "the JSON ends too early", "close the brackets and quotes of the line; if it is the last one, copy the file again"
+			p.Reason, p.Hint = jsonCut, "close the brackets and quotes of the line; if it is the last one, copy the file again"
 		case strings.HasSuffix(s.Error(), "after top-level value"):
 			p.Reason, p.Hint = "there is text after the end of the object", "put each object on a line of its own"
 		}
@@ -172,19 +175,24 @@ func (s *jsonScan) value() json.RawMessage {
 	return s.raw[start:s.at]
 }
 
-// attributeGuard follows a line of JSON while it is read and refuses one whose attributes
-// are too large, so that they are never held in memory. Attributes that it does not see,
-// such as those of an escaped name, are refused later.
+// attributeGuard follows a line of JSON while it is read and refuses one whose attributes or
+// identities are too large, so that they are never held in memory. Attributes that it does
+// not see, such as those of an escaped name, are refused later.
 type attributeGuard struct {
-	depth             int
-	quoted, escaped   bool
-	isKey, attributes bool
-	key               []byte
-	size              int
+	depth           int
+	quoted, escaped bool
+	isKey           bool
+	field           *guarded // that the line is inside of; nil for none
+	key             []byte
+
+	attributes, identities guarded
 }
 
+// guarded is the size of one field.
+type guarded struct{ size int }
+
 // maxRawAttributes bounds the attributes of a note as written: maxAttributesSize bytes, each
-// perhaps as \u0000, and what stands between them.
+// perhaps as \u0000, and what stands between them. It bounds the identities too.
 const maxRawAttributes = 6*maxAttributesSize + 2<<20
 
 func (g *attributeGuard) feed(part []byte) *Problem {
@@ -197,12 +205,15 @@ func (g *attributeGuard) feed(part []byte) *Problem {
 		default:
 			g.between(c)
 		}
-		if g.attributes {
-			g.size++
+		if g.field != nil {
+			g.field.size++
 		}
 	}
-	if g.size > maxRawAttributes {
+	switch {
+	case g.attributes.size > maxRawAttributes:
 		return attributesTooLarge()
+	case g.identities.size > maxRawAttributes:
+		return identitiesTooLarge()
 	}
 	return nil
 }
@@ -230,11 +241,21 @@ func (g *attributeGuard) between(c byte) {
 		g.depth--
 	case ':':
 		if g.depth == 1 {
-			g.isKey, g.attributes = false, string(g.key) == "attributes"
+			g.isKey, g.field = false, g.fieldOf(string(g.key))
 		}
 	case ',':
 		if g.depth == 1 {
-			g.isKey, g.attributes = true, false
+			g.isKey, g.field = true, nil
 		}
 	}
+}
+
+func (g *attributeGuard) fieldOf(key string) *guarded {
+	switch key {
+	case "attributes":
+		return &g.attributes
+	case "identities":
+		return &g.identities
+	}
+	return nil
 }

@@ -48,7 +48,10 @@ type kind struct {
 // one line here.
 func kinds() []kind {
 	return []kind{
-		textKind(), jsonlKind(), csvKind(), bratKind(), conllKind(),
+		textKind(), jsonlKind(), workKind(), csvKind(), bratKind(), conllKind(),
+		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
+		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(), hfKind(), bioesKind(),
+		hl7Kind(), ccdaKind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}
 }

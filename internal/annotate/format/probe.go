@@ -68,7 +68,11 @@ func (p *probe) root() string {
 		switch {
 		case bytes.HasPrefix(rest, []byte("<!--")):
 			end = "-->"
-		case rest[1] == '?' || rest[1] == '!':
+		case rest[1] == '?':
+		case rest[1] == '!':
+			if i := bytes.IndexAny(rest, "[>"); i >= 0 && rest[i] == '[' {
+				end = "]>" // a DOCTYPE with declarations
+			}
 		default:
 			name := rest[1:]
 			if i := bytes.IndexAny(name, " \t\r\n/>"); i >= 0 {
@@ -104,6 +108,7 @@ func asciiName(name []byte) bool {
 type shape struct {
 	list  bool              // the records are the elements of an array
 	tuple bool              // the record is itself an array
+	items []kindOf          // of the first elements of a tuple
 	types map[string]kindOf // of the record's fields
 	whole bool              // the record could be read to its end
 }
@@ -126,19 +131,25 @@ func (p *probe) shape() *shape {
 	}
 	defer file.Close()
 	o := &outline{in: bufio.NewReaderSize(afterMark(io.LimitReader(file, maxShape)), 16<<10)}
-	c, err := o.peek()
-	if err == nil && c == '[' {
+	if isList(o.in) {
 		s.list = true
+		_, _ = o.peek()
 		_, _ = o.in.ReadByte()
-		c, err = o.peek()
 	}
+	c, err := o.peek()
 	if err != nil {
 		return s
 	}
 	switch c {
 	case '[':
 		s.tuple = true
-		_, err = o.value()
+		err = o.list(']', func() error {
+			of, err := o.value()
+			if len(s.items) < 4 {
+				s.items = append(s.items, of)
+			}
+			return err
+		})
 	case '{':
 		err = o.object(func(name string, of kindOf) { s.types[name] = of })
 	}

@@ -33,6 +33,7 @@ type reader struct {
 	formats []string
 	details []string
 	remarks tally
+	first   map[remark]place // where a remark of remarkAt was made first
 	// converted maps a place in the UTF-8 text of a file to one in the file itself, by the
 	// file's name in reports.
 	converted map[string]func(offset int64) int64
@@ -44,6 +45,8 @@ type input struct {
 	show string                        // name in reports
 	open func() (io.ReadCloser, error) // as UTF-8, once the plan is made
 	raw  func() (io.ReadCloser, error) // the bytes of the file; nil if open gives them
+
+	query func(context.Context) (Cursor, error) // in place of open; nil for a file
 }
 
 // bytes opens the file without converting its encoding.
@@ -78,7 +81,7 @@ func (r *reader) finish() {
 	if r.report.Problems == nil {
 		r.report.Problems = []Problem{}
 	}
-	r.report.Notes = r.remarks.lines()
+	r.report.Notes = r.locatedRemarks().lines()
 	r.report.Detail = strings.Join(r.details, "; ")
 	switch len(r.formats) {
 	case 0:
@@ -265,13 +268,21 @@ type names map[[16]byte]struct{}
 
 // add reports whether the name is new.
 func (n names) add(name string) bool {
-	sum := sha256.Sum256([]byte(SameName(name)))
-	key := [16]byte(sum[:16])
-	if _, found := n[key]; found {
+	if n.has(name) {
 		return false
 	}
-	n[key] = struct{}{}
+	n[nameKey(name)] = struct{}{}
 	return true
+}
+
+func (n names) has(name string) bool {
+	_, found := n[nameKey(name)]
+	return found
+}
+
+func nameKey(name string) [16]byte {
+	sum := sha256.Sum256([]byte(SameName(name)))
+	return [16]byte(sum[:16])
 }
 
 // SameName is equal for two names that count as one: they differ only in case or in Unicode
@@ -292,6 +303,30 @@ type tally map[remark]int
 // remark is "3 spans ARE TAKEN ONCE": a counted thing and its predicate, each in the
 // singular and plural. With an empty thing the remark is used as it is.
 type remark struct{ thing, text string }
+
+// remarkAt counts a remark about one thing, and keeps the first place.
+func (r *reader) remarkAt(thing, text string, w place) {
+	key := remark{thing, text}
+	if r.remarks[key] == 0 {
+		if r.first == nil {
+			r.first = map[remark]place{}
+		}
+		r.first[key] = w
+	}
+	r.remarks.add(1, thing, text)
+}
+
+// locatedRemarks are the remarks, with their first places.
+func (r *reader) locatedRemarks() tally {
+	all := tally{}
+	for key, n := range r.remarks {
+		if w, found := r.first[key]; found {
+			key.text += fmt.Sprintf("; first in %s at byte %d", strings.Map(visible, w.file), w.offset)
+		}
+		all[key] += n
+	}
+	return all
+}
 
 func (t tally) add(n int, thing, said string) {
 	if n > 0 {

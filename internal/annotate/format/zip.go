@@ -61,7 +61,7 @@ func (r *reader) expand(files []File) (inputs []input, done func(), err error) {
 	}
 	for _, f := range files {
 		if !strings.EqualFold(path.Ext(f.Name), ".zip") {
-			inputs = append(inputs, input{name: f.Name, show: f.Name, open: f.Open})
+			inputs = append(inputs, input{name: f.Name, show: f.Name, open: f.Open, query: f.Query})
 			continue
 		}
 		archive, release, p := openArchive(f, &total)

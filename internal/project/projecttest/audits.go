@@ -111,7 +111,7 @@ func (b *Bench) StoreAudit(id project.ID, bundle int, mark func(audit.ReleasedTe
 				return err
 			}
 			note := audit.Note{Document: d.ID, Picked: len(a.Notes) == 3, Read: mark != nil}
-			if note.Found, err = storeAudited(tx, n, len(a.Notes)+1, info.Input(ws.Names(), d), model, mark); err != nil {
+			if note.Found, err = storeAudited(tx, n, len(a.Notes)+1, info.Input(ws.Names(), ws.Labels(), d), model, mark); err != nil {
 				return err
 			}
 			a.Notes = append(a.Notes, note)

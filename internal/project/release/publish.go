@@ -33,6 +33,7 @@ type Despite struct {
 	Uncertified string           // why it is published though its forecast does not hold and nobody has read a sample
 	Found       int              // how many identifiers of [OpenFindings] the person knows to be published
 	Readable    []annotate.Label // labels of [Service.Readable] that the person knows to stay readable
+	KeepKnown   bool             // known identifiers are redacted only where the model or a person finds them
 }
 
 // StartPublish starts to release every document of the project, redacted by the bundle
@@ -71,12 +72,23 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 			return err
 		}
 	}
-	if err := errors.Join(s.recordReadable(ws, by, readable, info), s.recordOpen(ws, by, open, "bundles", info.Number)); err != nil {
+	if err := errors.Join(s.recordReadable(ws, by, readable, info), s.recordOpen(ws, by, open, "bundles", info.Number), s.recordKept(ws, by, despite.KeepKnown, info)); err != nil {
 		return err
 	}
 	return s.Start(ws.Workspace, ending, Status{Total: len(ws.All())}, func(ctx context.Context) error {
-		return s.release(ctx, ws, by, ending, b, info)
+		return s.release(ctx, ws, by, ending, b, info, despite.KeepKnown)
 	})
+}
+
+// keptKnownWords are the warning of a release that does not redact all known identifiers.
+const keptKnownWords = "Known identifiers are redacted only where the redaction model or a person found them: the release was made without redacting the others."
+
+// recordKept records that known identifiers are not redacted as such.
+func (s *Service) recordKept(ws *workspace, by account.User, keep bool, info sanitize.Bundle) error {
+	if !keep {
+		return nil
+	}
+	return s.projects.Record(ws.ID, project.EventBy(by, "keep known identifiers", ws.ID.Object("bundles", info.Number)))
 }
 
 // recordOpen records that identifiers are published which people found in audits; with
@@ -111,10 +123,13 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID
 
 // release writes a release, lets the verifier check it, and records it. It removes a
 // release that could not be recorded.
-func (s *Service) release(ctx context.Context, ws *workspace, by account.User, ending Ending, b *publish.Bundle, info sanitize.Bundle) error {
+func (s *Service) release(ctx context.Context, ws *workspace, by account.User, ending Ending, b *publish.Bundle, info sanitize.Bundle, keepKnown bool) error {
 	warnings, err := s.warnings(ctx, ws, by, info, ending)
 	if err != nil {
 		return err
+	}
+	if keepKnown {
+		warnings = append(warnings, keptKnownWords)
 	}
 	r, err := s.Begin(ws.Workspace, by, KindText, ending)
 	if err != nil {
@@ -125,7 +140,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, e
 		return err
 	}
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.EarlierWords...)}
-	return s.write(ctx, ws, by, r, s.Inputs(ctx, ws.Workspace, info), b, meta)
+	return s.write(ctx, ws, by, r, s.Inputs(ctx, ws.Workspace, info, keepKnown), b, meta)
 }
 
 // write writes a release of text, verifies it against the originals, and keeps it.
@@ -181,11 +196,15 @@ func (s *Service) sweepReleases() error {
 
 // Inputs yields every document, grouped by patient. People's annotations are redacted
 // whatever the bundle finds, in unfinished documents too, unless the bundle excludes
-// their label.
-func (s *Service) Inputs(ctx context.Context, ws *project.Workspace, info sanitize.Bundle) iter.Seq2[publish.Input, error] {
+// their label. So are known identifiers, unless keepKnown only counts them.
+func (s *Service) Inputs(ctx context.Context, ws *project.Workspace, info sanitize.Bundle, keepKnown bool) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
 		for d, err := range ws.Documents(ctx, ws.ByGroup()) {
-			if !yield(info.Input(ws.Names(), d), err) || err != nil {
+			in := info.Input(ws.Names(), ws.Labels(), d)
+			if keepKnown {
+				in.Known = in.Known.Readable()
+			}
+			if !yield(in, err) || err != nil {
 				return
 			}
 		}
@@ -223,6 +242,7 @@ func (r *Release) tell(w *publish.Written) {
 	for label, n := range w.Claims.Counts.Redactions {
 		r.Redacted[string(label)] = n
 	}
+	r.Known = w.Claims.Counts.Known
 }
 
 // PublishWarnings are the reasons for caution before publishing with a bundle: those of

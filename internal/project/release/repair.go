@@ -206,6 +206,8 @@ func (s *Service) repaired(ctx context.Context, ws *workspace, rows map[string]m
 				return
 			}
 			in := publish.Input{Document: d.ID, Name: d.Document.Name, Text: d.Text, Exactly: true}
+			// The candidate's redactions say what is redacted; what is known is counted again.
+			in.Known = publish.FindKnown(d.Text, d.Identities, func(annotate.Identity) annotate.Label { return "" })
 			in.Spans, err = byDocument[d.ID].with(annotate.NewOffsets(d.Text), added[d.ID])
 			if !yield(in, err) || err != nil {
 				return

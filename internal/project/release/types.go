@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
+	"hide/internal/publish"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
@@ -43,10 +44,13 @@ type Release struct {
 	Documents int            `json:"documents"`
 	Redacted  map[string]int `json:"redacted"` // placeholders by label
 	Tokens    int            `json:"tokens"`
-	SHA256    string         `json:"sha256"`   // of the manifest
-	Outcome   greedy.Outcome `json:"outcome"`  // the figures at the time of choosing
-	Gone      bool           `json:"gone"`     // its files are missing, for example after a restore
-	Verified  bool           `json:"verified"` // the verifier found no problem right after writing
+	// Known counts the known identifiers in the originals of text; zero without any.
+	Known publish.KnownCounts `json:"known_identifiers,omitzero"`
+
+	SHA256   string         `json:"sha256"`   // of the manifest
+	Outcome  greedy.Outcome `json:"outcome"`  // the figures at the time of choosing
+	Gone     bool           `json:"gone"`     // its files are missing, for example after a restore
+	Verified bool           `json:"verified"` // the verifier found no problem right after writing
 	// Removed is set when notes of the release were removed from the project afterwards: it
 	// was compared with the originals when it was published, and cannot be again.
 	Removed *RemovedNotes `json:"removed,omitempty"`

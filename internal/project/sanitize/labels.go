@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/known"
 	"hide/internal/project"
 	"hide/internal/publish"
 )
@@ -78,13 +79,35 @@ func (b Bundle) CheckLabels(names *project.Names, all annotate.LabelSet, policy 
 }
 
 // Input is a document to be published with the bundle, its spans under the names that the
-// bundle writes.
-func (b Bundle) Input(names *project.Names, d project.StoredNote) publish.Input {
+// bundle writes. Known identifiers are redacted besides what the classifiers find. The
+// figures of runs and attackers are measured without that: a release redacts at least what
+// they say.
+func (b Bundle) Input(names *project.Names, labels annotate.LabelSet, d project.StoredNote) publish.Input {
 	spans := slices.Clone(b.Redacted(names, d.Spans))
 	for i, s := range spans {
 		spans[i].Label = names.Sources(names.Present().Of(s.Label), b.Names)[0]
 	}
-	return publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Known: d.Known(), Spans: spans}
+	return publish.Input{
+		Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Structured: d.Known(),
+		Known: publish.FindKnown(d.Text, d.Identities, b.knownLabel(names, labels)), Spans: spans,
+	}
+}
+
+// knownLabel gives identities the label that the bundle writes for them, "" if it excludes
+// their label. An identity that no label of the project fits is redacted under the first.
+func (b Bundle) knownLabel(names *project.Names, labels annotate.LabelSet) func(annotate.Identity) annotate.Label {
+	all := labels.Labels()
+	redacted := slices.DeleteFunc(slices.Clone(all), func(l annotate.Label) bool { return b.Excludes(names, l) })
+	return func(i annotate.Identity) annotate.Label {
+		now, ok := known.LabelIn(all, names.Present().Of(i.Label))
+		switch {
+		case len(redacted) == 0 || ok && !slices.Contains(redacted, now):
+			return ""
+		case !ok:
+			now = redacted[0]
+		}
+		return names.Sources(now, b.Names)[0]
+	}
 }
 
 // Redacted returns the annotations that a release with the bundle redacts.

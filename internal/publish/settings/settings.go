@@ -176,6 +176,12 @@ func Known[P any](of func(*P) *bool) option.Option[P] {
 		Help: "Words of a note that equal values of the patient's attributes count as sensitive, annotated or not."}, of)
 }
 
+// KnownIdentifiers redacts the identifiers that structured data gives of the people in a note.
+func KnownIdentifiers[P any](of func(*P) *bool) option.Option[P] {
+	return option.Switch(option.About{Name: "known", Label: "Redact known identifiers", Default: "true",
+		Help: "Names, numbers, dates and addresses that structured data gives of the people in a note are redacted wherever the note has them in any form, whether the redaction model finds them or not."}, of)
+}
+
 // Own adds the values of quasi-identifiers that no label names.
 func Own[P any](of func(*P) *bool) option.Option[P] {
 	return option.Switch(option.About{Name: "own-values", Label: "Also redact values of quasi-identifiers that no label names", Needs: []option.Need{option.With("known", "true")},

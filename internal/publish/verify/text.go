@@ -36,6 +36,7 @@ type textCounts struct {
 	Notes      int            `json:"notes"`
 	Tokens     int            `json:"tokens"`
 	Redactions map[string]int `json:"redactions"`
+	Known      *knownCounts   `json:"known_identifiers,omitempty"`
 }
 
 // note is one line of notes.jsonl, its fields in the order of the file.
@@ -207,6 +208,9 @@ func (c *textChecker) checkCounts() {
 	}
 	if !maps.Equal(claimed.Redactions, r.Redactions) {
 		r.Add(manifestName, "claims wrong numbers of redactions")
+	}
+	if k := claimed.Known; k != nil && (k.Remaining < 0 || k.Found < 1 || k.Remaining > k.Found) {
+		r.Add(manifestName, "claims impossible numbers of known identifiers")
 	}
 }
 

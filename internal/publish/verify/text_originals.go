@@ -112,7 +112,10 @@ func (c *textChecker) checkMapped(n int, row mappingRow) {
 // compareAll reads the originals along with the map.
 func (c *textChecker) compareAll(rows map[string]mappingRow, originals io.Reader) error {
 	err := eachLine(originals, false, func(n int, line []byte) error {
-		var original struct{ ID, Text string }
+		var original struct {
+			ID, Text   string
+			Identities []identity
+		}
 		if json.Unmarshal(line, &original) != nil || twins(line) != nil {
 			return fmt.Errorf("line %d is not as expected", n)
 		}
@@ -122,7 +125,7 @@ func (c *textChecker) compareAll(rows map[string]mappingRow, originals io.Reader
 		}
 		delete(rows, original.ID)
 		c.report.Compared++
-		if err := c.compare(row, original.Text); err != nil {
+		if err := c.compare(row, original.Text, original.Identities); err != nil {
 			c.Add(path.Join(notesFolder, row.ID+".txt"), "%v", err)
 		}
 		return nil
@@ -137,7 +140,7 @@ func (c *textChecker) compareAll(rows map[string]mappingRow, originals io.Reader
 
 // compare reads an original and its release in parallel: between redactions they must be
 // equal, and at a redaction the original words must be gone.
-func (c *textChecker) compare(row mappingRow, original string) error {
+func (c *textChecker) compare(row mappingRow, original string, identities []identity) error {
 	text, err := c.read(path.Join(notesFolder, row.ID+".txt"), lineLimit)
 	if err != nil {
 		return err
@@ -168,8 +171,9 @@ func (c *textChecker) compare(row mappingRow, original string) error {
 	if was != is {
 		return errors.New("text after the last redaction differs from the original")
 	}
-	c.report.Elsewhere += elsewhere(gone, append(kept, is))
-	return nil
+	kept = append(kept, is)
+	c.report.Elsewhere += elsewhere(gone, kept)
+	return c.checkKnown(identities, kept)
 }
 
 // elsewhere counts the redacted texts that still stand somewhere as whole words.
@@ -202,5 +206,5 @@ func standsIn(text, words string) bool {
 }
 
 func wordy(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '_')
 }
