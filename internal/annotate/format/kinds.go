@@ -66,6 +66,17 @@ func Formats() []Format {
 	return all
 }
 
+// Writable lists the names of the formats that can be written.
+func Writable() []string {
+	var names []string
+	for _, f := range Formats() {
+		if f.Write {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // findKind is the format with a name.
 func findKind(name string) (kind, bool) {
 	i := slices.IndexFunc(kinds(), func(k kind) bool { return k.Name == name })
