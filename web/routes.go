@@ -14,7 +14,8 @@ import (
 )
 
 // Feature is a part of hide in the browser: pages, what their forms do, and the
-// fragments of them that refresh themselves.
+// fragments of them that refresh themselves. A feature that works outside of requests has a
+// method Close(context.Context) error, which the server calls when it stops.
 type Feature interface {
 	Routes() []ui.Route
 	Parts() []ui.LivePart

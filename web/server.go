@@ -150,7 +150,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case err := <-failed:
 		s.stopLive()
 		s.open.Wait()
-		return fmt.Errorf("serve: %w", err)
+		return errors.Join(fmt.Errorf("serve: %w", err), s.closeFeatures(context.WithoutCancel(ctx)))
 	case <-ctx.Done():
 	}
 	s.stopLive()
@@ -162,7 +162,18 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	s.open.Wait()
 	<-failed
-	return err
+	return errors.Join(err, s.closeFeatures(late))
+}
+
+// closeFeatures ends what features have begun outside of requests.
+func (s *Server) closeFeatures(ctx context.Context) error {
+	var errs []error
+	for _, f := range s.features {
+		if c, has := f.(interface{ Close(context.Context) error }); has {
+			errs = append(errs, c.Close(ctx))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // collect takes the routes and the live parts of the shell and of every feature. Two features

@@ -80,7 +80,9 @@ func runExport(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
-		return e.writeTo(*out, func(w io.Writer) error { return f.projects.Export(ctx, operator(), p.ID, *kind, w) })
+		return e.writeTo(*out, func(w io.Writer) error {
+			return f.projects.Export(ctx, operator(), p.ID, project.ExportOptions{Format: *kind}, w)
+		})
 	})
 }
 

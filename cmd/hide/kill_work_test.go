@@ -190,7 +190,7 @@ func documentsOf(t *testing.T, f *folder) int {
 		t.Fatal(err)
 	}
 	var all bytes.Buffer
-	if err := f.projects.Export(t.Context(), account.Operator(), "p1", "jsonl", &all); err != nil {
+	if err := f.projects.Export(t.Context(), account.Operator(), "p1", project.ExportOptions{Format: "jsonl"}, &all); err != nil {
 		t.Fatal(err)
 	}
 	if seen := bytes.Count(all.Bytes(), []byte("\n")); seen != p.Documents {

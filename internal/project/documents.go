@@ -20,28 +20,49 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/annotate/labels"
 	"hide/internal/store"
 )
 
-// Export writes every document of the project with its annotations, in order of
-// import. Formats: "jsonl", and "brat" as a zip.
-func (s *Service) Export(ctx context.Context, by account.User, id ID, formatName string, w io.Writer) error {
-	ws, err := s.Enter(by, account.ManageWork, id)
+// Export writes every document of the project with its annotations, in order of import.
+func (s *Service) Export(ctx context.Context, by account.User, id ID, opts ExportOptions, w io.Writer) error {
+	ws, err := s.mayExport(by, id, opts)
 	if err != nil {
 		return err
 	}
-	write := map[string]func(io.Writer, iter.Seq2[annotate.Annotated, error]) error{
-		"jsonl": format.WriteJSONL, "brat": format.WriteBratZip,
-	}[formatName]
-	if write == nil {
-		return Invalidf("use jsonl or brat", "unknown export format")
-	}
 	docs := ws.All()
-	ev := EventBy(by, "export", id.Object(), formatName, fmt.Sprintf("%d documents", len(docs)))
+	ev := EventBy(by, "export", id.Object(), opts.Format, fmt.Sprintf("%d documents", len(docs)))
 	if err := s.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
 		return err
 	}
-	return write(w, ws.Read(ctx, docs))
+	return format.Write(w, opts.Format, opts.Map.Documents(ws.Read(ctx, docs), nil))
+}
+
+// ExportLosses says what the file of an export will not hold of the project's notes, and
+// which labels the mapping renames or drops.
+func (s *Service) ExportLosses(ctx context.Context, by account.User, id ID, opts ExportOptions) ([]string, error) {
+	ws, err := s.mayExport(by, id, opts)
+	if err != nil {
+		return nil, err
+	}
+	changed := labels.Changed{}
+	lost, err := format.Losses(opts.Format, opts.Map.Documents(ws.Read(ctx, ws.All()), changed))
+	return append(changed.Lines(), lost...), err
+}
+
+// mayExport finds the project and refuses a format that cannot be written.
+func (s *Service) mayExport(by account.User, id ID, opts ExportOptions) (*Workspace, error) {
+	ws, err := s.Enter(by, account.ManageWork, id)
+	if err != nil {
+		return nil, err
+	}
+	if names := format.Writable(); !slices.Contains(names, opts.Format) {
+		return nil, Invalidf("use one of "+Joined(names), "unknown export format")
+	}
+	if err := opts.Map.Check(); err != nil {
+		return nil, Invalidf("look at the mapping of the labels", "%v", err)
+	}
+	return ws, nil
 }
 
 func (ws *Workspace) All() []annotate.DocumentID {

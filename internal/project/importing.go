@@ -28,6 +28,7 @@ type importRecord struct {
 	First     annotate.DocumentID `json:"first"` // 0 if it has none yet
 	Last      annotate.DocumentID `json:"last"`
 	Committed bool                `json:"committed"`
+	Mapping   int                 `json:"mapping,omitempty"` // version of the project's mapping of labels that was used; 0 for none
 	Report    format.Report       `json:"report"`
 }
 
@@ -47,6 +48,8 @@ type intake struct {
 	portion []annotate.Annotated
 	bytes   int
 	labels  annotate.LabelSet
+	mapping *relabel
+	taken   int
 	renamed map[annotate.Label]int // spans by the earlier name of their label that the file has
 	retired map[annotate.Label]int // spans by their retired label
 	entered map[annotate.DocumentID]*Status
@@ -59,7 +62,8 @@ type ImportReport struct {
 }
 
 // Import reads files into the project, all or nothing: if it returns an error, the
-// project is unchanged. Labels that are new to the project are added to its set.
+// project is unchanged. Labels of the files become what the mapping says; those that are new
+// to the project are added to its set.
 func (s *Service) Import(ctx context.Context, by account.User, id ID, files []format.File, opts ImportOptions) (ImportReport, error) {
 	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
@@ -84,7 +88,7 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 	if fresh := in.freshLabels(); len(fresh) > 0 {
 		report.Notes = append(report.Notes, "new labels in this project: "+shortList(fresh))
 	}
-	report.Notes = append(report.Notes, in.relabelled()...)
+	report.Notes = append(append(report.Notes, in.mapping.lines()...), in.relabelled()...)
 	in.announce()
 	return ImportReport{report, in.record.Number}, nil
 }
@@ -145,13 +149,18 @@ func emptyReason(r format.Report) string {
 }
 
 func (s *Service) beginImport(ws *Workspace, by account.User, opts ImportOptions) (*intake, error) {
+	mapping, err := s.relabel(ws, opts)
+	if err != nil {
+		return nil, err
+	}
 	in := &intake{
+		mapping: mapping,
 		service: s, ws: ws, by: by, opts: opts, labels: ws.info.Labels,
 		renamed: map[annotate.Label]int{}, retired: map[annotate.Label]int{},
 		entered: map[annotate.DocumentID]*Status{},
 	}
 	in.record = importRecord{At: s.opts.Now().UTC(), By: by.ID}
-	err := s.Transact(ws.ID, func(tx *store.Tx) error {
+	err = s.Transact(ws.ID, func(tx *store.Tx) error {
 		n, err := tx.Next(bucketImports)
 		if err != nil {
 			return err
@@ -168,8 +177,12 @@ func (s *Service) beginImport(ws *Workspace, by account.User, opts ImportOptions
 // take receives the readers' documents. The readers have refused duplicate names among
 // the files; take compares them with the project's documents.
 func (in *intake) take(doc annotate.Annotated) error {
-	if err := in.refuseKnown(doc.Name); err != nil {
+	if err := in.service.refuseKnown(in.ws, doc.Name); err != nil {
 		return err
+	}
+	doc.Spans = in.mapping.spans(doc.Spans)
+	if in.taken++; in.opts.Progress != nil {
+		in.opts.Progress(in.taken)
 	}
 	in.portion = append(in.portion, doc)
 	in.bytes += len(doc.Text)
@@ -187,8 +200,9 @@ func duplicateName() error {
 	}
 }
 
-func (in *intake) refuseKnown(name string) error {
-	return in.service.View(in.ws.ID, func(tx *store.Tx) error {
+// refuseKnown refuses a document whose name the project has.
+func (s *Service) refuseKnown(ws *Workspace, name string) error {
+	return s.View(ws.ID, func(tx *store.Tx) error {
 		_, err := tx.Get(bucketNames, nameKey(tx, name))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
@@ -272,7 +286,10 @@ func (in *intake) commit(report format.Report) error {
 	info := in.ws.info
 	info.Labels = in.labels
 	ev := EventBy(in.by, "finish import", in.ws.ID.Object("imports", in.record.Number), fmt.Sprintf("%d documents", report.Documents))
-	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) error {
+	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) (err error) {
+		if in.record.Mapping, err = in.mapping.keep(tx, in.by, in.record.At); err != nil {
+			return err
+		}
 		return errors.Join(
 			store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record),
 			store.PutJSON(tx, bucketProject, infoKey, info),

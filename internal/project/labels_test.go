@@ -300,7 +300,7 @@ func TestExportAndImportUseTheNewName(t *testing.T) {
 		t.Errorf("the report says %q, %v", said, err)
 	}
 	var out bytes.Buffer
-	if err := b.Export(t.Context(), projecttest.Broker, id, "jsonl", &out); err != nil {
+	if err := b.Export(t.Context(), projecttest.Broker, id, project.ExportOptions{Format: "jsonl"}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if s := out.String(); strings.Contains(s, `"PATIENT"`) || strings.Contains(s, `"DOCTOR"`) || strings.Count(s, `"PERSON"`) != 6 {

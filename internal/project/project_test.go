@@ -105,12 +105,16 @@ func TestRolesAreCheckedInTheService(t *testing.T) {
 		by account.User
 		do func(account.User) error
 	}{
-		"reviewer reads a note":     {projecttest.Reviewer, func(u account.User) error { _, err := b.Note(ctx, u, id, 1); return err }},
-		"reviewer lists the queue":  {projecttest.Reviewer, func(u account.User) error { _, err := b.Queue(ctx, u, id, project.QueueFilter{}); return err }},
-		"reviewer exports":          {projecttest.Reviewer, func(u account.User) error { return b.Export(ctx, u, id, "jsonl", io.Discard) }},
-		"reviewer takes a bundle":   {projecttest.Reviewer, func(u account.User) error { return b.WriteBundle(ctx, u, id, 1, io.Discard) }},
-		"annotator imports":         {projecttest.Annotator, func(u account.User) error { _, err := b.Import(ctx, u, id, nil, project.ImportOptions{}); return err }},
-		"annotator exports":         {projecttest.Annotator, func(u account.User) error { return b.Export(ctx, u, id, "jsonl", io.Discard) }},
+		"reviewer reads a note":    {projecttest.Reviewer, func(u account.User) error { _, err := b.Note(ctx, u, id, 1); return err }},
+		"reviewer lists the queue": {projecttest.Reviewer, func(u account.User) error { _, err := b.Queue(ctx, u, id, project.QueueFilter{}); return err }},
+		"reviewer exports": {projecttest.Reviewer, func(u account.User) error {
+			return b.Export(ctx, u, id, project.ExportOptions{Format: "jsonl"}, io.Discard)
+		}},
+		"reviewer takes a bundle": {projecttest.Reviewer, func(u account.User) error { return b.WriteBundle(ctx, u, id, 1, io.Discard) }},
+		"annotator imports":       {projecttest.Annotator, func(u account.User) error { _, err := b.Import(ctx, u, id, nil, project.ImportOptions{}); return err }},
+		"annotator exports": {projecttest.Annotator, func(u account.User) error {
+			return b.Export(ctx, u, id, project.ExportOptions{Format: "jsonl"}, io.Discard)
+		}},
 		"annotator sanitizes":       {projecttest.Annotator, func(u account.User) error { _, err := b.StartSanitize(ctx, u, id, sanitize.Params{}); return err }},
 		"annotator publishes":       {projecttest.Annotator, func(u account.User) error { return b.StartPublish(ctx, u, id, release.Publish, 1, release.Despite{}) }},
 		"annotator makes a project": {projecttest.Annotator, func(u account.User) error { _, err := b.Create(ctx, u, "x", nil); return err }},
@@ -167,7 +171,7 @@ func TestExportIsImportedAgainUnchanged(t *testing.T) {
 	docs := projecttest.Notes(5)
 	id := b.FinishedProject(docs)
 	var out bytes.Buffer
-	if err := b.Export(t.Context(), projecttest.Broker, id, "jsonl", &out); err != nil {
+	if err := b.Export(t.Context(), projecttest.Broker, id, project.ExportOptions{Format: "jsonl"}, &out); err != nil {
 		t.Fatal(err)
 	}
 	back, err := format.LoadJSONL(&out, "export")

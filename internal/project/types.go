@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/annotate/labels"
 )
 
 // ID names a project in URLs and audit rows: "p1", "p2", ...
@@ -44,6 +45,20 @@ type ImportOptions struct {
 	// Random says that the finished documents are a random sample of the notes to be
 	// published, so that estimates may use them. Only with Finished.
 	Random bool
+	// Map is what labels of the files become. Nil means the mapping of the project. What it
+	// decides becomes a new version of that mapping.
+	Map *labels.Mapping
+	// Suggest also maps labels that the project does not have and nobody has decided about, to
+	// labels of a similar name.
+	Suggest bool
+	// Progress is told how many notes have been read. It may be nil.
+	Progress func(notes int)
+}
+
+// ExportOptions say which file an export makes.
+type ExportOptions struct {
+	Format string         // one of [format.Formats] that can be written
+	Map    labels.Mapping // of the labels; the zero value keeps them
 }
 
 // QueueItem is a document in the queue.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The import page: files by drop, columns of a CSV by name, progress while the
-// files are sent. The form works without this module.
-
-import { columnsOf, guess } from "./import_csv.js";
+// The import page: files by drop, progress while the files are sent. The form works without
+// this module.
 
 /** @template {HTMLElement} T
  *  @param {string} id
@@ -64,13 +62,10 @@ async function walk(entry, folder) {
 }
 
 /** @param {Chosen[]} files */
-async function choose(files) {
+function choose(files) {
   chosen = files.filter(({ path }) => !path.split("/").at(-1)?.startsWith("."));
   field.required = chosen.length === 0;
   byId("import-chosen").replaceChildren(...listed(chosen));
-  const csv = chosen.find(({ path }) => /\.(csv|tsv)$/i.test(path));
-  if (csv) await showColumns(csv.file);
-  else forgetColumns();
 }
 
 /** @param {Chosen[]} files */
@@ -90,30 +85,6 @@ function item(words) {
   return li;
 }
 
-/** Shows the columns of a CSV file, with a guess that can be changed.
- *  @param {File} file */
-async function showColumns(file) {
-  const names = columnsOf(await file.slice(0, 64 * 1024).text());
-  const guessed = guess(names);
-  byId("import-names").replaceChildren(...names.map((name) => new Option(name)));
-  byId("import-columns-hint").textContent = `${file.name} has ${names.length} columns: ${names.join(", ")}. The fields hold a guess.`;
-  for (const part of ["id", "text", "patient"]) {
-    const input = /** @type {HTMLInputElement} */ (form.querySelector(`input[name="column-${part}"]`));
-    input.value = guessed[/** @type {"id" | "text" | "patient"} */ (part)];
-  }
-  /** @type {HTMLDetailsElement} */ (byId("import-columns")).open = true;
-}
-
-const columnsHint = byId("import-columns-hint").textContent;
-
-/** Forgets the columns of a file that is chosen no more. */
-function forgetColumns() {
-  byId("import-names").replaceChildren();
-  if (byId("import-columns-hint").textContent === columnsHint) return; // what was typed without a file stays
-  byId("import-columns-hint").textContent = columnsHint;
-  for (const input of form.querySelectorAll('input[name^="column-"]')) /** @type {HTMLInputElement} */ (input).value = "";
-}
-
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (sending) return;
@@ -130,11 +101,11 @@ function send(data) {
   request.open("POST", form.action);
   request.setRequestHeader("HX-Request", "true");
   request.upload.addEventListener("progress", (event) => progress(event.loaded, event.total));
-  request.upload.addEventListener("load", () => says("The files have arrived. Reading and checking them…"));
+  request.upload.addEventListener("load", () => says("The files have arrived. Reading them…"));
   request.addEventListener("load", () => finish(request));
   request.addEventListener("error", () => stop("The server does not answer. Nothing was imported; try again."));
   request.addEventListener("abort", () => stop("Stopped. Nothing was imported."));
-  byId("import-report").replaceChildren();
+  byId("messages").replaceChildren();
   byId("import-progress").hidden = false;
   byId("import-stop").hidden = false;
   /** @type {HTMLButtonElement} */ (byId("import-go")).disabled = true;
@@ -163,21 +134,21 @@ function stop(words) {
   says(words);
 }
 
-/** @param {XMLHttpRequest} request */
+/** Goes to the preview, or shows why there is none.
+ *  @param {XMLHttpRequest} request */
 function finish(request) {
-  const report = new DOMParser().parseFromString(request.responseText, "text/html").body;
-  const fresh = report.querySelector("#export");
-  if (fresh) byId("export").replaceWith(document.adoptNode(fresh));
-  byId("import-report").replaceChildren(...[...report.childNodes].map((node) => document.adoptNode(node)));
+  const preview = request.getResponseHeader("HX-Redirect");
+  if (preview) {
+    sending = null;
+    location.assign(preview);
+    return;
+  }
+  const answer = new DOMParser().parseFromString(request.responseText, "text/html").body;
+  byId("messages").replaceChildren(...[...answer.childNodes].map((node) => document.adoptNode(node)));
   stop("");
   byId("import-progress").hidden = true;
-  if (request.status === 200) {
-    form.reset();
-    /** @type {HTMLDetailsElement} */ (byId("import-columns")).open = false;
-    choose([]);
-  }
-  byId("import-report").focus({ preventScroll: true }); // the button that had the focus was switched off
-  byId("import-report").scrollIntoView({ block: "start" });
+  byId("messages").scrollIntoView({ block: "start" });
+  byId("import-go").focus({ preventScroll: true }); // it was switched off, and lost the focus
 }
 
 byId("import-stop").addEventListener("click", () => sending?.abort());

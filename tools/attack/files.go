@@ -15,15 +15,18 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"hide/tools/rig"
 )
 
-// upload imports one file as the broker's page does. Its name may hold anything.
+// upload imports one file as the broker's pages do: it sends the file and confirms the
+// preview. Its name may hold anything. A preview with nothing to import is a refusal.
 func (s *stage) upload(name, format string, content []byte) (rig.Answer, error) {
 	root, err := s.server.SignIn("Root")
 	if err != nil {
@@ -60,7 +63,38 @@ func (s *stage) upload(name, format string, content []byte) (rig.Answer, error) 
 		return rig.Answer{}, err
 	}
 	r.Header.Set("Content-Type", form.FormDataContentType())
-	return root.Do(r)
+	sent, err := root.Do(r)
+	if err != nil || sent.Status != http.StatusOK {
+		return sent, err
+	}
+	return confirm(root, sent.Path)
+}
+
+// confirm imports what a preview shows.
+func confirm(root *rig.Person, at string) (rig.Answer, error) {
+	preview, err := settled(root, at)
+	if err != nil || preview.Status != http.StatusOK {
+		return preview, err
+	}
+	if !strings.Contains(preview.Body, `id="import-confirm"`) {
+		preview.Status = http.StatusUnprocessableEntity
+		return preview, nil
+	}
+	if a, err := root.Post(at, url.Values{"preview": {"1"}}); err != nil || a.Status >= 400 {
+		return a, err
+	}
+	return settled(root, at)
+}
+
+// settled is a page that renews itself, once it does so no more.
+func settled(root *rig.Person, at string) (rig.Answer, error) {
+	for {
+		a, err := root.Get(at)
+		if err != nil || a.Header.Get("Refresh") == "" {
+			return a, err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // bomb imports a zip of which every entry is below the limits of one entry.
@@ -224,7 +258,7 @@ func devices(_ context.Context, s *stage) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	body, err := root.Page("/p/" + projectID + "/download/brat.zip")
+	body, err := root.Page("/p/" + projectID + "/download/notes/brat")
 	if err != nil {
 		return outcome{}, err
 	}

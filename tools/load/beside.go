@@ -66,7 +66,7 @@ func (c *cell) churn(ctx context.Context, turn int) error {
 		}
 	}
 	if turn%6 == 3 {
-		if _, err := c.broker.Page("/p/" + projectID + "/download/annotations.jsonl"); err != nil {
+		if _, err := c.broker.Page("/p/" + projectID + "/download/notes/jsonl"); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
 	}

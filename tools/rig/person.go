@@ -80,6 +80,7 @@ type Answer struct {
 	Status int
 	Body   string
 	Header http.Header
+	Path   string // of the page, after redirects
 }
 
 // Get opens a page.
@@ -132,7 +133,7 @@ func (p *Person) Glance(path string) (a Answer, size int64, err error) {
 		return a, 0, err
 	}
 	rest, err := io.Copy(io.Discard, response.Body)
-	return Answer{response.StatusCode, string(top[:n]), response.Header}, int64(n) + rest, err
+	return Answer{response.StatusCode, string(top[:n]), response.Header, response.Request.URL.Path}, int64(n) + rest, err
 }
 
 const glance = 16 << 10
@@ -179,7 +180,7 @@ func (p *Person) Do(r *http.Request) (Answer, error) {
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	p.learnToken(string(body))
-	return Answer{response.StatusCode, string(body), response.Header}, err
+	return Answer{response.StatusCode, string(body), response.Header, response.Request.URL.Path}, err
 }
 
 // Page opens a page and refuses any answer but a good one.

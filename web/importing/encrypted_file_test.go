@@ -72,7 +72,7 @@ func received(t *testing.T, files map[string]string) *upload {
 	body.WriteString("--b--\r\n")
 	r := httptest.NewRequest(http.MethodPost, webtest.Origin+"/p/p1/import", strings.NewReader(body.String()))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-	up, err := receive(echo.New().NewContext(r, httptest.NewRecorder()))
+	up, err := receive(echo.New().NewContext(r, httptest.NewRecorder()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,25 +95,25 @@ func TestUploadNeverStandsOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	up := received(t, map[string]string{"a.txt": strings.Repeat(canary+"\n", 5000), "b.zip": packed.String()})
-	if len(up.open) != 2 {
-		t.Fatalf("%d files are open, want 2", len(up.open))
+	raw := make([]byte, up.size())
+	if _, err := up.kept.file.ReadAt(raw, 0); err != nil {
+		t.Fatal(err)
 	}
-	for i, f := range up.open {
-		raw := make([]byte, f.size)
-		if _, err := f.file.ReadAt(raw, 0); err != nil {
-			t.Fatal(err)
+	for _, word := range []string{"Canary", "canaryman", "PK\x03\x04"} {
+		if bytes.Contains(raw, []byte(word)) {
+			t.Errorf("%q is on disk", word)
 		}
-		for _, word := range []string{"Canary", "canaryman", "PK\x03\x04"} {
-			if bytes.Contains(raw, []byte(word)) {
-				t.Errorf("file %d: %q is on disk", i, word)
-			}
-		}
-		r, err := up.files[i].Open()
+	}
+	if len(up.files) != 2 {
+		t.Fatalf("%d files", len(up.files))
+	}
+	for _, f := range up.files {
+		r, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if up.files[i].Name == "b.zip" {
-			z, err := zip.NewReader(r.(io.ReaderAt), up.files[i].Size)
+		if f.Name == "b.zip" {
+			z, err := zip.NewReader(r.(io.ReaderAt), f.Size)
 			if err != nil || z.File[0].Name != "canaryman.txt" {
 				t.Errorf("the zip cannot be read in place: %v", err)
 			}

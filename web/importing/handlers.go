@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package importing shows the page that imports notes and exports annotations.
+// Package importing shows the pages that import notes and export annotations.
+//
+// Files are uploaded once. They wait on a [shelf], encrypted, while a person looks at the
+// preview, changes how they are read, and imports or drops them.
 package importing
 
 import (
 	"context"
 	"io"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/annotate/format"
@@ -16,23 +20,50 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	ui.Projects
+	Preview(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (project.ImportPreview, error)
 	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (project.ImportReport, error)
-	Export(ctx context.Context, by account.User, id project.ID, formatName string, w io.Writer) error
+	Mappings(ctx context.Context, by account.User, id project.ID) ([]project.LabelMapping, error)
+	Export(ctx context.Context, by account.User, id project.ID, opts project.ExportOptions, w io.Writer) error
+	ExportLosses(ctx context.Context, by account.User, id project.ID, opts project.ExportOptions) ([]string, error)
+}
+
+// Accounts tells when a person may have lost rights, or has signed out.
+type Accounts interface {
+	Changes(fn func(userID string)) (stop func())
 }
 
 // Handlers answers for these pages.
-type Handlers struct{ projects Projects }
+type Handlers struct {
+	projects Projects
+	shelf    *shelf
+	patience time.Duration // how long a form waits for a preview or an import before it shows the progress
+	forget   func()        // stops listening to accounts
+}
 
-// New makes the handlers of these pages.
-func New(projects Projects) *Handlers { return &Handlers{projects} }
+// New makes the handlers of these pages. Close drops the uploads that wait.
+func New(projects Projects, accounts Accounts) *Handlers {
+	h := &Handlers{projects: projects, shelf: newShelf(keptFor), patience: 3 * time.Second}
+	h.forget = accounts.Changes(h.shelf.dropOf)
+	return h
+}
 
-// Routes lists the page, its form, and the files of annotations.
+// Close stops what is being read and drops all uploads.
+func (h *Handlers) Close(ctx context.Context) error {
+	h.forget()
+	return h.shelf.close(ctx)
+}
+
+// Routes lists the pages, their forms, and the files of annotations.
 func (h *Handlers) Routes() []ui.Route {
 	return []ui.Route{
-		ui.Get("/p/:project/import", account.ManageWork, h.showImport).Streaming(),
-		ui.Post("/p/:project/import", account.ManageWork, h.runImport).Uploading(),
-		ui.Get("/p/:project/download/annotations.jsonl", account.ManageWork, h.exportJSONL).Streaming(),
-		ui.Get("/p/:project/download/brat.zip", account.ManageWork, h.exportBrat).Streaming(),
+		ui.Get("/p/:project/import", account.ManageWork, h.showImport),
+		ui.Post("/p/:project/import", account.ManageWork, h.upload).Uploading(),
+		ui.Get("/p/:project/import/:upload", account.ManageWork, h.show),
+		ui.Post("/p/:project/import/:upload", account.ManageWork, h.confirm),
+		ui.Post("/p/:project/import/:upload/again", account.ManageWork, h.again),
+		ui.Post("/p/:project/import/:upload/drop", account.ManageWork, h.drop),
+		ui.Get("/p/:project/export", account.ManageWork, h.showExport),
+		ui.Get("/p/:project/download/notes/:format", account.ManageWork, h.download).Streaming(),
 	}
 }
 

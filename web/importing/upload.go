@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"hide/internal/annotate/format"
@@ -15,12 +16,14 @@ import (
 	"hide/web/ui"
 )
 
-// upload is the content of an import form: options, and files on disk.
+// upload is the content of an import form: options, and the files in one encrypted file on
+// disk.
 type upload struct {
 	options project.ImportOptions
 	files   []format.File
 	folder  string
-	open    []*encryptedFile
+	kept    *encryptedFile
+	grow    func(bytes int64) error // asks for room on the disk; may be nil
 }
 
 // maxUploadFiles and maxFieldSize bound what a form may hold besides bytes.
@@ -29,20 +32,23 @@ const (
 	maxFieldSize   = 64 << 10
 )
 
-// receive reads the parts of the form in the order they come. Files go to disk
-// under numbers, not under their names, encrypted with a key that only this process
-// knows, and each is unlinked as soon as it is open where the system allows it: a
-// crash leaves no note behind, and neither does the medium.
-func receive(c ui.Context) (*upload, error) {
+// receive reads the parts of the form in the order they come. Files go to disk one after
+// another, without their names, encrypted with a key that only this process knows. The file
+// on disk is unlinked as soon as it is open where the system allows it: a crash leaves no
+// note behind, and neither does the medium.
+func receive(c ui.Context, grow func(int64) error) (*upload, error) {
 	parts, err := ui.Upload(c)
 	if err != nil {
 		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "hide-import-")
-	if err != nil {
+	up := &upload{grow: grow}
+	if up.folder, err = os.MkdirTemp("", "hide-import-"); err != nil {
 		return nil, fmt.Errorf("make a folder for the upload: %w", err)
 	}
-	up := &upload{folder: folder}
+	if up.kept, err = newEncryptedFile(up.folder); err != nil {
+		return up, fmt.Errorf("keep upload: %w", err)
+	}
+	_ = os.Remove(up.folder) // it is empty where an open file can lose its name
 	for {
 		part, err := parts.Next()
 		if err == io.EOF {
@@ -58,8 +64,19 @@ func receive(c ui.Context) (*upload, error) {
 	if len(up.files) == 0 {
 		return up, ui.Refuse("No file was chosen.", "Choose one or more files, or drop them on the page.")
 	}
-	up.options.Random = up.options.Random && up.options.Finished // as the page says
-	return up, nil
+	return up, checkOptions(up.options.Options)
+}
+
+// checkOptions refuses names that the lists of the page do not have.
+func checkOptions(o format.Options) error {
+	readable := func(f format.Format) bool { return f.Read && f.Name == o.Format }
+	switch {
+	case o.Format != "" && !slices.ContainsFunc(format.Formats(), readable):
+		return ui.Refuse("Unknown format.", "Choose a format of the list.")
+	case o.Encoding != "" && !slices.Contains(format.Encodings(), o.Encoding):
+		return ui.Refuse("Unknown encoding.", "Choose an encoding of the list.")
+	}
+	return nil
 }
 
 func (u *upload) take(part ui.Part) error {
@@ -76,30 +93,23 @@ func (u *upload) take(part ui.Part) error {
 	if len(value) > maxFieldSize {
 		return &http.MaxBytesError{Limit: maxFieldSize}
 	}
-	u.set(part.Field, strings.TrimSpace(string(value)))
+	setOption(&u.options, part.Field, strings.TrimSpace(string(value)))
 	return nil
 }
 
-func (u *upload) set(name, value string) {
+// setOption takes a field about how files are read.
+func setOption(o *project.ImportOptions, name, value string) {
 	switch name {
 	case "format":
-		u.options.Format = value
-	case "skip":
-		u.options.SkipBad = value == "1"
-	case "finished":
-		u.options.Finished = value == "1"
-	case "random":
-		u.options.Random = value == "1"
+		o.Format = value
+	case "encoding":
+		o.Encoding = value
 	case "column-id":
-		u.options.Columns.ID = value
+		o.Columns.ID = value
 	case "column-text":
-		u.options.Columns.Text = value
+		o.Columns.Text = value
 	case "column-patient":
-		u.options.Columns.Patient = value
-	case "column-attribute":
-		if value != "" {
-			u.options.Columns.Attributes = append(u.options.Columns.Attributes, value)
-		}
+		o.Columns.Patient = value
 	}
 }
 
@@ -107,22 +117,31 @@ func (u *upload) takeFile(part ui.Part) error {
 	if len(u.files) == maxUploadFiles {
 		return ui.Refuse(fmt.Sprintf("There are more than %s files.", ui.Number(maxUploadFiles)), "Put them into a zip.")
 	}
-	f, err := newEncryptedFile(u.folder)
-	if err != nil {
+	start := u.kept.size
+	if _, err := io.Copy(u, part); err != nil {
 		return fmt.Errorf("keep upload: %w", err)
 	}
-	u.open = append(u.open, f)
-	size, err := io.Copy(f, part)
-	if err != nil {
-		return fmt.Errorf("keep upload: %w", err)
-	}
+	size := u.kept.size - start
 	u.files = append(u.files, format.File{Name: part.File, Size: size, Open: func() (io.ReadCloser, error) {
-		return uploaded{io.NewSectionReader(f, 0, size)}, nil
+		return uploaded{io.NewSectionReader(u.kept, start, size)}, nil
 	}})
 	return nil
 }
 
-// uploaded reads a file that stays open until the import has ended. It can be read at any
+// Write adds to the file on disk, if there is room.
+func (u *upload) Write(p []byte) (int, error) {
+	if u.grow != nil {
+		if err := u.grow(int64(len(p))); err != nil {
+			return 0, err
+		}
+	}
+	return u.kept.Write(p)
+}
+
+// size is how many bytes the files have.
+func (u *upload) size() int64 { return u.kept.size }
+
+// uploaded reads a file that stays open as long as the upload is kept. It can be read at any
 // offset, as zips need.
 type uploaded struct{ *io.SectionReader }
 
@@ -130,9 +149,9 @@ func (uploaded) Close() error { return nil }
 
 // Close removes the files.
 func (u *upload) Close() error {
-	var errs []error
-	for _, f := range u.open {
-		errs = append(errs, f.Close())
+	var err error
+	if u.kept != nil {
+		err = u.kept.Close()
 	}
-	return errors.Join(append(errs, os.RemoveAll(u.folder))...)
+	return errors.Join(err, os.RemoveAll(u.folder))
 }

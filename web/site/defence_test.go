@@ -299,8 +299,8 @@ func half(w io.Writer, small bool) error {
 	return errCut
 }
 
-func (failing) Export(_ context.Context, _ account.User, _ project.ID, name string, w io.Writer) error {
-	return half(w, name == "brat")
+func (failing) Export(_ context.Context, _ account.User, _ project.ID, opts project.ExportOptions, w io.Writer) error {
+	return half(w, opts.Format == "brat")
 }
 
 func (failing) WriteRelease(_ context.Context, _ account.User, _ project.ID, _ int, w io.Writer) error {
@@ -314,7 +314,7 @@ func (failing) WriteBundle(_ context.Context, _ account.User, _ project.ID, _ in
 // panicking breaks after the first bytes.
 type panicking struct{ failing }
 
-func (panicking) Export(_ context.Context, _ account.User, _ project.ID, _ string, w io.Writer) error {
+func (panicking) Export(_ context.Context, _ account.User, _ project.ID, _ project.ExportOptions, w io.Writer) error {
 	if err := half(w, false); err == nil {
 		return nil
 	}
@@ -324,7 +324,7 @@ func (panicking) Export(_ context.Context, _ account.User, _ project.ID, _ strin
 // aborting asks net/http to cut the connection.
 type aborting struct{ failing }
 
-func (aborting) Export(context.Context, account.User, project.ID, string, io.Writer) error {
+func (aborting) Export(context.Context, account.User, project.ID, project.ExportOptions, io.Writer) error {
 	panic(http.ErrAbortHandler)
 }
 
@@ -354,16 +354,16 @@ func download(t *testing.T, projects pages, path string) error {
 
 func TestACutDownloadDoesNotLookWhole(t *testing.T) {
 	for _, path := range []string{
-		"/p/p1/download/annotations.jsonl", "/p/p1/download/brat.zip", "/p/p1/releases/1/zip", "/p/p1/bundles/2",
+		"/p/p1/download/notes/jsonl", "/p/p1/download/notes/brat", "/p/p1/releases/1/zip", "/p/p1/bundles/2",
 	} {
 		if err := download(t, failing{newFake()}, path); err == nil {
 			t.Errorf("%s: half a file arrives without an error", path)
 		}
 	}
-	if err := download(t, panicking{failing{newFake()}}, "/p/p1/download/annotations.jsonl"); err == nil {
+	if err := download(t, panicking{failing{newFake()}}, "/p/p1/download/notes/jsonl"); err == nil {
 		t.Error("a panic after the first byte ends like a whole file")
 	}
-	if err := download(t, aborting{failing{newFake()}}, "/p/p1/download/annotations.jsonl"); err == nil {
+	if err := download(t, aborting{failing{newFake()}}, "/p/p1/download/notes/jsonl"); err == nil {
 		t.Error("a handler that cuts the connection is answered for")
 	}
 	if err := download(t, newFake(), "/p/p1/releases/1/zip"); err != nil {

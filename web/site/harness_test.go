@@ -56,7 +56,7 @@ type unasked struct{ pages }
 func every(p pages, accounts admin.Accounts) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
-		home.New(p, nil), importing.New(p), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
+		home.New(p, nil), importing.New(p, names), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
 		release.New(p, p), candidate.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, p, names, webtest.Origin),
 		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}

@@ -26,7 +26,7 @@ func TestImportAnnotateExportOverARealService(t *testing.T) {
 	text := "Seen by Dr. Okafor.\r\nOkafor again 👩🏽‍⚕️ with Zoe\u0308.\r\n"
 
 	upload := func() *httptest.ResponseRecorder {
-		return s.Upload(t, account.Broker, base+"/import", true, nil, map[string]string{"letter.txt": text})
+		return s.Import(t, account.Broker, base, nil, nil, map[string]string{"letter.txt": text})
 	}
 	tag := func(revision, surface, label string, start, end int) url.Values {
 		return url.Values{
@@ -45,7 +45,7 @@ func TestImportAnnotateExportOverARealService(t *testing.T) {
 	if w := upload(); w.Code != http.StatusOK {
 		t.Fatalf("import: status %d\n%s", w.Code, w.Body)
 	}
-	if w := upload(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "The project is unchanged") {
+	if w := upload(); !strings.Contains(w.Body.String(), "1 note is in the project already") || strings.Contains(w.Body.String(), `id="import-confirm"`) {
 		t.Fatalf("the same file again: status %d\n%s", w.Code, w.Body)
 	}
 	if w := s.Get(account.Annotator, base+"/annotate"); w.Header().Get("Location") != base+"/notes/5" {
@@ -63,7 +63,7 @@ func TestImportAnnotateExportOverARealService(t *testing.T) {
 	send("/notes/5/redo", url.Values{"revision": {"4"}}, http.StatusOK)
 	send("/notes/5/edit", url.Values{"revision": {"5"}, "do": {"label NONSENSE"}, "id": {"1"}}, http.StatusUnprocessableEntity)
 
-	exported := s.Get(account.Broker, base+"/download/annotations.jsonl").Body.Bytes()
+	exported := s.Get(account.Broker, base+"/download/notes/jsonl").Body.Bytes()
 	last := exported[bytes.LastIndexByte(bytes.TrimSpace(exported), '\n')+1:]
 	for _, want := range []string{`"start":12,"end":18`, `"start":21,"end":27`, `"start":45,"end":49`} {
 		if !bytes.Contains(last, []byte(want)) {
@@ -81,7 +81,7 @@ func TestReviewerSeesNoNote(t *testing.T) {
 	if page := s.Get(account.Annotator, base+"/notes/1"); !strings.Contains(page.Body.String(), "Secretname") {
 		t.Fatalf("an annotator sees no note: status %d", page.Code)
 	}
-	for _, path := range []string{"/notes/1", "/notes", "/annotate", "/import", "/download/annotations.jsonl", "/download/brat.zip"} {
+	for _, path := range []string{"/notes/1", "/notes", "/annotate", "/import", "/import/x", "/export?format=jsonl", "/download/notes/jsonl", "/download/notes/brat"} {
 		if answer := s.Get(account.Reviewer, base+path); answer.Code != http.StatusForbidden || strings.Contains(answer.Body.String(), "Secret") {
 			t.Errorf("%s answers %d", path, answer.Code)
 		}

@@ -173,7 +173,7 @@ func TestPagesOfAllProjectsShowOwnOnes(t *testing.T) {
 }
 
 // identified are parts of the addresses that show text of identified notes.
-var identified = []string{"/notes", "/annotate", "/import", "/download/", "/errors", "/dictionaries", "/mapping", "/originals"}
+var identified = []string{"/notes", "/annotate", "/import", "/download/", "/export", "/errors", "/dictionaries", "/mapping", "/originals"}
 
 // TestReviewersAndNobodyReachNoIdentifiedNote reads the list, so that nobody
 // agrees to it by mistake.
@@ -230,8 +230,8 @@ func TestRoutesAreGetOrPostWithAPermission(t *testing.T) {
 // TestOnlyRequestsWithFilesHaveNoDeadline: the routes beside them carry a form.
 func TestOnlyRequestsWithFilesHaveNoDeadline(t *testing.T) {
 	want := []string{
-		"GET /p/:project/bundles/:number", "GET /p/:project/candidates/:number/file", "GET /p/:project/download/annotations.jsonl", "GET /p/:project/download/brat.zip",
-		"GET /p/:project/download/model", "GET /p/:project/import", "GET /p/:project/releases/:number/zip",
+		"GET /p/:project/bundles/:number", "GET /p/:project/candidates/:number/file", "GET /p/:project/download/model", "GET /p/:project/download/notes/:format",
+		"GET /p/:project/releases/:number/zip",
 		"POST /backup/download/hide.backup", "POST /p/:project/dictionaries/files", "POST /p/:project/import", "POST /p/:project/publish/population",
 	}
 	var got []string

@@ -56,7 +56,7 @@ func New(cfg Config) (*web.Server, error) {
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
 			home.New(cfg.Projects, cfg.Guide),
-			importing.New(cfg.Projects),
+			importing.New(cfg.Projects, cfg.Accounts),
 			note.New(cfg.Projects, cfg.Accounts),
 			model.New(cfg.Projects),
 			sanitize.New(cfg.Projects),

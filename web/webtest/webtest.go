@@ -13,6 +13,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/project"
@@ -232,4 +234,41 @@ func (s *Server) Upload(t *testing.T, role account.Role, path string, fragment b
 		r.Header.Set("HX-Request", "true")
 	}
 	return s.Ask(role, r)
+}
+
+// Import sends files to the import page of a project and confirms the preview, with more
+// fields. It gives the page after that: the report, or the preview if there is nothing to
+// confirm.
+func (s *Server) Import(t *testing.T, role account.Role, project string, fields map[string]string, decision url.Values, files map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := s.Upload(t, role, project+"/import", false, fields, files)
+	if w.Code != http.StatusSeeOther {
+		return w
+	}
+	return s.Confirm(role, w.Header().Get("Location"), decision)
+}
+
+// Confirm confirms the preview of an import, as [Server.Import] does.
+func (s *Server) Confirm(role account.Role, at string, decision url.Values) *httptest.ResponseRecorder {
+	preview := s.settled(role, at)
+	if !strings.Contains(preview.Body.String(), `id="import-confirm"`) {
+		return preview
+	}
+	form := url.Values{"preview": {"1"}}
+	maps.Copy(form, decision)
+	if w := s.Post(role, at, form); w.Code != http.StatusSeeOther {
+		return w
+	}
+	return s.settled(role, at)
+}
+
+// settled is a page that renews itself, once it does so no more.
+func (s *Server) settled(role account.Role, path string) *httptest.ResponseRecorder {
+	for {
+		w := s.Get(role, path)
+		if w.Header().Get("Refresh") == "" {
+			return w
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }

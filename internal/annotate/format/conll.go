@@ -3,6 +3,7 @@
 package format
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"path"
@@ -20,13 +21,16 @@ func conllKind() kind {
 	endings := []string{".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou", ".conll03", ".conll2003"}
 	return kind{
 		Format: Format{
-			Name: "conll", Title: "CoNLL", Files: "one token per line, its tag in the last column (IOB1, IOB2, BIOES or BILOU), -DOCSTART- between notes", Endings: endings,
-			Holds: Holds{Spans: true},
+			Name: "conll", Title: "CoNLL", Files: "one token per line, its tag in the last column (IOB1, IOB2, BIOES or BILOU), -DOCSTART- between notes", Endings: endings, Ending: ".conll",
+			Holds:  placedHolds,
+			Remark: "Written files have columns with positions, so that hide reads them back exactly; of other files tokens are joined by a space and sentences by a line break.",
 		},
 		claims: func(p *probe) bool {
 			return p.named(endings...) || looksLikeColumns(p.head)
 		},
-		read: (*reader).conll,
+		read:  (*reader).conll,
+		write: oneFile("", func(out *bufio.Writer, _ int, d annotate.Annotated) error { return writePlaced(out, d, iob2Tag) }, ""),
+		lost:  lostInTokens,
 	}
 }
 
@@ -40,13 +44,23 @@ func (r *reader) conll(in input) error {
 		return r.refuse(p.at(place{file: in.show, offset: -1}))
 	}
 	r.used("conll", "CoNLL, "+s.name()+" detected")
-	r.remarks.add(1, "", "CoNLL tokens were joined by a space, sentences by a line break")
+	if !s.placed {
+		r.remarks.add(1, "", "CoNLL tokens were joined by a space, sentences by a line break")
+	}
 	c := &conllReader{reader: r, in: in, scheme: s}
 	err := r.columns(in, func(columns []string, w place) error {
-		if c.starts(columns) {
+		switch starts := c.starts(columns); {
+		case starts && s.placed:
+			err := c.flush()
+			c.placedDocument(columns, w)
+			return err
+		case starts:
 			return c.flush()
+		case s.placed:
+			c.placedToken(columns, w)
+		default:
+			c.token(columns, w)
 		}
-		c.token(columns, w)
 		return nil
 	}, func(p *Problem, w place) error {
 		c.spoil(p, w)
@@ -66,7 +80,10 @@ func (r *reader) survey(in input) (*scheme, *Problem) {
 	s := &scheme{}
 	var first *Problem
 	err := r.columns(in, func(columns []string, _ place) error {
-		s.docstart = s.docstart || len(columns) > 0 && columns[0] == docStart
+		if len(columns) > 0 && columns[0] == docStart {
+			s.docstart = true
+			s.placed = s.placed || len(columns) == 5 && strings.HasPrefix(columns[1], placedStart)
+		}
 		s.see(columns)
 		return nil
 	}, func(p *Problem, w place) error {
@@ -148,6 +165,8 @@ type conllReader struct {
 	any     bool // some line of the document was read
 	first   place
 	problem *Problem
+
+	name, patient string // of a document with positions
 }
 
 // starts reports whether the line starts a new document.
@@ -218,7 +237,11 @@ func (c *conllReader) sentence(w place) {
 
 // flush delivers the document read so far.
 func (c *conllReader) flush() error {
-	c.sentence(c.first)
+	if !c.scheme.placed {
+		c.sentence(c.first)
+	} else if p := c.open.close(c.scheme); p != nil {
+		c.spoil(p, c.first)
+	}
 	d := *c
 	*c = conllReader{reader: c.reader, in: c.in, scheme: c.scheme, documents: c.documents}
 	if !d.any {
@@ -235,15 +258,19 @@ func (c *conllReader) flush() error {
 			return c.refuse(p.at(d.first))
 		}
 	}
-	return c.deliver(annotate.Annotated{Document: annotate.Document{Name: c.documentName(), Text: text}, Spans: list.spans}, d.first)
+	return c.deliver(annotate.Annotated{Document: annotate.Document{Name: d.documentName(c.documents), Text: text, Patient: d.patient}, Spans: list.spans}, d.first)
 }
 
-// documentName is the file's name, with a number when the file has several documents.
-func (c *conllReader) documentName() string {
+// documentName is the document's own name, or the file's, with a number when the file has
+// several documents.
+func (c *conllReader) documentName(n int) string {
+	if c.scheme.placed {
+		return c.name
+	}
 	if !c.scheme.docstart {
 		return c.in.name
 	}
-	return fmt.Sprintf("%s-%04d", strings.TrimSuffix(c.in.name, path.Ext(c.in.name)), c.documents)
+	return fmt.Sprintf("%s-%04d", strings.TrimSuffix(c.in.name, path.Ext(c.in.name)), n)
 }
 
 // scheme is what the tags of a CoNLL file show about their scheme.
@@ -254,6 +281,7 @@ func (c *conllReader) documentName() string {
 //	BILOU  and ends with L, or is a single U
 type scheme struct {
 	docstart bool
+	placed   bool // lines have positions, see [placedStart]
 	prefixes [256]bool
 	insideAt bool   // an I begins a span somewhere
 	beginAt  bool   // a B begins a span where IOB1 would write I

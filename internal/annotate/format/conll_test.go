@@ -182,6 +182,9 @@ func FuzzCoNLL(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content string) {
 		for _, d := range checkFuzzed(t, "a.conll", Options{}, content) {
 			for l := range strings.Lines(d.Text) {
+				if strings.Contains(content, placedStart) {
+					break // white space is written by letters
+				}
 				if first, _, _ := strings.Cut(l, " "); !strings.Contains(content, strings.TrimSuffix(first, "\n")) {
 					t.Fatal("a token is not in the file")
 				}

@@ -42,6 +42,9 @@ func (r *reader) csv(in input) error {
 		return r.refuse(unreadable(err, w))
 	}
 	r.marked(t.bom)
+	if r.header == nil {
+		r.header = t.header
+	}
 	columns, p := choose(t.header, r.opts.Columns)
 	if p != nil {
 		return r.refuse(p.at(place{in.show, "line 1", 0}))

@@ -147,11 +147,14 @@ func (r *reader) parseRecord(line []byte) (annotate.Annotated, *Problem) {
 	if p != nil {
 		return d, p
 	}
-	d.Spans, p = r.parseSpans(rec.text, rec.spans)
+	if d.Spans, p = r.parseSpans(rec.text, rec.spans); p != nil {
+		return d, p
+	}
+	d.Work, p = parseWork(d, rec.work)
 	return d, p
 }
 
-// document is everything of a record but its spans.
+// document is everything of a record but its spans and the work on them.
 func (rec *record) document() (d annotate.Annotated, p *Problem) {
 	if !rec.hasText {
 		return d, &Problem{Code: "json", Reason: `no field "text"`, Hint: "each line is an object with id, text and spans"}
@@ -163,10 +166,7 @@ func (rec *record) document() (d annotate.Annotated, p *Problem) {
 	if d.Attributes, p = parseAttributes(rec.attributes); p != nil {
 		return d, p
 	}
-	if d.Identities, p = parseIdentities(rec.identities); p != nil {
-		return d, p
-	}
-	d.Work, p = parseWork(d, rec.work)
+	d.Identities, p = parseIdentities(rec.identities)
 	return d, p
 }
 

@@ -50,7 +50,7 @@ func kinds() []kind {
 	return []kind{
 		textKind(), jsonlKind(), workKind(), csvKind(), bratKind(), conllKind(),
 		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
-		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(),
+		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(), hfKind(), bioesKind(), uimaKind(),
 		hl7Kind(), ccdaKind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}
@@ -64,6 +64,17 @@ func Formats() []Format {
 		all = append(all, k.Format)
 	}
 	return all
+}
+
+// Writable lists the names of the formats that can be written.
+func Writable() []string {
+	var names []string
+	for _, f := range Formats() {
+		if f.Write {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // findKind is the format with a name.

@@ -22,6 +22,7 @@ type Preview struct {
 	Attributes []NameCount     `json:"attributes"` // that are kept
 	Identities []IdentityCount `json:"identities"`
 	Samples    []Sample        `json:"samples"` // drawn at random
+	Columns    []string        `json:"columns"` // of the first table among the files
 }
 
 // LabelCount counts the spans of a label.
@@ -63,7 +64,7 @@ func Look(ctx context.Context, files []File, opts Options, accept Sink) (Preview
 		patients: map[string]bool{}, labels: map[annotate.Label]int{}, attributes: map[string]int{},
 		identities: map[IdentityCount]int{}, draw: rand.New(rand.NewPCG(1, 1)),
 	}
-	report, err := Read(ctx, files, opts, func(d annotate.Annotated) error {
+	r, err := read(ctx, files, opts, func(d annotate.Annotated) error {
 		if accept != nil {
 			if err := accept(d); err != nil {
 				return err
@@ -72,7 +73,9 @@ func Look(ctx context.Context, files []File, opts Options, accept Sink) (Preview
 		l.add(d)
 		return nil
 	})
-	return l.preview(report), err
+	p := l.preview(r.report)
+	p.Columns = append([]string{}, r.header[:min(previewEntries, len(r.header))]...)
+	return p, err
 }
 
 // look is a preview in the making.

@@ -32,6 +32,7 @@ type reader struct {
 	names   names
 	formats []string
 	details []string
+	header  []string // of the first table
 	remarks tally
 	first   map[remark]place // where a remark of remarkAt was made first
 	// converted maps a place in the UTF-8 text of a file to one in the file itself, by the
@@ -61,20 +62,26 @@ func (in input) bytes() (io.ReadCloser, error) {
 // at the first bad record and returns it as a *Problem, with the report so far. An error of
 // ctx or of the sink is returned unchanged.
 func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, error) {
+	r, err := read(ctx, files, opts, sink)
+	return r.report, err
+}
+
+// read is Read that gives all that the reader has learnt.
+func read(ctx context.Context, files []File, opts Options, sink Sink) (*reader, error) {
+	r := &reader{ctx: ctx, opts: opts, sink: sink, names: names{}, remarks: tally{}, converted: map[string]func(int64) int64{}}
 	if k, found := findKind(opts.Format); opts.Format != "" && (!found || k.read == nil) {
-		return Report{}, unknownFormat(opts.Format, isReadable)
+		return r, unknownFormat(opts.Format, isReadable)
 	}
 	if opts.Encoding != "" && !slices.Contains(Encodings(), opts.Encoding) {
-		return Report{}, unknownEncoding(opts.Encoding)
+		return r, unknownEncoding(opts.Encoding)
 	}
-	r := &reader{ctx: ctx, opts: opts, sink: sink, names: names{}, remarks: tally{}, converted: map[string]func(int64) int64{}}
 	inputs, done, err := r.expand(files)
 	defer done()
 	if err == nil {
 		err = r.readAll(inputs)
 	}
 	r.finish()
-	return r.report, err
+	return r, err
 }
 
 func (r *reader) finish() {

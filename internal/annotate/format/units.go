@@ -88,8 +88,12 @@ func (u unit) fit(text string, all []given) (*spanList, *Problem) {
 		points = u.points(text, counts)
 	}
 	for _, g := range all {
-		if p := u.add(list, points, g); p != nil {
-			return nil, p.at(g.place)
+		p := u.add(list, points, g)
+		if p != nil && g.place != (place{}) {
+			p = p.at(g.place)
+		}
+		if p != nil {
+			return nil, p
 		}
 	}
 	return list, nil

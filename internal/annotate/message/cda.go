@@ -45,7 +45,7 @@ func readCDA(r io.Reader) (*Item, error) {
 	if bad != nil {
 		return nil, inDocument(bad)
 	}
-	d := &cdaDocument{raw: raw, tree: tree}
+	d := &cdaDocument{raw: raw, tree: tree, text: narrator{kinds: cdaNarrative}}
 	d.text.document(tree.root)
 	text := d.text.text.String()
 	if len(text) > MaxText {
@@ -126,7 +126,7 @@ func (d *cdaDocument) redact(w io.Writer, marks [][]Mark, p Policy) (Lost, error
 		if tree, bad = parseCDA(d.raw, true); bad != nil {
 			return Lost{}, inDocument(bad)
 		}
-		text = &narrator{}
+		text = &narrator{kinds: cdaNarrative}
 		text.document(tree.root)
 	}
 	var of []Mark

@@ -14,16 +14,15 @@ import (
 // cdaWriter writes a document without what the package does not know, and with its
 // identifiers replaced.
 type cdaWriter struct {
-	xmlWriter
+	textWriter
 	tree   *cdaTree
-	values []string // new values of the pieces of the text
 	policy Policy
 	lost   Lost
-	exact  int // depth of verbatim text
 }
 
 func newCDAWriter(out io.Writer, tree *cdaTree, values []string, p Policy) *cdaWriter {
-	w := &cdaWriter{xmlWriter: newXMLWriter(out), tree: tree, values: values, policy: p, lost: Lost{Dropped: maps.Clone(tree.dropped)}}
+	w := &cdaWriter{tree: tree, policy: p, lost: Lost{Dropped: maps.Clone(tree.dropped)}}
+	w.textWriter = textWriter{xmlWriter: newXMLWriter(out), kinds: cdaNarrative, values: values, keep: p.Keep, dropped: w.lost.Dropped}
 	if p.Replace == nil {
 		w.policy.Replace = func(id annotate.Identity) (string, bool) { return "[" + string(id.Label) + "]", true }
 	}
@@ -113,41 +112,6 @@ func (w *cdaWriter) copied(n *xmlNode) {
 			w.copied(k)
 		}
 	})
-}
-
-// whole writes an element, and in it what inside writes.
-func (w *cdaWriter) whole(n *xmlNode, attrs []xmlAttr, inside func()) {
-	if len(n.kids) == 0 {
-		w.empty(n.name, attrs)
-		return
-	}
-	w.start(n.name, attrs)
-	inside()
-	w.end(n.name)
-}
-
-func isToken(a xmlAttr) bool { return tokenAttrs[a.name] && tokenValue.MatchString(a.value) }
-
-func isFixed(a xmlAttr) bool {
-	return isToken(a) || (a.name == "root" || a.name == "extension" || a.name == "value") && fixedValue.MatchString(a.value)
-}
-
-func isFormat(a xmlAttr) bool {
-	return isToken(a) || narrativeAttrs[a.name] && formatValue.MatchString(a.value) || a.name == "xml:lang" && tokenValue.MatchString(a.value)
-}
-
-// allowed returns the attributes that a table or the policy allows, and counts the others.
-func (w *cdaWriter) allowed(n *xmlNode, ok func(xmlAttr) bool) []xmlAttr {
-	var kept []xmlAttr
-	for _, a := range n.attrs {
-		switch {
-		case ok(a), w.policy.Keep["@"+a.name] && !strings.HasPrefix(a.name, "other:"):
-			kept = append(kept, a)
-		case a.value != "":
-			w.lost.Dropped["@"+a.name]++
-		}
-	}
-	return kept
 }
 
 // code writes a coded value. A code without a code system is one of the standard's own; it

@@ -191,26 +191,3 @@ func publicSystem(oid string) bool {
 	}
 	return false
 }
-
-// narrativeElements are the elements of a text, and how a reader sees them.
-var narrativeElements = map[string]narrativeKind{
-	"content": inline, "linkHtml": inline, "sub": inline, "sup": inline, "footnote": inline,
-	"br":    lineBreak,
-	"table": block, "thead": block, "tbody": block, "tfoot": block, "paragraph": block, "caption": block,
-	"tr": tableRow, "td": tableCell, "th": tableCell, "col": empty, "colgroup": empty,
-	"list": list, "item": listItem,
-}
-
-type narrativeKind int
-
-const (
-	unknownText narrativeKind = iota // its text is kept, the element is not
-	inline
-	block
-	lineBreak
-	tableRow
-	tableCell
-	list
-	listItem
-	empty
-)

@@ -17,6 +17,8 @@ const verbatim = "xVerbatim"
 // a line for each paragraph, item and table row, white space of the XML's layout collapsed.
 type narrator struct {
 	joined
+	kinds  map[string]narrativeKind
+	number int    // of the text in its item
 	breaks int    // line breaks before the next text
 	cells  int    // borders of table cells before the next text
 	space  bool   // a space before the next text
@@ -62,19 +64,19 @@ func (t *narrator) narrative(n *xmlNode) {
 			t.value(k)
 			continue
 		}
-		if k.name == "item" {
+		if t.kinds[k.name] == listItem {
 			ordinal++
-			t.mark(n.attr("listType"), ordinal)
+			t.mark(n.name == "ol" || n.attr("listType") == "ordered", ordinal)
 		}
 		t.element(k)
 	}
 }
 
 // mark prepares the mark of a list item. Marks are indented by the depth of the list.
-func (t *narrator) mark(listType string, ordinal int) {
+func (t *narrator) mark(ordered bool, ordinal int) {
 	t.newLine(1)
 	t.marker = "- "
-	if listType == "ordered" {
+	if ordered {
 		t.marker = fmt.Sprintf("%d. ", ordinal)
 	}
 	if t.inCell == 0 {
@@ -83,9 +85,15 @@ func (t *narrator) mark(listType string, ordinal int) {
 }
 
 func (t *narrator) element(n *xmlNode) {
-	switch narrativeElements[n.name] {
+	switch kindOf(t.kinds, n) {
 	case inline:
-		t.content(n)
+		t.narrative(n)
+	case verbatimText:
+		t.verbatim(n)
+	case verbatimBlock:
+		t.newLine(1)
+		t.verbatim(n)
+		t.newLine(1)
 	case lineBreak:
 		t.lineBreak()
 	case block:
@@ -108,7 +116,7 @@ func (t *narrator) element(n *xmlNode) {
 		t.inCell++
 		t.narrative(n)
 		t.inCell--
-	case empty:
+	case empty, hidden:
 	case unknownText:
 		t.unknown(n)
 	}
@@ -131,19 +139,11 @@ func (t *narrator) unknown(n *xmlNode) {
 	t.space = t.space || t.exact == 0
 }
 
-func (t *narrator) content(n *xmlNode) {
-	if !isVerbatim(n) {
-		t.narrative(n)
-		return
-	}
+func (t *narrator) verbatim(n *xmlNode) {
 	t.separate()
 	t.exact++
 	t.narrative(n)
 	t.exact--
-}
-
-func isVerbatim(n *xmlNode) bool {
-	return n.name == "content" && n.attr("styleCode") == verbatim
 }
 
 // row reads the cells of a row. Cells are divided by borders, also empty ones.
@@ -151,7 +151,7 @@ func (t *narrator) row(n *xmlNode) {
 	t.newLine(1)
 	before, cells := t.cells, 0 // before is not 0 in a table within a cell
 	for _, k := range n.kids {
-		switch narrativeElements[k.name] {
+		switch t.kinds[k.name] {
 		case tableCell:
 			if cells++; cells > 1 {
 				t.cells++

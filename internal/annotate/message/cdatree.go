@@ -27,6 +27,8 @@ const (
 	cdaSpace  = "urn:hl7-org:v3"
 	xsiSpace  = "http://www.w3.org/2001/XMLSchema-instance"
 	sdtcSpace = "urn:hl7-org:sdtc"
+
+	xhtmlSpace = "http://www.w3.org/1999/xhtml"
 )
 
 // xmlNode is an element or a text of a document. A text has no name.
@@ -97,6 +99,7 @@ type cdaParser struct {
 	text     []byte
 	elements int
 	entries  bool // hold entries too
+	html     bool // a text of FHIR, not a document
 }
 
 // parseCDA reads the XML of a document. Entries are held only if the caller wants them.
@@ -136,6 +139,19 @@ func (p *cdaParser) parse() (*cdaTree, *Error) {
 		return nil, &Error{Offset: p.dec.InputOffset(), Code: "truncated", Reason: "the file has no element", Hint: "copy the file again"}
 	}
 	return &p.tree, nil
+}
+
+// parseXHTML reads a text of FHIR, nil if it is not well-formed.
+func parseXHTML(raw string) *xmlNode {
+	p := newCDAParser([]byte(raw))
+	p.html = true
+	p.tree.prefixes = map[string]string{xhtmlSpace: "", "": ""}
+	p.dec.Entity = xml.HTMLEntity
+	tree, err := p.parse()
+	if err != nil {
+		return nil
+	}
+	return tree.root
 }
 
 // invalidUTF8 returns the place of the first byte that is not UTF-8, -1 if there is none.
@@ -217,7 +233,7 @@ func (p *cdaParser) start(t xml.StartElement) *Error {
 	case len(p.open) == 0 && p.tree.root != nil:
 		return badXML("there is a second document", "put each document into a file of its own")
 	case len(p.open) == 0:
-		if n.name != "ClinicalDocument" {
+		if n.name != "ClinicalDocument" && !p.html {
 			return badXML("the outermost element is not ClinicalDocument of the namespace "+cdaSpace, "this reader takes C-CDA documents; choose another format")
 		}
 		p.tree.root = n

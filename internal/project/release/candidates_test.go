@@ -125,7 +125,7 @@ func TestACandidateIsPublishedAsItWasFrozen(t *testing.T) {
 	if err := b.WriteMapping(t.Context(), projecttest.Broker, id, r.Number, &mapping); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Export(t.Context(), projecttest.Broker, id, "jsonl", &originals); err != nil {
+	if err := b.Export(t.Context(), projecttest.Broker, id, project.ExportOptions{Format: "jsonl"}, &originals); err != nil {
 		t.Fatal(err)
 	}
 	result, err := verify.Against(t.Context(), os.DirFS(dir), &mapping, &originals)

@@ -166,7 +166,7 @@ func (s *simulation) compare(step int) {
 	}
 	o, err := s.Project(ctx, by, s.id)
 	must(t, err)
-	must(t, s.Export(ctx, by, s.id, "jsonl", &lines))
+	must(t, s.Export(ctx, by, s.id, project.ExportOptions{Format: "jsonl"}, &lines))
 	c, err := s.MustWorkspace(s.id).Snapshot(ctx)
 	must(t, err)
 	var trained []annotate.DocumentID

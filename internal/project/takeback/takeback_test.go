@@ -102,7 +102,7 @@ func TestRemovedPatientIsNowhere(t *testing.T) {
 		}
 		return !st.Running
 	})
-	must(t, b.Export(ctx, projecttest.Broker, id, "jsonl", new(bytes.Buffer)))
+	must(t, b.Export(ctx, projecttest.Broker, id, project.ExportOptions{Format: "jsonl"}, new(bytes.Buffer)))
 	must(t, b.WriteBundle(ctx, projecttest.Broker, id, bundle.Number, new(bytes.Buffer)))
 	must(t, b.Backup(ctx, admin, new(bytes.Buffer)))
 	_, err = b.Store().ExportSecrets(new(bytes.Buffer), store.Event{Actor: "u-admin", Action: "export secrets", Object: store.System})

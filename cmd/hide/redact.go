@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"hide/internal/annotate"
+	"hide/internal/annotate/message"
+	"hide/internal/ndjson"
+	"hide/internal/publish"
+	"hide/internal/words"
+)
+
+// redactedLine is what hide redact answers.
+type redactedLine struct {
+	ID         string          `json:"id"`
+	Text       string          `json:"text"`
+	Redactions []redactedPlace `json:"redactions"`
+}
+
+// redactedPlace is the place of a placeholder, in code points of the answer.
+type redactedPlace struct {
+	Start annotate.RuneOff `json:"start"`
+	End   annotate.RuneOff `json:"end"`
+	Label annotate.Label   `json:"label"`
+}
+
+func runRedact(ctx context.Context, e *env, args []string) error {
+	f := e.filterFlags()
+	bundle := f.String("bundle", "", "`FILE` of the bundle to redact with")
+	format := f.String("format", "jsonl", "`format` of the input and the output: jsonl, hl7 or ccda")
+	keep := f.String("keep", "", "comma-separated `names` of fields of messages to keep though nobody knows them to be harmless: ZPI,OBX-22,extension")
+	skip := f.Bool("skip-bad", false, "leave out messages that cannot be read, and redact the others")
+	if _, err := e.parse(f, args, 0, 0, "bundle"); err != nil {
+		return err
+	}
+	b, err := readBundle(*bundle)
+	if err != nil {
+		return err
+	}
+	if *format == "jsonl" {
+		return e.redactLines(ctx, b)
+	}
+	read := map[string]func(io.Reader) iter.Seq2[*message.Item, error]{"hl7": message.HL7, "ccda": message.CDA}[*format]
+	if read == nil {
+		return misuse("--format %.20q is not jsonl, hl7 or ccda", *format)
+	}
+	return e.redactMessages(ctx, b, read(e.stdin), *keep, *skip)
+}
+
+// redactMessages writes messages to standard output and what it did to standard error.
+func (e *env) redactMessages(ctx context.Context, b *publish.Bundle, items iter.Seq2[*message.Item, error], keep string, skip bool) error {
+	kept := map[string]bool{}
+	for name := range strings.SplitSeq(keep, ",") {
+		kept[strings.TrimSpace(name)] = true
+	}
+	counts, err := b.Messages(ctx, e.stdout, items, kept, func(bad error) error {
+		if m, known := errors.AsType[*message.Error](bad); known && skip && !m.Fatal {
+			fmt.Fprintf(e.stderr, "left out: %v\n", m)
+			return nil
+		}
+		return fmt.Errorf("standard input: %w", bad)
+	})
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return json.NewEncoder(e.stderr).Encode(counts)
+	}
+	writeMessageCounts(e.stderr, counts)
+	return nil
+}
+
+func writeMessageCounts(w io.Writer, c publish.MessageCounts) {
+	fmt.Fprintf(w, "%s with %s: %s in texts, %s replaced in fields; %s\n",
+		words.Count(c.Messages, "message", "messages"), words.Count(c.Notes, "text", "texts"),
+		words.Count(c.Redactions, "placeholder", "placeholders"), words.Count(c.Identities, "identifier", "identifiers"), c.Known.Words())
+	if c.Refused > 0 {
+		fmt.Fprintf(w, "left out because they cannot be read: %s\n", words.Count(c.Refused, "message", "messages"))
+	}
+	for _, list := range []struct {
+		said   string
+		counts map[string]int
+	}{{"dropped, as nobody knows them to be harmless", c.Dropped}, {"dropped, as they cannot be read", c.Skipped}} {
+		if len(list.counts) > 0 {
+			fmt.Fprintf(w, "%s: %s\n", list.said, strings.Join(publish.MostFrequent(list.counts), ", "))
+		}
+	}
+}
+
+// redactLines answers each line of standard input.
+func (e *env) redactLines(ctx context.Context, b *publish.Bundle) error {
+	return ndjson.Filter(ctx, e.stdin, e.stdout, func(in ndjson.Doc) any {
+		texts, redactions := b.RedactTogether([]publish.Input{{Text: *in.Text, Structured: in.AllKnown(), Known: publish.FindKnown(*in.Text, in.Identities, b.Policy.KnownLabel)}})
+		line := redactedLine{ID: *in.ID, Text: texts[0], Redactions: make([]redactedPlace, len(redactions[0]))}
+		for i, r := range redactions[0] {
+			line.Redactions[i] = redactedPlace{r.At, r.AtEnd, r.Label}
+		}
+		return line
+	})
+}
+
+func readBundle(name string) (*publish.Bundle, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read bundle: %w", err)
+	}
+	defer f.Close() // only read
+	b, err := publish.Decode(f)
+	if err != nil {
+		return nil, withHint(fmt.Errorf("read bundle %s: %w", name, err), "fetch the bundle again from the sanitize page or with hide sanitize")
+	}
+	return b, nil
+}
