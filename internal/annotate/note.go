@@ -277,8 +277,9 @@ type Annotation struct {
 // Suggestion is a model's span. It is not an annotation until accepted.
 type Suggestion struct {
 	Span  Span    `json:"span"`
-	Score float64 `json:"score"` // mean marginal probability of its label over its tokens, 0 to 1
-	Model int     `json:"model"` // number of the model that proposed it
+	Score float64 `json:"score"`           // mean marginal probability of its label over its tokens, 0 to 1
+	Model int     `json:"model"`           // number of the model that proposed it; 0 for a rule or a known identifier
+	Known bool    `json:"known,omitempty"` // structured data gives it
 }
 
 // Layer has the annotations and decisions of people on one document.

@@ -83,10 +83,18 @@ type openSuggestions struct {
 func SuggestionsKey(all []annotate.Suggestion) uint64 {
 	h := fnv.New64a()
 	for _, s := range all {
-		hashNumbers(h, int(s.Span.Start), int(s.Span.End), int(math.Round(100*s.Score)), min(s.Model, 1), len(s.Span.Label))
+		hashNumbers(h, int(s.Span.Start), int(s.Span.End), int(math.Round(100*s.Score)), sourceNumber(s), len(s.Span.Label))
 		h.Write([]byte(s.Span.Label))
 	}
 	return h.Sum64()
+}
+
+// sourceNumber separates rules, models and known identifiers.
+func sourceNumber(s annotate.Suggestion) int {
+	if s.Known {
+		return 2
+	}
+	return min(s.Model, 1)
 }
 
 // rememberedNotes is how many documents the cache of suggestions holds.

@@ -123,6 +123,9 @@ type SuggestedBy struct {
 	Model    int  // its number
 	Detector bool // a detector adds PHI that the model misses
 	Run      int  // of the detector; 0 in older data
+
+	Known     bool // known identifiers are among the suggestions
+	KnownOnly bool // all suggestions are known identifiers
 }
 
 // AuditRow is one row of the audit trail as pages list it. It never holds text.

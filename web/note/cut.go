@@ -20,6 +20,7 @@ type mark struct {
 	suggested  bool
 	score      float64 // of a suggestion, 0 to 1
 	rule       bool    // a rule suggests it, no model
+	known      bool    // structured data gives it
 	source     annotate.Source
 }
 
@@ -34,7 +35,7 @@ func noteMarks(n *project.Note, offsets *annotate.Offsets) []mark {
 		start, end := offsets.Range(s.Span)
 		marks = append(marks, mark{
 			id: suggestionID(start, end, s.Span.Label), span: s.Span, start: start, end: end,
-			suggested: true, score: s.Score, rule: s.Model == 0,
+			suggested: true, score: s.Score, rule: s.Model == 0 && !s.Known, known: s.Known,
 		})
 	}
 	slices.SortStableFunc(marks, func(a, b mark) int { return annotate.CompareSpans(a.span, b.span) })

@@ -248,12 +248,15 @@ func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
 }
 
 // suggestedBy names the source of the open suggestions as the form sends it: the number of
-// the model, with that of the run whose detector adds to them, or "rules", or "0" when
-// there are none. All suggestions of a note have one source.
+// the model, with that of the run whose detector adds to them, or "rules", or "known" when all
+// are known identifiers, or "0" when there are none. Besides known identifiers, all
+// suggestions of a note have one source.
 func suggestedBy(n *project.Note) string {
 	switch {
 	case len(n.Suggestions) == 0:
 		return "0"
+	case n.By.KnownOnly:
+		return "known"
 	case n.By.Model == 0:
 		return "rules"
 	case n.By.Detector:
@@ -264,6 +267,13 @@ func suggestedBy(n *project.Note) string {
 
 // suggesterWords names the source of the suggestions.
 func suggesterWords(by project.SuggestedBy) string {
+	switch {
+	case by.KnownOnly:
+		return "known identifiers"
+	case by.Known:
+		by.Known = false
+		return "known identifiers and " + suggesterWords(by)
+	}
 	words := "model " + ui.Number(by.Model)
 	switch {
 	case by.Model == 0:

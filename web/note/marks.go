@@ -61,6 +61,9 @@ func (v noteView) writeMark(b *bytes.Buffer, p piece) {
 	if m.rule {
 		b.WriteString(" data-rule")
 	}
+	if m.known {
+		b.WriteString(" data-known")
+	}
 	if m.suggested && !captionFits(v.codes[m.span.Label], m, p.text) {
 		b.WriteString(" data-short")
 	}
@@ -76,6 +79,9 @@ func captionFits(code string, m *mark, text string) bool {
 	caption := code + "? 99%"
 	if m.rule {
 		caption += " rule"
+	}
+	if m.known {
+		caption += " known"
 	}
 	return 4*utf8.RuneCountInString(text) >= 3*utf8.RuneCountInString(caption)
 }
@@ -93,6 +99,8 @@ func (m mark) say() string {
 	switch {
 	case m.rule:
 		return fmt.Sprintf("%s suggested by a rule, %s %%", name, ui.ScorePercent(m.score))
+	case m.known:
+		return fmt.Sprintf("%s suggested as a known identifier, %s %%", name, ui.ScorePercent(m.score))
 	case m.suggested:
 		return fmt.Sprintf("%s suggested, %s %%", name, ui.ScorePercent(m.score))
 	}

@@ -87,7 +87,7 @@ func (v noteView) suggestionsNews() string {
 
 // itemKey changes with everything that the list shows of a mark.
 func (v noteView) itemKey(m mark) string {
-	return fmt.Sprintf("%s-%s-%s-%s-%v", m.id, m.span.Label, ui.ScorePercent(m.score), m.source, m.rule)
+	return fmt.Sprintf("%s-%s-%s-%s-%v-%v", m.id, m.span.Label, ui.ScorePercent(m.score), m.source, m.rule, m.known)
 }
 
 func stateName(s annotate.State) string {

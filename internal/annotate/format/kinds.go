@@ -51,7 +51,7 @@ func kinds() []kind {
 		textKind(), jsonlKind(), workKind(), csvKind(), bratKind(), conllKind(),
 		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
 		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(), hfKind(), bioesKind(), uimaKind(), physionetKind(),
-		hl7Kind(), ccdaKind(),
+		hl7Kind(), ccdaKind(), fhirKind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}
 }

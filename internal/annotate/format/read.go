@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/message"
 	"hide/internal/tabular"
 )
 
@@ -35,6 +36,7 @@ type reader struct {
 	header  []string // of the first table
 	remarks tally
 	first   map[remark]place // where a remark of remarkAt was made first
+	people  *message.People  // of the files of FHIR resources
 	// converted maps a place in the UTF-8 text of a file to one in the file itself, by the
 	// file's name in reports.
 	converted map[string]func(offset int64) int64
@@ -113,7 +115,11 @@ func (r *reader) used(format, detail string) {
 // readAll reads every input by its format. It first pairs brat texts with their
 // annotations.
 func (r *reader) readAll(inputs []input) error {
-	for _, j := range r.plan(inputs) {
+	jobs := r.plan(inputs)
+	if err := r.collectPeople(jobs); err != nil {
+		return err
+	}
+	for _, j := range jobs {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"hide/internal/annotate"
@@ -88,12 +89,13 @@ func (f *fhirReader) item(p fhirPart) (*Item, *Error) {
 	}
 	d := &fhirDocument{part: p.kind, value: v, people: f.people, bundle: f.bundle}
 	w := d.walk(Policy{}, nil)
+	d.texts = w.texts
 	item := &Item{Record: p.record, Offset: p.offset, redact: d.redact}
+	if w.tooLarge || slices.ContainsFunc(w.texts, func(t *narrator) bool { return t.text.Len() > MaxText }) {
+		return nil, &Error{Offset: p.offset, Code: "document-too-large", Reason: "a text is larger than 10 MB", Hint: "split the document"}
+	}
 	for _, r := range w.resources {
 		for i, t := range r.texts {
-			if t.text.Len() > MaxText {
-				return nil, &Error{Offset: p.offset, Code: "document-too-large", Reason: "a text is larger than 10 MB", Hint: "split the document"}
-			}
 			if note, ok := r.note(i, t); ok {
 				item.Notes = append(item.Notes, note)
 				d.noted = append(d.noted, t.number)
@@ -154,6 +156,7 @@ type fhirDocument struct {
 	value  *jsonValue
 	people *People
 	bundle *openBundle
+	texts  []*narrator
 	noted  []int // numbers of the texts that are notes
 }
 
@@ -179,13 +182,12 @@ func (d *fhirDocument) walk(p Policy, values [][]string) *fhirWalk {
 }
 
 func (d *fhirDocument) redact(out io.Writer, marks [][]Mark, p Policy) (Lost, error) {
-	texts := d.walk(Policy{}, nil).texts
-	values := make([][]string, len(texts))
+	values := make([][]string, len(d.texts))
 	of := map[int][]Mark{}
 	for i, number := range d.noted {
 		of[number] = marks[i]
 	}
-	for i, t := range texts {
+	for i, t := range d.texts {
 		var err error
 		if values[i], err = t.redacted(of[i]); err != nil {
 			return Lost{}, err

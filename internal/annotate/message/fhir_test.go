@@ -180,6 +180,26 @@ patient IDNUM X9 DocumentReference.identifier`, "\n")
 	}
 }
 
+func TestBinariesBelongToThePatientsOfTheirDocuments(t *testing.T) {
+	stream := `{"resourceType":"DocumentReference","subject":{"reference":"Patient/p1"},"content":[{"attachment":{"url":"http://server/Binary/b1"}}]}
+{"resourceType":"Binary","id":"b1","contentType":"text/plain","data":"YQ=="}
+` + strings.ReplaceAll(fhirPerson, ",\n", ",")
+	var people People
+	if err := people.Collect(strings.NewReader(stream)); err != nil {
+		t.Fatal(err)
+	}
+	for item, err := range FHIR(strings.NewReader(stream), &people) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range item.Notes {
+			if n.Patient != "M7" || len(n.Identities) != 16 {
+				t.Errorf("patient %q, %v", n.Patient, n.Identities)
+			}
+		}
+	}
+}
+
 func TestRedactedResourcesHavePlaceholders(t *testing.T) {
 	out, lost := redactedStream(t, fhirItems(t, fhirPerson), brackets, noMarks)
 	for _, want := range []string{
@@ -362,6 +382,7 @@ func TestBadStreamsAreRefused(t *testing.T) {
 		{"entries twice", `{"resourceType":"Bundle","entry":[{"resource":` + good + `}],"entry":[]}`, "json", "same name", false},
 		{"entries without comma", `{"resourceType":"Bundle","entry":[{} {}]}`, "json", "comma", false},
 		{"colon", `{"resourceType" "Ada"}` + "\n" + good, "json", "colon", true},
+		{"large", `{"resourceType":"Binary","contentType":"text/plain","data":"` + strings.Repeat("A", maxFile) + "\"}\n" + good, "document-too-large", "10 MB", true},
 		{"pretty", "{\n\"resourceType\" 1", "json", "colon", false},
 		{"text", "Ada", "json", "no resource", false},
 	} {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"hide/internal/annotate"
 )
@@ -23,6 +24,7 @@ import (
 type People struct {
 	secret []byte
 	at     map[fhirKey]place
+	files  map[fhirKey]fhirKey // the patients of Binaries
 	chunks [][]byte
 	from   []string // where identities were, by number
 }
@@ -59,6 +61,9 @@ func (p *People) collect(v *jsonValue) {
 		}
 	}
 	kind := resource.field("resourceType").str()
+	if kind == "DocumentReference" {
+		p.collectFiles(resource)
+	}
 	if fhirPeople[kind] == "" || kind == "FamilyMemberHistory" {
 		return
 	}
@@ -70,6 +75,34 @@ func (p *People) collect(v *jsonValue) {
 	if url := v.field("fullUrl").str(); url != "" {
 		p.set(url, where)
 	}
+}
+
+// collectFiles notes whose the Binaries of a document are. They do not say it themselves.
+func (p *People) collectFiles(document *jsonValue) {
+	subject := document.field("subject").field("reference").str()
+	for _, content := range document.field("content").list() {
+		file := relative(content.field("attachment").field("url").str())
+		if subject != "" && strings.HasPrefix(file, "Binary/") {
+			p.files[p.key(file)] = p.key(relative(subject))
+		}
+	}
+}
+
+// relative is an address without server and version.
+func relative(address string) string {
+	if m := fhirPathValue.FindStringSubmatch(address); m != nil {
+		return m[1] + "/" + m[2]
+	}
+	return address
+}
+
+// ofFile returns the identities of the patient of a Binary.
+func (p *People) ofFile(id string) []annotate.Identity {
+	subject, ok := p.files[p.key("Binary/"+id)]
+	if !ok {
+		return nil
+	}
+	return p.identities(subject)
 }
 
 // set gives an address its identities. The first ones stay.
@@ -85,7 +118,7 @@ func (p *People) key(address string) fhirKey {
 	if p.secret == nil {
 		p.secret = make([]byte, 32)
 		_, _ = rand.Read(p.secret) // never fails
-		p.at = map[fhirKey]place{}
+		p.at, p.files = map[fhirKey]place{}, map[fhirKey]fhirKey{}
 	}
 	h := hmac.New(sha256.New, p.secret)
 	_, _ = io.WriteString(h, address) // never fails
@@ -137,15 +170,16 @@ func (p *People) fromNumber(from string) int {
 
 // lookup returns the identities of an address, relative or with its server.
 func (p *People) lookup(address string) []annotate.Identity {
-	where, ok := p.at[p.key(address)]
+	if identities := p.identities(p.key(address)); identities != nil {
+		return identities
+	}
+	return p.identities(p.key(relative(address)))
+}
+
+func (p *People) identities(key fhirKey) []annotate.Identity {
+	where, ok := p.at[key]
 	if !ok {
-		m := fhirPathValue.FindStringSubmatch(address)
-		if m == nil {
-			return nil
-		}
-		if where, ok = p.at[p.key(m[1]+"/"+m[2])]; !ok {
-			return nil
-		}
+		return nil
 	}
 	b := p.chunks[where.chunk][where.at:]
 	number := func() uint64 {

@@ -310,13 +310,21 @@ func (w *fhirWalk) refer(name, address string) {
 	if identities == nil {
 		identities = w.people.lookup(address)
 	}
+	if (name == "subject" || name == "patient") && w.res.subject == "" {
+		w.res.subject = address[strings.LastIndexAny(address, "/:#")+1:]
+		w.belongsTo(identities)
+		return
+	}
 	for _, id := range identities {
 		w.add(id)
 	}
-	if name != "subject" && name != "patient" || w.res.subject != "" {
-		return
+}
+
+// belongsTo notes the identities of the patient of a resource.
+func (w *fhirWalk) belongsTo(identities []annotate.Identity) {
+	for _, id := range identities {
+		w.add(id)
 	}
-	w.res.subject = address[strings.LastIndexAny(address, "/:#")+1:]
 	w.res.patient = patientNumber(identities, "MEDICALRECORD")
 }
 

@@ -341,32 +341,53 @@ func (s *fhirStream) value() ([]byte, error) {
 	}
 }
 
+// quoted reads a string. Most of a stream is in long strings, so it is read in stretches
+// without quotes, escapes and line breaks.
 func (s *fhirStream) quoted() error {
-	for first, escaped := true, false; ; first = false {
-		c, err := s.peek()
-		if err == nil {
-			err = s.take(c)
-		}
-		switch {
-		case err != nil:
+	if err := s.take('"'); err != nil {
+		return err
+	}
+	for {
+		if _, err := s.peek(); err != nil {
 			return err
-		case escaped:
-			escaped = false
-		case c == '\\':
-			escaped = true
-		case c == '"' && !first:
-			return nil
+		}
+		stretch, _ := s.in.Peek(s.in.Buffered()) // is there
+		if i := bytes.IndexAny(stretch, "\"\\\n"); i != 0 {
+			if i > 0 {
+				stretch = stretch[:i]
+			}
+			s.keep(stretch)
+			s.at += int64(len(stretch))
+			_, _ = s.in.Discard(len(stretch)) // is there
+			continue
+		}
+		c := stretch[0]
+		if err := s.take(c); err != nil || c == '"' {
+			return err
+		}
+		if c == '\\' {
+			next, err := s.peek()
+			if err == nil {
+				err = s.take(next)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 }
 
+// keep appends to raw as much as it may have.
+func (s *fhirStream) keep(b []byte) {
+	if room := MaxMessage - len(s.raw); len(b) > room {
+		b, s.tooLong = b[:room], true
+	}
+	s.raw = append(s.raw, b...)
+}
+
 // take reads the byte that was peeked into raw.
 func (s *fhirStream) take(c byte) error {
-	if len(s.raw) < MaxMessage {
-		s.raw = append(s.raw, c)
-	} else {
-		s.tooLong = true
-	}
+	s.keep([]byte{c})
 	_, err := s.read()
 	return err
 }

@@ -159,6 +159,10 @@ func (w *fhirWalk) contentType(v *jsonValue) *jsonValue {
 
 // file reads text in base64. Other files are skipped, and dropped from what is written.
 func (w *fhirWalk) file(f jsonField, kind, path string) *jsonValue {
+	if len(f.value.raw) > maxFile && isText(kind) {
+		w.tooLarge = true
+		return nil
+	}
 	if f.value.str() == "" {
 		return nil
 	}
@@ -181,12 +185,18 @@ func (w *fhirWalk) file(f jsonField, kind, path string) *jsonValue {
 	return jsonString(base64.StdEncoding.EncodeToString([]byte(now)))
 }
 
+// maxFile is the size of a text in base64, with white space, that can be one of MaxText.
+const maxFile = 2 * MaxText
+
+func isText(kind string) bool {
+	kind = cleanType(kind)
+	return kind == "text/plain" || kind == "text/html" || kind == "application/xhtml+xml"
+}
+
 // fileOf decodes a text; false if the type is not one that is read, or the bytes are not
 // text in the declared encoding.
 func fileOf(data, kind string) (string, bool) {
-	switch cleanType(kind) {
-	case "text/plain", "text/html", "application/xhtml+xml":
-	default:
+	if !isText(kind) {
 		return "", false
 	}
 	raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(data), ""))

@@ -20,6 +20,7 @@ type fhirWalk struct {
 	res       *fhirResource // the one that is gone through
 	lost      Lost
 	out       *jsonValue // the redacted form
+	tooLarge  bool       // a file is larger than a text can be
 }
 
 // fhirResource is what was found in a resource.
@@ -55,6 +56,9 @@ func (w *fhirWalk) resource(v *jsonValue) *jsonValue {
 		r.contained = map[string][]annotate.Identity{}
 		for _, c := range v.field("contained").list() {
 			r.contained["#"+c.field("id").str()] = identitiesOf(c)
+		}
+		if r.kind == "Binary" {
+			w.belongsTo(w.people.ofFile(v.field("id").str()))
 		}
 	}
 	r.main = w.newText()
@@ -171,9 +175,8 @@ func (w *fhirWalk) fields(v *jsonValue, parent string, of annotate.Whose) []json
 		}
 		name, value := f.name, w.field(v, f, parent, of)
 		if value == maskedTime {
-			name, value = "_"+name, object(jsonField{"extension", &jsonValue{kind: '[', items: []*jsonValue{
-				object(jsonField{"url", jsonString(absentURL)}, jsonField{"valueCode", jsonString("masked")}),
-			}}})
+			name, value = "_"+name, object(jsonField{"extension", list1(
+				object(jsonField{"url", jsonString(absentURL)}, jsonField{"valueCode", jsonString("masked")}))})
 		}
 		if value != nil {
 			kept = append(kept, jsonField{name, value})

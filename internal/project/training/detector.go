@@ -64,7 +64,16 @@ func (ws *workspace) readDetector(tx *store.Tx) error {
 func (ws *workspace) SuggestedBy(all []annotate.Suggestion) project.SuggestedBy {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return ws.model.suggester(all[0].Model)
+	number, others := 0, 0
+	for _, s := range all {
+		number = max(number, s.Model)
+		if !s.Known {
+			others++
+		}
+	}
+	by := ws.model.suggester(number)
+	by.Known, by.KnownOnly = others < len(all), others == 0
+	return by
 }
 
 // suggester is the model with this number, 0 for rules, with the detector that adds to

@@ -28,6 +28,7 @@ var (
 	PresetOf      = presetOf
 	Detected      = detected
 	PlaceErrors   = placeErrors
+	WithKnown     = withKnown
 )
 
 type (

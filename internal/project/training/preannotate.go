@@ -17,7 +17,8 @@ import (
 
 // Who suggests? A model whose measured recall has reached the project's level. Until
 // there is one, rules suggest labels for which their recall, measured on the finished
-// notes, has reached the level. Nothing unmeasured is shown, unless the level is 0.
+// notes, has reached the level. Nothing unmeasured is shown, unless the level is 0. Known
+// identifiers, which structured data gives, are always suggested; see suggestKnown.
 
 // slack is how far the recall of a model may fall below the level before its suggestions
 // are hidden again. A check is a sample, and suggestions that appear and disappear with
@@ -157,6 +158,11 @@ func (r RuleRecall) reaches(level float64) bool {
 
 // Suggest implements [project.Model].
 func (ws *workspace) Suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
+	return withKnown(ws.suggestKnown(doc, d), ws.suggestFound(doc, d))
+}
+
+// suggestFound are the suggestions of the model or of rules.
+func (ws *workspace) suggestFound(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
 	ws.mu.RLock()
 	model, labels, guide := ws.model.model != nil && ws.model.info.Shown, ws.ruleLabels(), ws.rules.Guide
 	all := ws.AllNames() // the measured rules know labels by the names of their time

@@ -96,6 +96,7 @@ func (ws *workspace) forget() {
 	defer ws.mu.Unlock()
 	ws.model = modelState{info: modelInfo{Number: ws.model.info.Number}, tagger: ws.model.tagger + 1}
 	ws.rules, ws.findings = rulesState{}, map[annotate.DocumentID][]rules.Finding{}
+	ws.identified, ws.occurrences = knownState{}, map[annotate.DocumentID][]rules.Finding{}
 }
 
 // ForgetProject drops what is in memory of a destroyed project.

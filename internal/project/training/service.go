@@ -63,6 +63,9 @@ type workspace struct {
 	model    modelState
 	rules    rulesState
 	findings map[annotate.DocumentID][]rules.Finding // of rules; see found
+
+	identified  knownState
+	occurrences map[annotate.DocumentID][]rules.Finding // of known identifiers; see knownIn
 }
 
 var _ project.Model = (*workspace)(nil)
@@ -76,7 +79,7 @@ func (s *Service) OpenModel(p *project.Workspace, tx *store.Tx) (project.Model, 
 		retag:   project.NewTask[progress](p, "score", project.TopicTraining),
 		measure: project.NewTask[curveState](p, "curves", project.TopicCurves),
 	}
-	for _, read := range []func(*store.Tx) error{ws.readRules, ws.readModel, ws.readDetector} {
+	for _, read := range []func(*store.Tx) error{ws.readRules, ws.readKnown, ws.readModel, ws.readDetector} {
 		if err := read(tx); err != nil {
 			return nil, err
 		}
@@ -106,7 +109,7 @@ func (ws *workspace) Version() any {
 	set, labels, names := ws.Settings(), len(ws.Labels()), ws.Names()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return version{ws.model.tagger, ws.model.info.Shown, set.Rules, set.MinRecall, ws.rules.Revisions, labels, names}
+	return version{ws.model.tagger, ws.model.info.Shown, set.Rules, set.MinRecall, ws.rules.Revisions, ws.identified.Revisions, labels, names}
 }
 
 // version is everything but the document that suggestions depend on.
@@ -116,6 +119,7 @@ type version struct {
 	byRule bool
 	level  float64
 	rules  string
+	known  string
 	labels int
 	names  *project.Names
 }

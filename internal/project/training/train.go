@@ -146,6 +146,9 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 	if err := s.measureRules(ctx, ws, c); err != nil {
 		return err
 	}
+	if err := s.learnKnown(ctx, ws, c); err != nil {
+		return err
+	}
 	opts, err := s.trainOptions(ws)
 	if err != nil {
 		return err
