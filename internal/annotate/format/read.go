@@ -44,10 +44,11 @@ type reader struct {
 
 // input is one file to read, perhaps inside an archive.
 type input struct {
-	name string                        // name of its document
-	show string                        // name in reports
-	open func() (io.ReadCloser, error) // as UTF-8, once the plan is made
-	raw  func() (io.ReadCloser, error) // the bytes of the file; nil if open gives them
+	name   string                        // name of its document
+	show   string                        // name in reports
+	open   func() (io.ReadCloser, error) // as UTF-8, once the plan is made
+	raw    func() (io.ReadCloser, error) // the bytes of the file; nil if open gives them
+	beside *input                        // the file with its spans; nil for none
 
 	query func(context.Context) (Cursor, error) // in place of open; nil for a file
 }
