@@ -166,6 +166,10 @@ func (r *reader) messages(in input, format string, from source) error {
 			return err
 		}
 	}
+	if m.notes == 0 && m.refused == 0 && m.items > 0 && format == "fhir" {
+		r.remarks.add(1, "file", "of resources without text: only the people in it are used")
+		return nil
+	}
 	if m.notes == 0 && m.refused == 0 {
 		return r.refuse((&Problem{Code: "empty-file", Reason: m.emptyReason(), Hint: "leave it out"}).at(w))
 	}
