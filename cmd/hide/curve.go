@@ -60,7 +60,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	notes, err := readEvaluated(ctx, v.in, v.labels)
+	notes, err := readEvaluated(ctx, v.in, v.labels, nil)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/labels"
 	"hide/internal/chart"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
@@ -19,6 +20,7 @@ import (
 type evaluateFlags struct {
 	set                            *flag.FlagSet
 	train, test, in, model, labels string
+	mapping                        *labels.Mapping
 	folds                          int
 	seed                           uint64
 	ablate                         bool
@@ -37,6 +39,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&v.folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
+	mapped := f.String("map", "", mapUsage+"; it changes the spans of all files")
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all combinations of HIDE's four with --preset hide, otherwise each family left out in turn")
 	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
@@ -47,6 +50,9 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	o, err := e.evaluateOptions(&v)
+	if err == nil {
+		v.mapping, err = e.mapping(*mapped)
+	}
 	if err != nil {
 		return err
 	}
@@ -111,7 +117,7 @@ func (e *env) idleEvaluate(v *evaluateFlags) error {
 
 func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluate.Predictions, error) {
 	if v.in != "" {
-		notes, err := readEvaluated(ctx, v.in, v.labels)
+		notes, err := readEvaluated(ctx, v.in, v.labels, v.mapping)
 		if err != nil {
 			return nil, err
 		}
@@ -120,11 +126,11 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 	if v.model != "" {
 		return tagWithModel(ctx, v)
 	}
-	learn, err := readEvaluated(ctx, v.train, v.labels)
+	learn, err := readEvaluated(ctx, v.train, v.labels, v.mapping)
 	if err != nil {
 		return nil, err
 	}
-	test, err := readEvaluated(ctx, v.test, v.labels)
+	test, err := readEvaluated(ctx, v.test, v.labels, v.mapping)
 	if err != nil {
 		return nil, err
 	}
@@ -136,24 +142,29 @@ func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluate.Predictions, 
 	if err != nil {
 		return nil, err
 	}
-	test, err := readEvaluated(ctx, v.test, v.labels)
+	test, err := readEvaluated(ctx, v.test, v.labels, v.mapping)
 	if err != nil {
 		return nil, err
 	}
 	return evaluate.Tag(ctx, m, test)
 }
 
-// readEvaluated reads notes with the spans of counted labels. It requires at least one,
-// because a table of zeros would be meaningless.
-func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotated, error) {
+// readEvaluated reads notes with the spans of counted labels, under the labels of the mapping.
+// It requires at least one, because a table of zeros would be meaningless.
+func readEvaluated(ctx context.Context, name, counted string, m *labels.Mapping) ([]annotate.Annotated, error) {
 	notes, report, err := readNotes(ctx, name)
+	for i := range notes {
+		if m != nil {
+			notes[i] = m.Document(notes[i], nil)
+		}
+	}
 	if err == nil && report.Spans == 0 {
 		err = fmt.Errorf("%s: none of its %d documents has a span: there is nothing to train on, nor to score", name, len(notes))
 	}
-	if err != nil || labels == "" {
+	if err != nil || counted == "" {
 		return notes, err
 	}
-	if evaluate.Only(notes, labelList(labels)) == 0 {
+	if evaluate.Only(notes, labelList(counted)) == 0 {
 		return nil, withHint(fmt.Errorf("%s: none of its %d spans has a requested label", name, report.Spans),
 			"separate labels by commas; they are case-sensitive")
 	}

@@ -5,73 +5,171 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"hide/internal/annotate/format"
+	"hide/internal/annotate/labels"
 	"hide/internal/project"
+	"hide/internal/project/takeback"
 )
 
+// fileFlags say how files of notes are read.
+type fileFlags struct {
+	format.Options
+	attributes string
+}
+
+func (v *fileFlags) declare(f *flag.FlagSet, format string) {
+	f.StringVar(&v.Format, format, "", "`format` of the files, see hide formats (default: detected)")
+	f.StringVar(&v.Encoding, "encoding", "", "`encoding` of the files: utf-8, windows-1252, latin-1, utf-16le or utf-16be (default: UTF-8, or what a byte order mark or an XML file says)")
+	f.BoolVar(&v.SkipBad, "skip-bad", false, "take the good records and list the bad ones")
+	f.StringVar(&v.Columns.ID, "id-column", "", "CSV `column` with the document's id")
+	f.StringVar(&v.Columns.Text, "text-column", "", "CSV `column` with the text")
+	f.StringVar(&v.Columns.Patient, "patient-column", "", "CSV `column` with the patient")
+	f.StringVar(&v.attributes, "attribute-columns", "", "comma-separated CSV `columns` to keep as attributes (default: all others)")
+}
+
+func (v *fileFlags) options() format.Options {
+	if v.attributes != "" {
+		v.Columns.Attributes = strings.Split(v.attributes, ",")
+	}
+	return v.Options
+}
+
+const mapUsage = "`MAPPING` of labels: a JSON file, or the name of a built-in one such as meddocan-to-i2b2-2014"
+
+// mapping reads the value of --map; nil for none given.
+func (e *env) mapping(value string) (*labels.Mapping, error) {
+	switch value {
+	case "":
+		return nil, nil
+	case "none":
+		return &labels.Mapping{}, nil
+	}
+	if m, err := labels.Find(value); err == nil {
+		return &m, nil
+	}
+	f, err := os.Open(value)
+	if err != nil {
+		_, unknown := labels.Find(value)
+		return nil, e.usage("--map: no such file, and %v", unknown)
+	}
+	m, err := labels.Read(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, withHint(fmt.Errorf("--map %s: %w", value, err), `a mapping is {"labels":{"OLD":"NEW","OTHER":""}}, where "" drops the spans`)
+	}
+	return &m, nil
+}
+
+// importFlags are the flags of hide import that are not about reading.
+type importFlags struct {
+	project, labels string
+	dryRun, text    bool
+	undo            uint64
+}
+
 func runImport(ctx context.Context, e *env, args []string) error {
-	var opts project.ImportOptions
+	var (
+		opts project.ImportOptions
+		read fileFlags
+		v    importFlags
+	)
 	flags := e.flags()
 	d := e.dataFlags(flags)
-	name := flags.String("project", "", "`project` to import into, by id or name")
-	flags.StringVar(&opts.Format, "format", "", "`format`: text, jsonl, csv, brat or conll (default: detected)")
-	flags.BoolVar(&opts.SkipBad, "skip-bad", false, "import the good records and list the bad ones")
+	flags.StringVar(&v.project, "project", "", "`project` to import into, by id or name")
+	read.declare(flags, "format")
+	flags.StringVar(&v.labels, "map", "", mapUsage+"; suggested adds labels with a similar name; none keeps all labels (default: the mapping of the project)")
+	flags.BoolVar(&v.dryRun, "dry-run", false, "print what would be imported, and import nothing")
+	flags.BoolVar(&v.text, "show-text", false, "with --dry-run, print the beginnings of three notes")
+	flags.Uint64Var(&v.undo, "undo", 0, "move all notes of import `N` into the bin, instead of importing")
 	flags.BoolVar(&opts.Finished, "finished", false, "the files' spans are complete: import the notes as finished")
 	flags.BoolVar(&opts.Random, "random-sample", false, "with --finished: the notes are a random sample of the notes to be published, so estimates may use them")
-	flags.StringVar(&opts.Columns.ID, "id-column", "", "CSV `column` with the document's id")
-	flags.StringVar(&opts.Columns.Text, "text-column", "", "CSV `column` with the text")
-	flags.StringVar(&opts.Columns.Patient, "patient-column", "", "CSV `column` with the patient")
-	attributes := flags.String("attribute-columns", "", "comma-separated CSV `columns` to keep as attributes (default: all others)")
-	paths, err := e.parse(flags, args, 1, 1<<20, "project")
+	paths, err := e.parse(flags, args, 0, 1<<20, "project")
 	if err != nil {
 		return err
 	}
-	if *attributes != "" {
-		opts.Columns.Attributes = strings.Split(*attributes, ",")
+	if v.undo > 0 {
+		return e.undoImport(ctx, d, v, paths)
 	}
+	if len(paths) == 0 {
+		return e.usage("missing argument: hide import --project ID PATH...")
+	}
+	if opts.Suggest = v.labels == "suggested"; !opts.Suggest {
+		if opts.Map, err = e.mapping(v.labels); err != nil {
+			return err
+		}
+	}
+	opts.Options = read.options()
 	files, closeFiles, err := format.FromPaths(paths)
 	if err != nil {
 		return err
 	}
-	err = d.withFolder(false, func(f *folder) error { return e.importInto(ctx, f, *name, files, opts) })
+	err = d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
+		if v.dryRun {
+			return e.previewImport(ctx, f, p.ID, files, opts, v.text)
+		}
+		return e.importInto(ctx, f, p.ID, files, opts)
+	})
 	return errors.Join(err, closeFiles())
 }
 
-func (e *env) importInto(ctx context.Context, f *folder, name string, files []format.File, opts project.ImportOptions) error {
-	p, err := f.projects.Find(ctx, operator(), name)
-	if err != nil {
-		return err
+func (e *env) undoImport(ctx context.Context, d *dataFlags, v importFlags, paths []string) error {
+	if len(paths) > 0 || v.dryRun {
+		return e.usage("--undo takes no files, and goes without --dry-run")
 	}
-	report, err := f.projects.Import(ctx, operator(), p.ID, files, opts)
-	if err != nil {
-		return err
-	}
-	return e.result(report.Report, func(w io.Writer) { writeImportReport(w, report.Report) })
+	return d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
+		if err := f.projects.UndoImport(ctx, operator(), p.ID, v.undo, takeback.ImportWords(v.undo)); err != nil {
+			return err
+		}
+		return e.result(map[string]any{"undone": v.undo}, func(w io.Writer) {
+			fmt.Fprintf(w, "import %d is undone; its notes are in the bin for %d days\n", v.undo, project.BinDays)
+		})
+	})
 }
 
-func writeImportReport(w io.Writer, r format.Report) {
-	fmt.Fprintf(w, "imported %d notes with %d spans (%s)\n", r.Documents, r.Spans, strings.TrimSpace(r.Format+" "+r.Detail))
-	for _, n := range r.Notes {
-		fmt.Fprintln(w, "note:", n)
+func (e *env) previewImport(ctx context.Context, f *folder, id project.ID, files []format.File, opts project.ImportOptions, text bool) error {
+	bar := e.progress("reading notes")
+	opts.Progress = func(notes int) { bar.Step(notes, 0, "") }
+	p, err := f.projects.Preview(ctx, operator(), id, files, opts)
+	bar.End()
+	if err != nil {
+		return err
 	}
-	for _, p := range r.Problems {
-		fmt.Fprintf(w, "refused: %v\n", &p)
+	if !text { // both hold what the files hold
+		p.Samples, p.Columns = []format.Sample{}, []string{}
 	}
-	if r.Refused > len(r.Problems) {
-		fmt.Fprintf(w, "and %d more refused\n", r.Refused-len(r.Problems))
+	return e.result(p, func(w io.Writer) { p.Write(w, text) })
+}
+
+func (e *env) importInto(ctx context.Context, f *folder, id project.ID, files []format.File, opts project.ImportOptions) error {
+	bar := e.progress("importing notes")
+	opts.Progress = func(notes int) { bar.Step(notes, 0, "") }
+	report, err := f.projects.Import(ctx, operator(), id, files, opts)
+	bar.End()
+	if err != nil {
+		return err
 	}
+	v := struct {
+		format.Report
+		Import uint64 `json:"import"`
+	}{report.Report, report.Number}
+	return e.result(v, func(w io.Writer) {
+		fmt.Fprintf(w, "imported %d notes with %d spans (%s)\n", report.Documents, report.Spans, strings.TrimSpace(report.Format+" "+report.Detail))
+		report.Write(w)
+	})
 }
 
 func runExport(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
 	name := flags.String("project", "", "`project` to export, by id or name")
-	kind := flags.String("format", "jsonl", "`format`: jsonl, or brat (a zip)")
+	opts := project.ExportOptions{}
+	flags.StringVar(&opts.Format, "format", "jsonl", "`format`: "+strings.Join(format.Writable(), ", "))
+	mapped := flags.String("map", "", mapUsage)
 	out := flags.String("out", "", "`file` to write, which must not exist (default: standard output)")
 	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
@@ -79,11 +177,28 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	if err := checkNew(*out); err != nil {
 		return err
 	}
+	m, err := e.mapping(*mapped)
+	if err != nil {
+		return err
+	}
+	if m != nil {
+		opts.Map = *m
+	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
-		return e.writeTo(*out, func(w io.Writer) error {
-			return f.projects.Export(ctx, operator(), p.ID, project.ExportOptions{Format: *kind}, w)
-		})
+		lost, err := f.projects.ExportLosses(ctx, operator(), p.ID, opts)
+		if err != nil {
+			return err
+		}
+		e.sayLost(lost)
+		return e.writeTo(*out, func(w io.Writer) error { return f.projects.Export(ctx, operator(), p.ID, opts, w) })
 	})
+}
+
+// sayLost names what a file will not hold, before it is written.
+func (e *env) sayLost(lost []string) {
+	for _, line := range lost {
+		fmt.Fprintln(e.stderr, "hide: the file will differ:", oneLine(line))
+	}
 }
 
 // checkNew refuses a path that exists or cannot be written, before any work is done.

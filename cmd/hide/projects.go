@@ -12,13 +12,14 @@ import (
 	"text/tabwriter"
 
 	"hide/internal/annotate"
+	sets "hide/internal/annotate/labels"
 	"hide/internal/project"
 )
 
 func runProjectCreate(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
-	labels := flags.String("labels", "", "comma-separated `labels` (default: those of i2b2-2014)")
+	labels := flags.String("labels", "", "a label set ("+sets.SetNames()+"), or comma-separated `labels` (default: i2b2-2014)")
 	approvals := flags.Int("approvals", project.DefaultRule().Approvals, "`number` of other people who must approve each release; 0 lets one person publish alone")
 	rest, err := e.parse(flags, args, 1, 1)
 	if err != nil {
@@ -38,8 +39,12 @@ func runProjectCreate(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// labelSet makes a label set of a comma-separated list, nil for an empty one.
+// labelSet finds a label set by its name, or makes one of a comma-separated list; nil for an
+// empty one.
 func labelSet(list string) annotate.LabelSet {
+	if set, found := sets.FindSet(list); found {
+		return set.Labels
+	}
 	return annotate.LabelSet(nil).With(labelList(list)...)
 }
 

@@ -36,8 +36,9 @@ type redactedPlace struct {
 func runRedact(ctx context.Context, e *env, args []string) error {
 	f := e.filterFlags()
 	bundle := f.String("bundle", "", "`FILE` of the bundle to redact with")
-	format := f.String("format", "jsonl", "`format` of the input and the output: jsonl, hl7 or ccda")
+	format := f.String("format", "jsonl", "`format` of the input and the output: jsonl, hl7, ccda or fhir")
 	keep := f.String("keep", "", "comma-separated `names` of fields of messages to keep though nobody knows them to be harmless: ZPI,OBX-22,extension")
+	people := f.String("people", "", "with --format fhir: `FILE` of resources with the patients and others that the notes refer to (default: those that come before them)")
 	skip := f.Bool("skip-bad", false, "leave out messages that cannot be read, and redact the others")
 	if _, err := e.parse(f, args, 0, 0, "bundle"); err != nil {
 		return err
@@ -49,11 +50,45 @@ func runRedact(ctx context.Context, e *env, args []string) error {
 	if *format == "jsonl" {
 		return e.redactLines(ctx, b)
 	}
-	read := map[string]func(io.Reader) iter.Seq2[*message.Item, error]{"hl7": message.HL7, "ccda": message.CDA}[*format]
-	if read == nil {
-		return misuse("--format %.20q is not jsonl, hl7 or ccda", *format)
+	if *people != "" && *format != "fhir" {
+		return misuse("--people is for --format fhir")
 	}
-	return e.redactMessages(ctx, b, read(e.stdin), *keep, *skip)
+	items, err := e.messages(*format, *people)
+	if err != nil {
+		return err
+	}
+	if items == nil {
+		return misuse("--format %.20q is not jsonl, hl7, ccda or fhir", *format)
+	}
+	return e.redactMessages(ctx, b, items, *keep, *skip)
+}
+
+// messages reads standard input in a format of messages; nil for another format.
+func (e *env) messages(format, people string) (iter.Seq2[*message.Item, error], error) {
+	switch format {
+	case "hl7":
+		return message.HL7(e.stdin), nil
+	case "ccda":
+		return message.CDA(e.stdin), nil
+	case "fhir":
+		known, err := readPeople(people)
+		return message.FHIR(e.stdin, known), err
+	}
+	return nil, nil
+}
+
+// readPeople reads the people of a file of FHIR resources; nil without a file.
+func readPeople(name string) (*message.People, error) {
+	if name == "" {
+		return nil, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read people: %w", err)
+	}
+	defer f.Close() // only read
+	known := &message.People{}
+	return known, known.Collect(f)
 }
 
 // redactMessages writes messages to standard output and what it did to standard error.

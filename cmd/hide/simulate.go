@@ -78,11 +78,11 @@ func (e *env) simulateFlags(args []string) (v simulateFlags, err error) {
 }
 
 func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.Annotated, err error) {
-	if pool, err = readEvaluated(ctx, v.in, v.labels); err != nil {
+	if pool, err = readEvaluated(ctx, v.in, v.labels, nil); err != nil {
 		return nil, nil, err
 	}
 	if v.test != "" {
-		test, err = readEvaluated(ctx, v.test, v.labels)
+		test, err = readEvaluated(ctx, v.test, v.labels, nil)
 		return pool, test, err
 	}
 	pool, test, err = bootstrap.Split(pool, v.Holdout, v.Seed)

@@ -48,20 +48,23 @@ func (d Document) Group() string {
 	return "document\x00" + d.Name
 }
 
-// Known lists the identifiers from the structured fields and identities, in a fixed order;
-// nil for none.
+// Known lists the identifiers from the structured fields, in a fixed order; nil for none.
+// Where a source says what its identities are, the attributes beside them are none.
 func (d Document) Known() []string {
 	var known []string
 	if d.Patient != "" {
 		known = append(known, d.Patient)
 	}
+	if len(d.Identities) > 0 {
+		for _, i := range d.Identities {
+			known = append(known, i.Value)
+		}
+		return known
+	}
 	for _, key := range slices.Sorted(maps.Keys(d.Attributes)) {
 		if value := d.Attributes[key]; value != "" {
 			known = append(known, value)
 		}
-	}
-	for _, i := range d.Identities {
-		known = append(known, i.Value)
 	}
 	return known
 }

@@ -180,7 +180,7 @@ func (in *intake) take(doc annotate.Annotated) error {
 	if err := in.service.refuseKnown(in.ws, doc.Name); err != nil {
 		return err
 	}
-	doc.Spans = in.mapping.spans(doc.Spans)
+	doc = in.mapping.document(doc)
 	if in.taken++; in.opts.Progress != nil {
 		in.opts.Progress(in.taken)
 	}

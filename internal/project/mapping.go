@@ -78,17 +78,17 @@ func (s *Service) relabel(ws *Workspace, opts ImportOptions) (*relabel, error) {
 	return r, nil
 }
 
-// spans maps the spans of a note. With suggest it first looks for a proposal for labels
+// document maps the spans of a note. With suggest it first looks for a proposal for labels
 // without a decision.
-func (r *relabel) spans(spans []annotate.Span) []annotate.Span {
-	for _, span := range spans {
+func (r *relabel) document(d annotate.Annotated) annotate.Annotated {
+	for _, span := range d.Spans {
 		if _, decided := r.pairs.Pairs[span.Label]; r.suggest && !decided {
 			if to, found := labels.Suggest([]annotate.Label{span.Label}, r.target).Pairs[span.Label]; found {
 				r.pairs.Pairs[span.Label] = to
 			}
 		}
 	}
-	return r.pairs.Spans(spans, r.changed)
+	return r.pairs.Document(d, r.changed)
 }
 
 // keep stores a new version of the project's mapping if the import decided something new,

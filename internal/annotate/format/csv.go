@@ -21,10 +21,13 @@ import (
 func csvKind() kind {
 	return kind{
 		Format: Format{
-			Name: "csv", Title: "CSV", Files: "one note per row, with columns that are chosen or guessed", Endings: []string{".csv", ".tsv"},
+			Name: "csv", Title: "CSV", Files: "one note per row, with columns that are chosen or guessed", Endings: []string{".csv", ".tsv"}, Ending: ".csv",
+			Holds:  everything,
+			Remark: "A column named spans holds JSON as in hide JSONL; written files have it, and columns for attributes and identities.",
 		},
 		claims: func(p *probe) bool { return p.named(".csv", ".tsv") || p.ending == "" && looksLikeTable(p.head) },
 		read:   (*reader).csv,
+		write:  writeCSVSpans,
 	}
 }
 
@@ -90,6 +93,7 @@ func openTable(file io.Reader) (*table, error) {
 type chosen struct {
 	id, text, patient int
 	attributes        []int
+	structured
 }
 
 // choose finds the requested columns and guesses the others by their names.
@@ -118,6 +122,7 @@ func choose(header []string, want Columns) (chosen, *Problem) {
 
 // rest selects the attributes: the requested columns, or all without another use.
 func (c *chosen) rest(header, want []string) *Problem {
+	c.structured = structuredColumns(header, want)
 	for _, name := range want {
 		i := slices.Index(header, name)
 		if i < 0 {
@@ -129,7 +134,7 @@ func (c *chosen) rest(header, want []string) *Problem {
 		return nil
 	}
 	for i := range header {
-		if i != c.id && i != c.text && i != c.patient {
+		if i != c.id && i != c.text && i != c.patient && !c.structured.has(i) {
 			c.attributes = append(c.attributes, i)
 		}
 	}
@@ -176,6 +181,9 @@ func (c chosen) describe(t *table) string {
 	if c.patient >= 0 {
 		out += fmt.Sprintf(", patient in column %d", c.patient+1)
 	}
+	if c.spans >= 0 {
+		out += fmt.Sprintf(", spans in column %d", c.spans+1)
+	}
 	return out
 }
 
@@ -218,6 +226,9 @@ func (r *reader) row(in input, header []string, c chosen, row []string, n int, w
 			d.Attributes = map[string]string{}
 		}
 		d.Attributes[header[i]] = row[i]
+	}
+	if p := c.structured.read(r, row, &d); p != nil {
+		return r.refuse(p.at(w))
 	}
 	return r.deliver(d, w)
 }

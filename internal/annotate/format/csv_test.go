@@ -131,8 +131,9 @@ func (letters) Read(p []byte) (int, error) {
 
 func TestColumnsAreGuessedByTheirNames(t *testing.T) {
 	for header, want := range map[string]chosen{
-		"Subject_ID,note,WARD,row_id": {id: 3, text: 1, patient: 0, attributes: []int{2}},
-		"text,id":                     {id: 1, text: 0, patient: -1},
+		"Subject_ID,note,WARD,row_id": {id: 3, text: 1, patient: 0, attributes: []int{2}, structured: structured{-1, -1, -1}},
+		"id,text,spans":               {id: 0, text: 1, patient: -1, structured: structured{2, -1, -1}},
+		"text,id":                     {id: 1, text: 0, patient: -1, structured: structured{-1, -1, -1}},
 	} {
 		table, err := openTable(strings.NewReader(header + "\n"))
 		if err != nil {
@@ -179,6 +180,28 @@ func TestScannerMatchesEncodingCSV(t *testing.T) {
 			t.Fatalf("%q: got %q, want %q", b.String(), got, want)
 		}
 	}
+}
+
+func TestSpansInAColumn(t *testing.T) {
+	docs, report := mustRead(t, Options{}, file("a.csv", "id,spans,text\n1,\"[{\"\"start\"\":0,\"\"end\"\":4,\"\"label\"\":\"\"NAME\"\"}]\",Rose\n2,,May\n"))
+	if shown(docs[0]) != "1||Rose|NAME:Rose;" || shown(docs[1]) != "2||May|" || !strings.Contains(report.Detail, "spans in column 2") {
+		t.Errorf("%q, %q", shown(docs[0]), report.Detail)
+	}
+	docs, _ = mustRead(t, Options{Columns: Columns{Attributes: []string{"spans"}}}, file("a.csv", "id,spans,text\n1,3,Rose\n"))
+	if shown(docs[0]) != "1||Rose||spans=3" {
+		t.Errorf("%q", shown(docs[0]))
+	}
+	row := func(spans string) []File {
+		return []File{file("a.csv", "id,spans,text\n1,"+spans+","+secret+"\n")}
+	}
+	runBad(t, []badCase{
+		{"a number", row("3"), Options{}, "json", "row 1", 14},
+		{"not JSON", row(secret), Options{}, "json", "row 1", 14},
+		{"after the end", row(`"[{""start"":0,""end"":99,""label"":""A""}]"`), Options{}, "span-range", "row 1", 14},
+		{"label", row(`"[{""start"":0,""end"":9,""label"":""__proto__""}]"`), Options{}, "label", "row 1", 14},
+		{"identities of nobody", []File{file("a.csv", strings.Join(ownColumns, ",")+"\n1,,x,,,[{}]\n")}, Options{}, "identities", "row 1", anyOffset},
+		{"attributes that are a list", []File{file("a.csv", strings.Join(ownColumns, ",")+"\n1,,x,,[],\n")}, Options{}, "json", "row 1", anyOffset},
+	})
 }
 
 func FuzzCSV(f *testing.F) {

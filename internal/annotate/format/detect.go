@@ -29,6 +29,10 @@ func (r *reader) plan(inputs []input) []job {
 		}
 		texts[in.name] = true
 	}
+	var beside, belongs map[int]int
+	if r.opts.Format == "" || r.opts.Format == "physionet" {
+		beside, belongs = phrasePairs(inputs)
+	}
 	for i := range inputs {
 		if inputs[i].query != nil {
 			jobs = append(jobs, job{kind: queryKind(), input: inputs[i]})
@@ -39,12 +43,20 @@ func (r *reader) plan(inputs []input) []job {
 		}
 		in, p := r.decode(inputs[i])
 		inputs[i] = in
+		if k, found := beside[i]; found {
+			in.beside = &inputs[k]
+		}
 		j := job{input: in, problem: p}
 		base, isAnn := strings.CutSuffix(in.name, ".ann")
 		stem, isText := strings.CutSuffix(in.name, ".txt")
 		want := r.opts.Format
+		of, isPhrases := belongs[i]
 		switch {
 		case p != nil:
+		case isPhrases && of >= 0:
+			continue
+		case isPhrases:
+			j.problem = withoutRecords(in)
 		case isAnn && (want == "" || want == "brat"):
 			if texts[base+".txt"] {
 				continue
@@ -60,6 +72,9 @@ func (r *reader) plan(inputs []input) []job {
 			j.kind, j.problem = detect(in)
 		}
 		jobs = append(jobs, j)
+		if in.beside != nil && j.kind.Name != "physionet" {
+			jobs = append(jobs, job{problem: withoutRecords(*in.beside)})
+		}
 	}
 	return jobs
 }

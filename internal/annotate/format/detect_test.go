@@ -154,7 +154,7 @@ func TestLossesAreNamedBeforeAnythingIsWritten(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, lost, err)
 		}
 	}
-	if _, err := Losses("text", sequence(docs)); err == nil {
+	if _, err := Losses("pdf", sequence(docs)); err == nil {
 		t.Error("losses of a format that cannot be written")
 	}
 }

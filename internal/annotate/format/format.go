@@ -90,6 +90,19 @@ type Report struct {
 	Notes     []string  `json:"notes"`    // remarks that are not problems: "byte order mark removed from 3 files"
 }
 
+// Write prints the remarks and the refused records, a line each.
+func (r Report) Write(w io.Writer) {
+	for _, n := range r.Notes {
+		fmt.Fprintln(w, "note:", n)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(w, "refused: %v\n", &p)
+	}
+	if r.Refused > len(r.Problems) {
+		fmt.Fprintf(w, "and %d more refused\n", r.Refused-len(r.Problems))
+	}
+}
+
 // Problem is one refused record. It never quotes content.
 type Problem struct {
 	File   string `json:"file"`

@@ -95,7 +95,7 @@ func fuzzKind(f *testing.F, format, name string) {
 			if k.write == nil || i > 3 {
 				return
 			}
-			checkLaw(t, k, d, k.losesOf(d))
+			checkLaw(t, k, d, k.losesOf(d), format)
 		}
 	})
 }

@@ -137,9 +137,6 @@ func claimsInline(p *probe) bool {
 	return pairs
 }
 
-// physionetStart begins every record of another format.
-const physionetStart = "START_OF_RECORD="
-
 var upperTag = regexp.MustCompile(`^</?([A-Z][A-Z0-9_.-]{0,63})(?:>|\s[^<>]*=)`)
 
 // htmlTags are no labels.

@@ -143,7 +143,7 @@ func spacyKind() kind {
 			Remark: "For a .spacy file, add the texts to a DocBin; spaCy drops spans that do not fit its tokens.",
 		},
 		claims: func(p *probe) bool {
-			return p.record != nil && p.record.tuple && len(p.record.items) > 0 && p.record.items[0] == "string"
+			return p.record != nil && p.record.tuple && len(p.record.items) > 1 && p.record.items[0] == "string" && p.record.items[1] != "string"
 		},
 		read: jsonReader("spacy", parseSpacy),
 		write: oneFile("[", func(out *bufio.Writer, n int, d annotate.Annotated) error {

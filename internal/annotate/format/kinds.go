@@ -50,8 +50,8 @@ func kinds() []kind {
 	return []kind{
 		textKind(), jsonlKind(), workKind(), csvKind(), bratKind(), conllKind(),
 		i2b2Kind(), i2b2RecordsKind(), hideReportsKind(), inlineKind(),
-		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(), hfKind(), bioesKind(), uimaKind(),
-		hl7Kind(), ccdaKind(),
+		doccanoKind(), labelStudioKind(), prodigyKind(), spacyKind(), hfKind(), bioesKind(), uimaKind(), physionetKind(),
+		hl7Kind(), ccdaKind(), fhirKind(),
 		rtfKind(), docxKind(), pdfKind(),
 	}
 }

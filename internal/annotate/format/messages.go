@@ -63,6 +63,49 @@ func ccdaKind() kind {
 	}
 }
 
+// fhirKind is FHIR R4 and STU3: resources, Bundles, and NDJSON with a resource per line.
+func fhirKind() kind {
+	return kind{
+		Format: Format{
+			Name: "fhir", Title: "FHIR", Files: "resources with notes (DocumentReference, DiagnosticReport, Composition, Observation, Binary) as NDJSON, Bundles or single ones", Endings: []string{".ndjson", ".json"}, Ending: ".ndjson",
+			Holds:  Holds{Name: true, Text: true, Patient: true, Identities: true},
+			Remark: "Patients and others may be in other files of the same import. Written resources are new ones; hide redact --format fhir writes the resources themselves back.",
+		},
+		claims: func(p *probe) bool { return p.record.has("resourceType") },
+		read: func(r *reader, in input) error {
+			return r.messages(in, "fhir", func(file io.Reader) iter.Seq2[*message.Item, error] { return message.FHIR(file, r.people) })
+		},
+		write: writeFHIR,
+		lost:  lostInPeople,
+	}
+}
+
+func writeFHIR(w io.Writer, docs documents) error {
+	out := message.NewFHIRWriter(w)
+	return each(docs, func(d annotate.Annotated) error { return out.Write(asMessage(d)) })
+}
+
+// collectPeople reads the people of all files of resources, so that a note in one file knows
+// the patient in another. What cannot be read is refused later, with its place.
+func (r *reader) collectPeople(jobs []job) error {
+	for _, j := range jobs {
+		if j.problem != nil || j.kind.Name != "fhir" {
+			continue
+		}
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		if r.people == nil {
+			r.people = &message.People{}
+		}
+		if file, err := j.input.open(); err == nil {
+			_ = r.people.Collect(afterMark(file))
+			file.Close()
+		}
+	}
+	return nil
+}
+
 // asMessage is a document as a note of a message.
 func asMessage(d annotate.Annotated) message.Note {
 	return message.Note{ID: d.Name, Patient: d.Patient, Text: d.Text, Identities: d.Identities, Attributes: d.Attributes}
@@ -73,13 +116,16 @@ func lostInMessage(d annotate.Annotated) string {
 	known := slices.ContainsFunc(d.Identities, func(i annotate.Identity) bool {
 		return i.Of == annotate.OfPatient && i.Value == d.Patient
 	})
-	return sentences("the attributes become those of the message", when(d.Patient != "" && !known, "the key of the patient is added to the identities"))
+	return sentences("the attributes may become those of the message", when(d.Patient != "" && !known, "the key of the patient is added to the identities"))
 }
 
-// lostInCDA knows that the first number of a person in a document is the patient's key.
-func lostInCDA(d annotate.Annotated) string {
-	numbered := d.Patient == "" && slices.ContainsFunc(d.Identities, func(i annotate.Identity) bool { return i.Of == annotate.OfPatient })
-	return sentences(lostInMessage(d), when(numbered, "a number of the identities may become the key of the patient"), lostInXML(d))
+// lostInCDA is also about what XML cannot hold.
+func lostInCDA(d annotate.Annotated) string { return sentences(lostInPeople(d), lostInXML(d)) }
+
+// lostInPeople knows that a document or resource gives each patient a key.
+func lostInPeople(d annotate.Annotated) string {
+	keyed := d.Patient == "" && slices.ContainsFunc(d.Identities, func(i annotate.Identity) bool { return i.Of == annotate.OfPatient })
+	return sentences(lostInMessage(d), when(keyed, "the patient may get a key of the file"))
 }
 
 // forCDA replaces the characters that XML cannot hold.
@@ -119,6 +165,10 @@ func (r *reader) messages(in input, format string, from source) error {
 		if err != nil {
 			return err
 		}
+	}
+	if m.notes == 0 && m.refused == 0 && m.items > 0 && format == "fhir" {
+		r.remarks.add(1, "file", "of resources without text: only the people in it are used")
+		return nil
 	}
 	if m.notes == 0 && m.refused == 0 {
 		return r.refuse((&Problem{Code: "empty-file", Reason: m.emptyReason(), Hint: "leave it out"}).at(w))

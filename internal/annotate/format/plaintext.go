@@ -3,23 +3,58 @@
 package format
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/filename"
 )
 
 // textKind is plain text, one note per file.
 func textKind() kind {
 	return kind{
 		Format: Format{
-			Name: "text", Title: "plain text", Files: "one note per file, named by its path", Endings: []string{".txt"},
+			Name: "text", Title: "plain text", Files: "one note per file, named by its path", Endings: []string{".txt"}, Ending: ".zip",
 			Holds: Holds{Name: true, Text: true},
 		},
-		read: (*reader).text,
+		read:  (*reader).text,
+		write: writeTexts,
+		lost: func(d annotate.Annotated) string {
+			name := strings.TrimSuffix(d.Name, ".txt")
+			return sentences(
+				when(name == d.Name || filename.NewSet().Path(name, ".txt") != name, lostID),
+				when(looksForeign(d.Text), "the text may be detected as another format: choose plain text when you read it"))
+		},
 	}
+}
+
+// writeTexts writes a file for each note. A byte order mark of the text is written twice,
+// because readers remove one.
+func writeTexts(w io.Writer, docs documents) error {
+	return fileEach(".txt", func(out *bufio.Writer, d annotate.Annotated) error {
+		if strings.HasPrefix(d.Text, "\ufeff") {
+			out.WriteString("\ufeff")
+		}
+		_, err := out.WriteString(d.Text)
+		return err
+	})(w, func(yield func(annotate.Annotated, error) bool) {
+		for d, err := range docs {
+			d.Name = strings.TrimSuffix(d.Name, ".txt")
+			if !yield(d, err) {
+				return
+			}
+		}
+	})
+}
+
+// looksForeign reports whether a text file with this content would not be detected as text.
+func looksForeign(text string) bool {
+	k, p := detect(input{name: "x.txt", open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }})
+	return p != nil || k.Name != "text" || unlikeText([]byte(text)) != ""
 }
 
 // text reads a file that is one document. Unless the format was chosen, the whole file must

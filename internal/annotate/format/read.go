@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/message"
 	"hide/internal/tabular"
 )
 
@@ -35,6 +36,7 @@ type reader struct {
 	header  []string // of the first table
 	remarks tally
 	first   map[remark]place // where a remark of remarkAt was made first
+	people  *message.People  // of the files of FHIR resources
 	// converted maps a place in the UTF-8 text of a file to one in the file itself, by the
 	// file's name in reports.
 	converted map[string]func(offset int64) int64
@@ -42,10 +44,11 @@ type reader struct {
 
 // input is one file to read, perhaps inside an archive.
 type input struct {
-	name string                        // name of its document
-	show string                        // name in reports
-	open func() (io.ReadCloser, error) // as UTF-8, once the plan is made
-	raw  func() (io.ReadCloser, error) // the bytes of the file; nil if open gives them
+	name   string                        // name of its document
+	show   string                        // name in reports
+	open   func() (io.ReadCloser, error) // as UTF-8, once the plan is made
+	raw    func() (io.ReadCloser, error) // the bytes of the file; nil if open gives them
+	beside *input                        // the file with its spans; nil for none
 
 	query func(context.Context) (Cursor, error) // in place of open; nil for a file
 }
@@ -112,7 +115,11 @@ func (r *reader) used(format, detail string) {
 // readAll reads every input by its format. It first pairs brat texts with their
 // annotations.
 func (r *reader) readAll(inputs []input) error {
-	for _, j := range r.plan(inputs) {
+	jobs := r.plan(inputs)
+	if err := r.collectPeople(jobs); err != nil {
+		return err
+	}
+	for _, j := range jobs {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func runBad(t *testing.T, cases []badCase) {
 
 func checkProblem(t *testing.T, c badCase, p Problem) {
 	t.Helper()
-	if p.Code != c.code {
+	if p.Code != c.code && c.code != "" {
 		t.Errorf("code is %q, want %q: %v", p.Code, c.code, &p)
 	}
 	if !strings.Contains(p.Record, c.record) {

@@ -68,12 +68,20 @@ func (m Mapping) Spans(spans []annotate.Span, changed Changed) []annotate.Span {
 	return kept
 }
 
+// Document is a document with mapped spans. What people did to get to the spans is left out if
+// a label has changed: its history tells of labels that the document no longer has.
+func (m Mapping) Document(d annotate.Annotated, changed Changed) annotate.Annotated {
+	if mapped := m.Spans(d.Spans, changed); !slices.Equal(mapped, d.Spans) {
+		d.Spans, d.Work = mapped, nil
+	}
+	return d
+}
+
 // Documents are the documents with mapped spans.
 func (m Mapping) Documents(docs iter.Seq2[annotate.Annotated, error], changed Changed) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
 		for d, err := range docs {
-			d.Spans = m.Spans(d.Spans, changed)
-			if !yield(d, err) {
+			if !yield(m.Document(d, changed), err) {
 				return
 			}
 		}

@@ -175,9 +175,8 @@ func (w *fhirWalk) fields(v *jsonValue, parent string, of annotate.Whose) []json
 		}
 		name, value := f.name, w.field(v, f, parent, of)
 		if value == maskedTime {
-			name, value = "_"+name, object(jsonField{"extension", &jsonValue{kind: '[', items: []*jsonValue{
-				object(jsonField{"url", jsonString(absentURL)}, jsonField{"valueCode", jsonString("masked")}),
-			}}})
+			name, value = "_"+name, object(jsonField{"extension", list1(
+				object(jsonField{"url", jsonString(absentURL)}, jsonField{"valueCode", jsonString("masked")}))})
 		}
 		if value != nil {
 			kept = append(kept, jsonField{name, value})

@@ -51,29 +51,44 @@ func (w *FHIRWriter) Write(n Note) error {
 		document = append(document, jsonField{"masterIdentifier", object(jsonField{"value", jsonString(n.ID)})})
 	}
 	document = append(document, jsonField{"status", jsonString("current")}, jsonField{"type", concept("http://loinc.org", "34109-9")})
-	var authors []*jsonValue
+	document = append(document, w.people(n)...)
+	attachment := object(jsonField{"contentType", jsonString("text/plain; charset=utf-8")},
+		jsonField{"data", jsonString(base64.StdEncoding.EncodeToString([]byte(n.Text)))})
+	w.line(append(document, jsonField{"content", list1(object(jsonField{"attachment", attachment}))}))
+	return w.out.Flush()
+}
+
+// people writes the resources of people and places, and returns the fields of a document
+// that refer to them.
+func (w *FHIRWriter) people(n Note) (refer []jsonField) {
+	authors := &jsonValue{kind: '['}
+	var patient *jsonValue
 	for _, p := range freshPeople {
 		fields := freshPerson(n, p.of)
 		if len(fields) == 0 {
 			continue
 		}
 		id := fmt.Sprintf("%s%d", p.initial, w.notes)
-		w.line(append([]jsonField{{"resourceType", jsonString(p.kind)}, {"id", jsonString(id)}}, fields...))
 		reference := object(jsonField{"reference", jsonString(p.kind + "/" + id)})
-		if p.documentRefers == "author" {
-			authors = append(authors, reference)
-		} else {
-			document = append(document, jsonField{p.documentRefers, reference})
+		switch p.of {
+		case annotate.OfPatient:
+			patient = reference
+		case annotate.OfRelative:
+			if patient != nil { // whose relative this is
+				fields = append(fields, jsonField{"patient", patient})
+			}
 		}
+		if p.documentRefers == "author" {
+			authors.items = append(authors.items, reference)
+		} else {
+			refer = append(refer, jsonField{p.documentRefers, reference})
+		}
+		w.line(append([]jsonField{{"resourceType", jsonString(p.kind)}, {"id", jsonString(id)}}, fields...))
 	}
-	if len(authors) > 0 {
-		document = append(document, jsonField{"author", &jsonValue{kind: '[', items: authors}})
+	if len(authors.items) > 0 {
+		refer = append(refer, jsonField{"author", authors})
 	}
-	attachment := object(jsonField{"contentType", jsonString("text/plain; charset=utf-8")},
-		jsonField{"data", jsonString(base64.StdEncoding.EncodeToString([]byte(n.Text)))})
-	content := &jsonValue{kind: '[', items: []*jsonValue{object(jsonField{"attachment", attachment})}}
-	w.line(append(document, jsonField{"content", content}))
-	return w.out.Flush()
+	return refer
 }
 
 // line writes a resource. Flush reports errors.
@@ -105,10 +120,13 @@ func checkFHIRNote(n Note) *Error {
 	return nil
 }
 
+// list1 is a list of one value.
+func list1(v *jsonValue) *jsonValue { return &jsonValue{kind: '[', items: []*jsonValue{v}} }
+
 // concept is a coded concept.
 func concept(system, code string) *jsonValue {
 	coding := object(jsonField{"system", jsonString(system)}, jsonField{"code", jsonString(code)})
-	return object(jsonField{"coding", &jsonValue{kind: '[', items: []*jsonValue{coding}}})
+	return object(jsonField{"coding", list1(coding)})
 }
 
 // freshPerson has the identifiers of a person or place. Those for which FHIR has no element
@@ -130,7 +148,7 @@ func freshPerson(n Note, of annotate.Whose) []jsonField {
 		case i.Label == "PHONE" || i.Label == "FAX" || i.Label == "EMAIL" || i.Label == "URL":
 			lists["telecom"] = append(lists["telecom"], object(jsonField{"system", jsonString(strings.ToLower(string(i.Label)))}, jsonField{"value", value}))
 		case freshAddress[i.Label] == "line":
-			lists["address"] = append(lists["address"], object(jsonField{"line", &jsonValue{kind: '[', items: []*jsonValue{value}}}))
+			lists["address"] = append(lists["address"], object(jsonField{"line", list1(value)}))
 		case freshAddress[i.Label] != "":
 			lists["address"] = append(lists["address"], object(jsonField{freshAddress[i.Label], value}))
 		case i.Label == "DATE" && birth == "" && of != annotate.OfPlace && wholeDay.MatchString(i.Value):
@@ -140,6 +158,10 @@ func freshPerson(n Note, of annotate.Whose) []jsonField {
 		}
 	}
 	var fields []jsonField
+	if places := lists["alias"]; len(places) > 0 { // an organization has one name
+		fields = append(fields, jsonField{"name", places[0]})
+		lists["alias"] = places[1:]
+	}
 	for _, name := range []string{"identifier", "name", "alias", "telecom", "address"} {
 		if len(lists[name]) > 0 {
 			fields = append(fields, jsonField{name, &jsonValue{kind: '[', items: lists[name]}})
