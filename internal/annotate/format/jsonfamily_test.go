@@ -137,6 +137,19 @@ func TestBadJSONOfOtherPrograms(t *testing.T) {
 	})
 }
 
+// A file that cannot be read further is refused once, in whatever format.
+func TestAFileThatBreaksOffIsRefusedOnce(t *testing.T) {
+	for _, k := range kinds() {
+		if k.read == nil || k.Name == "sql" {
+			continue
+		}
+		_, report, err := readAll(Options{Format: k.Name, SkipBad: true}, file("a.x", "\xff\xfe(\x00e"))
+		if err != nil || report.Refused > 2 {
+			t.Errorf("%s: %d refused, %v", k.Name, report.Refused, err)
+		}
+	}
+}
+
 func TestALongRecordDoesNotLoseTheNext(t *testing.T) {
 	content := `[{"text":"` + strings.Repeat("x", maxLine) + `","label":[]},{"id":"b","text":"a","label":[]}]`
 	docs, report, err := readAll(Options{Format: "doccano", SkipBad: true}, file("a.json", content))

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -86,8 +85,8 @@ func (r *reader) jsonLines(in input, file io.Reader) error {
 		if err := r.jsonRecord(in, line, ended, w, err); err != nil {
 			return err
 		}
-		if err != nil && !errors.As(err, new(*Problem)) {
-			return nil // the file cannot be read further
+		if l.broken {
+			return nil
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -83,8 +82,8 @@ func (j *jsonRecords) lines(in io.Reader, start int64) error {
 		if err := j.record(line, w, err, !ended); err != nil {
 			return err
 		}
-		if err != nil && !errors.As(err, new(*Problem)) {
-			return nil // the file cannot be read further
+		if l.broken {
+			return nil
 		}
 	}
 }

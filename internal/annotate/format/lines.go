@@ -18,6 +18,7 @@ type lines struct {
 	start  int64 // its offset in the file
 	next   int64 // offset of the line after it
 	buf    []byte
+	broken bool // the file cannot be read further
 	guard  func() func(part []byte) *Problem // makes a check of a long line; nil for none
 }
 
@@ -71,6 +72,7 @@ func (l *lines) read() (line []byte, ended bool, err error) {
 			return nil, false, io.EOF
 		}
 		if err != nil && err != io.EOF {
+			l.broken = true
 			return nil, false, err
 		}
 		if refused != nil {

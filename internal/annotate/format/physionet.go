@@ -84,22 +84,21 @@ func (r *reader) physionet(in input) error {
 			return rr.finish(l.next)
 		}
 		w := place{in.show, "line " + strconv.Itoa(l.number), l.start}
-		if err != nil && !isProblem(err) {
+		refused, isProblem := err.(*Problem)
+		if l.broken || err != nil && !isProblem {
 			return r.refuse(unreadable(err, w))
 		}
-		if err := rr.line(line, ended, w, err); err != nil {
+		if err := rr.line(line, ended, w, refused); err != nil {
 			return err
 		}
 	}
 }
 
-func isProblem(err error) bool { _, is := err.(*Problem); return is }
-
 // line reads one line of the file. refused is why it could not be read.
-func (r *recordReader) line(line []byte, ended bool, w place, refused error) error {
+func (r *recordReader) line(line []byte, ended bool, w place, refused *Problem) error {
 	switch start := recordStart.FindSubmatch(bytes.TrimSuffix(line, []byte("\r"))); {
 	case refused != nil && r.open:
-		r.spoil(refused.(*Problem))
+		r.spoil(refused)
 	case refused != nil:
 		return r.outside(w)
 	case start != nil && !r.open:

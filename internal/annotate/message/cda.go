@@ -3,7 +3,6 @@
 package message
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 	"iter"
@@ -37,7 +36,7 @@ func CDA(r io.Reader) iter.Seq2[*Item, error] {
 }
 
 func readCDA(r io.Reader) (*Item, error) {
-	raw, err := readWhole(r)
+	raw, err := readChunks(r)
 	if err != nil {
 		return nil, err
 	}
@@ -61,18 +60,6 @@ func readCDA(r io.Reader) (*Item, error) {
 	return item, nil
 }
 
-// readWhole reads a document of at most MaxMessage bytes, without its byte order mark.
-func readWhole(r io.Reader) ([]byte, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, MaxMessage+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(raw) > MaxMessage {
-		return nil, inDocument(&Error{Offset: MaxMessage, Code: "document-too-large", Reason: "the document is larger than 64 MB", Hint: "split the document"})
-	}
-	return bytes.TrimPrefix(raw, []byte("\ufeff")), nil
-}
-
 func inDocument(e *Error) *Error {
 	e.Record, e.Fatal = "document", true
 	return e
@@ -80,7 +67,7 @@ func inDocument(e *Error) *Error {
 
 // cdaDocument is a document that has been read.
 type cdaDocument struct {
-	raw  []byte
+	raw  chunks
 	tree *cdaTree
 	text narrator
 }

@@ -280,7 +280,7 @@ func TestBadDocumentsAreRefused(t *testing.T) {
 }
 
 func TestDocumentsOfTooManyElementsAreRefused(t *testing.T) {
-	p := newCDAParser([]byte(cdaOf(strings.Repeat("<a/>", 10), "")))
+	p := newCDAParser(strings.NewReader(cdaOf(strings.Repeat("<a/>", 10), "")))
 	p.elements = maxElements - 10
 	if _, err := p.parse(); err == nil || err.Code != "document-too-large" {
 		t.Errorf("got %v", err)

@@ -42,7 +42,6 @@ func (t *narrator) document(n *xmlNode) {
 		case k.name == "text" && n.name == "section":
 			t.told(k)
 		case k.name == "nonXMLBody":
-			t.newLine(2)
 			t.document(k)
 		case k.name == "text" && n.name == "nonXMLBody":
 			k.read, k.file = true, true
@@ -229,21 +228,25 @@ func (t *narrator) value(n *xmlNode) {
 
 // file reads a body that is not XML: a plain text, or something else, which is skipped.
 func (t *narrator) file(n *xmlNode) {
-	skip := Skip{What: cleanType(n.attr("mediaType")), Path: "nonXMLBody"}
+	kind := cleanType(n.attr("mediaType"))
 	if n.attr("mediaType") == "" {
-		skip.What = "text/plain"
+		kind = "text/plain"
 	}
-	text, ok := fileText(n)
 	switch {
 	case n.child("reference") != nil:
 		t.skips = append(t.skips, Skip{What: "text at another address", Path: "nonXMLBody"})
-	case text == "" && ok:
-	case skip.What == "text/plain" && ok:
-		t.separate()
-		n.piece = t.add(text) + 1
-	default:
-		t.skips = append(t.skips, skip)
+		return
+	case len(n.kids) == 0:
+		return
 	}
+	if kind == "text/plain" {
+		if text, ok := fileText(n); ok {
+			t.newLine(2)
+			n.piece = t.whole(text) + 1
+			return
+		}
+	}
+	t.skips = append(t.skips, Skip{What: kind, Path: "nonXMLBody"})
 }
 
 // fileText decodes what is in a body that is not XML; false if it is not UTF-8.

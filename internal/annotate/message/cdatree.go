@@ -3,14 +3,12 @@
 package message
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"io"
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Limits on the XML of one document.
@@ -95,25 +93,23 @@ type cdaParser struct {
 	tree     cdaTree
 	dec      *xml.Decoder
 	open     []*xmlNode
-	skipping int // depth within an entry that is not held
-	text     []byte
+	skipping int    // depth within an entry that is not held
+	text     string // since the last tag
+	rest     []byte // of the text, after comments and the like
 	elements int
 	entries  bool // hold entries too
 	html     bool // a text of FHIR, not a document
 }
 
 // parseCDA reads the XML of a document. Entries are held only if the caller wants them.
-func parseCDA(raw []byte, entries bool) (*cdaTree, *Error) {
-	if at := invalidUTF8(raw); at >= 0 {
-		return nil, &Error{Offset: int64(at), Code: "encoding", Reason: "the byte is not valid UTF-8", Hint: "choose the encoding of the file, or convert it to UTF-8"}
-	}
-	p := newCDAParser(raw)
+func parseCDA(raw chunks, entries bool) (*cdaTree, *Error) {
+	p := newCDAParser(raw.reader())
 	p.entries = entries
 	return p.parse()
 }
 
-func newCDAParser(raw []byte) *cdaParser {
-	p := &cdaParser{dec: xml.NewDecoder(bytes.NewReader(raw))}
+func newCDAParser(r io.Reader) *cdaParser {
+	p := &cdaParser{dec: xml.NewDecoder(r)}
 	p.tree.prefixes = map[string]string{cdaSpace: "", xsiSpace: "xsi", sdtcSpace: "sdtc"}
 	p.tree.dropped = map[string]int{}
 	p.dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
@@ -143,7 +139,7 @@ func (p *cdaParser) parse() (*cdaTree, *Error) {
 
 // parseXHTML reads a text of FHIR, nil if it is not well-formed.
 func parseXHTML(raw string) *xmlNode {
-	p := newCDAParser([]byte(raw))
+	p := newCDAParser(strings.NewReader(raw))
 	p.html = true
 	p.tree.prefixes = map[string]string{xhtmlSpace: "", "": ""}
 	p.dec.Entity = xml.HTMLEntity
@@ -152,21 +148,6 @@ func parseXHTML(raw string) *xmlNode {
 		return nil
 	}
 	return tree.root
-}
-
-// invalidUTF8 returns the place of the first byte that is not UTF-8, -1 if there is none.
-func invalidUTF8(raw []byte) int {
-	if utf8.Valid(raw) {
-		return -1
-	}
-	at := 0
-	for {
-		r, n := utf8.DecodeRune(raw[at:])
-		if r == utf8.RuneError && n <= 1 {
-			return at
-		}
-		at += n
-	}
 }
 
 // malformed describes a mistake of the XML. Messages of package xml can quote content, so
@@ -208,8 +189,10 @@ func (p *cdaParser) chars(t []byte) *Error {
 		if strings.TrimFunc(string(t), isXMLSpace) != "" {
 			return badXML("there is text outside the document's element", "export the file again; a file holds one document")
 		}
+	case p.skipping == 0 && p.text == "":
+		p.text = string(t)
 	case p.skipping == 0:
-		p.text = append(p.text, t...)
+		p.rest = append(p.rest, t...)
 	}
 	return nil
 }
@@ -273,9 +256,9 @@ func (p *cdaParser) end() {
 func (p *cdaParser) flush() {
 	if len(p.text) > 0 && len(p.open) > 0 {
 		parent := p.open[len(p.open)-1]
-		parent.kids = append(parent.kids, &xmlNode{text: string(p.text)})
+		parent.kids = append(parent.kids, &xmlNode{text: p.text + string(p.rest)})
 	}
-	p.text = p.text[:0]
+	p.text, p.rest = "", p.rest[:0]
 }
 
 // medium notes an image or file that an entry holds.

@@ -53,7 +53,7 @@ func checkXMLText(text string) *Error {
 		e.Reason, e.Hint = "the note is empty", "leave it out"
 		return e
 	}
-	if at := invalidUTF8([]byte(text)); at >= 0 {
+	if at := invalidUTF8(text); at >= 0 {
 		e.Offset, e.Reason, e.Hint = int64(at), "the byte is not valid UTF-8", "convert the note to UTF-8"
 		return e
 	}

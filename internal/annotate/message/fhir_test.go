@@ -367,6 +367,8 @@ func TestBadStreamsAreRefused(t *testing.T) {
 		{"surrogate", `{"resourceType":"Observation","id":"Ada\ud800"}` + "\n" + good, "json", "surrogate", true},
 		{"depth", deep + "\n" + good, "json", "deeper than 256", true},
 		{"not UTF-8", `{"resourceType":"Observation","id":"Ada` + "\xff\"}\n" + good, "encoding", "UTF-8", true},
+		{"not UTF-8 after a backslash", `{"resourceType":"Observation","id":"Ada\` + "\xff\"}\n" + good, "encoding", "UTF-8", true},
+		{"not UTF-8 outside strings", `{"resourceType":"Observation","id":` + "\xff}\n" + good, "encoding", "UTF-8", true},
 		{"no type", `{"id":"Ada"}` + "\n" + good, "json", "resourceType", true},
 		{"list", `["Ada"]`, "json", "no resource", false},
 		{"list before", `["Ada"]` + "\n" + good, "json", "no resource", true},
@@ -420,7 +422,7 @@ func TestStringsAreJSONStrings(t *testing.T) {
 		var want string
 		err := json.Unmarshal([]byte(s), &want)
 		lone := strings.Count(want, "\ufffd") - strings.Count(s, "\ufffd") - strings.Count(strings.ReplaceAll(strings.ToLower(s), `\\`, ""), `\ufffd`)
-		got, bad := parseJSON([]byte(s), 0)
+		got, bad := parseJSON(s, 0)
 		if (bad == nil) != (err == nil && lone == 0) || bad == nil && got.str() != want {
 			t.Fatalf("%s: package json %q, %v; read %v", s, want, err, bad)
 		}

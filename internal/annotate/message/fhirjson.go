@@ -127,11 +127,11 @@ type jsonParser struct {
 }
 
 // parseJSON reads a value that begins at a byte of the stream.
-func parseJSON(raw []byte, offset int64) (*jsonValue, *Error) {
+func parseJSON(raw string, offset int64) (*jsonValue, *Error) {
 	if at := invalidUTF8(raw); at >= 0 {
 		return nil, &Error{Offset: offset + int64(at), Code: "encoding", Reason: "the byte is not valid UTF-8", Hint: "choose the encoding of the file, or convert it to UTF-8"}
 	}
-	p := jsonParser{text: string(raw)}
+	p := jsonParser{text: raw}
 	p.space()
 	v, err := p.value(0)
 	if err == nil {

@@ -8,13 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // fhirPart is a part of a stream of FHIR: a resource, or a part of a Bundle, which is never
 // in memory as a whole.
 type fhirPart struct {
 	kind   fhirPartKind
-	raw    []byte // an object, valid until the next part
+	raw    string // an object
 	record string
 	offset int64
 }
@@ -41,8 +42,8 @@ type fhirStream struct {
 	broken bool // the first value has line breaks
 	open   bool // the head of a Bundle was given, its tail was not
 
-	raw     []byte // of the part that is read
-	tooLong bool   // raw lacks bytes, as there are more than MaxMessage
+	raw     strings.Builder // of the part that is read
+	tooLong bool            // raw lacks bytes, as there are more than MaxMessage
 	yield   func(fhirPart, *Error) bool
 	stopped bool
 }
@@ -158,7 +159,7 @@ func (s *fhirStream) give(p fhirPart) {
 		s.stop(fhirPart{}, &Error{Record: p.record, Offset: p.offset, Code: "document-too-large", Reason: "the resource is larger than 64 MB", Hint: "leave it out, or split the Bundle"})
 		return
 	}
-	p.raw = s.raw
+	p.raw = s.raw.String()
 	s.stop(p, nil)
 }
 
@@ -179,7 +180,7 @@ func (s *fhirStream) resource(c byte, p fhirPart) error {
 	}
 	head := p
 	head.kind = bundleHead
-	s.raw = append(s.raw, "[]}"...)
+	s.keep("[]}")
 	s.give(head)
 	return s.bundle(p)
 }
@@ -218,15 +219,15 @@ func (s *fhirStream) members(findEntries bool) (entries bool, err error) {
 		if c, err = s.space(true); err != nil {
 			return false, err
 		}
-		if findEntries && isBundle && string(key) == `"entry"` && c == '[' {
+		if findEntries && isBundle && key == `"entry"` && c == '[' {
 			return true, nil
 		}
-		isResourceType := string(key) == `"resourceType"`
+		isResourceType := key == `"resourceType"`
 		value, err := s.value()
 		if err != nil {
 			return false, err
 		}
-		isBundle = isBundle || isResourceType && string(value) == `"Bundle"`
+		isBundle = isBundle || isResourceType && value == `"Bundle"`
 	}
 }
 
@@ -281,20 +282,20 @@ func (s *fhirStream) tail(p fhirPart) error {
 	}
 	s.begin()
 	p.kind, p.offset = bundleTail, s.at
-	s.take(']')
-	c, err := s.space(true)
+	s.keep("{")
+	_, err := s.read()
+	var c byte
+	if err == nil {
+		c, err = s.space(true)
+	}
 	if err == nil && c == ',' {
-		s.take(c)
+		s.keep(" ")
+		_, err = s.read()
 	} else if err == nil && c != '}' {
 		err = s.wrong("a comma or brace is missing")
 	}
 	if err != nil {
 		return err
-	}
-	comma := bytes.IndexByte(s.raw, ',')
-	s.raw[0] = '{'
-	if comma >= 0 {
-		s.raw[comma] = ' '
 	}
 	if _, err = s.members(false); err == nil {
 		s.open = false
@@ -303,15 +304,18 @@ func (s *fhirStream) tail(p fhirPart) error {
 	return err
 }
 
-func (s *fhirStream) begin() { s.raw, s.tooLong = s.raw[:0], false }
+func (s *fhirStream) begin() {
+	s.raw.Reset()
+	s.tooLong = false
+}
 
 // value reads a value and returns it as written, as far as it is in raw.
-func (s *fhirStream) value() ([]byte, error) {
-	start, depth := len(s.raw), 0
+func (s *fhirStream) value() (string, error) {
+	start, depth := s.raw.Len(), 0
 	for {
 		c, err := s.peek()
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		switch c {
 		case '"':
@@ -321,13 +325,13 @@ func (s *fhirStream) value() ([]byte, error) {
 			err = s.take(c)
 		case '}', ']':
 			if depth == 0 {
-				return s.raw[start:], nil
+				return s.raw.String()[start:], nil
 			}
 			depth--
 			err = s.take(c)
 		case ',', ':', ' ', '\t', '\r', '\n':
 			if depth == 0 {
-				return s.raw[start:], nil
+				return s.raw.String()[start:], nil
 			}
 			err = s.take(c)
 		default:
@@ -336,7 +340,7 @@ func (s *fhirStream) value() ([]byte, error) {
 			}
 		}
 		if err != nil || depth == 0 {
-			return s.raw[start:], err
+			return s.raw.String()[start:], err
 		}
 	}
 }
@@ -356,7 +360,7 @@ func (s *fhirStream) quoted() error {
 			if i > 0 {
 				stretch = stretch[:i]
 			}
-			s.keep(stretch)
+			s.keep(string(stretch))
 			s.at += int64(len(stretch))
 			_, _ = s.in.Discard(len(stretch)) // is there
 			continue
@@ -378,16 +382,16 @@ func (s *fhirStream) quoted() error {
 }
 
 // keep appends to raw as much as it may have.
-func (s *fhirStream) keep(b []byte) {
-	if room := MaxMessage - len(s.raw); len(b) > room {
-		b, s.tooLong = b[:room], true
+func (s *fhirStream) keep(more string) {
+	if room := MaxMessage - s.raw.Len(); len(more) > room {
+		more, s.tooLong = more[:room], true
 	}
-	s.raw = append(s.raw, b...)
+	s.raw.WriteString(more)
 }
 
 // take reads the byte that was peeked into raw.
 func (s *fhirStream) take(c byte) error {
-	s.keep([]byte{c})
+	s.keep(string([]byte{c}))
 	_, err := s.read()
 	return err
 }

@@ -209,7 +209,7 @@ func (m *hl7Message) add(l hl7Line, room int) error {
 			fmt.Sprintf("the message has more than %d MB or %d segments", MaxMessage>>20, maxSegments), "split the message, or leave out embedded files")
 	}
 	if !utf8.ValidString(l.text) {
-		at := invalidUTF8([]byte(l.text))
+		at := invalidUTF8(l.text)
 		return m.error(n, l.offset+int64(at), "encoding", "the text is not UTF-8", "say which encoding the file has")
 	}
 	if n == 0 {
