@@ -134,7 +134,7 @@ func writeMessageCounts(w io.Writer, c publish.MessageCounts) {
 // redactLines answers each line of standard input.
 func (e *env) redactLines(ctx context.Context, b *publish.Bundle) error {
 	return ndjson.Filter(ctx, e.stdin, e.stdout, func(in ndjson.Doc) any {
-		texts, redactions := b.RedactTogether([]publish.Input{{Text: *in.Text, Structured: in.AllKnown(), Known: publish.FindKnown(*in.Text, in.Identities, b.Policy.KnownLabel)}})
+		texts, redactions := b.RedactTogether([]publish.Input{{Text: *in.Text, Structured: in.AllKnown(), Identities: in.Identities, Known: publish.FindKnown(*in.Text, in.Identities, b.Policy.KnownLabel)}})
 		line := redactedLine{ID: *in.ID, Text: texts[0], Redactions: make([]redactedPlace, len(redactions[0]))}
 		for i, r := range redactions[0] {
 			line.Redactions[i] = redactedPlace{r.At, r.AtEnd, r.Label}

@@ -39,13 +39,14 @@ func runTag(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return ndjson.Filter(ctx, e.stdin, e.stdout, func(in ndjson.Doc) any {
-		return taggedLine{*in.ID, *in.Text, tagText(m, *in.Text, in.AllKnown())}
+		return taggedLine{*in.ID, *in.Text, tagText(m, in)}
 	})
 }
 
-func tagText(m *crf.Model, text string, known []string) []taggedSpan {
+func tagText(m *crf.Model, in ndjson.Doc) []taggedSpan {
+	text := *in.Text
 	d := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
-	d.Known = known
+	d.Known, d.Identities = in.AllKnown(), in.Identities
 	found := m.Tag(d.View())
 	offsets := annotate.NewOffsets(text)
 	spans := make([]taggedSpan, len(found))

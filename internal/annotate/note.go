@@ -24,6 +24,8 @@ type Note struct {
 	Known   []string // identifiers of the patient from structured fields; the publisher knows them, attackers do not
 	Spans   []Span   // in order and without overlap
 
+	Identities []Identity // what structured data says of the people in it, by label; Known has the values too
+
 	Attributes map[string]string // structured fields that came with it; may be nil
 
 	Tokens    []Token
@@ -43,7 +45,7 @@ type Note struct {
 // spans share belongs to the earlier.
 func NewNote(a Annotated) Note {
 	tokens := Tokenize(a.Text)
-	n := Note{Name: a.Name, Text: a.Text, Patient: a.Patient, Known: a.Known(), Attributes: a.Attributes, Tokens: tokens, Words: make([]string, len(tokens))}
+	n := Note{Name: a.Name, Text: a.Text, Patient: a.Patient, Known: a.Known(), Identities: a.Identities, Attributes: a.Attributes, Tokens: tokens, Words: make([]string, len(tokens))}
 	if a.Patient != "" || a.Name != "" {
 		n.Group = a.Group()
 	}
@@ -375,6 +377,23 @@ func (l *Layer) Clone() *Layer {
 	c.Rejected = slices.Clone(l.Rejected)
 	c.History = slices.Clone(l.History)
 	return &c
+}
+
+// By is a copy of the layer in which each person is replaced by who gives for them.
+func (l *Layer) By(who func(string) string) *Layer {
+	c := l.Clone()
+	people := func(all []Annotation) []Annotation {
+		all = slices.Clone(all)
+		for i := range all {
+			all[i].By = who(all[i].By)
+		}
+		return all
+	}
+	c.Annotations = people(c.Annotations)
+	for i, change := range c.History {
+		c.History[i].By, c.History[i].Added, c.History[i].Removed = who(change.By), people(change.Added), people(change.Removed)
+	}
+	return c
 }
 
 // Open returns the undecided suggestions: those that overlap no annotation and were not

@@ -90,6 +90,7 @@ const (
 	memberBundle
 	elsewhereBundle
 	knownBundle
+	givenBundle
 	runBeforeBundle
 	runAfterBundle
 	runBundle

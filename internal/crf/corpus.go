@@ -156,6 +156,9 @@ func (d sequence) fingerprint() fingerprint {
 			b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 		}
 	}
+	for _, i := range d.people {
+		b = append(append(append(b, i.Label...), 0), i.Value...)
+	}
 	for _, h := range d.firstPass {
 		b = h.append(b)
 	}

@@ -129,7 +129,7 @@ func FamilyTable() []Family {
 		{Run, "run", "the words before and after a run of capitalised words, or of tokens without a space that has a digit; words before a number", "",
 			extraction{prepare: (*extractor).prepareRuns, token: (*extractor).runs}},
 		{Consistency, "consistency", "probabilities by a first model for the same word elsewhere in the document and in the patient's other documents (second pass)", "", extraction{token: (*extractor).consistency}},
-		{Known, "known", "identifiers of the patient from structured fields, whole and in parts", "",
+		{Known, "known", "identifiers from structured fields, whole and in parts; identities of the people in the note in any form, and their labels", "",
 			extraction{prepare: (*extractor).prepareKnown, token: (*extractor).known}},
 	}
 }
@@ -165,6 +165,7 @@ func ParseFamilies(names string) (Families, error) {
 // scratch is the extractor's per-document state, computed before its tokens.
 type scratch struct {
 	known   []string
+	given   []given // by token, the identity that it belongs to; empty without identities
 	runs    []run
 	heard   []firstPassEvidence
 	ids     []int32 // word of each token
@@ -212,6 +213,9 @@ func (x *extractor) prepare(d sequence) {
 		}
 	}
 	s.ids, s.known, s.heard = s.ids[:0], d.known, d.firstPass
+	if s.given = s.given[:0]; x.has(Known) {
+		x.prepareGiven(d)
+	}
 	for t, w := range d.words {
 		if t%restTokens == 0 && x.stops() {
 			s.ids = s.ids[:0] // which nothing has counted

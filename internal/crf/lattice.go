@@ -262,18 +262,19 @@ type sequence struct {
 	text   string
 	tokens []annotate.Token // nil, or one per word; without them one space separates words
 	words  []string
-	labels []annotate.Label // nil, or one per word; "" is not sensitive
-	begins []bool           // nil, or whether the word opens a span; a change of label always does
-	group  string           // "", or the patient: what a patient's documents share counts once
-	known  []string         // identifiers of the patient from structured fields
-	skip   []bool           // nil, or which words training leaves out; features still see them
+	labels []annotate.Label    // nil, or one per word; "" is not sensitive
+	begins []bool              // nil, or whether the word opens a span; a change of label always does
+	group  string              // "", or the patient: what a patient's documents share counts once
+	known  []string            // identifiers of the patient from structured fields
+	people []annotate.Identity // what structured data says of people, by label
+	skip   []bool              // nil, or which words training leaves out; features still see them
 
 	firstPass []firstPassEvidence // nil, or per word what the first pass says of it elsewhere
 }
 
 // unlabelled reads a view for tagging.
 func unlabelled(v annotate.View) sequence {
-	return sequence{text: v.Text, tokens: v.Tokens, words: v.VisibleWords(), group: v.Group, known: v.Known, skip: v.Skip}
+	return sequence{text: v.Text, tokens: v.Tokens, words: v.VisibleWords(), group: v.Group, known: v.Known, people: v.Identities, skip: v.Skip}
 }
 
 // labelled reads a view for training. A span that a redacted token splits becomes two.

@@ -209,6 +209,7 @@ func (x *extractor) markWhole(words []string) {
 }
 
 func (x *extractor) known(t int, to []int32) []int32 {
+	to = x.givenTo(t, to)
 	if len(x.doc.said) == 0 || x.doc.said[t] == notKnown {
 		return to
 	}

@@ -57,6 +57,9 @@ func hashDoc(h hash.Hash, d *annotate.Note) {
 	for _, s := range slices.Concat([]string{d.Group, d.Text}, d.Known, d.Words) {
 		line = appendText(line, s)
 	}
+	for _, i := range d.Identities {
+		line = appendText(appendText(line, string(i.Label)), i.Value)
+	}
 	for x, span := range d.SpanOf {
 		line = appendText(binary.AppendVarint(line, int64(span)), string(d.Label(x)))
 	}

@@ -111,7 +111,7 @@ func (b *Bundle) redactTogether(ins []Input) []redacted {
 	docs := make([]annotate.Note, len(ins))
 	for i, in := range ins {
 		docs[i] = annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: in.Text, Patient: in.Group}})
-		docs[i].Known = in.Structured
+		docs[i].Known, docs[i].Identities = in.Structured, in.Identities
 	}
 	out := make([]redacted, len(ins))
 	for i, goes := range b.findAll(ins, docs) {

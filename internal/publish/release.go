@@ -28,6 +28,7 @@ type Input struct {
 	// Structured are identifiers of the patient that structured fields gave, for models that
 	// have the feature; nil for none.
 	Structured []string
+	Identities []annotate.Identity
 	// Known are the places of known identifiers.
 	Known Occurrences
 

@@ -122,7 +122,7 @@ func withoutKnown(views []annotate.View) []annotate.View {
 	out := make([]annotate.View, len(views))
 	for i, v := range views {
 		d := *v.Note
-		d.Known = nil
+		d.Known, d.Identities = nil, nil
 		out[i] = annotate.View{Note: &d, Redacted: v.Redacted}
 	}
 	return out

@@ -169,7 +169,7 @@ func profiles(ctx context.Context, learn, publish []annotate.Note) (reference, t
 // bare is the note without its structured fields: only the text and the group are
 // left.
 func bare(d annotate.Note) annotate.Note {
-	d.Known, d.Attributes = nil, nil
+	d.Known, d.Identities, d.Attributes = nil, nil, nil
 	return d
 }
 

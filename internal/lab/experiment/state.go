@@ -175,6 +175,9 @@ func hashDocs(docs []annotate.Note) string {
 	enc := json.NewEncoder(h)
 	for _, d := range docs {
 		enc.Encode([]any{d.Text, d.Tokens, d.SpanOf, d.Labels, d.Group, d.Known}) // a hash does not fail
+		if len(d.Identities) > 0 {
+			enc.Encode(d.Identities)
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

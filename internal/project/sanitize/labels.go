@@ -88,7 +88,7 @@ func (b Bundle) Input(names *project.Names, labels annotate.LabelSet, d project.
 		spans[i].Label = names.Sources(names.Present().Of(s.Label), b.Names)[0]
 	}
 	return publish.Input{
-		Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Structured: d.Known(),
+		Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Structured: d.Known(), Identities: d.Identities,
 		Known: publish.FindKnown(d.Text, d.Identities, b.knownLabel(names, labels)), Spans: spans,
 	}
 }
