@@ -379,6 +379,23 @@ func (l *Layer) Clone() *Layer {
 	return &c
 }
 
+// By is a copy of the layer in which each person is replaced by who gives for them.
+func (l *Layer) By(who func(string) string) *Layer {
+	c := l.Clone()
+	people := func(all []Annotation) []Annotation {
+		all = slices.Clone(all)
+		for i := range all {
+			all[i].By = who(all[i].By)
+		}
+		return all
+	}
+	c.Annotations = people(c.Annotations)
+	for i, change := range c.History {
+		c.History[i].By, c.History[i].Added, c.History[i].Removed = who(change.By), people(change.Added), people(change.Removed)
+	}
+	return c
+}
+
 // Open returns the undecided suggestions: those that overlap no annotation and were not
 // rejected.
 func (l *Layer) Open(suggestions []Suggestion) []Suggestion {

@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -16,6 +17,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -35,7 +37,7 @@ func (s *Service) Export(ctx context.Context, by account.User, id ID, opts Expor
 	if err := s.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
 		return err
 	}
-	return format.Write(w, opts.Format, opts.Map.Documents(ws.Read(ctx, docs), nil))
+	return format.Write(w, opts.Format, opts.Map.Documents(ws.exported(ctx, docs, opts.Format), nil))
 }
 
 // ExportLosses says what the file of an export will not hold of the project's notes, and
@@ -46,8 +48,49 @@ func (s *Service) ExportLosses(ctx context.Context, by account.User, id ID, opts
 		return nil, err
 	}
 	changed := labels.Changed{}
-	lost, err := format.Losses(opts.Format, opts.Map.Documents(ws.Read(ctx, ws.All()), changed))
+	lost, err := format.Losses(opts.Format, opts.Map.Documents(ws.exported(ctx, ws.All(), opts.Format), changed))
 	return append(changed.Lines(), lost...), err
+}
+
+// exported yields documents with what the format can hold of them.
+func (ws *Workspace) exported(ctx context.Context, docs []annotate.DocumentID, name string) iter.Seq2[annotate.Annotated, error] {
+	if name == format.WithWork {
+		return ws.worked(ctx, docs)
+	}
+	return ws.Read(ctx, docs)
+}
+
+// worked yields documents with what people did in them and the suggestions that nobody has
+// decided about. People have names in place of accounts, which say nothing elsewhere.
+func (ws *Workspace) worked(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[annotate.Annotated, error] {
+	return func(yield func(annotate.Annotated, error) bool) {
+		for _, doc := range docs {
+			d, layer, err := ws.Fetch(doc)
+			if KindOf(err) == NotFound {
+				continue
+			}
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				yield(annotate.Annotated{}, err)
+				return
+			}
+			work := &annotate.Work{Layer: layer.By(ws.named)}
+			if layer.State != annotate.Done {
+				work.Suggestions = ws.suggested(doc, d, layer)
+			}
+			if !yield(annotate.Annotated{Document: d, Spans: layer.Spans(), Work: work}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// named gives the name of an account in a layer, and that of an imported person as the
+// file had it.
+func (ws *Workspace) named(id string) string {
+	if name, elsewhere := strings.CutPrefix(id, importedPerson); elsewhere {
+		return name
+	}
+	return ws.service.PersonName(id)
 }
 
 // mayExport finds the project and refuses a format that cannot be written.

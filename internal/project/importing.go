@@ -259,8 +259,21 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 	)
 }
 
-// layer returns the layer of a new document with the file's spans.
+// importedPerson stands before the name of a person of another installation, where an
+// account stands otherwise: a file must not speak for an account.
+const importedPerson = "imported:"
+
+// layer returns the layer of a new document: the one in the file, or a new one with the
+// file's spans.
 func (in *intake) layer(doc annotate.Annotated) *annotate.Layer {
+	if doc.Work != nil {
+		l := doc.Work.Layer.Clone().By(func(name string) string { return importedPerson + name })
+		l.Rename(in.ws.Names().present)
+		if in.opts.Finished {
+			l.State = annotate.Done
+		}
+		return l
+	}
 	l := &annotate.Layer{State: annotate.New, LastID: uint64(len(doc.Spans))}
 	for i, s := range doc.Spans {
 		l.Annotations = append(l.Annotations, annotate.Annotation{

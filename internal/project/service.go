@@ -230,6 +230,9 @@ func (s *Service) PersonName(id string) string {
 	if id == "" {
 		return ""
 	}
+	if name, elsewhere := strings.CutPrefix(id, importedPerson); elsewhere {
+		return name + " (in an imported file)"
+	}
 	return s.opts.PersonName(id)
 }
 

@@ -3,6 +3,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/annotate/labels"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
@@ -44,6 +46,7 @@ func (h *Handlers) destroyedWords(c ui.Context) (string, error) {
 // wrong with it.
 type projectForm struct {
 	Name, Labels   string
+	Set            string // name of a label set; used if Labels is empty
 	Problem, Which string // Which names the field at fault: "name" or "labels"
 }
 
@@ -63,13 +66,13 @@ func (h *Handlers) showList(c ui.Context, status int, said string, f projectForm
 
 // create makes a project and opens it. The form shows what is wrong with it.
 func (h *Handlers) create(c ui.Context) error {
-	f := projectForm{Name: strings.TrimSpace(c.FormValue("name")), Labels: c.FormValue("labels")}
-	labels, problem := readLabels(f.Labels)
+	f := projectForm{Name: strings.TrimSpace(c.FormValue("name")), Labels: c.FormValue("labels"), Set: c.FormValue("set")}
+	chosen, problem := readLabels(f.Labels, f.Set)
 	if problem != "" {
 		f.Problem, f.Which = problem, "labels"
 		return h.showList(c, http.StatusUnprocessableEntity, "", f)
 	}
-	p, err := h.projects.Create(c.Request().Context(), ui.User(c), f.Name, labels)
+	p, err := h.projects.Create(c.Request().Context(), ui.User(c), f.Name, chosen)
 	var refused *project.Error
 	if errors.As(err, &refused) && refused.Kind == project.Invalid {
 		f.Problem, f.Which = ui.Sentence(refused.Message), "name"
@@ -81,20 +84,24 @@ func (h *Handlers) create(c ui.Context) error {
 	return ui.Back(c, string(ui.ProjectURL(p.ID, "")))
 }
 
-// readLabels reads labels separated by spaces, commas or lines. None at all means
-// the i2b2 set.
-func readLabels(text string) (labels annotate.LabelSet, problem string) {
+// readLabels reads labels separated by spaces, commas or lines. Without any it gives the label
+// set with the name; "" is the default one.
+func readLabels(text, name string) (own annotate.LabelSet, problem string) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' || r == '\t' })
 	if len(words) == 0 {
-		return annotate.I2B2(), ""
+		set, found := labels.FindSet(cmp.Or(name, labels.Default))
+		if !found {
+			return nil, "There is no label set of this name. Choose one of the list."
+		}
+		return set.Labels, ""
 	}
 	for _, w := range words {
 		if annotate.CheckLabel(annotate.Label(w)) != nil {
 			return nil, "A label starts with a letter, followed by letters, digits, “_”, “.” or “-”. One of these labels does not."
 		}
-		labels = labels.With(annotate.Label(w))
+		own = own.With(annotate.Label(w))
 	}
-	return labels, ""
+	return own, ""
 }
 
 func (h *Handlers) showOverview(c ui.Context) error {

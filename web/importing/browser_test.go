@@ -3,10 +3,7 @@
 package importing
 
 import (
-	"archive/zip"
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +13,6 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/project"
-	"hide/web/takeback"
 	"hide/web/webtest"
 )
 
@@ -112,81 +108,4 @@ func TestALongPreviewInTheBrowser(t *testing.T) {
 	v.WaitText(`[role="alert"]`, "The archive is too large.")
 	v.Axe()
 	v.Shots("import-preview-refused")
-}
-
-// TestAnImportFromTheDropToTheUndo goes through a real service: a zip, its preview, a label
-// that is mapped, the import, its undoing, and the import again.
-func TestAnImportFromTheDropToTheUndo(t *testing.T) {
-	projects, id := webtest.RealProject(t, 2)
-	h := New(projects, webtest.Accounts{})
-	v := webtest.Open(t, account.Broker, projects, h, takeback.New(projects))
-	base := v.Base + "/p/" + string(id)
-	file := filepath.Join(t.TempDir(), "notas.zip")
-	if err := os.WriteFile(file, zipped(t, map[string]string{
-		"uno.txt": "Ana fue vista el 3 de mayo.", "uno.ann": "T1\tNOMBRE_SUJETO_ASISTENCIA 0 3\tAna\nT2\tFECHAS 17 26\t3 de mayo\n",
-		"dos.txt": "Visto por Luis, celador.", "dos.ann": "T1\tNOMBRE_PERSONAL_SANITARIO 10 14\tLuis\nT2\tOficio 16 23\tcelador\n",
-	}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for round := range 2 {
-		v.Open(base + "/import")
-		v.Upload("#import-files", file)
-		v.Click("#import-go")
-		v.WaitText("#import-preview", "2 notes with 4 spans in 1 file")
-		if round == 0 {
-			for i, want := range []string{"DATE", "DOCTOR", "PATIENT", "Oficio"} {
-				label := v.Text(fmt.Sprintf(`label[for="becomes-%d"]`, i))
-				if got := v.Value(fmt.Sprintf("#becomes-%d", i)); got != want {
-					t.Errorf("%s becomes %s, want %s", label, got, want)
-				}
-			}
-			v.Choose("#becomes-3", "PROFESSION")
-		} else if got := v.Value("#becomes-3"); got != "PROFESSION" {
-			t.Errorf("the project does not remember its mapping: %q", got)
-		}
-		v.Click("#import-confirm")
-		v.WaitText("#import-report", "2 notes imported")
-		v.WaitText("#import-report", "Oficio is now PROFESSION: 1 span renamed")
-		o, err := projects.Project(t.Context(), webtest.As(account.Broker), id)
-		if err != nil || o.Documents != 4 || o.Labels.Has("Oficio") || o.Labels.Has("FECHAS") {
-			t.Fatalf("%d notes, %v, %v", o.Documents, o.Labels.Labels(), err)
-		}
-		if round == 0 {
-			v.Click("#import-undo summary")
-			v.Type("#import-undo [name=confirm]", "import 2")
-			v.Click("#import-undo button")
-			v.WaitText(".notice.good", "The import is undone")
-		}
-	}
-	v.Open(base + "/import")
-	v.Choose("#export-format", "brat")
-	v.Click("#export-go")
-	v.WaitText("h1", "Export as")
-	v.Axe()
-	v.Shots("export")
-	folder := t.TempDir()
-	v.SaveTo(folder)
-	v.Click("#export-file")
-	if saved := v.Saved(folder, "*.zip"); !strings.HasSuffix(saved, "brat.zip") {
-		t.Errorf("saved %q", saved)
-	}
-}
-
-func zipped(t *testing.T, files map[string]string) []byte {
-	t.Helper()
-	var packed bytes.Buffer
-	z := zip.NewWriter(&packed)
-	for name, content := range files {
-		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(w, content); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return packed.Bytes()
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package format reads and writes notes in the file formats people have: plain
-// text, hide's own JSON lines, CSV, brat standoff, CoNLL columns, and zip
-// archives of these.
+// text, hide's own JSON lines, tables, the formats of annotation programs and of
+// trainers, clinical messages, documents, and zip archives of these. [Formats]
+// lists them.
 //
 //	files, done, err := format.FromPaths([]string{"notes/"})
 //	...

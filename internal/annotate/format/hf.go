@@ -25,8 +25,17 @@ func hfKind() kind {
 		},
 		read:  jsonReader("hf", parseHF),
 		write: oneFile("", writeHF, ""),
-		lost:  lostInTokens,
+		lost: func(d annotate.Annotated) string {
+			return sentences(lostInTokens(d), when(len(d.Text) > maxTokens && len(spanTokens(d)) > maxTokens, "the text has more tokens than can be read back"))
+		},
 	}
+}
+
+// maxTokens bounds the tokens of a record, which cost more memory than their text.
+const maxTokens = 1 << 20
+
+func tooManyTokens() *Problem {
+	return &Problem{Code: "document-too-large", Reason: fmt.Sprintf("more than %d tokens", maxTokens), Hint: "split it into notes"}
 }
 
 // is reports whether the record has a field of a type.
@@ -100,6 +109,9 @@ func (h *hfRecord) field(r *reader, key string, value json.RawMessage) *Problem 
 		h.hasOffsets = true
 		return walkArray(value, func(value json.RawMessage) *Problem {
 			var w wireSpan
+			if len(h.offsets) == maxTokens {
+				return tooManyTokens()
+			}
 			if value[0] != '[' {
 				return notA(key, "list of lists")
 			}
@@ -124,6 +136,9 @@ func stringList(name string, raw json.RawMessage, into *[]string) *Problem {
 		if value[0] != '"' {
 			return notA(name, "list of strings")
 		}
+		if len(*into) == maxTokens {
+			return tooManyTokens()
+		}
 		*into = append(*into, stringOf(value))
 		return nil
 	})
@@ -134,6 +149,9 @@ func (h *hfRecord) tagList(name string, raw json.RawMessage) *Problem {
 		return notA(name, "list")
 	}
 	return walkArray(raw, func(value json.RawMessage) *Problem {
+		if len(h.tags)+len(h.numbers) == maxTokens {
+			return tooManyTokens()
+		}
 		if value[0] == '"' {
 			h.tags = append(h.tags, stringOf(value))
 			return nil

@@ -183,6 +183,7 @@ func FuzzHIDEReports(f *testing.F) {
 func FuzzInline(f *testing.F) {
 	f.Add(tagged2)
 	f.Add("\ufeff<A>x</B> <B>y</B> <A>z &#xFEFF;&lt;")
+	f.Add(`["`)
 	fuzzKind(f, "inline", "a.sgml")
 }
 

@@ -196,12 +196,14 @@ func FuzzElements(f *testing.F) {
 func FuzzDoccano(f *testing.F) {
 	f.Add(withSpan["doccano"]("0", "3", `"A"`))
 	f.Add(`[{"id":2,"text":"Rose","entities":[{"label":"NAME","start_offset":0,"end_offset":4}],"relations":[{}]}]`)
+	f.Add("\xff\xfe(=e")
 	fuzzKind(f, "doccano", "a.jsonl")
 }
 
 func FuzzSpacy(f *testing.F) {
 	f.Add(withSpan["spacy"]("0", "3", `"A"`))
 	f.Add(`["Rose",{"entities":[[0,4,"NAME"]]}]` + "\n" + `["May",{"entities":[]}]`)
+	f.Add("\xff\xfe\xbe\xbe\xbe\xbe\xbe\xbef")
 	fuzzKind(f, "spacy", "a.json")
 }
 

@@ -103,7 +103,7 @@ func differences(d, back annotate.Annotated) []string {
 func TestWritingAndReadingKeepsEverythingOrNamesTheLoss(t *testing.T) {
 	draw := rand.New(rand.NewPCG(25, 1))
 	var docs []annotate.Annotated
-	for n := range 120 {
+	for n := range 60 {
 		docs = append(docs, lawDocument(draw, n))
 	}
 	docs = slices.AppendSeq(docs, hospital.Generate(hospital.Options{Patients: 5, Seed: 3}))

@@ -18,7 +18,7 @@ type lines struct {
 	start  int64 // its offset in the file
 	next   int64 // offset of the line after it
 	buf    []byte
-	broken bool // the file cannot be read further
+	broken bool                              // the file cannot be read further
 	guard  func() func(part []byte) *Problem // makes a check of a long line; nil for none
 }
 

@@ -26,9 +26,10 @@ func physionetKind() kind {
 		read:   (*reader).physionet,
 		write:  writePhysionet,
 		lost: func(d annotate.Annotated) string {
-			_, _, exact := recordNumbers(d)
+			_, record, exact := recordNumbers(d)
 			return sentences(
-				when(!exact, "the id and the patient are replaced by numbers"),
+				when(!exact && record != "0", "the id and the patient are replaced by numbers"),
+				when(!exact && record == "0", "the id and the patient may be replaced by other numbers"),
 				when(strings.Contains(d.Text, physionetEnd), "the text has the mark of the end of a record, which is changed"))
 		},
 	}

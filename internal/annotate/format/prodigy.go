@@ -142,6 +142,9 @@ func tokenEnds(raw json.RawMessage) (ends [][2]json.RawMessage, p *Problem) {
 	}
 	p = walkArray(raw, func(value json.RawMessage) *Problem {
 		var w wireSpan
+		if len(ends) == maxTokens {
+			return tooManyTokens()
+		}
 		if p := walkObject(value, w.field); p != nil {
 			p.located = false
 			return p

@@ -13,11 +13,14 @@ import (
 	"hide/internal/strictjson"
 )
 
+// WithWork is the name of the format that holds the work of people.
+const WithWork = "jsonl-work"
+
 // workKind is hide's own format with everything that people did. The reader of hide JSONL
 // reads it.
 func workKind() kind {
 	all := jsonlKind().Format
-	all.Name, all.Title = "jsonl-work", "hide JSONL with the work of people"
+	all.Name, all.Title = WithWork, "hide JSONL with the work of people"
 	all.Files = "hide JSONL, and beside it authors, times, states, history, rejected and open suggestions"
 	all.Remark = "Suggestions that nobody has decided about are written apart and are not read back."
 	return kind{Format: all, read: (*reader).jsonl, write: writeWork}

@@ -25,7 +25,7 @@ func readChunks(r io.Reader) (chunks, error) {
 		}
 		switch {
 		case size > MaxMessage:
-			return nil, inDocument(&Error{Offset: MaxMessage, Code: "document-too-large", Reason: "the document is larger than 64 MB", Hint: "split the document"})
+			return nil, inDocument(&Error{Offset: MaxMessage, Code: "document-too-large", Reason: "the document is larger than 16 MB", Hint: "split the document"})
 		case err != nil && err != io.EOF && err != io.ErrUnexpectedEOF:
 			return nil, err
 		case err == nil:

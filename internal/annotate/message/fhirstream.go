@@ -156,7 +156,7 @@ func (s *fhirStream) stop(p fhirPart, e *Error) bool {
 // give yields the part in raw, or that it is too large.
 func (s *fhirStream) give(p fhirPart) {
 	if s.tooLong {
-		s.stop(fhirPart{}, &Error{Record: p.record, Offset: p.offset, Code: "document-too-large", Reason: "the resource is larger than 64 MB", Hint: "leave it out, or split the Bundle"})
+		s.stop(fhirPart{}, &Error{Record: p.record, Offset: p.offset, Code: "document-too-large", Reason: "the resource is larger than 16 MB", Hint: "leave it out, or split the Bundle"})
 		return
 	}
 	p.raw = s.raw.String()

@@ -186,7 +186,7 @@ func (w *fhirWalk) file(f jsonField, kind, path string) *jsonValue {
 }
 
 // maxFile is the size of a text in base64, with white space, that can be one of MaxText.
-const maxFile = 2 * MaxText
+const maxFile = MaxText + MaxText/2
 
 func isText(kind string) bool {
 	kind = cleanType(kind)

@@ -30,7 +30,7 @@ import (
 // Limits on messages.
 const (
 	MaxText    = 10 << 20 // bytes of the text of one note
-	MaxMessage = 64 << 20 // bytes of one message, with everything in it
+	MaxMessage = 16 << 20 // bytes of one message, with everything in it; reading one takes about four times as much memory
 )
 
 // Item is one message, document or resource of a stream.
