@@ -23,7 +23,7 @@ type evaluateFlags struct {
 	mapping                        *labels.Mapping
 	folds                          int
 	seed                           uint64
-	ablate                         bool
+	ablate, known                  bool
 	training                       trainingFlags
 	report                         string
 	out                            evaluate.Options
@@ -40,6 +40,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
 	mapped := f.String("map", "", mapUsage+"; it changes the spans of all files")
+	f.BoolVar(&v.known, "known", false, "count known identifiers as found, as releases redact them: what the field identities of the notes says of people")
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all combinations of HIDE's four with --preset hide, otherwise each family left out in turn")
 	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
@@ -116,6 +117,14 @@ func (e *env) idleEvaluate(v *evaluateFlags) error {
 }
 
 func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluate.Predictions, error) {
+	found, err := e.predict(ctx, v, o)
+	if err == nil && v.known {
+		found.AddKnown()
+	}
+	return found, err
+}
+
+func (e *env) predict(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluate.Predictions, error) {
 	if v.in != "" {
 		notes, err := readEvaluated(ctx, v.in, v.labels, v.mapping)
 		if err != nil {
