@@ -49,6 +49,9 @@ func (s *Service) ExportLosses(ctx context.Context, by account.User, id ID, opts
 	}
 	changed := labels.Changed{}
 	lost, err := format.Losses(opts.Format, opts.Map.Documents(ws.exported(ctx, ws.All(), opts.Format), changed))
+	if opts.Format == format.WithWork && len(changed) > 0 {
+		lost = append(lost, "the work of people is left out of notes whose labels change")
+	}
 	return append(changed.Lines(), lost...), err
 }
 

@@ -165,6 +165,9 @@ func TestAnExportSaysWhatItLoses(t *testing.T) {
 	if want := []string{"CITY: 1 span dropped", "DATE: 1 span dropped", "PATIENT is now NAME: 1 span renamed"}; err != nil || !slices.Equal(lost, want) {
 		t.Errorf("%q, %v, want %q", lost, err, want)
 	}
+	if lost, err = b.ExportLosses(t.Context(), projecttest.Broker, id, project.ExportOptions{Format: format.WithWork, Map: names}); err != nil || !slices.Contains(lost, "the work of people is left out of notes whose labels change") {
+		t.Errorf("%q, %v", lost, err)
+	}
 	var out strings.Builder
 	if err := b.Export(t.Context(), projecttest.Broker, id, project.ExportOptions{Format: "jsonl", Map: names}, &out); err != nil || !strings.Contains(out.String(), `"NAME"`) || strings.Contains(out.String(), "CITY") {
 		t.Errorf("%s, %v", out.String(), err)

@@ -323,6 +323,28 @@ func TestUploadsExpireAndEndWithTheSessionAndTheServer(t *testing.T) {
 	emptyTemp(t)
 }
 
+// signOuts tells of people who sign out, as accounts do.
+type signOuts struct{ tell func(string) }
+
+func (s *signOuts) Changes(fn func(string)) (stop func()) {
+	s.tell = fn
+	return func() { s.tell = nil }
+}
+
+func TestSigningOutDropsUploads(t *testing.T) {
+	f, accounts := newFakeImport(), &signOuts{}
+	h := New(f, accounts)
+	s := &stack{webtest.New(t, f, h), t, f, h}
+	at := s.send(nil, map[string]string{"a.txt": "x"})
+	accounts.tell(webtest.As(account.Broker).ID)
+	if answer := s.Get(account.Broker, at); answer.Code != http.StatusNotFound {
+		t.Errorf("status %d", answer.Code)
+	}
+	if err := h.Close(t.Context()); err != nil || accounts.tell != nil {
+		t.Errorf("it listens after the end: %v", err)
+	}
+}
+
 func TestUploadsAreBounded(t *testing.T) {
 	s := newStack(t, newFakeImport())
 	var all []string

@@ -182,7 +182,10 @@ func (h *Handlers) take(ctx context.Context, k *kept, by account.User, opts proj
 		k.settle(previewed, func() { k.failed = err })
 		return
 	}
-	k.settle(imported, func() { k.done = &importResult{report} })
+	k.settle(imported, func() {
+		k.done = &importResult{report}
+		k.preview = project.ImportPreview{} // it holds text of notes
+	})
 	h.shelf.free(k)
 }
 
