@@ -34,7 +34,7 @@ func commands() []command {
 			command{"list", "--project ID [--data FOLDER] [--json]", "list a project's dictionaries", runDictionaryList},
 			command{"remove", "--project ID NAME [--data FOLDER] [--json]", "remove a dictionary", runDictionaryRemove},
 		)},
-		{"import", "--project ID PATH... [--dry-run] [--format FORMAT] [--encoding ENCODING] [--map MAPPING] [--finished [--random-sample]] [--skip-bad] | --undo N [--data FOLDER] [--json]", "import notes, all or nothing, or undo an import", runImport},
+		{"import", "--project ID PATH... | --sql QUERY --database ADDRESS [--dry-run] [--format FORMAT] [--encoding ENCODING] [--map MAPPING] [--finished [--random-sample]] [--skip-bad] | --undo N [--data FOLDER] [--json]", "import notes, all or nothing, or undo an import", runImport},
 		{"export", "--project ID [--format FORMAT] [--map MAPPING] [--out FILE] [--data FOLDER]", "export notes with their annotations", runExport},
 		{"formats", "[--json]", "list the file formats of notes, and what each of them holds", runFormats},
 		{"convert", "--in PATH... --out FILE --to FORMAT [--from FORMAT] [--encoding ENCODING] [--map MAPPING] [--skip-bad] [--json]", "convert files of notes, and say what is lost", runConvert},

@@ -44,8 +44,9 @@ func runConvert(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if in = append(in, more...); len(in) == 0 {
-		return e.usage("--in is missing")
+	in = append(in, more...)
+	if err := read.checkQuery(e, in, "--in is missing"); err != nil {
+		return err
 	}
 	m, err := e.mapping(*mapped)
 	if err != nil {
@@ -54,7 +55,7 @@ func runConvert(ctx context.Context, e *env, args []string) error {
 	if err := checkNew(*out); err != nil {
 		return err
 	}
-	files, closeFiles, err := format.FromPaths(in)
+	files, closeFiles, err := read.files(in)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"hide/internal/annotate/database"
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
 	"hide/internal/project"
@@ -20,7 +21,8 @@ import (
 // fileFlags say how files of notes are read.
 type fileFlags struct {
 	format.Options
-	attributes string
+	attributes    string
+	sql, database string
 }
 
 func (v *fileFlags) declare(f *flag.FlagSet, format string) {
@@ -31,6 +33,30 @@ func (v *fileFlags) declare(f *flag.FlagSet, format string) {
 	f.StringVar(&v.Columns.Text, "text-column", "", "CSV `column` with the text")
 	f.StringVar(&v.Columns.Patient, "patient-column", "", "CSV `column` with the patient")
 	f.StringVar(&v.attributes, "attribute-columns", "", "comma-separated CSV `columns` to keep as attributes (default: all others)")
+	f.StringVar(&v.sql, "sql", "", "`QUERY` whose rows are the notes, in place of files; columns are chosen as those of CSV")
+	f.StringVar(&v.database, "database", "", "`ADDRESS` for --sql: postgres://USER@HOST/NAME, or the path of a SQLite file; a password comes from PGPASSWORD or .pgpass")
+}
+
+// files opens what is to be read: the paths, or the query.
+func (v *fileFlags) files(paths []string) ([]format.File, func() error, error) {
+	if v.sql == "" {
+		return format.FromPaths(paths)
+	}
+	f, err := database.Query(v.database, v.sql)
+	return []format.File{f}, func() error { return nil }, err
+}
+
+// checkQuery refuses a query beside files, or without its database.
+func (v *fileFlags) checkQuery(e *env, paths []string, missing string) error {
+	switch {
+	case v.sql != "" && len(paths) > 0:
+		return e.usage("--sql takes the place of files: leave one of them out")
+	case (v.sql == "") != (v.database == ""):
+		return e.usage("--sql and --database belong together")
+	case v.sql == "" && len(paths) == 0:
+		return e.usage("%s", missing)
+	}
+	return nil
 }
 
 func (v *fileFlags) options() format.Options {
@@ -95,8 +121,8 @@ func runImport(ctx context.Context, e *env, args []string) error {
 	if v.undo > 0 {
 		return e.undoImport(ctx, d, v, paths)
 	}
-	if len(paths) == 0 {
-		return e.usage("missing argument: hide import --project ID PATH...")
+	if err := read.checkQuery(e, paths, "missing argument: hide import --project ID PATH..."); err != nil {
+		return err
 	}
 	if opts.Suggest = v.labels == "suggested"; !opts.Suggest {
 		if opts.Map, err = e.mapping(v.labels); err != nil {
@@ -104,7 +130,7 @@ func runImport(ctx context.Context, e *env, args []string) error {
 		}
 	}
 	opts.Options = read.options()
-	files, closeFiles, err := format.FromPaths(paths)
+	files, closeFiles, err := read.files(paths)
 	if err != nil {
 		return err
 	}

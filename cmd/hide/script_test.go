@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -30,9 +31,21 @@ func TestMain(m *testing.M) {
 		"hide":        main,
 		"makebundle":  func() { made(makeBundle(os.Args[1], os.Args[2])) },
 		"makerelease": func() { made(makeRelease(os.Args[1], os.Args[2], os.Args[3], os.Args[4])) },
+		"makesqlite":  func() { made(makeSQLite(os.Args[1])) },
 		"makedata":    func() { made(makeData(os.Args[1])) },
 		"liar":        func() { made(lieAboutK(os.Args[1], os.Args[2])) },
 	})
+}
+
+// makeSQLite makes a database with a table of notes.
+func makeSQLite(path string) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(`CREATE TABLE note (id TEXT, body TEXT, mrn TEXT, ward TEXT);
+		INSERT INTO note VALUES ('q1', 'Rose walks.', '4711', '3'), ('q2', 'Rose sits.', '4711', '4')`)
+	return errors.Join(err, db.Close())
 }
 
 func made(err error) {
