@@ -16,7 +16,7 @@ import (
 )
 
 // bucketMappings has the versions of a project's mapping: version -> LabelMapping.
-const bucketMappings = "mappings"
+const bucketMappings = "label-mappings"
 
 // LabelMapping is one version of what labels of imported files become in a project. Each
 // import that decides something new adds a version; none is ever changed.

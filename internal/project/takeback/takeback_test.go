@@ -45,7 +45,7 @@ func withCanary(n int) []annotate.Annotated {
 // buckets are those of a project's space.
 var buckets = []string{
 	"project", "documents", "names", "status", "layers", "imports", "releases", "bin", "bin-notes", "removals", "models", "runs", "ensembles",
-	"classifiers", "trainings", "bundles", "bundle-files", "audits", "audit-texts", "audit-reads", "audit-places", "mappings", "originals",
+	"classifiers", "trainings", "bundles", "bundle-files", "audits", "audit-texts", "audit-reads", "audit-places", "mappings", "label-mappings", "originals",
 }
 
 // holding lists the buckets with a value that holds the canary.
