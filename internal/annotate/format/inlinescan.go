@@ -31,7 +31,12 @@ type markupScanner struct {
 	xml bool // comments, instructions and CDATA are not text
 }
 
-const markupBuffer = 64 << 10
+// markupBuffer is how far a scanner sees. markupRead is what it reads at once: much more, as
+// each reading moves what is left in the buffer.
+const (
+	markupBuffer = 64 << 10
+	markupRead   = 4 * markupBuffer
+)
 
 // maxTag is the longest tag that is recognised.
 const maxTag = 2048
