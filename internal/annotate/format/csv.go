@@ -93,6 +93,7 @@ func openTable(file io.Reader) (*table, error) {
 type chosen struct {
 	id, text, patient int
 	attributes        []int
+	identifying       []identityColumn // of the attributes
 	structured
 }
 
@@ -117,7 +118,9 @@ func choose(header []string, want Columns) (chosen, *Problem) {
 	if c.text < 0 {
 		return c, &Problem{Code: "column", Reason: fmt.Sprintf("it is unclear which of the %d columns contains the text", len(header)), Hint: "name the column that contains the text"}
 	}
-	return c, c.rest(header, want.Attributes)
+	p := c.rest(header, want.Attributes)
+	c.identifying = c.identityColumns(header)
+	return c, p
 }
 
 // rest selects the attributes: the requested columns, or all without another use.
@@ -230,6 +233,7 @@ func (r *reader) row(in input, header []string, c chosen, row []string, n int, w
 	if p := c.structured.read(r, row, &d); p != nil {
 		return r.refuse(p.at(w))
 	}
+	identify(&d, header, row, c.identifying)
 	return r.deliver(d, w)
 }
 
