@@ -132,7 +132,9 @@ func (x *messageWriter) write(item *message.Item, texts []redacted) error {
 		x.counts.Known = x.counts.Known.plus(t.known)
 	}
 	lost, err := item.WriteRedacted(x.w, marks, x.policy)
-	x.counts.Messages++
+	if !item.Frame {
+		x.counts.Messages++
+	}
 	x.counts.Notes += len(texts)
 	x.counts.Identities += lost.Identities
 	for name, n := range lost.Dropped {

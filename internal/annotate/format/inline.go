@@ -94,7 +94,7 @@ func (i *inlineReader) scan(see func(markup) error) (*Problem, error) {
 		return unreadable(err, w), nil
 	}
 	defer file.Close()
-	buffered := bufio.NewReaderSize(file, markupBuffer)
+	buffered := bufio.NewReaderSize(file, markupRead)
 	bom, err := skipBOM(buffered)
 	if err != nil {
 		return unreadable(err, w), nil

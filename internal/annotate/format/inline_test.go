@@ -3,6 +3,7 @@
 package format
 
 import (
+	"io"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -192,5 +193,25 @@ func TestEntitiesAreDecodedAsXMLHasThem(t *testing.T) {
 		if got, _ := decodeEntities(c[0]); got != c[1] {
 			t.Errorf("%q is %q", c[0], got)
 		}
+	}
+}
+
+// readingsOf counts how often a file is read from.
+type readingsOf struct {
+	io.Reader
+	n *int
+}
+
+func (r readingsOf) Read(b []byte) (int, error) { *r.n++; return r.Reader.Read(b) }
+
+func (readingsOf) Close() error { return nil }
+
+// Each reading moves up to 64 KiB, so a reading for each tag takes minutes.
+func TestManyTagsAreFewReadings(t *testing.T) {
+	text, n := strings.Repeat("<NAME>x ", 100_000), 0
+	f := File{Name: "a.sgml", Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return readingsOf{strings.NewReader(text), &n}, nil }}
+	mustRead(t, Options{Format: "inline"}, f)
+	if n > 100 {
+		t.Errorf("%d readings for %d bytes", n, len(text))
 	}
 }

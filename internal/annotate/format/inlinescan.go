@@ -26,12 +26,18 @@ type markup struct {
 // markupScanner cuts a file into tags and text. It accepts what no XML parser does: any <
 // and & that begins no tag and no entity is text. It holds one tag or some kilobytes of text.
 type markupScanner struct {
-	in  *bufio.Reader
-	at  int64
-	xml bool // comments, instructions and CDATA are not text
+	in    *bufio.Reader
+	at    int64
+	xml   bool // comments, instructions and CDATA are not text
+	ended bool // the rest of the file is in the buffer
 }
 
-const markupBuffer = 64 << 10
+// markupBuffer is how far a scanner sees. markupRead is what it reads at once: much more, as
+// each reading moves what is left in the buffer.
+const (
+	markupBuffer = 64 << 10
+	markupRead   = 4 * markupBuffer
+)
 
 // maxTag is the longest tag that is recognised.
 const maxTag = 2048
@@ -40,8 +46,8 @@ var tagPattern = regexp.MustCompile(`^<(/?)([A-Za-z][A-Za-z0-9_.-]{0,63})((?:\s+
 
 // next gives the next part; io.EOF follows the last.
 func (s *markupScanner) next() (markup, error) {
-	head, err := s.in.Peek(markupBuffer)
-	if err != nil && err != io.EOF {
+	head, err := s.peek()
+	if err != nil {
 		return markup{}, err
 	}
 	if len(head) == 0 {
@@ -53,11 +59,24 @@ func (s *markupScanner) next() (markup, error) {
 	size := bytes.IndexByte(head, '<')
 	if size < 0 {
 		size = len(head)
-		if err == nil {
+		if !s.ended {
 			size = safeCut(head)
 		}
 	}
 	return s.take(head, size, markup{}), nil
+}
+
+// peek is what can be seen of the file.
+func (s *markupScanner) peek() ([]byte, error) {
+	size := markupBuffer
+	if s.ended {
+		size = min(size, s.in.Buffered()) // no reading for each tag that is left
+	}
+	head, err := s.in.Peek(size)
+	if err == io.EOF {
+		s.ended, err = true, nil
+	}
+	return head, err
 }
 
 // safeCut is a place near the end of b that cuts no character and no entity.

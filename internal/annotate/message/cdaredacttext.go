@@ -17,7 +17,7 @@ func (w *cdaWriter) text(n *xmlNode) {
 	case n.file:
 		w.lost.Dropped["nonXMLBody"]++
 		attrs := slices.DeleteFunc(slices.Clone(n.attrs), func(a xmlAttr) bool {
-			return a.name != "mediaType" || !typeValue.MatchString(a.value)
+			return a.name != "mediaType" || !mediaTypes[a.value]
 		})
 		w.empty(n.name, masked(attrs))
 	default:

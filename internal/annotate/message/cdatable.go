@@ -168,18 +168,29 @@ var (
 	codeValue   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.:^/-]{0,31}$`)
 	formatValue = regexp.MustCompile(`^[A-Za-z0-9%.*+/ _-]{0,64}$`)
 	fixedValue  = regexp.MustCompile(`^(?:[0-9.]{1,128}|[0-9]{4}-[0-9]{2}-[0-9]{2}|POCD_HD000040|true|false)$`)
-	typeValue   = regexp.MustCompile(`^[a-z]+/[A-Za-z0-9.+-]{1,80}$`)
 )
 
-// cleanType returns a media type, which a report may name.
+// cleanType returns a media type, which a report may name. It is one of few, as a broken
+// sender may write anything there.
 func cleanType(mediaType string) string {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
-	if !typeValue.MatchString(mediaType) {
+	if !mediaTypes[mediaType] {
 		return "a file of unknown type"
 	}
 	return mediaType
 }
+
+// mediaTypes are the types of files that clinical messages have.
+var mediaTypes = nameSet(`
+text/plain text/html text/xml text/rtf text/richtext text/csv text/sgml text/x-hl7-ft text/x-hl7-text+xml text/markdown
+application/pdf application/rtf application/xml application/json application/xhtml+xml application/zip application/gzip
+application/dicom application/hl7-v2 application/hl7-v2+xml application/fhir+json application/fhir+xml application/json+fhir
+application/xml+fhir application/octet-stream application/msword application/x-hl7-cda-level-one+xml application/hl7-cda+xml
+application/vnd.openxmlformats-officedocument.wordprocessingml.document application/vnd.oasis.opendocument.text
+image/png image/jpeg image/jpg image/gif image/tiff image/tif image/bmp image/svg+xml image/webp image/g3fax image/dicom
+audio/mpeg audio/mp4 audio/wav audio/basic audio/ogg audio/k32adpcm video/mpeg video/mp4 video/quicktime video/x-avi model/vrml multipart/related
+`)
 
 // publicSystem reports whether an OID is a code system that HL7 publishes. Codes of other
 // systems may name a ward or a person.

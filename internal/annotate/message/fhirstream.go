@@ -167,7 +167,7 @@ func (s *fhirStream) give(p fhirPart) {
 // are read one by one.
 func (s *fhirStream) resource(c byte, p fhirPart) error {
 	if c != '{' {
-		return &Error{Offset: s.at, Code: "json", Reason: "there is no resource here: it begins with a brace", Hint: "a file holds a resource, a Bundle, or a resource on each line"}
+		return &Error{Offset: s.at, Code: "json", Reason: "there is no resource here, as it does not begin with a brace", Hint: "a file holds a resource, a Bundle, or a resource on each line"}
 	}
 	s.begin()
 	s.take(c)

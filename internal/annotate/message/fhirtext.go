@@ -149,7 +149,7 @@ func (w *fhirWalk) binary(owner *jsonValue, f jsonField) *jsonValue {
 func (w *fhirWalk) contentType(v *jsonValue) *jsonValue {
 	kind := cleanType(v.str())
 	switch {
-	case !typeValue.MatchString(kind):
+	case !mediaTypes[kind]:
 		return w.drop("contentType", v)
 	case kind == "text/plain":
 		kind += "; charset=utf-8"

@@ -210,7 +210,7 @@ func (m *hl7Message) add(l hl7Line, room int) error {
 	}
 	if !utf8.ValidString(l.text) {
 		at := invalidUTF8(l.text)
-		return m.error(n, l.offset+int64(at), "encoding", "the text is not UTF-8", "say which encoding the file has")
+		return m.error(n, l.offset+int64(at), "encoding", "the byte is not valid UTF-8", "choose the encoding of the file, or convert it to UTF-8")
 	}
 	if n == 0 {
 		sep, reason := hl7Header(l.text)
@@ -286,7 +286,7 @@ func (h *hl7Reader) envelope(l hl7Line) (*Item, error) {
 	if !header {
 		count = h.close(name)
 	}
-	return &Item{Record: record, Offset: l.offset, redact: func(w io.Writer, _ [][]Mark, p Policy) (Lost, error) {
+	return &Item{Record: record, Offset: l.offset, Frame: true, redact: func(w io.Writer, _ [][]Mark, p Policy) (Lost, error) {
 		return m.redactEnvelope(w, count, p)
 	}}, nil
 }

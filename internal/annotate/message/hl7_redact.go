@@ -20,6 +20,7 @@ type hl7Redactor struct {
 	count    int               // for a trailer
 	policy   Policy
 	lost     Lost
+	words    map[string]bool // of identifiers, in lower case; see named
 }
 
 // redact writes the message. Line ends and the frame are as they were read.

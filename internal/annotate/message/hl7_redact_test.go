@@ -382,3 +382,24 @@ func FuzzHL7(f *testing.F) {
 		}
 	})
 }
+
+// A separator in a text that nobody escaped puts the rest of the text into the fields of
+// codes behind it.
+func TestHL7TextsDoNotLeakIntoCodes(t *testing.T) {
+	const header = "MSH|^~\\&|A|B|||||ORU^R01|1|P|2.5\rPID|1||77||Miller^Ann\r"
+	for line, want := range map[string]string{
+		"OBX|1|TX|N||seen|Quint|7|Ruiz|9|Vega|F\r":      "OBX|1|TX|N||seen||||||F\r",
+		"OBX|1|ST|N||4.5|mg/dL|1-5|H||N|F\r":            "OBX|1|ST|N||4.5|mg/dL|1-5|H||N|F\r",
+		"OBX|1|CE|N||MILLER^A^L|mg/dL|||||F\r":          "OBX|1|CE|N|||mg/dL|||||F\r",
+		"DG1|1|I10|J45.0^Asthma^I10~Dr.Miller|||||||\r": "DG1|1|I10|J45.0^Asthma^I10~|||||||\r",
+		"DG1|1|I10|J45.0^Asthma Miller^I10|||||||\r":    "DG1|1|I10||||||||\r",
+	} {
+		out, lost := redactHL7(t, readHL7(t, header+line), nil, labelled)
+		if got := out[strings.Index(out, "[PATIENT]\r")+len("[PATIENT]\r"):]; got != want {
+			t.Errorf("%q becomes %q", line, got)
+		}
+		if strings.Contains(line, "Quint") && (lost.Dropped["OBX-6"] != 1 || lost.Dropped["OBX-10"] != 1) {
+			t.Errorf("dropped are %v", lost.Dropped)
+		}
+	}
+}

@@ -3,8 +3,11 @@
 package message
 
 import (
+	"iter"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hide/internal/annotate"
 )
@@ -72,8 +75,13 @@ func (p Policy) replacement(i annotate.Identity) (with string, ok bool) {
 	return p.Replace(i)
 }
 
+// codes keeps codes. A field with a word of an identifier is not one of codes: somebody has
+// typed a name into it.
 func (x *hl7Redactor) codes(name, repetition string) string {
 	kept, lost := x.sep.hl7KeepCodes(repetition)
+	if x.named(kept) {
+		kept, lost = "", true
+	}
 	if lost && x.keeps(name) {
 		return repetition
 	}
@@ -81,6 +89,42 @@ func (x *hl7Redactor) codes(name, repetition string) string {
 		x.lost.Dropped[name]++
 	}
 	return kept
+}
+
+// named reports whether a field has a word of an identifier that the policy replaces.
+func (x *hl7Redactor) named(field string) bool {
+	if x.words == nil {
+		x.words = map[string]bool{}
+		for _, i := range x.identities() {
+			if i.Of == annotate.OfPlace || i.Label == "DATE" || i.Label == "STATE" || i.Label == "COUNTRY" {
+				continue // codes may be the same without telling more
+			}
+			if _, ok := x.policy.replacement(i); !ok {
+				continue
+			}
+			for w := range hl7Words(i.Value) {
+				x.words[w] = true
+			}
+		}
+	}
+	for w := range hl7Words(field) {
+		if x.words[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// hl7Words yields the words of a value that are long enough to tell who somebody is, in lower
+// case.
+func hl7Words(value string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w := range strings.FieldsFuncSeq(value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if utf8.RuneCountInString(w) >= 3 && !yield(strings.ToLower(w)) {
+				return
+			}
+		}
+	}
 }
 
 func (x *hl7Redactor) observation(name, raw string) string {

@@ -228,8 +228,14 @@ func hl7ReadRanges(list string) (numbers []int) {
 
 // rule returns the rule of a field.
 func (m *hl7Message) rule(s hl7Segment, number int) hl7Rule {
-	if s.name == "OBX" && number == 5 {
-		return hl7ValueRules[m.valueType(s)]
+	if s.name == "OBX" && number >= 5 && number <= 10 {
+		kind := m.valueType(s)
+		switch {
+		case number == 5:
+			return hl7ValueRules[kind]
+		case kind == "TX" || kind == "FT":
+			return hl7Rule{} // a text has no unit or range: this is its rest behind a separator that nobody escaped
+		}
 	}
 	return hl7Known[s.name][number]
 }

@@ -137,8 +137,8 @@ func (m *hl7Message) observed(s hl7Segment) (what string, textual bool) {
 	case "ED":
 		c := strings.SplitN(value, string(rune(m.sep.component)), 4)
 		what = "embedded document"
-		if len(c) == 4 && hl7IsCode(c[1]) && hl7IsCode(c[2]) {
-			what = strings.ToLower(strings.Trim(c[1]+"/"+c[2], "/"))
+		if len(c) == 4 && mediaTypes[strings.ToLower(c[1]+"/"+c[2])] {
+			what = strings.ToLower(c[1] + "/" + c[2])
 		}
 	case "RP":
 		what = "document at another address"

@@ -23,6 +23,7 @@ package message
 import (
 	"fmt"
 	"io"
+	"regexp"
 
 	"hide/internal/annotate"
 )
@@ -39,6 +40,7 @@ type Item struct {
 	Offset int64  // byte where it begins
 	Notes  []Note // the texts in it; may be empty
 	Skips  []Skip // texts in it that cannot be read
+	Frame  bool   // it is no message, but the header or trailer of a batch, or what a Bundle has around its entries
 
 	redact func(w io.Writer, marks [][]Mark, p Policy) (Lost, error)
 }
@@ -87,7 +89,28 @@ func (i *Item) WriteRedacted(w io.Writer, marks [][]Mark, p Policy) (Lost, error
 	if len(marks) != len(i.Notes) {
 		return Lost{}, fmt.Errorf("marks for %d notes of a message with %d", len(marks), len(i.Notes))
 	}
-	return i.redact(w, marks, p)
+	lost, err := i.redact(w, marks, p)
+	lost.Dropped = namesOnly(lost.Dropped)
+	return lost, err
+}
+
+// unknownName stands for names of fields that no standard has: a broken sender may write
+// anything there, and reports show these names.
+const unknownName = "a field with an unusual name"
+
+// usualName matches names of fields as HL7, C-CDA and FHIR have them: "OBX-22", "@sdtc:any",
+// "note.text", "_birthDate".
+var usualName = regexp.MustCompile(`^(?:[A-Z][A-Z0-9]{2}(?:-[0-9]{1,3})?|@?(?:[a-z][a-z0-9]{0,15}:)?[a-z_][A-Za-z0-9]{0,47}(?:\.[a-z_][A-Za-z0-9]{0,47})*|@ID|text outside the narrative|processing instruction)$`)
+
+func namesOnly(dropped map[string]int) map[string]int {
+	names := make(map[string]int, len(dropped))
+	for name, n := range dropped {
+		if !usualName.MatchString(name) {
+			name = unknownName
+		}
+		names[name] += n
+	}
+	return names
 }
 
 // Error is a message that cannot be read. It never quotes content.
