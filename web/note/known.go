@@ -44,6 +44,26 @@ func (v noteView) knownIdentities() []knownIdentity {
 	return all
 }
 
+// kindWords say what an identity is. The labels of names say whose they are, which stands
+// beside it.
+func (k knownIdentity) kindWords() string {
+	switch k.Label {
+	case "PATIENT", "DOCTOR", "HOSPITAL", "ORGANIZATION":
+		return "name"
+	case "MEDICALRECORD":
+		return "record number"
+	case "IDNUM":
+		return "number"
+	case "SSN":
+		return "social security number"
+	case "HEALTHPLAN":
+		return "health plan number"
+	case "ACCOUNT", "LICENSE", "DEVICE", "VEHICLE":
+		return ui.LabelWords(k.Label) + " number"
+	}
+	return ui.LabelWords(k.Label)
+}
+
 // foundWords say how often the note has an identity.
 func (k knownIdentity) foundWords() string {
 	if k.found == 0 {
