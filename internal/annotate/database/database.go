@@ -26,7 +26,7 @@ import (
 // file is read, each time anew.
 func Query(address, query string) (format.File, error) {
 	if strings.TrimSpace(query) == "" {
-		return format.File{}, fmt.Errorf("the query is empty: write SELECT id, text, patient FROM ...")
+		return format.File{}, fmt.Errorf("the query is empty: write one such as SELECT id, text, patient FROM note")
 	}
 	if !strings.Contains(address, "://") {
 		if _, err := os.Stat(address); err != nil {
