@@ -12,6 +12,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
+	"hide/internal/words"
 )
 
 // runFormats prints which formats can be read and written.
@@ -75,7 +76,8 @@ func (e *env) convert(ctx context.Context, c format.Conversion, m *labels.Mappin
 		return err
 	}
 	if report.Documents == 0 {
-		return withHint(errors.New("the files hold no notes"), "name files with notes, or look at hide convert --skip-bad")
+		report.Write(e.stderr) // why: answers that are left out, files that cannot be read
+		return withHint(errors.New("the files hold no notes"), "name files with notes, or correct what is refused or left out")
 	}
 	lost = append(changed.Lines(), lost...)
 	e.sayLost(lost)
@@ -88,7 +90,7 @@ func (e *env) convert(ctx context.Context, c format.Conversion, m *labels.Mappin
 		Lost []string `json:"lost"`
 	}{report, c.To, append([]string{}, lost...)}
 	return e.result(v, func(w io.Writer) {
-		fmt.Fprintf(w, "converted %d notes with %d spans to %s\n", report.Documents, report.Spans, c.To)
+		fmt.Fprintf(w, "converted %s with %s to %s\n", words.Count(report.Documents, "note", "notes"), words.Count(report.Spans, "span", "spans"), c.To)
 		report.Write(w)
 	})
 }

@@ -124,6 +124,14 @@ func TestPostgreSQLIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for query, want := range map[string]string{
+		"SELECT id, body::integer AS body FROM note":           "the server cannot compute a value (SQLSTATE 22P02)",
+		"SELECT id, body, 'Señora ' || missing AS b FROM note": "character 31 of the query",
+	} {
+		if _, err := read(t, address, query); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Señora") {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
 	checkDatabase(t, address, func() (n int) {
 		if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM note").Scan(&n); err != nil {
 			t.Fatal(err)

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -20,6 +23,7 @@ import (
 const (
 	fetch    = 100
 	patience = 5 * time.Second
+	declare  = "DECLARE hide NO SCROLL CURSOR FOR " // before the query
 )
 
 // postgres reads a cursor in a transaction that may only read.
@@ -48,7 +52,7 @@ func (p *postgres) open(query string) error {
 		return err
 	}
 	// The extended protocol takes one statement, so nothing can follow the query.
-	if _, err := p.conn.Exec(p.ctx, "DECLARE hide NO SCROLL CURSOR FOR "+query, pgx.QueryExecModeExec); err != nil {
+	if _, err := p.conn.Exec(p.ctx, declare+query, pgx.QueryExecModeExec); err != nil {
 		return err
 	}
 	return p.fetch()
@@ -66,7 +70,10 @@ func (p *postgres) fetch() (err error) {
 			p.columns = append(p.columns, f.Name)
 		}
 	}
-	return nil
+	if p.columns == nil { // the first row cannot be computed
+		p.rows.Close()
+	}
+	return p.rows.Err()
 }
 
 func (p *postgres) Columns() []string { return p.columns }
@@ -101,10 +108,24 @@ func (p *postgres) Close() error {
 	return p.conn.Close(ctx)
 }
 
-// inWords keeps the message of a server and leaves out its details, which may quote values.
+// inWords keeps what a server says of the query, of rights and of its own state. What it says
+// of data, such as that "Miller" is no number, quotes values, and so do all details.
 func inWords(err error) error {
-	if e, known := errors.AsType[*pgconn.PgError](err); known {
-		return fmt.Errorf("%s (SQLSTATE %s, character %d of the query)", e.Message, e.Code, e.Position)
+	e, known := errors.AsType[*pgconn.PgError](err)
+	if !known {
+		return err
 	}
-	return err
+	said := "the server cannot compute a value"
+	if len(e.Code) == 5 && slices.Contains(tellableClasses, e.Code[:2]) {
+		said = e.Message
+	}
+	place := ""
+	if at := int(e.Position) - utf8.RuneCountInString(declare); at > 0 {
+		place = fmt.Sprintf(", character %d of the query", at)
+	}
+	return fmt.Errorf("%s (SQLSTATE %s%s)", said, e.Code, place)
 }
+
+// tellableClasses are the classes of SQLSTATE whose messages name no values: connection,
+// feature, transaction, rights, catalogue, syntax, resources, limits, state and operator.
+var tellableClasses = strings.Fields("08 0A 25 26 28 34 3D 3F 42 53 54 55 57")

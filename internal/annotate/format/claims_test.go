@@ -28,6 +28,7 @@ var sampleFiles = []struct{ format, name, content string }{
 	{"hide-xml", "a.sgml", reports},
 	{"inline", "a.txt", tagged2},
 	{"inline", "a.sgml", "no tags, as it happens"},
+	{"inline", "a.sgml", deidRecords},
 	{"doccano", "a.jsonl", `{"id":1,"text":"Rose","label":[[0,4,"NAME"]]}`},
 	{"doccano", "a.jsonl", `{"id":1,"text":"Rose","entities":[],"relations":[]}`},
 	{"labelstudio", "a.json", `[{"id":1,"data":{"text":"x"},"annotations":[]}]`},

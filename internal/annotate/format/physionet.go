@@ -22,7 +22,7 @@ func physionetKind() kind {
 			Name: "physionet", Title: "PhysioNet deid records", Files: "records between START_OF_RECORD=patient||||record|||| and ||||END_OF_RECORD, with a file x-phi.phrase or x.phi beside x.text", Endings: []string{".text", ".txt", ".phrase", ".phi"}, Ending: ".zip",
 			Holds: Holds{Name: true, Text: true, Spans: true, Patient: true},
 		},
-		claims: func(p *probe) bool { return p.begins(physionetStart) },
+		claims: func(p *probe) bool { return p.begins(physionetStart) && !p.named(".sgml", ".sgm") },
 		read:   (*reader).physionet,
 		write:  writePhysionet,
 		lost: func(d annotate.Annotated) string {

@@ -164,16 +164,21 @@ func checkWork(l *annotate.Layer, spans []annotate.Span) *Problem {
 		}
 		seen[a.ID] = true
 	}
-	for _, a := range l.Annotations {
-		l.LastID = max(l.LastID, a.ID)
-	}
+	all := slices.Clone(l.Annotations)
 	for _, c := range l.History {
 		if !knownState(c.From) || !knownState(c.To) {
 			return badWork("a change in \"work\" has an unknown state")
 		}
-		for _, a := range slices.Concat(c.Added, c.Removed) {
-			l.LastID = max(l.LastID, a.ID)
+		if !isShort(c.By) || !isShort(string(c.Verb)) {
+			return badWork("a change in \"work\" has no valid author or verb")
 		}
+		all = append(append(all, c.Added...), c.Removed...)
+	}
+	for _, a := range all {
+		if a.ID > maxID || !knownSource(a.Source) || !isShort(a.By) {
+			return badWork("an annotation in \"work\" has no valid id, source or author")
+		}
+		l.LastID = max(l.LastID, a.ID)
 	}
 	switch {
 	case !knownState(l.State):
@@ -189,6 +194,16 @@ func checkWork(l *annotate.Layer, spans []annotate.Span) *Problem {
 func knownState(s annotate.State) bool {
 	return s == annotate.New || s == annotate.InProgress || s == annotate.Done
 }
+
+// maxID leaves room for the ids of edits to come.
+const maxID = 1 << 53
+
+func knownSource(s annotate.Source) bool {
+	return s == annotate.Manual || s == annotate.Accepted || s == annotate.Propagated || s == annotate.Imported
+}
+
+// isShort reports whether a page and a line of a log can show s.
+func isShort(s string) bool { return len(s) <= maxName && checkText(s) == nil }
 
 func badWork(reason string) *Problem {
 	return &Problem{Code: "work", Reason: reason, Hint: "leave the field out to import the spans alone"}

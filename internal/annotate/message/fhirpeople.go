@@ -83,7 +83,8 @@ func (p *People) collectFiles(document *jsonValue) {
 	for _, content := range document.field("content").list() {
 		file := relative(content.field("attachment").field("url").str())
 		if subject != "" && strings.HasPrefix(file, "Binary/") {
-			p.files[p.key(file)] = p.key(relative(subject))
+			of, patient := p.key(file), p.key(relative(subject)) // before p.files, which the first key makes
+			p.files[of] = patient
 		}
 	}
 }
