@@ -48,9 +48,11 @@ func (b *Browser) Type(selector, text string) {
 	b.do("type into "+selector, chromedp.SendKeys(chromedp.CSS(selector), text, chromedp.NodeVisible))
 }
 
-// Choose selects the option of a select by its value, and fires its change event.
+// Choose selects the option of a select by its value, and fires its change event. As the
+// others do, it waits for the element: a page may still be arriving.
 func (b *Browser) Choose(selector, value string) {
 	b.t.Helper()
+	b.Wait("the choice "+selector, fmt.Sprintf(`document.querySelector(%s) !== null && document.readyState !== "loading"`, quote(selector)))
 	b.Eval(fmt.Sprintf(`{ const e = document.querySelector(%s); e.value = %s; e.dispatchEvent(new Event("change", {bubbles: true})); }`, quote(selector), quote(value)), nil)
 }
 
