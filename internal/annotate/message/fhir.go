@@ -95,6 +95,7 @@ func (f *fhirReader) item(p fhirPart) (*Item, *Error) {
 		return nil, &Error{Offset: p.offset, Code: "document-too-large", Reason: "a text is larger than 10 MB", Hint: "split the document"}
 	}
 	for _, r := range w.resources {
+		d.identities = append(d.identities, r.identities...)
 		for i, t := range r.texts {
 			if note, ok := r.note(i, t); ok {
 				item.Notes = append(item.Notes, note)
@@ -158,6 +159,8 @@ type fhirDocument struct {
 	bundle *openBundle
 	texts  []*narrator
 	noted  []int // numbers of the texts that are notes
+
+	identities []annotate.Identity // of all resources of the part
 }
 
 // walk goes through the part, and keeps the redacted form in out.
@@ -166,6 +169,7 @@ func (d *fhirDocument) walk(p Policy, values [][]string) *fhirWalk {
 	if p.Replace == nil {
 		w.policy.Replace = func(id annotate.Identity) (string, bool) { return "[" + string(id.Label) + "]", true }
 	}
+	w.words = wordsOf(d.identities, w.policy)
 	if d.part == wholeResource {
 		w.out = w.resource(d.value)
 		return w

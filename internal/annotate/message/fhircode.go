@@ -44,8 +44,10 @@ func (w *fhirWalk) coding(name string, v *jsonValue) (out []jsonField) {
 	for _, f := range v.fields {
 		var ok bool
 		switch f.name {
-		case "system", "display":
+		case "system":
 			ok = f.value.kind == '"'
+		case "display":
+			ok = f.value.kind == '"' && !w.words.in(f.value.str())
 		case "code":
 			ok = codeValue.MatchString(f.value.str())
 		case "version":

@@ -19,6 +19,7 @@ type fhirWalk struct {
 	resources []*fhirResource
 	res       *fhirResource // the one that is gone through
 	lost      Lost
+	words     whoWords   // of the people of the part, which are not known while reading
 	out       *jsonValue // the redacted form
 	tooLarge  bool       // a file is larger than a text can be
 }

@@ -20,7 +20,7 @@ type hl7Redactor struct {
 	count    int               // for a trailer
 	policy   Policy
 	lost     Lost
-	words    map[string]bool // of identifiers, in lower case; see named
+	words    whoWords // made on first use
 }
 
 // redact writes the message. Line ends and the frame are as they were read.

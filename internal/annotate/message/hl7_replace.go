@@ -3,11 +3,8 @@
 package message
 
 import (
-	"iter"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"hide/internal/annotate"
 )
@@ -94,43 +91,18 @@ func (x *hl7Redactor) codes(name, repetition string) string {
 // named reports whether a field has a word of an identifier that the policy replaces.
 func (x *hl7Redactor) named(field string) bool {
 	if x.words == nil {
-		x.words = map[string]bool{}
-		for _, i := range x.identities() {
-			if i.Of == annotate.OfPlace || i.Label == "DATE" || i.Label == "STATE" || i.Label == "COUNTRY" {
-				continue // codes may be the same without telling more
-			}
-			if _, ok := x.policy.replacement(i); !ok {
-				continue
-			}
-			for w := range hl7Words(i.Value) {
-				x.words[w] = true
-			}
-		}
+		x.words = wordsOf(x.identities(), x.policy)
 	}
-	for w := range hl7Words(field) {
-		if x.words[w] {
-			return true
-		}
-	}
-	return false
-}
-
-// hl7Words yields the words of a value that are long enough to tell who somebody is, in lower
-// case.
-func hl7Words(value string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for w := range strings.FieldsFuncSeq(value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			if utf8.RuneCountInString(w) >= 3 && !yield(strings.ToLower(w)) {
-				return
-			}
-		}
-	}
+	return x.words.in(field)
 }
 
 func (x *hl7Redactor) observation(name, raw string) string {
 	kept := hl7Service(raw, x.sep)
 	if renamed, ok := x.observed[kept]; ok {
 		return renamed
+	}
+	if x.named(kept) {
+		kept = ""
 	}
 	if strings.TrimRight(raw, string(rune(x.sep.component))) != kept {
 		if x.keeps(name) {
