@@ -155,7 +155,7 @@ func (d *Demo) fill(ctx context.Context, name string, open, finished []annotate.
 
 // demoDocuments are annotated and unannotated notes of a generated hospital.
 func demoDocuments(seed uint64, annotated, all int) (finished, open []annotate.Annotated) {
-	for note := range hospital.Generate(hospital.Options{Patients: demoPatients, Seed: seed, Institution: "a"}) {
+	for note := range hospital.Generate(hospital.Options{Patients: demoPatients, Seed: seed, Institution: "a", Identities: true}) {
 		switch {
 		case len(finished) < annotated:
 			finished = append(finished, note)
