@@ -81,17 +81,20 @@ func attributeWords(all []format.NameCount) string {
 	return cmp.Or(strings.Join(words, ", "), "None.")
 }
 
-// identityWords counts identities by person and label.
-func identityWords(all []format.IdentityCount) string {
-	var words []string
+// identityWords counts identities by label, a line for each kind of person.
+func identityWords(all []format.IdentityCount) (lines []string) {
 	for i, id := range all {
+		one := fmt.Sprintf("%s %s", ui.LabelWords(id.Label), ui.Number(id.Count))
 		if i == 0 || id.Of != all[i-1].Of {
-			words = append(words, fmt.Sprintf("%s: %s %s", id.Of, id.Label, ui.Number(id.Count)))
+			lines = append(lines, fmt.Sprintf("%s: %s", id.Of, one))
 		} else {
-			words[len(words)-1] += fmt.Sprintf(", %s %s", id.Label, ui.Number(id.Count))
+			lines[len(lines)-1] += ", " + one
 		}
 	}
-	return cmp.Or(strings.Join(words, "; "), "The files name none outside the text.")
+	if lines == nil {
+		return []string{"the files name none outside the text"}
+	}
+	return lines
 }
 
 // piece is a run of text, marked or not.

@@ -215,7 +215,7 @@ func (m *messageReader) bad(err error) error {
 func (m *messageReader) item(i *message.Item) error {
 	m.items++
 	for _, s := range i.Skips {
-		m.remarks.add(1, "embedded text or file", "left out, because it cannot be read: "+s.What)
+		m.remarks.add(1, "embedded part", "left out, of a kind that cannot be read: "+s.What)
 	}
 	if len(i.Notes) == 0 {
 		m.remarks.add(1, "message", "without text, left out")
@@ -238,7 +238,7 @@ func (m *messageReader) name(id string, k int) string {
 	if id != "" && checkName(id) == nil && !m.names.has(id) {
 		return id
 	}
-	m.remarks.add(1, "note", "named after its file, because the id of its message is missing or taken")
+	m.remarks.add(1, "note", "named after the file, because the message has no id or one that is taken")
 	stem := strings.TrimSuffix(m.in.name, path.Ext(m.in.name))
 	if m.notes == 1 {
 		return stem

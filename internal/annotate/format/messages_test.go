@@ -34,7 +34,7 @@ func TestMessagesAreNamedByTheirIDs(t *testing.T) {
 	if want := []string{"7", "8", "ward/b", "ward/c", "ward/c-2"}; !slices.Equal(names, want) {
 		t.Errorf("the names are %q, want %q", names, want)
 	}
-	if !strings.Contains(strings.Join(report.Notes, "\n"), "3 notes: named after its file") {
+	if !strings.Contains(strings.Join(report.Notes, "\n"), "3 notes: named after the file") {
 		t.Errorf("the report says %q", report.Notes)
 	}
 }
