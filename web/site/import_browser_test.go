@@ -43,7 +43,7 @@ func TestAnImportFromTheDropToTheUndo(t *testing.T) {
 		v.Upload("#import-files", file)
 		v.Click("#import-go")
 		v.WaitText("#import-preview", "3 notes with 4 spans in 1 file")
-		v.WaitText("#import-preview", "patient: ")
+		v.WaitText("#import-preview", "Patient: ")
 		if round == 0 {
 			v.Axe()
 			for i, want := range []string{"DATE", "DOCTOR", "PATIENT", "Oficio"} {
