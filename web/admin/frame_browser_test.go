@@ -211,3 +211,31 @@ type nothingYet struct{ *projects }
 func (nothingYet) Projects(context.Context, account.User) ([]project.Overview, error) {
 	return nil, nil
 }
+
+// Two people open their links on the same page, one after the other: the second one must
+// not choose a password for the first.
+func TestALinkOnTheOpenPageOfSomebodyElseOpensItself(t *testing.T) {
+	h := openHouse(t)
+	h.Admin(t)
+	by, err := h.Accounts.Find("Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := browsertest.Start(t)
+	for _, name := range []string{"Ann", "Bob"} {
+		_, token, err := h.Accounts.Create(by, name, account.Annotator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Open(h.WelcomeURL(token))
+		b.WaitText("h1", "Welcome, "+name)
+		if strings.Contains(b.Path(), token) {
+			t.Errorf("the token is in the address: %s", b.Path())
+		}
+	}
+	b.Type("#password", webtest.GoodPassword)
+	b.Type("#again", webtest.GoodPassword)
+	b.Press("Enter")
+	b.WaitText("h1", "Projects")
+	b.WaitText("header", "Bob")
+}

@@ -129,10 +129,7 @@ func (h *Handlers) welcome(c ui.Context) error {
 
 func (h *Handlers) showWelcome(c ui.Context, status int, v welcomeView) error {
 	v.NewLink = h.linkHint
-	p := ui.Page{Title: "Welcome"}
-	if v.Kind == "" {
-		p.Scripts = []string{"welcome.js"}
-	}
+	p := ui.Page{Title: "Welcome", Scripts: []string{"welcome.js"}}
 	return ui.ShowPageStatus(c, status, p, welcomePage(v))
 }
 
