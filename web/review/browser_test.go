@@ -62,6 +62,7 @@ func TestABoardDecidesInThreeBrowsers(t *testing.T) {
 	rob.WaitText("#mine-next", "Read passages")
 	rob.Click("#mine-next a.primary")
 	rob.WaitText("#read-progress", "You have read 0")
+	rob.Wait("the first word", `document.activeElement.matches("#read-text input")`) // the script has begun
 	rob.Shots("review-read")
 	rob.Press("n")
 	rob.WaitText("#read-progress", "You have read 1")
