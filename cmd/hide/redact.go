@@ -7,16 +7,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/format"
 	"hide/internal/annotate/message"
 	"hide/internal/ndjson"
 	"hide/internal/publish"
-	"hide/internal/words"
 )
 
 // redactedLine is what hide redact answers.
@@ -36,9 +35,10 @@ type redactedPlace struct {
 func runRedact(ctx context.Context, e *env, args []string) error {
 	f := e.filterFlags()
 	bundle := f.String("bundle", "", "`FILE` of the bundle to redact with")
-	format := f.String("format", "jsonl", "`format` of the input and the output: jsonl, hl7, ccda or fhir")
+	kind := f.String("format", "jsonl", "`format` of the input and the output: jsonl, hl7, ccda or fhir")
 	keep := f.String("keep", "", "comma-separated `names` of fields of messages to keep though nobody knows them to be harmless: ZPI,OBX-22,extension")
 	people := f.String("people", "", "with --format fhir: `FILE` of resources with the patients and others that the notes refer to (default: those that come before them)")
+	encoding := f.String("encoding", "", "`encoding` of messages: utf-8, windows-1252, latin-1, utf-16le or utf-16be (default: utf-8); the output is UTF-8")
 	skip := f.Bool("skip-bad", false, "leave out messages that cannot be read, and redact the others")
 	if _, err := e.parse(f, args, 0, 0, "bundle"); err != nil {
 		return err
@@ -47,25 +47,33 @@ func runRedact(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *format == "jsonl" {
+	if *kind == "jsonl" {
+		for _, name := range []string{"encoding", "keep", "people", "skip-bad"} {
+			if given(f)[name] {
+				return misuse("--%s is for messages, with --format hl7, ccda or fhir", name)
+			}
+		}
 		return e.redactLines(ctx, b)
 	}
-	if *people != "" && *format != "fhir" {
+	if *people != "" && *kind != "fhir" {
 		return misuse("--people is for --format fhir")
 	}
-	items, err := e.messages(*format, *people)
+	if e.stdin, err = format.Decode(e.stdin, *encoding); err != nil {
+		return err
+	}
+	items, err := e.messages(*kind, *people)
 	if err != nil {
 		return err
 	}
 	if items == nil {
-		return misuse("--format %.20q is not jsonl, hl7, ccda or fhir", *format)
+		return misuse("--format %.20q is not jsonl, hl7, ccda or fhir", *kind)
 	}
 	return e.redactMessages(ctx, b, items, *keep, *skip)
 }
 
 // messages reads standard input in a format of messages; nil for another format.
-func (e *env) messages(format, people string) (iter.Seq2[*message.Item, error], error) {
-	switch format {
+func (e *env) messages(kind, people string) (iter.Seq2[*message.Item, error], error) {
+	switch kind {
 	case "hl7":
 		return message.HL7(e.stdin), nil
 	case "ccda":
@@ -110,25 +118,8 @@ func (e *env) redactMessages(ctx context.Context, b *publish.Bundle, items iter.
 	if e.json {
 		return json.NewEncoder(e.stderr).Encode(counts)
 	}
-	writeMessageCounts(e.stderr, counts)
+	counts.Write(e.stderr)
 	return nil
-}
-
-func writeMessageCounts(w io.Writer, c publish.MessageCounts) {
-	fmt.Fprintf(w, "%s with %s: %s in texts, %s replaced in fields; %s\n",
-		words.Count(c.Messages, "message", "messages"), words.Count(c.Notes, "text", "texts"),
-		words.Count(c.Redactions, "placeholder", "placeholders"), words.Count(c.Identities, "identifier", "identifiers"), c.Known.Words())
-	if c.Refused > 0 {
-		fmt.Fprintf(w, "left out because they cannot be read: %s\n", words.Count(c.Refused, "message", "messages"))
-	}
-	for _, list := range []struct {
-		said   string
-		counts map[string]int
-	}{{"dropped, as nobody knows them to be harmless", c.Dropped}, {"dropped, as they cannot be read", c.Skipped}} {
-		if len(list.counts) > 0 {
-			fmt.Fprintf(w, "%s: %s\n", list.said, strings.Join(publish.MostFrequent(list.counts), ", "))
-		}
-	}
 }
 
 // redactLines answers each line of standard input.

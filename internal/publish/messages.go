@@ -17,6 +17,7 @@ import (
 	"hide/internal/annotate/known"
 	"hide/internal/annotate/message"
 	"hide/internal/parallel"
+	"hide/internal/words"
 )
 
 // MessageCounts sums up a stream of redacted messages.
@@ -146,8 +147,26 @@ func (x *messageWriter) write(item *message.Item, texts []redacted) error {
 	return err
 }
 
-// MostFrequent lists names with their counts, the most frequent first: "ZPI 12".
-func MostFrequent(counts map[string]int) []string {
+// Write says what was done, in a few lines for people.
+func (c MessageCounts) Write(w io.Writer) {
+	fmt.Fprintf(w, "%s with %s: %s in texts, %s replaced in fields; %s\n",
+		words.Count(c.Messages, "message", "messages"), words.Count(c.Notes, "text", "texts"),
+		words.Count(c.Redactions, "placeholder", "placeholders"), words.Count(c.Identities, "identifier", "identifiers"), c.Known.Words())
+	if c.Refused > 0 {
+		fmt.Fprintf(w, "left out because they cannot be read: %s\n", words.Count(c.Refused, "message", "messages"))
+	}
+	for _, list := range []struct {
+		said   string
+		counts map[string]int
+	}{{"dropped, as nobody knows them to be harmless", c.Dropped}, {"dropped, as they cannot be read", c.Skipped}} {
+		if len(list.counts) > 0 {
+			fmt.Fprintf(w, "%s: %s\n", list.said, strings.Join(mostFrequent(list.counts), ", "))
+		}
+	}
+}
+
+// mostFrequent lists names with their counts, the most frequent first: "ZPI 12".
+func mostFrequent(counts map[string]int) []string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
 	})

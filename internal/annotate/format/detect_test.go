@@ -5,6 +5,7 @@ package format
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -83,6 +84,21 @@ func TestEncodingsAreConverted(t *testing.T) {
 		t.Error("a span of a converted file is out of place")
 	}
 	if _, _, err := readAll(Options{Encoding: "ebcdic"}, file("a.txt", "x")); err == nil {
+		t.Error("an unknown encoding is taken")
+	}
+}
+
+func TestStreamsAreDecoded(t *testing.T) {
+	for encoding, in := range map[string]string{"latin-1": "Pe\xf1a", "windows-1252": "Pe\xf1a", "utf-16be": "\x00P\x00e\x00\xf1\x00a", "utf-8": "Peña", "": "Peña"} {
+		out, err := Decode(strings.NewReader(in), encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(out); err != nil || string(text) != "Peña" {
+			t.Errorf("%q gives %q, %v", encoding, text, err)
+		}
+	}
+	if _, err := Decode(strings.NewReader(""), "ebcdic"); err == nil {
 		t.Error("an unknown encoding is taken")
 	}
 }

@@ -161,6 +161,19 @@ func (r *reader) decode(in input) (input, *Problem) {
 	return in, nil
 }
 
+// Decode gives a stream as UTF-8. encoding is one of [Encodings]; "" and "utf-8" change
+// nothing. An unknown encoding is a [*Problem].
+func Decode(in io.Reader, encoding string) (io.Reader, error) {
+	step, found := decoders[encoding]
+	switch {
+	case found:
+		return &decodedFile{file: io.NopCloser(in), in: bufio.NewReaderSize(in, 64<<10), next: step}, nil
+	case encoding == "" || encoding == "utf-8":
+		return in, nil
+	}
+	return nil, unknownEncoding(encoding)
+}
+
 // source is the place in the file of a place in its text.
 func (d *decodedFile) source(offset int64) int64 {
 	for done := int64(0); done < offset; {
