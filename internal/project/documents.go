@@ -3,7 +3,6 @@
 package project
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -67,20 +66,16 @@ func (ws *Workspace) exported(ctx context.Context, docs []annotate.DocumentID, n
 // decided about. People have names in place of accounts, which say nothing elsewhere.
 func (ws *Workspace) worked(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
-		for _, doc := range docs {
-			d, layer, err := ws.Fetch(doc)
-			if KindOf(err) == NotFound {
-				continue
-			}
-			if err = cmp.Or(err, ctx.Err()); err != nil {
+		for d, err := range ws.layered(ctx, docs) {
+			if err != nil {
 				yield(annotate.Annotated{}, err)
 				return
 			}
-			work := &annotate.Work{Layer: layer.By(ws.named)}
-			if layer.State != annotate.Done {
-				work.Suggestions = ws.suggested(doc, d, layer)
+			work := &annotate.Work{Layer: d.layer.By(ws.named)}
+			if d.layer.State != annotate.Done {
+				work.Suggestions = ws.suggested(d.id, d.Document, d.layer)
 			}
-			if !yield(annotate.Annotated{Document: d, Spans: layer.Spans(), Work: work}, nil) {
+			if !yield(annotate.Annotated{Document: d.Document, Spans: d.layer.Spans(), Work: work}, nil) {
 				return
 			}
 		}
@@ -187,6 +182,28 @@ type StoredNote struct {
 // blocks nothing. It skips documents that were deleted in the meantime.
 func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[StoredNote, error] {
 	return func(yield func(StoredNote, error) bool) {
+		for d, err := range ws.layered(ctx, docs) {
+			if err != nil {
+				yield(StoredNote{}, err)
+				return
+			}
+			if !yield(StoredNote{annotate.Annotated{Document: d.Document, Spans: d.layer.Spans()}, d.id, d.layer.Revision}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// layeredNote is a document as it is stored.
+type layeredNote struct {
+	annotate.Document
+	id    annotate.DocumentID
+	layer *annotate.Layer
+}
+
+// layered is [Workspace.Documents] with whole layers.
+func (ws *Workspace) layered(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[layeredNote, error] {
+	return func(yield func(layeredNote, error) bool) {
 		for _, doc := range docs {
 			d, layer, err := ws.Fetch(doc)
 			if errors.Is(err, store.ErrNotFound) && !ws.Has(doc) {
@@ -196,10 +213,10 @@ func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) 
 				err = ctx.Err()
 			}
 			if err != nil {
-				yield(StoredNote{}, err)
+				yield(layeredNote{}, err)
 				return
 			}
-			if !yield(StoredNote{annotate.Annotated{Document: d, Spans: layer.Spans()}, doc, layer.Revision}, nil) {
+			if !yield(layeredNote{d, doc, layer}, nil) {
 				return
 			}
 		}
