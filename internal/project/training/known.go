@@ -38,27 +38,17 @@ func (ws *workspace) readKnown(tx *store.Tx) error {
 }
 
 // knownIn returns where the identities of a document stand, the kind being the label of the
-// identity. Documents never change, so it is cached.
+// identity.
 func (ws *workspace) knownIn(doc annotate.DocumentID, d annotate.Document) []rules.Finding {
 	if len(d.Identities) == 0 {
 		return nil
 	}
-	ws.mu.RLock()
-	found, cached := ws.occurrences[doc]
-	ws.mu.RUnlock()
-	if cached {
+	return ws.cached(&ws.occurrences, doc, func() (found []rules.Finding) {
+		for _, m := range known.Find(d.Text, d.Identities) {
+			found = append(found, rules.Finding{Start: m.Span.Start, End: m.Span.End, Kind: rules.Kind(m.Span.Label)})
+		}
 		return found
-	}
-	for _, m := range known.Find(d.Text, d.Identities) {
-		found = append(found, rules.Finding{Start: m.Span.Start, End: m.Span.End, Kind: rules.Kind(m.Span.Label)})
-	}
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	if ws.occurrences == nil || len(ws.occurrences) >= tagCacheLimit {
-		ws.occurrences = map[annotate.DocumentID][]rules.Finding{}
-	}
-	ws.occurrences[doc] = found
-	return found
+	})
 }
 
 // learnKnown counts the labels that people gave to known identifiers in the finished notes,

@@ -60,22 +60,27 @@ func (ws *workspace) readRules(tx *store.Tx) error {
 	return err
 }
 
-// found returns what the rules find in a document. Documents never change, so it is
-// cached.
+// found returns what the rules find in a document.
 func (ws *workspace) found(doc annotate.DocumentID, text string) []rules.Finding {
+	return ws.cached(&ws.findings, doc, func() []rules.Finding { return rules.Find(text) })
+}
+
+// cached returns what find finds in a document, from the cache if it is there: documents
+// never change. cache is guarded by mu.
+func (ws *workspace) cached(cache *map[annotate.DocumentID][]rules.Finding, doc annotate.DocumentID, find func() []rules.Finding) []rules.Finding {
 	ws.mu.RLock()
-	found, known := ws.findings[doc]
+	found, known := (*cache)[doc]
 	ws.mu.RUnlock()
 	if known {
 		return found
 	}
-	found = rules.Find(text)
+	found = find()
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	if ws.findings == nil || len(ws.findings) >= tagCacheLimit {
-		ws.findings = map[annotate.DocumentID][]rules.Finding{}
+	if *cache == nil || len(*cache) >= tagCacheLimit {
+		*cache = map[annotate.DocumentID][]rules.Finding{}
 	}
-	ws.findings[doc] = found
+	(*cache)[doc] = found
 	return found
 }
 
