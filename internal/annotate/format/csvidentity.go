@@ -15,16 +15,18 @@ import (
 // identityColumn is a column of a table whose values identify somebody.
 type identityColumn struct {
 	index int
+	identityKind
+}
+
+// identityKind is what a value says of whom.
+type identityKind struct {
 	of    annotate.Whose
 	label annotate.Label
 }
 
 // identityNames are names of columns, in lower case and without marks, and what they say. A
 // column that may be something else, such as state or age, is not among them.
-var identityNames = map[string]struct {
-	of    annotate.Whose
-	label annotate.Label
-}{}
+var identityNames = map[string]identityKind{}
 
 func init() {
 	for _, group := range []struct {
@@ -51,10 +53,7 @@ func init() {
 		{annotate.OfPlace, "DEPARTMENT", "department"},
 	} {
 		for name := range strings.FieldsSeq(group.names) {
-			identityNames[name] = struct {
-				of    annotate.Whose
-				label annotate.Label
-			}{group.of, group.label}
+			identityNames[name] = identityKind{group.of, group.label}
 		}
 	}
 }
@@ -68,7 +67,7 @@ func (c chosen) identityColumns(header []string) (all []identityColumn) {
 	}
 	for _, i := range c.attributes {
 		if known, found := identityNames[columnMarks.Replace(strings.ToLower(strings.TrimSpace(header[i])))]; found {
-			all = append(all, identityColumn{i, known.of, known.label})
+			all = append(all, identityColumn{i, known})
 		}
 	}
 	return all

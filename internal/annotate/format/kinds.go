@@ -79,11 +79,12 @@ func Writable() []string {
 
 // findKind is the format with a name.
 func findKind(name string) (kind, bool) {
-	i := slices.IndexFunc(kinds(), func(k kind) bool { return k.Name == name })
+	all := kinds()
+	i := slices.IndexFunc(all, func(k kind) bool { return k.Name == name })
 	if i < 0 {
 		return kind{}, false
 	}
-	return kinds()[i], true
+	return all[i], true
 }
 
 // namesOf lists the formats that pass, for messages.
