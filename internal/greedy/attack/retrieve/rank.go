@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package retrieve
+
+import "math"
+
+// Constants of BM25 as Robertson and Zaragoza (2009) recommend them.
+const (
+	saturation = 1.2  // k1
+	normalizer = 0.75 // b
+)
+
+// rankers and knowledges are what a ranking has, in this order.
+var (
+	rankers    = [...]Ranker{BM25, Bayes}
+	knowledges = [...]Knowledge{Table, Siblings, Both}
+)
+
+// ranking is the credit of one note, by knowledge and ranker, and whether the attacker has
+// the knowledge of the true patient.
+type ranking struct {
+	credits [3][2]credit
+	known   [3]bool
+}
+
+// credit is the probability that the true patient is ranked first, and among the first ten.
+type credit struct{ top1, top10 float64 }
+
+// scratch is the memory of one worker: scores by knowledge and ranker.
+type scratch struct {
+	scores [3][2][]float64
+	norm   []float64
+}
+
+func (c *collection) newScratch() *scratch {
+	s := &scratch{norm: make([]float64, c.known)}
+	for k := range s.scores {
+		for r := range s.scores[k] {
+			s.scores[k][r] = make([]float64, c.known)
+		}
+	}
+	return s
+}
+
+// rank ranks all patients for a note.
+func (c *collection) rank(r Released, s *scratch) ranking {
+	query := c.query(r.Words)
+	own := c.number[r.Patient]
+	var left []count
+	if own < c.known && r.Note != "" {
+		left = c.left[own][r.Note]
+	}
+	c.table.score(query, own, nil, s, &s.scores[0])
+	c.notes.score(query, own, left, s, &s.scores[1])
+	for k := range rankers {
+		fuse(s.scores[2][k], s.scores[0][k], s.scores[1][k])
+	}
+	var out ranking
+	if own >= c.known { // she cannot name a patient whom she does not know
+		return out
+	}
+	for k := range knowledges {
+		for r := range rankers {
+			out.credits[k][r] = creditOf(s.scores[k][r], own)
+		}
+		out.known[k] = !math.IsInf(s.scores[k][0][own], -1)
+	}
+	return out
+}
+
+// score fills in the scores of all patients, of whom own has the profile without the text
+// left. A patient without words gets minus infinity. //
+// With c the mean number of times of word w in the profile, q that in the note, d the
+// length of the profile, n the number of profiles, and n_w those with w:
+//
+//	BM25:  sum over words w of the note of q * ln(1 + (n - n_w + 1/2)/(n_w + 1/2)) * c*(k1+1) / (c + k1*(1 - b + b*d/mean d))
+//	Bayes: sum over words w of the note of q * ln((c + 1) / (d + V)), with V the number of distinct words in profiles
+//
+// Bayes has equal priors.
+func (x *index) score(query []count, own int, left []count, s *scratch, out *[2][]float64) {
+	var mine profile
+	if own < len(x.profiles) {
+		mine = x.profiles[own].without(left)
+	}
+	v := x.view(own, mine, left)
+	known := 0
+	for _, q := range query {
+		if v.having(q.word, mine) > 0 {
+			known += int(q.times)
+		}
+	}
+	for p := range x.profiles {
+		profile := v.profile(p, own, mine)
+		s.norm[p] = saturation * (1 - normalizer + normalizer*profile.length()/v.length)
+		out[0][p], out[1][p] = 0, -float64(known)*math.Log(profile.length()+float64(v.vocabulary))
+		if profile.texts == 0 {
+			out[0][p], out[1][p] = math.Inf(-1), math.Inf(-1)
+		}
+	}
+	for _, q := range query {
+		having := v.having(q.word, mine)
+		if having == 0 {
+			continue
+		}
+		idf := math.Log1p((float64(v.filled-having) + 0.5) / (float64(having) + 0.5))
+		add := func(p int, w value) {
+			out[0][p] += float64(q.times) * idf * w.mean * (saturation + 1) / (w.mean + s.norm[p])
+			out[1][p] += float64(q.times) * w.log
+		}
+		for _, h := range x.postings[q.word] {
+			if int(h.patient) != own {
+				add(int(h.patient), x.values[h.value])
+			}
+		}
+		if times := mine.times(q.word); times > 0 {
+			add(own, newValue(times, mine.texts))
+		}
+	}
+}
+
+// view is the statistics of an index without the left-out text of one patient.
+type view struct {
+	*index
+	own        int
+	filled     int
+	length     float64 // mean length of profiles
+	vocabulary int
+}
+
+func (x *index) view(own int, mine profile, left []count) view {
+	v := view{index: x, own: own, filled: x.filled, vocabulary: x.vocabulary}
+	sum := x.length
+	if len(left) > 0 {
+		sum += mine.length() - x.profiles[own].length()
+		if mine.texts == 0 {
+			v.filled--
+		}
+		for _, w := range left {
+			if v.having(w.word, mine) == 0 {
+				v.vocabulary--
+			}
+		}
+	}
+	v.length = 1
+	if v.filled > 0 {
+		v.length = sum / float64(v.filled)
+	}
+	return v
+}
+
+// having is the number of profiles with a word.
+func (v view) having(word uint32, mine profile) int {
+	n := len(v.postings[word])
+	if v.own < len(v.profiles) && v.profiles[v.own].times(word) > 0 && mine.times(word) == 0 {
+		n--
+	}
+	return n
+}
+
+func (v view) profile(p, own int, mine profile) profile {
+	if p == own {
+		return mine
+	}
+	return v.profiles[p]
+}
+
+// fuse adds the standard scores of two kinds of knowledge, so that neither outvotes the
+// other by its scale. A patient without one of them has the mean there, which speaks
+// neither for nor against.
+func fuse(out, table, notes []float64) {
+	mean1, sd1 := moments(table)
+	mean2, sd2 := moments(notes)
+	for p := range out {
+		if math.IsInf(table[p], -1) && math.IsInf(notes[p], -1) {
+			out[p] = math.Inf(-1)
+			continue
+		}
+		out[p] = standard(table[p], mean1, sd1) + standard(notes[p], mean2, sd2)
+	}
+}
+
+// moments are mean and standard deviation of the finite scores.
+func moments(scores []float64) (mean, sd float64) {
+	n, sum := 0.0, 0.0
+	for _, s := range scores {
+		if !math.IsInf(s, -1) {
+			n, sum = n+1, sum+s
+		}
+	}
+	if n == 0 {
+		return 0, 0
+	}
+	mean, sum = sum/n, 0
+	for _, s := range scores {
+		if !math.IsInf(s, -1) {
+			sum += (s - mean) * (s - mean)
+		}
+	}
+	return mean, math.Sqrt(sum / n)
+}
+
+// same reports whether two scores are equal but for rounding. Scores without any word known
+// are minus infinity.
+func same(a, b float64) bool {
+	return a == b || !math.IsInf(b, 0) && math.Abs(a-b) <= 1e-9*(1+math.Abs(b))
+}
+
+func standard(score, mean, sd float64) float64 {
+	if math.IsInf(score, -1) || same(mean+sd, mean) {
+		return 0
+	}
+	return (score - mean) / sd
+}
+
+// creditOf is the probability that own is first, and among the first ten, if equal scores
+// come in random order.
+func creditOf(scores []float64, own int) credit {
+	above, equal := 0, 0
+	for _, s := range scores {
+		switch {
+		case same(s, scores[own]):
+			equal++
+		case s > scores[own]:
+			above++
+		}
+	}
+	within := func(k int) float64 { return min(1, max(0, float64(k-above)/float64(equal))) }
+	return credit{within(1), within(guesses)}
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package retrieve
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
+)
+
+// Words are the words of a text in lower case and without accents. Tokens without letter
+// or digit are left out, and so are tokens of the hidden spans, which are in order:
+// placeholders look the same in every note.
+func Words(text string, hidden []annotate.Span) []string {
+	var out []string
+	for _, t := range annotate.Tokenize(text) {
+		for len(hidden) > 0 && hidden[0].End <= t.Start {
+			hidden = hidden[1:]
+		}
+		if len(hidden) > 0 && hidden[0].Start < t.End {
+			continue
+		}
+		surface := text[t.Start:t.End]
+		if strings.ContainsFunc(surface, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			out = append(out, dictionary.Fold(surface))
+		}
+	}
+	return out
+}
+
+// sexes are values of structured fields that notes say in other words.
+var sexes = map[string]string{
+	"f": "female woman she her", "female": "woman she her",
+	"m": "male man he his him", "male": "man he his him",
+}
+
+// Fields are the distinct words of structured fields, sorted. A field of a sex adds the
+// words that notes have for it. A full date of birth adds the age on each other full date,
+// because notes give the age and tables the birth.
+func Fields(rows []map[string]string) []string {
+	all := map[string]bool{}
+	var births, dates []time.Time
+	for _, row := range rows {
+		for field, value := range row {
+			for _, w := range Words(value, nil) {
+				all[w] = true
+			}
+			for w := range strings.FieldsSeq(sexes[dictionary.Fold(strings.TrimSpace(value))]) {
+				all[w] = true
+			}
+			if day, err := time.Parse(time.DateOnly, value); err == nil {
+				if strings.Contains(dictionary.Fold(field), "birth") {
+					births = append(births, day)
+				} else {
+					dates = append(dates, day)
+				}
+			}
+		}
+	}
+	for _, born := range births {
+		for _, day := range dates {
+			if !day.Before(born) {
+				all[ageOn(born, day)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// ageOn is the age in whole years.
+func ageOn(born, day time.Time) string {
+	years := day.Year() - born.Year()
+	if day.Month() < born.Month() || day.Month() == born.Month() && day.Day() < born.Day() {
+		years--
+	}
+	return strconv.Itoa(years)
+}
+
+// Published is a note as it leaves, with the name of its original.
+type Published struct {
+	Name   string
+	Text   string
+	Hidden []annotate.Span // its placeholders, in order
+}
+
+// Release runs the attackers on a release of notes of a collection. They know the
+// attributes and the original texts of the collection, the notes that are not released
+// included. A note without a patient is a patient of its own.
+func Release(ctx context.Context, published []Published, originals []annotate.Document, p Params) (Result, error) {
+	patient, order := map[string]string{}, []string(nil)
+	notes, rows := map[string][]Note{}, map[string][]map[string]string{}
+	for _, d := range originals {
+		of := d.Patient
+		if of == "" {
+			of = "\x00" + d.Name // no patient has such a number
+		}
+		if _, is := notes[of]; !is {
+			order = append(order, of)
+		}
+		patient[d.Name] = of
+		notes[of] = append(notes[of], Note{d.Name, Words(d.Text, nil)})
+		rows[of] = append(rows[of], d.Attributes)
+	}
+	known := make([]Known, len(order))
+	for i, of := range order {
+		known[i] = Known{of, Fields(rows[of]), notes[of]}
+	}
+	released := make([]Released, len(published))
+	for i, note := range published {
+		released[i] = Released{patient[note.Name], note.Name, Words(note.Text, note.Hidden)}
+	}
+	return Run(ctx, released, known, p)
+}
