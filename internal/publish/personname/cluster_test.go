@@ -71,6 +71,9 @@ func TestMentionsOfOnePersonAreFound(t *testing.T) {
 		{"123 | 123 | 456 | Smith", "0 0 1 2"},
 		{"", "0"},
 		{"Mr. and Mrs. [Smith] | Mr. Smith", "0 0"},
+		{"Ann Smith | daughter [Eve Smith] | Ms. Smith | Smith | Eve", "0 1 0 0 1"},
+		{"Ann Smith | [Eve Smith] (daughter) | [Smith]'s daughter", "0 1 0"},
+		{"Ann Smith | sister [Eve Smith] | daughter [Joy Smith] | daughter [Smith] | Smith", "0 1 2 3 0"},
 		{"Frau Müller | Mueller | Herr Müller", "0 1 2"},
 	}
 	for _, test := range tests {

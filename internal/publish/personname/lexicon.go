@@ -167,8 +167,8 @@ var givenTitles = map[string]bool{
 // titleParts follow a title: "Prof. Dr. med.".
 var titleParts = map[string]bool{"med": true, "dent": true, "habil": true, "rer": true, "nat": true, "phil": true}
 
-// kinGenders has the words of kinship that show a gender. Such a word in front of a name
-// says what a title would say.
+// kinGenders has the words for relatives and others beside a patient, and the gender that
+// they show.
 var kinGenders = map[string]Gender{
 	"wife": Female, "mother": Female, "mom": Female, "mum": Female, "daughter": Female, "sister": Female, "aunt": Female,
 	"niece": Female, "grandmother": Female, "granddaughter": Female, "girlfriend": Female, "madre": Female, "esposa": Female,
@@ -179,6 +179,11 @@ var kinGenders = map[string]Gender{
 	"uncle": Male, "nephew": Male, "grandfather": Male, "grandson": Male, "boyfriend": Male, "padre": Male, "esposo": Male,
 	"marido": Male, "hijo": Male, "hermano": Male, "tio": Male, "abuelo": Male, "nieto": Male, "sobrino": Male, "vater": Male,
 	"ehemann": Male, "sohn": Male, "bruder": Male, "onkel": Male, "grossvater": Male, "neffe": Male, "enkel": Male, "pere": Male,
+	"lebensgefahrte": Male, "lebensgefahrtin": Female, "nachbar": Male, "nachbarin": Female, "suegra": Female, "suegro": Male,
+	"cunada": Female, "cunado": Male, "prima": Female, "primo": Male, "stepmother": Female, "stepfather": Male, "nuera": Female, "yerno": Male,
+	"spouse": Unknown, "partner": Unknown, "parent": Unknown, "sibling": Unknown, "cousin": Unknown, "friend": Unknown,
+	"caregiver": Unknown, "guardian": Unknown, "kin": Unknown, "proxy": Unknown, "pareja": Unknown, "conyuge": Unknown,
+	"conjoint": Unknown, "conjointe": Female, "neighbor": Unknown, "neighbour": Unknown, "roommate": Unknown, "fiance": Unknown, "fiancee": Female,
 	"epoux": Male, "mari": Male, "fils": Male, "frere": Male, "oncle": Male,
 }
 

@@ -47,9 +47,14 @@ func (n Name) has(role Role, end int) bool {
 	return false
 }
 
-// isTitleBefore reports whether the last word in front of a mention is a title.
+// isTitleBefore reports whether the last word in front of a mention is a title. A single
+// letter is one only by itself: "M. Dupont", and not "2 p.m. Dupont".
 func isTitleBefore(text string, last word) bool {
-	return lists().titles[last.fold] && strings.Trim(text[last.end:], ". ") == ""
+	if !lists().titles[last.fold] || strings.Trim(text[last.end:], ". ") != "" {
+		return false
+	}
+	before := text[:last.start]
+	return last.letters > 1 || startsUpper(text[last.start:]) && (before == "" || strings.HasSuffix(before, " "))
 }
 
 // fieldRoles has the fields of forms that hold a part of a name.

@@ -37,13 +37,16 @@ func isOnlyFamily(w *word) bool { return lists().surnames[w.fold] && !lists().gi
 
 func isOnlyGiven(w *word) bool { return lists().given[w.fold] && !lists().surnames[w.fold] }
 
-func isParticle(w *word) bool { return w.letters > 1 && lists().particles[w.fold] || w.fold == "y" }
+// isParticle reports whether a word is a particle where a name follows.
+func isParticle(w *word) bool {
+	return w.letters > 1 && lists().particles[w.fold] || w.small && !w.dot && w.fold == "y"
+}
 
 // familyStart is the index of the first word of the family name.
 func familyStart(words []*word) int {
 	last := len(words) - 1
-	for p := 0; p < last; p++ {
-		if !isParticle(words[p]) || p == 0 && isGivenInFront(words[0]) {
+	for p := 0; p < last; p++ { // Ben, Al and Van in front are given names
+		if !isParticle(words[p]) || p == 0 && lists().given[words[0].fold] {
 			continue
 		}
 		if end := compoundGivenEnd(words, p); end > 0 {
@@ -60,9 +63,6 @@ func familyStart(words []*word) int {
 	}
 	return last
 }
-
-// isGivenInFront reports whether a particle in front is a given name: Ben, Al, Van.
-func isGivenInFront(w *word) bool { return lists().given[w.fold] }
 
 // compoundGivenEnd is the index of the last word of a given name such as "María de los
 // Ángeles" whose particle is word p, or 0.

@@ -19,6 +19,7 @@ type word struct {
 	mark       bool // an ampersand or slash stands before it
 	quoted     bool // a quotation mark or parenthesis stands right before and right after it
 	dot        bool // a dot follows
+	small      bool // it starts with a small letter
 	role       Role
 	initial    bool
 	unsure     bool
@@ -44,6 +45,7 @@ func splitWords(text string) []word {
 			mark:   strings.ContainsAny(between, "&/") && len(words) > 0,
 			quoted: endsWithAny(between, "\"“”'‘’„«(") && startsWithAny(text[end:], "\"“”'’»)"),
 			dot:    strings.HasPrefix(text[end:], "."),
+			small:  !startsUpper(text[i:]),
 		})
 		i, gap = end, end
 	}
@@ -133,6 +135,9 @@ func isUpper(w string) bool { return strings.ToUpper(w) == w && strings.ToLower(
 
 // isLower reports whether a word has letters and all are small.
 func isLower(w string) bool { return strings.ToLower(w) == w && strings.ToUpper(w) != w }
+
+// isTitleCase reports whether a word has one capital at its start, as "Sister" has.
+func isTitleCase(w string) bool { return startsUpper(w) && !isUpper(w) }
 
 func startsUpper(w string) bool {
 	r, _ := utf8.DecodeRuneInString(w)
