@@ -76,8 +76,8 @@ func isTitle(text string, words []*word, i int) bool {
 	if i > 0 && connectors[w.fold] {
 		return l.titles[next.fold] // "Mr. and Mrs. Smith"
 	}
-	if _, ok := kinGenders[w.fold]; ok && isLower(text[w.start:w.end]) {
-		return !isLower(text[next.start:next.end])
+	if _, ok := kinGenders[w.fold]; ok && !l.titles[w.fold] {
+		return l.given[next.fold] || w.small && !next.small
 	}
 	switch {
 	case w.letters < 2 || !l.titles[w.fold]:
@@ -102,7 +102,7 @@ func beforeSuffixes(text string, words []*word) []*word {
 		case w.role == Credential:
 		case capital && suffixes[w.fold] && w.letters > 1:
 			w.role = Suffix
-		case capital && l.credentials[w.fold] && w.letters > 1 && !name:
+		case capital && l.credentials[w.fold] && w.letters > 1 && !name, w.comma && sureCredentials[w.fold]:
 			w.role = Credential
 		default:
 			return words

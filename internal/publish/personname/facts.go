@@ -116,6 +116,10 @@ func (f *facts) takeKin(g Gender) {
 
 func (f *facts) takeBefore(text string, words []word) {
 	n := len(words)
+	if n > 1 && isVerbs[words[n-1].fold] {
+		n--
+		text = text[:words[n].start]
+	}
 	last := words[n-1]
 	gap := text[last.end:]
 	if n > 2 && (connectors[words[n-2].fold] || words[n-2].fold == "y") && lists().titles[words[n-3].fold] {
@@ -134,6 +138,9 @@ func (f *facts) takeBefore(text string, words []word) {
 		f.kin = true
 	}
 }
+
+// isVerbs stand between a word of kinship and the name: "his proxy is Ann".
+var isVerbs = map[string]bool{"is": true, "es": true, "ist": true, "est": true, "named": true}
 
 // asFamily makes the given name the family name.
 func (f *facts) asFamily() {

@@ -20,8 +20,15 @@ func readMention(m Mention) (Name, bool) {
 			}
 		}
 	case Given:
-		if len(name.Pieces) == 1 && name.Pieces[0].Unsure {
-			name.Pieces[0].Role, name.Pieces[0].Unsure = Given, false
+		for i := range name.Pieces {
+			p := &name.Pieces[i]
+			p.Unsure = p.Unsure && len(name.Pieces) > 1
+			switch {
+			case p.Role == Family && len(name.Pieces) == 1:
+				p.Role = Given
+			case p.Role == Family && name.has(Given, i) && (lists().given[p.fold] || !lists().surnames[p.fold]):
+				p.Role, p.Unsure = Middle, false // "Daniel Alejandro"
+			}
 		}
 	}
 	before := splitWords(m.Before)

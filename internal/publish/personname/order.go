@@ -49,7 +49,9 @@ func familyStart(words []*word) int {
 		if !isParticle(words[p]) || p == 0 && lists().given[words[0].fold] {
 			continue
 		}
-		if end := compoundGivenEnd(words, p); end > 0 {
+		if end := compoundGivenEnd(words, p); end == last {
+			return len(words) // María del Carmen alone
+		} else if end > 0 {
 			p = end
 			continue
 		}
@@ -70,11 +72,15 @@ func compoundGivenEnd(words []*word, p int) int {
 	if p != 1 || GenderOf(words[0].fold) == Unknown {
 		return 0
 	}
-	end := p
+	end, article := p, words[0].fold == "maria"
 	for end < len(words) && isParticle(words[end]) {
+		article = article || words[end].fold != "de"
 		end++
 	}
-	if end+1 < len(words) && GenderOf(words[end].fold) != Unknown {
+	if !article {
+		return 0
+	}
+	if end < len(words) && GenderOf(words[end].fold) != Unknown && (end+1 < len(words) || words[0].fold == "maria") {
 		return end
 	}
 	return 0
@@ -103,17 +109,23 @@ func isSpanish(w *word) bool {
 	return false
 }
 
-// areTwoFamilies reports whether the last two words are two family names. A word that is a
-// given name too, as Martín is, counts as one if its gender is not that of the first word.
+// areTwoFamilies reports whether the last two words are two family names: behind a Spanish
+// given name, if the first of them is not a given name, and else if one is Spanish. A word
+// that is a given name too, as Martín is, counts as one if its gender is not that of the
+// first word.
 func areTwoFamilies(words []*word) bool {
 	n := len(words)
 	first, second := words[n-2], words[n-1]
-	if first.initial || second.initial || !isSpanish(first) && !isSpanish(second) {
+	if first.initial || second.initial {
+		return false
+	}
+	isGiven := lists().given[first.fold]
+	if lists().spanishGiven[words[0].fold] && !isGiven {
+		return true
+	}
+	if !isSpanish(first) && (!isSpanish(second) || isGiven) {
 		return false
 	}
 	gender := GenderOf(first.fold)
-	if isSpanish(first) || !lists().given[first.fold] {
-		return gender == Unknown || gender != GenderOf(words[0].fold) || n > 3 && GenderOf(words[n-3].fold) != Unknown
-	}
-	return false
+	return gender == Unknown || gender != GenderOf(words[0].fold) || n > 3 && GenderOf(words[n-3].fold) != Unknown
 }

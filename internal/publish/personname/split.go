@@ -16,7 +16,7 @@ type word struct {
 	fold       string
 	letters    int  // number of letters
 	comma      bool // a comma stands between it and the word before
-	mark       bool // an ampersand or slash stands before it
+	mark       bool // an ampersand, slash or at sign stands before it
 	quoted     bool // a quotation mark or parenthesis stands right before and right after it
 	dot        bool // a dot follows
 	small      bool // it starts with a small letter
@@ -42,14 +42,27 @@ func splitWords(text string) []word {
 		words = append(words, word{
 			start: i, end: stem, fold: foldWord(text[i:stem]), letters: countLetters(text[i:stem]),
 			comma:  strings.ContainsAny(between, ",;") && len(words) > 0,
-			mark:   strings.ContainsAny(between, "&/") && len(words) > 0,
+			mark:   strings.ContainsAny(between, "&/@") && len(words) > 0,
 			quoted: endsWithAny(between, "\"“”'‘’„«(") && startsWithAny(text[end:], "\"“”'’»)"),
 			dot:    strings.HasPrefix(text[end:], "."),
 			small:  !startsUpper(text[i:]),
 		})
 		i, gap = end, end
 	}
-	return words
+	return joinMaria(text, words)
+}
+
+// joinMaria makes one word of "M.ª", which is María.
+func joinMaria(text string, words []word) []word {
+	kept := words[:0]
+	for _, w := range words {
+		if n := len(kept); n > 0 && w.fold == "a" && w.small && kept[n-1].fold == "m" && text[kept[n-1].end:w.start] == "." {
+			kept[n-1].end, kept[n-1].fold, kept[n-1].letters, kept[n-1].dot = w.end, "ma", 2, w.dot
+			continue
+		}
+		kept = append(kept, w)
+	}
+	return kept
 }
 
 func isNameRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }
