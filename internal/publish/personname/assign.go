@@ -56,7 +56,7 @@ func leadingTitles(text string, words []*word) (n int, given bool) {
 		switch {
 		case isTitle(text, words, n):
 			given = givenTitles[words[n].fold]
-		case n > 0 && titleParts[words[n].fold]:
+		case n > 0 && words[n].small && words[n].dot && titleParts[words[n].fold]:
 		default:
 			return n, given
 		}
@@ -100,7 +100,7 @@ func beforeSuffixes(text string, words []*word) []*word {
 		name := (l.surnames[w.fold] || l.given[w.fold]) && !w.comma
 		switch {
 		case w.role == Credential:
-		case capital && suffixes[w.fold] && w.letters > 1:
+		case (capital || w.dot || w.fold == "jr") && suffixes[w.fold] && w.letters > 1:
 			w.role = Suffix
 		case capital && l.credentials[w.fold] && w.letters > 1 && !name, w.comma && sureCredentials[w.fold]:
 			w.role = Credential
@@ -162,7 +162,8 @@ func assignGiven(words []*word) {
 // assignSingle decides about a word alone.
 func assignSingle(w *word, titled, given bool) {
 	l := lists()
-	inGiven, inFamily := l.given[w.fold] || GenderOf(w.fold) != Unknown, l.surnames[w.fold]
+	inFamily := l.surnames[w.fold]
+	inGiven := l.given[w.fold] || !inFamily && GenderOf(w.fold) != Unknown
 	switch {
 	case given:
 		w.role = Given

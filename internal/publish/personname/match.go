@@ -66,7 +66,7 @@ func matchRead(a, b facts) relation {
 		return differ
 	case given == typo && family == silent:
 		return silent
-	case given == typo && family != equal, family == typo && given != equal && given != silent:
+	case given == typo && family != equal, family == typo && given != equal && given != part && given != silent:
 		return differ
 	case family >= typo:
 		return family
