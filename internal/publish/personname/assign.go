@@ -3,6 +3,7 @@
 package personname
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -159,26 +160,35 @@ func assignGiven(words []*word) {
 	}
 }
 
-// assignSingle decides about a word alone.
+// assignSingle decides about a word alone. Behind a title it is a family name, except if it
+// is a given name alone, as in "Ms. Charlotte".
 func assignSingle(w *word, titled, given bool) {
-	l := lists()
-	inFamily := l.surnames[w.fold]
-	inGiven := l.given[w.fold] || !inFamily && GenderOf(w.fold) != Unknown
+	inGiven, inFamily := isKnownGiven(w.fold), isKnownFamily(w.fold)
 	switch {
 	case given:
 		w.role = Given
-	case titled:
+	case w.initial && !titled:
+		w.role, w.unsure = Given, true
+	case titled && (inFamily || !inGiven):
 		w.role = Family
 	case inGiven && !inFamily:
-		w.role = Given
-	case inFamily && !inGiven || strings.Contains(w.fold, "-") && !inGiven:
+		w.role, w.unsure = Given, titled
+	case inFamily && !inGiven:
 		w.role = Family
 	case inGiven && GenderOf(w.fold) != Unknown:
 		w.role, w.unsure = Given, true
 	default:
 		w.role, w.unsure = Family, true
 	}
-	if w.initial && !titled {
-		w.role, w.unsure = Given, true
-	}
+}
+
+// isKnownGiven reports whether a word, or its part before a hyphen, is a given name.
+func isKnownGiven(fold string) bool {
+	part, _, _ := strings.Cut(fold, "-")
+	return lists().given[fold] || lists().given[part]
+}
+
+// isKnownFamily reports whether a word, or a part of it, is a family name.
+func isKnownFamily(fold string) bool {
+	return lists().surnames[fold] || slices.ContainsFunc(strings.Split(fold, "-"), func(part string) bool { return lists().surnames[part] })
 }
