@@ -67,8 +67,8 @@ func leadingTitles(text string, words []*word) (n int, given bool) {
 	return n, given
 }
 
-// isTitle reports whether word i is a title. A word that is a name too, as Judge or Don, is
-// a title with a dot behind it, or in front of a word that fits.
+// isTitle reports whether word i is a title. A word that is a name too, as Pastor is, is a
+// title only with a dot behind it, and Don only in front of a given name.
 func isTitle(text string, words []*word, i int) bool {
 	w, next, l := words[i], words[i+1], lists()
 	if next.comma {
@@ -77,18 +77,17 @@ func isTitle(text string, words []*word, i int) bool {
 	if i > 0 && connectors[w.fold] {
 		return l.titles[next.fold] // "Mr. and Mrs. Smith"
 	}
+	isName := l.given[w.fold] || l.surnames[w.fold]
 	if _, ok := kinGenders[w.fold]; ok && !l.titles[w.fold] {
-		return l.given[next.fold] || w.small && !next.small
+		return w.small && !next.small || l.given[next.fold] && !isName
 	}
 	switch {
 	case w.letters < 2 || !l.titles[w.fold]:
 		return false
-	case w.dot || !l.given[w.fold] && !l.surnames[w.fold]:
-		return true
-	case givenTitles[w.fold]:
-		return l.given[next.fold] && !l.surnames[next.fold] || i+2 < len(words) && l.given[next.fold]
+	case givenTitles[w.fold] && isName && !w.dot:
+		return l.given[next.fold] && (!l.surnames[next.fold] || i+2 < len(words))
 	}
-	return !l.given[w.fold]
+	return w.dot || !isName
 }
 
 // beforeSuffixes marks generations and credentials at the end, and leaves at least one word.
