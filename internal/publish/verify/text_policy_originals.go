@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -72,32 +73,45 @@ func undecided(row mappingRow, original string) (pieces []string, err error) {
 }
 
 // identifying reports whether the words of a place must not stand elsewhere under Safe
-// Harbor: of a type that the rule lists, and either with five digits or more, or with two
-// words or more that begin with a capital or a digit. Years are no dates.
+// Harbor: of a type that the rule lists, and with five digits or more, or with two words or
+// more that begin with a capital or a digit, one of them of three letters or more. Of dates
+// only full ones count. Ages and dropped sentences do not.
 func (c *textChecker) identifying(p replacedPlace) bool {
 	as := c.as(p.Label)
-	if letters[as] == "" || as == "DATE" && onlyYears(p.was) {
+	switch {
+	case letters[as] == "" || as == "AGE" || p.Action == dropSentence:
 		return false
+	case as == "DATE":
+		return isFullDate(p.was)
 	}
-	digits, words := 0, 0
-	for _, r := range p.was {
-		if unicode.IsDigit(r) {
-			digits++
-		}
-	}
+	digits, words, long := 0, 0, false
 	for _, w := range strings.Fields(p.was) {
+		n := 0
+		for _, r := range w {
+			if unicode.IsDigit(r) {
+				digits++
+			}
+			if unicode.IsLetter(r) {
+				n++
+			}
+		}
+		long = long || n >= 3
 		if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) || unicode.IsDigit(r) {
 			words++
 		}
 	}
-	return digits >= 5 || words >= 2
+	return digits >= 5 || words >= 2 && long
 }
 
-// onlyYears reports whether a date has neither days nor months.
-func onlyYears(date string) bool {
-	return !slices.ContainsFunc(word.FindAllString(strings.ToLower(date), -1), func(w string) bool {
-		return isMonth(w) || !oneYear.MatchString(w) && strings.ContainsAny(w, "0123456789")
-	})
+// isFullDate reports whether a date has a day, a month and a year.
+func isFullDate(date string) bool {
+	day, month, year := false, false, false
+	for _, w := range word.FindAllString(strings.ToLower(date), -1) {
+		n, err := strconv.Atoi(strings.TrimRight(w, "abcdefghijklmnopqrstuvwxyz")) // 3rd
+		day = day || err == nil && 1 <= n && n <= 31
+		month, year = month || isMonth(w), year || oneYear.MatchString(w)
+	}
+	return len(fullDates(date)) > 0 || day && month && year
 }
 
 // invented is a surrogate, and where it stands.

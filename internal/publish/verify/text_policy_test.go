@@ -190,10 +190,23 @@ func TestPlacesWithoutAPolicyHaveNoAction(t *testing.T) {
 	}
 }
 
-func TestYearsAreNoDatesThatStandElsewhere(t *testing.T) {
-	r := safeHarborRelease()
-	r.notes = []policyNote{{"000001", 1, "In {{DATE:generalize:In Year 2019:2019}} and {{DATE:generalize:2019:2019}}; In Year 2019, {{AGE:generalize:45:45}} of 45."}}
-	if found := r.against(t); !found.OK {
-		t.Errorf("%v", found.Problems)
+// TestWordsThatManyPeopleShareMayStandElsewhere: only words that identify must not.
+func TestWordsThatManyPeopleShareMayStandElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		label, was, is string
+		refused        bool
+	}{
+		{"DATE:generalize", "2019", "2019", false}, {"DATE:generalize", "In Year 2019", "2019", false}, {"DATE:generalize", "March 4", "[DATE]", false},
+		{"DATE:generalize", "4. März 2019", "2019", true}, {"DATE:generalize", "March 3rd, 2019", "2019", true}, {"DATE:generalize", "12.3.2019", "2019", true},
+		{"AGE:generalize", "45", "45", false}, {"AGE:generalize", "45 Years", "40-44", false},
+		{"PATIENT:numbered", "Ann", "[PATIENT 1]", false}, {"PATIENT:numbered", "Ann Lee", "[PATIENT 1]", true}, {"PATIENT:numbered", "J. K.", "[PATIENT 1]", false}, {"PATIENT:numbered", "the uncle", "[PATIENT 1]", false},
+		{"IDNUM:numbered", "1234", "[IDNUM 1]", false}, {"IDNUM:numbered", "12-34-5", "[IDNUM 1]", true},
+		{"DOCTOR:numbered", "Ann Lee", "[DOCTOR 1]", false}, // no type of the rule
+	} {
+		r := safeHarborRelease()
+		r.notes = []policyNote{{"000001", 1, "{{" + c.label + ":" + c.was + ":" + c.is + "}} and " + c.was + "."}}
+		if found := r.against(t); found.OK == c.refused {
+			t.Errorf("%s %q elsewhere: %v", c.label, c.was, found.Problems)
+		}
 	}
 }
