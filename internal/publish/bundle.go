@@ -16,6 +16,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/publish/policy"
 )
 
 // Bundle is everything that redacts text, frozen. Its models contain words of the training
@@ -103,7 +104,8 @@ func (b *Bundle) RedactTogether(docs []Input) (texts []string, redactions [][]Re
 type redacted struct {
 	text       string
 	redactions []Redaction
-	kept       int // unredacted tokens
+	tokens     int             // of the text, without what a release lists
+	kept       []annotate.Span // that a person or a policy decided to keep
 	known      KnownCounts
 }
 
@@ -119,7 +121,7 @@ func (b *Bundle) redactTogether(ins []Input) []redacted {
 		m.cover(docs[i].Tokens, ins[i].Known.redacted())
 		m.cover(docs[i].Tokens, ins[i].Spans)
 		text, redactions := b.Policy.replace(ins[i].Text, m.spans(ins[i].Text, docs[i].Tokens))
-		out[i] = redacted{text, redactions, m.kept(), m.known(docs[i].Tokens, ins[i].Known)}
+		out[i] = redacted{text: text, redactions: redactions, tokens: m.kept(), known: m.known(docs[i].Tokens, ins[i].Known)}
 	}
 	return out
 }
@@ -189,11 +191,12 @@ func (b *Bundle) claims(sum string) Claims {
 	}
 }
 
-// Redaction is a stretch of a note that a placeholder replaced.
+// Redaction is a stretch of a note that was replaced.
 type Redaction struct {
 	Start, End annotate.ByteOff // in the note
-	At, AtEnd  annotate.RuneOff // where the placeholder stands in the redacted text
+	At, AtEnd  annotate.RuneOff // where the replacement stands in the redacted text
 	Label      annotate.Label
+	Action     policy.Action
 }
 
 // mask is the label of each redacted token; "" for the others.
@@ -257,7 +260,7 @@ func (p Policy) replace(text string, spans []annotate.Span) (string, []Redaction
 		at := runes + utf8.RuneCountInString(between)
 		runes = at + utf8.RuneCountInString(placeholder)
 		done = s.End
-		redactions = append(redactions, Redaction{s.Start, s.End, annotate.RuneOff(at), annotate.RuneOff(runes), s.Label})
+		redactions = append(redactions, Redaction{s.Start, s.End, annotate.RuneOff(at), annotate.RuneOff(runes), s.Label, policy.Placeholder})
 	}
 	b.WriteString(text[done:])
 	return b.String(), redactions

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"hide/internal/annotate"
-	"hide/internal/greedy"
+	"hide/internal/publish/policy"
 )
 
 // Statement is the statement of each release of text.
@@ -19,57 +19,10 @@ const Statement = "Evidence for an expert's determination under 45 CFR 164.514(b
 
 // Names of the files of a release of text.
 const (
-	notesFile = "notes.jsonl"
-	notesDir  = "notes"
+	notesFile  = "notes.jsonl"
+	notesDir   = "notes"
+	policyFile = "policy.json" // of a release by a policy
 )
-
-// Claims are what a release of text claims.
-type Claims struct {
-	Placeholder string           `json:"placeholder"` // format, with LABEL for the label
-	Labels      []annotate.Label `json:"labels"`      // possible labels of redactions
-	Counts      ReleaseCounts    `json:"counts"`
-	Parameters  Parameters       `json:"parameters"`
-	Figures     greedy.Outcome   `json:"figures"`
-	Provenance  Origin           `json:"provenance"`
-}
-
-// ReleaseCounts can all be recomputed from the release, and Known from the originals.
-type ReleaseCounts struct {
-	Documents  int                    `json:"notes"`
-	Tokens     int                    `json:"tokens"`     // published tokens, without placeholders
-	Redactions map[annotate.Label]int `json:"redactions"` // placeholders by label
-	Known      KnownCounts            `json:"known_identifiers,omitzero"`
-}
-
-// Parameters say how the bundle was chosen.
-type Parameters struct {
-	Mode  greedy.Mode `json:"mode"`
-	LC    float64     `json:"lc"`
-	At    float64     `json:"effective_lc,omitzero"` // the larger L/C that the ceiling required; 0 if none
-	Steps []Step      `json:"steps"`
-}
-
-// Step is one classifier of the ensemble.
-type Step struct {
-	Learner   string        `json:"learner"`
-	Threshold float64       `json:"threshold"`        // it redacts from this P(sensitive) on
-	Hard      bool          `json:"hard"`             // it redacts by hard labels instead
-	Whole     bool          `json:"whole"`            // it reads the original document, not the result of the steps before it
-	Prices    greedy.Prices `json:"prices,omitempty"` // the odds of P(sensitive) are first divided by these, by kind of word
-}
-
-// Origin is the provenance of a release.
-type Origin struct {
-	Bundle            string `json:"bundle_sha256"`
-	Run               int    `json:"run"`
-	TrainingDocuments int    `json:"training_notes"`
-	AtRandom          int    `json:"training_notes_sampled_at_random"`
-	Finished          int    `json:"finished_notes"` // released notes that people had finished
-	Corpus            string `json:"corpus"`         // keyed fingerprint of the training documents and spans, comparable within one project only
-	// Attuned is the factor by which a prior-shift correction raised the odds after the
-	// figures were measured, 0 or 1 for none: more is redacted than they say.
-	Attuned float64 `json:"prior_shift_factor,omitzero"`
-}
 
 // released is one line of notes.jsonl.
 type released struct {
@@ -78,11 +31,20 @@ type released struct {
 	Redactions []releasedReplace `json:"redactions"`
 }
 
-// releasedReplace is the place of a placeholder, in code points of the released text.
+// releasedReplace is the place of a visible replacement, in code points of the released text.
 type releasedReplace struct {
-	Start annotate.RuneOff `json:"start"`
-	End   annotate.RuneOff `json:"end"`
-	Label annotate.Label   `json:"label"`
+	Start  annotate.RuneOff `json:"start"`
+	End    annotate.RuneOff `json:"end"`
+	Label  annotate.Label   `json:"label"`
+	Action policy.Action    `json:"action,omitempty"` // "" for a plain placeholder
+}
+
+// written is how files name an action.
+func written(a policy.Action) policy.Action {
+	if a == policy.Placeholder {
+		return ""
+	}
+	return a
 }
 
 // MappingSchema is the first line's "schema" of a mapping.
@@ -97,17 +59,28 @@ type mappingHead struct {
 
 // mappingRow links a released document to its original. All places are in code points.
 type mappingRow struct {
-	ID         string              `json:"id"`       // in the release
-	Document   annotate.DocumentID `json:"document"` // in the project
-	Name       string              `json:"name"`     // outside
+	ID         string              `json:"id"`                // in the release
+	Document   annotate.DocumentID `json:"document"`          // in the project
+	Name       string              `json:"name"`              // outside
+	Patient    int                 `json:"patient,omitempty"` // notes of one patient have the same number; 0 if the patient is not known
 	Redactions []mappedReplace     `json:"redactions"`
+	// Kept are identifiers of the original that stay readable because the policy or a person
+	// decided so.
+	Kept []keptPlace `json:"kept,omitempty"`
 }
 
 type mappedReplace struct {
+	Start  annotate.RuneOff `json:"start"` // in the original
+	End    annotate.RuneOff `json:"end"`
+	At     annotate.RuneOff `json:"at"` // in the released text
+	AtEnd  annotate.RuneOff `json:"at_end"`
+	Label  annotate.Label   `json:"label"`
+	Action policy.Action    `json:"action,omitempty"` // "" for a plain placeholder
+}
+
+type keptPlace struct {
 	Start annotate.RuneOff `json:"start"` // in the original
 	End   annotate.RuneOff `json:"end"`
-	At    annotate.RuneOff `json:"at"` // in the released text
-	AtEnd annotate.RuneOff `json:"at_end"`
 	Label annotate.Label   `json:"label"`
 }
 
@@ -117,9 +90,23 @@ func mapped(text string, redactions []Redaction) []mappedReplace {
 	rows := make([]mappedReplace, len(redactions))
 	for i, r := range redactions {
 		start, end := offsets.Range(annotate.Span{Start: r.Start, End: r.End})
-		rows[i] = mappedReplace{start, end, r.At, r.AtEnd, r.Label}
+		rows[i] = mappedReplace{start, end, r.At, r.AtEnd, r.Label, written(r.Action)}
 	}
 	return rows
+}
+
+// mappedKept converts kept stretches of text into places of a mapping.
+func mappedKept(text string, kept []annotate.Span) []keptPlace {
+	if len(kept) == 0 {
+		return nil
+	}
+	offsets := annotate.NewOffsets(text)
+	out := make([]keptPlace, len(kept))
+	for i, s := range kept {
+		start, end := offsets.Range(s)
+		out[i] = keptPlace{start, end, s.Label}
+	}
+	return out
 }
 
 // encodeMapping writes JSONL: the head, then one row per document by id.

@@ -243,6 +243,8 @@ func (r *Release) tell(w *publish.Written) {
 		r.Redacted[string(label)] = n
 	}
 	r.Known = w.Claims.Counts.Known
+	r.Policy, r.Signed, r.Agreed, r.Attack, r.Like = w.Claims.Policy, w.Claims.Signed, w.Claims.Agreed, w.Claims.Attack, w.Claims.Like
+	r.Hidden = w.Hidden
 }
 
 // PublishWarnings are the reasons for caution before publishing with a bundle: those of

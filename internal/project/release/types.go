@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
 	"hide/internal/publish"
@@ -46,6 +47,14 @@ type Release struct {
 	Tokens    int            `json:"tokens"`
 	// Known counts the known identifiers in the originals of text; zero without any.
 	Known publish.KnownCounts `json:"known_identifiers,omitzero"`
+
+	// What the manifest of a release by a policy says of it.
+	Policy *publish.PolicyClaim   `json:"policy,omitempty"`
+	Signed *publish.Signed        `json:"signed,omitempty"`
+	Agreed []string               `json:"agreed,omitempty"`
+	Attack *publish.Attacked      `json:"attack,omitempty"`
+	Like   string                 `json:"like,omitempty"`
+	Hidden map[annotate.Label]int `json:"hidden,omitempty"` // surrogates and shifted dates by label, which the manifest does not tell
 
 	SHA256   string         `json:"sha256"`   // of the manifest
 	Outcome  greedy.Outcome `json:"outcome"`  // the figures at the time of choosing
