@@ -170,9 +170,9 @@ func (f *facts) detail() int {
 		return 5
 	case given && family:
 		return 4
-	case family && f.given != "":
+	case family && f.given != "", given && !f.unsure:
 		return 3
-	case (family || given) && f.gender != Unknown:
+	case family && f.gender != Unknown:
 		return 2
 	case family || given:
 		return 1

@@ -122,29 +122,6 @@ func (l *lexicon) addGendered(text string, g Gender) {
 	}
 }
 
-// GenderOf is the gender of people who bear a given name, and Unknown if both bear it or
-// it is not in the lists. Of a compound name the first part that says something decides.
-func GenderOf(given string) Gender {
-	folded := foldWord(given)
-	if g, ok := lists().gender[folded]; ok {
-		return g
-	}
-	for _, part := range nameWords(given) {
-		if g := lists().gender[part]; g != Unknown {
-			return g
-		}
-	}
-	var found Gender
-	for _, full := range lists().full[folded] {
-		g := lists().gender[full]
-		if found != Unknown && g != found {
-			return Unknown
-		}
-		found = g
-	}
-	return found
-}
-
 // Nicknames are the short and pet forms of a given name, the commonest first.
 func Nicknames(given string) []string {
 	return append([]string(nil), lists().short[foldWord(given)]...)

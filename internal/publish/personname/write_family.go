@@ -157,6 +157,8 @@ func withSeparator(mention, invented string, parts int) string {
 	}
 	hyphen := strings.ContainsFunc(mention, isHyphen)
 	switch names := splitFamilies(invented); {
+	case hyphen == strings.ContainsFunc(invented, isHyphen):
+		return invented
 	case len(names) != 2 || !hyphen && !strings.Contains(mention, " "):
 		return invented
 	case hyphen:
