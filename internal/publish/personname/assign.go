@@ -23,10 +23,11 @@ func assign(text string, all []word) {
 	words = beforeConnector(words)
 	titles, given := leadingTitles(text, words)
 	words = withoutNick(beforeSuffixes(text, words[titles:]))
+	words = withoutSuffixInside(words)
 	for i := 1; i < len(words); i++ {
 		if words[i].comma {
 			n, _ := leadingTitles(text, words[i:])
-			assignFamily(words[:i])
+			assignFamily(beforeSuffixes(text, words[:i]))
 			assignGivenBehind(words[i+n:])
 			return
 		}
@@ -126,6 +127,18 @@ func withoutNick(words []*word) []*word {
 		kept = append(kept, w)
 	}
 	return kept
+}
+
+// withoutSuffixInside marks a generation between commas, "Smith, Jr., John", and leaves it
+// out of the result.
+func withoutSuffixInside(words []*word) []*word {
+	for i := 1; i+1 < len(words); i++ {
+		if w := words[i]; w.comma && words[i+1].comma && suffixes[w.fold] {
+			w.role = Suffix
+			return slices.Delete(slices.Clone(words), i, i+1)
+		}
+	}
+	return words
 }
 
 // assignFamily makes the words a family name with its particles.

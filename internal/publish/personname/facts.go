@@ -51,9 +51,6 @@ func factsOf(m Mention) (facts, bool) {
 	}
 	f.middle, f.family = strings.Join(middle, " "), strings.Join(family, " ")
 	f.glued = strings.ReplaceAll(strings.Join(glued, ""), "-", "")
-	if f.given+f.family == "" {
-		return facts{}, false
-	}
 	f.lookAround(m, titles)
 	return f, true
 }

@@ -89,8 +89,6 @@ func matchRead(a, b facts) relation {
 		return min(given, part)
 	case family == silent && given >= typo:
 		return given
-	case family == silent && given == initial && countLetters(a.given) == 1 && countLetters(b.given) == 1:
-		return initial // "J." and "J."
 	}
 	return silent
 }

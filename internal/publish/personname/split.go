@@ -15,7 +15,7 @@ type word struct {
 	start, end int
 	fold       string
 	letters    int  // number of letters
-	comma      bool // a comma stands between it and the word before
+	comma      bool // a comma, or the caret of messages, stands between it and the word before
 	mark       bool // an ampersand, slash or at sign stands before it
 	quoted     bool // a quotation mark or parenthesis stands right before and right after it
 	dot        bool // a dot follows
@@ -41,7 +41,7 @@ func splitWords(text string) []word {
 		between := text[gap:i]
 		words = append(words, word{
 			start: i, end: stem, fold: foldWord(text[i:stem]), letters: countLetters(text[i:stem]),
-			comma:  strings.ContainsAny(between, ",;") && len(words) > 0,
+			comma:  strings.ContainsAny(between, ",;^") && len(words) > 0,
 			mark:   strings.ContainsAny(between, "&/@") && len(words) > 0,
 			quoted: endsWithAny(between, "\"“”'‘’„«(") && startsWithAny(text[end:], "\"“”'’»)"),
 			dot:    strings.HasPrefix(text[end:], "."),

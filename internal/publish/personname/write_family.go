@@ -29,7 +29,7 @@ func (w *writer) putFamily(block []slot) {
 		return
 	}
 	invented := w.invented.Family
-	if invented == "" {
+	if invented == "" && !w.name.has(Given, len(w.name.Pieces)) {
 		invented = w.invented.Given
 	}
 	head := &block[0]
