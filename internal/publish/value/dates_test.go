@@ -17,7 +17,6 @@ import (
 var reference = time.Date(2019, 3, 10, 0, 0, 0, 0, time.UTC)
 
 func american() value.Context { return value.Context{Order: value.MonthFirst, Reference: reference} }
-func european() value.Context { return value.Context{Order: value.DayFirst, Reference: reference} }
 
 // shifts are texts and the same texts 40 days later, as a note with the order MonthFirst has
 // them.

@@ -171,8 +171,11 @@ func (r *reader) duration(i int) (int, error) {
 			return i, nil
 		}
 	}
-	if r.is(next, "-") {
+	switch {
+	case r.is(next, "-"):
 		next++
+	case r.is(next, "and") && r.is(next+1, "a") && r.is(next+2, "half"):
+		next += 3
 	}
 	if next >= len(r.tokens) || r.tokens[next].kind != word || !spanWords()[r.tokens[next].text] {
 		return i, nil

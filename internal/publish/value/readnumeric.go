@@ -174,7 +174,7 @@ func (r *reader) year(i int) (int, error) {
 
 // decade reads 1990s, 90's and "años 90".
 func (r *reader) decade(i int) (int, error) {
-	at, next := i, i+1
+	at, next := i, i
 	switch {
 	case r.is(i, "anos", "annees") && r.size(i+1) > 0:
 		at, next = i+1, i+2
