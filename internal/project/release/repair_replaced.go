@@ -22,7 +22,7 @@ import (
 // has, and with placeholders where marks were added. It completes what meta says of the policy:
 // what was signed, confirmed and attacked showed more than the repaired candidate does.
 func (s *Service) replacedAgain(ctx context.Context, ws *workspace, parent Candidate, rows map[string]mapped, added map[annotate.DocumentID][]annotate.Span, meta *publish.Meta) (iter.Seq2[publish.Input, error], error) {
-	resolved, err := s.policyOf(ctx, ws.ID, parent)
+	resolved, err := s.PolicyOf(ctx, ws.ID, parent)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,9 @@ func (s *Service) replacedAgain(ctx context.Context, ws *workspace, parent Candi
 	}, nil
 }
 
-// policyOf reads the policy of a candidate, for the labels that it names.
-func (s *Service) policyOf(ctx context.Context, id project.ID, c Candidate) (policy.Resolved, error) {
+// PolicyOf reads the policy of a candidate that has one, for the labels that it names. It is
+// for a caller that has entered the project.
+func (s *Service) PolicyOf(ctx context.Context, id project.ID, c Candidate) (policy.Resolved, error) {
 	file, err := s.shelf(id).Open(ctx, c.Number, c.Files, "policy.json")
 	if err != nil {
 		return policy.Resolved{}, err
