@@ -62,6 +62,12 @@ func TestReportHasNumbersAndNoScript(t *testing.T) {
 	}
 }
 
+func TestNothingMaskedHasNoPrecision(t *testing.T) {
+	if got := PrecisionWords(&score.Protection{}); got != "No word is masked." {
+		t.Errorf("got %q", got)
+	}
+}
+
 func madeProtection() *score.Protection {
 	return &score.Protection{
 		Direct:    score.Recall{Entities: score.Share{Count: 3, Of: 4, Share: 0.75}, Mentions: score.Share{Count: 5, Of: 6, Share: 5. / 6}, Labels: map[annotate.Label]score.Share{"PATIENT": {Count: 3, Of: 4, Share: 0.75}}},

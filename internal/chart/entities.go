@@ -36,6 +36,9 @@ func EntityWords(p *score.Protection) string {
 // PrecisionWords: "900 of 1,000 masked words had to be hidden (90.0 %; 91.2 % weighted by
 // information)."
 func PrecisionWords(p *score.Protection) string {
+	if p.Precision.Words.Of == 0 {
+		return "No word is masked."
+	}
 	return fmt.Sprintf("%s masked words had to be hidden (%s; %s weighted by information).",
 		ofAll(p.Precision.Words.Count, p.Precision.Words.Of), figure(p.Precision.Words.Share, p.Precision.Words.Interval), words.Percent(p.Precision.Weighted))
 }

@@ -196,21 +196,22 @@ func placeErrors(places map[score.Error]ErrorPlace, d project.StoredNote, revisi
 
 // Names of tagger scores, as pages use them; see package score.
 type (
-	Report      = score.Report
-	Level       = score.Level
-	Tally       = score.Tally
-	Mean        = score.Mean
-	Intervals   = score.Intervals
-	Interval    = score.Interval
-	Share       = score.Share
-	Calibration = score.Calibration
-	Protection  = score.Protection
-	Recall      = score.Recall
-	Bin         = score.Bin
-	I2B2Figures = score.I2B2Figures
-	ErrorKind   = score.Kind
-	Reason      = score.Reason
-	ReasonCount = score.ReasonCount
+	Report          = score.Report
+	Level           = score.Level
+	Tally           = score.Tally
+	Mean            = score.Mean
+	Intervals       = score.Intervals
+	Interval        = score.Interval
+	Share           = score.Share
+	Calibration     = score.Calibration
+	Protection      = score.Protection
+	Recall          = score.Recall
+	MaskedPrecision = score.MaskedPrecision
+	Bin             = score.Bin
+	I2B2Figures     = score.I2B2Figures
+	ErrorKind       = score.Kind
+	Reason          = score.Reason
+	ReasonCount     = score.ReasonCount
 )
 
 // The kinds of errors.
