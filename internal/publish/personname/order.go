@@ -60,7 +60,7 @@ func familyStart(words []*word) int {
 	switch {
 	case last == 1 && isSpanish(words[0]) && isSpanish(words[1]) && GenderOf(words[0].fold) == Unknown:
 		return 0
-	case last > 1 && areTwoFamilies(words):
+	case last > 1 && (words[last].hyphen || areTwoFamilies(words)):
 		return last - 1
 	}
 	return last
