@@ -48,7 +48,7 @@ func TestCap(t *testing.T) {
 		{"89", "89"}, {"90", "90+"}, {"97", "90+"}, {"110", "90+"}, {"89.9", "89.9"}, {"89 years and 11 months", "89 years and 11 months"}, {"over 65", "over 65"}, {"3 weeks", "3 weeks"},
 		{"97-year-old", "90+ year old"}, {"ninety-seven-year-old", "90+ year old"}, {"a 97 year old man", "a 90+ year old man"}, {"97 y/o", "90+ y/o"}, {"97yo", "90+ yo"}, {"92F", "90+F"}, {"age 93", "age 90+"},
 		{"97 años", "90+ años"}, {"97 años y 3 meses", "90+ años"}, {"97 años y medio", "90+ años"}, {"noventa y dos años", "90+ años"}, {"quatre-vingt-dix-sept ans", "90+ ans"}, {"97jähriger", "90+ jähriger"}, {"neunzigjährig", "90+ jährig"},
-		{"97 years, 3 months old", "90+ years old"}, {"89-91 years", "90+"}, {"over 90", "90+"}, {">89", "90+"}, {"90+", "90+"}, {"nonagenarian", "90+"}, {"in her nineties", "90+"}, {"mid-90s", "90+"}, {"centenarian", "90+"}, {"1100 months", "90+"},
+		{"97 years, 3 months old", "90+ years old"}, {"89-91 years", "90+"}, {"over 90", "90+"}, {">89", "90+"}, {"90+", "90+"}, {"nonagenarian", "90+"}, {"in her nineties", "90+"}, {"mid-90s", "90+"}, {"centenarian", "90+"}, {"1100 months", "90+"}, {"90 and 3 weeks", "90+"}, {"90+ years", "90+"},
 		{"mid-80s", "mid-80s"}, {"octogenarian", "octogenarian"},
 	} {
 		a, err := value.ReadAge(c[0])
@@ -59,7 +59,7 @@ func TestCap(t *testing.T) {
 		if got := a.Cap(c[0]); got != c[1] {
 			t.Errorf("%q becomes %q; want %q", c[0], got, c[1])
 		}
-		if over := c[0] != c[1] || c[0] == "90+"; a.Over89() != over {
+		if over := c[0] != c[1] || strings.HasPrefix(c[1], "90+"); a.Over89() != over {
 			t.Errorf("%q is over 89: %v", c[0], a.Over89())
 		}
 	}

@@ -162,6 +162,7 @@ func (r *ageReader) amount(i int) int {
 	}
 	a.Unit, a.Years = unit, n*inYears[unit]
 	if at > next {
+		r.open = r.open || isWord(r.tokens, next, "+")
 		a.unitAt, a.unitEnd = r.tokens[at-1].start, r.tokens[at-1].end
 		a.tail = a.unitEnd
 		if (isWord(r.tokens, at, "y") || isWord(r.tokens, at, "et")) && isWord(r.tokens, at+1, "medio", "media", "demi") {
@@ -175,11 +176,11 @@ func (r *ageReader) amount(i int) int {
 	return at
 }
 
-// unit is the unit at token i and the token behind it. A hyphen may stand before. Without a
-// unit the age is in years.
+// unit is the unit at token i and the token behind it. A hyphen or a plus sign may stand
+// before. Without a unit the age is in years.
 func (r *ageReader) unit(i int) (Unit, int) {
 	at := i
-	if isWord(r.tokens, at, "-") {
+	if isWord(r.tokens, at, "-", "+") {
 		at++
 	}
 	if at < len(r.tokens) && r.tokens[at].kind == word {
@@ -238,7 +239,7 @@ func (r *ageReader) result() (Age, error) {
 			last.Years, last.High = last.Years+a.Years, last.High+a.Years
 			last.tail = max(a.tail, a.end)
 			continue
-		case a.unitAt > 0 && last.unitAt == 0 && a.Unit != last.Unit: // "3 to 5 weeks"
+		case a.unitAt > 0 && last.unitAt == 0 && a.Unit != last.Unit && last.Years < a.Years/inYears[a.Unit]: // "3 to 5 weeks"
 			last.Years, last.High, last.Unit = last.Years*inYears[a.Unit], last.High*inYears[a.Unit], a.Unit
 		}
 		whole = append(whole, a)
