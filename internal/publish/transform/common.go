@@ -46,10 +46,20 @@ func count(text string, kind func(rune) bool) int {
 	return n
 }
 
-// kindWords give the kind of a place or the rank of a person.
+// kindWords give the kind of a place or thing, or the rank of a person. A replacement can
+// have them as the original has.
 var kindWords = sync.OnceValue(func() map[string]bool {
-	return wordSet("streets", "hospital", "organisations", "titles", "credentials", "particles", "kin", "records", "common")
+	set := wordSet("streets", "hospital", "organisations", "titles", "credentials", "particles", "kin", "records", "common")
+	for word := range strings.FieldsSeq(moreKinds) {
+		set[word] = true
+	}
+	return set
 })
+
+// moreKinds are the parts of addresses in the network that are free for examples, and kinds of
+// places that the lists lack.
+const moreKinds = `http https ftp www com org net edu gov info htm html php pdf mailto example 2001
+	lake river mount park beach island bridge church sons brothers daughters partners north south east west`
 
 // isKinship reports whether text has only words of kinship in small letters: "su madre".
 func isKinship(text string) bool {

@@ -83,7 +83,7 @@ func (w *work) placeholder(l annotate.Label, number int) string {
 // already, see [CheckChoice].
 func (w *work) typed(s *site) result {
 	switch {
-	case s.rule.Action != policy.Generalize && holdsOriginal(s.text, s.choice.Text):
+	case s.rule.Action != policy.Generalize && holdsOriginal(s, s.choice.Text):
 		return result{problem: RepeatsOriginal}
 	case s.as == "DATE" && w.capsAge && w.dates.reveal(yearIn(s.choice.Text)):
 		return result{problem: ChoiceRefused}

@@ -22,8 +22,6 @@ type person struct {
 	sites     []*site
 	real      personname.Person
 	canonical string // identifies the person to the maker of surrogates
-	invented  bool   // try is chosen
-	try       int    // which invented person serves, see chooseTry
 }
 
 // personLabels are the labels of the default set whose words are names of people.

@@ -5,7 +5,6 @@ package transform
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,9 +13,6 @@ import (
 	"hide/internal/publish/personname"
 	"hide/internal/publish/surrogate"
 )
-
-// tries is how many invented people are tried until no name repeats a real one.
-const tries = 8
 
 // startSurrogates tells the maker what it needs to know of all notes before it invents values:
 // the long forms of institutions, and the states that places lie in.
@@ -53,7 +49,7 @@ func (w *work) surrogate(s *site) (result, error) {
 		return result{}, err
 	case strings.TrimSpace(text) == "":
 		return result{problem: SurrogateNotFormed}, nil
-	case holdsOriginal(s.text, text):
+	case holdsOriginal(s, text):
 		return result{problem: RepeatsOriginal}, nil
 	}
 	return result{text: text}, nil
@@ -62,36 +58,6 @@ func (w *work) surrogate(s *site) (result, error) {
 // surrogateName writes the invented name of the site's person in the form of the site.
 func (w *work) surrogateName(s *site) (string, error) {
 	p := w.people[s.person]
-	if !p.invented {
-		p.invented = true
-		if err := w.chooseTry(p); err != nil {
-			return "", err
-		}
-	}
-	return w.nameAt(p, s)
-}
-
-// chooseTry finds the first invented person for whom no place repeats the real name. One try
-// serves all places, so that the person has one name.
-func (w *work) chooseTry(p *person) error {
-	for p.try = range tries {
-		repeats := false
-		for _, s := range p.sites {
-			text, err := w.nameAt(p, s)
-			if err != nil {
-				return err
-			}
-			repeats = repeats || holdsOriginal(s.text, text)
-		}
-		if !repeats {
-			return nil
-		}
-	}
-	p.try = 0
-	return nil
-}
-
-func (w *work) nameAt(p *person, s *site) (string, error) {
 	invented, err := w.invent(p, s)
 	if err != nil {
 		return "", err
@@ -101,25 +67,27 @@ func (w *work) nameAt(p *person, s *site) (string, error) {
 
 // invent asks the maker for the person at a place.
 func (w *work) invent(p *person, s *site) (personname.Person, error) {
-	canonical := p.canonical
-	if p.try > 0 {
-		canonical += " try " + strconv.Itoa(p.try)
-	}
-	return w.made.Person(p.group, canonical, p.real, s.place)
+	return w.made.Person(p.group, p.canonical, p.real, s.place)
 }
 
-// holdsOriginal reports whether a replacement shows the original or an identifying part of
-// it: a word of at least three letters or a number of at least four digits. Words that only
-// give the kind of a thing, such as "Street" and "Dr.", do not identify; and shorter numbers,
-// such as those between the hyphens of 555-01-3377, are equal by chance too often.
-func holdsOriginal(original, replacement string) bool {
-	if folded(original) == folded(replacement) {
+// holdsOriginal reports whether a replacement shows the original: a word of a name, or all
+// parts of another value that identify it. A value may share some: a clinic stays a clinic, and
+// 555-01-3377 and 555-20-1894 share a number by chance.
+func holdsOriginal(s *site, replacement string) bool {
+	if folded(s.text) == folded(replacement) {
 		return true
 	}
-	made := parts(replacement)
-	return slices.ContainsFunc(parts(original), func(part string) bool {
-		return identifies(part) && slices.Contains(made, part)
-	})
+	made, kept, all := parts(replacement), 0, 0
+	for _, part := range parts(s.text) {
+		if !identifies(part) {
+			continue
+		}
+		all++
+		if slices.Contains(made, part) {
+			kept++
+		}
+	}
+	return kept > 0 && (s.person >= 0 || kept == all)
 }
 
 // parts are the runs of letters and the runs of digits of text, folded.
@@ -139,9 +107,11 @@ func parts(text string) []string {
 	return out
 }
 
+// identifies reports whether a part tells something: three letters that are not the kind of a
+// thing, or two digits.
 func identifies(part string) bool {
 	if unicode.IsDigit(rune(part[0])) {
-		return len(part) >= 4
+		return len(part) >= 2
 	}
 	return utf8.RuneCountInString(part) >= 3 && !kindWords()[part]
 }

@@ -84,7 +84,8 @@ func TestEveryTypeGoes(t *testing.T) {
 // TestEveryTypeHasSurrogates: an invented value shows nothing of the real one, has its kind of
 // characters, and is the same at the second place.
 func TestEveryTypeHasSurrogates(t *testing.T) {
-	planner := newPlanner(t, everywhere(t, policy.Surrogate), 0, nil)
+	p := withRule(everywhere(t, policy.Surrogate), []string{"OTHER", "placeholder"}) // free text has none
+	planner := newPlanner(t, p, 0, nil)
 	for _, s := range samples(t) {
 		second := s.note
 		second.ID = 2
