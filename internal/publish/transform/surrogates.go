@@ -51,18 +51,35 @@ func (w *work) surrogate(s *site) (result, error) {
 		return result{problem: SurrogateNotFormed}, nil
 	case holdsOriginal(s, text):
 		return result{problem: RepeatsOriginal}, nil
+	case w.isReal(s, text):
+		return result{problem: Exhausted}, nil
 	}
 	return result{text: text}, nil
 }
 
-// surrogateName writes the invented name of the site's person in the form of the site.
+// isReal reports whether a replacement is a value that the originals have. Two letters are
+// the initials of many people, and states and countries are few.
+func (w *work) isReal(s *site, text string) bool {
+	if s.as == "STATE" || s.as == "COUNTRY" || count(text, unicode.IsLetter)+count(text, unicode.IsDigit) < 3 {
+		return false
+	}
+	return w.o.Maker.IsReal(text)
+}
+
+// surrogateName writes the invented name of the site's person in the form of the site. If that
+// gives the initials of a real person, the middle name is left out.
 func (w *work) surrogateName(s *site) (string, error) {
 	p := w.people[s.person]
 	invented, err := w.invent(p, s)
 	if err != nil {
 		return "", err
 	}
-	return personname.Write(w.mention(s), p.real, invented), nil
+	text := personname.Write(w.mention(s), p.real, invented)
+	if invented.Middle != "" && w.isReal(s, text) {
+		invented.Middle = ""
+		text = personname.Write(w.mention(s), p.real, invented)
+	}
+	return text, nil
 }
 
 // invent asks the maker for the person at a place.
