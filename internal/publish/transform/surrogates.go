@@ -31,7 +31,7 @@ func (w *work) surrogate(s *site) (result, error) {
 	var text string
 	var err error
 	switch {
-	case s.person >= 0 && isKinship(s.text): // "mother" names nobody, and no name can stand for it
+	case s.person >= 0 && namesNobody(s.text): // no name can stand for "mother"
 		return result{hide: true}, nil
 	case s.person >= 0:
 		text, err = w.surrogateName(s)
