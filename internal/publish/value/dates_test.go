@@ -56,7 +56,7 @@ var shifts = [][2]string{
 	{"1990s", "1990s"}, {"in the 90's", "in the 90's"}, {"winter of 2019", "winter of 2019"}, {"otoño de 2019", "otoño de 2019"}, {"Q1 2020", "Q1 2020"}, {"2020 Q4", "2020 Q4"},
 	{"FY19", "FY19"}, {"'19", "'19"}, {"2019", "2019"}, {"2018-19", "2018-19"}, {"2018-2019", "2018-2019"}, {"años 90", "años 90"},
 	{"Christmas 2019", "February 3, 2020"}, {"Christmas", "February 3"}, {"Navidad de 2019", "3 de febrero de 2020"}, {"Noël 2019", "3 février 2020"}, {"Weihnachten 2019", "3. Februar 2020"},
-	{"Easter 2019", "May 31, 2019"}, {"Thanksgiving 2019", "January 7, 2020"}, {"New Year's Eve 2019", "February 9, 2020"}, {"4th of July 2019", "13th of August 2019"},
+	{"l’Armistice 2019", "le 21 décembre 2019"}, {"Easter 2019", "May 31, 2019"}, {"Thanksgiving 2019", "January 7, 2020"}, {"New Year's Eve 2019", "February 9, 2020"}, {"4th of July 2019", "13th of August 2019"},
 	// Time without a date.
 	{"yesterday", "yesterday"}, {"three weeks", "three weeks"}, {"hace 3 meses", "hace 3 meses"}, {"le lendemain", "le lendemain"}, {"8:30", "8:30"},
 }
@@ -78,6 +78,7 @@ func TestYears(t *testing.T) {
 	for text, want := range map[string]string{
 		"03/04/2019": "2019", "3/14/19": "2019", "3/14/61": "1961", "March 2019": "2019", "2019": "2019", "FY19": "2019", "'24": "2024", "'25": "1925",
 		"3/4-3/9/2019": "2019", "12/28-1/3/2020": "2019-2020", "March 2018 to June 2019": "2018-2019", "2018-19": "2018-2019", "5 May 2010, 3 June 2012": "2010, 2012",
+		"between March 2009 and May 2010": "2009-2010", "entre mayo de 2009 y junio de 2010": "2009-2010", "zwischen Mai 2009 und Juni 2010": "2009-2010",
 		"1990s": "1990s", "in the 90's": "1990s", "winter of 2019": "2019", "Christmas 2019": "2019", "Q1 2020": "2020", "20190304": "2019", "29 de febrero de 2020": "2020",
 	} {
 		d, err := value.ReadDates(text, american())

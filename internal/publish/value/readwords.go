@@ -127,7 +127,7 @@ func (r *reader) addDays(items []dayItem, weekdays []int, m int) (int, error) {
 // intervalBetween reports whether the tokens from i to an item join an interval.
 func (r *reader) intervalBetween(i int, item dayItem) bool {
 	for ; i < len(r.tokens) && r.tokens[i].start < item.parts[0].start; i++ {
-		if intervals[r.tokens[i].text] {
+		if r.joinsInterval(i) {
 			return true
 		}
 	}
@@ -333,7 +333,7 @@ func (r *reader) holiday(i int) (int, error) {
 	var found *holiday
 	next := i
 	for at := i; at < len(r.tokens) && len(words) < maxHoliday; at++ {
-		if r.is(at, "'", "’") || at > i && r.is(at, ".") {
+		if at > i && r.is(at, "'", "’", ".") {
 			continue
 		}
 		if r.tokens[at].kind != word {
@@ -349,7 +349,11 @@ func (r *reader) holiday(i int) (int, error) {
 	}
 	r.narrow(1 << found.language)
 	d := date{holiday: found, month: found.month, day: found.day}
-	d.parts = []part{{kind: partHoliday, start: r.tokens[i].start, end: r.tokens[next-1].end}}
+	from := i
+	if r.is(i-1, "'", "’") && r.is(i-2, "l") {
+		from = i - 2 // of "l'Armistice"
+	}
+	d.parts = []part{{kind: partHoliday, start: r.tokens[from].start, end: r.tokens[next-1].end}}
 	next = r.yearBehind(&d, next)
 	if d.hasYear() && !d.shortYear && (d.year < minYear || d.year > maxYear) {
 		return i, date{unit: unitYear, year: d.year, parts: d.parts}.check()

@@ -287,7 +287,11 @@ func (d Dates) holidayDate(e edit) string {
 		}
 		return name
 	case French:
-		return day + d.suffix("", e.at.Day()) + " " + monthName(French, month, false, "m")
+		name := day + d.suffix("", e.at.Day()) + " " + monthName(French, month, false, "m")
+		if old := d.text[e.start:e.end]; strings.HasPrefix(old, "l'") || strings.HasPrefix(old, "l’") || strings.HasPrefix(old, "l ") {
+			return "le " + name
+		}
+		return name
 	}
 	return day + ". " + monthName(German, month, false, "M")
 }
