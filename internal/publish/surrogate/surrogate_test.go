@@ -28,7 +28,7 @@ func maker(t testing.TB, o surrogate.Options) *surrogate.Maker {
 	return m
 }
 
-func value(t testing.TB, p *surrogate.Patient, k surrogate.Kind, text string, place int) string {
+func invented(t testing.TB, p *surrogate.Patient, k surrogate.Kind, text string, place int) string {
 	t.Helper()
 	s, err := p.Value(k, text, place)
 	if err != nil {
