@@ -101,3 +101,8 @@ func (o Options) check() error {
 	}
 	return nil
 }
+
+// IsReal reports whether a text as a whole is a value of the corpus, whatever its case, spaces
+// and punctuation. The parts of a surrogate are not, but short forms of them can be: the
+// initials of an invented name are those of somebody.
+func (m *Maker) IsReal(text string) bool { return m.o.Real.values[squash(text)] }
