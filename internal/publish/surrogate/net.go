@@ -54,6 +54,7 @@ func (p *Patient) username(kind Kind, text string, draw int) (string, error) {
 			}
 			return strings.TrimSuffix(b.String(), "\x00")
 		},
+		usable: func(s string) bool { return !shares(s, text) && !sharesNumber(s, text, 2) },
 	})
 	if err != nil {
 		return "", err

@@ -31,12 +31,21 @@ func (p *Patient) pattern(kind Kind, text string, draw int) (string, error) {
 	s, err := p.assign(wish{
 		kind: kind, part: "number." + string(kind), code: true, canonical: canonical, draw: draw, tries: patternTries,
 		candidate: func(r *rand.Rand, _ int) string { return fill(r, shape) },
-		usable:    func(s string) bool { return !checks(s) },
+		usable:    func(s string) bool { return !checks(s) && !sharesNumber(overlay(text, s), text, 2) },
 	})
 	if err != nil {
 		return "", err
 	}
 	return overlay(text, s), nil
+}
+
+// sharesNumber reports whether two values share a number of at least so many digits, as
+// "54/3699" and "54/8121" share one of two.
+func sharesNumber(a, b string, least int) bool {
+	found := runs(b)
+	return slices.ContainsFunc(runs(a), func(run []rune) bool {
+		return len(run) >= least && unicode.IsDigit(run[0]) && slices.ContainsFunc(found, func(other []rune) bool { return slices.Equal(run, other) })
+	})
 }
 
 // isProse reports whether a text has words in small letters that are no tags, as "tattoo on
@@ -59,6 +68,7 @@ func (p *Patient) small(kind Kind, text string, draw int) (string, error) {
 	s, err := p.assign(wish{
 		kind: kind, part: "small", canonical: squash(text), draw: draw, tries: patternTries, closed: true, shared: true,
 		candidate: func(r *rand.Rand, _ int) string { return fill(r, shape) },
+		usable:    func(s string) bool { return !sharesNumber(s, text, 2) },
 	})
 	return ordinal(overlay(text, s)), err
 }
@@ -217,6 +227,7 @@ func (p *Patient) ssn(kind Kind, text string, draw int) (string, error) {
 			group := 1 + r.IntN(49)
 			return "9" + fill(r, []rune("00")) + string(rune('0'+group/10)) + string(rune('0'+group%10)) + fill(r, []rune("1000"))
 		},
+		usable: func(s string) bool { return !sharesNumber(overlay(text, s), text, 2) },
 	})
 	return overlay(text, s), err
 }
