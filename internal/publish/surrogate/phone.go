@@ -42,12 +42,13 @@ func (p *Patient) phone(kind Kind, text string, draw int) (string, error) {
 		s, err := p.pattern(kind, main, draw)
 		return s + tail, err
 	}
+	original := behind(main, len(prefix))
+	numbers := longNumbers(original, 3) // reserved numbers share "06" with real ones
 	s, err := p.assign(wish{
 		kind: kind, part: "phone", code: true, canonical: digits, draw: draw, tries: patternTries, shared: true,
 		candidate: func(r *rand.Rand, _ int) string { return prefix + reserved(r, plan, national, prefix != "") },
 		usable: func(s string) bool {
-			original := behind(main, len(prefix))
-			return !sharesNumber(overlayDigits(original, strings.TrimPrefix(s, prefix)), original, 3) // reserved numbers share "06"
+			return !shows(overlayDigits(original, strings.TrimPrefix(s, prefix)), numbers)
 		},
 	})
 	if err != nil {
