@@ -76,8 +76,8 @@ func isTitle(text string, words []*word, i int) bool {
 	if i > 0 && connectors[w.fold] {
 		return l.titles[next.fold] // "Mr. and Mrs. Smith"
 	}
-	if _, ok := kinWord(w.fold); ok && isLower(text[w.start:w.end]) {
-		return !isLower(text[next.start:next.end])
+	if _, ok := kinGenders[w.fold]; ok && !l.titles[w.fold] {
+		return l.given[next.fold] || w.small && !next.small
 	}
 	switch {
 	case w.letters < 2 || !l.titles[w.fold]:
@@ -88,12 +88,6 @@ func isTitle(text string, words []*word, i int) bool {
 		return l.given[next.fold] && !l.surnames[next.fold] || i+2 < len(words) && l.given[next.fold]
 	}
 	return !l.given[w.fold]
-}
-
-// kinWord is the gender of a word of kinship.
-func kinWord(fold string) (Gender, bool) {
-	g, ok := kinGenders[fold]
-	return g, ok
 }
 
 // beforeSuffixes marks generations and credentials at the end, and leaves at least one word.
@@ -108,7 +102,7 @@ func beforeSuffixes(text string, words []*word) []*word {
 		case w.role == Credential:
 		case capital && suffixes[w.fold] && w.letters > 1:
 			w.role = Suffix
-		case capital && l.credentials[w.fold] && w.letters > 1 && !name:
+		case capital && l.credentials[w.fold] && w.letters > 1 && !name, w.comma && sureCredentials[w.fold]:
 			w.role = Credential
 		default:
 			return words
@@ -178,7 +172,7 @@ func assignSingle(w *word, titled, given bool) {
 		w.role = Given
 	case inFamily && !inGiven || strings.Contains(w.fold, "-") && !inGiven:
 		w.role = Family
-	case inGiven:
+	case inGiven && GenderOf(w.fold) != Unknown:
 		w.role, w.unsure = Given, true
 	default:
 		w.role, w.unsure = Family, true

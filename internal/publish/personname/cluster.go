@@ -21,6 +21,7 @@ import (
 //	"Mr. Smith", "Mrs. Smith"                      two: titles, kinship or given names show another gender
 //	"Smith" beside John and Jane Smith             a third: two fit equally well, and no one is guessed
 //	"Mr. Smith" beside John and Jane Smith         John: the title decides
+//	"Smith" beside "John Smith" and "son Al Smith" John: a word of kinship marks a relative
 //	"Nombre: Pedro", then "Apellidos: Ruiz Gil"    one: two fields of a form
 //	"John", "J. Smith" and nobody else             two: an initial is not enough without the family name
 //	PATIENT "Smith", DOCTOR "Smith"                two: the groups differ
@@ -130,38 +131,42 @@ func (g *group) place() {
 
 // personOf is the person that a mention joins, or a new one.
 func (g *group) personOf(f facts) *person {
-	best, ties := 0, 0
-	var owner *person
+	best := silent
+	var fitting []*person
 	for _, p := range g.persons {
-		switch r := p.fits(f); {
-		case r > best:
-			best, ties, owner = r, 1, p
-		case r == best && r > 0:
-			ties++
+		switch fit := p.fits(f); {
+		case fit > best:
+			best, fitting = fit, []*person{p}
+		case fit == best && fit > silent:
+			fitting = append(fitting, p)
 		}
 	}
-	if owner != nil && ties == 1 {
+	if owner := only(fitting, f.kin); owner != nil {
 		owner.known.learn(f)
 		return owner
 	}
-	p := &person{known: f, ambiguous: ties > 1}
+	p := &person{known: f, ambiguous: len(fitting) > 1}
 	g.persons = append(g.persons, p)
 	return p
 }
 
-// fits says how well a mention fits a person: 0 if nothing says that it is this person, or
-// something contradicts. Nobody joins a person whose own mentions are ambiguous. A gender
-// that agrees decides between equal relations.
-func (p *person) fits(f facts) int {
+// only is the one person that fits, or nil. Relatives who share a family name are told apart
+// by words of kinship: "Ms. Smith" without one is the patient, who has none.
+func only(fitting []*person, kin bool) *person {
+	if len(fitting) > 1 {
+		fitting = slices.DeleteFunc(slices.Clone(fitting), func(p *person) bool { return p.known.kin != kin })
+	}
+	if len(fitting) == 1 {
+		return fitting[0]
+	}
+	return nil
+}
+
+// fits says how well a mention fits a person. It is silent if nothing says that it is this
+// person, if something contradicts, and if the person's own mentions are ambiguous.
+func (p *person) fits(f facts) relation {
 	if p.ambiguous {
-		return 0
+		return silent
 	}
-	r := match(p.known, f)
-	if r <= silent {
-		return 0
-	}
-	if f.gender != Unknown && p.known.knownGender() == f.gender {
-		return 2*int(r) + 1
-	}
-	return 2 * int(r)
+	return max(match(p.known, f), silent)
 }

@@ -13,6 +13,7 @@ type facts struct {
 	glued       string // the family name with particles in one word
 	suffix      string
 	gender      Gender // by title or kinship
+	kin         bool   // a word of kinship stands beside the name: "his wife Mary", "Mary (wife)"
 	unsure      bool   // the only word is a given or a family name
 	lastLetter  bool   // family is one letter that can be the middle name: "John S."
 }
@@ -62,7 +63,7 @@ func factsOf(m Mention) (facts, bool) {
 func (f *facts) addTitle(fold string, count int) {
 	g := titleGenders[fold]
 	if kin, ok := kinGenders[fold]; g == Unknown && ok {
-		g = kin
+		g, f.kin = kin, true
 	}
 	switch {
 	case g == Unknown:
@@ -90,32 +91,56 @@ func (f *facts) lookAround(m Mention, titles int) {
 	if len(before) > 0 && titles == 0 && fieldOf(m) == Other {
 		f.takeBefore(m.Before, before)
 	}
-	if after := splitWords(m.After); len(after) > 0 && f.suffix == "" {
-		w := after[0]
-		gap := strings.Trim(m.After[:w.start], ", ")
-		if suffixes[w.fold] && gap == "" && startsUpper(m.After[w.start:]) {
-			f.suffix = generation(w.fold)
-		}
+	if after := splitWords(m.After); len(after) > 0 {
+		f.takeAfter(m.After, after[0])
+	}
+}
+
+func (f *facts) takeAfter(text string, w word) {
+	gap := strings.TrimSpace(text[:w.start])
+	kin, isKin := kinGenders[w.fold]
+	switch {
+	case isKin && gap == "(":
+		f.takeKin(kin)
+	case f.suffix == "" && suffixes[w.fold] && strings.Trim(gap, ",") == "" && startsUpper(text[w.start:]):
+		f.suffix = generation(w.fold)
+	}
+}
+
+func (f *facts) takeKin(g Gender) {
+	f.kin = true
+	if f.gender == Unknown {
+		f.gender = g
 	}
 }
 
 func (f *facts) takeBefore(text string, words []word) {
-	last := words[len(words)-1]
-	gap := text[last.end:]
-	if couple := len(words) > 2 && (connectors[words[len(words)-2].fold] || words[len(words)-2].fold == "y") && lists().titles[words[len(words)-3].fold]; couple {
-		return
+	n := len(words)
+	if n > 1 && isVerbs[words[n-1].fold] {
+		n--
+		text = text[:words[n].start]
 	}
-	title := isTitleBefore(text, last)
+	last := words[n-1]
+	gap := text[last.end:]
+	if n > 2 && (connectors[words[n-2].fold] || words[n-2].fold == "y") && lists().titles[words[n-3].fold] {
+		return // "Mr. and Mrs." says nothing of one person
+	}
 	kin, isKin := kinGenders[last.fold]
+	title := isTitleBefore(text, last)
 	switch {
-	case title && (last.fold == "m" || last.fold == "d"):
-		f.gender = Male
+	case isKin && strings.Trim(gap, ",:( ") == "" && (!title || !isTitleCase(text[last.start:last.end])):
+		f.takeKin(kin)
+	case title && last.letters == 1:
+		f.gender = Male // Monsieur, Don
 	case title:
 		f.gender = titleGenders[last.fold]
-	case isKin && strings.Trim(gap, ",:( ") == "":
-		f.gender = kin
+	case last.fold == "contact" && strings.Contains(gap, ":"):
+		f.kin = true
 	}
 }
+
+// isVerbs stand between a word of kinship and the name: "his proxy is Ann".
+var isVerbs = map[string]bool{"is": true, "es": true, "ist": true, "est": true, "named": true}
 
 // asFamily makes the given name the family name.
 func (f *facts) asFamily() {

@@ -93,8 +93,9 @@ func mixedCase(name string) string {
 
 // collected is what mentions of a person hold.
 type collected struct {
-	given, middle, family, nick, unsure forms
-	gender                              Gender
+	given, middle, family, nick  forms
+	givenOrFamily, familyOrGiven forms // words that are unsure, by what they are more often
+	gender                       Gender
 }
 
 func (c *collected) add(m Mention) {
@@ -109,8 +110,10 @@ func (c *collected) add(m Mention) {
 	for i, p := range name.Pieces {
 		text := name.Of(p)
 		switch {
-		case p.Unsure && (p.Role == Given || len(name.Pieces) == 1):
-			c.unsure.add(text)
+		case p.Unsure && p.Role == Given:
+			c.givenOrFamily.add(text)
+		case p.Unsure && len(name.Pieces) == 1:
+			c.familyOrGiven.add(text)
 		case p.Role == Given:
 			c.given.add(text)
 		case p.Role == Nick:
@@ -132,22 +135,31 @@ func (c *collected) add(m Mention) {
 // addUnsure adds the words that can be a given or a family name: as what they are in
 // another mention, or as what is missing.
 func (c *collected) addUnsure() {
-	given, family := nameWords(strings.Join(c.given.texts, " ")), nameWords(strings.Join(c.family.texts, " "))
-	for _, text := range c.unsure.texts {
-		fold := foldWord(text)
-		isGiven := slices.ContainsFunc(given, func(g string) bool { return matchGiven(g, fold) >= typo })
-		isFamily := slices.ContainsFunc(family, func(f string) bool { return f == fold || isTypo(f, fold, lists().surnames) })
-		switch {
-		case isFamily && !isGiven:
+	for _, text := range c.givenOrFamily.texts {
+		if c.isFamily(text) && !c.isGiven(text) || len(c.given.texts) > 0 && len(c.family.texts) == 0 {
 			c.family.add(text)
-		case isGiven, lists().given[fold] && len(given) == 0:
-			c.given.add(text)
-		case len(family) == 0:
-			c.family.add(text)
-		default:
+		} else {
 			c.given.add(text)
 		}
 	}
+	for _, text := range c.familyOrGiven.texts {
+		if c.isGiven(text) && !c.isFamily(text) || len(c.family.texts) > 0 && len(c.given.texts) == 0 && !c.isFamily(text) {
+			c.given.add(text)
+		} else {
+			c.family.add(text)
+		}
+	}
+}
+
+func (c *collected) isGiven(text string) bool {
+	return slices.ContainsFunc(c.given.texts, func(g string) bool { return matchGiven(foldWord(g), foldWord(text)) >= typo })
+}
+
+func (c *collected) isFamily(text string) bool {
+	fold := foldWord(text)
+	return slices.ContainsFunc(nameWords(strings.Join(c.family.texts, " ")), func(f string) bool {
+		return f == fold || isTypo(f, fold, lists().surnames)
+	})
 }
 
 // isShortForm says of a given name whether it is a short form of another one of them.

@@ -14,6 +14,7 @@ func (f *facts) learn(g facts) {
 	if f.gender == Unknown {
 		f.gender = g.gender
 	}
+	f.kin = f.kin || g.kin
 	if f.suffix == "" {
 		f.suffix = g.suffix
 	}

@@ -4,6 +4,7 @@ package personname
 
 import (
 	_ "embed"
+	"iter"
 	"strings"
 	"sync"
 
@@ -16,6 +17,12 @@ var femaleNames string
 //go:embed lists/male.txt
 var maleNames string
 
+//go:embed lists/either.txt
+var eitherNames string
+
+//go:embed lists/spanish_given.txt
+var spanishGivenNames string
+
 //go:embed lists/nicknames.txt
 var nicknameLines string
 
@@ -26,6 +33,7 @@ var spanishNames string
 type lexicon struct {
 	given, surnames, titles, credentials, particles map[string]bool
 	spanish                                         map[string]bool // Spanish family names
+	spanishGiven                                    map[string]bool // given names of people with two family names
 	gender                                          map[string]Gender
 	short                                           map[string][]string // a given name's short forms as written
 	full                                            map[string][]string // the given names of a short form
@@ -35,18 +43,21 @@ var lists = sync.OnceValue(func() *lexicon {
 	l := &lexicon{
 		given: termSet("given"), surnames: termSet("surnames"), titles: termSet("titles"),
 		credentials: termSet("credentials"), particles: termSet("particles"),
-		spanish: map[string]bool{}, gender: map[string]Gender{}, short: map[string][]string{}, full: map[string][]string{},
+		spanish: map[string]bool{}, spanishGiven: map[string]bool{}, gender: map[string]Gender{}, short: map[string][]string{}, full: map[string][]string{},
 	}
 	for title := range titleGenders {
 		l.titles[title] = true
 	}
 	l.addGendered(femaleNames, Female)
 	l.addGendered(maleNames, Male)
-	for _, line := range listLines(spanishNames) {
-		for _, name := range line {
-			l.spanish[foldWord(name)] = true
-			l.surnames[foldWord(name)] = true
-		}
+	for name := range listed(eitherNames) {
+		l.given[name], l.gender[name] = true, Unknown
+	}
+	for name := range listed(spanishNames) {
+		l.surnames[name], l.spanish[name] = true, true
+	}
+	for name := range listed(spanishGivenNames) {
+		l.spanishGiven[name] = true
 	}
 	l.addNicknames()
 	return l
@@ -85,19 +96,29 @@ func listLines(text string) [][]string {
 	return lines
 }
 
+// listed are the folded names of a list.
+func listed(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, line := range listLines(text) {
+			for _, name := range line {
+				if !yield(foldWord(name)) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // addGendered adds the names of a list. A name that is in the lists of both genders says
 // nothing.
 func (l *lexicon) addGendered(text string, g Gender) {
-	for _, line := range listLines(text) {
-		for _, name := range line {
-			name = foldWord(name)
-			l.given[name] = true
-			if before, ok := l.gender[name]; ok && before != g {
-				l.gender[name] = Unknown
-				continue
-			}
-			l.gender[name] = g
+	for name := range listed(text) {
+		l.given[name] = true
+		if before, ok := l.gender[name]; ok && before != g {
+			l.gender[name] = Unknown
+			continue
 		}
+		l.gender[name] = g
 	}
 }
 
@@ -105,7 +126,7 @@ func (l *lexicon) addGendered(text string, g Gender) {
 // it is not in the lists. Of a compound name the first part that says something decides.
 func GenderOf(given string) Gender {
 	folded := foldWord(given)
-	if g := lists().gender[folded]; g != Unknown {
+	if g, ok := lists().gender[folded]; ok {
 		return g
 	}
 	for _, part := range nameWords(given) {
@@ -129,8 +150,9 @@ func Nicknames(given string) []string {
 	return append([]string(nil), lists().short[foldWord(given)]...)
 }
 
-// abbreviations are short forms that are written and never spoken.
-var abbreviations = map[string]bool{"wm": true, "chas": true, "jas": true, "geo": true, "fco": true, "jos": true, "ma": true, "thom": true}
+// abbreviations are short forms that are written and never spoken. Those that are false are
+// names too, and abbreviations only with a dot.
+var abbreviations = map[string]bool{"wm": true, "chas": true, "jas": true, "fco": true, "ma": true, "geo": false, "jos": false, "thom": false}
 
 // titleGenders has the titles that show a gender.
 var titleGenders = map[string]Gender{
@@ -167,18 +189,23 @@ var givenTitles = map[string]bool{
 // titleParts follow a title: "Prof. Dr. med.".
 var titleParts = map[string]bool{"med": true, "dent": true, "habil": true, "rer": true, "nat": true, "phil": true}
 
-// kinGenders has the words of kinship that show a gender. Such a word in front of a name
-// says what a title would say.
+// kinGenders has the words for relatives and others beside a patient, and the gender that
+// they show.
 var kinGenders = map[string]Gender{
 	"wife": Female, "mother": Female, "mom": Female, "mum": Female, "daughter": Female, "sister": Female, "aunt": Female,
 	"niece": Female, "grandmother": Female, "granddaughter": Female, "girlfriend": Female, "madre": Female, "esposa": Female,
 	"mujer": Female, "hija": Female, "hermana": Female, "tia": Female, "abuela": Female, "nieta": Female, "sobrina": Female,
 	"mutter": Female, "ehefrau": Female, "tochter": Female, "schwester": Female, "tante": Female, "grossmutter": Female,
 	"nichte": Female, "enkelin": Female, "mere": Female, "epouse": Female, "femme": Female, "fille": Female, "soeur": Female,
-	"cousine": Female, "husband": Male, "father": Male, "dad": Male, "son": Male, "brother": Male,
+	"cousine": Female, "husband": Male, "father": Male, "dtr": Female, "dad": Male, "son": Male, "brother": Male,
 	"uncle": Male, "nephew": Male, "grandfather": Male, "grandson": Male, "boyfriend": Male, "padre": Male, "esposo": Male,
 	"marido": Male, "hijo": Male, "hermano": Male, "tio": Male, "abuelo": Male, "nieto": Male, "sobrino": Male, "vater": Male,
 	"ehemann": Male, "sohn": Male, "bruder": Male, "onkel": Male, "grossvater": Male, "neffe": Male, "enkel": Male, "pere": Male,
+	"lebensgefahrte": Male, "lebensgefahrtin": Female, "nachbar": Male, "nachbarin": Female, "suegra": Female, "suegro": Male,
+	"cunada": Female, "cunado": Male, "prima": Female, "primo": Male, "stepmother": Female, "stepfather": Male, "nuera": Female, "yerno": Male,
+	"spouse": Unknown, "partner": Unknown, "parent": Unknown, "sibling": Unknown, "cousin": Unknown, "friend": Unknown,
+	"caregiver": Unknown, "guardian": Unknown, "kin": Unknown, "proxy": Unknown, "pareja": Unknown, "conyuge": Unknown,
+	"conjoint": Unknown, "conjointe": Female, "neighbor": Unknown, "neighbour": Unknown, "roommate": Unknown, "fiance": Unknown, "fiancee": Female,
 	"epoux": Male, "mari": Male, "fils": Male, "frere": Male, "oncle": Male,
 }
 

@@ -158,16 +158,21 @@ func matchMiddles(a, b string) relation {
 // family name of the other.
 func matchFamilies(a, b facts) relation {
 	r := matchFamily(a, b)
-	if r == differ && a.given != "" && b.given != "" {
-		x, y := a.withMiddle(), b.withMiddle()
-		if a.middle != "" && b.middle == "" {
-			return min(matchFamily(x, b), part)
-		}
-		if b.middle != "" && a.middle == "" {
-			return min(matchFamily(a, y), part)
-		}
+	switch {
+	case r != differ:
+	case b.middle == "" && a.hasFamilyInMiddle(b.given != ""):
+		return min(matchFamily(a.withMiddle(), b), part)
+	case a.middle == "" && b.hasFamilyInMiddle(a.given != ""):
+		return min(matchFamily(a, b.withMiddle()), part)
 	}
 	return r
+}
+
+// hasFamilyInMiddle reports whether the last middle name may be a family name. Beside a
+// mention without a given name it must not be a given name of the lists.
+func (f *facts) hasFamilyInMiddle(anyName bool) bool {
+	middle := strings.Fields(f.middle)
+	return len(middle) > 0 && (anyName || !lists().given[middle[len(middle)-1]])
 }
 
 // withMiddle makes the last full middle name a family name.

@@ -20,8 +20,15 @@ func readMention(m Mention) (Name, bool) {
 			}
 		}
 	case Given:
-		if len(name.Pieces) == 1 && name.Pieces[0].Unsure {
-			name.Pieces[0].Role, name.Pieces[0].Unsure = Given, false
+		for i := range name.Pieces {
+			p := &name.Pieces[i]
+			p.Unsure = p.Unsure && len(name.Pieces) > 1
+			switch {
+			case p.Role == Family && len(name.Pieces) == 1:
+				p.Role = Given
+			case p.Role == Family && name.has(Given, i) && (lists().given[p.fold] || !lists().surnames[p.fold]):
+				p.Role, p.Unsure = Middle, false // "Daniel Alejandro"
+			}
 		}
 	}
 	before := splitWords(m.Before)
@@ -47,9 +54,14 @@ func (n Name) has(role Role, end int) bool {
 	return false
 }
 
-// isTitleBefore reports whether the last word in front of a mention is a title.
+// isTitleBefore reports whether the last word in front of a mention is a title. A single
+// letter is one only by itself: "M. Dupont", and not "2 p.m. Dupont".
 func isTitleBefore(text string, last word) bool {
-	return lists().titles[last.fold] && strings.Trim(text[last.end:], ". ") == ""
+	if !lists().titles[last.fold] || strings.Trim(text[last.end:], ". ") != "" {
+		return false
+	}
+	before := text[:last.start]
+	return last.letters > 1 || startsUpper(text[last.start:]) && (before == "" || strings.HasSuffix(before, " "))
 }
 
 // fieldRoles has the fields of forms that hold a part of a name.

@@ -37,16 +37,21 @@ func isOnlyFamily(w *word) bool { return lists().surnames[w.fold] && !lists().gi
 
 func isOnlyGiven(w *word) bool { return lists().given[w.fold] && !lists().surnames[w.fold] }
 
-func isParticle(w *word) bool { return w.letters > 1 && lists().particles[w.fold] || w.fold == "y" }
+// isParticle reports whether a word is a particle where a name follows.
+func isParticle(w *word) bool {
+	return w.letters > 1 && lists().particles[w.fold] || w.small && !w.dot && w.fold == "y"
+}
 
 // familyStart is the index of the first word of the family name.
 func familyStart(words []*word) int {
 	last := len(words) - 1
-	for p := 0; p < last; p++ {
-		if !isParticle(words[p]) || p == 0 && isGivenInFront(words[0]) {
+	for p := 0; p < last; p++ { // Ben, Al and Van in front are given names
+		if !isParticle(words[p]) || p == 0 && lists().given[words[0].fold] {
 			continue
 		}
-		if end := compoundGivenEnd(words, p); end > 0 {
+		if end := compoundGivenEnd(words, p); end == last {
+			return len(words) // María del Carmen alone
+		} else if end > 0 {
 			p = end
 			continue
 		}
@@ -61,20 +66,21 @@ func familyStart(words []*word) int {
 	return last
 }
 
-// isGivenInFront reports whether a particle in front is a given name: Ben, Al, Van.
-func isGivenInFront(w *word) bool { return lists().given[w.fold] }
-
 // compoundGivenEnd is the index of the last word of a given name such as "María de los
 // Ángeles" whose particle is word p, or 0.
 func compoundGivenEnd(words []*word, p int) int {
 	if p != 1 || GenderOf(words[0].fold) == Unknown {
 		return 0
 	}
-	end := p
+	end, article := p, words[0].fold == "maria"
 	for end < len(words) && isParticle(words[end]) {
+		article = article || words[end].fold != "de"
 		end++
 	}
-	if end+1 < len(words) && GenderOf(words[end].fold) != Unknown {
+	if !article {
+		return 0
+	}
+	if end < len(words) && GenderOf(words[end].fold) != Unknown && (end+1 < len(words) || words[0].fold == "maria") {
 		return end
 	}
 	return 0
@@ -103,17 +109,23 @@ func isSpanish(w *word) bool {
 	return false
 }
 
-// areTwoFamilies reports whether the last two words are two family names. A word that is a
-// given name too, as Martín is, counts as one if its gender is not that of the first word.
+// areTwoFamilies reports whether the last two words are two family names: behind a Spanish
+// given name, if the first of them is not a given name, and else if one is Spanish. A word
+// that is a given name too, as Martín is, counts as one if its gender is not that of the
+// first word.
 func areTwoFamilies(words []*word) bool {
 	n := len(words)
 	first, second := words[n-2], words[n-1]
-	if first.initial || second.initial || !isSpanish(first) && !isSpanish(second) {
+	if first.initial || second.initial {
+		return false
+	}
+	isGiven := lists().given[first.fold]
+	if lists().spanishGiven[words[0].fold] && !isGiven {
+		return true
+	}
+	if !isSpanish(first) && (!isSpanish(second) || isGiven) {
 		return false
 	}
 	gender := GenderOf(first.fold)
-	if isSpanish(first) || !lists().given[first.fold] {
-		return gender == Unknown || gender != GenderOf(words[0].fold) || n > 3 && GenderOf(words[n-3].fold) != Unknown
-	}
-	return false
+	return gender == Unknown || gender != GenderOf(words[0].fold) || n > 3 && GenderOf(words[n-3].fold) != Unknown
 }

@@ -16,9 +16,10 @@ type word struct {
 	fold       string
 	letters    int  // number of letters
 	comma      bool // a comma stands between it and the word before
-	mark       bool // an ampersand or slash stands before it
+	mark       bool // an ampersand, slash or at sign stands before it
 	quoted     bool // a quotation mark or parenthesis stands right before and right after it
 	dot        bool // a dot follows
+	small      bool // it starts with a small letter
 	role       Role
 	initial    bool
 	unsure     bool
@@ -41,13 +42,27 @@ func splitWords(text string) []word {
 		words = append(words, word{
 			start: i, end: stem, fold: foldWord(text[i:stem]), letters: countLetters(text[i:stem]),
 			comma:  strings.ContainsAny(between, ",;") && len(words) > 0,
-			mark:   strings.ContainsAny(between, "&/") && len(words) > 0,
+			mark:   strings.ContainsAny(between, "&/@") && len(words) > 0,
 			quoted: endsWithAny(between, "\"“”'‘’„«(") && startsWithAny(text[end:], "\"“”'’»)"),
 			dot:    strings.HasPrefix(text[end:], "."),
+			small:  !startsUpper(text[i:]),
 		})
 		i, gap = end, end
 	}
-	return words
+	return joinMaria(text, words)
+}
+
+// joinMaria makes one word of "M.ª", which is María.
+func joinMaria(text string, words []word) []word {
+	kept := words[:0]
+	for _, w := range words {
+		if n := len(kept); n > 0 && w.fold == "a" && w.small && kept[n-1].fold == "m" && text[kept[n-1].end:w.start] == "." {
+			kept[n-1].end, kept[n-1].fold, kept[n-1].letters, kept[n-1].dot = w.end, "ma", 2, w.dot
+			continue
+		}
+		kept = append(kept, w)
+	}
+	return kept
 }
 
 func isNameRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }
@@ -133,6 +148,9 @@ func isUpper(w string) bool { return strings.ToUpper(w) == w && strings.ToLower(
 
 // isLower reports whether a word has letters and all are small.
 func isLower(w string) bool { return strings.ToLower(w) == w && strings.ToUpper(w) != w }
+
+// isTitleCase reports whether a word has one capital at its start, as "Sister" has.
+func isTitleCase(w string) bool { return startsUpper(w) && !isUpper(w) }
 
 func startsUpper(w string) bool {
 	r, _ := utf8.DecodeRuneInString(w)

@@ -104,19 +104,20 @@ func tailOf(rest string) string {
 // start, the text behind it instead.
 func (w *writer) join() string {
 	var b strings.Builder
-	first, lead := true, ""
-	for _, s := range w.slots {
-		switch {
-		case first && lead == "":
-			lead = s.lead
-		case !first:
+	first, dropped, lead := true, false, ""
+	for i, s := range w.slots {
+		if i == 0 || !first {
 			lead = s.lead
 		}
 		if s.drop {
+			dropped = true
 			continue
 		}
+		if dropped && lead == "" && !first && !s.Initial {
+			lead = " " // nothing else would part the two words
+		}
 		b.WriteString(lead + s.text + s.tail)
-		first = false
+		first, dropped = false, false
 	}
 	b.WriteString(w.rest)
 	return b.String()

@@ -96,15 +96,20 @@ func (w *writer) givenFor(s slot) string {
 	short := slices.Contains(lists().full[s.fold], realGiven) || s.fold == foldWord(w.real.Nick)
 	switch {
 	case s.Initial:
-	case abbreviations[s.fold] && s.tail != "":
+	case isAbbreviation(s):
 		r, _ := utf8.DecodeRuneInString(given)
-		given = string(r)
+		given = strings.TrimSuffix(string(r)+".", s.tail)
 	case short && s.fold != realGiven:
 		given = w.nick()
 	case strings.HasPrefix(realGiven, s.fold+"-"):
 		given, _, _ = strings.Cut(given, "-")
 	}
 	return plainLike(s.text, w.real.Given, given)
+}
+
+func isAbbreviation(s slot) bool {
+	always, ok := abbreviations[s.fold]
+	return always || ok && strings.HasPrefix(s.tail, ".")
 }
 
 // nick is the invented short form, or the given name if there is none.

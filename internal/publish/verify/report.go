@@ -102,10 +102,18 @@ func (r *Report) Add(file, format string, args ...any) {
 type Text struct {
 	Report
 	Documents  int            `json:"documents"`
-	Tokens     int            `json:"tokens"`     // recomputed: published tokens without placeholders
-	Redactions map[string]int `json:"redactions"` // recomputed, by label
-	Compared   int            `json:"compared"`   // notes compared with their originals by [Against]
-	Elsewhere  int            `json:"elsewhere"`  // redactions whose exact words still stand elsewhere in the same note
+	Tokens     int            `json:"tokens"`     // recomputed: published tokens without visible replacements
+	Redactions map[string]int `json:"redactions"` // recomputed: visible replacements by label
+	Policy     *Policy        `json:"policy,omitempty"`
+
+	// What follows is found by [Against].
+
+	Compared    int            `json:"compared"`                     // notes compared with their originals
+	Elsewhere   int            `json:"elsewhere"`                    // redactions whose exact words still stand elsewhere in the same note
+	ElsewhereBy map[string]int `json:"elsewhere_by_label,omitempty"` // the same by label
+	Hidden      map[string]int `json:"hidden,omitempty"`             // surrogates and shifted dates by label, which the release does not list
+	Kept        map[string]int `json:"kept,omitempty"`               // identifiers that stay readable by decision, by label
+	Shifted     int            `json:"shifted,omitempty"`            // dates whose shift was recomputed
 }
 
 // Table is the report on a generalized table.
