@@ -360,7 +360,7 @@ func (s *Service) needPlanner(ctx context.Context, ws *workspace, l *loaded) err
 		if err != nil {
 			return err
 		}
-		if key, err = (Surrogates{Key: raw}).key(); err != nil {
+		if key, err = surrogate.KeyOf(raw); err != nil {
 			return err
 		}
 		if err := s.readValues(ctx, ws, l, corpus); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/publish/surrogate"
 )
 
 // inputs are fingerprints of what a draft is made from. What is known of people came with the
@@ -85,6 +86,9 @@ func (s *Service) check(ws *workspace, settings Settings) ([]annotate.DocumentID
 		if !ws.Labels().Has(of) || as != "" && !slices.Contains(known, as) {
 			return nil, project.Invalidf("a label of the project corresponds to a label of the set i2b2-2014, or to none", "the labels %q and %q cannot be paired", of, as)
 		}
+	}
+	if settings.Locale != "" && !slices.Contains(surrogate.Locales(), settings.Locale) {
+		return nil, project.Invalidf("use one of "+project.Joined(surrogate.Locales()), "there are no invented values in the language %q", settings.Locale)
 	}
 	if settings.Bundle > 0 {
 		if err := s.checkModel(ws, settings.Bundle); err != nil {

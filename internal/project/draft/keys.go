@@ -36,14 +36,6 @@ func (s Surrogates) String() string { return fmt.Sprintf("surrogates of %d patie
 // GoString is String.
 func (s Surrogates) GoString() string { return s.String() }
 
-// key is the stored key.
-func (s Surrogates) key() (k surrogate.Key, err error) {
-	if len(s.Key) != len(k) {
-		return k, fmt.Errorf("the stored key of the surrogates has %d bytes, not %d", len(s.Key), len(k))
-	}
-	return surrogate.Key(s.Key), nil
-}
-
 // surrogatesOf reads the key and the books of a release.
 func (s *Service) surrogatesOf(id project.ID, number int) (Surrogates, error) {
 	kept, err := project.GetJSON[Surrogates](s.projects, id, bucketKeys, store.Key(uint64(number)))

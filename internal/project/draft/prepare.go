@@ -117,7 +117,7 @@ func (p *preparation) takeKey() (err error) {
 	for _, one := range kept.Patients {
 		p.books[one.Group] = one.Book
 	}
-	p.key, err = kept.key()
+	p.key, err = surrogate.KeyOf(kept.Key)
 	return err
 }
 
@@ -254,8 +254,10 @@ func newPlanner(r record, key surrogate.Key, corpus *surrogate.Corpus) (*transfo
 	o := transform.Options{Policy: r.resolved(), Order: r.Order}
 	if r.Policy.Hides() {
 		var err error
+		state, _ := r.Policy.Rule("STATE")
 		o.Maker, err = surrogate.New(surrogate.Options{
-			Key: key, Locale: r.Locale, Repeat: surrogate.Repeat(r.Policy.Repeat), Days: r.Policy.Shift.Days, Weekday: r.Policy.Shift.Weeks, Real: corpus,
+			Key: key, Locale: r.Locale, Repeat: surrogate.Repeat(r.Policy.Repeat), Days: r.Policy.Shift.Days, Weekday: r.Policy.Shift.Weeks,
+			States: state.Action == policy.Surrogate, Real: corpus,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("the surrogates cannot be made: %w", err)

@@ -45,31 +45,31 @@ type Settings struct {
 // Draft describes the draft of a project. It holds no text of notes.
 type Draft struct {
 	Settings
-	Version string    // changes with every preparation and every decision
-	Created time.Time // when it was prepared
-	By      string    // name of the person who prepared it
+	Version string    `json:"version"` // changes with every preparation and every decision
+	Created time.Time `json:"created"` // when it was prepared
+	By      string    `json:"by"`      // name of the person who prepared it
 
-	Notes    int
-	Patients int
-	Places   int // of identifiers
-	Problems int // places that a person must decide about before the release
-	Chosen   int // places that a person decided about
-	ByLabel  []Count
-	Removed  []annotate.Label // labels of the project that the policy removes or changes
-	Undo     int              // how many changes can be undone
+	Notes    int              `json:"notes"`
+	Patients int              `json:"patients"`
+	Places   int              `json:"places"`   // of identifiers
+	Problems int              `json:"problems"` // places that a person must decide about before the release
+	Chosen   int              `json:"chosen"`   // places that a person decided about
+	ByLabel  []Count          `json:"by_label"`
+	Removed  []annotate.Label `json:"removed"` // labels of the project that the policy removes or changes
+	Undo     int              `json:"undo"`    // how many changes can be undone
 
-	Stale     string // why it is not what would be prepared today, "" if it is
-	Published string // name of the release that was made of it, "" if none was
+	Stale     string `json:"stale,omitempty"`     // why it is not what would be prepared today, "" if it is
+	Published string `json:"published,omitempty"` // name of the release that was made of it, "" if none was
 
 	// Attack is what the retrieval attacker links in the text as it would be published; nil
 	// where there is nothing to compare.
-	Attack *Attack
+	Attack *Attack `json:"attack,omitempty"`
 }
 
 // Attack is the result of the retrieval attacker.
 type Attack struct {
 	retrieve.Result
-	Before bool `json:"-"` // decisions have changed since; it runs again before the release
+	Before bool `json:"before_last_decision,omitempty"` // decisions have changed since; it runs again before the release
 }
 
 // Count counts the places of one label with one action.
