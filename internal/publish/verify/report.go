@@ -43,7 +43,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 )
 
 // Result is the result of a verification: a [*Text], [*Table], [*Joint] or [*Counts], by
@@ -72,7 +74,8 @@ type Report struct {
 	Problems []Problem `json:"problems"` // the first problemLimit
 	Found    int       `json:"found"`    // how many problems there are
 
-	project string // its id
+	project string  // its id
+	policy  *Policy // of a release of text; nil without one
 }
 
 // Common is the report itself.
@@ -114,6 +117,24 @@ type Text struct {
 	Hidden      map[string]int `json:"hidden,omitempty"`             // surrogates and shifted dates by label, which the release does not list
 	Kept        map[string]int `json:"kept,omitempty"`               // identifiers that stay readable by decision, by label
 	Shifted     int            `json:"shifted,omitempty"`            // dates whose shift was recomputed
+}
+
+// Lines say for people what the comparison with the originals found.
+func (t *Text) Lines() []string {
+	if t.Compared == 0 {
+		return nil
+	}
+	out := []string{fmt.Sprintf("%d notes compared with their originals; %d redactions whose words stand elsewhere in the same note", t.Compared, t.Elsewhere)}
+	for _, label := range slices.Sorted(maps.Keys(t.Hidden)) {
+		out = append(out, fmt.Sprintf("  %-16s %d replaced by invented or shifted values", label, t.Hidden[label]))
+	}
+	for _, label := range slices.Sorted(maps.Keys(t.Kept)) {
+		out = append(out, fmt.Sprintf("  %-16s %d kept by decision", label, t.Kept[label]))
+	}
+	if t.Shifted > 0 {
+		out = append(out, fmt.Sprintf("%d shifted dates recomputed: those of a patient move by the same days", t.Shifted))
+	}
+	return out
 }
 
 // Table is the report on a generalized table.

@@ -86,6 +86,21 @@ type Policy struct {
 // ID names the policy with its version: "safe-harbor 1".
 func (p Policy) ID() string { return p.Name + " " + strconv.Itoa(p.Version) }
 
+// Lines say for people what a release claims of its policy.
+func (p Policy) Lines() []string {
+	out := []string{"policy " + p.ID() + " (" + p.Title + "), basis " + p.Basis}
+	if s := p.Signed; s != nil {
+		out = append(out, "signed by "+s.By+" at "+s.At+": "+s.Text)
+	}
+	if len(p.Agreed) > 0 {
+		out = append(out, strconv.Itoa(len(p.Agreed))+" items of a data use agreement were confirmed")
+	}
+	if p.Like != "" {
+		out = append(out, "numbers of notes continue those of "+p.Like)
+	}
+	return append(out, p.Attack...)
+}
+
 // checkPolicy checks the policy file, that the policy keeps to its basis, and that the release
 // says what the basis demands.
 func (c *textChecker) checkPolicy() {
@@ -108,6 +123,7 @@ func (c *textChecker) checkPolicy() {
 	if c.claims.Attack != nil {
 		c.report.Policy.Attack = c.claims.Attack.Words
 	}
+	c.report.Report.policy = c.report.Policy
 	for _, what := range p.problems() {
 		c.Add(policyName, "%s", what)
 	}
