@@ -108,7 +108,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textF
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.handOut(ctx, f, id, r, v.out, v.as), e.result(published{r, warnings, read}, published{r, warnings, read}.write))
+	return errors.Join(e.handOutAs(ctx, f, id, r, v), e.result(published{r, warnings, read}, published{r, warnings, read}.write))
 }
 
 // bundleOrNewest is number, or the number of the newest bundle if that is 0.
@@ -133,21 +133,26 @@ func (e *env) warn(warnings []string) {
 	}
 }
 
-// handOut writes a recorded release to a zip file, or its notes in a format, unless path is
-// empty. as may be missing.
-func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.Release, path string, as ...string) error {
+// handOut writes a recorded release to a zip file, unless path is empty.
+func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.Release, path string) error {
 	if path == "" {
 		return nil
 	}
-	if name := strings.Join(as, ""); name != "" {
-		lost, err := f.projects.ReleaseLosses(ctx, operator(), id, r.Number, name)
-		if err != nil {
-			return err
-		}
-		e.sayLost(lost)
-		return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteReleaseAs(ctx, operator(), id, r.Number, name, w) })
-	}
 	return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
+}
+
+// handOutAs writes the notes of a release of text in a format, or the release as a zip file
+// without one.
+func (e *env) handOutAs(ctx context.Context, f *folder, id project.ID, r release.Release, v textFlags) error {
+	if v.as == "" || v.out == "" {
+		return e.handOut(ctx, f, id, r, v.out)
+	}
+	lost, err := f.projects.ReleaseLosses(ctx, operator(), id, r.Number, v.as)
+	if err != nil {
+		return err
+	}
+	e.sayLost(lost)
+	return e.writeTo(v.out, func(w io.Writer) error { return f.projects.WriteReleaseAs(ctx, operator(), id, r.Number, v.as, w) })
 }
 
 func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (release.Release, error) {

@@ -101,7 +101,7 @@ func (e *env) publishDraft(ctx context.Context, f *folder, id project.ID, v text
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.handOut(ctx, f, id, r, v.out, v.as), e.result(r, func(w io.Writer) { writeDrafted(w, r) }))
+	return errors.Join(e.handOutAs(ctx, f, id, r, v), e.result(r, func(w io.Writer) { writeDrafted(w, r) }))
 }
 
 // draftHint says which flags answer what a draft lacks.

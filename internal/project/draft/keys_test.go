@@ -272,3 +272,48 @@ func TestADraftWithAModel(t *testing.T) {
 	}
 	projecttest.WantKind(t, d.WriteReleaseAs(t.Context(), projecttest.Reviewer, id, r.Number, "nothing", &out), project.Invalid)
 }
+
+// A candidate of some notes with invented values is read, repaired and published.
+func TestACandidateOfADraftIsRepairedAndPublished(t *testing.T) {
+	d := newDesk(t)
+	s := surrogates(t)
+	s.Subset.Cohort = []string{"pa"}
+	d.prepare(s)
+	d.settle()
+	c := d.Froze(d.id, func() error {
+		return d.PublishDraft(t.Context(), projecttest.Broker, d.id, release.Freeze, draft.Answers{})
+	})
+	text, err := d.CandidateText(t.Context(), projecttest.Reviewer, d.id, c.Number)
+	d.must(err)
+	at, note := -1, 0
+	for note = range text.Len() {
+		n, err := text.Note(t.Context(), note)
+		d.must(err)
+		if at = strings.Index(n.Text, "came back"); at >= 0 {
+			break
+		}
+	}
+	child := d.Froze(d.id, func() error {
+		mark := release.Mark{Note: note, Start: annotate.RuneOff(at), End: annotate.RuneOff(at + 9), Label: "DATE"}
+		return d.StartRepair(t.Context(), projecttest.Broker, d.id, c.Number, release.Findings{Review: 1, Found: []release.Found{{Candidate: c.Number, Marks: []release.Mark{mark}}}})
+	})
+	if child.Documents != 2 || child.Subset != c.Subset || child.Draft != c.Draft {
+		t.Errorf("%+v", child)
+	}
+	d.must(d.SetRule(t.Context(), projecttest.Broker, d.id, project.Rule{}))
+	d.MustImport(d.id, projecttest.Plain("Nothing here."), true)
+	if why, err := d.CandidateStale(t.Context(), projecttest.Broker, d.id, child.Number); err != nil || why != "" {
+		t.Errorf("a new note makes it stale: %q, %v", why, err)
+	}
+	d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, child.Number, nil, "a test"))
+	r, st := d.Published(d.id)
+	if st.Error != "" || r.Number != child.Number {
+		t.Fatalf("%+v", st)
+	}
+	if got := d.texts(r)["a-2"]; !strings.Contains(got, "[DATE]") || strings.Contains(got, "came back") {
+		t.Errorf("%q", got)
+	}
+	if keys, err := d.SurrogateKeys(t.Context(), projecttest.Broker, d.id); err != nil || len(keys) != 1 || keys[0].Release != r.Number {
+		t.Errorf("keys: %+v, %v", keys, err)
+	}
+}

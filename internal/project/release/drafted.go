@@ -195,14 +195,24 @@ func (s *Service) draftedWarnings(ctx context.Context, ws *workspace, by account
 
 // keeps is what the store keeps of a release of text, and the notes that it holds.
 func (m *Making) keeps(ws *workspace, mapping []byte) (Kept, []annotate.DocumentID, error) {
-	kept := Kept{bucketMappings: mapping}
 	if m.Draft == 0 {
-		return kept, ws.All(), nil
+		return Kept{bucketMappings: mapping}, ws.All(), nil
 	}
+	kept := Kept{}
 	maps.Copy(kept, m.kept)
+	kept[bucketMappings] = mapping
 	var err error
 	kept[bucketDocs], err = json.Marshal(m.docs)
 	return kept, m.docs, err
+}
+
+// continueDraft makes a repaired candidate one of the draft of its parent: of the same notes,
+// and with the same key of invented values.
+func (s *Service) continueDraft(ws *workspace, m *Making, parent Candidate, kept Kept, meta *publish.Meta) (err error) {
+	m.Draft, m.Subset, m.kept = parent.Draft, parent.Subset, kept
+	m.docs, err = s.docsOf(ws.Workspace, parent)
+	meta.Finished = ws.finishedOf(m.docs)
+	return err
 }
 
 // finishedOf counts the finished ones of these notes.
