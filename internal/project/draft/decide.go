@@ -374,7 +374,7 @@ func (s *Service) needPlanner(ctx context.Context, ws *workspace, l *loaded) err
 
 // readValues reads the real values of all notes of a draft.
 func (s *Service) readValues(ctx context.Context, ws *workspace, l *loaded, corpus *surrogate.Corpus) error {
-	all := &seen{}
+	all := &seen{values: map[annotate.Label]map[string]int{}}
 	for d, err := range ws.Documents(ctx, l.Docs) {
 		if err != nil {
 			return err

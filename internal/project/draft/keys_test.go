@@ -146,10 +146,13 @@ func TestDraftsAreForPeopleWhoPublishAndReadNotes(t *testing.T) {
 		"prepare": func(by account.User) error {
 			return d.PrepareDraft(ctx, by, d.id, draft.Settings{Policy: named(t, "safe-harbor")})
 		},
-		"cancel":  func(by account.User) error { return d.CancelPreparing(ctx, by, d.id) },
-		"rows":    func(by account.User) error { _, _, err := d.DraftRows(ctx, by, d.id, draft.Filter{}, 0, 1); return err },
-		"people":  func(by account.User) error { _, err := d.DraftPeople(ctx, by, d.id, "pa"); return err },
-		"decide":  func(by account.User) error { _, err := d.Decide(ctx, by, d.id, draft.Which{}, transform.Choice{}); return err },
+		"cancel": func(by account.User) error { return d.CancelPreparing(ctx, by, d.id) },
+		"rows":   func(by account.User) error { _, _, err := d.DraftRows(ctx, by, d.id, draft.Filter{}, 0, 1); return err },
+		"people": func(by account.User) error { _, err := d.DraftPeople(ctx, by, d.id, "pa"); return err },
+		"decide": func(by account.User) error {
+			_, err := d.Decide(ctx, by, d.id, draft.Which{}, transform.Choice{})
+			return err
+		},
 		"undo":    func(by account.User) error { _, err := d.UndoDecision(ctx, by, d.id); return err },
 		"table":   func(by account.User) error { return d.WriteDraftTable(ctx, by, d.id, new(bytes.Buffer)) },
 		"read":    func(by account.User) error { _, err := d.DecideTable(ctx, by, d.id, strings.NewReader("")); return err },

@@ -51,7 +51,6 @@ type preparation struct {
 	spans  [][]transform.Span        // by note of the record
 	groups []group
 	corpus *surrogate.Corpus
-	maker  *surrogate.Maker // nil without invented values
 	index  *index
 	taken  map[annotate.DocumentID]map[transform.Place]transform.Choice
 }
@@ -155,43 +154,42 @@ func (p *preparation) step(done int) { p.ws.task.Change(func(st *Status) { st.Do
 // real values, and the order in which dates are written.
 func (p *preparation) find(ctx context.Context) error {
 	p.doing("finding identifiers", len(p.record.Docs))
-	p.record.Labels = p.ws.Labels().Labels()
-	p.spans = make([][]transform.Span, 0, len(p.record.Docs))
-	var docs []annotate.DocumentID
+	docs := p.record.Docs
+	p.record.Docs, p.spans = nil, make([][]transform.Span, 0, len(docs))
+	all := &seen{values: map[annotate.Label]map[string]int{}}
 	var together []project.StoredNote
-	seen := &seen{}
-	end := func() error {
-		if len(together) == 0 {
-			return nil
-		}
-		found := p.finder.find(together)
-		for i, n := range together {
-			docs = append(docs, n.ID)
-			seen.add(n.Text, found[i])
-		}
-		p.groups = append(p.groups, group{len(p.spans), len(p.spans) + len(found)})
-		p.spans, together = append(p.spans, found...), nil
-		p.step(len(p.spans))
-		return ctx.Err()
-	}
-	for n, err := range p.ws.Documents(ctx, p.record.Docs) {
+	for n, err := range p.ws.Documents(ctx, docs) {
 		if err != nil {
 			return err
 		}
 		if len(together) > 0 && n.Group() != together[0].Group() {
-			if err := end(); err != nil {
-				return err
-			}
+			p.findIn(together, all)
+			together = nil
 		}
 		together = append(together, n)
 	}
-	if err := end(); err != nil {
-		return err
+	p.findIn(together, all)
+	if len(p.groups) == 0 {
+		return errChanged
 	}
-	p.record.Docs, p.record.Patients = docs, len(p.groups)
-	p.record.Labels = seen.labels(p.record.Labels)
-	p.record.Order = seen.tell(p.record.resolved(), p.corpus)
-	return nil
+	p.record.Patients, p.record.Labels = len(p.groups), all.labels(p.ws.Labels().Labels())
+	p.record.Order = all.tell(p.record.resolved(), p.corpus)
+	return ctx.Err()
+}
+
+// findIn finds the identifiers of the notes of a patient.
+func (p *preparation) findIn(notes []project.StoredNote, all *seen) {
+	if len(notes) == 0 {
+		return
+	}
+	found := p.finder.find(notes)
+	for i, n := range notes {
+		p.record.Docs = append(p.record.Docs, n.ID)
+		all.add(n.Text, found[i])
+	}
+	p.groups = append(p.groups, group{len(p.spans), len(p.spans) + len(found)})
+	p.spans = append(p.spans, found...)
+	p.step(len(p.spans))
 }
 
 // seen are the values of all notes, by label of the project.
@@ -200,9 +198,6 @@ type seen struct {
 }
 
 func (v *seen) add(text string, spans []transform.Span) {
-	if v.values == nil {
-		v.values = map[annotate.Label]map[string]int{}
-	}
 	for _, s := range spans {
 		if v.values[s.Label] == nil {
 			v.values[s.Label] = map[string]int{}

@@ -126,43 +126,59 @@ func (s *Service) readTable(id project.ID, l *loaded, table io.Reader) (map[tran
 	if err != nil {
 		return nil, tableError(err)
 	}
-	choices := map[transform.Place]transform.Choice{}
-	var doc annotate.DocumentID
-	var n storedNote
+	t := &tableReader{service: s, id: id, l: l, in: in, resolved: l.resolved(), choices: map[transform.Place]transform.Choice{}}
 	for {
 		fields, err := in.Next()
 		if err == io.EOF {
-			return choices, nil
+			return t.choices, nil
+		}
+		if err == nil {
+			err = t.row(func(name string) string { return tabular.Restore(fields[at[name]]) })
 		}
 		if err != nil {
 			return nil, tableError(err)
 		}
-		cell := func(name string) string { return tabular.Restore(fields[at[name]]) }
-		place, err := readPlace(cell("place"))
-		if err != nil {
-			return nil, tableError(in.Refuse(err.Error(), "leave the column as it was"))
-		}
-		if place.Note != doc {
-			if n, err = s.readNote(id, l.Number, place.Note); err != nil {
-				return nil, err
-			}
-			doc = place.Note
-		}
-		i := slices.IndexFunc(n.Decisions, func(d transform.Decision) bool { return d.Start == place.Start && d.End == place.End })
-		if i < 0 {
-			return nil, errChanged
-		}
-		c, differs, err := choiceIn(n.Decisions[i], cell)
-		if err != nil {
-			return nil, tableError(in.Refuse(err.Error(), ""))
-		}
-		if differs {
-			if err := check(l.resolved(), n.Decisions[i], c); err != nil {
-				return nil, tableError(in.Refuse(project.ErrorWords(err), ""))
-			}
-			choices[place] = c
-		}
 	}
+}
+
+// tableReader compares the rows of a table with the draft.
+type tableReader struct {
+	service  *Service
+	id       project.ID
+	l        *loaded
+	in       *tabular.Reader
+	resolved policy.Resolved
+	doc      annotate.DocumentID // of stored; 0 before the first
+	stored   storedNote
+	choices  map[transform.Place]transform.Choice
+}
+
+func (t *tableReader) row(cell func(string) string) error {
+	place, err := readPlace(cell("place"))
+	if err != nil {
+		return t.in.Refuse(err.Error(), "leave the column as it was")
+	}
+	if place.Note != t.doc {
+		if t.stored, err = t.service.readNote(t.id, t.l.Number, place.Note); err != nil {
+			return err
+		}
+		t.doc = place.Note
+	}
+	i := slices.IndexFunc(t.stored.Decisions, func(d transform.Decision) bool { return d.Start == place.Start && d.End == place.End })
+	if i < 0 {
+		return errChanged
+	}
+	c, differs, err := choiceIn(t.stored.Decisions[i], cell)
+	if err == nil && differs {
+		err = check(t.resolved, t.stored.Decisions[i], c)
+	}
+	if err != nil {
+		return t.in.Refuse(project.ErrorWords(err), "")
+	}
+	if differs {
+		t.choices[place] = c
+	}
+	return nil
 }
 
 // header finds the columns that are read.
