@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -43,8 +44,9 @@ type Age struct {
 	High  float64 // the highest of a range; equal to Years for one age
 	Unit  Unit    // what the text counts in
 
-	start, end int // bytes of the text that say the number, equal if the number has no place of its own
-	unitAt     int // where the unit starts, 0 for none
+	// Bytes of the text: the number, its unit, and the end of smaller units behind. All are 0
+	// if the number has no place of its own.
+	start, end, unitAt, unitEnd, tail int
 }
 
 // LogValue keeps the age out of logs.
@@ -63,7 +65,7 @@ func ReadAge(text string) (Age, error) {
 	if len(text) > maxText || !utf8.ValidString(text) {
 		return Age{}, fmt.Errorf("%w: it is longer than %d bytes or not UTF-8", ErrNotAge, maxText)
 	}
-	r := &ageReader{text: text, tokens: scan(text)}
+	r := &ageReader{text: text, tokens: splitUnits(text, scan(text))}
 	if err := r.read(); err != nil {
 		return Age{}, err
 	}
@@ -83,12 +85,16 @@ func (a Age) Cap(text string) string {
 	switch {
 	case !a.Over89():
 		return text
-	case a.start >= a.end || a.end > len(text) || a.unitAt > len(text):
+	case a.start >= a.end || max(a.end, a.tail) > len(text):
 		return capText
 	case a.unitAt == 0:
 		return text[:a.start] + capText + text[a.end:]
 	}
-	return text[:a.start] + capText + " " + text[a.unitAt:]
+	rest := text[a.unitAt:a.unitEnd] + text[a.tail:]
+	for _, old := range []string{"-old", "-Old", "-OLD"} {
+		rest = strings.Replace(rest, old, " "+old[1:], 1)
+	}
+	return text[:a.start] + capText + " " + rest
 }
 
 // Band is the age in bands of a width in years, "40-44" for 5. Ages over 89 are always "90+",
@@ -110,27 +116,29 @@ func (a Age) Band(width int) string {
 // stage is a range of ages that has a name.
 type stage struct{ low, high float64 }
 
-// stages are by folded word. A name of two words has a blank.
-var stages = map[string]stage{}
+// stageWords are the ranges by their words, folded. A name of two words has an underscore.
+var stageWords = map[string]stage{
+	"newborn neonate neonato neonata recien_nacido recien_nacida nouveau_ne nouveau_nee neugeborenes neugeborener neugeborene neugeboren": {0, 28 / yearDays},
+	"infant lactante nourrisson saugling baby bebe": {0, 1},
+	"toddler kleinkind":                             {1, 3},
+	"adolescent adolescente adolescents teenager teen teens teenage jugendlicher jugendliche":                            {10, 19},
+	"quadragenarian cuadragenario cuadragenaria quadragenaire vierziger vierzigern forties cuarentena quarantaine":       {40, 49},
+	"quinquagenarian quincuagenario quincuagenaria quinquagenaire funfziger funfzigern fifties cincuentena cinquantaine": {50, 59},
+	"sexagenarian sexagenario sexagenaria sexagenaire sechziger sechzigern sixties sesentena soixantaine":                {60, 69},
+	"septuagenarian septuagenario septuagenaria septuagenaire siebziger siebzigern seventies":                            {70, 79},
+	"octogenarian octogenario octogenaria octogenaire achtziger achtzigern eighties":                                     {80, 89},
+	"nonagenarian nonagenario nonagenaria nonagenaire neunziger neunzigern nineties nonagenarians":                       {90, 99},
+	"centenarian centenario centenaria centenaire hundertjahriger hundertjahrige supercentenarian centenarians":          {100, 115},
+	"twenties zwanziger zwanzigern veinteanero veinteanera veintena vingtaine":                                           {20, 29},
+	"thirties dreissiger dreissigern treintanero treintanera treintena trentaine":                                        {30, 39},
+}
 
-func init() {
-	for list, s := range map[string]stage{
-		"newborn neonate neonato neonata recien_nacido recien_nacida nouveau_ne nouveau_nee neugeborenes neugeborener neugeborene neugeboren": {0, 28 / yearDays},
-		"infant lactante nourrisson saugling baby bebe": {0, 1},
-		"toddler kleinkind":                             {1, 3},
-		"adolescent adolescente adolescents teenager teen teens teenage jugendlicher jugendliche":                   {10, 19},
-		"quadragenarian cuadragenario cuadragenaria quadragenaire vierziger forties cuarentena quarantaine":         {40, 49},
-		"quinquagenarian quincuagenario quincuagenaria quinquagenaire funfziger fifties cincuentena cinquantaine":   {50, 59},
-		"sexagenarian sexagenario sexagenaria sexagenaire sechziger sixties sesentena soixantaine":                  {60, 69},
-		"septuagenarian septuagenario septuagenaria septuagenaire siebziger seventies":                              {70, 79},
-		"octogenarian octogenario octogenaria octogenaire achtziger eighties":                                       {80, 89},
-		"nonagenarian nonagenario nonagenaria nonagenaire neunziger nineties nonagenarians":                         {90, 99},
-		"centenarian centenario centenaria centenaire hundertjahriger hundertjahrige supercentenarian centenarians": {100, 115},
-		"twenties zwanziger veinteanero veinteanera veintena vingtaine":                                             {20, 29},
-		"thirties dreissiger treintanero treintanera treintena trentaine":                                           {30, 39},
-	} {
-		for _, w := range strings.Fields(list) {
-			stages[strings.ReplaceAll(w, "_", " ")] = s
+var stages = sync.OnceValue(func() map[string]stage {
+	all := map[string]stage{}
+	for list, s := range stageWords {
+		for w := range strings.FieldsSeq(list) {
+			all[strings.ReplaceAll(w, "_", " ")] = s
 		}
 	}
-}
+	return all
+})

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// ageUnits are the words of each unit, folded.
-var ageUnits = func() map[string]Unit {
+// ageUnits are the units by their words, folded.
+var ageUnits = sync.OnceValue(func() map[string]Unit {
 	all := map[string]Unit{}
 	for unit, list := range []string{
 		YearUnit:  `year years yr yrs y yo yow yom yof ano anos a an ans annee annees jahr jahre jahren j jahrig jahrige jahriger jahriges jahrigen jahrigem aged`,
@@ -18,19 +19,19 @@ var ageUnits = func() map[string]Unit {
 		DayUnit:   `day days d dia dias jour jours tag tage tagen tagig dol`,
 		HourUnit:  `hour hours hr hrs h hora horas heure heures stunde stunden`,
 	} {
-		for _, w := range strings.Fields(list) {
+		for w := range strings.FieldsSeq(list) {
 			all[w] = Unit(unit)
 		}
 	}
 	return all
-}()
+})
 
 // ageGlue are the words that may stand around an age.
 var ageGlue = setOf(`old o of age aged at the a an in is was her his their years year approximately about around almost nearly some
 	mid early late mid- male female man woman boy girl gentleman lady m f s and to between from or x hes she he
-	de edad con y e a los las la el unos casi cerca tiene entre hasta medio media mas menos hombre mujer varon anos
-	age agee d l et ou environ presque les la le entre quelque ages homme femme nee
-	alt alte alter altes alten im von etwa fast rund und bis zwischen mitte ende anfang jahre jahren
+	de edad con y e a los las la el unos casi cerca tiene entre hasta medio media mas menos hombre mujer varon nino nina un una paciente anos
+	age agee d l et ou environ presque les la le entre quelque ages homme femme une garcon fille
+	ein eine einer eines einem einen mann frau junge madchen patient patientin seinen ihren den alt alte alter altes alten im von etwa fast rund und bis zwischen mitte ende anfang jahre jahren
 	over under above below than older younger greater more less mayor menor mayores plus moins uber unter
 	primer segundo tercer cuarto quinto sexto century life`)
 
@@ -40,6 +41,25 @@ var atLeast = setOf("over above older greater mayor mayores plus uber > + ≥ ma
 var ageMarks = setOf(`- – — , . / ( ) ' ’ : ; ~ < > + ≥ ≤ = "`)
 
 var ordinals = map[string]float64{"primer": 1, "segundo": 2, "tercer": 3, "cuarto": 4, "quinto": 5, "sexto": 6, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6}
+
+// splitUnits cuts German words such as "neunzigjährige" into the number and the unit.
+func splitUnits(text string, tokens []token) []token {
+	var out []token
+	for _, t := range tokens {
+		unit := strings.Index(t.text, "jahrig")
+		_, isNumber := numberWords()[t.text[:max(unit, 0)]]
+		at := strings.LastIndexAny(text[t.start:t.end], "jJ")
+		if t.kind != word || unit <= 0 || !isNumber || at <= 0 {
+			out = append(out, t)
+			continue
+		}
+		n, u := t, t
+		n.end, n.text = t.start+at, t.text[:unit]
+		u.start, u.text, u.blank = t.start+at, t.text[unit:], false
+		out = append(out, n, u)
+	}
+	return out
+}
 
 // ageReader reads one text.
 type ageReader struct {
@@ -76,27 +96,28 @@ func (r *ageReader) read() error {
 
 // unitOnly reports whether token i is a unit that belongs to an age before it, as in "mes".
 func (r *ageReader) unitOnly(i int) bool {
-	_, ok := ageUnits[r.tokens[i].text]
+	_, ok := ageUnits()[r.tokens[i].text]
 	return ok && r.tokens[i].kind == word
 }
 
 // stage reads the name of a range: "nonagenarian", "recién nacida", "nineties".
 func (r *ageReader) stage(i int) int {
-	for size := 2; size >= 1; size-- {
-		if i+size > len(r.tokens) {
-			continue
+	name, next := r.tokens[i].text, i+1
+	if at := next; at < len(r.tokens) {
+		if isWord(r.tokens, at, "-") && at+1 < len(r.tokens) {
+			at++
 		}
-		words := make([]string, 0, 2)
-		for at := i; at < i+size; at++ {
-			words = append(words, r.tokens[at].text)
-		}
-		if s, ok := stages[strings.Join(words, " ")]; ok {
-			r.ages = append(r.ages, Age{Years: s.low, High: s.high})
-			r.whole = true
-			return i + size
+		if _, two := stages()[name+" "+r.tokens[at].text]; two {
+			name, next = name+" "+r.tokens[at].text, at+1
 		}
 	}
-	return i
+	s, ok := stages()[name]
+	if !ok {
+		return i
+	}
+	r.ages = append(r.ages, Age{Years: s.low, High: s.high})
+	r.whole = true
+	return next
 }
 
 // decade reads 90s, 90's and 90er.
@@ -109,10 +130,22 @@ func (r *ageReader) decade(i int) int {
 	if t.size() < 2 || t.size() > 3 || t.value()%10 != 0 || !isWord(r.tokens, next, "s", "er", "ern") {
 		return i
 	}
-	r.ages = append(r.ages, Age{Years: float64(t.value()), High: float64(t.value() + 9)})
+	a := Age{Years: float64(t.value()), High: float64(t.value() + 9)}
+	for back := i - 1; back >= 0 && back >= i-2; back-- {
+		if third, ok := thirds[r.tokens[back].text]; ok {
+			a.Years, a.High = a.Years+third.low, a.Years+third.high
+		}
+	}
+	r.ages = append(r.ages, a)
 	r.whole = true
 	return next + 1
 }
+
+// articles are numbers only before a unit.
+var articles = setOf("a an un una une ein eine einem einen einer eines")
+
+// thirds are the parts of a decade: "mid-90s".
+var thirds = map[string]stage{"early": {0, 3}, "mid": {4, 6}, "late": {7, 9}, "anfang": {0, 3}, "mitte": {4, 6}, "ende": {7, 9}}
 
 // amount reads a number and its unit: "89", "2 1/2 yo", "89-year-old", "neuf ans", "un mes".
 func (r *ageReader) amount(i int) int {
@@ -123,16 +156,19 @@ func (r *ageReader) amount(i int) int {
 	a := Age{start: r.tokens[i].start, end: r.tokens[next-1].end}
 	unit, at := r.unit(next)
 	if r.tokens[i].kind == word && at == next {
-		if _, glued := ageGlue[r.tokens[i].text]; glued || next == i+1 && r.tokens[i].text == "un" {
-			return i // the article of "a man"
+		if articles[r.tokens[i].text] && next == i+1 {
+			return i // of "a man"
 		}
 	}
 	a.Unit, a.Years = unit, n*inYears[unit]
 	if at > next {
-		a.unitAt = r.tokens[at-1].start
+		r.open = r.open || isWord(r.tokens, next, "+")
+		a.unitAt, a.unitEnd = r.tokens[at-1].start, r.tokens[at-1].end
+		a.tail = a.unitEnd
 		if (isWord(r.tokens, at, "y") || isWord(r.tokens, at, "et")) && isWord(r.tokens, at+1, "medio", "media", "demi") {
 			a.Years += inYears[unit] / 2
 			at += 2
+			a.tail = r.tokens[at-1].end
 		}
 	}
 	a.High = a.Years
@@ -140,16 +176,16 @@ func (r *ageReader) amount(i int) int {
 	return at
 }
 
-// unit is the unit at token i and the token behind it. A hyphen may stand before. Without a
-// unit the age is in years.
+// unit is the unit at token i and the token behind it. A hyphen or a plus sign may stand
+// before. Without a unit the age is in years.
 func (r *ageReader) unit(i int) (Unit, int) {
 	at := i
-	if isWord(r.tokens, at, "-") {
+	if isWord(r.tokens, at, "-", "+") {
 		at++
 	}
 	if at < len(r.tokens) && r.tokens[at].kind == word {
 		w := r.tokens[at].text
-		if u, ok := ageUnits[w]; ok && w != "aged" && !r.sex(at) {
+		if u, ok := ageUnits()[w]; ok && w != "aged" && !r.sex(at) {
 			return u, at + 1
 		}
 	}
@@ -193,33 +229,45 @@ func (r *ageReader) number(i int) (float64, int) {
 
 var halves = map[string]float64{"½": .5, "¼": .25, "¾": .75}
 
-// result puts the ages of the text together: parts of one age ("2 años y 3 meses") or a range.
+// result puts the ages of the text together: parts of one age ("2 años y 3 meses"), then a range.
 func (r *ageReader) result() (Age, error) {
-	first := r.ages[0]
-	for k, a := range r.ages[1:] {
-		switch before := r.ages[k]; {
-		case a.Unit > before.Unit && before.unitAt > 0: // a smaller unit goes on with the age
-			first.High += a.Years
-			if k == 0 && len(r.ages) == 2 {
-				first.Years += a.Years
-			}
-		default:
-			if a.unitAt > 0 && before.unitAt == 0 && a.Unit != before.Unit { // "3 to 5 weeks"
-				first.Years, first.High = first.Years*inYears[a.Unit], first.High*inYears[a.Unit]
-				first.Unit = a.Unit
-			}
-			first.Years, first.High = min(first.Years, a.Years), max(first.High, a.High)
-			r.whole = true
+	whole := r.ages[:1]
+	for _, a := range r.ages[1:] {
+		last := &whole[len(whole)-1]
+		switch {
+		case a.Unit > last.Unit && last.unitAt > 0: // a smaller unit goes on with the age
+			last.Years, last.High = last.Years+a.Years, last.High+a.Years
+			last.tail = max(a.tail, a.end)
+			continue
+		case a.unitAt > 0 && last.unitAt == 0 && a.Unit != last.Unit && last.Years < a.Years/inYears[a.Unit]: // "3 to 5 weeks"
+			last.Years, last.High, last.Unit = last.Years*inYears[a.Unit], last.High*inYears[a.Unit], a.Unit
 		}
+		whole = append(whole, a)
+	}
+	first := whole[0]
+	for _, a := range whole[1:] {
+		first.Years, first.High = min(first.Years, a.Years), max(first.High, a.High)
+		r.whole = true
 	}
 	if first.High > oldest {
 		return Age{}, fmt.Errorf("%w: more than %v years", ErrImpossible, oldest)
 	}
 	if r.open && first.High >= capAge-1 {
 		first.High = unbounded
+		r.whole = true
 	}
-	if r.whole {
-		first.start, first.end, first.unitAt = 0, 0, 0
+	if r.whole || first.unitAt > 0 && !r.inYears(first) { // "1100 months" cannot keep its unit
+		first.start, first.end, first.unitAt, first.unitEnd, first.tail = 0, 0, 0, 0, 0
 	}
 	return first, nil
+}
+
+// inYears reports whether the unit that Cap keeps is the year.
+func (r *ageReader) inYears(a Age) bool {
+	for _, t := range r.tokens {
+		if t.start == a.unitAt {
+			return ageUnits()[t.text] == YearUnit
+		}
+	}
+	return false
 }

@@ -89,6 +89,7 @@ type name struct {
 	value     int
 	languages languages
 	short     languages // in which it is only an abbreviation
+	both      languages // in which the name is its own abbreviation, such as "May"
 }
 
 // names are the words of all calendars.
@@ -125,7 +126,10 @@ func addAlso(to map[string]name, list map[string]int, l Language, short bool) {
 
 func addName(to map[string]name, w string, value int, l Language, short bool) {
 	n := to[w]
-	if short && !n.languages.has(l) {
+	switch {
+	case short && n.languages.has(l):
+		n.both |= 1 << l
+	case short:
 		n.short |= 1 << l
 	}
 	n.value = value

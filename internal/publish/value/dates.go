@@ -131,8 +131,8 @@ func ReadDates(text string, c Context) (Dates, error) {
 	if len(text) > maxText || !utf8.ValidString(text) {
 		return Dates{}, fmt.Errorf("%w: it is longer than %d bytes or not UTF-8", ErrNotDate, maxText)
 	}
-	if c.Order == Unknown {
-		c.Order = OrderOf([]string{text})
+	if shown := OrderOf([]string{text}); shown != Unknown {
+		c.Order = shown
 	}
 	r := &reader{text: text, context: c, tokens: scan(text), languages: allLanguages}
 	if err := r.read(); err != nil {
@@ -140,6 +140,7 @@ func ReadDates(text string, c Context) (Dates, error) {
 	}
 	d := Dates{text: text, context: c, language: r.language(), dates: r.dates, weekdays: r.weekdays}
 	if err := d.resolve(); err != nil {
+		d.ambiguous = true
 		return d, err
 	}
 	if d.ambiguous {
@@ -169,6 +170,36 @@ func (d Dates) Partial() bool {
 	return len(d.dates) == 0 || slices.ContainsFunc(d.dates, func(one date) bool { return !one.full() })
 }
 
+// LanguageOf is the language that the dates of a note or a corpus show by words that only it
+// has: "3 de enero" shows Spanish. The majority decides; a tie and no evidence are AnyLanguage.
+func LanguageOf(texts []string) Language {
+	var votes [German + 1]int
+	for _, text := range texts {
+		if len(text) > maxText || !utf8.ValidString(text) {
+			continue
+		}
+		r := &reader{text: text, tokens: scan(text), languages: allLanguages, context: Context{Order: DayFirst}}
+		if r.read() != nil {
+			continue
+		}
+		for l := English; l <= German; l++ {
+			if r.languages == 1<<l {
+				votes[l]++
+			}
+		}
+	}
+	best := AnyLanguage
+	for l := English; l <= German; l++ {
+		switch {
+		case votes[l] > votes[best]:
+			best = l
+		case votes[l] == votes[best] && votes[l] > 0:
+			return AnyLanguage
+		}
+	}
+	return best
+}
+
 // OrderOf is the order that the numeric dates of a note or a corpus show: "25/12/2019" shows
 // DayFirst. The majority decides; a tie and no evidence are Unknown.
 func OrderOf(texts []string) Order {
@@ -178,7 +209,7 @@ func OrderOf(texts []string) Order {
 		for i := 0; i < len(tokens); {
 			n := numbersAt(tokens, i)
 			i = max(n.next, i+1)
-			if len(n.values) < 2 || n.size[0] > 2 || n.size[1] > 2 || len(n.values) == 2 && n.mark != '/' {
+			if len(n.values) < 2 || n.size[0] > 2 || n.size[1] > 2 || len(n.values) == 2 && n.mark != '/' && !n.dot {
 				continue
 			}
 			switch a, b := n.values[0], n.values[1]; {

@@ -27,7 +27,7 @@ var (
 		"veintiseis": 26, "veintisiete": 27, "veintiocho": 28, "veintinueve": 29,
 		"huitante": 80, "zwo": 2,
 	}
-	hundreds = map[string]bool{"hundred": true, "cien": true, "ciento": true, "cent": true, "hundert": true}
+	hundreds = map[string]bool{"hundred": true, "cien": true, "ciento": true, "cent": true, "hundert": true, "einhundert": true}
 )
 
 // numberWords are the words below 100 that stand for themselves, and German ones such as
@@ -50,6 +50,9 @@ var numberWords = sync.OnceValue(func() map[string]int {
 			}
 			all[one+"und"+ten] = 20 + 10*i + j + 1
 		}
+	}
+	for i, w := range strings.Fields(units[German]) {
+		all["hundert"+w], all["einhundert"+w], all["hundertund"+w] = 100+i, 100+i, 100+i
 	}
 	for w, n := range moreNumbers {
 		all[w] = n

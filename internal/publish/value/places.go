@@ -39,9 +39,9 @@ var readPlaces = sync.OnceValue(func() places {
 	for code, rest := range fileLines(statesFile) {
 		names := strings.Split(rest, ",")
 		p.states = append(p.states, State{code, names[0]})
-		p.byName[dictionary.Fold(code)] = code
+		p.byName[stateKey(code)] = code
 		for _, n := range names {
-			p.byName[dictionary.Fold(n)] = code
+			p.byName[stateKey(n)] = code
 		}
 	}
 	for code, rest := range fileLines(citiesFile) {
@@ -80,9 +80,14 @@ func placeKey(s string) string {
 	return strings.Join(words, " ")
 }
 
+// stateKey is the name or code of a state for comparison: "N.H." as "nh".
+func stateKey(s string) string {
+	return dictionary.Fold(strings.TrimSpace(strings.ReplaceAll(s, ".", "")))
+}
+
 // isState reports whether a text is the name or the code of a state.
 func isState(s string) bool {
-	_, ok := readPlaces().byName[dictionary.Fold(s)]
+	_, ok := readPlaces().byName[stateKey(s)]
 	return ok
 }
 
@@ -94,7 +99,7 @@ func StateOf(city string) (code, name string, ok bool) {
 	p := readPlaces()
 	city = strings.TrimSpace(city)
 	if before, after, found := strings.Cut(city, ","); found {
-		code, ok = p.byName[dictionary.Fold(strings.Trim(after, " ."))]
+		code, ok = p.byName[stateKey(after)]
 		if ok && strings.TrimSpace(before) != "" {
 			return code, p.name(code), true
 		}

@@ -19,6 +19,7 @@ type reader struct {
 	languages languages // that all words so far belong to
 	time      bool      // some word says a time without a date, such as "yesterday"
 	interval  bool      // the words since the last date join an interval
+	between   bool      // an interval has begun with "between", so "and" joins its ends
 	weekday   int       // 1 more than the weekday just read, or 0
 }
 
@@ -128,19 +129,25 @@ func (r *reader) words(i int) (int, error) {
 		if !glueMarks[t.text] {
 			return i, nil
 		}
-		r.interval = r.interval || intervals[t.text]
+		r.interval = r.interval || r.joinsInterval(i)
 		return i + 1, nil
 	}
 	l, ok := glueWords()[t.text]
 	if t.kind != word || !ok && !spanWords()[t.text] {
 		return i, nil
 	}
-	r.interval = r.interval || intervals[t.text]
+	r.interval = r.interval || r.joinsInterval(i)
+	r.between = r.between || r.is(i, "between", "entre", "zwischen")
 	r.time = r.time || spanWords()[t.text]
 	if ok && bits.OnesCount(uint(l)) == 1 {
 		r.narrow(l)
 	}
 	return i + 1, nil
+}
+
+// joinsInterval reports whether token i stands between the ends of an interval.
+func (r *reader) joinsInterval(i int) bool {
+	return intervals[r.tokens[i].text] || r.between && r.is(i, "and", "y", "e", "et", "und")
 }
 
 // weekdayName reads a weekday.
@@ -171,8 +178,11 @@ func (r *reader) duration(i int) (int, error) {
 			return i, nil
 		}
 	}
-	if r.is(next, "-") {
+	switch {
+	case r.is(next, "-"):
 		next++
+	case r.is(next, "and") && r.is(next+1, "a") && r.is(next+2, "half"):
+		next += 3
 	}
 	if next >= len(r.tokens) || r.tokens[next].kind != word || !spanWords()[r.tokens[next].text] {
 		return i, nil

@@ -26,8 +26,21 @@ func (r *reader) numeric(i int) (int, error) {
 		return i, nil
 	}
 	d.numeric = true
+	if d.unit == unitMonth && r.openDay(i) {
+		return i, fmt.Errorf("%w: two days of a month, or a day and a month", ErrAmbiguous)
+	}
 	r.add(d)
 	return n.next, nil
+}
+
+// openDay reports whether a numeric day without a year and a hyphen stand directly before
+// token i: 03/04-09/2019.
+func (r *reader) openDay(i int) bool {
+	if len(r.dates) == 0 || !r.is(i-1, "-") || !r.adjacent(i) || !r.adjacent(i-1) {
+		return false
+	}
+	last := r.dates[len(r.dates)-1]
+	return last.numeric && last.unit == unitDay && !last.hasYear()
 }
 
 // three reads day, month and year in the order that sizes and values show.
@@ -66,6 +79,7 @@ func (r *reader) two(n *numbers) (d date, ok bool, err error) {
 		if d, err = r.dayAndMonth(*n); err != nil {
 			return d, false, err
 		}
+		d.numeric = true
 		n.next = r.yearBehind(&d, n.next)
 	default:
 		return d, false, nil
@@ -120,7 +134,7 @@ func (r *reader) stamp(i int) (int, error) {
 	}
 	t := r.tokens[i]
 	at := func(from, to int) int { return token{kind: number, text: t.text[from:to]}.value() }
-	d := date{year: at(0, 4), month: at(4, 6), day: at(6, 8)}
+	d := date{year: at(0, 4), month: at(4, 6), day: at(6, 8), numeric: true}
 	if d.year < minYear || d.year > maxYear {
 		return i, nil
 	}
@@ -160,7 +174,7 @@ func (r *reader) year(i int) (int, error) {
 
 // decade reads 1990s, 90's and "años 90".
 func (r *reader) decade(i int) (int, error) {
-	at, next := i, i+1
+	at, next := i, i
 	switch {
 	case r.is(i, "anos", "annees") && r.size(i+1) > 0:
 		at, next = i+1, i+2

@@ -2,7 +2,10 @@
 
 package value
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxDays is the number of days that can share a month: "3, 5 and 9 March".
 const maxDays = 12
@@ -124,7 +127,7 @@ func (r *reader) addDays(items []dayItem, weekdays []int, m int) (int, error) {
 // intervalBetween reports whether the tokens from i to an item join an interval.
 func (r *reader) intervalBetween(i int, item dayItem) bool {
 	for ; i < len(r.tokens) && r.tokens[i].start < item.parts[0].start; i++ {
-		if intervals[r.tokens[i].text] {
+		if r.joinsInterval(i) {
 			return true
 		}
 	}
@@ -149,18 +152,16 @@ func (r *reader) addMonth(d *date, i int) int {
 	}
 	d.month = n.value
 	dot := r.is(i+1, ".") && r.adjacent(i+1)
-	d.parts = append(d.parts, part{kind: partMonthName, start: t.start, end: t.end, short: n.short != 0 && r.languages&^n.short == 0 || dot && r.shortToo(t.text)})
-	if r.languages&n.short != 0 && r.languages&^n.short != 0 {
-		d.parts[len(d.parts)-1].shortIn = n.short
+	p := part{kind: partMonthName, start: t.start, end: t.end, shortIn: n.short}
+	if dot {
+		p.shortIn |= n.both
 	}
+	d.parts = append(d.parts, p)
 	if dot {
 		return i + 2
 	}
 	return i + 1
 }
-
-// shortToo reports whether a month's name is also its abbreviation, such as "May".
-func (r *reader) shortToo(w string) bool { return len(w) <= 4 }
 
 // yearBehind adds the year at token i, if there is one, with a comma, hyphen or "de" before it.
 func (r *reader) yearBehind(d *date, i int) int {
@@ -168,7 +169,7 @@ func (r *reader) yearBehind(d *date, i int) int {
 	for skipped := 0; skipped < 3 && at < len(r.tokens) && r.size(at) == 0; skipped++ {
 		switch {
 		case r.is(at, ","), r.is(at, "ano", "l") && at > i:
-		case r.is(at, "-", "/", ".", "'", "’") && r.adjacent(at+1), r.is(at, "de", "del", "of"):
+		case !d.numeric && r.is(at, "-", "/", ".", "'", "’") && r.adjacent(at+1), r.is(at, "de", "del", "of"):
 			sure = true
 		default:
 			return i
@@ -220,11 +221,15 @@ func (r *reader) monthFirst(i int) (int, error) {
 	return next, nil
 }
 
-// isDayOfMonth reports whether token i is a day and not a time, a year, or the day of a month
-// behind it.
+// isDayOfMonth reports whether token i is a day of the month before it, and not a time, a year,
+// or a day of the month behind it. A number directly behind the month is its day, as in
+// "April 29-May 3".
 func (r *reader) isDayOfMonth(i int) bool {
 	item, ok := r.dayItem(i)
-	if !ok || r.tokens[i].kind != number || item.day > 31 || r.monthBehind(item.next) > 0 {
+	if !ok || r.tokens[i].kind != number || item.day > 31 {
+		return false
+	}
+	if _, direct := r.month(i - 1); !direct && r.monthBehind(item.next) > 0 {
 		return false
 	}
 	n := numbersAt(r.tokens, i)
@@ -247,6 +252,9 @@ func (r *reader) daysBehind(d date, at int) (int, error) {
 		for r.isJoin(at) && !r.is(at, "a") && r.wordlessWeekday(at) {
 			at++
 		}
+	}
+	if len(days) == 2 && next == len(r.tokens) && r.is(starts[0].next, ",") && starts[1].next-starts[0].next == 2 {
+		return 0, fmt.Errorf("%w: the last number is a day or a year", ErrAmbiguous)
 	}
 	with := days[len(days)-1]
 	with.parts = append([]part(nil), with.parts...)
@@ -325,7 +333,7 @@ func (r *reader) holiday(i int) (int, error) {
 	var found *holiday
 	next := i
 	for at := i; at < len(r.tokens) && len(words) < maxHoliday; at++ {
-		if r.is(at, "'", "’") || at > i && r.is(at, ".") {
+		if at > i && r.is(at, "'", "’", ".") {
 			continue
 		}
 		if r.tokens[at].kind != word {
@@ -341,7 +349,11 @@ func (r *reader) holiday(i int) (int, error) {
 	}
 	r.narrow(1 << found.language)
 	d := date{holiday: found, month: found.month, day: found.day}
-	d.parts = []part{{kind: partHoliday, start: r.tokens[i].start, end: r.tokens[next-1].end}}
+	from := i
+	if r.is(i-1, "'", "’") && r.is(i-2, "l") {
+		from = i - 2 // of "l'Armistice"
+	}
+	d.parts = []part{{kind: partHoliday, start: r.tokens[from].start, end: r.tokens[next-1].end}}
 	next = r.yearBehind(&d, next)
 	if d.hasYear() && !d.shortYear && (d.year < minYear || d.year > maxYear) {
 		return i, date{unit: unitYear, year: d.year, parts: d.parts}.check()

@@ -3,13 +3,12 @@
 package value
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 // partKind is what a part of a text says.
@@ -41,6 +40,7 @@ type part struct {
 	shortIn    languages // in which the word is an abbreviation, if that depends on it
 	before     string    // of an inserted month: what stands before and behind it
 	behind     string
+	like       string // of an inserted month: the month as the text has it
 }
 
 // digits is the part that is number token i.
@@ -134,7 +134,7 @@ type edit struct {
 
 // write is the text with all edits made.
 func (d Dates) write(edits []edit) string {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	var b strings.Builder
 	at := 0
 	for _, e := range edits {
@@ -169,7 +169,7 @@ func (d Dates) insertion(i int, moved []time.Time) (p part, ok bool) {
 			}
 		}
 	}
-	p = part{kind: partInsert, short: month.short, shortIn: month.shortIn, width: month.end - month.start, number: month.start}
+	p = part{kind: partInsert, short: month.short, shortIn: month.shortIn, like: d.text[month.start:month.end]}
 	if !owner.dayFirst {
 		p.start, p.end = one.parts[0].start, one.parts[0].start
 		p.behind = d.text[month.end:day.start]
@@ -196,7 +196,7 @@ func (d Dates) written(e edit) string {
 		if e.number == e.at.Day() {
 			return old
 		}
-		return strconv.Itoa(e.at.Day()) + d.suffix("", e.at.Day())
+		return strconv.Itoa(e.at.Day()) + d.suffix("th", e.at.Day())
 	case partSuffix:
 		return d.suffix(old, e.at.Day())
 	case partElision:
@@ -206,8 +206,7 @@ func (d Dates) written(e edit) string {
 	case partMonthName:
 		return monthName(d.language, int(e.at.Month()), e.isShort(d.language), old)
 	case partInsert:
-		like := d.text[e.number : e.number+e.width]
-		return e.before + monthName(d.language, int(e.at.Month()), e.isShort(d.language), like) + e.behind
+		return e.before + monthName(d.language, int(e.at.Month()), e.isShort(d.language), e.like) + e.behind
 	case partYear:
 		return yearLike(e.at.Year(), old)
 	case partDecade:
@@ -258,11 +257,7 @@ func (d Dates) suffix(old string, day int) string {
 
 // elision is the French "de" or "d'" before a month. Other languages keep their word.
 func (d Dates) elision(old string, month int) string {
-	first, _ := utf8.DecodeRuneInString(calendars[French].months)
-	if name := strings.Fields(calendars[French].months)[month-1]; name != "" {
-		first, _ = utf8.DecodeRuneInString(name)
-	}
-	vowel := strings.ContainsRune("aeiouyéè", unicode.ToLower(first))
+	vowel := strings.ContainsAny(strings.Fields(calendars[French].months)[month-1][:1], "aeiou")
 	elided := strings.ContainsAny(old, "'’")
 	switch {
 	case d.language != French || vowel == elided:
@@ -276,21 +271,27 @@ func (d Dates) elision(old string, month int) string {
 // holidayDate is a date in place of a holiday.
 func (d Dates) holidayDate(e edit) string {
 	day, month := strconv.Itoa(e.at.Day()), int(e.at.Month())
+	rest := strings.TrimPrefix(d.text[e.end:], " ")
+	year := rest != "" && isDigit(rune(rest[0])) // it follows at once
 	switch d.language {
 	case English:
 		name := monthName(English, month, false, "M") + " " + day
-		if rest := d.text[e.end:]; len(rest) > 0 && strings.HasPrefix(rest, " ") && isDigit(rune((rest + " ")[1])) {
+		if year {
 			return name + ","
 		}
 		return name
 	case Spanish:
 		name := day + " de " + monthName(Spanish, month, false, "m")
-		if rest := d.text[e.end:]; strings.HasPrefix(rest, " ") && isDigit(rune((rest + " ")[1])) {
+		if year {
 			return name + " de"
 		}
 		return name
 	case French:
-		return day + d.suffix("", e.at.Day()) + " " + monthName(French, month, false, "m")
+		name := day + d.suffix("", e.at.Day()) + " " + monthName(French, month, false, "m")
+		if old := d.text[e.start:e.end]; strings.HasPrefix(old, "l'") || strings.HasPrefix(old, "l’") || strings.HasPrefix(old, "l ") {
+			return "le " + name
+		}
+		return name
 	}
 	return day + ". " + monthName(German, month, false, "M")
 }
@@ -302,7 +303,7 @@ func (d Dates) readsAs(text string, moved []time.Time) bool {
 	c.Order = d.shownOrder()
 	again, err := ReadDates(text, c)
 	if err != nil || len(again.dates) != len(d.dates) || len(again.weekdays) != len(d.weekdays) {
-		return len(d.dates) == 0 && err == nil
+		return false
 	}
 	for i, one := range again.dates {
 		if d.dates[i].unit == unitDay && one.unit != unitDay {

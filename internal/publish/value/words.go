@@ -24,7 +24,7 @@ var glue = [...]string{
 		premier premiere deuxieme troisieme quatrieme cinquieme il y avant apres partir compter`,
 	German: `der die das den dem des am im in vom von bis zum zur und oder seit ab gegen anfang mitte ende letzten letzte nachsten
 		jahr jahre jahren jahres monat monate monaten tag tage tagen woche wochen uhr um datum vor nach selben ersten zweiten dritten
-		morgens abends nachts mittags zu`,
+		zwischen morgens abends nachts mittags zu`,
 }
 
 // spans are words of time that stay right when all dates of a note are shifted.

@@ -39,7 +39,7 @@ var zip3Kept = sync.OnceValue(func() map[string]bool {
 // military 090, is "000". The text may have a state before the code, "NH 03601-1234".
 func ZIP3(text string) (string, error) {
 	code := strings.TrimSpace(text)
-	if state, rest, ok := strings.Cut(code, " "); ok && isState(strings.Trim(state, ".,")) {
+	if state, rest, ok := strings.Cut(code, " "); ok && isState(strings.TrimSuffix(state, ",")) {
 		code = strings.TrimSpace(rest)
 	}
 	five, four, nine := code, "", len(code) > 5

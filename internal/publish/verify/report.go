@@ -15,7 +15,8 @@
 // audit trail, compares it with [Report.SHA256] and so detects a completely forged
 // release. It also recomputes, by kind:
 //
-//	text       notes.jsonl against notes/*.txt, the place of each placeholder, all counts
+//	text       notes.jsonl against notes/*.txt, the place of each placeholder, all counts; by a
+//	           policy its rules against its basis, and the form of each replacement
 //	table      equivalence classes and their sizes, l-diversity, t-closeness
 //	joint      equivalence classes of persons by quasi-identifiers and kept terms, places
 //	cube, sequences, query
@@ -25,7 +26,8 @@
 // [Against] is for the broker, who also holds the re-identification map and the originals
 // of a release of kind text or joint. It checks that each redacted term is gone from its
 // place, that released values cover the originals, and that all other bytes equal the
-// original.
+// original. Of a release by a policy it also compares surrogates with all replaced values,
+// recomputes the shifts of dates, and looks for replaced words elsewhere in a note.
 //
 // # Caveats
 //
