@@ -122,7 +122,8 @@ type invented struct {
 }
 
 // valueKey identifies a value among those of its type, whatever its case and white space. It
-// is "" for values that many people share: with fewer than three letters and digits.
+// is "" for values that many people share: with fewer than three letters and digits, and
+// initials of three letters.
 func (c *textChecker) valueKey(label, value string) string {
 	n := 0
 	for _, r := range value {
@@ -130,12 +131,12 @@ func (c *textChecker) valueKey(label, value string) string {
 			n++
 		}
 	}
-	if n < 3 {
-		return ""
-	}
 	as := c.as(label)
 	if as == "DOCTOR" {
 		as = "PATIENT" // names of people
+	}
+	if n < 3 || n == 3 && as == "PATIENT" && value == strings.ToUpper(value) {
+		return ""
 	}
 	return as + "\n" + strings.ToLower(strings.Join(strings.Fields(value), " "))
 }
