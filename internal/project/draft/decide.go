@@ -202,7 +202,7 @@ func (t tally) words() string {
 // change stores choices and plans the notes of their patients again, in one transaction.
 // Planning happens before it, so that nobody waits for it. The caller holds ws.deciding.
 func (s *Service) change(ctx context.Context, ws *workspace, l *loaded, changed map[annotate.DocumentID][]placed, places int, ev store.Event, also func(*store.Tx, *record) error) (Changed, error) {
-	if err := s.needPlanner(ctx, ws, l); err != nil {
+	if err := s.needPlanner(ctx, ws, l.record); err != nil {
 		return Changed{}, err
 	}
 	plans, err := s.replan(ctx, ws, l, changed)
@@ -226,13 +226,10 @@ func (s *Service) change(ctx context.Context, ws *workspace, l *loaded, changed 
 	if err != nil {
 		return Changed{}, err
 	}
-	l.record = r
-	for _, p := range plans {
-		p.enter(l.index)
-	}
+	now := &loaded{r, l.index.with(plans)}
+	ws.use(now)
 	s.projects.Tell(ws.ID, project.TopicPublish)
-	_, problems, _, _ := l.index.counts()
-	return Changed{Places: places, Patients: len(plans), Problems: problems, Version: r.version()}, nil
+	return Changed{Places: places, Patients: len(plans), Problems: problemsIn(now), Version: r.version()}, nil
 }
 
 func putChoices(tx *store.Tx, doc annotate.DocumentID, all []placed) error {
@@ -341,17 +338,17 @@ func (s *Service) replanOne(ctx context.Context, ws *workspace, l *loaded, numbe
 		return planned{}, err
 	}
 	in.Choices, in.Book = choices, stored.Earlier
-	return planPatient(l.planner, number, in)
+	return planPatient(ws.planner, number, in)
 }
 
 // needPlanner makes the planner of a draft that was read from the store.
-func (s *Service) needPlanner(ctx context.Context, ws *workspace, l *loaded) error {
-	if l.planner != nil {
+func (s *Service) needPlanner(ctx context.Context, ws *workspace, r record) error {
+	if ws.planned == r.Number {
 		return nil
 	}
 	var corpus *surrogate.Corpus
 	var key surrogate.Key
-	if l.Policy.Hides() {
+	if r.Policy.Hides() {
 		corpus = surrogate.NewCorpus()
 		raw, err := project.Read(s.projects, ws.ID, func(tx *store.Tx) ([]byte, error) { return tx.Get(bucketDraft, secretKey) })
 		if errors.Is(err, store.ErrNotFound) {
@@ -363,28 +360,30 @@ func (s *Service) needPlanner(ctx context.Context, ws *workspace, l *loaded) err
 		if key, err = surrogate.KeyOf(raw); err != nil {
 			return err
 		}
-		if err := s.readValues(ctx, ws, l, corpus); err != nil {
+		if err := s.readValues(ctx, ws, r, corpus); err != nil {
 			return err
 		}
 	}
-	var err error
-	l.planner, err = newPlanner(l.record, key, corpus)
+	planner, err := newPlanner(r, key, corpus)
+	if err == nil {
+		ws.planner, ws.planned = planner, r.Number
+	}
 	return err
 }
 
 // readValues reads the real values of all notes of a draft.
-func (s *Service) readValues(ctx context.Context, ws *workspace, l *loaded, corpus *surrogate.Corpus) error {
+func (s *Service) readValues(ctx context.Context, ws *workspace, r record, corpus *surrogate.Corpus) error {
 	all := &seen{values: map[annotate.Label]map[string]int{}}
-	for d, err := range ws.Documents(ctx, l.Docs) {
+	for d, err := range ws.Documents(ctx, r.Docs) {
 		if err != nil {
 			return err
 		}
-		n, err := s.readNote(ws.ID, l.Number, d.ID)
+		n, err := s.readNote(ws.ID, r.Number, d.ID)
 		if err != nil {
 			return err
 		}
 		all.add(d.Text, n.Spans)
 	}
-	all.tell(l.resolved(), corpus)
+	all.tell(r.resolved(), corpus)
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 	"hide/internal/publish/transform"
 )
 
-// index is the places of a draft without text: 24 bytes for each.
+// index is the places of a draft without text: 24 bytes for each. Once it is complete it never
+// changes, see [index.with].
 type index struct {
 	docs     []annotate.DocumentID
 	at       map[annotate.DocumentID]int // index in docs
@@ -45,13 +46,24 @@ func newIndex(docs []annotate.DocumentID) *index {
 	return x
 }
 
+// with is the index after plans were made again.
+func (x *index) with(all []planned) *index {
+	out := *x
+	out.notes, out.labels, out.problems = slices.Clone(x.notes), slices.Clone(x.labels), slices.Clone(x.problems)
+	for _, p := range all {
+		for i, n := range p.notes {
+			out.set(p.patient.Docs[i], n)
+		}
+	}
+	return &out
+}
+
 // set replaces the places of a note.
 func (x *index) set(doc annotate.DocumentID, n storedNote) {
 	i, found := x.at[doc]
 	if !found {
 		return
 	}
-	x.patient[i] = int32(n.Patient)
 	x.notes[i] = make([]entry, len(n.Decisions))
 	for k, d := range n.Decisions {
 		x.notes[i][k] = entry{
@@ -61,12 +73,24 @@ func (x *index) set(doc annotate.DocumentID, n storedNote) {
 	}
 }
 
-// name gives the key of a patient.
-func (x *index) name(patient int, key string) {
+// same reports whether a stored note has the places that the index has.
+func (x *index) same(note int, n storedNote) bool {
+	return slices.EqualFunc(x.notes[note], n.Decisions, func(e entry, d transform.Decision) bool {
+		return int(e.start) == int(d.Start) && int(e.end) == int(d.End)
+	})
+}
+
+// name gives the key and the notes of a patient.
+func (x *index) name(patient int, p storedPatient) {
 	for len(x.patients) <= patient {
 		x.patients = append(x.patients, "")
 	}
-	x.patients[patient] = key
+	x.patients[patient] = p.Patient
+	for _, doc := range p.Docs {
+		if i, found := x.at[doc]; found {
+			x.patient[i] = int32(patient)
+		}
+	}
 }
 
 // number is the index of one in all, which it joins if it is new.

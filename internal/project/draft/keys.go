@@ -91,7 +91,8 @@ func (s *Service) DestroySurrogateKey(_ context.Context, by account.User, id pro
 	}
 	ws.deciding.Lock()
 	defer ws.deciding.Unlock()
-	ws.loaded = nil
+	ws.planner, ws.planned = nil, 0
+	ws.use(nil)
 	err = s.projects.Update(id, project.EventBy(by, "destroy surrogate key", id.Object("releases", number)), func(tx *store.Tx) error {
 		r, err := getJSON[record](tx, bucketDraft, recordKey)
 		if r.Like == number {

@@ -74,7 +74,7 @@ func planPatient(planner *transform.Planner, number int, in transform.Patient) (
 	out := planned{number: number, patient: storedPatient{Group: in.ID, Patient: keyOf(in.ID), Earlier: in.Book, Book: plan.Book, People: plan.People}}
 	for i, n := range in.Notes {
 		out.patient.Docs = append(out.patient.Docs, n.ID)
-		out.notes = append(out.notes, storedNote{Patient: number, Spans: n.Spans, Decisions: plan.Notes[i]})
+		out.notes = append(out.notes, storedNote{Spans: n.Spans, Decisions: plan.Notes[i]})
 	}
 	return out, nil
 }
@@ -101,7 +101,7 @@ func putPlans(tx *store.Tx, draft uint64, all []planned) error {
 
 // enter puts a plan into the index.
 func (p planned) enter(x *index) {
-	x.name(p.number, p.patient.Patient)
+	x.name(p.number, p.patient)
 	for i, n := range p.notes {
 		x.set(p.patient.Docs[i], n)
 	}

@@ -136,12 +136,12 @@ func (p *preparation) run(ctx context.Context, by account.User) error {
 	if err := p.plan(ctx, by, planner); err != nil {
 		return err
 	}
-	l := &loaded{record: p.record, index: p.index, planner: planner}
+	l := &loaded{record: p.record, index: p.index}
 	p.doing("running the attacker", len(p.record.Docs))
 	if l.Attack, err = p.attack(ctx, p.ws, l, func(done, total int) { p.step(done) }); err != nil {
 		return err
 	}
-	return p.replace(by, l)
+	return p.replace(by, l, planner)
 }
 
 func (p *preparation) doing(what string, total int) {
@@ -326,7 +326,7 @@ func (p *preparation) readChoices() error {
 }
 
 // replace makes the new draft the project's.
-func (p *preparation) replace(by account.User, l *loaded) error {
+func (p *preparation) replace(by account.User, l *loaded, planner *transform.Planner) error {
 	p.ws.deciding.Lock()
 	defer p.ws.deciding.Unlock()
 	places, problems, _, _ := l.index.counts()
@@ -339,7 +339,8 @@ func (p *preparation) replace(by account.User, l *loaded) error {
 		return errors.Join(err, tx.Delete(bucketDraft, secretKey))
 	})
 	if err == nil {
-		p.ws.loaded = l
+		p.ws.planner, p.ws.planned = planner, l.Number
+		p.ws.use(l)
 	}
 	return err
 }

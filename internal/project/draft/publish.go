@@ -227,8 +227,6 @@ func (s *Service) keeps(id project.ID, l *loaded) (release.Kept, error) {
 // attackAgain is the result of the attacker on the draft as it is. It runs again if decisions
 // have changed since it ran.
 func (s *Service) attackAgain(ctx context.Context, ws *workspace) (*publish.Attacked, error) {
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
 	l, err := s.load(ws)
 	if err != nil {
 		return nil, err
@@ -240,12 +238,17 @@ func (s *Service) attackAgain(ctx context.Context, ws *workspace) (*publish.Atta
 	if err != nil {
 		return nil, err
 	}
+	ws.deciding.Lock()
+	defer ws.deciding.Unlock()
+	if now, err := s.load(ws); err != nil || now.version() != l.version() {
+		return nil, errors.Join(err, errChanged)
+	}
 	r := l.record
 	r.Attack, r.Attacked = result, r.Revision
 	ev := project.SystemEvent("attack draft", r.object(ws.ID), "")
 	if err := s.projects.Update(ws.ID, ev, func(tx *store.Tx) error { return putRecord(tx, r) }); err != nil {
 		return nil, err
 	}
-	l.record = r
+	ws.use(&loaded{r, l.index})
 	return attacked(result)
 }

@@ -24,7 +24,8 @@ func (s *Service) Hold(ctx context.Context, p *project.Workspace) (done func(), 
 	}
 	ws.deciding.Lock()
 	return func() {
-		ws.loaded = nil
+		ws.planner, ws.planned = nil, 0
+		ws.use(nil)
 		ws.deciding.Unlock()
 		ws.task.Drop()
 	}, nil

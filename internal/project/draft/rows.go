@@ -30,8 +30,6 @@ func (s *Service) DraftRows(ctx context.Context, by account.User, id project.ID,
 	if err != nil {
 		return nil, 0, err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
 	l, err := s.load(ws)
 	if err != nil {
 		return nil, 0, err
@@ -56,7 +54,7 @@ func (s *Service) DraftRows(ctx context.Context, by account.User, id project.ID,
 }
 
 // each calls fn for every note with places that pass the filter, with the indices of these
-// places. The caller holds ws.deciding.
+// places.
 func (s *Service) each(ctx context.Context, ws *workspace, l *loaded, f Filter, fn func(note int, passing []int, text *noteText) error) error {
 	words := dictionary.Fold(strings.TrimSpace(f.Words))
 	for note, entries := range l.index.notes {
@@ -113,6 +111,9 @@ func (t *noteText) open() (err error) {
 		return err
 	}
 	t.stored, err = t.service.readNote(t.ws.ID, t.l.Number, id)
+	if err == nil && !t.l.index.same(t.note, t.stored) {
+		err = errChanged // while the rows were read
+	}
 	t.read = err == nil
 	return err
 }
@@ -175,8 +176,6 @@ func (s *Service) DraftPeople(_ context.Context, by account.User, id project.ID,
 	if err != nil {
 		return nil, err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
 	l, err := s.load(ws)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/publish/transform"
 )
 
 // Service keeps drafts. Its methods may be called concurrently.
@@ -46,8 +47,12 @@ type workspace struct {
 	*project.Workspace
 	task *project.Task[Status]
 
-	deciding sync.Mutex // held while a draft is loaded, replaced or changed; guards loaded
-	loaded   *loaded    // nil while nobody needed it
+	deciding sync.Mutex // held while the draft is replaced or changed; guards what follows
+	planner  *transform.Planner
+	planned  uint64 // draft of the planner, 0 for none
+
+	mu     sync.Mutex // guards loaded, not what it points to
+	loaded *loaded    // never changes; nil while nobody needed it
 }
 
 func (s *Service) of(ws *project.Workspace) *workspace {
@@ -106,8 +111,6 @@ func (s *Service) Draft(_ context.Context, by account.User, id project.ID) (Draf
 	if err != nil {
 		return Draft{}, err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
 	l, err := s.load(ws)
 	if err != nil {
 		return Draft{}, err
@@ -155,7 +158,7 @@ func (s *Service) DiscardDraft(_ context.Context, by account.User, id project.ID
 	}
 	err = s.projects.Update(id, project.EventBy(by, "discard draft", l.object(id)), discard)
 	if err == nil {
-		ws.loaded = nil
+		ws.use(nil)
 	}
 	s.projects.Tell(id, project.TopicPublish)
 	return err

@@ -80,7 +80,6 @@ func removed(r policy.Resolved) (out []annotate.Label) {
 
 // storedNote is what the draft knows of a note. It holds replacements, and no text of the note.
 type storedNote struct {
-	Patient   int                  `json:"patient"`
 	Spans     []transform.Span     `json:"spans"`
 	Decisions []transform.Decision `json:"decisions"`
 }
@@ -153,15 +152,23 @@ func dropOthers(tx *store.Tx, draft uint64) error {
 	return nil
 }
 
-// loaded is the draft as memory holds it.
+// loaded is the draft as memory holds it. It never changes: a change of the draft makes another.
 type loaded struct {
 	record
-	index   *index
-	planner *transform.Planner // nil before the first change
+	index *index
 }
 
-// load reads the draft's record and its index, once. The caller holds ws.deciding.
+// use makes a draft the one in memory, nil for none.
+func (ws *workspace) use(l *loaded) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.loaded = l
+}
+
+// load gives the draft, read from the store the first time.
 func (s *Service) load(ws *workspace) (*loaded, error) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
 	if ws.loaded != nil {
 		return ws.loaded, nil
 	}
@@ -198,7 +205,7 @@ func (l *loaded) readPatients(tx *store.Tx) error {
 	return tx.Scan(bucketPatients, store.Key(l.Number), func(key, raw []byte) error {
 		p, err := store.DecodeJSON[storedPatient](bucketPatients, raw)
 		if err == nil {
-			l.index.name(int(store.Number(key[len(store.Key(0)):])), p.Patient)
+			l.index.name(int(store.Number(key[len(store.Key(0)):])), p)
 		}
 		return err
 	})

@@ -59,8 +59,6 @@ func (s *Service) WriteDraftTable(ctx context.Context, by account.User, id proje
 	if err != nil {
 		return err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
 	l, err := s.load(ws)
 	if err != nil {
 		return err
