@@ -7,7 +7,8 @@ import "hide/internal/annotate"
 // Kind is what a value is. Persons have a method of their own, and dates and ages are of
 // package value. These are the rules for values that could be assigned to somebody:
 //
-//	Phone, Fax     +1   area code of the same state, 555-01xx: reserved for fiction; seven digits: 555-01xx
+//	Phone, Fax     +1   area code of the same state, 555-01xx: reserved for fiction; for numbers that
+//	               have 555 themselves 958 or 959, which companies use for tests
 //	               +34  landline 99, mobile 77 to 79: not assigned by the numbering plan
 //	               +33  the numbers that Arcep reserves for fiction
 //	               +49  the numbers that the Bundesnetzagentur reserves for fiction, else a subscriber

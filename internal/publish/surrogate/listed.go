@@ -15,10 +15,33 @@ func (p *Patient) listed(kind Kind, terms []string, text string, draw int) (stri
 	s, err := p.assign(wish{
 		kind: kind, part: string(kind), canonical: squash(text), draw: draw, tries: 4 * nameTries,
 		closed:    kind == State || kind == Country,
-		candidate: func(r *rand.Rand, _ int) string { return pick(r, terms) },
+		candidate: func(r *rand.Rand, try int) string { return qualified(r, kind, p.maker.o.Locale, pick(r, terms), try) },
 		usable:    func(s string) bool { return !shares(s, text) },
 	})
 	return likeCase(text, s), err
+}
+
+// qualifiers make more departments and occupations of those in the lists.
+var qualifiers = map[Kind]map[Locale][]string{
+	Department: {
+		En: {"* Clinic", "* Service", "* Unit", "* Ward", "* Center", "Outpatient *", "Inpatient *"},
+		Es: {"Servicio de *", "Unidad de *", "Consulta de *", "Planta de *"},
+		Fr: {"Service de *", "Unité de *", "Consultation de *"},
+		De: {"Abteilung für *", "Station für *", "Ambulanz für *"},
+	},
+	Profession: {
+		En: {"senior *", "assistant *", "apprentice *", "freelance *", "seasonal *"},
+		Es: {"ayudante de *", "aprendiz de *"},
+	},
+}
+
+// qualified is a term, with a qualifier when many terms have been tried.
+func qualified(r *rand.Rand, kind Kind, loc Locale, term string, try int) string {
+	more := qualifiers[kind][loc]
+	if try < nameTries || len(more) == 0 || strings.ToUpper(term) == term {
+		return term
+	}
+	return strings.Replace(pick(r, more), "*", term, 1)
 }
 
 func (p *Patient) country(kind Kind, text string, draw int) (string, error) {

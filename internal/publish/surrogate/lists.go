@@ -5,11 +5,13 @@ package surrogate
 import (
 	"embed"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/publish/personname"
+	"hide/internal/publish/value"
 )
 
 //go:embed lists/*.txt
@@ -46,6 +48,13 @@ func (l *library) add(name, text string) {
 	switch name {
 	case "towns":
 		l.towns = byState(text)
+		for code, towns := range l.towns {
+			// A reader takes a name that several states have for that of the largest town.
+			l.towns[code] = slices.DeleteFunc(towns, func(s string) bool {
+				other, _, known := value.StateOf(s)
+				return known && other != code
+			})
+		}
 		return
 	case "zips":
 		l.zips = byState(text)

@@ -45,7 +45,7 @@ func (p *Patient) username(kind Kind, text string, draw int) (string, error) {
 	if canonical == "" {
 		return "", formless(kind, "it has no letters and no digits")
 	}
-	letters := runs(text)
+	letters, numbers := runs(text), longNumbers(text, 2)
 	s, err := p.assign(wish{
 		kind: kind, part: "account", canonical: canonical, draw: draw, tries: patternTries, candidate: func(r *rand.Rand, try int) string {
 			var b strings.Builder
@@ -54,6 +54,7 @@ func (p *Patient) username(kind Kind, text string, draw int) (string, error) {
 			}
 			return strings.TrimSuffix(b.String(), "\x00")
 		},
+		usable: func(s string) bool { return !shares(s, text) && !shows(s, numbers) },
 	})
 	if err != nil {
 		return "", err

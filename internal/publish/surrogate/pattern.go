@@ -27,16 +27,33 @@ func (p *Patient) pattern(kind Kind, text string, draw int) (string, error) {
 	if isProse(text) {
 		return "", formless(kind, "it is free text")
 	}
-	shape := p.shape(text)
+	shape, numbers := p.shape(text), longNumbers(text, 2)
 	s, err := p.assign(wish{
 		kind: kind, part: "number." + string(kind), code: true, canonical: canonical, draw: draw, tries: patternTries,
 		candidate: func(r *rand.Rand, _ int) string { return fill(r, shape) },
-		usable:    func(s string) bool { return !checks(s) },
+		usable:    func(s string) bool { return !checks(s) && !shows(overlay(text, s), numbers) },
 	})
 	if err != nil {
 		return "", err
 	}
 	return overlay(text, s), nil
+}
+
+// longNumbers are the numbers in a text that have at least so many digits.
+func longNumbers(text string, least int) map[string]bool {
+	found := map[string]bool{}
+	for _, run := range runs(text) {
+		if len(run) >= least && unicode.IsDigit(run[0]) {
+			found[string(run)] = true
+		}
+	}
+	return found
+}
+
+// shows reports whether a value has one of the numbers of another: "54/8121" shows the 54 of
+// "54/3699".
+func shows(s string, numbers map[string]bool) bool {
+	return len(numbers) > 0 && slices.ContainsFunc(runs(s), func(run []rune) bool { return numbers[string(run)] })
 }
 
 // isProse reports whether a text has words in small letters that are no tags, as "tattoo on
@@ -55,10 +72,11 @@ func isProse(text string) bool {
 // small replaces a number or letter inside of a name or address: that of a house, a floor or
 // a ward. It identifies nobody alone, so it may be one that occurs.
 func (p *Patient) small(kind Kind, text string, draw int) (string, error) {
-	shape := p.shape(text)
+	shape, numbers := p.shape(text), longNumbers(text, 2)
 	s, err := p.assign(wish{
 		kind: kind, part: "small", canonical: squash(text), draw: draw, tries: patternTries, closed: true, shared: true,
 		candidate: func(r *rand.Rand, _ int) string { return fill(r, shape) },
+		usable:    func(s string) bool { return !shows(s, numbers) },
 	})
 	return ordinal(overlay(text, s)), err
 }
@@ -211,12 +229,14 @@ func (p *Patient) ssn(kind Kind, text string, draw int) (string, error) {
 	if len(digits) != 9 || hasLetter(text) {
 		return p.pattern(kind, text, draw)
 	}
+	numbers := longNumbers(text, 2)
 	s, err := p.assign(wish{
 		kind: kind, part: "ssn", code: true, canonical: digits, draw: draw, tries: nameTries,
 		candidate: func(r *rand.Rand, _ int) string {
 			group := 1 + r.IntN(49)
 			return "9" + fill(r, []rune("00")) + string(rune('0'+group/10)) + string(rune('0'+group%10)) + fill(r, []rune("1000"))
 		},
+		usable: func(s string) bool { return !shows(overlay(text, s), numbers) },
 	})
 	return overlay(text, s), err
 }

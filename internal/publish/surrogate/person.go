@@ -174,7 +174,7 @@ func (n *namer) one(part, real string, candidate func(*rand.Rand, int) string) (
 		kind: nameKind, part: part, canonical: canonical, draw: n.draw, tries: 2 * nameTries, candidate: candidate,
 		usable: func(s string) bool {
 			ws := words(s)
-			return !strings.HasPrefix(ws[0], string(first)) && !slices.ContainsFunc(ws, func(w string) bool { return slices.Contains(n.banned, w) })
+			return !strings.HasPrefix(ws[0], string(first)) && !slices.ContainsFunc(ws, func(w string) bool { return unidentifying()[w] || slices.Contains(n.banned, w) })
 		},
 	})
 }

@@ -42,14 +42,32 @@ func (p *Patient) phone(kind Kind, text string, draw int) (string, error) {
 		s, err := p.pattern(kind, main, draw)
 		return s + tail, err
 	}
+	original := behind(main, len(prefix))
+	numbers := longNumbers(original, 3) // reserved numbers share "06" with real ones
 	s, err := p.assign(wish{
 		kind: kind, part: "phone", code: true, canonical: digits, draw: draw, tries: patternTries, shared: true,
 		candidate: func(r *rand.Rand, _ int) string { return prefix + reserved(r, plan, national, prefix != "") },
+		usable: func(s string) bool {
+			return !shows(overlayDigits(original, strings.TrimPrefix(s, prefix)), numbers)
+		},
 	})
 	if err != nil {
 		return "", err
 	}
 	return overlayDigits(main, s) + tail, nil
+}
+
+// behind is a text behind its first n digits.
+func behind(text string, n int) string {
+	for i, c := range text {
+		if n == 0 {
+			return text[i:]
+		}
+		if c >= '0' && c <= '9' {
+			n--
+		}
+	}
+	return ""
 }
 
 // plan is the numbering plan of a number, and its digits in front of the national number.
@@ -80,9 +98,9 @@ func (p *Patient) plan(text, digits string) (plan Locale, prefix string) {
 func reserved(r *rand.Rand, plan Locale, national string, international bool) string {
 	switch n := len(national); {
 	case plan == En && n == 7:
-		return "55501" + fill(r, []rune("00"))
+		return subscriber(r, national)
 	case plan == En && n == 10:
-		return areaCode(r, national[:3]) + "55501" + fill(r, []rune("00"))
+		return areaCode(r, national[:3]) + subscriber(r, national[3:])
 	case plan == Es && n == 9 && strings.ContainsAny(national[:1], "67"):
 		return "7" + string(rune('7'+r.IntN(3))) + random(r, 7)
 	case plan == Es && n == 9:
@@ -91,6 +109,15 @@ func reserved(r *rand.Rand, plan Locale, national string, international bool) st
 		return dramatic(r, plan, national, international)
 	}
 	return "0" + random(r, len(national)-1)
+}
+
+// subscriber is a local number of North America. An exchange 555 in the original gives one of
+// the exchanges that companies use for tests, so that nothing of the original stays.
+func subscriber(r *rand.Rand, local string) string {
+	if local[:3] == "555" {
+		return pick(r, []string{"958", "959"}) + random(r, 4)
+	}
+	return "55501" + random(r, 2)
 }
 
 // dramatic are the numbers that regulators reserve for films, with any further digits.
@@ -124,8 +151,8 @@ func random(r *rand.Rand, n int) string {
 	return fill(r, slices.Repeat([]rune{'0'}, max(0, n)))
 }
 
-// areaCode is another area code of the same state, the same if the state has only one, and
-// any of the list for a code that is not in it.
+// areaCode is another area code of the same state, and any for a code that is not in the
+// list or the only one of its state.
 func areaCode(r *rand.Rand, code string) string {
 	state, known := areaStates()[code]
 	if !known {
@@ -133,7 +160,7 @@ func areaCode(r *rand.Rand, code string) string {
 	}
 	others := slices.DeleteFunc(slices.Clone(books().areas[state]), func(c string) bool { return c == code })
 	if len(others) == 0 {
-		return code
+		return pick(r, allAreas())
 	}
 	return pick(r, others)
 }

@@ -102,12 +102,7 @@ func (p *Patient) state(_ Kind, text string, draw int) (string, error) {
 	if len(squash(text)) == 2 {
 		return likeCase(text, other), nil
 	}
-	for _, s := range value.States() {
-		if s.Code == other {
-			return likeCase(text, s.Name), nil
-		}
-	}
-	return other, nil
+	return likeCase(text, stateName(other)), nil
 }
 
 func (p *Patient) stateBehind(rest string, draw int) (string, error) {
@@ -127,7 +122,17 @@ func (p *Patient) otherState(code string, draw int) (string, error) {
 	return p.assign(wish{
 		kind: State, part: "state", canonical: squash(code), draw: draw, tries: 256, closed: true, shared: true,
 		candidate: func(r *rand.Rand, _ int) string { return pick(r, codes) },
+		usable:    func(s string) bool { return !shares(stateName(s), stateName(code)) },
 	})
+}
+
+func stateName(code string) string {
+	for _, s := range value.States() {
+		if s.Code == code {
+			return s.Name
+		}
+	}
+	return code
 }
 
 // stateCode is the code of a state by its name or code.

@@ -16,13 +16,19 @@ var makers = map[Kind]func(p *Patient, kind Kind, text string, draw int) (string
 	ID: (*Patient).pattern, Other: (*Patient).pattern,
 }
 
+// longest is how many bytes a value has at most. What is longer is free text.
+const longest = 300
+
 // Value invents a value of a kind in the form, capitals and punctuation of a mention. Values
 // that differ only in these have the same surrogate. place numbers the mention within the
 // patient; it matters to the repeat policies Random and Markov only. A blank text stays.
 // Values in other scripts become values in Latin letters.
 func (p *Patient) Value(kind Kind, text string, place int) (string, error) {
-	if strings.TrimSpace(text) == "" {
+	switch {
+	case strings.TrimSpace(text) == "":
 		return text, nil
+	case len(text) > longest:
+		return "", formless(kind, "it is longer than a value")
 	}
 	f, known := makers[kind]
 	if !known {

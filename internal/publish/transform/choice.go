@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,7 +20,7 @@ import (
 type Choice struct {
 	Action policy.Action `json:"action,omitempty"`
 	To     policy.Level  `json:"to,omitempty"`     // of Generalize
-	Text   string        `json:"text,omitempty"`   // a typed replacement, for Generalize, ShiftDate and Surrogate
+	Text   string        `json:"text,omitempty"`   // a typed replacement, for Generalize and Surrogate
 	Person int           `json:"person,omitempty"` // the number of the person or value that this is; a new number is a person of its own
 }
 
@@ -92,16 +91,12 @@ func chosen(rule policy.Rule, c Choice) policy.Rule {
 // of this level, so that typing never shows more than the policy does.
 func checkTyped(rule policy.Rule, text string) error {
 	switch {
-	case !slices.Contains([]policy.Action{policy.Generalize, policy.ShiftDate, policy.Surrogate}, rule.Action):
-		return fmt.Errorf("the action %q takes no typed text; choose generalize, shift or surrogate", rule.Action.Words())
+	case rule.Action != policy.Generalize && rule.Action != policy.Surrogate:
+		return fmt.Errorf("the action %q takes no typed text; choose generalize or surrogate", rule.Action.Words())
 	case len(text) > mostTyped || !utf8.ValidString(text) || strings.TrimSpace(text) != text || strings.ContainsFunc(text, unicode.IsControl):
 		return fmt.Errorf("a typed replacement is one line of at most %d bytes, without blanks at its ends", mostTyped)
 	case rule.Action == policy.Generalize && !typedForm(rule.To, text):
 		return fmt.Errorf("the typed text is not of the level %q; write it like %s", rule.To.Words(), typedForms[rule.To].example)
-	case rule.Action == policy.ShiftDate:
-		if _, err := value.ReadDates(text, value.Context{Order: value.MonthFirst}); errors.Is(err, value.ErrNotDate) {
-			return errors.New("the typed text is not a date; write it like 2019-03-14")
-		}
 	case rule.Action == policy.Surrogate && !strings.ContainsFunc(text, wordRune):
 		return errors.New("a typed surrogate needs a letter or a digit")
 	}

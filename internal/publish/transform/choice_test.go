@@ -93,8 +93,11 @@ func TestCheckChoice(t *testing.T) {
 		{"surrogates", "PATIENT", transform.Choice{Text: "Zelda\nQuimby"}, "one line"},
 		{"surrogates", "PATIENT", transform.Choice{Text: strings.Repeat("x", 201)}, "at most 200 bytes"},
 		{"surrogates", "PATIENT", transform.Choice{Text: "--"}, "letter or a digit"},
-		{"surrogates", "DATE", transform.Choice{Text: "2019-07-09"}, ""},
-		{"surrogates", "DATE", transform.Choice{Text: "someday"}, "not a date"},
+		{"surrogates", "DATE", transform.Choice{Text: "2019-07-09"}, "takes no typed text"},
+		{"surrogates", "DATE", transform.Choice{Action: policy.Generalize, Text: "2019"}, ""},
+		{"surrogates", "DATE", transform.Choice{Action: policy.Generalize, To: policy.Quarter, Text: "2019-Q4"}, ""},
+		{"surrogates", "AGE", transform.Choice{Action: policy.Generalize, To: policy.Age5, Text: "40-44"}, ""},
+		{"surrogates", "AGE", transform.Choice{Action: policy.Generalize, To: policy.Age10, Text: "40-44"}, "not of the level"},
 	} {
 		p, err := policy.Find(c.policy)
 		if err != nil {
@@ -235,5 +238,40 @@ func TestApplyRefusesBadDecisions(t *testing.T) {
 			}()
 			transform.Apply("abcd", ds)
 		}()
+	}
+}
+
+// TestProblemsHaveWords: each problem says what to do, and no other code has words.
+func TestProblemsHaveWords(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range transform.Problems() {
+		words := p.Words()
+		if !strings.Contains(words, ". ") || !strings.HasSuffix(words, ".") || seen[words] {
+			t.Errorf("%s: %q", p, words)
+		}
+		seen[words] = true
+	}
+	if len(seen) < 16 {
+		t.Errorf("%d problems", len(seen))
+	}
+	if got := transform.Problem("unknown").Words(); got != "unknown" {
+		t.Errorf("an unknown problem has the words %q", got)
+	}
+}
+
+// TestChoicesReachDroppedSentences: a choice for the place of a dropped identifier brings the
+// sentence back.
+func TestChoicesReachDroppedSentences(t *testing.T) {
+	n := marked("Fell. A [PROFESSION mayor] and a [PROFESSION judge]. Fine.")
+	n.ID = 3
+	patient := transform.Patient{ID: "p", Notes: []transform.Note{n}}
+	planner := newPlanner(t, everywhere(t, policy.DropSentence), 0, nil)
+	plan := planFor(t, planner, patient)
+	patient.Choices = map[transform.Place]transform.Choice{}
+	for _, place := range plan.Notes[0][0].Places(3) {
+		patient.Choices[place] = transform.Choice{Action: policy.Keep}
+	}
+	if got := transform.Apply(n.Text, planFor(t, planner, patient).Notes[0]); got != n.Text || len(patient.Choices) != 2 {
+		t.Errorf("got %q after %d choices", got, len(patient.Choices))
 	}
 }

@@ -61,18 +61,26 @@ var kindWords = sync.OnceValue(func() map[string]bool {
 const moreKinds = `http https ftp www com org net edu gov info htm html php pdf mailto example 2001
 	lake river mount park beach island bridge church sons brothers daughters partners north south east west`
 
-// isKinship reports whether text has only words of kinship in small letters: "su madre".
-func isKinship(text string) bool {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) })
-	for _, word := range words {
-		if first, _ := utf8.DecodeRuneInString(word); !unicode.IsLower(first) || !kinship()[dictionary.Fold(word)] {
+// namesNobody reports whether the words of a person are no name: words of kinship in small
+// letters, as in "su madre" and "father, 64".
+func namesNobody(text string) bool {
+	kin := false
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) }) {
+		if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) {
 			return false
 		}
+		kin = kin || kinship()[dictionary.Fold(word)] || unicode.IsDigit(rune(word[0]))
 	}
-	return len(words) > 0
+	return kin
 }
 
-var kinship = sync.OnceValue(func() map[string]bool { return wordSet("kin") })
+var kinship = sync.OnceValue(func() map[string]bool {
+	set := wordSet("kin")
+	for word := range strings.FieldsSeq("parents family relatives caregiver padres familia familiar familiares famille parents proches familie") {
+		set[word] = true
+	}
+	return set
+})
 
 // wordSet is the set of the words of built-in lists, folded.
 func wordSet(lists ...string) map[string]bool {

@@ -47,6 +47,9 @@ func (w *work) readDates() {
 			first = c.Reference
 		}
 	}
+	if first.IsZero() {
+		first = w.o.Reference
+	}
 	for i := range w.dates.contexts {
 		c := &w.dates.contexts[i]
 		if c.Reference.IsZero() {

@@ -83,8 +83,10 @@ func (w *work) placeholder(l annotate.Label, number int) string {
 // already, see [CheckChoice].
 func (w *work) typed(s *site) result {
 	switch {
-	case s.rule.Action != policy.Generalize && holdsOriginal(s, s.choice.Text):
+	case s.rule.Action == policy.Surrogate && holdsOriginal(s, s.choice.Text):
 		return result{problem: RepeatsOriginal}
+	case s.rule.Action == policy.Surrogate && w.isReal(s, s.choice.Text):
+		return result{problem: ChoiceRefused}
 	case s.as == "DATE" && w.capsAge && w.dates.reveal(yearIn(s.choice.Text)):
 		return result{problem: ChoiceRefused}
 	}

@@ -24,8 +24,9 @@
 //
 // A numeric date such as 03/04/2019 is read in the order of the other dates of its note, of
 // the patient, or of [Options.Order]. The date of the note, or else the latest full date in
-// it, tells the century of two-digit years. All dates of a patient move by the same
-// number of days, the date of birth too, so the age at each note stays exact.
+// it, tells the century of two-digit years; then other notes do, and [Options.Reference]. All
+// dates of a patient move by the same number of days, the date of birth too, so the age at
+// each note stays exact.
 //
 // # Over 89
 //

@@ -27,6 +27,7 @@ import (
 //	rule LABEL ACTION    changes a rule of it; its basis is then the project's own
 //	case NAME
 //	order ORDER          of numeric dates in the corpus
+//	corpus DATE          a date of the corpus
 //	shift DAYS           the case is for a patient whose dates move so
 //	known LABEL VALUE    structured data of the patient
 //	note DATE TEXT       an identifier stands in brackets: [LABEL words]; \n is a line break
@@ -37,6 +38,7 @@ type golden struct {
 	name     string
 	policy   policy.Policy
 	order    value.Order
+	corpus   time.Time
 	shift    int
 	patient  transform.Patient
 	want     []string
@@ -56,7 +58,12 @@ func TestGolden(t *testing.T) {
 }
 
 func (g golden) check(t *testing.T) {
-	planner := newPlanner(t, g.policy, g.order, nil)
+	o := newOptions(t, g.policy, nil, surrogate.En)
+	o.Order, o.Reference = g.order, g.corpus
+	planner, err := transform.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	plan := planFor(t, planner, g.patient)
 	for i := 0; g.shift != 0 && plan.Shift != g.shift; i++ {
 		if i > 20000 {
@@ -180,6 +187,8 @@ func (g *golden) read(word, rest string) (err error) {
 	switch word {
 	case "order":
 		g.order = map[string]value.Order{"month": value.MonthFirst, "day": value.DayFirst}[rest]
+	case "corpus":
+		g.corpus, err = time.Parse("2006-01-02", rest)
 	case "shift":
 		g.shift, err = strconv.Atoi(rest)
 	case "known":

@@ -5,6 +5,7 @@ package transform
 import (
 	"errors"
 	"fmt"
+	"time"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
@@ -18,6 +19,9 @@ type Options struct {
 	Policy policy.Resolved
 	Maker  *surrogate.Maker // required if the policy has surrogates or shifts dates
 	Order  value.Order      // of numeric dates in the corpus, for patients whose notes do not show it
+	// Reference is a date of the corpus. It tells the century of two-digit years in notes of
+	// patients that have no date with four digits. Zero: such dates are ambiguous.
+	Reference time.Time
 }
 
 // Planner plans notes by one policy. Any number of goroutines can share it.

@@ -38,13 +38,13 @@ func Problems() []Problem {
 }
 
 var problemWords = map[Problem]string{
-	DateUnread:         "The date cannot be read. Choose a placeholder or type the replacement.",
-	DateAmbiguous:      "The date can be read in two ways. Choose a placeholder or type the replacement.",
-	DateImpossible:     "There is no such day. Choose a placeholder or type the replacement.",
-	DateNoYear:         "The date has no year, and no other date of the patient tells it. Choose a placeholder or type the replacement.",
-	DateOutOfRange:     "The date would leave the years 1800 to 2200. Choose a placeholder or type the replacement.",
-	DateNotFormed:      "The moved date cannot be written in the form of this one. Choose a placeholder or type the replacement.",
-	AgeUnread:          "The age cannot be read. Choose a placeholder or type the replacement.",
+	DateUnread:         "The date cannot be read. Choose a placeholder, or generalize and type the year.",
+	DateAmbiguous:      "The date can be read in two ways. Choose a placeholder, or generalize and type the year.",
+	DateImpossible:     "There is no such day. Choose a placeholder, or generalize and type the year.",
+	DateNoYear:         "The date has no year, and no other date of the patient tells it. Choose a placeholder, or generalize and type the year.",
+	DateOutOfRange:     "The date would leave the years 1800 to 2200. Choose a placeholder, or generalize and type the year.",
+	DateNotFormed:      "The moved date cannot be written in the form of this one. Choose a placeholder, or generalize and type the year.",
+	AgeUnread:          "The age cannot be read. Choose a placeholder, or generalize and type the age.",
 	ZIPUnread:          "This is not a ZIP code. Choose a placeholder or type three digits.",
 	StateUnknown:       "The state of this city is not known. Choose a placeholder or type the state.",
 	Exhausted:          "No invented value fits these words, or none is left. Choose a numbered placeholder.",

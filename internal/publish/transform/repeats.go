@@ -223,7 +223,7 @@ func (w *work) tells(s *site, words []string) bool {
 		return false
 	case "DATE":
 		d, err := value.ReadDates(s.text, w.dates.contexts[s.note])
-		return err == nil && len(d.All()) > 0
+		return len(d.All()) > 0 || err != nil && digits >= 5
 	case "CITY", "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "USERNAME":
 		if len(words) == 1 && isNameWord(words[0]) {
 			return true

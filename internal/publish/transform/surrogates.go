@@ -31,7 +31,7 @@ func (w *work) surrogate(s *site) (result, error) {
 	var text string
 	var err error
 	switch {
-	case s.person >= 0 && isKinship(s.text): // "mother" names nobody, and no name can stand for it
+	case s.person >= 0 && namesNobody(s.text): // no name can stand for "mother"
 		return result{hide: true}, nil
 	case s.person >= 0:
 		text, err = w.surrogateName(s)
@@ -87,24 +87,24 @@ func (w *work) invent(p *person, s *site) (personname.Person, error) {
 	return w.made.Person(p.group, p.canonical, p.real, s.place)
 }
 
-// holdsOriginal reports whether a replacement shows the original: a word of a name, or all
-// parts of another value that identify it. A value may share some: a clinic stays a clinic, and
-// 555-01-3377 and 555-20-1894 share a number by chance.
+// holdsOriginal reports whether a replacement shows the original: a word of a name, or all of
+// another value. A value may share parts: a clinic stays a clinic, and 555-01-3377 and
+// 555-20-1894 share a number by chance.
 func holdsOriginal(s *site, replacement string) bool {
 	if folded(s.text) == folded(replacement) {
 		return true
 	}
-	made, kept, all := parts(replacement), 0, 0
+	made, telling, gone := parts(replacement), false, false
 	for _, part := range parts(s.text) {
-		if !identifies(part) {
-			continue
-		}
-		all++
-		if slices.Contains(made, part) {
-			kept++
+		switch {
+		case !long(part):
+		case slices.Contains(made, part):
+			telling = telling || !kindWords()[part]
+		default:
+			gone = true
 		}
 	}
-	return kept > 0 && (s.person >= 0 || kept == all)
+	return telling && (s.person >= 0 || !gone)
 }
 
 // parts are the runs of letters and the runs of digits of text, folded.
@@ -124,11 +124,10 @@ func parts(text string) []string {
 	return out
 }
 
-// identifies reports whether a part tells something: three letters that are not the kind of a
-// thing, or two digits.
-func identifies(part string) bool {
+// long reports whether a part can tell something: three letters or two digits.
+func long(part string) bool {
 	if unicode.IsDigit(rune(part[0])) {
 		return len(part) >= 2
 	}
-	return utf8.RuneCountInString(part) >= 3 && !kindWords()[part]
+	return utf8.RuneCountInString(part) >= 3
 }

@@ -30,6 +30,7 @@ func TestSurrogateNames(t *testing.T) {
 		{"[PATIENT John Whitcombe] saw Dr. [DOCTOR Lee].", "{P1} saw Dr. {D1F}."},
 		{"[DOCTOR Ann Whitcombe] by [DOCTOR AW].", "{D1} by {D1g}{D1f}."},
 		{"[PATIENT john whitcombe] came.", "{p1} came."},
+		{"Lives with [PATIENT her mother] and [PATIENT Emeka].", "Lives with [PATIENT] and {P2G}."},
 	} {
 		n := marked(c.text)
 		plan := planFor(t, newPlanner(t, everywhere(t, policy.Surrogate), 0, nil), transform.Patient{ID: "p", Notes: []transform.Note{n}})
