@@ -3,9 +3,11 @@
 package attackers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +27,7 @@ type RetrievalOptions struct {
 	K        int
 	Lambda   float64
 	Halves   bool
+	Locale   string
 	Seed     uint64
 	Workers  int
 }
@@ -39,6 +42,7 @@ var RetrievalTable = option.Table[RetrievalOptions]{
 		option.From(0.0, 1), func(o *RetrievalOptions) *float64 { return &o.Lambda }),
 	option.Switch(option.About{Name: "halves", Help: "Cut each note in two, so that one half is the other note of the patient. For notes of one note a patient.", In: option.Command},
 		func(o *RetrievalOptions) *bool { return &o.Halves }),
+	localeOption(func(o *RetrievalOptions) *string { return &o.Locale }),
 	option.Whole(option.About{Name: "workers", Value: "N", Help: "At most N notes at a time; 0 means two.", In: option.Command},
 		option.AtLeast(0), func(o *RetrievalOptions) *int { return &o.Workers }),
 	option.Seed(option.About{Name: "seed", Default: "1", Value: "N", Help: "N decides surrogates.", In: option.Command}, func(o *RetrievalOptions) *uint64 { return &o.Seed }),
@@ -87,6 +91,7 @@ func Documents(view *joint.View) []annotate.Annotated {
 // Retrieval publishes notes in several ways, and links them to patients. With a view of the
 // same notes, whose order is that of its rows, it also publishes notes and table together.
 func Retrieval(ctx context.Context, notes []annotate.Annotated, view *joint.View, o RetrievalOptions, progress lab.Progress) (*RetrievalResult, error) {
+	notes = numbered(notes)
 	if o.Halves {
 		notes = halves(notes)
 	}
@@ -104,7 +109,7 @@ func Retrieval(ctx context.Context, notes []annotate.Annotated, view *joint.View
 		}
 		return err
 	}
-	publishers, err := publishersOf(o.Policies, o.Seed)
+	publishers, err := publishersOf(o.Policies, made{o.Locale, o.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +130,17 @@ func Retrieval(ctx context.Context, notes []annotate.Annotated, view *joint.View
 		return nil, err
 	}
 	return out, attack("joint, k = "+strconv.Itoa(o.K), published)
+}
+
+// numbered names notes by their place, because not all formats have names. A note without a
+// patient is about a person of its own.
+func numbered(notes []annotate.Annotated) []annotate.Annotated {
+	out := slices.Clone(notes)
+	for i, n := range notes {
+		out[i].Name = strconv.Itoa(i + 1)
+		out[i].Patient = cmp.Or(n.Patient, n.Name, "note "+out[i].Name)
+	}
+	return out
 }
 
 // published are the notes as they leave.
@@ -182,13 +198,10 @@ func publishedTogether(ctx context.Context, notes []annotate.Annotated, view *jo
 // halves cuts each note at the blank line or space nearest to its middle, outside of spans.
 func halves(notes []annotate.Annotated) []annotate.Annotated {
 	var out []annotate.Annotated
-	for i, n := range notes {
+	for _, n := range notes {
 		at := middle(n)
 		first, second := n, n
-		if n.Patient == "" {
-			first.Patient, second.Patient = n.Name, n.Name
-		}
-		first.Name, second.Name = strconv.Itoa(i+1)+"/1", strconv.Itoa(i+1)+"/2"
+		first.Name, second.Name = n.Name+"/1", n.Name+"/2"
 		first.Text, second.Text = n.Text[:at], n.Text[at:]
 		first.Spans, second.Spans = nil, nil
 		for _, s := range n.Spans {
