@@ -12,9 +12,13 @@ import (
 	"path/filepath"
 
 	"hide/internal/annotate"
+	"hide/internal/lab"
+	"hide/internal/lab/attackers"
 	"hide/internal/lab/bench"
+	"hide/internal/option"
 	"hide/internal/outfile"
 	"hide/internal/publish/hierarchy"
+	"hide/internal/publish/joint"
 )
 
 func runBenchCRF(ctx context.Context, e *env, args []string) error {
@@ -59,44 +63,76 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 	return e.result(result, result.Write)
 }
 
-func runBenchGreedy(ctx context.Context, e *env, args []string) error {
-	var o bench.GreedyOptions
-	f := e.flags()
-	bench.GreedyTable.Bind(f, &o)
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	result, err := bench.Greedy(ctx, o, e.bars())
+// measured is a result that prints itself.
+type measured interface{ Write(io.Writer) }
+
+// measured prints a result, or says why there is none.
+func (e *env) measured(result measured, err error) error {
 	if err != nil {
 		return e.refused(err)
 	}
 	return e.result(result, result.Write)
 }
 
-func runBenchCertify(ctx context.Context, e *env, args []string) error {
-	var o bench.CertifyOptions
-	f := e.flags()
-	bench.CertifyTable.Bind(f, &o)
-	f.StringVar(&o.File, "in", "", "annotated `FILE` to publish: JSONL, brat folder, CoNLL or a zip of these")
-	f.StringVar(&o.From, "from", "", "annotated `FILE` to train on, such as another institution's; \"\" trains on other folds of --in")
-	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
-		return err
-	}
-	notes, _, err := readNotes(ctx, o.File)
-	if err != nil {
-		return err
-	}
-	var from []annotate.Annotated
-	if o.From != "" {
-		if from, _, err = readNotes(ctx, o.From); err != nil {
+// measurement is a command whose options are all in a table.
+func measurement[O any, R measured](t option.Table[O], run func(context.Context, O, lab.Progress) (R, error)) func(context.Context, *env, []string) error {
+	return func(ctx context.Context, e *env, args []string) error {
+		var o O
+		f := e.flags()
+		t.Bind(f, &o)
+		if _, err := e.parse(f, args, 0, 0); err != nil {
 			return err
 		}
+		return e.measured(run(ctx, o, e.bars()))
 	}
-	result, err := bench.Certify(ctx, notes, from, o, e.bars())
+}
+
+// notesMeasurement is a command that publishes annotated notes, and trains on others or on
+// other folds. files are where the options keep the names of both.
+func notesMeasurement[O any, R measured](t option.Table[O], files func(*O) (in, from *string), run func(ctx context.Context, notes, from []annotate.Annotated, o O, progress lab.Progress) (R, error)) func(context.Context, *env, []string) error {
+	return func(ctx context.Context, e *env, args []string) error {
+		var o O
+		f := e.flags()
+		t.Bind(f, &o)
+		in, from := files(&o)
+		f.StringVar(in, "in", "", "annotated `FILE` to publish: JSONL, brat folder, CoNLL or a zip of these")
+		f.StringVar(from, "from", "", "annotated `FILE` to train on, such as another institution's; without it no other notes are read")
+		if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
+			return err
+		}
+		notes, _, err := readNotes(ctx, *in)
+		var others []annotate.Annotated
+		if err == nil && *from != "" {
+			others, _, err = readNotes(ctx, *from)
+		}
+		if err != nil {
+			return err
+		}
+		return e.measured(run(ctx, notes, others, o, e.bars()))
+	}
+}
+
+func runBenchRetrieval(ctx context.Context, e *env, args []string) error {
+	var o attackers.RetrievalOptions
+	var view *joint.View
+	f := e.flags()
+	attackers.RetrievalTable.Bind(f, &o)
+	f.StringVar(&o.File, "in", "", "annotated `FILE` with patients and attributes; with --config also CSV with one note per row")
+	config := f.String("config", "", "YAML `FILE` with the roles of attributes, as of hide publish joint: also publish notes and table together")
+	_, err := e.parse(f, args, 0, 0, "in")
 	if err != nil {
-		return e.refused(err)
+		return err
 	}
-	return e.result(result, result.Write)
+	var notes []annotate.Annotated
+	if *config == "" {
+		notes, _, err = readNotes(ctx, o.File)
+	} else if view, err = e.readJoint(ctx, jointFlags{in: o.File, config: *config, known: true}); err == nil {
+		notes = attackers.Documents(view)
+	}
+	if err != nil {
+		return err
+	}
+	return e.measured(attackers.Retrieval(ctx, notes, view, o, e.bars()))
 }
 
 func runBenchTables(ctx context.Context, e *env, args []string) error {
@@ -132,20 +168,6 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 	}
 	if _, err := outfile.Write(*svg, result.Precision.Draw); err != nil {
 		return err
-	}
-	return e.result(result, result.Write)
-}
-
-func runBenchTraining(ctx context.Context, e *env, args []string) error {
-	var o bench.TrainingOptions
-	f := e.flags()
-	bench.TrainingTable.Bind(f, &o)
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	result, err := bench.Training(ctx, o, e.bars())
-	if err != nil {
-		return e.refused(err)
 	}
 	return e.result(result, result.Write)
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 
+	"hide/internal/lab/attackers"
+	"hide/internal/lab/bench"
 	"hide/internal/option"
 )
 
@@ -57,13 +59,15 @@ func commands() []command {
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy|tables|dp|training|certify ...", "measure speed, information loss and errors on this machine", verbs(
+		{"bench", "crf|greedy|tables|dp|training|certify|retrieval|leaks ...", "measure speed, information loss, errors and attackers on this machine", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
-			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode on generated notes", runBenchGreedy},
+			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode on generated notes", measurement(bench.GreedyTable, bench.Greedy)},
 			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--svg FILE] [--runs N] [--json]", "measure information loss and speed of Mondrian on the Adult table", runBenchTables},
 			command{"dp", "[--in FILE] [--epsilon VALUES] [--runs N] [--gain GAIN] [--sequences FILE] [--figures FOLDER] [--json]", "measure errors of differentially private counts by method", runBenchDP},
-			command{"training", "[--notes NUMBERS] [--policies POLICIES] [--test N] [--seed N] [--json]", "measure what one more finished note costs", runBenchTraining},
-			command{"certify", "--in FILE [--from FILE] [--draws N] [--documents N] [--plants N] [--lc L/C] [--mode MODE] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "measure how often bounds on what remains hold, and how wide they are", runBenchCertify},
+			command{"training", "[--notes NUMBERS] [--policies POLICIES] [--test N] [--seed N] [--json]", "measure what one more finished note costs", measurement(bench.TrainingTable, bench.Training)},
+			command{"certify", "--in FILE [--from FILE] [--draws N] [--documents N] [--plants N] [--lc L/C] [--mode MODE] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "measure how often bounds on what remains hold, and how wide they are", notesMeasurement(bench.CertifyTable, func(o *bench.CertifyOptions) (in, from *string) { return &o.File, &o.From }, bench.Certify)},
+			command{"retrieval", "--in FILE [--config FILE [--k K] [--lambda X]] [--policies POLICIES] [--halves] [--json]", "measure how many published notes an attacker links to their patients", runBenchRetrieval},
+			command{"leaks", "--in FILE [--missed SHARE | --from FILE [--train N]] [--policies POLICIES] [--learner LEARNER] [--json]", "measure how many leaks an attacker tells from surrogates", notesMeasurement(attackers.LeaksTable, func(o *attackers.LeaksOptions) (in, from *string) { return &o.File, &o.From }, attackers.Leaks)},
 		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--format jsonl|text|csv] [--out PATH] [--json]", "generate annotated notes of an invented hospital", runGenerate},
 		{"user", "add|list|link|disable ...", "create, list, invite and disable accounts", verbs(

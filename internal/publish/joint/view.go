@@ -64,6 +64,9 @@ type person struct {
 // has reports whether a term is in X' of the person.
 func (p person) has(term int32) bool { return contains(p.terms, term) }
 
+// RowsOf are the rows of a person, who is given by place in the view as in [Partition].
+func (v *View) RowsOf(person int) []int { return slices.Clone(v.people[person].rows) }
+
 // contains looks a term up among sorted ones.
 func contains(terms []int32, term int32) bool {
 	_, found := slices.BinarySearch(terms, term)
@@ -237,6 +240,9 @@ func (v *View) Persons() int { return len(v.people) }
 
 // Rows is the number of rows.
 func (v *View) Rows() int { return len(v.rows) }
+
+// Row is a row as it was given, with its sensitive terms.
+func (v *View) Row(i int) Row { return v.rows[i] }
 
 // Terms is the number of different non-redundant sensitive terms.
 func (v *View) Terms() int { return len(v.terms) }

@@ -2,7 +2,10 @@
 
 package retrieve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Constants of BM25 as Robertson and Zaragoza (2009) recommend them.
 const (
@@ -21,6 +24,7 @@ var (
 type ranking struct {
 	credits [3][2]credit
 	known   [3]bool
+	chance  credit // of guessing
 }
 
 // credit is the probability that the true patient is ranked first, and among the first ten.
@@ -55,13 +59,17 @@ func (c *collection) rank(r Released, s *scratch) ranking {
 	for k := range rankers {
 		fuse(s.scores[2][k], s.scores[0][k], s.scores[1][k])
 	}
-	var out ranking
+	among := c.among(r)
+	out := ranking{chance: guess(c.patients())}
+	if among != nil {
+		out.chance = guess(len(among))
+	}
 	if own >= c.known { // she cannot name a patient whom she does not know
 		return out
 	}
 	for k := range knowledges {
 		for r := range rankers {
-			out.credits[k][r] = creditOf(s.scores[k][r], own)
+			out.credits[k][r] = creditOf(s.scores[k][r], own, among)
 		}
 		out.known[k] = !math.IsInf(s.scores[k][0][own], -1)
 	}
@@ -213,10 +221,10 @@ func standard(score, mean, sd float64) float64 {
 }
 
 // creditOf is the probability that own is first, and among the first ten, if equal scores
-// come in random order.
-func creditOf(scores []float64, own int) credit {
+// come in random order; among are the patients who count, nil for all.
+func creditOf(scores []float64, own int, among []int) credit {
 	above, equal := 0, 0
-	for _, s := range scores {
+	compare := func(s float64) {
 		switch {
 		case same(s, scores[own]):
 			equal++
@@ -224,6 +232,41 @@ func creditOf(scores []float64, own int) credit {
 			above++
 		}
 	}
+	if among == nil {
+		for _, s := range scores {
+			compare(s)
+		}
+	} else if !slices.Contains(among, own) {
+		return credit{}
+	}
+	for _, p := range among {
+		if p < len(scores) {
+			compare(scores[p])
+		}
+	}
 	within := func(k int) float64 { return min(1, max(0, float64(k-above)/float64(equal))) }
 	return credit{within(1), within(guesses)}
+}
+
+// among numbers the patients who fit a note, each once; nil means all.
+func (c *collection) among(r Released) []int {
+	if r.Among == nil {
+		return nil
+	}
+	out := make([]int, 0, len(r.Among))
+	for _, name := range r.Among {
+		if p, is := c.number[name]; is {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// guess is the credit of one who guesses among n patients.
+func guess(n int) credit {
+	if n == 0 {
+		return credit{}
+	}
+	return credit{1 / float64(n), float64(min(guesses, n)) / float64(n)}
 }

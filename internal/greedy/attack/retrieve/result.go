@@ -49,10 +49,10 @@ const level = 0.05
 
 // Result is what attackers link. It holds no word of a note and no patient.
 type Result struct {
-	Patients int     `json:"patients"` // among whom the attacker chooses
-	Notes    int     `json:"notes"`    // released
-	Rows     []Row   `json:"rows"`     // by knowledge and ranker; no rows for knowledge that she has of no patient
-	Chance1  float64 `json:"chance_top1"`
+	Patients int     `json:"patients"`    // among whom the attacker chooses
+	Notes    int     `json:"notes"`       // released
+	Rows     []Row   `json:"rows"`        // by knowledge and ranker; no rows for knowledge that she has of no patient
+	Chance1  float64 `json:"chance_top1"` // share that guessing links, a mean over notes
 	Chance10 float64 `json:"chance_top10"`
 	Blind    Blind   `json:"without_text"`
 }
@@ -103,11 +103,11 @@ func newRate(hits float64, of int) Rate {
 }
 
 func (c *collection) result(released []Released, ranks []ranking) Result {
-	n := c.patients()
-	out := Result{Patients: n, Notes: len(released), Chance1: 1 / float64(n), Chance10: float64(min(guesses, n)) / float64(n)}
-	out.Blind = blind(released)
+	out := Result{Patients: c.patients(), Notes: len(released), Blind: blind(released)}
 	var known [len(knowledges)]int
 	for _, r := range ranks {
+		out.Chance1 += r.chance.top1 / float64(len(ranks))
+		out.Chance10 += r.chance.top10 / float64(len(ranks))
 		for k, is := range r.known {
 			if is {
 				known[k]++

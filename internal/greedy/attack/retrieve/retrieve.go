@@ -54,6 +54,10 @@ type Released struct {
 	Patient string
 	Note    string   // name of its original among the patient's known notes; "" if it is not among them
 	Words   []string // the words that remain, surrogates included, as [Words] gives them
+
+	// Among are the patients who fit what is released beside the note, such as a row of a
+	// k-anonymous table; she ranks only these. nil means all.
+	Among []string
 }
 
 // Known is what the attacker may know of a patient.

@@ -130,6 +130,22 @@ func TestTiesCountByExpectation(t *testing.T) {
 	}
 }
 
+func TestOnlyPatientsWhoFitAreRanked(t *testing.T) {
+	released, known := corpus(20, func(int) int { return 1 }, func(p, _ int) string { return fmt.Sprint("w", p%4) })
+	for p := range known {
+		known[p].Table = known[p].Notes[0].Words
+	}
+	released[0].Among = []string{"p0", "p1", "p2", "p3", "p1", "nobody"} // p0 alone has w0
+	released[1].Among = []string{"p1", "p5", "p2"}                       // p1 and p5 have w1
+	released[2].Among = []string{"p3"}                                   // not the true patient
+	released = released[:3]
+	r := run(t, released, known)
+	row := best(t, r, retrieve.Table)
+	if row.Top1.Hits != 1.5 || row.Top10.Hits != 2 || math.Abs(r.Chance1-(1.0/4+1.0/3+1)/3) > 1e-12 || r.Chance10 != 1 {
+		t.Errorf("%+v, chance %v and %v", row, r.Chance1, r.Chance10)
+	}
+}
+
 func TestPatientsWithoutDataAreMissed(t *testing.T) {
 	known := []retrieve.Known{{Patient: "a", Table: []string{"woman"}}, {Patient: "b", Table: []string{"man"}}, {Patient: "empty"}}
 	released := []retrieve.Released{

@@ -88,6 +88,7 @@ type Published struct {
 	Name   string
 	Text   string
 	Hidden []annotate.Span // its placeholders, in order
+	Among  []string        // as in [Released]
 }
 
 // Release runs the attackers on a release of notes of a collection. They know the
@@ -114,7 +115,7 @@ func Release(ctx context.Context, published []Published, originals []annotate.Do
 	}
 	released := make([]Released, len(published))
 	for i, note := range published {
-		released[i] = Released{patient[note.Name], note.Name, Words(note.Text, note.Hidden)}
+		released[i] = Released{Patient: patient[note.Name], Note: note.Name, Words: Words(note.Text, note.Hidden), Among: note.Among}
 	}
 	return Run(ctx, released, known, p)
 }

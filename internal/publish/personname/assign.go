@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package personname
+
+import (
+	"strings"
+	"unicode"
+)
+
+func isLetterRune(r rune) bool { return unicode.IsLetter(r) }
+
+// assign gives every word of a text its role.
+func assign(text string, all []word) {
+	var words []*word
+	for i := range all {
+		w := &all[i]
+		if w.role != Credential {
+			w.role, w.initial = Other, w.letters == 1
+		}
+		words = append(words, w)
+	}
+	words = beforeConnector(words)
+	titles, given := leadingTitles(text, words)
+	words = withoutNick(beforeSuffixes(text, words[titles:]))
+	for i := 1; i < len(words); i++ {
+		if words[i].comma {
+			n, _ := leadingTitles(text, words[i:])
+			assignFamily(words[:i])
+			assignGivenBehind(words[i+n:])
+			return
+		}
+	}
+	switch {
+	case len(words) == 1:
+		assignSingle(words[0], titles > 0, given)
+	case len(words) > 1:
+		assignOrdered(words)
+	}
+}
+
+// beforeConnector are the words in front of "and his wife". The words behind stay Other.
+func beforeConnector(words []*word) []*word {
+	for i := 1; i < len(words); i++ {
+		couple := lists().titles[words[i-1].fold] && i+1 < len(words)
+		if (words[i].mark || connectors[words[i].fold]) && !couple {
+			return words[:i]
+		}
+	}
+	return words
+}
+
+// leadingTitles marks the titles and words of kinship in front, and leaves at least one
+// word. given says that a given name follows the last one, as in "Don José".
+func leadingTitles(text string, words []*word) (n int, given bool) {
+	for n < len(words)-1 {
+		switch {
+		case isTitle(text, words, n):
+			given = givenTitles[words[n].fold]
+		case n > 0 && titleParts[words[n].fold]:
+		default:
+			return n, given
+		}
+		words[n].role, words[n].initial = Title, false
+		n++
+	}
+	return n, given
+}
+
+// isTitle reports whether word i is a title. A word that is a name too, as Judge or Don, is
+// a title with a dot behind it, or in front of a word that fits.
+func isTitle(text string, words []*word, i int) bool {
+	w, next, l := words[i], words[i+1], lists()
+	if next.comma {
+		return false
+	}
+	if i > 0 && connectors[w.fold] {
+		return l.titles[next.fold] // "Mr. and Mrs. Smith"
+	}
+	if _, ok := kinGenders[w.fold]; ok && !l.titles[w.fold] {
+		return l.given[next.fold] || w.small && !next.small
+	}
+	switch {
+	case w.letters < 2 || !l.titles[w.fold]:
+		return false
+	case w.dot || !l.given[w.fold] && !l.surnames[w.fold]:
+		return true
+	case givenTitles[w.fold]:
+		return l.given[next.fold] && !l.surnames[next.fold] || i+2 < len(words) && l.given[next.fold]
+	}
+	return !l.given[w.fold]
+}
+
+// beforeSuffixes marks generations and credentials at the end, and leaves at least one word.
+func beforeSuffixes(text string, words []*word) []*word {
+	l := lists()
+	for len(words) > 1 {
+		w := words[len(words)-1]
+		s := text[w.start:w.end]
+		capital := startsUpper(s)
+		name := (l.surnames[w.fold] || l.given[w.fold]) && !w.comma
+		switch {
+		case w.role == Credential:
+		case capital && suffixes[w.fold] && w.letters > 1:
+			w.role = Suffix
+		case capital && l.credentials[w.fold] && w.letters > 1 && !name, w.comma && sureCredentials[w.fold]:
+			w.role = Credential
+		default:
+			return words
+		}
+		words = words[:len(words)-1]
+	}
+	return words
+}
+
+// withoutNick marks short forms in quotation marks, and leaves them out of the result.
+func withoutNick(words []*word) []*word {
+	if len(words) < 2 {
+		return words
+	}
+	var kept []*word
+	for i, w := range words {
+		if w.quoted && i > 0 {
+			w.role = Nick
+			continue
+		}
+		kept = append(kept, w)
+	}
+	return kept
+}
+
+// assignFamily makes the words a family name with its particles.
+func assignFamily(words []*word) {
+	for i, w := range words {
+		w.role = Family
+		if i+1 < len(words) && isParticle(w) {
+			w.role, w.initial = Particle, false
+		}
+	}
+}
+
+// assignGivenBehind makes the words behind a comma given names; particles at the end belong
+// to the family name: "Berg, Jan van der".
+func assignGivenBehind(words []*word) {
+	end := len(words)
+	for end > 1 && isParticle(words[end-1]) {
+		end--
+		words[end].role = Particle
+	}
+	assignGiven(words[:end])
+}
+
+// assignGiven makes the first word the given name and the others middle names.
+func assignGiven(words []*word) {
+	for i, w := range words {
+		w.role = Middle
+		if i == 0 {
+			w.role = Given
+		}
+	}
+}
+
+// assignSingle decides about a word alone.
+func assignSingle(w *word, titled, given bool) {
+	l := lists()
+	inGiven, inFamily := l.given[w.fold] || GenderOf(w.fold) != Unknown, l.surnames[w.fold]
+	switch {
+	case given:
+		w.role = Given
+	case titled:
+		w.role = Family
+	case inGiven && !inFamily:
+		w.role = Given
+	case inFamily && !inGiven || strings.Contains(w.fold, "-") && !inGiven:
+		w.role = Family
+	case inGiven && GenderOf(w.fold) != Unknown:
+		w.role, w.unsure = Given, true
+	default:
+		w.role, w.unsure = Family, true
+	}
+	if w.initial && !titled {
+		w.role, w.unsure = Given, true
+	}
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package personname
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// resolve corrects the roles of pieces by what is known of the real person. The order of
+// words alone does not tell the given name from the family name.
+func (w *writer) resolve() {
+	given, middle, family := nameWords(w.real.Given), nameWords(w.real.Middle), nameWords(w.real.Family)
+	nick := nameWords(w.real.Nick)
+	w.resolveLetters(len(middle), len(family))
+	for i := range w.name.Pieces {
+		p := &w.name.Pieces[i]
+		if p.Initial {
+			w.resolveInitial(p)
+			continue
+		}
+		words := nameWords(p.fold)
+		switch {
+		case len(words) == 0 || p.Role == Particle:
+		case isSubset(words, family) && p.Role == Family:
+		case isSubset(words, given) || isSubset(words, nick):
+			if p.Role != Nick && !(p.Role == Family && isSubset(words, family)) {
+				p.Role = Given
+			}
+		case isSubset(words, middle):
+			p.Role = Middle
+		case isSubset(words, family):
+			p.Role = Family
+		case p.Unsure && p.Role == Given && w.real.Given == "":
+			p.Role = Family
+		case p.Unsure && p.Role == Given && w.real.Family != "" && matchGiven(p.fold, foldWord(w.real.Given)) == differ:
+			p.Role = Family
+		case p.Unsure && p.Role == Family && w.real.Given != "" && matchGiven(p.fold, foldWord(w.real.Given)) >= typo:
+			p.Role = Given
+		}
+	}
+}
+
+// resolveLetters reads "M.G.L." as the initials of two family names, if the real person has
+// two and no middle name.
+func (w *writer) resolveLetters(middle, family int) {
+	pieces := w.name.Pieces
+	if middle > 0 || family < 2 || len(pieces) != 1+family {
+		return
+	}
+	for _, p := range pieces {
+		if !p.Initial {
+			return
+		}
+	}
+	for i := range pieces[1:] {
+		pieces[1+i].Role = Family
+	}
+}
+
+// resolveInitial decides about a letter that stands alone.
+func (w *writer) resolveInitial(p *Piece) {
+	if !p.Unsure {
+		return
+	}
+	fits := func(name string) bool {
+		return slices.ContainsFunc(nameWords(name), func(s string) bool { return matchInitial(s, p.fold) == initial })
+	}
+	switch {
+	case len(w.name.Pieces) > 1 && fits(w.real.Family):
+		p.Role = Family
+	case len(w.name.Pieces) > 1 && fits(w.real.Middle):
+		p.Role = Middle
+	case fits(w.real.Family) && !fits(w.real.Given):
+		p.Role = Family
+	}
+}
+
+func isSubset(words, of []string) bool {
+	for _, w := range words {
+		if !slices.Contains(of, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// givenFor is the invented given name for a slot.
+func (w *writer) givenFor(s slot) string {
+	given := w.invented.Given
+	if given == "" {
+		return familyWithoutParticles(w.invented.Family)
+	}
+	realGiven := foldWord(w.real.Given)
+	short := slices.Contains(lists().full[s.fold], realGiven) || s.fold == foldWord(w.real.Nick)
+	switch {
+	case s.Initial:
+	case isAbbreviation(s):
+		r, _ := utf8.DecodeRuneInString(given)
+		given = strings.TrimSuffix(string(r)+".", s.tail)
+	case short && s.fold != realGiven:
+		given = w.nick()
+	case strings.HasPrefix(realGiven, s.fold+"-"):
+		given, _, _ = strings.Cut(given, "-")
+	}
+	return plainLike(s.text, w.real.Given, given)
+}
+
+func isAbbreviation(s slot) bool {
+	always, ok := abbreviations[s.fold]
+	return always || ok && strings.HasPrefix(s.tail, ".")
+}
+
+// nick is the invented short form, or the given name if there is none.
+func (w *writer) nick() string {
+	if w.invented.Nick != "" {
+		return w.invented.Nick
+	}
+	if short := lists().short[foldWord(w.invented.Given)]; len(short) > 0 {
+		return short[0]
+	}
+	return w.invented.Given
+}
+
+// middleFor is the invented middle name for the nth middle name of a mention, "" if there
+// are fewer.
+func (w *writer) middleFor(s slot, n int) string {
+	middles := strings.Fields(w.invented.Middle)
+	if n >= len(middles) {
+		return ""
+	}
+	return plainLike(s.text, w.real.Middle, strings.TrimSuffix(middles[n], "."))
+}
+
+// genderedTitles counts the titles that show a gender.
+func (w *writer) genderedTitles() int {
+	n := 0
+	for _, p := range w.name.Pieces {
+		if p.Role == Title && otherTitles[strings.ToLower(w.name.Of(p))] != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// otherGender is the title for a person of the gender, in the capitals of the title before.
+func otherGender(title string, g Gender) string {
+	shows, ok := titleGenders[foldWord(title)]
+	other := otherTitles[strings.ToLower(title)]
+	if !ok || other == "" || g == Unknown || shows == g {
+		return title
+	}
+	switch {
+	case isLower(title):
+		return other
+	case isUpper(title) && countLetters(title) > 1:
+		return strings.ToUpper(other)
+	}
+	r, size := utf8.DecodeRuneInString(other)
+	return strings.ToUpper(string(r)) + other[size:]
+}
