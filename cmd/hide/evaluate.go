@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
 	"hide/internal/chart"
 	"hide/internal/crf"
@@ -21,11 +22,10 @@ type evaluateFlags struct {
 	set                            *flag.FlagSet
 	train, test, in, model, labels string
 	mapping                        *labels.Mapping
-	folds                          int
-	seed                           uint64
-	ablate, known                  bool
+	ablate                         bool
+	from                           evaluate.Sources
 	training                       trainingFlags
-	report                         string
+	report, entities, contrast     string
 	out                            evaluate.Options
 }
 
@@ -36,15 +36,18 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to tag and score")
 	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
-	f.IntVar(&v.folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
-	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
+	f.IntVar(&v.from.Folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
+	f.Uint64Var(&v.from.Seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
 	mapped := f.String("map", "", mapUsage+"; it changes the spans of all files")
-	f.BoolVar(&v.known, "known", false, "count known identifiers as found, as releases redact them: what the field identities of the notes says of people")
+	f.BoolVar(&v.from.Known, "known", false, "count known identifiers as found, as releases redact them: what the field identities of the notes says of people")
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all combinations of HIDE's four with --preset hide, otherwise each family left out in turn")
 	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
 	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
+	f.StringVar(&v.entities, "entities", "", "`FILE` of mentions by entity, direct or quasi, of the notes that are scored: count entities with every mention masked")
+	f.StringVar(&v.contrast, "contrast", "", "entities `FILE` of the notes to train on: learn its NO_MASK mentions under labels of their own, which mask nothing")
+	f.Float64Var(&v.from.Threshold, "threshold", 0, "mask also every word whose probability of being PHI is at least `P`; 0 for none")
 	f.BoolVar(&v.out.Errors, "errors", false, "list missed PHI and false alarms, by reason and by text")
 	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show words of the notes")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -57,14 +60,18 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := v.read(ctx); err != nil {
+		return err
+	}
+	run := func(o crf.Options) (*evaluate.Predictions, error) { return v.from.Predict(ctx, o, e.bars()) }
 	if v.ablate {
-		result, err := evaluate.Ablate(o, v.training.Name(), func(o crf.Options) (*evaluate.Predictions, error) { return e.evaluate(ctx, v, o) })
+		result, err := evaluate.Ablate(o, v.training.Name(), run)
 		if err != nil {
 			return e.refused(err)
 		}
 		return e.result(result, result.Write)
 	}
-	found, err := e.evaluate(ctx, v, o)
+	found, err := run(o)
 	if err != nil {
 		return e.refused(err)
 	}
@@ -84,22 +91,24 @@ func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 		return crf.Options{}, e.usage("--model is trained already: give it --test alone, without --train")
 	case split && (v.train == "" && v.model == "" || v.test == ""):
 		return crf.Options{}, e.usage("--train and --test go together, and so do --model and --test")
-	case v.folds < 2:
+	case v.from.Folds < 2:
 		return crf.Options{}, e.usage("--folds must be at least 2")
 	}
 	if err := e.idleEvaluate(v); err != nil {
 		return crf.Options{}, err
 	}
-	v.out.Seed = v.seed
+	v.out.Seed = v.from.Seed
 	switch {
 	case v.out.Resamples < 0:
 		return crf.Options{}, e.usage("--bootstrap must not be negative")
+	case !(v.from.Threshold >= 0 && v.from.Threshold <= 1):
+		return crf.Options{}, e.usage("--threshold is a probability from 0 to 1")
 	case v.out.ShowText && !v.out.Errors:
 		return crf.Options{}, e.usage("--show-text goes with --errors")
 	case v.out.Errors && v.model != "":
 		return crf.Options{}, e.usage("--errors needs the notes that the model was trained on: give --train or --in instead of --model")
-	case v.ablate && (v.model != "" || v.out.Errors || v.report != ""):
-		return crf.Options{}, e.usage("--ablate trains models, and gives figures only: leave out --model, --errors and --report")
+	case v.ablate && (v.model != "" || v.out.Errors || v.report != "" || v.entities != ""):
+		return crf.Options{}, e.usage("--ablate trains models, and gives figures only: leave out --model, --errors, --report and --entities")
 	}
 	return v.training.options(e, v.set)
 }
@@ -107,7 +116,7 @@ func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 // idleEvaluate refuses flags without effect.
 func (e *env) idleEvaluate(v *evaluateFlags) error {
 	if v.model != "" {
-		trained := append(v.training.table.Names(), "dictionaries", "folds")
+		trained := append(v.training.table.Names(), "dictionaries", "folds", "contrast")
 		return e.refuseUnused(v.set, "with --model, which is trained already", trained...)
 	}
 	if v.in == "" {
@@ -116,46 +125,24 @@ func (e *env) idleEvaluate(v *evaluateFlags) error {
 	return nil
 }
 
-func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluate.Predictions, error) {
-	found, err := e.predict(ctx, v, o)
-	if err == nil && v.known {
-		found.AddKnown()
-	}
-	return found, err
-}
-
-func (e *env) predict(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluate.Predictions, error) {
-	if v.in != "" {
-		notes, err := readEvaluated(ctx, v.in, v.labels, v.mapping)
-		if err != nil {
-			return nil, err
-		}
-		return evaluate.CrossValidate(ctx, notes, v.folds, v.seed, o, e.bars())
-	}
+// read reads the files of the flags.
+func (v *evaluateFlags) read(ctx context.Context) (err error) {
 	if v.model != "" {
-		return tagWithModel(ctx, v)
+		v.from.Model, err = readModel(v.model)
 	}
-	learn, err := readEvaluated(ctx, v.train, v.labels, v.mapping)
-	if err != nil {
-		return nil, err
+	if err == nil && v.train != "" {
+		v.from.Train, err = readEvaluated(ctx, v.train, v.labels, v.mapping)
 	}
-	test, err := readEvaluated(ctx, v.test, v.labels, v.mapping)
-	if err != nil {
-		return nil, err
+	if err == nil && v.contrast != "" {
+		v.from.Contrast, err = format.ReadEntitiesFile(v.contrast)
 	}
-	return evaluate.TrainAndTag(ctx, learn, test, o, e.bars())
-}
-
-func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluate.Predictions, error) {
-	m, err := readModel(v.model)
-	if err != nil {
-		return nil, err
+	if err == nil && v.entities != "" {
+		v.from.Entities, err = format.ReadEntitiesFile(v.entities)
 	}
-	test, err := readEvaluated(ctx, v.test, v.labels, v.mapping)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		v.from.Notes, err = readEvaluated(ctx, v.test+v.in, v.labels, v.mapping) // one of the two is given
 	}
-	return evaluate.Tag(ctx, m, test)
+	return err
 }
 
 // readEvaluated reads notes with the spans of counted labels, under the labels of the mapping.

@@ -175,8 +175,12 @@ func writeVerifiedText(w io.Writer, r *verify.Text) {
 	for _, label := range slices.Sorted(maps.Keys(r.Redactions)) {
 		fmt.Fprintf(w, "  %-16s %d redactions\n", label, r.Redactions[label])
 	}
-	if r.Compared > 0 {
-		fmt.Fprintf(w, "%d notes compared with their originals; %d redactions whose words stand elsewhere in the same note\n", r.Compared, r.Elsewhere)
+	lines := r.Lines()
+	if r.Policy != nil {
+		lines = append(lines, append(r.Policy.Lines(), r.Statement)...)
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, line)
 	}
 }
 

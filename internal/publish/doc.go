@@ -16,6 +16,10 @@
 // as files, in the envelope that package release writes. docs/releases.md describes the
 // files; package verify, which shares no code with this one, checks them.
 //
+// A release by a policy ([Meta].Policy) is not searched: for every note its
+// [Input].Replacements say what replaces what, see package policy for the actions. Surrogates
+// and shifted dates are in the re-identification map only. Such a release needs no bundle.
+//
 // Redaction is decided per token ([annotate.Token]). Neighbouring redacted tokens of one
 // label become one placeholder; everything else is unchanged, byte for byte. A note may
 // itself contain "[NAME]": only the places listed with a release are redactions.

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"path"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
@@ -256,6 +257,9 @@ func (w *writer) claims() (c Claims, err error) {
 		c.Labels = append(c.Labels, l.Label)
 	}
 	claim := policyClaim(*p)
-	c.Policy, c.Signed, c.Agreed, c.Attack, c.Like = &claim, w.meta.Signed, w.meta.Agreed, w.meta.Attack, w.meta.Like
+	c.Policy, c.Agreed, c.Attack, c.Like = &claim, w.meta.Agreed, w.meta.Attack, w.meta.Like
+	if s := w.meta.Signed; s != nil {
+		c.Signed = &Signed{s.Text, s.By, s.At.UTC().Truncate(time.Second)}
+	}
 	return c, w.folder.Add(policyFile, release.Bytes("", p.Policy.Encode()).Write)
 }

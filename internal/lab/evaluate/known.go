@@ -46,15 +46,22 @@ func withKnown(n *annotate.Note, predicted []annotate.Suggestion, labels []annot
 			all[t], begins[t] = label, t == from
 		}
 	}
+	return withUncovered(n, predicted, all, begins, func(s annotate.Span) annotate.Suggestion {
+		return annotate.Suggestion{Span: s, Score: 1, Known: true}
+	})
+}
+
+// withUncovered adds the tokens with a label that no prediction covers. It changes labels.
+func withUncovered(n *annotate.Note, predicted []annotate.Suggestion, labels []annotate.Label, begins []bool, suggest func(annotate.Span) annotate.Suggestion) []annotate.Suggestion {
 	for _, s := range predicted {
 		from, to := annotate.Covered(n.Tokens, s.Span)
 		for t := from; t < to; t++ {
-			all[t] = ""
+			labels[t] = ""
 		}
 	}
 	out := slices.Clone(predicted)
-	for _, s := range annotate.SpansOf(n.Tokens, all, begins) {
-		out = append(out, annotate.Suggestion{Span: s, Score: 1, Known: true})
+	for _, s := range annotate.SpansOf(n.Tokens, labels, begins) {
+		out = append(out, suggest(s))
 	}
 	slices.SortFunc(out, func(a, b annotate.Suggestion) int { return annotate.CompareSpans(a.Span, b.Span) })
 	return out

@@ -23,6 +23,7 @@ import (
 	"unicode"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/entities"
 	"hide/internal/crf"
 	"hide/internal/crf/score"
 	"hide/internal/lab"
@@ -96,11 +97,17 @@ func spansLine(d crf.CardData) string {
 // Predictions are the output of models on notes they were not trained on.
 type Predictions struct {
 	docs      []score.Prediction
+	likely    [][]annotate.Label // of each token, the most probable label
+	entities  []entities.Entity  // of the notes; nil when not known
 	fold      []int              // of each note, with cross-validation
 	trainedOn []score.Prediction // without cross-validation; nil when not known
 	train     training
 	tag       tagging
 	sha256    string
+}
+
+func newPredictions(notes int, t tagging) *Predictions {
+	return &Predictions{docs: make([]score.Prediction, notes), likely: make([][]annotate.Label, notes), tag: t}
 }
 
 // training sums up the trainings of all folds.
@@ -148,7 +155,8 @@ func TrainAndTag(ctx context.Context, train, test []annotate.Annotated, o crf.Op
 	found.train.add(stats)
 	found.trainedOn = make([]score.Prediction, len(train))
 	for i, n := range train {
-		found.trainedOn[i] = score.Prediction{Note: new(annotate.NewNote(n))}
+		note := annotate.NewNote(n)
+		found.trainedOn[i] = score.Prediction{Note: new(note.Only(masks))}
 	}
 	return found, nil
 }
@@ -167,12 +175,12 @@ func Tag(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*Predic
 		}
 		tags[i] = m.Tag(d)
 	}
-	found := &Predictions{tag: newTagging(tokens, time.Since(began)), docs: make([]score.Prediction, len(notes))}
+	found := newPredictions(len(notes), newTagging(tokens, time.Since(began)))
 	for i, d := range docs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		found.docs[i] = score.Prediction{Note: d.Note, Predicted: tags[i], Probability: m.Sensitive(d)}
+		found.docs[i], found.likely[i] = judged(m, d, tags[i])
 	}
 	found.sha256 = hashModels(m)
 	return found, nil
@@ -199,9 +207,13 @@ func CrossValidate(ctx context.Context, notes []annotate.Annotated, folds int, s
 	if err != nil {
 		return nil, err
 	}
-	found := &Predictions{fold: c.Fold, tag: newTagging(tokens, c.Tagging), docs: make([]score.Prediction, len(notes))}
+	found := newPredictions(len(notes), newTagging(tokens, c.Tagging))
+	found.fold = c.Fold
 	for i, d := range docs {
-		found.docs[i] = score.Prediction{Note: d.Note, Predicted: c.Tags[i], Probability: c.Sensitive[i]}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		found.docs[i], found.likely[i] = judged(c.Models[c.Fold[i]], d, c.Tags[i])
 	}
 	for _, s := range c.Training {
 		found.train.add(s)

@@ -18,10 +18,11 @@ import (
 // Evaluation holds the scores of predictions.
 type Evaluation struct {
 	score.Report
-	Train       training `json:"train"`
-	Tag         tagging  `json:"tag"`
-	ModelSHA256 string   `json:"model_sha256"` // of the model without its card; with folds, of their models' hashes in order
-	Errors      *Errors  `json:"errors,omitempty"`
+	Train       training          `json:"train"`
+	Tag         tagging           `json:"tag"`
+	ModelSHA256 string            `json:"model_sha256"`       // of the model without its card; with folds, of their models' hashes in order
+	Entities    *score.Protection `json:"entities,omitempty"` // nil without an entities file
+	Errors      *Errors           `json:"errors,omitempty"`
 }
 
 // Options configure an [Evaluation].
@@ -37,6 +38,9 @@ func (found *Predictions) Evaluate(o Options) Evaluation {
 	v := Evaluation{
 		Report: score.Of(found.docs, score.Options{Resamples: o.Resamples, Seed: o.Seed}),
 		Train:  found.train, Tag: found.tag, ModelSHA256: found.sha256,
+	}
+	if found.entities != nil {
+		v.Entities = Protection(found.docs, found.entities)
 	}
 	if o.Errors {
 		v.Errors = found.listErrors(o.ShowText)
@@ -70,6 +74,9 @@ func (v Evaluation) Write(w io.Writer) {
 	if v.Bootstrap.Resamples > 0 {
 		fmt.Fprintf(w, "95 %% intervals by %d draws of %d groups (patients, and notes without one) with %d notes\n",
 			v.Bootstrap.Resamples, v.Bootstrap.Groups, v.Bootstrap.Documents)
+	}
+	if v.Entities != nil {
+		writeProtection(w, v.Entities)
 	}
 	if v.Errors != nil {
 		writeErrors(w, v.Errors)

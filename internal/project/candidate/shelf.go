@@ -169,7 +169,7 @@ func (w *writer) lines(after []int64, size int64) error {
 
 // Drop deletes a candidate's files in a transaction.
 func Drop(tx *store.Tx, number int) (err error) {
-	for _, bucket := range []string{bucketFiles, bucketLines, bucketPassages} {
+	for _, bucket := range []string{bucketFiles, bucketLines, bucketPassages, bucketHidden} {
 		err = errors.Join(err, tx.DeletePrefix(bucket, store.Key(uint64(number))))
 	}
 	return err

@@ -26,12 +26,14 @@ type Note struct {
 	Redactions []At   `json:"redactions"`
 }
 
-// At is the place of a placeholder in a note. In notes with their fields it may also be the
-// place of a term that is generalized, or kept because everybody in its class has it.
+// At is the place of a placeholder in a note, or of another replacement, see
+// [Note.WithHidden]. In notes with their fields it may also be the place of a term that is
+// generalized, or kept because everybody in its class has it.
 type At struct {
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	Label string `json:"label"`
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	Label  string `json:"label"`
+	Action string `json:"action,omitempty"` // of a release by a policy; "" for a placeholder
 }
 
 // RowID names a note that has no name in its release: by its row, from 1.
@@ -66,7 +68,7 @@ func (n *Note) UnmarshalJSON(line []byte) error {
 	}
 	n.ID, n.Text = RowID(read.Row), read.Texts[0].Text
 	for _, p := range read.Texts[0].Places {
-		n.Redactions = append(n.Redactions, At{p.Start, p.End, p.Type})
+		n.Redactions = append(n.Redactions, At{Start: p.Start, End: p.End, Label: p.Type})
 	}
 	return nil
 }
@@ -127,7 +129,8 @@ func (t *Text) Note(ctx context.Context, i int) (n Note, err error) {
 	if err := json.Unmarshal(line, &n); err != nil {
 		return n, fmt.Errorf("note %d cannot be read", i+1)
 	}
-	return n, nil
+	places, err := t.hidden(i)
+	return n.WithHidden(places), err
 }
 
 // All reads all notes in their order.
@@ -138,11 +141,16 @@ func (t *Text) All(ctx context.Context) iter.Seq2[Note, error] {
 			yield(Note{}, err)
 			return
 		}
+		hidden, err := t.allHidden()
+		if err != nil {
+			yield(Note{}, err)
+			return
+		}
 		dec := json.NewDecoder(bufio.NewReaderSize(in, partBytes))
-		for {
+		for i := 0; ; i++ {
 			var n Note
 			err := dec.Decode(&n)
-			if errors.Is(err, io.EOF) || !yield(n, err) || err != nil {
+			if errors.Is(err, io.EOF) || !yield(n.WithHidden(hidden[i]), err) || err != nil {
 				return
 			}
 		}

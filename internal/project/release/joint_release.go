@@ -181,7 +181,7 @@ func (made *jointMade) places(r *joint.Release) ([]byte, error) {
 		row, moved := r.Moved(i)
 		line := mapped{ID: candidate.RowID(i + 1), Document: made.from[row]}
 		for _, m := range moved {
-			line.Redactions = append(line.Redactions, mappedTerm(m))
+			line.Redactions = append(line.Redactions, mappedTerm{Start: m.Start, End: m.End, At: m.At, AtEnd: m.AtEnd, Label: m.Label})
 		}
 		if err := enc.Encode(line); err != nil {
 			return nil, err

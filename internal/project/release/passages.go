@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -15,6 +16,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/candidate"
 	"hide/internal/publish"
+	"hide/internal/publish/policy"
 )
 
 // mostDoubted is how many notes the model reads again to find the most doubtful passages. Of
@@ -26,14 +28,33 @@ type mapped struct {
 	ID         string              `json:"id"`
 	Document   annotate.DocumentID `json:"document"`
 	Redactions []mappedTerm        `json:"redactions"`
+	// Kept are identifiers that stay by decision.
+	Kept []keptTerm `json:"kept,omitempty"`
 }
 
 type mappedTerm struct {
+	Start  annotate.RuneOff `json:"start"` // in the original
+	End    annotate.RuneOff `json:"end"`
+	At     annotate.RuneOff `json:"at"` // in the released text
+	AtEnd  annotate.RuneOff `json:"at_end"`
+	Label  annotate.Label   `json:"label"`
+	Action policy.Action    `json:"action,omitempty"` // "" for a placeholder
+}
+
+type keptTerm struct {
 	Start annotate.RuneOff `json:"start"` // in the original
 	End   annotate.RuneOff `json:"end"`
-	At    annotate.RuneOff `json:"at"` // in the released text
-	AtEnd annotate.RuneOff `json:"at_end"`
 	Label annotate.Label   `json:"label"`
+}
+
+// hidden are the places in the released text that the release does not list.
+func (m mapped) hidden() (out []candidate.At) {
+	for _, r := range m.Redactions {
+		if r.Action.Hidden() {
+			out = append(out, candidate.At{Start: int(r.At), End: int(r.AtEnd), Label: string(r.Label), Action: string(r.Action)})
+		}
+	}
+	return out
 }
 
 // mappedRows reads a re-identification map by the ids of released notes.
@@ -93,7 +114,7 @@ func (s *Service) putPassages(ctx context.Context, ws *workspace, b *publish.Bun
 		return err
 	}
 	var all []candidate.Passage
-	groups, place := map[string]int32{}, int32(0)
+	groups, place, hidden := map[string]int32{}, int32(0), map[int][]candidate.At{}
 	for n, err := range text.All(ctx) {
 		if err != nil {
 			return err
@@ -101,6 +122,9 @@ func (s *Service) putPassages(ctx context.Context, ws *workspace, b *publish.Bun
 		row, there := rows[n.ID]
 		if !there {
 			return fmt.Errorf("note %s of the candidate is not in its re-identification map", n.ID)
+		}
+		if places := row.hidden(); len(places) > 0 {
+			n, hidden[int(place)] = n.WithHidden(places), places
 		}
 		passages := passagesOf(n, place, ws.groupOf(row.Document, groups))
 		if asked[row.Document] {
@@ -112,7 +136,7 @@ func (s *Service) putPassages(ctx context.Context, ws *workspace, b *publish.Bun
 		place++
 		s.published(ws, int(place))
 	}
-	return shelf.PutPassages(c.Number, all)
+	return errors.Join(shelf.PutPassages(c.Number, all), shelf.PutHidden(c.Number, hidden))
 }
 
 func passagesOf(n candidate.Note, place, group int32) (out []candidate.Passage) {

@@ -69,11 +69,13 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 	if why != "" {
 		return project.Invalidf("freeze a new candidate", "candidate %d is out of date: %s", parent, why)
 	}
-	b, _, err := s.sanitize.OpenBundle(id, c.Bundle)
-	if err != nil {
-		return err
+	var b *publish.Bundle // nil for a candidate of people's annotations
+	if c.Bundle > 0 {
+		if b, _, err = s.sanitize.OpenBundle(id, c.Bundle); err != nil {
+			return err
+		}
 	}
-	return s.Start(ws.Workspace, Freeze, Status{Total: len(ws.All())}, func(ctx context.Context) error {
+	return s.Start(ws.Workspace, Freeze, Status{Total: c.Documents}, func(ctx context.Context) error {
 		return s.repair(ctx, ws, by, b, c, findings)
 	})
 }
@@ -99,7 +101,13 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 	r.parent, r.redacts = parent.Number, &Redacts{findings.Review, findings.At}
 	r.Bundle, r.LC, r.Warnings = parent.Bundle, parent.LC, parent.Warnings
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(slices.Clone(parent.Warnings), r.EarlierWords...)}
-	return s.write(ctx, ws, by, r, s.repaired(ctx, ws, rows, added), b, meta)
+	docs := s.repaired(ctx, ws, rows, added)
+	if parent.Policy != nil {
+		if docs, err = s.replacedAgain(ctx, ws, parent, rows, added, &meta); err != nil {
+			return err
+		}
+	}
+	return s.write(ctx, ws, by, r, docs, b, meta)
 }
 
 // originalSpans are the marks as spans of the notes, with the labels of the policy. The places

@@ -78,6 +78,11 @@ func (s *Service) pack(ctx context.Context, ws *workspace, session *Session) (p 
 	if p.Technique, err = s.packTechnique(ws, session, c); err != nil {
 		return p, err
 	}
+	if p.Policy = packPolicy(c.Release); p.Policy != nil {
+		if err := s.packRules(ctx, ws, c, &p.Technique); err != nil {
+			return p, err
+		}
+	}
 	if c.HasText() {
 		if p.Forecast, err = s.packForecast(ws, session); err != nil {
 			return p, err
@@ -221,6 +226,40 @@ func (s *Service) packTechnique(ws *workspace, session *Session, c release.Candi
 	t.Rounds = b.Rounds
 	t.Excluded = append(t.Excluded, labelNames(b.Excluded)...)
 	return t, err
+}
+
+// packPolicy is what a release says of its policy; nil without one.
+func packPolicy(r release.Release) *evidence.Policy {
+	if r.Policy == nil {
+		return nil
+	}
+	out := &evidence.Policy{Name: r.Policy.Name, Version: r.Policy.Version, Basis: string(r.Policy.Basis), Words: r.Policy.Basis.Words(), SHA256: r.Policy.SHA256, Agreed: r.Agreed}
+	if s := r.Signed; s != nil {
+		out.Signed = &evidence.Signed{Text: s.Text, By: s.By, At: s.At.UTC()}
+	}
+	if a := r.Attack; a != nil {
+		out.Attack = &evidence.Attack{Words: a.Words, Figures: a.Figures}
+	}
+	return out
+}
+
+// packRules says for each label what the policy does with it. Labels that the policy keeps are
+// told as such.
+func (s *Service) packRules(ctx context.Context, ws *workspace, c release.Candidate, t *evidence.Technique) error {
+	t.Lines = []string{"Each identifier that the redaction model finds, that structured data gives, or that a person marked is treated as the policy says. A person may have decided differently about single places, within the basis. All other text is as in the note, byte for byte."}
+	t.Excluded = []string{} // the policy has a rule for every label
+	if c.Dropped {
+		return nil // and the policy file with it
+	}
+	p, err := s.releases.PolicyOf(ctx, ws.ID, c)
+	if err != nil {
+		return err
+	}
+	t.Labels = t.Labels[:0]
+	for _, l := range p.Labels {
+		t.Labels = append(t.Labels, evidence.Label{Label: string(l.Label), Redacted: c.Redacted[string(l.Label)], Technique: l.Rule.Words()})
+	}
+	return nil
 }
 
 func labelNames(all []annotate.Label) (out []string) {

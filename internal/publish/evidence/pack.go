@@ -41,6 +41,7 @@ type Pack struct {
 	Review    Review    `json:"review"`
 	Candidate Candidate `json:"candidate"`
 	Technique Technique `json:"technique"`
+	Policy    *Policy   `json:"policy,omitempty"` // of a release of text that follows one
 	Forecast  *Forecast `json:"forecast,omitempty"`
 	Figures   *Figures  `json:"figures,omitempty"`
 	Draws     []Draw    `json:"draws"` // all of the project until the review ended, abandoned ones too
@@ -116,8 +117,9 @@ type Technique struct {
 
 // Label is a type of identifier, and what became of it.
 type Label struct {
-	Label    string `json:"label"`
-	Redacted int    `json:"redacted"` // placeholders in the candidate
+	Label     string `json:"label"`
+	Redacted  int    `json:"redacted"`            // visible replacements in the candidate
+	Technique string `json:"technique,omitempty"` // by a policy, in words; "" for placeholders
 }
 
 // Forecast is what was expected to remain before anybody read.
@@ -313,6 +315,9 @@ func (p *Pack) Newest() time.Time {
 	}
 	for i := range p.Draws {
 		times = append(times, &p.Draws[i].At, p.Draws[i].GivenAt, p.Draws[i].Abandoned)
+	}
+	if p.Policy != nil && p.Policy.Signed != nil {
+		times = append(times, &p.Policy.Signed.At)
 	}
 	if p.Decision != nil {
 		times = append(times, &p.Decision.At)

@@ -220,13 +220,13 @@ func (c Candidate) kindWords() string {
 
 // replaced are the labels that placeholders have.
 func (t Technique) replaced() []Label {
-	return slices.DeleteFunc(slices.Clone(t.Labels), func(l Label) bool { return l.Redacted == 0 })
+	return slices.DeleteFunc(slices.Clone(t.Labels), func(l Label) bool { return l.Redacted == 0 && l.Technique == "" })
 }
 
 // unused are the labels that no placeholder has.
 func (t Technique) unused() (out []string) {
 	for _, l := range t.Labels {
-		if l.Redacted == 0 {
+		if l.Redacted == 0 && l.Technique == "" {
 			out = append(out, l.Label)
 		}
 	}

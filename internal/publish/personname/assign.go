@@ -3,6 +3,7 @@
 package personname
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -22,10 +23,11 @@ func assign(text string, all []word) {
 	words = beforeConnector(words)
 	titles, given := leadingTitles(text, words)
 	words = withoutNick(beforeSuffixes(text, words[titles:]))
+	words = withoutSuffixInside(words)
 	for i := 1; i < len(words); i++ {
 		if words[i].comma {
 			n, _ := leadingTitles(text, words[i:])
-			assignFamily(words[:i])
+			assignFamily(beforeSuffixes(text, words[:i]))
 			assignGivenBehind(words[i+n:])
 			return
 		}
@@ -56,7 +58,7 @@ func leadingTitles(text string, words []*word) (n int, given bool) {
 		switch {
 		case isTitle(text, words, n):
 			given = givenTitles[words[n].fold]
-		case n > 0 && titleParts[words[n].fold]:
+		case n > 0 && words[n].small && words[n].dot && titleParts[words[n].fold]:
 		default:
 			return n, given
 		}
@@ -66,8 +68,8 @@ func leadingTitles(text string, words []*word) (n int, given bool) {
 	return n, given
 }
 
-// isTitle reports whether word i is a title. A word that is a name too, as Judge or Don, is
-// a title with a dot behind it, or in front of a word that fits.
+// isTitle reports whether word i is a title. A word that is a name too, as Pastor is, is a
+// title only with a dot behind it, and Don only in front of a given name.
 func isTitle(text string, words []*word, i int) bool {
 	w, next, l := words[i], words[i+1], lists()
 	if next.comma {
@@ -76,18 +78,17 @@ func isTitle(text string, words []*word, i int) bool {
 	if i > 0 && connectors[w.fold] {
 		return l.titles[next.fold] // "Mr. and Mrs. Smith"
 	}
+	isName := l.given[w.fold] || l.surnames[w.fold]
 	if _, ok := kinGenders[w.fold]; ok && !l.titles[w.fold] {
-		return l.given[next.fold] || w.small && !next.small
+		return w.small && !next.small || l.given[next.fold] && !isName
 	}
 	switch {
 	case w.letters < 2 || !l.titles[w.fold]:
 		return false
-	case w.dot || !l.given[w.fold] && !l.surnames[w.fold]:
-		return true
-	case givenTitles[w.fold]:
-		return l.given[next.fold] && !l.surnames[next.fold] || i+2 < len(words) && l.given[next.fold]
+	case givenTitles[w.fold] && isName && !w.dot:
+		return l.given[next.fold] && (!l.surnames[next.fold] || i+2 < len(words))
 	}
-	return !l.given[w.fold]
+	return w.dot || !isName
 }
 
 // beforeSuffixes marks generations and credentials at the end, and leaves at least one word.
@@ -100,7 +101,7 @@ func beforeSuffixes(text string, words []*word) []*word {
 		name := (l.surnames[w.fold] || l.given[w.fold]) && !w.comma
 		switch {
 		case w.role == Credential:
-		case capital && suffixes[w.fold] && w.letters > 1:
+		case (capital || w.dot || w.fold == "jr") && suffixes[w.fold] && w.letters > 1:
 			w.role = Suffix
 		case capital && l.credentials[w.fold] && w.letters > 1 && !name, w.comma && sureCredentials[w.fold]:
 			w.role = Credential
@@ -126,6 +127,18 @@ func withoutNick(words []*word) []*word {
 		kept = append(kept, w)
 	}
 	return kept
+}
+
+// withoutSuffixInside marks a generation between commas, "Smith, Jr., John", and leaves it
+// out of the result.
+func withoutSuffixInside(words []*word) []*word {
+	for i := 1; i+1 < len(words); i++ {
+		if w := words[i]; w.comma && words[i+1].comma && suffixes[w.fold] {
+			w.role = Suffix
+			return slices.Delete(slices.Clone(words), i, i+1)
+		}
+	}
+	return words
 }
 
 // assignFamily makes the words a family name with its particles.
@@ -159,25 +172,35 @@ func assignGiven(words []*word) {
 	}
 }
 
-// assignSingle decides about a word alone.
+// assignSingle decides about a word alone. Behind a title it is a family name, except if it
+// is a given name alone, as in "Ms. Charlotte".
 func assignSingle(w *word, titled, given bool) {
-	l := lists()
-	inGiven, inFamily := l.given[w.fold] || GenderOf(w.fold) != Unknown, l.surnames[w.fold]
+	inGiven, inFamily := isKnownGiven(w.fold), isKnownFamily(w.fold)
 	switch {
 	case given:
 		w.role = Given
-	case titled:
+	case w.initial && !titled:
+		w.role, w.unsure = Given, true
+	case titled && (inFamily || !inGiven):
 		w.role = Family
 	case inGiven && !inFamily:
-		w.role = Given
-	case inFamily && !inGiven || strings.Contains(w.fold, "-") && !inGiven:
+		w.role, w.unsure = Given, titled
+	case inFamily && !inGiven:
 		w.role = Family
 	case inGiven && GenderOf(w.fold) != Unknown:
 		w.role, w.unsure = Given, true
 	default:
 		w.role, w.unsure = Family, true
 	}
-	if w.initial && !titled {
-		w.role, w.unsure = Given, true
-	}
+}
+
+// isKnownGiven reports whether a word, or its part before a hyphen, is a given name.
+func isKnownGiven(fold string) bool {
+	part, _, _ := strings.Cut(fold, "-")
+	return lists().given[fold] || lists().given[part]
+}
+
+// isKnownFamily reports whether a word, or a part of it, is a family name.
+func isKnownFamily(fold string) bool {
+	return lists().surnames[fold] || slices.ContainsFunc(strings.Split(fold, "-"), func(part string) bool { return lists().surnames[part] })
 }

@@ -19,7 +19,8 @@ import (
 //	"María García Lorca", "Sra. García"            one of two family names is enough
 //	"John Smith", "Jane Smith"                     two: given names, initials or generations differ
 //	"Mr. Smith", "Mrs. Smith"                      two: titles, kinship or given names show another gender
-//	"Smith" beside John and Jane Smith             a third: two fit equally well, and no one is guessed
+//	"Smith" beside John and Jane Smith             a third: two fit equally well, and no one is guessed,
+//	                                               unless one of them is mentioned far more often
 //	"Mr. Smith" beside John and Jane Smith         John: the title decides
 //	"Smith" beside "John Smith" and "son Al Smith" John: a word of kinship marks a relative
 //	"Nombre: Pedro", then "Apellidos: Ruiz Gil"    one: two fields of a form
@@ -68,6 +69,7 @@ func number(owners []*person) []int {
 // person is a person of a cluster, with the sum of what its mentions say.
 type person struct {
 	known     facts
+	mentions  int
 	ambiguous bool // its mentions fit several persons
 }
 
@@ -113,6 +115,10 @@ func (g *group) place() {
 	order := slices.Clone(g.found)
 	slices.SortStableFunc(order, func(a, b *found) int { return cmp.Compare(b.facts.detail(), a.facts.detail()) })
 	said := map[facts]*person{}
+	counts := map[facts]int{}
+	for _, f := range g.found {
+		counts[f.facts]++
+	}
 	texts := map[string]*person{}
 	for _, f := range order {
 		if f.text != "" || f.facts == (facts{}) {
@@ -124,6 +130,7 @@ func (g *group) place() {
 		}
 		if said[f.facts] == nil {
 			said[f.facts] = g.personOf(f.facts)
+			said[f.facts].mentions += counts[f.facts]
 		}
 		f.owner = said[f.facts]
 	}
@@ -150,13 +157,25 @@ func (g *group) personOf(f facts) *person {
 	return p
 }
 
+// A person who is mentioned this often, and this many times as often as anybody else who fits,
+// is the one that a mention without a given name means.
+const (
+	sureMentions = 3
+	sureTimes    = 2
+)
+
 // only is the one person that fits, or nil. Relatives who share a family name are told apart
-// by words of kinship: "Ms. Smith" without one is the patient, who has none.
+// by words of kinship: "Ms. Smith" without one is the patient, who has none. Where these say
+// nothing, the number of mentions placed so far can.
 func only(fitting []*person, kin bool) *person {
 	if len(fitting) > 1 {
 		fitting = slices.DeleteFunc(slices.Clone(fitting), func(p *person) bool { return p.known.kin != kin })
 	}
-	if len(fitting) == 1 {
+	slices.SortStableFunc(fitting, func(a, b *person) int { return cmp.Compare(b.mentions, a.mentions) })
+	switch {
+	case len(fitting) == 0:
+		return nil
+	case len(fitting) == 1 || fitting[0].mentions >= max(sureMentions, sureTimes*fitting[1].mentions):
 		return fitting[0]
 	}
 	return nil

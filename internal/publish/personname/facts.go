@@ -51,9 +51,6 @@ func factsOf(m Mention) (facts, bool) {
 	}
 	f.middle, f.family = strings.Join(middle, " "), strings.Join(family, " ")
 	f.glued = strings.ReplaceAll(strings.Join(glued, ""), "-", "")
-	if f.given+f.family == "" {
-		return facts{}, false
-	}
 	f.lookAround(m, titles)
 	return f, true
 }
@@ -170,9 +167,9 @@ func (f *facts) detail() int {
 		return 5
 	case given && family:
 		return 4
-	case family && f.given != "":
+	case family && f.given != "", given && !f.unsure:
 		return 3
-	case (family || given) && f.gender != Unknown:
+	case family && f.gender != Unknown:
 		return 2
 	case family || given:
 		return 1

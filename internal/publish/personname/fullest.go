@@ -122,10 +122,8 @@ func (c *collected) add(m Mention) {
 			middle = append(middle, text)
 		case p.Role == Particle && name.has(Given, i) && name.has(Family, i):
 			particles = append(particles, text)
-		case p.Role == Particle, p.Role == Family && !(p.Unsure && p.Initial):
+		case p.Role == Particle, p.Role == Family:
 			family = append(family, text)
-		case p.Role == Family:
-			c.family.add(text)
 		}
 	}
 	c.middle.add(strings.Join(middle, " "))

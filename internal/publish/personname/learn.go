@@ -8,8 +8,8 @@ import (
 )
 
 // learn adds what another mention of the person says: full words for initials and for what
-// is missing, the second family name, the given name for its short form. Slips teach
-// nothing.
+// is missing, the second family name, the given name for its short form, and the name of the
+// lists for a slip.
 func (f *facts) learn(g facts) {
 	if f.gender == Unknown {
 		f.gender = g.gender
@@ -18,7 +18,7 @@ func (f *facts) learn(g facts) {
 	if f.suffix == "" {
 		f.suffix = g.suffix
 	}
-	if g.unsure || matchGiven(f.given, g.given) == typo {
+	if g.unsure {
 		return
 	}
 	if f.unsure {
@@ -37,6 +37,10 @@ func (f *facts) learnGiven(g facts) {
 	}
 	switch {
 	case g.given == "":
+	case matchGiven(f.given, g.given) == typo:
+		if lists().given[g.given] {
+			f.given = g.given
+		}
 	case !hasFull(f.given), strings.HasPrefix(g.given, f.given+"-"):
 		f.given = g.given
 	case slices.Contains(lists().full[f.given], g.given):
@@ -51,10 +55,19 @@ func (f *facts) learnFamily(g facts) {
 	}
 	middle := strings.Fields(f.middle)
 	switch {
+	case matchFamily(*f, g) == typo:
+		if !areKnown(x) && areKnown(y) {
+			f.family, f.glued = g.family, g.glued
+		}
 	case len(middle) > 0 && hasFull(g.family) && middle[len(middle)-1] == y[0] && matchFamily(*f, g) == differ:
 		*f = f.withMiddle() // "Anna Bujons" tells that Bujons is a family name of Anna Bujons Tur
 		f.middle = strings.Join(middle[:len(middle)-1], " ")
 	case len(x) == 0, !hasFull(f.family) && hasFull(g.family), len(y) > len(x) && hasFull(g.family):
 		f.family, f.glued, f.lastLetter = g.family, g.glued, false
 	}
+}
+
+// areKnown reports whether all words are family names of the lists.
+func areKnown(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !lists().surnames[w] })
 }

@@ -4,7 +4,6 @@ package personname
 
 import (
 	_ "embed"
-	"iter"
 	"strings"
 	"sync"
 
@@ -50,13 +49,11 @@ var lists = sync.OnceValue(func() *lexicon {
 	}
 	l.addGendered(femaleNames, Female)
 	l.addGendered(maleNames, Male)
-	for name := range listed(eitherNames) {
-		l.given[name], l.gender[name] = true, Unknown
-	}
-	for name := range listed(spanishNames) {
+	l.addGendered(eitherNames, Unknown)
+	for _, name := range listed(spanishNames) {
 		l.surnames[name], l.spanish[name] = true, true
 	}
-	for name := range listed(spanishGivenNames) {
+	for _, name := range listed(spanishGivenNames) {
 		l.spanishGiven[name] = true
 	}
 	l.addNicknames()
@@ -97,52 +94,21 @@ func listLines(text string) [][]string {
 }
 
 // listed are the folded names of a list.
-func listed(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, line := range listLines(text) {
-			for _, name := range line {
-				if !yield(foldWord(name)) {
-					return
-				}
-			}
+func listed(text string) []string {
+	var names []string
+	for _, line := range listLines(text) {
+		for _, name := range line {
+			names = append(names, foldWord(name))
 		}
 	}
+	return names
 }
 
-// addGendered adds the names of a list. A name that is in the lists of both genders says
-// nothing.
+// addGendered adds the names of a list.
 func (l *lexicon) addGendered(text string, g Gender) {
-	for name := range listed(text) {
-		l.given[name] = true
-		if before, ok := l.gender[name]; ok && before != g {
-			l.gender[name] = Unknown
-			continue
-		}
-		l.gender[name] = g
+	for _, name := range listed(text) {
+		l.given[name], l.gender[name] = true, g
 	}
-}
-
-// GenderOf is the gender of people who bear a given name, and Unknown if both bear it or
-// it is not in the lists. Of a compound name the first part that says something decides.
-func GenderOf(given string) Gender {
-	folded := foldWord(given)
-	if g, ok := lists().gender[folded]; ok {
-		return g
-	}
-	for _, part := range nameWords(given) {
-		if g := lists().gender[part]; g != Unknown {
-			return g
-		}
-	}
-	var found Gender
-	for _, full := range lists().full[folded] {
-		g := lists().gender[full]
-		if found != Unknown && g != found {
-			return Unknown
-		}
-		found = g
-	}
-	return found
 }
 
 // Nicknames are the short and pet forms of a given name, the commonest first.

@@ -22,6 +22,9 @@ const (
 // match is the relation of two mentions. It is silent if nothing contradicts and nothing
 // says that they are one person either.
 func match(a, b facts) relation {
+	if haveFarFamilies(&a, &b) {
+		return differ
+	}
 	best := differ
 	for _, x := range readings(a) {
 		for _, y := range readings(b) {
@@ -29,6 +32,18 @@ func match(a, b facts) relation {
 		}
 	}
 	return best
+}
+
+// haveFarFamilies reports whether two family names of one word differ at their start and at
+// their end, which no slip explains. Most pairs of a long list of names do; it saves their
+// comparison.
+func haveFarFamilies(a, b *facts) bool {
+	return a.hasOneFamily() && b.hasOneFamily() && a.family[0] != b.family[0] && a.family[len(a.family)-1] != b.family[len(b.family)-1]
+}
+
+// hasOneFamily reports whether the family name is one word for sure.
+func (f *facts) hasOneFamily() bool {
+	return !f.unsure && !f.lastLetter && len(f.middle) <= 1 && f.family != "" && f.glued == f.family
 }
 
 // readings are the ways to read a mention: one word can be a given or a family name.
@@ -66,7 +81,7 @@ func matchRead(a, b facts) relation {
 		return differ
 	case given == typo && family == silent:
 		return silent
-	case given == typo && family != equal, family == typo && given != equal && given != silent:
+	case given == typo && family != equal, family == typo && given != equal && given != part && given != silent:
 		return differ
 	case family >= typo:
 		return family
@@ -74,8 +89,6 @@ func matchRead(a, b facts) relation {
 		return min(given, part)
 	case family == silent && given >= typo:
 		return given
-	case family == silent && given == initial && countLetters(a.given) == 1 && countLetters(b.given) == 1:
-		return initial // "J." and "J."
 	}
 	return silent
 }

@@ -31,17 +31,35 @@ func readMention(m Mention) (Name, bool) {
 			}
 		}
 	}
-	before := splitWords(m.Before)
-	if len(before) > 0 && len(name.Pieces) > 0 && isTitleBefore(m.Before, before[len(before)-1]) {
-		p := &name.Pieces[0]
-		if p.Unsure && len(name.Pieces) == 1 {
-			p.Role, p.Unsure = Family, false
-			if givenTitles[before[len(before)-1].fold] {
-				p.Role = Given
-			}
-		}
+	if len(name.Pieces) == 1 {
+		readBehind(m.Before, &name.Pieces[0])
 	}
 	return name, true
+}
+
+// readBehind decides about a single word behind a title. Behind a word of kinship it stays
+// unsure, but is a given name more often: "her niece Laleh".
+func readBehind(before string, p *Piece) {
+	words := splitWords(before)
+	if len(words) == 0 {
+		return
+	}
+	last := words[len(words)-1]
+	_, isKin := kinGenders[last.fold]
+	switch {
+	case isKin && !isTitleCase(before[last.start:last.end]):
+		if p.Unsure {
+			p.Role = Given
+		}
+	case isTitleBefore(before, last) && givenTitles[last.fold]:
+		p.Role, p.Unsure = Given, false
+	case isTitleBefore(before, last):
+		onlyGiven := isKnownGiven(p.fold) && !isKnownFamily(p.fold)
+		p.Unsure = onlyGiven
+		if !onlyGiven {
+			p.Role = Family
+		}
+	}
 }
 
 // has reports whether a piece before index end has the role.

@@ -60,7 +60,7 @@ func familyStart(words []*word) int {
 	switch {
 	case last == 1 && isSpanish(words[0]) && isSpanish(words[1]) && GenderOf(words[0].fold) == Unknown:
 		return 0
-	case last > 1 && areTwoFamilies(words):
+	case last > 1 && (words[last].hyphen || areTwoFamilies(words)):
 		return last - 1
 	}
 	return last
@@ -89,9 +89,8 @@ func compoundGivenEnd(words []*word, p int) int {
 // particleStart is the start of the family name around particle p. A family name in front of
 // the particle belongs to it: "Ramón y Cajal", "García de la Cruz".
 func particleStart(words []*word, p int) int {
-	joins := words[p].fold == "y" || words[p].fold == "e" || words[p].fold == "i"
 	switch {
-	case p > 0 && joins:
+	case p > 0 && words[p].fold == "y":
 		return p - 1
 	case p > 1 && (isOnlyFamily(words[p-1]) || isSpanish(words[p-1]) && GenderOf(words[p-1].fold) == Unknown):
 		return p - 1

@@ -14,7 +14,7 @@ import (
 // form writes a person in one of the ways of notes. The truth of the simulation comes from
 // needs: the parts of the name that a mention shows.
 type form struct {
-	pattern string // G given, g initial, M middle initial, F family, f its initial, f1 one of two, N short form, T title
+	pattern string // G given, g initial, M middle initial, F family, f its initial, H one of two, S with a slip, N short form, T title
 	family  shown
 	given   shown
 	title   bool
@@ -32,7 +32,8 @@ var randomForms = []form{
 	{"G F", whole, whole, false}, {"F, G", whole, whole, false}, {"G M. F", whole, whole, false}, {"F, G M.", whole, whole, false},
 	{"g. F", whole, letter, false}, {"F, g.", whole, letter, false}, {"T. F", whole, hidden, true}, {"F", whole, hidden, false}, {"F's", whole, hidden, false},
 	{"G", hidden, whole, false}, {"g.f.", letter, letter, false}, {"T. G F", whole, whole, true}, {"T. g. F", whole, letter, true},
-	{"Dr. F", whole, hidden, false}, {"F, MD", whole, hidden, false}, {"N F", whole, whole, false},
+	{"Dr. F", whole, hidden, false}, {"F, MD", whole, hidden, false}, {"N F", whole, whole, false}, {"N", hidden, whole, false},
+	{"T. H", whole, hidden, true}, {"G H", whole, whole, false}, {"G S", whole, whole, false}, {"S, G", whole, whole, false}, {"G F Jr.", whole, whole, false},
 }
 
 // invented makes people with names of the lists.
@@ -87,7 +88,8 @@ func (f form) write(r *inventor, p Person) string {
 	if p.Middle == "" {
 		pattern = strings.ReplaceAll(pattern, " M.", "")
 	}
-	text := strings.NewReplacer("T", pick(r, title[p.Gender]), "Dr", "Dr", "MD", "MD", "N", nick, "G", p.Given, "g", first(p.Given), "M", p.Middle, "F", p.Family, "f", first(p.Family)).Replace(pattern)
+	text := strings.NewReplacer("T", pick(r, title[p.Gender]), "Dr", "Dr", "MD", "MD", "N", nick, "G", p.Given, "g", first(p.Given), "M", p.Middle, "F", p.Family, "f", first(p.Family),
+		"H", pick(r, strings.Split(p.Family, "-")), "S", r.slip(p.Family), "Jr", "Jr").Replace(pattern)
 	switch r.IntN(8) {
 	case 0:
 		return strings.ToUpper(text)
@@ -99,6 +101,17 @@ func (f form) write(r *inventor, p Person) string {
 		return withoutAccents(text)
 	}
 	return text
+}
+
+// slip exchanges two letters in the middle of a long word.
+func (r *inventor) slip(word string) string {
+	letters := []rune(word)
+	if len(letters) < 6 {
+		return word
+	}
+	i := 1 + r.IntN(len(letters)-3)
+	letters[i], letters[i+1] = letters[i+1], letters[i]
+	return string(letters)
 }
 
 // fits says whether a mention in this form, of person p, could mean person q.

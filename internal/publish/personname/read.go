@@ -9,7 +9,7 @@ import "strings"
 // These are the forms that it knows:
 //
 //	John A. Smith, J. Smith, J.S., JS      given names or initials, then the family name
-//	Smith, John A.                         the family name, a comma, given names
+//	Smith, John A.; SMITH^JOHN^A           the family name, a comma or caret, given names
 //	Dr. Smith, MD; Prof. Dr. van der Berg  titles in front, suffixes and credentials behind
 //	María del Carmen García Lorca          two family names, when the lists know them as Spanish
 //	Kowalczyk Anna                         the family name first, only when the lists say so

@@ -15,8 +15,9 @@ type word struct {
 	start, end int
 	fold       string
 	letters    int  // number of letters
-	comma      bool // a comma stands between it and the word before
+	comma      bool // a comma, or the caret of messages, stands between it and the word before
 	mark       bool // an ampersand, slash or at sign stands before it
+	hyphen     bool // a hyphen with blanks stands before it
 	quoted     bool // a quotation mark or parenthesis stands right before and right after it
 	dot        bool // a dot follows
 	small      bool // it starts with a small letter
@@ -37,13 +38,18 @@ func splitWords(text string) []word {
 			continue
 		}
 		end := wordEnd(text, i)
+		if isLoosePossessive(text[:i], text[i:end]) {
+			i = end
+			continue
+		}
 		stem := i + len(withoutPossessive(text[i:end]))
 		between := text[gap:i]
 		words = append(words, word{
 			start: i, end: stem, fold: foldWord(text[i:stem]), letters: countLetters(text[i:stem]),
-			comma:  strings.ContainsAny(between, ",;") && len(words) > 0,
+			comma:  strings.ContainsAny(between, ",;^") && len(words) > 0,
 			mark:   strings.ContainsAny(between, "&/@") && len(words) > 0,
-			quoted: endsWithAny(between, "\"“”'‘’„«(") && startsWithAny(text[end:], "\"“”'’»)"),
+			quoted: isQuoted(between, text[end:]),
+			hyphen: strings.TrimFunc(between, unicode.IsSpace) == "-" && len(words) > 0,
 			dot:    strings.HasPrefix(text[end:], "."),
 			small:  !startsUpper(text[i:]),
 		})
@@ -63,6 +69,22 @@ func joinMaria(text string, words []word) []word {
 		kept = append(kept, w)
 	}
 	return kept
+}
+
+// isQuoted reports whether a word stands in quotation marks or parentheses. Only the latter
+// may have blanks inside.
+func isQuoted(before, after string) bool {
+	if strings.HasSuffix(strings.TrimSpace(before), "(") && strings.HasPrefix(strings.TrimSpace(after), ")") {
+		return true
+	}
+	return endsWithAny(before, "\"“”'‘’„«") && startsWithAny(after, "\"“”'’»")
+}
+
+// isLoosePossessive reports whether a word is the s of a possessive with a blank in front, as
+// tokenized texts write it: "Smith 's".
+func isLoosePossessive(before, word string) bool {
+	r, size := utf8.DecodeLastRuneInString(before)
+	return (word == "s" || word == "S") && isApostrophe(r) && strings.HasSuffix(before[:len(before)-size], " ")
 }
 
 func isNameRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }

@@ -29,7 +29,7 @@ func (w *writer) putFamily(block []slot) {
 		return
 	}
 	invented := w.invented.Family
-	if invented == "" {
+	if invented == "" && !w.name.has(Given, len(w.name.Pieces)) {
 		invented = w.invented.Given
 	}
 	head := &block[0]
@@ -157,6 +157,8 @@ func withSeparator(mention, invented string, parts int) string {
 	}
 	hyphen := strings.ContainsFunc(mention, isHyphen)
 	switch names := splitFamilies(invented); {
+	case hyphen == strings.ContainsFunc(invented, isHyphen):
+		return invented
 	case len(names) != 2 || !hyphen && !strings.Contains(mention, " "):
 		return invented
 	case hyphen:

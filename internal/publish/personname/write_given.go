@@ -86,10 +86,14 @@ func isSubset(words, of []string) bool {
 	return true
 }
 
-// givenFor is the invented given name for a slot.
+// givenFor is the invented given name for a slot. An invented person without one has the
+// family name instead, if the mention has no place for it.
 func (w *writer) givenFor(s slot) string {
 	given := w.invented.Given
 	if given == "" {
+		if w.name.has(Family, len(w.name.Pieces)) {
+			return ""
+		}
 		return familyWithoutParticles(w.invented.Family)
 	}
 	realGiven := foldWord(w.real.Given)

@@ -45,6 +45,7 @@ type pack struct {
 	Review    packReview      `json:"review"`
 	Candidate packCandidate   `json:"candidate"`
 	Technique packTechnique   `json:"technique"`
+	Policy    *packPolicy     `json:"policy,omitempty"`
 	Forecast  *packForecast   `json:"forecast,omitempty"`
 	Figures   json.RawMessage `json:"figures,omitempty"` // nothing can be recomputed from them
 	Draws     []packDraw      `json:"draws"`
@@ -106,11 +107,34 @@ type packTechnique struct {
 	Model  int     `json:"model"`
 	Rounds int     `json:"rounds"`
 	Labels []struct {
-		Label    string `json:"label"`
-		Redacted int    `json:"redacted"`
+		Label     string `json:"label"`
+		Redacted  int    `json:"redacted"`
+		Technique string `json:"technique,omitempty"`
 	} `json:"labels"`
 	Excluded []string `json:"excluded"`
 	Lines    []string `json:"lines"`
+}
+
+type packPolicy struct {
+	Name    string      `json:"name"`
+	Version int         `json:"version"`
+	Basis   string      `json:"basis"`
+	Words   string      `json:"basis_words"`
+	SHA256  string      `json:"sha256"`
+	Signed  *packSigned `json:"signed,omitempty"`
+	Agreed  []string    `json:"agreed,omitempty"`
+	Attack  *packAttack `json:"attack,omitempty"`
+}
+
+type packSigned struct {
+	Text string    `json:"text"`
+	By   string    `json:"by"`
+	At   time.Time `json:"at"`
+}
+
+type packAttack struct {
+	Words   []string        `json:"words"`
+	Figures json.RawMessage `json:"figures,omitempty"`
 }
 
 type packForecast struct {
@@ -338,6 +362,7 @@ func (p *pack) against(r *Report, key ed25519.PublicKey) (out []string) {
 	differs("review", said.Session != p.Review.Number)
 	differs("rule", said.Rule != p.Review.Rule.Words)
 	differs("public key", said.Key != keyFingerprint(key))
+	differs("policy", !p.Policy.sameAs(r.policy))
 	if d := p.Decision; d != nil {
 		differs("decision", !sameSecond(said.Decided, d.At))
 		differs("valid until", !sameSecond(said.Until, d.Until))
@@ -350,6 +375,23 @@ func (p *pack) against(r *Report, key ed25519.PublicKey) (out []string) {
 		out = append(out, "release: its manifest.json has another SHA-256 than the pack says")
 	}
 	return out
+}
+
+// sameAs compares what pack and release say of the policy.
+func (p *packPolicy) sameAs(said *Policy) bool {
+	if p == nil || said == nil {
+		return p == nil && said == nil
+	}
+	same := p.Name == said.Name && p.Version == said.Version && p.Basis == said.Basis && p.SHA256 == said.SHA256 && slices.Equal(p.Agreed, said.Agreed)
+	if p.Signed == nil || said.Signed == nil {
+		same = same && p.Signed == nil && said.Signed == nil
+	} else {
+		same = same && p.Signed.Text == said.Signed.Text && p.Signed.By == said.Signed.By && sameSecond(said.Signed.At, p.Signed.At)
+	}
+	if p.Attack == nil {
+		return same && said.Attack == nil
+	}
+	return same && slices.Equal(p.Attack.Words, said.Attack)
 }
 
 func sameSecond(said string, at time.Time) bool {

@@ -5,8 +5,10 @@ package verify
 import (
 	"crypto/ed25519"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hide/internal/publish/evidence"
 )
@@ -79,5 +81,47 @@ func TestASignedFileHasOneForm(t *testing.T) {
 	}
 	if _, err := PublicKey(strings.Repeat("A", 43)); err == nil {
 		t.Error("half a key is a key")
+	}
+}
+
+// TestAPackHasThePolicyOfItsRelease changes one thing of the policy that a release names.
+func TestAPackHasThePolicyOfItsRelease(t *testing.T) {
+	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	of := &evidence.Policy{
+		Name: "safe-harbor", Version: 1, Basis: "safe-harbor", Words: "Safe Harbor", SHA256: strings.Repeat("a", 64),
+		Signed: &evidence.Signed{Text: "I know nothing.", By: "Ada", At: at}, Agreed: []string{"a"}, Attack: &evidence.Attack{Words: []string{"Nobody."}, Figures: json.RawMessage(`{"n":1}`)},
+	}
+	key := ed25519.NewKeyFromSeed([]byte(strings.Repeat("k", ed25519.SeedSize)))
+	said := func(p *evidence.Policy, r *Policy) bool {
+		pack := evidence.Pack{Schema: evidence.Schema, Review: evidence.Review{Number: 1, State: "ended"}, Draws: []evidence.Draw{}, Votes: []evidence.Vote{}, Policy: p}
+		file, err := evidence.Sign(pack, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := Report{Review: &Review{}, policy: r}
+		report.CheckEvidence(file, key.Public().(ed25519.PublicKey))
+		if report.Evidence == nil {
+			t.Fatal(report.Problems)
+		}
+		return !slices.ContainsFunc(report.Problems, func(p Problem) bool { return strings.HasPrefix(p.What, "policy:") })
+	}
+	right := func() *Policy {
+		return &Policy{Name: "safe-harbor", Version: 1, Basis: "safe-harbor", SHA256: strings.Repeat("a", 64), Signed: &Signed{"I know nothing.", "Ada", "2026-11-20T09:00:00Z"}, Agreed: []string{"a"}, Attack: []string{"Nobody."}}
+	}
+	if !said(of, right()) || !said(nil, nil) {
+		t.Error("the policy of the release is refused")
+	}
+	if said(of, nil) || said(nil, right()) {
+		t.Error("a policy that only one of them names is accepted")
+	}
+	for name, change := range map[string]func(*Policy){
+		"name": func(p *Policy) { p.Name = "own" }, "version": func(p *Policy) { p.Version = 2 }, "basis": func(p *Policy) { p.Basis = "own" },
+		"file": func(p *Policy) { p.SHA256 = strings.Repeat("b", 64) }, "statement": func(p *Policy) { p.Signed.Text = "" }, "signer": func(p *Policy) { p.Signed.By = "Eve" },
+		"time": func(p *Policy) { p.Signed.At = "2026-11-21T09:00:00Z" }, "not signed": func(p *Policy) { p.Signed = nil }, "checklist": func(p *Policy) { p.Agreed = nil }, "attack": func(p *Policy) { p.Attack = nil },
+	} {
+		p := right()
+		if change(p); said(of, p) {
+			t.Errorf("another %s is accepted", name)
+		}
 	}
 }

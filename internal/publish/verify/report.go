@@ -15,7 +15,8 @@
 // audit trail, compares it with [Report.SHA256] and so detects a completely forged
 // release. It also recomputes, by kind:
 //
-//	text       notes.jsonl against notes/*.txt, the place of each placeholder, all counts
+//	text       notes.jsonl against notes/*.txt, the place of each placeholder, all counts; by a
+//	           policy its rules against its basis, and the form of each replacement
 //	table      equivalence classes and their sizes, l-diversity, t-closeness
 //	joint      equivalence classes of persons by quasi-identifiers and kept terms, places
 //	cube, sequences, query
@@ -25,7 +26,8 @@
 // [Against] is for the broker, who also holds the re-identification map and the originals
 // of a release of kind text or joint. It checks that each redacted term is gone from its
 // place, that released values cover the originals, and that all other bytes equal the
-// original.
+// original. Of a release by a policy it also compares surrogates with all replaced values,
+// recomputes the shifts of dates, and looks for replaced words elsewhere in a note.
 //
 // # Caveats
 //
@@ -43,7 +45,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 )
 
 // Result is the result of a verification: a [*Text], [*Table], [*Joint] or [*Counts], by
@@ -72,7 +76,8 @@ type Report struct {
 	Problems []Problem `json:"problems"` // the first problemLimit
 	Found    int       `json:"found"`    // how many problems there are
 
-	project string // its id
+	project string  // its id
+	policy  *Policy // of a release of text; nil without one
 }
 
 // Common is the report itself.
@@ -102,10 +107,36 @@ func (r *Report) Add(file, format string, args ...any) {
 type Text struct {
 	Report
 	Documents  int            `json:"documents"`
-	Tokens     int            `json:"tokens"`     // recomputed: published tokens without placeholders
-	Redactions map[string]int `json:"redactions"` // recomputed, by label
-	Compared   int            `json:"compared"`   // notes compared with their originals by [Against]
-	Elsewhere  int            `json:"elsewhere"`  // redactions whose exact words still stand elsewhere in the same note
+	Tokens     int            `json:"tokens"`     // recomputed: published tokens without visible replacements
+	Redactions map[string]int `json:"redactions"` // recomputed: visible replacements by label
+	Policy     *Policy        `json:"policy,omitempty"`
+
+	// What follows is found by [Against].
+
+	Compared    int            `json:"compared"`                     // notes compared with their originals
+	Elsewhere   int            `json:"elsewhere"`                    // redactions whose exact words still stand elsewhere in the same note
+	ElsewhereBy map[string]int `json:"elsewhere_by_label,omitempty"` // the same by label
+	Hidden      map[string]int `json:"hidden,omitempty"`             // surrogates and shifted dates by label, which the release does not list
+	Kept        map[string]int `json:"kept,omitempty"`               // identifiers that stay readable by decision, by label
+	Shifted     int            `json:"shifted,omitempty"`            // dates whose shift was recomputed
+}
+
+// Lines say for people what the comparison with the originals found.
+func (t *Text) Lines() []string {
+	if t.Compared == 0 {
+		return nil
+	}
+	out := []string{fmt.Sprintf("%d notes compared with their originals; %d redactions whose words stand elsewhere in the same note", t.Compared, t.Elsewhere)}
+	for _, label := range slices.Sorted(maps.Keys(t.Hidden)) {
+		out = append(out, fmt.Sprintf("  %-16s %d replaced by invented or shifted values", label, t.Hidden[label]))
+	}
+	for _, label := range slices.Sorted(maps.Keys(t.Kept)) {
+		out = append(out, fmt.Sprintf("  %-16s %d kept by decision", label, t.Kept[label]))
+	}
+	if t.Shifted > 0 {
+		out = append(out, fmt.Sprintf("%d shifted dates recomputed: those of a patient move by the same days", t.Shifted))
+	}
+	return out
 }
 
 // Table is the report on a generalized table.

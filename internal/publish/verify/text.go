@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Files of a release of text.
@@ -27,9 +26,15 @@ type textClaims struct {
 	Placeholder string          `json:"placeholder"`
 	Labels      []string        `json:"labels"`
 	Counts      textCounts      `json:"counts"`
-	Parameters  json.RawMessage `json:"parameters"`
-	Figures     json.RawMessage `json:"figures"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Figures     json.RawMessage `json:"figures,omitempty"`
 	Provenance  json.RawMessage `json:"provenance"`
+
+	Policy *policyClaim `json:"policy,omitempty"`
+	Signed *Signed      `json:"signed,omitempty"`
+	Agreed []string     `json:"agreed,omitempty"`
+	Attack *attackClaim `json:"attack,omitempty"`
+	Like   string       `json:"like,omitempty"`
 }
 
 type textCounts struct {
@@ -46,11 +51,12 @@ type note struct {
 	Redactions []redaction `json:"redactions"`
 }
 
-// redaction is the place of a placeholder in code points.
+// redaction is the place of a visible replacement in code points.
 type redaction struct {
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	Label string `json:"label"`
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	Label  string `json:"label"`
+	Action string `json:"action,omitempty"` // "" for a placeholder
 }
 
 // textChecker is the state of the verification of a release of text.
@@ -58,11 +64,19 @@ type textChecker struct {
 	*release
 	report *Text
 	claims textClaims
+	policy *policyFile       // nil without one
 	places map[string]string // by note id: its redactions as one string
+	last   int               // number of the note before, if numbers can have gaps
+
+	// What only the originals show.
+
+	originals  map[string]bool         // keys of replaced words, see valueKey
+	surrogates []invented              // to be compared with the originals
+	shifts     map[string]map[int]bool // by patient: days by which all dates read so far may have moved
 }
 
 func checkText(r *release) (*textChecker, error) {
-	c := &textChecker{release: r, report: &Text{Report: *r.Report, Redactions: map[string]int{}}, places: map[string]string{}}
+	c := &textChecker{release: r, report: &Text{Report: *r.Report, Redactions: map[string]int{}}, places: map[string]string{}, originals: map[string]bool{}, shifts: map[string]map[int]bool{}}
 	r.Report = &c.report.Report
 	if err := r.claims(&c.claims); err != nil {
 		return c, err
@@ -70,6 +84,7 @@ func checkText(r *release) (*textChecker, error) {
 	if before, after, ok := strings.Cut(c.claims.Placeholder, "LABEL"); !ok || before == "" || after == "" {
 		c.Add(manifestName, "has no form of placeholder")
 	}
+	c.checkPolicy()
 	c.checkNotes()
 	c.checkCounts()
 	return c, nil
@@ -103,8 +118,8 @@ func (c *textChecker) checkLine(n int, line []byte) {
 		c.Add(notesName, "line %d is not written as it should be", n)
 	}
 	c.report.Documents++
-	if d.ID != c.id(n) {
-		c.Add(notesName, "line %d does not have the id %s", n, c.id(n))
+	if what := c.checkID(n, d.ID); what != "" {
+		c.Add(notesName, "line %d %s", n, what)
 		return
 	}
 	if err := c.checkRedactions(d); err != nil {
@@ -128,15 +143,30 @@ func rewritten(d note) []byte {
 	return b.Bytes()
 }
 
-// id is the id of line n: the number with at least six digits, and as many as the last
-// one needs.
-func (c *textChecker) id(n int) string {
-	width := max(6, len(strconv.Itoa(c.claims.Counts.Notes)))
-	return fmt.Sprintf("%0*d", width, n)
+// fewestDigits is how many digits an id has at least.
+const fewestDigits = 6
+
+// checkID checks the id of line n. It is the number of the line, with at least six digits and
+// as many as the last one needs. A release that continues the numbers of an earlier one can
+// have gaps: its ids are numbers of at least six digits, each larger than the one before.
+func (c *textChecker) checkID(n int, id string) string {
+	if c.claims.Like == "" {
+		width := max(fewestDigits, len(strconv.Itoa(c.claims.Counts.Notes)))
+		if want := fmt.Sprintf("%0*d", width, n); id != want {
+			return "does not have the id " + want
+		}
+		return ""
+	}
+	number, err := strconv.Atoi(id)
+	if err != nil || len(id) < fewestDigits || strings.Trim(id, "0123456789") != "" || number <= c.last {
+		return "does not have a number of at least six digits that is larger than the one before"
+	}
+	c.last = number
+	return ""
 }
 
 // checkRedactions checks that the redactions are in order, do not overlap, and
-// that each place holds exactly its placeholder. It counts them and the tokens
+// that each place holds what its action writes. It counts them and the tokens
 // between them.
 func (c *textChecker) checkRedactions(d note) error {
 	rest, at := d.Text, 0 // the text after the last redaction, and where it starts
@@ -148,13 +178,19 @@ func (c *textChecker) checkRedactions(d note) error {
 			return fmt.Errorf("redaction %d has an unknown label", i+1)
 		}
 		between, behind, ok := cut(rest, r.Start-at)
-		want := strings.Replace(c.claims.Placeholder, "LABEL", r.Label, 1)
-		if !ok || !strings.HasPrefix(behind, want) || r.End-r.Start != utf8.RuneCountInString(want) {
+		if !ok || r.End <= r.Start {
 			return fmt.Errorf("the place of redaction %d does not hold its placeholder", i+1)
+		}
+		shown, after, ok := cut(behind, r.End-r.Start)
+		if !ok {
+			return fmt.Errorf("the place of redaction %d does not hold its placeholder", i+1)
+		}
+		if what := c.misfit(r, shown); what != "" {
+			return fmt.Errorf("the place of redaction %d %s", i+1, what)
 		}
 		c.report.Tokens += countTokens(between)
 		c.report.Redactions[r.Label]++
-		rest, at = behind[len(want):], r.End
+		rest, at = after, r.End
 	}
 	c.report.Tokens += countTokens(rest)
 	return nil
@@ -175,7 +211,7 @@ func cut(text string, n int) (before, after string, ok bool) {
 func placesOf(list []redaction) string {
 	var b strings.Builder
 	for _, r := range list {
-		fmt.Fprintf(&b, "%d-%d %s\n", r.Start, r.End, r.Label)
+		fmt.Fprintf(&b, "%d-%d %s %s\n", r.Start, r.End, r.Label, r.Action)
 	}
 	return b.String()
 }
@@ -185,7 +221,7 @@ func (c *textChecker) checkOthers() {
 	for _, name := range slices.Sorted(maps.Keys(c.found)) {
 		folder, base := path.Split(name)
 		if folder != notesFolder+"/" {
-			if name != manifestName && name != sumsName && name != notesName {
+			if name != manifestName && name != sumsName && name != notesName && (name != policyName || c.claims.Policy == nil) {
 				c.Add(name, "does not belong to a release of text")
 			}
 			continue

@@ -28,16 +28,35 @@ type mappingHead struct {
 // mappingRow is one further line: the original of a released note. Places are in code
 // points.
 type mappingRow struct {
-	ID         string `json:"id"`
-	Document   uint64 `json:"document"`
-	Name       string `json:"name"`
-	Redactions []struct {
-		Start int    `json:"start"` // in the original
-		End   int    `json:"end"`
-		At    int    `json:"at"` // in the release
-		AtEnd int    `json:"at_end"`
-		Label string `json:"label"`
-	} `json:"redactions"`
+	ID         string        `json:"id"`
+	Document   uint64        `json:"document"`
+	Name       string        `json:"name"`
+	Patient    int           `json:"patient"`
+	Redactions []mappedPlace `json:"redactions"`
+	Kept       []keptPlace   `json:"kept"`
+}
+
+// mappedPlace is a replaced stretch, also one that the release does not list.
+type mappedPlace struct {
+	Start  int    `json:"start"` // in the original
+	End    int    `json:"end"`
+	At     int    `json:"at"` // in the release
+	AtEnd  int    `json:"at_end"`
+	Label  string `json:"label"`
+	Action string `json:"action"`
+}
+
+// keptPlace is an identifier of the original that stays by decision.
+type keptPlace struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Label string `json:"label"`
+}
+
+// replacedPlace is a place with its words in the original and in the release.
+type replacedPlace struct {
+	mappedPlace
+	was, is string
 }
 
 // textAgainst verifies a release of text and compares it with its originals: JSONL with
@@ -55,6 +74,7 @@ func textAgainst(r *release, mapping, originals io.Reader) (Result, error) {
 	if err := c.compareAll(rows, originals); err != nil {
 		return c.report, fmt.Errorf("read the originals: %w", err)
 	}
+	c.checkCollisions()
 	return c.report, nil
 }
 
@@ -98,15 +118,37 @@ func (c *textChecker) checkHead(line []byte, head *mappingHead) error {
 	return nil
 }
 
-// checkMapped compares a row's places in the release with notes.jsonl.
+// checkMapped compares a row's visible places in the release with notes.jsonl.
 func (c *textChecker) checkMapped(n int, row mappingRow) {
-	list := make([]redaction, len(row.Redactions))
+	var list []redaction
 	for i, r := range row.Redactions {
-		list[i] = redaction{r.At, r.AtEnd, r.Label}
+		if !hidden(r.Action) {
+			list = append(list, redaction{r.At, r.AtEnd, r.Label, r.Action})
+			continue
+		}
+		c.report.Hidden = counted(c.report.Hidden, r.Label)
+		switch {
+		case c.policy == nil || !slices.Contains(c.claims.Labels, r.Label):
+			c.Add("mapping", "line %d: place %d has an action or a label that the release does not claim", n, i+1)
+		case forbidden(c.policy.Basis, c.as(r.Label), r.Action, "") != "":
+			c.Add("mapping", "line %d: place %d: %s", n, i+1, forbidden(c.policy.Basis, c.as(r.Label), r.Action, ""))
+		}
+	}
+	for _, k := range row.Kept {
+		c.report.Kept = counted(c.report.Kept, k.Label)
 	}
 	if places, found := c.places[row.ID]; !found || places != placesOf(list) {
 		c.Add("mapping", "line %d has other redactions than the release", n)
 	}
+}
+
+// counted adds one to a count, in a map that is made when it is needed.
+func counted(counts map[string]int, of string) map[string]int {
+	if counts == nil {
+		counts = map[string]int{}
+	}
+	counts[of]++
+	return counts
 }
 
 // compareAll reads the originals along with the map.
@@ -147,7 +189,8 @@ func (c *textChecker) compare(row mappingRow, original string, identities []iden
 	}
 	was, is := original, string(text) // the text after the last redaction
 	from, to := 0, 0                  // code points read in each
-	var gone, kept []string
+	var places []replacedPlace
+	var kept []string
 	for i, r := range row.Redactions {
 		same, wasBehind, ok := cut(was, r.Start-from)
 		stays, isBehind, there := cut(is, r.At-to)
@@ -158,36 +201,40 @@ func (c *textChecker) compare(row mappingRow, original string, identities []iden
 			return fmt.Errorf("text before redaction %d differs from the original", i+1)
 		}
 		covered, wasRest, ok := cut(wasBehind, r.End-r.Start)
-		placeholder, isRest, there := cut(isBehind, r.AtEnd-r.At)
+		shown, isRest, there := cut(isBehind, r.AtEnd-r.At)
 		if !ok || !there {
 			return fmt.Errorf("redaction %d lies outside", i+1)
 		}
-		if strings.HasPrefix(isBehind, covered) && !strings.HasPrefix(placeholder, covered) {
+		if strings.HasPrefix(isBehind, covered) && !strings.HasPrefix(shown, covered) || r.Action == surrogate && shown == covered {
 			return fmt.Errorf("the text of redaction %d is still in its place", i+1)
 		}
-		gone, kept = append(gone, covered), append(kept, stays)
+		places, kept = append(places, replacedPlace{r, covered, shown}), append(kept, stays)
 		was, is, from, to = wasRest, isRest, r.End, r.AtEnd
 	}
 	if was != is {
 		return errors.New("text after the last redaction differs from the original")
 	}
 	kept = append(kept, is)
-	c.report.Elsewhere += elsewhere(gone, kept)
+	c.countElsewhere(places, kept)
+	if err := c.checkByPolicy(row, original, places); err != nil {
+		return err
+	}
 	return c.checkKnown(identities, kept)
 }
 
-// elsewhere counts the redacted texts that still stand somewhere as whole words.
-func elsewhere(gone, kept []string) int {
-	n := 0
-	for _, covered := range gone {
-		for _, piece := range kept {
-			if standsIn(piece, covered) {
-				n++
-				break
-			}
+// countElsewhere counts the redacted texts that still stand somewhere as whole words.
+func (c *textChecker) countElsewhere(places []replacedPlace, kept []string) {
+	for _, p := range places {
+		if !p.unchanged() && slices.ContainsFunc(kept, func(piece string) bool { return standsIn(piece, p.was) }) {
+			c.report.Elsewhere++
+			c.report.ElsewhereBy = counted(c.report.ElsewhereBy, p.Label)
 		}
 	}
-	return n
+}
+
+// unchanged reports whether generalizing left the words as they were, such as a year.
+func (p replacedPlace) unchanged() bool {
+	return p.Action == generalize && strings.Contains(p.is, p.was)
 }
 
 func standsIn(text, words string) bool {

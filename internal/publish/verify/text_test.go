@@ -39,11 +39,15 @@ func TestVerifyAcceptsWhatIsRight(t *testing.T) {
 // swapped, and expects each to be found.
 func TestVerifyFindsEveryChange(t *testing.T) {
 	joint := publish(t, invent(t, 5, 12), jointSettings)
+	byPolicy := safeHarborRelease()
+	tokens := byPolicy.against(t).Tokens
+	policyFiles, _, _ := byPolicy.build(tokens)
 	for kind, whole := range map[string]fstest.MapFS{
-		"text":  newFixture(t).release,
-		"table": sealed("table", []byte(fuzzTable), map[string]string{"table.csv": "age,x\n1,a\n1,b\n[2-3],a\n[2-3],b\n", "1.hierarchy": "a;*\nb;*\n"}),
-		"joint": joint.fs(),
-		"cube":  sealed("cube", []byte(fuzzCounts), map[string]string{"blocks.csv": fuzzBlocks}),
+		"text":             newFixture(t).release,
+		"text by a policy": policyFiles,
+		"table":            sealed("table", []byte(fuzzTable), map[string]string{"table.csv": "age,x\n1,a\n1,b\n[2-3],a\n[2-3],b\n", "1.hierarchy": "a;*\nb;*\n"}),
+		"joint":            joint.fs(),
+		"cube":             sealed("cube", []byte(fuzzCounts), map[string]string{"blocks.csv": fuzzBlocks}),
 	} {
 		if r, err := found(whole); err != nil || !r.OK {
 			t.Fatalf("%s: %v, %v", kind, r.Problems, err)
@@ -373,6 +377,8 @@ func TestReportsNeverQuoteNotes(t *testing.T) {
 func FuzzText(f *testing.F) {
 	whole := newFixture(&testing.T{}).release
 	f.Add(whole["manifest.json"].Data, whole["notes.jsonl"].Data, whole["SHA256SUMS"].Data)
+	byPolicy, _, _ := safeHarborRelease().build(0)
+	f.Add(byPolicy["manifest.json"].Data, byPolicy["notes.jsonl"].Data, byPolicy["SHA256SUMS"].Data)
 	f.Add([]byte(`{}`), []byte(`{"id":"000001","text":"","redactions":[{"start":-1,"end":9223372036854775807,"label":""}]}`+"\n"), []byte("x"))
 	f.Fuzz(func(t *testing.T, manifest, notes, sums []byte) {
 		fsys := fstest.MapFS{
