@@ -93,21 +93,18 @@ func rateWords(r retrieve.Rate) string {
 	return fmt.Sprintf("%s [%s–%s]", ui.Percent(r.Share), ui.WholePercent(r.Low), ui.WholePercent(r.High))
 }
 
-// barWidth is the width of a bar of 100 %.
-const barWidth = 300
-
 // attackBars draws the share of notes that the better ranking links at the first guess, by
 // knowledge, beside chance.
 func attackBars(r retrieve.Result) *chart.Bars {
 	bars := chart.NewBars("attack", "Notes linked at the first guess")
 	for _, k := range []retrieve.Knowledge{retrieve.Table, retrieve.Siblings, retrieve.Both} {
 		if best, is := r.Best(k); is {
-			bars.Add(knowledgeName(k), ui.Percent(best.Top1.Share), best.Top1.Share*barWidth)
+			bars.Add(knowledgeName(k), ui.Percent(best.Top1.Share), best.Top1.Share*chart.BarLength)
 			last := &bars.Rows[len(bars.Rows)-1]
-			last.From, last.To = best.Top1.Low*barWidth, best.Top1.High*barWidth
+			last.From, last.To = best.Top1.Low*chart.BarLength, best.Top1.High*chart.BarLength
 		}
 	}
-	bars.Add("Chance", ui.Percent(r.Chance1), r.Chance1*barWidth)
+	bars.Add("Chance", ui.Percent(r.Chance1), r.Chance1*chart.BarLength)
 	bars.Desc = "The same numbers are in the table below."
 	return bars
 }
