@@ -76,7 +76,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 		return e.refused(err)
 	}
 	result := found.Evaluate(v.out)
-	if _, err := outfile.Write(v.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) }); err != nil {
+	if _, err := outfile.Write(v.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report, result.Entities) }); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return e.result(result, result.Write)

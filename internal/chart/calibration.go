@@ -151,10 +151,10 @@ func diagonal(p *Plot) string {
 }
 
 // WriteScores writes scores as one self-contained HTML page: figures by label with
-// intervals, leaks and reliability diagrams. It holds labels and numbers, and no text of
-// notes.
-func WriteScores(ctx context.Context, w io.Writer, r score.Report) error {
-	return writePage(ctx, w, "hide evaluate", reportBody(&r))
+// intervals, entities unless p is nil, leaks and reliability diagrams. It holds labels and
+// numbers, and no text of notes.
+func WriteScores(ctx context.Context, w io.Writer, r score.Report, p *score.Protection) error {
+	return writePage(ctx, w, "hide evaluate", reportBody(&r, p))
 }
 
 // otherWay is a matching criterion without labels.

@@ -46,11 +46,11 @@ func TestRatiosOfNothingAreADash(t *testing.T) {
 
 func TestReportHasNumbersAndNoScript(t *testing.T) {
 	var b strings.Builder
-	if err := WriteScores(t.Context(), &b, madeScores()); err != nil {
+	if err := WriteScores(t.Context(), &b, madeScores(), madeProtection()); err != nil {
 		t.Fatal(err)
 	}
 	page := b.String()
-	for _, want := range []string{"<!DOCTYPE html>", "75.0 % [60.0–85.0]", "4 of 40 notes", "i2b2-2014 strict", `id="reliability-tokens-title"`, "</html>"} {
+	for _, want := range []string{"<!DOCTYPE html>", "75.0 % [60.0–85.0]", "4 of 40 notes", "i2b2-2014 strict", "3 of 4 direct identifiers are found in every mention.", "7 of 8 masked words had to be hidden (87.5 %; 90.0 % weighted by information).", `id="reliability-tokens-title"`, "</html>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)
 		}
@@ -59,6 +59,19 @@ func TestReportHasNumbersAndNoScript(t *testing.T) {
 		if strings.Contains(page, bad) {
 			t.Errorf("the report has %q: it must be self-contained", bad)
 		}
+	}
+}
+
+func TestNothingMaskedHasNoPrecision(t *testing.T) {
+	if got := PrecisionWords(&score.Protection{}); got != "No word is masked." {
+		t.Errorf("got %q", got)
+	}
+}
+
+func madeProtection() *score.Protection {
+	return &score.Protection{
+		Direct:    score.Recall{Entities: score.Share{Count: 3, Of: 4, Share: 0.75}, Mentions: score.Share{Count: 5, Of: 6, Share: 5. / 6}, Labels: map[annotate.Label]score.Share{"PATIENT": {Count: 3, Of: 4, Share: 0.75}}},
+		Precision: score.MaskedPrecision{Words: score.Share{Count: 7, Of: 8, Share: 0.875}, Weighted: 0.9},
 	}
 }
 

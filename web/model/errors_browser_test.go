@@ -45,7 +45,7 @@ func TestErrorsPageSaysWhenThereIsANewerCheck(t *testing.T) {
 func TestReportIsOneAccessiblePage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.html")
 	var b bytes.Buffer
-	if err := chart.WriteScores(t.Context(), &b, *madeErrors().page.Report); err != nil {
+	if err := chart.WriteScores(t.Context(), &b, *madeErrors().page.Report, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {

@@ -75,6 +75,7 @@ func checkedModel() *fakeModel {
 	f := madeModel()
 	f.card.Check = madeErrors().page.Check
 	f.card.Check.Report.Token = f.card.Check.Report.Entity
+	f.card.Check.Entities = madeEntities()
 	f.card.Scores = training.Scores{Folds: 3, Documents: 40, Model: 3, At: checkedAt}
 	f.card.Offer.Model, f.card.By = true, project.SuggestedBy{Model: 3}
 	return f

@@ -3,6 +3,7 @@
 package score
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -73,7 +74,10 @@ func Protect(docs []Prediction, all []entities.Entity) Protection {
 		}
 	}
 	out.Precision = p.precision()
-	out.finish()
+	out.each(func(s Share) Share {
+		s.Share = ratio(s.Count, s.Of)
+		return s
+	})
 	return out
 }
 
@@ -92,15 +96,29 @@ func (r *Recall) add(label annotate.Label, masked bool, mentions, of int) {
 	r.Mentions.Of += of
 }
 
-// finish computes the shares from their counts.
-func (p *Protection) finish() {
+// WithIntervals gives each share of something the interval that interval computes. Such an
+// interval takes entities as independent; several of one note are not, so the truth may lie
+// outside more often.
+func (p Protection) WithIntervals(interval func(of, count int) (low, high float64)) Protection {
+	p.Direct.Labels, p.Quasi.Labels = maps.Clone(p.Direct.Labels), maps.Clone(p.Quasi.Labels)
+	p.each(func(s Share) Share {
+		if s.Of > 0 {
+			low, high := interval(s.Of, s.Count)
+			s.Interval = &Interval{low, high}
+		}
+		return s
+	})
+	return p
+}
+
+// each replaces all shares.
+func (p *Protection) each(change func(Share) Share) {
 	for _, s := range []*Share{&p.Direct.Entities, &p.Direct.Mentions, &p.Quasi.Entities, &p.Quasi.Mentions, &p.Documents, &p.Precision.Words} {
-		s.Share = ratio(s.Count, s.Of)
+		*s = change(*s)
 	}
 	for _, labels := range []map[annotate.Label]Share{p.Direct.Labels, p.Quasi.Labels} {
 		for l, s := range labels {
-			s.Share = ratio(s.Count, s.Of)
-			labels[l] = s
+			labels[l] = change(s)
 		}
 	}
 }

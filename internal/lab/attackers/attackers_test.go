@@ -112,7 +112,7 @@ func TestNotesAndTableTogether(t *testing.T) {
 func TestLeaksStandOutBesidePlaceholders(t *testing.T) {
 	o := attackers.LeaksTable.Default()
 	o.Policies, o.Learner = []string{"placeholders"}, "bayes"
-	r, err := attackers.Leaks(context.Background(), generated(10), nil, o, nil)
+	r, err := attackers.Leaks(context.Background(), generated(8), nil, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,6 +131,52 @@ func TestATaggerMissesWhatLeaks(t *testing.T) {
 	}
 	if p := few.Publications[0]; p.Leaks == 0 || p.Notes != 15 {
 		t.Errorf("%+v", p)
+	}
+}
+
+func TestSurrogatesHideTheSameLeaks(t *testing.T) {
+	o := attackers.LeaksTable.Default()
+	o.Learner = "bayes"
+	r, err := attackers.Leaks(context.Background(), generated(6), nil, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := r.Publications[0]
+	if len(r.Publications) != 4 {
+		t.Fatalf("%d publications", len(r.Publications))
+	}
+	for _, p := range r.Publications[1:] {
+		if p.Leaks != bare.Leaks || p.Spans < 10*p.Leaks {
+			t.Errorf("%s: %d leaks of %d identifiers, not %d leaks", p.Publication, p.Leaks, p.Spans, bare.Leaks)
+		}
+		if guess := p.Suspected[0]; guess.Precision.Value > 0.1 || guess.Recall.Value != 1 {
+			t.Errorf("%s: guessing %+v", p.Publication, guess)
+		}
+	}
+	// Consistent surrogates repeat a value as often as the notes do; random ones seldom do.
+	if same, fresh := r.Publications[1].Suspected[3], r.Publications[2].Suspected[3]; same.Flagged < 2*fresh.Flagged {
+		t.Errorf("%d values repeat with consistent surrogates, %d with random ones", same.Flagged, fresh.Flagged)
+	}
+	var out strings.Builder
+	r.Write(&out)
+	if lines := strings.Count(out.String(), "\n"); lines < 20 {
+		t.Error(out.String())
+	}
+}
+
+func TestPoliciesKeepWhatTheySay(t *testing.T) {
+	o := attackers.RetrievalTable.Default()
+	r, err := attackers.Retrieval(context.Background(), generated(15), nil, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var links []float64
+	for i := range r.Publications {
+		links = append(links, first(t, r, i, retrieve.Table))
+	}
+	// Safe Harbor keeps ages and years, which placeholders hide; surrogates mislead.
+	if original, hidden, safeHarbor, invented := links[0], links[1], links[2], links[3]; original < safeHarbor || safeHarbor < hidden || original < invented {
+		t.Errorf("original, placeholders, safe-harbor and surrogates link %.3f", links)
 	}
 }
 

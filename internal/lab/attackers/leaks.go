@@ -29,6 +29,7 @@ type LeaksOptions struct {
 	Train      int
 	Learner    string
 	Preset     string
+	Locale     string
 	Seed       uint64
 	Workers    int
 }
@@ -45,6 +46,7 @@ var LeaksTable = option.Table[LeaksOptions]{
 		func(o *LeaksOptions) *string { return &o.Learner }),
 	option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families.", In: option.Command},
 		evaluate.Presets, func(o *LeaksOptions) *string { return &o.Preset }),
+	localeOption(func(o *LeaksOptions) *string { return &o.Locale }),
 	option.Whole(option.About{Name: "workers", Value: "N", Help: "At most N trainings at a time; 0 means two.", In: option.Command},
 		option.AtLeast(0), func(o *LeaksOptions) *int { return &o.Workers }),
 	option.Seed(option.About{Name: "seed", Default: "1", Value: "N", Help: "N decides leaks, surrogates and which notes the attacker marks.", In: option.Command}, func(o *LeaksOptions) *uint64 { return &o.Seed }),
@@ -61,6 +63,12 @@ type LeaksResult struct {
 type LeaksOfText struct {
 	Publication string `json:"publication"`
 	attack.ParrotResult
+}
+
+// localeOption is the language of surrogates.
+func localeOption[O any](field func(*O) *string) option.Option[O] {
+	return option.One(option.About{Name: "locale", Default: "en", Value: "LANGUAGE", Help: "The language of surrogates.", In: option.Command},
+		[]option.Choice{{Value: "en"}, {Value: "es"}, {Value: "fr"}, {Value: "de"}}, field)
 }
 
 // ErrNoLeaks is returned when nothing leaks.
@@ -80,11 +88,16 @@ func Leaks(ctx context.Context, notes, from []annotate.Annotated, o LeaksOptions
 	}
 	ctx, stop := lab.Within(ctx, programs)
 	defer stop()
-	publishers, err := publishersOf(o.Policies, o.Seed)
+	publishers, err := publishersOf(o.Policies, made{o.Locale, o.Seed})
 	if err != nil {
 		return nil, err
 	}
-	notes, from = replaceable(notes), replaceable(from)
+	if notes, err = replaceable(notes); err != nil {
+		return nil, err
+	}
+	if from, err = replaceable(from); err != nil {
+		return nil, err
+	}
 	leaks, err := o.leaks(ctx, notes, from, all[0])
 	if err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ type RetrievalOptions struct {
 	K        int
 	Lambda   float64
 	Halves   bool
+	Locale   string
 	Seed     uint64
 	Workers  int
 }
@@ -39,6 +40,7 @@ var RetrievalTable = option.Table[RetrievalOptions]{
 		option.From(0.0, 1), func(o *RetrievalOptions) *float64 { return &o.Lambda }),
 	option.Switch(option.About{Name: "halves", Help: "Cut each note in two, so that one half is the other note of the patient. For notes of one note a patient.", In: option.Command},
 		func(o *RetrievalOptions) *bool { return &o.Halves }),
+	localeOption(func(o *RetrievalOptions) *string { return &o.Locale }),
 	option.Whole(option.About{Name: "workers", Value: "N", Help: "At most N notes at a time; 0 means two.", In: option.Command},
 		option.AtLeast(0), func(o *RetrievalOptions) *int { return &o.Workers }),
 	option.Seed(option.About{Name: "seed", Default: "1", Value: "N", Help: "N decides surrogates.", In: option.Command}, func(o *RetrievalOptions) *uint64 { return &o.Seed }),
@@ -104,7 +106,7 @@ func Retrieval(ctx context.Context, notes []annotate.Annotated, view *joint.View
 		}
 		return err
 	}
-	publishers, err := publishersOf(o.Policies, o.Seed)
+	publishers, err := publishersOf(o.Policies, made{o.Locale, o.Seed})
 	if err != nil {
 		return nil, err
 	}

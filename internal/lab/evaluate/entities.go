@@ -16,28 +16,10 @@ import (
 	"hide/internal/lab"
 )
 
-// Protection is [score.Protect] with the intervals of Clopper and Pearson at 95 %. They take
-// entities as independent; several of one note are not, so the truth may lie outside more
-// often.
-func Protection(docs []score.Prediction, list []entities.Entity) *score.Protection {
-	p := score.Protect(docs, list)
-	for _, s := range []*score.Share{&p.Direct.Entities, &p.Direct.Mentions, &p.Quasi.Entities, &p.Quasi.Mentions, &p.Documents, &p.Precision.Words} {
-		*s = withInterval(*s)
-	}
-	for _, labels := range []map[annotate.Label]score.Share{p.Direct.Labels, p.Quasi.Labels} {
-		for l, s := range labels {
-			labels[l] = withInterval(s)
-		}
-	}
+// protection measures entities with the intervals of Clopper and Pearson at 95 %.
+func protection(docs []score.Prediction, list []entities.Entity) *score.Protection {
+	p := score.Protect(docs, list).WithIntervals(func(of, count int) (low, high float64) { return audit.ShareInterval(of, count, 0.05) })
 	return &p
-}
-
-func withInterval(s score.Share) score.Share {
-	if s.Of > 0 {
-		low, high := audit.ShareInterval(s.Of, s.Count, 0.05)
-		s.Interval = &score.Interval{Low: low, High: high}
-	}
-	return s
 }
 
 func writeProtection(w io.Writer, p *score.Protection) {

@@ -40,7 +40,7 @@ func (found *Predictions) Evaluate(o Options) Evaluation {
 		Train:  found.train, Tag: found.tag, ModelSHA256: found.sha256,
 	}
 	if found.entities != nil {
-		v.Entities = Protection(found.docs, found.entities)
+		v.Entities = protection(found.docs, found.entities)
 	}
 	if o.Errors {
 		v.Errors = found.listErrors(o.ShowText)

@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/publish"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/table"
@@ -21,6 +22,7 @@ type jointSet struct {
 	rows     []joint.Row
 	from     []annotate.DocumentID // [row] its note
 	ordinary []map[string]bool     // [field] folded values that are not searched in notes
+	known    []publish.Occurrences // [row] identifiers that structured data gives
 	JointData
 }
 
@@ -51,7 +53,43 @@ func (s *Service) jointSet(ctx context.Context, ws *workspace, known, own bool) 
 			return nil, err
 		}
 	}
+	set.addKnown()
 	return set, nil
+}
+
+// addKnown makes direct identifiers of the parts of known identifiers that nobody marked: they
+// are always suppressed.
+func (set *jointSet) addKnown() {
+	for i, occurrences := range set.known {
+		t := &set.rows[i].Texts[0]
+		counting := slices.DeleteFunc(slices.Clone(t.Terms), func(s annotate.Span) bool { return !set.config.Counts(s.Label) })
+		for _, s := range occurrences {
+			parts := without(s, counting)
+			counting = append(counting, parts...)
+			t.Terms = append(t.Terms, parts...)
+		}
+		slices.SortFunc(t.Terms, annotate.CompareSpans)
+	}
+}
+
+// knownLeft counts the known identifiers of a release, and those that it keeps because
+// everybody in the class has the words.
+func (made *jointMade) knownLeft(r *joint.Release) (k joint.Known) {
+	for i := range made.rows {
+		row, terms := r.Moved(i)
+		if len(made.known[row]) == 0 {
+			continue
+		}
+		offsets := annotate.NewOffsets(made.rows[row].Texts[0].Text)
+		for _, s := range made.known[row] {
+			start, end := offsets.Range(s)
+			k.Found++
+			if slices.ContainsFunc(terms, func(m joint.Moved) bool { return m.Kept && m.Start < end && start < m.End }) {
+				k.Remaining++
+			}
+		}
+	}
+	return k
 }
 
 // view also fills in the counts of the view.
@@ -154,7 +192,8 @@ func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.
 			row.Values = append(row.Values, value)
 		}
 		row.Values = append(row.Values, "")
-		set.rows, set.from = append(set.rows, row), append(set.from, d.ID)
+		known := publish.FindKnown(d.Text, d.Identities, func(annotate.Identity) annotate.Label { return joint.Identifier })
+		set.rows, set.from, set.known = append(set.rows, row), append(set.from, d.ID), append(set.known, known)
 	}
 	for i, a := range set.config.Attributes[jointFirst : jointFirst+len(fields)] {
 		if a.Role != table.Direct {

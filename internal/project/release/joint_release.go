@@ -130,6 +130,7 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	}
 	origin := joint.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: slices.Concat(made.open, r.EarlierWords)}
 	ordered := made.recoding.Release(release.Random())
+	origin.Known = made.knownLeft(ordered)
 	written, err := ordered.Write(ctx, r.Dir, origin, made.report)
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
-	r.SHA256, r.Documents = written.SHA256, made.Notes
+	r.SHA256, r.Documents, r.Known = written.SHA256, made.Notes, publish.KnownCounts(origin.Known)
 	r.Joint = &JointRelease{
 		Choice: choice, Fields: made.Fields, Alone: made.Alone, Left: made.Unfinished, Found: made.Found, Leak: made.leak,
 		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: append(made.report.Warnings(), made.open...), Report: made.report,

@@ -3,6 +3,7 @@
 package release_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -74,5 +75,60 @@ func TestKnownIdentifiersAreRedactedUnlessThePolicySaysOtherwise(t *testing.T) {
 				t.Errorf("the manifest warns: %v", warned)
 			}
 		})
+	}
+}
+
+// withRelatives are finished notes with fields. The structured data names a relative, whom two
+// thirds of the notes name: without a mark, or half in one. All patients have a relative of
+// one name, or each has another.
+func withRelatives(shared bool) []annotate.Annotated {
+	docs := projecttest.Cohort(12)
+	for i := range docs {
+		given, family := "Zora", "Quarkinson"
+		if !shared {
+			given, family = fmt.Sprintf("Zor%c", 'a'+i/2), fmt.Sprintf("Quarkinso%c", 'a'+i/2)
+		}
+		docs[i].Identities = []annotate.Identity{{Of: annotate.OfRelative, Label: "PATIENT", Value: given + " " + family, From: "NK1-2"}}
+		at := annotate.ByteOff(len(docs[i].Text))
+		switch i % 3 {
+		case 0:
+			docs[i].Text += "\nthen called " + strings.ToLower(family) + " again.\n"
+		case 1:
+			docs[i].Text += "\nthen called " + given + " " + family + " again.\n"
+			docs[i].Spans = append(docs[i].Spans, annotate.Span{Start: at + 13, End: at + 17, Label: "PATIENT"})
+		}
+	}
+	return docs
+}
+
+// TestKnownIdentifiersGoFromNotesWithFields: what nobody marked of a known identifier goes. A
+// mark whose words everybody in the class has stays, and is counted.
+func TestKnownIdentifiersGoFromNotesWithFields(t *testing.T) {
+	for _, c := range []struct {
+		shared bool
+		want   publish.KnownCounts
+	}{{false, publish.KnownCounts{Found: 16}}, {true, publish.KnownCounts{Found: 16, Remaining: 8}}} {
+		b := newBench(t)
+		docs := withRelatives(c.shared)
+		id := b.FinishedProject(docs)
+		choice := release.JointChoice{K: 2, Lambda: .5, Found: 1, Threshold: .5}
+		frozen := b.Froze(id, func() error {
+			return b.StartPublishJoint(t.Context(), projecttest.Broker, id, release.Freeze, choice, len(docs), 0)
+		})
+		if frozen.Known != c.want {
+			t.Errorf("shared %v: counted %+v, want %+v", c.shared, frozen.Known, c.want)
+		}
+		text, err := b.CandidateText(t.Context(), projecttest.Reviewer, id, frozen.Number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, err := range text.All(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(strings.ToLower(n.Text), "quarkinso") || !c.shared && strings.Contains(n.Text, "Zor") {
+				t.Error("a known identifier is readable")
+			}
+		}
 	}
 }

@@ -45,7 +45,8 @@ type Release struct {
 	Documents int            `json:"documents"`
 	Redacted  map[string]int `json:"redacted"` // placeholders by label
 	Tokens    int            `json:"tokens"`
-	// Known counts the known identifiers in the originals of text; zero without any.
+	// Known counts the known identifiers in the originals of text and of notes with their
+	// fields; zero without any.
 	Known publish.KnownCounts `json:"known_identifiers,omitzero"`
 
 	// What the manifest of a release by a policy says of it.

@@ -189,7 +189,7 @@ func crossValidate(ctx context.Context, c project.Corpus, docs []annotate.View, 
 		}
 	}
 	r.Report = score.Of(scored, score.Options{Resamples: checkResamples, Seed: checkSeed})
-	r.Bias = biasOf(c, all)
+	r.Entities, r.Bias = protection(scored), biasOf(c, all)
 	r.keep(c, score.Errors(all, seen.Fold))
 	return r, nil
 }

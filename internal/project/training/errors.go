@@ -99,7 +99,7 @@ func (ws *workspace) beforeCheck() Check {
 // summary is the check without the places of errors.
 func (r *checkRecord) summary() Check {
 	c := Check{
-		At: r.At, Model: r.Model, Finished: r.Finished, Documents: r.Documents, Folds: r.Folds, Random: r.Random, Report: &r.Report,
+		At: r.At, Model: r.Model, Finished: r.Finished, Documents: r.Documents, Folds: r.Folds, Random: r.Random, Report: &r.Report, Entities: r.Entities,
 		Wrong: r.Wrong, Omitted: r.Wrong - len(r.Errors),
 	}
 	for _, e := range r.Errors {
@@ -196,19 +196,22 @@ func placeErrors(places map[score.Error]ErrorPlace, d project.StoredNote, revisi
 
 // Names of tagger scores, as pages use them; see package score.
 type (
-	Report      = score.Report
-	Level       = score.Level
-	Tally       = score.Tally
-	Mean        = score.Mean
-	Intervals   = score.Intervals
-	Interval    = score.Interval
-	Share       = score.Share
-	Calibration = score.Calibration
-	Bin         = score.Bin
-	I2B2Figures = score.I2B2Figures
-	ErrorKind   = score.Kind
-	Reason      = score.Reason
-	ReasonCount = score.ReasonCount
+	Report          = score.Report
+	Level           = score.Level
+	Tally           = score.Tally
+	Mean            = score.Mean
+	Intervals       = score.Intervals
+	Interval        = score.Interval
+	Share           = score.Share
+	Calibration     = score.Calibration
+	Protection      = score.Protection
+	Recall          = score.Recall
+	MaskedPrecision = score.MaskedPrecision
+	Bin             = score.Bin
+	I2B2Figures     = score.I2B2Figures
+	ErrorKind       = score.Kind
+	Reason          = score.Reason
+	ReasonCount     = score.ReasonCount
 )
 
 // The kinds of errors.
@@ -250,10 +253,11 @@ type Check struct {
 	Finished  int       // finished notes at the time; 0 in older data
 	Documents int       // tagged notes, each by a model that was not trained on its patient
 	Folds     int
-	Random    bool    // Report covers only random notes
-	Report    *Report // nil before the first
-	Wrong     int     // errors found
-	Misses    int     // misses among the kept errors
+	Random    bool        // Report covers only random notes
+	Report    *Report     // nil before the first
+	Entities  *Protection // of the same notes; nil before the first and in older data
+	Wrong     int         // errors found
+	Misses    int         // misses among the kept errors
 	Alarms    int
 	Omitted   int // errors that are not kept
 	NeedMore  int // finished notes still needed before the first
@@ -317,6 +321,7 @@ type checkRecord struct {
 	Folds     int               `json:"folds"`
 	Random    bool              `json:"random"` // Report covers only random documents
 	Report    score.Report      `json:"report"`
+	Entities  *Protection       `json:"entities,omitempty"` // of the same notes as Report; nil in older data
 	Bias      bootstrap.Bias    `json:"bias"`
 	Wrong     int               `json:"wrong"`    // errors found; Errors may hold only some of them
 	Finished  int               `json:"finished"` // finished documents at the time; the check may be on a sample of them

@@ -29,6 +29,7 @@ var (
 	Detected      = detected
 	PlaceErrors   = placeErrors
 	WithKnown     = withKnown
+	IdentifierOf  = identifierOf
 )
 
 type (

@@ -133,6 +133,14 @@ type Claims struct {
 	Parameters Parameters `json:"parameters"`
 	Columns    []Column   `json:"columns"`
 	Counts     Counts     `json:"counts"`
+	Known      Known      `json:"known_identifiers,omitzero"`
+}
+
+// Known counts the places of identifiers that structured data gives, in any form, and those
+// that are readable in the release. It is zero if there are none.
+type Known struct {
+	Found     int `json:"found"`
+	Remaining int `json:"remaining"`
 }
 
 // Parameters are how the equivalence classes were found.

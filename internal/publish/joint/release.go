@@ -92,6 +92,7 @@ type Moved struct {
 	Start, End annotate.RuneOff // in the original
 	At, AtEnd  annotate.RuneOff // in the released text
 	Label      annotate.Label
+	Kept       bool // everybody in the class has it
 }
 
 // Moved returns the row of the view that the i-th released row is made from, and the sensitive
@@ -106,7 +107,7 @@ func (r *Release) Moved(i int) (row int, terms []Moved) {
 		}
 		start, end := offsets.Range(m.span)
 		to := released[len(terms)]
-		terms = append(terms, Moved{start, end, to.Start, to.End, m.label})
+		terms = append(terms, Moved{start, end, to.Start, to.End, m.label, to.How == Kept})
 	}
 	return row, terms
 }
@@ -262,6 +263,7 @@ type Origin struct {
 	Tool     string
 	Created  time.Time
 	Warnings []string
+	Known    Known
 }
 
 // Written is a finished release. Mapping is its re-identification map, which leads back
@@ -289,8 +291,10 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 		release.JSON("report.json", report),
 		{Name: "report.txt", Write: func(w io.Writer) error { return report.writeFile(w, o.Warnings) }},
 	}, more...)
+	claims := view.Claims(report)
+	claims.Known = o.Known
 	m := release.Manifest{
-		Kind: release.Joint, Version: o.Tool, Created: o.Created, Statement: Statement, Warnings: append(report.Warnings(), o.Warnings...), Claims: view.Claims(report),
+		Kind: release.Joint, Version: o.Tool, Created: o.Created, Statement: Statement, Warnings: append(report.Warnings(), o.Warnings...), Claims: claims,
 	}
 	var err error
 	out.SHA256, err = release.Write(ctx, dir, m, files, func(fsys fs.FS) (err error) {

@@ -26,6 +26,7 @@ type jointClaims struct {
 	Parameters json.RawMessage `json:"parameters"`
 	Columns    []column        `json:"columns"`
 	Counts     jointCounts     `json:"counts"`
+	Known      *knownCounts    `json:"known_identifiers,omitempty"`
 }
 
 type column struct {
@@ -254,6 +255,9 @@ func (c *jointChecker) checkClasses() {
 		r.Add(rowsName, "%d of %d equivalence classes have fewer than k = %d persons", small, len(classes), c.claims.K)
 	}
 	got := jointCounts{r.Persons, r.Rows, r.Kept, r.Recoded, r.Suppressed}
+	if k := c.claims.Known; k != nil && k.impossible() {
+		r.Add(manifestName, "claims impossible numbers of known identifiers")
+	}
 	if got != c.claims.Counts {
 		r.Add(manifestName, "claims wrong numbers of persons, rows or places")
 	}

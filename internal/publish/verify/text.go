@@ -245,7 +245,7 @@ func (c *textChecker) checkCounts() {
 	if !maps.Equal(claimed.Redactions, r.Redactions) {
 		r.Add(manifestName, "claims wrong numbers of redactions")
 	}
-	if k := claimed.Known; k != nil && (k.Remaining < 0 || k.Found < 1 || k.Remaining > k.Found) {
+	if k := claimed.Known; k != nil && k.impossible() {
 		r.Add(manifestName, "claims impossible numbers of known identifiers")
 	}
 }

@@ -13,6 +13,10 @@ type knownCounts struct {
 	Remaining int `json:"remaining"`
 }
 
+func (k *knownCounts) impossible() bool {
+	return k.Remaining < 0 || k.Found < 1 || k.Remaining > k.Found
+}
+
 // identity is one of the "identities" of an original.
 type identity struct{ Value string }
 

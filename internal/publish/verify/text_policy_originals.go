@@ -122,20 +122,22 @@ type invented struct {
 }
 
 // valueKey identifies a value among those of its type, whatever its case and white space. It
-// is "" for values that many people share: with fewer than three letters and digits.
+// is "" for values that many people share: with fewer than three letters and digits, and
+// initials.
 func (c *textChecker) valueKey(label, value string) string {
-	n := 0
+	n, initials := 0, true
 	for _, r := range value {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			n++
+			initials = initials && unicode.IsUpper(r)
 		}
-	}
-	if n < 3 {
-		return ""
 	}
 	as := c.as(label)
 	if as == "DOCTOR" {
 		as = "PATIENT" // names of people
+	}
+	if n < 3 || n == 3 && initials && as == "PATIENT" {
+		return ""
 	}
 	return as + "\n" + strings.ToLower(strings.Join(strings.Fields(value), " "))
 }

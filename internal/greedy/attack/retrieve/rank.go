@@ -77,7 +77,8 @@ func (c *collection) rank(r Released, s *scratch) ranking {
 }
 
 // score fills in the scores of all patients, of whom own has the profile without the text
-// left. A patient without words gets minus infinity. //
+// left. A patient without words gets minus infinity.
+//
 // With c the mean number of times of word w in the profile, q that in the note, d the
 // length of the profile, n the number of profiles, and n_w those with w:
 //
@@ -86,90 +87,94 @@ func (c *collection) rank(r Released, s *scratch) ranking {
 //
 // Bayes has equal priors.
 func (x *index) score(query []count, own int, left []count, s *scratch, out *[2][]float64) {
-	var mine profile
-	if own < len(x.profiles) {
-		mine = x.profiles[own].without(left)
-	}
-	v := x.view(own, mine, left)
+	v := x.view(own, left)
 	known := 0
 	for _, q := range query {
-		if v.having(q.word, mine) > 0 {
+		if v.having(q.word) > 0 {
 			known += int(q.times)
 		}
 	}
-	for p := range x.profiles {
-		profile := v.profile(p, own, mine)
-		s.norm[p] = saturation * (1 - normalizer + normalizer*profile.length()/v.length)
-		out[0][p], out[1][p] = 0, -float64(known)*math.Log(profile.length()+float64(v.vocabulary))
+	v.begin(known, s.norm, out)
+	for _, q := range query {
+		if having := v.having(q.word); having > 0 {
+			v.add(q, having, s.norm, out)
+		}
+	}
+}
+
+// begin sets the scores before any word, and BM25's factor of the length of each profile.
+// known are the words of the note that some profile has.
+func (v view) begin(known int, norm []float64, out *[2][]float64) {
+	for p := range v.profiles {
+		profile := v.profiles[p]
+		if p == v.own {
+			profile = v.mine
+		}
+		norm[p] = saturation * (1 - normalizer + normalizer*profile.length()/v.meanLength)
+		out[0][p], out[1][p] = 0, -float64(known)*math.Log(profile.length()+float64(v.words))
 		if profile.texts == 0 {
 			out[0][p], out[1][p] = math.Inf(-1), math.Inf(-1)
 		}
 	}
-	for _, q := range query {
-		having := v.having(q.word, mine)
-		if having == 0 {
-			continue
+}
+
+// add adds the terms of one word, which some profiles have.
+func (v view) add(q count, having int, norm []float64, out *[2][]float64) {
+	times := float64(q.times)
+	idf := math.Log1p((float64(v.left-having) + 0.5) / (float64(having) + 0.5))
+	term := func(p int, w value) {
+		out[0][p] += times * idf * w.mean * (saturation + 1) / (w.mean + norm[p])
+		out[1][p] += times * w.log
+	}
+	for _, h := range v.postings[q.word] {
+		if int(h.patient) != v.own {
+			term(int(h.patient), v.values[h.value])
 		}
-		idf := math.Log1p((float64(v.filled-having) + 0.5) / (float64(having) + 0.5))
-		add := func(p int, w value) {
-			out[0][p] += float64(q.times) * idf * w.mean * (saturation + 1) / (w.mean + s.norm[p])
-			out[1][p] += float64(q.times) * w.log
-		}
-		for _, h := range x.postings[q.word] {
-			if int(h.patient) != own {
-				add(int(h.patient), x.values[h.value])
-			}
-		}
-		if times := mine.times(q.word); times > 0 {
-			add(own, newValue(times, mine.texts))
-		}
+	}
+	if mine := v.mine.times(q.word); mine > 0 {
+		term(v.own, newValue(mine, v.mine.texts))
 	}
 }
 
-// view is the statistics of an index without the left-out text of one patient.
+// view is an index as if one patient had never had one text.
 type view struct {
 	*index
-	own        int
-	filled     int
-	length     float64 // mean length of profiles
-	vocabulary int
+	own        int     // the patient; beyond all profiles if there is no profile
+	mine       profile // of the patient, without the text
+	left       int     // profiles with a word
+	meanLength float64 // of these
+	words      int     // distinct words in them
 }
 
-func (x *index) view(own int, mine profile, left []count) view {
-	v := view{index: x, own: own, filled: x.filled, vocabulary: x.vocabulary}
+func (x *index) view(own int, text []count) view {
+	v := view{index: x, own: own, left: x.filled, words: x.vocabulary}
 	sum := x.length
-	if len(left) > 0 {
-		sum += mine.length() - x.profiles[own].length()
-		if mine.texts == 0 {
-			v.filled--
-		}
-		for _, w := range left {
-			if v.having(w.word, mine) == 0 {
-				v.vocabulary--
-			}
+	if own < len(x.profiles) {
+		v.mine = x.profiles[own].without(text)
+		sum += v.mine.length() - x.profiles[own].length()
+	}
+	if len(text) > 0 && v.mine.texts == 0 {
+		v.left--
+	}
+	for _, w := range text {
+		if v.having(w.word) == 0 {
+			v.words--
 		}
 	}
-	v.length = 1
-	if v.filled > 0 {
-		v.length = sum / float64(v.filled)
+	v.meanLength = 1
+	if v.left > 0 {
+		v.meanLength = sum / float64(v.left)
 	}
 	return v
 }
 
 // having is the number of profiles with a word.
-func (v view) having(word uint32, mine profile) int {
+func (v view) having(word uint32) int {
 	n := len(v.postings[word])
-	if v.own < len(v.profiles) && v.profiles[v.own].times(word) > 0 && mine.times(word) == 0 {
+	if v.own < len(v.profiles) && v.profiles[v.own].times(word) > 0 && v.mine.times(word) == 0 {
 		n--
 	}
 	return n
-}
-
-func (v view) profile(p, own int, mine profile) profile {
-	if p == own {
-		return mine
-	}
-	return v.profiles[p]
 }
 
 // fuse adds the standard scores of two kinds of knowledge, so that neither outvotes the
