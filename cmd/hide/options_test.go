@@ -4,6 +4,7 @@ package main
 
 import (
 	"flag"
+	"slices"
 	"testing"
 
 	"hide/internal/lab/experiment"
@@ -37,7 +38,7 @@ func checkOptions[P any](t *testing.T, command string, table option.Table[P]) {
 func TestEveryOptionHasHelpAndTakesItsDefault(t *testing.T) {
 	checkOptions(t, "sanitize", sanitize.Options)
 	checkOptions(t, "experiment", experiment.Table())
-	checkOptions(t, "publish text", textOptions)
+	checkOptions(t, "publish text", slices.Concat(textOptions, option.Of(draftOptions, func(v *textFlags) *draftFlags { return &v.draft })))
 	checkOptions(t, "publish table", tableOptions)
 	checkOptions(t, "publish joint", jointOptions)
 	checkOptions(t, "publish cube", strongOptions("File.", "Folder."))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,10 +22,12 @@ import (
 // textFlags are the flags of publish text.
 type textFlags struct {
 	project, out string
+	as           string
 	bundle       int
 	ending       ending
 	known        bool
 	despite      release.Despite
+	draft        draftFlags
 }
 
 var textOptions = option.Table[textFlags]{
@@ -36,19 +39,27 @@ var textOptions = option.Table[textFlags]{
 	option.Whole(option.About{Name: "found", Help: "Confirms that this number of identifiers found in audits stays readable."}, option.AtLeast(0), func(v *textFlags) *int { return &v.despite.Found }),
 	option.Some(option.About{Name: "readable", Value: "LABELS", Help: "Confirms that annotations with these labels stay readable with this redaction model."}, nil, func(v *textFlags) *[]annotate.Label { return &v.despite.Readable }),
 	option.Text(option.About{Name: "out", Value: "FILE", Help: "Also write the release as this zip file, which must not exist."}, func(v *textFlags) *string { return &v.out }),
+	option.Text(option.About{Name: "as", Value: "FORMAT", Needs: []option.Need{option.With("out")}, Help: asHelp}, func(v *textFlags) *string { return &v.as }),
 }
 
 func runPublishText(ctx context.Context, e *env, args []string) error {
 	flags, v := e.flags(), textFlags{}
 	d := e.dataFlags(flags)
-	textOptions.Bind(flags, &v)
+	all := slices.Concat(textOptions, option.Of(draftOptions, func(v *textFlags) *draftFlags { return &v.draft }))
+	all.Bind(flags, &v)
 	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
+		return err
+	}
+	if err := e.refused(all.Unused(flags, &v)); err != nil {
 		return err
 	}
 	if err := checkNew(v.out); err != nil {
 		return err
 	}
 	return d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
+		if v.draft.policy != "" {
+			return e.publishDraft(ctx, f, p.ID, v)
+		}
 		return e.publishText(ctx, f, p.ID, v)
 	})
 }
@@ -97,7 +108,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textF
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.handOut(ctx, f, id, r, v.out), e.result(published{r, warnings, read}, published{r, warnings, read}.write))
+	return errors.Join(e.handOutAs(ctx, f, id, r, v), e.result(published{r, warnings, read}, published{r, warnings, read}.write))
 }
 
 // bundleOrNewest is number, or the number of the newest bundle if that is 0.
@@ -128,6 +139,20 @@ func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.R
 		return nil
 	}
 	return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
+}
+
+// handOutAs writes the notes of a release of text in a format, or the release as a zip file
+// without one.
+func (e *env) handOutAs(ctx context.Context, f *folder, id project.ID, r release.Release, v textFlags) error {
+	if v.as == "" || v.out == "" {
+		return e.handOut(ctx, f, id, r, v.out)
+	}
+	lost, err := f.projects.ReleaseLosses(ctx, operator(), id, r.Number, v.as)
+	if err != nil {
+		return err
+	}
+	e.sayLost(lost)
+	return e.writeTo(v.out, func(w io.Writer) error { return f.projects.WriteReleaseAs(ctx, operator(), id, r.Number, v.as, w) })
 }
 
 func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (release.Release, error) {

@@ -109,9 +109,13 @@ func (s *Service) mayPublish(ws *workspace, c Candidate, recipients []string) (A
 		if rule := ws.Rule(); rule.Needed() {
 			return Approval{}, gate(ws.Workspace, Publish)
 		}
-		return Approval{Says: release.Review{Rule: ws.Rule().Words()}}, nil
+		return Approval{Says: release.Review{Rule: ws.Rule().Words()}}, s.mayOnBasis(ws, c, Approval{})
 	}
-	return s.decided.Approval(ws.Workspace, c, recipients)
+	approval, err := s.decided.Approval(ws.Workspace, c, recipients)
+	if err == nil {
+		err = s.mayOnBasis(ws, c, approval)
+	}
+	return approval, err
 }
 
 // publishCandidate writes a candidate's files, checks their hash, and records the release.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
 	"hide/internal/project/candidate"
@@ -91,6 +92,10 @@ type Making struct {
 	parent  int         // of a repaired candidate
 	redacts *Redacts    // by a repaired candidate
 	mode    greedy.Mode // of the run behind the redaction model
+	// docs and kept are, of a release made from a draft, its notes and what the store keeps
+	// of it besides.
+	docs []annotate.DocumentID
+	kept Kept
 	// passages stores what readers need of a candidate with notes; nil without notes.
 	passages func(context.Context, Candidate, candidate.Shelf) error
 }
@@ -214,7 +219,11 @@ func (s *Service) freeze(ctx context.Context, ws *project.Workspace, by account.
 		files = append(files, release.File{Path: name, Bytes: info.Size()})
 	}
 	c.Files = files
-	if c.Inputs, err = s.inputsOf(ws, c); err != nil {
+	docs := ws.All()
+	if m.Draft > 0 {
+		docs = m.docs
+	}
+	if c.Inputs, err = s.inputsOf(ws, c, docs); err != nil {
 		return err
 	}
 	if err := s.checkParent(ws.ID, m.parent, kept); err != nil {
@@ -284,9 +293,12 @@ func putCandidate(tx *store.Tx, c Candidate) error {
 	return store.PutJSON(tx, bucketCandidates, store.Key(uint64(c.Number)), c)
 }
 
-// inputsOf fingerprints what a candidate is made from, as it is now.
-func (s *Service) inputsOf(ws *project.Workspace, c Candidate) (in Inputs, err error) {
-	in.Notes, in.Labels = project.RevisionsMark(ws.DocumentRevisions(ws.All())), ws.Names().Version()
+// inputsOf fingerprints what a candidate of these notes is made from, as it is now.
+func (s *Service) inputsOf(ws *project.Workspace, c Candidate, docs []annotate.DocumentID) (in Inputs, err error) {
+	in.Notes, in.Labels = project.RevisionsMark(ws.DocumentRevisions(docs)), ws.Names().Version()
+	if c.Draft > 0 && c.Bundle == 0 {
+		return in, nil
+	}
 	if c.Kind != KindText {
 		in.Roles, err = project.Read(s.projects, ws.ID, rolesMark)
 		return in, err
@@ -311,7 +323,11 @@ func rolesMark(tx *store.Tx) (string, error) {
 
 // Stale is why a candidate is not what would be made today, "" if it is.
 func (s *Service) Stale(ws *project.Workspace, c Candidate) (string, error) {
-	now, err := s.inputsOf(ws, c)
+	docs, err := s.docsOf(ws, c)
+	if err != nil {
+		return "", err
+	}
+	now, err := s.inputsOf(ws, c, docs)
 	if project.KindOf(err) == project.NotFound {
 		return "its redaction model was deleted", nil
 	}

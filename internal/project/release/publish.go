@@ -149,7 +149,11 @@ func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *
 	if err != nil {
 		return err
 	}
-	if err := s.verified(ctx, ws, r.Dir, written.Mapping); err != nil {
+	kept, released, err := r.keeps(ws, written.Mapping)
+	if err == nil {
+		err = s.verified(ctx, ws, r.Dir, written.Mapping, released)
+	}
+	if err != nil {
 		return errors.Join(err, os.RemoveAll(r.Dir))
 	}
 	r.passages = func(ctx context.Context, c Candidate, shelf candidate.Shelf) error {
@@ -157,7 +161,7 @@ func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *
 	}
 	r.tell(written)
 	r.mode = written.Claims.Parameters.Mode
-	return s.Keep(ctx, ws.Workspace, by, r, Kept{bucketMappings: written.Mapping})
+	return s.Keep(ctx, ws.Workspace, by, r, kept)
 }
 
 // Dir is the folder of a release.
@@ -218,10 +222,10 @@ func (s *Service) published(ws *workspace, done int) {
 // verified lets the verifier, which shares no code with the publisher, compare the
 // written files with the originals: all claims are true, the redacted text is gone from
 // its place, and all other bytes are unchanged.
-func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mapping []byte) error {
+func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mapping []byte, docs []annotate.DocumentID) error {
 	originals, feed := io.Pipe()
 	var fed sync.WaitGroup
-	fed.Go(func() { feed.CloseWithError(format.WriteJSONL(feed, ws.Read(ctx, ws.All()))) })
+	fed.Go(func() { feed.CloseWithError(format.WriteJSONL(feed, ws.Read(ctx, docs))) })
 	found, err := verify.Against(ctx, os.DirFS(dir), bytes.NewReader(mapping), originals)
 	originals.Close() // never fails; ends the feeding when the verifier gave up
 	fed.Wait()

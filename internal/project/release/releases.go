@@ -174,18 +174,8 @@ func unchanged(dir string, r Release) error {
 
 // WriteRelease verifies the release again and writes it as a zip.
 func (s *Service) WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error {
-	r, err := s.Release(ctx, by, id, number)
+	_, dir, err := s.takeable(ctx, by, id, number)
 	if err != nil {
-		return err
-	}
-	if r.Gone {
-		return GoneError(r, nil)
-	}
-	if r.IsWithdrawn() {
-		return project.Invalidf("give nobody a copy of it; publish a new release", "%s is withdrawn: %s", r.Name, r.Withdrawn.Reason)
-	}
-	dir := s.Dir(id, r.Name)
-	if err := unchanged(dir, r); err != nil {
 		return err
 	}
 	ev := project.EventBy(by, "download release", id.Object("releases", number))

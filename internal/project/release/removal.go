@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hide/internal/annotate"
@@ -70,7 +71,18 @@ func (s *Service) Purge(tx *store.Tx, r project.Removal, now time.Time) (numbers
 		rel.Removed = &RemovedNotes{Notes: held, At: now}
 		err = store.PutJSON(tx, bucketReleases, store.Key(uint64(rel.Number)), rel)
 	}
-	return numbers, errors.Join(err, dropFor(tx))
+	return numbers, errors.Join(err, cutDocs(tx, r.Docs), dropFor(tx))
+}
+
+// cutDocs removes notes from the lists of notes of releases.
+func cutDocs(tx *store.Tx, gone map[annotate.DocumentID]bool) error {
+	return tx.Scan(bucketDocs, nil, func(key, value []byte) error {
+		docs, err := store.DecodeJSON[[]annotate.DocumentID](bucketDocs, value)
+		if err != nil || !slices.ContainsFunc(docs, func(doc annotate.DocumentID) bool { return gone[doc] }) {
+			return err
+		}
+		return store.PutJSON(tx, bucketDocs, key, slices.DeleteFunc(docs, func(doc annotate.DocumentID) bool { return gone[doc] }))
+	})
 }
 
 // mayHold reports whether a release of notes with fields may hold a removed note: it was

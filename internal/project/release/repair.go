@@ -103,6 +103,9 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(slices.Clone(parent.Warnings), r.EarlierWords...)}
 	docs := s.repaired(ctx, ws, rows, added)
 	if parent.Policy != nil {
+		if err := s.continueDraft(ws, r, parent, kept, &meta); err != nil {
+			return err
+		}
 		if docs, err = s.replacedAgain(ctx, ws, parent, rows, added, &meta); err != nil {
 			return err
 		}

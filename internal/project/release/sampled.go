@@ -140,7 +140,7 @@ func (s *Service) mayGoUncertified(ws *workspace, by account.User, about About, 
 // said is what the manifest of a release without a review says of one.
 func (s *Service) said(ws *workspace, r Release) (release.Review, error) {
 	out := release.Review{Rule: ws.Rule().Words()}
-	if r.Kind != KindText {
+	if r.Kind != KindText || r.Bundle == 0 {
 		return out, nil
 	}
 	read, err := s.sampled(ws, About{Bundle: r.Bundle})

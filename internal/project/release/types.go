@@ -55,6 +55,8 @@ type Release struct {
 	Agreed []string               `json:"agreed,omitempty"`
 	Attack *publish.Attacked      `json:"attack,omitempty"`
 	Like   string                 `json:"like,omitempty"`
+	Subset string                 `json:"subset,omitempty"` // which notes it holds, in words; "" for all without a draft
+	Draft  uint64                 `json:"draft,omitempty"`  // number of the draft that it was made from, 0 for none
 	Hidden map[annotate.Label]int `json:"hidden,omitempty"` // surrogates and shifted dates by label, which the manifest does not tell
 
 	SHA256   string         `json:"sha256"`   // of the manifest

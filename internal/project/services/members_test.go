@@ -20,10 +20,10 @@ import (
 var doors = []string{
 	"AuditReading", // records a reading that Enter has allowed
 	"Bin", "Imports", "Closed", "Destroy", "Refusal", "Refuse", "Record", "Recorded", "Tell", "TellDocument", "Transact", "Update", "View", "HandOut",
-	"Workspace",                                                                                                                                                                                        // see TestOnlyEnterOpensProjectsForPeople
-	"Purge",                                                                                                                                                                                            // in the transaction of a removal
-	"ForgetProject",                                                                                                                                                                                    // after a destruction
-	"DictionaryLists", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", "LabelsOf", "NotesOf", "Passages", "TextOf", "ReleaseOf", // for other services
+	"Workspace",                                                                                                                                                                                                                 // see TestOnlyEnterOpensProjectsForPeople
+	"Purge",                                                                                                                                                                                                                     // in the transaction of a removal
+	"ForgetProject",                                                                                                                                                                                                             // after a destruction
+	"DictionaryLists", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", "LabelsOf", "NotesOf", "Passages", "TextOf", "ReleaseOf", "NumbersOf", "PolicyOf", // for other services
 	"RoleIn", "May", // say that there is no role
 }
 

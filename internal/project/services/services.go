@@ -14,6 +14,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/dp"
+	"hide/internal/project/draft"
 	"hide/internal/project/release"
 	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
@@ -32,6 +33,7 @@ type (
 	Accountant = dp.Service
 	Remover    = takeback.Service
 	Board      = review.Service
+	Drafter    = draft.Service
 )
 
 // All holds the services of one store. Their methods can be called on it directly.
@@ -44,6 +46,7 @@ type All struct {
 	*Accountant
 	*Remover
 	*Board
+	*Drafter
 }
 
 // New makes the services over an open store. [project.Service.Close] ends the work of
@@ -64,9 +67,10 @@ func New(st *store.Store, opts project.Options) (*All, error) {
 		return nil, err
 	}
 	board := review.New(projects, r, s)
-	remover, err := takeback.New(projects, t, s, a, r, board)
+	drafts := draft.New(projects, s, r)
+	remover, err := takeback.New(projects, t, s, a, r, board, drafts)
 	if err != nil {
 		return nil, err
 	}
-	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board}, nil
+	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts}, nil
 }

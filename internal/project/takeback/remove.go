@@ -248,6 +248,7 @@ func (s *Service) DestroyProject(ctx context.Context, by account.User, id projec
 	s.release.ForgetProject(id)
 	s.sanitize.ForgetProject(id)
 	s.review.ForgetProject(id)
+	s.drafts.ForgetProject(id)
 	return err
 }
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package draft
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/publish/surrogate"
+	"hide/internal/store"
+)
+
+// Surrogates are what a later release needs to have the surrogates of a release again. They
+// link the release with its originals, so they are stored encrypted and can be destroyed.
+type Surrogates struct {
+	Key      []byte          `json:"key"`
+	Patients []SurrogateBook `json:"patients"`
+}
+
+// SurrogateBook is what was invented for a patient.
+type SurrogateBook struct {
+	Group string                `json:"group"` // the patient, as [annotate.Document.Group] gives it
+	Docs  []annotate.DocumentID `json:"docs"`
+	Book  surrogate.Book        `json:"book"`
+}
+
+// String says nothing of the key.
+func (s Surrogates) String() string { return fmt.Sprintf("surrogates of %d patients", len(s.Patients)) }
+
+// GoString is String.
+func (s Surrogates) GoString() string { return s.String() }
+
+// surrogatesOf reads the key and the books of a release.
+func (s *Service) surrogatesOf(id project.ID, number int) (Surrogates, error) {
+	kept, err := project.GetJSON[Surrogates](s.projects, id, bucketKeys, store.Key(uint64(number)))
+	if errors.Is(err, store.ErrNotFound) {
+		return kept, project.Invalidf("make the release with new surrogates", "release %d has no key of surrogates: it was destroyed, or the release has none", number)
+	}
+	return kept, err
+}
+
+// SurrogateKeys lists the releases whose key of surrogates is stored, newest first.
+func (s *Service) SurrogateKeys(_ context.Context, by account.User, id project.ID) (out []Key, err error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.release.Recorded(ws.ID)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[int][]byte{}
+	for _, r := range slices.Backward(all) {
+		kept, err := s.surrogatesOf(id, r.Number)
+		if project.KindOf(err) == project.Invalid {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		keys[r.Number] = kept.Key
+		out = append(out, Key{Release: r.Number, Name: r.Name, Created: r.Created, Patients: len(kept.Patients)})
+	}
+	for i := range out {
+		for _, other := range out {
+			if other.Release != out[i].Release && bytes.Equal(keys[other.Release], keys[out[i].Release]) {
+				out[i].Shared = append(out[i].Shared, other.Release)
+			}
+		}
+	}
+	return out, nil
+}
+
+// DestroySurrogateKey deletes the key and the books of a release: no later release can have
+// the same surrogates, and nobody can compute them from the originals. A draft that is like
+// the release becomes stale, and its copy of the key goes too. Other releases with the same
+// key keep theirs, see [Key.Shared].
+func (s *Service) DestroySurrogateKey(_ context.Context, by account.User, id project.ID, number int) error {
+	ws, err := s.enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	if _, err := s.surrogatesOf(id, number); err != nil {
+		return err
+	}
+	ws.deciding.Lock()
+	defer ws.deciding.Unlock()
+	ws.planner, ws.planned = nil, 0
+	ws.use(nil)
+	err = s.projects.Update(id, project.EventBy(by, "destroy surrogate key", id.Object("releases", number)), func(tx *store.Tx) error {
+		r, err := getJSON[record](tx, bucketDraft, recordKey)
+		if r.Like == number {
+			err = errors.Join(err, tx.Delete(bucketDraft, secretKey), dropBooks(tx, r.Number))
+		}
+		return errors.Join(err, tx.Delete(bucketKeys, store.Key(uint64(number))), tx.Wipe())
+	})
+	if err == nil {
+		err = s.projects.Store().Wipe()
+	}
+	s.projects.Tell(id, project.TopicPublish)
+	return err
+}
+
+// dropBooks deletes what was invented for the patients of a draft.
+func dropBooks(tx *store.Tx, draft uint64) error {
+	return tx.Scan(bucketPatients, store.Key(draft), func(key, raw []byte) error {
+		p, err := store.DecodeJSON[storedPatient](bucketPatients, raw)
+		if err != nil {
+			return err
+		}
+		p.Earlier, p.Book = surrogate.Book{}, surrogate.Book{}
+		return store.PutJSON(tx, bucketPatients, key, p)
+	})
+}

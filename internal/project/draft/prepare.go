@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package draft
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/publish/policy"
+	"hide/internal/publish/surrogate"
+	"hide/internal/publish/transform"
+	"hide/internal/publish/value"
+	"hide/internal/store"
+)
+
+// PrepareDraft starts to prepare a draft: it finds the identifiers of the chosen notes, plans
+// what becomes of each, and runs the attacker on the text as it would be published. The draft
+// before it stays until the new one is complete.
+func (s *Service) PrepareDraft(_ context.Context, by account.User, id project.ID, settings Settings) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	docs, err := s.check(ws, settings)
+	if err != nil {
+		return err
+	}
+	if !ws.task.Claim(Status{Doing: "reading notes", Total: len(docs)}) {
+		return &project.Error{Kind: project.Stale, Message: "a draft is being prepared already", Hint: "wait for it, or cancel it first"}
+	}
+	ws.task.Start(func(ctx context.Context) error { return s.prepare(ctx, ws, by, settings, docs) }, func(st *Status, err error) {
+		st.Error = project.Failure(err, "preparing was cancelled", "preparing failed: ")
+	})
+	return nil
+}
+
+// preparation is the state of preparing a draft.
+type preparation struct {
+	*Service
+	ws     *workspace
+	record record
+	finder *finder
+	key    surrogate.Key
+	books  map[string]surrogate.Book // of the release that this one is like, by group of notes
+	spans  [][]transform.Span        // by note of the record
+	groups []group
+	corpus *surrogate.Corpus
+	index  *index
+	taken  map[annotate.DocumentID]map[transform.Place]transform.Choice
+}
+
+// group is the notes of a patient, as a range of the notes of the draft.
+type group struct{ from, to int }
+
+func (s *Service) prepare(ctx context.Context, ws *workspace, by account.User, settings Settings, docs []annotate.DocumentID) error {
+	p := &preparation{Service: s, ws: ws, record: record{Settings: settings, Docs: docs, Created: s.projects.Now().UTC(), By: by.ID}}
+	if err := p.begin(by); err != nil {
+		return err
+	}
+	err := p.run(ctx, by)
+	if err != nil { // what is left over does no harm, and the next preparation deletes it
+		object := p.record.object(ws.ID)
+		return errors.Join(err, s.projects.Update(ws.ID, project.EventBy(by, "drop unfinished draft", object), func(tx *store.Tx) error {
+			now, err := getJSON[record](tx, bucketDraft, recordKey)
+			return errors.Join(err, dropOthers(tx, now.Number))
+		}))
+	}
+	return nil
+}
+
+// begin takes a number for the draft and deletes what an interrupted preparation left.
+func (p *preparation) begin(by account.User) (err error) {
+	if p.finder, err = p.newFinder(p.ws, p.record.Settings); err != nil {
+		return err
+	}
+	if err := p.takeKey(); err != nil {
+		return err
+	}
+	if p.record.Inputs, err = p.inputsOf(p.ws, p.record.Settings, p.record.Docs); err != nil {
+		return err
+	}
+	return p.projects.Transact(p.ws.ID, func(tx *store.Tx) error {
+		now, err := getJSON[record](tx, bucketDraft, recordKey)
+		if err != nil {
+			return err
+		}
+		if p.record.Number, err = tx.Next(bucketDraft); err != nil {
+			return err
+		}
+		ev := project.EventBy(by, "prepare draft", p.record.object(p.ws.ID), p.record.Policy.ID(), p.record.Subset.Words())
+		return errors.Join(dropOthers(tx, now.Number), tx.Audit(ev))
+	})
+}
+
+// takeKey makes the key of the surrogates, or takes that of the release that this one is like.
+func (p *preparation) takeKey() (err error) {
+	if !p.record.Policy.Hides() {
+		return nil
+	}
+	p.corpus = surrogate.NewCorpus()
+	if p.record.Like == 0 {
+		p.key, err = surrogate.NewKey(rand.Reader)
+		return err
+	}
+	kept, err := p.surrogatesOf(p.ws.ID, p.record.Like)
+	if err != nil {
+		return err
+	}
+	p.books = map[string]surrogate.Book{}
+	for _, one := range kept.Patients {
+		p.books[one.Group] = one.Book
+	}
+	p.key, err = surrogate.KeyOf(kept.Key)
+	return err
+}
+
+// run prepares the places and replaces the draft of the project.
+func (p *preparation) run(ctx context.Context, by account.User) error {
+	if err := p.find(ctx); err != nil {
+		return err
+	}
+	planner, err := p.planner()
+	if err != nil {
+		return err
+	}
+	if err := p.readChoices(); err != nil {
+		return err
+	}
+	p.index = newIndex(p.record.Docs)
+	if err := p.plan(ctx, by, planner); err != nil {
+		return err
+	}
+	l := &loaded{record: p.record, index: p.index}
+	p.doing("running the attacker", len(p.record.Docs))
+	if l.Attack, err = p.attack(ctx, p.ws, l, func(done, total int) { p.step(done) }); err != nil {
+		return err
+	}
+	return p.replace(by, l, planner)
+}
+
+func (p *preparation) doing(what string, total int) {
+	p.ws.task.Change(func(st *Status) { st.Doing, st.Done, st.Total = what, 0, total })
+}
+
+func (p *preparation) step(done int) { p.ws.task.Change(func(st *Status) { st.Done = done }) }
+
+// find finds the identifiers of all notes, and what the plans need to know of all of them: the
+// real values, and the order in which dates are written.
+func (p *preparation) find(ctx context.Context) error {
+	p.doing("finding identifiers", len(p.record.Docs))
+	docs := p.record.Docs
+	p.record.Docs, p.spans = nil, make([][]transform.Span, 0, len(docs))
+	all := &seen{values: map[annotate.Label]map[string]int{}}
+	var together []project.StoredNote
+	for n, err := range p.ws.Documents(ctx, docs) {
+		if err != nil {
+			return err
+		}
+		if len(together) > 0 && n.Group() != together[0].Group() {
+			p.findIn(together, all)
+			together = nil
+		}
+		together = append(together, n)
+	}
+	p.findIn(together, all)
+	if len(p.groups) == 0 {
+		return errChanged
+	}
+	p.record.Patients, p.record.Labels = len(p.groups), all.labels(p.ws.Labels().Labels())
+	p.record.Order = all.tell(p.record.resolved(), p.corpus)
+	return ctx.Err()
+}
+
+// findIn finds the identifiers of the notes of a patient.
+func (p *preparation) findIn(notes []project.StoredNote, all *seen) {
+	if len(notes) == 0 {
+		return
+	}
+	found := p.finder.find(notes)
+	for i, n := range notes {
+		p.record.Docs = append(p.record.Docs, n.ID)
+		all.add(n.Text, found[i])
+	}
+	p.groups = append(p.groups, group{len(p.spans), len(p.spans) + len(found)})
+	p.spans = append(p.spans, found...)
+	p.step(len(p.spans))
+}
+
+// seen are the values of all notes, by label of the project.
+type seen struct {
+	values map[annotate.Label]map[string]int // how often each occurs
+}
+
+func (v *seen) add(text string, spans []transform.Span) {
+	for _, s := range spans {
+		if v.values[s.Label] == nil {
+			v.values[s.Label] = map[string]int{}
+		}
+		v.values[s.Label][text[s.Start:s.End]]++
+	}
+}
+
+// labels adds to the labels of the project others that occur.
+func (v *seen) labels(all []annotate.Label) []annotate.Label {
+	var more []annotate.Label
+	for l := range v.values {
+		if !slices.Contains(all, l) {
+			more = append(more, l)
+		}
+	}
+	slices.Sort(more)
+	return append(slices.Clone(all), more...)
+}
+
+// tell tells the corpus of real values, if there is one, and finds the order of numeric dates.
+func (v *seen) tell(r policy.Resolved, corpus *surrogate.Corpus) value.Order {
+	var dates []string
+	for _, l := range r.Labels {
+		as := l.As
+		if as == "" {
+			as = "OTHER"
+		}
+		for text, n := range v.values[l.Label] {
+			if corpus != nil {
+				corpus.Add(as, text)
+			}
+			for range n {
+				if as == "DATE" {
+					dates = append(dates, text)
+				}
+			}
+		}
+	}
+	return value.OrderOf(dates)
+}
+
+// planner makes the planner of the draft.
+func (p *preparation) planner() (*transform.Planner, error) {
+	return newPlanner(p.record, p.key, p.corpus)
+}
+
+func newPlanner(r record, key surrogate.Key, corpus *surrogate.Corpus) (*transform.Planner, error) {
+	o := transform.Options{Policy: r.resolved(), Order: r.Order}
+	if r.Policy.Hides() {
+		var err error
+		state, _ := r.Policy.Rule("STATE")
+		o.Maker, err = surrogate.New(surrogate.Options{
+			Key: key, Locale: r.Locale, Repeat: surrogate.Repeat(r.Policy.Repeat), Days: r.Policy.Shift.Days, Weekday: r.Policy.Shift.Weeks,
+			States: state.Action == policy.Surrogate, Real: corpus,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("the surrogates cannot be made: %w", err)
+		}
+	}
+	return transform.New(o)
+}
+
+// portion bounds one transaction of a preparation, in notes.
+const portion = 200
+
+// plan plans the notes of all patients and stores the result in portions. Each has its audit
+// row, as every change of the store.
+func (p *preparation) plan(ctx context.Context, by account.User, planner *transform.Planner) error {
+	p.doing("planning replacements", len(p.record.Docs))
+	var held []planned
+	notes := 0
+	for i, g := range p.groups {
+		one, err := p.planGroup(ctx, planner, i, g)
+		if err != nil {
+			return err
+		}
+		held, notes = append(held, one), notes+len(one.notes)
+		if notes < portion && i < len(p.groups)-1 {
+			continue
+		}
+		ev := project.EventBy(by, "plan draft", p.record.object(p.ws.ID), fmt.Sprintf("%d notes", notes))
+		if err := p.projects.Update(p.ws.ID, ev, func(tx *store.Tx) error { return putPlans(tx, p.record.Number, held) }); err != nil {
+			return err
+		}
+		for _, one := range held {
+			one.enter(p.index)
+		}
+		held, notes = nil, 0
+		p.step(g.to)
+	}
+	return nil
+}
+
+func (p *preparation) planGroup(ctx context.Context, planner *transform.Planner, number int, g group) (planned, error) {
+	docs, spans := p.record.Docs[g.from:g.to], p.spans[g.from:g.to]
+	in, err := readPatient(ctx, p.ws, docs, func(doc annotate.DocumentID) []transform.Span {
+		return spans[slices.Index(docs, doc)]
+	})
+	if err != nil {
+		return planned{}, err
+	}
+	in.Choices, in.Book = map[transform.Place]transform.Choice{}, p.books[in.ID]
+	for _, doc := range docs {
+		for place, c := range p.taken[doc] {
+			in.Choices[place] = c
+		}
+	}
+	return planPatient(planner, number, in)
+}
+
+// readChoices reads what people decided about drafts of the same notes before.
+func (p *preparation) readChoices() error {
+	p.taken = map[annotate.DocumentID]map[transform.Place]transform.Choice{}
+	return p.projects.View(p.ws.ID, func(tx *store.Tx) error {
+		return tx.Scan(bucketChoices, nil, func(key, raw []byte) error {
+			all, err := store.DecodeJSON[[]placed](bucketChoices, raw)
+			doc := annotate.DocumentID(store.Number(key))
+			p.taken[doc] = map[transform.Place]transform.Choice{}
+			for _, one := range all {
+				p.taken[doc][transform.Place{Note: doc, Start: one.Start, End: one.End}] = one.Choice
+			}
+			return err
+		})
+	})
+}
+
+// replace makes the new draft the project's.
+func (p *preparation) replace(by account.User, l *loaded, planner *transform.Planner) error {
+	p.ws.deciding.Lock()
+	defer p.ws.deciding.Unlock()
+	places, problems, _, _ := l.index.counts()
+	ev := project.EventBy(by, "draft prepared", l.object(p.ws.ID), fmt.Sprintf("%d notes, %d places, %d to decide", len(l.Docs), places, problems))
+	err := p.projects.Update(p.ws.ID, ev, func(tx *store.Tx) error {
+		err := errors.Join(putRecord(tx, l.record), tx.DeletePrefix(bucketUndo, nil), dropOthers(tx, l.Number))
+		if l.Policy.Hides() {
+			return errors.Join(err, tx.Put(bucketDraft, secretKey, p.key.Bytes()))
+		}
+		return errors.Join(err, tx.Delete(bucketDraft, secretKey))
+	})
+	if err == nil {
+		p.ws.planner, p.ws.planned = planner, l.Number
+		p.ws.use(l)
+	}
+	return err
+}
