@@ -74,7 +74,8 @@ func (h *Handlers) load(c ui.Context, q url.Values) (v view, err error) {
 	d, err := h.projects.Draft(ctx, u, p.ID)
 	switch {
 	case project.KindOf(err) == project.NotFound || err == nil && q.Has("policy"):
-		return v, h.loadChoice(ctx, u, &v, q)
+		err = h.loadChoice(ctx, u, &v, q)
+		return v, err
 	case err != nil:
 		return v, err
 	}
