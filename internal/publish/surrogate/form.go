@@ -85,7 +85,7 @@ func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >=
 func isShort(s string) bool {
 	n := 0
 	for _, r := range s {
-		if !unicode.IsUpper(r) && r != '.' && r != '&' {
+		if !unicode.IsUpper(r) && r != '.' && r != '&' && r != '-' {
 			return false
 		}
 		n++

@@ -248,7 +248,7 @@ func (p *Patient) learn(kind Kind, text string) {
 			p.home = code
 		}
 	case ZIP:
-		if code := zipState(text); code != "" && p.home == "" {
+		if code := zipState(text); code != "" && p.home == "" && p.maker.o.Locale == En {
 			p.home = code
 		}
 	}

@@ -251,6 +251,9 @@ func dotted(original, s string) string {
 		b.WriteRune(r)
 		b.WriteByte('.')
 	}
+	if !strings.HasSuffix(original, ".") {
+		return strings.TrimSuffix(b.String(), ".")
+	}
 	return b.String()
 }
 
