@@ -92,7 +92,7 @@ func Leaks(ctx context.Context, notes, from []annotate.Annotated, o LeaksOptions
 	if err != nil {
 		return nil, err
 	}
-	if notes, err = replaceable(notes); err != nil {
+	if notes, err = replaceable(numbered(notes)); err != nil {
 		return nil, err
 	}
 	if from, err = replaceable(from); err != nil {

@@ -3,9 +3,11 @@
 package attackers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,6 +91,7 @@ func Documents(view *joint.View) []annotate.Annotated {
 // Retrieval publishes notes in several ways, and links them to patients. With a view of the
 // same notes, whose order is that of its rows, it also publishes notes and table together.
 func Retrieval(ctx context.Context, notes []annotate.Annotated, view *joint.View, o RetrievalOptions, progress lab.Progress) (*RetrievalResult, error) {
+	notes = numbered(notes)
 	if o.Halves {
 		notes = halves(notes)
 	}
@@ -127,6 +130,17 @@ func Retrieval(ctx context.Context, notes []annotate.Annotated, view *joint.View
 		return nil, err
 	}
 	return out, attack("joint, k = "+strconv.Itoa(o.K), published)
+}
+
+// numbered names notes by their place, because not all formats have names. A note without a
+// patient is about a person of its own.
+func numbered(notes []annotate.Annotated) []annotate.Annotated {
+	out := slices.Clone(notes)
+	for i, n := range notes {
+		out[i].Name = strconv.Itoa(i + 1)
+		out[i].Patient = cmp.Or(n.Patient, n.Name, "note "+out[i].Name)
+	}
+	return out
 }
 
 // published are the notes as they leave.
@@ -184,13 +198,10 @@ func publishedTogether(ctx context.Context, notes []annotate.Annotated, view *jo
 // halves cuts each note at the blank line or space nearest to its middle, outside of spans.
 func halves(notes []annotate.Annotated) []annotate.Annotated {
 	var out []annotate.Annotated
-	for i, n := range notes {
+	for _, n := range notes {
 		at := middle(n)
 		first, second := n, n
-		if n.Patient == "" {
-			first.Patient, second.Patient = n.Name, n.Name
-		}
-		first.Name, second.Name = strconv.Itoa(i+1)+"/1", strconv.Itoa(i+1)+"/2"
+		first.Name, second.Name = n.Name+"/1", n.Name+"/2"
 		first.Text, second.Text = n.Text[:at], n.Text[at:]
 		first.Spans, second.Spans = nil, nil
 		for _, s := range n.Spans {

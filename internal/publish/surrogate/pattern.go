@@ -5,8 +5,12 @@ package surrogate
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
+
+	"hide/internal/annotate/dictionary"
 )
 
 const consonants = "bcdfghjklmnpqrstvwxz"
@@ -14,7 +18,8 @@ const consonants = "bcdfghjklmnpqrstvwxz"
 const patternTries = 600
 
 // tags are letters in front of numbers that say what they are. They stay.
-var tags = []string{"mrn", "no", "nr", "id", "sn", "nhc", "dni", "nif", "nie", "cip", "nuss", "nss", "enc", "acct", "mr", "apt", "rm", "bed", "ext", "ssn", "fin", "csn", "npi", "dea", "st", "nd", "rd", "th", "mo", "er", "ro", "vo", "eme"}
+var tags = []string{"mrn", "no", "nr", "id", "sn", "nhc", "dni", "nif", "nie", "cip", "nuss", "nss", "enc", "acct", "mr", "apt", "rm", "bed", "ext", "ssn", "fin", "csn", "npi", "dea", "st", "nd", "rd", "th", "mo", "er", "ro", "vo", "eme",
+	"pager", "beeper", "tel", "phone", "fax", "cell", "mobile", "home", "work", "office", "telefono", "tfno", "movil", "fijo", "portable", "telephone", "telefon", "handy"}
 
 // pattern replaces each digit by a digit and each letter by a letter, and keeps all else.
 // Letters in front of a long number are those of an institution, so they are the same
@@ -24,7 +29,7 @@ func (p *Patient) pattern(kind Kind, text string, draw int) (string, error) {
 	if canonical == "" {
 		return "", formless(kind, "it has no letters and no digits")
 	}
-	if isProse(text) {
+	if p.isProse(text) {
 		return "", formless(kind, "it is free text")
 	}
 	shape, numbers := p.shape(text), longNumbers(text, 2)
@@ -56,18 +61,34 @@ func shows(s string, numbers map[string]bool) bool {
 	return len(numbers) > 0 && slices.ContainsFunc(runs(s), func(run []rune) bool { return numbers[string(run)] })
 }
 
-// isProse reports whether a text has words in small letters that are no tags, as "tattoo on
-// the left arm" has. Random letters would not read as its surrogate.
-func isProse(text string) bool {
-	prose := 0
-	for _, run := range runs(text) {
+// isWord reports whether letters are a word that says what a number is, as in "plate 123": a
+// tag or a longer word of the dictionary that is no real name. Such words stay; capitals can be
+// a code, as in the plate "DOG 123".
+func (p *Patient) isWord(letters string) bool {
+	f := fold(letters)
+	return slices.Contains(tags, f) || len(f) > 3 && strings.ToUpper(letters) != letters && usualWords()[f] && !p.maker.o.Real.names[f]
+}
+
+// isProse reports whether a text has no number and more than a code, or words of which nobody
+// knows whether they identify, as "Hurricane Katrina 2" has. Random letters would not read
+// as their surrogate.
+func (p *Patient) isProse(text string) bool {
+	digits := hasDigit(text)
+	return slices.ContainsFunc(runs(text), func(run []rune) bool {
 		s := string(run)
-		if unicode.IsLetter(run[0]) && len(run) > 2 && strings.ToUpper(s) != s && !slices.Contains(tags, fold(s)) {
-			prose += len(run)
+		return len(run) > 3 && unicode.IsLetter(run[0]) && strings.ToUpper(s) != s && !(digits && p.isWord(s))
+	})
+}
+
+var usualWords = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, list := range []string{"words", "records"} {
+		for _, w := range dictionary.Terms(list) {
+			set[fold(w)] = true
 		}
 	}
-	return prose > 3 && (prose > 2*len(digitsOf(text)) || !hasDigit(text))
-}
+	return set
+})
 
 // small replaces a number or letter inside of a name or address: that of a house, a floor or
 // a ward. It identifies nobody alone, so it may be one that occurs.
@@ -108,7 +129,7 @@ func (p *Patient) shape(text string) []rune {
 	for _, run := range runs(text) {
 		letters := unicode.IsLetter(run[0])
 		switch {
-		case letters && slices.Contains(tags, fold(string(run))):
+		case letters && p.isWord(string(run)):
 			out = append(out, []rune(strings.ToUpper(fold(string(run))))...)
 		case letters && len(out) == 0 && len(run) > 1 && len(digitsOf(text)) >= 4:
 			r := p.maker.o.Key.random("prefix", fold(string(run)))
@@ -226,6 +247,9 @@ func digitsOf(text string) string {
 // ssn replaces a social security number, or the last four digits of one.
 func (p *Patient) ssn(kind Kind, text string, draw int) (string, error) {
 	digits := digitsOf(text)
+	if p.maker.o.Locale == Fr && (len(digits) == 13 || len(digits) == 15) && !hasLetter(text) {
+		return p.nir(kind, text, draw)
+	}
 	if len(digits) != 9 || hasLetter(text) {
 		return p.pattern(kind, text, draw)
 	}
@@ -237,6 +261,21 @@ func (p *Patient) ssn(kind Kind, text string, draw int) (string, error) {
 			return "9" + fill(r, []rune("00")) + string(rune('0'+group/10)) + string(rune('0'+group%10)) + fill(r, []rune("1000"))
 		},
 		usable: func(s string) bool { return !shows(overlay(text, s), numbers) },
+	})
+	return overlay(text, s), err
+}
+
+// nir replaces the number of the French register: sex, year, month, department, and six digits
+// with a key that does not fit.
+func (p *Patient) nir(kind Kind, text string, draw int) (string, error) {
+	digits := digitsOf(text)
+	s, err := p.assign(wish{
+		kind: kind, part: "ssn", code: true, canonical: digits, draw: draw, tries: nameTries,
+		candidate: func(r *rand.Rand, _ int) string {
+			month, department := 101+r.IntN(12), 101+r.IntN(95)
+			return digits[:1] + random(r, 2) + strconv.Itoa(month)[1:] + strconv.Itoa(department)[1:] + random(r, len(digits)-7)
+		},
+		usable: func(s string) bool { return !checks(s) },
 	})
 	return overlay(text, s), err
 }

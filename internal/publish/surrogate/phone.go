@@ -16,8 +16,31 @@ var extension = regexp.MustCompile(`(?i)[\s,;]*(?:x|ext\.?|extension|extensión|
 // country codes that numbers are written with.
 var plans = map[string]Locale{"1": En, "34": Es, "33": Fr, "49": De, "44": "gb"}
 
-// phone replaces a telephone number in its format.
+// several separates the numbers of a text that has more than one.
+var several = regexp.MustCompile(`(?i)\s*[/,;]\s*|\s+(?:or|and|o|y|ou|et|oder|und)\s+`)
+
+// phone replaces the telephone numbers of a text in their format.
 func (p *Patient) phone(kind Kind, text string, draw int) (string, error) {
+	between := several.FindAllStringIndex(text, -1)
+	var b strings.Builder
+	at := 0
+	for _, gap := range append(between, []int{len(text), len(text)}) {
+		part := text[at:gap[0]]
+		if len(digitsOf(part)) < 7 && len(between) > 0 {
+			return p.onePhone(kind, text, draw) // a part of a number, as in "0171/1234567"
+		}
+		s, err := p.onePhone(kind, part, draw)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(s + text[gap[0]:gap[1]])
+		at = gap[1]
+	}
+	return b.String(), nil
+}
+
+// onePhone replaces one number.
+func (p *Patient) onePhone(kind Kind, text string, draw int) (string, error) {
 	tail := extension.FindString(text)
 	main := text[:len(text)-len(tail)]
 	if tail != "" {

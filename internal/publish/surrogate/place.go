@@ -9,13 +9,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"hide/internal/publish/value"
 )
 
-// city replaces a town by one of the same state. A state behind a comma stays, or is
-// replaced if states are. Towns that are not in the lists are taken for towns of the
-// patient's state.
+// city replaces a town by one of the same state. A state or country behind a comma stays, or
+// is replaced if states are; a ZIP code is replaced. Towns that are not in the lists are
+// taken for towns of the patient's state.
 func (p *Patient) city(_ Kind, text string, draw int) (string, error) {
 	name, rest := text, ""
 	if i := strings.IndexByte(text, ','); i > 0 {
@@ -24,22 +25,9 @@ func (p *Patient) city(_ Kind, text string, draw int) (string, error) {
 	if !hasLetter(name) {
 		return p.zip(ZIP, text, draw) // some corpora have postal codes among the towns
 	}
-	code := p.home
-	if c, ok := stateCode(strings.Trim(rest, ", .")); ok {
-		code = c
-	} else if c, _, ok := value.StateOf(name); ok {
-		code = c
-	}
-	if p.maker.o.States && code != "" {
-		var err error
-		if code, err = p.otherState(code, draw); err != nil {
-			return "", err
-		}
-		if strings.Trim(rest, ", .") != "" {
-			if rest, err = p.stateBehind(rest, draw); err != nil {
-				return "", err
-			}
-		}
+	code, rest, err := p.region(name, rest, draw)
+	if err != nil {
+		return "", err
 	}
 	towns := p.towns(code)
 	s, err := p.assign(wish{
@@ -53,6 +41,45 @@ func (p *Patient) city(_ Kind, text string, draw int) (string, error) {
 		usable: func(s string) bool { return !shares(s, name) },
 	})
 	return likeCase(name, s) + rest, err
+}
+
+// region is the code of the state in which the surrogate of a town lies, "" if it is unknown,
+// and what stands behind the surrogate.
+func (p *Patient) region(name, rest string, draw int) (code, behind string, err error) {
+	state := strings.Trim(strings.TrimRight(rest, "0123456789- "), ", .\n\t")
+	zip := strings.TrimLeft(strings.TrimPrefix(rest, strings.TrimRight(rest, "0123456789- ")), " ")
+	code, known := stateCode(state)
+	switch {
+	case known:
+	case slices.Contains(list("countries", p.maker.o.Locale), state):
+	default:
+		rest = "" // what is not known may identify
+	}
+	if !known {
+		var ok bool
+		if code, _, ok = value.StateOf(name); !ok {
+			code = p.home
+		}
+	}
+	if rest != "" && zip != "" {
+		made, err := p.zip(ZIP, zip, draw)
+		if err != nil {
+			return "", "", err
+		}
+		rest = strings.TrimSuffix(rest, zip) + made
+	}
+	if !p.maker.o.States || code == "" {
+		return code, rest, nil
+	}
+	if known {
+		made, err := p.state(State, state, draw)
+		if err != nil {
+			return "", "", err
+		}
+		rest = strings.Replace(rest, state, made, 1)
+	}
+	code, err = p.otherState(code, draw)
+	return code, rest, err
 }
 
 // towns are the towns of a state, or those of the locale.
@@ -105,12 +132,6 @@ func (p *Patient) state(_ Kind, text string, draw int) (string, error) {
 	return likeCase(text, stateName(other)), nil
 }
 
-func (p *Patient) stateBehind(rest string, draw int) (string, error) {
-	name := strings.Trim(rest, ", .")
-	s, err := p.state(State, name, draw)
-	return strings.Replace(rest, name, s, 1), err
-}
-
 // otherState is the code of the invented state for a real one.
 func (p *Patient) otherState(code string, draw int) (string, error) {
 	var codes []string
@@ -147,7 +168,7 @@ func stateCode(text string) (string, bool) {
 // zip replaces a postal code by one of the same state that is not assigned.
 func (p *Patient) zip(_ Kind, text string, draw int) (string, error) {
 	digits := digitsOf(text)
-	if p.maker.o.Locale != En || len(digits) != 5 && len(digits) != 9 || hasLetter(text) {
+	if p.maker.o.Locale != En || len(digits) != 5 && len(digits) != 9 || longLetters(text) {
 		return p.foreignZIP(text, draw)
 	}
 	state := zipState(digits)
@@ -168,7 +189,14 @@ func (p *Patient) zip(_ Kind, text string, draw int) (string, error) {
 	if len(digits) == 9 {
 		s += fourDigits(p.random("zip+4", digits, draw))
 	}
-	return overlay(text, s), nil
+	return overlayDigits(text, s), nil
+}
+
+// longLetters reports whether a postal code has more letters than those of a state or country
+// in front: "MA 02114", "F-75012".
+func longLetters(text string) bool {
+	found := runs(text)
+	return len(found) > 0 && unicode.IsLetter(found[0][0]) && len(found[0]) > 2 || len(found) > 1 && hasLetter(string(found[len(found)-1]))
 }
 
 func fourDigits(r *rand.Rand) string { return strconv.Itoa(1000 + r.IntN(9000)) }
@@ -179,7 +207,7 @@ var foreignAreas = map[Locale][]string{Es: {"53", "54", "55", "56", "57", "58", 
 func (p *Patient) foreignZIP(text string, draw int) (string, error) {
 	digits := digitsOf(text)
 	areas := foreignAreas[p.maker.o.Locale]
-	if len(digits) != 5 || len(areas) == 0 || hasLetter(text) {
+	if len(digits) != 5 || len(areas) == 0 || longLetters(text) {
 		return p.pattern(ZIP, text, draw)
 	}
 	s, err := p.assign(wish{
@@ -188,7 +216,7 @@ func (p *Patient) foreignZIP(text string, draw int) (string, error) {
 			return pick(r, areas) + strconv.Itoa(1000 + r.IntN(1000))[1:]
 		},
 	})
-	return overlay(text, s), err
+	return overlayDigits(text, s), err
 }
 
 // assignedZIPs end in 00 and are in use, as of 2021.

@@ -17,7 +17,7 @@ func stem(kind Kind, text string) string {
 		return text
 	}
 	for _, end := range streetEnds {
-		if before, found := cutEnd(text, end); found && len(before) > 2 {
+		if before, found := cutEnd(text, end); found && len(before) > 2 && !strings.HasSuffix(before, " ") {
 			return before
 		}
 	}
@@ -31,17 +31,15 @@ func cutEnd(s, end string) (string, bool) {
 	return s[:len(s)-len(end)], true
 }
 
-// streetLocale is the language of a street, by the word for its type.
+// streetLocale is the language of a street, by the word for its type: that of the release, if
+// it has the word.
 func streetLocale(text string, usual Locale) Locale {
-	for _, t := range tokens(text) {
-		f := fold(t.text)
-		for _, loc := range Locales() {
-			if t.word && slices.Contains(books().lists["street-types."+string(loc)], f) {
+	for _, loc := range append([]Locale{usual}, Locales()...) {
+		types := books().lists["street-types."+string(loc)]
+		for _, t := range tokens(text) {
+			if t.word && (slices.Contains(types, fold(t.text)) || loc == De && stem(Street, t.text) != t.text) {
 				return loc
 			}
-		}
-		if stem(Street, t.text) != t.text {
-			return De
 		}
 	}
 	return usual
@@ -105,7 +103,7 @@ func (p *Patient) streetName(text string, loc Locale, draw int) (string, error) 
 	before := stem(Street, name)
 	s, err := p.assign(wish{
 		kind: Street, part: "street", canonical: squash(before), draw: draw, tries: 2 * nameTries,
-		candidate: func(r *rand.Rand, try int) string { return streetCandidate(r, loc, try) },
+		candidate: func(r *rand.Rand, try int) string { return streetCandidate(r, loc, before, name, try) },
 		usable:    func(s string) bool { return !shares(s, before) },
 	})
 	if err != nil {
@@ -124,10 +122,14 @@ func (p *Patient) streetName(text string, loc Locale, draw int) (string, error) 
 }
 
 // streetCandidate draws from the list, then composes. Names of the lists of Spanish and French
-// streets have their article.
-func streetCandidate(r *rand.Rand, loc Locale, try int) string {
-	if try < nameTries && r.IntN(3) > 0 {
-		return pick(r, list("streets", loc))
+// streets have their article. Those of German ones need an ending, so a name without one is
+// composed: "Berliner Straße" becomes "Lindenhofer Straße".
+func streetCandidate(r *rand.Rand, loc Locale, before, name string, try int) string {
+	switch s := composed(r, loc); {
+	case loc == De && before == name && strings.HasSuffix(name, "er"):
+		return s + "er"
+	case loc == De && before == name, try >= nameTries, r.IntN(3) == 0:
+		return s
 	}
-	return composed(r, loc)
+	return pick(r, list("streets", loc))
 }

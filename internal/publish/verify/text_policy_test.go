@@ -210,3 +210,25 @@ func TestWordsThatManyPeopleShareMayStandElsewhere(t *testing.T) {
 		}
 	}
 }
+
+func TestReportsSayWhatAReleaseClaims(t *testing.T) {
+	r := safeHarborRelease()
+	r.claims["like"] = "release-0"
+	found := r.against(t)
+	said := strings.Join(append(found.Policy.Lines(), found.Lines()...), "\n")
+	for _, want := range []string{"policy test 1 (Safe Harbor), basis safe-harbor", "signed by Ada at 2026-11-20T10:00:00Z: I have no actual knowledge", "numbers of notes continue those of release-0", "Nobody was linked.", "3 notes compared", "1 kept by decision"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the report does not say %q:\n%s", want, said)
+		}
+	}
+	found = surrogateRelease().against(t)
+	said = strings.Join(found.Lines(), "\n")
+	for _, want := range []string{"6 replaced by invented or shifted values", "5 shifted dates recomputed"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the report does not say %q:\n%s", want, said)
+		}
+	}
+	if said := strings.Join(limitedRelease().against(t).Policy.Lines(), "\n"); !strings.Contains(said, "7 items of a data use agreement") {
+		t.Errorf("the report says %s", said)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"hide/internal/publish/verify"
 )
@@ -376,18 +377,47 @@ func TestReportsNeverQuoteNotes(t *testing.T) {
 
 func FuzzText(f *testing.F) {
 	whole := newFixture(&testing.T{}).release
-	f.Add(whole["manifest.json"].Data, whole["notes.jsonl"].Data, whole["SHA256SUMS"].Data)
-	byPolicy, _, _ := safeHarborRelease().build(0)
-	f.Add(byPolicy["manifest.json"].Data, byPolicy["notes.jsonl"].Data, byPolicy["SHA256SUMS"].Data)
-	f.Add([]byte(`{}`), []byte(`{"id":"000001","text":"","redactions":[{"start":-1,"end":9223372036854775807,"label":""}]}`+"\n"), []byte("x"))
-	f.Fuzz(func(t *testing.T, manifest, notes, sums []byte) {
+	f.Add(whole["manifest.json"].Data, whole["notes.jsonl"].Data, whole["SHA256SUMS"].Data, []byte{})
+	for _, r := range []policyRelease{safeHarborRelease(), surrogateRelease(), limitedRelease()} {
+		files, _, _ := r.build(0)
+		f.Add(files["manifest.json"].Data, files["notes.jsonl"].Data, files["SHA256SUMS"].Data, files["policy.json"].Data)
+	}
+	f.Add([]byte(`{}`), []byte(`{"id":"000001","text":"","redactions":[{"start":-1,"end":9223372036854775807,"label":""}]}`+"\n"), []byte("x"), []byte(`{"rules":[{}]}`))
+	f.Fuzz(func(t *testing.T, manifest, notes, sums, policy []byte) {
 		fsys := fstest.MapFS{
 			"manifest.json": &fstest.MapFile{Data: manifest},
 			"notes.jsonl":   &fstest.MapFile{Data: notes},
 			"SHA256SUMS":    &fstest.MapFile{Data: sums},
+			"policy.json":   &fstest.MapFile{Data: policy},
 		}
 		if r, err := verify.Release(fsys); err == nil && r.Common().OK && r.(*verify.Text).Documents > 0 {
 			t.Error("documents without text files verified")
+		}
+	})
+}
+
+// FuzzForms looks for replacements and originals that stop the program.
+func FuzzForms(f *testing.F) {
+	for _, r := range []policyRelease{safeHarborRelease(), surrogateRelease()} {
+		for _, n := range r.notes {
+			f.Add(n.marked)
+		}
+	}
+	f.Fuzz(func(t *testing.T, marked string) {
+		if !utf8.ValidString(marked) || strings.Count(marked, "{{") != strings.Count(marked, "}}") {
+			return
+		}
+		for _, inside := range strings.Split(marked, "{{")[1:] {
+			inside, _, _ = strings.Cut(inside, "}}")
+			if strings.Count(inside, ":") < 3 {
+				return
+			}
+		}
+		r := safeHarborRelease()
+		r.notes = []policyNote{{"000001", 1, marked}}
+		files, mapping, originals := r.build(0)
+		if _, err := verify.Against(t.Context(), files, strings.NewReader(mapping), strings.NewReader(originals)); err != nil && !strings.Contains(err.Error(), "not as expected") {
+			t.Error(err)
 		}
 	})
 }

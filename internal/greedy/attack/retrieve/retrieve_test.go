@@ -298,8 +298,14 @@ func TestReleaseLinksNotesToTheirDocuments(t *testing.T) {
 	if row := best(t, r, retrieve.Table); row.Known != 2 || row.Top1.Hits != 1.5 {
 		t.Errorf("%+v", row)
 	}
-	if _, err := retrieve.Release(context.Background(), []retrieve.Published{{Name: "9"}}, originals, retrieve.Params{}); err == nil {
-		t.Error("a note without original was accepted")
+	for name, c := range map[string][]annotate.Document{
+		"a note without original": originals[1:],
+		"a name twice":            append(originals[:2:2], originals[0]),
+		"no name":                 append(originals[:1:1], annotate.Document{Patient: "c"}),
+	} {
+		if _, err := retrieve.Release(context.Background(), []retrieve.Published{{Name: "1"}}, c, retrieve.Params{}); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ package retrieve
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -97,7 +98,10 @@ type Published struct {
 func Release(ctx context.Context, published []Published, originals []annotate.Document, p Params) (Result, error) {
 	patient, order := map[string]string{}, []string(nil)
 	notes, rows := map[string][]Note{}, map[string][]map[string]string{}
-	for _, d := range originals {
+	for i, d := range originals {
+		if _, twice := patient[d.Name]; twice || d.Name == "" {
+			return Result{}, fmt.Errorf("retrieval attacker: original %d has no name of its own", i+1)
+		}
 		of := d.Patient
 		if of == "" {
 			of = "\x00" + d.Name // no patient has such a number
@@ -115,6 +119,9 @@ func Release(ctx context.Context, published []Published, originals []annotate.Do
 	}
 	released := make([]Released, len(published))
 	for i, note := range published {
+		if _, is := patient[note.Name]; !is {
+			return Result{}, fmt.Errorf("retrieval attacker: published note %d has no original", i+1)
+		}
 		released[i] = Released{Patient: patient[note.Name], Note: note.Name, Words: Words(note.Text, note.Hidden), Among: note.Among}
 	}
 	return Run(ctx, released, known, p)
