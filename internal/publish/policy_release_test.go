@@ -222,7 +222,7 @@ func TestALaterReleaseContinuesNumbers(t *testing.T) {
 		all = append(all, replacingInput(t, i+1, "", fmt.Sprintf("note of {{PATIENT:numbered:Ann %d:[PATIENT 1]}}", i)))
 	}
 	m := policyMeta(t, "safe-harbor")
-	dir, w := publishAll(t, m, all[:20]...)
+	_, w := publishAll(t, m, all[:20]...)
 	first := idsOf(t, w.Mapping)
 	var later []Input
 	for i, in := range all {
@@ -232,7 +232,7 @@ func TestALaterReleaseContinuesNumbers(t *testing.T) {
 		}
 	}
 	m.Like, m.Last = "release-1", 25
-	dir, w = publishAll(t, m, later...)
+	dir, w := publishAll(t, m, later...)
 	if r := checkAll(t, dir, w, later...); !r.OK || r.Policy.Like != "release-1" {
 		t.Fatalf("the verifier says %v", r.Problems)
 	}

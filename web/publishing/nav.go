@@ -18,6 +18,7 @@ type kindTab struct{ name, title, path string }
 
 var kindTabs = []kindTab{
 	{"text", "Text", "/publish"},
+	{"draft", "Text by policy", "/draft"},
 	{"table", "Table", "/publish/table"},
 	{"joint", "Notes with fields", "/publish/joint"},
 	{"counts", "Counts", "/publish/counts"},

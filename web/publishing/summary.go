@@ -72,3 +72,28 @@ func ErrorWords(r release.Release) string {
 
 // EpsilonWords writes a privacy budget: "ε 0.5".
 func EpsilonWords(m ledger.Micro) string { return "ε " + m.String() }
+
+// HowWords say in one clause how a release of text was made: "by the policy safe-harbor 1 with
+// redaction model 2 (L/C 10)".
+func HowWords(r release.Release) string {
+	model := ""
+	if r.Bundle > 0 {
+		model = fmt.Sprintf("with redaction model %d (L/C %s)", r.Bundle, ui.Ratio(r.LC))
+	}
+	if r.Policy == nil {
+		return model
+	}
+	return strings.TrimSpace("by the policy " + r.Policy.ID() + " " + model)
+}
+
+// HiddenWords count the surrogates and shifted dates of a release; "" without any.
+func HiddenWords(r release.Release) string {
+	n := 0
+	for _, count := range r.Hidden {
+		n += count
+	}
+	if n == 0 {
+		return ""
+	}
+	return ui.Count(n, "identifier became a surrogate or a shifted date.", "identifiers became surrogates or shifted dates.")
+}

@@ -13,6 +13,7 @@ import (
 	"hide/web/audit"
 	"hide/web/candidate"
 	"hide/web/dp"
+	"hide/web/draft"
 	"hide/web/home"
 	"hide/web/importing"
 	"hide/web/members"
@@ -39,6 +40,7 @@ type pages interface {
 	release.Projects
 	release.Outgoing
 	candidate.Projects
+	draft.Projects
 	tables.Projects
 	dp.Projects
 	takeback.Projects
@@ -57,7 +59,7 @@ func every(p pages, accounts admin.Accounts) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p, names), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
-		release.New(p, p), candidate.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, p, names, webtest.Origin),
+		release.New(p, p), candidate.New(p), draft.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, p, names, webtest.Origin),
 		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }

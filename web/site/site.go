@@ -16,6 +16,7 @@ import (
 	"hide/web/audit"
 	"hide/web/candidate"
 	"hide/web/dp"
+	"hide/web/draft"
 	"hide/web/home"
 	"hide/web/importing"
 	"hide/web/members"
@@ -63,6 +64,7 @@ func New(cfg Config) (*web.Server, error) {
 			audit.New(cfg.Projects),
 			release.New(cfg.Projects, cfg.Projects),
 			candidate.New(cfg.Projects),
+			draft.New(cfg.Projects),
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),

@@ -303,15 +303,8 @@ func (s *Service) replan(ctx context.Context, ws *workspace, l *loaded, changed 
 		}
 		touched[int(l.index.patient[i])] = true
 	}
-	var out []planned
-	for _, number := range slices.Sorted(maps.Keys(touched)) {
-		p, err := s.replanOne(ctx, ws, l, number, changed)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
+	numbers := slices.Sorted(maps.Keys(touched))
+	return planAll(ctx, len(numbers), func(i int) (planned, error) { return s.replanOne(ctx, ws, l, numbers[i], changed) })
 }
 
 func (s *Service) replanOne(ctx context.Context, ws *workspace, l *loaded, number int, changed map[annotate.DocumentID][]placed) (planned, error) {

@@ -5,11 +5,13 @@ package draft
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"time"
 	"unicode"
 
 	"hide/internal/annotate"
+	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/publish/transform"
 	"hide/internal/store"
@@ -77,6 +79,18 @@ func planPatient(planner *transform.Planner, number int, in transform.Patient) (
 		out.notes = append(out.notes, storedNote{Spans: n.Spans, Decisions: plan.Notes[i]})
 	}
 	return out, nil
+}
+
+// planAll makes n plans on all processors, in order.
+func planAll(ctx context.Context, n int, one func(i int) (planned, error)) ([]planned, error) {
+	out, failed := make([]planned, n), make([]error, n)
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), n, func(_, i int) { out[i], failed[i] = one(i) })
+	for _, e := range failed {
+		if err == nil {
+			err = e
+		}
+	}
+	return out, err
 }
 
 // keyOf is the key of a patient, or the name of a note without a patient.

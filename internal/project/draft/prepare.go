@@ -268,26 +268,25 @@ const portion = 200
 // row, as every change of the store.
 func (p *preparation) plan(ctx context.Context, by account.User, planner *transform.Planner) error {
 	p.doing("planning replacements", len(p.record.Docs))
-	var held []planned
-	notes := 0
-	for i, g := range p.groups {
-		one, err := p.planGroup(ctx, planner, i, g)
+	for first := 0; first < len(p.groups); {
+		last, from := first+1, p.groups[first].from
+		for last < len(p.groups) && p.groups[last].to-from <= portion {
+			last++
+		}
+		held, err := planAll(ctx, last-first, func(i int) (planned, error) { return p.planGroup(ctx, planner, first+i, p.groups[first+i]) })
 		if err != nil {
 			return err
 		}
-		held, notes = append(held, one), notes+len(one.notes)
-		if notes < portion && i < len(p.groups)-1 {
-			continue
-		}
-		ev := project.EventBy(by, "plan draft", p.record.object(p.ws.ID), fmt.Sprintf("%d notes", notes))
+		to := p.groups[last-1].to
+		ev := project.EventBy(by, "plan draft", p.record.object(p.ws.ID), fmt.Sprintf("%d notes", to-from))
 		if err := p.projects.Update(p.ws.ID, ev, func(tx *store.Tx) error { return putPlans(tx, p.record.Number, held) }); err != nil {
 			return err
 		}
 		for _, one := range held {
 			one.enter(p.index)
 		}
-		held, notes = nil, 0
-		p.step(g.to)
+		p.step(to)
+		first = last
 	}
 	return nil
 }

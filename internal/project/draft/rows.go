@@ -133,7 +133,9 @@ func (t *noteText) row(k int) (Row, error) {
 		return Row{}, err
 	}
 	d := t.stored.Decisions[k]
+	start := annotate.RuneOff(utf8.RuneCountInString(t.doc.Text[:d.Start]))
 	return Row{
+		Runes: Runes{start, start + annotate.RuneOff(utf8.RuneCountInString(t.doc.Text[d.Start:d.End]))},
 		Place: transform.Place{Note: t.l.Docs[t.note], Start: d.Start, End: d.End}, Name: t.doc.Name, Patient: t.l.index.key(t.note), Decision: d,
 		Before: before(t.doc.Text[:d.Start]), Words: t.doc.Text[d.Start:d.End], After: after(t.doc.Text[d.End:]),
 	}, nil

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -41,13 +42,16 @@ func cells(r Row) []string {
 // placeCell is a place as a table has it: the number of the note, and the bytes from and to.
 func placeCell(p transform.Place) string { return fmt.Sprintf("%d:%d-%d", p.Note, p.Start, p.End) }
 
-func readPlace(cell string) (p transform.Place, err error) {
-	var rest string
-	n, err := fmt.Sscanf(cell, "%d:%d-%d%s", &p.Note, &p.Start, &p.End, &rest)
-	if n == 3 && errors.Is(err, io.EOF) || n == 3 && rest == "" {
-		return p, nil
+// placeForm is a place as a table has it.
+var placeForm = regexp.MustCompile(`^([0-9]{1,18}):([0-9]{1,10})-([0-9]{1,10})$`)
+
+func readPlace(cell string) (transform.Place, error) {
+	m := placeForm.FindStringSubmatch(cell)
+	if m == nil {
+		return transform.Place{}, errors.New("the column place does not hold a place such as 12:340-352")
 	}
-	return p, errors.New("the column place does not hold a place such as 12:340-352")
+	number := func(digits string) int { n, _ := strconv.Atoi(digits); return n } // the form has only digits
+	return transform.Place{Note: annotate.DocumentID(number(m[1])), Start: annotate.ByteOff(number(m[2])), End: annotate.ByteOff(number(m[3]))}, nil
 }
 
 // WriteDraftTable writes all places of the draft as CSV. It holds words of the notes.
@@ -116,67 +120,74 @@ func problemsIn(l *loaded) int {
 
 // readTable finds the rows of a table that differ from the draft.
 func (s *Service) readTable(id project.ID, l *loaded, table io.Reader) (map[transform.Place]transform.Choice, error) {
+	resolved, choices := l.resolved(), map[transform.Place]transform.Choice{}
+	var doc annotate.DocumentID // of n; 0 before the first
+	var n storedNote
+	err := ReadTable(table, func(row TableRow) (err error) {
+		if row.Place.Note != doc {
+			if n, err = s.readNote(id, l.Number, row.Place.Note); err != nil {
+				return err
+			}
+			doc = row.Place.Note
+		}
+		i := slices.IndexFunc(n.Decisions, func(d transform.Decision) bool { return d.Start == row.Place.Start && d.End == row.Place.End })
+		if i < 0 {
+			return errChanged
+		}
+		if c, differs := row.choice(n.Decisions[i]); differs {
+			choices[row.Place] = c
+			return check(resolved, n.Decisions[i], c)
+		}
+		return nil
+	})
+	return choices, err
+}
+
+// TableRow is what is read of a row of a table.
+type TableRow struct {
+	Place   transform.Place
+	Action  policy.Action
+	To      policy.Level
+	Text    string // the replacement
+	Person  int    // 0 for none
+	Decided bool   // "yes" is in the column decided
+}
+
+// ReadTable reads the rows of a table of a draft. An error of fn is given with the place of
+// the row.
+func ReadTable(table io.Reader, fn func(TableRow) error) error {
 	in, err := tabular.NewReader(table, tabular.Options{})
 	if err != nil {
-		return nil, tableError(err)
+		return tableError(err)
 	}
 	at, err := header(in)
-	if err != nil {
-		return nil, tableError(err)
-	}
-	t := &tableReader{service: s, id: id, l: l, in: in, resolved: l.resolved(), choices: map[transform.Place]transform.Choice{}}
-	for {
-		fields, err := in.Next()
-		if err == io.EOF {
-			return t.choices, nil
+	for err == nil {
+		var fields []string
+		if fields, err = in.Next(); err == io.EOF {
+			return nil
+		}
+		var row TableRow
+		if err == nil {
+			row, err = readRow(in, func(name string) string { return tabular.Restore(fields[at[name]]) })
 		}
 		if err == nil {
-			err = t.row(func(name string) string { return tabular.Restore(fields[at[name]]) })
-		}
-		if err != nil {
-			return nil, tableError(err)
+			if err = fn(row); project.KindOf(err) == project.Invalid {
+				err = in.Refuse(project.ErrorWords(err), "")
+			}
 		}
 	}
+	return tableError(err)
 }
 
-// tableReader compares the rows of a table with the draft.
-type tableReader struct {
-	service  *Service
-	id       project.ID
-	l        *loaded
-	in       *tabular.Reader
-	resolved policy.Resolved
-	doc      annotate.DocumentID // of stored; 0 before the first
-	stored   storedNote
-	choices  map[transform.Place]transform.Choice
-}
-
-func (t *tableReader) row(cell func(string) string) error {
-	place, err := readPlace(cell("place"))
-	if err != nil {
-		return t.in.Refuse(err.Error(), "leave the column as it was")
+func readRow(in *tabular.Reader, cell func(string) string) (row TableRow, err error) {
+	if row.Place, err = readPlace(cell("place")); err != nil {
+		return row, in.Refuse(err.Error(), "leave the column as it was")
 	}
-	if place.Note != t.doc {
-		if t.stored, err = t.service.readNote(t.id, t.l.Number, place.Note); err != nil {
-			return err
-		}
-		t.doc = place.Note
+	if row.Person, err = strconv.Atoi(cmp.Or(cell("person"), "0")); err != nil || row.Person < 0 {
+		return row, in.Refuse("the column person does not hold a number", "write the number of a person, or nothing")
 	}
-	i := slices.IndexFunc(t.stored.Decisions, func(d transform.Decision) bool { return d.Start == place.Start && d.End == place.End })
-	if i < 0 {
-		return errChanged
-	}
-	c, differs, err := choiceIn(t.stored.Decisions[i], cell)
-	if err == nil && differs {
-		err = check(t.resolved, t.stored.Decisions[i], c)
-	}
-	if err != nil {
-		return t.in.Refuse(project.ErrorWords(err), "")
-	}
-	if differs {
-		t.choices[place] = c
-	}
-	return nil
+	row.Action, row.To, row.Text, row.Decided = policy.Action(cell("action")), policy.Level(cell("to")), cell("replacement"), cell("decided") == "yes"
+	return row, nil
 }
 
 // header finds the columns that are read.
@@ -194,30 +205,26 @@ func header(in *tabular.Reader) (map[string]int, error) {
 	return at, nil
 }
 
-// choiceIn is what a row of a table decides, and whether that differs from the draft.
-func choiceIn(d transform.Decision, cell func(string) string) (c transform.Choice, differs bool, err error) {
-	action, to, text := policy.Action(cell("action")), policy.Level(cell("to")), cell("replacement")
-	person, err := strconv.Atoi(cmp.Or(cell("person"), "0"))
-	if err != nil {
-		return c, false, errors.New("the column person does not hold a number")
+// choice is what a row decides about a place, and whether that differs from the draft.
+func (row TableRow) choice(d transform.Decision) (c transform.Choice, differs bool) {
+	confirmed := row.Decided && !d.Chosen
+	same := row.Action == d.Action && row.To == d.To && row.Text == d.Replacement
+	if same && !confirmed && row.Person == d.Person {
+		return c, false
 	}
-	confirmed := cell("decided") == "yes" && !d.Chosen
-	switch {
-	case action != d.Action || to != d.To || text != d.Replacement || confirmed:
-		c.Action = action
-		if action == policy.Generalize {
-			c.To = to
+	if !same || confirmed {
+		c.Action = row.Action
+		if row.Action == policy.Generalize {
+			c.To = row.To
 		}
-		if text != d.Replacement {
-			c.Text = text
+		if row.Text != d.Replacement {
+			c.Text = row.Text
 		}
-	case person == d.Person:
-		return c, false, nil
 	}
-	if person != d.Person {
-		c.Person = person
+	if row.Person != d.Person {
+		c.Person = row.Person
 	}
-	return c, true, nil
+	return c, true
 }
 
 // tableError is about a table from outside.

@@ -110,8 +110,12 @@ type Row struct {
 	Before   string // up to 40 characters in front of it on the line
 	Words    string // of the place
 	After    string
+	Runes    Runes // the place in code points, for links
 	Decision transform.Decision
 }
+
+// Runes are the ends of a place in code points of its note.
+type Runes struct{ Start, End annotate.RuneOff }
 
 // String describes a row without text.
 func (r Row) String() string { return fmt.Sprintf("note %d, %v", r.Note, r.Decision) }

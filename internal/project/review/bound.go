@@ -332,7 +332,7 @@ func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project
 		return nil, err
 	}
 	c, err := s.releases.StoredCandidate(id, session.Candidate)
-	if err != nil || c.Kind != release.KindText {
+	if err != nil || c.Kind != release.KindText || c.Bundle == 0 {
 		return nil, err
 	}
 	ws.mu.Lock()

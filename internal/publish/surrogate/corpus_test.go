@@ -65,7 +65,7 @@ func invent(t testing.TB, p *surrogate.Patient, r real, place int) string {
 }
 
 func TestNoSurrogateIsReal(t *testing.T) {
-	const patients, every = 2000, 80 // every patient is in the corpus, some are looked at
+	const patients, every = 2000, 20 // every patient is in the corpus, some are looked at
 	inventing := maker(t, surrogate.Options{Key: surrogate.Key{9}})
 	corpus := surrogate.NewCorpus()
 	all := make([][]real, patients)

@@ -4,8 +4,11 @@ package surrogate
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"hide/internal/annotate/dictionary"
 )
 
 // likeCase writes a surrogate in the capitals of the original: all, none, or as the list has
@@ -81,17 +84,34 @@ func inWord(runes []rune, i int) bool {
 func hasDigit(s string) bool  { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// isShort reports whether a text is a short form of an institution: "MGH", "St. LMC" is not.
+// isShort reports whether a text looks like the short form of an institution: a few letters
+// that are no word and no name, and not written as a name, as "Kaas" is.
 func isShort(s string) bool {
-	n := 0
-	for _, r := range s {
-		if !unicode.IsUpper(r) && r != '.' && r != '&' && r != '-' {
-			return false
-		}
-		n++
+	f, n := squash(s), utf8.RuneCountInString(s)
+	switch {
+	case !isCompact(s) || n < 2 || n > 7 || n > 5 && strings.ContainsAny(f, "aeiou"):
+		return false
+	case strings.ToUpper(s) == s:
+		return !knownNames()[f] || n < 4
 	}
-	return n >= 2 && (n <= 5 || n <= 7 && !strings.ContainsAny(s, "AEIOU"))
+	return strings.ToLower(s) == s && !knownNames()[f] && !usualWords()[f]
 }
+
+// isCompact reports whether a text has only letters and the signs within short forms.
+func isCompact(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '.' && r != '&' && r != '-' })
+}
+
+// knownNames are the folded names and surnames of the dictionary.
+var knownNames = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, list := range []string{"surnames", "given"} {
+		for _, name := range dictionary.Terms(list) {
+			set[fold(name)] = true
+		}
+	}
+	return set
+})
 
 // initials are the first letters of the words of a text without particles, in capitals.
 func initials(text string) string {

@@ -142,6 +142,15 @@ func (p *Patient) assign(w wish) (string, error) {
 	return s, nil
 }
 
+// assigned reports whether a value has a surrogate of a part.
+func (p *Patient) assigned(part, canonical string, draw int) bool {
+	_, made := p.made[part+"\x00"+canonical+"\x00"+strconv.Itoa(draw)]
+	if !made && draw == 0 {
+		_, made = p.book.Values[part][p.entry(part, canonical)]
+	}
+	return made
+}
+
 // search tries candidates.
 func (p *Patient) search(w wish) (string, error) {
 	r := p.random(w.part, w.canonical, w.draw)
@@ -238,7 +247,7 @@ func (p *Patient) Aliases(kind Kind, texts ...string) {
 func (p *Patient) learn(kind Kind, text string) {
 	switch kind {
 	case Hospital, Organization:
-		if short := initials(text); len(short) > 1 && !isShort(strings.TrimSpace(text)) {
+		if short := initials(text); len(short) > 1 && !isCompact(strings.TrimSpace(text)) {
 			if _, known := p.longs[short]; !known {
 				p.longs[short] = text
 			}

@@ -138,7 +138,7 @@ func cores(kind Kind, text string) []string {
 // institution replaces the names in the name of an institution or place and keeps the rest:
 // "Ashbridge General Hospital" becomes "Hartwell General Hospital".
 func (p *Patient) institution(kind Kind, text string, draw int) (string, error) {
-	if isShort(strings.TrimSpace(text)) {
+	if p.isShort(strings.TrimSpace(text), draw) {
 		return p.short(kind, text, draw)
 	}
 	found := pieces(kind, text)
@@ -168,7 +168,7 @@ func (p *Patient) institution(kind Kind, text string, draw int) (string, error) 
 // name replaces one name. A possessive stays.
 func (p *Patient) name(kind Kind, text, whole string, draw int) (string, error) {
 	text, tail := possessive(text)
-	if isShort(text) && strings.ToUpper(whole) != whole {
+	if isShort(text) && strings.ToUpper(text) == text && strings.ToUpper(whole) != whole {
 		s, err := p.short(kind, text, draw)
 		return s + tail, err
 	}
@@ -207,24 +207,45 @@ func (p *Patient) addName(kind Kind, text string, draw int) (string, error) {
 	return s + " " + text, nil
 }
 
+// isShort reports whether a text is a short form for the patient: one of a long form, or what
+// it was taken for in other capitals.
+func (p *Patient) isShort(text string, draw int) bool {
+	canonical := squash(text)
+	switch {
+	case !isCompact(text):
+		return false
+	case p.longs[shortKey(text)] != "" || p.assigned("short", canonical, draw):
+		return true
+	case p.assigned("name", canonical, draw):
+		return false
+	}
+	return isShort(text)
+}
+
+func shortKey(text string) string {
+	return strings.ToUpper(strings.TrimSpace(strings.ReplaceAll(text, ".", "")))
+}
+
 // short replaces a short form: by that of the long form's surrogate, if the long form is
 // known, else by other letters.
 func (p *Patient) short(kind Kind, text string, draw int) (string, error) {
-	plain := strings.TrimSpace(strings.ReplaceAll(text, ".", ""))
-	if long, known := p.longs[plain]; known {
+	plain := shortKey(text)
+	if long, known := p.longs[plain]; known && !p.assigned("short", squash(text), draw) {
+		delete(p.longs, plain) // a long form may have short forms that lead back to it
 		s, err := p.institution(kind, long, draw)
+		p.longs[plain] = long
 		if err != nil {
 			return "", err
 		}
 		if s = initials(s); squash(s) != squash(text) && !p.maker.o.Real.has(s) {
-			return dotted(text, s), nil
+			return likeCase(text, dotted(text, s)), nil
 		}
 	}
 	s, err := p.assign(wish{
 		kind: kind, part: "short", code: true, canonical: squash(text), draw: draw, tries: 256,
 		candidate: func(r *rand.Rand, _ int) string { return otherLetters(r, plain) },
 	})
-	return dotted(text, s), err
+	return likeCase(text, dotted(text, s)), err
 }
 
 // otherLetters are random letters, except for a last H or C, for hospital, center and clinic.

@@ -45,7 +45,7 @@ func (w *work) decide(s *site) error {
 func (w *work) make(s *site) (result, error) {
 	switch s.rule.Action {
 	case policy.Numbered:
-		return result{text: w.placeholder(s.span.Label, s.number)}, nil
+		return result{text: w.placeholder(s.span.Label, s.number), hide: s.number == 0}, nil // an unmarked year has none
 	case policy.Generalize:
 		return w.generalize(s), nil
 	case policy.ShiftDate:

@@ -93,9 +93,8 @@ func compound(text string, t annotate.Token) string {
 func (w *work) decideRepeat(note int, r repeat, place int) (*site, error) {
 	s := w.newSite(note, r.span, place)
 	if r.of != nil {
-		s.number = r.of.number
-		if s.person = r.of.person; s.person >= 0 && s.choice.Person > 0 {
-			s.number = s.choice.Person
+		s.number = cmp.Or(s.choice.Person, r.of.number)
+		if s.person = r.of.person; s.person >= 0 && s.chosen && s.rule.Action != policy.Keep {
 			w.describe(w.join(string(s.as), s))
 		}
 	}

@@ -5,6 +5,7 @@ package transform_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,5 +150,26 @@ func TestExhaustedSurrogates(t *testing.T) {
 	plan := planFor(t, newPlanner(t, everywhere(t, policy.Surrogate), 0, corpus), transform.Patient{ID: "p", Notes: []transform.Note{n}})
 	if d := plan.Notes[0][0]; d.Problem != transform.Exhausted || d.Replacement != "[ROOM]" {
 		t.Errorf("got %q, problem %q", d.Replacement, d.Problem)
+	}
+}
+
+// TestPeople: the page of people shows who is who, in which forms, and how the release calls
+// them.
+func TestPeople(t *testing.T) {
+	n := marked("[PATIENT Ann Lee] came with [PATIENT John Lee]. Mrs. [PATIENT Lee] saw Dr. [DOCTOR Kadera]; [PATIENT Ann Lee] left. Kadera and Kadera.")
+	n.ID = 4
+	last := annotate.ByteOff(strings.LastIndex(n.Text, "Kadera"))
+	choices := map[transform.Place]transform.Choice{{Note: 4, Start: last, End: last + 6}: {Action: policy.Numbered}}
+	plan := planFor(t, newPlanner(t, everywhere(t, policy.Numbered), 0, nil), transform.Patient{ID: "p", Notes: []transform.Note{n}, Choices: choices})
+	var got []string
+	for _, p := range plan.People {
+		got = append(got, fmt.Sprintf("%s %d %t %q %s %d", p.Group, p.Number, p.Self, p.Names, p.Written, len(p.Places)))
+	}
+	want := []string{`PATIENT 1 true ["Ann Lee" "Lee"] [PATIENT 1] 3`, `PATIENT 2 false ["John Lee"] [PATIENT 2] 1`, `DOCTOR 1 false ["Kadera"] [DOCTOR 1] 2`}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if place := plan.People[0].Places[1]; place.Note != 4 || n.Text[place.Start:place.End] != "Lee" {
+		t.Errorf("the second place is %+v", place)
 	}
 }

@@ -188,19 +188,34 @@ func (r Result) Words() []string {
 		if !is {
 			continue
 		}
-		out = append(out,
-			fmt.Sprintf("An attacker who has %s links %s to the right patient at the first guess (%s); guessing would link %s.",
-				k.Words(), best.Top1.words("note", "notes"), best.Top1.interval(), words.Percent(r.Chance1)),
+		out = append(out, r.firstGuess(k, best),
 			fmt.Sprintf("With %s she names the right patient for %s (%s); guessing would do so for %s. For %s she links at least one note at the first guess (%s).",
 				words.Count(guesses, "guess", "guesses"), best.Top10.words("note", "notes"), best.Top10.interval(), words.Percent(r.Chance10),
 				best.Linked.words("patient", "patients"), best.Linked.interval()))
 	}
 	if len(out) == 0 {
-		return []string{"There is no structured field and no other note of any patient, so this attacker has nothing to compare."}
+		return []string{nothingToCompare}
 	}
 	return append(out,
 		fmt.Sprintf("An attacker who reads no note and always guesses the patient with the most released notes links %s.", words.Percent(r.Blind.Top1)),
 		"Each figure is that of the better of two ways to rank, which an attacker could not know. Other attackers may link more.")
+}
+
+const nothingToCompare = "There is no structured field and no other note of any patient, so this attacker has nothing to compare."
+
+// Headline is the sentence about the attacker who knows the most.
+func (r Result) Headline() string {
+	for _, k := range slices.Backward(knowledges[:]) {
+		if best, is := r.Best(k); is {
+			return r.firstGuess(k, best)
+		}
+	}
+	return nothingToCompare
+}
+
+func (r Result) firstGuess(k Knowledge, best Row) string {
+	return fmt.Sprintf("An attacker who has %s links %s to the right patient at the first guess (%s); guessing would link %s.",
+		k.Words(), best.Top1.words("note", "notes"), best.Top1.interval(), words.Percent(r.Chance1))
 }
 
 // words: "31 of 200 notes".

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package draft
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/chart"
+	"hide/internal/greedy/attack/retrieve"
+	"hide/internal/project/draft"
+	"hide/internal/publish/policy"
+	"hide/internal/publish/transform"
+	"hide/web/publishing"
+	"hide/web/ui"
+)
+
+func share(s draft.Status) float64 { return float64(s.Done) / float64(max(1, s.Total)) }
+
+// itemWords name the type of identifier of a label.
+func itemWords(l annotate.Label) string {
+	item, listed := policy.ItemOf(l)
+	if !listed {
+		return "not listed"
+	}
+	return item.Letter + ": " + item.Words
+}
+
+// ruleWords say what becomes of a place.
+func ruleWords(d transform.Decision) string {
+	return policy.Rule{Label: d.As, Action: d.Action, To: d.To}.Words()
+}
+
+// firstPolicy is the policy that a new table begins with.
+func firstPolicy(v view) string {
+	if _, err := policy.Find(v.Draft.Policy.Name); err == nil {
+		return v.Draft.Policy.Name
+	}
+	return "safe-harbor"
+}
+
+func (v view) mayPublish() bool {
+	return v.Draft.Problems == 0 && v.Draft.Stale == "" && v.Draft.Published == ""
+}
+
+// noRows says why the table is empty.
+func (v view) noRows() string {
+	switch {
+	case v.Draft.Places == 0:
+		return "No identifier was found in these notes. Mark identifiers first, or choose a redaction model."
+	case v.Table.Filter.Problems:
+		return "Every place that the filter shows is decided."
+	}
+	return "No place passes the filter."
+}
+
+// choices are what the places shown can be changed to.
+func (v view) choices() []publishing.Choice {
+	if as := v.Table.shownLabel(); as != "" {
+		choices := choicesFor(v.Draft.Policy.Basis, as)
+		if v.hasRepeats() && !slices.ContainsFunc(choices, func(c publishing.Choice) bool { return c.Value == string(policy.Keep) }) {
+			choices = append([]publishing.Choice{{Value: string(policy.Keep), Says: "Keep: it is no identifier here"}}, choices...)
+		}
+		return choices
+	}
+	return anyChoices(v.Draft.Policy.Basis)
+}
+
+// hasRepeats reports whether a row shown is an unmarked repeat, which may be kept.
+func (v view) hasRepeats() bool {
+	return slices.ContainsFunc(v.Table.Rows, func(r draft.Row) bool { return r.Decision.By == transform.ByRepeat })
+}
+
+func countQuery(c draft.Count, open bool) string {
+	return query(draft.Filter{Label: c.Label, Action: c.Action, Problems: open}, 0)
+}
+
+func patientQuery(patient string) string { return "?" + url.Values{"patient": {patient}}.Encode() }
+
+func personField(p transform.Person) string { return fmt.Sprintf("person-%s-%d", p.Group, p.Number) }
+
+func rankerWords(r retrieve.Ranker) string {
+	if r == retrieve.BM25 {
+		return "BM25"
+	}
+	return "naive Bayes"
+}
+
+// rateWords: "15.5 % [10.8–21.2]".
+func rateWords(r retrieve.Rate) string {
+	return fmt.Sprintf("%s [%s–%s]", ui.Percent(r.Share), ui.WholePercent(r.Low), ui.WholePercent(r.High))
+}
+
+// attackBars draws the share of notes that the better ranking links at the first guess, by
+// knowledge, beside chance.
+func attackBars(r retrieve.Result) *chart.Bars {
+	bars := chart.NewBars("attack", "Notes linked at the first guess")
+	for _, k := range []retrieve.Knowledge{retrieve.Table, retrieve.Siblings, retrieve.Both} {
+		if best, is := r.Best(k); is {
+			bars.Add(knowledgeName(k), ui.Percent(best.Top1.Share), best.Top1.Share*chart.BarLength)
+			last := &bars.Rows[len(bars.Rows)-1]
+			last.From, last.To = best.Top1.Low*chart.BarLength, best.Top1.High*chart.BarLength
+		}
+	}
+	bars.Add("Chance", ui.Percent(r.Chance1), r.Chance1*chart.BarLength)
+	bars.Desc = "The same numbers are in the table below."
+	return bars
+}
+
+func knowledgeName(k retrieve.Knowledge) string {
+	switch k {
+	case retrieve.Table:
+		return "Table"
+	case retrieve.Siblings:
+		return "Other notes"
+	}
+	return "Both"
+}
