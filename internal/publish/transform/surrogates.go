@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/publish/personname"
+	"hide/internal/publish/policy"
 	"hide/internal/publish/surrogate"
 )
 
@@ -40,7 +41,9 @@ func (w *work) surrogate(s *site) (result, error) {
 		if !found {
 			kind = surrogate.Other
 		}
-		text, err = w.made.Value(kind, s.text, s.place)
+		behind := w.stateBehind(s)
+		text, err = w.made.Value(kind, s.text+behind, s.place)
+		text = strings.TrimSuffix(text, behind)
 	}
 	switch {
 	case errors.Is(err, surrogate.ErrExhausted):
@@ -55,6 +58,19 @@ func (w *work) surrogate(s *site) (result, error) {
 		return result{problem: Exhausted}, nil
 	}
 	return result{text: text}, nil
+}
+
+// stateBehind is the state that a note names behind a city, as in ", Florida", so that the
+// invented city lies in it. It is "" without one, and where states are replaced too.
+func (w *work) stateBehind(s *site) string {
+	if s.as != "CITY" || s.place+1 == len(w.sites) {
+		return ""
+	}
+	next, text := w.sites[s.place+1], w.patient.Notes[s.note].Text
+	if next.note != s.note || next.as != "STATE" || next.rule.Action != policy.Keep || text[s.span.End:next.span.Start] != ", " {
+		return ""
+	}
+	return ", " + next.text
 }
 
 // isReal reports whether a replacement is a value that the originals have. Two letters are

@@ -103,6 +103,22 @@ func TestSurrogateRelations(t *testing.T) {
 	}
 }
 
+// A town that is in no list lies in the state that the note names behind it, not in the
+// patient's.
+func TestAnInventedTownLiesInTheStateBehindIt(t *testing.T) {
+	p, err := policy.Find("surrogates")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := marked("Of [CITY Boston], [STATE Massachusetts]; an aunt in [CITY Kelsworth], [STATE Florida], a son in [CITY Dunmouth Fells], [STATE OH].")
+	ds := planFor(t, newPlanner(t, p, 0, nil), transform.Patient{ID: "p", Notes: []transform.Note{n}}).Notes[0]
+	for i, want := range []string{"MA", "", "FL", "", "OH"} {
+		if code, _, known := value.StateOf(ds[i].Replacement + ", " + want); want != "" && (!known || code != want) {
+			t.Errorf("%q does not lie in %s", ds[i].Replacement, want)
+		}
+	}
+}
+
 func digits(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
