@@ -21,6 +21,9 @@ if (form) {
     show();
   });
   form.addEventListener("change", show);
+  form.addEventListener("submit", (event) => {
+    if (event.submitter) event.submitter.textContent = "Changing …"; // thousands of places take seconds
+  });
   show();
 }
 

@@ -49,9 +49,10 @@ func (s *Service) attack(ctx context.Context, ws *workspace, l *loaded, progress
 	return &result, err
 }
 
-// publishedText is a note as it is published, with the places that the release lists.
+// publishedText is a note as it is published, with the placeholders in it: they tell the
+// attacker nothing, while a year or three digits of a ZIP code do.
 func publishedText(text string, ds []transform.Decision) (string, []annotate.Span) {
-	var listed []annotate.Span
+	var blank []annotate.Span
 	moved := annotate.ByteOff(0)
 	for _, d := range ds {
 		if d.Action == policy.Keep {
@@ -60,11 +61,11 @@ func publishedText(text string, ds []transform.Decision) (string, []annotate.Spa
 		start := d.Start + moved
 		end := start + annotate.ByteOff(len(d.Replacement))
 		moved += annotate.ByteOff(len(d.Replacement)) - (d.End - d.Start)
-		if !d.Action.Hidden() {
-			listed = append(listed, annotate.Span{Start: start, End: end, Label: d.Label})
+		if d.Action.Blank() {
+			blank = append(blank, annotate.Span{Start: start, End: end, Label: d.Label})
 		}
 	}
-	return transform.Apply(text, ds), listed
+	return transform.Apply(text, ds), blank
 }
 
 // readNote reads what a draft knows of a note.

@@ -79,6 +79,9 @@ func Actions() []Action {
 // text. The release does not list such places.
 func (a Action) Hidden() bool { return a == Surrogate || a == ShiftDate }
 
+// Blank reports whether the replacement tells no more than the label.
+func (a Action) Blank() bool { return a == Placeholder || a == Numbered || a == DropSentence }
+
 // Level is what a value is generalized to.
 type Level string
 
