@@ -81,6 +81,17 @@ func (p published) write(w io.Writer) {
 		fmt.Fprintln(w, p.Read.Forecast)
 	}
 	fmt.Fprintln(w, cmp.Or(p.Read.Words(), "After reading: nobody has read a sample of these notes."))
+	writeAttack(w, p.Release)
+}
+
+// writeAttack prints what an attacker who goes for the patients links in a release.
+func writeAttack(w io.Writer, r release.Release) {
+	if r.Attack == nil {
+		return
+	}
+	for _, line := range r.Attack.Words {
+		fmt.Fprintln(w, line)
+	}
 }
 
 func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textFlags) error {
@@ -165,9 +176,9 @@ func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (rele
 
 // followMaking waits until a release is published or frozen.
 func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what string) (st release.Status, err error) {
-	err = e.follow(ctx, what, func() (done, total int, running bool, err error) {
+	err = e.follow(ctx, what, func() (done, total int, doing string, running bool, err error) {
 		st, err = f.projects.Publishing(ctx, operator(), id)
-		return st.Done, st.Total, st.Running, err
+		return st.Done, st.Total, st.Doing, st.Running, err
 	})
 	if err == nil && st.Error != "" {
 		err = errors.New(st.Error)
@@ -176,15 +187,15 @@ func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what s
 }
 
 // follow waits for a job of a project and shows its progress.
-func (e *env) follow(ctx context.Context, what string, look func() (done, total int, running bool, err error)) error {
+func (e *env) follow(ctx context.Context, what string, look func() (done, total int, doing string, running bool, err error)) error {
 	bar := e.progress(what)
 	defer bar.End()
 	for {
-		done, total, running, err := look()
+		done, total, doing, running, err := look()
 		if err != nil || !running {
 			return err
 		}
-		bar.Step(done, total, "")
+		bar.Step(done, total, doing)
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():

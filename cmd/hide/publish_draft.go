@@ -130,9 +130,9 @@ func (e *env) prepareDraft(ctx context.Context, f *folder, id project.ID, s draf
 			return d, err
 		}
 		var st draft.Status
-		err := e.follow(ctx, "preparing", func() (done, total int, running bool, err error) {
+		err := e.follow(ctx, "preparing", func() (done, total int, doing string, running bool, err error) {
 			st, err = f.projects.Preparing(ctx, operator(), id)
-			return st.Done, st.Total, st.Running, err
+			return st.Done, st.Total, st.Doing, st.Running, err
 		})
 		if err == nil && st.Error != "" {
 			err = errors.New(st.Error)
@@ -165,11 +165,7 @@ func writeDrafted(w io.Writer, r release.Release) {
 	if r.Known.Found > 0 {
 		fmt.Fprintf(w, "%s.\n", r.Known.Words())
 	}
-	if r.Attack != nil {
-		for _, line := range r.Attack.Words {
-			fmt.Fprintln(w, line)
-		}
-	}
+	writeAttack(w, r)
 }
 
 // asHelp describes --as.

@@ -73,6 +73,7 @@ func writeProjectJoint(w io.Writer, r release.Release) {
 	j.Report.WriteText(w)
 	fmt.Fprintf(w, "checked against the originals: %d sensitive terms; words of %d redacted terms occur elsewhere in notes of the same person\n", j.Compared, j.Else)
 	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
+	writeAttack(w, r)
 }
 
 // sweepJointProject prints the information loss of every setting for a project.
@@ -82,9 +83,9 @@ func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, v
 		return err
 	}
 	var tried release.JointPreview
-	err := e.follow(ctx, "settings", func() (done, total int, running bool, err error) {
+	err := e.follow(ctx, "settings", func() (done, total int, doing string, running bool, err error) {
 		tried, err = f.projects.JointPreview(ctx, operator(), id, v.bundle)
-		return tried.Done, tried.All, tried.Running, err
+		return tried.Done, tried.All, "", tried.Running, err
 	})
 	if err != nil {
 		return err

@@ -179,7 +179,7 @@ func writeVerifiedText(w io.Writer, r *verify.Text) {
 	if r.Policy != nil {
 		lines = append(lines, append(r.Policy.Lines(), r.Statement)...)
 	}
-	for _, line := range lines {
+	for _, line := range append(lines, r.Attack...) {
 		fmt.Fprintln(w, line)
 	}
 }
@@ -202,5 +202,8 @@ func writeVerifiedJoint(w io.Writer, r *verify.Joint) {
 	}
 	if r.Compared > 0 {
 		fmt.Fprintf(w, "  %d terms compared with the originals: %d leaks; the words of %d suppressed terms stand elsewhere in notes of the same person\n", r.Compared, r.Leaks, r.Elsewhere)
+	}
+	for _, line := range r.Attack {
+		fmt.Fprintln(w, line)
 	}
 }

@@ -3,13 +3,14 @@
 package publish
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/publish/policy"
+	"hide/internal/publish/release"
 )
 
 // Claims are what a release of text claims.
@@ -21,12 +22,13 @@ type Claims struct {
 	Figures     greedy.Outcome   `json:"figures,omitzero"`    // zero without a redaction model
 	Provenance  Origin           `json:"provenance"`
 
+	Attack *Attacked `json:"attack,omitempty"` // nil if no attacker was tried
+
 	// What follows is for a release by a policy.
 
 	Policy *PolicyClaim `json:"policy,omitempty"`
 	Signed *Signed      `json:"signed,omitempty"`
 	Agreed []string     `json:"agreed,omitempty"` // items of the checklist that a person confirmed
-	Attack *Attacked    `json:"attack,omitempty"`
 	// Like is the name of the earlier release whose numbers of notes and surrogates this one
 	// continues. Its numbers can have gaps.
 	Like string `json:"like,omitempty"`
@@ -68,10 +70,12 @@ type Signed struct {
 }
 
 // Attacked is what an attacker who goes for the patients links.
-type Attacked struct {
-	Words   []string        `json:"words"`             // sentences for people
-	Figures json.RawMessage `json:"figures,omitempty"` // as the attacker's package writes them
-}
+type Attacked = release.Attacked
+
+// Attacker is an attacker who goes for the patients. She is tried on the notes as they are
+// published. docs are their originals, and note reads the i-th with its placeholders, which
+// tell no more than the label. It is safe for concurrent use.
+type Attacker func(ctx context.Context, docs []annotate.DocumentID, note func(i int) (text string, placeholders []annotate.Span, err error)) (*Attacked, error)
 
 // ReleaseCounts can all be recomputed from the release, and Known from the originals.
 type ReleaseCounts struct {

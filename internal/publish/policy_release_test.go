@@ -4,6 +4,7 @@ package publish
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -65,8 +66,15 @@ func policyMeta(t testing.TB, name string) Meta {
 	if needs.Statement != "" {
 		m.Signed = &Signed{Text: needs.Statement, By: "Ada Broker", At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}
 	}
-	m.Attack = &Attacked{Words: []string{"An attacker links 1 of 3 notes."}, Figures: json.RawMessage(`{"top1":0.33}`)}
+	m.Attack = attacked(&Attacked{Words: []string{"An attacker links 1 of 3 notes."}, Figures: json.RawMessage(`{"top1":0.33}`)})
 	return m
+}
+
+// attacked is an attacker with a result.
+func attacked(a *Attacked) Attacker {
+	return func(context.Context, []annotate.DocumentID, func(int) (string, []annotate.Span, error)) (*Attacked, error) {
+		return a, nil
+	}
 }
 
 func each(all ...Input) iter.Seq2[Input, error] {

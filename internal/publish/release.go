@@ -57,13 +57,14 @@ type Meta struct {
 	Finished int
 	// Warnings are reasons for caution with the figures. They contain no text of notes.
 	Warnings []string
+	// Attack tries an attacker on the notes as they are published; nil for none.
+	Attack Attacker
 
 	// Policy is what the replacements of all notes follow, with the labels that may occur; nil
 	// for a release with the placeholders of the bundle.
 	Policy *policy.Resolved
-	Signed *Signed   // the statement that the basis of the policy needs
-	Agreed []string  // the checklist that the basis needs, as it was confirmed
-	Attack *Attacked // nil if no attacker was tried
+	Signed *Signed  // the statement that the basis of the policy needs
+	Agreed []string // the checklist that the basis needs, as it was confirmed
 	// Like names the earlier release whose numbers of notes and surrogates this one continues.
 	// New notes have numbers above Last, the largest that a release of the series has.
 	Like string
@@ -134,6 +135,9 @@ func WriteRelease(ctx context.Context, dir string, docs iter.Seq2[Input, error],
 	w := &writer{folder: f, bundle: b, meta: meta, counts: ReleaseCounts{Redactions: map[annotate.Label]int{}}, hidden: map[annotate.Label]int{}, patients: map[string]int{}}
 	defer func() { err = errors.Join(err, w.spool.close(), f.Discard()) }()
 	if err := w.spoolAll(ctx, docs, progress); err != nil {
+		return nil, err
+	}
+	if err := w.attack(ctx); err != nil {
 		return nil, err
 	}
 	if err := w.writeNotes(ctx); err != nil {

@@ -39,6 +39,23 @@ type releasedReplace struct {
 	Action policy.Action    `json:"action,omitempty"` // "" for a plain placeholder
 }
 
+// placeholders are the visible replacements that tell no more than the label.
+func (d released) placeholders() ([]annotate.Span, error) {
+	var out []annotate.Span
+	offsets := annotate.NewOffsets(d.Text)
+	for _, r := range d.Redactions {
+		if r.Action != "" && !r.Action.Blank() {
+			continue
+		}
+		s, err := offsets.Span(r.Start, r.End, r.Label)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
 // written is how files name an action.
 func written(a policy.Action) policy.Action {
 	if a == policy.Placeholder {

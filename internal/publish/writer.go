@@ -29,6 +29,7 @@ type writer struct {
 	counts   ReleaseCounts
 	hidden   map[annotate.Label]int
 	patients map[string]int // numbers of patients, from 1
+	attacked *Attacked
 }
 
 // spoolName is the scratch file inside the unfinished folder.
@@ -168,6 +169,26 @@ func (w *writer) add(in Input, r redacted) error {
 	return w.spool.add(row)
 }
 
+// attack tries the attacker on the notes, which are all in the spool.
+func (w *writer) attack(ctx context.Context) (err error) {
+	if w.meta.Attack == nil {
+		return nil
+	}
+	docs := make([]annotate.DocumentID, len(w.rows))
+	for i, row := range w.rows {
+		docs[i] = row.Document
+	}
+	w.attacked, err = w.meta.Attack(ctx, docs, func(i int) (string, []annotate.Span, error) {
+		d, err := w.spool.get(i)
+		if err != nil {
+			return "", nil, err
+		}
+		places, err := d.placeholders()
+		return d.Text, places, err
+	})
+	return err
+}
+
 // patient numbers the patients of a release by a policy; 0 for none.
 func (w *writer) patient(in Input) int {
 	if w.meta.Policy == nil || in.Group == "" {
@@ -247,7 +268,7 @@ func (w *writer) claims() (c Claims, err error) {
 		}
 		c = w.bundle.claims(sum)
 	}
-	c.Counts, c.Provenance.Finished = w.counts, w.meta.Finished
+	c.Counts, c.Provenance.Finished, c.Attack = w.counts, w.meta.Finished, w.attacked
 	p := w.meta.Policy
 	if p == nil {
 		return c, nil
@@ -257,7 +278,7 @@ func (w *writer) claims() (c Claims, err error) {
 		c.Labels = append(c.Labels, l.Label)
 	}
 	claim := policyClaim(*p)
-	c.Policy, c.Agreed, c.Attack, c.Like = &claim, w.meta.Agreed, w.meta.Attack, w.meta.Like
+	c.Policy, c.Agreed, c.Like = &claim, w.meta.Agreed, w.meta.Like
 	if s := w.meta.Signed; s != nil {
 		c.Signed = &Signed{s.Text, s.By, s.At.UTC().Truncate(time.Second)}
 	}

@@ -8,13 +8,10 @@ import (
 	"slices"
 
 	"hide/internal/annotate"
-	"hide/internal/chart"
-	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/project/draft"
 	"hide/internal/publish/policy"
 	"hide/internal/publish/transform"
 	"hide/web/publishing"
-	"hide/web/ui"
 )
 
 func share(s draft.Status) float64 { return float64(s.Done) / float64(max(1, s.Total)) }
@@ -80,41 +77,3 @@ func countQuery(c draft.Count, open bool) string {
 func patientQuery(patient string) string { return "?" + url.Values{"patient": {patient}}.Encode() }
 
 func personField(p transform.Person) string { return fmt.Sprintf("person-%s-%d", p.Group, p.Number) }
-
-func rankerWords(r retrieve.Ranker) string {
-	if r == retrieve.BM25 {
-		return "BM25"
-	}
-	return "naive Bayes"
-}
-
-// rateWords: "15.5 % [10.8–21.2]".
-func rateWords(r retrieve.Rate) string {
-	return fmt.Sprintf("%s [%s–%s]", ui.Percent(r.Share), ui.WholePercent(r.Low), ui.WholePercent(r.High))
-}
-
-// attackBars draws the share of notes that the better ranking links at the first guess, by
-// knowledge, beside chance.
-func attackBars(r retrieve.Result) *chart.Bars {
-	bars := chart.NewBars("attack", "Notes linked at the first guess")
-	for _, k := range []retrieve.Knowledge{retrieve.Table, retrieve.Siblings, retrieve.Both} {
-		if best, is := r.Best(k); is {
-			bars.Add(knowledgeName(k), ui.Percent(best.Top1.Share), best.Top1.Share*chart.BarLength)
-			last := &bars.Rows[len(bars.Rows)-1]
-			last.From, last.To = best.Top1.Low*chart.BarLength, best.Top1.High*chart.BarLength
-		}
-	}
-	bars.Add("Chance", ui.Percent(r.Chance1), r.Chance1*chart.BarLength)
-	bars.Desc = "The same numbers are in the table below."
-	return bars
-}
-
-func knowledgeName(k retrieve.Knowledge) string {
-	switch k {
-	case retrieve.Table:
-		return "Table"
-	case retrieve.Siblings:
-		return "Other notes"
-	}
-	return "Both"
-}

@@ -49,6 +49,14 @@ func (v View) made() *release.Release {
 	return &v.Releases[at]
 }
 
+// doing names the work that is counted in notes.
+func (v View) doing() string {
+	if v.Status.Doing != "" {
+		return "Trying an attacker who goes for the patient"
+	}
+	return "Publishing"
+}
+
 func (v View) share() float64 { return float64(v.Status.Done) / float64(max(1, v.Status.Total)) }
 
 // Load loads the releases of one kind, or of every kind for "", and the publishing task. Of

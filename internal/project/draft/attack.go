@@ -4,13 +4,12 @@ package draft
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/project"
-	"hide/internal/publish"
+	"hide/internal/project/release"
 	"hide/internal/publish/policy"
 	"hide/internal/publish/transform"
 	"hide/internal/store"
@@ -19,34 +18,18 @@ import (
 // attack runs the retrieval attacker on the notes as the draft would publish them, against all
 // patients of the project. The result is nil where there is nothing to compare.
 func (s *Service) attack(ctx context.Context, ws *workspace, l *loaded, progress func(done, total int)) (*retrieve.Result, error) {
-	var originals []annotate.Document
-	texts := map[annotate.DocumentID]int{}
-	for n, err := range ws.Documents(ctx, ws.All()) {
+	return release.Attack(ctx, ws.Workspace, l.Docs, func(i int) (out release.Outgoing, err error) {
+		d, _, err := ws.Fetch(l.Docs[i])
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		texts[n.ID] = len(originals)
-		originals = append(originals, n.Document)
-	}
-	published := make([]retrieve.Published, 0, len(l.Docs))
-	for _, doc := range l.Docs {
-		i, there := texts[doc]
-		if !there {
-			continue // deleted in the meantime, so the draft is stale
-		}
-		n, err := s.readNote(ws.ID, l.Number, doc)
+		n, err := s.readNote(ws.ID, l.Number, l.Docs[i])
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		one := retrieve.Published{Name: originals[i].Name}
-		one.Text, one.Hidden = publishedText(originals[i].Text, n.Decisions)
-		published = append(published, one)
-	}
-	result, err := retrieve.Release(ctx, published, originals, retrieve.Params{Progress: progress})
-	if errors.Is(err, retrieve.ErrNoNotes) || errors.Is(err, retrieve.ErrOnePatient) {
-		return nil, nil
-	}
-	return &result, err
+		out.Text, out.Placeholders = publishedText(d.Text, n.Decisions)
+		return out, nil
+	}, progress)
 }
 
 // publishedText is a note as it is published, with the placeholders in it: they tell the
@@ -75,13 +58,4 @@ func (s *Service) readNote(id project.ID, draft uint64, doc annotate.DocumentID)
 		err = errChanged
 	}
 	return n, err
-}
-
-// attacked is a result as a manifest has it.
-func attacked(r *retrieve.Result) (*publish.Attacked, error) {
-	if r == nil {
-		return nil, nil
-	}
-	figures, err := json.Marshal(r)
-	return &publish.Attacked{Words: r.Words(), Figures: figures}, err
 }

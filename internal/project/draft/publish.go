@@ -58,7 +58,6 @@ func (s *Service) PublishDraft(ctx context.Context, by account.User, id project.
 		Inputs: func(ctx context.Context, numbers map[annotate.DocumentID]string) iter.Seq2[publish.Input, error] {
 			return s.inputs(ctx, ws, l.record, numbers)
 		},
-		Attack: func(ctx context.Context) (*publish.Attacked, error) { return s.attackAgain(ctx, ws) },
 	}
 	if err := s.release.StartDrafted(ctx, by, id, ending, d); err != nil {
 		return err
@@ -222,33 +221,4 @@ func (s *Service) keeps(id project.ID, l *loaded) (release.Kept, error) {
 	}
 	raw, err := json.Marshal(all)
 	return release.Kept{bucketKeys: raw}, err
-}
-
-// attackAgain is the result of the attacker on the draft as it is. It runs again if decisions
-// have changed since it ran.
-func (s *Service) attackAgain(ctx context.Context, ws *workspace) (*publish.Attacked, error) {
-	l, err := s.load(ws)
-	if err != nil {
-		return nil, err
-	}
-	if l.Attacked == l.Revision {
-		return attacked(l.Attack)
-	}
-	result, err := s.attack(ctx, ws, l, nil)
-	if err != nil {
-		return nil, err
-	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	if now, err := s.load(ws); err != nil || now.version() != l.version() {
-		return nil, errors.Join(err, errChanged)
-	}
-	r := l.record
-	r.Attack, r.Attacked = result, r.Revision
-	ev := project.SystemEvent("attack draft", r.object(ws.ID), "")
-	if err := s.projects.Update(ws.ID, ev, func(tx *store.Tx) error { return putRecord(tx, r) }); err != nil {
-		return nil, err
-	}
-	ws.use(&loaded{r, l.index})
-	return attacked(result)
 }

@@ -36,8 +36,6 @@ type Drafted struct {
 	// Inputs yields the notes with their replacements. It is called when the release is
 	// written.
 	Inputs func(ctx context.Context, numbers map[annotate.DocumentID]string) iter.Seq2[publish.Input, error]
-	// Attack runs the attacker on the text as it is published; nil without one.
-	Attack func(ctx context.Context) (*publish.Attacked, error)
 	// Keep is what the store keeps beside the re-identification map.
 	Keep Kept
 }
@@ -97,11 +95,6 @@ func (s *Service) releaseDrafted(ctx context.Context, ws *workspace, by account.
 	numbers, err := s.continues(ws.ID, d.Like, &meta)
 	if err != nil {
 		return err
-	}
-	if d.Attack != nil {
-		if meta.Attack, err = d.Attack(ctx); err != nil {
-			return err
-		}
 	}
 	r, err := s.Begin(ws.Workspace, by, KindText, ending)
 	if err != nil {

@@ -78,6 +78,7 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id pro
 type jointMade struct {
 	*jointSet
 	origin   *joint.View
+	parts    joint.Partition
 	recoding *joint.Recoding
 	report   joint.Report
 	leak     *TextLeak
@@ -106,14 +107,13 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 	} else if open.Found > 0 {
 		made.open = []string{open.Words()}
 	}
-	p, err := v.Partition(ctx, settings)
-	if err != nil {
+	if made.parts, err = v.Partition(ctx, settings); err != nil {
 		return nil, err
 	}
-	if made.recoding, err = v.Recode(ctx, p); err != nil {
+	if made.recoding, err = v.Recode(ctx, made.parts); err != nil {
 		return nil, err
 	}
-	made.report, err = made.recoding.Report(ctx, settings, p, exposure)
+	made.report, err = made.recoding.Report(ctx, settings, made.parts, exposure)
 	return made, err
 }
 
@@ -131,6 +131,9 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	origin := joint.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: slices.Concat(made.open, r.EarlierWords)}
 	ordered := made.recoding.Release(release.Random())
 	origin.Known = made.knownLeft(ordered)
+	if origin.Attack, err = s.attackJoint(ctx, ws, made); err != nil {
+		return err
+	}
 	written, err := ordered.Write(ctx, r.Dir, origin, made.report)
 	if err != nil {
 		return err
@@ -139,7 +142,7 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
-	r.SHA256, r.Documents, r.Known = written.SHA256, made.Notes, publish.KnownCounts(origin.Known)
+	r.SHA256, r.Documents, r.Known, r.Attack = written.SHA256, made.Notes, publish.KnownCounts(origin.Known), origin.Attack
 	r.Joint = &JointRelease{
 		Choice: choice, Fields: made.Fields, Alone: made.Alone, Left: made.Unfinished, Found: made.Found, Leak: made.leak,
 		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: append(made.report.Warnings(), made.open...), Report: made.report,

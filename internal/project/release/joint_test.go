@@ -195,7 +195,7 @@ func TestNotesAreReleasedWithTheirFieldsVerifiedAndHandedOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := projecttest.ReadAll(t, z)
-	for _, secret := range []string{"Abel", "Bell", "c-00", "p1", "[PATIENT]1"} {
+	for _, secret := range []string{"Abel", "Bell", "c-00", `"p1"`, "[PATIENT]1"} {
 		if strings.Contains(all, secret) {
 			t.Errorf("the release holds %q", secret)
 		}

@@ -145,6 +145,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, e
 
 // write writes a release of text, verifies it against the originals, and keeps it.
 func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *Making, docs iter.Seq2[publish.Input, error], b *publish.Bundle, meta publish.Meta) error {
+	meta.Attack = s.attacker(ws)
 	written, err := publish.WriteRelease(ctx, r.Dir, docs, b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (s *Service) replacedAgain(ctx context.Context, ws *workspace, parent Candi
 	if err != nil {
 		return nil, err
 	}
-	meta.Policy, meta.Signed, meta.Agreed, meta.Attack, meta.Like = &resolved, parent.Signed, parent.Agreed, parent.Attack, parent.Like
+	meta.Policy, meta.Signed, meta.Agreed, meta.Like = &resolved, parent.Signed, parent.Agreed, parent.Like
 	text, err := s.TextOf(ws.ID, parent.Number)
 	if err != nil {
 		return nil, err

@@ -49,11 +49,14 @@ type Release struct {
 	// fields; zero without any.
 	Known publish.KnownCounts `json:"known_identifiers,omitzero"`
 
+	// Attack is what an attacker who goes for the patients links, of a release with notes; nil
+	// if the attacker was not tried or had nobody to confuse.
+	Attack *publish.Attacked `json:"attack,omitempty"`
+
 	// What the manifest of a release by a policy says of it.
 	Policy *publish.PolicyClaim   `json:"policy,omitempty"`
 	Signed *publish.Signed        `json:"signed,omitempty"`
 	Agreed []string               `json:"agreed,omitempty"`
-	Attack *publish.Attacked      `json:"attack,omitempty"`
 	Like   string                 `json:"like,omitempty"`
 	Subset string                 `json:"subset,omitempty"` // which notes it holds, in words; "" for all without a draft
 	Draft  uint64                 `json:"draft,omitempty"`  // number of the draft that it was made from, 0 for none
@@ -104,6 +107,7 @@ type RemovedNotes struct {
 type Status struct {
 	Running bool
 	Kind    Kind
+	Doing   string // what is counted, "" for writing notes
 	Done    int
 	Total   int
 	Error   string

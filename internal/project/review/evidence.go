@@ -78,6 +78,9 @@ func (s *Service) pack(ctx context.Context, ws *workspace, session *Session) (p 
 	if p.Technique, err = s.packTechnique(ws, session, c); err != nil {
 		return p, err
 	}
+	if a := c.Attack; a != nil {
+		p.Attack = &evidence.Attack{Words: a.Words, Figures: a.Figures}
+	}
 	if p.Policy = packPolicy(c.Release); p.Policy != nil {
 		if err := s.packRules(ctx, ws, c, &p.Technique); err != nil {
 			return p, err
@@ -236,9 +239,6 @@ func packPolicy(r release.Release) *evidence.Policy {
 	out := &evidence.Policy{Name: r.Policy.Name, Version: r.Policy.Version, Basis: string(r.Policy.Basis), Words: r.Policy.Basis.Words(), SHA256: r.Policy.SHA256, Agreed: r.Agreed}
 	if s := r.Signed; s != nil {
 		out.Signed = &evidence.Signed{Text: s.Text, By: s.By, At: s.At.UTC()}
-	}
-	if a := r.Attack; a != nil {
-		out.Attack = &evidence.Attack{Words: a.Words, Figures: a.Figures}
 	}
 	return out
 }

@@ -42,6 +42,7 @@ type Pack struct {
 	Candidate Candidate `json:"candidate"`
 	Technique Technique `json:"technique"`
 	Policy    *Policy   `json:"policy,omitempty"` // of a release of text that follows one
+	Attack    *Attack   `json:"attack,omitempty"` // nil if no attacker was tried
 	Forecast  *Forecast `json:"forecast,omitempty"`
 	Figures   *Figures  `json:"figures,omitempty"`
 	Draws     []Draw    `json:"draws"` // all of the project until the review ended, abandoned ones too

@@ -1143,8 +1143,8 @@ func riskSection(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if v.Policy != nil && v.Policy.Attack != nil {
-			templ_7745c5c3_Err = attackPart(v.Policy.Attack).Render(ctx, templ_7745c5c3_Buffer)
+		if v.Attack != nil {
+			templ_7745c5c3_Err = attackPart(v.Attack).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -17,7 +17,6 @@ type Policy struct {
 	SHA256  string   `json:"sha256"` // of policy.json in the candidate
 	Signed  *Signed  `json:"signed,omitempty"`
 	Agreed  []string `json:"agreed,omitempty"` // items of the data use agreement that were confirmed
-	Attack  *Attack  `json:"attack,omitempty"` // nil if no attacker was tried
 }
 
 // Signed is the statement that a person signed.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hide/internal/annotate"
+	"hide/internal/publish/release"
 	"hide/internal/publish/table"
 )
 
@@ -129,11 +130,12 @@ const Statement = "Weak privacy, for recipients under agreement: each person sha
 
 // Claims are what a release claims.
 type Claims struct {
-	K          int        `json:"k"`
-	Parameters Parameters `json:"parameters"`
-	Columns    []Column   `json:"columns"`
-	Counts     Counts     `json:"counts"`
-	Known      Known      `json:"known_identifiers,omitzero"`
+	K          int               `json:"k"`
+	Parameters Parameters        `json:"parameters"`
+	Columns    []Column          `json:"columns"`
+	Counts     Counts            `json:"counts"`
+	Known      Known             `json:"known_identifiers,omitzero"`
+	Attack     *release.Attacked `json:"attack,omitempty"`
 }
 
 // Known counts the places of identifiers that structured data gives, in any form, and those

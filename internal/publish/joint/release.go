@@ -264,6 +264,7 @@ type Origin struct {
 	Created  time.Time
 	Warnings []string
 	Known    Known
+	Attack   *release.Attacked // nil if no attacker was tried
 }
 
 // Written is a finished release. Mapping is its re-identification map, which leads back
@@ -292,7 +293,7 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 		{Name: "report.txt", Write: func(w io.Writer) error { return report.writeFile(w, o.Warnings) }},
 	}, more...)
 	claims := view.Claims(report)
-	claims.Known = o.Known
+	claims.Known, claims.Attack = o.Known, o.Attack
 	m := release.Manifest{
 		Kind: release.Joint, Version: o.Tool, Created: o.Created, Statement: Statement, Warnings: append(report.Warnings(), o.Warnings...), Claims: claims,
 	}

@@ -37,6 +37,12 @@ import (
 // Schema is the version of the envelope that this package writes and reads.
 const Schema = "hide release 2"
 
+// Attacked is what an attacker who goes for the patients links.
+type Attacked struct {
+	Words   []string        `json:"words"`             // sentences for people
+	Figures json.RawMessage `json:"figures,omitempty"` // as the attacker's package writes them
+}
+
 // Tool is the program that writes releases.
 const Tool = "hide"
 

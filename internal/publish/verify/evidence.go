@@ -46,6 +46,7 @@ type pack struct {
 	Candidate packCandidate   `json:"candidate"`
 	Technique packTechnique   `json:"technique"`
 	Policy    *packPolicy     `json:"policy,omitempty"`
+	Attack    *attackClaim    `json:"attack,omitempty"`
 	Forecast  *packForecast   `json:"forecast,omitempty"`
 	Figures   json.RawMessage `json:"figures,omitempty"` // nothing can be recomputed from them
 	Draws     []packDraw      `json:"draws"`
@@ -123,18 +124,12 @@ type packPolicy struct {
 	SHA256  string      `json:"sha256"`
 	Signed  *packSigned `json:"signed,omitempty"`
 	Agreed  []string    `json:"agreed,omitempty"`
-	Attack  *packAttack `json:"attack,omitempty"`
 }
 
 type packSigned struct {
 	Text string    `json:"text"`
 	By   string    `json:"by"`
 	At   time.Time `json:"at"`
-}
-
-type packAttack struct {
-	Words   []string        `json:"words"`
-	Figures json.RawMessage `json:"figures,omitempty"`
 }
 
 type packForecast struct {
@@ -363,6 +358,7 @@ func (p *pack) against(r *Report, key ed25519.PublicKey) (out []string) {
 	differs("rule", said.Rule != p.Review.Rule.Words)
 	differs("public key", said.Key != keyFingerprint(key))
 	differs("policy", !p.Policy.sameAs(r.policy))
+	differs("attack", !slices.Equal(p.Attack.says(), r.Attack))
 	if d := p.Decision; d != nil {
 		differs("decision", !sameSecond(said.Decided, d.At))
 		differs("valid until", !sameSecond(said.Until, d.Until))
@@ -388,10 +384,7 @@ func (p *packPolicy) sameAs(said *Policy) bool {
 	} else {
 		same = same && p.Signed.Text == said.Signed.Text && p.Signed.By == said.Signed.By && sameSecond(said.Signed.At, p.Signed.At)
 	}
-	if p.Attack == nil {
-		return same && said.Attack == nil
-	}
-	return same && slices.Equal(p.Attack.Words, said.Attack)
+	return same
 }
 
 func sameSecond(said string, at time.Time) bool {

@@ -84,12 +84,33 @@ func TestASignedFileHasOneForm(t *testing.T) {
 	}
 }
 
+// TestAPackHasTheAttackOfItsRelease compares the words, of which a release of any notes has some.
+func TestAPackHasTheAttackOfItsRelease(t *testing.T) {
+	key := ed25519.NewKeyFromSeed([]byte(strings.Repeat("k", ed25519.SeedSize)))
+	attack := &evidence.Attack{Words: []string{"Nobody."}, Figures: json.RawMessage(`{"n":1}`)}
+	for _, c := range []struct {
+		pack *evidence.Attack
+		says []string
+		same bool
+	}{{attack, []string{"Nobody."}, true}, {nil, nil, true}, {attack, nil, false}, {nil, []string{"Nobody."}, false}, {attack, []string{"Everybody."}, false}} {
+		file, err := evidence.Sign(evidence.Pack{Schema: evidence.Schema, Review: evidence.Review{Number: 1, State: "ended"}, Draws: []evidence.Draw{}, Votes: []evidence.Vote{}, Attack: c.pack}, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := Report{Review: &Review{}, Attack: c.says}
+		report.CheckEvidence(file, key.Public().(ed25519.PublicKey))
+		if same := !slices.ContainsFunc(report.Problems, func(p Problem) bool { return strings.HasPrefix(p.What, "attack:") }); same != c.same {
+			t.Errorf("pack %v and release %v: the same %v, want %v", c.pack, c.says, same, c.same)
+		}
+	}
+}
+
 // TestAPackHasThePolicyOfItsRelease changes one thing of the policy that a release names.
 func TestAPackHasThePolicyOfItsRelease(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	of := &evidence.Policy{
 		Name: "safe-harbor", Version: 1, Basis: "safe-harbor", Words: "Safe Harbor", SHA256: strings.Repeat("a", 64),
-		Signed: &evidence.Signed{Text: "I know nothing.", By: "Ada", At: at}, Agreed: []string{"a"}, Attack: &evidence.Attack{Words: []string{"Nobody."}, Figures: json.RawMessage(`{"n":1}`)},
+		Signed: &evidence.Signed{Text: "I know nothing.", By: "Ada", At: at}, Agreed: []string{"a"},
 	}
 	key := ed25519.NewKeyFromSeed([]byte(strings.Repeat("k", ed25519.SeedSize)))
 	said := func(p *evidence.Policy, r *Policy) bool {
@@ -106,7 +127,7 @@ func TestAPackHasThePolicyOfItsRelease(t *testing.T) {
 		return !slices.ContainsFunc(report.Problems, func(p Problem) bool { return strings.HasPrefix(p.What, "policy:") })
 	}
 	right := func() *Policy {
-		return &Policy{Name: "safe-harbor", Version: 1, Basis: "safe-harbor", SHA256: strings.Repeat("a", 64), Signed: &Signed{"I know nothing.", "Ada", "2026-11-20T09:00:00Z"}, Agreed: []string{"a"}, Attack: []string{"Nobody."}}
+		return &Policy{Name: "safe-harbor", Version: 1, Basis: "safe-harbor", SHA256: strings.Repeat("a", 64), Signed: &Signed{"I know nothing.", "Ada", "2026-11-20T09:00:00Z"}, Agreed: []string{"a"}}
 	}
 	if !said(of, right()) || !said(nil, nil) {
 		t.Error("the policy of the release is refused")
@@ -117,7 +138,7 @@ func TestAPackHasThePolicyOfItsRelease(t *testing.T) {
 	for name, change := range map[string]func(*Policy){
 		"name": func(p *Policy) { p.Name = "own" }, "version": func(p *Policy) { p.Version = 2 }, "basis": func(p *Policy) { p.Basis = "own" },
 		"file": func(p *Policy) { p.SHA256 = strings.Repeat("b", 64) }, "statement": func(p *Policy) { p.Signed.Text = "" }, "signer": func(p *Policy) { p.Signed.By = "Eve" },
-		"time": func(p *Policy) { p.Signed.At = "2026-11-21T09:00:00Z" }, "not signed": func(p *Policy) { p.Signed = nil }, "checklist": func(p *Policy) { p.Agreed = nil }, "attack": func(p *Policy) { p.Attack = nil },
+		"time": func(p *Policy) { p.Signed.At = "2026-11-21T09:00:00Z" }, "not signed": func(p *Policy) { p.Signed = nil }, "checklist": func(p *Policy) { p.Agreed = nil },
 	} {
 		p := right()
 		if change(p); said(of, p) {

@@ -27,6 +27,22 @@ type jointClaims struct {
 	Columns    []column        `json:"columns"`
 	Counts     jointCounts     `json:"counts"`
 	Known      *knownCounts    `json:"known_identifiers,omitempty"`
+	Attack     *attackClaim    `json:"attack,omitempty"`
+}
+
+// attackClaim is what an attacker who goes for the patients links. Her figures come from the
+// originals of all patients, so that a recipient can only read them.
+type attackClaim struct {
+	Words   []string        `json:"words"`
+	Figures json.RawMessage `json:"figures,omitempty"`
+}
+
+// says are the words of a claim, nil for none.
+func (a *attackClaim) says() []string {
+	if a == nil {
+		return nil
+	}
+	return a.Words
 }
 
 type column struct {
@@ -93,6 +109,7 @@ func checkJoint(r *release) (*jointChecker, error) {
 	if err := r.claims(&c.claims); err != nil {
 		return c, err
 	}
+	c.report.Attack = c.claims.Attack.says()
 	c.checkClaims()
 	if err := c.readRows(); err != nil {
 		return c, err

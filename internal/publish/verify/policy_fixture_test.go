@@ -221,6 +221,9 @@ func claimed(r policyRelease, labels []string, means map[string]string, counts m
 		return string(text)
 	}
 	out := fmt.Sprintf(`{"placeholder":"[LABEL]","labels":%s,"counts":{"notes":%d,"tokens":%d,"redactions":%s},"provenance":{"finished_notes":3}`, said(labels), notes, tokens, said(counts))
+	if a, ok := r.claims["attack"].(map[string]any); ok {
+		out += fmt.Sprintf(`,"attack":{"words":%s,"figures":%s}`, said(a["words"]), said(a["figures"]))
+	}
 	out += fmt.Sprintf(`,"policy":{"name":"test","version":1,"basis":%q,"sha256":%q`, r.basis, hash)
 	if len(means) > 0 {
 		out += `,"means":` + said(means)
@@ -231,9 +234,6 @@ func claimed(r policyRelease, labels []string, means map[string]string, counts m
 	}
 	if a, ok := r.claims["agreed"]; ok {
 		out += `,"agreed":` + said(a)
-	}
-	if a, ok := r.claims["attack"].(map[string]any); ok {
-		out += fmt.Sprintf(`,"attack":{"words":%s,"figures":%s}`, said(a["words"]), said(a["figures"]))
 	}
 	if l, ok := r.claims["like"]; ok {
 		out += `,"like":` + said(l)

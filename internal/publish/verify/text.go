@@ -29,11 +29,11 @@ type textClaims struct {
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 	Figures     json.RawMessage `json:"figures,omitempty"`
 	Provenance  json.RawMessage `json:"provenance"`
+	Attack      *attackClaim    `json:"attack,omitempty"`
 
 	Policy *policyClaim `json:"policy,omitempty"`
 	Signed *Signed      `json:"signed,omitempty"`
 	Agreed []string     `json:"agreed,omitempty"`
-	Attack *attackClaim `json:"attack,omitempty"`
 	Like   string       `json:"like,omitempty"`
 }
 
@@ -84,6 +84,7 @@ func checkText(r *release) (*textChecker, error) {
 	if before, after, ok := strings.Cut(c.claims.Placeholder, "LABEL"); !ok || before == "" || after == "" {
 		c.Add(manifestName, "has no form of placeholder")
 	}
+	c.report.Attack = c.claims.Attack.says()
 	c.checkPolicy()
 	c.checkNotes()
 	c.checkCounts()

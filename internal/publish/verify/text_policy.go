@@ -36,11 +36,6 @@ type Signed struct {
 	At   string `json:"at"`
 }
 
-type attackClaim struct {
-	Words   []string        `json:"words"`
-	Figures json.RawMessage `json:"figures,omitempty"`
-}
-
 // policyFile is policy.json, its fields in the order of the file.
 type policyFile struct {
 	Schema      string       `json:"schema"`
@@ -79,8 +74,7 @@ type Policy struct {
 	Means  map[string]string `json:"means,omitempty"`
 	Signed *Signed           `json:"signed,omitempty"`
 	Agreed []string          `json:"agreed,omitempty"`
-	Attack []string          `json:"attack,omitempty"` // what an attacker who goes for the patients links, in words
-	Like   string            `json:"like,omitempty"`   // the earlier release whose numbers it continues
+	Like   string            `json:"like,omitempty"` // the earlier release whose numbers it continues
 }
 
 // ID names the policy with its version: "safe-harbor 1".
@@ -98,7 +92,7 @@ func (p Policy) Lines() []string {
 	if p.Like != "" {
 		out = append(out, "numbers of notes continue those of "+p.Like)
 	}
-	return append(out, p.Attack...)
+	return out
 }
 
 // checkPolicy checks the policy file, that the policy keeps to its basis, and that the release
@@ -106,7 +100,7 @@ func (p Policy) Lines() []string {
 func (c *textChecker) checkPolicy() {
 	claim := c.claims.Policy
 	if claim == nil {
-		if c.claims.Signed != nil || c.claims.Agreed != nil || c.claims.Attack != nil || c.claims.Like != "" {
+		if c.claims.Signed != nil || c.claims.Agreed != nil || c.claims.Like != "" {
 			c.Add(manifestName, "has claims of a policy, but names none")
 		}
 		return
@@ -120,9 +114,6 @@ func (c *textChecker) checkPolicy() {
 	}
 	c.policy = p
 	c.report.Policy = &Policy{Name: p.Name, Version: p.Version, Basis: p.Basis, Title: p.Title, SHA256: claim.SHA256, Means: claim.Means, Signed: c.claims.Signed, Agreed: c.claims.Agreed, Like: c.claims.Like}
-	if c.claims.Attack != nil {
-		c.report.Policy.Attack = c.claims.Attack.Words
-	}
 	c.report.Report.policy = c.report.Policy
 	for _, what := range p.problems() {
 		c.Add(policyName, "%s", what)

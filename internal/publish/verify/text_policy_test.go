@@ -5,6 +5,7 @@ package verify_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,7 @@ func TestReleasesByPolicyAreAccepted(t *testing.T) {
 		}
 	}
 	found := safeHarborRelease().against(t)
-	if p := found.Policy; p == nil || p.ID() != "test 1" || p.Basis != "safe-harbor" || p.Signed.By != "Ada" || p.Attack[0] != "Nobody was linked." || p.Means["FECHAS"] != "DATE" {
+	if p := found.Policy; p == nil || p.ID() != "test 1" || p.Basis != "safe-harbor" || p.Signed.By != "Ada" || found.Attack[0] != "Nobody was linked." || p.Means["FECHAS"] != "DATE" {
 		t.Errorf("policy %+v", found.Policy)
 	}
 	if want := map[string]int{"STATE": 1, "PATIENT": 1}; !maps.Equal(found.Kept, want) {
@@ -215,7 +216,7 @@ func TestReportsSayWhatAReleaseClaims(t *testing.T) {
 	r := safeHarborRelease()
 	r.claims["like"] = "release-0"
 	found := r.against(t)
-	said := strings.Join(append(found.Policy.Lines(), found.Lines()...), "\n")
+	said := strings.Join(slices.Concat(found.Policy.Lines(), found.Lines(), found.Attack), "\n")
 	for _, want := range []string{"policy test 1 (Safe Harbor), basis safe-harbor", "signed by Ada at 2026-11-20T10:00:00Z: I have no actual knowledge", "numbers of notes continue those of release-0", "Nobody was linked.", "3 notes compared", "1 kept by decision"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the report does not say %q:\n%s", want, said)

@@ -5,6 +5,7 @@ package retrieve
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -23,7 +24,7 @@ func (c *collection) patients() int { return len(c.number) }
 
 // newCollection numbers patients and words. Errors name patients by their place in the
 // input, because the number of a patient is an identifier.
-func newCollection(released []Released, known []Known) (*collection, error) {
+func newCollection(known []Known) (*collection, error) {
 	c := &collection{number: map[string]int{}, known: len(known), words: map[string]uint32{}}
 	table, notes := make([]profile, len(known)), make([]profile, len(known))
 	c.left = make([]map[string][]count, len(known))
@@ -41,16 +42,23 @@ func newCollection(released []Released, known []Known) (*collection, error) {
 			return nil, err
 		}
 	}
-	for i, r := range released {
-		if r.Patient == "" {
-			return nil, fmt.Errorf("released note %d has no patient", i+1)
-		}
-		if _, is := c.number[r.Patient]; !is {
-			c.number[r.Patient] = len(c.number)
-		}
-	}
 	c.table, c.notes = newIndex(table, len(c.words)), newIndex(notes, len(c.words))
 	return c, nil
+}
+
+// with is the collection among all of whose patients, and these, the attacker chooses.
+func (c *collection) with(patients []string) (*collection, error) {
+	out := *c
+	out.number = maps.Clone(c.number)
+	for i, p := range patients {
+		if p == "" {
+			return nil, fmt.Errorf("released note %d has no patient", i+1)
+		}
+		if _, is := out.number[p]; !is {
+			out.number[p] = len(out.number)
+		}
+	}
+	return &out, nil
 }
 
 func (c *collection) noteProfile(patient int, notes []Note) (profile, error) {

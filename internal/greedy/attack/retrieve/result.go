@@ -49,10 +49,11 @@ const level = 0.05
 
 // Result is what attackers link. It holds no word of a note and no patient.
 type Result struct {
-	Patients int     `json:"patients"`    // among whom the attacker chooses
-	Notes    int     `json:"notes"`       // released
-	Rows     []Row   `json:"rows"`        // by knowledge and ranker; no rows for knowledge that she has of no patient
-	Chance1  float64 `json:"chance_top1"` // share that guessing links, a mean over notes
+	Patients int     `json:"patients"`                 // among whom the attacker chooses
+	Notes    int     `json:"notes"`                    // for which she ranked the patients
+	Released int     `json:"released_notes,omitempty"` // if Notes are a random sample of these; 0 if they are all
+	Rows     []Row   `json:"rows"`                     // by knowledge and ranker; no rows for knowledge that she has of no patient
+	Chance1  float64 `json:"chance_top1"`              // share that guessing links, a mean over notes
 	Chance10 float64 `json:"chance_top10"`
 	Blind    Blind   `json:"without_text"`
 }
@@ -102,8 +103,9 @@ func newRate(hits float64, of int) Rate {
 	return r
 }
 
-func (c *collection) result(released []Released, ranks []ranking) Result {
-	out := Result{Patients: c.patients(), Notes: len(released), Blind: blind(released)}
+// result counts the rankings of notes of these patients.
+func (c *collection) result(patients []string, ranks []ranking) Result {
+	out := Result{Patients: c.patients(), Notes: len(patients)}
 	var known [len(knowledges)]int
 	for _, r := range ranks {
 		out.Chance1 += r.chance.top1 / float64(len(ranks))
@@ -120,7 +122,7 @@ func (c *collection) result(released []Released, ranks []ranking) Result {
 		}
 		for r, ranker := range rankers {
 			row := Row{Knowledge: knowledge, Ranker: ranker, Known: known[k]}
-			row.count(released, func(i int) credit { return ranks[i].credits[k][r] })
+			row.count(patients, func(i int) credit { return ranks[i].credits[k][r] })
 			out.Rows = append(out.Rows, row)
 		}
 	}
@@ -129,28 +131,29 @@ func (c *collection) result(released []Released, ranks []ranking) Result {
 
 // count adds up the credits. Notes are added in order, so that the sum does not depend on
 // the number of workers.
-func (r *Row) count(released []Released, of func(i int) credit) {
+func (r *Row) count(patients []string, of func(i int) credit) {
 	top1, top10 := 0.0, 0.0
 	missed, order := map[string]float64{}, []string(nil)
-	for i, note := range released {
+	for i, patient := range patients {
 		c := of(i)
 		top1, top10 = top1+c.top1, top10+c.top10
-		if _, is := missed[note.Patient]; !is {
-			missed[note.Patient], order = 1, append(order, note.Patient)
+		if _, is := missed[patient]; !is {
+			missed[patient], order = 1, append(order, patient)
 		}
-		missed[note.Patient] *= 1 - c.top1
+		missed[patient] *= 1 - c.top1
 	}
 	linked := 0.0
 	for _, p := range order {
 		linked += 1 - missed[p]
 	}
-	r.Top1, r.Top10, r.Linked = newRate(top1, len(released)), newRate(top10, len(released)), newRate(linked, len(order))
+	r.Top1, r.Top10, r.Linked = newRate(top1, len(patients)), newRate(top10, len(patients)), newRate(linked, len(order))
 }
 
-func blind(released []Released) Blind {
+// blind is found from the patients of all released notes.
+func blind(patients []string) Blind {
 	notes := map[string]int{}
-	for _, r := range released {
-		notes[r.Patient]++
+	for _, p := range patients {
+		notes[p]++
 	}
 	var most []int
 	for _, n := range notes {
@@ -162,7 +165,7 @@ func blind(released []Released) Blind {
 	for _, n := range most[:min(guesses, len(most))] {
 		sum += n
 	}
-	return Blind{float64(most[0]) / float64(len(released)), float64(sum) / float64(len(released))}
+	return Blind{float64(most[0]) / float64(len(patients)), float64(sum) / float64(len(patients))}
 }
 
 // Best is the attacker with the most links at the first guess, and among equal ones with
@@ -195,6 +198,9 @@ func (r Result) Words() []string {
 	}
 	if len(out) == 0 {
 		return []string{nothingToCompare}
+	}
+	if r.Released > 0 {
+		out = append(out, fmt.Sprintf("She was tried on a random sample of %s of the %s released notes.", words.Number(r.Notes), words.Number(r.Released)))
 	}
 	return append(out,
 		fmt.Sprintf("An attacker who reads no note and always guesses the patient with the most released notes links %s.", words.Percent(r.Blind.Top1)),

@@ -325,3 +325,38 @@ func TestSentences(t *testing.T) {
 		}
 	}
 }
+
+// Half of the notes name their patient. A random sample links about half, and says that it is
+// one.
+func TestASampleOfNotesIsLikeAllNotes(t *testing.T) {
+	released, known := corpus(100, func(int) int { return 3 }, func(int, int) string { return "no acute distress" })
+	for p := range known {
+		known[p].Table = []string{fmt.Sprint("surname", p)}
+	}
+	for i := range released {
+		if i%2 == 0 {
+			released[i].Words = append(slices.Clone(released[i].Words), fmt.Sprint("surname", i/3))
+		}
+	}
+	sample := func(size int) retrieve.Result {
+		r, err := retrieve.Run(t.Context(), released, known, retrieve.Params{Sample: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	all, part := sample(0), sample(120)
+	row := best(t, part, retrieve.Table)
+	if part.Notes != 120 || part.Released != 300 || row.Top1.Of != 120 || row.Top1.Share < .38 || row.Top1.Share > .63 || part.Blind != all.Blind {
+		t.Errorf("the sample gives %+v, %+v", part, row)
+	}
+	if said := strings.Join(part.Words(), "\n"); !strings.Contains(said, "a random sample of 120 of the 300 released notes") {
+		t.Errorf("the words do not say that it is a sample: %s", said)
+	}
+	if !reflect.DeepEqual(part, sample(120)) {
+		t.Error("a second sample of the same size differs")
+	}
+	if more := sample(301); !reflect.DeepEqual(more, all) || strings.Contains(strings.Join(all.Words(), "\n"), "sample") {
+		t.Errorf("a sample of more notes than there are gives %+v", more)
+	}
+}

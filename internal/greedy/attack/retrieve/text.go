@@ -92,24 +92,26 @@ type Published struct {
 	Among  []string        // as in [Released]
 }
 
-// Release runs the attackers on a release of notes of a collection. They know the
-// attributes and the original texts of the collection, the notes that are not released
-// included. A note without a patient is a patient of its own.
-func Release(ctx context.Context, published []Published, originals []annotate.Document, p Params) (Result, error) {
-	patient, order := map[string]string{}, []string(nil)
+// Originals is what attackers know of a collection of notes.
+type Originals struct {
+	patient    map[string]string // by name of note
+	collection *collection
+}
+
+// Gather reads a collection. The attackers know the attributes and the original texts of all
+// its notes. A note without a patient is a patient of its own.
+func Gather(originals []annotate.Document) (*Originals, error) {
+	o, order := &Originals{patient: map[string]string{}}, []string(nil)
 	notes, rows := map[string][]Note{}, map[string][]map[string]string{}
 	for i, d := range originals {
-		if _, twice := patient[d.Name]; twice || d.Name == "" {
-			return Result{}, fmt.Errorf("retrieval attacker: original %d has no name of its own", i+1)
+		if _, twice := o.patient[d.Name]; twice || d.Name == "" {
+			return nil, fmt.Errorf("retrieval attacker: original %d has no name of its own", i+1)
 		}
-		of := d.Patient
-		if of == "" {
-			of = "\x00" + d.Name // no patient has such a number
-		}
+		of := PatientOf(d)
 		if _, is := notes[of]; !is {
 			order = append(order, of)
 		}
-		patient[d.Name] = of
+		o.patient[d.Name] = of
 		notes[of] = append(notes[of], Note{d.Name, Words(d.Text, nil)})
 		rows[of] = append(rows[of], d.Attributes)
 	}
@@ -117,12 +119,49 @@ func Release(ctx context.Context, published []Published, originals []annotate.Do
 	for i, of := range order {
 		known[i] = Known{of, Fields(rows[of]), notes[of]}
 	}
-	released := make([]Released, len(published))
-	for i, note := range published {
-		if _, is := patient[note.Name]; !is {
+	var err error
+	if o.collection, err = newCollection(known); err != nil {
+		err = fmt.Errorf("retrieval attacker: %w", err)
+	}
+	return o, err
+}
+
+// PatientOf names the patient of an original, as [Published.Among] does.
+func PatientOf(d annotate.Document) string {
+	if d.Patient == "" {
+		return "\x00" + d.Name // no patient has such a number
+	}
+	return d.Patient
+}
+
+// Attack runs the attackers on a release of some of the notes. names are those of the
+// originals of all released notes. note reads the i-th when it is needed; it must be safe for
+// concurrent use. It may be called for several releases at once.
+func (o *Originals) Attack(ctx context.Context, names []string, note func(i int) (Published, error), p Params) (Result, error) {
+	patients := make([]string, len(names))
+	for i, name := range names {
+		of, is := o.patient[name]
+		if !is {
 			return Result{}, fmt.Errorf("retrieval attacker: published note %d has no original", i+1)
 		}
-		released[i] = Released{Patient: patient[note.Name], Note: note.Name, Words: Words(note.Text, note.Hidden), Among: note.Among}
+		patients[i] = of
 	}
-	return Run(ctx, released, known, p)
+	return o.collection.attack(ctx, patients, func(i int) (Released, error) {
+		n, err := note(i)
+		return Released{Patient: patients[i], Note: names[i], Words: Words(n.Text, n.Hidden), Among: n.Among}, err
+	}, p)
+}
+
+// Release runs the attackers on a release of notes of a collection, the notes included that
+// are not released; see [Gather].
+func Release(ctx context.Context, published []Published, originals []annotate.Document, p Params) (Result, error) {
+	o, err := Gather(originals)
+	if err != nil {
+		return Result{}, err
+	}
+	names := make([]string, len(published))
+	for i, n := range published {
+		names[i] = n.Name
+	}
+	return o.Attack(ctx, names, func(i int) (Published, error) { return published[i], nil }, p)
 }
