@@ -3,6 +3,7 @@
 package webtest
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/publish"
 )
 
 // The notes of the runs.
@@ -140,6 +142,16 @@ func madeLinked(share float64) *retrieve.Result {
 		r.Rows = append(r.Rows, retrieve.Row{Knowledge: knowledge, Ranker: retrieve.BM25, Known: MadeDocuments, Top1: rate(part, MadeDocuments), Top10: rate(part*1.5, MadeDocuments), Linked: rate(part*1.2, 60)})
 	}
 	return r
+}
+
+// MadeAttacked is what a release says of the attacker who goes for the patient.
+func MadeAttacked() *publish.Attacked {
+	r := madeLinked(.4)
+	figures, err := json.Marshal(r)
+	if err != nil {
+		panic(err)
+	}
+	return &publish.Attacked{Words: r.Words(), Figures: figures}
 }
 
 // MadeRun is a finished run of the default mode with seven L/C.
