@@ -54,9 +54,7 @@ func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 	late := look()
 	late.Until("its end", over(late))
 	for name, other := range map[string]*webtest.Viewer{"the second": second, "who came late": late} {
-		if !maps.Equal(seen(first), seen(other)) {
-			t.Errorf("%s sees another state than the first", name)
-		}
+		other.Until(name+" sees the state of the first", func() bool { return maps.Equal(seen(first), seen(other)) })
 	}
 }
 
