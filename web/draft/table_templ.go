@@ -369,7 +369,7 @@ func attacker(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = outcome.AttackFigures(v.Draft.Attack.Result, v.Draft.Attack.Result.Words()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = outcome.AttackFigures("attack", v.Draft.Attack.Result, v.Draft.Attack.Result.Words()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -34,8 +34,8 @@ func rateWords(r retrieve.Rate) string {
 
 // attackBars draws the share of notes that the better ranking links at the first guess, by
 // knowledge, beside chance.
-func attackBars(r retrieve.Result) *chart.Bars {
-	bars := chart.NewBars("attack", "Notes linked at the first guess")
+func attackBars(id string, r retrieve.Result) *chart.Bars {
+	bars := chart.NewBars(id, "Notes linked at the first guess")
 	for _, k := range []retrieve.Knowledge{retrieve.Table, retrieve.Siblings, retrieve.Both} {
 		if best, is := r.Best(k); is {
 			bars.Add(knowledgeName(k), ui.Percent(best.Top1.Share), best.Top1.Share*chart.BarLength)

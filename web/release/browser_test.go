@@ -12,6 +12,7 @@ import (
 func TestPublishPagesAreAccessible(t *testing.T) {
 	f := madePublish()
 	f.Status.Made = 1
+	f.ReleaseList[0].Attack = webtest.MadeAttacked()
 	v := openBrowser(t, account.Broker, f)
 	for _, page := range []struct{ name, path string }{
 		{"publish", "/p/p1/publish"},

@@ -130,7 +130,7 @@ func results(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.measured()) > 0 {
-				templ_7745c5c3_Err = resultFold(v, "What an attacker finds", nil, attackFigure).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = resultFold(v, "What an attacker finds", nil, attackFold).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

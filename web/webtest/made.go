@@ -3,6 +3,7 @@
 package webtest
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"time"
@@ -10,9 +11,11 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/publish"
 )
 
 // The notes of the runs.
@@ -86,6 +89,7 @@ func MadeResult(lc float64, used int) sanitize.Result {
 		sensitive = int(left * 1.25)
 	}
 	r.Outcome = r.Rounds[used-1].Outcome
+	r.Linked = madeLinked(.4)
 	r.Certificate = []greedy.Certified{
 		{Learner: "crf", Threshold: 0.2, Counts: greedy.Counts{TP: 2, FP: 31 * int(lc)}, Cost: 31 * lc, Gain: 2 * lc},
 		{Learner: "bayes", Threshold: 0.6, Counts: greedy.Counts{TP: 1, FP: 12 * int(lc)}, Cost: 12 * lc, Gain: lc},
@@ -124,6 +128,30 @@ func madeLost() []project.Excerpt {
 		{Document: 12, Start: 310, End: 315, Text: "Foley", Before: "", After: " catheter removed", Score: 0.71},
 		{Document: 55, Start: 2, End: 8, Text: "MILD", Before: "", After: " aortic stenosis", Score: 0.52},
 	}
+}
+
+// madeLinked is what an attacker links who goes for the patient, if she links so many with the
+// table and the other notes.
+func madeLinked(share float64) *retrieve.Result {
+	rate := func(share float64, of int) retrieve.Rate {
+		return retrieve.Rate{Hits: math.Round(share * float64(of)), Of: of, Share: share, Low: share * .8, High: min(1, share*1.2)}
+	}
+	r := &retrieve.Result{Patients: 60, Notes: MadeDocuments, Chance1: 1. / 60, Chance10: 10. / 60}
+	for k, knowledge := range []retrieve.Knowledge{retrieve.Table, retrieve.Siblings, retrieve.Both} {
+		part := share * float64(k+1) / 3
+		r.Rows = append(r.Rows, retrieve.Row{Knowledge: knowledge, Ranker: retrieve.BM25, Known: MadeDocuments, Top1: rate(part, MadeDocuments), Top10: rate(part*1.5, MadeDocuments), Linked: rate(part*1.2, 60)})
+	}
+	return r
+}
+
+// MadeAttacked is what a release says of the attacker who goes for the patient.
+func MadeAttacked() *publish.Attacked {
+	r := madeLinked(.4)
+	figures, err := json.Marshal(r)
+	if err != nil {
+		panic(err)
+	}
+	return &publish.Attacked{Words: r.Words(), Figures: figures}
 }
 
 // MadeRun is a finished run of the default mode with seven L/C.

@@ -9,7 +9,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/project"
-	"hide/internal/project/release"
+	"hide/internal/project/linkage"
 	"hide/internal/publish/policy"
 	"hide/internal/publish/transform"
 	"hide/internal/store"
@@ -18,7 +18,7 @@ import (
 // attack runs the retrieval attacker on the notes as the draft would publish them, against all
 // patients of the project. The result is nil where there is nothing to compare.
 func (s *Service) attack(ctx context.Context, ws *workspace, l *loaded, progress func(done, total int)) (*retrieve.Result, error) {
-	return release.Attack(ctx, ws.Workspace, l.Docs, func(i int) (out release.Outgoing, err error) {
+	return linkage.Attack(ctx, ws.Workspace, l.Docs, func(i int) (out linkage.Note, err error) {
 		d, _, err := ws.Fetch(l.Docs[i])
 		if err != nil {
 			return out, err

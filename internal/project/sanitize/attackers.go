@@ -15,8 +15,10 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/greedy/learners"
 	"hide/internal/project"
+	"hide/internal/project/linkage"
 	"hide/internal/words"
 )
 
@@ -74,12 +76,19 @@ func (s *Service) checkTransfer(ws *workspace, by account.User, from project.ID)
 // one.
 type otherAttackers struct {
 	panel *attack.Panel
-	found map[float64][]attack.Result // by L/C
+	link  func(context.Context, []annotate.View) (*retrieve.Result, error)
+	found map[float64]foundAt // by L/C
+}
+
+// foundAt is what they find at an L/C.
+type foundAt struct {
+	words  []attack.Result
+	linked *retrieve.Result
 }
 
 // newAttackers reads the notes that the transfer attacker trains on. Attackers train with
 // the publisher's options but on all words.
-func (s *Service) newAttackers(ctx context.Context, p Params, o learners.Options) (*otherAttackers, error) {
+func (s *Service) newAttackers(ctx context.Context, ws *workspace, p Params, o learners.Options) (*otherAttackers, error) {
 	o.CRF.Sampling = crf.Sampling{}
 	class, err := p.class(o)
 	if err != nil {
@@ -92,7 +101,7 @@ func (s *Service) newAttackers(ctx context.Context, p Params, o learners.Options
 	if p.Transfer != "" {
 		a.Other, err = s.elsewhere(ctx, p.Transfer)
 	}
-	return &otherAttackers{attack.NewPanel(a), map[float64][]attack.Result{}}, err
+	return &otherAttackers{attack.NewPanel(a), linker(ws), map[float64]foundAt{}}, err
 }
 
 // elsewhere reads the finished notes of another project.
@@ -118,8 +127,45 @@ func (o *otherAttackers) attack(ctx context.Context, lc float64, published []ann
 	if errors.Is(err, attack.ErrFewDocuments) {
 		return project.Invalidf("leave out the attackers that train on notes, or finish notes of more patients", "%v", err)
 	}
-	o.found[lc] = results
+	if err != nil {
+		return err
+	}
+	linked, err := o.link(ctx, published)
+	o.found[lc] = foundAt{results, linked}
 	return err
+}
+
+// linkedNotes is the number of notes, a random sample, on which a run tries the attacker who
+// goes for the patients. All notes would slow large runs down.
+const linkedNotes = 1000
+
+// linker tries the attacker who goes for the patients on the notes of a run. It reads the notes
+// of the project once.
+func linker(ws *workspace) func(context.Context, []annotate.View) (*retrieve.Result, error) {
+	var known *linkage.Known
+	return func(ctx context.Context, views []annotate.View) (result *retrieve.Result, err error) {
+		if known == nil {
+			if known, err = linkage.Gather(ctx, ws.Workspace); err != nil {
+				return nil, err
+			}
+		}
+		docs := make([]annotate.DocumentID, len(views))
+		for i, v := range views {
+			docs[i] = v.ID
+		}
+		return known.Attack(ctx, docs, func(i int) (linkage.Note, error) { return outgoing(views[i]), nil }, retrieve.Params{Sample: linkedNotes})
+	}
+}
+
+// outgoing is a note as the classifiers publish it.
+func outgoing(v annotate.View) linkage.Note {
+	n := linkage.Note{Text: v.Text}
+	for i, t := range v.Tokens {
+		if v.Hidden(i) {
+			n.Placeholders = append(n.Placeholders, annotate.Span{Start: t.Start, End: t.End})
+		}
+	}
+	return n
 }
 
 // heldShare is the default share of sensitive tokens that an attacker may find.

@@ -14,6 +14,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/sanitize"
@@ -57,6 +58,34 @@ func TestARunKeepsWhatOtherAttackersFind(t *testing.T) {
 	}
 	if got := r.Params; got.Share != 0.25 || got.Transfer != other || len(got.Attackers) != 4 {
 		t.Errorf("the run forgets what it was asked: %+v", got)
+	}
+}
+
+// TestARunIsAttackedAmongAllPatients: of equal notes, one tells what only the record of its
+// patient has. Patients with open notes count among those whom the attacker confuses.
+func TestARunIsAttackedAmongAllPatients(t *testing.T) {
+	const finished, all = 8, 12
+	notes := make([]annotate.Annotated, all)
+	for i := range notes {
+		hobby := fmt.Sprintf("quark%cing", 'a'+i)
+		var m projecttest.Markup
+		m.Text("Seen by Dr. ").Span("Weiss", "NAME").Text(" for a cough.\n")
+		if i == 3 {
+			m.Text("Likes " + hobby + ".\n")
+		}
+		notes[i] = annotate.Annotated{Spans: m.Spans, Document: annotate.Document{Name: fmt.Sprint("note-", i), Patient: fmt.Sprint("pat-", i), Text: m.String(), Attributes: map[string]string{"hobby": hobby}}}
+	}
+	b := newBench(t)
+	id := b.FinishedProject(notes[:finished])
+	b.MustImport(id, notes[finished:], false)
+	for _, c := range b.Ran(id, sanitize.Params{LC: []float64{1, 10}, Folds: 2, Learners: []string{"bayes"}, First: sanitize.NoFirst}).Choices {
+		if c.Linked == nil || c.Linked.Patients != all || c.Linked.Notes != finished {
+			t.Fatalf("L/C %g: the attacker had %+v", c.LC, c.Linked)
+		}
+		best, _ := c.Linked.Best(retrieve.Table)
+		if want := 1 + float64(finished-1)/all; best.Top1.Hits < want-.2 || best.Top1.Hits > want+.2 {
+			t.Errorf("L/C %g: she links %v notes, want about %v", c.LC, best.Top1.Hits, want)
+		}
 	}
 }
 

@@ -176,7 +176,7 @@ func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
 // project's dictionaries. Unlike the project's own model it starts from zero weights, so
 // that equal documents give equal bundles.
 func (s *Service) namer(ctx context.Context, ws *workspace, c project.Corpus) (*crf.Model, error) {
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "training the model of placeholder labels", Share: shareAttuning}, nil)
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "training the model of placeholder labels", Share: shareAttuning}, foundAt{})
 	lists, _, err := s.training.DictionaryLists(ws.ID)
 	if err != nil {
 		return nil, err

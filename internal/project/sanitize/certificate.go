@@ -154,7 +154,7 @@ func (s *Service) correctPrior(ctx context.Context, ws *workspace, c project.Cor
 		learnt[d.ID] = true
 	}
 	others := ws.AllBut(learnt)
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: shareComparing}, nil)
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: shareComparing}, foundAt{})
 	var docs []annotate.Note
 	for d, err := range ws.Documents(ctx, project.SomeOf(others, priorSample, p.Seed)) {
 		if err != nil {

@@ -61,7 +61,7 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project
 
 // keepDrift records in the running run whether its figures carry over.
 func (s *Service) keepDrift(ctx context.Context, ws *workspace, c project.Corpus, p Params) error {
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with the measured notes", Share: shareSanitizing}, nil)
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with the measured notes", Share: shareSanitizing}, foundAt{})
 	report, local, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/greedy/drift"
 	"hide/internal/project"
 )
@@ -35,12 +36,13 @@ func (s *Service) FoundByAttackers(ctx context.Context, p Params, published []an
 	if err != nil {
 		return nil, err
 	}
-	others, err := s.newAttackers(ctx, p, options)
+	others, err := s.newAttackers(ctx, nil, p, options)
 	if err != nil {
 		return nil, err
 	}
+	others.link = func(context.Context, []annotate.View) (*retrieve.Result, error) { return nil, nil } // there is no project
 	err = others.attack(ctx, 10, published)
-	return others.found[10], err
+	return others.found[10].words, err
 }
 
 // Class is the hypothesis class of a run.

@@ -13,7 +13,6 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
-	"hide/internal/greedy/attack"
 	"hide/internal/greedy/settings"
 	"hide/internal/parallel"
 	"hide/internal/project"
@@ -207,6 +206,7 @@ func toSanitize(c project.Corpus, labels []annotate.Label) []annotate.Note {
 	docs, some := make([]annotate.Note, len(c.Docs)), c.Measured() < len(c.Docs)
 	for i, d := range c.Docs {
 		docs[i] = annotate.NewNote(d.Annotated).Only(sensitive(labels))
+		docs[i].ID = d.ID
 		docs[i].Selected = some && !c.Random[i]
 	}
 	return docs
@@ -229,7 +229,7 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out gre
 	if kept, err = s.newTrainings(ws, p, numbers); err != nil {
 		return out, nil, nil, err
 	}
-	if others, err = s.newAttackers(ctx, p, options); err != nil {
+	if others, err = s.newAttackers(ctx, ws, p, options); err != nil {
 		return out, nil, nil, err
 	}
 	out.Checkpoint, out.Published = kept, others.attack
@@ -256,11 +256,11 @@ func sensitive(labels []annotate.Label) func(annotate.Label) bool {
 
 // sanitizeEvent updates the in-memory state of a run after an event, with the results of
 // the other attackers for a finished L/C.
-func (s *Service) sanitizeEvent(ws *workspace, c project.Corpus, e greedy.Event, others []attack.Result) {
+func (s *Service) sanitizeEvent(ws *workspace, c project.Corpus, e greedy.Event, others foundAt) {
 	var finished *Result
 	if e.Choice != nil {
 		finished = new(lcResult(c, *e.Choice))
-		finished.Attackers = others
+		finished.Attackers, finished.Linked = others.words, others.linked
 	}
 	var now Run
 	ws.run.Change(func(r *Run) {

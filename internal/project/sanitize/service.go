@@ -16,6 +16,7 @@ import (
 	"hide/internal/annotate/dictionary"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
 	"hide/internal/project"
@@ -163,6 +164,9 @@ type Result struct {
 	// in documents that none of its classifiers was trained on; Outcome has the papers'
 	// and the ranked attacker.
 	Attackers []attack.Result `json:"attackers,omitempty"`
+	// Linked is what an attacker who goes for the patients links in the same text, among all
+	// patients of the project; nil in older runs, and if there is nobody to confuse.
+	Linked *retrieve.Result `json:"linked,omitempty"`
 
 	Certificate []greedy.Certified `json:"certificate,omitempty"` // each learner's best attack on the published text; none in paper mode
 	Bounds      []greedy.Bound     `json:"bounds,omitempty"`      // the guarantees of the papers' theorems about their attacker
