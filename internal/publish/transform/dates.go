@@ -110,14 +110,17 @@ func (w *work) findGreatAge() {
 	}
 }
 
-// reveal reports whether a year tells that the patient is over 89. If the notes give the age,
-// one year less tells it too, because a later note may be undated.
+// reveal reports whether a year tells that the patient is over 89. If the notes give such an
+// age, every year of birth tells it, whatever the dates of the notes are, and so does a year
+// that makes one year less, because a later note may be undated.
 func (d dates) reveal(year int) bool {
-	if year == 0 {
+	switch {
+	case year == 0:
 		return false
-	}
-	if d.latest.IsZero() {
-		return d.over89 && d.births[year]
+	case d.over89 && d.births[year]:
+		return true
+	case d.latest.IsZero():
+		return false
 	}
 	passed := d.latest.Year() - year
 	return passed >= greatAge || d.over89 && passed == greatAge-1
