@@ -39,7 +39,7 @@ func commands() []command {
 		{"import", "--project ID PATH... | --sql QUERY --database ADDRESS [--dry-run] [--format FORMAT] [--encoding ENCODING] [--map MAPPING] [--finished [--random-sample]] [--skip-bad] | --undo N [--data FOLDER] [--json]", "import notes, all or nothing, or undo an import", runImport},
 		{"export", "--project ID [--format FORMAT] [--map MAPPING] [--out FILE] [--data FOLDER]", "export notes with their annotations", runExport},
 		{"formats", "[--json]", "list the file formats of notes, and what each of them holds", runFormats},
-		{"convert", "--in PATH... --out FILE --to FORMAT [--from FORMAT] [--encoding ENCODING] [--map MAPPING] [--skip-bad] [--json]", "convert files of notes, and say what is lost", runConvert},
+		{"convert", "--in PATH... --out FILE --to FORMAT [--from FORMAT] [--encoding ENCODING] [--map MAPPING] [--policy POLICY] [--locale LANGUAGE] [--skip-bad] [--json]", "convert files of notes, and say what is lost; with a policy, replace their identifiers", runConvert},
 		{"sanitize", "--project ID [--mode default|paper|cost] [--lc VALUES] [--ceiling SHARE] [--learners LEARNERS] [--attackers ATTACKERS] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
 		{"publish", "text|candidate|mapping|joint|table|cube|sequences ...", "publish from a project, or from files", verbs(
 			command{"text", "--project ID [--bundle N] [--policy POLICY [--finished] [--since N] [--cohort FILE] [--like N] [--table FILE] [--decide FILE] [--statement NAME] [--agreed] [--dry-run]] [--freeze | --uncertified REASON] [--out FILE [--as FORMAT]] [--data FOLDER] [--json]", "release notes, redacted or by a policy, or freeze that as a candidate", runPublishText},

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
+	"hide/internal/publish/rewrite"
+	"hide/internal/publish/surrogate"
 	"hide/internal/words"
 )
 
@@ -41,6 +44,8 @@ func runConvert(ctx context.Context, e *env, args []string) error {
 	flags.StringVar(&c.To, "to", "", "`format` to write, see hide formats")
 	read.declare(flags, "from")
 	mapped := flags.String("map", "", mapUsage)
+	replaces := flags.String("policy", "", "replace the identifiers by this `POLICY`, a name or a file; see hide policy")
+	locale := flags.String("locale", "", "`language` of invented values: en, es, fr or de")
 	more, err := e.parse(flags, args, 0, 1<<20, "out", "to")
 	if err != nil {
 		return err
@@ -61,15 +66,37 @@ func runConvert(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	c.Options = read.options()
-	return errors.Join(e.convert(ctx, c, m, files, *out), closeFiles())
+	o, err := rewriting(*replaces, *locale)
+	if err != nil {
+		return errors.Join(err, closeFiles())
+	}
+	return errors.Join(e.convert(ctx, c, m, o, files, *out), closeFiles())
 }
 
-func (e *env) convert(ctx context.Context, c format.Conversion, m *labels.Mapping, files []format.File, out string) error {
-	changed := labels.Changed{}
-	if m != nil {
-		c.Map = func(docs iter.Seq2[annotate.Annotated, error]) iter.Seq2[annotate.Annotated, error] {
-			return m.Documents(docs, changed)
+// rewriting is the policy by which a conversion replaces identifiers, nil without one. Its key
+// is used once and kept nowhere.
+func rewriting(name, locale string) (*rewrite.Options, error) {
+	if name == "" {
+		return nil, nil
+	}
+	p, err := policyNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	key, err := surrogate.NewKey(rand.Reader)
+	return &rewrite.Options{Policy: p, Key: key, Locale: surrogate.Locale(locale)}, err
+}
+
+func (e *env) convert(ctx context.Context, c format.Conversion, m *labels.Mapping, o *rewrite.Options, files []format.File, out string) error {
+	changed, rewritten := labels.Changed{}, &rewrite.Report{}
+	c.Map = func(docs iter.Seq2[annotate.Annotated, error]) iter.Seq2[annotate.Annotated, error] {
+		if m != nil {
+			docs = m.Documents(docs, changed)
 		}
+		if o != nil {
+			docs = rewrite.Stream(ctx, docs, *o, rewritten)
+		}
+		return docs
 	}
 	lost, report, err := c.Losses(ctx, files)
 	if err != nil {
@@ -86,11 +113,18 @@ func (e *env) convert(ctx context.Context, c format.Conversion, m *labels.Mappin
 	}
 	v := struct {
 		format.Report
-		To   string   `json:"to"`
-		Lost []string `json:"lost"`
-	}{report, c.To, append([]string{}, lost...)}
+		To       string          `json:"to"`
+		Lost     []string        `json:"lost"`
+		Replaced *rewrite.Report `json:"replaced,omitzero"`
+	}{report, c.To, append([]string{}, lost...), nil}
+	if o != nil {
+		v.Replaced = rewritten
+	}
 	return e.result(v, func(w io.Writer) {
 		fmt.Fprintf(w, "converted %s with %s to %s\n", words.Count(report.Documents, "note", "notes"), words.Count(report.Spans, "span", "spans"), c.To)
 		report.Write(w)
+		if o != nil {
+			rewritten.Write(w)
+		}
 	})
 }

@@ -140,6 +140,7 @@ func TestTheFullestNameIsFound(t *testing.T) {
 		{"Zzyzx | Zzyzx Smith", Person{"Zzyzx", "", "Smith", "", Unknown}},
 		{"John A.", Person{"John", "", "A", "", Male}},
 		{"Watson", Person{"", "", "Watson", "", Unknown}},
+		{"Lewis-Watanabe | Ann Lewis-Watanabe", Person{"Ann", "", "Lewis-Watanabe", "", Female}},
 		{"Thomas", Person{"Thomas", "", "", "", Male}},
 		{"Victoria de Juan Herráez", Person{"Victoria", "", "de Juan Herráez", "", Female}},
 		{"Cristina Quicios Dorado", Person{"Cristina", "", "Quicios Dorado", "", Female}},

@@ -154,9 +154,9 @@ func (c *collected) isGiven(text string) bool {
 }
 
 func (c *collected) isFamily(text string) bool {
-	fold := foldWord(text)
-	return slices.ContainsFunc(nameWords(strings.Join(c.family.texts, " ")), func(f string) bool {
-		return f == fold || isTypo(f, fold, lists().surnames)
+	family := nameWords(strings.Join(c.family.texts, " "))
+	return !slices.ContainsFunc(nameWords(text), func(word string) bool {
+		return !slices.ContainsFunc(family, func(f string) bool { return f == word || isTypo(f, word, lists().surnames) })
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 func (w *writer) resolve() {
 	given, middle, family := nameWords(w.real.Given), nameWords(w.real.Middle), nameWords(w.real.Family)
 	nick := nameWords(w.real.Nick)
+	w.rejoin(slices.Concat(given, middle, family, nick))
 	w.resolveLetters(len(middle), len(family))
 	for i := range w.name.Pieces {
 		p := &w.name.Pieces[i]
@@ -40,6 +41,26 @@ func (w *writer) resolve() {
 			p.Role = Given
 		}
 	}
+}
+
+// rejoin makes one word of letters that were taken for initials, where the real person has that
+// word as a name: "LOW, ANN" of Ann Low.
+func (w *writer) rejoin(names []string) {
+	pieces := w.name.Pieces
+	for i := 0; i < len(pieces); i++ {
+		n, fold := 1, pieces[i].fold
+		for i+n < len(pieces) && pieces[i+n].Start == pieces[i+n-1].End {
+			fold += pieces[i+n].fold
+			n++
+		}
+		if n == 1 || !slices.Contains(names, fold) {
+			continue
+		}
+		p := pieces[i]
+		p.End, p.fold, p.Initial, p.Unsure = pieces[i+n-1].End, fold, false, false
+		pieces = slices.Replace(pieces, i, i+n, p)
+	}
+	w.name.Pieces = pieces
 }
 
 // resolveLetters reads "M.G.L." as the initials of two family names, if the real person has

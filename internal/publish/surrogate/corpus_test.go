@@ -259,6 +259,9 @@ func TestAccountsFollowNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := p.Person("DOCTOR", "jack abel", personname.Person{Given: "Jack", Family: "Abel", Gender: personname.Male}, 2); err != nil {
+		t.Fatal(err)
+	}
 	given, family := strings.ToLower(got.Given), strings.ToLower(got.Family)
 	for text, want := range map[string]string{
 		"john.smithson@clinic.org": given + "." + family + "@", "jsmithson@clinic.org": given[:1] + family + "@", "Smithson_John@clinic.org": got.Family + "_" + got.Given + "@",

@@ -3,12 +3,14 @@
 package surrogate_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/publish/personname"
 	"hide/internal/publish/surrogate"
 	"hide/internal/publish/value"
 )
@@ -192,6 +194,40 @@ func TestPlacesStayInTheirState(t *testing.T) {
 		state := invented(t, moved, surrogate.State, "OH", 1)
 		if city := invented(t, moved, surrogate.City, "Xenia, OH", 2); !strings.HasSuffix(city, ", "+state) {
 			t.Errorf("%q does not lie in %s", city, state)
+		}
+	}
+}
+
+// Where all words of an institution are generic, the one that is a name or direction goes.
+func TestGenericNamesGo(t *testing.T) {
+	p := maker(t, surrogate.Options{}).Patient("1", surrogate.Book{})
+	for text, kind := range map[string]surrogate.Kind{
+		"North Electric": surrogate.Organization, "Hall & Sons": surrogate.Organization,
+		"Hall Nursing Home": surrogate.Hospital, "HOUSE MEMORIAL HOSPITAL": surrogate.Hospital,
+	} {
+		name, rest, _ := strings.Cut(text, " ")
+		got := invented(t, p, kind, text, 1)
+		if made, kept, _ := strings.Cut(got, " "); made == name || kept != rest || strings.Contains(got, name) {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if got := invented(t, p, surrogate.Hospital, "General Hospital", 2); !strings.HasSuffix(got, " General Hospital") {
+		t.Errorf("the general hospital became %q", got)
+	}
+}
+
+// A name that cannot be written in capitals and back would have two forms.
+func TestInventedNamesHaveCapitals(t *testing.T) {
+	for _, loc := range surrogate.Locales() {
+		p := maker(t, surrogate.Options{Locale: loc}).Patient("1", surrogate.Book{})
+		for i := range 500 {
+			got, err := p.Person("DOCTOR", fmt.Sprint("x", i), personname.Person{Given: fmt.Sprint("Xa", i), Family: fmt.Sprint("Xa", i)}, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name := got.Given + got.Family; strings.ToLower(strings.ToUpper(name)) != strings.ToLower(name) || strings.Contains(name, "ß") {
+				t.Errorf("%s: %q", loc, name)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/publish/personname"
@@ -66,6 +67,21 @@ func (l *library) add(name, text string) {
 	for line := range rows(text) {
 		l.lists[name] = append(l.lists[name], terms(line)...)
 	}
+	if kind, _, _ := strings.Cut(name, "."); kind == "given" || kind == "family" {
+		l.lists[name] = slices.DeleteFunc(l.lists[name], func(s string) bool { return !hasCapitals(s) })
+	}
+}
+
+// hasCapitals reports whether a name can be written in capitals and back. The dotless i of
+// Turkish and the sharp s of German cannot: a name with them would have two forms.
+func hasCapitals(name string) bool {
+	for _, r := range name {
+		upper, lower := unicode.ToUpper(r), unicode.ToLower(r)
+		if unicode.IsLetter(r) && (upper == lower || unicode.ToLower(upper) != lower || unicode.ToUpper(lower) != upper) {
+			return false
+		}
+	}
+	return true
 }
 
 // rows are the lines of a list that are not remarks.
@@ -103,7 +119,7 @@ func byState(text string) map[string][]string {
 // surnames. Names of one or two letters look like initials.
 func (l *library) addNames() {
 	for _, given := range dictionary.Terms("given") {
-		if len(given) < 3 || strings.ContainsAny(given, " .") {
+		if len(given) < 3 || strings.ContainsAny(given, " .") || !hasCapitals(given) {
 			continue
 		}
 		switch personname.GenderOf(given) {
@@ -114,7 +130,7 @@ func (l *library) addNames() {
 		}
 	}
 	for _, family := range dictionary.Terms("surnames") {
-		if len(family) > 2 && !strings.ContainsAny(family, " .'-") {
+		if len(family) > 2 && !strings.ContainsAny(family, " .'-") && hasCapitals(family) {
 			l.lists["family.en"] = append(l.lists["family.en"], family)
 		}
 	}

@@ -120,15 +120,26 @@ func (p *Patient) withInitials(word, name string) string {
 		}
 		initials := ""
 		for _, c := range word[:cut] {
-			initials += p.initial(c)
+			initials += p.initial(c, name)
 		}
 		return strings.ToValidUTF8(initials+to, "")
 	}
 	return to
 }
 
-// initial is the first letter of the invented name for that of a real one.
-func (p *Patient) initial(c rune) string {
+// initial is the first letter of the invented name for that of a real one: of the person who
+// has the name beside it, or else of any.
+func (p *Patient) initial(c rune, beside string) string {
+	for _, one := range p.people {
+		if !slices.Contains(one.real, beside) {
+			continue
+		}
+		for i, w := range one.real {
+			if r, _ := utf8.DecodeRuneInString(one.invented[i]); w != beside && strings.HasPrefix(w, string(c)) {
+				return string(r)
+			}
+		}
+	}
 	best := ""
 	for name := range p.names {
 		if strings.HasPrefix(name, string(c)) && (best == "" || name < best) {

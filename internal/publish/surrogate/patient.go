@@ -39,6 +39,7 @@ type Patient struct {
 	draws  map[string]int               // the newest draw of a value, for Markov
 	drawAt map[string]int               // the draw of a value at a place
 	names  map[string]string            // invented name words by real ones, folded
+	people []nameWords                  // whose names were invented
 	longs  map[string]string            // long forms of institutions by their initials
 	home   string                       // code of the first state that was known
 }

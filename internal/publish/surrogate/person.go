@@ -228,18 +228,24 @@ func isParticle(s string) bool {
 
 // remember keeps which words became which, for e-mail addresses and user names.
 func (p *Patient) remember(real, invented personname.Person) {
+	one := nameWords{}
 	for _, pair := range [][2]string{{real.Given, invented.Given}, {real.Family, invented.Family}, {real.Nick, invented.Nick}, {real.Middle, invented.Middle}} {
 		from, to := nameParts(pair[0]), nameParts(pair[1])
 		for i, w := range from {
 			if i < len(to) {
 				p.names[w] = to[i]
+				one.real, one.invented = append(one.real, w), append(one.invented, to[i])
 			}
 		}
 		if len(from) > 1 {
 			p.names[strings.Join(from, "")] = strings.Join(to, "")
 		}
 	}
+	p.people = append(p.people, one)
 }
+
+// nameWords are the words of a person's name with the invented ones, in parallel.
+type nameWords struct{ real, invented []string }
 
 // nameParts are the folded words of a name without particles.
 func nameParts(s string) []string {

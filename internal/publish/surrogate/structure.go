@@ -4,6 +4,7 @@ package surrogate
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -61,8 +62,23 @@ func pieces(kind Kind, text string) []piece {
 	for _, t := range tokens(text) {
 		out = append(out, piece{t.text, roleOf(kind, t)})
 	}
+	nameOf(kind, out)
 	return joined(out)
 }
+
+// nameOf finds the name where all words of an institution are generic: a family name or a
+// direction, as in "Hall Nursing Home" and "North Steel".
+func nameOf(kind Kind, all []piece) {
+	if kind != Hospital && kind != Organization || slices.ContainsFunc(all, func(p piece) bool { return p.role == core || p.role == number }) {
+		return
+	}
+	name := slices.IndexFunc(all, func(p piece) bool { return p.role == kept && (knownNames()[fold(p.text)] || directions[fold(p.text)]) })
+	if name >= 0 {
+		all[name].role = core
+	}
+}
+
+var directions = map[string]bool{"north": true, "south": true, "east": true, "west": true}
 
 func roleOf(kind Kind, t token) role {
 	f := fold(t.text)
