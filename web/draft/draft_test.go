@@ -34,6 +34,7 @@ func TestFormsThatCannotBeFulfilledSayWhy(t *testing.T) {
 		{"", url.Values{"policy": {"safe-harbor"}, "notes": {"since"}}, "No release was chosen."},
 		{"", url.Values{"policy": {"safe-harbor"}, "rule-DATE": {"shift"}}, "a shifted date is a date"},
 		{"", url.Values{"policy": {"safe-harbor"}, "rule-PATIENT": {"keep"}}, "164.514(b)(2)(i)(A)"},
+		{"", url.Values{"policy": {"surrogates"}, "days": {"a year"}}, "The largest shift of dates is not a number."},
 		{"", url.Values{"policy": {"safe-harbor"}, "file": {`{"schema":"hide policy 1"`}}, "The policy file cannot be used."},
 		{"/decide", url.Values{"choice": {"placeholder"}, "do": {"ticked"}}, "No place was ticked."},
 		{"/decide", url.Values{"place": {"4-8-18"}, "do": {"ticked"}}, "Nothing was chosen."},

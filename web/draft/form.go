@@ -159,7 +159,11 @@ func (f *form) readRules(q url.Values) error {
 	}
 	shift := policy.Shift{}
 	if p.Has(policy.ShiftDate) {
-		shift = policy.Shift{Days: cmp.Or(number(q, "days"), 365), Weeks: q.Get("weeks") != ""}
+		days, err := readDays(q)
+		if err != nil {
+			return err
+		}
+		shift = policy.Shift{Days: days, Weeks: q.Get("weeks") != ""}
 	}
 	if shift != p.Shift {
 		p.Shift, f.Changed = shift, true
@@ -172,6 +176,23 @@ func (f *form) readRules(q url.Values) error {
 	}
 	f.Policy = p
 	return nil
+}
+
+// defaultDays is the largest shift of dates if the form has none.
+const defaultDays = 365
+
+// readDays reads the largest shift of dates. A mistyped number is refused: another shift than
+// the one that somebody typed would go unnoticed.
+func readDays(q url.Values) (int, error) {
+	typed := strings.TrimSpace(q.Get("days"))
+	if typed == "" {
+		return defaultDays, nil
+	}
+	days, err := strconv.Atoi(typed)
+	if err != nil {
+		return 0, ui.Refuse("The largest shift of dates is not a number.", "Type a whole number of days, such as 365.")
+	}
+	return days, nil
 }
 
 // readPairs reads what labels of the project mean.

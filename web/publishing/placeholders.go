@@ -40,6 +40,7 @@ func KnownWords(r release.Release) string {
 }
 
 // RedactedWords counts the placeholders of a release: "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more labels".
+// A release by a policy has generalized values too, so it counts what was replaced visibly.
 func RedactedWords(r release.Release) string {
 	counts := LabelCounts(r)
 	total := 0
@@ -51,6 +52,9 @@ func RedactedWords(r release.Release) string {
 		named = append(named, ui.Number(c.N)+" "+c.Label)
 	}
 	text := ui.Count(total, "placeholder", "placeholders")
+	if r.Policy != nil {
+		text = ui.Count(total, "visible replacement", "visible replacements")
+	}
 	if len(named) > 0 {
 		text += ": " + strings.Join(named, ", ")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/project/release"
+	"hide/internal/publish"
 	"hide/web/webtest"
 )
 
@@ -27,6 +28,9 @@ func TestBarsAreProportionalFromZero(t *testing.T) {
 
 func TestPlaceholdersAreCountedMostFirst(t *testing.T) {
 	if got := RedactedWords(webtest.MadeRelease()); got != "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more labels" {
+		t.Errorf("got %q", got)
+	}
+	if got := RedactedWords(release.Release{Policy: &publish.PolicyClaim{}}); got != "0 visible replacements" {
 		t.Errorf("got %q", got)
 	}
 	if got := RedactedWords(release.Release{}); got != "0 placeholders" {

@@ -341,7 +341,7 @@ func TestSubsets(t *testing.T) {
 		t.Errorf("since the release there are %d notes", now.Notes)
 	}
 	err := d.PrepareDraft(t.Context(), projecttest.Broker, d.id, draft.Settings{Policy: named(t, "placeholders"), Subset: draft.Subset{Cohort: []string{"pa", "Nobody"}}})
-	if err == nil || !strings.Contains(err.Error(), "number 2") || strings.Contains(err.Error(), "Nobody") {
+	if err == nil || !strings.Contains(err.Error(), "name 2") || strings.Contains(err.Error(), "Nobody") {
 		t.Errorf("an unknown name: %v", err)
 	}
 	d.MustImport(d.id, projecttest.Plain("Nothing here."), false)

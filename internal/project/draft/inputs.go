@@ -100,7 +100,7 @@ func (s *Service) check(ws *workspace, settings Settings) ([]annotate.DocumentID
 	case err != nil:
 		return nil, err
 	case len(docs) == 0:
-		return nil, project.Invalidf("choose other notes", "there are no such notes: %s", settings.Subset.Words())
+		return nil, noNotes(ws, settings)
 	}
 	if open := len(ws.Unfinished(docs)); settings.Bundle == 0 && open > 0 {
 		return nil, project.Invalidf("release finished notes only, or choose a redaction model", "%d of %d notes are not finished, and without a redaction model only people find identifiers", open, len(docs))
@@ -109,6 +109,17 @@ func (s *Service) check(ws *workspace, settings Settings) ([]annotate.DocumentID
 		err = s.checkLike(ws, settings)
 	}
 	return docs, err
+}
+
+// noNotes says why settings choose no notes.
+func noNotes(ws *workspace, settings Settings) error {
+	switch {
+	case len(ws.All()) == 0:
+		return project.Invalidf("import notes first", "the project has no notes")
+	case settings.Subset.Finished && len(ws.Unfinished(ws.All())) == len(ws.All()):
+		return project.Invalidf("finish notes, or choose a redaction model and all notes", "no note of the project is finished")
+	}
+	return project.Invalidf("choose other notes", "there are no such notes: %s", settings.Subset.Words())
 }
 
 func (s *Service) checkModel(ws *workspace, number int) error {

@@ -42,6 +42,9 @@ func (d Draft) Write(w io.Writer) {
 	if d.Stale != "" {
 		fmt.Fprintln(w, "out of date:", d.Stale)
 	}
+	if d.Problems > 0 {
+		fmt.Fprintf(w, "%s a decision before the release.\n", words.Count(d.Problems, "place needs", "places need"))
+	}
 }
 
 // mostCohort limits the lines of a cohort.

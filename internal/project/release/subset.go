@@ -110,11 +110,14 @@ func checkCohort(ws *project.Workspace, names []string) error {
 	case len(unknown) == 0:
 		return nil
 	}
-	list := "number " + strings.Join(unknown, ", ")
+	list := "names " + strings.Join(unknown, ", ")
+	if len(unknown) == 1 {
+		list = "name " + unknown[0]
+	}
 	if more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return project.Invalidf("write each name as the import has it, one on each line", "names of the cohort are neither a note nor a patient of the project: %s", list)
+	return project.Invalidf("write each name as the import has it, one on each line", "the project has no note and no patient for %s of the cohort", list)
 }
 
 // bucketDocs has the notes of releases that were made from a draft: number -> document numbers.

@@ -29,10 +29,13 @@ var usualWords = sync.OnceValue(func() map[string]bool {
 })
 
 // isNameWord reports whether a word alone leads to somebody: at least four letters, a capital
-// in front, and no usual word.
+// in front, and no usual word. A shorter word, such as "Li", must have small letters, because
+// short words in capitals are abbreviations more often than names.
 func isNameWord(word string) bool {
-	first, _ := utf8.DecodeRuneInString(word)
-	return count(word, unicode.IsLetter) >= 4 && !unicode.IsLower(first) && !usualWords()[dictionary.Fold(word)]
+	first, size := utf8.DecodeRuneInString(word)
+	letters := count(word, unicode.IsLetter)
+	long := letters >= 4 || letters >= 2 && count(word[size:], unicode.IsLower) == letters-1
+	return long && !unicode.IsLower(first) && !usualWords()[dictionary.Fold(word)]
 }
 
 // count is the number of characters in text that are of a kind.
