@@ -110,20 +110,23 @@ func (w *work) findGreatAge() {
 	}
 }
 
+// tellingBirth is how many years before the latest date a year of birth tells a great age that
+// the notes give. It is less than the age, because the dates of notes can be missing or wrong;
+// a later date beside the word "born" is no birth.
+const tellingBirth = 60
+
 // reveal reports whether a year tells that the patient is over 89. If the notes give such an
-// age, every year of birth tells it, whatever the dates of the notes are, and so does a year
-// that makes one year less, because a later note may be undated.
+// age, a year of birth tells it, and so does a year that makes one year less, because a later
+// note may be undated.
 func (d dates) reveal(year int) bool {
-	switch {
-	case year == 0:
-		return false
-	case d.over89 && d.births[year]:
-		return true
-	case d.latest.IsZero():
+	if year == 0 {
 		return false
 	}
+	if d.latest.IsZero() {
+		return d.over89 && d.births[year]
+	}
 	passed := d.latest.Year() - year
-	return passed >= greatAge || d.over89 && passed == greatAge-1
+	return passed >= greatAge || d.over89 && (passed == greatAge-1 || passed >= tellingBirth && d.births[year])
 }
 
 // birthCue is how far before a date a word announces that it is a date of birth.
