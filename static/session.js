@@ -66,9 +66,10 @@ document.addEventListener("htmx:after:request", (event) => {
   if (status && status !== 401) seen(true);
 });
 document.addEventListener("hide:signed-out", () => leave("ended"));
-document.querySelector('form[action="/sign-out"]').addEventListener("submit", () => others.postMessage("ended"));
-document.getElementById("idle-stay").addEventListener("click", stay);
-dialog.addEventListener("cancel", (event) => { event.preventDefault(); stay(); });
+// A page whose loading was cut off by the next one may lack any of these.
+document.querySelector('form[action="/sign-out"]')?.addEventListener("submit", () => others.postMessage("ended"));
+document.getElementById("idle-stay")?.addEventListener("click", stay);
+dialog?.addEventListener("cancel", (event) => { event.preventDefault(); stay(); });
 // A page that comes back from the browser's memory may be older than the session.
 window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 setInterval(tick, 1000);
