@@ -78,33 +78,48 @@ func (s *Service) SurrogateKeys(_ context.Context, by account.User, id project.I
 }
 
 // DestroySurrogateKey deletes the key and the books of a release: no later release can have
-// the same surrogates, and nobody can compute them from the originals. A draft that is like
-// the release becomes stale, and its copy of the key goes too. Other releases with the same
-// key keep theirs, see [Key.Shared].
+// the same surrogates, and nobody can compute them from the originals. The draft's copy of the
+// key goes too, whether the release was made of the draft or the draft is like the release.
+// Other releases with the same key keep theirs, see [Key.Shared]. It is refused while a draft
+// is prepared, because the preparation may hold the key and store it at its end.
 func (s *Service) DestroySurrogateKey(_ context.Context, by account.User, id project.ID, number int) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
-	if _, err := s.surrogatesOf(id, number); err != nil {
-		return err
+	if !ws.task.Claim(Status{}) {
+		return &project.Error{Kind: project.Stale, Message: "a draft is being prepared", Hint: "wait for it, or cancel it, and destroy the key again"}
 	}
+	defer ws.task.Drop()
 	ws.deciding.Lock()
 	defer ws.deciding.Unlock()
+	kept, err := s.surrogatesOf(id, number)
+	if err != nil {
+		return err
+	}
 	ws.planner, ws.planned = nil, 0
 	ws.use(nil)
 	err = s.projects.Update(id, project.EventBy(by, "destroy surrogate key", id.Object("releases", number)), func(tx *store.Tx) error {
-		r, err := getJSON[record](tx, bucketDraft, recordKey)
-		if r.Like == number {
-			err = errors.Join(err, tx.Delete(bucketDraft, secretKey), dropBooks(tx, r.Number))
-		}
-		return errors.Join(err, tx.Delete(bucketKeys, store.Key(uint64(number))), tx.Wipe())
+		return errors.Join(dropKey(tx, kept.Key), tx.Delete(bucketKeys, store.Key(uint64(number))), tx.Wipe())
 	})
 	if err == nil {
 		err = s.projects.Store().Wipe()
 	}
 	s.projects.Tell(id, project.TopicPublish)
 	return err
+}
+
+// dropKey deletes the key of the draft and its books if the key is this one.
+func dropKey(tx *store.Tx, key []byte) error {
+	own, err := tx.Get(bucketDraft, secretKey)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil || !bytes.Equal(own, key):
+		return err
+	}
+	r, err := getJSON[record](tx, bucketDraft, recordKey)
+	return errors.Join(err, tx.Delete(bucketDraft, secretKey), dropBooks(tx, r.Number))
 }
 
 // dropBooks deletes what was invented for the patients of a draft.

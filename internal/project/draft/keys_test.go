@@ -112,6 +112,18 @@ func TestADestroyedKeyCannotBeUsedAgain(t *testing.T) {
 	}
 }
 
+// The draft that a release was made of has a copy of the key, and loses it.
+func TestADestroyedKeyLeavesTheDraftOfItsRelease(t *testing.T) {
+	d := newDesk(t)
+	d.prepare(surrogates(t))
+	d.settle()
+	r := d.publish(release.Publish, draft.Answers{})
+	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, r.Number))
+	place := d.rows(draft.Filter{Label: "DATE"})[0].Place
+	_, err := d.Decide(t.Context(), projecttest.Broker, d.id, draft.Which{Places: []transform.Place{place}}, transform.Choice{Action: policy.Placeholder})
+	projecttest.WantKind(t, err, project.Invalid) // no key to plan with
+}
+
 func TestRemovedPatientsLeaveNothingInDraftsAndKeys(t *testing.T) {
 	d := newDesk(t)
 	d.prepare(surrogates(t))

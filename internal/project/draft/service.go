@@ -144,7 +144,8 @@ func (s *Service) publishedAs(ws *workspace, number uint64) (string, error) {
 	return "", err
 }
 
-// DiscardDraft deletes the draft with all decisions of people about it.
+// DiscardDraft deletes the draft with all decisions of people about it. It is refused while
+// another is prepared, because it would delete the places of that one too.
 func (s *Service) DiscardDraft(_ context.Context, by account.User, id project.ID) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -152,12 +153,13 @@ func (s *Service) DiscardDraft(_ context.Context, by account.User, id project.ID
 	}
 	ws.deciding.Lock()
 	defer ws.deciding.Unlock()
-	l, err := s.load(ws)
+	l, err := s.loadToChange(ws)
 	if err != nil {
 		return err
 	}
 	err = s.projects.Update(id, project.EventBy(by, "discard draft", l.object(id)), discard)
 	if err == nil {
+		ws.planner, ws.planned = nil, 0 // it holds the key and the real values
 		ws.use(nil)
 	}
 	s.projects.Tell(id, project.TopicPublish)

@@ -110,8 +110,14 @@ func (w *work) findGreatAge() {
 	}
 }
 
-// reveal reports whether a year tells that the patient is over 89. If the notes give the age,
-// one year less tells it too, because a later note may be undated.
+// tellingBirth is how many years before the latest date a year of birth tells a great age that
+// the notes give. It is less than the age, because the dates of notes can be missing or wrong;
+// a later date beside the word "born" is no birth.
+const tellingBirth = 60
+
+// reveal reports whether a year tells that the patient is over 89. If the notes give such an
+// age, a year of birth tells it, and so does a year that makes one year less, because a later
+// note may be undated.
 func (d dates) reveal(year int) bool {
 	if year == 0 {
 		return false
@@ -120,8 +126,11 @@ func (d dates) reveal(year int) bool {
 		return d.over89 && d.births[year]
 	}
 	passed := d.latest.Year() - year
-	return passed >= greatAge || d.over89 && passed == greatAge-1
+	return passed >= greatAge || d.over89 && (passed == greatAge-1 || passed >= tellingBirth && d.births[year])
 }
+
+// revealAny reports whether some year of a text tells it: an interval has two.
+func (d dates) revealAny(text string) bool { return slices.ContainsFunc(yearsIn(text), d.reveal) }
 
 // birthCue is how far before a date a word announces that it is a date of birth.
 const birthCue = 24
@@ -137,14 +146,17 @@ func announcesBirth(text string) bool {
 }
 
 // yearIn is the first number of four digits in text, 0 if there is none.
-func yearIn(text string) int {
+func yearIn(text string) int { return append(yearsIn(text), 0)[0] }
+
+// yearsIn are the numbers of four digits in text.
+func yearsIn(text string) []int {
+	var out []int
 	for _, number := range strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
-		if len(number) == 4 {
-			year, _ := strconv.Atoi(number)
-			return year
+		if year, err := strconv.Atoi(number); err == nil && len(number) == 4 {
+			out = append(out, year)
 		}
 	}
-	return 0
+	return out
 }
 
 // read reads the dates of a site and writes them. A date with an unknown order is read in both;
@@ -214,7 +226,7 @@ func (w *work) generalizeDate(s *site) result {
 	case err != nil:
 		return result{problem: dateProblem(err)}
 	}
-	return result{text: text, hide: w.capsAge && w.dates.reveal(yearIn(text))}
+	return result{text: text, hide: w.capsAge && w.dates.revealAny(text)}
 }
 
 // shift moves the dates of a site by the days of the patient.

@@ -87,7 +87,7 @@ func (w *work) typed(s *site) result {
 		return result{problem: RepeatsOriginal}
 	case s.rule.Action == policy.Surrogate && w.isReal(s, s.choice.Text):
 		return result{problem: ChoiceRefused}
-	case s.as == "DATE" && w.capsAge && w.dates.reveal(yearIn(s.choice.Text)):
+	case s.as == "DATE" && w.capsAge && w.dates.revealAny(s.choice.Text):
 		return result{problem: ChoiceRefused}
 	}
 	return result{text: s.choice.Text}

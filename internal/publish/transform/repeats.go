@@ -161,6 +161,24 @@ func (all phrases) add(words []string, of *site) {
 	}
 }
 
+// addCases adds words as they are, in capitals, and with a capital in front of small letters: a
+// name in the capitals of a header stands as a name in the text below it. A short word in other
+// capitals is an abbreviation.
+func (all phrases) addCases(words []string, of *site) {
+	if len(words) == 1 && utf8.RuneCountInString(words[0]) < 4 {
+		all.add(words, of)
+		return
+	}
+	capitals, names := make([]string, len(words)), make([]string, len(words))
+	for i, word := range words {
+		_, size := utf8.DecodeRuneInString(word)
+		capitals[i], names[i] = strings.ToUpper(word), strings.ToUpper(word[:size])+strings.ToLower(word[size:])
+	}
+	for _, form := range [][]string{words, capitals, names} {
+		all.add(form, of)
+	}
+}
+
 // sought are the words to look for: those of identifiers whose words do not stay.
 func (w *work) sought() phrases {
 	all := phrases{}
@@ -170,12 +188,12 @@ func (w *work) sought() phrases {
 		}
 		words := surfaces(s.text)
 		if w.tells(s, words) {
-			all.add(words, s)
+			all.addCases(words, s)
 		}
 		if isPersonLabel(s.as) {
 			for _, word := range words {
 				if isNameWord(word) {
-					all.add([]string{word}, s)
+					all.addCases([]string{word}, s)
 				}
 			}
 		}

@@ -146,6 +146,9 @@ func TestALaterReleaseHasTheSameSurrogates(t *testing.T) {
 			t.Errorf("the shift was %d and is %d", first.Shift, second.Shift)
 		}
 		for j, d := range first.Notes[0] {
+			if d.As == "DATE" && second.Notes[0][j].Action == policy.Placeholder {
+				continue // a later note tells a great age, which hides the date of birth
+			}
 			// A later note can have the long form of "MGH", and the short form follows it.
 			if short := d.Label == "HOSPITAL" && d.Replacement == strings.ToUpper(d.Replacement); !short && !isName(d.Label) && d.Problem == "" && d.By != transform.ByRepeat && second.Notes[0][j].Replacement != d.Replacement {
 				t.Errorf("%s %q is now %q", d.Label, d.Replacement, second.Notes[0][j].Replacement)
