@@ -73,22 +73,29 @@ func (c *Checks) standing(d transform.Decision, original string, days int) {
 }
 
 // staysSame reports whether a date can read the same after so many days: a weekday after whole
-// weeks, "May 2016" in the month, the 15th after a month, and "May 15" after whole years.
+// weeks, "May 2016" in the month, 2016 in the year, the 15th after a month, and "May 15" after whole years.
 func staysSame(original string, days int) bool {
 	numbers := strings.FieldsFunc(original, func(r rune) bool { return !unicode.IsDigit(r) })
-	month := strings.ContainsAny(original, "/.-") || len(strings.FieldsFunc(original, notLetter)) > 0 && !strings.HasSuffix(original, "th")
+	word := strings.ToLower(strings.Join(strings.FieldsFunc(original, notLetter), ""))
+	hasYear := slices.ContainsFunc(numbers, func(n string) bool { return len(n) == 4 })
 	switch {
 	case len(numbers) == 0:
 		return days%7 == 0
-	case len(numbers) > 2 || len(numbers) == 2 && len(numbers[1]) == 4 && len(numbers[0]) > 2:
-		return false
-	case slices.ContainsFunc(numbers, func(n string) bool { return len(n) == 4 }):
-		return days < 31
-	case month:
-		return days%365 <= days/365 // with leap days
+	case len(numbers) > 2 || hasYear && len(numbers) == 2 && len(word) > 2:
+		return false // a full date
+	case hasYear:
+		return days < 31 || days <= 366 && yearWords[word]
+	case len(numbers) == 1 && ordinalWords[word]:
+		return days >= 28
 	}
-	return days >= 28
+	return days%365 <= days/365 // with leap days
 }
+
+// yearWords can stand beside a year without a month.
+var yearWords = map[string]bool{"": true, "year": true, "año": true, "an": true, "année": true, "jahr": true}
+
+// ordinalWords can stand behind a day without a month.
+var ordinalWords = map[string]bool{"": true, "st": true, "nd": true, "rd": true, "th": true}
 
 func year(s string) bool { return len(s) == 4 && strings.Trim(s, "0123456789") == "" }
 
@@ -131,7 +138,7 @@ const shortName = 3
 func (r realValues) add(as annotate.Label, text string) {
 	r.whole[fold(text)] = true
 	if as == "PATIENT" || as == "DOCTOR" {
-		for _, w := range strings.FieldsFunc(text, notLetter) {
+		for _, w := range wordsOfName(text) {
 			if utf8.RuneCountInString(w) > shortName {
 				r.names[fold(w)] = true
 			}
@@ -145,7 +152,16 @@ func (r realValues) has(as annotate.Label, text string) bool {
 		return true
 	}
 	person := as == "PATIENT" || as == "DOCTOR"
-	return person && slices.ContainsFunc(strings.FieldsFunc(text, notLetter), func(w string) bool { return r.names[fold(w)] })
+	return person && slices.ContainsFunc(wordsOfName(text), func(w string) bool { return r.names[fold(w)] })
+}
+
+// wordsOfName are the words of a mention, without small words beside a name, as in "madre Ana".
+func wordsOfName(text string) []string {
+	words := strings.FieldsFunc(text, notLetter)
+	if strings.ContainsFunc(text, unicode.IsUpper) {
+		words = slices.DeleteFunc(words, func(w string) bool { return strings.ToLower(w) == w && strings.ToUpper(w) != w })
+	}
+	return words
 }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }

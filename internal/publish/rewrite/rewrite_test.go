@@ -84,3 +84,23 @@ func TestNotesWithoutAPatientAreAPatientEach(t *testing.T) {
 		t.Fatalf("%d patients, %q, %q", out.Report.Patients, out.Notes[0].Text, out.Notes[1].Text)
 	}
 }
+
+// The check of dates that stand must not excuse full dates.
+func TestDatesThatMayReadTheSame(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		days int
+		may  bool
+	}{
+		{"Monday", 14, true}, {"Monday", 15, false},
+		{"May 2016", 30, true}, {"05/2016", 30, true}, {"May 2016", 31, false},
+		{"2016", 300, true}, {"año 2016", 300, true}, {"2016", 400, false},
+		{"May 15", 365, true}, {"5/15", 730, true}, {"May 15", 364, false},
+		{"15th", 30, true}, {"15TH", 30, true}, {"15th", 7, false},
+		{"May 15, 2016", 30, false}, {"5/15/2016", 365, false}, {"2016-05-15", 1, false}, {"15 de mayo de 2016", 10, false},
+	} {
+		if got := rewrite.StaysSame(c.text, c.days); got != c.may {
+			t.Errorf("%s after %d days: %v", c.text, c.days, got)
+		}
+	}
+}

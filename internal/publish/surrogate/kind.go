@@ -16,7 +16,7 @@ import "hide/internal/annotate"
 //	               +44  the numbers that Ofcom reserves for drama
 //	               other countries: the number begins with 0 behind the country's code
 //	               extensions and pagers are numbers inside of an institution: any digits
-//	Email, URL     hosts example.org, example.com, example.net (RFC 2606)
+//	Email, URL     hosts example.org, example.com, example.net, and names under .example (RFC 2606)
 //	IP             192.0.2.0/24, 198.51.100.0/24, 203.0.113.0/24 (RFC 5737), 2001:db8::/32 (RFC 3849),
 //	               hardware addresses 00-00-5E-00-53-xx (RFC 7042)
 //	SSN            9xx with group 01 to 49: no social security number begins with 9, and no

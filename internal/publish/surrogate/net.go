@@ -32,9 +32,14 @@ func (p *Patient) email(kind Kind, text string, draw int) (string, error) {
 	return local + "@" + likeCase(text[at+1:], p.host(text[at+1:])), nil
 }
 
-// host is the invented host for a real one, the same for all patients.
+// host is the invented host for a real one, the same for all patients. Half of them are names
+// under the reserved domain "example", so that hosts differ as real ones do.
 func (p *Patient) host(real string) string {
-	return pick(p.maker.o.Key.random("host", squash(real)), hosts)
+	r := p.maker.o.Key.random("host", squash(real))
+	if r.IntN(2) == 0 {
+		return pick(r, hosts)
+	}
+	return strings.ToLower(fold(composed(r, p.maker.o.Locale))) + ".example"
 }
 
 // username replaces the words of an account or of the local part of an address. Words of
@@ -77,6 +82,9 @@ func (p *Patient) accountPart(r *rand.Rand, kind Kind, run []rune, try int) stri
 		return strings.ToLower(fill(r, slices.Repeat([]rune{'a'}, len(run))))
 	}
 	s := fold(familyName(r, p.maker.o.Locale, try))
+	if len(run) > len(s)+4 {
+		s += fold(familyName(r, p.maker.o.Locale, try))
+	}
 	if n := utf8.RuneCountInString(s); kind == Username && n > len(run) {
 		s = string([]rune(s)[:len(run)])
 	}

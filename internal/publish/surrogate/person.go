@@ -17,6 +17,8 @@ const (
 	nameKind  = Kind("name") // in errors
 	nameTries = 400          // of a list; as many composed names follow
 	nickTries = 24           // that prefer a name with a short form
+
+	composedGivens, composedFamilies = 6, 4 // one of so many English names is composed
 )
 
 // Person invents the name of a person. group and canonical say which person of the patient
@@ -88,11 +90,27 @@ func genderOf(given string, loc Locale) personname.Gender {
 }
 
 // family invents each part of the family name apart, so that "García" is found again in
-// "García Lorca". Particles are left out.
+// "García Lorca". Other particles stand for those in front of the name; particles within are
+// left out.
 func (n *namer) family() (string, error) {
-	return n.parts(n.real.Family, func(real string) (string, error) {
+	name, err := n.parts(n.real.Family, func(real string) (string, error) {
 		return n.one("family", real, func(r *rand.Rand, try int) string { return familyName(r, n.p.maker.o.Locale, try) })
 	})
+	return n.particle() + name, err
+}
+
+// particle is a particle with a blank behind it, if the real family name begins with one.
+func (n *namer) particle() string {
+	first, _, more := strings.Cut(n.real.Family, " ")
+	if !more || !isParticle(first) {
+		return ""
+	}
+	others := slices.DeleteFunc([]string{"van", "von", "de", "del", "du"}, func(s string) bool { return slices.Contains(n.banned, s) })
+	made := pick(n.p.random("particle", squash(n.real.Family), n.draw), others)
+	if startsUpper(first) {
+		made = title(made)
+	}
+	return made + " "
 }
 
 // given invents each given name apart.
@@ -190,17 +208,19 @@ func (n *namer) nick(given string) string {
 	return first
 }
 
-// givenName draws a given name: first from the list, then composed of syllables.
+// givenName draws a given name: first from the list, then composed of syllables. Some English
+// ones are composed at once: a tagger that learns from surrogates must meet names of no list.
 func givenName(r *rand.Rand, part string, loc Locale, try int) string {
-	if try < nameTries {
+	if try < nameTries && (loc != En || r.IntN(composedGivens) > 0) {
 		return pick(r, list(part, loc))
 	}
 	return pick(r, list("syllables", loc)) + pick(r, list("syllables."+part[len(part)-1:], loc))
 }
 
-// familyName draws a family name: first from the list, then composed.
+// familyName draws a family name: first from the list, then composed. As with given names,
+// some English ones are composed at once.
 func familyName(r *rand.Rand, loc Locale, try int) string {
-	if try < nameTries {
+	if try < nameTries && (loc != En || r.IntN(composedFamilies) > 0) {
 		return pick(r, list("family", loc))
 	}
 	return composed(r, loc)

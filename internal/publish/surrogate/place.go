@@ -30,10 +30,11 @@ func (p *Patient) city(_ Kind, text string, draw int) (string, error) {
 		return "", err
 	}
 	towns := p.towns(code)
+	_, _, listed := value.StateOf(name)
 	s, err := p.assign(wish{
 		kind: City, part: "city", canonical: squash(name), draw: draw, tries: 2 * nameTries,
 		candidate: func(r *rand.Rand, try int) string {
-			if try < nameTries/2 {
+			if try < nameTries/2 && (listed || r.IntN(2) == 0) { // small towns are in no list
 				return pick(r, towns)
 			}
 			return composed(r, p.maker.o.Locale)

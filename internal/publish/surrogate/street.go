@@ -130,6 +130,8 @@ func streetCandidate(r *rand.Rand, loc Locale, before, name string, try int) str
 		return s + "er"
 	case loc == De && before == name, try >= nameTries, r.IntN(3) == 0:
 		return s
+	case strings.Contains(before, " ") && r.IntN(2) == 0:
+		return nameLike(r, loc, before) // "Patricio Andrade"
 	}
 	return pick(r, list("streets", loc))
 }

@@ -190,10 +190,36 @@ func (p *Patient) name(kind Kind, text, whole string, draw int) (string, error) 
 	}
 	s, err := p.assign(wish{
 		kind: kind, part: "name", canonical: squash(text), draw: draw, tries: 2 * nameTries,
-		candidate: func(r *rand.Rand, _ int) string { return composed(r, p.maker.o.Locale) },
+		candidate: func(r *rand.Rand, _ int) string { return nameLike(r, p.maker.o.Locale, text) },
 		usable:    func(s string) bool { return !shares(s, text) },
 	})
 	return likeCase(text, s) + tail, err
+}
+
+// nameLike is a name of as many words: places and families have given institutions and streets
+// their names. Small words stay, "Ramón de la Torre".
+func nameLike(r *rand.Rand, loc Locale, text string) string {
+	all := tokens(text)
+	last := len(all) - 1
+	for i, t := range all {
+		if !t.word || joins[fold(t.text)] != 0 {
+			continue
+		}
+		_, tail := possessive(t.text)
+		switch {
+		case r.IntN(2) == 0:
+			all[i].text = composed(r, loc) + tail
+		case i < last && tail == "":
+			all[i].text = pick(r, list(pick(r, []string{"given.f", "given.m"}), loc))
+		default:
+			all[i].text = familyName(r, loc, 0) + tail
+		}
+	}
+	var b strings.Builder
+	for _, t := range all {
+		b.WriteString(t.text)
+	}
+	return b.String()
 }
 
 // addName puts an invented name before or behind a text that has none, "General Hospital".
@@ -303,11 +329,11 @@ func possessive(s string) (name, tail string) {
 	return s, ""
 }
 
-// shares reports whether two names share a word of at least three letters.
+// shares reports whether two names share a word of at least three letters that is not a small one.
 func shares(a, b string) bool {
 	for _, v := range words(a) {
 		for _, w := range words(b) {
-			if v == w && utf8.RuneCountInString(v) > 2 {
+			if v == w && utf8.RuneCountInString(v) > 2 && joins[v] == 0 {
 				return true
 			}
 		}
