@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/project"
 	"hide/web/webtest"
 )
 
@@ -32,6 +33,11 @@ var mailedNotes = map[string]string{
 // and exports.
 func TestAnImportFromTheDropToTheUndo(t *testing.T) {
 	projects, id := webtest.RealProject(t, 2)
+	set := project.DefaultSettings()
+	set.Blind = 0 // a note of the blind share shows nothing beside it
+	if err := projects.SetSettings(t.Context(), webtest.As(account.Broker), id, set); err != nil {
+		t.Fatal(err)
+	}
 	v := openBrowser(t, account.Broker, projects)
 	base := v.Base + "/p/" + string(id)
 	file := filepath.Join(t.TempDir(), "notas.zip")
