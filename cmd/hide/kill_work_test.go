@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -312,17 +313,24 @@ func TestAKilledRunResumes(t *testing.T) {
 
 func sameFigures(t *testing.T, f *folder, a, b int) {
 	t.Helper()
-	var outcomes []string
-	for _, number := range []int{a, b} {
-		r, err := f.projects.Run(t.Context(), account.Operator(), "p1", number)
-		if err != nil {
-			t.Fatal(err)
+	whole, resumed := choicesOf(t, f, a), choicesOf(t, f, b)
+	if len(whole) != len(resumed) {
+		t.Fatalf("run %d has %d choices, the resumed run %d has %d", a, len(whole), b, len(resumed))
+	}
+	for i := range whole {
+		if !reflect.DeepEqual(whole[i], resumed[i]) {
+			t.Errorf("choice %d of run %d and of the resumed run %d differ:\n%+v\n%+v", i, a, b, whole[i], resumed[i])
 		}
-		outcomes = append(outcomes, fmt.Sprintf("%+v", r.Choices))
 	}
-	if outcomes[0] != outcomes[1] {
-		t.Errorf("run %d and the resumed run %d differ:\n%s\n%s", a, b, outcomes[0], outcomes[1])
+}
+
+func choicesOf(t *testing.T, f *folder, run int) []sanitize.Result {
+	t.Helper()
+	r, err := f.projects.Run(t.Context(), account.Operator(), "p1", run)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return r.Choices
 }
 
 // After a kill, every folder of a release is whole, every release on record has its
