@@ -89,12 +89,16 @@ func rewriting(name, locale string) (*rewrite.Options, error) {
 
 func (e *env) convert(ctx context.Context, c format.Conversion, m *labels.Mapping, o *rewrite.Options, files []format.File, out string) error {
 	changed, rewritten := labels.Changed{}, &rewrite.Report{}
+	var replace func(iter.Seq2[annotate.Annotated, error]) iter.Seq2[annotate.Annotated, error]
+	if o != nil {
+		replace = rewrite.Stream(ctx, *o, rewritten)
+	}
 	c.Map = func(docs iter.Seq2[annotate.Annotated, error]) iter.Seq2[annotate.Annotated, error] {
 		if m != nil {
 			docs = m.Documents(docs, changed)
 		}
-		if o != nil {
-			docs = rewrite.Stream(ctx, docs, *o, rewritten)
+		if replace != nil {
+			docs = replace(docs)
 		}
 		return docs
 	}

@@ -106,14 +106,18 @@ func (e *env) publishDraft(ctx context.Context, f *folder, id project.ID, v text
 
 // draftHint says which flags answer what a draft lacks.
 func draftHint(err error, d draft.Draft) error {
-	needs := d.Policy.Basis.Needs()
-	switch {
-	case d.Problems > 0:
+	if d.Problems > 0 {
 		return withHint(err, "write the release table with --table FILE.csv --dry-run, edit the columns action, to and replacement, and give it back with --decide FILE.csv")
-	case strings.Contains(err.Error(), "not signed"):
+	}
+	var refused *project.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch refused.Obstacle {
+	case project.NotSigned:
 		return withHint(err, `if the statement is true, sign it: --statement "YOUR NAME"`)
-	case strings.Contains(err.Error(), "not confirmed"):
-		return withHint(err, "if the agreement says all of this, add --agreed: "+strings.Join(needs.Checklist, " "))
+	case project.NotConfirmed:
+		return withHint(err, "if the agreement says all of this, add --agreed: "+strings.Join(d.Policy.Basis.Needs().Checklist, " "))
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func Tokenize(text string) []Token {
 		switch {
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			i += size
-		case wordRune(r):
+		case WordRune(r):
 			end := wordEnd(text, i+size)
 			tokens = append(tokens, Token{ByteOff(i), ByteOff(end)})
 			i = end
@@ -39,7 +39,7 @@ func Tokenize(text string) []Token {
 func wordEnd(text string, i int) int {
 	for i < len(text) {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !wordRune(r) {
+		if !WordRune(r) {
 			break
 		}
 		i += size
@@ -47,7 +47,8 @@ func wordEnd(text string, i int) int {
 	return i
 }
 
-func wordRune(r rune) bool {
+// WordRune reports whether r belongs to a word, as [Tokenize] cuts them.
+func WordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
@@ -295,8 +296,8 @@ func wholeWord(text string, s Span) bool {
 	last, _ := utf8.DecodeLastRuneInString(text[:s.End])
 	before, _ := utf8.DecodeLastRuneInString(text[:s.Start])
 	after, _ := utf8.DecodeRuneInString(text[s.End:])
-	joinedLeft := s.Start > 0 && wordRune(first) && wordRune(before)
-	joinedRight := int(s.End) < len(text) && wordRune(last) && wordRune(after)
+	joinedLeft := s.Start > 0 && WordRune(first) && WordRune(before)
+	joinedRight := int(s.End) < len(text) && WordRune(last) && WordRune(after)
 	return !joinedLeft && !joinedRight
 }
 

@@ -26,11 +26,11 @@ func checkTokens(t *testing.T, text string) {
 			covered[i] = true
 		}
 		first, size := utf8.DecodeRuneInString(text[k.Start:k.End])
-		if !wordRune(first) && size != int(k.End-k.Start) {
+		if !WordRune(first) && size != int(k.End-k.Start) {
 			t.Fatalf("token %v has more than one character that is not part of a word", k)
 		}
-		if wordRune(first) && k.End < ByteOff(len(text)) {
-			if next, _ := utf8.DecodeRuneInString(text[k.End:]); wordRune(next) {
+		if WordRune(first) && k.End < ByteOff(len(text)) {
+			if next, _ := utf8.DecodeRuneInString(text[k.End:]); WordRune(next) {
 				t.Fatalf("token %v stops inside a word", k)
 			}
 		}

@@ -242,12 +242,14 @@ func Obstructed(by Obstacle, hint, format string, args ...any) error {
 // Obstacle is something that blocks a release of text.
 type Obstacle string
 
-// The obstacles. Package release says how each is answered.
+// The obstacles. Packages release and draft say how each is answered.
 const (
 	NotCertified  Obstacle = "uncertified"
 	StillOpen     Obstacle = "found"
 	StaysReadable Obstacle = "readable"
 	NotApproved   Obstacle = "unapproved"
+	NotSigned     Obstacle = "unsigned"
+	NotConfirmed  Obstacle = "unconfirmed"
 )
 
 // Joined lists names with commas between.

@@ -269,9 +269,6 @@ func (p Policy) replace(text string, spans []annotate.Span) (string, []Redaction
 // DefaultPlaceholder is the placeholder format of a policy that names none.
 const DefaultPlaceholder = "[LABEL]"
 
-// placeholderLimit limits the placeholder format, in bytes.
-const placeholderLimit = 32
-
 // Policy says what replaces redacted text.
 type Policy struct {
 	// Placeholder is the format, with the word LABEL for the label. The characters before
@@ -287,9 +284,8 @@ type Policy struct {
 
 // Check reports why the policy cannot be used.
 func (p Policy) Check() error {
-	before, after, found := strings.Cut(p.Placeholder, "LABEL")
-	if !found || len(p.Placeholder) > placeholderLimit || !fence(before) || !fence(after) {
-		return fmt.Errorf("the form of placeholders, %q, must be LABEL between visible characters other than letters and digits", p.Placeholder)
+	if err := policy.CheckForm(p.Placeholder); err != nil {
+		return err
 	}
 	if len(p.Labels) == 0 {
 		return fmt.Errorf("policy has no labels")
@@ -305,16 +301,6 @@ func (p Policy) Check() error {
 	return nil
 }
 
-// fence reports whether s is visible and contains no part of a word.
-func fence(s string) bool {
-	for _, r := range s {
-		if r == '_' || r == utf8.RuneError || !(unicode.IsPunct(r) || unicode.IsSymbol(r)) {
-			return false
-		}
-	}
-	return s != ""
-}
-
 func (p Policy) placeholder(l annotate.Label) string {
-	return strings.Replace(p.Placeholder, "LABEL", string(l), 1)
+	return policy.Fill(p.Placeholder, string(l))
 }

@@ -47,7 +47,7 @@ func (w *ward) inputs(t *testing.T, r policy.Resolved) (ins []Input) {
 	if p := r.Policy; p.Hides() {
 		key, err := surrogate.KeyOf(bytes.Repeat([]byte{5}, 32))
 		if err == nil {
-			o.Maker, err = surrogate.New(surrogate.Options{Key: key, Repeat: surrogate.Repeat(p.Repeat), Days: p.Shift.Days, Weekday: p.Shift.Weeks, Real: w.real})
+			o.Maker, err = surrogate.New(surrogate.Options{Key: key, Repeat: p.Repeat, Days: p.Shift.Days, Weekday: p.Shift.Weeks, Real: w.real})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ package draft
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 
 	"hide/internal/project/draft"
@@ -44,11 +45,4 @@ func readConfirm(q url.Values) error {
 }
 
 // agreed reports whether an item of the checklist was confirmed.
-func (a answers) agreed(item string) bool {
-	for _, one := range a.Agreed {
-		if one == item {
-			return true
-		}
-	}
-	return false
-}
+func (a answers) agreed(item string) bool { return slices.Contains(a.Agreed, item) }

@@ -23,7 +23,7 @@ import (
 
 // LeaksOptions configure [Leaks].
 type LeaksOptions struct {
-	File, From string // of the notes published, and of those that the publisher's tagger is trained on; "" for leaks at random
+	File, From string // of the published notes, and of the training notes of the publisher's tagger; "" for leaks at random
 	Policies   []string
 	Missed     float64
 	Train      int

@@ -3,7 +3,6 @@
 package attackers
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/option"
 	"hide/internal/publish/policy"
+	"hide/internal/publish/rewrite"
 	"hide/internal/publish/surrogate"
 	"hide/internal/publish/transform"
 )
@@ -57,91 +57,41 @@ func publishersOf(names []string, m made) ([]Publisher, error) {
 // cannot read becomes a placeholder.
 func (m made) byPolicy(name string, p policy.Policy) Publisher {
 	return Publisher{name, func(ctx context.Context, notes []annotate.Annotated) ([][]Edit, error) {
-		planner, err := m.planner(p, notes)
+		key, err := m.key()
+		if err != nil {
+			return nil, err
+		}
+		decisions, err := rewrite.Decisions(ctx, notes, rewrite.Options{Policy: p, Key: key, Locale: surrogate.Locale(m.locale)})
 		if err != nil {
 			return nil, err
 		}
 		out := make([][]Edit, len(notes))
-		for _, which := range byPatient(notes) {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			patient := transform.Patient{ID: notes[which[0]].Group()}
-			for _, i := range which {
-				patient.Notes = append(patient.Notes, noteOf(i, notes[i]))
-			}
-			plan, err := planner.Plan(patient)
-			if err != nil {
-				return nil, err
-			}
-			for k, i := range which {
-				out[i] = editsOf(plan.Notes[k])
-			}
+		for i, ds := range decisions {
+			out[i] = editsOf(ds)
 		}
 		return out, nil
 	}}
-}
-
-func noteOf(i int, n annotate.Annotated) transform.Note {
-	note := transform.Note{ID: annotate.DocumentID(i + 1), Text: n.Text}
-	for _, s := range n.Spans {
-		note.Spans = append(note.Spans, transform.Span{Start: s.Start, End: s.End, Label: s.Label, By: transform.ByPerson})
-	}
-	return note
 }
 
 // editsOf are the decisions that change something.
 func editsOf(decisions []transform.Decision) []Edit {
 	var out []Edit
 	for _, d := range decisions {
-		if d.Action == policy.Keep {
-			continue
+		if d.Action != policy.Keep {
+			out = append(out, Edit{annotate.Span{Start: d.Start, End: d.End, Label: d.Label}, d.Replacement, d.Problem != "" || d.Action.Blank()})
 		}
-		seen := d.Problem != "" || d.Action == policy.Placeholder || d.Action == policy.Numbered || d.Action == policy.DropSentence
-		out = append(out, Edit{annotate.Span{Start: d.Start, End: d.End, Label: d.Label}, d.Replacement, seen})
 	}
 	return out
 }
 
-// byPatient are the indices of the notes of each patient, in order of appearance.
-func byPatient(notes []annotate.Annotated) [][]int {
-	number := map[string]int{}
-	var out [][]int
-	for i, n := range notes {
-		k, is := number[n.Group()]
-		if !is {
-			k = len(out)
-			number[n.Group()], out = k, append(out, nil)
-		}
-		out[k] = append(out[k], i)
-	}
-	return out
-}
-
-func (m made) planner(p policy.Policy, notes []annotate.Annotated) (*transform.Planner, error) {
-	o := transform.Options{Policy: p.Resolve(annotate.Labels(notes), nil)}
-	if !p.Hides() {
-		return transform.New(o)
-	}
-	real := surrogate.NewCorpus()
-	for _, n := range notes {
-		for _, s := range n.Spans {
-			real.Add(cmp.Or(o.Policy.Of(s.Label).As, "OTHER"), n.Text[s.Start:s.End])
-		}
-	}
+func (m made) key() (surrogate.Key, error) {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], m.seed)
 	key, err := surrogate.NewKey(rand.NewChaCha8(seed))
 	if err != nil {
-		return nil, fmt.Errorf("make a key: %w", err)
+		return key, fmt.Errorf("make a key: %w", err)
 	}
-	o.Maker, err = surrogate.New(surrogate.Options{
-		Key: key, Locale: surrogate.Locale(m.locale), Repeat: surrogate.Repeat(p.Repeat), Days: p.Shift.Days, Weekday: p.Shift.Weeks, Real: real,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return transform.New(o)
+	return key, nil
 }
 
 // replaceable keeps the spans for which surrogates exist. The others, such as countries and

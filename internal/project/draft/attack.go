@@ -10,7 +10,6 @@ import (
 	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/project"
 	"hide/internal/project/linkage"
-	"hide/internal/publish/policy"
 	"hide/internal/publish/transform"
 	"hide/internal/store"
 )
@@ -35,20 +34,14 @@ func (s *Service) attack(ctx context.Context, ws *workspace, l *loaded, progress
 // publishedText is a note as it is published, with the placeholders in it: they tell the
 // attacker nothing, while a year or three digits of a ZIP code do.
 func publishedText(text string, ds []transform.Decision) (string, []annotate.Span) {
+	out, places := transform.ApplyPlaces(text, ds)
 	var blank []annotate.Span
-	moved := annotate.ByteOff(0)
-	for _, d := range ds {
-		if d.Action == policy.Keep {
-			continue
-		}
-		start := d.Start + moved
-		end := start + annotate.ByteOff(len(d.Replacement))
-		moved += annotate.ByteOff(len(d.Replacement)) - (d.End - d.Start)
+	for i, d := range ds {
 		if d.Action.Blank() {
-			blank = append(blank, annotate.Span{Start: start, End: end, Label: d.Label})
+			blank = append(blank, places[i])
 		}
 	}
-	return transform.Apply(text, ds), blank
+	return out, blank
 }
 
 // readNote reads what a draft knows of a note.

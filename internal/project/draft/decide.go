@@ -259,7 +259,7 @@ func remember(tx *store.Tx, r *record, changed map[annotate.DocumentID][]placed,
 	return err
 }
 
-// UndoDecision takes back the last change of the draft, whoever made it.
+// UndoDecision undoes the last change of the draft, no matter who made it.
 func (s *Service) UndoDecision(ctx context.Context, by account.User, id project.ID) (Changed, error) {
 	ws, err := s.enterToRead(by, id)
 	if err != nil {

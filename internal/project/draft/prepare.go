@@ -222,10 +222,7 @@ func (v *seen) labels(all []annotate.Label) []annotate.Label {
 func (v *seen) tell(r policy.Resolved, corpus *surrogate.Corpus) value.Order {
 	var dates []string
 	for _, l := range r.Labels {
-		as := l.As
-		if as == "" {
-			as = "OTHER"
-		}
+		as := l.Treated()
 		for text, n := range v.values[l.Label] {
 			if corpus != nil {
 				corpus.Add(as, text)
@@ -246,19 +243,11 @@ func (p *preparation) planner() (*transform.Planner, error) {
 }
 
 func newPlanner(r record, key surrogate.Key, corpus *surrogate.Corpus) (*transform.Planner, error) {
-	o := transform.Options{Policy: r.resolved(), Order: r.Order}
-	if r.Policy.Hides() {
-		var err error
-		state, _ := r.Policy.Rule("STATE")
-		o.Maker, err = surrogate.New(surrogate.Options{
-			Key: key, Locale: r.Locale, Repeat: surrogate.Repeat(r.Policy.Repeat), Days: r.Policy.Shift.Days, Weekday: r.Policy.Shift.Weeks,
-			States: state.Action == policy.Surrogate, Real: corpus,
-		})
-		if err != nil {
-			return nil, fmt.Errorf("the surrogates cannot be made: %w", err)
-		}
+	maker, err := transform.NewMaker(r.Policy, key, r.Locale, corpus)
+	if err != nil {
+		return nil, err
 	}
-	return transform.New(o)
+	return transform.New(transform.Options{Policy: r.resolved(), Maker: maker, Order: r.Order})
 }
 
 // portion bounds one transaction of a preparation, in notes.

@@ -122,14 +122,14 @@ func sign(needs policy.Needs, a Answers, now time.Time) (*publish.Signed, error)
 		}
 	}
 	if len(missing) > 0 {
-		return nil, project.Invalidf("confirm what the agreement with the recipient says", "items of the checklist are not confirmed: %s of %d", strings.Join(missing, ", "), len(needs.Checklist))
+		return nil, project.Obstructed(project.NotConfirmed, "confirm what the agreement with the recipient says", "items of the checklist are not confirmed: %s of %d", strings.Join(missing, ", "), len(needs.Checklist))
 	}
 	if needs.Statement == "" {
 		return nil, nil
 	}
 	name := strings.Join(strings.Fields(a.Statement), " ")
 	if name == "" || !project.FitsName(name, mostSigner) {
-		return nil, project.Invalidf("read it, and type your name to sign it", "the statement is not signed: %q", needs.Statement)
+		return nil, project.Obstructed(project.NotSigned, "read it, and type your name to sign it", "the statement is not signed: %q", needs.Statement)
 	}
 	return &publish.Signed{Text: needs.Statement, By: name, At: now.UTC().Truncate(time.Second)}, nil
 }
@@ -146,7 +146,7 @@ func warnings(l *loaded) (out []string) {
 		out = append(out, l.Policy.Shift.Words())
 	}
 	if l.Like > 0 {
-		out = append(out, fmt.Sprintf("Numbers of notes and invented values are those of release %d: whoever has both releases can join them.", l.Like))
+		out = append(out, fmt.Sprintf("Numbers of notes and invented values are those of release %d: a person with both releases can join them.", l.Like))
 	}
 	return out
 }

@@ -17,8 +17,8 @@ import (
 // Subset says which notes are released.
 type Subset = release.Subset
 
-// Key describes the stored key of a release with surrogates or shifted dates. Whoever has the
-// key and the originals can link them with the release.
+// Key describes the stored key of a release with surrogates or shifted dates. A person
+// with the key and the originals can link them with the release.
 type Key struct {
 	Release  int    // number
 	Name     string // "release-3"

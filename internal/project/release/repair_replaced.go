@@ -20,7 +20,7 @@ import (
 
 // replacedAgain yields the documents of a candidate by a policy with the replacements that it
 // has, and with placeholders where marks were added. It completes what meta says of the policy:
-// what was signed, confirmed and attacked showed more than the repaired candidate does.
+// what was signed and confirmed showed more than the repaired candidate does.
 func (s *Service) replacedAgain(ctx context.Context, ws *workspace, parent Candidate, rows map[string]mapped, added map[annotate.DocumentID][]annotate.Span, meta *publish.Meta) (iter.Seq2[publish.Input, error], error) {
 	resolved, err := s.PolicyOf(ctx, ws.ID, parent)
 	if err != nil {
@@ -108,7 +108,7 @@ func (m mapped) again(original string, n candidate.Note, p policy.Policy, more [
 	for _, s := range slices.Concat(more, repeatsOf(original, more)) {
 		for _, part := range without(s, taken) {
 			taken = append(taken, part)
-			out = append(out, publish.Replacement{Start: part.Start, End: part.End, Label: part.Label, Action: policy.Placeholder, Text: strings.Replace(p.Placeholder, "LABEL", string(part.Label), 1)})
+			out = append(out, publish.Replacement{Start: part.Start, End: part.End, Label: part.Label, Action: policy.Placeholder, Text: policy.Fill(p.Placeholder, string(part.Label))})
 		}
 	}
 	for _, k := range m.Kept {
@@ -157,10 +157,7 @@ func digitsOnly(r rune) rune {
 
 // standsAlone reports whether no word goes on at either end of a stretch.
 func standsAlone(text string, start, end int) bool {
-	inWord := func(r rune) bool {
-		return r != utf8.RuneError && (r == '_' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
-	}
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
-	return !inWord(before) && !inWord(after)
+	return !annotate.WordRune(before) && !annotate.WordRune(after)
 }

@@ -4,7 +4,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 
 	"hide/internal/annotate"
 )
@@ -134,16 +133,4 @@ func safeHarbor(r Rule) error {
 		return fmt.Errorf("%s: Safe Harbor allows no dates but years", r.Label)
 	}
 	return nil
-}
-
-// Removes lists the labels of the default set whose words a policy removes or changes.
-func (p Policy) Removes() []annotate.Label {
-	var out []annotate.Label
-	for _, r := range p.Rules {
-		if r.Action != Keep {
-			out = append(out, r.Label)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

@@ -112,14 +112,17 @@ func LevelsOf(l annotate.Label) []Level {
 	return nil
 }
 
-// Repeat says which surrogate a value gets at its second place, see package surrogate.
+// Repeat says which surrogate a value gets that occurs several times for one patient. The names
+// are stored: do not change them.
 type Repeat string
 
 // The ways.
 const (
 	Consistent Repeat = "consistent" // the same as before
 	Random     Repeat = "random"     // a new one
-	Markov     Repeat = "markov"     // the last one or a new one, by chance
+	// Markov keeps the last one or takes a new one, by chance (Osborne 2025). A value that was
+	// missed once then stands out less.
+	Markov Repeat = "markov"
 )
 
 // Repeats lists the ways.
@@ -190,15 +193,27 @@ func (p Policy) checkWords() error {
 	if len(p.About) > mostSentences || slices.ContainsFunc(p.About, func(s string) bool { return len(s) > mostText }) {
 		return fmt.Errorf("the description has more than %d sentences, or one of more than %d bytes", mostSentences, mostText)
 	}
-	before, after, found := strings.Cut(p.Placeholder, "LABEL")
-	if !found || len(p.Placeholder) > mostPlaceholder || !fence(before) || !fence(after) {
-		return fmt.Errorf("the form of placeholders, %q, must be LABEL between visible characters other than letters and digits", p.Placeholder)
+	if err := CheckForm(p.Placeholder); err != nil {
+		return err
 	}
 	if !slices.Contains(Repeats(), p.Repeat) {
 		return fmt.Errorf("unknown way to repeat %q; there are %s", p.Repeat, list(Repeats()))
 	}
 	return nil
 }
+
+// CheckForm reports why placeholders cannot have a form. LABEL must stand in it, between
+// visible characters that are not part of a word.
+func CheckForm(form string) error {
+	before, after, found := strings.Cut(form, "LABEL")
+	if !found || len(form) > mostPlaceholder || !fence(before) || !fence(after) {
+		return fmt.Errorf("the form of placeholders, %q, must be LABEL between visible characters other than letters and digits", form)
+	}
+	return nil
+}
+
+// Fill is the placeholder of a form for a label, or for a label with its number.
+func Fill(form, label string) string { return strings.Replace(form, "LABEL", label, 1) }
 
 // fence reports whether s is visible and contains no part of a word, so that a placeholder
 // never merges with its neighbours.

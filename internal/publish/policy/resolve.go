@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
 	"hide/internal/annotate"
@@ -22,8 +23,8 @@ type ResolvedLabel struct {
 	Rule  Rule
 }
 
-// Unknown is why a label of a project has no rule of its own.
-const Unknown = "no label of the default set corresponds to it, so it is treated as OTHER"
+// Treated is the label of the default set whose rule applies: OTHER if none corresponds.
+func (l ResolvedLabel) Treated() annotate.Label { return cmp.Or(l.As, "OTHER") }
 
 // Resolve applies the rules to labels of a project. A label corresponds to one of the default
 // set by its name, or by pairs, which a person has confirmed. A label that corresponds to none

@@ -17,7 +17,7 @@ import (
 )
 
 // check compares the decisions about the notes of a patient with the originals.
-func (w *work) check(c *Checks, group string, plan transform.Plan, all [][]transform.Decision) {
+func (w *work) check(c *Checks, real realValues, group string, plan transform.Plan, all [][]transform.Decision) {
 	surrogates := map[string]map[string]bool{} // by label, person and original: two people can share a name
 	count := map[string]int{}
 	for _, i := range w.groups[group] {
@@ -29,17 +29,18 @@ func (w *work) check(c *Checks, group string, plan transform.Plan, all [][]trans
 			switch d.Action {
 			case policy.Surrogate:
 				c.Surrogates++
-				if d.Problem == "" && w.real.has(d.As, d.Replacement) {
+				if d.Problem != "" {
+					continue
+				}
+				if real.has(d.As, d.Replacement) {
 					c.Collisions++
 				}
-				if d.Problem == "" {
-					key := fmt.Sprintf("%s\x00%d\x00%s", d.Label, d.Person, fold(original))
-					if surrogates[key] == nil {
-						surrogates[key] = map[string]bool{}
-					}
-					surrogates[key][fold(d.Replacement)] = true
-					count[key]++
+				key := fmt.Sprintf("%s\x00%d\x00%s", d.Label, d.Person, fold(original))
+				if surrogates[key] == nil {
+					surrogates[key] = map[string]bool{}
 				}
+				surrogates[key][fold(d.Replacement)] = true
+				count[key]++
 			case policy.ShiftDate:
 				c.date(original, d.Replacement, plan.Shift)
 			}
@@ -134,6 +135,16 @@ type realValues struct{ whole, names map[string]bool }
 // shortName is the length up to which words of names are shared by so many people that they
 // identify nobody: initials, "Lee".
 const shortName = 3
+
+func realValuesOf(notes []annotate.Annotated, rules policy.Resolved) realValues {
+	r := realValues{map[string]bool{}, map[string]bool{}}
+	for _, n := range notes {
+		for _, s := range n.Spans {
+			r.add(rules.Of(s.Label).As, n.Text[s.Start:s.End])
+		}
+	}
+	return r
+}
 
 func (r realValues) add(as annotate.Label, text string) {
 	r.whole[fold(text)] = true

@@ -69,38 +69,48 @@ func Notes(ctx context.Context, notes []annotate.Annotated, o Options) (Result, 
 	}
 	out := Result{Notes: make([]annotate.Annotated, len(notes)), Decisions: make([][]transform.Decision, len(notes))}
 	out.Report = Report{Policy: o.Policy.ID(), Notes: len(notes), Patients: len(w.order), Actions: map[policy.Action]int{}, Problems: map[transform.Problem]int{}}
-	for _, group := range w.order {
-		if err := ctx.Err(); err != nil {
-			return Result{}, err
-		}
-		plan, err := w.planner.Plan(w.patient(group))
-		if err != nil {
-			return Result{}, fmt.Errorf("notes of a patient: %w", err)
-		}
+	real := realValuesOf(notes, w.resolved)
+	err = w.each(ctx, func(group string, plan transform.Plan) {
 		for k, i := range w.groups[group] {
 			ds := settled(plan.Notes[k])
 			out.Decisions[i], out.Notes[i] = ds, rewritten(notes[i], ds)
 			out.Report.count(plan.Notes[k])
 		}
-		w.check(&out.Report.Checks, group, plan, out.Decisions)
+		w.check(&out.Report.Checks, real, group, plan, out.Decisions)
+	})
+	if err != nil {
+		return Result{}, err
 	}
 	return out, nil
 }
 
-// work is the state of [Notes].
+// Decisions is what [Notes] decides about each note, without the new notes and their checks.
+func Decisions(ctx context.Context, notes []annotate.Annotated, o Options) ([][]transform.Decision, error) {
+	w, err := newWork(notes, o)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]transform.Decision, len(notes))
+	err = w.each(ctx, func(group string, plan transform.Plan) {
+		for k, i := range w.groups[group] {
+			out[i] = settled(plan.Notes[k])
+		}
+	})
+	return out, err
+}
+
+// work is notes by patient with what plans them.
 type work struct {
 	notes    []annotate.Annotated
 	resolved policy.Resolved
-	corpus   *surrogate.Corpus
-	real     realValues
 	planner  *transform.Planner
 	groups   map[string][]int // notes by patient
 	order    []string         // of patients
 }
 
 func newWork(notes []annotate.Annotated, o Options) (*work, error) {
-	w := &work{notes: notes, resolved: o.Policy.Resolve(annotate.Labels(notes), o.Pairs), corpus: surrogate.NewCorpus(), real: realValues{map[string]bool{}, map[string]bool{}}, groups: map[string][]int{}}
-	var dates []string
+	w := &work{notes: notes, resolved: o.Policy.Resolve(annotate.Labels(notes), o.Pairs), groups: map[string][]int{}}
+	corpus, dates := surrogate.NewCorpus(), []string(nil)
 	for i, n := range notes {
 		group := n.Group()
 		if n.Patient == "" {
@@ -111,37 +121,37 @@ func newWork(notes []annotate.Annotated, o Options) (*work, error) {
 		}
 		w.groups[group] = append(w.groups[group], i)
 		for _, s := range n.Spans {
-			as := w.resolved.Of(s.Label).As
-			text := n.Text[s.Start:s.End]
-			w.corpus.Add(as, text)
-			w.real.add(as, text)
+			as, text := w.resolved.Of(s.Label).Treated(), n.Text[s.Start:s.End]
+			corpus.Add(as, text)
 			if as == "DATE" {
 				dates = append(dates, text)
 			}
 		}
 		for _, one := range n.Identities {
-			w.corpus.Add(one.Label, one.Value)
+			corpus.Add(one.Label, one.Value)
 		}
 	}
-	p := transform.Options{Policy: w.resolved, Order: value.OrderOf(dates)}
-	if o.Policy.Hides() {
-		maker, err := surrogate.New(surrogate.Options{
-			Key: o.Key, Locale: o.Locale, Repeat: surrogate.Repeat(o.Policy.Repeat), Days: o.Policy.Shift.Days, Weekday: o.Policy.Shift.Weeks,
-			States: w.action("STATE") == policy.Surrogate, Real: w.corpus,
-		})
-		if err != nil {
-			return nil, err
-		}
-		p.Maker = maker
+	maker, err := transform.NewMaker(o.Policy, o.Key, o.Locale, corpus)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	w.planner, err = transform.New(p)
+	w.planner, err = transform.New(transform.Options{Policy: w.resolved, Maker: maker, Order: value.OrderOf(dates)})
 	return w, err
 }
 
-func (w *work) action(l annotate.Label) policy.Action {
-	r, _ := w.resolved.Policy.Rule(l)
-	return r.Action
+// each plans the notes of one patient after the other.
+func (w *work) each(ctx context.Context, tell func(group string, plan transform.Plan)) error {
+	for _, group := range w.order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		plan, err := w.planner.Plan(w.patient(group))
+		if err != nil {
+			return fmt.Errorf("notes of a patient: %w", err)
+		}
+		tell(group, plan)
+	}
+	return nil
 }
 
 func (w *work) patient(group string) transform.Patient {
@@ -168,19 +178,13 @@ func settled(ds []transform.Decision) []transform.Decision {
 // rewritten is a note with its decisions applied. Its spans are the places of the decisions.
 func rewritten(n annotate.Annotated, ds []transform.Decision) annotate.Annotated {
 	out := n
-	out.Text, out.Spans, out.Identities = transform.Apply(n.Text, ds), nil, nil
-	moved := annotate.ByteOff(0)
-	for _, d := range ds {
-		text := d.Replacement
-		if d.Action == policy.Keep {
-			text = n.Text[d.Start:d.End]
+	out.Spans, out.Identities = nil, nil
+	var places []annotate.Span
+	out.Text, places = transform.ApplyPlaces(n.Text, ds)
+	for _, p := range places {
+		if p.Start < p.End {
+			out.Spans = append(out.Spans, p)
 		}
-		start := d.Start + moved
-		end := start + annotate.ByteOff(len(text))
-		if start < end {
-			out.Spans = append(out.Spans, annotate.Span{Start: start, End: end, Label: d.Label})
-		}
-		moved = end - d.End
 	}
 	return out
 }
@@ -198,29 +202,38 @@ func (r *Report) count(ds []transform.Decision) {
 }
 
 // Stream rewrites notes that are read one after the other. It reads all of them first, because
-// no surrogate may be a value of any note. report gets the result.
-func Stream(ctx context.Context, docs iter.Seq2[annotate.Annotated, error], o Options, report *Report) iter.Seq2[annotate.Annotated, error] {
-	return func(yield func(annotate.Annotated, error) bool) {
-		var all []annotate.Annotated
-		for d, err := range docs {
-			if err != nil {
-				yield(d, err)
-				return
+// no surrogate may be a value of any note. Later passes give the same notes again and read
+// nothing: a conversion names what it loses before it writes. report gets the result.
+func Stream(ctx context.Context, o Options, report *Report) func(docs iter.Seq2[annotate.Annotated, error]) iter.Seq2[annotate.Annotated, error] {
+	var notes []annotate.Annotated // rewritten; nil before the first pass
+	return func(docs iter.Seq2[annotate.Annotated, error]) iter.Seq2[annotate.Annotated, error] {
+		return func(yield func(annotate.Annotated, error) bool) {
+			if notes == nil {
+				out, err := rewriteAll(ctx, docs, o)
+				if err != nil {
+					yield(annotate.Annotated{}, err)
+					return
+				}
+				notes, *report = out.Notes, out.Report
 			}
-			all = append(all, d)
-		}
-		out, err := Notes(ctx, all, o)
-		if err != nil {
-			yield(annotate.Annotated{}, err)
-			return
-		}
-		*report = out.Report
-		for _, d := range out.Notes {
-			if !yield(d, nil) {
-				return
+			for _, n := range notes {
+				if !yield(n, nil) {
+					return
+				}
 			}
 		}
 	}
+}
+
+func rewriteAll(ctx context.Context, docs iter.Seq2[annotate.Annotated, error], o Options) (Result, error) {
+	var all []annotate.Annotated
+	for d, err := range docs {
+		if err != nil {
+			return Result{}, err
+		}
+		all = append(all, d)
+	}
+	return Notes(ctx, all, o)
 }
 
 // Write prints the report.

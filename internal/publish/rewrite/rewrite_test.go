@@ -4,6 +4,7 @@ package rewrite_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -101,6 +102,46 @@ func TestDatesThatMayReadTheSame(t *testing.T) {
 	} {
 		if got := rewrite.StaysSame(c.text, c.days); got != c.may {
 			t.Errorf("%s after %d days: %v", c.text, c.days, got)
+		}
+	}
+}
+
+// A conversion reads its notes twice: both passes must give the same surrogates, and the second
+// one plans nothing.
+func TestAStreamGivesTheSameNotesAgain(t *testing.T) {
+	notes := slices.Collect(hospital.Generate(hospital.Options{Patients: 2, Seed: 5}))
+	p, err := policy.Find("surrogates")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Repeat = policy.Random
+	read := 0
+	var report rewrite.Report
+	stream := rewrite.Stream(t.Context(), rewrite.Options{Policy: p, Key: key(7)}, &report)
+	pass := func() (texts []string) {
+		for n, err := range stream(func(yield func(annotate.Annotated, error) bool) {
+			for _, n := range notes {
+				read++
+				if !yield(n, nil) {
+					return
+				}
+			}
+		}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, n.Text)
+		}
+		return texts
+	}
+	first, second := pass(), pass()
+	if !slices.Equal(first, second) || read != len(notes) || report.Notes != len(notes) || first[0] == notes[0].Text {
+		t.Errorf("%d of %d notes read, %d reported", read, len(notes), report.Notes)
+	}
+	broken := errors.New("the file ends")
+	for _, err := range rewrite.Stream(t.Context(), rewrite.Options{Policy: p, Key: key(7)}, &report)(func(yield func(annotate.Annotated, error) bool) { yield(annotate.Annotated{}, broken) }) {
+		if !errors.Is(err, broken) {
+			t.Errorf("got %v", err)
 		}
 	}
 }

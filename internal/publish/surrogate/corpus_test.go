@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/publish/personname"
+	"hide/internal/publish/policy"
 	"hide/internal/publish/surrogate"
 )
 
@@ -117,10 +118,10 @@ func TestNoSurrogateIsReal(t *testing.T) {
 func TestRepeatPolicies(t *testing.T) {
 	const places = 4000
 	for _, c := range []struct {
-		repeat surrogate.Repeat
+		repeat policy.Repeat
 		stay   float64
 		want   float64 // share of places with the surrogate of the place before
-	}{{surrogate.Consistent, 0, 1}, {surrogate.Random, 0, 0}, {surrogate.Markov, 0, .5}, {surrogate.Markov, .9, .9}} {
+	}{{policy.Consistent, 0, 1}, {policy.Random, 0, 0}, {policy.Markov, 0, .5}, {policy.Markov, .9, .9}} {
 		p := maker(t, surrogate.Options{Repeat: c.repeat, Stay: c.stay}).Patient("1", surrogate.Book{})
 		kept, last := 0, ""
 		for i := range places + 1 {
@@ -137,14 +138,14 @@ func TestRepeatPolicies(t *testing.T) {
 		if got := float64(kept) / places; math.Abs(got-c.want) > deviation {
 			t.Errorf("%s with %g: %g of the places keep the surrogate", c.repeat, c.stay, got)
 		}
-		if c.repeat != surrogate.Consistent && len(p.Book().Values) > 0 {
+		if c.repeat != policy.Consistent && len(p.Book().Values) > 0 {
 			t.Errorf("%s: the book has %v", c.repeat, p.Book())
 		}
 	}
 }
 
 func TestPersonsByRepeatPolicy(t *testing.T) {
-	p := maker(t, surrogate.Options{Repeat: surrogate.Random}).Patient("1", surrogate.Book{})
+	p := maker(t, surrogate.Options{Repeat: policy.Random}).Patient("1", surrogate.Book{})
 	real := personname.Person{Given: "John", Family: "Smith"}
 	var before personname.Person
 	for place := range 50 {
@@ -159,7 +160,7 @@ func TestPersonsByRepeatPolicy(t *testing.T) {
 
 func TestExhaustedLists(t *testing.T) {
 	corpus := surrogate.NewCorpus()
-	source := maker(t, surrogate.Options{Key: surrogate.Key{9}, Repeat: surrogate.Random}).Patient("1", surrogate.Book{})
+	source := maker(t, surrogate.Options{Key: surrogate.Key{9}, Repeat: policy.Random}).Patient("1", surrogate.Book{})
 	for place := range 500 {
 		corpus.Add("DEPARTMENT", invented(t, source, surrogate.Department, "XNGY", place))
 	}

@@ -12,7 +12,7 @@ import (
 	"math/rand/v2"
 )
 
-// Key makes the surrogates of a release. Whoever has it and the originals can link them with
+// Key makes the surrogates of a release. A person with it and the originals can link them with
 // the surrogates: keep it encrypted, and destroy it when links are no longer needed. No usual
 // way of printing or encoding shows it; [Key.Bytes] does.
 type Key [sha256.Size]byte

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"hide/internal/publish/policy"
 )
 
 // Locale says from which lists surrogates come. The names are stored: do not change them.
@@ -22,19 +24,6 @@ const (
 // Locales lists the locales.
 func Locales() []Locale { return []Locale{En, Es, Fr, De} }
 
-// Repeat says what becomes of a value that occurs several times for one patient. The names
-// are stored: do not change them.
-type Repeat string
-
-// The ways.
-const (
-	Consistent Repeat = "consistent" // the same surrogate everywhere
-	Random     Repeat = "random"     // a new one at each place
-	// Markov keeps the last one at each place with probability Stay, else it takes a new one
-	// (Osborne 2025). A value that was missed once then stands out less.
-	Markov Repeat = "markov"
-)
-
 const (
 	usualStay = 0.5
 	usualDays = 365
@@ -44,9 +33,9 @@ const (
 // Options of surrogates.
 type Options struct {
 	Key    Key
-	Locale Locale // "" means En
-	Repeat Repeat // "" means Consistent
-	Stay   float64
+	Locale Locale        // "" means En
+	Repeat policy.Repeat // "" means Consistent
+	Stay   float64       // the probability of Markov to keep the last one; 0 means 0.5
 	// Days is the largest shift of dates, either way; 0 means 365. A small one keeps seasons,
 	// and leaves fewer shifts to guess from.
 	Days int
@@ -67,7 +56,7 @@ func New(o Options) (*Maker, error) {
 		o.Locale = En
 	}
 	if o.Repeat == "" {
-		o.Repeat = Consistent
+		o.Repeat = policy.Consistent
 	}
 	if o.Stay == 0 {
 		o.Stay = usualStay
@@ -90,7 +79,7 @@ func (o Options) check() error {
 		return errors.New("the key is missing: make one with NewKey")
 	case !slices.Contains(Locales(), o.Locale):
 		return fmt.Errorf("unknown locale %q: choose one of %v", o.Locale, Locales())
-	case !slices.Contains([]Repeat{Consistent, Random, Markov}, o.Repeat):
+	case !slices.Contains(policy.Repeats(), o.Repeat):
 		return fmt.Errorf("unknown repeat policy %q: choose consistent, random or markov", o.Repeat)
 	case !(o.Stay > 0 && o.Stay < 1):
 		return fmt.Errorf("the probability to keep the last surrogate is %g: choose one between 0 and 1", o.Stay)

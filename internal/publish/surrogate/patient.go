@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+
+	"hide/internal/publish/policy"
 )
 
 // ErrExhausted is wrapped by errors about values for which no surrogate is left: every
@@ -81,7 +83,7 @@ func (p *Patient) Shift() int {
 // is asked for again has the same draw.
 func (p *Patient) draw(kind, canonical string, place int) int {
 	o := p.maker.o
-	if o.Repeat == Consistent {
+	if o.Repeat == policy.Consistent {
 		return 0
 	}
 	value := kind + "\x00" + canonical
@@ -91,7 +93,7 @@ func (p *Patient) draw(kind, canonical string, place int) int {
 	}
 	d := place + 1
 	before, repeated := p.draws[value]
-	if o.Repeat == Markov && repeated && p.random("stay", value, d).Float64() < o.Stay {
+	if o.Repeat == policy.Markov && repeated && p.random("stay", value, d).Float64() < o.Stay {
 		d = before
 	}
 	p.draws[value], p.drawAt[at] = d, d
@@ -192,7 +194,7 @@ func (p *Patient) fits(w wish, s string) bool {
 // free reports whether no other value has a candidate. Where values change at each place, a
 // candidate must only differ from the one before.
 func (p *Patient) free(w wish, s string) bool {
-	if p.maker.o.Repeat != Consistent {
+	if p.maker.o.Repeat != policy.Consistent {
 		return p.last[w.part+"\x00"+w.canonical] != squash(s)
 	}
 	holder, taken := p.used[w.part][squash(s)]

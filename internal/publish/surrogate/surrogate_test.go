@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/publish/personname"
+	"hide/internal/publish/policy"
 	"hide/internal/publish/surrogate"
 )
 
@@ -69,7 +70,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"key":    {},
 		"locale": {Key: key, Locale: "xx"},
 		"repeat": {Key: key, Repeat: "often"},
-		"stay":   {Key: key, Repeat: surrogate.Markov, Stay: 1.5},
+		"stay":   {Key: key, Repeat: policy.Markov, Stay: 1.5},
 		"days":   {Key: key, Days: -1},
 		"many":   {Key: key, Days: 4000},
 		"weeks":  {Key: key, Days: 6, Weekday: true},

@@ -4,7 +4,6 @@ package transform
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
@@ -15,36 +14,42 @@ import (
 // panics for decisions that are not in order, overlap, or lie outside of text: to skip one
 // would publish an identifier.
 func Apply(text string, ds []Decision) string {
+	out, _ := ApplyPlaces(text, ds)
+	return out
+}
+
+// ApplyPlaces is [Apply] with the place of each decision in the new text, also of words that
+// stay.
+func ApplyPlaces(text string, ds []Decision) (string, []annotate.Span) {
 	var b strings.Builder
 	b.Grow(len(text))
+	places := make([]annotate.Span, len(ds))
 	done := annotate.ByteOff(0)
-	for _, d := range ds {
+	for i, d := range ds {
 		if d.Start < done || d.End < d.Start || int(d.End) > len(text) {
 			panic("transform: decisions are not in order, overlap or leave the text")
 		}
-		if d.Action == policy.Keep {
-			continue
-		}
 		b.WriteString(text[done:d.Start])
-		b.WriteString(d.Replacement)
+		start := annotate.ByteOff(b.Len())
+		if d.Action == policy.Keep {
+			b.WriteString(text[d.Start:d.End])
+		} else {
+			b.WriteString(d.Replacement)
+		}
+		places[i] = annotate.Span{Start: start, End: annotate.ByteOff(b.Len()), Label: d.Label}
 		done = d.End
 	}
 	b.WriteString(text[done:])
-	return b.String()
-}
-
-// wordRune reports whether r belongs to a word, as [annotate.Tokenize] cuts them.
-func wordRune(r rune) bool {
-	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
+	return b.String(), places
 }
 
 // endsInWord and startsInWord tell whether text would merge with a word beside it.
 func endsInWord(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(text)
-	return wordRune(r)
+	return annotate.WordRune(r)
 }
 
 func startsInWord(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
-	return wordRune(r)
+	return annotate.WordRune(r)
 }

@@ -40,9 +40,7 @@ const (
 func CheckChoice(r policy.Resolved, l annotate.Label, c Choice) error {
 	label := r.Of(l)
 	rule := label.Rule
-	if rule.Label = label.As; rule.Label == "" {
-		rule.Label = "OTHER"
-	}
+	rule.Label = label.Treated()
 	rule = chosen(rule, c)
 	if err := policy.CheckAction(rule.Label, rule.Action, rule.To); err != nil {
 		return err
@@ -97,7 +95,7 @@ func checkTyped(rule policy.Rule, text string) error {
 		return fmt.Errorf("a typed replacement is one line of at most %d bytes, without blanks at its ends", mostTyped)
 	case rule.Action == policy.Generalize && !typedForm(rule.To, text):
 		return fmt.Errorf("the typed text is not of the level %q; write it like %s", rule.To.Words(), typedForms[rule.To].example)
-	case rule.Action == policy.Surrogate && !strings.ContainsFunc(text, wordRune):
+	case rule.Action == policy.Surrogate && !strings.ContainsFunc(text, annotate.WordRune):
 		return errors.New("a typed surrogate needs a letter or a digit")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
 )
 
@@ -68,7 +69,7 @@ const moreKinds = `http https ftp www com org net edu gov info htm html php pdf 
 // letters, as in "su madre" and "father, 64".
 func namesNobody(text string) bool {
 	kin := false
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) }) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !annotate.WordRune(r) }) {
 		if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) {
 			return false
 		}
@@ -90,7 +91,7 @@ func wordSet(lists ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, list := range lists {
 		for _, term := range dictionary.Terms(list) {
-			for _, word := range strings.FieldsFunc(dictionary.Fold(term), func(r rune) bool { return !wordRune(r) }) {
+			for _, word := range strings.FieldsFunc(dictionary.Fold(term), func(r rune) bool { return !annotate.WordRune(r) }) {
 				set[word] = true
 			}
 		}

@@ -141,7 +141,7 @@ var birthWords = strings.Fields("born birth birthdate birthday birthyear dob nac
 // announcesBirth reports whether a word of text announces a date of birth.
 func announcesBirth(text string) bool {
 	fold := dictionary.Fold(strings.ReplaceAll(text, ".", ""))
-	words := strings.FieldsFunc(fold, func(r rune) bool { return !wordRune(r) })
+	words := strings.FieldsFunc(fold, func(r rune) bool { return !annotate.WordRune(r) })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(birthWords, w) })
 }
 

@@ -76,7 +76,7 @@ func (w *work) placeholder(l annotate.Label, number int) string {
 	if number > 0 {
 		text += " " + strconv.Itoa(number)
 	}
-	return strings.Replace(w.o.Policy.Policy.Placeholder, "LABEL", text, 1)
+	return policy.Fill(w.o.Policy.Policy.Placeholder, text)
 }
 
 // typed checks the text that a person typed. The level of a typed generalization is right

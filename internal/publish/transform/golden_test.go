@@ -124,7 +124,7 @@ func newOptions(t testing.TB, p policy.Policy, real *surrogate.Corpus, locale su
 	}
 	key, err := surrogate.NewKey(bytes.NewReader(bytes.Repeat([]byte{7}, 64)))
 	if err == nil {
-		o.Maker, err = surrogate.New(surrogate.Options{Key: key, Locale: locale, Repeat: surrogate.Repeat(p.Repeat),
+		o.Maker, err = surrogate.New(surrogate.Options{Key: key, Locale: locale, Repeat: p.Repeat,
 			Days: p.Shift.Days, Weekday: p.Shift.Weeks, Real: real})
 	}
 	if err != nil {

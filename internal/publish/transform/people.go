@@ -189,7 +189,7 @@ func (w *work) numberValues() {
 // folded is text for comparison: words in lower case without accents, with one blank between
 // them, and without the ending of a possessive.
 func folded(text string) string {
-	words := strings.FieldsFunc(dictionary.Fold(text), func(r rune) bool { return !wordRune(r) })
+	words := strings.FieldsFunc(dictionary.Fold(text), func(r rune) bool { return !annotate.WordRune(r) })
 	if n := len(words); n > 1 && words[n-1] == "s" {
 		words = words[:n-1]
 	}

@@ -30,6 +30,23 @@ type Planner struct {
 	capsAge bool // dates that reveal an age over 89 go
 }
 
+// NewMaker makes what invents text for a policy, nil if the policy invents none. real has the
+// real values of all notes; an empty locale means English.
+func NewMaker(p policy.Policy, key surrogate.Key, locale surrogate.Locale, real *surrogate.Corpus) (*surrogate.Maker, error) {
+	if !p.Hides() {
+		return nil, nil
+	}
+	state, _ := p.Rule("STATE")
+	maker, err := surrogate.New(surrogate.Options{
+		Key: key, Locale: locale, Repeat: p.Repeat, Days: p.Shift.Days, Weekday: p.Shift.Weeks,
+		States: state.Action == policy.Surrogate, Real: real,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the surrogates cannot be made: %w", err)
+	}
+	return maker, nil
+}
+
 // New makes a planner.
 func New(o Options) (*Planner, error) {
 	p := o.Policy.Policy
@@ -153,10 +170,7 @@ func checkSpan(text string, s Span, done annotate.ByteOff) error {
 // newSite applies the policy and the choice of a person to a span.
 func (w *work) newSite(note int, span Span, place int) *site {
 	n, label := w.patient.Notes[note], w.o.Policy.Of(span.Label)
-	s := &site{note: note, span: span, place: place, text: n.Text[span.Start:span.End], as: label.As, rule: label.Rule, person: -1}
-	if s.as == "" {
-		s.as = "OTHER"
-	}
+	s := &site{note: note, span: span, place: place, text: n.Text[span.Start:span.End], as: label.Treated(), rule: label.Rule, person: -1}
 	s.rule.Label = s.as
 	s.choice, s.chosen = w.patient.Choices[Place{n.ID, span.Start, span.End}]
 	s.d = Decision{Span: span, As: label.As, Chosen: s.chosen}

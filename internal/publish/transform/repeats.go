@@ -77,7 +77,7 @@ func (w *work) repeatAt(text string, run []annotate.Token, sought phrases, years
 
 // compound is a token with the words that hyphens join to it, as in "Jackson-Pratt".
 func compound(text string, t annotate.Token) string {
-	joined := func(r rune) bool { return r != '-' && !wordRune(r) }
+	joined := func(r rune) bool { return r != '-' && !annotate.WordRune(r) }
 	from, to := strings.LastIndexFunc(text[:t.Start], joined), strings.IndexFunc(text[t.End:], joined)
 	if to < 0 {
 		to = len(text[t.End:])

@@ -118,7 +118,7 @@ func startsItem(line string) bool {
 // abbreviated reports whether the full stop between before and after belongs to its word.
 func abbreviated(before, after string) bool {
 	word := before[lastBlank(before):]
-	letters := strings.TrimLeftFunc(word, func(r rune) bool { return !wordRune(r) })
+	letters := strings.TrimLeftFunc(word, func(r rune) bool { return !annotate.WordRune(r) })
 	if number := strings.Trim(letters, "0123456789") == "" && letters != ""; number {
 		return atLineStart(before, letters) || len(letters) <= 2 && monthFollows(after)
 	}
