@@ -444,3 +444,15 @@ func TestAKeptRepeatThatIsMarkedLaterGoes(t *testing.T) {
 		t.Errorf("a decision about the marked words gives %v", r.Decision)
 	}
 }
+
+func TestPairsThatCannotBeAreRefused(t *testing.T) {
+	d := newDesk(t)
+	for name, pairs := range map[string]map[annotate.Label]annotate.Label{
+		"an unknown label": {"COLOUR": "DATE"}, "an unknown meaning": {"DOCTOR": "COLOUR"}, "a label that means itself": {"PATIENT": "STATE"},
+	} {
+		err := d.PrepareDraft(t.Context(), projecttest.Broker, d.id, draft.Settings{Policy: named(t, "safe-harbor"), Pairs: pairs})
+		if project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "paired") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
