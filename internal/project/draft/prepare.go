@@ -248,7 +248,7 @@ func newPlanner(r record, key surrogate.Key, corpus *surrogate.Corpus) (*transfo
 	if err != nil {
 		return nil, err
 	}
-	return transform.New(transform.Options{Policy: r.resolved(), Maker: maker, Order: r.Order})
+	return transform.New(transform.Options{Policy: r.resolved(), Maker: maker, Order: r.Order, Locale: r.Locale})
 }
 
 // portion bounds one transaction of a preparation, in notes.

@@ -155,9 +155,9 @@ func (s *Service) inputs(ctx context.Context, ws *workspace, r record, numbers m
 			if err == nil && d.ID != r.Docs[seen] {
 				err = errChanged
 			}
-			in := publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Identities: d.Identities, ID: numbers[d.ID]}
+			in := publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Person(), Identities: d.About(), ID: numbers[d.ID]}
 			if err == nil {
-				in.Known = publish.FindKnown(d.Text, d.Identities, func(annotate.Identity) annotate.Label { return "" })
+				in.Known = publish.FindKnown(d.Text, d.About(), func(annotate.Identity) annotate.Label { return "" })
 				in.Replacements, err = s.replacements(ws.ID, r, d.ID)
 			}
 			if !yield(in, err) || err != nil {

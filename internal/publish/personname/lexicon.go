@@ -4,6 +4,8 @@ package personname
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -114,6 +116,21 @@ func (l *lexicon) addGendered(text string, g Gender) {
 // Nicknames are the short and pet forms of a given name, the commonest first.
 func Nicknames(given string) []string {
 	return append([]string(nil), lists().short[foldWord(given)]...)
+}
+
+// ShortForms are the given names that have short and pet forms, each followed by its forms,
+// sorted and without accents.
+func ShortForms() [][]string {
+	short := lists().short
+	var all [][]string
+	for _, name := range slices.Sorted(maps.Keys(short)) {
+		forms := []string{name}
+		for _, s := range short[name] {
+			forms = append(forms, foldWord(s))
+		}
+		all = append(all, forms)
+	}
+	return all
 }
 
 // abbreviations are short forms that are written and never spoken. Those that are false are
