@@ -62,7 +62,7 @@ func (f *finder) modelled(notes []project.StoredNote) [][]transform.Span {
 	}
 	in := make([]publish.Input, len(notes))
 	for i, n := range notes {
-		in[i] = publish.Input{Document: n.ID, Text: n.Text, Group: n.Patient, Structured: n.Known(), Identities: n.Identities}
+		in[i] = publish.Input{Document: n.ID, Text: n.Text, Group: n.Person(), Structured: n.Known(), Identities: n.About()}
 	}
 	_, found := f.model.RedactTogether(in)
 	for i, all := range found {
@@ -76,7 +76,7 @@ func (f *finder) modelled(notes []project.StoredNote) [][]transform.Span {
 // known are the places of known identifiers. Those that no label of the project fits keep
 // their label of the default set.
 func (f *finder) known(n project.StoredNote) (out []transform.Span) {
-	for _, m := range known.Find(n.Text, n.Identities) {
+	for _, m := range known.Find(n.Text, n.About()) {
 		label := f.present.Of(m.Span.Label)
 		if fits, ok := known.LabelIn(f.labels, label); ok {
 			label = fits

@@ -30,16 +30,11 @@ const mostSigner = 120
 // and if something is missing that the basis of the policy needs: a signed statement, a
 // confirmed checklist, or a certificate and a review.
 func (s *Service) PublishDraft(ctx context.Context, by account.User, id project.ID, ending release.Ending, a Answers) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, l, unlock, err := s.lock(s.enter(by, account.Sanitize, id))
 	if err != nil {
 		return err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.loadToChange(ws)
-	if err != nil {
-		return err
-	}
+	defer unlock()
 	if err := s.mayPublish(ws, l, ending); err != nil {
 		return err
 	}
@@ -160,9 +155,9 @@ func (s *Service) inputs(ctx context.Context, ws *workspace, r record, numbers m
 			if err == nil && d.ID != r.Docs[seen] {
 				err = errChanged
 			}
-			in := publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Identities: d.Identities, ID: numbers[d.ID]}
+			in := publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Person(), Identities: d.About(), ID: numbers[d.ID]}
 			if err == nil {
-				in.Known = publish.FindKnown(d.Text, d.Identities, func(annotate.Identity) annotate.Label { return "" })
+				in.Known = publish.FindKnown(d.Text, d.About(), func(annotate.Identity) annotate.Label { return "" })
 				in.Replacements, err = s.replacements(ws.ID, r, d.ID)
 			}
 			if !yield(in, err) || err != nil {
