@@ -91,10 +91,7 @@ func (e *engine) decidedPairs(found []Pair, decisions []Decision) []Pair {
 func (e *engine) modelOf(rounds int) Model {
 	p := e.model
 	all := e.allPairs()
-	m := Model{Prior: e.prior, Pairs: all, Matches: e.prior * all, Rounds: rounds}
-	if e.shape.states != [3]bool{true, false, false} {
-		m.Match, m.Other = Address{p.match[0], p.match[1], p.match[2]}, Address{p.other[0], p.other[1], p.other[2]}
-	}
+	m := Model{Prior: e.prior, Pairs: all, Matches: e.prior * all, Rounds: rounds, Match: addressOf(p.match), Other: addressOf(p.other)}
 	for f, field := range e.fields {
 		fm := FieldModel{Field: field, Filled: e.columns[f].share(e.n), Frequency: field.Kind.TermFrequency()}
 		if e.shape.roles[f] == family {
@@ -107,3 +104,5 @@ func (e *engine) modelOf(rounds int) Model {
 	}
 	return m
 }
+
+func addressOf(s states) Address { return Address{s[0], s[1], s[2], s[3]} }

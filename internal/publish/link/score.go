@@ -81,23 +81,26 @@ func (s *scorer) score(i, j uint32) (of pattern, weight float64, ok bool) {
 
 // weigh is the weight of a pair with the frequencies of its values.
 func (s *scorer) weigh(of pattern, i, j uint32) float64 {
-	var chances [MostFields]float64
-	for f := range s.fields {
-		chances[f] = s.chanceOf(of, f, i, j)
-	}
-	return s.model.weight(of, &chances)
+	values := s.chancesOf(of, i, j)
+	return s.model.weight(of, &values)
 }
 
-// chanceOf is u of a field of a pair, or 0 if it is that of the model.
-func (s *scorer) chanceOf(of pattern, f int, i, j uint32) float64 {
-	level := of.level(f)
-	weakest := len(s.shape.levels[f]) - 1
-	if f == s.shape.given {
-		weakest -= 2
+// chancesOf are the chances of the values of a pair. Of several parts of one locality, the most
+// specific counts.
+func (s *scorer) chancesOf(of pattern, i, j uint32) (values chances) {
+	specific := 1.
+	for f := range s.fields {
+		level := of.level(f)
+		if level >= s.shape.ownLevels(f)-1 {
+			continue
+		}
+		cells := s.columns[f].cells
+		chance := s.frequencies[f].chance(cells[i], cells[j], level, s.model.u[f][level])
+		if s.shape.roles[f] != locality {
+			values.u[f] = chance
+		} else if average := s.frequencies[f].average; level == 0 && chance > 0 && average < specific {
+			specific, values.locality = average, chance/average
+		}
 	}
-	if level >= weakest {
-		return 0
-	}
-	cells := s.columns[f].cells
-	return s.frequencies[f].chance(cells[i], cells[j], level, s.model.u[f][level])
+	return values
 }
