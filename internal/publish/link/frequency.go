@@ -8,6 +8,7 @@ import "math"
 // common ones.
 type frequencies struct {
 	equal  []float64 // u of two equal values, by value; 0 if it is the average
+	weight []float64 // of two equal values, by value, in bits
 	factor []float64 // of u of two similar values, by value; nil if it is 1
 
 	average float64 // the probability that two records have equal values, by chance
@@ -20,6 +21,26 @@ const nearlyUnique = 1e-4
 // manyRecords is how many more records than expected share a value that says little: a
 // placeholder, the telephone of a ward.
 const manyRecords = 25
+
+// weigh prepares the weights of levels and values from the trained model.
+func (e *engine) weigh() {
+	e.levelWeights, e.frequencies = make([][]float64, len(e.fields)), make([]frequencies, len(e.fields))
+	for f := range e.fields {
+		m, u := &e.model.m[f], &e.model.u[f]
+		for l := range e.shape.levels[f] {
+			e.levelWeights[f] = append(e.levelWeights[f], math.Log2(m[l]/u[l]))
+		}
+		q := e.frequenciesOf(f)
+		q.weight = make([]float64, len(q.equal))
+		for v, chance := range q.equal {
+			if chance == 0 {
+				chance = u[0]
+			}
+			q.weight[v] = math.Log2(m[0] / chance)
+		}
+		e.frequencies[f] = q
+	}
+}
 
 // frequenciesOf estimates u of each value v from its count among n records:
 //

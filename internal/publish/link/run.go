@@ -33,10 +33,7 @@ func Run(ctx context.Context, records *Records, config Config, options Options) 
 	if err != nil {
 		return nil, err
 	}
-	e.frequencies = make([]frequencies, len(e.fields))
-	for f := range e.fields {
-		e.frequencies[f] = e.frequenciesOf(f)
-	}
+	e.weigh()
 	found, err := e.scorePairs(ctx, x, options.Progress)
 	if err != nil {
 		return nil, err
@@ -98,7 +95,7 @@ func (e *engine) modelOf(rounds int) Model {
 			fm.Family = p.share[f]
 		}
 		for l, name := range e.shape.levels[f] {
-			fm.Levels = append(fm.Levels, LevelModel{Name: name, M: p.m[f][l], U: p.u[f][l], Weight: e.levelWeight(f, l)})
+			fm.Levels = append(fm.Levels, LevelModel{Name: name, M: p.m[f][l], U: p.u[f][l], Weight: e.levelWeights[f][l]})
 		}
 		m.Fields = append(m.Fields, fm)
 	}

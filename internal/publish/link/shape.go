@@ -19,11 +19,13 @@ const (
 // exchangedLevels is how many levels a given name has beyond those of its kind.
 const exchangedLevels = 3
 
-// missing is the level of a field that one of two records lacks. Each level has four bits.
+// missing is the level of a field that one of two records lacks, unknown of a field that is not
+// compared yet. Each level has four bits.
 const (
 	missing    = 15
+	unknown    = 14
 	levelBits  = 4
-	mostLevels = 15
+	mostLevels = 14
 )
 
 // A pattern has the levels of all fields of a pair.

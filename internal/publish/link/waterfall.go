@@ -50,7 +50,7 @@ func (s *scorer) bar(of pattern, f int, chance float64) Bar {
 	if level == missing {
 		return Bar{Level: s.missingLevel(of, f)}
 	}
-	bar := Bar{Level: s.shape.levels[f][level], Bits: s.levelWeight(f, level)}
+	bar := Bar{Level: s.shape.levels[f][level], Bits: s.levelWeights[f][level]}
 	if chance > 0 {
 		bar.Frequency = math.Log2(s.model.u[f][level] / chance)
 		bar.Bits += bar.Frequency
