@@ -109,12 +109,16 @@ func (p *preparation) takeKey() (err error) {
 		p.key, err = surrogate.NewKey(rand.Reader)
 		return err
 	}
-	kept, err := p.surrogatesOf(p.ws.ID, p.record.Like)
+	kept, err := p.keyOfRelease(p.ws.ID, p.record.Like)
+	if err != nil {
+		return err
+	}
+	books, err := project.GetJSON[[]keptBook](p.projects, p.ws.ID, bucketBooks, store.Key(uint64(p.record.Like)))
 	if err != nil {
 		return err
 	}
 	p.books = map[string]surrogate.Book{}
-	for _, one := range kept.Patients {
+	for _, one := range books {
 		p.books[one.Group] = one.Book
 	}
 	p.key, err = surrogate.KeyOf(kept.Key)
