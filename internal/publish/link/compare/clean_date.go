@@ -42,6 +42,9 @@ func isPlaceholder(s string) bool {
 	return isRepeated(s) || s[:4] == "9999" || s[:4] == "0000"
 }
 
+// ymd is the date of eight digits that begin with the year.
+func ymd(n int) dateParts { return dateParts{n / 10000, n / 100 % 100, n % 100} }
+
 func (d dateParts) plausible() bool {
 	return d.year >= firstYear && d.year <= lastYear && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
 }
@@ -121,11 +124,10 @@ func digitGroups(s string) (count int, numbers [3]number, sep byte, ok bool) {
 func compactDate(s string, n number, r Reading) string {
 	switch n.digits {
 	case 8:
-		d := dateParts{n.value / 10000, n.value / 100 % 100, n.value % 100}
 		if isPlaceholder(s) {
 			return ""
 		}
-		if last := inOrder(n.value/1000000, n.value/10000%100, n.value%10000, r.Order); !d.plausible() && last.plausible() {
+		if last := inOrder(n.value/1000000, n.value/10000%100, n.value%10000, r.Order); !ymd(n.value).plausible() && last.plausible() {
 			return last.text()
 		}
 		return s
@@ -173,6 +175,9 @@ func DateOrder(raw []string) value.Order {
 	days, months := 0, 0
 	for _, s := range raw {
 		count, n, _, ok := digitGroups(withoutTime(strings.TrimSpace(s)))
+		if ok && count == 1 && n[0].digits == 8 && !ymd(n[0].value).plausible() {
+			count, n[1].value, n[0] = 3, n[0].value/10000%100, number{n[0].value / 1000000, 2}
+		}
 		if !ok || count != 3 || n[0].digits > 2 {
 			continue
 		}
@@ -213,7 +218,7 @@ func dateInWords(s string, r Reading) string {
 	if err != nil {
 		return ""
 	}
-	if days := d.All(); len(days) == 1 {
+	if days := d.All(); len(days) == 1 && !d.Partial() {
 		y, m, day := days[0].Date()
 		return dateParts{y, int(m), day}.text()
 	}

@@ -73,7 +73,7 @@ var kinds = []kind{
 	{Middle, givenLevels, true, cleanName, func() Comparer { return newGivenComparer() }},
 	{Surname, []string{equal, partly, close92, close80, different}, true, cleanName, func() Comparer { return &wordsComparer{} }},
 	{FullName, fullNameLevels, true, cleanFullName, func() Comparer { return newFullNameComparer() }},
-	{BirthDate, dateLevels, true, cleanDate, func() Comparer { return &dateComparer{} }},
+	{BirthDate, dateLevels, true, cleanDate, func() Comparer { return dateComparer{} }},
 	{Sex, []string{equal, different}, false, cleanSex, func() Comparer { return equalComparer{} }},
 	{Identifier, []string{equal, oneEdit, twoEdits, different}, true, cleanIdentifier, func() Comparer { return &identifierComparer{} }},
 	{Phone, []string{equal, "other prefix", oneEdit, different}, true, cleanPhone, func() Comparer { return &phoneComparer{} }},
