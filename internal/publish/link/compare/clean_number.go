@@ -21,6 +21,8 @@ func code(raw string) string {
 	return w
 }
 
+func cleanCode(raw string, _ Reading) string { return strings.TrimLeft(code(raw), "0") }
+
 // cleanIdentifier keeps letters and digits. Zeros in front go, because spreadsheets drop them.
 func cleanIdentifier(raw string, _ Reading) string {
 	w := code(raw)

@@ -21,7 +21,7 @@ func TestClean(t *testing.T) {
 		{compare.Given, "Don", "don"},
 		{compare.Given, "Nan", "nan"},
 		{compare.Given, "Baby Boy", ""},
-		{compare.Given, "XXX", ""},
+		{compare.Given, "xx", ""},
 		{compare.Given, "007", ""},
 		{compare.Surname, "O’Brien, Jr.", "obrien"},
 		{compare.Surname, "Straße", "strasse"},
@@ -46,6 +46,7 @@ func TestClean(t *testing.T) {
 		{compare.BirthDate, "1971-06-24T00:00:00", "19710624"},
 		{compare.BirthDate, "24/06/1971 0:00", "19710624"},
 		{compare.BirthDate, "19710624.0", "19710624"},
+		{compare.BirthDate, "26108", "19710624"}, // a spreadsheet's
 		{compare.BirthDate, "1971-06", "19710600"},
 		{compare.BirthDate, "06/1971", "19710600"},
 		{compare.BirthDate, "June 1971", "19710600"},
@@ -95,6 +96,8 @@ func TestClean(t *testing.T) {
 		{compare.Place, "St", "st"},
 		{compare.State, "N.S.W.", "nsw"},
 		{compare.State, "Baden-Württemberg", "baden-wurttemberg"},
+		{compare.Code, "06", "6"},
+		{compare.Code, "1971.0", "1971"},
 		{compare.Number, "-0", "0"},
 		{compare.Number, "1.500,5", "1500.5"},
 		{compare.Number, "1,500", "1500"},
@@ -141,7 +144,8 @@ func TestDateOrder(t *testing.T) {
 	}{
 		{"01/02/1971|24/06/1971|1971-06-30|24 June 1971", value.DayFirst},
 		{"01/02/1971|06/24/1971|24/06/1971|06/30/1971 0:00", value.MonthFirst},
-		{"24061971|01021971|19710624", value.DayFirst},
+		{"24061971|25061971|19710624", value.DayFirst},
+		{"24069999|19710625|19710624", value.Unknown}, // a slip
 		{"06/24/1971|24/06/1971", value.Unknown},
 		{"01/02/1971||x|99/99/1971", value.Unknown},
 	} {

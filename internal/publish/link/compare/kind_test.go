@@ -139,6 +139,7 @@ func TestLevels(t *testing.T) {
 		{compare.State, "New South Wales", "NSW", "equal"},
 		{compare.State, "Massachusetts", "ma", "equal"},
 		{compare.State, "nsw", "nws", "one edit"},
+		{compare.Code, "1971", "1917", "one edit"},
 		{compare.Number, "1,500.0", "1500", "equal"},
 		{compare.Number, "71", "72", "within 1"},
 		{compare.Number, "100", "91", "within 10 %"},
