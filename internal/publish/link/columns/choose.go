@@ -23,7 +23,7 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 	}
 	var all []candidate
 	for i, c := range found {
-		m := resolve(names[i], names)
+		m := resolve(names[i], names, profiles[i])
 		if c.Use != Compared || c.Kind != compare.Text || m.kind != "" {
 			continue
 		}
@@ -51,6 +51,21 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 		default:
 			c.Kind, c.Reason = compare.Given, a.given.are("known given names")
 			hasGiven = true
+		}
+	}
+}
+
+// dropFullName ignores full names beside their parts, which would count twice.
+func dropFullName(found []Column, names []meaning) {
+	has := func(k compare.Kind) bool {
+		return slices.ContainsFunc(found, func(c Column) bool { return c.Use == Compared && c.Kind == k })
+	}
+	if !has(compare.Given) || !has(compare.Surname) {
+		return
+	}
+	for i := range found {
+		if c := &found[i]; c.Kind == compare.FullName && !names[i].fixed {
+			c.Use, c.Kind, c.Reason = Ignored, "", "it has full names, and other columns have their parts"
 		}
 	}
 }

@@ -15,6 +15,9 @@ import (
 // are kept. They are spread over all rows.
 const mostSampled = 10000
 
+// longest is how many bytes of a value are looked at. Longer ones are notes.
+const longest = 300
+
 // values is what is known of the values of a column.
 type values struct {
 	filled   int      // values that are not missing
@@ -83,6 +86,7 @@ func profile(columns int, sources []iter.Seq[[]string]) []*values {
 
 // add counts a value. Most values of a large file are counted and not looked at.
 func (v *values) add(s string) {
+	s = s[:min(len(s), longest)]
 	known := !v.constant && !v.unique && !v.counting
 	if s == "" || !(known && !v.sampled.isDue()) && compare.Text.Clean(s) == "" {
 		return
@@ -151,13 +155,4 @@ func (t tally) are(what string) string {
 		return t.String() + " is " + what
 	}
 	return t.String() + " are " + what
-}
-
-// commonest is the share of the most frequent value.
-func (v *values) commonest() tally {
-	t := tally{of: len(v.sample)}
-	for _, n := range v.distinct {
-		t.n = max(t.n, n)
-	}
-	return t
 }
