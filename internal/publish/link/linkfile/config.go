@@ -128,6 +128,14 @@ func (c Config) check() error {
 			kinds[col.field()] = col.Kind
 		}
 	}
+	for _, threshold := range []float64{c.Link, c.Review} {
+		if !(threshold >= 0 && threshold < 1) {
+			return wrong("", "the configuration has the threshold %v: link and review are probabilities", threshold)
+		}
+	}
+	if len(kinds) > link.MostFields {
+		return wrong("leave columns out, or give columns of one kind the same field", "the configuration compares %d fields: at most %d are possible", len(kinds), link.MostFields)
+	}
 	return nil
 }
 

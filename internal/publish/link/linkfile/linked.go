@@ -22,7 +22,7 @@ type Options struct {
 	Config   *Config // nil to recognise the columns
 	Truth    string  // the column that says whose record it is; "" for none; it is never compared
 	Workers  int
-	Progress func(doing string, done, total int) // may be nil; total 0 is unknown
+	Progress func(done, total int) // of comparing pairs; may be nil
 }
 
 // Linked are the records of files with their clusters.
@@ -50,11 +50,7 @@ func Link(ctx context.Context, files []File, o Options) (*Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := link.Options{Workers: o.Workers, Seed: 1}
-	if o.Progress != nil {
-		run.Progress = func(done, total int) { o.Progress("comparing records", done, total) }
-	}
-	result, err := link.Run(ctx, in.records, config, run)
+	result, err := link.Run(ctx, in.records, config, link.Options{Workers: o.Workers, Progress: o.Progress, Seed: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +93,6 @@ func (p *plan) readRecords(ctx context.Context, fields []link.Field) (*input, er
 			}
 			return nil
 		})
-		if err == nil && n == 0 {
-			err = f.named(wrong("", "the file has a header and no records"))
-		}
 		if err != nil {
 			return nil, err
 		}

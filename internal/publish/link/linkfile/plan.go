@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"slices"
 
 	"hide/internal/publish/link"
@@ -13,6 +14,7 @@ import (
 	"hide/internal/publish/link/compare"
 	"hide/internal/publish/value"
 	"hide/internal/tabular"
+	"hide/internal/words"
 )
 
 // plan says what becomes of each column of each file.
@@ -60,9 +62,24 @@ func newPlan(ctx context.Context, files []File, o Options) (*plan, error) {
 	}
 	p.connect(found)
 	if fields, _ := p.config.fields(); len(fields) == 0 {
-		return nil, files[0].named(wrong("name columns and their kinds in a file for --config", "the file has no column to compare"))
+		return nil, files[0].named(wrong("name columns and their kinds in a file for --config", "the file has no column to compare%s", p.reasons()))
 	}
 	return p, nil
+}
+
+// reasons says why columns are not compared: "; 2 columns: it has no values".
+func (p *plan) reasons() string {
+	counts := map[string]int{}
+	for _, c := range p.config.Columns {
+		if c.Reason != "" {
+			counts[c.Reason]++
+		}
+	}
+	out := ""
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		out += "; " + words.Count(counts[reason], "column", "columns") + ": " + reason
+	}
+	return out
 }
 
 // readHeader reads the names of the columns, finds the truth and the columns of the
@@ -74,7 +91,10 @@ func (p *plan) readHeader(ctx context.Context, k int, o Options) (map[string]com
 		p.headers = append(p.headers, names)
 		return nil
 	}, func(int, []string) error { return stop })
-	if err != nil && !errors.Is(err, stop) {
+	if err == nil {
+		return nil, f.named(wrong("", "the file has a header and no records"))
+	}
+	if !errors.Is(err, stop) {
 		return nil, err
 	}
 	header := p.headers[k]
