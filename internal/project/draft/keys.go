@@ -17,40 +17,34 @@ import (
 	"hide/internal/store"
 )
 
-// Surrogates are what a later release needs to have the surrogates of a release again. They
-// link the release with its originals, so they are stored encrypted and can be destroyed.
-type Surrogates struct {
-	Key      []byte          `json:"key"`
-	Patients []SurrogateBook `json:"patients"`
+// keptKey is the key of the surrogates of a release. With the books it lets a later release have
+// the same surrogates, and it links the release with its originals. So it is stored encrypted
+// and can be destroyed.
+type keptKey struct {
+	Key      []byte `json:"key"`
+	Patients int    `json:"patients"` // who have a book
 }
 
-// SurrogateBook is what was invented for a patient.
-type SurrogateBook struct {
+// String says nothing of the key.
+func (k keptKey) String() string { return fmt.Sprintf("key of surrogates of %d patients", k.Patients) }
+
+// GoString is String.
+func (k keptKey) GoString() string { return k.String() }
+
+// keptBook is what was invented for a patient.
+type keptBook struct {
 	Group string                `json:"group"` // the patient, as [annotate.Document.Group] gives it
 	Docs  []annotate.DocumentID `json:"docs"`
 	Book  surrogate.Book        `json:"book"`
 }
 
-// String says nothing of the key.
-func (s Surrogates) String() string { return fmt.Sprintf("surrogates of %d patients", len(s.Patients)) }
-
-// GoString is String.
-func (s Surrogates) GoString() string { return s.String() }
-
-// surrogatesOf reads the key and the books of a release.
-func (s *Service) surrogatesOf(id project.ID, number int) (Surrogates, error) {
-	kept, err := project.GetJSON[Surrogates](s.projects, id, bucketKeys, store.Key(uint64(number)))
+// keyOfRelease reads the key of a release.
+func (s *Service) keyOfRelease(id project.ID, number int) (keptKey, error) {
+	kept, err := project.GetJSON[keptKey](s.projects, id, bucketKeys, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
 		return kept, project.Invalidf("make the release with new surrogates", "release %d has no key of surrogates: it was destroyed, or the release has none", number)
 	}
 	return kept, err
-}
-
-// keptKey is the part of [Surrogates] that names the key. The books, which are most of the
-// stored value, are not decoded with it.
-type keptKey struct {
-	Key      []byte     `json:"key"`
-	Patients []struct{} `json:"patients"`
 }
 
 // SurrogateKeys lists the releases whose key of surrogates is stored, newest first.
@@ -76,7 +70,7 @@ func (s *Service) SurrogateKeys(_ context.Context, by account.User, id project.I
 			}
 			key := string(kept.Key)
 			keys, shared[key] = append(keys, key), append(shared[key], r.Number)
-			out = append(out, Key{Release: r.Number, Name: r.Name, Created: r.Created, Patients: len(kept.Patients)})
+			out = append(out, Key{Release: r.Number, Name: r.Name, Created: r.Created, Patients: kept.Patients})
 		}
 		return nil
 	})
@@ -109,7 +103,7 @@ func (s *Service) DestroySurrogateKey(_ context.Context, by account.User, id pro
 
 // destroyKey deletes a key when nothing that runs holds it.
 func (s *Service) destroyKey(ws *workspace, by account.User, number int) error {
-	kept, err := s.surrogatesOf(ws.ID, number)
+	kept, err := s.keyOfRelease(ws.ID, number)
 	if err != nil {
 		return err
 	}
@@ -120,12 +114,17 @@ func (s *Service) destroyKey(ws *workspace, by account.User, number int) error {
 		return bytes.Equal(copied.Key, kept.Key), err
 	}
 	err = s.projects.Update(ws.ID, project.EventBy(by, "destroy surrogate key", ws.ID.Object("releases", number)), func(tx *store.Tx) error {
-		return errors.Join(dropKey(tx, kept.Key), release.DropFrozen(tx, bucketKeys, frozen), tx.Delete(bucketKeys, store.Key(uint64(number))), tx.Wipe())
+		return errors.Join(dropKey(tx, kept.Key), release.DropFrozen(tx, frozen, bucketKeys, bucketBooks), dropKept(tx, store.Key(uint64(number))), tx.Wipe())
 	})
 	if err == nil {
 		err = s.projects.Store().Wipe()
 	}
 	return err
+}
+
+// dropKept deletes the key and the books of a release.
+func dropKept(tx *store.Tx, release []byte) error {
+	return errors.Join(tx.Delete(bucketKeys, release), tx.Delete(bucketBooks, release))
 }
 
 // dropKey deletes the key of the draft and its books if the key is this one.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -170,6 +171,33 @@ func TestADestroyedKeyLeavesCandidates(t *testing.T) {
 	if keys, err := d.SurrogateKeys(t.Context(), projecttest.Broker, d.id); err != nil || len(keys) != 1 || keys[0].Release != other.Number || len(keys[0].Shared) != 0 {
 		t.Errorf("keys: %+v, %v", keys, err)
 	}
+}
+
+// All addresses that surrogates can have are real ones of structured data, though no note has
+// them.
+func TestSurrogatesAreNoRealValueOfStructuredData(t *testing.T) {
+	var m projecttest.Markup
+	m.Text("Seen from ").Span("10.1.2.3", "IPADDR").Text(".\n")
+	note := annotate.Annotated{Document: annotate.Document{Name: "n", Patient: "p", Text: m.String()}, Spans: m.Spans}
+	for _, net := range []string{"192.0.2.", "198.51.100.", "203.0.113."} {
+		for host := range 256 {
+			note.Identities = append(note.Identities, annotate.Identity{Of: annotate.OfPatient, Label: "IPADDR", Value: net + strconv.Itoa(host)})
+		}
+	}
+	b := projecttest.New(t)
+	d := &desk{b, t, b.FinishedProject([]annotate.Annotated{note})}
+	d.prepare(surrogates(t))
+	exhausted := func() {
+		t.Helper()
+		if rows := d.rows(draft.Filter{}); len(rows) != 1 || rows[0].Decision.Problem != transform.Exhausted {
+			t.Errorf("the address becomes %q, problem %q", rows[0].Decision.Replacement, rows[0].Decision.Problem)
+		}
+	}
+	exhausted()
+	d.Reopen()
+	place := d.rows(draft.Filter{})[0].Place
+	d.decide(draft.Which{Places: []transform.Place{place}}, transform.Choice{Action: policy.Surrogate})
+	exhausted()
 }
 
 func TestRemovedPatientsLeaveNothingInDraftsAndKeys(t *testing.T) {
