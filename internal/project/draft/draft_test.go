@@ -336,6 +336,13 @@ func TestSubsets(t *testing.T) {
 	if r.Documents != 2 || r.Subset != "all notes of a cohort of 1 name" {
 		t.Errorf("%+v", r)
 	}
+	like := first
+	like.Like = r.Number
+	d.prepare(like)
+	d.settle()
+	if again := d.publish(release.Publish, draft.Answers{}); !slices.Contains(again.Warnings, "Numbers of notes are those of release 1: a person with both releases can join them.") {
+		t.Errorf("like %s, without invented values: %q", r.Name, again.Warnings)
+	}
 	now := d.prepare(draft.Settings{Policy: named(t, "placeholders"), Subset: draft.Subset{Since: r.Number}})
 	if now.Notes != 1 || len(d.rows(draft.Filter{Patient: "pc"})) == 0 {
 		t.Errorf("since the release there are %d notes", now.Notes)
