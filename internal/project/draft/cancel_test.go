@@ -55,7 +55,7 @@ func (d *desk) whenAttacking(start func(), state func() (attacking, ended bool),
 
 func TestAPreparationIsCancelledWhileTheAttackerRuns(t *testing.T) {
 	b := projecttest.New(t)
-	d := &desk{b, t, b.FinishedProject(manyNotes(200))}
+	d := &desk{b, t, b.FinishedProject(manyNotes(100))}
 	before := d.prepare(draft.Settings{Policy: named(t, "placeholders")})
 	status := func() draft.Status {
 		st, err := d.Preparing(t.Context(), projecttest.Broker, d.id)
@@ -86,7 +86,7 @@ func TestAPreparationIsCancelledWhileTheAttackerRuns(t *testing.T) {
 
 func TestAPublicationIsCancelledWhileTheAttackerRuns(t *testing.T) {
 	b := projecttest.New(t)
-	d := &desk{b, t, b.FinishedProject(manyNotes(200))}
+	d := &desk{b, t, b.FinishedProject(manyNotes(100))}
 	missed := d.whenAttacking(
 		func() {
 			d.prepare(draft.Settings{Policy: named(t, "placeholders")})
@@ -105,7 +105,7 @@ func TestAPublicationIsCancelledWhileTheAttackerRuns(t *testing.T) {
 	if now := d.now(); now.Published != "" {
 		t.Errorf("the draft says that it is published as %s", now.Published)
 	}
-	if r := d.publish(release.Publish, draft.Answers{}); r.Documents != 200 {
+	if r := d.publish(release.Publish, draft.Answers{}); r.Documents != 100 {
 		t.Errorf("published again: %d notes", r.Documents)
 	}
 }
