@@ -9,6 +9,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // DocumentID numbers a document inside its project, from 1, in order of import. URLs and
@@ -22,6 +23,13 @@ type Document struct {
 	Patient    string            // the person it is about; empty when unknown
 	Attributes map[string]string // structured fields that came with it; may be nil
 	Identities []Identity        `json:",omitempty"` // what structured data says of the people in it; may be nil
+
+	// Linked is the record that stands for the patient where several records were found to be
+	// about one person, as [Document.Record] gives it. It belongs to the project, so it is
+	// neither imported nor exported; empty where nothing was linked.
+	Linked string `json:"-"`
+	// Also is what the other linked records say of the patient.
+	Also []Identity `json:"-"`
 }
 
 // Annotated is a document with the spans that a file or a person gave it, in
@@ -39,13 +47,43 @@ type Work struct {
 	Suggestions []Suggestion
 }
 
-// Group is the unit that must not be split between training and testing: the patient when
-// known, otherwise the document itself.
-func (d Document) Group() string {
+const (
+	ofPatient  = "patient\x00"
+	ofDocument = "document\x00"
+)
+
+// Record names what the source says is one person: all documents with the patient's key, or
+// a document without a key alone.
+func (d Document) Record() string {
 	if d.Patient != "" {
-		return "patient\x00" + d.Patient
+		return ofPatient + d.Patient
 	}
-	return "document\x00" + d.Name
+	return ofDocument + d.Name
+}
+
+// Group is the person that the document counts for, everywhere: folds, rows, k, epsilon,
+// shifts of dates. It is the record, or the one that linked records share.
+func (d Document) Group() string { return cmp.Or(d.Linked, d.Record()) }
+
+// Person is the key of the group as a release counts patients: the patient's key, of linked
+// records that of the one that stands for them; empty for a document that is alone.
+func (d Document) Person() string {
+	if d.Linked == "" {
+		return d.Patient
+	}
+	return strings.TrimPrefix(d.Linked, ofPatient)
+}
+
+// Keyed reports whether the group has a patient's key.
+func (d Document) Keyed() bool { return strings.HasPrefix(d.Group(), ofPatient) }
+
+// About is what structured data says of the people in the document, that of linked records
+// included.
+func (d Document) About() []Identity {
+	if len(d.Also) == 0 {
+		return d.Identities
+	}
+	return slices.Concat(d.Identities, d.Also)
 }
 
 // Known lists the identifiers from the structured fields, in a fixed order; nil for none.
@@ -55,10 +93,10 @@ func (d Document) Known() []string {
 	if d.Patient != "" {
 		known = append(known, d.Patient)
 	}
+	for _, i := range d.About() {
+		known = append(known, i.Value)
+	}
 	if len(d.Identities) > 0 {
-		for _, i := range d.Identities {
-			known = append(known, i.Value)
-		}
 		return known
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.Attributes)) {

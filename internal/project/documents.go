@@ -124,11 +124,11 @@ func (ws *Workspace) ByGroup() []annotate.DocumentID {
 	docs := slices.Clone(ws.order)
 	first := make(map[string]int, len(docs))
 	for i, doc := range docs {
-		if _, seen := first[ws.docs[doc].Group]; !seen {
-			first[ws.docs[doc].Group] = i
+		if _, seen := first[ws.docs[doc].Unit()]; !seen {
+			first[ws.docs[doc].Unit()] = i
 		}
 	}
-	slices.SortStableFunc(docs, func(a, b annotate.DocumentID) int { return first[ws.docs[a].Group] - first[ws.docs[b].Group] })
+	slices.SortStableFunc(docs, func(a, b annotate.DocumentID) int { return first[ws.docs[a].Unit()] - first[ws.docs[b].Unit()] })
 	return docs
 }
 
@@ -165,6 +165,7 @@ func (ws *Workspace) open(tx *store.Tx, doc annotate.DocumentID) (annotate.Docum
 	if err != nil {
 		return d, nil, err
 	}
+	ws.Links().link(&d)
 	layer, err := store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
 	layer.Rename(ws.Names().present)
 	return d, &layer, err
@@ -270,6 +271,7 @@ func (ws *Workspace) snapshot(ctx context.Context, docs []annotate.DocumentID, n
 		hashContent(content, d.Annotated)
 	}
 	hashNames(revisions, c.Names)
+	hashLinks(revisions, ws.Links())
 	c.Revisions = hex.EncodeToString(revisions.Sum(nil))
 	err := ws.service.View(ws.ID, func(tx *store.Tx) error {
 		c.Content = hex.EncodeToString(tx.HMAC(content.Sum(nil)))
@@ -290,6 +292,7 @@ func (ws *Workspace) Revisions() string {
 		}
 	}
 	hashNames(h, ws.Names())
+	hashLinks(h, ws.Links())
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -301,6 +304,14 @@ func hashRevision(h hash.Hash, doc annotate.DocumentID, revision int) {
 func hashNames(h hash.Hash, n *Names) {
 	if n.Version() > 0 {
 		hashNumbers(h, n.Version())
+	}
+}
+
+// hashLinks makes fingerprints differ after a change of links: folds and counts of patients
+// change with it.
+func hashLinks(h hash.Hash, l *Links) {
+	if l.Version > 0 {
+		hashNumbers(h, l.Version)
 	}
 }
 
@@ -428,6 +439,7 @@ func (ws *Workspace) NotesMark() string {
 		hashNumbers(h, len(st.State)) // separates states of different length
 	}
 	hashNames(h, ws.Names())
+	hashLinks(h, ws.Links())
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -246,7 +246,7 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 	in.labels = in.labels.With(annotate.Labels([]annotate.Annotated{doc})...)
 	layer := in.layer(doc)
 	st := &Status{
-		Name: doc.Name, Group: doc.Group(), State: layer.State, Annotations: len(layer.Annotations),
+		Name: doc.Name, Group: doc.Record(), State: layer.State, Annotations: len(layer.Annotations),
 		Tokens: len(annotate.Tokenize(doc.Text)), Import: in.record.Number,
 		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision,
 	}

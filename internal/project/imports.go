@@ -57,7 +57,7 @@ func (ws *Workspace) OfImport(number uint64) []annotate.DocumentID {
 
 // OfPatient lists the documents of a patient, by the patient's key in the files.
 func (ws *Workspace) OfPatient(key string) []annotate.DocumentID {
-	group := annotate.Document{Patient: key}.Group()
+	group := annotate.Document{Patient: key}.Record()
 	return ws.which(func(st *Status) bool { return key != "" && st.Group == group })
 }
 

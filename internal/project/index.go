@@ -25,7 +25,8 @@ type index struct {
 	lots   *btree.BTreeG[lot] // drawn, but only the documents of fresh
 	draw   uint64             // key of the drawn order
 
-	groups         map[string]*group
+	links          map[string]string // see Links.Of
+	groups         map[string]*group // by Status.Unit
 	annotations    int // of all documents
 	finishedSpans  int
 	finishedGroups int
@@ -76,6 +77,7 @@ func (x *index) put(doc annotate.DocumentID, st *Status) {
 		x.enter(doc)
 		st.folded = strings.ToLower(st.Name)
 	}
+	st.linked = x.links[st.Group]
 	x.docs[doc] = st
 	x.count(st, 1)
 	x.place(doc, st)
@@ -105,12 +107,34 @@ func (x *index) drop(docs ...annotate.DocumentID) {
 		x.fresh.Delete(doc)
 		x.drawn.Delete(x.lot(doc))
 		x.lots.Delete(x.lot(doc))
-		g := x.groups[st.Group]
-		if g.docs.Delete(doc); g.docs.Len() == 0 {
-			delete(x.groups, st.Group)
-		}
+		x.leave(doc, st)
 	}
 	x.order = slices.DeleteFunc(x.order, func(doc annotate.DocumentID) bool { return x.docs[doc] == nil })
+}
+
+// leave takes a document out of its group.
+func (x *index) leave(doc annotate.DocumentID, st *Status) {
+	g := x.groups[st.Unit()]
+	if g.docs.Delete(doc); g.docs.Len() == 0 {
+		delete(x.groups, st.Unit())
+	}
+}
+
+// relink puts documents into the groups that links say.
+func (x *index) relink(links map[string]string) {
+	x.links = links
+	for doc, st := range x.docs {
+		if links[st.Group] == st.linked {
+			continue
+		}
+		x.count(st, -1)
+		x.leave(doc, st)
+		moved := *st // readers may hold the old one
+		moved.linked = links[st.Group]
+		x.docs[doc] = &moved
+		x.count(&moved, 1)
+		x.groups[moved.Unit()].docs.Insert(doc)
+	}
 }
 
 func (x *index) lot(doc annotate.DocumentID) lot { return lot{mix(x.draw, uint64(doc)), doc} }
@@ -126,10 +150,10 @@ func (x *index) state(s annotate.State) *documents {
 
 // count adds a document to the sums, or subtracts it.
 func (x *index) count(st *Status, by int) {
-	g := x.groups[st.Group]
+	g := x.groups[st.Unit()]
 	if g == nil {
 		g = new(group)
-		x.groups[st.Group] = g
+		x.groups[st.Unit()] = g
 	}
 	x.annotations += by * st.Annotations
 	if st.Help == HelpBlind {
@@ -159,7 +183,7 @@ func (x *index) place(doc annotate.DocumentID, st *Status) {
 	begun := st.State == annotate.InProgress && st.Revision > 0
 	member(&x.begun, doc, begun)
 	member(&x.fresh, doc, !done && !begun)
-	x.groups[st.Group].docs.Insert(doc)
+	x.groups[st.Unit()].docs.Insert(doc)
 	if st.Random {
 		return
 	}

@@ -4,6 +4,7 @@ package project
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -19,6 +20,7 @@ import (
 // the queue worked before the index, and its oracle.
 type linear struct {
 	docs  map[annotate.DocumentID]Status
+	links map[string]string
 	draw  uint64
 	hands map[string]hand
 }
@@ -146,7 +148,11 @@ func (l linear) counts() (c [6]int) {
 			continue
 		}
 		c[0], c[1] = c[0]+1, c[1]+st.Annotations
-		groups[st.Group] = true
+		if to, linked := l.links[st.Group]; linked {
+			groups[to] = true
+		} else {
+			groups[st.Group] = true
+		}
 		if st.Help == HelpShown {
 			c[4]++
 		}
@@ -184,7 +190,7 @@ func standing() *Service {
 func TestIndexAgreesWithTheDocuments(t *testing.T) {
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		l := linear{docs: map[annotate.DocumentID]Status{}, draw: random.Uint64(), hands: map[string]hand{}}
+		l := linear{docs: map[annotate.DocumentID]Status{}, links: map[string]string{}, draw: random.Uint64(), hands: map[string]hand{}}
 		ws := &Workspace{ID: "p1", service: standing(), index: newIndex(), hands: l.hands, model: nothing{}}
 		ws.draw = l.draw
 		newest := annotate.DocumentID(0)
@@ -210,7 +216,14 @@ func step(random *rand.Rand, ws *Workspace, l linear, newest annotate.DocumentID
 	status := func(doc annotate.DocumentID) Status {
 		return Status{Name: fmt.Sprintf("Note-%d", doc), Group: fmt.Sprint(doc / 3), State: states[random.IntN(3)], Random: random.IntN(9) == 0, Annotations: random.IntN(5)}
 	}
-	switch random.IntN(8) {
+	switch random.IntN(9) {
+	case 8: // link records
+		clear(l.links)
+		for range random.IntN(4) {
+			to := fmt.Sprint(random.IntN(20))
+			l.links[to], l.links[fmt.Sprint(random.IntN(20))] = to, to
+		}
+		ws.TakeLinks(&Links{Of: maps.Clone(l.links)})
 	case 0, 1: // import
 		for range 1 + random.IntN(4) {
 			newest += 1 + annotate.DocumentID(random.IntN(2))

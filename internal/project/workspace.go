@@ -17,7 +17,7 @@ import (
 // Status is what the queue knows about a document without opening it.
 type Status struct {
 	Name        string         `json:"name"`
-	Group       string         `json:"group"` // annotate.Document.Group
+	Group       string         `json:"group"` // annotate.Document.Record
 	State       annotate.State `json:"state"`
 	Annotations int            `json:"annotations"`
 	Tokens      int            `json:"tokens"`
@@ -29,7 +29,11 @@ type Status struct {
 	Finals      []final        `json:"finals,omitempty"` // its contents when it was finished, oldest first
 
 	folded string // Name in small letters, set by the index
+	linked string // the record that stands for the patient, set by the index; empty where nothing is linked
 }
+
+// Unit is the person that the document counts for: see [annotate.Document.Group].
+func (st Status) Unit() string { return cmp.Or(st.linked, st.Group) }
 
 // Workspace is a project in use: an in-memory index of its documents, and the state of
 // its model and jobs.
@@ -41,6 +45,7 @@ type Workspace struct {
 	model Model
 
 	names    atomic.Pointer[Names] // read without mu, also inside transactions
+	links    atomic.Pointer[Links] // likewise
 	counts   labelCounts
 	counting *Task[error] // its state is why the last count failed
 
@@ -146,7 +151,7 @@ func (ws *Workspace) read(tx *store.Tx) error {
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
 		return err
 	}
-	if err := errors.Join(ws.readSettings(tx), ws.readRule(tx)); err != nil {
+	if err := errors.Join(ws.readSettings(tx), ws.readRule(tx), ws.readLinks(tx)); err != nil {
 		return err
 	}
 	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {

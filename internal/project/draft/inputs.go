@@ -62,7 +62,7 @@ func (s *Service) stale(ws *workspace, r record) (string, error) {
 		why = append(why, "its redaction model has changed")
 	}
 	if r.Like > 0 && r.Policy.Hides() {
-		if _, err := s.surrogatesOf(ws.ID, r.Like); project.KindOf(err) == project.Invalid {
+		if _, err := s.keyOfRelease(ws.ID, r.Like); project.KindOf(err) == project.Invalid {
 			why = append(why, "the key of the release that it is like was destroyed")
 		} else if err != nil {
 			return "", err
@@ -83,6 +83,9 @@ func (s *Service) check(ws *workspace, settings Settings) ([]annotate.DocumentID
 	}
 	known := annotate.I2B2().Labels()
 	for of, as := range settings.Pairs {
+		if slices.Contains(known, of) && as != of {
+			return nil, project.Invalidf("rename the label in the project", "the label %q is one of the set i2b2-2014, so it cannot be paired with %q", of, as)
+		}
 		if !ws.Labels().Has(of) || as != "" && !slices.Contains(known, as) {
 			return nil, project.Invalidf("a label of the project corresponds to a label of the set i2b2-2014, or to none", "the labels %q and %q cannot be paired", of, as)
 		}
@@ -134,7 +137,7 @@ func (s *Service) checkModel(ws *workspace, number int) error {
 func (s *Service) checkLike(ws *workspace, settings Settings) error {
 	_, err := s.release.NumbersOf(ws.ID, settings.Like)
 	if settings.Policy.Hides() {
-		_, err2 := s.surrogatesOf(ws.ID, settings.Like)
+		_, err2 := s.keyOfRelease(ws.ID, settings.Like)
 		err = errors.Join(err, err2)
 	}
 	return err

@@ -52,13 +52,14 @@ type preparation struct {
 	groups []group
 	corpus *surrogate.Corpus
 	index  *index
-	taken  map[annotate.DocumentID]map[transform.Place]transform.Choice
+	taken  map[annotate.DocumentID][]placed
 }
 
 // group is the notes of a patient, as a range of the notes of the draft.
 type group struct{ from, to int }
 
 func (s *Service) prepare(ctx context.Context, ws *workspace, by account.User, settings Settings, docs []annotate.DocumentID) error {
+	ws.settled()
 	p := &preparation{Service: s, ws: ws, record: record{Settings: settings, Docs: docs, Created: s.projects.Now().UTC(), By: by.ID}}
 	if err := p.begin(by); err != nil {
 		return err
@@ -108,12 +109,16 @@ func (p *preparation) takeKey() (err error) {
 		p.key, err = surrogate.NewKey(rand.Reader)
 		return err
 	}
-	kept, err := p.surrogatesOf(p.ws.ID, p.record.Like)
+	kept, err := p.keyOfRelease(p.ws.ID, p.record.Like)
+	if err != nil {
+		return err
+	}
+	books, err := project.GetJSON[[]keptBook](p.projects, p.ws.ID, bucketBooks, store.Key(uint64(p.record.Like)))
 	if err != nil {
 		return err
 	}
 	p.books = map[string]surrogate.Book{}
-	for _, one := range kept.Patients {
+	for _, one := range books {
 		p.books[one.Group] = one.Book
 	}
 	p.key, err = surrogate.KeyOf(kept.Key)
@@ -156,7 +161,7 @@ func (p *preparation) find(ctx context.Context) error {
 	p.doing("finding identifiers", len(p.record.Docs))
 	docs := p.record.Docs
 	p.record.Docs, p.spans = nil, make([][]transform.Span, 0, len(docs))
-	all := &seen{values: map[annotate.Label]map[string]int{}}
+	all := newSeen()
 	var together []project.StoredNote
 	for n, err := range p.ws.Documents(ctx, docs) {
 		if err != nil {
@@ -185,24 +190,38 @@ func (p *preparation) findIn(notes []project.StoredNote, all *seen) {
 	found := p.finder.find(notes)
 	for i, n := range notes {
 		p.record.Docs = append(p.record.Docs, n.ID)
-		all.add(n.Text, found[i])
+		all.add(n.Document, found[i])
 	}
 	p.groups = append(p.groups, group{len(p.spans), len(p.spans) + len(found)})
 	p.spans = append(p.spans, found...)
 	p.step(len(p.spans))
 }
 
-// seen are the values of all notes, by label of the project.
+// seen are the real values of all notes.
 type seen struct {
-	values map[annotate.Label]map[string]int // how often each occurs
+	values map[annotate.Label]map[string]int // by label of the project: how often each occurs
+	known  map[realValue]bool                // of structured data, also where no note has them
 }
 
-func (v *seen) add(text string, spans []transform.Span) {
+// realValue is a value under a label of the default set.
+type realValue struct {
+	label annotate.Label
+	text  string
+}
+
+func newSeen() *seen {
+	return &seen{values: map[annotate.Label]map[string]int{}, known: map[realValue]bool{}}
+}
+
+func (v *seen) add(d annotate.Document, spans []transform.Span) {
 	for _, s := range spans {
 		if v.values[s.Label] == nil {
 			v.values[s.Label] = map[string]int{}
 		}
-		v.values[s.Label][text[s.Start:s.End]]++
+		v.values[s.Label][d.Text[s.Start:s.End]]++
+	}
+	for _, one := range d.Identities {
+		v.known[realValue{one.Label, one.Value}] = true
 	}
 }
 
@@ -221,6 +240,11 @@ func (v *seen) labels(all []annotate.Label) []annotate.Label {
 // tell tells the corpus of real values, if there is one, and finds the order of numeric dates.
 func (v *seen) tell(r policy.Resolved, corpus *surrogate.Corpus) value.Order {
 	var dates []string
+	for one := range v.known {
+		if corpus != nil {
+			corpus.Add(one.label, one.text)
+		}
+	}
 	for _, l := range r.Labels {
 		as := l.Treated()
 		for text, n := range v.values[l.Label] {
@@ -247,7 +271,7 @@ func newPlanner(r record, key surrogate.Key, corpus *surrogate.Corpus) (*transfo
 	if err != nil {
 		return nil, err
 	}
-	return transform.New(transform.Options{Policy: r.resolved(), Maker: maker, Order: r.Order})
+	return transform.New(transform.Options{Policy: r.resolved(), Maker: maker, Order: r.Order, Locale: r.Locale})
 }
 
 // portion bounds one transaction of a preparation, in notes.
@@ -281,33 +305,26 @@ func (p *preparation) plan(ctx context.Context, by account.User, planner *transf
 }
 
 func (p *preparation) planGroup(ctx context.Context, planner *transform.Planner, number int, g group) (planned, error) {
-	docs, spans := p.record.Docs[g.from:g.to], p.spans[g.from:g.to]
-	in, err := readPatient(ctx, p.ws, docs, func(doc annotate.DocumentID) []transform.Span {
-		return spans[slices.Index(docs, doc)]
-	})
+	docs, spans, choices := p.record.Docs[g.from:g.to], map[annotate.DocumentID][]transform.Span{}, map[transform.Place]transform.Choice{}
+	for i, doc := range docs {
+		spans[doc] = p.spans[g.from+i]
+		addChoices(choices, doc, spans[doc], p.taken[doc])
+	}
+	in, err := readPatient(ctx, p.ws, docs, spans)
 	if err != nil {
 		return planned{}, err
 	}
-	in.Choices, in.Book = map[transform.Place]transform.Choice{}, p.books[in.ID]
-	for _, doc := range docs {
-		for place, c := range p.taken[doc] {
-			in.Choices[place] = c
-		}
-	}
+	in.Choices, in.Book = choices, p.books[in.ID]
 	return planPatient(planner, number, in)
 }
 
 // readChoices reads what people decided about drafts of the same notes before.
 func (p *preparation) readChoices() error {
-	p.taken = map[annotate.DocumentID]map[transform.Place]transform.Choice{}
+	p.taken = map[annotate.DocumentID][]placed{}
 	return p.projects.View(p.ws.ID, func(tx *store.Tx) error {
 		return tx.Scan(bucketChoices, nil, func(key, raw []byte) error {
 			all, err := store.DecodeJSON[[]placed](bucketChoices, raw)
-			doc := annotate.DocumentID(store.Number(key))
-			p.taken[doc] = map[transform.Place]transform.Choice{}
-			for _, one := range all {
-				p.taken[doc][transform.Place{Note: doc, Start: one.Start, End: one.End}] = one.Choice
-			}
+			p.taken[annotate.DocumentID(store.Number(key))] = all
 			return err
 		})
 	})

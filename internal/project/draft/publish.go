@@ -30,16 +30,11 @@ const mostSigner = 120
 // and if something is missing that the basis of the policy needs: a signed statement, a
 // confirmed checklist, or a certificate and a review.
 func (s *Service) PublishDraft(ctx context.Context, by account.User, id project.ID, ending release.Ending, a Answers) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, l, unlock, err := s.lock(s.enter(by, account.Sanitize, id))
 	if err != nil {
 		return err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.loadToChange(ws)
-	if err != nil {
-		return err
-	}
+	defer unlock()
 	if err := s.mayPublish(ws, l, ending); err != nil {
 		return err
 	}
@@ -160,9 +155,9 @@ func (s *Service) inputs(ctx context.Context, ws *workspace, r record, numbers m
 			if err == nil && d.ID != r.Docs[seen] {
 				err = errChanged
 			}
-			in := publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Identities: d.Identities, ID: numbers[d.ID]}
+			in := publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Person(), Identities: d.About(), ID: numbers[d.ID]}
 			if err == nil {
-				in.Known = publish.FindKnown(d.Text, d.Identities, func(annotate.Identity) annotate.Label { return "" })
+				in.Known = publish.FindKnown(d.Text, d.About(), func(annotate.Identity) annotate.Label { return "" })
 				in.Replacements, err = s.replacements(ws.ID, r, d.ID)
 			}
 			if !yield(in, err) || err != nil {
@@ -202,9 +197,10 @@ func (s *Service) keeps(id project.ID, l *loaded) (release.Kept, error) {
 	if !l.Policy.Hides() {
 		return nil, nil
 	}
-	var all Surrogates
+	var key keptKey
+	var books []keptBook
 	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		if all.Key, err = tx.Get(bucketDraft, secretKey); errors.Is(err, store.ErrNotFound) {
+		if key.Key, err = tx.Get(bucketDraft, secretKey); errors.Is(err, store.ErrNotFound) {
 			return project.Invalidf("prepare the draft again", "the key of the surrogates was destroyed")
 		}
 		if err != nil {
@@ -212,13 +208,15 @@ func (s *Service) keeps(id project.ID, l *loaded) (release.Kept, error) {
 		}
 		return tx.Scan(bucketPatients, store.Key(l.Number), func(_, raw []byte) error {
 			p, err := store.DecodeJSON[storedPatient](bucketPatients, raw)
-			all.Patients = append(all.Patients, SurrogateBook{p.Group, p.Docs, p.Book})
+			books = append(books, keptBook{p.Group, p.Docs, p.Book})
 			return err
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(all)
-	return release.Kept{bucketKeys: raw}, err
+	key.Patients = len(books)
+	rawKey, err1 := json.Marshal(key)
+	rawBooks, err2 := json.Marshal(books)
+	return release.Kept{bucketKeys: rawKey, bucketBooks: rawBooks}, errors.Join(err1, err2)
 }

@@ -180,7 +180,7 @@ func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.
 			set.Unfinished++
 			continue
 		}
-		if d.Patient == "" {
+		if !d.Keyed() {
 			set.Alone++
 		}
 		row := joint.Row{Values: []string{d.Group(), d.Patient}, Texts: []joint.Text{{Text: d.Text, Terms: slices.Clone(d.Spans)}}}
@@ -192,7 +192,7 @@ func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.
 			row.Values = append(row.Values, value)
 		}
 		row.Values = append(row.Values, "")
-		known := publish.FindKnown(d.Text, d.Identities, func(annotate.Identity) annotate.Label { return joint.Identifier })
+		known := publish.FindKnown(d.Text, d.About(), func(annotate.Identity) annotate.Label { return joint.Identifier })
 		set.rows, set.from, set.known = append(set.rows, row), append(set.from, d.ID), append(set.known, known)
 	}
 	for i, a := range set.config.Attributes[jointFirst : jointFirst+len(fields)] {

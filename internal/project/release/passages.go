@@ -158,13 +158,13 @@ func passagesOf(n candidate.Note, place, group int32) (out []candidate.Passage) 
 // groupOf numbers the patients in the order of their first note; -1 for none.
 func (ws *workspace) groupOf(doc annotate.DocumentID, groups map[string]int32) int32 {
 	st, err := ws.Find(doc)
-	if err != nil || st.Group == "" {
+	if err != nil || st.Unit() == "" {
 		return -1
 	}
-	if _, seen := groups[st.Group]; !seen {
-		groups[st.Group] = int32(len(groups))
+	if _, seen := groups[st.Unit()]; !seen {
+		groups[st.Unit()] = int32(len(groups))
 	}
-	return groups[st.Group]
+	return groups[st.Unit()]
 }
 
 // doubt adds up, for each passage of a note, the probabilities of its kept words to be

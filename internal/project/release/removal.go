@@ -21,7 +21,7 @@ import (
 func (s *Service) Hold(ctx context.Context, p *project.Workspace) (done func(), err error) {
 	ws := s.of(p)
 	if !ws.publish.Claim(Status{}) {
-		return nil, &project.Error{Kind: project.Stale, Message: "a release is being written", Hint: "wait for its end, or cancel it, and try again"}
+		return nil, errWriting
 	}
 	done = func() {
 		ws.gathering.Lock()
@@ -36,6 +36,41 @@ func (s *Service) Hold(ctx context.Context, p *project.Workspace) (done func(), 
 		return nil, err
 	}
 	return done, nil
+}
+
+// WhileIdle calls fn while no release is written or frozen. It is refused if one is: what fn
+// deletes could be stored again with it.
+func (s *Service) WhileIdle(p *project.Workspace, fn func() error) error {
+	publish := s.of(p).publish
+	if !publish.Claim(Status{}) {
+		return errWriting
+	}
+	defer publish.Drop()
+	return fn()
+}
+
+// errWriting refuses what no release may be written beside.
+var errWriting = &project.Error{Kind: project.Stale, Message: "a release is being written", Hint: "wait for its end, or cancel it, and try again"}
+
+// DropFrozen deletes from candidates what the store is to keep of their releases in some buckets,
+// if gone says so of the content of the first.
+func DropFrozen(tx *store.Tx, gone func(content []byte) (bool, error), buckets ...string) error {
+	return tx.Keys(bucketFrozen, nil, func(key []byte) error {
+		if string(key[len(store.Key(0)):]) != buckets[0] {
+			return nil
+		}
+		content, err := tx.Get(bucketFrozen, key)
+		if err != nil {
+			return err
+		}
+		drop, err := gone(content)
+		for _, bucket := range buckets {
+			if err == nil && drop {
+				err = tx.Delete(bucketFrozen, frozenKey(int(store.Number(key)), bucket))
+			}
+		}
+		return err
+	})
 }
 
 // ForgetProject drops what is in memory of a destroyed project.

@@ -218,7 +218,7 @@ func (s *Service) repaired(ctx context.Context, ws *workspace, rows map[string]m
 			}
 			in := publish.Input{Document: d.ID, Name: d.Document.Name, Text: d.Text, Exactly: true}
 			// The candidate's redactions say what is redacted; what is known is counted again.
-			in.Known = publish.FindKnown(d.Text, d.Identities, func(annotate.Identity) annotate.Label { return "" })
+			in.Known = publish.FindKnown(d.Text, d.About(), func(annotate.Identity) annotate.Label { return "" })
 			in.Spans, err = byDocument[d.ID].with(annotate.NewOffsets(d.Text), added[d.ID])
 			if !yield(in, err) || err != nil {
 				return

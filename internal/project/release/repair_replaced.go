@@ -44,11 +44,11 @@ func (s *Service) replacedAgain(ctx context.Context, ws *workspace, parent Candi
 		if err != nil {
 			return publish.Input{}, err
 		}
-		in := publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient}
+		in := publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Person()}
 		if parent.Like != "" {
 			in.ID = n.ID
 		}
-		in.Known = publish.FindKnown(d.Text, d.Identities, func(annotate.Identity) annotate.Label { return "" })
+		in.Known = publish.FindKnown(d.Text, d.About(), func(annotate.Identity) annotate.Label { return "" })
 		in.Replacements, err = rows[n.ID].again(d.Text, n, resolved.Policy, added[d.ID])
 		return in, err
 	}

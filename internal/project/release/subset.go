@@ -61,11 +61,11 @@ func (s *Service) Chosen(ws *project.Workspace, subset Subset) ([]annotate.Docum
 			return nil, err
 		}
 	}
-	in := cohort(subset.Cohort)
+	in := cohort(ws.Links(), subset.Cohort)
 	var out []annotate.DocumentID
 	for i, doc := range docs {
 		st := known[i]
-		if st.Name == "" || subset.Finished && st.State != annotate.Done || subset.Cohort != nil && !in[st.Name] && !in[st.Group] {
+		if st.Name == "" || subset.Finished && st.State != annotate.Done || subset.Cohort != nil && !in[st.Name] && !in[st.Unit()] {
 			continue
 		}
 		out = append(out, doc)
@@ -73,12 +73,13 @@ func (s *Service) Chosen(ws *project.Workspace, subset Subset) ([]annotate.Docum
 	return out, nil
 }
 
-// cohort has the names of notes and the groups of patients. A group begins with a word and a
-// zero byte, so no name is taken for one.
-func cohort(names []string) map[string]bool {
+// cohort has the names of notes and the groups of patients, who are in it whichever of their
+// linked keys is named. A group begins with a word and a zero byte, so no name is taken for
+// one.
+func cohort(links *project.Links, names []string) map[string]bool {
 	in := map[string]bool{}
 	for _, name := range names {
-		in[name], in[annotate.Document{Patient: name}.Group()] = true, true
+		in[name], in[links.Unit(annotate.Document{Patient: name})] = true, true
 	}
 	return in
 }
@@ -95,7 +96,7 @@ func checkCohort(ws *project.Workspace, names []string) error {
 	var unknown []string
 	more := 0
 	for i, name := range names {
-		if name != "" && (there[name] || there[annotate.Document{Patient: name}.Group()]) {
+		if name != "" && (there[name] || there[annotate.Document{Patient: name}.Record()]) {
 			continue
 		}
 		if len(unknown) == namesTold {

@@ -46,7 +46,7 @@ func (ws *workspace) checkLabelled(p Params) error {
 		if err != nil {
 			return err
 		}
-		if patients[st.Group] = true; st.Group == "" || len(patients) > 1 {
+		if patients[st.Unit()] = true; st.Unit() == "" || len(patients) > 1 {
 			return nil
 		}
 	}

@@ -88,8 +88,8 @@ func (b Bundle) Input(names *project.Names, labels annotate.LabelSet, d project.
 		spans[i].Label = names.Sources(names.Present().Of(s.Label), b.Names)[0]
 	}
 	return publish.Input{
-		Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Structured: d.Known(), Identities: d.Identities,
-		Known: publish.FindKnown(d.Text, d.Identities, b.knownLabel(names, labels)), Spans: spans,
+		Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Person(), Structured: d.Known(), Identities: d.About(),
+		Known: publish.FindKnown(d.Text, d.About(), b.knownLabel(names, labels)), Spans: spans,
 	}
 }
 

@@ -204,7 +204,7 @@ func (s *Service) notesOf(ws *project.Workspace, key string) ([]annotate.Documen
 	if err != nil {
 		return nil, nil, err
 	}
-	group := annotate.Document{Patient: key}.Group()
+	group := annotate.Document{Patient: key}.Record()
 	bin = slices.DeleteFunc(bin, func(b project.Binned) bool { return b.Status.Group != group })
 	docs := ws.OfPatient(key)
 	if key == "" || len(docs)+len(bin) == 0 {

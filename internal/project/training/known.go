@@ -40,11 +40,11 @@ func (ws *workspace) readKnown(tx *store.Tx) error {
 // knownIn returns where the identities of a document stand, the kind being the label of the
 // identity.
 func (ws *workspace) knownIn(doc annotate.DocumentID, d annotate.Document) []rules.Finding {
-	if len(d.Identities) == 0 {
+	if len(d.About()) == 0 {
 		return nil
 	}
 	return ws.cached(&ws.occurrences, doc, func() (found []rules.Finding) {
-		for _, m := range known.Find(d.Text, d.Identities) {
+		for _, m := range known.Find(d.Text, d.About()) {
 			found = append(found, rules.Finding{Start: m.Span.Start, End: m.Span.End, Kind: rules.Kind(m.Span.Label)})
 		}
 		return found
@@ -57,7 +57,7 @@ func (s *Service) learnKnown(ctx context.Context, ws *workspace, c project.Corpu
 	ws.mu.RLock()
 	done := ws.identified.Revisions == c.Revisions
 	ws.mu.RUnlock()
-	if done || !slices.ContainsFunc(c.Docs, func(d project.StoredNote) bool { return len(d.Identities) > 0 }) {
+	if done || !slices.ContainsFunc(c.Docs, func(d project.StoredNote) bool { return len(d.About()) > 0 }) {
 		return ctx.Err()
 	}
 	finished := make([]rules.Searched, len(c.Docs))

@@ -205,8 +205,8 @@ func (s *Service) described(m *crf.Model, info modelInfo, c project.Corpus) (*cr
 	card.Program, card.Date = s.projects.Version(), info.Finished.Format(time.DateOnly)
 	patients := map[string]bool{}
 	for _, d := range c.Docs {
-		if d.Patient != "" {
-			patients[d.Patient] = true
+		if key := d.Person(); key != "" {
+			patients[key] = true
 		}
 	}
 	card.Data.Patients = len(patients)

@@ -43,7 +43,7 @@ func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) 
 		one = &person{key: keyOf(doc), values: map[Key][]string{}}
 		p.index[doc.Group()] = one
 		p.rows = append(p.rows, one)
-		if doc.Patient == "" {
+		if !doc.Keyed() {
 			p.alone++
 		}
 	}
@@ -63,10 +63,10 @@ func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) 
 // keyOf is the patient's key. For a note without a patient it is a key of its own, the
 // same wherever the note is imported.
 func keyOf(doc annotate.Document) string {
-	if key := strings.Join(strings.Fields(doc.Patient), " "); key != "" {
+	if key := strings.Join(strings.Fields(doc.Person()), " "); doc.Keyed() && key != "" {
 		return key
 	}
-	sum := sha256.Sum256([]byte(doc.Text))
+	sum := sha256.Sum256([]byte(cmp.Or(doc.Linked, doc.Text)))
 	return nameless + hex.EncodeToString(sum[:])
 }
 

@@ -57,7 +57,8 @@ func leadingTitles(text string, words []*word) (n int, given bool) {
 	for n < len(words)-1 {
 		switch {
 		case isTitle(text, words, n):
-			given = givenTitles[words[n].fold]
+			given = givenTitles[words[n].fold] || words[n].fold == "d"
+		case n == 0 && isArticle(text, words):
 		case n > 0 && words[n].small && words[n].dot && titleParts[words[n].fold]:
 		default:
 			return n, given
@@ -83,12 +84,37 @@ func isTitle(text string, words []*word, i int) bool {
 		return w.small && !next.small || l.given[next.fold] && !isName
 	}
 	switch {
-	case w.letters < 2 || !l.titles[w.fold]:
+	case w.letters == 1:
+		return isLetterTitle(words, i)
+	case patientWords[w.fold]:
+		return !isName && !next.small
+	case !l.titles[w.fold]:
 		return false
 	case givenTitles[w.fold] && isName && !w.dot:
 		return l.given[next.fold] && (!l.surnames[next.fold] || i+2 < len(words))
 	}
 	return w.dot || !isName
+}
+
+// isLetterTitle reports whether letter i is "M." or "D.", Monsieur or Don, and not an
+// initial: a French given name and a family name, or a Spanish given name of a man, follow.
+func isLetterTitle(words []*word, i int) bool {
+	w, next := words[i], words[i+1]
+	first, _, _ := strings.Cut(next.fold, "-")
+	switch {
+	case w.small || next.comma || GenderOf(next.fold) == Female:
+		return false
+	case w.fold == "m":
+		return i == 0 && len(words) > 2 && lists().frenchGiven[first]
+	}
+	return w.fold == "d" && lists().spanishGiven[next.fold]
+}
+
+// isArticle reports whether the first word is an article: a title follows it, or a family name
+// in the plural as in "the Smiths".
+func isArticle(text string, words []*word) bool {
+	w := words[0]
+	return articles[w.fold] && !words[1].comma && (w.fold == "the" || len(words) > 2 && isTitle(text, words, 1))
 }
 
 // beforeSuffixes marks generations and credentials at the end, and leaves at least one word.

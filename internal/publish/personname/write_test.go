@@ -8,6 +8,8 @@ func TestNamesAreWrittenInTheFormOfTheMention(t *testing.T) {
 	smith := Person{Given: "John", Middle: "A", Family: "Smith", Nick: "Johnny", Gender: Male}
 	miller := Person{Given: "Robert", Middle: "C", Family: "Miller", Nick: "Bob", Gender: Male}
 	davis := Person{Given: "Laura", Family: "Davis", Gender: Female}
+	dhote := Person{Given: "Jean-François", Family: "D'Hôte", Gender: Male}
+	karl := Person{Given: "Karl-Heinz", Family: "Müller", Gender: Male}
 	tests := []struct {
 		text           string
 		real, invented Person
@@ -110,6 +112,20 @@ func TestNamesAreWrittenInTheFormOfTheMention(t *testing.T) {
 		{"Judge", Person{Given: "Ann", Family: "Judge"}, davis, "Davis"},
 		{"Thomas", Person{Given: "Ann", Family: "Thomas"}, davis, "Davis"},
 		{"Thomas", Person{Given: "Thomas", Family: "Lee"}, miller, "Robert"},
+		{"M. Jean-François D'Hôte", dhote, miller, "M. Robert Miller"},
+		{"M. D'Hôte", dhote, miller, "M. Miller"},
+		{"M. D'Hôte", dhote, davis, "Mme. Davis"},
+		{"M. Smith", Person{Given: "Mary", Family: "Smith"}, davis, "L. Davis"},
+		{"El Sr. D. Juan García", Person{Given: "Juan", Family: "García"}, miller, "El Sr. D. Robert Miller"},
+		{"la paciente García", Person{Family: "García"}, davis, "la paciente Davis"},
+		{"the Smiths", smith, miller, "the Millers"},
+		{"Karl Heinz Müller", karl, Person{Given: "Jan-Ole", Family: "Bauer"}, "Jan Ole Bauer"},
+		{"KARL HEINZ", karl, Person{Given: "Jan-Ole", Family: "Bauer"}, "JAN OLE"},
+		{"Karl-Heinz", karl, Person{Given: "Jan-Ole", Family: "Bauer"}, "Jan-Ole"},
+		{"Karl Heinz", karl, miller, "Robert"},
+		{"K.-H. Müller", karl, Person{Given: "Jan-Ole", Family: "Bauer"}, "J.-O. Bauer"},
+		{"K.-H. Müller", karl, davis, "L. Davis"},
+		{"Ann Smith née Jones", Person{Given: "Ann", Family: "Smith"}, davis, "Laura Davis"},
 		{"12345", smith, miller, "Robert C Miller"},
 		{"Smith 12345", smith, miller, "Miller"},
 		{"", smith, miller, "Robert C Miller"},

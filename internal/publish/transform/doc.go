@@ -26,7 +26,9 @@
 // the patient, or of [Options.Order]. The date of the note, or else the latest full date in
 // it, tells the century of two-digit years; then other notes do, and [Options.Reference]. All
 // dates of a patient move by the same number of days, the date of birth too, so the age at
-// each note stays exact.
+// each note stays exact. Dates from 2090 on and before 1902 are not dates of notes: programs write
+// them for an open end or an unknown day. They are no reference, and where dates move they become
+// placeholders.
 //
 // # Over 89
 //
