@@ -40,7 +40,7 @@ type view struct {
 	Table  table
 	Read   release.Sampled // by people, of the redaction model
 	Open   audit.OpenFindings
-	Answer answers         // as typed
+	Answer answers // as typed
 }
 
 // choosing reports whether the page shows the choice of a policy.
