@@ -109,6 +109,8 @@ func TestMentionsOfOnePersonAreFound(t *testing.T) {
 		{"M. D'Hôte | Mme D'Hôte | M. D'Hôte", "0 1 0"},
 		{"M. Dupont | Marie Dupont | Jean Dupont | le docteur Martin", "0 1 0 2"},
 		{"M. Smith | Mary Smith | John Smith", "0 0 1"},
+		{"M . Geoffrey Robins | Mme Margaret Robins | M . R . Bernhardt | M . Bernhardt | M . M . Eliasson | M . et Mme Robins", "0 1 2 2 3 4"},
+		{"M. [Robins] | Mme Robins | M. Robins | M.G.R.", "0 1 0 2"},
 		{"M. Elizabeth Smith | Elizabeth Smith", "0 1"},
 		{"Don Juan García | D. Juan García | D. Juan | Juan", "0 0 0 0"},
 		{"El Sr. García | Sr. García | García | Juan García | La Sra. García", "0 0 0 0 1"},

@@ -106,9 +106,9 @@ func isSexes(v *values) tally {
 	return t
 }
 
-// isRecordID counts single words with digits, if none occurs twice.
+// isRecordID counts single words with digits, if each row has one and none occurs twice.
 func isRecordID(v *values) tally {
-	if !v.unique || !v.counting && v.filled < fewestForIDs || v.filled < 2 {
+	if !v.unique || v.filled < v.rows || !v.counting && v.filled < fewestForIDs || v.filled < 2 {
 		return tally{of: len(v.sample)}
 	}
 	return v.share(isCode)

@@ -120,6 +120,10 @@ var weakNames = map[string]meaning{
 var fillers = wordSet(`patient patients pat pt client person people member current primary main home legal the of de del la el du des der die das value
 	field col column str txt paciente persona kunde clean cleaned std raw full official recorded permanent residential contact`)
 
+// alone are words that say a kind only if no other word stands beside them: "first", but not
+// "first visit".
+var alone = wordSet("first last middle family born birth")
+
 // relatives are words for other people whose data are of use: a child has one mother.
 var relatives = wordSet(`mother mothers father fathers spouse spouses husband wife partner parent guardian kin nok nextofkin emergency relative
 	madre padre conyuge tutor mere pere conjoint mutter vater ehepartner ehegatte`)
@@ -160,7 +164,7 @@ func readName(name string) meaning {
 		return m
 	}
 	m := longestRun(kept)
-	if m.date && len(kept) > 1 {
+	if len(kept) > 1 && m.kind != compare.BirthDate && slices.ContainsFunc(kept, func(w string) bool { return entries[w].date }) {
 		return meaning{use: Ignored, why: "a date of an event"}
 	}
 	return m
@@ -182,7 +186,7 @@ func longestRun(words []string) meaning {
 			if m.weak {
 				n = 1
 			}
-			if ok && m.use == Compared && n > length && (m.weak || n > 2) {
+			if ok && m.use == Compared && n > length && (m.weak || n > 2 && (j > i+1 || !alone[words[i]])) {
 				best, length = m, n
 			}
 		}

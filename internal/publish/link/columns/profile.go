@@ -20,6 +20,7 @@ const longest = 300
 
 // values is what is known of the values of a column.
 type values struct {
+	rows     int
 	filled   int      // values that are not missing
 	constant bool     // all of them are equal
 	unique   bool     // in each source all of them differ
@@ -67,6 +68,7 @@ func profile(columns int, sources []iter.Seq[[]string]) []*values {
 		}
 		for row := range rows {
 			for i, v := range all {
+				v.rows++
 				if i < len(row) {
 					v.add(strings.TrimSpace(row[i]))
 				}
