@@ -196,7 +196,7 @@ func TestSexes(t *testing.T) {
 		{"H|M|M", "M", "f"},
 		{"V|M", "V", "m"},
 		{"1|2", "2", "f"},
-		{"0|1", "0", "0"},
+		{"0|1", "0", "code 0"},
 		{"0|1|2", "0", ""},
 	} {
 		if got := recognise("sex", columns.Options{}, strings.Split(c.values, "|")...)[0].Clean(c.raw); got != c.want {
