@@ -141,7 +141,11 @@ func warnings(l *loaded) (out []string) {
 		out = append(out, l.Policy.Shift.Words())
 	}
 	if l.Like > 0 {
-		out = append(out, fmt.Sprintf("Numbers of notes and invented values are those of release %d: a person with both releases can join them.", l.Like))
+		same := "Numbers of notes"
+		if l.Policy.Hides() {
+			same += " and invented values"
+		}
+		out = append(out, fmt.Sprintf("%s are those of release %d: a person with both releases can join them.", same, l.Like))
 	}
 	return out
 }

@@ -32,8 +32,9 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 			found[i].Kind, found[i].Reason = compare.FullName, "the name says name, and most values have two words or more"
 			continue
 		}
+		// Few values over and over are not names, though Brown and Green are.
 		g, s := v.share(isGiven), v.share(isSurname)
-		if m.name || g.atLeast(fewestNames) || s.atLeast(fewestNames) {
+		if m.name || 20*len(v.distinct) >= len(v.sample) && (g.atLeast(fewestNames) || s.atLeast(fewestNames)) {
 			all = append(all, candidate{i, g, s})
 		}
 	}
