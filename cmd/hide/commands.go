@@ -76,7 +76,7 @@ func commands() []command {
 			command{"linkage", "[--people NUMBERS] [--seed N] [--identifier] [--svg FILE] [--csv FILE] [--json]", "measure how well and how fast records of invented people are linked", measurement(bench.LinkageTable, bench.Linkage)},
 			command{"leaks", "--in FILE [--missed SHARE | --from FILE [--train N]] [--policies POLICIES] [--learner LEARNER] [--json]", "measure how many leaks an attacker tells from surrogates", notesMeasurement(attackers.LeaksTable, func(o *attackers.LeaksOptions) (in, from *string) { return &o.File, &o.From }, attackers.Leaks)},
 		)},
-		{"generate", "[--patients N] [--seed S] [--institution a|b] [--format jsonl|text|csv] [--out PATH] [--json]", "generate annotated notes of an invented hospital", runGenerate},
+		{"generate", "[--patients N] [--seed S] [--institution a|b] [--split SHARE [--truth FILE]] [--format jsonl|text|csv] [--out PATH] [--json]", "generate annotated notes of an invented hospital", runGenerate},
 		{"user", "add|list|link|disable ...", "create, list, invite and disable accounts", verbs(
 			command{"add", "NAME --role ROLE [--url URL] [--data FOLDER] [--json]", "create an account and a one-time link", runUserAdd},
 			command{"list", "[--data FOLDER] [--json]", "list the accounts", runUserList},

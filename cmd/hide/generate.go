@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -36,8 +38,10 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&o.Patients, "patients", 100, "invent `N` patients, each with two to five notes")
 	f.Uint64Var(&o.Seed, "seed", 1, "`NUMBER` that determines the notes: same seed, same notes")
 	f.StringVar(&o.Institution, "institution", "", "`NAME` of the institution, a or b; without it, both in turn")
+	f.Float64Var(&o.Split, "split", 0, "`SHARE` of patients, from 0 to 1, whose notes are under two or three keys, with errors in the later ones")
 	f.BoolVar(&o.Identities, "identities", false, "also write, for each note, what the messages of a hospital say of the people in it; only jsonl holds it")
 	kind := f.String("format", "jsonl", "`FORMAT` to write: jsonl with spans, text (a folder of files) or csv")
+	truth := f.String("truth", "", "CSV `FILE` to write the key of each note and the person that it is about to: columns note, key, person")
 	out := f.String("out", "", "`PATH` to write to instead of standard output, in place of any file that is there; for text, a new folder")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -54,13 +58,14 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	if *out == "" && (e.json || *kind == "text") {
 		return e.usage("--out is missing: without it only jsonl and csv can be written, and no summary")
 	}
-	return e.generate(ctx, o, generateResult{Out: *out, Format: *kind, Patients: o.Patients, Seed: o.Seed})
+	return e.generate(ctx, o, *truth, generateResult{Out: *out, Format: *kind, Patients: o.Patients, Seed: o.Seed})
 }
 
-func (e *env) generate(ctx context.Context, o hospital.Options, r generateResult) error {
+func (e *env) generate(ctx context.Context, o hospital.Options, truth string, r generateResult) error {
 	p := e.progress("inventing patients")
-	docs := invented(ctx, o, p, &r)
-	err := e.writeInvented(docs, r.Format, r.Out)
+	err := withTruth(truth, func(file *csv.Writer) error {
+		return e.writeInvented(invented(ctx, o, p, file, &r), r.Format, r.Out)
+	})
 	p.End()
 	if err != nil {
 		return fmt.Errorf("generate notes: %w", err)
@@ -73,17 +78,35 @@ func (e *env) generate(ctx context.Context, o hospital.Options, r generateResult
 	})
 }
 
-// invented streams the notes and counts them in r, until ctx ends.
-func invented(ctx context.Context, o hospital.Options, p *meter.Line, r *generateResult) iter.Seq2[annotate.Annotated, error] {
+// withTruth calls write with the file of who is who. Without a name its rows are lost.
+func withTruth(name string, write func(*csv.Writer) error) error {
+	if name == "" {
+		return write(csv.NewWriter(io.Discard))
+	}
+	_, err := outfile.Write(name, func(w io.Writer) error {
+		file := csv.NewWriter(w)
+		err := file.Write([]string{"note", "key", "person"})
+		if err == nil {
+			err = write(file)
+		}
+		file.Flush()
+		return errors.Join(err, file.Error())
+	})
+	return err
+}
+
+// invented streams the notes and counts them in r, until ctx ends. truth gets who is who.
+func invented(ctx context.Context, o hospital.Options, p *meter.Line, truth *csv.Writer, r *generateResult) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
 		patients, last := 0, ""
-		for d := range hospital.Generate(o) {
-			if err := ctx.Err(); err != nil {
+		for n := range hospital.Notes(o) {
+			d := n.Annotated
+			if err := errors.Join(ctx.Err(), truth.Write([]string{d.Name, d.Patient, n.Person})); err != nil {
 				yield(d, err)
 				return
 			}
-			if d.Patient != last {
-				last = d.Patient
+			if n.Person != last {
+				last = n.Person
 				patients++
 				p.Step(patients, o.Patients, "")
 			}

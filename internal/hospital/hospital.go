@@ -9,7 +9,7 @@
 //	}
 //
 // For a given seed and institution, patient i and each of its notes are the same whatever
-// the number of patients. Memory does not grow with the number of patients.
+// the number of patients, and whoever else has several keys. Memory does not grow with the number of patients.
 //
 // There are two institutions, "a" and "b". They share medical vocabulary and the stock of
 // names, but no sentence, no section header, and no format of dates, telephone numbers,
@@ -49,6 +49,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"math/rand/v2"
 	"time"
 
@@ -63,6 +64,17 @@ type Options struct {
 	MinNotes    int    // fewest notes per patient; 0 means 2
 	MaxNotes    int    // most notes per patient; 0 means 5, never below MinNotes
 	Identities  bool   // give each note the identities that a hospital's messages have beside it
+
+	// Split is the share of patients with at least two notes who have two or three keys, each
+	// with consecutive notes. Later registrations have another record number, and many have
+	// errors: see changes.
+	Split float64
+}
+
+// Note is a note with the key of the person that it is about: the first key of the patient.
+type Note struct {
+	annotate.Annotated
+	Person string
 }
 
 // noteTypes are the kinds of note, in no particular order.
@@ -90,6 +102,9 @@ func (o Options) Check() error {
 	if o.Patients < 0 || o.MinNotes < 0 || o.MaxNotes < 0 {
 		return fmt.Errorf("numbers of patients and notes must not be negative")
 	}
+	if !(o.Split >= 0 && o.Split <= 1) {
+		return fmt.Errorf("the share of patients with several keys must be from 0 to 1")
+	}
 	return nil
 }
 
@@ -98,10 +113,19 @@ func (o Options) Check() error {
 // attributes, and on request, as identities, what the messages of a hospital say of people
 // in the note. It panics for options that do not pass Check.
 func Generate(o Options) iter.Seq[annotate.Annotated] {
+	notes := Notes(o)
+	return func(yield func(annotate.Annotated) bool) {
+		notes(func(n Note) bool { return yield(n.Annotated) })
+	}
+}
+
+// Notes is [Generate] with the person that each note is about. Name and key of a note do not
+// say it where a patient has several keys.
+func Notes(o Options) iter.Seq[Note] {
 	if err := o.Check(); err != nil {
 		panic("hospital: " + err.Error())
 	}
-	return func(yield func(annotate.Annotated) bool) {
+	return func(yield func(Note) bool) {
 		sites := open(o)
 		for i := range o.Patients {
 			site := sites[i%len(sites)]
@@ -120,8 +144,7 @@ func open(o Options) []*institution {
 }
 
 // notes yields all notes of patient number, and reports whether to continue.
-func (in *institution) notes(number int, o Options, yield func(annotate.Annotated) bool) bool {
-	p := in.patient(number)
+func (in *institution) notes(number int, o Options, yield func(Note) bool) bool {
 	least := max(o.MinNotes, 0)
 	least = cmp.Or(least, 2)
 	most := o.MaxNotes
@@ -129,8 +152,11 @@ func (in *institution) notes(number int, o Options, yield func(annotate.Annotate
 	most = max(most, least)
 	rng := in.random(number, -1)
 	day := in.firstVisit(rng)
-	for n := range least + rng.IntN(most-least+1) {
-		if !yield(in.note(p, number, n+1, day, o.Identities)) {
+	count := least + rng.IntN(most-least+1)
+	records := in.registrations(number, count, o.Split)
+	for n := range count {
+		note := in.note(records[n*len(records)/count], number, n+1, day, o.Identities)
+		if !yield(Note{note, records[0].key}) {
 			return false
 		}
 		day = day.AddDate(0, 0, 1+rng.IntN(90))
@@ -138,14 +164,14 @@ func (in *institution) notes(number int, o Options, yield func(annotate.Annotate
 	return true
 }
 
-// note generates note n of the patient.
-func (in *institution) note(p *patient, number, n int, day time.Time, identities bool) annotate.Annotated {
+// note generates note n of patient number, for the record that it is filed in.
+func (in *institution) note(r registration, number, n int, day time.Time, identities bool) annotate.Annotated {
 	rng := in.random(number, n)
 	kinds := noteTypes()
 	kind := kinds[rng.IntN(len(kinds))]
 	var s *scribe
 	for range rewrites {
-		s = &scribe{rng: rng, grammar: in.grammar, site: in, patient: p, day: day}
+		s = &scribe{rng: rng, grammar: in.grammar, site: in, patient: r.patient, day: day}
 		s.staff()
 		s.write("note." + kind)
 		s.wear()
@@ -155,10 +181,10 @@ func (in *institution) note(p *patient, number, n int, day time.Time, identities
 	}
 	d := annotate.Annotated{
 		Document: annotate.Document{
-			Name:       fmt.Sprintf("%s-%06d-%02d", in.name, number, n),
+			Name:       fmt.Sprintf("%s-%02d", r.key, n),
 			Text:       string(s.text),
-			Patient:    fmt.Sprintf("%s-%06d", in.name, number),
-			Attributes: in.attributes(p, kind, day),
+			Patient:    r.key,
+			Attributes: in.attributes(r.patient, kind, day),
 		},
 		Spans: s.spans,
 	}
@@ -169,7 +195,7 @@ func (in *institution) note(p *patient, number, n int, day time.Time, identities
 }
 
 func (in *institution) attributes(p *patient, kind string, day time.Time) map[string]string {
-	return map[string]string{
+	all := map[string]string{
 		"name":        p.first + " " + p.last,
 		"mrn":         p.mrn,
 		"birth_date":  p.born.Format(time.DateOnly),
@@ -183,6 +209,8 @@ func (in *institution) attributes(p *patient, kind string, day time.Time) map[st
 		"note_date":   day.Format(time.DateOnly),
 		"institution": in.name,
 	}
+	maps.DeleteFunc(all, func(field, _ string) bool { return p.missing[field] })
+	return all
 }
 
 // random is the random source of note n of a patient; n is -1 for the dates of the visits

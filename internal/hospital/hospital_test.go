@@ -4,6 +4,7 @@ package hospital
 
 import (
 	"maps"
+	"math"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -314,7 +315,7 @@ func TestNumberOfNotesIsInRange(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	for _, o := range []Options{{Institution: "c"}, {Patients: -1}, {MinNotes: -1}, {MaxNotes: -2}} {
+	for _, o := range []Options{{Institution: "c"}, {Patients: -1}, {Split: -.1}, {Split: 1.1}, {Split: math.NaN()}, {MinNotes: -1}, {MaxNotes: -2}} {
 		if o.Check() == nil {
 			t.Errorf("%+v is accepted", o)
 		}

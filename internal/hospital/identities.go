@@ -3,6 +3,7 @@
 package hospital
 
 import (
+	"slices"
 	"time"
 
 	"hide/internal/annotate"
@@ -25,6 +26,7 @@ func (s *scribe) identities() []annotate.Identity {
 		{Of: annotate.OfPatient, Label: "ACCOUNT", Value: p.chartNo, From: "PID-18"},
 		{Of: annotate.OfPatient, Label: "HEALTHPLAN", Value: p.planNumber, From: "IN1-2"},
 	}
+	all = slices.DeleteFunc(all, func(i annotate.Identity) bool { return p.missing[fieldOf[i.Label]] })
 	for _, kin := range p.kin {
 		all = append(all, annotate.Identity{Of: annotate.OfRelative, Label: "PATIENT", Value: kin.full(), From: "NK1-2"})
 	}

@@ -26,6 +26,11 @@ type patient struct {
 	kin                         []relative
 	doctor                      person // in primary care
 	planNumber, device, chartNo string
+
+	// Of a later registration: the person as first registered, nil in the first one, and the
+	// structured fields that it lacks.
+	own     *person
+	missing map[string]bool
 }
 
 // relative is a person whom the notes of a patient mention.
@@ -50,10 +55,7 @@ func (in *institution) person(rng *rand.Rand) person {
 func (in *institution) patient(number int) *patient {
 	rng := in.random(number, 0)
 	p := &patient{person: in.person(rng), born: birth(rng)}
-	home := in.towns[rng.IntN(len(in.towns))]
-	p.city, p.state = home.name, home.state
-	p.zip = fmt.Sprintf("%s%02d", home.zip3, rng.IntN(20))
-	p.street = in.say(rng, "street")
+	p.live(in, rng)
 	p.mrn = in.say(rng, "number.record")
 	p.phone = in.say(rng, "number.phone")
 	p.planNumber = in.say(rng, "number.plan")
@@ -68,6 +70,14 @@ func (in *institution) patient(number int) *patient {
 		p.kin = append(p.kin, in.relative(rng, p))
 	}
 	return p
+}
+
+// live gives the patient an address.
+func (p *patient) live(in *institution, rng *rand.Rand) {
+	home := in.towns[rng.IntN(len(in.towns))]
+	p.city, p.state = home.name, home.state
+	p.zip = fmt.Sprintf("%s%02d", home.zip3, rng.IntN(20))
+	p.street = in.say(rng, "street")
 }
 
 // birth is a day such that the patient is between 18 and 103 at most visits. There are more

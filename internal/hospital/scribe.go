@@ -236,10 +236,19 @@ func addFields(all map[string]slot) {
 	all["dx"] = func(s *scribe) { s.put(s.patient.condition) }
 }
 
+// patientName is the person that the record has. One in four names in the notes of a later
+// registration is the first one's, because somebody knows the patient.
+func (s *scribe) patientName() person {
+	if own := s.patient.own; own != nil && s.rng.IntN(4) == 0 {
+		return *own
+	}
+	return s.patient.person
+}
+
 // addNames adds the ways to write a name, for each role.
 func addNames(all map[string]slot) {
 	roles := map[string]func(*scribe) person{
-		"pt":        func(s *scribe) person { return s.patient.person },
+		"pt":        (*scribe).patientName,
 		"rel":       func(s *scribe) person { return s.kin.person },
 		"author":    func(s *scribe) person { return s.author },
 		"attending": func(s *scribe) person { return s.attending },
