@@ -374,11 +374,30 @@ func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by acc
 	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
-	made, err := dp.PublishCube(ctx, l, set.config(ws.ID), set.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	config := set.config(ws.ID)
+	if config.Also, err = s.alsoKnown(ctx, ws, set.Unjoined); err != nil {
+		return err
+	}
+	made, err := dp.PublishCube(ctx, l, config, set.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
 	}
 	return s.keepStrong(ctx, ws, by, ending, release.KindCube, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, made)
+}
+
+// alsoKnown are the keys of all records of the people who count. The ledger knows them by each.
+func (s *Service) alsoKnown(ctx context.Context, ws *project.Workspace, unjoined int64) (also []string, err error) {
+	people, err := s.release.People(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	keys := people.Keys()
+	for i, records := range people.Records() {
+		if rowKey(keys[i], unjoined) != "" {
+			also = append(also, records...)
+		}
+	}
+	return also, nil
 }
 
 // namesOf returns the names of dimensions.

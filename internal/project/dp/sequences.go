@@ -153,6 +153,9 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 		KeyFirst: true, Key: release.Unit, Alphabet: set.Alphabet, Other: set.Other, Ordered: set.Ordered, Height: set.Height, Synthetic: set.Synthetic,
 	}
 	config.Separator = separator
+	if config.Also, err = s.alsoKnown(ctx, ws, set.Unjoined); err != nil {
+		return err
+	}
 	made, err := dp.PublishSequences(ctx, l, config, set.records(people.Keys(), people.Values(set.Of)), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
@@ -262,6 +265,9 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	counts := set.counts()
 	config := counts.config(ws.ID)
 	config.Method = "" // a query has no method
+	if config.Also, err = s.alsoKnown(ctx, ws, set.Unjoined); err != nil {
+		return err
+	}
 	made, err := dp.AnswerQuery(ctx, l, config, set.Question, counts.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err

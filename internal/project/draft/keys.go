@@ -30,6 +30,37 @@ type SurrogateBook struct {
 	Book  surrogate.Book        `json:"book"`
 }
 
+// books are what was invented before, ready to be looked up.
+type books struct {
+	group map[string]surrogate.Book
+	days  map[annotate.DocumentID]int // shift of dates by note
+}
+
+func (s Surrogates) books() books {
+	b := books{map[string]surrogate.Book{}, map[annotate.DocumentID]int{}}
+	for _, one := range s.Patients {
+		b.group[one.Group] = one.Book
+		for _, doc := range one.Docs {
+			b.days[doc] = one.Book.Days
+		}
+	}
+	return b
+}
+
+// of is what was invented for a patient. If the patient's records were linked since then under
+// another one, only the shift of dates stays: the other entries belong to a record.
+func (b books) of(group string, docs []annotate.DocumentID) surrogate.Book {
+	if book, ok := b.group[group]; ok {
+		return book
+	}
+	for _, doc := range docs {
+		if days := b.days[doc]; days != 0 {
+			return surrogate.Book{Days: days}
+		}
+	}
+	return surrogate.Book{}
+}
+
 // String says nothing of the key.
 func (s Surrogates) String() string { return fmt.Sprintf("surrogates of %d patients", len(s.Patients)) }
 

@@ -47,8 +47,8 @@ type preparation struct {
 	record record
 	finder *finder
 	key    surrogate.Key
-	books  map[string]surrogate.Book // of the release that this one is like, by group of notes
-	spans  [][]transform.Span        // by note of the record
+	books  books              // of the release that this one is like
+	spans  [][]transform.Span // by note of the record
 	groups []group
 	corpus *surrogate.Corpus
 	index  *index
@@ -112,10 +112,7 @@ func (p *preparation) takeKey() (err error) {
 	if err != nil {
 		return err
 	}
-	p.books = map[string]surrogate.Book{}
-	for _, one := range kept.Patients {
-		p.books[one.Group] = one.Book
-	}
+	p.books = kept.books()
 	p.key, err = surrogate.KeyOf(kept.Key)
 	return err
 }
@@ -288,7 +285,7 @@ func (p *preparation) planGroup(ctx context.Context, planner *transform.Planner,
 	if err != nil {
 		return planned{}, err
 	}
-	in.Choices, in.Book = map[transform.Place]transform.Choice{}, p.books[in.ID]
+	in.Choices, in.Book = map[transform.Place]transform.Choice{}, p.books.of(in.ID, docs)
 	for _, doc := range docs {
 		for place, c := range p.taken[doc] {
 			in.Choices[place] = c
