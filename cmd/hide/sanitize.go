@@ -203,11 +203,21 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 		attacked = append(attacked, lab.Attacked{Of: []string{fmt.Sprintf("%g", c.LC)}, By: c.Attackers})
 	}
 	lab.WriteAttackers(w, []string{"L/C"}, attacked)
+	writeLinked(w, r)
 	writeCertificates(w, r)
 	writeContext(w, r.Params.Context, r.ContextFound)
 	writeBounds(w, r)
 	for _, warning := range r.Warnings() {
 		fmt.Fprintln(w, "warning:", warning)
+	}
+}
+
+// writeLinked prints what an attacker who goes for the patients links at each L/C.
+func writeLinked(w io.Writer, r *sanitize.Run) {
+	for _, c := range r.Choices {
+		if c.Linked != nil {
+			fmt.Fprintf(w, "L/C %g: %s\n", c.LC, c.Linked.Headline())
+		}
 	}
 }
 

@@ -1386,7 +1386,7 @@ func actions(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if doubt := v.Read.Lacks(); doubt != "" && (approved(v.Reviews) || !v.Project.Rule.Needed()) {
-			templ_7745c5c3_Err = publishing.Reason(doubt).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = publishing.Reason(doubt, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -5,13 +5,17 @@ package draft
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/draft"
 	"hide/internal/publish/policy"
+	"hide/web/publishing"
 )
 
 // sent posts a form and wants a status and words on the page that answers.
@@ -88,5 +92,106 @@ func TestChoicesKeepToTheBasis(t *testing.T) {
 				t.Errorf("%s does not offer its own rule for %s", p.Name, l)
 			}
 		}
+	}
+}
+
+// page200 is the body of a page that a broker sees.
+func page200(t *testing.T, f *fakeDraft, path string) string {
+	t.Helper()
+	w := newServer(t, f).Get(account.Broker, "/p/p1/draft"+path)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s: status %d", path, w.Code)
+	}
+	return w.Body.String()
+}
+
+// wants reports words that a page does not have.
+func wants(t *testing.T, body string, all ...string) {
+	t.Helper()
+	for _, want := range all {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+}
+
+func TestARefusedFormCanBeSentAgain(t *testing.T) {
+	f := madeDraft(t)
+	f.draft = nil
+	f.refuse = project.Invalidf("write names of the project", "name 2 of the cohort is not in the project")
+	form := url.Values{"policy": {"surrogates"}, "notes": {"cohort"}, "cohort": {"a-1"}, "rule-CITY": {"placeholder"}, "bundle": {"2"}}
+	body := newServer(t, f).Post(account.Broker, "/p/p1/draft", form).Body.String()
+	wants(t, body, "of the cohort is not in the project", `name="policy" value="surrogates"`, `value="placeholder" selected`)
+	f.refuse = nil
+	sent(t, f, "", form, http.StatusSeeOther, "")
+	if s := f.prepared[1]; s.Policy.Name != "own-surrogates" || strings.Join(s.Subset.Cohort, "|") != "a-1" {
+		t.Errorf("prepared %+v", s)
+	}
+}
+
+// Rules that cannot be used are shown as they were chosen.
+func TestRefusedRulesStay(t *testing.T) {
+	form := url.Values{"policy": {"surrogates"}, "rule-CITY": {"placeholder"}, "days": {"-4"}}
+	w := newServer(t, madeDraft(t)).Post(account.Broker, "/p/p1/draft", form)
+	if w.Code != http.StatusUnprocessableEntity {
+		t.Fatalf("status %d", w.Code)
+	}
+	wants(t, w.Body.String(), "The rules cannot be used.", `value="placeholder" selected`, `value="-4"`)
+}
+
+func TestATableIsPreparedAgainWithItsSettings(t *testing.T) {
+	changed, _ := policy.Find("surrogates")
+	changed.Name, changed.Rules = "own-surrogates", slices.Clone(changed.Rules)
+	for i, r := range changed.Rules {
+		if r.Label == "CITY" {
+			changed.Rules[i] = policy.Rule{Label: "CITY", Action: policy.Placeholder}
+		}
+	}
+	file := changed
+	file.Name = "ward-7"
+	builtin, _ := policy.Find("limited-data-set")
+	for name, p := range map[string]policy.Policy{"surrogates": changed, "safe-harbor": file, "limited-data-set": builtin} {
+		f := madeDraft(t)
+		f.draft.Settings = draft.Settings{
+			Policy: p, Pairs: map[annotate.Label]annotate.Label{"COLOUR": "IDNUM"}, Bundle: 1, Like: 1, Locale: "de", KeepKnown: true,
+			Subset: draft.Subset{Cohort: []string{"a-1", "b-2"}},
+		}
+		f.Overview.Labels = append(slices.Clone(f.Overview.Labels), annotate.LabelInfo{Label: "COLOUR"})
+		again := "?again=1&amp;policy=" + name
+		if !strings.Contains(page200(t, f, ""), again) {
+			t.Errorf("%s: the table has no link %s", p.Name, again)
+		}
+		body := page200(t, f, "?again=1&policy="+name)
+		wants(t, body, "a-1\nb-2", `name="again"`, `value="IDNUM" selected`)
+		if got := strings.Contains(body, "&#34;ward-7&#34;"); got != (p.Name == "ward-7") {
+			t.Errorf("%s: a policy file on the page: %v", p.Name, got)
+		}
+		sent(t, f, "", url.Values{"policy": {name}, "again": {"1"}, "notes": {"finished"}}, http.StatusSeeOther, "")
+		if got := f.prepared[0].Policy; p.Name != "ward-7" && got.SHA256() != p.SHA256() {
+			t.Errorf("%s prepared again is %s", p.Name, got.ID())
+		}
+	}
+}
+
+func TestOpenFindingsAreConfirmed(t *testing.T) {
+	f := madeDraft(t)
+	f.draft.Problems = 0
+	if body := page200(t, f, ""); strings.Contains(body, `name="found"`) {
+		t.Error("findings that do not exist are to be confirmed")
+	}
+	f.Open = audit.OpenFindings{Audit: 2, Found: 3}
+	wants(t, page200(t, f, ""), `name="found" value="3" required`, "/p/p1/audits?audit=2")
+	sent(t, f, "/publish", url.Values{publishing.EndingField: {publishing.FreezeValue}, "found": {"3"}, "uncertified": {"a test"}}, http.StatusSeeOther, "")
+	if len(f.answers) != 1 || f.answers[0].Found != 3 || f.answers[0].Uncertified != "a test" {
+		t.Errorf("answered %+v", f.answers)
+	}
+}
+
+func TestSharedKeysAreNamed(t *testing.T) {
+	f := madeDraft(t)
+	f.keys = []draft.Key{{Release: 3, Name: "release-3", Shared: []int{1}}, {Release: 1, Name: "release-1", Shared: []int{3}}, {Release: 2, Name: "release-2"}}
+	body := page200(t, f, "?policy=safe-harbor")
+	if n := strings.Count(body, "The same key is stored with release-"); n != 2 {
+		t.Errorf("%d keys are shared, want 2", n)
 	}
 }

@@ -42,6 +42,7 @@ type fakeDraft struct {
 	decided  []draft.Which
 	choices  []transform.Choice
 	answers  []draft.Answers
+	keys     []draft.Key
 	refuse   error // of the next decision or publication
 }
 
@@ -118,7 +119,7 @@ func (f *fakeDraft) PublishDraft(_ context.Context, _ account.User, _ project.ID
 }
 
 func (f *fakeDraft) SurrogateKeys(context.Context, account.User, project.ID) ([]draft.Key, error) {
-	return []draft.Key{{Release: 1, Name: "release-1"}}, nil
+	return f.keys, nil
 }
 
 // madeRow is a place in the first note.
@@ -140,7 +141,7 @@ func madeDraft(t *testing.T) *fakeDraft {
 	rate := func(hits float64) retrieve.Rate {
 		return retrieve.Rate{Hits: hits, Of: 480, Share: hits / 480, Low: hits/480 - .02, High: hits/480 + .03}
 	}
-	return &fakeDraft{Frame: frame, Published: published,
+	return &fakeDraft{Frame: frame, Published: published, keys: []draft.Key{{Release: 1, Name: "release-1"}},
 		draft: &draft.Draft{
 			Settings: draft.Settings{Policy: p, Bundle: 2}, Version: "7", Created: webtest.MadeAt, By: "Ada Okonjo",
 			Notes: 480, Patients: 130, Places: 3, Problems: 1, Chosen: 0,

@@ -22,7 +22,9 @@ import (
 
 // form is the form that prepares a draft.
 type form struct {
+	Base    string // name of the policy of the program on which Policy rests
 	Policy  policy.Policy
+	Pairs   map[annotate.Label]annotate.Label // what labels of the project mean, by a person
 	Labels  []policy.ResolvedLabel // of the project
 	Bundle  int
 	Notes   string // "all", "finished", "since" or "cohort"
@@ -31,7 +33,8 @@ type form struct {
 	Like    int
 	Locale  string
 	Known   bool
-	Changed bool   // the rules were changed on the page
+	Changed bool   // the rules are not those of the base
+	Again   bool   // it began with the settings of the draft
 	File    string // a policy file that was pasted
 }
 
@@ -41,7 +44,7 @@ func newForm(p project.Overview, name string, bundles []sanitize.Bundle) (form, 
 	if err != nil {
 		return form{}, ui.Refuse(ui.Sentence(err.Error()), "Choose a policy of the list.")
 	}
-	f := form{Policy: chosen, Notes: "all", Locale: string(surrogate.En), Known: true}
+	f := form{Base: chosen.Name, Policy: chosen, Notes: "all", Locale: string(surrogate.En), Known: true}
 	if len(bundles) > 0 {
 		f.Bundle = bundles[0].Number
 	} else {
@@ -49,6 +52,43 @@ func newForm(p project.Overview, name string, bundles []sanitize.Bundle) (form, 
 	}
 	f.Labels = chosen.Resolve(labelsOf(p), nil).Labels
 	return f, nil
+}
+
+// again fills the form with the settings of a draft, to prepare it again.
+func (f *form) again(s draft.Settings) {
+	f.Again = true
+	switch _, err := policy.Find(s.Policy.Name); {
+	case err == nil:
+	case s.Policy.Name == changedName(f.Base):
+		f.Policy, f.Changed = s.Policy, true
+	default:
+		f.File = string(s.Policy.Encode())
+	}
+	f.Pairs, f.Bundle, f.Like, f.Known = s.Pairs, s.Bundle, s.Like, !s.KeepKnown
+	f.Locale = cmp.Or(string(s.Locale), f.Locale)
+	switch {
+	case s.Subset.Finished:
+		f.Notes = "finished"
+	case s.Subset.Since > 0:
+		f.Notes, f.Since = "since", s.Subset.Since
+	case len(s.Subset.Cohort) > 0:
+		f.Notes, f.Cohort = "cohort", strings.Join(s.Subset.Cohort, "\n")
+	default:
+		f.Notes = "all"
+	}
+}
+
+// changedName is the name of a policy of the program with other rules.
+func changedName(base string) string { return "own-" + base }
+
+// baseOf is the policy of the program on which a policy rests, Safe Harbor if there is none.
+func baseOf(p policy.Policy) string {
+	for _, name := range []string{p.Name, strings.TrimPrefix(p.Name, changedName(""))} {
+		if _, err := policy.Find(name); err == nil {
+			return name
+		}
+	}
+	return "safe-harbor"
 }
 
 func labelsOf(p project.Overview) []annotate.Label { return p.Labels.Labels() }
@@ -115,6 +155,7 @@ func (f *form) read(q url.Values) (draft.Settings, error) {
 	f.Notes, f.Cohort, f.Locale, f.Known = q.Get("notes"), q.Get("cohort"), q.Get("locale"), q.Get("known") != ""
 	f.File = strings.TrimSpace(q.Get("file"))
 	f.Bundle, f.Since, f.Like = number(q, "bundle"), number(q, "since"), number(q, "like")
+	f.readPairs(q)
 	var err error
 	if f.File != "" {
 		if f.Policy, err = policy.Read(strings.NewReader(f.File)); err != nil {
@@ -123,7 +164,7 @@ func (f *form) read(q url.Values) (draft.Settings, error) {
 	} else if err := f.readRules(q); err != nil {
 		return draft.Settings{}, err
 	}
-	out := draft.Settings{Policy: f.Policy, Pairs: f.readPairs(q), Bundle: f.Bundle, Like: f.Like, Locale: surrogate.Locale(f.Locale), KeepKnown: !f.Known}
+	out := draft.Settings{Policy: f.Policy, Pairs: f.Pairs, Bundle: f.Bundle, Like: f.Like, Locale: surrogate.Locale(f.Locale), KeepKnown: !f.Known}
 	switch f.Notes {
 	case "finished":
 		out.Subset.Finished = true
@@ -168,13 +209,13 @@ func (f *form) readRules(q url.Values) error {
 	if shift != p.Shift {
 		p.Shift, f.Changed = shift, true
 	}
-	if f.Changed {
-		p.Name, p.Title = "own-"+p.Name, p.Title+", changed"
+	if name := changedName(f.Base); f.Changed && p.Name != name {
+		p.Name, p.Title = name, p.Title+", changed"
 	}
+	f.Policy = p // the page shows it if it is refused
 	if err := p.Check(); err != nil {
 		return ui.Refuse("The rules cannot be used.", ui.Sentence(err.Error()))
 	}
-	f.Policy = p
 	return nil
 }
 
@@ -196,17 +237,17 @@ func readDays(q url.Values) (int, error) {
 }
 
 // readPairs reads what labels of the project mean.
-func (f *form) readPairs(q url.Values) map[annotate.Label]annotate.Label {
-	var out map[annotate.Label]annotate.Label
+func (f *form) readPairs(q url.Values) {
+	f.Pairs = nil
 	for _, l := range f.Labels {
-		if as := q.Get("as-" + string(l.Label)); q.Has("as-" + string(l.Label)) {
-			if out == nil {
-				out = map[annotate.Label]annotate.Label{}
-			}
-			out[l.Label] = annotate.Label(as)
+		if !q.Has("as-" + string(l.Label)) {
+			continue
 		}
+		if f.Pairs == nil {
+			f.Pairs = map[annotate.Label]annotate.Label{}
+		}
+		f.Pairs[l.Label] = annotate.Label(q.Get("as-" + string(l.Label)))
 	}
-	return out
 }
 
 // number is a whole number of a field, 0 if there is none.
@@ -224,7 +265,11 @@ func (h *Handlers) prepare(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	v, err := h.load(c, url.Values{"policy": {q.Get("policy")}})
+	shown := url.Values{"policy": {q.Get("policy")}}
+	if q.Get("again") != "" {
+		shown.Set("again", "1")
+	}
+	v, err := h.load(c, shown)
 	if err != nil {
 		return err
 	}
@@ -234,7 +279,7 @@ func (h *Handlers) prepare(c ui.Context) error {
 		err = h.projects.PrepareDraft(c.Request().Context(), ui.User(c), v.Project.ID, s)
 	}
 	if err != nil {
-		return h.refused(c, err, url.Values{"policy": {q.Get("policy")}}, func(v *view) { v.Form = f })
+		return h.refused(c, err, shown, func(v *view) { v.Form = f })
 	}
 	return back(c, "")
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"hide/internal/account"
+	"hide/internal/project/audit"
 	"hide/internal/project/draft"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
@@ -24,6 +25,7 @@ import (
 type Projects interface {
 	publishing.Projects
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
+	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (audit.OpenFindings, error)
 	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 
 	PrepareDraft(ctx context.Context, by account.User, id project.ID, s draft.Settings) error

@@ -5,7 +5,6 @@ package draft
 import (
 	"net/url"
 	"slices"
-	"strconv"
 
 	"hide/internal/project/draft"
 	"hide/web/publishing"
@@ -16,7 +15,6 @@ import (
 type answers struct {
 	Statement, Uncertified string
 	Agreed                 []string
-	Confirm                bool
 }
 
 // publish publishes the draft or freezes it as a candidate.
@@ -25,11 +23,10 @@ func (h *Handlers) publish(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	a := answers{Statement: q.Get("statement"), Uncertified: q.Get(publishing.ReasonField), Agreed: q["agreed"], Confirm: q.Get("confirm") != ""}
-	if err = readConfirm(q); err == nil {
-		found, _ := strconv.Atoi(q.Get("found"))
+	a := answers{Statement: q.Get("statement"), Uncertified: q.Get(publishing.ReasonField), Agreed: q["agreed"]}
+	if err = readEnding(q); err == nil {
 		err = h.projects.PublishDraft(c.Request().Context(), ui.User(c), ui.ProjectID(c), publishing.Ending(c),
-			draft.Answers{Statement: a.Statement, Agreed: a.Agreed, Uncertified: a.Uncertified, Found: found})
+			draft.Answers{Statement: a.Statement, Agreed: a.Agreed, Uncertified: a.Uncertified, Found: number(q, foundField)})
 	}
 	if err != nil {
 		return h.refused(c, err, nil, func(v *view) { v.Answer = a })
@@ -37,7 +34,10 @@ func (h *Handlers) publish(c ui.Context) error {
 	return back(c, "#publish-state")
 }
 
-func readConfirm(q url.Values) error {
+// foundField is the tick for identifiers that audits found.
+const foundField = "found"
+
+func readEnding(q url.Values) error {
 	if !publishing.Ends(q.Get(publishing.EndingField)) {
 		return ui.Refuse("No button was pressed.", "Press one of the buttons.")
 	}

@@ -34,7 +34,7 @@ type table struct {
 }
 
 // filterNames are the fields of the filter in an address.
-var filterNames = []string{"label", "action", "by", "open", "chosen", "patient", "words", "from", "policy", "said"}
+var filterNames = []string{"label", "action", "by", "open", "chosen", "patient", "words", "from", "policy", "again", "said"}
 
 func readFilter(q url.Values) draft.Filter {
 	return draft.Filter{
@@ -154,7 +154,7 @@ func (h *Handlers) undo(c ui.Context) error {
 func saidBack(c ui.Context, shown url.Values, what string, n int) error {
 	q := url.Values{}
 	for _, name := range filterNames {
-		if value := shown.Get(name); value != "" && name != "policy" {
+		if value := shown.Get(name); value != "" && name != "policy" && name != "again" {
 			q.Set(name, value)
 		}
 	}

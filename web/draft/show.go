@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/audit"
 	"hide/internal/project/draft"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
@@ -37,6 +38,7 @@ type view struct {
 	Draft  *draft.Draft // nil without one
 	Table  table
 	Read   release.Sampled // by people, of the redaction model
+	Open   audit.OpenFindings
 	Answer answers         // as typed
 }
 
@@ -73,8 +75,13 @@ func (h *Handlers) load(c ui.Context, q url.Values) (v view, err error) {
 	}
 	d, err := h.projects.Draft(ctx, u, p.ID)
 	switch {
-	case project.KindOf(err) == project.NotFound || err == nil && q.Has("policy"):
+	case project.KindOf(err) == project.NotFound:
 		err = h.loadChoice(ctx, u, &v, q)
+		return v, err
+	case err == nil && q.Has("policy"):
+		if err = h.loadChoice(ctx, u, &v, q); err == nil && q.Has("again") {
+			v.Form.again(d.Settings)
+		}
 		return v, err
 	case err != nil:
 		return v, err
@@ -82,6 +89,9 @@ func (h *Handlers) load(c ui.Context, q url.Values) (v view, err error) {
 	v.Draft, v.Good = &d, saidWords(q.Get("said"))
 	if d.Bundle > 0 {
 		if v.Read, err = h.projects.SampleRead(ctx, u, p.ID, release.About{Bundle: d.Bundle}); err != nil {
+			return v, err
+		}
+		if v.Open, err = h.projects.OpenFindings(ctx, u, p.ID, d.Bundle); err != nil {
 			return v, err
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"hide/internal/annotate"
+	"hide/internal/project"
 	"hide/internal/project/draft"
 	"hide/internal/publish/policy"
 	"hide/internal/publish/transform"
@@ -30,12 +32,13 @@ func ruleWords(d transform.Decision) string {
 	return policy.Rule{Label: d.As, Action: d.Action, To: d.To}.Words()
 }
 
-// firstPolicy is the policy that a new table begins with.
-func firstPolicy(v view) string {
-	if _, err := policy.Find(v.Draft.Policy.Name); err == nil {
-		return v.Draft.Policy.Name
+// sharedWords name the other releases with the same key.
+func sharedWords(k draft.Key) string {
+	names := make([]string, len(k.Shared))
+	for i, n := range k.Shared {
+		names[i] = "release-" + strconv.Itoa(n)
 	}
-	return "safe-harbor"
+	return "The same key is stored with " + project.Joined(names) + ", too. It links all of these releases with the originals until you destroy it there as well."
 }
 
 func (v view) mayPublish() bool {

@@ -892,7 +892,7 @@ func publishConfirm(v publishView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if doubt := v.Read.Lacks(); doubt != "" && !v.Project.Rule.Needed() {
-				templ_7745c5c3_Err = publishing.Reason(doubt).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = publishing.Reason(doubt, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -12,25 +12,41 @@ import (
 
 // Fold is the lower case of s without accents, for comparison with phrases of lists:
 // "GARCÍA", "Garcia" and "García" are equal. Letters that are not a base letter with an
-// accent are transliterated: ß as ss, ø as o.
+// accent are transliterated: ß as ss, ø as o. Spaces between words stay.
 func Fold(s string) string {
 	s = strings.ToLower(s)
 	if isASCII(s) {
 		return s
 	}
 	var b strings.Builder
-	for _, r := range unicodenorm.NFKD.String(s) {
-		switch plain, ok := unaccented[r]; {
-		case ok:
-			b.WriteString(plain)
-		case !unicode.Is(unicode.Mn, r) && !unicode.IsSpace(r): // an accent by itself is a space and a mark
-			b.WriteRune(r)
+	var buf [64]byte
+	for i, r := range s {
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteByte(byte(r))
+		case unicode.IsSpace(r):
+			b.WriteByte(' ')
+		default:
+			foldRune(&b, unicodenorm.NFKD.AppendString(buf[:0], s[i:i+utf8.RuneLen(r)]))
 		}
 	}
 	if b.Len() == 0 { // nothing but accents
 		return s
 	}
 	return b.String()
+}
+
+// foldRune writes the parts of a decomposed character without its accents. An accent by itself
+// decomposes into a space and a mark; neither is written.
+func foldRune(b *strings.Builder, parts []byte) {
+	for _, r := range string(parts) {
+		switch plain, ok := unaccented[r]; {
+		case ok:
+			b.WriteString(plain)
+		case !unicode.Is(unicode.Mn, r) && !unicode.IsSpace(r):
+			b.WriteRune(r)
+		}
+	}
 }
 
 var unaccented = map[rune]string{

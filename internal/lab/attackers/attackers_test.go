@@ -72,6 +72,23 @@ func TestHalvesAreLinkedByWhatTheyShare(t *testing.T) {
 	}
 }
 
+func TestNotesWithoutPatientsAreOfAPersonEach(t *testing.T) {
+	var notes []annotate.Annotated
+	for _, name := range []string{"note", "note", "", "p"} {
+		notes = append(notes, annotate.Annotated{Document: annotate.Document{Name: name, Text: "He paints."}})
+	}
+	notes = append(notes, annotate.Annotated{Document: annotate.Document{Name: "x", Patient: "p", Text: "She rows."}})
+	o := attackers.RetrievalTable.Default()
+	o.Policies = []string{"original"}
+	r, err := attackers.Retrieval(t.Context(), notes, nil, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Publications[0].Result.Patients; got != 5 {
+		t.Errorf("%d patients, not 5", got)
+	}
+}
+
 const config = `attributes:
 - {name: patient, role: direct}
 - {name: city, role: quasi, entities: [CITY]}

@@ -138,7 +138,7 @@ func numbered(notes []annotate.Annotated) []annotate.Annotated {
 	out := slices.Clone(notes)
 	for i, n := range notes {
 		out[i].Name = strconv.Itoa(i + 1)
-		out[i].Patient = cmp.Or(n.Patient, n.Name, "note "+out[i].Name)
+		out[i].Patient = cmp.Or(n.Patient, "note "+out[i].Name)
 	}
 	return out
 }

@@ -30,16 +30,11 @@ const mostUndo = 20
 // refused if a place may not be treated so, and if other places pass the filter than the
 // person saw.
 func (s *Service) Decide(ctx context.Context, by account.User, id project.ID, which Which, c transform.Choice) (Changed, error) {
-	ws, err := s.enterToRead(by, id)
+	ws, l, unlock, err := s.lock(s.enterToRead(by, id))
 	if err != nil {
 		return Changed{}, err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.loadToChange(ws)
-	if err != nil {
-		return Changed{}, err
-	}
+	defer unlock()
 	places, err := s.placesOf(ctx, ws, l, which)
 	if err != nil {
 		return Changed{}, err
@@ -49,14 +44,6 @@ func (s *Service) Decide(ctx context.Context, by account.User, id project.ID, wh
 		choices[place] = c
 	}
 	return s.decide(ctx, ws, by, l, choices)
-}
-
-// loadToChange loads the draft, unless another is being prepared.
-func (s *Service) loadToChange(ws *workspace) (*loaded, error) {
-	if _, busy := ws.task.State(); busy {
-		return nil, &project.Error{Kind: project.Stale, Message: "another draft is being prepared", Hint: "wait for it, or cancel it first"}
-	}
-	return s.load(ws)
 }
 
 // placesOf lists the places of a change.
@@ -113,7 +100,7 @@ func (s *Service) decide(ctx context.Context, ws *workspace, by account.User, l 
 				return Changed{}, err
 			}
 			did.add(d.Label, c)
-			old = choose(old, d.Places(doc), c)
+			old = choose(old, d.Places(doc), c, d.By == transform.ByRepeat)
 		}
 		changed[doc] = old
 	}
@@ -133,11 +120,12 @@ func check(r policy.Resolved, d transform.Decision, c transform.Choice) error {
 	return nil
 }
 
-// choose gives places a choice, or none if it is zero.
-func choose(all []placed, places []transform.Place, c transform.Choice) []placed {
+// choose gives places a choice, or none if it is zero. repeat says that the places are unmarked
+// repeats.
+func choose(all []placed, places []transform.Place, c transform.Choice, repeat bool) []placed {
 	all = slices.Clone(all)
 	for _, p := range places {
-		one := placed{p.Start, p.End, c}
+		one := placed{p.Start, p.End, c, repeat}
 		i := slices.IndexFunc(all, func(o placed) bool { return comparePlaced(o, one) == 0 })
 		switch {
 		case i < 0 && c != (transform.Choice{}):
@@ -146,7 +134,10 @@ func choose(all []placed, places []transform.Place, c transform.Choice) []placed
 		case c == (transform.Choice{}):
 			all = slices.Delete(all, i, i+1)
 		default:
-			all[i].Choice = merged(all[i].Choice, c)
+			if all[i].Repeat == repeat {
+				one.Choice = merged(all[i].Choice, c)
+			}
+			all[i] = one
 		}
 	}
 	slices.SortFunc(all, comparePlaced)
@@ -261,16 +252,11 @@ func remember(tx *store.Tx, r *record, changed map[annotate.DocumentID][]placed,
 
 // UndoDecision undoes the last change of the draft, no matter who made it.
 func (s *Service) UndoDecision(ctx context.Context, by account.User, id project.ID) (Changed, error) {
-	ws, err := s.enterToRead(by, id)
+	ws, l, unlock, err := s.lock(s.enterToRead(by, id))
 	if err != nil {
 		return Changed{}, err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.loadToChange(ws)
-	if err != nil {
-		return Changed{}, err
-	}
+	defer unlock()
 	if len(l.Undo) == 0 {
 		return Changed{}, project.Invalidf("", "there is no change of the draft to undo")
 	}
@@ -322,11 +308,9 @@ func (s *Service) replanOne(ctx context.Context, ws *workspace, l *loaded, numbe
 			all = fresh
 		}
 		spans[doc] = n.Spans
-		for _, one := range all {
-			choices[transform.Place{Note: doc, Start: one.Start, End: one.End}] = one.Choice
-		}
+		addChoices(choices, doc, n.Spans, all)
 	}
-	in, err := readPatient(ctx, ws, stored.Docs, func(doc annotate.DocumentID) []transform.Span { return spans[doc] })
+	in, err := readPatient(ctx, ws, stored.Docs, spans)
 	if err != nil {
 		return planned{}, err
 	}

@@ -408,3 +408,51 @@ func TestPeopleAreJoinedAndSplit(t *testing.T) {
 	_, err := d.DraftPeople(t.Context(), projecttest.Broker, d.id, "nobody")
 	projecttest.WantKind(t, err, project.NotFound)
 }
+
+// A person keeps words that nobody marked, because they are no identifier there. Somebody marks
+// them later: the policy decides about them then, as about every identifier.
+func TestAKeptRepeatThatIsMarkedLaterGoes(t *testing.T) {
+	d := newDesk(t)
+	s := draft.Settings{Policy: named(t, "placeholders")}
+	d.prepare(s)
+	repeat := d.rows(draft.Filter{By: transform.ByRepeat})
+	if len(repeat) != 1 || repeat[0].Words != "Carla Dupont" {
+		t.Fatalf("repeats: %v", repeat)
+	}
+	d.decide(draft.Which{Places: []transform.Place{repeat[0].Place}}, transform.Choice{Action: policy.Keep})
+	d.prepare(s)
+	if rows := d.rows(draft.Filter{By: transform.ByRepeat, Action: policy.Keep, Chosen: true}); len(rows) != 1 {
+		t.Errorf("the next draft forgot the decision: %v", rows)
+	}
+	n := d.MustNote(projecttest.Annotator, d.id, 3)
+	d.MustEdit(projecttest.Annotator, d.id, 3, n.Layer.Revision, projecttest.Tag(int(repeat[0].Runes.Start), int(repeat[0].Runes.End), "PATIENT"))
+	d.Finish(projecttest.Annotator, d.id, 3)
+	d.prepare(s)
+	marked := func() draft.Row {
+		t.Helper()
+		rows := slices.DeleteFunc(d.rows(draft.Filter{Note: 3}), func(r draft.Row) bool { return r.Place != repeat[0].Place })
+		if len(rows) != 1 {
+			t.Fatalf("the place has %d rows", len(rows))
+		}
+		return rows[0]
+	}
+	if r := marked(); r.Decision.Replacement != "[PATIENT]" || r.Decision.Chosen {
+		t.Errorf("the marked words become %q", r.Decision.Replacement)
+	}
+	d.decide(draft.Which{Places: []transform.Place{repeat[0].Place}}, transform.Choice{Action: policy.Keep})
+	if r := marked(); r.Decision.Action != policy.Keep || !r.Decision.Chosen {
+		t.Errorf("a decision about the marked words gives %v", r.Decision)
+	}
+}
+
+func TestPairsThatCannotBeAreRefused(t *testing.T) {
+	d := newDesk(t)
+	for name, pairs := range map[string]map[annotate.Label]annotate.Label{
+		"an unknown label": {"COLOUR": "DATE"}, "an unknown meaning": {"DOCTOR": "COLOUR"}, "a label that means itself": {"PATIENT": "STATE"},
+	} {
+		err := d.PrepareDraft(t.Context(), projecttest.Broker, d.id, draft.Settings{Policy: named(t, "safe-harbor"), Pairs: pairs})
+		if project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "paired") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

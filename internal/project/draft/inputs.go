@@ -88,6 +88,9 @@ func (s *Service) check(ws *workspace, settings Settings) ([]annotate.DocumentID
 	}
 	known := annotate.I2B2().Labels()
 	for of, as := range settings.Pairs {
+		if slices.Contains(known, of) && as != of {
+			return nil, project.Invalidf("rename the label in the project", "the label %q is one of the set i2b2-2014, so it cannot be paired with %q", of, as)
+		}
 		if !ws.Labels().Has(of) || as != "" && !slices.Contains(known, as) {
 			return nil, project.Invalidf("a label of the project corresponds to a label of the set i2b2-2014, or to none", "the labels %q and %q cannot be paired", of, as)
 		}

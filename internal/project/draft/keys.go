@@ -12,6 +12,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/surrogate"
 	"hide/internal/store"
 )
@@ -76,6 +77,13 @@ func (s *Service) surrogatesOf(id project.ID, number int) (Surrogates, error) {
 	return kept, err
 }
 
+// keptKey is the part of [Surrogates] that names the key. The books, which are most of the
+// stored value, are not decoded with it.
+type keptKey struct {
+	Key      []byte     `json:"key"`
+	Patients []struct{} `json:"patients"`
+}
+
 // SurrogateKeys lists the releases whose key of surrogates is stored, newest first.
 func (s *Service) SurrogateKeys(_ context.Context, by account.User, id project.ID) (out []Key, err error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
@@ -86,33 +94,34 @@ func (s *Service) SurrogateKeys(_ context.Context, by account.User, id project.I
 	if err != nil {
 		return nil, err
 	}
-	keys := map[int][]byte{}
-	for _, r := range slices.Backward(all) {
-		kept, err := s.surrogatesOf(id, r.Number)
-		if project.KindOf(err) == project.Invalid {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		keys[r.Number] = kept.Key
-		out = append(out, Key{Release: r.Number, Name: r.Name, Created: r.Created, Patients: len(kept.Patients)})
-	}
-	for i := range out {
-		for _, other := range out {
-			if other.Release != out[i].Release && bytes.Equal(keys[other.Release], keys[out[i].Release]) {
-				out[i].Shared = append(out[i].Shared, other.Release)
+	shared := map[string][]int{} // releases by key
+	var keys []string            // by place in out
+	err = s.projects.View(id, func(tx *store.Tx) error {
+		for _, r := range slices.Backward(all) {
+			kept, err := store.GetJSON[keptKey](tx, bucketKeys, store.Key(uint64(r.Number)))
+			if errors.Is(err, store.ErrNotFound) {
+				continue
 			}
+			if err != nil {
+				return err
+			}
+			key := string(kept.Key)
+			keys, shared[key] = append(keys, key), append(shared[key], r.Number)
+			out = append(out, Key{Release: r.Number, Name: r.Name, Created: r.Created, Patients: len(kept.Patients)})
 		}
+		return nil
+	})
+	for i, key := range keys {
+		out[i].Shared = slices.DeleteFunc(slices.Clone(shared[key]), func(n int) bool { return n == out[i].Release })
 	}
-	return out, nil
+	return out, err
 }
 
 // DestroySurrogateKey deletes the key and the books of a release: no later release can have
-// the same surrogates, and nobody can compute them from the originals. The draft's copy of the
-// key goes too, whether the release was made of the draft or the draft is like the release.
+// the same surrogates, and nobody can compute them from the originals. The copies of the draft
+// and of candidates go too, whether the release was made of them or they are like the release.
 // Other releases with the same key keep theirs, see [Key.Shared]. It is refused while a draft
-// is prepared, because the preparation may hold the key and store it at its end.
+// is prepared or a release is written, because these may hold the key and store it at their end.
 func (s *Service) DestroySurrogateKey(_ context.Context, by account.User, id project.ID, number int) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {
@@ -124,19 +133,29 @@ func (s *Service) DestroySurrogateKey(_ context.Context, by account.User, id pro
 	defer ws.task.Drop()
 	ws.deciding.Lock()
 	defer ws.deciding.Unlock()
-	kept, err := s.surrogatesOf(id, number)
+	err = s.release.WhileIdle(ws.Workspace, func() error { return s.destroyKey(ws, by, number) })
+	s.projects.Tell(id, project.TopicPublish)
+	return err
+}
+
+// destroyKey deletes a key when nothing that runs holds it.
+func (s *Service) destroyKey(ws *workspace, by account.User, number int) error {
+	kept, err := s.surrogatesOf(ws.ID, number)
 	if err != nil {
 		return err
 	}
 	ws.planner, ws.planned = nil, 0
 	ws.use(nil)
-	err = s.projects.Update(id, project.EventBy(by, "destroy surrogate key", id.Object("releases", number)), func(tx *store.Tx) error {
-		return errors.Join(dropKey(tx, kept.Key), tx.Delete(bucketKeys, store.Key(uint64(number))), tx.Wipe())
+	frozen := func(content []byte) (bool, error) {
+		copied, err := store.DecodeJSON[keptKey](bucketKeys, content)
+		return bytes.Equal(copied.Key, kept.Key), err
+	}
+	err = s.projects.Update(ws.ID, project.EventBy(by, "destroy surrogate key", ws.ID.Object("releases", number)), func(tx *store.Tx) error {
+		return errors.Join(dropKey(tx, kept.Key), release.DropFrozen(tx, bucketKeys, frozen), tx.Delete(bucketKeys, store.Key(uint64(number))), tx.Wipe())
 	})
 	if err == nil {
 		err = s.projects.Store().Wipe()
 	}
-	s.projects.Tell(id, project.TopicPublish)
 	return err
 }
 

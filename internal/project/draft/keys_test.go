@@ -4,6 +4,7 @@ package draft_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -122,6 +123,53 @@ func TestADestroyedKeyLeavesTheDraftOfItsRelease(t *testing.T) {
 	place := d.rows(draft.Filter{Label: "DATE"})[0].Place
 	_, err := d.Decide(t.Context(), projecttest.Broker, d.id, draft.Which{Places: []transform.Place{place}}, transform.Choice{Action: policy.Placeholder})
 	projecttest.WantKind(t, err, project.Invalid) // no key to plan with
+}
+
+// A release that is being written has read the key already and stores it at its end.
+func TestAKeyIsNotDestroyedWhileAReleaseIsWritten(t *testing.T) {
+	d := newDesk(t)
+	d.prepare(surrogates(t))
+	d.settle()
+	r := d.publish(release.Publish, draft.Answers{})
+	end := make(chan struct{})
+	d.must(d.Publisher.Start(d.MustWorkspace(d.id), release.Publish, release.Status{}, func(context.Context) error { <-end; return nil }))
+	err := d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, r.Number)
+	projecttest.WantKind(t, err, project.Stale)
+	close(end)
+	d.Published(d.id)
+	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, r.Number))
+}
+
+// Candidates that are like a release, or that were frozen of its draft, have copies of its key.
+func TestADestroyedKeyLeavesCandidates(t *testing.T) {
+	d := newDesk(t)
+	d.prepare(surrogates(t))
+	d.settle()
+	freeze := func() release.Candidate {
+		return d.Froze(d.id, func() error {
+			return d.PublishDraft(t.Context(), projecttest.Broker, d.id, release.Freeze, draft.Answers{})
+		})
+	}
+	candidates := []release.Candidate{freeze()}
+	first := d.publish(release.Publish, draft.Answers{})
+	s := surrogates(t)
+	s.Like = first.Number
+	d.prepare(s)
+	d.settle()
+	candidates = append(candidates, freeze())
+	d.prepare(surrogates(t))
+	d.settle()
+	other := d.publish(release.Publish, draft.Answers{})
+	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, first.Number))
+	for _, c := range candidates {
+		d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, "a test"))
+		if _, st := d.Published(d.id); st.Error != "" || st.Made != c.Number {
+			t.Errorf("candidate %d without its key: %+v", c.Number, st)
+		}
+	}
+	if keys, err := d.SurrogateKeys(t.Context(), projecttest.Broker, d.id); err != nil || len(keys) != 1 || keys[0].Release != other.Number || len(keys[0].Shared) != 0 {
+		t.Errorf("keys: %+v, %v", keys, err)
+	}
 }
 
 func TestRemovedPatientsLeaveNothingInDraftsAndKeys(t *testing.T) {

@@ -26,14 +26,14 @@ type planned struct {
 }
 
 // readPatient reads the notes of a patient for a plan.
-func readPatient(ctx context.Context, ws *workspace, docs []annotate.DocumentID, spans func(annotate.DocumentID) []transform.Span) (transform.Patient, error) {
+func readPatient(ctx context.Context, ws *workspace, docs []annotate.DocumentID, spans map[annotate.DocumentID][]transform.Span) (transform.Patient, error) {
 	var p transform.Patient
 	for n, err := range ws.Documents(ctx, docs) {
 		if err != nil {
 			return p, err
 		}
 		p.ID = n.Group()
-		p.Notes = append(p.Notes, transform.Note{ID: n.ID, Text: n.Text, Spans: spans(n.ID), Date: dateOf(n.Attributes)})
+		p.Notes = append(p.Notes, transform.Note{ID: n.ID, Text: n.Text, Spans: spans[n.ID], Date: dateOf(n.Attributes)})
 		if len(p.Notes) == 1 {
 			p.Identities = slices.Clone(n.Also) // every linked note has it
 		}

@@ -52,13 +52,14 @@ type preparation struct {
 	groups []group
 	corpus *surrogate.Corpus
 	index  *index
-	taken  map[annotate.DocumentID]map[transform.Place]transform.Choice
+	taken  map[annotate.DocumentID][]placed
 }
 
 // group is the notes of a patient, as a range of the notes of the draft.
 type group struct{ from, to int }
 
 func (s *Service) prepare(ctx context.Context, ws *workspace, by account.User, settings Settings, docs []annotate.DocumentID) error {
+	ws.settled()
 	p := &preparation{Service: s, ws: ws, record: record{Settings: settings, Docs: docs, Created: s.projects.Now().UTC(), By: by.ID}}
 	if err := p.begin(by); err != nil {
 		return err
@@ -244,7 +245,7 @@ func newPlanner(r record, key surrogate.Key, corpus *surrogate.Corpus) (*transfo
 	if err != nil {
 		return nil, err
 	}
-	return transform.New(transform.Options{Policy: r.resolved(), Maker: maker, Order: r.Order})
+	return transform.New(transform.Options{Policy: r.resolved(), Maker: maker, Order: r.Order, Locale: r.Locale})
 }
 
 // portion bounds one transaction of a preparation, in notes.
@@ -278,33 +279,26 @@ func (p *preparation) plan(ctx context.Context, by account.User, planner *transf
 }
 
 func (p *preparation) planGroup(ctx context.Context, planner *transform.Planner, number int, g group) (planned, error) {
-	docs, spans := p.record.Docs[g.from:g.to], p.spans[g.from:g.to]
-	in, err := readPatient(ctx, p.ws, docs, func(doc annotate.DocumentID) []transform.Span {
-		return spans[slices.Index(docs, doc)]
-	})
+	docs, spans, choices := p.record.Docs[g.from:g.to], map[annotate.DocumentID][]transform.Span{}, map[transform.Place]transform.Choice{}
+	for i, doc := range docs {
+		spans[doc] = p.spans[g.from+i]
+		addChoices(choices, doc, spans[doc], p.taken[doc])
+	}
+	in, err := readPatient(ctx, p.ws, docs, spans)
 	if err != nil {
 		return planned{}, err
 	}
-	in.Choices, in.Book = map[transform.Place]transform.Choice{}, p.books.of(in.ID, docs)
-	for _, doc := range docs {
-		for place, c := range p.taken[doc] {
-			in.Choices[place] = c
-		}
-	}
+	in.Choices, in.Book = choices, p.books.of(in.ID, docs)
 	return planPatient(planner, number, in)
 }
 
 // readChoices reads what people decided about drafts of the same notes before.
 func (p *preparation) readChoices() error {
-	p.taken = map[annotate.DocumentID]map[transform.Place]transform.Choice{}
+	p.taken = map[annotate.DocumentID][]placed{}
 	return p.projects.View(p.ws.ID, func(tx *store.Tx) error {
 		return tx.Scan(bucketChoices, nil, func(key, raw []byte) error {
 			all, err := store.DecodeJSON[[]placed](bucketChoices, raw)
-			doc := annotate.DocumentID(store.Number(key))
-			p.taken[doc] = map[transform.Place]transform.Choice{}
-			for _, one := range all {
-				p.taken[doc][transform.Place{Note: doc, Start: one.Start, End: one.End}] = one.Choice
-			}
+			p.taken[annotate.DocumentID(store.Number(key))] = all
 			return err
 		})
 	})

@@ -30,16 +30,11 @@ const mostSigner = 120
 // and if something is missing that the basis of the policy needs: a signed statement, a
 // confirmed checklist, or a certificate and a review.
 func (s *Service) PublishDraft(ctx context.Context, by account.User, id project.ID, ending release.Ending, a Answers) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, l, unlock, err := s.lock(s.enter(by, account.Sanitize, id))
 	if err != nil {
 		return err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.loadToChange(ws)
-	if err != nil {
-		return err
-	}
+	defer unlock()
 	if err := s.mayPublish(ws, l, ending); err != nil {
 		return err
 	}

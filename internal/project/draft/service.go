@@ -78,6 +78,32 @@ func (s *Service) enterToRead(by account.User, id project.ID) (*workspace, error
 	return s.enter(by, account.ReadNotes, id)
 }
 
+// lock loads the draft of an entered project to change it. Nobody else changes it before unlock
+// is called. It is refused while another draft is prepared.
+func (s *Service) lock(ws *workspace, err error) (_ *workspace, l *loaded, unlock func(), _ error) {
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ws.deciding.Lock()
+	if _, busy := ws.task.State(); busy {
+		err = &project.Error{Kind: project.Stale, Message: "another draft is being prepared", Hint: "wait for it, or cancel it first"}
+	} else {
+		l, err = s.load(ws)
+	}
+	if err != nil {
+		ws.deciding.Unlock()
+		return nil, nil, nil, err
+	}
+	return ws, l, ws.deciding.Unlock, nil
+}
+
+// settled waits for a change of the draft that began before the preparation was claimed. None
+// begins after it, see [Service.lock].
+func (ws *workspace) settled() {
+	ws.deciding.Lock()
+	defer ws.deciding.Unlock()
+}
+
 // errNone is the error about a draft that does not exist.
 var errNone = &project.Error{Kind: project.NotFound, Message: "the project has no draft of a release", Hint: "prepare one"}
 
@@ -147,16 +173,11 @@ func (s *Service) publishedAs(ws *workspace, number uint64) (string, error) {
 // DiscardDraft deletes the draft with all decisions of people about it. It is refused while
 // another is prepared, because it would delete the places of that one too.
 func (s *Service) DiscardDraft(_ context.Context, by account.User, id project.ID) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, l, unlock, err := s.lock(s.enter(by, account.Sanitize, id))
 	if err != nil {
 		return err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.loadToChange(ws)
-	if err != nil {
-		return err
-	}
+	defer unlock()
 	err = s.projects.Update(id, project.EventBy(by, "discard draft", l.object(id)), discard)
 	if err == nil {
 		ws.planner, ws.planned = nil, 0 // it holds the key and the real values

@@ -99,6 +99,18 @@ type placed struct {
 	Start  annotate.ByteOff `json:"start"`
 	End    annotate.ByteOff `json:"end"`
 	Choice transform.Choice `json:"choice"`
+	Repeat bool             `json:"repeat,omitempty"` // nobody had marked or found the place
+}
+
+// addChoices adds the choices for a note with these spans. A repeat that was kept as no
+// identifier, and that was marked or found since, is left to the policy.
+func addChoices(to map[transform.Place]transform.Choice, doc annotate.DocumentID, spans []transform.Span, all []placed) {
+	for _, one := range all {
+		if one.Repeat && one.Choice.Action == policy.Keep && slices.ContainsFunc(spans, func(s transform.Span) bool { return s.Start == one.Start && s.End == one.End }) {
+			continue
+		}
+		to[transform.Place{Note: doc, Start: one.Start, End: one.End}] = one.Choice
+	}
 }
 
 func comparePlaced(a, b placed) int {

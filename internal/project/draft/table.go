@@ -93,16 +93,11 @@ func (s *Service) WriteDraftTable(ctx context.Context, by account.User, id proje
 // replacement, person and decided, and makes these choices in one step. "yes" in decided
 // confirms what the row says. Rows can be left out.
 func (s *Service) DecideTable(ctx context.Context, by account.User, id project.ID, table io.Reader) (Changed, error) {
-	ws, err := s.enterToRead(by, id)
+	ws, l, unlock, err := s.lock(s.enterToRead(by, id))
 	if err != nil {
 		return Changed{}, err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.loadToChange(ws)
-	if err != nil {
-		return Changed{}, err
-	}
+	defer unlock()
 	choices, err := s.readTable(ws.ID, l, table)
 	if err != nil {
 		return Changed{}, err

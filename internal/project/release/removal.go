@@ -21,7 +21,7 @@ import (
 func (s *Service) Hold(ctx context.Context, p *project.Workspace) (done func(), err error) {
 	ws := s.of(p)
 	if !ws.publish.Claim(Status{}) {
-		return nil, &project.Error{Kind: project.Stale, Message: "a release is being written", Hint: "wait for its end, or cancel it, and try again"}
+		return nil, errWriting
 	}
 	done = func() {
 		ws.gathering.Lock()
@@ -36,6 +36,34 @@ func (s *Service) Hold(ctx context.Context, p *project.Workspace) (done func(), 
 		return nil, err
 	}
 	return done, nil
+}
+
+// WhileIdle calls fn while no release is written or frozen. It is refused if one is: what fn
+// deletes could be stored again with it.
+func (s *Service) WhileIdle(p *project.Workspace, fn func() error) error {
+	publish := s.of(p).publish
+	if !publish.Claim(Status{}) {
+		return errWriting
+	}
+	defer publish.Drop()
+	return fn()
+}
+
+// errWriting refuses what no release may be written beside.
+var errWriting = &project.Error{Kind: project.Stale, Message: "a release is being written", Hint: "wait for its end, or cancel it, and try again"}
+
+// DropFrozen deletes from candidates what the store is to keep of their releases in a bucket, if
+// gone says so of the content.
+func DropFrozen(tx *store.Tx, bucket string, gone func(content []byte) (bool, error)) error {
+	return tx.Scan(bucketFrozen, nil, func(key, content []byte) error {
+		if string(key[len(store.Key(0)):]) != bucket {
+			return nil
+		}
+		if drop, err := gone(content); err != nil || !drop {
+			return err
+		}
+		return tx.Delete(bucketFrozen, key)
+	})
 }
 
 // ForgetProject drops what is in memory of a destroyed project.

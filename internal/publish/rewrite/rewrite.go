@@ -135,7 +135,7 @@ func newWork(notes []annotate.Annotated, o Options) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.planner, err = transform.New(transform.Options{Policy: w.resolved, Maker: maker, Order: value.OrderOf(dates)})
+	w.planner, err = transform.New(transform.Options{Policy: w.resolved, Maker: maker, Order: value.OrderOf(dates), Locale: o.Locale})
 	return w, err
 }
 

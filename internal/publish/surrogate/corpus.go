@@ -87,24 +87,10 @@ func squash(text string) string {
 			return r
 		}
 		return -1
-	}, fold(text))
+	}, dictionary.Fold(text))
 }
 
 // words are the folded runs of letters of a text.
 func words(text string) []string {
-	return strings.FieldsFunc(fold(text), func(r rune) bool { return !unicode.IsLetter(r) })
-}
-
-// fold is dictionary.Fold word by word: that drops the spaces of a text with accents.
-func fold(s string) string {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			fields := strings.Fields(s)
-			for i, f := range fields {
-				fields[i] = dictionary.Fold(f)
-			}
-			return strings.Join(fields, " ")
-		}
-	}
-	return strings.ToLower(s)
+	return strings.FieldsFunc(dictionary.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) })
 }

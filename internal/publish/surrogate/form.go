@@ -107,7 +107,7 @@ var knownNames = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, list := range []string{"surnames", "given"} {
 		for _, name := range dictionary.Terms(list) {
-			set[fold(name)] = true
+			set[dictionary.Fold(name)] = true
 		}
 	}
 	return set
@@ -117,7 +117,7 @@ var knownNames = sync.OnceValue(func() map[string]bool {
 func initials(text string) string {
 	var b strings.Builder
 	for _, t := range tokens(text) {
-		if !t.word || joins[fold(t.text)] != 0 {
+		if !t.word || joins[dictionary.Fold(t.text)] != 0 {
 			continue
 		}
 		r, _ := utf8.DecodeRuneInString(t.text)

@@ -5,6 +5,8 @@ package surrogate
 import (
 	"math/rand/v2"
 	"strings"
+
+	"hide/internal/annotate/dictionary"
 )
 
 // listed replaces a term by another one of a list.
@@ -84,7 +86,7 @@ func (p *Patient) profession(kind Kind, text string, draw int) (string, error) {
 // workGender is f for the feminine form of an occupation, else m. English has one form.
 func workGender(text string, loc Locale) string {
 	first := text
-	if fields := strings.Fields(fold(text)); len(fields) > 0 {
+	if fields := strings.Fields(dictionary.Fold(text)); len(fields) > 0 {
 		first = fields[0]
 	}
 	feminine := map[Locale][]string{

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hide/internal/annotate/dictionary"
 )
 
 // hosts are for documentation (RFC 2606).
@@ -39,7 +41,7 @@ func (p *Patient) host(real string) string {
 	if r.IntN(2) == 0 {
 		return pick(r, hosts)
 	}
-	return strings.ToLower(fold(composed(r, p.maker.o.Locale))) + ".example"
+	return strings.ToLower(dictionary.Fold(composed(r, p.maker.o.Locale))) + ".example"
 }
 
 // username replaces the words of an account or of the local part of an address. Words of
@@ -72,7 +74,7 @@ func (p *Patient) accountPart(r *rand.Rand, kind Kind, run []rune, try int) stri
 	if !unicode.IsLetter(run[0]) {
 		return random(r, len(run))
 	}
-	word := fold(string(run))
+	word := dictionary.Fold(string(run))
 	if try < 8 {
 		if s, found := p.invented(word); found {
 			return s
@@ -81,9 +83,9 @@ func (p *Patient) accountPart(r *rand.Rand, kind Kind, run []rune, try int) stri
 	if len(run) < 3 {
 		return strings.ToLower(fill(r, slices.Repeat([]rune{'a'}, len(run))))
 	}
-	s := fold(familyName(r, p.maker.o.Locale, try))
+	s := dictionary.Fold(familyName(r, p.maker.o.Locale, try))
 	if len(run) > len(s)+4 {
-		s += fold(familyName(r, p.maker.o.Locale, try))
+		s += dictionary.Fold(familyName(r, p.maker.o.Locale, try))
 	}
 	if n := utf8.RuneCountInString(s); kind == Username && n > len(run) {
 		s = string([]rune(s)[:len(run)])
@@ -201,7 +203,7 @@ func (p *Patient) url(kind Kind, text string, draw int) (string, error) {
 	name, err := p.assign(wish{
 		kind: kind, part: "url", canonical: squash(rest), draw: draw, tries: patternTries,
 		candidate: func(r *rand.Rand, _ int) string {
-			return strings.ToLower(fold(composed(r, p.maker.o.Locale))) + "." + pick(r, hosts) + pathLike(r, path)
+			return strings.ToLower(dictionary.Fold(composed(r, p.maker.o.Locale))) + "." + pick(r, hosts) + pathLike(r, path)
 		},
 	})
 	return scheme + www + name, err

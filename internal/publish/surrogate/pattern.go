@@ -65,7 +65,7 @@ func shows(s string, numbers map[string]bool) bool {
 // tag or a longer word of the dictionary that is no real name. Such words stay; capitals can be
 // a code, as in the plate "DOG 123".
 func (p *Patient) isWord(letters string) bool {
-	f := fold(letters)
+	f := dictionary.Fold(letters)
 	return slices.Contains(tags, f) || len(f) > 3 && strings.ToUpper(letters) != letters && usualWords()[f] && !p.maker.o.Real.names[f]
 }
 
@@ -84,7 +84,7 @@ var usualWords = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, list := range []string{"words", "records"} {
 		for _, w := range dictionary.Terms(list) {
-			set[fold(w)] = true
+			set[dictionary.Fold(w)] = true
 		}
 	}
 	return set
@@ -130,9 +130,9 @@ func (p *Patient) shape(text string) []rune {
 		letters := unicode.IsLetter(run[0])
 		switch {
 		case letters && p.isWord(string(run)):
-			out = append(out, []rune(strings.ToUpper(fold(string(run))))...)
+			out = append(out, []rune(strings.ToUpper(dictionary.Fold(string(run))))...)
 		case letters && len(out) == 0 && len(run) > 1 && len(digitsOf(text)) >= 4:
-			r := p.maker.o.Key.random("prefix", fold(string(run)))
+			r := p.maker.o.Key.random("prefix", dictionary.Fold(string(run)))
 			for range run {
 				out = append(out, rune(consonants[r.IntN(len(consonants))]-'a'+'A'))
 			}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hide/internal/annotate/dictionary"
 	"hide/internal/publish/personname"
 )
 
@@ -139,7 +140,7 @@ func (n *namer) middle() (string, error) {
 		}
 		if len([]rune(strings.TrimSuffix(m, "."))) == 1 {
 			letter := string(rune('A' + n.p.random("middle", n.who+strconv.Itoa(i), n.draw).IntN(26)))
-			if fold(letter) == fold(strings.TrimSuffix(m, ".")) {
+			if dictionary.Fold(letter) == dictionary.Fold(strings.TrimSuffix(m, ".")) {
 				letter = string('A' + (rune(letter[0])-'A'+1)%26)
 			}
 			out = append(out, letter+strings.Repeat(".", strings.Count(m, ".")))
@@ -201,7 +202,7 @@ func (n *namer) one(part, real string, candidate func(*rand.Rand, int) string) (
 func (n *namer) nick(given string) string {
 	first, _, _ := strings.Cut(strings.ReplaceAll(given, "-", " "), " ")
 	for _, s := range personname.Nicknames(first) {
-		if !n.p.maker.o.Real.has(s) && !slices.Contains(n.banned, fold(s)) {
+		if !n.p.maker.o.Real.has(s) && !slices.Contains(n.banned, dictionary.Fold(s)) {
 			return s
 		}
 	}
@@ -243,7 +244,7 @@ func pick(r *rand.Rand, list []string) string {
 }
 
 func isParticle(s string) bool {
-	return unidentifying()[fold(s)] && len(s) > 1 && len(s) < 5 && joins[fold(s)] != 0
+	return unidentifying()[dictionary.Fold(s)] && len(s) > 1 && len(s) < 5 && joins[dictionary.Fold(s)] != 0
 }
 
 // remember keeps which words became which, for e-mail addresses and user names.

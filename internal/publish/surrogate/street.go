@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"hide/internal/annotate/dictionary"
 )
 
 // streetEnds are the endings of German streets, longest first.
@@ -37,7 +39,7 @@ func streetLocale(text string, usual Locale) Locale {
 	for _, loc := range append([]Locale{usual}, Locales()...) {
 		types := books().lists["street-types."+string(loc)]
 		for _, t := range tokens(text) {
-			if t.word && (slices.Contains(types, fold(t.text)) || loc == De && stem(Street, t.text) != t.text) {
+			if t.word && (slices.Contains(types, dictionary.Fold(t.text)) || loc == De && stem(Street, t.text) != t.text) {
 				return loc
 			}
 		}
@@ -90,7 +92,7 @@ func article(text string) (small, name string) {
 	name = text
 	for {
 		word, rest, found := strings.Cut(name, " ")
-		if !found || joins[fold(word)] != '-' {
+		if !found || joins[dictionary.Fold(word)] != '-' {
 			return text[:len(text)-len(name)], name
 		}
 		name = rest

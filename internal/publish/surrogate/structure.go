@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"hide/internal/annotate/dictionary"
 )
 
 // joins are small words inside of names: '-' for those that stand within one name, '&' for
@@ -31,7 +33,7 @@ var generic = sync.OnceValue(func() map[Kind]map[string]bool {
 		}
 		for _, name := range lists {
 			for _, term := range books().lists[name] {
-				out[kind][fold(term)] = true
+				out[kind][dictionary.Fold(term)] = true
 			}
 		}
 	}
@@ -72,7 +74,9 @@ func nameOf(kind Kind, all []piece) {
 	if kind != Hospital && kind != Organization || slices.ContainsFunc(all, func(p piece) bool { return p.role == core || p.role == number }) {
 		return
 	}
-	name := slices.IndexFunc(all, func(p piece) bool { return p.role == kept && (knownNames()[fold(p.text)] || directions[fold(p.text)]) })
+	name := slices.IndexFunc(all, func(p piece) bool {
+		return p.role == kept && (knownNames()[dictionary.Fold(p.text)] || directions[dictionary.Fold(p.text)])
+	})
 	if name >= 0 {
 		all[name].role = core
 	}
@@ -81,7 +85,7 @@ func nameOf(kind Kind, all []piece) {
 var directions = map[string]bool{"north": true, "south": true, "east": true, "west": true}
 
 func roleOf(kind Kind, t token) role {
-	f := fold(t.text)
+	f := dictionary.Fold(t.text)
 	switch {
 	case !t.word:
 		return between
@@ -202,7 +206,7 @@ func nameLike(r *rand.Rand, loc Locale, text string) string {
 	all := tokens(text)
 	last := len(all) - 1
 	for i, t := range all {
-		if !t.word || joins[fold(t.text)] != 0 {
+		if !t.word || joins[dictionary.Fold(t.text)] != 0 {
 			continue
 		}
 		_, tail := possessive(t.text)

@@ -3,6 +3,7 @@
 package transform
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
 	"hide/internal/publish/policy"
+	"hide/internal/publish/surrogate"
 	"hide/internal/publish/value"
 )
 
@@ -34,12 +36,13 @@ func (w *work) readDates() {
 			texts[s.note], all = append(texts[s.note], s.text), append(all, s.text)
 		}
 	}
-	ofPatient := value.OrderOf(all)
+	ofPatient, language := value.OrderOf(all), cmp.Or(value.LanguageOf(all), languages[w.o.Locale])
 	w.dates.contexts = make([]value.Context, len(texts))
 	var first time.Time
 	for i, n := range w.patient.Notes {
 		c := &w.dates.contexts[i]
-		c.Order = firstOrder(value.OrderOf(texts[i]), ofPatient, w.o.Order)
+		c.Order = cmp.Or(value.OrderOf(texts[i]), ofPatient, w.o.Order)
+		c.Language = cmp.Or(value.LanguageOf(texts[i]), language)
 		if c.Reference = n.Date; n.Date.IsZero() {
 			c.Reference = lastFull(texts[i], *c)
 		}
@@ -62,14 +65,8 @@ func (w *work) readDates() {
 	w.findGreatAge()
 }
 
-func firstOrder(orders ...value.Order) value.Order {
-	for _, o := range orders {
-		if o != value.Unknown {
-			return o
-		}
-	}
-	return value.Unknown
-}
+// languages are those of locales. English is the default, so it tells nothing.
+var languages = map[surrogate.Locale]value.Language{surrogate.Es: value.Spanish, surrogate.Fr: value.French, surrogate.De: value.German}
 
 // lastFull is the latest full date of a note. The first one is the date of birth in many notes.
 func lastFull(texts []string, c value.Context) time.Time {

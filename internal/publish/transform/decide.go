@@ -99,10 +99,7 @@ func (w *work) generalize(s *site) result {
 	case policy.Year, policy.Quarter, policy.Month:
 		return w.generalizeDate(s)
 	case policy.ZIP3:
-		if three, err := value.ZIP3(s.text); err == nil {
-			return result{text: three}
-		}
-		return result{problem: ZIPUnread}
+		return w.generalizeZIP(s)
 	case policy.State:
 		return w.stateOf(s)
 	}

@@ -28,6 +28,7 @@ import (
 //	case NAME
 //	order ORDER          of numeric dates in the corpus
 //	corpus DATE          a date of the corpus
+//	locale LOCALE        the language of notes that do not show theirs
 //	shift DAYS           the case is for a patient whose dates move so
 //	known LABEL VALUE    structured data of the patient
 //	note DATE TEXT       an identifier stands in brackets: [LABEL words]; \n is a line break
@@ -39,6 +40,7 @@ type golden struct {
 	policy   policy.Policy
 	order    value.Order
 	corpus   time.Time
+	locale   surrogate.Locale
 	shift    int
 	patient  transform.Patient
 	want     []string
@@ -59,7 +61,7 @@ func TestGolden(t *testing.T) {
 
 func (g golden) check(t *testing.T) {
 	o := newOptions(t, g.policy, nil, surrogate.En)
-	o.Order, o.Reference = g.order, g.corpus
+	o.Order, o.Reference, o.Locale = g.order, g.corpus, g.locale
 	planner, err := transform.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -189,6 +191,8 @@ func (g *golden) read(word, rest string) (err error) {
 		g.order = map[string]value.Order{"month": value.MonthFirst, "day": value.DayFirst}[rest]
 	case "corpus":
 		g.corpus, err = time.Parse("2006-01-02", rest)
+	case "locale":
+		g.locale = surrogate.Locale(rest)
 	case "shift":
 		g.shift, err = strconv.Atoi(rest)
 	case "known":

@@ -22,6 +22,10 @@ type Options struct {
 	// Reference is a date of the corpus. It tells the century of two-digit years in notes of
 	// patients that have no date with four digits. Zero: such dates are ambiguous.
 	Reference time.Time
+	// Locale is the language of notes whose dates do not show it, "" for English. It tells the
+	// words of months that languages share, and whether five digits are a ZIP code of the United
+	// States.
+	Locale surrogate.Locale
 }
 
 // Planner plans notes by one policy. Any number of goroutines can share it.

@@ -85,11 +85,8 @@ func stateKey(s string) string {
 	return dictionary.Fold(strings.TrimSpace(strings.ReplaceAll(s, ".", "")))
 }
 
-// isState reports whether a text is the name or the code of a state.
-func isState(s string) bool {
-	_, ok := readPlaces().byName[stateKey(s)]
-	return ok
-}
+// isUSState reports whether a text is the name or the code of a state of the United States.
+func isUSState(s string) bool { return len(readPlaces().byName[stateKey(s)]) == 2 }
 
 // StateOf is the state of a city: "Boston" is in MA, Massachusetts. A state behind the city
 // decides, "Springfield, IL". Without one ok is false for cities that are not in the list, and

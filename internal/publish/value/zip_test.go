@@ -24,9 +24,23 @@ func TestZIPCodes(t *testing.T) {
 			t.Errorf("ZIP3(%q) = %q, %v; want %q", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "1234", "123456", "1234a", "10001-12", "10001-", "28 013", "SW1A 1AA", "Boston", "Boston 02139", "١٢٣٤٥", "10001-1234-5", "-10001"} {
+	for _, text := range []string{"", "1234", "123456", "1234a", "10001-12", "10001-", "28 013", "Boston", "Boston 02139", "١٢٣٤٥", "10001-1234-5", "-10001", "Andalucía 29001", "02139-123"} {
 		if got, err := value.ZIP3(text); !errors.Is(err, value.ErrNotZIP) {
 			t.Errorf("ZIP3(%q) = %q, %v; want an error", text, got, err)
+		}
+	}
+}
+
+// TestPostalCodesOfOtherCountries: the rule of 20,000 people says nothing about them.
+func TestPostalCodesOfOtherCountries(t *testing.T) {
+	for _, text := range []string{"SW1A 1AA", "sw1a1aa", "M1 1AE", "K1A 0B1", "k1a0b1", "D02 X285", "1012 AB", "1000-001", "100-0001", "D-68159", "DE 68159", "DE-10115", "F-75012", "E-28013", "ES-28013", "CH-8001", " A - 1010 "} {
+		if got, err := value.ZIP3(text); !errors.Is(err, value.ErrForeignZIP) {
+			t.Errorf("ZIP3(%q) = %q, %v; want another country", text, got, err)
+		}
+	}
+	for text, want := range map[string]bool{"DE 19701": true, "MA 02139": true, "02139-4307": true, "021394307": true, "28013": false, "D-28013": false, "Andalucía 29001": false, "x": false} {
+		if got := value.IsUSZIP(text); got != want {
+			t.Errorf("IsUSZIP(%q) = %v", text, got)
 		}
 	}
 }
@@ -57,7 +71,7 @@ func TestStates(t *testing.T) {
 	for city, want := range map[string]string{
 		"Boston": "MA Massachusetts", "boston": "MA Massachusetts", "BOSTON, MA": "MA Massachusetts", "Springfield, IL": "IL Illinois", "Portland, Ore.": "OR Oregon", "Nowhere, New Hampshire": "NH New Hampshire",
 		"St. Louis": "MO Missouri", "Saint Louis": "MO Missouri", "St Paul": "MN Minnesota", "Ft. Worth": "TX Texas", "Winston Salem": "NC North Carolina", "New York": "NY New York", "San Juan": "PR Puerto Rico",
-		"Málaga": "ES-AN Andalucía", "malaga": "ES-AN Andalucía", "Donostia": "ES-PV País Vasco", "Madrid": "ES-MD Comunidad de Madrid", "Washington": "DC District of Columbia",
+		"Málaga": "ES-AN Andalucía", "San Sebastian": "ES-PV País Vasco", "Castellón de la Plana": "ES-VC Comunidad Valenciana", "León, Castilla y Leon": "ES-CL Castilla y León", "malaga": "ES-AN Andalucía", "Donostia": "ES-PV País Vasco", "Madrid": "ES-MD Comunidad de Madrid", "Washington": "DC District of Columbia",
 	} {
 		code, name, ok := value.StateOf(city)
 		if got := code + " " + name; !ok || got != want {

@@ -30,6 +30,7 @@ type policyRelease struct {
 }
 
 // policyNote is a note with marks: {{LABEL:action:words of the original:words of the release}}.
+// A raised colon in the words stands for a colon.
 type policyNote struct {
 	id      string
 	patient int
@@ -151,6 +152,7 @@ func (n policyNote) line(counts map[string]int) (line, row, text, original strin
 		inside, after, _ := strings.Cut(behind, "}}")
 		rest = after
 		p := strings.SplitN(inside, ":", 4)
+		p[2], p[3] = strings.ReplaceAll(p[2], "˸", ":"), strings.ReplaceAll(p[3], "˸", ":")
 		at, start := utf8.RuneCountInString(is.String()), utf8.RuneCountInString(was.String())
 		end := start + utf8.RuneCountInString(p[2])
 		was.WriteString(p[2])

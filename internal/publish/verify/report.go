@@ -27,7 +27,7 @@
 // of a release of kind text or joint. It checks that each redacted term is gone from its
 // place, that released values cover the originals, and that all other bytes equal the
 // original. Of a release by a policy it also compares surrogates with all replaced values,
-// recomputes the shifts of dates, and looks for replaced words elsewhere in a note.
+// recomputes the shifts of full dates in digits, and looks for replaced words elsewhere in a note.
 //
 // # Caveats
 //
@@ -122,6 +122,7 @@ type Text struct {
 	Hidden      map[string]int `json:"hidden,omitempty"`             // surrogates and shifted dates by label, which the release does not list
 	Kept        map[string]int `json:"kept,omitempty"`               // identifiers that stay readable by decision, by label
 	Shifted     int            `json:"shifted,omitempty"`            // dates whose shift was recomputed
+	ShiftUnread int            `json:"shift_unread,omitempty"`       // places of shifted dates with a date that was not recomputed
 }
 
 // Lines say for people what the comparison with the originals found.
@@ -138,6 +139,9 @@ func (t *Text) Lines() []string {
 	}
 	if t.Shifted > 0 {
 		out = append(out, fmt.Sprintf("%d shifted dates recomputed: those of a patient move by the same days", t.Shifted))
+	}
+	if t.ShiftUnread > 0 {
+		out = append(out, fmt.Sprintf("places of shifted dates with a date that is not a full date in digits, so that its shift was not recomputed: %d", t.ShiftUnread))
 	}
 	return out
 }

@@ -4,9 +4,12 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,6 +86,9 @@ func (p Policy) ID() string { return p.Name + " " + strconv.Itoa(p.Version) }
 // Lines say for people what a release claims of its policy.
 func (p Policy) Lines() []string {
 	out := []string{"policy " + p.ID() + " (" + p.Title + "), basis " + p.Basis}
+	for _, label := range slices.Sorted(maps.Keys(p.Means)) {
+		out = append(out, fmt.Sprintf("  label %s is treated as %s", label, cmp.Or(p.Means[label], "OTHER")))
+	}
 	if s := p.Signed; s != nil {
 		out = append(out, "signed by "+s.By+" at "+s.At+": "+s.Text)
 	}
@@ -117,6 +123,11 @@ func (c *textChecker) checkPolicy() {
 	c.report.Report.policy = c.report.Policy
 	for _, what := range p.problems() {
 		c.Add(policyName, "%s", what)
+	}
+	for _, label := range slices.Sorted(maps.Keys(claim.Means)) {
+		if standard(label) {
+			c.Add(manifestName, "claims that %s means another label, but it is one of the default set", label)
+		}
 	}
 	for _, what := range c.basisProblems(p.Basis) {
 		c.Add(manifestName, "%s", what)
@@ -226,8 +237,11 @@ func (c *textChecker) as(label string) string {
 			label = means
 		}
 	}
-	if letters[label] == "" && !slices.Contains(unlisted, label) {
+	if !standard(label) {
 		return "OTHER"
 	}
 	return label
 }
+
+// standard reports whether a label is one of the default set, which means itself.
+func standard(label string) bool { return letters[label] != "" || slices.Contains(unlisted, label) }

@@ -111,7 +111,8 @@ func isFullDate(date string) bool {
 		day = day || err == nil && 1 <= n && n <= 31
 		month, year = month || isMonth(w), year || oneYear.MatchString(w)
 	}
-	return len(fullDates(date)) > 0 || day && month && year
+	digits, _ := fullDates(date)
+	return len(digits) > 0 || day && month && year
 }
 
 // invented is a surrogate, and where it stands.

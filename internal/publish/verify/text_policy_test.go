@@ -102,6 +102,7 @@ func TestForgedPoliciesAreFound(t *testing.T) {
 func TestForgedClaimsOfABasisAreFound(t *testing.T) {
 	checkForged(t, []forged{
 		{"another statement", safeHarborRelease, func(r *policyRelease) { r.statement = "It is anonymous." }, "statement is not that of the basis"},
+		{"names that mean states", safeHarborRelease, func(r *policyRelease) { r.claims["means"].(map[string]string)["PATIENT"] = "STATE" }, "claims that PATIENT means another label"},
 		{"not signed", safeHarborRelease, func(r *policyRelease) { delete(r.claims, "signed") }, "nobody signed"},
 		{"signed by nobody", safeHarborRelease, func(r *policyRelease) { r.claims["signed"].(map[string]any)["by"] = "" }, "nobody signed"},
 		{"signed something else", safeHarborRelease, func(r *policyRelease) { r.claims["signed"].(map[string]any)["text"] = "Yes." }, "nobody signed"},
@@ -217,19 +218,45 @@ func TestReportsSayWhatAReleaseClaims(t *testing.T) {
 	r.claims["like"] = "release-0"
 	found := r.against(t)
 	said := strings.Join(slices.Concat(found.Policy.Lines(), found.Lines(), found.Attack), "\n")
-	for _, want := range []string{"policy test 1 (Safe Harbor), basis safe-harbor", "signed by Ada at 2026-11-20T10:00:00Z: I have no actual knowledge", "numbers of notes continue those of release-0", "Nobody was linked.", "3 notes compared", "1 kept by decision"} {
+	for _, want := range []string{"policy test 1 (Safe Harbor), basis safe-harbor", "signed by Ada at 2026-11-20T10:00:00Z: I have no actual knowledge", "numbers of notes continue those of release-0", "label COLOUR is treated as OTHER", "label FECHAS is treated as DATE", "Nobody was linked.", "3 notes compared", "1 kept by decision"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the report does not say %q:\n%s", want, said)
 		}
 	}
 	found = surrogateRelease().against(t)
 	said = strings.Join(found.Lines(), "\n")
-	for _, want := range []string{"6 replaced by invented or shifted values", "5 shifted dates recomputed"} {
+	for _, want := range []string{"6 replaced by invented or shifted values", "5 shifted dates recomputed", "shift was not recomputed: 1"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the report does not say %q:\n%s", want, said)
 		}
 	}
 	if said := strings.Join(limitedRelease().against(t).Policy.Lines(), "\n"); !strings.Contains(said, "7 items of a data use agreement") {
 		t.Errorf("the report says %s", said)
+	}
+}
+
+// Dates that the check of shifts does not read are counted, and so are places that hold one
+// beside a date that it reads.
+func TestShiftsThatAreNotRecomputedAreCounted(t *testing.T) {
+	for was, c := range map[string]struct {
+		is             string
+		shifted, count int
+	}{
+		"2019-03-04":             {"2019-03-14", 1, 0},
+		"2019-03-04 10˸30˸05":    {"2019-03-14 10˸30˸05", 1, 0},
+		"3/4/2019, 3/6/2019":     {"3/14/2019, 3/16/2019", 2, 0},
+		"March 4, 2019":          {"March 14, 2019", 0, 1},
+		"3/4/19":                 {"3/14/19", 0, 1},
+		"3/4":                    {"3/14", 0, 1},
+		"3/4/2019 to 6 March":    {"3/14/2019 to 16 March", 1, 1},
+		"3/4/2019 to 3/6":        {"3/14/2019 to 3/16", 1, 1},
+		"3/4/2019 and 3/6-2019":  {"3/14/2019 and 3/16-2019", 1, 1},
+		"2019-03-04 und am 6.3.": {"2019-03-14 und am 16.3.", 1, 1},
+	} {
+		r := surrogateRelease()
+		r.notes = []policyNote{{"000001", 1, "On {{DATE:shift:" + was + ":" + c.is + "}}."}}
+		if found := r.against(t); !found.OK || found.Shifted != c.shifted || found.ShiftUnread != c.count {
+			t.Errorf("%s: %d shifts recomputed, %d places not, %v", was, found.Shifted, found.ShiftUnread, found.Problems)
+		}
 	}
 }

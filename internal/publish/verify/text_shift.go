@@ -5,7 +5,9 @@ package verify
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -14,17 +16,22 @@ import (
 var (
 	isoDate     = regexp.MustCompile(`\b([0-9]{4})-([0-9]{2})-([0-9]{2})\b`)
 	numericDate = regexp.MustCompile(`\b([0-9]{1,2})([/.-])([0-9]{1,2})([/.-])([0-9]{4})\b`)
+	timeOfDay   = regexp.MustCompile(`\b[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?`)
 )
 
 // checkShift checks that the dates of a place move by days by which all other dates of the
-// patient may have moved, within the limit of the policy. Dates in other forms than those
-// above are not read.
+// patient may have moved, within the limit of the policy. It counts places with dates in other
+// forms than those above, which it does not read.
 func (c *textChecker) checkShift(row mappingRow, p replacedPlace) error {
 	patient := strconv.Itoa(row.Patient)
 	if row.Patient == 0 {
 		patient = "note " + row.ID // of a patient who is not known
 	}
-	was, is := fullDates(p.was), fullDates(p.is)
+	was, rest := fullDates(p.was)
+	is, _ := fullDates(p.is)
+	if len(was) == 0 || hasDate(rest) {
+		c.report.ShiftUnread++
+	}
 	if len(was) != len(is) {
 		return errors.New("does not show its dates in the form that they had")
 	}
@@ -77,11 +84,18 @@ func (r readings) to(other readings) map[int]bool {
 	return days
 }
 
-func fullDates(text string) (out []readings) {
+// fullDates reads the full dates of a text. The rest is the text without them.
+func fullDates(text string) (out []readings, rest string) {
+	rest = text
+	found := func(r readings, date string) {
+		if len(r) > 0 {
+			out, rest = append(out, r), strings.Replace(rest, date, " ", 1)
+		}
+	}
 	for _, m := range isoDate.FindAllStringSubmatch(text, -1) {
 		r := readings{}
 		r.add("year first", m[1], m[2], m[3])
-		out = append(out, r)
+		found(r, m[0])
 	}
 	for _, m := range numericDate.FindAllStringSubmatch(text, -1) {
 		if m[2] != m[4] {
@@ -90,11 +104,16 @@ func fullDates(text string) (out []readings) {
 		r := readings{}
 		r.add("month first "+m[2], m[5], m[1], m[3])
 		r.add("day first "+m[2], m[5], m[3], m[1])
-		if len(r) > 0 {
-			out = append(out, r)
-		}
+		found(r, m[0])
 	}
-	return out
+	return out, rest
+}
+
+// hasDate reports whether something of a date is in a text: a digit that is not part of a time,
+// or the name of a month.
+func hasDate(text string) bool {
+	text = timeOfDay.ReplaceAllString(text, " ")
+	return strings.ContainsAny(text, "0123456789") || slices.ContainsFunc(word.FindAllString(strings.ToLower(text), -1), isMonth)
 }
 
 // add adds a reading if there is such a day.

@@ -62,7 +62,10 @@ func (c *collection) rank(r Released, s *scratch) ranking {
 	among := c.among(r)
 	out := ranking{chance: guess(c.patients())}
 	if among != nil {
-		out.chance = guess(len(among))
+		out.chance = credit{}
+		if slices.Contains(among, own) {
+			out.chance = guess(len(among))
+		}
 	}
 	if own >= c.known { // she cannot name a patient whom she does not know
 		return out

@@ -167,6 +167,31 @@ func threeNumbers(n [3]number, sep byte, r Reading) dateParts {
 	return inOrder(n[0].value, n[1].value, n[2].fullYear(), r.Order)
 }
 
+// DateOrder is the order of day and month that the dates of a column show: 24/06/1971 shows that
+// the day is first. The majority decides; a tie and no evidence are unknown.
+func DateOrder(raw []string) value.Order {
+	days, months := 0, 0
+	for _, s := range raw {
+		count, n, _, ok := digitGroups(withoutTime(strings.TrimSpace(s)))
+		if !ok || count != 3 || n[0].digits > 2 {
+			continue
+		}
+		switch {
+		case n[0].value > 12 && n[0].value <= 31 && n[1].value <= 12:
+			days++
+		case n[1].value > 12 && n[1].value <= 31 && n[0].value <= 12:
+			months++
+		}
+	}
+	switch {
+	case days > months:
+		return value.DayFirst
+	case months > days:
+		return value.MonthFirst
+	}
+	return value.Unknown
+}
+
 // inOrder is a date whose year is last. A number above 12 is the day whatever the order is.
 func inOrder(first, second, year int, order value.Order) dateParts {
 	if first > 12 && second <= 12 || order == value.DayFirst && !(second > 12 && first <= 12) {

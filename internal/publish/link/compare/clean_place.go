@@ -111,6 +111,21 @@ func cleanStreet(raw string, _ Reading) string {
 	return clip(strings.Join(cleaned, " "))
 }
 
+// ways are the short forms of words for a street, without directions and parts of buildings.
+var ways = set(`st av blvd rd dr ln ct pl sq tce cres cct cl hwy pkwy pde gr trl aly calle ctra pso trva rte ch imp fbg
+	rue quai allee weg gasse ufer camino via ronda way`)
+
+// HasStreetWord reports whether a value has a word for a street beside others.
+func HasStreetWord(raw string) bool {
+	parts := strings.Fields(cleanStreet(raw, Reading{}))
+	for _, w := range parts {
+		if len(parts) > 1 && ways[w] {
+			return true
+		}
+	}
+	return false
+}
+
 // cleanPlace is the name of a town with the long forms of its words.
 func cleanPlace(raw string, _ Reading) string {
 	w := words(fold(raw))
@@ -143,6 +158,20 @@ var stateCodes = sync.OnceValue(func() map[string]string {
 		codes[name] = code
 	}
 	return codes
+})
+
+// IsState reports whether a value is the name or the code of a state that the program knows.
+func IsState(raw string) bool {
+	clean := cleanState(raw, Reading{})
+	return clean != "" && knownCodes()[clean]
+}
+
+var knownCodes = sync.OnceValue(func() map[string]bool {
+	known := map[string]bool{"sa": true, "wa": true, "nt": true} // of Australia, beside the lists
+	for _, code := range stateCodes() {
+		known[code] = true
+	}
+	return known
 })
 
 // cleanState is the code of a state, and the words of one that is not in the lists.

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// A grouping joins records to clusters, best link first.
+type grouping struct {
+	*union
+	result  *Result
+	scorer  *scorer
+	members map[int][]int // of each root with two records or more
+	apart   map[int][]int // records that must not join the set of a root
+}
+
+// group makes clusters, bridges and splits of the links.
+//
+// A link joins the groups of its two records if the groups fit together: the mean evidence of
+// the pairs across is for one person. So one weak link does not hold two persons together, and
+// records that contradict each other do not meet through a third.
+func (r *Result) group(ctx context.Context, decisions []Decision) error {
+	g := &grouping{union: newUnion(r.Records), result: r, scorer: r.engine.newScorer(math.Inf(-1)), members: map[int][]int{}, apart: map[int][]int{}}
+	for _, d := range decisions {
+		if !d.Same {
+			g.apart[d.A], g.apart[d.B] = append(g.apart[d.A], d.B), append(g.apart[d.B], d.A)
+		}
+	}
+	for _, d := range decisions {
+		if d.Same {
+			g.merge(d.A, d.B)
+		}
+	}
+	link := r.engine.config.Link
+	for i, p := range r.Pairs {
+		if p.Probability < link {
+			break
+		}
+		if i%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		g.link(p)
+	}
+	r.Clusters = g.clusters()
+	r.Bridges = r.findBridges()
+	return nil
+}
+
+// link joins the groups of a pair, or records why not.
+func (g *grouping) link(p Pair) {
+	a, b := g.find(p.A), g.find(p.B)
+	if a == b {
+		return
+	}
+	left, right := g.of(a), g.of(b)
+	if g.result.engine.config.OneToOne && len(left)+len(right) > 2 {
+		return
+	}
+	split := Split{Pair: p, Left: len(left), Right: len(right)}
+	if g.mustStayApart(a, b) {
+		split.Decided = true
+	} else if split.Evidence = g.evidence(left, right); split.Evidence >= 0 {
+		g.merge(a, b)
+		return
+	}
+	g.result.Splits = append(g.result.Splits, split)
+}
+
+// of lists the records of a root.
+func (g *grouping) of(root int) []int {
+	if m := g.members[root]; m != nil {
+		return m
+	}
+	return []int{root}
+}
+
+func (g *grouping) merge(a, b int) {
+	left, right := g.of(g.find(a)), g.of(g.find(b))
+	root, lost := g.join(a, b)
+	if root == lost {
+		return
+	}
+	if len(left) < len(right) {
+		left, right = right, left
+	}
+	delete(g.members, lost)
+	g.members[root] = append(left, right...)
+	g.apart[root] = append(g.apart[root], g.apart[lost]...)
+	delete(g.apart, lost)
+}
+
+func (g *grouping) mustStayApart(a, b int) bool {
+	if len(g.apart[a]) > len(g.apart[b]) {
+		a, b = b, a
+	}
+	return slices.ContainsFunc(g.apart[a], func(record int) bool { return g.find(record) == b })
+}
+
+// mostMembers is how many records of a group are compared with those of another.
+const mostMembers = 8
+
+// mostEvidence bounds what one pair says, in bits: no pair outvotes several others.
+const mostEvidence = 12
+
+// evidence is the mean of the log2 odds of the pairs across two groups.
+func (g *grouping) evidence(left, right []int) float64 {
+	if len(left)+len(right) == 2 {
+		return mostEvidence
+	}
+	e := g.result.engine
+	left, right = spread(left), spread(right)
+	sum := 0.
+	for _, a := range left {
+		for _, b := range right {
+			_, weight, _ := g.scorer.score(e.at[a], e.at[b])
+			sum += min(max(weight+logOdds(e.prior), -mostEvidence), mostEvidence)
+		}
+	}
+	return sum / float64(len(left)*len(right))
+}
+
+// spread takes at most mostMembers records, evenly.
+func spread(group []int) []int {
+	if len(group) <= mostMembers {
+		return group
+	}
+	some := make([]int, mostMembers)
+	for i := range some {
+		some[i] = group[i*len(group)/mostMembers]
+	}
+	return some
+}
+
+func (g *grouping) clusters() [][]int {
+	var all [][]int
+	for _, m := range g.members {
+		slices.Sort(m)
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b []int) int { return a[0] - b[0] })
+	return all
+}

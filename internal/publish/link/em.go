@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"context"
+	"math"
+
+	"hide/internal/parallel"
+)
+
+// mostRounds bounds the EM algorithm. It ends earlier if no m changes by more than tolerance.
+const mostRounds, tolerance = 40, 2e-4
+
+// train estimates the parameters by EM [Dempster, Laird and Rubin 1977; Winkler 1988]. Each
+// round finds, for the pairs of each sample, the probabilities of a match and of the hidden
+// state. Then
+//
+//	u, and the share of pairs with one locality, come from the random pairs,
+//	m comes from the pairs of the rules that do not use the field,
+//	the prior comes from all pairs that the rules give.
+//
+// The share of matches and the shares of the hidden states within a sample are its own,
+// because its rule changes them.
+func (e *engine) train(ctx context.Context, samples []*sample) (rounds int, err error) {
+	e.model = e.startParams()
+	all := e.allPairs()
+	e.prior = startPrior(e.n, all)
+	for _, s := range samples {
+		s.match, s.other = e.model.match, e.model.other
+		s.share = min(.5, .5*e.prior*all/max(s.pairs, 1))
+	}
+	samples[0].share = e.prior
+	for rounds = 1; rounds <= mostRounds; rounds++ {
+		counts := make([]*expectation, len(samples))
+		if err := parallel.Do(ctx, e.workers, len(samples), func(_, i int) {
+			counts[i] = e.expect(samples[i])
+		}); err != nil {
+			return rounds, err
+		}
+		if change := e.maximize(samples, counts); change < tolerance {
+			break
+		}
+	}
+	return min(rounds, mostRounds), nil
+}
+
+// startPrior supposes that three of ten records have another record of the same person.
+func startPrior(n int, all float64) float64 { return min(.3*float64(n)/max(all, 1), .3) }
+
+// An expectation has the expected counts of a sample.
+type expectation struct {
+	matches      float64
+	match, other states                  // pairs by hidden state
+	m, u         [MostFields][16]float64 // pairs that tell of m and of u, by level
+	found        float64                 // matches among the pairs that the rule takes
+}
+
+func (e *engine) expect(s *sample) *expectation {
+	x := &expectation{}
+	p := e.model
+	for _, c := range s.patterns {
+		m, u := p.likelihood(c.pattern, s.match, s.other, s.without, nil)
+		m, u = m.scaled(s.share), u.scaled(1-s.share)
+		scale := c.count / (m.sum() + u.sum())
+		m, u = m.scaled(scale), u.scaled(scale)
+		x.matches += m.sum()
+		for i := range m {
+			x.match[i] += m[i]
+			x.other[i] += u[i]
+		}
+		x.count(p, c.pattern, m, u)
+		if c.first > 0 {
+			x.found += c.first * probability(p.weight(c.pattern, nil), e.prior)
+		}
+	}
+	return x
+}
+
+// count adds the pairs of a pattern to the levels of its fields. A part of an address tells of
+// m where the records have it in common, of match or not, and of u elsewhere.
+func (x *expectation) count(p *params, of pattern, m, u states) {
+	for f := range p.fields {
+		level := of.level(f)
+		if level == missing {
+			continue
+		}
+		switch p.roles[f] {
+		case own:
+			x.m[f][level] += m.sum()
+			x.u[f][level] += u.sum()
+		case family:
+			x.m[f][level] += m.sum()
+			x.u[f][level] += u[0] + u[1]
+		case locality:
+			x.m[f][level] += m[1] + m[2] + u[1] + u[2]
+			x.u[f][level] += m[0] + u[0]
+		case dwelling:
+			x.m[f][level] += m[2] + u[2]
+			x.u[f][level] += m[0] + m[1] + u[0] + u[1]
+		}
+	}
+}
+
+// maximize sets the parameters from the expected counts and returns the largest change of an m.
+func (e *engine) maximize(samples []*sample, counts []*expectation) (change float64) {
+	start := e.startParams()
+	for f := range e.fields {
+		var m [16]float64
+		for i, s := range samples {
+			if s.without>>f&1 == 0 {
+				for l := range m {
+					m[l] += counts[i].m[f][l]
+				}
+			}
+		}
+		before := e.model.m[f]
+		e.model.m[f] = estimate(m, start.m[f], strengthM)
+		e.model.u[f] = estimate(counts[0].u[f], start.u[f], strengthU)
+		for l := range before {
+			change = max(change, math.Abs(before[l]-e.model.m[f][l]))
+		}
+	}
+	e.maximizeStates(samples, counts, start)
+	e.maximizeShares(samples, counts)
+	return change
+}
+
+// estimate is the share of each level, with strength pairs as expected. A rare level that no
+// pair shows counts as half a pair, or less if so few pairs are expected to show it.
+func estimate(counts, expected [16]float64, strength float64) (shares [16]float64) {
+	pairs := 0.
+	for _, c := range counts[:mostLevels] {
+		pairs += c
+	}
+	sum := 0.
+	for l, e := range expected[:mostLevels] {
+		shares[l] = counts[l] + max(strength*e, min(pairs*e, .5))
+		sum += shares[l]
+	}
+	for l := range shares {
+		shares[l] /= sum
+	}
+	shares[missing] = 1
+	return shares
+}
+
+// maximizeStates sets the shares of the hidden states: for all pairs from the samples whose
+// rules use no part of an address, and for each sample from its own pairs.
+func (e *engine) maximizeStates(samples []*sample, counts []*expectation, start *params) {
+	var match states
+	for i, s := range samples {
+		if !e.usesAddress(s.without) {
+			match = match.plus(counts[i].match)
+		}
+	}
+	e.model.match = match.share(start.match, strengthM)
+	e.model.other = counts[0].other.share(start.other, strengthU)
+	if dwelling := e.sharedDwellings(samples, counts); dwelling > 0 {
+		e.model.other[2] = dwelling / e.allPairs()
+	}
+	e.model.other = e.shape.possible(e.model.other)
+	for i, s := range samples {
+		s.match = counts[i].match.share(e.model.match, strengthM)
+		s.other = counts[i].other.share(e.model.other, 1)
+	}
+}
+
+func (a states) plus(b states) states { return states{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
+
+func (a states) share(expected states, strength float64) states {
+	a = a.plus(expected.scaled(strength))
+	return a.scaled(1 / a.sum())
+}
+
+func (e *engine) usesAddress(fields uint32) bool {
+	for f, r := range e.shape.roles {
+		if fields>>f&1 != 0 && (r == locality || r == dwelling) {
+			return true
+		}
+	}
+	return false
+}
+
+// sharedDwellings is the number of pairs of two persons in one dwelling, from a rule that uses
+// parts of the dwelling only; 0 if there is no such rule. Random pairs are too few to show them.
+// The rule misses the dwellings that are missing or written differently:
+//
+//	pairs = pairs of the rule with one dwelling / ∏ m(equal) · filled²
+func (e *engine) sharedDwellings(samples []*sample, counts []*expectation) float64 {
+	for i, s := range samples[1:] {
+		if s.without == 0 {
+			continue
+		}
+		seen := 1.
+		for f, r := range e.shape.roles {
+			if s.without>>f&1 != 0 {
+				filled := e.columns[f].share(e.n)
+				seen *= e.model.m[f][0] * filled * filled
+				if r != dwelling {
+					seen = 0
+				}
+			}
+		}
+		if seen > 0 {
+			return counts[i+1].other[2] * s.scale() / max(seen, .1)
+		}
+	}
+	return 0
+}
+
+func (c *engineColumn) share(n int) float64 { return float64(c.filled) / float64(max(n, 1)) }
+
+// maximizeShares sets the share of matches of each sample, and the prior from the matches among
+// all pairs that the rules give.
+func (e *engine) maximizeShares(samples []*sample, counts []*expectation) {
+	found := 0.
+	for i, s := range samples {
+		s.share = (counts[i].matches + .5*e.prior) / (s.taken + .5)
+		found += counts[i].found * s.scale()
+	}
+	all := e.allPairs()
+	if samples[0].taken == all {
+		found = max(found, counts[0].matches)
+	}
+	e.prior = min(max(found, .5)/max(all, 1), .9)
+	samples[0].share = e.prior
+}

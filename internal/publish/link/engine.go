@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"hide/internal/publish/link/compare"
+)
+
+// An engine has the records in an order that depends on their values only. Within the package
+// a record is a position in this order.
+type engine struct {
+	fields  []Field
+	columns []engineColumn
+	n       int
+	order   []uint32 // the number of the record at each position
+	at      []uint32 // the position of each record
+	rows    []uint64 // a hash of the values of the record at each position
+	files   []uint16 // the file of the record at each position; nil for one file
+	shape   shape
+	model   *params
+	prior   float64
+	config  Config
+	workers int
+
+	frequencies []frequencies // of the values, once the model is trained
+}
+
+type engineColumn struct {
+	kind   compare.Kind
+	cells  []uint32 // by position
+	values []string
+	hashes []uint64 // of the values
+	lists  [][]uint32
+	counts []uint32 // how many records have each value
+	filled int      // records with a value
+}
+
+func newEngine(r *Records, c Config) *engine {
+	e := &engine{fields: r.fields, n: r.n, config: c, columns: make([]engineColumn, len(r.columns))}
+	for f := range r.columns {
+		e.columns[f] = hashedColumn(&r.columns[f], uint64(f))
+	}
+	e.sortRecords(r)
+	for f := range e.columns {
+		e.columns[f].arrange(r.columns[f].cells, e.order)
+	}
+	if len(r.files) > 0 {
+		e.files = make([]uint16, e.n)
+		for p, record := range e.order {
+			e.files[p] = fileOf(r.files, int(record))
+		}
+	}
+	e.shape = shapeOf(r.fields)
+	return e
+}
+
+func fileOf(starts []int, record int) uint16 {
+	file := uint16(0)
+	for _, start := range starts {
+		if record >= start {
+			file++
+		}
+	}
+	return file
+}
+
+func hashedColumn(c *column, field uint64) engineColumn {
+	h := make([]uint64, len(c.values))
+	for i, v := range c.values[1:] {
+		h[i+1] = hashText(v, field)
+	}
+	return engineColumn{kind: c.kind, values: c.values, hashes: h, lists: c.lists}
+}
+
+// sortRecords orders the records by a hash of their values. Records with equal values keep the
+// order in which they were added.
+func (e *engine) sortRecords(r *Records) {
+	hashes := make([]uint64, r.n)
+	for f := range r.columns {
+		var space [1]uint32
+		for i, cell := range r.columns[f].cells {
+			sum := uint64(0)
+			for _, v := range r.columns[f].list(cell, &space) {
+				sum += e.columns[f].hashes[v]
+			}
+			hashes[i] = mix(hashes[i] ^ sum)
+		}
+	}
+	e.order = make([]uint32, r.n)
+	for i := range e.order {
+		e.order[i] = uint32(i)
+	}
+	slices.SortFunc(e.order, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(hashes[a], hashes[b]), cmp.Compare(a, b))
+	})
+	e.at, e.rows = make([]uint32, r.n), make([]uint64, r.n)
+	for p, record := range e.order {
+		e.at[record] = uint32(p)
+		e.rows[p] = hashes[record]
+	}
+}
+
+// arrange puts the cells in the order of the engine and counts the values.
+func (c *engineColumn) arrange(cells, order []uint32) {
+	c.cells = make([]uint32, len(cells))
+	c.counts = make([]uint32, len(c.values))
+	var space [1]uint32
+	for p, record := range order {
+		c.cells[p] = cells[record]
+		if c.cells[p] != 0 {
+			c.filled++
+		}
+		for _, v := range c.list(c.cells[p], &space) {
+			c.counts[v]++
+		}
+	}
+}
+
+func (c *engineColumn) list(cell uint32, space *[1]uint32) []uint32 {
+	return listOf(cell, c.lists, space)
+}
+
+// comparable reports whether two records may be one person: with several files, records of one
+// file may not.
+func (e *engine) comparable(i, j uint32) bool {
+	return e.files == nil || e.files[i] != e.files[j]
+}
+
+// allPairs is the number of pairs that may be of one person.
+func (e *engine) allPairs() float64 {
+	n := float64(e.n)
+	all := n * (n - 1) / 2
+	sizes := map[uint16]float64{}
+	for _, f := range e.files {
+		sizes[f]++
+	}
+	for _, size := range sizes {
+		all -= size * (size - 1) / 2
+	}
+	return all
+}
+
+// hashText is FNV-1a, mixed, with a seed.
+func hashText(s string, seed uint64) uint64 {
+	h := uint64(14695981039346656037) ^ mix(seed+1)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return mix(h)
+}
+
+// mix is the finalizer of SplitMix64 [Steele, Lea and Flood 2014].
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// below maps a hash to a number from 0 to n-1.
+func below(hash uint64, n int) int {
+	high, _ := bits.Mul64(hash, uint64(n))
+	return int(high)
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+// keyHashes are the hashes of what the records have for a key.
+type keyHashes struct {
+	columns []*engineColumn
+	hashes  [][]uint64 // of each column, by value; 0 is missing
+	space   []uint64
+}
+
+func (e *engine) keyHashes(k Key) keyHashes {
+	h := keyHashes{}
+	for _, name := range []string{k.Field, k.Or} {
+		if f := fieldNamed(e.fields, name); name != "" && f >= 0 {
+			c := &e.columns[f]
+			h.columns = append(h.columns, c)
+			h.hashes = append(h.hashes, c.partHashes(k.Part))
+		}
+	}
+	return h
+}
+
+// partHashes has a hash of a part of each value. The hash does not depend on the field, so that
+// values of two fields can be exchanged.
+func (c *engineColumn) partHashes(part Part) []uint64 {
+	take := partNamed(part)
+	hashes := make([]uint64, len(c.values))
+	for i, v := range c.values[1:] {
+		if p := take(v); p != "" {
+			hashes[i+1] = hashText(p, 0) | 1
+		}
+	}
+	return hashes
+}
+
+// of returns the hashes of the key at a position. For two fields, the hash of two values does
+// not depend on their order. The result holds until the next call.
+func (h *keyHashes) of(p uint32) []uint64 {
+	h.space = h.space[:0]
+	var first, second [1]uint32
+	for _, a := range h.columns[0].list(h.columns[0].cells[p], &first) {
+		x := h.hashes[0][a]
+		if x == 0 {
+			continue
+		}
+		if len(h.columns) == 1 {
+			h.space = append(h.space, x)
+			continue
+		}
+		for _, b := range h.columns[1].list(h.columns[1].cells[p], &second) {
+			if y := h.hashes[1][b]; y != 0 {
+				h.space = append(h.space, mix(x)+mix(y))
+			}
+		}
+	}
+	return h.space
+}
+
+// refinersFor are the refiners of fields that the rule does not use.
+func (e *engine) refinersFor(rule Rule) []keyHashes {
+	used := rule.fields(e.fields)
+	var parts []keyHashes
+	for _, r := range refiners {
+		if f := firstOf(e.fields, r.kind); f >= 0 && used>>f&1 == 0 {
+			parts = append(parts, e.keyHashes(Key{Field: e.fields[f].Name, Part: r.part}))
+		}
+	}
+	return parts
+}
+
+// fields is the set of fields that a rule uses, one bit each.
+func (r Rule) fields(fields []Field) uint32 {
+	set := uint32(0)
+	for _, k := range r {
+		for _, name := range []string{k.Field, k.Or} {
+			if f := fieldNamed(fields, name); f >= 0 && name != "" {
+				set |= 1 << f
+			}
+		}
+	}
+	return set
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import "hide/internal/publish/link/compare"
+
+// A comparator finds the levels of pairs. Each goroutine has its own.
+type comparator struct {
+	*engine
+	by    []compare.Comparer
+	cache []cache // of the fields whose values repeat; empty for others
+}
+
+func (e *engine) newComparator() *comparator {
+	c := &comparator{engine: e, by: make([]compare.Comparer, len(e.fields)), cache: make([]cache, len(e.fields))}
+	for f, field := range e.fields {
+		c.by[f] = field.Kind.NewComparer()
+		if distinct := len(e.columns[f].values); distinct < e.n/4 || distinct < cacheSize {
+			c.cache[f] = make(cache, cacheSize)
+		}
+	}
+	return c
+}
+
+// A cache keeps levels of pairs of values. Each slot has the numbers of two values, 28 bits
+// each, and their level plus 1.
+type cache []uint64
+
+const cacheSize = 1 << 14
+
+// pattern is the levels of all fields of a pair.
+func (c *comparator) pattern(i, j uint32) pattern {
+	p := allMissing
+	for f := range c.fields {
+		p = p.with(f, c.level(f, i, j))
+	}
+	return c.exchange(p, i, j)
+}
+
+// exchange tries the values of two fields in the other order.
+func (c *comparator) exchange(p pattern, i, j uint32) pattern {
+	if c.shape.given >= 0 {
+		p = c.exchangeNames(p, i, j)
+	}
+	for _, t := range c.shape.twins {
+		p = c.exchangeTwins(p, t[0], t[1], i, j)
+	}
+	return p
+}
+
+// level is the level of one field.
+func (c *comparator) level(f int, i, j uint32) int {
+	cells := c.columns[f].cells
+	return c.cellLevel(f, f, cells[i], cells[j])
+}
+
+// cellLevel is the best level of the values of a cell of field f and a cell of field g, which
+// has the same or a similar kind.
+func (c *comparator) cellLevel(f, g int, a, b uint32) int {
+	if a == 0 || b == 0 {
+		return missing
+	}
+	if f == g && a == b {
+		return 0
+	}
+	if (a|b)&severalBit == 0 {
+		return c.valueLevel(f, g, a, b)
+	}
+	best := missing
+	var first, second [1]uint32
+	for _, x := range c.columns[f].list(a, &first) {
+		for _, y := range c.columns[g].list(b, &second) {
+			best = min(best, c.valueLevel(f, g, x, y))
+		}
+	}
+	return best
+}
+
+func (c *comparator) valueLevel(f, g int, a, b uint32) int {
+	if f != g {
+		return c.by[f].Level(c.columns[f].values[a], c.columns[g].values[b])
+	}
+	if a == b {
+		return 0
+	}
+	values, cached := c.columns[f].values, c.cache[f]
+	if len(cached) == 0 || uint64(a|b) >= 1<<28 {
+		return c.by[f].Level(values[a], values[b])
+	}
+	key := (uint64(min(a, b))<<28 | uint64(max(a, b))) << 8
+	slot := &cached[key*0x9e3779b97f4a7c15>>(64-14)]
+	if *slot&^0xff == key && *slot&0xff != 0 {
+		return int(*slot&0xff) - 1
+	}
+	level := c.by[f].Level(values[a], values[b])
+	*slot = key | uint64(level+1)
+	return level
+}
+
+// isGood reports whether a level is one of clear agreement: better than the last two, which are
+// weak similarity and none.
+func (c *comparator) isGood(f, level int) bool {
+	kindLevels := len(c.shape.levels[f])
+	if f == c.shape.given {
+		kindLevels -= 2
+	}
+	return level != missing && level < max(kindLevels-2, 1)
+}
+
+// exchangeNames looks for given name and surname in the other's place, where they do not agree
+// in their own.
+func (c *comparator) exchangeNames(p pattern, i, j uint32) pattern {
+	g, s := c.shape.given, c.shape.surname
+	if c.isGood(g, p.level(g)) || c.isGood(s, p.level(s)) {
+		return p
+	}
+	given, surname := c.columns[g].cells, c.columns[s].cells
+	// The levels of surnames hold for both: a nickname in the place of a surname is none.
+	one, other := c.cellLevel(s, g, surname[i], given[j]), c.cellLevel(s, g, surname[j], given[i])
+	level := len(c.shape.levels[g])
+	switch {
+	case c.isGood(s, one) && c.isGood(s, other):
+		level -= 2
+	case one == 0 && other == missing || one == missing && other == 0:
+		level--
+	default:
+		return p
+	}
+	return p.with(g, level).with(s, missing)
+}
+
+// exchangeTwins takes the values of two fields of one kind in the order that agrees better.
+func (c *comparator) exchangeTwins(p pattern, f, g int, i, j uint32) pattern {
+	if p.level(f) == 0 || p.level(g) == 0 {
+		return p
+	}
+	a, b := c.columns[f].cells, c.columns[g].cells
+	one, other := c.cellLevel(f, g, a[i], b[j]), c.cellLevel(f, g, a[j], b[i])
+	if min(one, other) >= min(p.level(f), p.level(g)) {
+		return p
+	}
+	return p.with(f, one).with(g, other)
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// Run links records. The error is of the configuration, of decisions that contradict each
+// other, or of ctx; records of any content give a result.
+func Run(ctx context.Context, records *Records, config Config, options Options) (*Result, error) {
+	if err := config.Validate(records.fields); err != nil {
+		return nil, err
+	}
+	if err := validateDecisions(options.Decisions, records.n); err != nil {
+		return nil, err
+	}
+	e := newEngine(records, config)
+	e.workers = max(options.Workers, 1)
+	rules, err := e.makeBlocks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x := newIndex(e, rules)
+	samples, err := e.samples(ctx, x, options.Seed)
+	if err != nil {
+		return nil, err
+	}
+	rounds, err := e.train(ctx, samples)
+	if err != nil {
+		return nil, err
+	}
+	e.frequencies = make([]frequencies, len(e.fields))
+	for f := range e.fields {
+		e.frequencies[f] = e.frequenciesOf(f)
+	}
+	found, err := e.scorePairs(ctx, x, options.Progress)
+	if err != nil {
+		return nil, err
+	}
+	return e.result(ctx, found, rounds, options.Decisions)
+}
+
+// result makes the result of what was found. Positions become numbers of records here.
+func (e *engine) result(ctx context.Context, found *findings, rounds int, decisions []Decision) (*Result, error) {
+	r := &Result{Records: e.n, Compared: found.compared, Rules: found.rules, Model: e.modelOf(rounds), engine: e}
+	r.Histogram = found.histogram()
+	r.Errors = e.errorsOf(found)
+	r.Pairs = e.decidedPairs(found.pairs, decisions)
+	slices.SortFunc(r.Pairs, e.bestFirst)
+	if err := r.group(ctx, decisions); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// bestFirst orders pairs by probability and weight, then by what the records hold.
+func (e *engine) bestFirst(a, b Pair) int {
+	return cmp.Or(
+		cmp.Compare(b.Probability, a.Probability),
+		cmp.Compare(b.Weight, a.Weight),
+		cmp.Compare(min(e.at[a.A], e.at[a.B]), min(e.at[b.A], e.at[b.B])),
+		cmp.Compare(max(e.at[a.A], e.at[a.B]), max(e.at[b.A], e.at[b.B])),
+	)
+}
+
+// decidedPairs replaces the probabilities of decided pairs: 1 and 0. A pair of probability 0 is
+// left out.
+func (e *engine) decidedPairs(found []Pair, decisions []Decision) []Pair {
+	decided := map[[2]int]bool{}
+	for _, d := range decisions {
+		decided[[2]int{min(d.A, d.B), max(d.A, d.B)}] = d.Same
+	}
+	pairs := slices.DeleteFunc(found, func(p Pair) bool {
+		_, is := decided[[2]int{p.A, p.B}]
+		return is
+	})
+	s := e.newScorer(math.Inf(-1))
+	for key, same := range decided {
+		if same {
+			_, weight, _ := s.score(e.at[key[0]], e.at[key[1]])
+			pairs = append(pairs, Pair{A: key[0], B: key[1], Weight: weight, Probability: 1, Decided: true})
+		}
+	}
+	return pairs
+}
+
+func (e *engine) modelOf(rounds int) Model {
+	p := e.model
+	all := e.allPairs()
+	m := Model{Prior: e.prior, Pairs: all, Matches: e.prior * all, Rounds: rounds}
+	if e.shape.states != [3]bool{true, false, false} {
+		m.Match, m.Other = Address{p.match[0], p.match[1], p.match[2]}, Address{p.other[0], p.other[1], p.other[2]}
+	}
+	for f, field := range e.fields {
+		fm := FieldModel{Field: field, Filled: e.columns[f].share(e.n), Frequency: field.Kind.TermFrequency()}
+		if e.shape.roles[f] == family {
+			fm.Family = p.share[f]
+		}
+		for l, name := range e.shape.levels[f] {
+			fm.Levels = append(fm.Levels, LevelModel{Name: name, M: p.m[f][l], U: p.u[f][l], Weight: e.levelWeight(f, l)})
+		}
+		m.Fields = append(m.Fields, fm)
+	}
+	return m
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"slices"
+
+	"hide/internal/publish/link/compare"
+)
+
+// Levels that the kinds do not have: names that were exchanged. They belong to the given name;
+// the surname of the pair then counts as missing.
+const (
+	exchanged     = "exchanged with the surname"
+	halfExchanged = "exchanged with the surname, one missing"
+)
+
+// missing is the level of a field that one of two records lacks. Each level has four bits.
+const (
+	missing    = 15
+	levelBits  = 4
+	mostLevels = 15
+)
+
+// A pattern has the levels of all fields of a pair.
+type pattern uint64
+
+func (p pattern) level(f int) int { return int(p>>(levelBits*f)) & 15 }
+
+func (p pattern) with(f, level int) pattern {
+	shift := levelBits * f
+	return p&^(15<<shift) | pattern(level)<<shift
+}
+
+// allMissing is the pattern of a pair without evidence.
+const allMissing = ^pattern(0)
+
+// A role says how a field depends on the hidden state of the pair.
+type role uint8
+
+const (
+	own      role = iota // does not depend on it
+	locality             // agrees if the records have one locality
+	dwelling             // agrees if the records have one dwelling
+	family               // agrees between some members of a family
+)
+
+// roles are the roles of the kinds; own if not listed. share is the share of pairs of two
+// persons in one dwelling who have the value in common because they are a family: many have
+// one surname and one telephone, twins have one birth date.
+var roles = map[compare.Kind]struct {
+	role  role
+	share float64
+}{
+	compare.Street:       {role: dwelling},
+	compare.StreetNumber: {role: dwelling},
+	compare.Place:        {role: locality},
+	compare.Postcode:     {role: locality},
+	compare.State:        {role: locality},
+	compare.Surname:      {family, .7},
+	compare.BirthDate:    {family, .02},
+	compare.Phone:        {family, .5},
+	compare.Email:        {family, .1},
+}
+
+// A shape is what the fields alone say of the comparison.
+type shape struct {
+	levels         [][]string // names, of each field
+	roles          []role
+	share          []float64
+	given, surname int      // fields whose values may be exchanged, or -1
+	twins          [][2]int // two fields of one kind, whose values may be exchanged
+	states         [3]bool  // which hidden states are possible
+}
+
+func shapeOf(fields []Field) shape {
+	s := shape{given: firstOf(fields, compare.Given), surname: firstOf(fields, compare.Surname)}
+	if s.given < 0 || s.surname < 0 {
+		s.given, s.surname = -1, -1
+	}
+	address := map[role]int{}
+	for f, field := range fields {
+		levels := field.Kind.Levels()
+		if f == s.given {
+			levels = append(levels, exchanged, halfExchanged)
+		}
+		s.levels = append(s.levels, levels)
+		r := roles[field.Kind]
+		s.roles, s.share = append(s.roles, r.role), append(s.share, r.share)
+		address[r.role]++
+	}
+	s.twins = twinFields(fields)
+	s.states = [3]bool{true, address[locality] > 0, address[dwelling] > 0}
+	if address[locality]+address[dwelling] < 2 {
+		s.withoutAddress()
+	}
+	return s
+}
+
+// withoutAddress makes all fields independent: one field says too little of the hidden state.
+func (s *shape) withoutAddress() {
+	s.states = [3]bool{true, false, false}
+	for f := range s.roles {
+		s.roles[f] = own
+	}
+}
+
+// twinFields pairs the first two fields of each kind: two lines of an address, two telephones.
+func twinFields(fields []Field) [][2]int {
+	var twins [][2]int
+	for a, f := range fields {
+		if firstOf(fields, f.Kind) != a {
+			continue
+		}
+		b := slices.IndexFunc(fields[a+1:], func(g Field) bool { return g.Kind == f.Kind })
+		if b >= 0 {
+			twins = append(twins, [2]int{a, a + 1 + b})
+		}
+	}
+	return twins
+}
