@@ -28,6 +28,9 @@ type Links struct {
 // linksKey is where the links of a project are stored.
 var linksKey = []byte("links")
 
+// View reads the project.
+func (ws *Workspace) View(fn func(*store.Tx) error) error { return ws.service.View(ws.ID, fn) }
+
 // readLinks loads the stored links. Projects without linkage have none.
 func (ws *Workspace) readLinks(tx *store.Tx) error {
 	l, err := store.GetJSON[Links](tx, bucketProject, linksKey)

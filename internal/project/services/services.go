@@ -15,6 +15,7 @@ import (
 	"hide/internal/project/audit"
 	"hide/internal/project/dp"
 	"hide/internal/project/draft"
+	"hide/internal/project/links"
 	"hide/internal/project/release"
 	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
@@ -34,6 +35,7 @@ type (
 	Remover    = takeback.Service
 	Board      = review.Service
 	Drafter    = draft.Service
+	Linker     = links.Service
 )
 
 // All holds the services of one store. Their methods can be called on it directly.
@@ -47,6 +49,7 @@ type All struct {
 	*Remover
 	*Board
 	*Drafter
+	*Linker
 }
 
 // New makes the services over an open store. [project.Service.Close] ends the work of
@@ -72,5 +75,5 @@ func New(st *store.Store, opts project.Options) (*All, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts}, nil
+	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, links.New(projects)}, nil
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package links
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// Figures are what a linkage found and how far it may be wrong. They are stored with it, and
+// stay right after decisions and new thresholds. Releases keep them.
+type Figures struct {
+	Version  int       `json:"version"`  // of [project.Links]
+	At       time.Time `json:"at"`       // when the run ended
+	Newest   uint64    `json:"newest"`   // the note imported last before the run
+	Records  int       `json:"records"`  // patients' keys, and notes without a key
+	Patients int       `json:"patients"` // persons that they are of
+	Links    int       `json:"links"`    // pairs of records that are linked
+	Review   int       `json:"review"`   // pairs that a person should still decide about
+	Decided  int       `json:"decided"`  // pairs that people decided about
+
+	Link  float64 `json:"link"`  // probability from which pairs are linked
+	Floor float64 `json:"floor"` // probability from which pairs are to be reviewed
+
+	// Missed is the expected number of pairs of records of one person that are not linked, and
+	// False that of pairs that are linked but of two persons. Pairs that people decided about
+	// count as right.
+	Missed    float64 `json:"missed"`
+	False     float64 `json:"false"`
+	Unseen    float64 `json:"unseen"` // the part of Missed that no rule compared
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+
+	// Near are the pairs that are not linked although they may be one person, with a
+	// probability of at least [NearFrom], best first, at most [MostNear]. Without those that
+	// people decided about.
+	Near []Near `json:"near"`
+}
+
+// NearFrom is the lowest probability of a near pair, MostNear how many there are at most.
+const (
+	NearFrom = .05
+	MostNear = 10_000
+)
+
+// Near is a pair of records that may be one person. A and B are records as
+// [annotate.Document.Record] names them.
+type Near struct {
+	A           string  `json:"a"`
+	B           string  `json:"b"`
+	Probability float64 `json:"p"`
+}
+
+// String names no record: keys are identifiers.
+func (n Near) String() string { return fmt.Sprintf("a pair with probability %.3f", n.Probability) }
+
+// GoString is String: %#v must not show keys either.
+func (n Near) GoString() string { return n.String() }
+
+// ImportedSince is how many notes were imported after the run.
+func (f *Figures) ImportedSince(ws *project.Workspace) int {
+	return ws.ImportedAfter(annotate.DocumentID(f.Newest))
+}
+
+// FiguresOf reads the figures of the newest linkage of a project, nil if there was none.
+func FiguresOf(ws *project.Workspace) (*Figures, error) {
+	var f Figures
+	err := ws.View(func(tx *store.Tx) (err error) {
+		f, err = store.GetJSON[Figures](tx, bucketLinkage, figuresKey)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the figures of the linkage of %s: %w", ws.ID, err)
+	}
+	return &f, nil
+}
