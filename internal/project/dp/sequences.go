@@ -32,6 +32,7 @@ type SequenceSettings struct {
 	Ordered   bool       // the alphabet is ordered, so that trends can be counted; not with Other
 	Synthetic bool       // also publish synthetic sequences with the same noisy counts
 	Unjoined  int64      // as in [CubeSettings]
+	Unlinked  bool       // as in [CubeSettings]
 }
 
 // SequenceEstimate is the mean error, from noise alone, of the count of a prefix of
@@ -131,6 +132,9 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	if err != nil {
 		return err
 	}
+	if err := s.release.LinkedOrSaid(ctx, ws, by, set.Unlinked); err != nil {
+		return err
+	}
 	return s.startStrong(ws, ending, release.Status{Kind: release.KindSequences, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
 		return s.releaseSequences(ctx, ws, by, ending, l, set)
 	})
@@ -142,6 +146,10 @@ const separator = "\t"
 
 func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, by account.User, ending release.Ending, l *ledger.Ledger, set SequenceSettings) error {
 	people, err := s.release.People(ctx, ws)
+	if err != nil {
+		return err
+	}
+	linkage, err := s.release.LinkageOf(ctx, ws, set.Unlinked)
 	if err != nil {
 		return err
 	}
@@ -160,7 +168,7 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, ending, release.KindSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
+	return s.keepStrong(ctx, ws, by, ending, release.KindSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, linkage, made)
 }
 
 // records returns the sequences, with symbols as the alphabet spells them.
@@ -190,6 +198,7 @@ type QuerySettings struct {
 	Dimensions cube.Domain // as in [CubeSettings]
 	Question   string      // SELECT COUNT(*) ..., see package query
 	Unjoined   int64       // as in [CubeSettings]
+	Unlinked   bool        // as in [CubeSettings]
 }
 
 // QueryEstimate is the expected error of a query, from public numbers alone.
@@ -249,6 +258,9 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id project.ID
 	if err != nil {
 		return err
 	}
+	if err := s.release.LinkedOrSaid(ctx, ws, by, set.Unlinked); err != nil {
+		return err
+	}
 	return s.startStrong(ws, ending, release.Status{Kind: release.KindQuery, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
 		return s.releaseQuery(ctx, ws, by, ending, l, set)
 	})
@@ -256,6 +268,10 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id project.ID
 
 func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by account.User, ending release.Ending, l *ledger.Ledger, set QuerySettings) error {
 	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
+	if err != nil {
+		return err
+	}
+	linkage, err := s.release.LinkageOf(ctx, ws, set.Unlinked)
 	if err != nil {
 		return err
 	}
@@ -276,7 +292,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, ending, release.KindQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, made)
+	return s.keepStrong(ctx, ws, by, ending, release.KindQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, linkage, made)
 }
 
 // asked is the record of an answer.

@@ -162,7 +162,7 @@ func TestADestroyedKeyLeavesCandidates(t *testing.T) {
 	other := d.publish(release.Publish, draft.Answers{})
 	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, first.Number))
 	for _, c := range candidates {
-		d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, "a test"))
+		d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, release.Despite{Uncertified: "a test"}))
 		if _, st := d.Published(d.id); st.Error != "" || st.Made != c.Number {
 			t.Errorf("candidate %d without its key: %+v", c.Number, st)
 		}
@@ -368,7 +368,7 @@ func TestACandidateOfADraftIsRepairedAndPublished(t *testing.T) {
 	if why, err := d.CandidateStale(t.Context(), projecttest.Broker, d.id, child.Number); err != nil || why != "" {
 		t.Errorf("a new note makes it stale: %q, %v", why, err)
 	}
-	d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, child.Number, nil, "a test"))
+	d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, child.Number, nil, release.Despite{Uncertified: "a test"}))
 	r, st := d.Published(d.id)
 	if st.Error != "" || r.Number != child.Number {
 		t.Fatalf("%+v", st)

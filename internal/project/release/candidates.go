@@ -137,6 +137,9 @@ func gate(ws *project.Workspace, ending Ending) error {
 // frozen. If that fails, its files are removed.
 func (s *Service) Keep(ctx context.Context, ws *project.Workspace, by account.User, m *Making, kept Kept) error {
 	m.Verified = true
+	if err := m.linkInto(kept); err != nil {
+		return errors.Join(err, os.RemoveAll(m.Dir))
+	}
 	if m.ending == Freeze {
 		return errors.Join(s.freeze(ctx, ws, by, m, kept), os.RemoveAll(m.Dir))
 	}

@@ -349,6 +349,7 @@ type JointChoice struct {
 	Found     float64 `json:"found"`
 	Bundle    int     `json:"bundle,omitempty"` // the bundle of the leak estimate; 0 is the newest
 	Threshold float64 `json:"threshold"`
+	Unlinked  bool    `json:"unlinked,omitempty"` // see [TableSettings]
 }
 
 // JointRelease is the record of a release of notes with fields.

@@ -100,6 +100,19 @@ func (p *People) Keys() []string {
 	return out
 }
 
+// Groups returns the place of each row by [annotate.Document.Group].
+func (p *People) Groups() map[string]int {
+	place := make(map[*person]int, len(p.rows))
+	for i, one := range p.rows {
+		place[one] = i
+	}
+	out := make(map[string]int, len(p.rows))
+	for group, one := range p.index {
+		out[group] = place[one]
+	}
+	return out
+}
+
 // Records returns the keys of each row's records, of which linked ones share a row. A privacy
 // budget knows people by all of them: links are of one project, and records may be linked after
 // something was spent.
