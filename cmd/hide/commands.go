@@ -55,6 +55,7 @@ func commands() []command {
 			command{"show", "POLICY [--json]", "show a policy of the program or of a file", runPolicyShow},
 			command{"check", "FILE [--json]", "check that a policy file keeps to the rule that it names", runPolicyCheck},
 		)},
+		{"link", "--in FILE [--with FILE] [--config FILE | --write-config FILE] [--truth COLUMN] [--out FILE] [--json]", "find the records of one person in a file, or in two", runLink},
 		{"train", "--in FILE --out MODEL [--preset default|hide|thorough] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
 		{"model", "FILE [--json]", "show the card of a model: training data, settings, scores", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
@@ -64,7 +65,7 @@ func commands() []command {
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy|tables|dp|training|certify|retrieval|leaks ...", "measure speed, information loss, errors and attackers on this machine", verbs(
+		{"bench", "crf|greedy|tables|dp|training|certify|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode on generated notes", measurement(bench.GreedyTable, bench.Greedy)},
 			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--svg FILE] [--runs N] [--json]", "measure information loss and speed of Mondrian on the Adult table", runBenchTables},
@@ -72,6 +73,7 @@ func commands() []command {
 			command{"training", "[--notes NUMBERS] [--policies POLICIES] [--test N] [--seed N] [--json]", "measure what one more finished note costs", measurement(bench.TrainingTable, bench.Training)},
 			command{"certify", "--in FILE [--from FILE] [--draws N] [--documents N] [--plants N] [--lc L/C] [--mode MODE] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "measure how often bounds on what remains hold, and how wide they are", notesMeasurement(bench.CertifyTable, func(o *bench.CertifyOptions) (in, from *string) { return &o.File, &o.From }, bench.Certify)},
 			command{"retrieval", "--in FILE [--config FILE [--k K] [--lambda X]] [--policies POLICIES] [--halves] [--json]", "measure how many published notes an attacker links to their patients", runBenchRetrieval},
+			command{"linkage", "[--people NUMBERS] [--seed N] [--identifier] [--svg FILE] [--csv FILE] [--json]", "measure how well and how fast records of invented people are linked", measurement(bench.LinkageTable, bench.Linkage)},
 			command{"leaks", "--in FILE [--missed SHARE | --from FILE [--train N]] [--policies POLICIES] [--learner LEARNER] [--json]", "measure how many leaks an attacker tells from surrogates", notesMeasurement(attackers.LeaksTable, func(o *attackers.LeaksOptions) (in, from *string) { return &o.File, &o.From }, attackers.Leaks)},
 		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--format jsonl|text|csv] [--out PATH] [--json]", "generate annotated notes of an invented hospital", runGenerate},
@@ -186,12 +188,12 @@ func (e *env) refused(err error) error {
 
 // Names of flags with the same meaning in every command.
 var (
-	readFlags  = []string{"in", "train", "test", "model", "transfer", "config", "population"}
-	writeFlags = []string{"out", "report", "svg", "csv", "html", "dump-attributes", "dump-test", "ledger", "head"}
+	readFlags  = []string{"in", "train", "test", "model", "transfer", "config", "population", "with"}
+	writeFlags = []string{"out", "report", "svg", "csv", "html", "dump-attributes", "dump-test", "ledger", "head", "write-config"}
 
 	// Flags of files that are written at the end of the work, in every command that has
 	// them.
-	lateFlags = []string{"report", "svg", "csv", "html", "dump-attributes", "dump-test"}
+	lateFlags = []string{"report", "svg", "csv", "html", "dump-attributes", "dump-test", "write-config"}
 )
 
 // checkLateFiles refuses, before the work, output files that could not be written after

@@ -46,7 +46,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
 	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
 	f.StringVar(&v.entities, "entities", "", "`FILE` of mentions by entity, direct or quasi, of the notes that are scored: count entities with every mention masked")
-	f.StringVar(&v.contrast, "contrast", "", "entities `FILE` of the notes to train on: learn its NO_MASK mentions under labels of their own, which mask nothing")
+	f.StringVar(&v.contrast, "contrast", "", contrastUsage)
 	f.Float64Var(&v.from.Threshold, "threshold", 0, "mask also every word whose probability of being PHI is at least `P`; 0 for none")
 	f.BoolVar(&v.out.Errors, "errors", false, "list missed PHI and false alarms, by reason and by text")
 	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show words of the notes")

@@ -35,6 +35,7 @@ import (
 	"golang.org/x/term"
 
 	"hide/internal/project"
+	"hide/internal/tabular"
 )
 
 // Exit codes.
@@ -98,6 +99,9 @@ func hintOf(err error) string {
 	}
 	if misuse, ok := errors.AsType[*usageError](err); ok {
 		return misuse.hint
+	}
+	if wrong, ok := errors.AsType[*tabular.Error](err); ok {
+		return wrong.Hint
 	}
 	if fromProject, ok := errors.AsType[*project.Error](err); ok {
 		return fromProject.Hint

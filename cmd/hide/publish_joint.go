@@ -18,6 +18,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/lab/evaluate"
 	"hide/internal/lab/sweep"
 	"hide/internal/option"
 	"hide/internal/publish/joint"
@@ -298,7 +299,7 @@ func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows 
 		}
 		tag = func(text string) (spans []annotate.Span) {
 			note := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
-			for _, found := range m.Tag(note.View()) {
+			for _, found := range evaluate.Found(m, note.View()) {
 				spans = append(spans, found.Span)
 			}
 			return spans

@@ -24,7 +24,6 @@ import (
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/settings"
 	tables "hide/internal/publish/table"
-	"hide/internal/tabular"
 )
 
 // tableFlags are the flags of publish table.
@@ -245,16 +244,12 @@ func explainTable(name string, in io.Reader, c tables.Config) (*tables.Table, er
 	return t, hinted(name, err)
 }
 
-// hinted is an error about a file with a hint.
+// hinted is an error about a file; [hintOf] finds its hint.
 func hinted(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	named := fmt.Errorf("%s: %w", name, err)
-	if wrong := (*tabular.Error)(nil); errors.As(err, &wrong) && wrong.Hint != "" {
-		return withHint(named, wrong.Hint)
-	}
-	return named
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // mostNodes is how many nodes are printed; --json has all.

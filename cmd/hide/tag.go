@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/lab/evaluate"
 	"hide/internal/ndjson"
 )
 
@@ -47,7 +48,7 @@ func tagText(m *crf.Model, in ndjson.Doc) []taggedSpan {
 	text := *in.Text
 	d := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
 	d.Known, d.Identities = in.AllKnown(), in.Identities
-	found := m.Tag(d.View())
+	found := evaluate.Found(m, d.View())
 	offsets := annotate.NewOffsets(text)
 	spans := make([]taggedSpan, len(found))
 	for i, s := range found {

@@ -41,11 +41,11 @@ type trainResult struct {
 
 // trainFlags are the flags of hide train as typed.
 type trainFlags struct {
-	in, out  string
-	folds    int
-	seed     uint64
-	training trainingFlags
-	card     *cardFlags
+	in, out, contrast string
+	folds             int
+	seed              uint64
+	training          trainingFlags
+	card              *cardFlags
 }
 
 func runTrain(ctx context.Context, e *env, args []string) error {
@@ -55,6 +55,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.out, "out", "", "`FILE` to write the model to, replacing an existing one; it contains words of the notes")
 	f.IntVar(&v.folds, "folds", 0, "first cross-validate with `K` folds, and put the scores on the model's card")
 	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
+	f.StringVar(&v.contrast, "contrast", "", contrastUsage)
 	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	v.card = declareCard(f)
 	if _, err := e.parse(f, args, 0, 0, "in", "out"); err != nil {
@@ -67,22 +68,40 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if err := checkWritable(v.out); err != nil {
 		return err
 	}
-	notes, report, err := readNotes(ctx, v.in)
+	notes, spans, err := v.read(ctx)
 	if err != nil {
 		return err
-	}
-	if report.Spans == 0 {
-		return fmt.Errorf("train on %s: none of its %d documents has a span to train on", v.in, len(notes))
 	}
 	if n := len(annotate.Labels(notes)); n > crf.MaxLabels {
 		return withHint(fmt.Errorf("train on %s: it has %d labels; at most %d are supported", v.in, n, crf.MaxLabels), "merge labels")
 	}
-	r := trainResult{Preset: v.training.Name(), Documents: len(notes), Spans: report.Spans}
+	r := trainResult{Preset: v.training.Name(), Documents: len(notes), Spans: spans}
 	m, err := e.trainDescribed(ctx, v, notes, o, &r)
 	if err != nil {
 		return e.refused(err)
 	}
 	return e.saveModel(m, v.out, r)
+}
+
+// read reads the notes to train on, and counts their spans.
+func (v *trainFlags) read(ctx context.Context) (notes []annotate.Annotated, spans int, err error) {
+	notes, report, err := readNotes(ctx, v.in)
+	if err != nil {
+		return nil, 0, err
+	}
+	if report.Spans == 0 {
+		return nil, 0, fmt.Errorf("train on %s: none of its %d documents has a span to train on", v.in, len(notes))
+	}
+	if v.contrast != "" {
+		documents, err := format.ReadEntitiesFile(v.contrast)
+		if err != nil {
+			return nil, 0, err
+		}
+		if notes, err = evaluate.Contrast(notes, documents); err != nil {
+			return nil, 0, err
+		}
+	}
+	return notes, report.Spans, nil
 }
 
 // trainOptions checks the flags.
@@ -149,6 +168,8 @@ func readNotes(ctx context.Context, name string) ([]annotate.Annotated, format.R
 }
 
 const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header"
+
+const contrastUsage = "entities `FILE` of the notes to train on: learn its NO_MASK mentions under labels of their own, which mask nothing"
 
 // trainingFlags say how a tagger is trained.
 type trainingFlags struct {

@@ -132,7 +132,7 @@ func greedySize(ctx context.Context, p greedy.Params, n int, seed uint64, progre
 		return b, err
 	}
 	b.CPU, b.Wall = readClocks().since(began)
-	b.Peak = peakMiB()
+	b.Peak = PeakMiB()
 	for _, choice := range r.Choices {
 		b.Rounds += len(choice.Rounds)
 	}

@@ -116,7 +116,7 @@ func (b *CRFResult) train(ctx context.Context, reference float64, progress lab.P
 	if err != nil {
 		return nil, err
 	}
-	b.Peak = peakMiB()
+	b.Peak = PeakMiB()
 	b.Documents, b.Tokens, b.States, b.Attributes, b.Weights = stats.Documents, stats.Tokens, stats.States, stats.Attributes, stats.Weights
 	b.Train = benchTrain{Objective: stats.Objective, Iterations: stats.Number, Evaluations: stats.Evaluations, Status: stats.Status}
 	b.Train.CPU, b.Train.Wall = watch.last.since(watch.first)
@@ -202,9 +202,9 @@ func (b *CRFResult) score(ctx context.Context, m *crf.Model) error {
 	return nil
 }
 
-// peakMiB is the largest resident memory of the process, 0 where the system does not
+// PeakMiB is the largest resident memory of the process, 0 where the system does not
 // report it as Linux does.
-func peakMiB() float64 {
+func PeakMiB() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0

@@ -263,7 +263,7 @@ func benchGrow(ctx context.Context, t *tables.Table, rows int, cut mondrian.Cut)
 	if err != nil {
 		return growth{}, err
 	}
-	g := growth{Rows: rows, K: growthK, Classes: len(classes), Peak: peakMiB()}
+	g := growth{Rows: rows, K: growthK, Classes: len(classes), Peak: PeakMiB()}
 	g.CPU, g.Wall = readClocks().since(began)
 	return g, nil
 }

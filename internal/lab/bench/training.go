@@ -153,7 +153,7 @@ func finishedNote(ctx context.Context, policy string, docs, test []annotate.Note
 		return row, err
 	}
 	row.Check, _ = readClocks().since(start)
-	row.Peak = peakMiB()
+	row.Peak = PeakMiB()
 	row.CPU = row.Train + row.Score + row.Share*row.Check
 	var read []score.Prediction
 	for i := range test {
@@ -189,7 +189,7 @@ func sampled(docs []annotate.Note) []annotate.Note {
 	return chosen
 }
 
-// resetPeak makes [peakMiB] start again, on Linux.
+// resetPeak makes [PeakMiB] start again, on Linux.
 func resetPeak() {
 	runtime.GC()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)

@@ -71,6 +71,11 @@ func contrasted(note annotate.Annotated, d entities.Document) ([]annotate.Span, 
 	return spans, nil
 }
 
+// Found are the spans that a model finds in a note, without those that mask nothing.
+func Found(m *crf.Model, v annotate.View) []annotate.Suggestion {
+	return slices.DeleteFunc(m.Tag(v), func(s annotate.Suggestion) bool { return !masks(s.Span.Label) })
+}
+
 // judged is what a model says of a note, without labels that mask nothing: neither its tags
 // nor the spans of the note keep them. likely has the most probable other label of each token.
 func judged(m *crf.Model, v annotate.View, tags []annotate.Suggestion) (d score.Prediction, likely []annotate.Label) {

@@ -163,7 +163,7 @@ func TestAFileHasNumberFieldsAndTruth(t *testing.T) {
 	if err != nil || len(rows) != n+1 {
 		t.Fatalf("%d rows of %d records, %v", len(rows), n, err)
 	}
-	want := "record_id given_name surname birth_date sex street_number street city postcode state phone social_security person"
+	want := "record_id given_name surname birth_date sex street_number street city postcode state phone social_security truth"
 	if got := strings.Join(rows[0], " "); got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}

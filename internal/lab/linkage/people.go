@@ -101,7 +101,7 @@ func (o Options) Fields() []Field {
 // Columns of a written file beside the fields.
 const (
 	IDColumn    = "record_id"
-	TruthColumn = "person"
+	TruthColumn = "truth"
 )
 
 // recordShares are the shares of people with one to four records.

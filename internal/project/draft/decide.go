@@ -350,7 +350,7 @@ func (s *Service) needPlanner(ctx context.Context, ws *workspace, r record) erro
 
 // readValues reads the real values of all notes of a draft.
 func (s *Service) readValues(ctx context.Context, ws *workspace, r record, corpus *surrogate.Corpus) error {
-	all := &seen{values: map[annotate.Label]map[string]int{}}
+	all := newSeen()
 	for d, err := range ws.Documents(ctx, r.Docs) {
 		if err != nil {
 			return err
@@ -359,7 +359,7 @@ func (s *Service) readValues(ctx context.Context, ws *workspace, r record, corpu
 		if err != nil {
 			return err
 		}
-		all.add(d.Text, n.Spans)
+		all.add(d.Document, n.Spans)
 	}
 	all.tell(r.resolved(), corpus)
 	return nil

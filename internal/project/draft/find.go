@@ -122,14 +122,19 @@ func sameRun(a, b rune) bool {
 	return letter(a) && letter(b) || unicode.IsDigit(a) && unicode.IsDigit(b)
 }
 
-// join adds to spans the parts of others that they do not cover, in order.
+// join adds to spans the parts of others that they do not cover. Both are in order and do not
+// overlap, and neither do those of the result.
 func join(text string, spans, others []transform.Span) []transform.Span {
-	if len(others) == 0 {
-		return spans
-	}
-	out := slices.Clone(spans)
+	out, first := slices.Clone(spans), 0
 	for _, o := range others {
-		for _, part := range without(o, out) {
+		for first < len(spans) && spans[first].End <= o.Start {
+			first++
+		}
+		last := first
+		for last < len(spans) && spans[last].Start < o.End {
+			last++
+		}
+		for _, part := range without(o, spans[first:last]) {
 			if part != o {
 				part = trim(text, part)
 			}
@@ -142,24 +147,17 @@ func join(text string, spans, others []transform.Span) []transform.Span {
 	return out
 }
 
-// without are the parts of a span that others do not cover.
-func without(s transform.Span, others []transform.Span) []transform.Span {
-	parts := []transform.Span{s}
-	for _, o := range others {
-		var next []transform.Span
-		for _, p := range parts {
-			if p.Start >= o.End || o.Start >= p.End {
-				next = append(next, p)
-				continue
-			}
-			if p.Start < o.Start {
-				next = append(next, transform.Span{Start: p.Start, End: o.Start, Label: p.Label, By: p.By})
-			}
-			if o.End < p.End {
-				next = append(next, transform.Span{Start: o.End, End: p.End, Label: p.Label, By: p.By})
-			}
+// without are the parts of a span that covers, which are in order, leave.
+func without(s transform.Span, covers []transform.Span) (parts []transform.Span) {
+	part := s
+	for _, c := range covers {
+		if part.End = c.Start; part.Start < part.End {
+			parts = append(parts, part)
 		}
-		parts = next
+		part.Start = max(part.Start, c.End)
+	}
+	if part.End = s.End; part.Start < part.End {
+		parts = append(parts, part)
 	}
 	return parts
 }

@@ -67,7 +67,7 @@ func (s *Service) stale(ws *workspace, r record) (string, error) {
 		why = append(why, "its redaction model has changed")
 	}
 	if r.Like > 0 && r.Policy.Hides() {
-		if _, err := s.surrogatesOf(ws.ID, r.Like); project.KindOf(err) == project.Invalid {
+		if _, err := s.keyOfRelease(ws.ID, r.Like); project.KindOf(err) == project.Invalid {
 			why = append(why, "the key of the release that it is like was destroyed")
 		} else if err != nil {
 			return "", err
@@ -142,7 +142,7 @@ func (s *Service) checkModel(ws *workspace, number int) error {
 func (s *Service) checkLike(ws *workspace, settings Settings) error {
 	_, err := s.release.NumbersOf(ws.ID, settings.Like)
 	if settings.Policy.Hides() {
-		_, err2 := s.surrogatesOf(ws.ID, settings.Like)
+		_, err2 := s.keyOfRelease(ws.ID, settings.Like)
 		err = errors.Join(err, err2)
 	}
 	return err

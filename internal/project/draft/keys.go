@@ -10,78 +10,33 @@ import (
 	"slices"
 
 	"hide/internal/account"
-	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/surrogate"
 	"hide/internal/store"
 )
 
-// Surrogates are what a later release needs to have the surrogates of a release again. They
-// link the release with its originals, so they are stored encrypted and can be destroyed.
-type Surrogates struct {
-	Key      []byte          `json:"key"`
-	Patients []SurrogateBook `json:"patients"`
-}
-
-// SurrogateBook is what was invented for a patient.
-type SurrogateBook struct {
-	Group string                `json:"group"` // the patient, as [annotate.Document.Group] gives it
-	Docs  []annotate.DocumentID `json:"docs"`
-	Book  surrogate.Book        `json:"book"`
-}
-
-// books are what was invented before, ready to be looked up.
-type books struct {
-	group map[string]surrogate.Book
-	days  map[annotate.DocumentID]int // shift of dates by note
-}
-
-func (s Surrogates) books() books {
-	b := books{map[string]surrogate.Book{}, map[annotate.DocumentID]int{}}
-	for _, one := range s.Patients {
-		b.group[one.Group] = one.Book
-		for _, doc := range one.Docs {
-			b.days[doc] = one.Book.Days
-		}
-	}
-	return b
-}
-
-// of is what was invented for a patient. If the patient's records were linked since then under
-// another one, only the shift of dates stays: the other entries belong to a record.
-func (b books) of(group string, docs []annotate.DocumentID) surrogate.Book {
-	if book, ok := b.group[group]; ok {
-		return book
-	}
-	for _, doc := range docs {
-		if days := b.days[doc]; days != 0 {
-			return surrogate.Book{Days: days}
-		}
-	}
-	return surrogate.Book{}
+// keptKey is the key of the surrogates of a release. With the books it lets a later release have
+// the same surrogates, and it links the release with its originals. So it is stored encrypted
+// and can be destroyed.
+type keptKey struct {
+	Key      []byte `json:"key"`
+	Patients int    `json:"patients"` // who have a book
 }
 
 // String says nothing of the key.
-func (s Surrogates) String() string { return fmt.Sprintf("surrogates of %d patients", len(s.Patients)) }
+func (k keptKey) String() string { return fmt.Sprintf("key of surrogates of %d patients", k.Patients) }
 
 // GoString is String.
-func (s Surrogates) GoString() string { return s.String() }
+func (k keptKey) GoString() string { return k.String() }
 
-// surrogatesOf reads the key and the books of a release.
-func (s *Service) surrogatesOf(id project.ID, number int) (Surrogates, error) {
-	kept, err := project.GetJSON[Surrogates](s.projects, id, bucketKeys, store.Key(uint64(number)))
+// keyOfRelease reads the key of a release.
+func (s *Service) keyOfRelease(id project.ID, number int) (keptKey, error) {
+	kept, err := project.GetJSON[keptKey](s.projects, id, bucketKeys, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
 		return kept, project.Invalidf("make the release with new surrogates", "release %d has no key of surrogates: it was destroyed, or the release has none", number)
 	}
 	return kept, err
-}
-
-// keptKey is the part of [Surrogates] that names the key. The books, which are most of the
-// stored value, are not decoded with it.
-type keptKey struct {
-	Key      []byte     `json:"key"`
-	Patients []struct{} `json:"patients"`
 }
 
 // SurrogateKeys lists the releases whose key of surrogates is stored, newest first.
@@ -107,7 +62,7 @@ func (s *Service) SurrogateKeys(_ context.Context, by account.User, id project.I
 			}
 			key := string(kept.Key)
 			keys, shared[key] = append(keys, key), append(shared[key], r.Number)
-			out = append(out, Key{Release: r.Number, Name: r.Name, Created: r.Created, Patients: len(kept.Patients)})
+			out = append(out, Key{Release: r.Number, Name: r.Name, Created: r.Created, Patients: kept.Patients})
 		}
 		return nil
 	})
@@ -140,7 +95,7 @@ func (s *Service) DestroySurrogateKey(_ context.Context, by account.User, id pro
 
 // destroyKey deletes a key when nothing that runs holds it.
 func (s *Service) destroyKey(ws *workspace, by account.User, number int) error {
-	kept, err := s.surrogatesOf(ws.ID, number)
+	kept, err := s.keyOfRelease(ws.ID, number)
 	if err != nil {
 		return err
 	}
@@ -151,12 +106,17 @@ func (s *Service) destroyKey(ws *workspace, by account.User, number int) error {
 		return bytes.Equal(copied.Key, kept.Key), err
 	}
 	err = s.projects.Update(ws.ID, project.EventBy(by, "destroy surrogate key", ws.ID.Object("releases", number)), func(tx *store.Tx) error {
-		return errors.Join(dropKey(tx, kept.Key), release.DropFrozen(tx, bucketKeys, frozen), tx.Delete(bucketKeys, store.Key(uint64(number))), tx.Wipe())
+		return errors.Join(dropKey(tx, kept.Key), release.DropFrozen(tx, frozen, bucketKeys, bucketBooks), dropKept(tx, store.Key(uint64(number))), tx.Wipe())
 	})
 	if err == nil {
 		err = s.projects.Store().Wipe()
 	}
 	return err
+}
+
+// dropKept deletes the key and the books of a release.
+func dropKept(tx *store.Tx, release []byte) error {
+	return errors.Join(tx.Delete(bucketKeys, release), tx.Delete(bucketBooks, release))
 }
 
 // dropKey deletes the key of the draft and its books if the key is this one.

@@ -109,11 +109,15 @@ func (p *preparation) takeKey() (err error) {
 		p.key, err = surrogate.NewKey(rand.Reader)
 		return err
 	}
-	kept, err := p.surrogatesOf(p.ws.ID, p.record.Like)
+	kept, err := p.keyOfRelease(p.ws.ID, p.record.Like)
 	if err != nil {
 		return err
 	}
-	p.books = kept.books()
+	before, err := project.GetJSON[[]keptBook](p.projects, p.ws.ID, bucketBooks, store.Key(uint64(p.record.Like)))
+	if err != nil {
+		return err
+	}
+	p.books = newBooks(before)
 	p.key, err = surrogate.KeyOf(kept.Key)
 	return err
 }
@@ -154,7 +158,7 @@ func (p *preparation) find(ctx context.Context) error {
 	p.doing("finding identifiers", len(p.record.Docs))
 	docs := p.record.Docs
 	p.record.Docs, p.spans = nil, make([][]transform.Span, 0, len(docs))
-	all := &seen{values: map[annotate.Label]map[string]int{}}
+	all := newSeen()
 	var together []project.StoredNote
 	for n, err := range p.ws.Documents(ctx, docs) {
 		if err != nil {
@@ -183,24 +187,38 @@ func (p *preparation) findIn(notes []project.StoredNote, all *seen) {
 	found := p.finder.find(notes)
 	for i, n := range notes {
 		p.record.Docs = append(p.record.Docs, n.ID)
-		all.add(n.Text, found[i])
+		all.add(n.Document, found[i])
 	}
 	p.groups = append(p.groups, group{len(p.spans), len(p.spans) + len(found)})
 	p.spans = append(p.spans, found...)
 	p.step(len(p.spans))
 }
 
-// seen are the values of all notes, by label of the project.
+// seen are the real values of all notes.
 type seen struct {
-	values map[annotate.Label]map[string]int // how often each occurs
+	values map[annotate.Label]map[string]int // by label of the project: how often each occurs
+	known  map[realValue]bool                // of structured data, also where no note has them
 }
 
-func (v *seen) add(text string, spans []transform.Span) {
+// realValue is a value under a label of the default set.
+type realValue struct {
+	label annotate.Label
+	text  string
+}
+
+func newSeen() *seen {
+	return &seen{values: map[annotate.Label]map[string]int{}, known: map[realValue]bool{}}
+}
+
+func (v *seen) add(d annotate.Document, spans []transform.Span) {
 	for _, s := range spans {
 		if v.values[s.Label] == nil {
 			v.values[s.Label] = map[string]int{}
 		}
-		v.values[s.Label][text[s.Start:s.End]]++
+		v.values[s.Label][d.Text[s.Start:s.End]]++
+	}
+	for _, one := range d.Identities {
+		v.known[realValue{one.Label, one.Value}] = true
 	}
 }
 
@@ -219,6 +237,11 @@ func (v *seen) labels(all []annotate.Label) []annotate.Label {
 // tell tells the corpus of real values, if there is one, and finds the order of numeric dates.
 func (v *seen) tell(r policy.Resolved, corpus *surrogate.Corpus) value.Order {
 	var dates []string
+	for one := range v.known {
+		if corpus != nil {
+			corpus.Add(one.label, one.text)
+		}
+	}
 	for _, l := range r.Labels {
 		as := l.Treated()
 		for text, n := range v.values[l.Label] {

@@ -141,7 +141,11 @@ func warnings(l *loaded) (out []string) {
 		out = append(out, l.Policy.Shift.Words())
 	}
 	if l.Like > 0 {
-		out = append(out, fmt.Sprintf("Numbers of notes and invented values are those of release %d: a person with both releases can join them.", l.Like))
+		same := "Numbers of notes"
+		if l.Policy.Hides() {
+			same += " and invented values"
+		}
+		out = append(out, fmt.Sprintf("%s are those of release %d: a person with both releases can join them.", same, l.Like))
 	}
 	return out
 }
@@ -197,9 +201,10 @@ func (s *Service) keeps(id project.ID, l *loaded) (release.Kept, error) {
 	if !l.Policy.Hides() {
 		return nil, nil
 	}
-	var all Surrogates
+	var key keptKey
+	var books []keptBook
 	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		if all.Key, err = tx.Get(bucketDraft, secretKey); errors.Is(err, store.ErrNotFound) {
+		if key.Key, err = tx.Get(bucketDraft, secretKey); errors.Is(err, store.ErrNotFound) {
 			return project.Invalidf("prepare the draft again", "the key of the surrogates was destroyed")
 		}
 		if err != nil {
@@ -207,13 +212,15 @@ func (s *Service) keeps(id project.ID, l *loaded) (release.Kept, error) {
 		}
 		return tx.Scan(bucketPatients, store.Key(l.Number), func(_, raw []byte) error {
 			p, err := store.DecodeJSON[storedPatient](bucketPatients, raw)
-			all.Patients = append(all.Patients, SurrogateBook{p.Group, p.Docs, p.Book})
+			books = append(books, keptBook{p.Group, p.Docs, p.Book})
 			return err
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(all)
-	return release.Kept{bucketKeys: raw}, err
+	key.Patients = len(books)
+	rawKey, err1 := json.Marshal(key)
+	rawBooks, err2 := json.Marshal(books)
+	return release.Kept{bucketKeys: rawKey, bucketBooks: rawBooks}, errors.Join(err1, err2)
 }

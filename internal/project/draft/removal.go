@@ -74,19 +74,21 @@ func purgeUndo(tx *store.Tx, gone map[annotate.DocumentID]bool) error {
 // purgeKeys deletes the books of patients of removed notes from what releases keep, and the
 // key with the last of them.
 func purgeKeys(tx *store.Tx, hit func([]annotate.DocumentID) bool) error {
-	return tx.Scan(bucketKeys, nil, func(key, raw []byte) error {
-		kept, err := store.DecodeJSON[Surrogates](bucketKeys, raw)
+	return tx.Scan(bucketBooks, nil, func(release, raw []byte) error {
+		books, err := store.DecodeJSON[[]keptBook](bucketBooks, raw)
 		if err != nil {
 			return err
 		}
-		before := len(kept.Patients)
-		kept.Patients = slices.DeleteFunc(kept.Patients, func(b SurrogateBook) bool { return hit(b.Docs) })
+		before := len(books)
+		books = slices.DeleteFunc(books, func(b keptBook) bool { return hit(b.Docs) })
 		switch {
-		case len(kept.Patients) == before:
+		case len(books) == before:
 			return nil
-		case len(kept.Patients) == 0:
-			return tx.Delete(bucketKeys, key)
+		case len(books) == 0:
+			return dropKept(tx, release)
 		}
-		return store.PutJSON(tx, bucketKeys, key, kept)
+		key, err := store.GetJSON[keptKey](tx, bucketKeys, release)
+		key.Patients = len(books)
+		return errors.Join(err, store.PutJSON(tx, bucketKeys, release, key), store.PutJSON(tx, bucketBooks, release, books))
 	})
 }

@@ -64,14 +64,14 @@ func TestFiltersSelectWhatTheySay(t *testing.T) {
 func TestPlacesOfDifferentSourcesDoNotOverlap(t *testing.T) {
 	b := projecttest.New(t)
 	doc := annotate.Annotated{
-		Document: annotate.Document{Name: "n", Patient: "p", Text: "Seen: Johnathan Smithson, 18y, born 3/14/1961, phone 617-555-0123.",
-			Identities: []annotate.Identity{{Of: annotate.OfPatient, Label: "PATIENT", Value: "Johnathan Smithson"}, {Of: annotate.OfPatient, Label: "PHONE", Value: "617-555-0123"}}},
-		Spans: []annotate.Span{{Start: 16, End: 21, Label: "PATIENT"}, {Start: 26, End: 28, Label: "AGE"}},
+		Document: annotate.Document{Name: "n", Patient: "p", Text: "Seen: Johnathan Smithson, 18y, born 3/14/1961, phone 617-555-0123, ward Red Oak Blue Elm Inn.",
+			Identities: []annotate.Identity{{Of: annotate.OfPatient, Label: "PATIENT", Value: "Johnathan Smithson"}, {Of: annotate.OfPatient, Label: "PHONE", Value: "617-555-0123"}, {Of: annotate.OfPlace, Label: "HOSPITAL", Value: "Red Oak Blue Elm Inn"}}},
+		Spans: []annotate.Span{{Start: 16, End: 21, Label: "PATIENT"}, {Start: 26, End: 28, Label: "AGE"}, {Start: 76, End: 79, Label: "HOSPITAL"}, {Start: 85, End: 88, Label: "HOSPITAL"}},
 	}
 	d := &desk{b, t, b.FinishedProject([]annotate.Annotated{doc})}
 	for keep, want := range map[bool]string{
-		false: "known:Johnathan person:Smithson person:18 known:617-555-0123",
-		true:  "person:Smithson person:18",
+		false: "known:Johnathan person:Smithson person:18 known:617-555-0123 known:Red person:Oak known:Blue person:Elm known:Inn",
+		true:  "person:Smithson person:18 person:Oak person:Elm",
 	} {
 		d.prepare(draft.Settings{Policy: named(t, "placeholders"), KeepKnown: keep})
 		var got []string

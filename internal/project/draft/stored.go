@@ -22,12 +22,13 @@ import (
 // The buckets of a project's space that this package writes. Keys begin with the number of the
 // draft, except those of choices, which outlive drafts.
 const (
-	bucketDraft    = "draft"          // "record" -> record, "version" -> version, "key" -> key of surrogates
-	bucketPlaces   = "draft-places"   // draft, document number -> storedNote
-	bucketPatients = "draft-patients" // draft, number of the patient from 0 -> storedPatient
-	bucketChoices  = "draft-choices"  // document number -> []placed
-	bucketUndo     = "draft-undo"     // number of the change, document number -> []placed before it
-	bucketKeys     = "surrogate-keys" // release number -> Surrogates
+	bucketDraft    = "draft"           // "record" -> record, "version" -> version, "key" -> key of surrogates
+	bucketPlaces   = "draft-places"    // draft, document number -> storedNote
+	bucketPatients = "draft-patients"  // draft, number of the patient from 0 -> storedPatient
+	bucketChoices  = "draft-choices"   // document number -> []placed
+	bucketUndo     = "draft-undo"      // number of the change, document number -> []placed before it
+	bucketKeys     = "surrogate-keys"  // release number -> keptKey
+	bucketBooks    = "surrogate-books" // release number -> []keptBook
 )
 
 var (

@@ -52,17 +52,24 @@ func (s *Service) WhileIdle(p *project.Workspace, fn func() error) error {
 // errWriting refuses what no release may be written beside.
 var errWriting = &project.Error{Kind: project.Stale, Message: "a release is being written", Hint: "wait for its end, or cancel it, and try again"}
 
-// DropFrozen deletes from candidates what the store is to keep of their releases in a bucket, if
-// gone says so of the content.
-func DropFrozen(tx *store.Tx, bucket string, gone func(content []byte) (bool, error)) error {
-	return tx.Scan(bucketFrozen, nil, func(key, content []byte) error {
-		if string(key[len(store.Key(0)):]) != bucket {
+// DropFrozen deletes from candidates what the store is to keep of their releases in some buckets,
+// if gone says so of the content of the first.
+func DropFrozen(tx *store.Tx, gone func(content []byte) (bool, error), buckets ...string) error {
+	return tx.Keys(bucketFrozen, nil, func(key []byte) error {
+		if string(key[len(store.Key(0)):]) != buckets[0] {
 			return nil
 		}
-		if drop, err := gone(content); err != nil || !drop {
+		content, err := tx.Get(bucketFrozen, key)
+		if err != nil {
 			return err
 		}
-		return tx.Delete(bucketFrozen, key)
+		drop, err := gone(content)
+		for _, bucket := range buckets {
+			if err == nil && drop {
+				err = tx.Delete(bucketFrozen, frozenKey(int(store.Number(key)), bucket))
+			}
+		}
+		return err
 	})
 }
 

@@ -14,12 +14,14 @@ import (
 type blocks struct {
 	entries []uint32 // positions, block after block, ascending within a block
 	starts  []uint32 // where each block starts, and the end of the last
+	fields  []uint32 // of each block, the fields whose parts it has in common, one bit each
 	size    RuleSize
 }
 
 func (b *blocks) len() int             { return max(len(b.starts)-1, 0) }
 func (b *blocks) block(i int) []uint32 { return b.entries[b.starts[i]:b.starts[i+1]] }
-func (b *blocks) add(members []uint32) {
+
+func (b *blocks) add(members []uint32, fields uint32) {
 	if len(members) < 2 {
 		return
 	}
@@ -27,6 +29,7 @@ func (b *blocks) add(members []uint32) {
 		b.starts = append(b.starts, 0)
 	}
 	b.entries = append(b.entries, members...)
+	b.fields = append(b.fields, fields)
 	b.starts = append(b.starts, uint32(len(b.entries)))
 }
 
@@ -71,14 +74,15 @@ func (e *engine) blocksOf(rule Rule) *blocks {
 	b := &blocks{size: RuleSize{Rule: rule.String(), Limit: limit}}
 	entries := e.entriesOf(rule)
 	sortEntries(entries)
-	r := refinement{engine: e, blocks: b, limit: limit, parts: e.refinersFor(rule)}
+	used := rule.fields(e.fields)
+	r := refinement{engine: e, blocks: b, limit: limit, parts: e.refinersFor(used)}
 	groups(entries, func(g []entry) {
 		g = distinct(g)
 		b.size.Largest = max(b.size.Largest, len(g))
 		if len(g) > limit {
 			b.size.Refined++
 		}
-		r.add(g, 0)
+		r.add(g, 0, used)
 	})
 	b.size.Blocks = b.len()
 	return b
@@ -123,43 +127,43 @@ type refinement struct {
 	*engine
 	blocks *blocks
 	limit  int
-	parts  []keyHashes
+	parts  []refiner
 }
 
 // add adds a group, refined by parts[from:] as far as needed. Records without a value for a
-// part stay together.
-func (r *refinement) add(group []entry, from int) {
+// part stay together. fields are those that the group has in common.
+func (r *refinement) add(group []entry, from int, fields uint32) {
 	if len(group) <= r.limit {
-		r.blocks.add(positions(group))
+		r.blocks.add(positions(group), fields)
 		return
 	}
 	if from == len(r.parts) {
-		r.cut(group)
+		r.cut(group, fields)
 		return
 	}
 	finer := make([]entry, len(group))
 	for i, g := range group {
 		finer[i] = entry{at: g.at}
-		if of := r.parts[from].of(g.at); len(of) > 0 {
+		if of := r.parts[from].keys.of(g.at); len(of) > 0 {
 			finer[i].key = of[0]
 		}
 	}
 	sortEntries(finer)
-	groups(finer, func(g []entry) { r.add(g, from+1) })
+	groups(finer, func(g []entry) { r.add(g, from+1, fields|1<<r.parts[from].field) })
 }
 
 // pieceSize is the size of the pieces of a block that no part refines, and overlap how many
 // records two neighbouring pieces share. Equal records, which are neighbours, stay connected.
 const pieceSize, overlap = 12, 2
 
-func (r *refinement) cut(group []entry) {
+func (r *refinement) cut(group []entry, fields uint32) {
 	r.blocks.size.Cut++
 	members := positions(group)
 	size := min(pieceSize, r.limit)
 	shared := min(overlap, size-1)
 	for start := 0; ; start += size - shared {
 		end := min(start+size, len(members))
-		r.blocks.add(members[start:end])
+		r.blocks.add(members[start:end], fields)
 		if end == len(members) {
 			return
 		}

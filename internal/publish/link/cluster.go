@@ -103,7 +103,7 @@ func (g *grouping) mustStayApart(a, b int) bool {
 const mostMembers = 8
 
 // mostEvidence bounds what one pair says, in bits: no pair outvotes several others.
-const mostEvidence = 12
+const mostEvidence = 6
 
 // evidence is the mean of the log2 odds of the pairs across two groups.
 func (g *grouping) evidence(left, right []int) float64 {

@@ -11,7 +11,7 @@ import (
 // Default is one configuration for all data. A pair is linked if it is more likely a match than
 // not. The rules are those of ruleTable whose kinds the fields have.
 func Default(fields []Field) Config {
-	c := Config{Link: .5, Review: .02, Every: 2000, MaxPairs: 30_000_000}
+	c := Config{Link: .5, Review: .02, Every: 2000, MaxPairs: 5_000_000}
 	for _, row := range ruleTable {
 		c.Rules = append(c.Rules, row.rules(fields)...)
 	}
@@ -28,7 +28,8 @@ type kindKey struct {
 type ruleRow []kindKey
 
 // ruleTable has loose rules: each survives errors in all fields but one or two. Where a loose
-// rule gives too many pairs, its large blocks are refined.
+// rule gives too many pairs, its large blocks are refined. So few records are compared widely
+// and many records narrowly, by the same rules.
 var ruleTable = []ruleRow{
 	{{kind: compare.Identifier}},
 	{{kind: compare.Email}},
@@ -40,15 +41,20 @@ var ruleTable = []ruleRow{
 	{{kind: compare.Given, part: Sound}, {kind: compare.Surname, part: Sound}},
 	{{kind: compare.Surname, part: Sound}, {kind: compare.BirthDate, part: Year}},
 	{{kind: compare.Given, part: Sound}, {kind: compare.BirthDate, part: Year}},
-	{{kind: compare.Given}, {kind: compare.BirthDate, part: Day}},
-	{{kind: compare.Surname}, {kind: compare.BirthDate, part: Day}},
+	{{kind: compare.Given, part: Sound}, {kind: compare.BirthDate, part: Day}},
+	{{kind: compare.Surname, part: Sound}, {kind: compare.BirthDate, part: Day}},
 	{{kind: compare.FullName, part: Prefix}, {kind: compare.BirthDate, part: Year}},
-	{{kind: compare.Surname}, {kind: compare.Postcode}},
-	{{kind: compare.Given}, {kind: compare.Postcode}},
-	{{kind: compare.Surname}, {kind: compare.Place}},
-	{{kind: compare.Given}, {kind: compare.Place}},
 	{{kind: compare.Postcode}, {kind: compare.StreetNumber}},
 	{{kind: compare.Postcode}, {kind: compare.BirthDate, part: Year}},
+	{{kind: compare.Place, part: Prefix}, {kind: compare.BirthDate, part: Day}},
+	{{kind: compare.Surname, part: Sound}, {kind: compare.Place}},
+	{{kind: compare.Given, part: Sound}, {kind: compare.Place}},
+	{{kind: compare.Surname, part: Sound}, {kind: compare.Postcode}},
+	{{kind: compare.Given, part: Sound}, {kind: compare.Postcode}},
+	{{kind: compare.Surname}},
+	{{kind: compare.Given}},
+	{{kind: compare.Street}},
+	{{kind: compare.Postcode}},
 	{{kind: compare.Text}},
 }
 

@@ -53,7 +53,9 @@ type expectation struct {
 	matches      float64
 	match, other states                  // pairs by hidden state
 	m, u         [MostFields][16]float64 // pairs that tell of m and of u, by level
+	kin, strange [MostFields]float64     // pairs of two persons in one dwelling who have a value as a family, and by chance
 	found        float64                 // matches among the pairs that the rule takes
+	foundOther   states                  // of the others among them, the hidden states
 }
 
 func (e *engine) expect(s *sample) *expectation {
@@ -71,10 +73,18 @@ func (e *engine) expect(s *sample) *expectation {
 		}
 		x.count(p, c.pattern, m, u)
 		if c.first > 0 {
-			x.found += c.first * probability(p.weight(c.pattern, nil), e.prior)
+			x.take(e, c)
 		}
 	}
 	return x
+}
+
+// take counts the pairs that the rule takes, as pairs of all records.
+func (x *expectation) take(e *engine, c counted) {
+	m, u := e.model.likelihood(c.pattern, e.model.match.scaled(e.prior), e.model.other.scaled(1-e.prior), 0, nil)
+	scale := c.first / (m.sum() + u.sum())
+	x.found += m.sum() * scale
+	x.foundOther = x.foundOther.plus(u.scaled(scale))
 }
 
 // count adds the pairs of a pattern to the levels of its fields. A part of an address tells of
@@ -92,12 +102,15 @@ func (x *expectation) count(p *params, of pattern, m, u states) {
 		case family:
 			x.m[f][level] += m.sum()
 			x.u[f][level] += u[0] + u[1]
+			kin, strange := p.share[f]*p.m[f][level], (1-p.share[f])*p.u[f][level]
+			x.kin[f] += (u[2] + u[3]) * kin / (kin + strange)
+			x.strange[f] += (u[2] + u[3]) * strange / (kin + strange)
 		case locality:
 			x.m[f][level] += m[1] + m[2] + u[1] + u[2]
-			x.u[f][level] += m[0] + u[0]
+			x.u[f][level] += m[0] + u[0] + u[3]
 		case dwelling:
 			x.m[f][level] += m[2] + u[2]
-			x.u[f][level] += m[0] + m[1] + u[0] + u[1]
+			x.u[f][level] += m[0] + m[1] + u[0] + u[1] + u[3]
 		}
 	}
 }
@@ -106,16 +119,10 @@ func (x *expectation) count(p *params, of pattern, m, u states) {
 func (e *engine) maximize(samples []*sample, counts []*expectation) (change float64) {
 	start := e.startParams()
 	for f := range e.fields {
-		var m [16]float64
-		for i, s := range samples {
-			if s.without>>f&1 == 0 {
-				for l := range m {
-					m[l] += counts[i].m[f][l]
-				}
-			}
-		}
+		m, kin, strange := fieldCounts(samples, counts, f)
 		before := e.model.m[f]
-		e.model.m[f] = estimate(m, start.m[f], strengthM)
+		e.model.m[f] = atLeast(estimate(m, start.m[f], strengthM), len(e.shape.levels[f]))
+		e.model.share[f] = (kin + strengthShare*start.share[f]) / (kin + strange + strengthShare)
 		e.model.u[f] = estimate(counts[0].u[f], start.u[f], strengthU)
 		for l := range before {
 			change = max(change, math.Abs(before[l]-e.model.m[f][l]))
@@ -124,6 +131,36 @@ func (e *engine) maximize(samples []*sample, counts []*expectation) (change floa
 	e.maximizeStates(samples, counts, start)
 	e.maximizeShares(samples, counts)
 	return change
+}
+
+// fieldCounts adds what the samples whose rules do not use a field say of it.
+func fieldCounts(samples []*sample, counts []*expectation, f int) (m [16]float64, kin, strange float64) {
+	for i, s := range samples {
+		if s.without>>f&1 == 0 {
+			for l := range m {
+				m[l] += counts[i].m[f][l]
+			}
+			kin += counts[i].kin[f]
+			strange += counts[i].strange[f]
+		}
+	}
+	return m, kin, strange
+}
+
+// leastM is the smallest m: no disagreement of one field excludes a match, because records have
+// errors that the pairs at hand do not show.
+const leastM = .0005
+
+func atLeast(m [16]float64, levels int) [16]float64 {
+	sum := 0.
+	for l := range levels {
+		m[l] = max(m[l], leastM)
+		sum += m[l]
+	}
+	for l := range levels {
+		m[l] /= sum
+	}
+	return m
 }
 
 // estimate is the share of each level, with strength pairs as expected. A rare level that no
@@ -156,17 +193,15 @@ func (e *engine) maximizeStates(samples []*sample, counts []*expectation, start 
 	}
 	e.model.match = match.share(start.match, strengthM)
 	e.model.other = counts[0].other.share(start.other, strengthU)
-	if dwelling := e.sharedDwellings(samples, counts); dwelling > 0 {
-		e.model.other[2] = dwelling / e.allPairs()
-	}
+	families := e.families(samples, counts)
+	e.model.other[2] = max(families[2], leastFamilies*start.other[2])
+	e.model.other[3] = max(families[3], leastFamilies*start.other[3])
 	e.model.other = e.shape.possible(e.model.other)
 	for i, s := range samples {
 		s.match = counts[i].match.share(e.model.match, strengthM)
 		s.other = counts[i].other.share(e.model.other, 1)
 	}
 }
-
-func (a states) plus(b states) states { return states{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
 func (a states) share(expected states, strength float64) states {
 	a = a.plus(expected.scaled(strength))
@@ -182,31 +217,21 @@ func (e *engine) usesAddress(fields uint32) bool {
 	return false
 }
 
-// sharedDwellings is the number of pairs of two persons in one dwelling, from a rule that uses
-// parts of the dwelling only; 0 if there is no such rule. Random pairs are too few to show them.
-// The rule misses the dwellings that are missing or written differently:
-//
-//	pairs = pairs of the rule with one dwelling / ∏ m(equal) · filled²
-func (e *engine) sharedDwellings(samples []*sample, counts []*expectation) float64 {
-	for i, s := range samples[1:] {
-		if s.without == 0 {
-			continue
-		}
-		seen := 1.
-		for f, r := range e.shape.roles {
-			if s.without>>f&1 != 0 {
-				filled := e.columns[f].share(e.n)
-				seen *= e.model.m[f][0] * filled * filled
-				if r != dwelling {
-					seen = 0
-				}
-			}
-		}
-		if seen > 0 {
-			return counts[i+1].other[2] * s.scale() / max(seen, .1)
-		}
+// leastFamilies is the least of the expected pairs of relatives that is supposed.
+const leastFamilies = .02
+
+// families are the shares of the hidden states among all pairs, from the pairs that the rules
+// give: relatives have so much in common that some rule gives them. Random pairs are too few to
+// show them.
+func (e *engine) families(samples []*sample, counts []*expectation) states {
+	if samples[0].taken == e.allPairs() {
+		return counts[0].other.scaled(1 / max(samples[0].taken, 1))
 	}
-	return 0
+	var sum states
+	for i, s := range samples {
+		sum = sum.plus(counts[i].foundOther.scaled(s.scale()))
+	}
+	return sum.scaled(1 / e.allPairs())
 }
 
 func (c *engineColumn) share(n int) float64 { return float64(c.filled) / float64(max(n, 1)) }

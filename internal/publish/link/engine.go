@@ -26,7 +26,9 @@ type engine struct {
 	config  Config
 	workers int
 
-	frequencies []frequencies // of the values, once the model is trained
+	// Once the model is trained:
+	levelWeights [][]float64   // log2(m/u) of each level of each field
+	frequencies  []frequencies // of the values of each field
 }
 
 type engineColumn struct {

@@ -57,13 +57,18 @@ func (h *keyHashes) of(p uint32) []uint64 {
 	return h.space
 }
 
-// refinersFor are the refiners of fields that the rule does not use.
-func (e *engine) refinersFor(rule Rule) []keyHashes {
-	used := rule.fields(e.fields)
-	var parts []keyHashes
+// A refiner splits blocks by a part of a field.
+type refiner struct {
+	field int
+	keys  keyHashes
+}
+
+// refinersFor are the refiners of fields that are not among those used.
+func (e *engine) refinersFor(used uint32) []refiner {
+	var parts []refiner
 	for _, r := range refiners {
 		if f := firstOf(e.fields, r.kind); f >= 0 && used>>f&1 == 0 {
-			parts = append(parts, e.keyHashes(Key{Field: e.fields[f].Name, Part: r.part}))
+			parts = append(parts, refiner{f, e.keyHashes(Key{Field: e.fields[f].Name, Part: r.part})})
 		}
 	}
 	return parts

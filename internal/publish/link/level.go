@@ -100,11 +100,7 @@ func (c *comparator) valueLevel(f, g int, a, b uint32) int {
 // isGood reports whether a level is one of clear agreement: better than the last two, which are
 // weak similarity and none.
 func (c *comparator) isGood(f, level int) bool {
-	kindLevels := len(c.shape.levels[f])
-	if f == c.shape.given {
-		kindLevels -= 2
-	}
-	return level != missing && level < max(kindLevels-2, 1)
+	return level != missing && level < max(c.shape.ownLevels(f)-2, 1)
 }
 
 // exchangeNames looks for given name and surname in the other's place, where they do not agree
@@ -117,12 +113,14 @@ func (c *comparator) exchangeNames(p pattern, i, j uint32) pattern {
 	given, surname := c.columns[g].cells, c.columns[s].cells
 	// The levels of surnames hold for both: a nickname in the place of a surname is none.
 	one, other := c.cellLevel(s, g, surname[i], given[j]), c.cellLevel(s, g, surname[j], given[i])
-	level := len(c.shape.levels[g])
+	better, worse := min(one, other), max(one, other)
+	level := c.shape.ownLevels(g)
 	switch {
-	case c.isGood(s, one) && c.isGood(s, other):
-		level -= 2
-	case one == 0 && other == missing || one == missing && other == 0:
-		level--
+	case c.isGood(s, worse):
+	case c.isGood(s, better) && worse == c.shape.ownLevels(s)-2:
+		level++
+	case better == 0 && worse == missing:
+		level += 2
 	default:
 		return p
 	}

@@ -12,19 +12,20 @@ type Model struct {
 	Rounds  int     // of the EM algorithm
 	Fields  []FieldModel
 
-	// Same dwelling, same locality, or neither: the shares among matches and among pairs of two
-	// persons. All are 0 without an address.
+	// The hidden states of matches and of pairs of two persons.
 	Match, Other Address
 }
 
-// An Address has the probabilities of the hidden state of a pair.
-type Address struct{ Elsewhere, Locality, Dwelling float64 }
+// An Address has the probabilities of the hidden state of a pair: different localities, one
+// locality, one dwelling, or relatives in different localities. They add up to 1. States that
+// the fields cannot show are 0.
+type Address struct{ Elsewhere, Locality, Dwelling, Relatives float64 }
 
 // A FieldModel has the levels of a field, best first.
 type FieldModel struct {
 	Field  Field
 	Levels []LevelModel
-	// Family is the probability that two persons of one dwelling have the value in common.
+	// Family is the probability that two persons of one family have the value in common.
 	Family float64
 	// Filled is the share of records that have a value.
 	Filled float64
@@ -51,12 +52,26 @@ type params struct {
 }
 
 // states are probabilities of the hidden state of a pair: different localities, one locality,
-// one dwelling.
-type states [3]float64
+// one dwelling, and relatives in different localities. The last is of two persons only.
+type states [4]float64
 
-func (s states) sum() float64 { return s[0] + s[1] + s[2] }
+func (s states) sum() float64 { return s[0] + s[1] + s[2] + s[3] }
 
-func (s states) scaled(by float64) states { return states{s[0] * by, s[1] * by, s[2] * by} }
+func (s states) scaled(by float64) states {
+	return states{s[0] * by, s[1] * by, s[2] * by, s[3] * by}
+}
+
+func (s states) plus(t states) states {
+	return states{s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3]}
+}
+
+// chances are what the frequencies of the values of a pair change.
+type chances struct {
+	u [MostFields]float64 // replaces u of the level of a field, if not 0
+	// locality multiplies the probability that two persons have the locality of the pair in
+	// common: it is larger for a city than for a village. 0 is 1.
+	locality float64
+}
 
 // likelihood is the probability of a pattern among matches and among others, jointly with the
 // hidden state s:
@@ -65,40 +80,48 @@ func (s states) scaled(by float64) states { return states{s[0] * by, s[1] * by, 
 //	P(pattern, s | other) = other[s] · ∏ u(level)
 //
 // A part of an address has m instead of u, in both, in the states in which it is in common. A
-// field of families has, among others of one dwelling, share·m + (1-share)·u. The fields of
-// without are left out. chances, where not 0, replace u, for the frequency of the values.
-func (p *params) likelihood(of pattern, match, other states, without uint32, chances *[MostFields]float64) (m, u states) {
-	m, u = match, other
+// field of families has share·m + (1-share)·u among others of one dwelling and among relatives.
+// The fields of without are left out. values may be nil.
+func (p *params) likelihood(of pattern, match, other states, without uint32, values *chances) (m, u states) {
+	// The products of the probabilities of each role, where it agrees and where it agrees by chance.
+	ownM, ownU, kin := 1., 1., 1.
+	localM, localU, homeM, homeU := 1., 1., 1., 1.
+	famM, famU := 1., 1.
 	for f := range p.fields {
 		level := of.level(f)
 		if level == missing || without>>f&1 != 0 {
 			continue
 		}
 		agree, chance := p.m[f][level], p.u[f][level]
-		if chances != nil && chances[f] > 0 {
-			chance = chances[f]
+		if values != nil && values.u[f] > 0 {
+			chance = values.u[f]
 		}
 		switch p.roles[f] {
 		case own:
-			m[0], m[1], m[2] = m[0]*agree, m[1]*agree, m[2]*agree
-			u[0], u[1], u[2] = u[0]*chance, u[1]*chance, u[2]*chance
+			ownM, ownU = ownM*agree, ownU*chance
 		case family:
-			m[0], m[1], m[2] = m[0]*agree, m[1]*agree, m[2]*agree
-			u[0], u[1], u[2] = u[0]*chance, u[1]*chance, u[2]*(p.share[f]*agree+(1-p.share[f])*chance)
+			famM, famU, kin = famM*agree, famU*chance, kin*(p.share[f]*agree+(1-p.share[f])*chance)
 		case locality:
-			m[0], m[1], m[2] = m[0]*chance, m[1]*agree, m[2]*agree
-			u[0], u[1], u[2] = u[0]*chance, u[1]*agree, u[2]*agree
+			localM, localU = localM*agree, localU*chance
 		case dwelling:
-			m[0], m[1], m[2] = m[0]*chance, m[1]*chance, m[2]*agree
-			u[0], u[1], u[2] = u[0]*chance, u[1]*chance, u[2]*agree
+			homeM, homeU = homeM*agree, homeU*chance
 		}
 	}
-	return m, u
+	address := states{localU * homeU, localM * homeU, localM * homeM, localU * homeU}
+	m, u = match.scaled(ownM*famM), other.scaled(ownU)
+	for s := range address {
+		m[s] *= address[s]
+		u[s] *= address[s]
+	}
+	if values != nil && values.locality > 0 {
+		u[1] *= values.locality
+	}
+	return m, states{u[0] * famU, u[1] * famU, u[2] * kin, u[3] * kin}
 }
 
 // weight is the evidence of a pattern in bits: log2 P(pattern | match) / P(pattern | other).
-func (p *params) weight(of pattern, chances *[MostFields]float64) float64 {
-	m, u := p.likelihood(of, p.match, p.other, 0, chances)
+func (p *params) weight(of pattern, values *chances) float64 {
+	m, u := p.likelihood(of, p.match, p.other, 0, values)
 	return math.Log2(m.sum() / u.sum())
 }
 

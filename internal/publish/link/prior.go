@@ -35,6 +35,9 @@ var expectedOf = map[compare.Kind]expected{
 // that no random pair shows keeps a u of about what is expected.
 const strengthM, strengthU = 20, 20
 
+// strengthShare is the strength of the expected shares of families.
+const strengthShare = 100
+
 // expectedLevels are the probabilities of the levels of a field. Of what is not equal among
 // matches, levels in between have two thirds. Among others each level is twice as likely as the
 // one before.
@@ -43,11 +46,7 @@ func (s *shape) expectedLevels(f int, kind compare.Kind) (m, u [16]float64) {
 	if !known {
 		e = expectedOf[compare.Text]
 	}
-	levels := len(s.levels[f])
-	own := levels
-	if f == s.given {
-		own -= 2
-	}
+	own := s.ownLevels(f)
 	between := own - 2
 	m[0], u[0] = e.m, e.u
 	for l := 1; l <= between; l++ {
@@ -56,7 +55,8 @@ func (s *shape) expectedLevels(f int, kind compare.Kind) (m, u [16]float64) {
 	}
 	if f == s.given {
 		m[own], u[own] = .01, e.u*e.u/4
-		m[own+1], u[own+1] = .003, e.u/8
+		m[own+1], u[own+1] = .003, e.u*e.u
+		m[own+2], u[own+2] = .003, e.u/8
 	}
 	m[own-1], u[own-1] = 1-total(m), 1-total(u)
 	return m, u
@@ -71,7 +71,7 @@ func total(of [16]float64) float64 {
 }
 
 // startParams are the parameters before any pair is seen. Among n records about two others
-// share the dwelling of each.
+// share the dwelling of each, and some relatives live elsewhere.
 func (e *engine) startParams() *params {
 	p := &params{fields: len(e.fields)}
 	for f, field := range e.fields {
@@ -79,8 +79,9 @@ func (e *engine) startParams() *params {
 		p.m[f], p.u[f] = e.shape.expectedLevels(f, field.Kind)
 		p.m[f][missing], p.u[f][missing] = 1, 1
 	}
-	p.match = e.shape.possible(states{.1, .05, .85})
-	p.other = e.shape.possible(states{1, .02, min(2/float64(max(e.n, 1)), .1)})
+	relatives := min(2/float64(max(e.n, 1)), .1)
+	p.match = e.shape.possible(states{.1, .05, .85, 0})
+	p.other = e.shape.possible(states{1, .02, relatives, .2 * relatives})
 	return p
 }
 

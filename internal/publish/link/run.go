@@ -33,10 +33,7 @@ func Run(ctx context.Context, records *Records, config Config, options Options) 
 	if err != nil {
 		return nil, err
 	}
-	e.frequencies = make([]frequencies, len(e.fields))
-	for f := range e.fields {
-		e.frequencies[f] = e.frequenciesOf(f)
-	}
+	e.weigh()
 	found, err := e.scorePairs(ctx, x, options.Progress)
 	if err != nil {
 		return nil, err
@@ -91,19 +88,18 @@ func (e *engine) decidedPairs(found []Pair, decisions []Decision) []Pair {
 func (e *engine) modelOf(rounds int) Model {
 	p := e.model
 	all := e.allPairs()
-	m := Model{Prior: e.prior, Pairs: all, Matches: e.prior * all, Rounds: rounds}
-	if e.shape.states != [3]bool{true, false, false} {
-		m.Match, m.Other = Address{p.match[0], p.match[1], p.match[2]}, Address{p.other[0], p.other[1], p.other[2]}
-	}
+	m := Model{Prior: e.prior, Pairs: all, Matches: e.prior * all, Rounds: rounds, Match: addressOf(p.match), Other: addressOf(p.other)}
 	for f, field := range e.fields {
 		fm := FieldModel{Field: field, Filled: e.columns[f].share(e.n), Frequency: field.Kind.TermFrequency()}
 		if e.shape.roles[f] == family {
 			fm.Family = p.share[f]
 		}
 		for l, name := range e.shape.levels[f] {
-			fm.Levels = append(fm.Levels, LevelModel{Name: name, M: p.m[f][l], U: p.u[f][l], Weight: e.levelWeight(f, l)})
+			fm.Levels = append(fm.Levels, LevelModel{Name: name, M: p.m[f][l], U: p.u[f][l], Weight: e.levelWeights[f][l]})
 		}
 		m.Fields = append(m.Fields, fm)
 	}
 	return m
 }
+
+func addressOf(s states) Address { return Address{s[0], s[1], s[2], s[3]} }

@@ -4,6 +4,7 @@ package link
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"hide/internal/parallel"
@@ -29,23 +30,19 @@ type counted struct {
 
 // sampledPairs is about how many pairs of each rule are used for training, and randomPairs how
 // many random ones.
-const sampledPairs, randomPairs = 100_000, 500_000
+const sampledPairs, randomPairs = 40_000, 400_000
 
-// samples are the random pairs and then a sample of each rule that gives pairs.
+// samples are the random pairs and then samples of each rule that gives pairs.
 func (e *engine) samples(ctx context.Context, x *index, seed uint64) ([]*sample, error) {
-	all := make([]*sample, len(x.rules)+1)
+	all := make([][]*sample, len(x.rules)+1)
 	err := parallel.Do(ctx, e.workers, len(all), func(_, i int) {
 		if i == 0 {
-			all[i] = e.randomSample(mix(seed))
+			all[i] = []*sample{e.randomSample(mix(seed))}
 		} else {
-			all[i] = e.ruleSample(x, i-1, mix(seed+uint64(i)))
+			all[i] = e.ruleSamples(x, i-1, mix(seed+uint64(i)))
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	rules := slices.DeleteFunc(all[1:], func(s *sample) bool { return len(s.patterns) == 0 })
-	return append([]*sample{all[0]}, rules...), nil
+	return slices.Concat(all...), err
 }
 
 // randomSample takes all pairs if they are few.
@@ -72,28 +69,47 @@ func (e *engine) randomSample(seed uint64) *sample {
 	return s
 }
 
-// ruleSample takes each pair of a rule with the same probability.
-func (e *engine) ruleSample(x *index, rule int, seed uint64) *sample {
-	s := &sample{without: e.config.Rules[rule].fields(e.fields)}
-	for b := range x.rules[rule].len() {
-		size := float64(len(x.rules[rule].block(b)))
-		s.pairs += size * (size - 1) / 2
-	}
-	limit := ^uint64(0)
-	if s.pairs > sampledPairs {
-		limit = uint64(sampledPairs / s.pairs * (1 << 63) * 2)
-	}
-	t, given := newTally(e), 0.
-	for b := range x.rules[rule].len() {
-		x.pairsOf(rule, b, func(i, j uint32, rules uint32) {
-			given++
+// ruleSamples takes each pair of a rule with the same probability. The pairs of blocks that
+// were refined are a sample of their own: they have more fields in common.
+func (e *engine) ruleSamples(x *index, rule int, seed uint64) []*sample {
+	b := x.rules[rule]
+	limit := e.sampleLimit(b)
+	plain, refined := e.config.Rules[rule].fields(e.fields), uint32(0)
+	tallies := [2]*tally{newTally(e), newTally(e)}
+	given := [2]float64{}
+	for number := range b.len() {
+		kind := 0
+		if b.fields[number] != plain {
+			kind = 1
+			refined |= b.fields[number]
+		}
+		x.pairsOf(rule, number, func(i, j uint32, rules uint32) {
+			given[kind]++
 			if mix(seed^uint64(i)<<32^uint64(j)) <= limit {
-				t.add(i, j, isFirst(rule, rules))
+				tallies[kind].add(i, j, isFirst(rule, rules))
 			}
 		})
 	}
-	s.pairs, s.patterns, s.taken = given, t.sorted(), t.pairs
-	return s
+	var all []*sample
+	for kind, t := range tallies {
+		if t.pairs > 0 {
+			all = append(all, &sample{without: []uint32{plain, refined}[kind], pairs: given[kind], taken: t.pairs, patterns: t.sorted()})
+		}
+	}
+	return all
+}
+
+// sampleLimit is the hash up to which a pair is taken.
+func (e *engine) sampleLimit(b *blocks) uint64 {
+	pairs := 0.
+	for number := range b.len() {
+		size := float64(len(b.block(number)))
+		pairs += size * (size - 1) / 2
+	}
+	if pairs <= sampledPairs {
+		return math.MaxUint64
+	}
+	return uint64(sampledPairs / pairs * math.MaxUint64)
 }
 
 // scale is how many pairs one sampled pair stands for.

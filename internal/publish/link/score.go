@@ -11,26 +11,25 @@ import (
 // A scorer finds the weights of pairs with the trained model. Each goroutine has its own.
 type scorer struct {
 	*comparator
-	frequencies []frequencies
-	floor       float64 // a pair of a lower weight is not needed
-	steps       []step
-	rest        []float64 // the most that steps[i:] and the address can add
+	floor   float64 // a pair of a lower weight is not needed
+	steps   []step
+	address []int   // the fields of addresses
+	bonus   float64 // the most that the hidden state can add
 }
 
-// A step is a field that can end the comparison of a pair early.
+// A step is a field whose levels can show early that a pair is below the floor.
 type step struct {
 	field int
 	most  float64 // the largest weight of unequal values
 }
 
-// slack is how far the likelihood of families can exceed the bound of independent fields, in bits.
-const slack = 4
-
 // newScorer makes a scorer that need not find weights below floor.
 func (e *engine) newScorer(floor float64) *scorer {
-	s := &scorer{comparator: e.newComparator(), frequencies: e.frequencies, floor: floor}
-	for f := range e.fields {
-		if r := e.shape.roles[f]; r == own || r == family {
+	s := &scorer{comparator: e.newComparator(), floor: floor, bonus: e.mostHidden()}
+	for f, r := range e.shape.roles {
+		if r == locality || r == dwelling {
+			s.address = append(s.address, f)
+		} else {
 			s.steps = append(s.steps, step{field: f, most: e.mostUnequal(f)})
 		}
 	}
@@ -41,37 +40,58 @@ func (e *engine) newScorer(floor float64) *scorer {
 	return s
 }
 
-func (e *engine) levelWeight(f, level int) float64 {
-	return math.Log2(e.model.m[f][level] / e.model.u[f][level])
-}
-
 // mostUnequal is the largest weight of a level but the first.
 func (e *engine) mostUnequal(f int) float64 {
 	most := math.Inf(-1)
 	for l := 1; l < len(e.shape.levels[f]); l++ {
-		most = max(most, e.levelWeight(f, l))
+		most = max(most, e.levelWeights[f][l])
 	}
-	return max(most+2, 0) // two bits for a rare value
-}
-
-func (e *engine) least(f int) float64 {
-	return e.levelWeight(f, len(e.shape.levels[f])-1)
-}
-
-// mostEqual is an upper bound of the weight of equal values.
-func (s *scorer) mostEqual(f int, cell uint32) float64 {
-	u := s.model.u[f][0]
-	if cell&severalBit == 0 && s.frequencies[f].equal[cell] > 0 {
-		u = s.frequencies[f].equal[cell]
+	if e.frequencies[f].factor != nil {
+		most += 2 // of a rare value, see similarFactor
 	}
-	return math.Log2(s.model.m[f][0] / u)
+	return most
 }
 
-// score is the levels and the weight of a pair. It is not ok if the weight is surely below the
-// floor; the levels are then not complete.
+func (e *engine) least(f int) float64 { return e.levelWeights[f][e.shape.ownLevels(f)-1] }
+
+// mostHidden bounds what the hidden state adds to the weights of the fields that are not of an
+// address. The states of an address add at most the largest of match[s]/other[s]. A field of
+// families adds at most 1/(1-share), because share·m + (1-share)·u is not below (1-share)·u.
+func (e *engine) mostHidden() float64 {
+	most := math.Inf(-1)
+	for s, possible := range e.shape.states {
+		if possible && e.model.match[s] > 0 {
+			most = max(most, math.Log2(e.model.match[s]/e.model.other[s]))
+		}
+	}
+	for f, r := range e.shape.roles {
+		if r == family {
+			most -= math.Log2(1 - e.model.share[f])
+		}
+	}
+	return most
+}
+
+// score is the levels and the weight of a pair. It is not ok if the weight is below the floor;
+// the levels are then not complete.
 func (s *scorer) score(i, j uint32) (of pattern, weight float64, ok bool) {
-	of = allMissing
-	for f := range s.fields {
+	of, bound := s.quick(i, j)
+	if bound < s.floor {
+		return of, 0, false
+	}
+	for _, step := range s.steps {
+		f := step.field
+		if of.level(f) != unknown {
+			continue
+		}
+		cells := s.columns[f].cells
+		level := s.cellLevel(f, f, cells[i], cells[j])
+		of = of.with(f, level)
+		if bound += s.atMost(f, level, cells[i], cells[j]) - step.most; bound < s.floor {
+			return of, 0, false
+		}
+	}
+	for _, f := range s.address {
 		of = of.with(f, s.level(f, i, j))
 	}
 	of = s.exchange(of, i, j)
@@ -79,25 +99,73 @@ func (s *scorer) score(i, j uint32) (of pattern, weight float64, ok bool) {
 	return of, weight, weight >= s.floor
 }
 
-// weigh is the weight of a pair with the frequencies of its values.
-func (s *scorer) weigh(of pattern, i, j uint32) float64 {
-	var chances [MostFields]float64
-	for f := range s.fields {
-		chances[f] = s.chanceOf(of, f, i, j)
+// quick finds the fields that are equal or missing, which needs no comparison, and a bound of
+// the weight.
+func (s *scorer) quick(i, j uint32) (of pattern, bound float64) {
+	of, bound = allMissing, s.bonus
+	for _, step := range s.steps {
+		f := step.field
+		cells := s.columns[f].cells
+		a, b := cells[i], cells[j]
+		switch {
+		case a == 0 || b == 0:
+		case a == b:
+			of = of.with(f, 0)
+			bound += s.equalWeight(f, a)
+		default:
+			of = of.with(f, unknown)
+			bound += step.most
+		}
 	}
-	return s.model.weight(of, &chances)
+	return of, bound
 }
 
-// chanceOf is u of a field of a pair, or 0 if it is that of the model.
-func (s *scorer) chanceOf(of pattern, f int, i, j uint32) float64 {
-	level := of.level(f)
-	weakest := len(s.shape.levels[f]) - 1
-	if f == s.shape.given {
-		weakest -= 2
+func (s *scorer) equalWeight(f int, cell uint32) float64 {
+	if cell&severalBit == 0 {
+		return s.frequencies[f].weight[cell]
 	}
-	if level >= weakest {
-		return 0
+	return s.levelWeights[f][0]
+}
+
+// atMost bounds the weight of a level. Names that do not agree may agree when exchanged: the
+// given name then has one of the levels for that, and the surname is missing.
+func (s *scorer) atMost(f, level int, a, b uint32) float64 {
+	weight := s.levelWeights[f][level]
+	if level > 0 && s.frequencies[f].factor != nil && (a|b)&severalBit == 0 && level < s.shape.ownLevels(f)-1 {
+		weight -= math.Log2(max(s.frequencies[f].factor[a], s.frequencies[f].factor[b]))
 	}
-	cells := s.columns[f].cells
-	return s.frequencies[f].chance(cells[i], cells[j], level, s.model.u[f][level])
+	switch {
+	case s.isGood(f, level):
+	case f == s.shape.given:
+		weight = max(weight, slices.Max(s.levelWeights[f][s.shape.ownLevels(f):]))
+	case f == s.shape.surname:
+		weight = max(weight, 0)
+	}
+	return weight
+}
+
+// weigh is the weight of a pair with the frequencies of its values.
+func (s *scorer) weigh(of pattern, i, j uint32) float64 {
+	values := s.chancesOf(of, i, j)
+	return s.model.weight(of, &values)
+}
+
+// chancesOf are the chances of the values of a pair. Of several parts of one locality, the most
+// specific counts.
+func (s *scorer) chancesOf(of pattern, i, j uint32) (values chances) {
+	specific := 1.
+	for f := range s.fields {
+		level := of.level(f)
+		if level >= s.shape.ownLevels(f)-1 {
+			continue
+		}
+		cells := s.columns[f].cells
+		chance := s.frequencies[f].chance(cells[i], cells[j], level, s.model.u[f][level])
+		if s.shape.roles[f] != locality {
+			values.u[f] = chance
+		} else if average := s.frequencies[f].average; level == 0 && chance > 0 && average < specific {
+			specific, values.locality = average, chance/average
+		}
+	}
+	return values
 }

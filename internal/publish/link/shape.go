@@ -11,15 +11,21 @@ import (
 // Levels that the kinds do not have: names that were exchanged. They belong to the given name;
 // the surname of the pair then counts as missing.
 const (
-	exchanged     = "exchanged with the surname"
-	halfExchanged = "exchanged with the surname, one missing"
+	exchanged        = "exchanged with the surname"
+	similarExchanged = "exchanged with the surname, one similar"
+	halfExchanged    = "exchanged with the surname, one missing"
 )
 
-// missing is the level of a field that one of two records lacks. Each level has four bits.
+// exchangedLevels is how many levels a given name has beyond those of its kind.
+const exchangedLevels = 3
+
+// missing is the level of a field that one of two records lacks, unknown of a field that is not
+// compared yet. Each level has four bits.
 const (
 	missing    = 15
+	unknown    = 14
 	levelBits  = 4
-	mostLevels = 15
+	mostLevels = 14
 )
 
 // A pattern has the levels of all fields of a pair.
@@ -35,6 +41,14 @@ func (p pattern) with(f, level int) pattern {
 // allMissing is the pattern of a pair without evidence.
 const allMissing = ^pattern(0)
 
+// ownLevels is how many levels a field has of its kind.
+func (s *shape) ownLevels(f int) int {
+	if f == s.given {
+		return len(s.levels[f]) - exchangedLevels
+	}
+	return len(s.levels[f])
+}
+
 // A role says how a field depends on the hidden state of the pair.
 type role uint8
 
@@ -47,7 +61,7 @@ const (
 
 // roles are the roles of the kinds; own if not listed. share is the share of pairs of two
 // persons in one dwelling who have the value in common because they are a family: many have
-// one surname and one telephone, twins have one birth date.
+// one surname and one telephone, twins have one birth date, a son the name of his father.
 var roles = map[compare.Kind]struct {
 	role  role
 	share float64
@@ -57,6 +71,7 @@ var roles = map[compare.Kind]struct {
 	compare.Place:        {role: locality},
 	compare.Postcode:     {role: locality},
 	compare.State:        {role: locality},
+	compare.Given:        {family, .02},
 	compare.Surname:      {family, .7},
 	compare.BirthDate:    {family, .02},
 	compare.Phone:        {family, .5},
@@ -70,7 +85,7 @@ type shape struct {
 	share          []float64
 	given, surname int      // fields whose values may be exchanged, or -1
 	twins          [][2]int // two fields of one kind, whose values may be exchanged
-	states         [3]bool  // which hidden states are possible
+	states         [4]bool  // which hidden states the fields can show
 }
 
 func shapeOf(fields []Field) shape {
@@ -78,32 +93,43 @@ func shapeOf(fields []Field) shape {
 	if s.given < 0 || s.surname < 0 {
 		s.given, s.surname = -1, -1
 	}
-	address := map[role]int{}
 	for f, field := range fields {
 		levels := field.Kind.Levels()
 		if f == s.given {
-			levels = append(levels, exchanged, halfExchanged)
+			levels = append(levels, exchanged, similarExchanged, halfExchanged)
 		}
 		s.levels = append(s.levels, levels)
 		r := roles[field.Kind]
 		s.roles, s.share = append(s.roles, r.role), append(s.share, r.share)
-		address[r.role]++
 	}
 	s.twins = twinFields(fields)
-	s.states = [3]bool{true, address[locality] > 0, address[dwelling] > 0}
-	if address[locality]+address[dwelling] < 2 {
-		s.withoutAddress()
-	}
+	s.setStates()
 	return s
 }
 
-// withoutAddress makes all fields independent: one field says too little of the hidden state.
-func (s *shape) withoutAddress() {
-	s.states = [3]bool{true, false, false}
-	for f := range s.roles {
-		s.roles[f] = own
+// setStates finds which hidden states the fields can show. One field alone says too little of
+// an address, or of a family; such a field is independent.
+func (s *shape) setStates() {
+	shown := map[role]int{}
+	for f, r := range s.roles {
+		if r != family || s.share[f] >= .1 {
+			shown[r]++
+		}
+	}
+	s.states = [4]bool{true, shown[locality] > 0, shown[dwelling] > 0, shown[family] > 1}
+	if shown[locality]+shown[dwelling] < 2 {
+		s.states[1], s.states[2] = false, false
+	}
+	for f, r := range s.roles {
+		isAddress := r == locality || r == dwelling
+		if isAddress && !s.states[1] && !s.states[2] || r == family && !s.states[2] && !s.states[3] {
+			s.roles[f] = own
+		}
 	}
 }
+
+// showsNothing reports whether all fields are independent.
+func (s *shape) showsNothing() bool { return s.states == [4]bool{true} }
 
 // twinFields pairs the first two fields of each kind: two lines of an address, two telephones.
 func twinFields(fields []Field) [][2]int {

@@ -29,29 +29,30 @@ func (r *Result) Waterfall(a, b int) []Bar {
 	e := r.engine
 	s := e.newScorer(math.Inf(-1))
 	of, weight, _ := s.score(e.at[a], e.at[b])
+	values := s.chancesOf(of, e.at[a], e.at[b])
 	bars := []Bar{{Name: priorBar, Level: fmt.Sprintf("1 of %.0f pairs is a match", 1/e.prior), Bits: logOdds(e.prior)}}
 	sum := 0.
 	for f, field := range e.fields {
-		bar := s.bar(of, f, e.at[a], e.at[b])
+		bar := s.bar(of, f, values.u[f])
 		bar.Name = field.Name
 		bars = append(bars, bar)
 		sum += bar.Bits
 	}
-	if e.shape.states != [3]bool{true, false, false} {
+	if !e.shape.showsNothing() {
 		bars = append(bars, Bar{Name: householdBar, Level: e.likelyState(of), Bits: weight - sum})
 	}
 	return bars
 }
 
-// bar is the step of one field.
-func (s *scorer) bar(of pattern, f int, i, j uint32) Bar {
+// bar is the step of one field. chance replaces u if it is not 0.
+func (s *scorer) bar(of pattern, f int, chance float64) Bar {
 	level := of.level(f)
 	if level == missing {
 		return Bar{Level: s.missingLevel(of, f)}
 	}
-	bar := Bar{Level: s.shape.levels[f][level], Bits: s.levelWeight(f, level)}
-	if u := s.chanceOf(of, f, i, j); u > 0 {
-		bar.Frequency = math.Log2(s.model.u[f][level] / u)
+	bar := Bar{Level: s.shape.levels[f][level], Bits: s.levelWeights[f][level]}
+	if chance > 0 {
+		bar.Frequency = math.Log2(s.model.u[f][level] / chance)
 		bar.Bits += bar.Frequency
 	}
 	return bar
@@ -60,7 +61,7 @@ func (s *scorer) bar(of pattern, f int, i, j uint32) Bar {
 // missingLevel is "missing", but for a surname that was compared with given names.
 func (s *scorer) missingLevel(of pattern, f int) string {
 	if given := s.shape.given; f == s.shape.surname {
-		if level := of.level(given); level != missing && level >= len(s.shape.levels[given])-2 {
+		if level := of.level(given); level != missing && level >= s.shape.ownLevels(given) {
 			return "compared with the " + s.fields[given].Name
 		}
 	}
@@ -76,5 +77,5 @@ func (e *engine) likelyState(of pattern) string {
 			best = i
 		}
 	}
-	return []string{"different addresses", "the same locality", "the same address"}[best]
+	return []string{"different addresses", "the same locality", "the same address", "different addresses, perhaps relatives"}[best]
 }

@@ -11,7 +11,7 @@ import (
 func isLetterRune(r rune) bool { return unicode.IsLetter(r) }
 
 // assign gives every word of a text its role.
-func assign(text string, all []word) {
+func assign(text string, all []word, french bool) {
 	var words []*word
 	for i := range all {
 		w := &all[i]
@@ -21,12 +21,12 @@ func assign(text string, all []word) {
 		words = append(words, w)
 	}
 	words = beforeConnector(words)
-	titles, given := leadingTitles(text, words)
+	titles, given := leadingTitles(text, words, french)
 	words = withoutNick(beforeSuffixes(text, words[titles:]))
 	words = withoutSuffixInside(words)
 	for i := 1; i < len(words); i++ {
 		if words[i].comma {
-			n, _ := leadingTitles(text, words[i:])
+			n, _ := leadingTitles(text, words[i:], false)
 			assignFamily(beforeSuffixes(text, words[:i]))
 			assignGivenBehind(words[i+n:])
 			return
@@ -53,11 +53,12 @@ func beforeConnector(words []*word) []*word {
 
 // leadingTitles marks the titles and words of kinship in front, and leaves at least one
 // word. given says that a given name follows the last one, as in "Don José".
-func leadingTitles(text string, words []*word) (n int, given bool) {
+func leadingTitles(text string, words []*word, french bool) (n int, given bool) {
 	for n < len(words)-1 {
 		switch {
-		case isTitle(text, words, n):
-			given = givenTitles[words[n].fold]
+		case isTitle(text, words, n), words[n].letters == 1 && isLetterTitle(words, n, french):
+			given = givenTitles[words[n].fold] || words[n].fold == "d"
+		case n == 0 && isArticle(text, words):
 		case n > 0 && words[n].small && words[n].dot && titleParts[words[n].fold]:
 		default:
 			return n, given
@@ -83,12 +84,36 @@ func isTitle(text string, words []*word, i int) bool {
 		return w.small && !next.small || l.given[next.fold] && !isName
 	}
 	switch {
+	case patientWords[w.fold]:
+		return !isName && !next.small
 	case w.letters < 2 || !l.titles[w.fold]:
 		return false
 	case givenTitles[w.fold] && isName && !w.dot:
 		return l.given[next.fold] && (!l.surnames[next.fold] || i+2 < len(words))
 	}
 	return w.dot || !isName
+}
+
+// isLetterTitle reports whether letter i is "M." or "D.", Monsieur or Don, and not an initial: a
+// French given name and a family name, or a Spanish given name of a man, follow. In a French note
+// every "M." in front is Monsieur.
+func isLetterTitle(words []*word, i int, french bool) bool {
+	w, next := words[i], words[i+1]
+	first, _, _ := strings.Cut(next.fold, "-")
+	switch {
+	case w.small || next.comma || w.dot && next.start == w.end+1: // "M.G."
+		return false
+	case w.fold == "m" && i == 0:
+		return french || len(words) > 2 && lists().frenchGiven[first] && GenderOf(next.fold) != Female
+	}
+	return w.fold == "d" && lists().spanishGiven[next.fold] && GenderOf(next.fold) != Female
+}
+
+// isArticle reports whether the first word is an article: a title follows it, or a family name
+// in the plural as in "the Smiths".
+func isArticle(text string, words []*word) bool {
+	w := words[0]
+	return articles[w.fold] && !words[1].comma && (w.fold == "the" || len(words) > 2 && isTitle(text, words, 1))
 }
 
 // beforeSuffixes marks generations and credentials at the end, and leaves at least one word.

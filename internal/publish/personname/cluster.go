@@ -34,7 +34,9 @@ import (
 // A caller that knows the full name of a patient should give it as a mention too.
 func Cluster(mentions []Mention) []int {
 	groups := map[string]*group{}
+	french := ShowFrench(mentions)
 	for i, m := range mentions {
+		m.French = m.French || french
 		g := groups[m.Group]
 		if g == nil {
 			g = &group{}

@@ -105,6 +105,23 @@ func TestMentionsOfOnePersonAreFound(t *testing.T) {
 		{"Hanako Green | Osvaldo Green | Green", "0 1 2"},
 		{"at 2 p.m. [Ann] | Ann Smith", "0 0"},
 		{"M. [Dupont] | Marie Dupont", "0 1"},
+		{"M. Jean-François D'Hôte | M. D'Hôte | D'Hôte | Mme D'Hôte", "0 0 1 2"},
+		{"M. D'Hôte | Mme D'Hôte | M. D'Hôte", "0 1 0"},
+		{"M. Dupont | Marie Dupont | Jean Dupont | le docteur Martin", "0 1 0 2"},
+		{"M. Smith | Mary Smith | John Smith", "0 0 1"},
+		{"M . Geoffrey Robins | Mme Margaret Robins | M . R . Bernhardt | M . Bernhardt | M . M . Eliasson | M . et Mme Robins", "0 1 2 2 3 4"},
+		{"M. [Robins] | Mme Robins | M. Robins | M.G.R.", "0 1 0 2"},
+		{"M. Elizabeth Smith | Elizabeth Smith", "0 1"},
+		{"Don Juan García | D. Juan García | D. Juan | Juan", "0 0 0 0"},
+		{"El Sr. García | Sr. García | García | Juan García | La Sra. García", "0 0 0 0 1"},
+		{"el paciente Juan García | Juan | la paciente Ruiz | Ruiz", "0 0 1 1"},
+		{"Die Patientin Müller | Frau Müller | Der Patient Bauer", "0 0 1"},
+		{"Le Dr Martin | Dr Martin | le docteur Martin", "0 0 0"},
+		{"Karl-Heinz Müller | Karl Heinz Müller | KARL HEINZ | Karl-Heinz | K.-H. Müller", "0 0 0 0 0"},
+		{"Lew Brown | Lewis Brown | Lew", "0 0 0"},
+		{"Li | Li Na | Ms. Li | Na Li", "0 0 0 0"},
+		{"Li Na | Li Wei", "0 1"},
+		{"Mary Smith née Jones | Mrs. Smith | Mary Smith", "0 0 0"},
 		{"Frau Müller | Mueller | Herr Müller", "0 1 2"},
 	}
 	for _, test := range tests {
@@ -148,6 +165,10 @@ func TestTheFullestNameIsFound(t *testing.T) {
 		{"Ana Martín López", Person{"Ana", "", "Martín López", "", Female}},
 		{"Mary Kay Miller", Person{"Mary", "Kay", "Miller", "", Female}},
 		{"12345", Person{}},
+		{"M. Jean-François D'Hôte | M. D'Hôte", Person{"Jean-François", "", "D'Hôte", "", Male}},
+		{"Karl Heinz Müller | Karl-Heinz Müller", Person{"Karl-Heinz", "", "Müller", "", Male}},
+		{"El Sr. García | Juan García", Person{"Juan", "", "García", "", Male}},
+		{"Mary Smith née Jones", Person{"Mary", "", "Smith", "", Female}},
 	}
 	for _, test := range tests {
 		if got := Fullest(mentionsOf(test.mentions)); got != test.want {

@@ -21,12 +21,22 @@ func Fullest(mentions []Mention) Person {
 	c.addUnsure()
 	l := lists()
 	p := Person{Given: c.given.best(l.given, isShortForm(c.given)), Middle: c.middle.best(l.given, nil), Family: c.family.best(l.surnames, nil)}
+	if isRestOf(p.Middle, p.Given) {
+		p.Middle = ""
+	}
 	p.Nick = c.nickOf(p.Given)
 	p.Gender = c.gender
 	if p.Gender == Unknown {
 		p.Gender = GenderOf(p.Given)
 	}
 	return p
+}
+
+// isRestOf reports whether a middle name is what the hyphenated given name has behind its first
+// part: "Karl Heinz" of Karl-Heinz.
+func isRestOf(middle, given string) bool {
+	parts := nameWords(strings.ReplaceAll(given, "-", " "))
+	return len(parts) > 1 && slices.Equal(nameWords(middle), parts[1:])
 }
 
 // forms counts the forms of a part of a name, in order of appearance.

@@ -24,6 +24,9 @@ var eitherNames string
 //go:embed lists/spanish_given.txt
 var spanishGivenNames string
 
+//go:embed lists/french_given.txt
+var frenchGivenNames string
+
 //go:embed lists/nicknames.txt
 var nicknameLines string
 
@@ -35,6 +38,7 @@ type lexicon struct {
 	given, surnames, titles, credentials, particles map[string]bool
 	spanish                                         map[string]bool // Spanish family names
 	spanishGiven                                    map[string]bool // given names of people with two family names
+	frenchGiven                                     map[string]bool // given names of men behind "M."
 	gender                                          map[string]Gender
 	short                                           map[string][]string // a given name's short forms as written
 	full                                            map[string][]string // the given names of a short form
@@ -44,7 +48,7 @@ var lists = sync.OnceValue(func() *lexicon {
 	l := &lexicon{
 		given: termSet("given"), surnames: termSet("surnames"), titles: termSet("titles"),
 		credentials: termSet("credentials"), particles: termSet("particles"),
-		spanish: map[string]bool{}, spanishGiven: map[string]bool{}, gender: map[string]Gender{}, short: map[string][]string{}, full: map[string][]string{},
+		spanish: map[string]bool{}, spanishGiven: map[string]bool{}, frenchGiven: map[string]bool{}, gender: map[string]Gender{}, short: map[string][]string{}, full: map[string][]string{},
 	}
 	for title := range titleGenders {
 		l.titles[title] = true
@@ -57,6 +61,9 @@ var lists = sync.OnceValue(func() *lexicon {
 	}
 	for _, name := range listed(spanishGivenNames) {
 		l.spanishGiven[name] = true
+	}
+	for _, name := range listed(frenchGivenNames) {
+		l.given[name], l.frenchGiven[name] = true, true
 	}
 	l.addNicknames()
 	return l
@@ -145,14 +152,14 @@ var titleGenders = map[string]Gender{
 	"frl": Female, "fraulein": Female, "signora": Female, "signorina": Female, "doctora": Female, "dra": Female,
 	"docteure": Female, "profesora": Female, "professeure": Female, "enfermera": Female, "infirmiere": Female,
 	"schwester": Female, "soeur": Female, "senhora": Female, "mevrouw": Female, "oberarztin": Female, "chefarztin": Female,
-	"mr": Male, "mister": Male, "sr": Male, "senor": Male, "don": Male, "monsieur": Male, "herr": Male, "herrn": Male,
+	"m": Male, "d": Male, "mr": Male, "mister": Male, "sr": Male, "senor": Male, "don": Male, "monsieur": Male, "herr": Male, "herrn": Male,
 	"hr": Male, "sir": Male, "lord": Male, "father": Male, "brother": Male, "fray": Male, "signor": Male, "senhor": Male,
 	"meneer": Male, "dhr": Male, "pfleger": Male, "enfermero": Male, "infirmier": Male, "padre": Male,
 }
 
 // otherTitles has the title of the other gender for those that have one, in lower case.
 var otherTitles = map[string]string{
-	"mr": "ms", "mister": "miss", "mrs": "mr", "ms": "mr", "miss": "mr", "mme": "m", "mlle": "m", "madame": "monsieur",
+	"m": "mme", "d": "dña", "mr": "ms", "mister": "miss", "mrs": "mr", "ms": "mr", "miss": "mr", "mme": "m", "mlle": "m", "madame": "monsieur",
 	"mademoiselle": "monsieur", "madam": "sir", "sir": "madam", "monsieur": "madame", "lord": "lady", "lady": "lord",
 	"sister": "brother", "brother": "sister", "sr": "sra", "sra": "sr", "srta": "sr", "señor": "señora", "senor": "senora",
 	"señora": "señor", "senora": "senor", "señorita": "señor", "senorita": "senor", "don": "doña", "doña": "don", "dona": "don",
@@ -168,6 +175,13 @@ var givenTitles = map[string]bool{
 	"don": true, "dona": true, "dna": true, "da": true, "sister": true, "brother": true, "fray": true, "sor": true,
 	"father": true, "padre": true, "schwester": true, "soeur": true,
 }
+
+// articles stand in front of a title: "El Sr. García", "the patient Ann".
+var articles = map[string]bool{"the": true, "el": true, "la": true, "los": true, "las": true, "le": true, "les": true, "l": true,
+	"der": true, "die": true, "dem": true, "den": true, "des": true}
+
+// patientWords stand in front of a name as titles do.
+var patientWords = map[string]bool{"patient": true, "patiente": true, "patientin": true, "patienten": true, "paciente": true}
 
 // titleParts follow a title: "Prof. Dr. med.".
 var titleParts = map[string]bool{"med": true, "dent": true, "habil": true, "rer": true, "nat": true, "phil": true}
@@ -198,5 +212,6 @@ var suffixes = map[string]bool{"jr": true, "jnr": true, "junior": true, "sr": tr
 // sureCredentials are credentials even behind dots and a single name: "Smith, M.D.".
 var sureCredentials = map[string]bool{"md": true, "phd": true, "rn": true, "np": true, "lpn": true, "pharmd": true, "mph": true}
 
-// connectors end the first of two names: "John and Mary Smith".
-var connectors = map[string]bool{"and": true, "und": true, "et": true, "with": true, "or": true, "his": true, "her": true, "wife": true, "husband": true}
+// connectors end the first of two names: "John and Mary Smith", "Mary Smith née Jones".
+var connectors = map[string]bool{"and": true, "und": true, "et": true, "with": true, "or": true, "his": true, "her": true, "wife": true, "husband": true,
+	"nee": true, "geb": true, "geborene": true, "nacida": true}

@@ -15,6 +15,7 @@ func (w *writer) resolve() {
 	nick := nameWords(w.real.Nick)
 	w.rejoin(slices.Concat(given, middle, family, nick))
 	w.resolveLetters(len(middle), len(family))
+	w.joinGiven()
 	for i := range w.name.Pieces {
 		p := &w.name.Pieces[i]
 		if p.Initial {
@@ -61,6 +62,25 @@ func (w *writer) rejoin(names []string) {
 		pieces = slices.Replace(pieces, i, i+n, p)
 	}
 	w.name.Pieces = pieces
+}
+
+// joinGiven makes one piece of the words "Karl Heinz" of Karl-Heinz.
+func (w *writer) joinGiven() {
+	parts := nameWords(strings.ReplaceAll(w.real.Given, "-", " "))
+	pieces := w.name.Pieces
+	for i := 0; len(parts) > 1 && i+len(parts) <= len(pieces); i++ {
+		all := pieces[i : i+len(parts)]
+		same := true
+		for j, p := range all {
+			same = same && p.fold == parts[j] && (p.Role == Given || p.Role == Middle || p.Role == Family)
+		}
+		if same {
+			p := all[0]
+			p.End, p.fold, p.Role = all[len(all)-1].End, strings.Join(parts, "-"), Given
+			w.name.Pieces = slices.Replace(slices.Clone(pieces), i, i+len(parts), p)
+			return
+		}
+	}
 }
 
 // resolveLetters reads "M.G.L." as the initials of two family names, if the real person has
@@ -128,6 +148,8 @@ func (w *writer) givenFor(s slot) string {
 		given = w.nick()
 	case strings.HasPrefix(realGiven, s.fold+"-"):
 		given, _, _ = strings.Cut(given, "-")
+	case strings.Contains(s.text, " "):
+		given = strings.ReplaceAll(given, "-", " ")
 	}
 	return plainLike(s.text, w.real.Given, given)
 }
@@ -152,6 +174,9 @@ func (w *writer) nick() string {
 // are fewer.
 func (w *writer) middleFor(s slot, n int) string {
 	middles := strings.Fields(w.invented.Middle)
+	if _, second, found := strings.Cut(w.invented.Given, "-"); found && s.Initial && strings.Contains(w.real.Given, "-") {
+		middles = append([]string{second}, middles...) // "J.-P."
+	}
 	if n >= len(middles) {
 		return ""
 	}

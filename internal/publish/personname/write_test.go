@@ -8,6 +8,8 @@ func TestNamesAreWrittenInTheFormOfTheMention(t *testing.T) {
 	smith := Person{Given: "John", Middle: "A", Family: "Smith", Nick: "Johnny", Gender: Male}
 	miller := Person{Given: "Robert", Middle: "C", Family: "Miller", Nick: "Bob", Gender: Male}
 	davis := Person{Given: "Laura", Family: "Davis", Gender: Female}
+	dhote := Person{Given: "Jean-François", Family: "D'Hôte", Gender: Male}
+	karl := Person{Given: "Karl-Heinz", Family: "Müller", Gender: Male}
 	tests := []struct {
 		text           string
 		real, invented Person
@@ -110,6 +112,18 @@ func TestNamesAreWrittenInTheFormOfTheMention(t *testing.T) {
 		{"Judge", Person{Given: "Ann", Family: "Judge"}, davis, "Davis"},
 		{"Thomas", Person{Given: "Ann", Family: "Thomas"}, davis, "Davis"},
 		{"Thomas", Person{Given: "Thomas", Family: "Lee"}, miller, "Robert"},
+		{"M. Jean-François D'Hôte", dhote, miller, "M. Robert Miller"},
+		{"M. Smith", Person{Given: "Mary", Family: "Smith"}, davis, "L. Davis"},
+		{"El Sr. D. Juan García", Person{Given: "Juan", Family: "García"}, miller, "El Sr. D. Robert Miller"},
+		{"la paciente García", Person{Family: "García"}, davis, "la paciente Davis"},
+		{"the Smiths", smith, miller, "the Millers"},
+		{"Karl Heinz Müller", karl, Person{Given: "Jan-Ole", Family: "Bauer"}, "Jan Ole Bauer"},
+		{"KARL HEINZ", karl, Person{Given: "Jan-Ole", Family: "Bauer"}, "JAN OLE"},
+		{"Karl-Heinz", karl, Person{Given: "Jan-Ole", Family: "Bauer"}, "Jan-Ole"},
+		{"Karl Heinz", karl, miller, "Robert"},
+		{"K.-H. Müller", karl, Person{Given: "Jan-Ole", Family: "Bauer"}, "J.-O. Bauer"},
+		{"K.-H. Müller", karl, davis, "L. Davis"},
+		{"Ann Smith née Jones", Person{Given: "Ann", Family: "Smith"}, davis, "Laura Davis"},
 		{"12345", smith, miller, "Robert C Miller"},
 		{"Smith 12345", smith, miller, "Miller"},
 		{"", smith, miller, "Robert C Miller"},
@@ -118,6 +132,22 @@ func TestNamesAreWrittenInTheFormOfTheMention(t *testing.T) {
 		if got := Write(Mention{Text: test.text}, test.real, test.invented); got != test.want {
 			t.Errorf("%q is written %q, want %q", test.text, got, test.want)
 		}
+	}
+}
+
+func TestMonsieurIsATitleInFrenchNotes(t *testing.T) {
+	dhote := Person{Given: "Marc", Family: "D'Hôte", Gender: Male}
+	perrin := Person{Given: "Luc", Family: "Perrin", Gender: Male}
+	for text, want := range map[string]string{"M. D'Hôte": "M. Perrin", "M D'Hôte": "M Perrin", "M . Marc D'Hôte": "M . Luc Perrin", "M. M. D'Hôte": "M. L. Perrin", "M. D'Hôte, M.": "M. Perrin, L."} {
+		if got := Write(Mention{Text: text, French: true}, dhote, perrin); got != want {
+			t.Errorf("%q is written %q, want %q", text, got, want)
+		}
+	}
+	if got := Write(Mention{Text: "M. D'Hôte"}, dhote, perrin); got != "L. Perrin" {
+		t.Errorf("without French notes the letter is written %q", got)
+	}
+	if got := Fullest([]Mention{{Text: "M. D'Hôte", French: true}}); got != (Person{Family: "D'Hôte", Gender: Male}) {
+		t.Errorf("the fullest name is %q", []any{got.Given, got.Family, got.Gender})
 	}
 }
 

@@ -68,6 +68,17 @@ func (w *work) readDates() {
 // languages are those of locales. English is the default, so it tells nothing.
 var languages = map[surrogate.Locale]value.Language{surrogate.Es: value.Spanish, surrogate.Fr: value.French, surrogate.De: value.German}
 
+// openEnd and openStart are years that no note and no patient has: programs write 12/31/2099 for
+// "without an end" and 1/1/1900 for "unknown". Such a date is no reference for others. Moved, it
+// would show the days of the shift, because a reader knows where it was.
+const (
+	openEnd   = 2090
+	openStart = 1901
+)
+
+// showsShift reports whether a date of this year is known before and after the shift.
+func showsShift(year int) bool { return year >= openEnd || year <= openStart }
+
 // lastFull is the latest full date of a note. The first one is the date of birth in many notes.
 func lastFull(texts []string, c value.Context) time.Time {
 	var last time.Time
@@ -77,7 +88,7 @@ func lastFull(texts []string, c value.Context) time.Time {
 			continue
 		}
 		for _, date := range d.All() {
-			if date.After(last) {
+			if date.After(last) && date.Year() < openEnd {
 				last = date
 			}
 		}
@@ -228,11 +239,18 @@ func (w *work) generalizeDate(s *site) result {
 
 // shift moves the dates of a site by the days of the patient.
 func (w *work) shift(s *site) result {
-	if w.capsAge && w.dates.reveal(w.year(s)) {
+	if years, err := w.readYear(s); err == nil && (slices.ContainsFunc(yearsIn(years), showsShift) || w.capsAge && w.dates.reveal(yearIn(years))) {
 		return result{hide: true}
 	}
-	text, err := w.read(s, func(d value.Dates) (string, error) { return d.Shift(w.made.Shift()) })
-	if err != nil {
+	shows := false
+	text, err := w.read(s, func(d value.Dates) (string, error) {
+		shows = shows || slices.ContainsFunc(d.All(), func(t time.Time) bool { return showsShift(t.Year()) })
+		return d.Shift(w.made.Shift())
+	})
+	switch {
+	case shows:
+		return result{hide: true}
+	case err != nil:
 		return result{problem: dateProblem(err)}
 	}
 	return result{text: text}

@@ -26,7 +26,9 @@
 // the patient, or of [Options.Order]. The date of the note, or else the latest full date in
 // it, tells the century of two-digit years; then other notes do, and [Options.Reference]. All
 // dates of a patient move by the same number of days, the date of birth too, so the age at
-// each note stays exact.
+// each note stays exact. Dates from 2090 on and before 1902 are not dates of notes: programs write
+// them for an open end or an unknown day. They are no reference, and where dates move they become
+// placeholders.
 //
 // # Over 89
 //
@@ -37,7 +39,8 @@
 // # Caveats
 //
 // The package replaces marked identifiers only. It looks for unmarked repeats of their words
-// and asks about them, see [SameWordsUnmarked], and for the year of birth of a patient over 89,
+// without regard to accents, and of their numbers in any punctuation, and asks about them, see
+// [SameWordsUnmarked], and for the year of birth of a patient over 89,
 // see [BirthYearUnmarked]. It sees no other identifier that nobody marked, such as a phrase
 // about a great age.
 //

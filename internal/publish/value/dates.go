@@ -208,7 +208,9 @@ func OrderOf(texts []string) Order {
 		tokens := scan(text)
 		for i := 0; i < len(tokens); {
 			n := numbersAt(tokens, i)
-			i = max(n.next, i+1)
+			if i = max(n.next, i+1); len(n.values) == 2 && n.mark == '-' {
+				i = n.at[1] // the second day of "14-15/3/2019"
+			}
 			if len(n.values) < 2 || n.size[0] > 2 || n.size[1] > 2 || len(n.values) == 2 && n.mark != '/' && !n.dot {
 				continue
 			}

@@ -28,7 +28,11 @@ var shifts = [][2]string{
 	{"2019-03-04T10:22", "2019-04-13T10:22"}, {"2019-03-04T10:22:33.5+01:00", "2019-04-13T10:22:33.5+01:00"}, {"3 4 2019", "4 13 2019"},
 	{"25/12/2019", "03/02/2020"}, {"25.12.2019", "03.02.2020"}, {"31.12.", "09.02."}, {"31.12.-2.1.2020", "09.02.-11.2.2020"},
 	{"2/29/2020", "4/9/2020"}, {"1/20/1900", "3/1/1900"}, {"1/20/2000", "2/29/2000"}, {"12/10 0700-1900", "01/19 0700-1900"}, {"3/14 at 1530", "4/23 at 1530"},
+	// Days that share a numeric month.
+	{"11.-13.03.2024", "20.-22.04.2024"}, {"11. - 13.3.2024", "20. - 22.4.2024"}, {"11./12.03.2024", "20./21.04.2024"}, {"12-14/3/2019", "21-23/4/2019"}, {"20-22/1/2019", "1-3/3/2019"},
+	{"18.-22.01.2024", "27.02.-02.03.2024"}, {"18-21/1/2019", "27/2-2/3/2019"}, {"vom 3. bis 13.3.19", "vom 12. bis 22.4.19"}, {"del 3 al 13/3/2019", "del 12 al 22/4/2019"}, {"11.-13.03.", "20.-22.04."},
 	// Words, English.
+	{"Easter Monday 2019", "June 1, 2019"},
 	{"March 3rd, 2019", "April 12th, 2019"}, {"3 March 2019", "12 April 2019"}, {"Mar. 3", "Apr. 12"}, {"MARCH 3, 2019", "APRIL 12, 2019"},
 	{"3-Mar-19", "12-Apr-19"}, {"03MAR2019", "12APR2019"}, {"Mar 3 '19", "Apr 12 '19"}, {"3rd of March", "12th of April"}, {"July 23rd", "September 1st"},
 	{"in March", "in April"}, {"end of March 2019", "end of April 2019"}, {"May 2, 2010 10:30 pm", "June 11, 2010 10:30 pm"},
@@ -77,7 +81,7 @@ func TestShiftKeepsTheForm(t *testing.T) {
 func TestYears(t *testing.T) {
 	for text, want := range map[string]string{
 		"03/04/2019": "2019", "3/14/19": "2019", "3/14/61": "1961", "March 2019": "2019", "2019": "2019", "FY19": "2019", "'24": "2024", "'25": "1925",
-		"3/4-3/9/2019": "2019", "12/28-1/3/2020": "2019-2020", "March 2018 to June 2019": "2018-2019", "2018-19": "2018-2019", "5 May 2010, 3 June 2012": "2010, 2012",
+		"3/4-3/9/2019": "2019", "12/28-1/3/2020": "2019-2020", "March 2018 to June 2019": "2018-2019", "2018-19": "2018-2019", "31.-30.03.2024": "2024", "31-30 March 2024": "2024", "30.12.-02.01.2024": "2023-2024", "5 May 2010, 3 June 2012": "2010, 2012",
 		"between March 2009 and May 2010": "2009-2010", "entre mayo de 2009 y junio de 2010": "2009-2010", "zwischen Mai 2009 und Juni 2010": "2009-2010",
 		"1990s": "1990s", "in the 90's": "1990s", "winter of 2019": "2019", "Christmas 2019": "2019", "Q1 2020": "2020", "20190304": "2019", "29 de febrero de 2020": "2020",
 	} {
@@ -129,7 +133,8 @@ func TestTextsThatAreRefused(t *testing.T) {
 		"3/0/2019": value.ErrImpossible, "03/04/0000": value.ErrImpossible, "31 April": value.ErrImpossible, "2019-13-01": value.ErrImpossible, "1/1/1799": value.ErrImpossible,
 		"2/29/19": value.ErrImpossible, "12/25/2201": value.ErrImpossible, "29 and 30 February 2020": value.ErrImpossible, "20191301": value.ErrImpossible, "13/2019": value.ErrImpossible,
 		"03/04/2019": value.ErrAmbiguous, "3/4": value.ErrAmbiguous, "14/3/19": value.ErrAmbiguous, "'19": value.ErrAmbiguous, "90's": value.ErrAmbiguous, "Lunes 3": value.ErrAmbiguous,
-		"Easter": value.ErrAmbiguous, "March 3, 19": value.ErrAmbiguous, "03/14-09/2019": value.ErrAmbiguous, "03/03/2019": value.ErrAmbiguous,
+		"Easter": value.ErrAmbiguous, "March 3, 19": value.ErrAmbiguous, "03/14-09/2019": value.ErrAmbiguous, "3-9/3/2019": value.ErrAmbiguous, "Mar 5/6 2019": value.ErrAmbiguous,
+		"0.-3.03.2024": value.ErrImpossible, "30.-31.04.2024": value.ErrImpossible, "5-10/12": value.ErrAmbiguous, "1-1/1/1": value.ErrAmbiguous, "03/03/2019": value.ErrAmbiguous,
 	} {
 		c := value.Context{}
 		if text == "2/29/19" {

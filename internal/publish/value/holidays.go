@@ -36,19 +36,24 @@ var holidays = map[string]*holiday{
 	"labor day": {in: laborDay, language: English}, "memorial day": {in: memorialDay, language: English},
 	"mother s day": {in: mothersDay, language: English}, "father s day": {in: fathersDay, language: English},
 	"easter": {in: easter, language: English}, "easter sunday": {in: easter, language: English},
-	"good friday": {in: goodFriday, language: English},
+	"good friday": {in: goodFriday, language: English}, "easter monday": {in: easterMonday, language: English}, "pentecost": {in: pentecost, language: English},
 
 	"navidad": {12, 25, nil, Spanish}, "dia de navidad": {12, 25, nil, Spanish}, "nochebuena": {12, 24, nil, Spanish},
 	"nochevieja": {12, 31, nil, Spanish}, "fin de ano": {12, 31, nil, Spanish}, "ano nuevo": {1, 1, nil, Spanish},
 	"reyes": {1, 6, nil, Spanish}, "dia de reyes": {1, 6, nil, Spanish},
 	"viernes santo": {in: goodFriday, language: Spanish}, "domingo de resurreccion": {in: easter, language: Spanish},
+	"lunes de pascua": {in: easterMonday, language: Spanish}, "pentecostes": {in: pentecost, language: Spanish},
 
 	"noel": {12, 25, nil, French}, "jour de noel": {12, 25, nil, French}, "jour de l an": {1, 1, nil, French}, "nouvel an": {1, 1, nil, French},
 	"toussaint": {11, 1, nil, French}, "armistice": {11, 11, nil, French}, "paques": {in: easter, language: French},
+	"lundi de paques": {in: easterMonday, language: French}, "ascension": {in: ascension, language: French}, "pentecote": {in: pentecost, language: French},
+	"lundi de pentecote": {in: whitMonday, language: French}, "vendredi saint": {in: goodFriday, language: French},
 
 	"weihnachten": {12, 25, nil, German}, "heiligabend": {12, 24, nil, German}, "silvester": {12, 31, nil, German},
 	"neujahr": {1, 1, nil, German}, "nikolaus": {12, 6, nil, German}, "ostern": {in: easter, language: German},
 	"ostersonntag": {in: easter, language: German}, "karfreitag": {in: goodFriday, language: German},
+	"ostermontag": {in: easterMonday, language: German}, "christi himmelfahrt": {in: ascension, language: German}, "pfingsten": {in: pentecost, language: German},
+	"pfingstsonntag": {in: pentecost, language: German}, "pfingstmontag": {in: whitMonday, language: German},
 }
 
 // weekdayOf is the nth weekday of a month.
@@ -63,6 +68,10 @@ func memorialDay(year int) time.Time  { return weekdayOf(year, 6, time.Monday, 1
 func mothersDay(year int) time.Time   { return weekdayOf(year, 5, time.Sunday, 2) }
 func fathersDay(year int) time.Time   { return weekdayOf(year, 6, time.Sunday, 3) }
 func goodFriday(year int) time.Time   { return easter(year).AddDate(0, 0, -2) }
+func easterMonday(year int) time.Time { return easter(year).AddDate(0, 0, 1) }
+func ascension(year int) time.Time    { return easter(year).AddDate(0, 0, 39) }
+func pentecost(year int) time.Time    { return easter(year).AddDate(0, 0, 49) }
+func whitMonday(year int) time.Time   { return easter(year).AddDate(0, 0, 50) }
 
 // easter is Easter Sunday of the Gregorian calendar, by the rule of the church: the Sunday
 // after the full moon of the lunar calendar on or after 21 March. The moon of year y comes

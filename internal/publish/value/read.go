@@ -28,7 +28,7 @@ func (r *reader) read() error {
 	// A rule returns the token behind what it has read, or its argument if nothing is there.
 	rules := []func(*reader, int) (int, error){
 		(*reader).holiday, (*reader).dayList, (*reader).monthFirst, (*reader).clock, (*reader).duration, (*reader).decade,
-		(*reader).numeric, (*reader).stamp, (*reader).quarter, (*reader).season, (*reader).year, (*reader).dayAlone, (*reader).weekdayName, (*reader).words,
+		(*reader).numericDays, (*reader).numeric, (*reader).stamp, (*reader).quarter, (*reader).season, (*reader).year, (*reader).dayAlone, (*reader).weekdayName, (*reader).words,
 	}
 	for i := 0; i < len(r.tokens); {
 		next := i

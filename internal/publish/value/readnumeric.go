@@ -26,7 +26,7 @@ func (r *reader) numeric(i int) (int, error) {
 		return i, nil
 	}
 	d.numeric = true
-	if d.unit == unitMonth && r.openDay(i) {
+	if n.mark == '-' && len(n.values) == 2 && r.is(n.next, "/") || d.unit == unitMonth && r.openDay(i) {
 		return i, fmt.Errorf("%w: two days of a month, or a day and a month", ErrAmbiguous)
 	}
 	r.add(d)

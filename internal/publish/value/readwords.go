@@ -213,6 +213,9 @@ func (r *reader) monthFirst(i int) (int, error) {
 	if r.isDayOfMonth(at) && !(r.is(at-1, "-") && r.value(at) > 31) {
 		return r.daysBehind(d, at)
 	}
+	if n := numbersAt(r.tokens, next); n.mark == '/' && n.size[0] <= 2 && n.size[1] <= 2 {
+		return i, fmt.Errorf("%w: two days of a month, or a day and a month", ErrAmbiguous) // "Mar 5/6"
+	}
 	next = r.yearBehind(&d, next)
 	if err := d.check(); err != nil {
 		return i, err

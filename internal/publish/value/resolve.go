@@ -87,7 +87,7 @@ func (d *Dates) findYear(i int) error {
 	for j := i + 1; j < len(d.dates); j++ {
 		if other := d.dates[j]; other.hasYear() {
 			one.year = other.year
-			if other.month != 0 && one.month != 0 && one.after(other) {
+			if d.owner(i) != d.owner(j) && other.month != 0 && one.month != 0 && one.after(other) {
 				one.year--
 			}
 			return nil
@@ -96,13 +96,21 @@ func (d *Dates) findYear(i int) error {
 	for j := i - 1; j >= 0; j-- {
 		if other := d.dates[j]; other.hasYear() || other.from == written && other.year != 0 {
 			one.year = other.year
-			if other.month != 0 && one.month != 0 && other.after(*one) {
+			if d.owner(i) != d.owner(j) && other.month != 0 && one.month != 0 && other.after(*one) {
 				one.year++
 			}
 			return nil
 		}
 	}
 	return d.nearestYear(one)
+}
+
+// owner is the index of the date whose month a date shares, or its own.
+func (d *Dates) owner(i int) int {
+	if shared := d.dates[i].month0; shared > 0 {
+		return shared - 1
+	}
+	return i
 }
 
 // after reports whether a date is later in a year than another. A month has all its days.

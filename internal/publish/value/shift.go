@@ -159,7 +159,7 @@ func (d Dates) insertion(i int, moved []time.Time) (p part, ok bool) {
 	var month, day part
 	for _, q := range owner.parts {
 		switch q.kind {
-		case partMonthName:
+		case partMonthName, partMonth:
 			month = q
 		case partDay, partDayWord:
 			day = q
@@ -169,7 +169,7 @@ func (d Dates) insertion(i int, moved []time.Time) (p part, ok bool) {
 			}
 		}
 	}
-	p = part{kind: partInsert, short: month.short, shortIn: month.shortIn, like: d.text[month.start:month.end]}
+	p = part{kind: partInsert, short: month.short, shortIn: month.shortIn, width: month.width, like: d.text[month.start:month.end]}
 	if !owner.dayFirst {
 		p.start, p.end = one.parts[0].start, one.parts[0].start
 		p.behind = d.text[month.end:day.start]
@@ -177,6 +177,9 @@ func (d Dates) insertion(i int, moved []time.Time) (p part, ok bool) {
 	}
 	last := one.parts[len(one.parts)-1].end
 	p.before = d.text[day.end:month.start]
+	if month.kind == partMonth && p.before == "." {
+		p.behind = "."
+	}
 	if strings.HasPrefix(p.before, ".") && strings.HasPrefix(d.text[last:], ".") {
 		last++
 		p.before = p.before[1:]
@@ -206,7 +209,11 @@ func (d Dates) written(e edit) string {
 	case partMonthName:
 		return monthName(d.language, int(e.at.Month()), e.isShort(d.language), old)
 	case partInsert:
-		return e.before + monthName(d.language, int(e.at.Month()), e.isShort(d.language), e.like) + e.behind
+		month := monthName(d.language, int(e.at.Month()), e.isShort(d.language), e.like)
+		if e.width > 0 {
+			month = number(int(e.at.Month()))
+		}
+		return e.before + month + e.behind
 	case partYear:
 		return yearLike(e.at.Year(), old)
 	case partDecade:

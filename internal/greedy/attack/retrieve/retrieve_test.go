@@ -277,6 +277,18 @@ func TestFields(t *testing.T) {
 	}
 }
 
+func TestFieldsOfBirths(t *testing.T) {
+	for _, field := range []string{"DOB", "birthDate", "fecha de nacimiento", "Date de naissance", "Geburtsdatum"} {
+		got := retrieve.Fields([]map[string]string{{field: "1980-06-15", "seen": "2020-06-15T10:30:00"}})
+		if !slices.Contains(got, "40") {
+			t.Errorf("%s: %q has no age", field, got)
+		}
+	}
+	if got := retrieve.Fields([]map[string]string{{"admitted": "1980-06-15", "seen": "2020-06-15"}}); slices.Contains(got, "40") {
+		t.Errorf("%q has an age, but no birth", got)
+	}
+}
+
 func TestReleaseLinksNotesToTheirDocuments(t *testing.T) {
 	originals := []annotate.Document{
 		{Name: "1", Patient: "a", Text: "Ann has asthma", Attributes: map[string]string{"city": "Lyon"}},

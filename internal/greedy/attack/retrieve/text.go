@@ -45,7 +45,7 @@ var sexes = map[string]string{
 
 // Fields are the distinct words of structured fields, sorted. A field of a sex adds the
 // words that notes have for it. A full date of birth adds the age on each other full date,
-// because notes give the age and tables the birth.
+// with or without a time, because notes give the age and tables the birth.
 func Fields(rows []map[string]string) []string {
 	all := map[string]bool{}
 	var births, dates []time.Time
@@ -57,12 +57,13 @@ func Fields(rows []map[string]string) []string {
 			for w := range strings.FieldsSeq(sexes[dictionary.Fold(strings.TrimSpace(value))]) {
 				all[w] = true
 			}
-			if day, err := time.Parse(time.DateOnly, value); err == nil {
-				if strings.Contains(dictionary.Fold(field), "birth") {
-					births = append(births, day)
-				} else {
-					dates = append(dates, day)
-				}
+			day, err := time.Parse(time.DateOnly, value[:min(len(value), len(time.DateOnly))])
+			switch {
+			case err != nil:
+			case isBirth(field):
+				births = append(births, day)
+			default:
+				dates = append(dates, day)
 			}
 		}
 	}
@@ -74,6 +75,13 @@ func Fields(rows []map[string]string) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(all))
+}
+
+// isBirth reports whether the name of a field is that of a birth, in English, Spanish, French or
+// German.
+func isBirth(field string) bool {
+	field = dictionary.Fold(field)
+	return slices.ContainsFunc([]string{"birth", "dob", "nacim", "naiss", "gebur"}, func(part string) bool { return strings.Contains(field, part) })
 }
 
 // ageOn is the age in whole years.

@@ -23,7 +23,7 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 	}
 	var all []candidate
 	for i, c := range found {
-		m := resolve(names[i], names)
+		m := resolve(names[i], names, profiles[i])
 		if c.Use != Compared || c.Kind != compare.Text || m.kind != "" {
 			continue
 		}
@@ -32,8 +32,9 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 			found[i].Kind, found[i].Reason = compare.FullName, "the name says name, and most values have two words or more"
 			continue
 		}
+		// Few values over and over are not names, though Brown and Green are.
 		g, s := v.share(isGiven), v.share(isSurname)
-		if m.name || g.atLeast(fewestNames) || s.atLeast(fewestNames) {
+		if m.name || 20*len(v.distinct) >= len(v.sample) && (g.atLeast(fewestNames) || s.atLeast(fewestNames)) {
 			all = append(all, candidate{i, g, s})
 		}
 	}
@@ -51,6 +52,21 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 		default:
 			c.Kind, c.Reason = compare.Given, a.given.are("known given names")
 			hasGiven = true
+		}
+	}
+}
+
+// dropFullName ignores full names beside their parts, which would count twice.
+func dropFullName(found []Column, names []meaning) {
+	has := func(k compare.Kind) bool {
+		return slices.ContainsFunc(found, func(c Column) bool { return c.Use == Compared && c.Kind == k })
+	}
+	if !has(compare.Given) || !has(compare.Surname) {
+		return
+	}
+	for i := range found {
+		if c := &found[i]; c.Kind == compare.FullName && !names[i].fixed {
+			c.Use, c.Kind, c.Reason = Ignored, "", "it has full names, and other columns have their parts"
 		}
 	}
 }

@@ -62,7 +62,7 @@ func Recognise(header []string, o Options, sources ...iter.Seq[[]string]) []Colu
 	for i, name := range header {
 		names[i] = readName(name)
 		if kind, given := o.Kinds[name]; given {
-			names[i] = meaning{use: Compared, kind: kind, dayFirst: names[i].dayFirst}
+			names[i] = meaning{use: Compared, kind: kind, fixed: true, dayFirst: names[i].dayFirst}
 		}
 	}
 	found := make([]Column, len(header))
@@ -71,6 +71,7 @@ func Recognise(header []string, o Options, sources ...iter.Seq[[]string]) []Colu
 	}
 	chooseNames(found, names, profiles)
 	chooseBirthDate(found, names, profiles)
+	dropFullName(found, names)
 	dropConstants(found, profiles)
 	for i := range found {
 		if found[i].Use == Compared {
@@ -91,7 +92,7 @@ func recognise(name string, i int, names []meaning, p *values, o Options) Column
 		c.Kind, c.Reason = kind, "the configuration says "+string(kind)
 		return c
 	}
-	m := resolve(names[i], names)
+	m := resolve(names[i], names, p)
 	switch {
 	case m.use != Compared:
 		c.Use, c.Reason = m.use, m.reason()

@@ -53,6 +53,7 @@ var guesses = []guess{
 	{compare.FullName, Compared, "names of two or more known words", each(isFullName), 50},
 	{compare.State, Compared, "names or codes of states", each(compare.IsState), 80},
 	{compare.Identifier, Compared, "long numbers or codes of which few repeat", isIdentifiers, 80},
+	{compare.Code, Compared, "years", each(isYear), 98},
 	{compare.Postcode, Compared, "codes in the form of a postcode", isPostcodes, 80},
 	{compare.Place, Compared, "known cities", isPlaces, 40},
 	{compare.StreetNumber, Compared, "short numbers of different length", isStreetNumbers, 90},
@@ -105,9 +106,9 @@ func isSexes(v *values) tally {
 	return t
 }
 
-// isRecordID counts single words with digits, if none occurs twice.
+// isRecordID counts single words with digits, if each row has one and none occurs twice.
 func isRecordID(v *values) tally {
-	if !v.unique || !v.counting && v.filled < fewestForIDs || v.filled < 2 {
+	if !v.unique || v.filled < v.rows || !v.counting && v.filled < fewestForIDs || v.filled < 2 {
 		return tally{of: len(v.sample)}
 	}
 	return v.share(isCode)
@@ -128,13 +129,29 @@ func isPhone(s string) bool {
 
 func isLong(s string) bool { return len(s) > 120 || len(strings.Fields(s)) > 15 }
 
-// isIdentifiers counts codes of six or more digits, if no value is frequent.
+// isIdentifiers counts codes of six or more digits, if no value is frequent. Numbers that stand
+// for a missing one do not count.
 func isIdentifiers(v *values) tally {
-	if v.commonest().atLeast(5) && len(v.sample) >= fewestForIDs || 5*len(v.distinct) < len(v.sample) {
-		return tally{of: len(v.sample)}
+	t, distinct, most := tally{}, 0, 0
+	for s, n := range v.distinct {
+		if compare.Identifier.Clean(s) == "" {
+			continue
+		}
+		t.of += n
+		distinct++
+		most = max(most, n)
+		if isCode(s) && digitCount(s) >= 6 {
+			t.n += n
+		}
 	}
-	return v.share(func(s string) bool { return isCode(s) && digitCount(s) >= 6 })
+	if most > 3 && 20*most > t.of || 5*distinct < t.of {
+		t.n = 0
+	}
+	return t
 }
+
+// isYear reports whether a value is a year in which a living person can be born.
+func isYear(s string) bool { return len(s) == 4 && s >= "1880" && s <= "2040" && digitCount(s) == 4 }
 
 // isPostcodes counts the values of the commonest form, if it is the form of a postcode.
 func isPostcodes(v *values) tally {

@@ -3,6 +3,7 @@
 package columns
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,6 +17,8 @@ type meaning struct {
 	kind     compare.Kind // "" if the name says none
 	why      string       // of a use other than Compared
 	name     bool         // "name", "nombre", "nom": a surname, a given name or both
+	date     bool         // "date", "fecha", "datum"
+	fixed    bool         // the configuration says it, and not the name
 	weak     bool         // the word is in many names: "address", "number"
 	dayFirst bool         // the name is in a language that writes the day before the month
 }
@@ -57,16 +60,16 @@ var kindNames = []struct {
 	{compare.Given, "firstname givenname forename fname given givennames forenames namefirst first christianname gname preferredname nickname",
 		"vorname vornamen nombrepila nombredepila primernombre prenom prenoms rufname"},
 	{compare.Middle, "middlename middleinitial mname middle midname minit mi middlenames secondname namemiddle", "segundonombre zweitername deuxiemeprenom"},
-	{compare.Surname, "surname lastname familyname lname sname last family namelast maidenname birthname surnames",
+	{compare.Surname, "surname lastname familyname lname sname last family namelast maidenname maiden birthname surnames",
 		"nachname familienname zuname geburtsname apellido apellidos primerapellido segundoapellido apellido1 apellido2 nomfamille nomdefamille nomnaissance nomusuel"},
-	{compare.FullName, "fullname completename displayname patientname personname wholename namefull",
+	{compare.FullName, "fullname completename displayname patientname personname wholename namefull firstandsurname firstandlastname firstlast nameandsurname",
 		"nombrecompleto nombreapellidos nombreyapellidos apellidosynombre nomcomplet nometprenom nomprenom vollername"},
-	{compare.BirthDate, "dob birthdate dateofbirth datebirth birthday bdate birthdt dobdate born birthyear yearofbirth yob birth",
-		"fechanacimiento fechadenacimiento fnacimiento fnac fecnac nacimiento datenaissance datedenaissance ddn naissance geburtsdatum gebdatum gebdat geburtstag geburtsjahr anonacimiento"},
+	{compare.BirthDate, "dob birthdate dateofbirth datebirth birthday bdate birthdt dobdate born birth",
+		"fechanacimiento fechadenacimiento fnacimiento fnac fecnac nacimiento datenaissance datedenaissance ddn naissance geburtsdatum gebdatum gebdat geburtstag"},
 	{compare.Sex, "sex gender sexcode gendercode", "sexo genero sexe genre geschlecht"},
 	{compare.Identifier, `ssn socsecid socialsecurity socialsecuritynumber socsec ssnumber nhs nhsnumber nhsno nino mrn medicalrecordnumber medicalrecord
 		patientid personid patientnumber patientno pid memberid subscriberid hospitalnumber medicare medicarenumber medicaid insurancenumber insuranceid policynumber
-		nationalid passport passportnumber driverlicense driverslicense licensenumber taxid accountnumber idnumber identifier mpi empi`,
+		nationalid passport passportnumber driverlicense driverslicense drivers licensenumber taxid accountnumber idnumber identifier mpi empi`,
 		`dni nie nif cif nss nhc nuss cip sip numerohistoria historiaclinica numerohistoriaclinica tarjetasanitaria numerosegsocial pasaporte cedula curp rfc
 		nir numsecu numerosecuritesociale securitesociale numerosecu ipp numeropatient versichertennummer versicherungsnummer krankenversicherungsnummer patientennummer patientenid
 		ausweisnummer steuerid sozialversicherungsnummer svnr kvnr`},
@@ -81,9 +84,10 @@ var kindNames = []struct {
 		"ciudad localidad municipio poblacion pueblo lugarnacimiento ville commune lieunaissance localite ort stadt wohnort gemeinde geburtsort ortsname"},
 	{compare.Postcode, "zip zipcode postcode postalcode pcode postal zip5 zipcode5", "plz postleitzahl cp codigopostal codpostal codepostal"},
 	{compare.State, "state province region statecode statename", "provincia estado comunidad comunidadautonoma departement bundesland kanton"},
-	{compare.Number, "age ageyears birthmonth dayofbirth monthofbirth height", "edad alter"},
+	{compare.Number, "age ageyears height", "edad alter"},
+	{compare.Code, "birthyear yearofbirth yob by birthmonth monthofbirth bm dayofbirth bd", "geburtsjahr gebjahr gebmonat gebtag anonacimiento mesnacimiento dianacimiento anneenaissance moisnaissance journaissance"},
 	{compare.Text, `race ethnicity ethnicgroup ethnic maritalstatus marital language religion country nationality citizenship occupation profession employer
-		bloodtype bloodgroup namesuffix suffix generation countrycode countryofbirth birthcountry`,
+		bloodtype bloodgroup namesuffix suffix generation alias aliases countrycode countryofbirth birthcountry`,
 		"raza etnia estadocivil idioma pais nacionalidad ocupacion profesion langue pays nationalite sprache land nationalitat staatsangehorigkeit beruf familienstand religionszugehorigkeit gruposanguineo"},
 }
 
@@ -95,9 +99,10 @@ var useNames = []struct {
 	{RecordID, "record id", "recid recordid rowid rowno rownumber rownum row index idx uniqueid uuid guid recordnumber recordno recno unnamed sourceid lineno seqno sequence registro numeroregistro datensatz zeile ligne"},
 	{Truth, "truth", "cluster clusterid truth trueid truthid truecluster trueclusterid entity entityid groundtruth gold goldid matchid duplicateof"},
 	{Ignored, "the origin of a record", "source sourcedataset dataset sourcefile file filename system sourcesystem origin fuente quelle"},
-	{Ignored, "a date or time of an event", `created createdat createddate updated updatedat lastupdated modified modifiedat timestamp entrydate visitdate
+	{Ignored, "a date of an event", `created createdat createddate updated updatedat lastupdated modified modifiedat timestamp entrydate visitdate
 		admissiondate dateadmission admitdate dischargedate datedischarge deathdate dateofdeath datedeath dod encounterdate servicedate servicedt registrationdate collectiondate
 		fechaingreso fechaalta fechadefuncion fechavisita aufnahmedatum entlassungsdatum sterbedatum datedeces dateadmissionhopital`},
+	{Ignored, "a number for blocking", "blockingnumber block blockid"},
 	{Ignored, "a title", "title salutation prefix nameprefix honorific titulo tratamiento civilite anrede titel"},
 	{Ignored, "text that differs between records of one person", "note notes text comment comments remarks remark description diagnosis diagnoses diagnostico observaciones notas texto bemerkung bemerkungen kommentar commentaire reason complaint medication medications procedure"},
 }
@@ -108,12 +113,16 @@ var weakNames = map[string]meaning{
 	"nombre nom nombres":  {use: Compared, name: true, weak: true, dayFirst: true},
 	"address":             {use: Compared, kind: compare.Street, weak: true},
 	"id key code number":  {use: Compared, weak: true},
-	"date datum fecha":    {use: Compared, weak: true},
+	"date datum fecha dt": {use: Compared, date: true, weak: true},
 }
 
 // fillers are words that say nothing of what a column is.
 var fillers = wordSet(`patient patients pat pt client person people member current primary main home legal the of de del la el du des der die das value
 	field col column str txt paciente persona kunde clean cleaned std raw full official recorded permanent residential contact`)
+
+// alone are words that say a kind only if no other word stands beside them: "first", but not
+// "first visit".
+var alone = wordSet("first last middle family born birth")
 
 // relatives are words for other people whose data are of use: a child has one mother.
 var relatives = wordSet(`mother mothers father fathers spouse spouses husband wife partner parent guardian kin nok nextofkin emergency relative
@@ -147,14 +156,18 @@ func readName(name string) meaning {
 	}
 	kept := words[:0:0]
 	for _, w := range words {
-		if !fillers[w] && strings.Trim(w, "0123456789") != "" {
+		if w = strings.TrimRight(w, "0123456789"); w != "" && !fillers[w] {
 			kept = append(kept, w)
 		}
 	}
 	if m, ok := lookUp(kept); ok {
 		return m
 	}
-	return longestRun(kept)
+	m := longestRun(kept)
+	if len(kept) > 1 && m.kind != compare.BirthDate && slices.ContainsFunc(kept, func(w string) bool { return entries[w].date }) {
+		return meaning{use: Ignored, why: "a date of an event"}
+	}
+	return m
 }
 
 func lookUp(words []string) (meaning, bool) {
@@ -173,7 +186,7 @@ func longestRun(words []string) meaning {
 			if m.weak {
 				n = 1
 			}
-			if ok && m.use == Compared && n > length && (m.weak || n > 2) {
+			if ok && m.use == Compared && n > length && (m.weak || n > 2 && (j > i+1 || !alone[words[i]])) {
 				best, length = m, n
 			}
 		}
@@ -204,18 +217,23 @@ func nameWords(name string) []string {
 }
 
 // resolve decides what "name" means by the names of the other columns: beside "vorname" it is a
-// surname, beside "apellidos" a given name.
-func resolve(m meaning, all []meaning) meaning {
+// surname, beside "apellidos" a given name. Beside both it is the full name if its values have
+// several words.
+func resolve(m meaning, all []meaning, v *values) meaning {
 	if !m.name {
 		return m
 	}
-	for _, other := range all {
-		switch other.kind {
-		case compare.Given:
-			m.kind = compare.Surname
-		case compare.Surname:
-			m.kind = compare.Given
-		}
+	has := func(k compare.Kind) bool {
+		return slices.ContainsFunc(all, func(other meaning) bool { return other.kind == k })
+	}
+	given, surname := has(compare.Given), has(compare.Surname)
+	switch {
+	case given && surname && v.share(isWords).atLeast(50):
+		m.kind = compare.FullName
+	case given:
+		m.kind = compare.Surname
+	case surname:
+		m.kind = compare.Given
 	}
 	return m
 }

@@ -15,8 +15,12 @@ import (
 // are kept. They are spread over all rows.
 const mostSampled = 10000
 
+// longest is how many bytes of a value are looked at. Longer ones are notes.
+const longest = 300
+
 // values is what is known of the values of a column.
 type values struct {
+	rows     int
 	filled   int      // values that are not missing
 	constant bool     // all of them are equal
 	unique   bool     // in each source all of them differ
@@ -64,6 +68,7 @@ func profile(columns int, sources []iter.Seq[[]string]) []*values {
 		}
 		for row := range rows {
 			for i, v := range all {
+				v.rows++
 				if i < len(row) {
 					v.add(strings.TrimSpace(row[i]))
 				}
@@ -83,8 +88,9 @@ func profile(columns int, sources []iter.Seq[[]string]) []*values {
 
 // add counts a value. Most values of a large file are counted and not looked at.
 func (v *values) add(s string) {
-	known := !v.constant && !v.unique && !v.counting
-	if s == "" || !(known && !v.sampled.isDue()) && compare.Text.Clean(s) == "" {
+	s = s[:min(len(s), longest)]
+	decided := !v.constant && !v.unique && !v.counting
+	if s == "" || !(decided && !v.sampled.isDue()) && v.isMissing(s) {
 		return
 	}
 	if v.filled == 0 {
@@ -95,6 +101,12 @@ func (v *values) add(s string) {
 	v.counting = v.counting && v.follows(s)
 	v.unique = v.unique && v.isNew(s)
 	v.sampled.offer(s)
+}
+
+// isMissing reports whether a value says that there is none. Most values show at once that
+// they do not.
+func (v *values) isMissing(s string) bool {
+	return s != v.first && !strings.ContainsAny(s, "0123456789") && compare.Text.Clean(s) == ""
 }
 
 // follows reports whether a value is the number after the one before it.
@@ -151,13 +163,4 @@ func (t tally) are(what string) string {
 		return t.String() + " is " + what
 	}
 	return t.String() + " are " + what
-}
-
-// commonest is the share of the most frequent value.
-func (v *values) commonest() tally {
-	t := tally{of: len(v.sample)}
-	for _, n := range v.distinct {
-		t.n = max(t.n, n)
-	}
-	return t
 }

@@ -30,18 +30,23 @@ const (
 // maxBytes is the longest cleaned value. What is behind is not compared.
 const maxBytes = 256
 
-// fold is the lower case of a text without accents, with single spaces. Letters of other
-// scripts stay.
+// fold is the lower case of a text without accents. Letters of other scripts stay.
 func fold(s string) string {
+	s = strings.TrimSpace(s)
 	if isASCII(s) {
 		return strings.ToLower(s)
 	}
 	words := strings.Fields(strings.ToValidUTF8(s, " "))
-	for i, w := range words {
-		words[i] = strings.ToLower(dictionary.Fold(w))
+	kept := words[:0]
+	for _, w := range words {
+		if w = strings.ToLower(dictionary.Fold(w)); strings.IndexFunc(w, isNoMark) >= 0 {
+			kept = append(kept, w)
+		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(kept, " ")
 }
+
+func isNoMark(r rune) bool { return !unicode.Is(unicode.Mn, r) }
 
 func isASCII(s string) bool {
 	for i := range len(s) {

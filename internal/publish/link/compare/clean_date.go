@@ -42,6 +42,9 @@ func isPlaceholder(s string) bool {
 	return isRepeated(s) || s[:4] == "9999" || s[:4] == "0000"
 }
 
+// ymd is the date of eight digits that begin with the year.
+func ymd(n int) dateParts { return dateParts{n / 10000, n / 100 % 100, n % 100} }
+
 func (d dateParts) plausible() bool {
 	return d.year >= firstYear && d.year <= lastYear && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
 }
@@ -117,15 +120,15 @@ func digitGroups(s string) (count int, numbers [3]number, sep byte, ok bool) {
 	return count, numbers, sep, true
 }
 
-// compactDate reads digits without separators: 19710624, 24061971, 710624, 197106, 1971.
+// compactDate reads digits without separators: 19710624, 24061971, 710624, 197106,
+// 26108, 1971.
 func compactDate(s string, n number, r Reading) string {
 	switch n.digits {
 	case 8:
-		d := dateParts{n.value / 10000, n.value / 100 % 100, n.value % 100}
 		if isPlaceholder(s) {
 			return ""
 		}
-		if last := inOrder(n.value/1000000, n.value/10000%100, n.value%10000, r.Order); !d.plausible() && last.plausible() {
+		if last := inOrder(n.value/1000000, n.value/10000%100, n.value%10000, r.Order); !ymd(n.value).plausible() && last.plausible() {
 			return last.text()
 		}
 		return s
@@ -134,12 +137,23 @@ func compactDate(s string, n number, r Reading) string {
 			return d.text()
 		}
 		return dateParts{number{n.value / 10000, 2}.fullYear(), n.value / 100 % 100, n.value % 100}.text()
+	case 5:
+		return serialDate(n.value)
 	case 4:
 		if n.value >= firstYear && n.value <= lastYear {
 			return dateParts{year: n.value}.text()
 		}
 	}
 	return ""
+}
+
+// serialDate reads a day as spreadsheets count them, from the end of 1899.
+func serialDate(n int) string {
+	y, m, d := time.Date(1899, 12, 30+n, 0, 0, 0, 0, time.UTC).Date()
+	if y > lastYear {
+		return ""
+	}
+	return dateParts{y, int(m), d}.text()
 }
 
 // monthAndYear reads 06/1971 and 1971-06.
@@ -170,26 +184,43 @@ func threeNumbers(n [3]number, sep byte, r Reading) dateParts {
 // DateOrder is the order of day and month that the dates of a column show: 24/06/1971 shows that
 // the day is first. The majority decides; a tie and no evidence are unknown.
 func DateOrder(raw []string) value.Order {
-	days, months := 0, 0
+	var separated, compact orderVotes
+	yearFirst := 0
 	for _, s := range raw {
 		count, n, _, ok := digitGroups(withoutTime(strings.TrimSpace(s)))
-		if !ok || count != 3 || n[0].digits > 2 {
-			continue
-		}
 		switch {
-		case n[0].value > 12 && n[0].value <= 31 && n[1].value <= 12:
-			days++
-		case n[1].value > 12 && n[1].value <= 31 && n[0].value <= 12:
-			months++
+		case !ok:
+		case count == 3 && n[0].digits <= 2:
+			separated.add(n[0].value, n[1].value)
+		case count == 1 && n[0].digits == 8 && ymd(n[0].value).plausible():
+			yearFirst++
+		case count == 1 && n[0].digits == 8:
+			compact.add(n[0].value/1000000, n[0].value/10000%100)
 		}
 	}
+	if compact.days+compact.months > yearFirst { // else they are slips in dates that begin with the year
+		separated.days += compact.days
+		separated.months += compact.months
+	}
 	switch {
-	case days > months:
+	case separated.days > separated.months:
 		return value.DayFirst
-	case months > days:
+	case separated.months > separated.days:
 		return value.MonthFirst
 	}
 	return value.Unknown
+}
+
+// orderVotes counts the dates that show which of their numbers is the day.
+type orderVotes struct{ days, months int }
+
+func (v *orderVotes) add(first, second int) {
+	switch {
+	case first > 12 && first <= 31 && second <= 12:
+		v.days++
+	case second > 12 && second <= 31 && first <= 12:
+		v.months++
+	}
 }
 
 // inOrder is a date whose year is last. A number above 12 is the day whatever the order is.
@@ -213,7 +244,7 @@ func dateInWords(s string, r Reading) string {
 	if err != nil {
 		return ""
 	}
-	if days := d.All(); len(days) == 1 {
+	if days := d.All(); len(days) == 1 && !d.Partial() {
 		y, m, day := days[0].Date()
 		return dateParts{y, int(m), day}.text()
 	}

@@ -11,23 +11,32 @@ import (
 // identifierMarks are letters that some systems write before a number and others do not.
 var identifierMarks = []string{"mrn", "ssn", "nhc", "nhs", "nss", "pid", "id", "no", "nr", "num"}
 
-// cleanIdentifier keeps letters and digits. Zeros in front go, because spreadsheets drop them.
-func cleanIdentifier(raw string, _ Reading) string {
+// code keeps the letters and digits of a value.
+func code(raw string) string {
 	folded := fold(withoutFraction(raw))
-	if isMissing(words(folded)) {
+	w := alphanumeric(folded)
+	if isMissing(words(folded)) || isMissing(w) {
 		return ""
 	}
-	w := alphanumeric(folded)
+	return w
+}
+
+func cleanCode(raw string, _ Reading) string { return strings.TrimLeft(code(raw), "0") }
+
+// cleanIdentifier keeps letters and digits. Zeros in front go, because spreadsheets drop them.
+func cleanIdentifier(raw string, _ Reading) string {
+	w := code(raw)
 	for _, mark := range identifierMarks {
 		if rest, found := strings.CutPrefix(w, mark); found && rest != "" && digits(rest) == rest {
 			w = rest
 			break
 		}
 	}
+	w = strings.TrimLeft(w, "0")
 	if len(w) >= 4 && isRepeated(w) || w == "123456789" {
 		return ""
 	}
-	return strings.TrimLeft(w, "0")
+	return w
 }
 
 // withoutFraction drops the ".0" that spreadsheets and data frames add to whole numbers.
@@ -68,7 +77,7 @@ func cleanEmail(raw string, _ Reading) string {
 	if isMissing(words(folded)) {
 		return ""
 	}
-	folded = strings.ReplaceAll(folded, " ", "")
+	folded = strings.Join(strings.Fields(folded), "")
 	user, domain, found := strings.Cut(folded, "@")
 	if !found {
 		return clip(folded)
@@ -84,27 +93,23 @@ func cleanEmail(raw string, _ Reading) string {
 
 // cleanPostcode keeps letters and digits, of ZIP+4 the first five.
 func cleanPostcode(raw string, _ Reading) string {
-	folded := fold(withoutFraction(raw))
-	if isMissing(words(folded)) {
-		return ""
-	}
-	w := alphanumeric(folded)
+	w := code(raw)
 	if len(w) == 9 && digits(w) == w {
 		w = w[:5]
 	}
-	if strings.Trim(w, "9") == "" || len(w) > 12 {
+	if len(w) > 8 {
 		return ""
 	}
-	return strings.TrimLeft(w, "0")
+	w = strings.TrimLeft(w, "0")
+	if len(w) >= 4 && strings.Trim(w, "9") == "" {
+		return ""
+	}
+	return w
 }
 
 // cleanStreetNumber keeps letters and digits of a number of a house.
 func cleanStreetNumber(raw string, _ Reading) string {
-	folded := fold(withoutFraction(raw))
-	if isMissing(words(folded)) {
-		return ""
-	}
-	w := alphanumeric(folded)
+	w := code(raw)
 	for _, mark := range []string{"no", "nr", "num"} {
 		if rest, found := strings.CutPrefix(w, mark); found && hasDigit(rest) {
 			w = rest

@@ -5,6 +5,7 @@ package compare
 import (
 	"bytes"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -26,7 +27,7 @@ func (c *codeComparer) Level(a, b string) int {
 	if a == b {
 		return 0
 	}
-	if x, y := c.load(a, b); min(len(x), len(y)) > 1 && withinEdits(x, y, 1) {
+	if x, y := c.load(a, b); min(len(x.text), len(y.text)) > 1 && withinEdits(x, y, 1) {
 		return 1
 	}
 	return 2
@@ -40,7 +41,7 @@ func (c *identifierComparer) Level(a, b string) int {
 		return 0
 	}
 	x, y := c.load(a, b)
-	switch shortest := min(len(x), len(y)); {
+	switch shortest := min(len(x.text), len(y.text)); {
 	case shortest < 3 || !withinEdits(x, y, 2):
 		return 3
 	case withinEdits(x, y, 1):
@@ -75,10 +76,10 @@ func (c *postcodeComparer) Level(a, b string) int {
 		return 0
 	}
 	x, y := c.load(a, b)
-	switch half := (min(len(x), len(y)) + 1) / 2; {
+	switch half := (min(len(x.text), len(y.text)) + 1) / 2; {
 	case withinEdits(x, y, 1):
 		return 1
-	case half > 1 && bytes.Equal(x[:half], y[:half]):
+	case half > 1 && bytes.Equal(x.text[:half], y.text[:half]):
 		return 2
 	}
 	return 3
@@ -94,15 +95,20 @@ func (c *emailComparer) Level(a, b string) int {
 		return 0
 	}
 	x, y := c.load(a, b)
-	userX, _, atX := bytes.Cut(x, []byte("@"))
-	userY, _, atY := bytes.Cut(y, []byte("@"))
-	if atX && atY && len(userX) > 0 && bytes.Equal(userX, userY) {
+	atX, atY := bytes.IndexByte(x.text, '@'), bytes.IndexByte(y.text, '@')
+	if atX > 0 && atX == atY && bytes.Equal(x.text[:atX], y.text[:atY]) {
 		return 1
 	}
 	if withinEdits(x, y, 2) {
 		return 2
 	}
-	switch s := c.jaro.similarity(userX, userY); {
+	if atX > 0 {
+		x = x.from(0, atX)
+	}
+	if atY > 0 {
+		y = y.from(0, atY)
+	}
+	switch s := c.jaro.similarity(x, y); {
 	case s >= highSimilarity:
 		return 3
 	case s >= lowSimilarity:
@@ -134,57 +140,62 @@ func (numberComparer) Level(a, b string) int {
 var dateLevels = []string{equal, "one edit, or day and month exchanged", "two parts of three", "same year", different}
 
 // dateComparer compares dates of eight digits. Parts of 00 are missing.
-type dateComparer struct{ work }
+type dateComparer struct{}
 
-func (c *dateComparer) Level(a, b string) int {
+func (dateComparer) Level(a, b string) int {
 	if len(a) != 8 || len(b) != 8 {
 		return 4
 	}
-	year, month, day := a[:4] == b[:4], agreePart(a[4:6], b[4:6]), agreePart(a[6:], b[6:])
-	partial := month == missingPart || day == missingPart
+	x, y := packDate(a), packDate(b)
+	year, month, day := x>>32 == y>>32, uint16(x>>16) == uint16(y>>16), uint16(x) == uint16(y)
 	switch {
-	case a == b && !partial:
-		return 0
-	case partial:
-		switch {
-		case year && month == samePart:
+	case x.isPartial() || y.isPartial():
+		if year && month && uint16(x>>16) != missingPart {
 			return 2
-		case year && month == missingPart && day != otherPart:
-			return 3
-		case year:
-			return 3
 		}
-		return 4
-	case year && a[4:6] == b[6:] && a[6:] == b[4:6]:
+	case x == y:
+		return 0
+	case x.oneEdit(y) || year && uint16(x>>16) == uint16(y) && uint16(x) == uint16(y>>16):
 		return 1
-	}
-	if x, y := c.load(a, b); withinEdits(x, y, 1) {
-		return 1
-	}
-	switch {
-	case year && (month == samePart || day == samePart), month == samePart && day == samePart:
+	case year && (month || day) || month && day:
 		return 2
-	case year:
+	}
+	if year {
 		return 3
 	}
 	return 4
 }
 
-// agreement of the day or the month of two dates.
-type agreement int
+// packedDate has the eight digits of a date as bytes: four of the year, two of the month, two
+// of the day.
+type packedDate uint64
 
-const (
-	otherPart agreement = iota
-	samePart
-	missingPart
-)
+// missingPart is a day or month of 00.
+const missingPart = '0'<<8 | '0'
 
-func agreePart(a, b string) agreement {
-	switch {
-	case a == "00" || b == "00":
-		return missingPart
-	case a == b:
-		return samePart
+func packDate(s string) packedDate {
+	var d packedDate
+	for i := range 8 {
+		d = d<<8 | packedDate(s[i])
 	}
-	return otherPart
+	return d
+}
+
+func (d packedDate) isPartial() bool {
+	return uint16(d>>16) == missingPart || uint16(d) == missingPart
+}
+
+// oneEdit reports whether one digit differs, or two neighbours are exchanged. Dates have one
+// length, so nothing else is one edit.
+func (d packedDate) oneEdit(other packedDate) bool {
+	difference := uint64(d ^ other)
+	low := bits.TrailingZeros64(difference) / 8
+	switch high := (63 - bits.LeadingZeros64(difference)) / 8; {
+	case high == low:
+		return true
+	case high > low+1:
+		return false
+	}
+	x, y := uint16(d>>(8*low)), uint16(other>>(8*low))
+	return x == bits.ReverseBytes16(y)
 }

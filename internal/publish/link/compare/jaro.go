@@ -24,9 +24,13 @@ type jaro struct{ at [256]uint64 }
 // m is the number of common characters at most max(|x|,|y|)/2 - 1 apart, t half of those in
 // another order, p the length of the common prefix up to 4. Winkler 1990, section 3. Pairs
 // that cannot reach 0.8 are 0.
-func (j *jaro) similarity(x, y []byte) float64 {
-	x, y = x[:min(len(x), longestJaro)], y[:min(len(y), longestJaro)]
-	if len(x) == 0 || len(y) == 0 || bound(x, y, min(len(x), len(y))) < lowSimilarity {
+func (j *jaro) similarity(a, b chars) float64 {
+	x, y := a.text[:min(len(a.text), longestJaro)], b.text[:min(len(b.text), longestJaro)]
+	common := min(len(x)-a.has.without(b.has), len(y)-b.has.without(a.has))
+	if len(a.text) > longestJaro || len(b.text) > longestJaro { // the sets are of more characters
+		common = longestJaro
+	}
+	if common <= 0 || bound(x, y, common) < lowSimilarity {
 		return 0
 	}
 	inX, inY, m := j.match(x, y)
@@ -77,7 +81,7 @@ func winkler(x, y []byte, m, moved int) float64 {
 	return s
 }
 
-// bound is the most that the similarity can be with m common characters.
+// bound is the most that the similarity can be with at most m common characters.
 func bound(x, y []byte, m int) float64 { return winkler(x, y, m, 0) }
 
 func commonPrefix(x, y []byte) int {
@@ -87,15 +91,3 @@ func commonPrefix(x, y []byte) int {
 	}
 	return p
 }
-
-// letters has a bit per character of a value, of 64.
-type letters uint64
-
-func (l *letters) add(x []byte) {
-	for _, c := range x {
-		*l |= 1 << (c & 63)
-	}
-}
-
-// without is how many characters of l are not in other.
-func (l letters) without(other letters) int { return bits.OnesCount64(uint64(l &^ other)) }

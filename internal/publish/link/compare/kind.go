@@ -34,6 +34,7 @@ const (
 	Place        Kind = "place"
 	Postcode     Kind = "postcode"
 	State        Kind = "state"
+	Code         Kind = "code" // a short number or code, such as a year of birth alone
 	Text         Kind = "text"
 	Number       Kind = "number"
 )
@@ -73,7 +74,7 @@ var kinds = []kind{
 	{Middle, givenLevels, true, cleanName, func() Comparer { return newGivenComparer() }},
 	{Surname, []string{equal, partly, close92, close80, different}, true, cleanName, func() Comparer { return &wordsComparer{} }},
 	{FullName, fullNameLevels, true, cleanFullName, func() Comparer { return newFullNameComparer() }},
-	{BirthDate, dateLevels, true, cleanDate, func() Comparer { return &dateComparer{} }},
+	{BirthDate, dateLevels, true, cleanDate, func() Comparer { return dateComparer{} }},
 	{Sex, []string{equal, different}, false, cleanSex, func() Comparer { return equalComparer{} }},
 	{Identifier, []string{equal, oneEdit, twoEdits, different}, true, cleanIdentifier, func() Comparer { return &identifierComparer{} }},
 	{Phone, []string{equal, "other prefix", oneEdit, different}, true, cleanPhone, func() Comparer { return &phoneComparer{} }},
@@ -83,6 +84,7 @@ var kinds = []kind{
 	{Place, []string{equal, otherForm, close92, close80, different}, true, cleanPlace, func() Comparer { return &wordsComparer{} }},
 	{Postcode, []string{equal, oneEdit, "same first half", different}, true, cleanPostcode, func() Comparer { return &postcodeComparer{} }},
 	{State, []string{equal, oneEdit, different}, true, cleanState, func() Comparer { return &codeComparer{} }},
+	{Code, []string{equal, oneEdit, different}, true, cleanCode, func() Comparer { return &codeComparer{} }},
 	{Text, []string{equal, otherForm, close92, close80, different}, true, cleanText, func() Comparer { return &wordsComparer{} }},
 	{Number, []string{equal, "within 1", "within 10 %", different}, false, cleanNumber, func() Comparer { return numberComparer{} }},
 }

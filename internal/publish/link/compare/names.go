@@ -37,7 +37,7 @@ func (c *wordsComparer) Level(a, b string) int {
 		return 0
 	}
 	x, y := c.load(a, b)
-	if (len(x) == 1 || len(y) == 1 || hasGap(x) || hasGap(y)) && c.matchWords(x, y) == part {
+	if c.matchWords(x, y) == part {
 		return 1
 	}
 	switch s := c.jaro.similarity(x, y); {

@@ -4,14 +4,14 @@ package compare
 
 import "bytes"
 
-// mostWords is how many words of a value are paired. More are as rare as names of that length.
+// mostWords is how many words of a value are paired. Few values have more.
 const mostWords = 8
 
 // wordsWork pairs the words of two values.
 type wordsWork struct {
 	work
-	wordsX, wordsY [][]byte
-	roomX, roomY   [mostWords][]byte
+	wordsX, wordsY []chars
+	roomX, roomY   [mostWords]chars
 	nicknames      map[string][]uint16 // nil where they do not count
 }
 
@@ -26,34 +26,10 @@ const (
 	unlike
 )
 
-func isGap(c byte) bool { return c == ' ' || c == '-' || c == ',' }
-
-func hasGap(x []byte) bool { return bytes.IndexByte(x, ' ') >= 0 || bytes.IndexByte(x, '-') >= 0 }
-
-// cut finds the words of both values.
-func (w *wordsWork) cut(x, y []byte) {
-	w.wordsX = cutWords(w.roomX[:0], x)
-	w.wordsY = cutWords(w.roomY[:0], y)
-}
-
-func cutWords(to [][]byte, x []byte) [][]byte {
-	start := 0
-	for i := 0; i <= len(x); i++ {
-		if i < len(x) && !isGap(x[i]) {
-			continue
-		}
-		if i > start && len(to) < mostWords {
-			to = append(to, x[start:i])
-		}
-		start = i + 1
-	}
-	return to
-}
-
 // matchWords is nickname or part if each word of the value with fewer words has a counterpart
 // in the other, and unlike if not.
-func (w *wordsWork) matchWords(x, y []byte) likeness {
-	if !hasGap(x) && !hasGap(y) { // most names are one word
+func (w *wordsWork) matchWords(x, y chars) likeness {
+	if (x.has|y.has)&gaps == 0 { // most values are one word
 		return w.sameName(x, y)
 	}
 	w.cut(x, y)
@@ -74,7 +50,27 @@ func (w *wordsWork) onlyInitials(p pairing) bool {
 	if len(w.wordsY) < len(few) {
 		few = w.wordsY
 	}
-	return len(few) > 1 || len(few[0]) > 1
+	return len(few) > 1 || len(few[0].text) > 1
+}
+
+// cut finds the words of both values.
+func (w *wordsWork) cut(x, y chars) {
+	w.wordsX = cutWords(w.roomX[:0], x)
+	w.wordsY = cutWords(w.roomY[:0], y)
+}
+
+func cutWords(to []chars, x chars) []chars {
+	start := 0
+	for i := 0; i <= len(x.text); i++ {
+		if i < len(x.text) && !isGap(x.text[i]) {
+			continue
+		}
+		if i > start && len(to) < mostWords {
+			to = append(to, x.from(start, i))
+		}
+		start = i + 1
+	}
+	return to
 }
 
 // pairing sums up the counterparts of the words of the value with fewer words.
@@ -82,6 +78,8 @@ type pairing struct {
 	words int // that have one
 	equal int // that have an equal one, and are longer than a letter
 	worst likeness
+
+	usedFew, usedMany uint
 }
 
 // pair gives each word of the value with fewer words a counterpart in the other: an equal word
@@ -92,26 +90,29 @@ func (w *wordsWork) pair(limit likeness) pairing {
 		few, many = many, few
 	}
 	var p pairing
-	var usedFew, usedMany uint
-	for _, enough := range [...]likeness{same, limit} {
-		for i, a := range few {
-			if usedFew&(1<<i) != 0 {
+	w.pairUpTo(&p, few, many, same)
+	if p.words < len(few) {
+		w.pairUpTo(&p, few, many, limit)
+	}
+	return p
+}
+
+func (w *wordsWork) pairUpTo(p *pairing, few, many []chars, limit likeness) {
+	for i, a := range few {
+		for j, b := range many {
+			if p.usedFew&(1<<i) != 0 {
+				break
+			}
+			if p.usedMany&(1<<j) != 0 {
 				continue
 			}
-			for j, b := range many {
-				if usedMany&(1<<j) != 0 {
-					continue
-				}
-				if l := w.alike(a, b, enough); l <= enough {
-					usedFew |= 1 << i
-					usedMany |= 1 << j
-					p.add(l, len(a))
-					break
-				}
+			if l := w.alike(a, b, limit); l <= limit {
+				p.usedFew |= 1 << i
+				p.usedMany |= 1 << j
+				p.add(l, len(a.text))
 			}
 		}
 	}
-	return p
 }
 
 func (p *pairing) add(l likeness, length int) {
@@ -122,27 +123,30 @@ func (p *pairing) add(l likeness, length int) {
 	p.worst = max(p.worst, l)
 }
 
-// sameName compares two words that may be forms of one name.
-func (w *wordsWork) sameName(a, b []byte) likeness {
-	switch {
-	case bytes.Equal(a, b):
-		return same
-	case isInitial(a, b):
-		return part
-	case w.nicknames != nil && isNickname(w.nicknames, a, b):
-		return nickname
+// alike compares two words, and does not look for a likeness that is worse than the limit.
+func (w *wordsWork) alike(a, b chars, limit likeness) likeness {
+	if limit == same {
+		if a.has == b.has && bytes.Equal(a.text, b.text) {
+			return same
+		}
+		return unlike
 	}
-	return unlike
+	l := w.sameName(a, b)
+	if l == unlike && limit == similar && min(len(a.text), len(b.text)) > 2 && w.jaro.similarity(a, b) >= highSimilarity {
+		return similar
+	}
+	return l
 }
 
-// alike is at most limit if two words are so alike.
-func (w *wordsWork) alike(a, b []byte, limit likeness) likeness {
-	l := w.sameName(a, b)
+// sameName compares two words that may be forms of one name.
+func (w *wordsWork) sameName(a, b chars) likeness {
 	switch {
-	case l != unlike || limit < similar:
-		return l
-	case len(a) > 2 && len(b) > 2 && w.jaro.similarity(a, b) >= highSimilarity:
-		return similar
+	case a.has == b.has && bytes.Equal(a.text, b.text):
+		return same
+	case isInitial(a.text, b.text):
+		return part
+	case w.nicknames != nil && isNickname(w.nicknames, a.text, b.text):
+		return nickname
 	}
 	return unlike
 }

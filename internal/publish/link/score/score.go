@@ -124,3 +124,28 @@ func Components(n int, pairs [][2]int) [][]int {
 	slices.SortFunc(out, func(a, b []int) int { return a[0] - b[0] })
 	return out
 }
+
+// Across scores clusters of the records of two files, of which the second begins at a record:
+// only pairs of one record from each file count.
+func Across(truth []int, clusters [][]int, second int) Pairs {
+	p := Clusters(truth, clusters)
+	for file := range 2 {
+		within := make([][]int, len(clusters))
+		for i, members := range clusters {
+			for _, m := range members {
+				if (m >= second) == (file == 1) {
+					within[i] = append(within[i], m)
+				}
+			}
+		}
+		inFile := slices.Clone(truth)
+		for i := range inFile {
+			if (i >= second) != (file == 1) {
+				inFile[i] = -1
+			}
+		}
+		of := Clusters(inFile, within)
+		p = Pairs{p.True - of.True, p.Linked - of.Linked, p.Right - of.Right}
+	}
+	return p
+}

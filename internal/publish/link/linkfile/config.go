@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkfile
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"hide/internal/publish/link"
+	"hide/internal/publish/link/compare"
+	"hide/internal/tabular"
+)
+
+// Config says what the columns of a file are and how records are linked. It is written in
+// YAML; docs/linkage.md describes it.
+type Config struct {
+	Columns  []Column `yaml:"columns"`
+	Rules    [][]Key  `yaml:"rules"`      // which pairs are compared; default: those of the kinds
+	Link     float64  `yaml:"link"`       // the lowest probability of a link; 0 for the default
+	Review   float64  `yaml:"review"`     // the lowest probability of a pair for review; 0 for the default
+	OneToOne bool     `yaml:"one_to_one"` // at most one other record for each
+}
+
+// Column is a column of the file. Columns that a configuration does not list are not compared.
+type Column struct {
+	Name  string       `yaml:"name" json:"name"`
+	With  string       `yaml:"with" json:"with,omitempty"`   // its name in the second file, if it is another
+	Kind  compare.Kind `yaml:"kind" json:"kind"`             // of its values; NotCompared for none
+	Field string       `yaml:"field" json:"field,omitempty"` // shared by columns of one field, such as two telephones; default: the name
+	Dates Order        `yaml:"dates" json:"dates,omitempty"` // the order of numeric dates; default: what the values show
+
+	// Reason says why the column is what it is, if the program recognised it.
+	Reason string `yaml:"-" json:"reason,omitempty"`
+}
+
+// NotCompared is the kind of a column that takes no part.
+const NotCompared compare.Kind = "not compared"
+
+// Order is the order of day and month in dates such as 03/04/1971.
+type Order string
+
+// The orders.
+const (
+	DayFirst   Order = "day first"
+	MonthFirst Order = "month first"
+)
+
+// Key is what two records must have in common in a field.
+type Key struct {
+	Field string    `yaml:"field"`
+	Or    string    `yaml:"or"`   // a field whose value may have changed places with it
+	Part  link.Part `yaml:"part"` // of the values; default: all
+}
+
+// maxConfig bounds a configuration.
+const maxConfig = 1 << 20
+
+// ReadConfig reads a configuration and refuses unknown names in it. An error names a line, a
+// column or a rule.
+func ReadConfig(r io.Reader) (Config, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxConfig+1))
+	if err != nil {
+		return Config{}, err
+	}
+	if len(text) > maxConfig {
+		return Config{}, wrong("", "the configuration has more than %d bytes", maxConfig)
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	var c Config
+	if err := dec.Decode(&c); err != nil {
+		return Config{}, configError(err)
+	}
+	if err := dec.Decode(new(yaml.Node)); err != io.EOF {
+		return Config{}, wrong("keep one of them", "the configuration has more than one document")
+	}
+	return c, c.check()
+}
+
+var configLine = regexp.MustCompile(`line (\d+): (?:field (\S+) not found)?`)
+
+// configError keeps the line and the name of an unknown key of an error of package yaml: the
+// rest may quote values.
+func configError(err error) error {
+	const hint = "hide link --write-config writes a configuration to start from"
+	found := configLine.FindStringSubmatch(err.Error())
+	switch {
+	case errors.Is(err, io.EOF):
+		return wrong(hint, "the configuration is empty")
+	case found == nil:
+		return wrong(hint, "the configuration is not YAML")
+	case found[2] != "":
+		return wrong(hint, "line %s of the configuration has the unknown key %q", found[1], found[2])
+	}
+	return wrong(hint, "line %s of the configuration does not have the right form", found[1])
+}
+
+// check refuses what can be refused without the file.
+func (c Config) check() error {
+	if len(c.Columns) == 0 {
+		return wrong("list at least one column with its name and kind", "the configuration lists no columns")
+	}
+	kinds := map[string]compare.Kind{}
+	seen := map[string]bool{}
+	for i, col := range c.Columns {
+		if col.Name == "" {
+			return wrong("", "column %d of the configuration has no name", i+1)
+		}
+		if seen[tabular.Fold(col.Name)] {
+			return wrong("", "the configuration lists the column %q twice", col.Name)
+		}
+		seen[tabular.Fold(col.Name)] = true
+		if err := col.check(); err != nil {
+			return err
+		}
+		if before, known := kinds[col.field()]; known && before != col.Kind {
+			return wrong("", "the field %q has columns of two kinds, %s and %s", col.field(), before, col.Kind)
+		}
+		if col.compared() {
+			kinds[col.field()] = col.Kind
+		}
+	}
+	for _, threshold := range []float64{c.Link, c.Review} {
+		if !(threshold >= 0 && threshold < 1) {
+			return wrong("", "the configuration has the threshold %v: link and review are probabilities", threshold)
+		}
+	}
+	if len(kinds) > link.MostFields {
+		return wrong("leave columns out, or give columns of one kind the same field", "the configuration compares %d fields: at most %d are possible", len(kinds), link.MostFields)
+	}
+	return nil
+}
+
+func (c Column) check() error {
+	if c.compared() && !c.Kind.Known() {
+		return wrong("kinds are: "+kindNames(), "the column %q has the unknown kind %q", c.Name, c.Kind)
+	}
+	if c.Dates != "" && c.Dates != DayFirst && c.Dates != MonthFirst {
+		return wrong("", "the column %q has dates %q: choose %q or %q", c.Name, c.Dates, DayFirst, MonthFirst)
+	}
+	if c.Dates != "" && c.Kind != compare.BirthDate {
+		return wrong("", "the column %q has an order of dates, and its kind is %q", c.Name, c.Kind)
+	}
+	return nil
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range append(compare.Kinds(), NotCompared) {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c Column) compared() bool { return c.Kind != NotCompared }
+
+func (c Column) field() string { return cmp.Or(c.Field, c.Name) }
+
+// fields are the fields of the columns, and the place of the field of each column, -1 for a
+// column that is not compared.
+func (c Config) fields() (fields []link.Field, of []int) {
+	for _, col := range c.Columns {
+		if !col.compared() {
+			of = append(of, -1)
+			continue
+		}
+		at := slices.IndexFunc(fields, func(f link.Field) bool { return f.Name == col.field() })
+		if at < 0 {
+			at = len(fields)
+			fields = append(fields, link.Field{Name: col.field(), Kind: col.Kind})
+		}
+		of = append(of, at)
+	}
+	return fields, of
+}
+
+// engine is the configuration of the engine: the default one, with what the file changes.
+func (c Config) engine(fields []link.Field) (link.Config, error) {
+	out := link.Default(fields)
+	out.Link, out.OneToOne = cmp.Or(c.Link, out.Link), c.OneToOne
+	out.Review = min(cmp.Or(c.Review, out.Review), out.Link)
+	if c.Rules != nil {
+		out.Rules = nil
+	}
+	for _, keys := range c.Rules {
+		var rule link.Rule
+		for _, k := range keys {
+			rule = append(rule, link.Key{Field: k.Field, Or: k.Or, Part: k.Part})
+		}
+		out.Rules = append(out.Rules, rule)
+	}
+	return out, out.Validate(fields)
+}
+
+// complete is the configuration with the rules and thresholds that it leaves to the program.
+func (c Config) complete() Config {
+	fields, _ := c.fields()
+	d := link.Default(fields)
+	c.Link, c.Review = cmp.Or(c.Link, d.Link), cmp.Or(c.Review, d.Review)
+	if c.Rules == nil {
+		for _, rule := range d.Rules {
+			var keys []Key
+			for _, k := range rule {
+				keys = append(keys, Key{k.Field, k.Or, k.Part})
+			}
+			c.Rules = append(c.Rules, keys)
+		}
+	}
+	return c
+}
+
+// Write writes the configuration with all rules and thresholds, for a person to edit.
+func (c Config) Write(w io.Writer) error {
+	c = c.complete()
+	var b strings.Builder
+	b.WriteString("# Columns that are not listed are not compared. Kinds: " + kindNames() + ".\ncolumns:\n")
+	for _, col := range c.Columns {
+		fmt.Fprintf(&b, "- {name: %q, kind: %s", col.Name, col.Kind)
+		for _, more := range [][2]string{{"with", col.With}, {"field", col.Field}, {"dates", string(col.Dates)}} {
+			if more[1] != "" {
+				fmt.Fprintf(&b, ", %s: %q", more[0], more[1])
+			}
+		}
+		b.WriteString("}")
+		if col.Reason != "" {
+			b.WriteString(" # " + col.Reason)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("# Two records are compared if all keys of a rule are equal.\nrules:\n")
+	for _, rule := range c.Rules {
+		var keys []string
+		for _, k := range rule {
+			key := fmt.Sprintf("{field: %q", k.Field)
+			if k.Or != "" {
+				key += fmt.Sprintf(", or: %q", k.Or)
+			}
+			if k.Part != "" {
+				key += fmt.Sprintf(", part: %s", k.Part)
+			}
+			keys = append(keys, key+"}")
+		}
+		fmt.Fprintf(&b, "- [%s]\n", strings.Join(keys, ", "))
+	}
+	fmt.Fprintf(&b, "link: %v # the lowest probability of a link\nreview: %v # the lowest probability of a pair that a person should see\none_to_one: %v\n", c.Link, c.Review, c.OneToOne)
+	_, err := io.WriteString(w, b.String())
+	return err
+}

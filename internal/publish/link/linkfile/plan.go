@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkfile
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+
+	"hide/internal/publish/link"
+	"hide/internal/publish/link/columns"
+	"hide/internal/publish/link/compare"
+	"hide/internal/publish/value"
+	"hide/internal/tabular"
+	"hide/internal/words"
+)
+
+// plan says what becomes of each column of each file.
+type plan struct {
+	files   []File
+	headers [][]string
+	config  Config
+	inputs  [][]cell // by file
+	truth   []int    // the place of the truth in each file, -1 for none
+}
+
+// cell is a column that is compared.
+type cell struct {
+	at, field int
+	column    columns.Column
+}
+
+// Recognise is the configuration that the program would use, with the reason of each kind.
+func Recognise(ctx context.Context, files []File, o Options) (Config, error) {
+	p, err := newPlan(ctx, files, o)
+	if err != nil {
+		return Config{}, err
+	}
+	return p.config, nil
+}
+
+func newPlan(ctx context.Context, files []File, o Options) (*plan, error) {
+	p := &plan{files: files}
+	var found [][]columns.Column
+	for k, f := range files {
+		kinds, err := p.readHeader(ctx, k, o)
+		if err != nil {
+			return nil, err
+		}
+		of, err := f.recognise(ctx, p.headers[k], columns.Options{Never: never(o.Truth, p.headers[k]), Kinds: kinds})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, of)
+	}
+	if o.Config != nil {
+		p.config = *o.Config
+	} else {
+		p.config.Columns = recognised(found)
+	}
+	p.connect(found)
+	if fields, _ := p.config.fields(); len(fields) == 0 {
+		return nil, files[0].named(wrong("name columns and their kinds in a file for --config", "the file has no column to compare%s", p.reasons()))
+	}
+	return p, nil
+}
+
+// reasons says why columns are not compared: "; 2 columns: it has no values".
+func (p *plan) reasons() string {
+	counts := map[string]int{}
+	for _, c := range p.config.Columns {
+		if c.Reason != "" {
+			counts[c.Reason]++
+		}
+	}
+	out := ""
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		out += "; " + words.Count(counts[reason], "column", "columns") + ": " + reason
+	}
+	return out
+}
+
+// readHeader reads the names of the columns, finds the truth and the columns of the
+// configuration, and gives the kinds that are configured.
+func (p *plan) readHeader(ctx context.Context, k int, o Options) (map[string]compare.Kind, error) {
+	f := p.files[k]
+	stop := errors.New("the header is enough")
+	err := f.read(ctx, func(names []string) error {
+		p.headers = append(p.headers, names)
+		return nil
+	}, func(int, []string) error { return stop })
+	if err == nil {
+		return nil, f.named(wrong("", "the file has a header and no records"))
+	}
+	if !errors.Is(err, stop) {
+		return nil, err
+	}
+	header := p.headers[k]
+	at, isThere := columnOf(header, o.Truth)
+	if o.Truth == "" {
+		at = -1
+	} else if !isThere {
+		return nil, f.named(wrong("choose one of the columns of the file", "the file has no column %q for --truth", o.Truth))
+	}
+	p.truth = append(p.truth, at)
+	if o.Config == nil {
+		return nil, nil
+	}
+	kinds := map[string]compare.Kind{}
+	for _, c := range o.Config.Columns {
+		name := c.nameIn(k)
+		at, isThere := columnOf(header, name)
+		if !isThere {
+			return nil, f.named(wrong("correct the name, or leave the column out of the configuration", "the file has no column %q, which the configuration lists", name))
+		}
+		if at == p.truth[k] && c.compared() {
+			return nil, f.named(wrong("leave it out of the configuration", "the column %q is the truth, and cannot be compared", name))
+		}
+		if c.compared() {
+			kinds[header[at]] = c.Kind
+		}
+	}
+	return kinds, nil
+}
+
+func never(truth string, header []string) []string {
+	if at, found := columnOf(header, truth); found && truth != "" {
+		return []string{header[at]}
+	}
+	return nil
+}
+
+// nameIn is the name of a column in the first or the second file.
+func (c Column) nameIn(file int) string {
+	if file > 0 && c.With != "" {
+		return c.With
+	}
+	return c.Name
+}
+
+// recognise finds out what the columns of a file are.
+func (f File) recognise(ctx context.Context, header []string, o columns.Options) ([]columns.Column, error) {
+	var failed error
+	rows := iter.Seq[[]string](func(yield func([]string) bool) {
+		stop := errors.New("enough rows")
+		failed = f.read(ctx, func([]string) error { return nil }, func(_ int, cells []string) error {
+			if !yield(cells) {
+				return stop
+			}
+			return nil
+		})
+		if errors.Is(failed, stop) {
+			failed = nil
+		}
+	})
+	found := columns.Recognise(header, o, rows)
+	return found, failed
+}
+
+// recognised are the columns of the first file, connected with those of the second by name,
+// else by kind where each file has one column of the kind that is not connected yet.
+func recognised(found [][]columns.Column) []Column {
+	out := make([]Column, len(found[0]))
+	for i, c := range found[0] {
+		out[i] = Column{Name: c.Name, Kind: NotCompared, Reason: c.Reason}
+		if c.Use == columns.Compared {
+			out[i].Kind = c.Kind
+		}
+	}
+	if len(found) > 1 {
+		connectFiles(out, found[1])
+	}
+	shareFields(out)
+	limitFields(out)
+	return out
+}
+
+// connectFiles finds the column of the second file for each column of the first: that of the
+// same name, else the first free one of the same kind.
+func connectFiles(out []Column, second []columns.Column) {
+	used := make([]bool, len(second))
+	byName := make([]int, len(out))
+	for i, c := range out {
+		byName[i] = slices.IndexFunc(second, func(s columns.Column) bool {
+			return s.Use == columns.Compared && tabular.Fold(s.Name) == tabular.Fold(c.Name)
+		})
+		if byName[i] >= 0 {
+			used[byName[i]] = true
+		}
+	}
+	for i := range out {
+		c := &out[i]
+		if !c.compared() || byName[i] >= 0 {
+			continue
+		}
+		at := 0
+		for at < len(second) && (used[at] || second[at].Use != columns.Compared || second[at].Kind != c.Kind) {
+			at++
+		}
+		if at == len(second) {
+			c.Kind, c.Reason = NotCompared, c.Reason+"; the second file has no such column"
+			continue
+		}
+		used[at] = true
+		c.With, c.Reason = second[at].Name, c.Reason+"; in the second file "+second[at].Reason
+	}
+}
+
+// severals are kinds of which a person has several values in no order: their columns make one
+// field.
+var severals = []compare.Kind{compare.Phone, compare.Email}
+
+// shareFields puts columns of one kind into one field.
+func shareFields(out []Column) {
+	for _, kind := range severals {
+		first := ""
+		for i, c := range out {
+			if c.Kind != kind {
+				continue
+			}
+			if first == "" {
+				first = c.Name
+				continue
+			}
+			out[i].Field = first
+		}
+	}
+}
+
+// weakest are the kinds that say least, the weakest first.
+var weakest = []compare.Kind{compare.Number, compare.Text, compare.State, compare.Sex}
+
+// limitFields leaves out columns that say least, where there are more than the engine takes.
+func limitFields(out []Column) {
+	for _, kind := range append(slices.Clone(weakest), compare.Kinds()...) {
+		for i := len(out) - 1; i >= 0; i-- {
+			if fields, _ := (Config{Columns: out}).fields(); len(fields) <= link.MostFields {
+				return
+			}
+			if out[i].Kind == kind {
+				out[i].Kind, out[i].Reason = NotCompared, out[i].Reason+"; there are too many columns to compare"
+			}
+		}
+	}
+}
+
+var orders = map[Order]value.Order{DayFirst: value.DayFirst, MonthFirst: value.MonthFirst}
+
+// connect finds the places of the compared columns in each file, with what their values show.
+func (p *plan) connect(found [][]columns.Column) {
+	_, fieldOf := p.config.fields()
+	for k, header := range p.headers {
+		var inputs []cell
+		for i, c := range p.config.Columns {
+			if fieldOf[i] < 0 {
+				continue
+			}
+			at, _ := columnOf(header, c.nameIn(k))
+			of := found[k][at]
+			of.Use, of.Kind = columns.Compared, c.Kind
+			if c.Dates != "" {
+				of.Reading.Order = orders[c.Dates]
+			}
+			inputs = append(inputs, cell{at, fieldOf[i], of})
+		}
+		p.inputs = append(p.inputs, inputs)
+	}
+}
