@@ -115,13 +115,24 @@ func wants(t *testing.T, body string, all ...string) {
 	}
 }
 
+// chosenRule is the chosen rule of a label on a page.
+func chosenRule(body, label string) string {
+	_, behind, _ := strings.Cut(body, `name="rule-`+label+`"`)
+	field, _, _ := strings.Cut(behind, "</select>")
+	options, _, _ := strings.Cut(field, `" selected`)
+	return options[strings.LastIndex(options, `"`)+1:]
+}
+
 func TestARefusedFormCanBeSentAgain(t *testing.T) {
 	f := madeDraft(t)
 	f.draft = nil
 	f.refuse = project.Invalidf("write names of the project", "name 2 of the cohort is not in the project")
 	form := url.Values{"policy": {"surrogates"}, "notes": {"cohort"}, "cohort": {"a-1"}, "rule-CITY": {"placeholder"}, "bundle": {"2"}}
 	body := newServer(t, f).Post(account.Broker, "/p/p1/draft", form).Body.String()
-	wants(t, body, "of the cohort is not in the project", `name="policy" value="surrogates"`, `value="placeholder" selected`)
+	wants(t, body, "of the cohort is not in the project", `name="policy" value="surrogates"`)
+	if got := chosenRule(body, "CITY"); got != "placeholder" {
+		t.Errorf("the rule for CITY is %q on the refused form", got)
+	}
 	f.refuse = nil
 	sent(t, f, "", form, http.StatusSeeOther, "")
 	if s := f.prepared[1]; s.Policy.Name != "own-surrogates" || strings.Join(s.Subset.Cohort, "|") != "a-1" {
@@ -136,7 +147,10 @@ func TestRefusedRulesStay(t *testing.T) {
 	if w.Code != http.StatusUnprocessableEntity {
 		t.Fatalf("status %d", w.Code)
 	}
-	wants(t, w.Body.String(), "The rules cannot be used.", `value="placeholder" selected`, `value="-4"`)
+	wants(t, w.Body.String(), "The rules cannot be used.", `value="-4"`)
+	if got := chosenRule(w.Body.String(), "CITY"); got != "placeholder" {
+		t.Errorf("the rule for CITY is %q on the refused form", got)
+	}
 }
 
 func TestATableIsPreparedAgainWithItsSettings(t *testing.T) {
@@ -163,6 +177,9 @@ func TestATableIsPreparedAgainWithItsSettings(t *testing.T) {
 		}
 		body := page200(t, f, "?again=1&policy="+name)
 		wants(t, body, "a-1\nb-2", `name="again"`, `value="IDNUM" selected`)
+		if got := chosenRule(body, "CITY"); p.Name == "own-surrogates" && got != "placeholder" {
+			t.Errorf("the rule for CITY is %q", got)
+		}
 		if got := strings.Contains(body, "&#34;ward-7&#34;"); got != (p.Name == "ward-7") {
 			t.Errorf("%s: a policy file on the page: %v", p.Name, got)
 		}

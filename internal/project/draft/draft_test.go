@@ -295,7 +295,7 @@ func TestWhatABasisNeedsIsAskedFor(t *testing.T) {
 	c := d.Froze(d.id, func() error {
 		return d.PublishDraft(t.Context(), projecttest.Broker, d.id, release.Freeze, draft.Answers{})
 	})
-	err = d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, "because")
+	err = d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, release.Despite{Uncertified: "because"})
 	if refused, ok := err.(*project.Error); !ok || refused.Obstacle != project.NotApproved {
 		t.Errorf("an unreviewed candidate: %v", err)
 	}
@@ -322,33 +322,6 @@ func TestADraftIsStaleWhenItsNotesChange(t *testing.T) {
 	}
 	if rows := d.rows(draft.Filter{Patient: "pc"}); len(rows) != 0 {
 		t.Errorf("rows of a deleted note: %v", rows)
-	}
-}
-
-func TestSubsets(t *testing.T) {
-	d := newDesk(t)
-	first := draft.Settings{Policy: named(t, "placeholders"), Subset: draft.Subset{Cohort: []string{"pa"}}}
-	if now := d.prepare(first); now.Notes != 2 {
-		t.Errorf("the cohort has %d notes", now.Notes)
-	}
-	d.settle()
-	r := d.publish(release.Publish, draft.Answers{})
-	if r.Documents != 2 || r.Subset != "all notes of a cohort of 1 name" {
-		t.Errorf("%+v", r)
-	}
-	now := d.prepare(draft.Settings{Policy: named(t, "placeholders"), Subset: draft.Subset{Since: r.Number}})
-	if now.Notes != 1 || len(d.rows(draft.Filter{Patient: "pc"})) == 0 {
-		t.Errorf("since the release there are %d notes", now.Notes)
-	}
-	err := d.PrepareDraft(t.Context(), projecttest.Broker, d.id, draft.Settings{Policy: named(t, "placeholders"), Subset: draft.Subset{Cohort: []string{"pa", "Nobody"}}})
-	if err == nil || !strings.Contains(err.Error(), "name 2") || strings.Contains(err.Error(), "Nobody") {
-		t.Errorf("an unknown name: %v", err)
-	}
-	d.MustImport(d.id, projecttest.Plain("Nothing here."), false)
-	err = d.PrepareDraft(t.Context(), projecttest.Broker, d.id, draft.Settings{Policy: named(t, "placeholders")})
-	projecttest.WantKind(t, err, project.Invalid) // an open note, and no model
-	if now := d.prepare(draft.Settings{Policy: named(t, "placeholders"), Subset: draft.Subset{Finished: true}}); now.Notes != 3 {
-		t.Errorf("finished notes: %d", now.Notes)
 	}
 }
 
@@ -411,48 +384,3 @@ func TestPeopleAreJoinedAndSplit(t *testing.T) {
 
 // A person keeps words that nobody marked, because they are no identifier there. Somebody marks
 // them later: the policy decides about them then, as about every identifier.
-func TestAKeptRepeatThatIsMarkedLaterGoes(t *testing.T) {
-	d := newDesk(t)
-	s := draft.Settings{Policy: named(t, "placeholders")}
-	d.prepare(s)
-	repeat := d.rows(draft.Filter{By: transform.ByRepeat})
-	if len(repeat) != 1 || repeat[0].Words != "Carla Dupont" {
-		t.Fatalf("repeats: %v", repeat)
-	}
-	d.decide(draft.Which{Places: []transform.Place{repeat[0].Place}}, transform.Choice{Action: policy.Keep})
-	d.prepare(s)
-	if rows := d.rows(draft.Filter{By: transform.ByRepeat, Action: policy.Keep, Chosen: true}); len(rows) != 1 {
-		t.Errorf("the next draft forgot the decision: %v", rows)
-	}
-	n := d.MustNote(projecttest.Annotator, d.id, 3)
-	d.MustEdit(projecttest.Annotator, d.id, 3, n.Layer.Revision, projecttest.Tag(int(repeat[0].Runes.Start), int(repeat[0].Runes.End), "PATIENT"))
-	d.Finish(projecttest.Annotator, d.id, 3)
-	d.prepare(s)
-	marked := func() draft.Row {
-		t.Helper()
-		rows := slices.DeleteFunc(d.rows(draft.Filter{Note: 3}), func(r draft.Row) bool { return r.Place != repeat[0].Place })
-		if len(rows) != 1 {
-			t.Fatalf("the place has %d rows", len(rows))
-		}
-		return rows[0]
-	}
-	if r := marked(); r.Decision.Replacement != "[PATIENT]" || r.Decision.Chosen {
-		t.Errorf("the marked words become %q", r.Decision.Replacement)
-	}
-	d.decide(draft.Which{Places: []transform.Place{repeat[0].Place}}, transform.Choice{Action: policy.Keep})
-	if r := marked(); r.Decision.Action != policy.Keep || !r.Decision.Chosen {
-		t.Errorf("a decision about the marked words gives %v", r.Decision)
-	}
-}
-
-func TestPairsThatCannotBeAreRefused(t *testing.T) {
-	d := newDesk(t)
-	for name, pairs := range map[string]map[annotate.Label]annotate.Label{
-		"an unknown label": {"COLOUR": "DATE"}, "an unknown meaning": {"DOCTOR": "COLOUR"}, "a label that means itself": {"PATIENT": "STATE"},
-	} {
-		err := d.PrepareDraft(t.Context(), projecttest.Broker, d.id, draft.Settings{Policy: named(t, "safe-harbor"), Pairs: pairs})
-		if project.KindOf(err) != project.Invalid || !strings.Contains(err.Error(), "paired") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}

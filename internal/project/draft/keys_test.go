@@ -4,7 +4,6 @@ package draft_test
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -91,88 +90,9 @@ func TestALaterReleaseHasTheSameSurrogatesAndNumbers(t *testing.T) {
 	}
 }
 
-func TestADestroyedKeyCannotBeUsedAgain(t *testing.T) {
-	d := newDesk(t)
-	d.prepare(surrogates(t))
-	d.settle()
-	r := d.publish(release.Publish, draft.Answers{})
-	s := surrogates(t)
-	s.Like = r.Number
-	d.prepare(s)
-	projecttest.WantKind(t, d.DestroySurrogateKey(t.Context(), projecttest.Reviewer, d.id, r.Number), project.Forbidden)
-	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, r.Number))
-	if now := d.now(); !strings.Contains(now.Stale, "destroyed") {
-		t.Errorf("the draft says it is stale because %q", now.Stale)
-	}
-	place := d.rows(draft.Filter{Label: "DATE"})[0].Place
-	_, err := d.Decide(t.Context(), projecttest.Broker, d.id, draft.Which{Places: []transform.Place{place}}, transform.Choice{Action: policy.Placeholder})
-	projecttest.WantKind(t, err, project.Invalid) // no key to plan with
-	projecttest.WantKind(t, d.PrepareDraft(t.Context(), projecttest.Broker, d.id, s), project.Invalid)
-	projecttest.WantKind(t, d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, r.Number), project.Invalid)
-	if keys, err := d.SurrogateKeys(t.Context(), projecttest.Broker, d.id); err != nil || len(keys) != 0 {
-		t.Errorf("keys: %v, %v", keys, err)
-	}
-}
-
 // The draft that a release was made of has a copy of the key, and loses it.
-func TestADestroyedKeyLeavesTheDraftOfItsRelease(t *testing.T) {
-	d := newDesk(t)
-	d.prepare(surrogates(t))
-	d.settle()
-	r := d.publish(release.Publish, draft.Answers{})
-	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, r.Number))
-	place := d.rows(draft.Filter{Label: "DATE"})[0].Place
-	_, err := d.Decide(t.Context(), projecttest.Broker, d.id, draft.Which{Places: []transform.Place{place}}, transform.Choice{Action: policy.Placeholder})
-	projecttest.WantKind(t, err, project.Invalid) // no key to plan with
-}
-
 // A release that is being written has read the key already and stores it at its end.
-func TestAKeyIsNotDestroyedWhileAReleaseIsWritten(t *testing.T) {
-	d := newDesk(t)
-	d.prepare(surrogates(t))
-	d.settle()
-	r := d.publish(release.Publish, draft.Answers{})
-	end := make(chan struct{})
-	d.must(d.Publisher.Start(d.MustWorkspace(d.id), release.Publish, release.Status{}, func(context.Context) error { <-end; return nil }))
-	err := d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, r.Number)
-	projecttest.WantKind(t, err, project.Stale)
-	close(end)
-	d.Published(d.id)
-	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, r.Number))
-}
-
 // Candidates that are like a release, or that were frozen of its draft, have copies of its key.
-func TestADestroyedKeyLeavesCandidates(t *testing.T) {
-	d := newDesk(t)
-	d.prepare(surrogates(t))
-	d.settle()
-	freeze := func() release.Candidate {
-		return d.Froze(d.id, func() error {
-			return d.PublishDraft(t.Context(), projecttest.Broker, d.id, release.Freeze, draft.Answers{})
-		})
-	}
-	candidates := []release.Candidate{freeze()}
-	first := d.publish(release.Publish, draft.Answers{})
-	s := surrogates(t)
-	s.Like = first.Number
-	d.prepare(s)
-	d.settle()
-	candidates = append(candidates, freeze())
-	d.prepare(surrogates(t))
-	d.settle()
-	other := d.publish(release.Publish, draft.Answers{})
-	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, first.Number))
-	for _, c := range candidates {
-		d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, "a test"))
-		if _, st := d.Published(d.id); st.Error != "" || st.Made != c.Number {
-			t.Errorf("candidate %d without its key: %+v", c.Number, st)
-		}
-	}
-	if keys, err := d.SurrogateKeys(t.Context(), projecttest.Broker, d.id); err != nil || len(keys) != 1 || keys[0].Release != other.Number || len(keys[0].Shared) != 0 {
-		t.Errorf("keys: %+v, %v", keys, err)
-	}
-}
-
 // All addresses that surrogates can have are real ones of structured data, though no note has
 // them.
 func TestSurrogatesAreNoRealValueOfStructuredData(t *testing.T) {
@@ -198,32 +118,6 @@ func TestSurrogatesAreNoRealValueOfStructuredData(t *testing.T) {
 	place := d.rows(draft.Filter{})[0].Place
 	d.decide(draft.Which{Places: []transform.Place{place}}, transform.Choice{Action: policy.Surrogate})
 	exhausted()
-}
-
-func TestRemovedPatientsLeaveNothingInDraftsAndKeys(t *testing.T) {
-	d := newDesk(t)
-	d.prepare(surrogates(t))
-	d.settle()
-	r := d.publish(release.Publish, draft.Answers{})
-	_, err := d.RemovePatient(t.Context(), projecttest.Broker, d.id, "pc", "pc")
-	d.must(err)
-	if rows := d.rows(draft.Filter{}); len(rows) != 8 {
-		t.Errorf("%d rows are left", len(rows))
-	}
-	if now := d.now(); now.Stale == "" {
-		t.Error("the draft is not stale")
-	}
-	_, err = d.DraftPeople(t.Context(), projecttest.Broker, d.id, "pc")
-	projecttest.WantKind(t, err, project.NotFound)
-	keys, err := d.SurrogateKeys(t.Context(), projecttest.Broker, d.id)
-	if err != nil || len(keys) != 1 || keys[0].Patients != 1 {
-		t.Errorf("keys: %+v, %v", keys, err)
-	}
-	_, err = d.RemovePatient(t.Context(), projecttest.Broker, d.id, "pa", "pa")
-	d.must(err)
-	if keys, err := d.SurrogateKeys(t.Context(), projecttest.Broker, d.id); err != nil || len(keys) != 0 {
-		t.Errorf("the key of %s outlives its patients: %v, %v", r.Name, keys, err)
-	}
 }
 
 func TestDraftsAreForPeopleWhoPublishAndReadNotes(t *testing.T) {
@@ -396,7 +290,7 @@ func TestACandidateOfADraftIsRepairedAndPublished(t *testing.T) {
 	if why, err := d.CandidateStale(t.Context(), projecttest.Broker, d.id, child.Number); err != nil || why != "" {
 		t.Errorf("a new note makes it stale: %q, %v", why, err)
 	}
-	d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, child.Number, nil, "a test"))
+	d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, child.Number, nil, release.Despite{Uncertified: "a test"}))
 	r, st := d.Published(d.id)
 	if st.Error != "" || r.Number != child.Number {
 		t.Fatalf("%+v", st)

@@ -49,7 +49,7 @@ func (s *Service) PublishDraft(ctx context.Context, by account.User, id project.
 	d := release.Drafted{
 		Draft: l.Number, Policy: l.resolved(), Bundle: l.Bundle, Docs: l.Docs, Subset: l.Subset.Words(), Like: l.Like,
 		Signed: signed, Agreed: l.Policy.Basis.Needs().Checklist, Warnings: warnings(l), Keep: keep,
-		Despite: release.Despite{Uncertified: a.Uncertified, Found: a.Found},
+		Despite: release.Despite{Uncertified: a.Uncertified, Found: a.Found, Unlinked: a.Unlinked},
 		Inputs: func(ctx context.Context, numbers map[annotate.DocumentID]string) iter.Seq2[publish.Input, error] {
 			return s.inputs(ctx, ws, l.record, numbers)
 		},
@@ -141,7 +141,11 @@ func warnings(l *loaded) (out []string) {
 		out = append(out, l.Policy.Shift.Words())
 	}
 	if l.Like > 0 {
-		out = append(out, fmt.Sprintf("Numbers of notes and invented values are those of release %d: a person with both releases can join them.", l.Like))
+		same := "Numbers of notes"
+		if l.Policy.Hides() {
+			same += " and invented values"
+		}
+		out = append(out, fmt.Sprintf("%s are those of release %d: a person with both releases can join them.", same, l.Like))
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 func isLetterRune(r rune) bool { return unicode.IsLetter(r) }
 
 // assign gives every word of a text its role.
-func assign(text string, all []word) {
+func assign(text string, all []word, french bool) {
 	var words []*word
 	for i := range all {
 		w := &all[i]
@@ -21,12 +21,12 @@ func assign(text string, all []word) {
 		words = append(words, w)
 	}
 	words = beforeConnector(words)
-	titles, given := leadingTitles(text, words)
+	titles, given := leadingTitles(text, words, french)
 	words = withoutNick(beforeSuffixes(text, words[titles:]))
 	words = withoutSuffixInside(words)
 	for i := 1; i < len(words); i++ {
 		if words[i].comma {
-			n, _ := leadingTitles(text, words[i:])
+			n, _ := leadingTitles(text, words[i:], false)
 			assignFamily(beforeSuffixes(text, words[:i]))
 			assignGivenBehind(words[i+n:])
 			return
@@ -53,10 +53,10 @@ func beforeConnector(words []*word) []*word {
 
 // leadingTitles marks the titles and words of kinship in front, and leaves at least one
 // word. given says that a given name follows the last one, as in "Don José".
-func leadingTitles(text string, words []*word) (n int, given bool) {
+func leadingTitles(text string, words []*word, french bool) (n int, given bool) {
 	for n < len(words)-1 {
 		switch {
-		case isTitle(text, words, n):
+		case isTitle(text, words, n), words[n].letters == 1 && isLetterTitle(words, n, french):
 			given = givenTitles[words[n].fold] || words[n].fold == "d"
 		case n == 0 && isArticle(text, words):
 		case n > 0 && words[n].small && words[n].dot && titleParts[words[n].fold]:
@@ -84,11 +84,9 @@ func isTitle(text string, words []*word, i int) bool {
 		return w.small && !next.small || l.given[next.fold] && !isName
 	}
 	switch {
-	case w.letters == 1:
-		return isLetterTitle(words, i)
-	case patientWords[w.fold]:
+	case roleWords[w.fold]:
 		return !isName && !next.small
-	case !l.titles[w.fold]:
+	case w.letters < 2 || !l.titles[w.fold]:
 		return false
 	case givenTitles[w.fold] && isName && !w.dot:
 		return l.given[next.fold] && (!l.surnames[next.fold] || i+2 < len(words))
@@ -96,18 +94,19 @@ func isTitle(text string, words []*word, i int) bool {
 	return w.dot || !isName
 }
 
-// isLetterTitle reports whether letter i is "M." or "D.", Monsieur or Don, and not an
-// initial: a French given name and a family name, or a Spanish given name of a man, follow.
-func isLetterTitle(words []*word, i int) bool {
+// isLetterTitle reports whether letter i is "M." or "D.", Monsieur or Don, and not an initial: a
+// French given name and a family name, or a Spanish given name of a man, follow. In a French note
+// every "M." in front is Monsieur.
+func isLetterTitle(words []*word, i int, french bool) bool {
 	w, next := words[i], words[i+1]
 	first, _, _ := strings.Cut(next.fold, "-")
 	switch {
-	case w.small || next.comma || GenderOf(next.fold) == Female:
+	case w.small || next.comma || w.dot && next.start == w.end+1: // "M.G."
 		return false
-	case w.fold == "m":
-		return i == 0 && len(words) > 2 && lists().frenchGiven[first]
+	case w.fold == "m" && i == 0:
+		return french || len(words) > 2 && lists().frenchGiven[first] && GenderOf(next.fold) != Female
 	}
-	return w.fold == "d" && lists().spanishGiven[next.fold]
+	return w.fold == "d" && lists().spanishGiven[next.fold] && GenderOf(next.fold) != Female
 }
 
 // isArticle reports whether the first word is an article: a title follows it, or a family name

@@ -34,7 +34,9 @@ import (
 // A caller that knows the full name of a patient should give it as a mention too.
 func Cluster(mentions []Mention) []int {
 	groups := map[string]*group{}
+	french := ShowFrench(mentions)
 	for i, m := range mentions {
+		m.French = m.French || french
 		g := groups[m.Group]
 		if g == nil {
 			g = &group{}
@@ -43,11 +45,7 @@ func Cluster(mentions []Mention) []int {
 		g.add(i, m)
 	}
 	owners := make([]*person, len(mentions))
-	french := slices.ContainsFunc(mentions, showsFrench)
 	for _, g := range groups {
-		if french {
-			g.readMonsieur(mentions)
-		}
 		g.place()
 		for _, f := range g.found {
 			owners[f.index] = f.owner
@@ -102,16 +100,6 @@ func (g *group) add(index int, m Mention) {
 		g.joinFields(g.found[n-1], f)
 	}
 	g.found = append(g.found, f)
-}
-
-// readMonsieur takes "M. Dupont" for a man of this name. Only the other names of the notes tell
-// that the letter is not an initial.
-func (g *group) readMonsieur(mentions []Mention) {
-	for _, f := range g.found {
-		if name, ok := Read(mentions[f.index].Text); ok && name.startsWithM() && f.facts.given == "m" && f.facts.middle == "" {
-			f.facts.given, f.facts.gender = "", Male
-		}
-	}
 }
 
 // joinFields makes two fields of a form say the whole name, if each says its part.

@@ -2,14 +2,19 @@
 
 package personname
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // frenchTitles are titles that only French notes have.
 var frenchTitles = map[string]bool{"mme": true, "mmes": true, "mlle": true, "mlles": true, "madame": true, "mademoiselle": true,
 	"monsieur": true, "docteur": true, "docteure": true, "maitre": true}
 
-// showsFrench reports whether a mention has a French title, in the name or right before it, so
-// that "M." in the same notes is Monsieur.
+// ShowFrench reports whether mentions have a French title, in a name or right before it. Then
+// "M." in the same notes is Monsieur, see [Mention].
+func ShowFrench(mentions []Mention) bool { return slices.ContainsFunc(mentions, showsFrench) }
+
 func showsFrench(m Mention) bool {
 	if words := splitWords(m.Before); len(words) > 0 {
 		last := words[len(words)-1]
@@ -17,27 +22,17 @@ func showsFrench(m Mention) bool {
 			return true
 		}
 	}
-	name, ok := Read(m.Text)
-	if !ok {
-		return false
+	words := splitWords(m.Text)
+	if len(words) > 1 && articles[words[0].fold] {
+		words = words[1:]
 	}
-	for _, p := range name.Pieces {
-		if p.Role == Title && (frenchTitles[p.fold] || p.fold == "m") {
-			return true
-		}
-	}
-	return false
+	return len(words) > 1 && (frenchTitles[words[0].fold] || words[0].letters == 1 && isLetterTitle(pointers(words), 0, false) && words[0].fold == "m")
 }
 
-// startsWithM reports whether a name begins with "M." as an initial and a family name follows.
-func (n Name) startsWithM() bool {
-	if len(n.Pieces) < 2 || !n.Pieces[0].Initial || n.Pieces[0].fold != "m" || !strings.HasPrefix(n.Text[n.Pieces[0].End:], ". ") {
-		return false
+func pointers(words []word) []*word {
+	out := make([]*word, len(words))
+	for i := range words {
+		out[i] = &words[i]
 	}
-	for _, p := range n.Pieces[1:] {
-		if p.Initial || p.Role != Family && p.Role != Particle {
-			return false
-		}
-	}
-	return true
+	return out
 }

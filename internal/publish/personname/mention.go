@@ -7,7 +7,7 @@ import "strings"
 // readMention reads a mention. The text around it decides about a word that is unsure: a
 // title in front makes it a family name, and so does a field of a form.
 func readMention(m Mention) (Name, bool) {
-	name, ok := Read(m.Text)
+	name, ok := read(m.Text, m.French)
 	if !ok {
 		return name, false
 	}

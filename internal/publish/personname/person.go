@@ -47,6 +47,7 @@ type Mention struct {
 	Before string // about 20 bytes of text before it on its line: a title may stand outside of the span
 	After  string // the same after it: "'s", ", Jr."
 	Group  string // mentions of different groups are never one person
+	French bool   // "M." before a name is Monsieur, as [ShowFrench] tells
 }
 
 // String hides the name.

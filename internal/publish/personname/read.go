@@ -17,7 +17,10 @@ import "strings"
 //
 // One word alone is a family name behind a title and else what the lists say; a word that
 // can be both, as Thomas can, is unsure.
-func Read(text string) (Name, bool) {
+func Read(text string) (Name, bool) { return read(text, false) }
+
+// read reads a name of a note that is known to be French, or is not.
+func read(text string, french bool) (Name, bool) {
 	words := splitWords(text)
 	name := Name{Text: text}
 	if !strings.ContainsFunc(text, isLetterRune) {
@@ -25,7 +28,7 @@ func Read(text string) (Name, bool) {
 	}
 	words = joinCredentials(text, words)
 	words = spreadInitials(text, words)
-	assign(text, words)
+	assign(text, words, french)
 	for _, w := range words {
 		name.Pieces = append(name.Pieces, Piece{w.role, w.start, w.end, w.initial, w.unsure, w.fold})
 	}

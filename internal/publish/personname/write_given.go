@@ -16,7 +16,6 @@ func (w *writer) resolve() {
 	w.rejoin(slices.Concat(given, middle, family, nick))
 	w.resolveLetters(len(middle), len(family))
 	w.joinGiven()
-	w.resolveMonsieur()
 	for i := range w.name.Pieces {
 		p := &w.name.Pieces[i]
 		if p.Initial {
@@ -81,14 +80,6 @@ func (w *writer) joinGiven() {
 			w.name.Pieces = slices.Replace(slices.Clone(pieces), i, i+len(parts), p)
 			return
 		}
-	}
-}
-
-// resolveMonsieur reads "M. Dupont" of Jean Dupont as a title.
-func (w *writer) resolveMonsieur() {
-	given := foldWord(w.real.Given)
-	if w.name.startsWithM() && countLetters(given) > 1 && matchInitial(given, "m") == differ && !strings.HasPrefix(foldWord(w.real.Nick), "m") {
-		w.name.Pieces[0].Role, w.name.Pieces[0].Initial = Title, false
 	}
 }
 

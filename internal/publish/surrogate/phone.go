@@ -110,11 +110,24 @@ func (p *Patient) plan(text, digits string) (plan Locale, prefix string) {
 	}
 	switch {
 	case international && len(digits) > 9:
-		return "", digits[:len(lead)+2]
+		return "", lead + countryCode(digits[len(lead):])
 	case p.maker.o.Locale == En && len(digits) == 11 && digits[0] == '1':
 		return En, "1"
 	}
 	return p.maker.o.Locale, ""
+}
+
+// shortCodes are the country codes of one and two digits. All others have three.
+var shortCodes = strings.Fields("1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98")
+
+// countryCode is the country code that digits begin with.
+func countryCode(digits string) string {
+	for n := 1; n <= 2; n++ {
+		if slices.Contains(shortCodes, digits[:n]) {
+			return digits[:n]
+		}
+	}
+	return digits[:3]
 }
 
 // reserved is a national number with as many digits that nobody has.
@@ -123,7 +136,7 @@ func reserved(r *rand.Rand, plan Locale, national string, international bool) st
 	case plan == En && n == 7:
 		return subscriber(r, national)
 	case plan == En && n == 10:
-		return areaCode(r, national[:3]) + subscriber(r, national[3:])
+		return areaCode(r, national[:3]) + subscriber(r, national)
 	case plan == Es && n == 9 && strings.ContainsAny(national[:1], "67"):
 		return "7" + string(rune('7'+r.IntN(3))) + random(r, 7)
 	case plan == Es && n == 9:
@@ -131,13 +144,17 @@ func reserved(r *rand.Rand, plan Locale, national string, international bool) st
 	case plan == Fr, plan == "gb", plan == De:
 		return dramatic(r, plan, national, international)
 	}
-	return "0" + random(r, len(national)-1)
+	trunk := national[:len(national)-len(strings.TrimLeft(national, "0"))] // "+41 (0)38 549 02 90"
+	if len(trunk) == len(national) {
+		trunk = ""
+	}
+	return trunk + "0" + random(r, len(national)-len(trunk)-1)
 }
 
-// subscriber is a local number of North America. An exchange 555 in the original gives one of
-// the exchanges that companies use for tests, so that nothing of the original stays.
-func subscriber(r *rand.Rand, local string) string {
-	if local[:3] == "555" {
+// subscriber is a local number of North America. An area or exchange 555 in the original gives one
+// of the exchanges that companies use for tests, so that nothing of the original stays.
+func subscriber(r *rand.Rand, national string) string {
+	if national[:3] == "555" || len(national) == 10 && national[3:6] == "555" {
 		return pick(r, []string{"958", "959"}) + random(r, 4)
 	}
 	return "55501" + random(r, 2)

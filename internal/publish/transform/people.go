@@ -12,6 +12,7 @@ import (
 	"hide/internal/annotate/dictionary"
 	"hide/internal/publish/personname"
 	"hide/internal/publish/policy"
+	"hide/internal/publish/value"
 )
 
 // person is somebody while the plan is made.
@@ -32,6 +33,8 @@ func isPersonLabel(l annotate.Label) bool { return slices.Contains(personLabels,
 // numberPeople finds out which names are one person, then moves the names that a person of
 // the project has assigned.
 func (w *work) numberPeople() {
+	named := slices.DeleteFunc(slices.Clone(w.sites), func(s *site) bool { return !isPersonLabel(s.as) })
+	w.french = personname.ShowFrench(w.mentions(named)) || slices.ContainsFunc(w.dates.contexts, func(c value.Context) bool { return c.Language == value.French })
 	for _, group := range personLabels {
 		var sites []*site
 		for _, s := range w.sites {
@@ -144,7 +147,7 @@ const around = 20
 
 func (w *work) mention(s *site) personname.Mention {
 	text := w.patient.Notes[s.note].Text
-	return personname.Mention{Text: s.text, Before: before(text, int(s.span.Start), around), After: after(text, int(s.span.End), around), Group: string(s.as)}
+	return personname.Mention{Text: s.text, Before: before(text, int(s.span.Start), around), After: after(text, int(s.span.End), around), Group: string(s.as), French: w.french}
 }
 
 // before is up to n bytes of text before a position, on its line.

@@ -86,6 +86,7 @@ type work struct {
 	patient Patient
 	sites   []*site
 	people  []*person
+	french  bool // "M." before a name is Monsieur
 	dates   dates
 	made    *surrogate.Patient
 }
@@ -100,9 +101,9 @@ func (p *Planner) Plan(patient Patient) (Plan, error) {
 	if p.o.Maker != nil {
 		w.startSurrogates()
 	}
+	w.readDates()
 	w.numberPeople()
 	w.numberValues()
-	w.readDates()
 	if err := w.decideAll(); err != nil {
 		return Plan{}, err
 	}

@@ -17,7 +17,7 @@ import (
 func (w *work) generalizeZIP(s *site) result {
 	three, err := value.ZIP3(s.text)
 	switch {
-	case errors.Is(err, value.ErrForeignZIP), err == nil && !w.isUSZIP(s):
+	case errors.Is(err, value.ErrForeignZIP), !w.isUSZIP(s):
 		return result{hide: true}
 	case err != nil:
 		return result{problem: ZIPUnread}
@@ -25,7 +25,7 @@ func (w *work) generalizeZIP(s *site) result {
 	return result{text: three}
 }
 
-// isUSZIP reports whether a code of five digits is of the United States: its own form says so,
+// isUSZIP reports whether a code is of the United States: its own form says so,
 // or a place beside it or beside an equal code of the patient, or else the language of the note
 // is English.
 func (w *work) isUSZIP(s *site) bool {

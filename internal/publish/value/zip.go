@@ -91,6 +91,9 @@ var foreignZIPs = []*regexp.Regexp{
 	regexp.MustCompile(`^[A-Z][0-9][0-9W]\s*[0-9A-Z]{4}$`),                      // Ireland, D02 X285
 	regexp.MustCompile(`^[0-9]{4}\s*[A-Z]{2}$`),                                 // Netherlands, 1012 AB
 	regexp.MustCompile(`^[0-9]{4}-[0-9]{3}$`),                                   // Portugal, 1000-001
+	regexp.MustCompile(`^[0-9]{5}-[0-9]{3}$`),                                   // Brazil, 01310-100
+	regexp.MustCompile(`^[0-9]{2}-[0-9]{3}$`),                                   // Poland, 00-001
+	regexp.MustCompile(`^[0-9]{3} [0-9]{2}$`),                                   // Sweden, Czechia, Greece, 114 55
 	regexp.MustCompile(`^[0-9]{3}-[0-9]{4}$`),                                   // Japan, 100-0001
 	regexp.MustCompile(`^(?:A|B|CH|D|DK|E|ES|F|FR|I|IT|L|NL|P|PT)\s*-\s*[0-9]`), // a country and a hyphen, D-68159
 	regexp.MustCompile(`^DE\s*-?\s*(?:[02-9]|1[0-8])[0-9]{3}`),                  // Germany; codes of Delaware begin with 19

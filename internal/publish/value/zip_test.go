@@ -24,7 +24,7 @@ func TestZIPCodes(t *testing.T) {
 			t.Errorf("ZIP3(%q) = %q, %v; want %q", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "1234", "123456", "1234a", "10001-12", "10001-", "28 013", "Boston", "Boston 02139", "١٢٣٤٥", "10001-1234-5", "-10001", "Andalucía 29001", "02139-123"} {
+	for _, text := range []string{"", "1234", "123456", "1234a", "10001-12", "10001-", "28 013", "Boston", "Boston 02139", "١٢٣٤٥", "10001-1234-5", "-10001", "Andalucía 29001"} {
 		if got, err := value.ZIP3(text); !errors.Is(err, value.ErrNotZIP) {
 			t.Errorf("ZIP3(%q) = %q, %v; want an error", text, got, err)
 		}
@@ -33,7 +33,7 @@ func TestZIPCodes(t *testing.T) {
 
 // TestPostalCodesOfOtherCountries: the rule of 20,000 people says nothing about them.
 func TestPostalCodesOfOtherCountries(t *testing.T) {
-	for _, text := range []string{"SW1A 1AA", "sw1a1aa", "M1 1AE", "K1A 0B1", "k1a0b1", "D02 X285", "1012 AB", "1000-001", "100-0001", "D-68159", "DE 68159", "DE-10115", "F-75012", "E-28013", "ES-28013", "CH-8001", " A - 1010 "} {
+	for _, text := range []string{"SW1A 1AA", "sw1a1aa", "M1 1AE", "K1A 0B1", "k1a0b1", "D02 X285", "1012 AB", "1000-001", "100-0001", "D-68159", "DE 68159", "DE-10115", "F-75012", "E-28013", "ES-28013", "CH-8001", " A - 1010 ", "01310-100", "00-001", "114 55"} {
 		if got, err := value.ZIP3(text); !errors.Is(err, value.ErrForeignZIP) {
 			t.Errorf("ZIP3(%q) = %q, %v; want another country", text, got, err)
 		}

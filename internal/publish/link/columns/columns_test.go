@@ -180,6 +180,8 @@ func TestDayAndMonth(t *testing.T) {
 		{"dob", []string{"06/24/1971", "01/02/1980", "05/06/1971"}, value.MonthFirst, "19710506"},
 		{"dob", []string{"01/02/1980", "05/06/1971"}, value.Unknown, "19710506"},
 		{"fecha_nacimiento", []string{"01/02/1980", "05/06/1971"}, value.DayFirst, "19710605"},
+		{"date_naiss", []string{"01/02/1980", "05/06/1971"}, value.DayFirst, "19710605"},
+		{"birth_dt", []string{"01/02/1980", "05/06/1971"}, value.Unknown, "19710506"},
 		{"fecha_nacimiento", []string{"01/13/1980", "05/06/1971"}, value.MonthFirst, "19710506"},
 		{"dob", []string{"1971-06-24", "19710624", "24/06/1971", "24 June 1971", "24.06.71"}, value.DayFirst, "19710605"},
 	} {
@@ -196,7 +198,7 @@ func TestSexes(t *testing.T) {
 		{"H|M|M", "M", "f"},
 		{"V|M", "V", "m"},
 		{"1|2", "2", "f"},
-		{"0|1", "0", "0"},
+		{"0|1", "0", "code 0"},
 		{"0|1|2", "0", ""},
 	} {
 		if got := recognise("sex", columns.Options{}, strings.Split(c.values, "|")...)[0].Clean(c.raw); got != c.want {

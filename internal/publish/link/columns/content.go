@@ -121,10 +121,11 @@ func isCode(s string) bool {
 
 func isSocialSecurity(s string) bool { return shape(s) == "000-00-0000" }
 
-// isPhone reports whether a value is digits with the marks of telephone numbers between.
+// isPhone reports whether a value is digits with the marks of telephone numbers between. One
+// point alone is that of a decimal.
 func isPhone(s string) bool {
 	n := digitCount(s)
-	return n >= 7 && n <= 15 && strings.Trim(strings.ToLower(s), "0123456789 +-()./x") == "" && strings.ContainsAny(s, " +-()./")
+	return n >= 7 && n <= 15 && compare.Number.Clean(s) == "" && strings.Trim(strings.ToLower(s), "0123456789 +-()./x") == "" && strings.ContainsAny(s, " +-()./")
 }
 
 func isLong(s string) bool { return len(s) > 120 || len(strings.Fields(s)) > 15 }
@@ -140,7 +141,7 @@ func isIdentifiers(v *values) tally {
 		t.of += n
 		distinct++
 		most = max(most, n)
-		if isCode(s) && digitCount(s) >= 6 {
+		if isCode(s) && digitCount(s) >= 6 && strings.Count(s, ".") != 1 { // 41.878114 is a measure
 			t.n += n
 		}
 	}

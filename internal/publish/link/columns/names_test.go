@@ -42,15 +42,15 @@ func TestNamesOfColumns(t *testing.T) {
 		compare.Middle:       "middle_name|MiddleInitial|segundo_nombre|mi",
 		compare.Surname:      "last_name|LastName|surname|family name|lname_c2|pat_lname|Nachname|Familienname|apellido1|Apellidos|nom de famille|maiden name",
 		compare.FullName:     "full_name|PatientName|nombre completo|Nombre y apellidos",
-		compare.BirthDate:    "dob|DOB|date_of_birth|BirthDate|patient.birth_date|birth date (text)|fecha_nacimiento|fecha de nacimiento|date de naissance|Geburtsdatum|GEB_DATUM",
+		compare.BirthDate:    "dob|DOB|date_of_birth|BirthDate|patient.birth_date|birth date (text)|fecha_nacimiento|fecha de nacimiento|date de naissance|date_naiss|dt_birth|fec. nac.|Geburtsdatum|GEB_DATUM",
 		compare.Sex:          "sex|Gender|gender_source_value|sexo|sexe|Geschlecht|administrative_sex",
 		compare.Identifier:   "ssn|soc_sec_id|SocialSecurityNumber|MRN|patient_id|medical record number|NHS Number|DNI|nhc|Versichertennummer|numéro de sécurité sociale|hospital_number",
 		compare.Phone:        "phone|home_phone|Mobile|cell phone|phone_1|PHONE2|full_phone_num|teléfono|Telefonnummer|Handy|tel. portable",
 		compare.Email:        "email|e-mail|EmailAddress|email address|correo electrónico|courriel",
 		compare.StreetNumber: "street_number|house number|HouseNo|Hausnummer|número de calle",
-		compare.Street:       "street|address|address_1|ADDRESS2|address_line_1|home address|calle|dirección|rue|Straße|street_name",
-		compare.Place:        "city|town|suburb|birth_place|Wohnort|ciudad|municipio|ville|Ort|address_city|county",
-		compare.Postcode:     "zip|ZIP code|postcode|postal_code|postcode_fake|PLZ|código postal|code postal|cp",
+		compare.Street:       "street|address|address_1|ADDRESS2|address_line_1|addr|Adresse|st_name|home address|calle|dirección|rue|Straße|street_name",
+		compare.Place:        "city|town|suburb|birth_place|Wohnort|ciudad|municipio|ville|Ort|addr_city|county",
+		compare.Postcode:     "zip|ZIP code|postcode|postal_code|postcode_fake|addr_zip|PLZ|código postal|code postal|cp",
 		compare.State:        "state|Province|provincia|Bundesland|state_code",
 		compare.Code:         "birth_year|yob|by|bm|bd|Geburtsjahr|month_of_birth",
 		compare.Number:       "age|Alter|edad",
@@ -68,7 +68,7 @@ func TestNamesOfColumns(t *testing.T) {
 func TestNamesOfColumnsThatAreNotCompared(t *testing.T) {
 	for use, names := range map[columns.Use]string{
 		columns.RecordID: "rec_id|record_id|RowID|unique_id|uuid|Unnamed: 0|index",
-		columns.Truth:    "cluster|cluster_id|truth|entity_id|true_cluster",
+		columns.Truth:    "cluster|cluster_id|ent_id|truth|entity_id|true_cluster",
 		columns.Ignored:  "source_dataset|created_at|admission_date|register_date|date_of_death|title|prefix|notes|attending physician|doctor_name|ward|blocking_number|last_update_date",
 	} {
 		for _, name := range strings.Split(names, "|") {
@@ -117,6 +117,8 @@ func TestValuesContradictNames(t *testing.T) {
 	}{
 		{"email", "the name says email, but 2 of 2 values are telephone numbers", samples[compare.Phone], compare.Phone},
 		{"surname", "the name says surname, but 2 of 2 values are dates", samples[compare.BirthDate], compare.BirthDate},
+		{"ssn2", "the name says identifier", []string{"41.878114", "40.712776"}, compare.Identifier},
+		{"c1", "2 of 2 values are numbers", []string{"41.878114", "40.712776"}, compare.Number},
 		{"dob", "the name says birth date, but its values are not", []string{"blue", "green"}, compare.Text},
 	} {
 		if got := recognise(c.name, columns.Options{}, c.rows...)[0]; got.Kind != c.want || got.Reason != c.reason {

@@ -89,8 +89,8 @@ func profile(columns int, sources []iter.Seq[[]string]) []*values {
 // add counts a value. Most values of a large file are counted and not looked at.
 func (v *values) add(s string) {
 	s = s[:min(len(s), longest)]
-	known := !v.constant && !v.unique && !v.counting
-	if s == "" || !(known && !v.sampled.isDue()) && compare.Text.Clean(s) == "" {
+	decided := !v.constant && !v.unique && !v.counting
+	if s == "" || !(decided && !v.sampled.isDue()) && v.isMissing(s) {
 		return
 	}
 	if v.filled == 0 {
@@ -101,6 +101,12 @@ func (v *values) add(s string) {
 	v.counting = v.counting && v.follows(s)
 	v.unique = v.unique && v.isNew(s)
 	v.sampled.offer(s)
+}
+
+// isMissing reports whether a value says that there is none. Most values show at once that
+// they do not.
+func (v *values) isMissing(s string) bool {
+	return s != v.first && !strings.ContainsAny(s, "0123456789") && compare.Text.Clean(s) == ""
 }
 
 // follows reports whether a value is the number after the one before it.

@@ -53,8 +53,11 @@ func withoutTitles(w string) string {
 // cleanFullName cleans a name with all its parts: "Smith, John A." is "smith, john a". A name
 // whose parts are not certain is its words.
 func cleanFullName(raw string, r Reading) string {
+	if hasDigit(raw) || len(raw) > maxBytes {
+		return cleanName(raw, r)
+	}
 	name, ok := personname.Read(raw)
-	if !ok || len(raw) > maxBytes {
+	if !ok {
 		return cleanName(raw, r)
 	}
 	var family, given []string
@@ -127,7 +130,7 @@ func cleanSex(raw string, r Reading) string {
 		return "f"
 	}
 	if r.Sex == OpaqueCodes && (w == "0" || w == "1") {
-		return w
+		return "code " + w // 1 alone would be a man
 	}
 	if code, ok := sexes[w]; ok {
 		return code

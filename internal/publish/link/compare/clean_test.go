@@ -129,7 +129,7 @@ func TestCleanAsAColumnShows(t *testing.T) {
 		{compare.BirthDate, compare.Reading{Order: value.MonthFirst}, "5.6.1971", "19710506"},
 		{compare.Sex, compare.Reading{Sex: compare.SpanishCodes}, "M", "f"},
 		{compare.Sex, compare.Reading{Sex: compare.SpanishCodes}, "H", "m"},
-		{compare.Sex, compare.Reading{Sex: compare.OpaqueCodes}, "0", "0"},
+		{compare.Sex, compare.Reading{Sex: compare.OpaqueCodes}, "0", "code 0"},
 	} {
 		if got := c.kind.CleanAs(c.raw, c.reading); got != c.want {
 			t.Errorf("%s: CleanAs(%q, %v) = %q, want %q", c.kind, c.raw, c.reading, got, c.want)

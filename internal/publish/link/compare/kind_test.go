@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/publish/link/compare"
+	"hide/internal/publish/value"
 )
 
 // odd are raw values of every kind, to be compared with each other.
@@ -47,6 +48,22 @@ func TestLevelsOfEveryKind(t *testing.T) {
 				partial := k == compare.BirthDate && strings.HasSuffix(a, "00")
 				if (got == 0) != (a == b && !partial) {
 					t.Errorf("%s: Level(%q, %q) = %d", k, a, b, got)
+				}
+			}
+		}
+	}
+}
+
+// TestCleaningTwice changes nothing, for values that a caller cleans as a column shows and a
+// package cleans again.
+func TestCleaningTwice(t *testing.T) {
+	readings := []compare.Reading{{}, {Order: value.DayFirst, Sex: compare.SpanishCodes}, {Order: value.MonthFirst, Sex: compare.OpaqueCodes}}
+	for _, k := range compare.Kinds() {
+		for _, raw := range odd {
+			for _, r := range readings {
+				once := k.CleanAs(raw, r)
+				if again := k.Clean(once); again != once {
+					t.Errorf("%s: %q is cleaned to %q, and again to %q", k, raw, once, again)
 				}
 			}
 		}
