@@ -245,3 +245,36 @@ func TestReadingEndsWithTheContext(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// FuzzLink links files of any content: an error, or a result in which each record has a
+// cluster.
+func FuzzLink(f *testing.F) {
+	f.Add("surname,given_name,dob\nLee,Ann,1971-06-24\nLee,Ann,24/06/1971\n", "", "")
+	f.Add("c1;c2;c3\nAnn;a@b.org;555-0100-12\nAnn;;555-0100-12\n", "name;mail\nAnn;a@b.org\n", "c1")
+	f.Add("\ufeffnombre\tapellidos\tsexo\nJosé\tNúñez\tH\n", "\"a\nb\",c\n1,\"2\"\n", "sexo")
+	f.Fuzz(func(t *testing.T, first, second, truth string) {
+		files := []File{file("a", first)}
+		if second != "" {
+			files = append(files, file("b", second))
+		}
+		l, err := Link(context.Background(), files, Options{Truth: truth})
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := l.WriteRows(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		all, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(all) != l.Records+1 {
+			t.Fatalf("%d rows of %d records: %v", len(all), l.Records, err)
+		}
+		people := map[string]bool{}
+		for _, row := range all[1:] {
+			people[row[0]] = true
+		}
+		if len(people) != l.People {
+			t.Fatalf("%d clusters in the rows, %d people reported", len(people), l.People)
+		}
+	})
+}
