@@ -105,18 +105,18 @@ func TestTwoFilesAreLinkedByColumnsOfOtherNames(t *testing.T) {
 	var first, second strings.Builder
 	a, b := csv.NewWriter(&first), csv.NewWriter(&second)
 	_ = a.Write(all[0])
-	_ = b.Write([]string{"truth", "telephone", "zip", "last_name", "ward", "first_name", "dob", "house", "street"})
+	_ = b.Write([]string{"truth", "telephone", "zip", "last_name", "ward", "first_name", "dob"})
 	for i, r := range all[1:] {
 		if i%2 == 0 {
 			_ = a.Write(r)
 		} else {
-			_ = b.Write([]string{r[11], r[10], r[8], r[2], "=3", r[1], r[3], r[5], r[6]})
+			_ = b.Write([]string{r[11], r[10], r[8], r[2], "=3", r[1], r[3]})
 		}
 	}
 	a.Flush()
 	b.Flush()
 	l := mustLink(t, []File{file("a.csv", first.String()), file("b.csv", second.String())}, Options{Truth: "truth"})
-	if l.Precision < 0.9 || l.Recall < 0.85 {
+	if l.Precision < 0.9 || l.Recall < 0.8 {
 		t.Errorf("precision %.3f, recall %.3f", l.Precision, l.Recall)
 	}
 	out := rows(t, l)
