@@ -125,8 +125,10 @@ func isSocialSecurity(s string) bool { return shape(s) == "000-00-0000" }
 // point alone is that of a decimal.
 func isPhone(s string) bool {
 	n := digitCount(s)
-	return n >= 7 && n <= 15 && compare.Number.Clean(s) == "" && strings.Trim(strings.ToLower(s), "0123456789 +-()./x") == "" && strings.ContainsAny(s, " +-()./")
+	return n >= 7 && n <= 15 && !isDecimal(s) && strings.Trim(strings.ToLower(s), "0123456789 +-()./x") == "" && strings.ContainsAny(s, " +-()./")
 }
+
+func isDecimal(s string) bool { return strings.Contains(s, ".") && compare.Number.Clean(s) != "" }
 
 func isLong(s string) bool { return len(s) > 120 || len(strings.Fields(s)) > 15 }
 

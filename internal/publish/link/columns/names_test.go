@@ -118,6 +118,7 @@ func TestValuesContradictNames(t *testing.T) {
 		{"email", "the name says email, but 2 of 2 values are telephone numbers", samples[compare.Phone], compare.Phone},
 		{"surname", "the name says surname, but 2 of 2 values are dates", samples[compare.BirthDate], compare.BirthDate},
 		{"ssn2", "the name says identifier", []string{"41.878114", "40.712776"}, compare.Identifier},
+		{"c1", "2 of 2 values are telephone numbers", []string{"+16175551234", "+16175554321"}, compare.Phone},
 		{"c1", "2 of 2 values are numbers", []string{"41.878114", "40.712776"}, compare.Number},
 		{"dob", "the name says birth date, but its values are not", []string{"blue", "green"}, compare.Text},
 	} {
