@@ -199,7 +199,7 @@ func errorsByThreshold(r *link.Result, truth []int, all int64) []thresholdErrors
 
 // draw draws the share of true pairs by their probability.
 func (b *LinkageResult) draw(w io.Writer) error {
-	panel := chart.Panel{Title: "Pairs of records, by probability", XLabel: "probability, %", YLabel: "true pairs, %", X: chart.AxisWholeShares, Y: chart.AxisWholeShares}
+	panel := chart.Panel{Title: "Pairs of records, by probability", XLabel: "probability, %", YLabel: "true, %", X: chart.AxisWholeShares, Y: chart.AxisWholeShares}
 	ideal := chart.Line{Name: "as predicted", Dashed: true, Points: []chart.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}
 	for _, s := range b.Sizes {
 		line := chart.Line{Name: strconv.Itoa(s.Records) + " records"}

@@ -35,7 +35,7 @@ func TestLinkageMakesAtMostHalfTheErrorsOfRules(t *testing.T) {
 	if err != nil || strings.Count(string(csv), "\n") != first.Records+1 {
 		t.Errorf("%d lines for %d records, %v", strings.Count(string(csv), "\n"), first.Records, err)
 	}
-	if svg, err := os.ReadFile(o.SVG); err != nil || !strings.Contains(string(svg), "true pairs") {
+	if svg, err := os.ReadFile(o.SVG); err != nil || !strings.Contains(string(svg), "probability, %") {
 		t.Errorf("no drawing: %v", err)
 	}
 	var text bytes.Buffer

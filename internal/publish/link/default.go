@@ -34,11 +34,13 @@ var ruleTable = []ruleRow{
 	{{kind: compare.Identifier}},
 	{{kind: compare.Email}},
 	{{kind: compare.Phone}},
+	{{kind: compare.Phone, part: LastFour}, {kind: compare.Given, part: First}},
+	{{kind: compare.Phone, part: LastFour}, {kind: compare.Surname, part: First}},
 	{{kind: compare.Given, or: compare.Surname}},
 	{{kind: compare.FullName}},
 	{{kind: compare.BirthDate}},
 	{{kind: compare.Street}, {kind: compare.StreetNumber}},
-	{{kind: compare.Given, part: Sound}, {kind: compare.Surname, part: Sound}},
+	{{kind: compare.Given, or: compare.Surname, part: Sound}},
 	{{kind: compare.Surname, part: Sound}, {kind: compare.BirthDate, part: Year}},
 	{{kind: compare.Given, part: Sound}, {kind: compare.BirthDate, part: Year}},
 	{{kind: compare.Given, part: Sound}, {kind: compare.BirthDate, part: Day}},
@@ -104,7 +106,7 @@ var refiners = []kindKey{
 }
 
 // minMaxBlock and maxMaxBlock bound the block size that MaxPairs gives.
-const minMaxBlock, maxMaxBlock = 40, 2000
+const minMaxBlock, maxMaxBlock = 60, 2000
 
 // maxBlock is the largest block whose pairs are all compared, of n records: n/b blocks of b
 // records have n·b/2 pairs.

@@ -164,6 +164,21 @@ func TestAConfigurationDecidesWhatIsCompared(t *testing.T) {
 	}
 }
 
+func TestDatesAreReadInTheOrderOfTheirColumn(t *testing.T) {
+	// Without an order the third date shows that days come first.
+	text := "surname,dob\nLee,03/04/1971\nNowak,3 April 1971\nSilva,25/03/1971\n"
+	for _, test := range []struct {
+		order Order
+		pairs int
+	}{{DayFirst, 1}, {MonthFirst, 0}, {"", 1}} {
+		config := Config{Columns: []Column{{Name: "surname", Kind: "surname"}, {Name: "dob", Kind: "birth date", Dates: test.order}}, Rules: [][]Key{{{Field: "dob"}}}}
+		l := mustLink(t, []File{file("a.csv", text)}, Options{Config: &config})
+		if got := l.Rules[0].Pairs; got != test.pairs {
+			t.Errorf("dates %q: %d pairs of equal dates, want %d", test.order, got, test.pairs)
+		}
+	}
+}
+
 func TestBadInputHasADefinedEnd(t *testing.T) {
 	broken := File{Name: "gone.csv", Open: func() (io.ReadCloser, error) { return nil, errors.New("no such file") }}
 	config := &Config{Columns: []Column{{Name: "no", Kind: "surname"}}}
