@@ -53,7 +53,7 @@ var guesses = []guess{
 	{compare.FullName, Compared, "names of two or more known words", each(isFullName), 50},
 	{compare.State, Compared, "names or codes of states", each(compare.IsState), 80},
 	{compare.Identifier, Compared, "long numbers or codes of which few repeat", isIdentifiers, 80},
-	{compare.Code, Compared, "years", each(isYear), 98},
+	{compare.BirthYear, Compared, "years", each(isYear), 98},
 	{compare.Postcode, Compared, "codes in the form of a postcode", isPostcodes, 80},
 	{compare.Place, Compared, "known cities", isPlaces, 40},
 	{compare.StreetNumber, Compared, "short numbers of different length", isStreetNumbers, 90},
