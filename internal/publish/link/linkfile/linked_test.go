@@ -179,6 +179,21 @@ func TestDatesAreReadInTheOrderOfTheirColumn(t *testing.T) {
 	}
 }
 
+// TestFullNamesAreSplit has a column of whole names, whose surnames and given names are fields.
+func TestFullNamesAreSplit(t *testing.T) {
+	text := "name,dob\n\"Lee, Anna B.\",1971-04-03\nAnna B. Lee,1971-04-03\n\"Silva, Anna B.\",1982-03-25\n\"Lee, Peter\",\n,\nLee,\n"
+	config := Config{Columns: []Column{{Name: "name", Kind: "full name"}, {Name: "dob", Kind: "birth date"}},
+		Rules: [][]Key{{{Field: "name (surname)"}}, {{Field: "name (given name)"}}, {{Field: "dob"}}}}
+	l := mustLink(t, []File{file("a.csv", text)}, Options{Config: &config})
+	var got []int
+	for _, r := range l.Rules {
+		got = append(got, r.Pairs)
+	}
+	if want := []int{6, 3, 1}; !slices.Equal(got[:3], want) {
+		t.Errorf("the rules give %v pairs, want %v", got, want)
+	}
+}
+
 func TestBadInputHasADefinedEnd(t *testing.T) {
 	broken := File{Name: "gone.csv", Open: func() (io.ReadCloser, error) { return nil, errors.New("no such file") }}
 	config := &Config{Columns: []Column{{Name: "no", Kind: "surname"}}}
