@@ -15,6 +15,7 @@ import (
 type engine struct {
 	fields  []Field
 	columns []engineColumn
+	cells   []uint32 // of the fields of each position, together: a pair is compared field by field
 	n       int
 	order   []uint32 // the number of the record at each position
 	at      []uint32 // the position of each record
@@ -33,7 +34,6 @@ type engine struct {
 
 type engineColumn struct {
 	kind   compare.Kind
-	cells  []uint32 // by position
 	values []string
 	hashes []uint64 // of the values
 	lists  [][]uint32
@@ -47,9 +47,7 @@ func newEngine(r *Records, c Config) *engine {
 		e.columns[f] = hashedColumn(&r.columns[f], uint64(f))
 	}
 	e.sortRecords(r)
-	for f := range e.columns {
-		e.columns[f].arrange(r.columns[f].cells, e.order)
-	}
+	e.arrange(r)
 	if len(r.files) > 0 {
 		e.files = make([]uint16, e.n)
 		for p, record := range e.order {
@@ -107,19 +105,29 @@ func (e *engine) sortRecords(r *Records) {
 }
 
 // arrange puts the cells in the order of the engine and counts the values.
-func (c *engineColumn) arrange(cells, order []uint32) {
-	c.cells = make([]uint32, len(cells))
-	c.counts = make([]uint32, len(c.values))
+func (e *engine) arrange(r *Records) {
+	e.cells = make([]uint32, e.n*len(e.fields))
 	var space [1]uint32
-	for p, record := range order {
-		c.cells[p] = cells[record]
-		if c.cells[p] != 0 {
-			c.filled++
-		}
-		for _, v := range c.list(c.cells[p], &space) {
-			c.counts[v]++
+	for f := range e.columns {
+		c := &e.columns[f]
+		c.counts = make([]uint32, len(c.values))
+		for p, record := range e.order {
+			cell := r.columns[f].cells[record]
+			e.cells[p*len(e.fields)+f] = cell
+			if cell != 0 {
+				c.filled++
+			}
+			for _, v := range c.list(cell, &space) {
+				c.counts[v]++
+			}
 		}
 	}
+}
+
+// row has the cells of a record.
+func (e *engine) row(p uint32) []uint32 {
+	width := len(e.fields)
+	return e.cells[int(p)*width:][:width]
 }
 
 func (c *engineColumn) list(cell uint32, space *[1]uint32) []uint32 {
