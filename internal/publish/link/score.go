@@ -4,7 +4,6 @@ package link
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
