@@ -8,18 +8,24 @@ import "hide/internal/publish/link/compare"
 type comparator struct {
 	*engine
 	by    []compare.Comparer
-	cache []cache // of the fields whose values repeat; empty for others
+	cache []cache // of the fields whose values repeat, after remember; empty for others
 }
 
 func (e *engine) newComparator() *comparator {
 	c := &comparator{engine: e, by: make([]compare.Comparer, len(e.fields)), cache: make([]cache, len(e.fields))}
 	for f, field := range e.fields {
 		c.by[f] = field.Kind.NewComparer()
-		if distinct := len(e.columns[f].values); distinct < e.n/4 || distinct < cacheSize {
+	}
+	return c
+}
+
+// remember makes the comparator keep levels, for many pairs.
+func (c *comparator) remember() {
+	for f := range c.fields {
+		if distinct := len(c.columns[f].values); distinct < c.n/4 || distinct < cacheSize {
 			c.cache[f] = make(cache, cacheSize)
 		}
 	}
-	return c
 }
 
 // A cache keeps levels of pairs of values. Each slot has the numbers of two values, 28 bits
@@ -136,5 +142,5 @@ func (c *comparator) exchangeTwins(p pattern, f, g int, i, j uint32) pattern {
 	if min(one, other) >= min(p.level(f), p.level(g)) {
 		return p
 	}
-	return p.with(f, one).with(g, other)
+	return p.with(f, min(one, other)).with(g, max(one, other)) // the same for (j, i)
 }
