@@ -93,7 +93,7 @@ func (c *Cluster) around(names []string, links []LinkedPair) (place []int) {
 	for at, i := range order {
 		angle := 2*math.Pi*float64(at)/float64(len(order)) - math.Pi/2
 		if len(order) == 2 {
-			angle += math.Pi / 2
+			angle -= math.Pi / 2 // side by side
 		}
 		sin, cos := math.Sincos(angle)
 		d := ClusterDot{Name: names[i], X: c.W/2 + clusterRadius*cos, Y: c.H/2 + clusterRadius*sin, Anchor: "middle"}

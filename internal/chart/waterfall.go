@@ -36,7 +36,7 @@ const (
 	waterfallNames = 160 // room for the names
 	waterfallRoom  = 64  // room for the amount behind the longest bar
 	waterfallRow   = 26
-	longestName    = 18 // letters that fit beside the bars
+	longestName    = 16 // letters that fit beside the bars
 )
 
 // NewWaterfall draws steps from zero and their sum.
@@ -92,5 +92,5 @@ func Signed(v float64) string {
 	if v = math.Round(10*v) / 10; v < 0 {
 		return fmt.Sprintf("−%.1f", -v)
 	}
-	return fmt.Sprintf("+%.1f", v)
+	return fmt.Sprintf("+%.1f", math.Abs(v)) // a rounded −0.04 has its sign, too
 }

@@ -5,6 +5,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"hide/internal/words"
 )
@@ -51,7 +52,7 @@ func NewWeights(id string, bins []WeightBin, floor, link float64) *Weights {
 		low, high = min(low, float64(b.Low)), max(high, float64(b.Low+1))
 		counts = append(counts, float64(b.Pairs))
 	}
-	x := LinearScale(low, high, 6, func(v float64) string { return fmt.Sprintf("%.0f", v) })
+	x := LinearScale(low, high, 6, func(v float64) string { return strings.Replace(fmt.Sprintf("%.0f", v), "-", "−", 1) })
 	y := CountScale(counts)
 	w.Layout(x, y, nil)
 	w.Floor, w.Link = w.xAt(x, floor), w.xAt(x, link)

@@ -9,6 +9,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/links"
+	"hide/web/webtest"
 )
 
 func TestLinkPagesAreAccessible(t *testing.T) {
@@ -48,24 +49,30 @@ func TestLinkPagesAreAccessible(t *testing.T) {
 	v.Shots("links-running")
 }
 
+// arrives waits for a page with words in an element, and for its modules.
+func arrives(v *webtest.Browser, selector, words string) {
+	v.WaitText(selector, words)
+	v.Wait("the modules of the page", `document.readyState === "complete"`)
+}
+
 // By keys alone: a pair is put off, one is the same person, one is different, and that is undone.
 func TestPairsAreDecidedByKeys(t *testing.T) {
 	f := madeLinks()
 	v := openBrowser(t, account.Broker, f)
 	v.Open(v.Base + "/p/p1/links")
-	v.WaitText("#pair-title", "Records 12 and 15")
+	arrives(v, "#pair-title", "Records 12 and 15")
 	v.Press("n")
-	v.WaitText("#pair-title", "Records 3 and 9")
+	arrives(v, "#pair-title", "Records 3 and 9")
 	v.Press("s")
-	v.WaitText("#pair-title", "Records 20 and 31")
+	arrives(v, "#pair-title", "Records 20 and 31")
 	v.WaitText("#undo-what", "records 3 and 9, same person")
 	v.Press("d")
-	v.WaitText(".empty", "You put off 1 pair.")
+	arrives(v, ".empty", "You put off 1 pair.")
 	v.Press("u")
 	v.WaitText("[role=status]", "The decision was undone.")
-	v.WaitText("#pair-title", "Records 20 and 31")
+	arrives(v, "#pair-title", "Records 20 and 31")
 	v.Press("s")
-	v.WaitText("#pair-title", "Records 12 and 15")
+	arrives(v, "#pair-title", "Records 12 and 15")
 	want := []string{"decide 3,9 true false", "decide 20,31 false false", "undo 2", "decide 20,31 true false"}
 	if !slices.Equal(f.asked, want) {
 		t.Errorf("asked %q, want %q", f.asked, want)

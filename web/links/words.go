@@ -118,7 +118,7 @@ func rowWords(r links.Row) string {
 	case r.Differs:
 		return "differs"
 	}
-	return "one side"
+	return "" // only one of them has a value
 }
 
 // from says where a value stands.
