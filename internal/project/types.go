@@ -251,6 +251,7 @@ const (
 	NotApproved   Obstacle = "unapproved"
 	NotSigned     Obstacle = "unsigned"
 	NotConfirmed  Obstacle = "unconfirmed"
+	Unlinked      Obstacle = "unlinked" // records look like the same people, and nobody linked them
 )
 
 // Joined lists names with commas between.

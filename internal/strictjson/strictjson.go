@@ -13,9 +13,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -26,16 +24,16 @@ import (
 
 // Decode decodes one value. It refuses unknown fields, also those whose name differs from
 // a known one in upper and lower case, [Twins], and text after the value. Types that decode
-// themselves check what is inside them. Its errors quote names of unknown fields and numbers
-// that do not fit; those of the types decoded into may quote more.
+// themselves check what is inside them. Its errors name the line and the byte, and quote names
+// of unknown fields and numbers that do not fit; those of the types decoded into may quote more.
 func Decode(text []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return fmt.Errorf("near byte %d: %w", dec.InputOffset(), err)
+		return explain(err, text, dec.InputOffset(), reflect.TypeOf(into))
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("more than one value at byte %d", dec.InputOffset())
+	if end := dec.InputOffset(); len(bytes.Trim(text[end:], " \t\r\n")) > 0 {
+		return fmt.Errorf("%s: there is more text after the end of the value", place(text, int(end)))
 	}
 	if err := Twins(text); err != nil {
 		return err

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The release table: ticks all rows at once, says how many are ticked, and loads the page
-// again when a preparation has ended. The form works without this module.
+// The release table: ticks all rows at once, says how many are ticked, sends a change once,
+// says when somebody else has changed the table, and loads the page again when a preparation
+// has ended. The forms work without this module.
 
 const form = document.getElementById("decide");
+const working = form?.querySelector("[data-working]");
 if (form) {
   const boxes = [...form.querySelectorAll('input[name="place"]')];
   const button = form.querySelector("[data-ticked]");
@@ -21,17 +23,36 @@ if (form) {
     show();
   });
   form.addEventListener("change", show);
-  form.addEventListener("submit", (event) => {
-    if (event.submitter) event.submitter.textContent = "Changing …"; // thousands of places take seconds
-  });
   show();
 }
 
+// A change of thousands of places takes seconds. Meanwhile no form sends another.
+let sent = false;
+for (const once of document.querySelectorAll("form[data-once]")) {
+  once.addEventListener("submit", (event) => {
+    if (sent) return event.preventDefault();
+    sent = true;
+    document.querySelector(".draft")?.setAttribute("aria-busy", "true");
+    if (working) working.textContent = "Changing places … Thousands of them take some seconds. Stay on this page.";
+  });
+}
+// The page comes back as it was if somebody goes back to it.
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  sent = false;
+  document.querySelector(".draft")?.removeAttribute("aria-busy");
+  if (working) working.textContent = "";
+});
+
 // The table is not a live part: it would move under the cursor.
 const running = () => document.querySelector("#draft-state")?.hasAttribute("data-running") ?? false;
+const seen = document.getElementById("draft-standing")?.dataset.version;
 let was = running();
 new MutationObserver(() => {
   const is = running();
   if (was && !is && !document.querySelector("#draft-state .error")) location.assign(location.pathname);
   was = is;
-}).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-running"] });
+  const now = document.getElementById("draft-standing")?.dataset.version;
+  const changed = document.getElementById("draft-changed");
+  if (changed && !sent) changed.hidden = !now || now === seen;
+}).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-running", "data-version"] });

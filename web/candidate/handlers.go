@@ -35,7 +35,7 @@ type Projects interface {
 	WriteCandidateFile(ctx context.Context, by account.User, id project.ID, number int, name string, w io.Writer) error
 	CompareCandidates(ctx context.Context, by account.User, id project.ID, first, second int) (release.Comparison, error)
 	DropCandidate(ctx context.Context, by account.User, id project.ID, number int, why string) error
-	StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, uncertified string) error
+	StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, despite release.Despite) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (release.Status, error)
 	SetRule(ctx context.Context, by account.User, id project.ID, r project.Rule) error
 	Reviews(ctx context.Context, by account.User, id project.ID) ([]review.Session, error)
@@ -297,7 +297,7 @@ func (h *Handlers) publish(c ui.Context) error {
 		v.Error = "Tick the box to confirm. Nothing was published."
 		return h.page(c, http.StatusUnprocessableEntity, v)
 	}
-	err = h.projects.StartPublishCandidate(c.Request().Context(), ui.User(c), v.Project.ID, v.Number, publishing.Lines(c.FormValue("recipients")), c.FormValue(publishing.ReasonField))
+	err = h.projects.StartPublishCandidate(c.Request().Context(), ui.User(c), v.Project.ID, v.Number, publishing.Lines(c.FormValue("recipients")), release.Despite{Uncertified: c.FormValue(publishing.ReasonField), Unlinked: c.FormValue("unlinked") != ""})
 	if kind := project.KindOf(err); kind == project.Invalid || kind == project.Stale {
 		v.Error = ui.Problem(err) + " Nothing was published."
 		return h.page(c, http.StatusUnprocessableEntity, v)

@@ -23,6 +23,28 @@ func sizeWords(c release.Candidate) string {
 	return " of " + ui.Count(c.Documents, "note", "notes")
 }
 
+// policyWords: ", by the policy safe-harbor 1", or nothing without a policy.
+func policyWords(c release.Candidate) string {
+	if c.Policy == nil {
+		return ""
+	}
+	return ", by the policy " + c.Policy.ID()
+}
+
+// byBasis reports whether the basis of the policy asks for an approving review.
+func (v view) byBasis() bool { return v.Policy != nil && v.Policy.Basis.Needs().Certificate }
+
+// needsReview reports whether the candidate may be published only after a review.
+func (v view) needsReview() bool { return v.Project.Rule.Needed() || v.byBasis() }
+
+// whoDecides says which rule asks for a review, or that none does.
+func (v view) whoDecides() string {
+	if v.byBasis() && !v.Project.Rule.Needed() {
+		return v.Policy.Basis.Words() + " needs a review that approves it, in which people read a random sample."
+	}
+	return "The rule of the project: " + v.Project.Rule.Words() + "."
+}
+
 // parentWords: ", a repair of candidate 3: it redacts more, and nothing less".
 func parentWords(c release.Candidate) string {
 	if c.Parent == 0 {

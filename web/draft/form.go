@@ -25,7 +25,7 @@ type form struct {
 	Base    string // name of the policy of the program on which Policy rests
 	Policy  policy.Policy
 	Pairs   map[annotate.Label]annotate.Label // what labels of the project mean, by a person
-	Labels  []policy.ResolvedLabel // of the project
+	Labels  []policy.ResolvedLabel            // of the project
 	Bundle  int
 	Notes   string // "all", "finished", "since" or "cohort"
 	Since   int

@@ -70,5 +70,5 @@ func (h *Handlers) Routes() []ui.Route {
 func (h *Handlers) Parts() []ui.LivePart {
 	releases := publishing.ReleasesPart("draft-releases", h.projects, release.KindText, account.Sanitize)
 	releases.Ignores = filterNames
-	return []ui.LivePart{h.statePart(), releases}
+	return []ui.LivePart{h.statePart(), h.standingPart(), releases}
 }

@@ -99,9 +99,9 @@ func (h *Handlers) decide(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	shown, err := url.ParseQuery(strings.TrimPrefix(q.Get("shown"), "?"))
+	shown, err := readShown(q)
 	if err != nil {
-		return ui.Refuse("The address of the table is not known.", "Load the page again.")
+		return err
 	}
 	which, choice, err := readDecision(q, shown)
 	var changed draft.Changed
@@ -143,11 +143,28 @@ func readDecision(q, shown url.Values) (which draft.Which, choice transform.Choi
 }
 
 func (h *Handlers) undo(c ui.Context) error {
+	q, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	shown, err := readShown(q)
+	if err != nil {
+		return err
+	}
 	changed, err := h.projects.UndoDecision(c.Request().Context(), ui.User(c), ui.ProjectID(c))
 	if err != nil {
-		return h.refused(c, err, nil, func(*view) {})
+		return h.refused(c, err, shown, func(*view) {})
 	}
-	return saidBack(c, nil, "undone", changed.Places)
+	return saidBack(c, shown, "undone", changed.Places)
+}
+
+// readShown reads what part of the table a form was shown beside.
+func readShown(q url.Values) (url.Values, error) {
+	shown, err := url.ParseQuery(strings.TrimPrefix(q.Get("shown"), "?"))
+	if err != nil {
+		return nil, ui.Refuse("The address of the table is not known.", "Load the page again.")
+	}
+	return shown, nil
 }
 
 // saidBack leads back to the table, which says there what was done with how many places.

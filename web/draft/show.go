@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -39,7 +40,7 @@ type view struct {
 	Table  table
 	Read   release.Sampled // by people, of the redaction model
 	Open   audit.OpenFindings
-	Answer answers         // as typed
+	Answer answers // as typed
 }
 
 // choosing reports whether the page shows the choice of a policy.
@@ -54,9 +55,13 @@ func (h *Handlers) show(c ui.Context) error {
 }
 
 func (h *Handlers) answer(c ui.Context, status int, v view) error {
+	live := []string{"draft-state", "draft-releases"}
+	if !v.choosing() {
+		live = append(live, "draft-standing")
+	}
 	return ui.ShowPageStatus(c, status, ui.Page{
 		Title: "Release table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Wide: v.Draft != nil,
-		Scripts: []string{"js/draft.js"}, Live: []string{"draft-state", "draft-releases"},
+		Scripts: []string{"js/draft.js"}, Live: live,
 	}, page(v))
 }
 
@@ -123,6 +128,24 @@ func (h *Handlers) statePart() ui.LivePart {
 		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
 			s, err := h.projects.Preparing(ctx, u, id)
 			return state(id, s), err
+		},
+	}
+}
+
+// standingPause keeps the progress of a publication from counting all places again and again.
+const standingPause = time.Second
+
+// standingPart is the live part with what to do next: somebody else may decide or publish.
+func (h *Handlers) standingPart() ui.LivePart {
+	return ui.LivePart{
+		Name: "draft-standing", Target: "#draft-standing", Needs: account.Sanitize,
+		Topics: []project.Topic{project.TopicPublish}, Ignores: filterNames, Pause: standingPause,
+		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			d, err := h.projects.Draft(ctx, u, id)
+			if project.KindOf(err) == project.NotFound {
+				d, err = draft.Draft{}, nil
+			}
+			return standing(id, d), err
 		},
 	}
 }

@@ -45,6 +45,20 @@ func (v view) mayPublish() bool {
 	return v.Draft.Problems == 0 && v.Draft.Stale == "" && v.Draft.Published == ""
 }
 
+// thatPass ends the words about all places of the table.
+func thatPass(f draft.Filter) string {
+	if query(f, 0) == "" {
+		return " places"
+	}
+	return " that the filter shows"
+}
+
+// onPeoplePage reports whether the number of a place is that of a person. Institutions have
+// numbers too, but the page of the people does not list them.
+func onPeoplePage(d transform.Decision) bool {
+	return d.Person > 0 && (d.As == "PATIENT" || d.As == "DOCTOR")
+}
+
 // noRows says why the table is empty.
 func (v view) noRows() string {
 	switch {

@@ -28,8 +28,11 @@ func (h *Handlers) show(c ui.Context) error {
 func (h *Handlers) showPage(c ui.Context, status int, v view) error {
 	p := ui.Page{
 		Title: ui.Capitalized(v.Title()) + " · " + v.Project.Name, Project: &v.Project, Tab: "reviews", Scripts: []string{"js/review.js"},
-		Live:  []string{"review-head", "review-shown", "review-bound", "review-progress", "review-game", "review-questions", "review-votes"},
+		Live:  []string{"review-head", "review-bound", "review-progress", "review-game", "review-questions", "review-votes"},
 		Query: url.Values{"review": {strconv.Itoa(v.Number)}},
+	}
+	if len(v.Figures) > 0 { // the page has the sliders
+		p.Live = append(p.Live, "review-shown")
 	}
 	if c.QueryParam("view") == "wall" {
 		p.Live, p.Wide = []string{"review-head", "review-bound"}, true

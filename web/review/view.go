@@ -47,6 +47,22 @@ func (v view) typed(form, field, first string) string {
 // Text reports whether the candidate has notes to read.
 func (v live) Text() bool { return v.Kind.HasText() }
 
+// withoutModel reports whether the candidate was made without a redaction model.
+func (v view) withoutModel() bool {
+	return v.Candidate.Number > 0 && v.Candidate.HasText() && v.Candidate.Bundle == 0
+}
+
+// linked reports whether the attacker who goes for the patients was tried on the candidate.
+func (v view) linked() bool { return v.Candidate.Attack != nil && len(v.Candidate.Attack.Words) > 0 }
+
+// noAttackWords say that no attacker was tried who looks for single words.
+func (v view) noAttackWords() string {
+	if v.linked() {
+		return "No run measured attackers who look for single identifiers in this candidate."
+	}
+	return "No attack was measured for this candidate."
+}
+
 // complete reports whether every passage of the draw is answered.
 func (v live) complete() bool { return v.Progress != nil && v.Progress.Complete }
 

@@ -50,7 +50,7 @@ func TestFromImportToASafeHarborReleaseByKeyboard(t *testing.T) {
 	v.TabTo(`.kinds a[href$="/draft"]`)
 	v.Press("Enter")
 	v.WaitText("h1", "Release text by a policy")
-	v.TabTo(`a[href$="policy=safe-harbor-surrogates"]`)
+	v.TabTo(`a[href*="policy=safe-harbor-surrogates"]`)
 	v.Press("Enter")
 	v.WaitText("#prepare h2", "Safe Harbor with surrogates")
 	v.Axe()

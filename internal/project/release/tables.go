@@ -28,6 +28,9 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id pro
 	if err := set.check(); err != nil {
 		return err
 	}
+	if err := s.LinkedOrSaid(ctx, ws.Workspace, by, set.Unlinked); err != nil {
+		return err
+	}
 	if set.Among {
 		if err := s.populationFits(ctx, ws); err != nil {
 			return err
@@ -57,10 +60,20 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
+	counting, err := s.countingFor(ctx, ws, set.Unlinked)
+	if err != nil {
+		return err
+	}
+	people, err := s.People(ctx, ws.Workspace)
+	if err != nil {
+		return err
+	}
 	r, err := s.Begin(ws.Workspace, by, KindTable, ending)
 	if err != nil {
 		return err
 	}
+	r.Linkage = counting.linkage(ws.All())
+	r.Linkage.Classes = counting.tableRisk(people, result.Classes, set.K)
 	r.Table = &TableRelease{Settings: set, Alone: v.Alone, Report: report}
 	for _, c := range v.Table.Columns {
 		if c.Role != table.Text {
@@ -89,6 +102,9 @@ type TableSettings struct {
 	// when Map says so.
 	Among bool `json:"among,omitempty"`
 	Map   bool `json:"map,omitempty"`
+	// Unlinked says to publish although records look like the same people, see
+	// [Service.LinkedOrSaid]. A preview ignores it.
+	Unlinked bool `json:"unlinked,omitempty"`
 }
 
 // TablePreview is the information loss and risk of tables with several k, and the state

@@ -57,7 +57,7 @@ func TestWrongConfigurationsInYAMLAreRefused(t *testing.T) {
 		"lineage: &a x":                         "line 1: aliases",
 		"colour: red":                           "unknown field",
 		rolesConfig + "dimensions: [{name: x}]": `"attributes" and "dimensions"`,
-		rolesConfig + "unjoined: 2.5":           "near byte",
+		rolesConfig + "unjoined: 2.5":           `field "unjoined": expected a whole number`,
 		rolesConfig + "threshold: .inf":         "line 11",
 		rolesConfig + "threshold: 0":            `"threshold" is 0`,
 		strings.Replace(rolesConfig, "role: direct", "role: secret", 1):                    `unknown role "secret"`,

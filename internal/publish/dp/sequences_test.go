@@ -47,7 +47,7 @@ func TestRefusedSequencesDebitNothing(t *testing.T) {
 	before := l.Head()
 	for name, c := range map[string]struct{ config, data, want string }{
 		"no alphabet":      {strings.Replace(sequencesConfig, `["a","b","c"]`, `[]`, 1), string(stays(3)), "public source"},
-		"from the data":    {strings.Replace(sequencesConfig, `["a","b","c"]`, `"auto"`, 1), string(stays(3)), "near byte"},
+		"from the data":    {strings.Replace(sequencesConfig, `["a","b","c"]`, `"auto"`, 1), string(stays(3)), "expected a list"},
 		"a symbol twice":   {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","a"]`, 1), string(stays(3)), "symbol 2"},
 		"a symbol of ends": {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","(end)"]`, 1), string(stays(3)), "symbol 2"},
 		"unknown symbol":   {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","b"]`, 1), string(stays(3)), "line 3, byte 14: symbol 2"},

@@ -157,7 +157,7 @@ func TestRefusedConfigurationsDebitNothing(t *testing.T) {
 		"no lineage":           {strings.Replace(cubeConfig, "ward-7", "", 1), string(people(3)), "lineage"},
 		"no account":           {strings.Replace(cubeConfig, "ward-7", "ward-8", 1), string(people(3)), "no account"},
 		"no domain":            {strings.Replace(cubeConfig, `"values":["F","M"]`, `"other":true`, 1), string(people(3)), "public source"},
-		"values from the data": {strings.Replace(cubeConfig, `["F","M"]`, `"auto"`, 1), string(people(3)), "near byte"},
+		"values from the data": {strings.Replace(cubeConfig, `["F","M"]`, `"auto"`, 1), string(people(3)), "expected a list"},
 		"neither key nor rows": {strings.Replace(cubeConfig, `"key":"id",`, "", 1), string(people(3)), "one_row_each"},
 		"a key as dimension":   {strings.Replace(cubeConfig, `"key":"id"`, `"key":"sex"`, 1), string(people(3)), "key cannot be"},
 		"unknown field":        {with(cubeConfig, `"infogain":5`), string(people(3)), "infogain"},

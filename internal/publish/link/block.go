@@ -75,13 +75,15 @@ func (e *engine) blocksOf(rule Rule) *blocks {
 	entries := e.entriesOf(rule)
 	sortEntries(entries)
 	used := rule.fields(e.fields)
-	r := refinement{engine: e, blocks: b, limit: limit, parts: e.refinersFor(used)}
+	r := refinement{engine: e, blocks: b, limit: max(limit/refinedShare, 2), parts: e.refinersFor(used)}
 	groups(entries, func(g []entry) {
 		g = distinct(g)
 		b.size.Largest = max(b.size.Largest, len(g))
-		if len(g) > limit {
-			b.size.Refined++
+		if len(g) <= limit {
+			b.add(positions(g), used)
+			return
 		}
+		b.size.Refined++
 		r.add(g, 0, used)
 	})
 	b.size.Blocks = b.len()
@@ -121,6 +123,10 @@ func (e *engine) entriesOf(rule Rule) []entry {
 	}
 	return entries
 }
+
+// refinedShare makes refined blocks smaller than others. A block that needs refining has a
+// common value, so its pairs are rarely matches.
+const refinedShare = 3
 
 // refinement splits blocks that are larger than limit.
 type refinement struct {

@@ -34,15 +34,22 @@ var ruleTable = []ruleRow{
 	{{kind: compare.Identifier}},
 	{{kind: compare.Email}},
 	{{kind: compare.Phone}},
+	{{kind: compare.Phone, part: LastFour}, {kind: compare.Given, part: First}},
+	{{kind: compare.Phone, part: LastFour}, {kind: compare.Surname, part: First}},
 	{{kind: compare.Given, or: compare.Surname}},
 	{{kind: compare.FullName}},
 	{{kind: compare.BirthDate}},
 	{{kind: compare.Street}, {kind: compare.StreetNumber}},
-	{{kind: compare.Given, part: Sound}, {kind: compare.Surname, part: Sound}},
+	{{kind: compare.Given, or: compare.Surname, part: Sound}},
 	{{kind: compare.Surname, part: Sound}, {kind: compare.BirthDate, part: Year}},
 	{{kind: compare.Given, part: Sound}, {kind: compare.BirthDate, part: Year}},
 	{{kind: compare.Given, part: Sound}, {kind: compare.BirthDate, part: Day}},
 	{{kind: compare.Surname, part: Sound}, {kind: compare.BirthDate, part: Day}},
+	{{kind: compare.BirthYear}, {kind: compare.BirthMonth}, {kind: compare.BirthDay}},
+	{{kind: compare.Surname, part: Sound}, {kind: compare.BirthYear}},
+	{{kind: compare.Given, part: Sound}, {kind: compare.BirthYear}},
+	{{kind: compare.Given, part: Sound}, {kind: compare.BirthMonth}, {kind: compare.BirthDay}},
+	{{kind: compare.Surname, part: Sound}, {kind: compare.BirthMonth}, {kind: compare.BirthDay}},
 	{{kind: compare.FullName, part: Prefix}, {kind: compare.BirthDate, part: Year}},
 	{{kind: compare.Postcode}, {kind: compare.StreetNumber}},
 	{{kind: compare.Postcode}, {kind: compare.BirthDate, part: Year}},
@@ -94,6 +101,7 @@ var refiners = []kindKey{
 	{kind: compare.Given, part: First},
 	{kind: compare.Surname, part: First},
 	{kind: compare.BirthDate, part: Year},
+	{kind: compare.BirthYear},
 	{kind: compare.FullName, part: Prefix},
 	{kind: compare.Postcode, part: Prefix},
 	{kind: compare.Place, part: Prefix},
@@ -104,7 +112,7 @@ var refiners = []kindKey{
 }
 
 // minMaxBlock and maxMaxBlock bound the block size that MaxPairs gives.
-const minMaxBlock, maxMaxBlock = 40, 2000
+const minMaxBlock, maxMaxBlock = 60, 2000
 
 // maxBlock is the largest block whose pairs are all compared, of n records: n/b blocks of b
 // records have n·b/2 pairs.

@@ -121,7 +121,7 @@ func (e *engine) maximize(samples []*sample, counts []*expectation) (change floa
 	for f := range e.fields {
 		m, kin, strange := fieldCounts(samples, counts, f)
 		before := e.model.m[f]
-		e.model.m[f] = atLeast(estimate(m, start.m[f], strengthM), len(e.shape.levels[f]))
+		e.model.m[f] = steadied(atLeast(estimate(m, start.m[f], strengthM), len(e.shape.levels[f])), start.m[f][0], e.fields[f].Kind)
 		e.model.share[f] = (kin + strengthShare*start.share[f]) / (kin + strange + strengthShare)
 		e.model.u[f] = estimate(counts[0].u[f], start.u[f], strengthU)
 		for l := range before {

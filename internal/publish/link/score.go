@@ -13,57 +13,70 @@ type scorer struct {
 	*comparator
 	floor   float64 // a pair of a lower weight is not needed
 	steps   []step
-	address []int   // the fields of addresses
-	bonus   float64 // the most that the hidden state can add
+	address []step  // the same for the fields of addresses
+	bonus   float64 // the most that an address can add
+	kin     float64 // the most that families can add
 }
 
 // A step is a field whose levels can show early that a pair is below the floor.
 type step struct {
 	field int
 	most  float64 // the largest weight of unequal values
+	twin  bool    // values may be exchanged with another field: its own level is not a bound
 }
 
 // newScorer makes a scorer that need not find weights below floor.
 func (e *engine) newScorer(floor float64) *scorer {
-	s := &scorer{comparator: e.newComparator(), floor: floor, bonus: e.mostHidden()}
+	s := &scorer{comparator: e.newComparator(), floor: floor, bonus: e.mostOfAddress(), kin: e.mostOfKin()}
 	for f, r := range e.shape.roles {
+		step := e.stepOf(f)
 		if r == locality || r == dwelling {
-			s.address = append(s.address, f)
+			s.address = append(s.address, step)
 		} else {
-			s.steps = append(s.steps, step{field: f, most: e.mostUnequal(f)})
+			s.steps = append(s.steps, step)
 		}
 	}
 	// First the fields whose disagreement costs most.
-	slices.SortFunc(s.steps, func(a, b step) int {
+	byCost := func(a, b step) int {
 		return cmp.Or(cmp.Compare(e.least(a.field), e.least(b.field)), cmp.Compare(a.field, b.field))
-	})
+	}
+	slices.SortFunc(s.steps, byCost)
+	slices.SortFunc(s.address, byCost)
 	return s
 }
 
-// mostUnequal is the largest weight of a level but the first.
-func (e *engine) mostUnequal(f int) float64 {
-	most := math.Inf(-1)
-	for l := 1; l < len(e.shape.levels[f]); l++ {
-		most = max(most, e.levelWeights[f][l])
-	}
+// stepOf finds the largest weight of unequal values. Values that are exchanged may be equal.
+func (e *engine) stepOf(f int) step {
+	s := step{field: f, most: slices.Max(e.levelWeights[f][1:])}
 	if e.frequencies[f].factor != nil {
-		most += 2 // of a rare value, see similarFactor
+		s.most += 2 // of a rare value, see similarFactor
 	}
-	return most
+	for _, t := range e.shape.twins {
+		if t[0] == f || t[1] == f {
+			s.twin = true
+			s.most = max(s.most, slices.Max(e.frequencies[f].weight))
+		}
+	}
+	return s
 }
 
 func (e *engine) least(f int) float64 { return e.levelWeights[f][e.shape.ownLevels(f)-1] }
 
-// mostHidden bounds what the hidden state adds to the weights of the fields that are not of an
-// address. The states of an address add at most the largest of match[s]/other[s]. A field of
-// families adds at most 1/(1-share), because share·m + (1-share)·u is not below (1-share)·u.
-func (e *engine) mostHidden() float64 {
+// mostOfAddress bounds what the parts of an address add: the largest of match[s]/other[s].
+func (e *engine) mostOfAddress() float64 {
 	most := math.Inf(-1)
-	for s, possible := range e.shape.states {
-		if possible && e.model.match[s] > 0 {
+	for s := range 3 {
+		if e.shape.states[s] {
 			most = max(most, math.Log2(e.model.match[s]/e.model.other[s]))
 		}
 	}
+	return most
+}
+
+// mostOfKin bounds what families add: 1/(1-share) for each field of theirs, because
+// share·m + (1-share)·u is not below (1-share)·u.
+func (e *engine) mostOfKin() float64 {
+	most := 0.
 	for f, r := range e.shape.roles {
 		if r == family {
 			most -= math.Log2(1 - e.model.share[f])
@@ -76,7 +89,7 @@ func (e *engine) mostHidden() float64 {
 // the levels are then not complete.
 func (s *scorer) score(i, j uint32) (of pattern, weight float64, ok bool) {
 	of, bound := s.quick(i, j)
-	if bound < s.floor {
+	if bound+s.bonus < s.floor {
 		return of, 0, false
 	}
 	for _, step := range s.steps {
@@ -87,28 +100,89 @@ func (s *scorer) score(i, j uint32) (of pattern, weight float64, ok bool) {
 		cells := s.columns[f].cells
 		level := s.cellLevel(f, f, cells[i], cells[j])
 		of = of.with(f, level)
-		if bound += s.atMost(f, level, cells[i], cells[j]) - step.most; bound < s.floor {
+		if !step.twin {
+			bound += s.atMost(f, level, cells[i], cells[j]) - step.most
+		}
+		if bound+s.bonus < s.floor {
 			return of, 0, false
 		}
 	}
-	for _, f := range s.address {
-		of = of.with(f, s.level(f, i, j))
+	of, ok = s.compareAddress(of, bound, i, j)
+	if !ok {
+		return of, 0, false
 	}
 	of = s.exchange(of, i, j)
 	weight = s.weigh(of, i, j)
 	return of, weight, weight >= s.floor
 }
 
+// compareAddress adds the levels of an address. bound is that of the other fields. It is not ok
+// if the weight is below the floor.
+func (s *scorer) compareAddress(of pattern, bound float64, i, j uint32) (pattern, bool) {
+	local, home := 0., 0. // bounds of the weights of the parts of a locality, and of a dwelling
+	add := func(f int, bits float64) {
+		if home += bits; s.shape.roles[f] == locality {
+			local += bits
+		}
+	}
+	for _, step := range s.address {
+		cells := s.columns[step.field].cells
+		a, b := cells[i], cells[j]
+		switch {
+		case a == 0 || b == 0:
+			if step.twin {
+				add(step.field, step.most)
+			}
+		case a == b:
+			of = of.with(step.field, 0)
+			add(step.field, s.equalWeight(step.field, a))
+		default:
+			of = of.with(step.field, unknown)
+			add(step.field, step.most)
+		}
+	}
+	for _, step := range s.address {
+		f := step.field
+		if of.level(f) != unknown {
+			continue
+		}
+		if bound+s.hidden(local, home) < s.floor {
+			return of, false
+		}
+		cells := s.columns[f].cells
+		level := s.cellLevel(f, f, cells[i], cells[j])
+		of = of.with(f, level)
+		if !step.twin {
+			add(f, s.atMost(f, level, cells[i], cells[j])-step.most)
+		}
+	}
+	return of, bound+s.hidden(local, home) >= s.floor
+}
+
+// hidden bounds what an address adds, from bounds of log2(m/u) of its parts:
+//
+//	Σ match[s]·2^parts(s) / Σ other[s]·2^parts(s)
+//
+// The sum below leaves out the pairs of one locality, whose probability depends on the locality.
+func (s *scorer) hidden(local, home float64) float64 {
+	m, u := &s.model.match, &s.model.other
+	home = math.Exp2(min(home, 500))
+	return math.Log2((m[0] + m[1]*math.Exp2(min(local, 500)) + m[2]*home) / (u[0] + u[3] + u[2]*home))
+}
+
 // quick finds the fields that are equal or missing, which needs no comparison, and a bound of
-// the weight.
+// the weight without the address.
 func (s *scorer) quick(i, j uint32) (of pattern, bound float64) {
-	of, bound = allMissing, s.bonus
+	of, bound = allMissing, s.kin
 	for _, step := range s.steps {
 		f := step.field
 		cells := s.columns[f].cells
 		a, b := cells[i], cells[j]
 		switch {
 		case a == 0 || b == 0:
+			if step.twin {
+				bound += step.most
+			}
 		case a == b:
 			of = of.with(f, 0)
 			bound += s.equalWeight(f, a)

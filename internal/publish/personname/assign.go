@@ -84,7 +84,7 @@ func isTitle(text string, words []*word, i int) bool {
 		return w.small && !next.small || l.given[next.fold] && !isName
 	}
 	switch {
-	case patientWords[w.fold]:
+	case roleWords[w.fold]:
 		return !isName && !next.small
 	case w.letters < 2 || !l.titles[w.fold]:
 		return false

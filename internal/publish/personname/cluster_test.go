@@ -116,6 +116,7 @@ func TestMentionsOfOnePersonAreFound(t *testing.T) {
 		{"El Sr. García | Sr. García | García | Juan García | La Sra. García", "0 0 0 0 1"},
 		{"el paciente Juan García | Juan | la paciente Ruiz | Ruiz", "0 0 1 1"},
 		{"Die Patientin Müller | Frau Müller | Der Patient Bauer", "0 0 1"},
+		{"Die Ärztin Dr. Müller | Dr. Müller | Herr Dr. Bauer", "0 0 1"},
 		{"Le Dr Martin | Dr Martin | le docteur Martin", "0 0 0"},
 		{"Karl-Heinz Müller | Karl Heinz Müller | KARL HEINZ | Karl-Heinz | K.-H. Müller", "0 0 0 0 0"},
 		{"Lew Brown | Lewis Brown | Lew", "0 0 0"},

@@ -57,5 +57,5 @@ func FuzzWrite(f *testing.F) {
 func isPublicWord(w string) bool {
 	l := lists()
 	_, kin := kinGenders[w]
-	return l.titles[w] || l.particles[w] || l.credentials[w] || suffixes[w] || connectors[w] || titleParts[w] || articles[w] || patientWords[w] || kin
+	return l.titles[w] || l.particles[w] || l.credentials[w] || suffixes[w] || connectors[w] || titleParts[w] || articles[w] || roleWords[w] || kin
 }

@@ -180,8 +180,9 @@ var givenTitles = map[string]bool{
 var articles = map[string]bool{"the": true, "el": true, "la": true, "los": true, "las": true, "le": true, "les": true, "l": true,
 	"der": true, "die": true, "dem": true, "den": true, "des": true}
 
-// patientWords stand in front of a name as titles do.
-var patientWords = map[string]bool{"patient": true, "patiente": true, "patientin": true, "patienten": true, "paciente": true}
+// roleWords are words for patients and doctors that stand in front of a name as titles do.
+var roleWords = map[string]bool{"patient": true, "patiente": true, "patientin": true, "patienten": true, "paciente": true,
+	"arzt": true, "arztin": true}
 
 // titleParts follow a title: "Prof. Dr. med.".
 var titleParts = map[string]bool{"med": true, "dent": true, "habil": true, "rer": true, "nat": true, "phil": true}

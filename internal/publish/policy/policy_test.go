@@ -107,24 +107,28 @@ func TestActionsMustFitTheirLabel(t *testing.T) {
 func TestUnusablePolicyFilesAreRefused(t *testing.T) {
 	p, _ := policy.Find("safe-harbor")
 	good := string(p.Encode())
-	for name, c := range map[string][2]string{
-		"unknown label":    {`"label": "USERNAME"`, `"label": "NICKNAME"`},
-		"unknown action":   {`"action": "numbered"`, `"action": "hidden"`},
-		"unknown basis":    {`"basis": "safe-harbor"`, `"basis": "gdpr"`},
-		"unknown field":    {`"version": 1`, `"version": 1, "colour": 2`},
-		"no version":       {`"version": 1`, `"version": 0`},
-		"two rules":        {`"label": "USERNAME"`, `"label": "PATIENT"`},
-		"bad placeholders": {`"[LABEL]"`, `"xLABELx"`},
-		"bad name":         {`"name": "safe-harbor"`, `"name": "Safe Harbor"`},
-		"unknown repeat":   {`"repeat": "consistent"`, `"repeat": "always"`},
-		"shift unused":     {`"repeat": "consistent"`, `"repeat": "consistent", "shift": {"days": 3}`},
+	for name, c := range map[string][3]string{
+		"unknown label":    {`"label": "USERNAME"`, `"label": "NICKNAME"`, `unknown label "NICKNAME"`},
+		"unknown action":   {`"action": "numbered"`, `"action": "hidden"`, `unknown action "hidden" for PATIENT; there are keep,`},
+		"unknown basis":    {`"basis": "safe-harbor"`, `"basis": "gdpr"`, `unknown basis "gdpr"; there are`},
+		"unknown field":    {`"version": 1`, `"version": 1, "colour": 2`, `line 4, byte 72: unknown field "colour"`},
+		"misspelled field": {`"rules"`, `"ruls"`, `unknown field "ruls"; did you mean "rules"?; start from one that hide policy show`},
+		"text as version":  {`"version": 1`, `"version": "1"`, `field "version": expected a whole number, not text`},
+		"no comma":         {`"version": 1,`, `"version": 1`, "line 5, byte 73: this is not JSON: a comma or a closing brace is missing"},
+		"no schema":        {`"schema": "hide policy 1",`, ``, `the field "schema" is missing`},
+		"no version":       {`"version": 1`, `"version": 0`, "at least 1"},
+		"two rules":        {`"label": "USERNAME"`, `"label": "PATIENT"`, "two rules for PATIENT"},
+		"bad placeholders": {`"[LABEL]"`, `"xLABELx"`, "the form of placeholders"},
+		"bad name":         {`"name": "safe-harbor"`, `"name": "Safe Harbor"`, "the name of the policy"},
+		"unknown repeat":   {`"repeat": "consistent"`, `"repeat": "always"`, `unknown way to repeat "always"`},
+		"shift unused":     {`"repeat": "consistent"`, `"repeat": "consistent", "shift": {"days": 3}`, "go together"},
 	} {
 		text := strings.Replace(good, c[0], c[1], 1)
 		if text == good {
 			t.Fatalf("%s: nothing was changed", name)
 		}
-		if _, err := policy.Read(strings.NewReader(text)); err == nil {
-			t.Errorf("%s is accepted", name)
+		if _, err := policy.Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s: got %v, want %q", name, err, c[2])
 		}
 	}
 }

@@ -19,6 +19,9 @@ import (
 // MaxBytes limits a policy file.
 const MaxBytes = 1 << 20
 
+// startFrom is the hint about a file that is not a policy file.
+const startFrom = "start from one that hide policy show safe-harbor --json prints"
+
 // Read reads a policy file and checks it. Unknown fields are refused.
 func Read(r io.Reader) (Policy, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
@@ -30,7 +33,10 @@ func Read(r io.Reader) (Policy, error) {
 	}
 	var p Policy
 	if err := strictjson.Decode(text, &p); err != nil {
-		return Policy{}, fmt.Errorf("read the policy: %w", err)
+		return Policy{}, fmt.Errorf("the policy file: %w; %s", err, startFrom)
+	}
+	if p.Schema == "" {
+		return Policy{}, fmt.Errorf("the policy file: the field \"schema\" is missing, which is %q; %s", Schema, startFrom)
 	}
 	return p, p.Check()
 }

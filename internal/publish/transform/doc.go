@@ -39,7 +39,8 @@
 // # Caveats
 //
 // The package replaces marked identifiers only. It looks for unmarked repeats of their words
-// and asks about them, see [SameWordsUnmarked], and for the year of birth of a patient over 89,
+// without regard to accents, and of their numbers in any punctuation, and asks about them, see
+// [SameWordsUnmarked], and for the year of birth of a patient over 89,
 // see [BirthYearUnmarked]. It sees no other identifier that nobody marked, such as a phrase
 // about a great age.
 //

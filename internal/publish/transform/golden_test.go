@@ -234,7 +234,7 @@ func marked(text string) transform.Note {
 	return n
 }
 
-// choose adds a choice: the place is the number of an identifier, or NOTE:WORDS for words that
+// choose adds a choice: the place is the number of an identifier, or NOTE:WORDS, with underscores for blanks, for words that
 // nobody marked.
 func (g *golden) choose(place, words string) error {
 	var c transform.Choice
@@ -255,7 +255,7 @@ func (g *golden) choose(place, words string) error {
 	if g.patient.Choices == nil {
 		g.patient.Choices = map[transform.Place]transform.Choice{}
 	}
-	if note, words, found := strings.Cut(place, ":"); found {
+	if note, words, found := strings.Cut(strings.ReplaceAll(place, "_", " "), ":"); found {
 		i, _ := strconv.Atoi(note)
 		start := annotate.ByteOff(strings.LastIndex(g.patient.Notes[i-1].Text, words))
 		g.patient.Choices[transform.Place{Note: annotate.DocumentID(i), Start: start, End: start + annotate.ByteOff(len(words))}] = c

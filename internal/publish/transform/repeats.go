@@ -5,7 +5,6 @@ package transform
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,7 +21,7 @@ import (
 func (w *work) repeats() ([][]*site, error) {
 	sought, years := w.sought(), w.birthYears()
 	out := make([][]*site, len(w.patient.Notes))
-	if len(sought) == 0 && len(years) == 0 {
+	if len(sought.words) == 0 && len(years) == 0 {
 		return out, nil
 	}
 	marked := make([][]Span, len(out))
@@ -59,15 +58,23 @@ type repeat struct {
 }
 
 // repeatAt is the repeat that begins with the first token of a run, the longest one.
-func (w *work) repeatAt(text string, run []annotate.Token, sought phrases, years map[string]annotate.Label) repeat {
+func (w *work) repeatAt(text string, run []annotate.Token, sought sought, years map[string]annotate.Label) repeat {
 	first := text[run[0].Start:run[0].End]
-	for _, p := range sought[first] {
+	for _, p := range sought.words[dictionary.Fold(first)] {
 		n := len(p.words)
 		if !p.begins(text, run) || n == 1 && usualWords()[dictionary.Fold(compound(text, run[0]))] {
 			continue
 		}
 		span := Span{run[0].Start, run[n-1].End, p.of.span.Label, ByRepeat}
 		return repeat{span, n, p.of, SameWordsUnmarked}
+	}
+	for _, p := range sought.titled[dictionary.Fold(first)] {
+		if p.begins(text, run) && behindTitle(text, run[0].Start) {
+			return repeat{Span{run[0].Start, run[0].End, p.of.span.Label, ByRepeat}, 1, p.of, SameWordsUnmarked}
+		}
+	}
+	if span, n, of := sought.numbers.at(text, run); n > 0 {
+		return repeat{span, n, of, SameWordsUnmarked}
 	}
 	if label, found := years[first]; found && bareYear(text, run[0]) {
 		return repeat{Span{run[0].Start, run[0].End, label, ByRepeat}, 1, nil, BirthYearUnmarked}
@@ -133,77 +140,6 @@ func freeRuns(text string, marked []Span) [][]annotate.Token {
 	return out
 }
 
-// phrase is the words of an identifier that goes, as tokens.
-type phrase struct {
-	words []string
-	of    *site
-}
-
-func (p phrase) begins(text string, run []annotate.Token) bool {
-	if len(p.words) > len(run) {
-		return false
-	}
-	for i, word := range p.words {
-		if text[run[i].Start:run[i].End] != word {
-			return false
-		}
-	}
-	return true
-}
-
-// phrases has phrases by their first word, the longest first.
-type phrases map[string][]phrase
-
-func (all phrases) add(words []string, of *site) {
-	same := func(p phrase) bool { return slices.Equal(p.words, words) }
-	if list := all[words[0]]; !slices.ContainsFunc(list, same) {
-		all[words[0]] = append(list, phrase{words, of})
-	}
-}
-
-// addCases adds words as they are, in capitals, and with a capital in front of small letters: a
-// name in the capitals of a header stands as a name in the text below it. A short word in other
-// capitals is an abbreviation.
-func (all phrases) addCases(words []string, of *site) {
-	if len(words) == 1 && utf8.RuneCountInString(words[0]) < 4 {
-		all.add(words, of)
-		return
-	}
-	capitals, names := make([]string, len(words)), make([]string, len(words))
-	for i, word := range words {
-		_, size := utf8.DecodeRuneInString(word)
-		capitals[i], names[i] = strings.ToUpper(word), strings.ToUpper(word[:size])+strings.ToLower(word[size:])
-	}
-	for _, form := range [][]string{words, capitals, names} {
-		all.add(form, of)
-	}
-}
-
-// sought are the words to look for: those of identifiers whose words do not stay.
-func (w *work) sought() phrases {
-	all := phrases{}
-	for _, s := range w.sites {
-		if s.d.Action == policy.Keep || s.d.Replacement == s.text {
-			continue
-		}
-		words := surfaces(s.text)
-		if w.tells(s, words) {
-			all.addCases(words, s)
-		}
-		if isPersonLabel(s.as) {
-			for _, word := range words {
-				if isNameWord(word) {
-					all.addCases([]string{word}, s)
-				}
-			}
-		}
-	}
-	for _, list := range all {
-		slices.SortStableFunc(list, func(a, b phrase) int { return cmp.Compare(len(b.words), len(a.words)) })
-	}
-	return all
-}
-
 // surfaces are the tokens of text, without punctuation at its ends and without the ending of
 // a possessive.
 func surfaces(text string) []string {
@@ -238,6 +174,8 @@ func (w *work) tells(s *site, words []string) bool {
 	switch s.as {
 	case "AGE":
 		return false
+	case "EMAIL", "URL":
+		return len(words) > 2
 	case "DATE":
 		d, err := value.ReadDates(s.text, w.dates.contexts[s.note])
 		return len(d.All()) > 0 || err != nil && digits >= 5

@@ -62,7 +62,7 @@ func (r *reader) daysBeforeNumber(i int) (items []dayItem, n numbers) {
 		}
 		items = append(items, item)
 		at = item.next
-		for r.isJoin(at) && r.wordlessWeekday(at) || at == item.next && r.is(at, "/") && r.is(at-1, ".") {
+		for r.isJoin(at) && r.wordlessWeekday(at) || r.slashBehindDot(at) {
 			at++
 		}
 		if at == item.next {

@@ -60,7 +60,7 @@ func (r *reader) dayList(i int) (int, error) {
 			return r.addDays(items, weekdays, m)
 		}
 		at = item.next
-		for r.isJoin(at) {
+		for r.isJoin(at) || r.slashBehindDot(at) {
 			if _, ok := r.named(calendarNames().weekdays, at); ok {
 				weekdays = append(weekdays, at)
 			}
@@ -78,6 +78,9 @@ func (r *reader) isJoin(i int) bool {
 	_, weekday := r.named(calendarNames().weekdays, i)
 	return weekday || r.is(i, ",", "-", "–", "—", "‑", "&", "and", "y", "e", "et", "und", "o", "or", "ou", "oder", "to", "a", "al", "au", "bis", "zum", "el", "le", "les", "on", "through", "the")
 }
+
+// slashBehindDot reports whether token i joins two days as in "11./12. März".
+func (r *reader) slashBehindDot(i int) bool { return r.is(i, "/") && r.is(i-1, ".") }
 
 // monthBehind is the token of the month behind a day, 0 for none.
 func (r *reader) monthBehind(i int) int {

@@ -209,14 +209,20 @@ func (r Result) Words() []string {
 
 const nothingToCompare = "There is no structured field and no other note of any patient, so this attacker has nothing to compare."
 
-// Headline is the sentence about the attacker who knows the most.
+// Headline is the sentence about the attacker with the most links at the first guess. An
+// attacker who knows more does not always link more: the sum of two scores can be worse than
+// one of them.
 func (r Result) Headline() string {
+	var most Row
 	for _, k := range slices.Backward(knowledges[:]) {
-		if best, is := r.Best(k); is {
-			return r.firstGuess(k, best)
+		if best, is := r.Best(k); is && (most.Knowledge == "" || best.Top1.Hits > most.Top1.Hits) {
+			most = best
 		}
 	}
-	return nothingToCompare
+	if most.Knowledge == "" {
+		return nothingToCompare
+	}
+	return r.firstGuess(most.Knowledge, most)
 }
 
 func (r Result) firstGuess(k Knowledge, best Row) string {

@@ -338,6 +338,30 @@ func TestSentences(t *testing.T) {
 	}
 }
 
+func TestTheHeadlineIsOfTheAttackerWithTheMostLinks(t *testing.T) {
+	row := func(k retrieve.Knowledge, hits float64) retrieve.Row {
+		return retrieve.Row{Knowledge: k, Top1: retrieve.Rate{Hits: hits, Of: 100, Share: hits / 100}}
+	}
+	for _, c := range []struct {
+		table, siblings, both float64
+		want                  retrieve.Knowledge
+	}{
+		{56, 9, 47, retrieve.Table},
+		{9, 56, 47, retrieve.Siblings},
+		{9, 47, 56, retrieve.Both},
+		{56, 56, 56, retrieve.Both},
+		{0, 0, 0, retrieve.Both},
+	} {
+		r := retrieve.Result{Rows: []retrieve.Row{row(retrieve.Table, c.table), row(retrieve.Siblings, c.siblings), row(retrieve.Both, c.both)}}
+		if got, begin := r.Headline(), "An attacker who has "+c.want.Words()+" links "; !strings.HasPrefix(got, begin) {
+			t.Errorf("%+v: %q, want %q", c, got, begin)
+		}
+	}
+	if got := (retrieve.Result{}).Headline(); strings.Contains(got, "links") {
+		t.Errorf("without attackers: %q", got)
+	}
+}
+
 // Half of the notes name their patient. A random sample links about half, and says that it is
 // one.
 func TestASampleOfNotesIsLikeAllNotes(t *testing.T) {

@@ -77,7 +77,7 @@ func TestContentsOfUnnamedColumns(t *testing.T) {
 		{format("%d", between(1, 800)), columns.Compared, compare.StreetNumber},
 		{func(r *rand.Rand, _ int) string { return []string{"MA", "NY", "CA", "TX"}[r.IntN(4)] }, columns.Compared, compare.State},
 		{city, columns.Compared, compare.Place},
-		{format("%d", between(1925, 2010)), columns.Compared, compare.Code},
+		{format("%d", between(1925, 2010)), columns.Ignored, ""}, // the birth date says it
 		{format("%d", between(18, 95)), columns.Compared, compare.Number},
 		{func(r *rand.Rand, i int) string { return strings.Repeat("The patient slept well. ", 8+i%3) }, columns.Ignored, ""},
 		{func(r *rand.Rand, _ int) string { return []string{"blue", "green", "brown"}[r.IntN(3)] }, columns.Compared, compare.Text},
@@ -180,6 +180,8 @@ func TestDayAndMonth(t *testing.T) {
 		{"dob", []string{"06/24/1971", "01/02/1980", "05/06/1971"}, value.MonthFirst, "19710506"},
 		{"dob", []string{"01/02/1980", "05/06/1971"}, value.Unknown, "19710506"},
 		{"fecha_nacimiento", []string{"01/02/1980", "05/06/1971"}, value.DayFirst, "19710605"},
+		{"date_naiss", []string{"01/02/1980", "05/06/1971"}, value.DayFirst, "19710605"},
+		{"birth_dt", []string{"01/02/1980", "05/06/1971"}, value.Unknown, "19710506"},
 		{"fecha_nacimiento", []string{"01/13/1980", "05/06/1971"}, value.MonthFirst, "19710506"},
 		{"dob", []string{"1971-06-24", "19710624", "24/06/1971", "24 June 1971", "24.06.71"}, value.DayFirst, "19710605"},
 	} {

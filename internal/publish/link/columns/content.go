@@ -53,7 +53,7 @@ var guesses = []guess{
 	{compare.FullName, Compared, "names of two or more known words", each(isFullName), 50},
 	{compare.State, Compared, "names or codes of states", each(compare.IsState), 80},
 	{compare.Identifier, Compared, "long numbers or codes of which few repeat", isIdentifiers, 80},
-	{compare.Code, Compared, "years", each(isYear), 98},
+	{compare.BirthYear, Compared, "years", each(isYear), 98},
 	{compare.Postcode, Compared, "codes in the form of a postcode", isPostcodes, 80},
 	{compare.Place, Compared, "known cities", isPlaces, 40},
 	{compare.StreetNumber, Compared, "short numbers of different length", isStreetNumbers, 90},
@@ -121,11 +121,14 @@ func isCode(s string) bool {
 
 func isSocialSecurity(s string) bool { return shape(s) == "000-00-0000" }
 
-// isPhone reports whether a value is digits with the marks of telephone numbers between.
+// isPhone reports whether a value is digits with the marks of telephone numbers between. One
+// point alone is that of a decimal.
 func isPhone(s string) bool {
 	n := digitCount(s)
-	return n >= 7 && n <= 15 && strings.Trim(strings.ToLower(s), "0123456789 +-()./x") == "" && strings.ContainsAny(s, " +-()./")
+	return n >= 7 && n <= 15 && !isDecimal(s) && strings.Trim(strings.ToLower(s), "0123456789 +-()./x") == "" && strings.ContainsAny(s, " +-()./")
 }
+
+func isDecimal(s string) bool { return strings.Contains(s, ".") && compare.Number.Clean(s) != "" }
 
 func isLong(s string) bool { return len(s) > 120 || len(strings.Fields(s)) > 15 }
 
@@ -140,7 +143,7 @@ func isIdentifiers(v *values) tally {
 		t.of += n
 		distinct++
 		most = max(most, n)
-		if isCode(s) && digitCount(s) >= 6 {
+		if isCode(s) && digitCount(s) >= 6 && strings.Count(s, ".") != 1 { // 41.878114 is a measure
 			t.n += n
 		}
 	}

@@ -66,7 +66,7 @@ var kindNames = []struct {
 		"nombrecompleto nombreapellidos nombreyapellidos apellidosynombre nomcomplet nometprenom nomprenom vollername"},
 	{compare.BirthDate, "dob birthdate dateofbirth datebirth birthday bdate birthdt dobdate born birth",
 		"fechanacimiento fechadenacimiento fnacimiento fnac fecnac nacimiento datenaissance datedenaissance ddn naissance geburtsdatum gebdatum gebdat geburtstag"},
-	{compare.Sex, "sex gender sexcode gendercode", "sexo genero sexe genre geschlecht"},
+	{compare.Sex, "sex gender sexcode gendercode", "sexo genero sexe genre geschlecht geschl"},
 	{compare.Identifier, `ssn socsecid socialsecurity socialsecuritynumber socsec ssnumber nhs nhsnumber nhsno nino mrn medicalrecordnumber medicalrecord
 		patientid personid patientnumber patientno pid memberid subscriberid hospitalnumber medicare medicarenumber medicaid insurancenumber insuranceid policynumber
 		nationalid passport passportnumber driverlicense driverslicense drivers licensenumber taxid accountnumber idnumber identifier mpi empi`,
@@ -78,14 +78,16 @@ var kindNames = []struct {
 	{compare.Email, "email mail emailaddress mailaddress", "correo correoelectronico courriel emailadresse mailadresse"},
 	{compare.StreetNumber, "streetnumber streetno housenumber houseno housenum stno streetnum apartment apartmentnumber aptnumber unitnumber flatnumber",
 		"hausnummer hausnr numerocalle numerodecalle numerovia numerorue piso puerta"},
-	{compare.Street, "street streetname streetaddress addressline road addr address1 address2 address3 addressline1 addressline2 addressline3 addr1 addr2 residence",
-		"calle direccion domicilio nombrevia rue adresse voie strasse strassenname anschrift wohnadresse"},
+	{compare.Street, "street streetname stname streetaddress addressline road address1 address2 address3 addressline1 addressline2 addressline3 addr1 addr2 residence",
+		"calle direccion domicilio nombrevia rue voie strasse strassenname anschrift wohnadresse"},
 	{compare.Place, "city town suburb locality village municipality placebirth birthplace placeofbirth county place cityname borough citytown",
 		"ciudad localidad municipio poblacion pueblo lugarnacimiento ville commune lieunaissance localite ort stadt wohnort gemeinde geburtsort ortsname"},
 	{compare.Postcode, "zip zipcode postcode postalcode pcode postal zip5 zipcode5", "plz postleitzahl cp codigopostal codpostal codepostal"},
 	{compare.State, "state province region statecode statename", "provincia estado comunidad comunidadautonoma departement bundesland kanton"},
-	{compare.Number, "age ageyears height", "edad alter"},
-	{compare.Code, "birthyear yearofbirth yob by birthmonth monthofbirth bm dayofbirth bd", "geburtsjahr gebjahr gebmonat gebtag anonacimiento mesnacimiento dianacimiento anneenaissance moisnaissance journaissance"},
+	{compare.Number, "age ageyears height lat lon latitude longitude", "edad alter"},
+	{compare.BirthYear, "birthyear yearofbirth yearbirth yob by byear", "geburtsjahr gebjahr anonacimiento anodenacimiento anneenaissance anneedenaissance"},
+	{compare.BirthMonth, "birthmonth monthofbirth monthbirth mob bm bmonth", "geburtsmonat gebmonat mesnacimiento mesdenacimiento moisnaissance moisdenaissance"},
+	{compare.BirthDay, "dayofbirth daybirth bd bday", "gebtag dianacimiento diadenacimiento journaissance jourdenaissance"},
 	{compare.Text, `race ethnicity ethnicgroup ethnic maritalstatus marital language religion country nationality citizenship occupation profession employer
 		bloodtype bloodgroup namesuffix suffix generation alias aliases countrycode countryofbirth birthcountry`,
 		"raza etnia estadocivil idioma pais nacionalidad ocupacion profesion langue pays nationalite sprache land nationalitat staatsangehorigkeit beruf familienstand religionszugehorigkeit gruposanguineo"},
@@ -96,11 +98,11 @@ var useNames = []struct {
 	why   string
 	words string
 }{
-	{RecordID, "record id", "recid recordid rowid rowno rownumber rownum row index idx uniqueid uuid guid recordnumber recordno recno unnamed sourceid lineno seqno sequence registro numeroregistro datensatz zeile ligne"},
-	{Truth, "truth", "cluster clusterid truth trueid truthid truecluster trueclusterid entity entityid groundtruth gold goldid matchid duplicateof"},
+	{RecordID, "record id", "recid recordid rowid rowno rownumber rownum row index idx uniqueid uuid guid recordnumber recordno recno noteid notekey notenumber documentid unnamed sourceid lineno seqno sequence registro numeroregistro datensatz zeile ligne"},
+	{Truth, "truth", "cluster clusterid entid truth trueid truthid truecluster trueclusterid entity entityid groundtruth gold goldid matchid duplicateof"},
 	{Ignored, "the origin of a record", "source sourcedataset dataset sourcefile file filename system sourcesystem origin fuente quelle"},
 	{Ignored, "a date of an event", `created createdat createddate updated updatedat lastupdated modified modifiedat timestamp entrydate visitdate
-		admissiondate dateadmission admitdate dischargedate datedischarge deathdate dateofdeath datedeath dod encounterdate servicedate servicedt registrationdate collectiondate
+		admissiondate dateadmission admitdate dischargedate datedischarge admitted admission discharged discharge deathdate dateofdeath datedeath dod encounterdate servicedate servicedt registrationdate collectiondate
 		fechaingreso fechaalta fechadefuncion fechavisita aufnahmedatum entlassungsdatum sterbedatum datedeces dateadmissionhopital`},
 	{Ignored, "a number for blocking", "blockingnumber block blockid"},
 	{Ignored, "a title", "title salutation prefix nameprefix honorific titulo tratamiento civilite anrede titel"},
@@ -111,7 +113,8 @@ var useNames = []struct {
 var weakNames = map[string]meaning{
 	"name names nm pname": {use: Compared, name: true, weak: true},
 	"nombre nom nombres":  {use: Compared, name: true, weak: true, dayFirst: true},
-	"address":             {use: Compared, kind: compare.Street, weak: true},
+	"address addr":        {use: Compared, kind: compare.Street, weak: true},
+	"adresse dir":         {use: Compared, kind: compare.Street, weak: true, dayFirst: true},
 	"id key code number":  {use: Compared, weak: true},
 	"date datum fecha dt": {use: Compared, date: true, weak: true},
 }
@@ -129,7 +132,7 @@ var relatives = wordSet(`mother mothers father fathers spouse spouses husband wi
 	madre padre conyuge tutor mere pere conjoint mutter vater ehepartner ehegatte`)
 
 // staff are words for people and places that treat the patient.
-var staff = wordSet(`doctor physician provider attending gp practitioner practice nurse referring referrer surgeon clinician ward department facility clinic insurer
+var staff = wordSet(`doctor physician provider attending gp practitioner practice pcp nurse referring referrer surgeon clinician ward department facility clinic insurer
 	medico medica enfermera servicio medecin arzt hausarzt station abteilung krankenkasse`)
 
 func wordSet(text string) map[string]bool {
@@ -164,10 +167,24 @@ func readName(name string) meaning {
 		return m
 	}
 	m := longestRun(kept)
-	if len(kept) > 1 && m.kind != compare.BirthDate && slices.ContainsFunc(kept, func(w string) bool { return entries[w].date }) {
+	isDate := func(w string) bool { return entries[w].date }
+	if slices.ContainsFunc(kept, isDate) && slices.ContainsFunc(kept, isBirth) {
+		m = entries["birthdate"]
+		m.dayFirst = !slices.ContainsFunc(kept, isEnglishBirth)
+	}
+	if len(kept) > 1 && m.kind != compare.BirthDate && slices.ContainsFunc(kept, isDate) {
 		return meaning{use: Ignored, why: "a date of an event"}
 	}
 	return m
+}
+
+// isBirth reports whether a word is about birth, or an abbreviation of one that is.
+func isBirth(word string) bool {
+	return isEnglishBirth(word) || strings.HasPrefix(word, "nac") || strings.HasPrefix(word, "nais") || strings.HasPrefix(word, "geb")
+}
+
+func isEnglishBirth(word string) bool {
+	return strings.HasPrefix(word, "birth") || strings.HasPrefix(word, "born")
 }
 
 func lookUp(words []string) (meaning, bool) {

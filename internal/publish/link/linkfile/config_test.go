@@ -93,10 +93,13 @@ func many(n int) string {
 func TestColumnsThatAreTooManyAreLeftOut(t *testing.T) {
 	header, row := "surname", "Lee"
 	for i := range 30 {
-		header += fmt.Sprintf(",text%d", i)
+		header += fmt.Sprintf(",address_%d", i)
 		row += fmt.Sprintf(",word%c%d", 'a'+i, i)
 	}
 	l := mustLink(t, []File{file("a.csv", header+"\n"+row+"\n"+strings.NewReplacer("Lee", "Okafor", "word", "other").Replace(row)+"\n")}, Options{})
+	if len(weakest) != len(compare.Kinds()) {
+		t.Errorf("%d of %d kinds are ranked", len(weakest), len(compare.Kinds()))
+	}
 	if n := len(l.Model.Fields); n != 16 || l.Model.Fields[0].Field != "surname" {
 		t.Errorf("%d fields are compared, the first is %s", n, l.Model.Fields[0].Field)
 	}

@@ -229,12 +229,15 @@ func shareFields(out []Column) {
 	}
 }
 
-// weakest are the kinds that say least, the weakest first.
-var weakest = []compare.Kind{compare.Number, compare.Text, compare.State, compare.Sex}
+// weakest are all kinds, those first that say least.
+var weakest = []compare.Kind{
+	compare.Number, compare.Text, compare.Code, compare.State, compare.Sex, compare.Middle, compare.Place, compare.Street, compare.StreetNumber, compare.Postcode,
+	compare.BirthDay, compare.BirthMonth, compare.BirthYear, compare.Email, compare.Phone, compare.Identifier, compare.FullName, compare.BirthDate, compare.Given, compare.Surname,
+}
 
 // limitFields leaves out columns that say least, where there are more than the engine takes.
 func limitFields(out []Column) {
-	for _, kind := range append(slices.Clone(weakest), compare.Kinds()...) {
+	for _, kind := range weakest {
 		for i := len(out) - 1; i >= 0; i-- {
 			if fields, _ := (Config{Columns: out}).fields(); len(fields) <= link.MostFields {
 				return

@@ -166,7 +166,7 @@ func (r *Report) Write(w io.Writer) {
 	if r.Splits > 0 {
 		fmt.Fprintf(w, "%s refused, because the records on both sides do not fit together\n", words.Count(r.Splits, "link", "links"))
 	}
-	fmt.Fprintf(w, "%s for a person to decide; %s hold a cluster together on their own\n", words.Count(r.Review, "pair", "pairs"), words.Count(r.Bridges, "link", "links"))
+	fmt.Fprintf(w, "%s for a person to decide; %s, single links that hold a cluster together\n", words.Count(r.Review, "pair", "pairs"), words.Count(r.Bridges, "bridge", "bridges"))
 	e := r.Estimate
 	fmt.Fprintf(w, "estimated: precision %s, recall %s, %.1f false links, %.1f missed\n", words.Percent(e.Precision), words.Percent(e.Recall), e.FalseLinks, e.Missed)
 	if r.Accuracy != nil {
