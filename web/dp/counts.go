@@ -75,6 +75,7 @@ func (h *Handlers) countsPublish(c ui.Context) error {
 	if err == nil {
 		estimate, err = h.projects.EstimateCube(ctx, u, id, set)
 	}
+	set.Unlinked = publishing.Unlinked(values)
 	published, err := publishAsked(values, err, func() error { return h.projects.StartPublishCube(ctx, u, id, publishing.Ending(c), set) })
 	if published {
 		return ui.Back(c, string(countsURL(id))+"#budget")

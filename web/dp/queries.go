@@ -153,6 +153,7 @@ func (h *Handlers) queriesPublish(c ui.Context) error {
 	if err == nil {
 		estimate, err = h.projects.EstimateQuery(ctx, u, id, set)
 	}
+	set.Unlinked = publishing.Unlinked(values)
 	asked, err := publishAsked(values, err, func() error { return h.projects.StartQuery(ctx, u, id, publishing.Ending(c), set) })
 	if asked {
 		return ui.Back(c, string(ui.ProjectURL(id, "/publish/questions"))+"#budget")

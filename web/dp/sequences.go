@@ -125,6 +125,7 @@ func (h *Handlers) sequencesPublish(c ui.Context) error {
 	if err == nil {
 		estimate, err = h.projects.EstimateSequences(ctx, u, id, set)
 	}
+	set.Unlinked = publishing.Unlinked(values)
 	published, err := publishAsked(values, err, func() error { return h.projects.StartPublishSequences(ctx, u, id, publishing.Ending(c), set) })
 	if published {
 		return ui.Back(c, string(ui.ProjectURL(id, "/publish/sequences"))+"#budget")
