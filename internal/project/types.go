@@ -152,6 +152,7 @@ const (
 	TopicReview   Topic = "review"
 	TopicCurves   Topic = "curves" // the state of a measurement of sampling curves changed
 	TopicLabels   Topic = "labels" // labels, or the counts of their spans, changed
+	TopicLinks    Topic = "links"  // a linkage runs or has ended, or somebody decided about a pair
 )
 
 // Event says that something changed; watchers then read the whole state again.

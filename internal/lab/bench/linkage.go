@@ -17,6 +17,7 @@ import (
 	"hide/internal/outfile"
 	"hide/internal/publish/link"
 	"hide/internal/publish/link/score"
+	"hide/internal/words"
 )
 
 // LinkageOptions configure [Linkage].
@@ -60,6 +61,7 @@ type linkedSize struct {
 	Peak       float64           `json:"peak_mib"` // of the process, the records included
 	Engine     accuracy          `json:"engine"`
 	Rules      *deterministic    `json:"deterministic,omitempty"`
+	Once       *int64            `json:"false_links_of_people_with_one_record,omitempty"` // among as many people
 	Calibrated []score.Bin       `json:"calibration"`
 	Error      float64           `json:"calibration_error"`
 	Thresholds []thresholdErrors `json:"thresholds"`
@@ -144,10 +146,12 @@ func linkPeople(ctx context.Context, o linkage.Options, progress lab.Progress) (
 	})
 	size.Error = score.CalibrationError(size.Calibrated)
 	size.Thresholds = errorsByThreshold(r, truth, pairs.True)
-	if o.People <= mostForRules {
-		size.Rules = byRules(o)
+	if o.People > mostForRules {
+		return size, nil
 	}
-	return size, nil
+	size.Rules = byRules(o)
+	size.Once, err = linksOfSingles(ctx, o)
+	return size, err
 }
 
 // generated are the records of invented people, and the person of each.
@@ -176,6 +180,18 @@ func byRules(o linkage.Options) *deterministic {
 	}
 	best := linkage.BestBaseline(all)
 	return &deterministic{accuracyOf(best.Score), best.Names, best.Rules}
+}
+
+// linksOfSingles counts linked pairs where nobody has two records: all are false.
+func linksOfSingles(ctx context.Context, o linkage.Options) (*int64, error) {
+	o.Once = true
+	records, truth := generated(o)
+	r, err := link.Run(ctx, records, link.Default(records.Fields()), link.Options{Workers: runtime.GOMAXPROCS(0), Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	n := score.Clusters(truth, r.Clusters).Linked
+	return &n, nil
 }
 
 // errorsByThreshold counts, for each threshold with an estimate, the pairs that are wrong.
@@ -235,6 +251,7 @@ func (s linkedSize) writeErrors(w io.Writer) {
 	if s.Rules != nil {
 		fmt.Fprintf(w, "\n%d people: hide makes %.2f of the errors of the best rules (names similar by %.2f, and %d rules)\n",
 			s.People, float64(s.Engine.errors())/float64(max(s.Rules.errors(), 1)), s.Rules.Names, len(s.Rules.Rules))
+		fmt.Fprintf(w, "as many people with one record each: %s, all false\n", words.Count(int(*s.Once), "pair linked", "pairs linked"))
 	}
 	fmt.Fprintf(w, "\n%d people, calibration error %.4f\n", s.People, s.Error)
 	bins := [][]string{{"probability", "predicted", "true", "pairs"}}

@@ -249,6 +249,7 @@ func (s *Service) DestroyProject(ctx context.Context, by account.User, id projec
 	s.sanitize.ForgetProject(id)
 	s.review.ForgetProject(id)
 	s.drafts.ForgetProject(id)
+	s.links.ForgetProject(id)
 	return err
 }
 
