@@ -137,3 +137,38 @@ func TestManyEqualRecords(t *testing.T) {
 		t.Errorf("an empty project: %+v", a)
 	}
 }
+
+// TestDecidedPeopleDoNotAgree decides that the two records of a linked patient are two people.
+func TestDecidedPeopleDoNotAgree(t *testing.T) {
+	b := projecttest.New(t)
+	docs := append(town(), note("twin", "k99", people[0], "Visit of the patient. No complaints."))
+	id := b.FinishedProject(docs)
+	agree := func() links.Agreement {
+		a, err := links.Agreeing(t.Context(), b.MustWorkspace(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := agree(); a.Records != 2 {
+		t.Errorf("before linkage: %+v", a)
+	}
+	linked(t, b, id, links.Options{})
+	all, err := b.LinkClusters(t.Context(), projecttest.Broker, id, 0, 10)
+	if err != nil || len(all.Clusters) != 1 || agree().Records != 0 {
+		t.Fatalf("%d patients of several records, %+v, %v", len(all.Clusters), agree(), err)
+	}
+	mark, err := links.AgreementMark(b.MustWorkspace(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.DecideLink(t.Context(), projecttest.Broker, id, all.Clusters[0].Links[0].Pair, false, true); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := links.AgreementMark(b.MustWorkspace(id)); err != nil || after == mark {
+		t.Errorf("the fingerprint is the same after a decision, %v", err)
+	}
+	if ws := b.MustWorkspace(id); len(ws.Links().Of) != 0 || agree().Records != 0 {
+		t.Errorf("decided to be two people: %d links, %+v", len(ws.Links().Of), agree())
+	}
+}
