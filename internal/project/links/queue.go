@@ -86,7 +86,7 @@ func (s *Service) pairOf(tx *store.Tx, ws *workspace, l *loaded, at [2]int) (Pai
 		return p, err
 	}
 	p.Left, p.Right = l.show(ws, at[0]), l.show(ws, at[1])
-	p.Rows = rowsOf(left.in(ws), right.in(ws))
+	p.Rows = sideBySide(left.in(ws), right.in(ws))
 	bars, err := getJSON[[]storedBar](tx, bucketBars, pairKey(l.Number, p.Pair))
 	for _, b := range bars {
 		p.Bars = append(p.Bars, Bar(b))
@@ -120,8 +120,8 @@ func (l *loaded) show(ws *workspace, i int) Record {
 	return Record{Number: l.numbers[i], Key: shownKey(k.key), Keyed: k.keyed, Notes: present(ws, k.docs), Patient: l.patient(i)}
 }
 
-// rowsOf puts two identities side by side.
-func rowsOf(left, right cells) (rows []Row) {
+// sideBySide puts two identities side by side.
+func sideBySide(left, right cells) (rows []Row) {
 	for f, row := range fieldTable {
 		r := Row{Field: row.name, Left: left[f], Right: right[f]}
 		if len(r.Left)+len(r.Right) == 0 {
