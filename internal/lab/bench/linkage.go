@@ -58,7 +58,7 @@ type linkedSize struct {
 	Compared   int               `json:"compared"` // pairs of records
 	Seconds    float64           `json:"seconds"`
 	CPU        float64           `json:"cpu_seconds"` // over all processors
-	Peak       float64           `json:"peak_mib"` // of the process, the records included
+	Peak       float64           `json:"peak_mib"`    // of the process, the records included
 	Engine     accuracy          `json:"engine"`
 	Rules      *deterministic    `json:"deterministic,omitempty"`
 	Once       *int64            `json:"false_links_of_people_with_one_record,omitempty"` // among as many people
