@@ -39,7 +39,7 @@ var expectedOf = map[compare.Kind]expected{
 const strengthM, strengthU = 20, 20
 
 // strengthShare is the strength of the expected shares of families.
-const strengthShare = 100
+const strengthShare = 30
 
 // expectedLevels are the probabilities of the levels of a field. Of what is not equal among
 // matches, levels in between have two thirds. Among others each level is twice as likely as the

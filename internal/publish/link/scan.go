@@ -62,6 +62,7 @@ func (e *engine) scorePairs(ctx context.Context, x *index, progress func(done, t
 	err := parallel.Do(ctx, e.workers, len(tasks), func(worker, i int) {
 		if scans[worker] == nil {
 			scans[worker] = &scan{index: x, scorer: e.newScorer(logOdds(e.config.Review/16) - logOdds(e.prior))}
+			scans[worker].scorer.remember()
 		}
 		parts[i] = scans[worker].run(tasks[i])
 		mu.Lock()
@@ -170,6 +171,6 @@ func (s *scan) pair(i, j, rules uint32) {
 		s.found.below += p
 		return
 	}
-	a, b := int(e.order[i]), int(e.order[j])
-	s.found.pairs = append(s.found.pairs, Pair{A: min(a, b), B: max(a, b), Weight: weight, Probability: p})
+	a, b := inOrder(int(e.order[i]), int(e.order[j]))
+	s.found.pairs = append(s.found.pairs, Pair{A: a, B: b, Weight: weight, Probability: p})
 }
