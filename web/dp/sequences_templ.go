@@ -12,10 +12,10 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"hide/internal/project/release"
 	"strconv"
 
 	"hide/internal/project/dp"
+	"hide/internal/project/release"
 	"hide/internal/words"
 	"hide/web/publishing"
 	"hide/web/ui"

@@ -4,13 +4,11 @@ package links
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/project"
-	"hide/internal/store"
 	"hide/internal/words"
 )
 
@@ -187,28 +185,4 @@ func (g *agreeing) count(parent []int) Agreement {
 func AgreementMark(ws *project.Workspace) (string, error) {
 	different, err := differentRecords(ws)
 	return project.Fingerprint("%s %q", ws.NotesMark(), different), err
-}
-
-// differentRecords are the pairs of records that people decided to be different. Records that
-// are gone are left out.
-func differentRecords(ws *project.Workspace) (out [][2]string, err error) {
-	err = ws.View(func(tx *store.Tx) error {
-		run, err := getJSON[record](tx, bucketLinkage, recordKey)
-		if err != nil {
-			return err
-		}
-		all, err := store.ListJSON[storedDecision](tx, bucketDecisions)
-		for _, d := range all {
-			if err != nil || d.Same {
-				continue
-			}
-			a, err1 := getJSON[storedRecord](tx, bucketRecords, recordsKey(run.Number, d.A))
-			b, err2 := getJSON[storedRecord](tx, bucketRecords, recordsKey(run.Number, d.B))
-			if err = errors.Join(err1, err2); a.Key != "" && b.Key != "" {
-				out = append(out, [2]string{a.Key, b.Key})
-			}
-		}
-		return err
-	})
-	return out, err
 }

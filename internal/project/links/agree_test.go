@@ -26,14 +26,14 @@ func mustAgree(b *projecttest.Bench, docs []annotate.Annotated, linked ...string
 	return a
 }
 
-// pair is two notes of two keys, each with its fields, an identity and a marked name.
+// side is a note of a key, with its fields, an identity and a marked name.
 type side struct {
 	fields   map[string]string
 	identity annotate.Identity
 	name     string
 }
 
-func pairOf(sides ...side) (docs []annotate.Annotated) {
+func sidesOf(sides ...side) (docs []annotate.Annotated) {
 	for i, s := range sides {
 		var b projecttest.Markup
 		if b.Text("Seen: "); s.name != "" {
@@ -73,7 +73,7 @@ func TestWhatRecordsAgreeOn(t *testing.T) {
 		{"a year of birth", side{nil, of("DATE", "1961", "PID-7"), "Marta Egger"}, side{nil, of("DATE", "1961", "PID-7"), "Marta Egger"}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if a := mustAgree(projecttest.New(t), pairOf(test.a, test.b)); a.Records != test.want || a.Of != 2 {
+			if a := mustAgree(projecttest.New(t), sidesOf(test.a, test.b)); a.Records != test.want || a.Of != 2 {
 				t.Errorf("%+v, want %d records", a, test.want)
 			}
 		})
@@ -114,7 +114,7 @@ func TestAgreementIsThatOfAllPairs(t *testing.T) {
 				want++
 			}
 		}
-		if a := mustAgree(projecttest.New(t), pairOf(sides...), linked...); a.Records != want {
+		if a := mustAgree(projecttest.New(t), sidesOf(sides...), linked...); a.Records != want {
 			t.Errorf("%d records agree, want %d", a.Records, want)
 		}
 		seen += want
@@ -130,7 +130,7 @@ func TestManyEqualRecords(t *testing.T) {
 	for range 3000 {
 		sides = append(sides, side{fields: map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}})
 	}
-	if a := mustAgree(projecttest.New(t), pairOf(sides...)); a.Records != 3000 || a.Groups != 1 || len(a.Examples[0]) != 5 {
+	if a := mustAgree(projecttest.New(t), sidesOf(sides...)); a.Records != 3000 || a.Groups != 1 || len(a.Examples[0]) != 5 {
 		t.Errorf("%+v", a)
 	}
 	if a := mustAgree(projecttest.New(t), nil); a.Records != 0 || a.Words() != "" {
