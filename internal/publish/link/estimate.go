@@ -46,7 +46,7 @@ func (e *engine) errorsOf(f *findings) Errors {
 	}
 	errors := Errors{Matches: sum}
 	if e.n > e.config.Every {
-		errors.Unseen = f.seen.unseen()
+		errors.Unseen = f.seen.unseen(len(e.config.Rules))
 	}
 	at := thresholdsOf(e.config)
 	linked, matches := 0, 0.

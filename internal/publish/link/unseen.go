@@ -43,13 +43,13 @@ func (c *captures) add(d *captures) {
 //
 //	unseen = n01·n10 / n11 − n00   [Petersen 1896]
 //
-// It is not below the estimate from the matches that one rule gives and that two rules give,
-// which supposes nothing: f1² / (2·f2) [Chao 1987].
-func (c *captures) unseen() float64 {
+// It is not below the estimate for t rules from the matches that one rule gives and that two
+// rules give: (t−1)/t · f1² / (2·f2) [Chao 1987].
+func (c *captures) unseen(rules int) float64 {
 	one, two := c.byRules[0], c.byRules[1]
 	least := 0.
 	if one > 0 {
-		least = one * one / (2 * max(two, one/2))
+		least = float64(rules-1) / float64(rules) * one * one / (2 * max(two, one/2))
 	}
 	n := &c.byLists
 	if n[1][1] < 1 {
