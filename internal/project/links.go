@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/store"
@@ -147,6 +148,13 @@ func (l *Links) Same(of map[string]string) bool { return maps.Equal(l.Of, of) }
 
 // Unit is the person that a document counts for.
 func (l *Links) Unit(d annotate.Document) string { return cmp.Or(l.Of[d.Record()], d.Record()) }
+
+// RecordKey is the key of a record as the files have it: the patient's, or the name of a note
+// without one.
+func RecordKey(record string) string {
+	_, key, _ := strings.Cut(record, "\x00")
+	return key
+}
 
 // link completes a document that was read.
 func (l *Links) link(d *annotate.Document) {

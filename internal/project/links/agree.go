@@ -186,6 +186,3 @@ func AgreementMark(ws *project.Workspace) (string, error) {
 	different, err := differentRecords(ws)
 	return project.Fingerprint("%s %q", ws.NotesMark(), different), err
 }
-
-// differentRecords are the pairs of records that people decided to be different.
-func differentRecords(*project.Workspace) ([][2]string, error) { return nil, nil }

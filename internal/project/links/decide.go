@@ -154,3 +154,23 @@ func without(all, some []storedDecision) []storedDecision {
 		return slices.ContainsFunc(some, func(o storedDecision) bool { return o.Number == d.Number })
 	})
 }
+
+// differentRecords are the pairs of records that people decided to be of different people.
+func differentRecords(ws *project.Workspace) (out [][2]string, err error) {
+	err = ws.View(func(tx *store.Tx) error {
+		now, err := getJSON[record](tx, bucketLinkage, recordKey)
+		if err != nil {
+			return err
+		}
+		all, err := store.ListJSON[storedDecision](tx, bucketDecisions)
+		for _, d := range all {
+			a, err1 := getJSON[storedRecord](tx, bucketRecords, recordsKey(now.Number, d.A))
+			b, err2 := getJSON[storedRecord](tx, bucketRecords, recordsKey(now.Number, d.B))
+			if err = errors.Join(err, err1, err2); err == nil && !d.Same {
+				out = append(out, [2]string{a.Key, b.Key})
+			}
+		}
+		return err
+	})
+	return out, err
+}

@@ -117,7 +117,7 @@ func present(ws *workspace, docs []annotate.DocumentID) []annotate.DocumentID {
 // show is a record as people read it.
 func (l *loaded) show(ws *workspace, i int) Record {
 	k := l.known[l.numbers[i]]
-	return Record{Number: l.numbers[i], Key: shownKey(k.key), Keyed: k.keyed, Notes: present(ws, k.docs), Patient: l.patient(i)}
+	return Record{Number: l.numbers[i], Key: project.RecordKey(k.key), Keyed: k.keyed, Notes: present(ws, k.docs), Patient: l.patient(i)}
 }
 
 // sideBySide puts two identities side by side.

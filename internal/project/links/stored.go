@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"hide/internal/annotate"
@@ -256,12 +255,6 @@ func (ws *workspace) use(l *loaded) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.loaded = l
-}
-
-// shownKey is a record's key as the files have it: the patient's key, or the note's name.
-func shownKey(record string) string {
-	_, key, _ := strings.Cut(record, "\x00")
-	return key
 }
 
 // object names a part of the linkage in the audit trail.

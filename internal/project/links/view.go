@@ -88,7 +88,7 @@ func (l *loaded) matching(ctx context.Context, tx *store.Tx, all [][]int, query 
 }
 
 func (l *loaded) fits(tx *store.Tx, number uint64, query string) (bool, error) {
-	if strings.Contains(dictionary.Fold(shownKey(l.known[number].key)), query) {
+	if strings.Contains(dictionary.Fold(project.RecordKey(l.known[number].key)), query) {
 		return true, nil
 	}
 	c, err := l.cells(tx, number)

@@ -108,6 +108,9 @@ func (e *engine) sortRecords(r *Records) {
 	e.n = len(e.order)
 }
 
+// isExtra reports whether a record is beyond mostCopies of equal ones.
+func (e *engine) isExtra(record int) bool { return int(e.order[e.at[record]]) != record }
+
 // rowHashes has a hash of the values of each record, and of its file.
 func (e *engine) rowHashes(r *Records) []uint64 {
 	hashes := make([]uint64, r.n)

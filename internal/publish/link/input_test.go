@@ -56,6 +56,9 @@ func TestUnusualRecords(t *testing.T) {
 			if !reflect.DeepEqual(result.Clusters, test.want) {
 				t.Errorf("clusters %v, want %v", result.Clusters, test.want)
 			}
+			if len(result.Bridges) > 0 {
+				t.Errorf("%d bridges", len(result.Bridges))
+			}
 			if n := len(test.rows); result.Compared > 60*n+2000 {
 				t.Errorf("%d pairs of %d records", result.Compared, n)
 			}

@@ -45,8 +45,9 @@ func Run(ctx context.Context, records *Records, config Config, options Options) 
 func (e *engine) result(ctx context.Context, found *findings, rounds int, decisions []Decision) (*Result, error) {
 	r := &Result{Records: len(e.at), Repeated: len(e.extras), Compared: found.compared, Rules: found.rules, Model: e.modelOf(rounds), engine: e}
 	r.Histogram = found.histogram()
+	found.pairs = append(found.pairs, e.extraPairs()...)
 	r.Errors = e.errorsOf(found)
-	r.Pairs = e.decidedPairs(append(found.pairs, e.extraPairs()...), decisions)
+	r.Pairs = e.decidedPairs(found.pairs, decisions)
 	slices.SortFunc(r.Pairs, e.bestFirst)
 	if err := r.group(ctx, decisions); err != nil {
 		return nil, err
