@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"strconv"
-	"time"
 
 	"hide/internal/chart"
 	"hide/internal/lab"
@@ -58,7 +57,8 @@ type linkedSize struct {
 	Records    int               `json:"records"`
 	Compared   int               `json:"compared"` // pairs of records
 	Seconds    float64           `json:"seconds"`
-	Peak       float64           `json:"peak_mib"` // of the process, the records included
+	CPU        float64           `json:"cpu_seconds"` // over all processors
+	Peak       float64           `json:"peak_mib"`    // of the process, the records included
 	Engine     accuracy          `json:"engine"`
 	Rules      *deterministic    `json:"deterministic,omitempty"`
 	Once       *int64            `json:"false_links_of_people_with_one_record,omitempty"` // among as many people
@@ -127,14 +127,15 @@ func linkPeople(ctx context.Context, o linkage.Options, progress lab.Progress) (
 	size.Records = records.Len()
 	bar := progress.Start(fmt.Sprintf("comparing records of %d people", o.People))
 	defer bar.End()
-	began := time.Now()
+	began := readClocks()
 	r, err := link.Run(ctx, records, link.Default(records.Fields()), link.Options{
 		Workers: runtime.GOMAXPROCS(0), Seed: 1, Progress: func(done, all int) { bar.Step(done, all, "") },
 	})
 	if err != nil {
 		return size, err
 	}
-	size.Seconds, size.Peak, size.Compared = time.Since(began).Seconds(), PeakMiB(), r.Compared
+	size.CPU, size.Seconds = readClocks().since(began)
+	size.Peak, size.Compared = PeakMiB(), r.Compared
 	pairs := score.Clusters(truth, r.Clusters)
 	size.Engine = accuracyOf(pairs)
 	size.Calibrated = score.Calibrate(func(yield func(float64, bool) bool) {
@@ -232,12 +233,12 @@ func (b *LinkageResult) draw(w io.Writer) error {
 func (b *LinkageResult) Write(w io.Writer) {
 	fmt.Fprintf(w, "errors: typing %g, missing %g, names swapped %g; from one record to the next: surname %g, moved %g; %d processors\n\n",
 		b.Rates.Typo, b.Rates.Missing, b.Rates.Swapped, b.Rates.Surname, b.Rates.Moved, b.Processors)
-	rows := [][]string{{"people", "records", "pairs compared", "seconds", "MiB", "linked by", "precision", "recall", "F1", "false links", "missed"}}
+	rows := [][]string{{"people", "records", "pairs compared", "seconds", "of processor", "MiB", "linked by", "precision", "recall", "F1", "false links", "missed"}}
 	for _, s := range b.Sizes {
-		growth := []string{strconv.Itoa(s.People), strconv.Itoa(s.Records), strconv.Itoa(s.Compared), fmt.Sprintf("%.1f", s.Seconds), fmt.Sprintf("%.0f", s.Peak)}
+		growth := []string{strconv.Itoa(s.People), strconv.Itoa(s.Records), strconv.Itoa(s.Compared), fmt.Sprintf("%.1f", s.Seconds), fmt.Sprintf("%.1f", s.CPU), fmt.Sprintf("%.0f", s.Peak)}
 		rows = append(rows, append(growth, s.Engine.row("hide")...))
 		if s.Rules != nil {
-			rows = append(rows, append([]string{"", "", "", "", ""}, s.Rules.row("rules")...))
+			rows = append(rows, append([]string{"", "", "", "", "", ""}, s.Rules.row("rules")...))
 		}
 	}
 	lab.WriteRows(w, rows)
