@@ -138,7 +138,7 @@ func (r storedRecord) cells() (c cells) {
 
 // stored is a record as the store has it.
 func (e *evidence) stored() storedRecord {
-	r := storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs, Values: map[string][]storedValue{}}
+	r := storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs, Like: e.like, Values: map[string][]storedValue{}}
 	for f, row := range fieldTable {
 		for _, v := range e.cells[f] {
 			r.Values[row.name] = append(r.Values[row.name], storedValue{v.Text, v.From, v.Notes, v.Count})

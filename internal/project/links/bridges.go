@@ -17,6 +17,11 @@ func (g *groups) bridges(links []scoredPair) map[[2]int]bool {
 			bridgesOf(members, of[root], found)
 		}
 	}
+	for _, p := range links {
+		if g.follows(p) {
+			delete(found, [2]int{p.a, p.b}) // the two are equal in everything
+		}
+	}
 	return found
 }
 

@@ -4,8 +4,10 @@ package links
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"hide/internal/publish/link"
 )
@@ -63,6 +65,35 @@ func compareRecords(ctx context.Context, records []*evidence, progress func(done
 		return nil, err
 	}
 	return newScored(ctx, result, fields)
+}
+
+// markCopies finds the records that the engine compares as another one, and the index of that
+// one: of many equal records those beyond [link.MostCopies].
+func markCopies(records []*evidence) map[int]int {
+	equal, like := map[string][]int{}, map[int]int{}
+	for i, e := range records {
+		e.like = 0
+		key := e.cleaned()
+		if equal[key] = append(equal[key], i); len(equal[key]) > link.MostCopies {
+			like[i] = equal[key][link.MostCopies-1]
+			e.like = records[like[i]].number
+		}
+	}
+	return like
+}
+
+// cleaned are the values of a record as they are compared.
+func (e *evidence) cleaned() string {
+	var b strings.Builder
+	for f, values := range e.cells {
+		all := make([]string, len(values))
+		for i, v := range values {
+			all[i] = field(f).clean(v.Text)
+		}
+		slices.Sort(all)
+		fmt.Fprintf(&b, "%q", slices.Compact(all))
+	}
+	return b.String()
 }
 
 // workers compare the records.

@@ -17,6 +17,7 @@ type evidence struct {
 	docs   []annotate.DocumentID
 	keyed  bool
 	number uint64 // of the record
+	like   uint64 // number of the equal record that it is compared as, 0 for none
 	values [fieldCount][]*gathered
 
 	columns []columnValue // structured fields, until it is known what they are

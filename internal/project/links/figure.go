@@ -68,7 +68,7 @@ func (g *groups) sure(floor float64) *groups {
 			pairs = append(pairs, p)
 		}
 	}
-	n := &network{records: g.records, pairs: pairs, odds: g.odds, decided: g.decided, link: 1 - floor}
+	n := &network{records: g.records, pairs: pairs, odds: g.odds, decided: g.decided, link: 1 - floor, like: g.like}
 	return n.group()
 }
 

@@ -16,10 +16,11 @@ type network struct {
 	odds    map[[2]int]float64
 	decided map[[2]int]bool // a < b: same or not
 	link    float64         // probability from which pairs are linked
+	like    map[int]int     // of many equal records: the one that these were compared as
 }
 
-func newNetwork(records int, pairs []scoredPair, decided map[[2]int]bool, link float64) *network {
-	n := &network{records: records, pairs: pairs, odds: make(map[[2]int]float64, len(pairs)), decided: decided, link: link}
+func newNetwork(records int, pairs []scoredPair, decided map[[2]int]bool, link float64, like map[int]int) *network {
+	n := &network{records: records, pairs: pairs, odds: make(map[[2]int]float64, len(pairs)), decided: decided, link: link, like: like}
 	for _, p := range pairs {
 		n.odds[[2]int{p.a, p.b}] = p.odds
 	}
@@ -137,7 +138,7 @@ func (g *groups) across(a, b int) float64 {
 	sum := 0.
 	for _, i := range left {
 		for _, j := range right {
-			odds, kept := g.odds[[2]int{min(i, j), max(i, j)}]
+			odds, kept := g.between(i, j)
 			if same, is := g.decided[[2]int{min(i, j), max(i, j)}]; is && same {
 				odds, kept = mostOdds, true
 			}
@@ -148,6 +149,37 @@ func (g *groups) across(a, b int) float64 {
 		}
 	}
 	return sum / float64(len(left)*len(right))
+}
+
+// between are the log2 odds of two records, if they were kept. A record that was compared as
+// another one has its odds.
+func (n *network) between(i, j int) (odds float64, kept bool) {
+	if odds, kept = n.odds[[2]int{min(i, j), max(i, j)}]; kept {
+		return odds, true
+	}
+	a, follows := n.like[i]
+	b, follows2 := n.like[j]
+	switch {
+	case !follows && !follows2:
+		return 0, false
+	case !follows:
+		a = i
+	case !follows2:
+		b = j
+	}
+	if a == b { // two that follow one: they are equal to it and to each other
+		odds, kept = n.odds[[2]int{min(a, j), max(a, j)}]
+		return odds, kept
+	}
+	odds, kept = n.odds[[2]int{min(a, b), max(a, b)}]
+	return odds, kept
+}
+
+// follows reports whether one of two equal records was compared as the other.
+func (n *network) follows(p scoredPair) bool {
+	a, is := n.like[p.a]
+	b, is2 := n.like[p.b]
+	return is && a == p.b || is2 && b == p.a
 }
 
 // spread takes at most mostAcross records, evenly.

@@ -23,7 +23,7 @@ func (r *linking) replace() error {
 	}
 	next.Below = r.scored.below
 	for _, e := range r.records {
-		next.keep(e.number, storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs})
+		next.keep(e.number, storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs, Like: e.like})
 	}
 	gone := r.gone(next)
 	next.figures = Figures{At: r.projects.Now().UTC(), Newest: r.newest(), Unseen: r.scored.unseen}

@@ -157,7 +157,8 @@ func (r *linking) pass(ctx context.Context, number int) (err error) {
 	if err != nil {
 		return err
 	}
-	r.groups = newNetwork(len(r.records), r.scored.pairs, r.decided(), r.record.Link).group()
+	like := markCopies(r.records)
+	r.groups = newNetwork(len(r.records), r.scored.pairs, r.decided(), r.record.Link, like).group()
 	r.doing(number, "counting known identifiers", len(r.byDoc))
 	found, err := r.recount(ctx, r.known(), r.step)
 	if err != nil {

@@ -43,7 +43,8 @@ type record struct {
 type storedRecord struct {
 	Key    string                   `json:"key"`
 	Keyed  bool                     `json:"keyed"`
-	Docs   []annotate.DocumentID    `json:"docs"` // none for one that is gone and has decisions
+	Docs   []annotate.DocumentID    `json:"docs"`          // none for one that is gone and has decisions
+	Like   uint64                   `json:"like,omitzero"` // number of the equal record that it was compared as
 	Values map[string][]storedValue `json:"values,omitempty"`
 }
 
@@ -136,6 +137,7 @@ type kept struct {
 	key   string
 	keyed bool
 	docs  []annotate.DocumentID
+	like  uint64 // see storedRecord
 }
 
 // load gives the linkage, read from the store the first time.
@@ -182,7 +184,7 @@ func (l *loaded) readRecords(tx *store.Tx) error {
 
 // keep adds a record. Records come by rising number.
 func (l *loaded) keep(number uint64, r storedRecord) {
-	k := kept{index: -1, key: r.Key, keyed: r.Keyed, docs: r.Docs}
+	k := kept{index: -1, key: r.Key, keyed: r.Keyed, docs: r.Docs, like: r.Like}
 	if len(r.Docs) > 0 {
 		k.index = len(l.numbers)
 		l.numbers = append(l.numbers, number)
@@ -232,8 +234,19 @@ func (l *loaded) id(a, b int) PairID { return PairID{l.numbers[min(a, b)], l.num
 
 // regroup makes the groups and the questions of the present decisions and thresholds.
 func (l *loaded) regroup() {
-	l.groups = newNetwork(len(l.numbers), l.pairs, l.decided(), l.Link).group()
+	l.groups = newNetwork(len(l.numbers), l.pairs, l.decided(), l.Link, l.like()).group()
 	l.asked = l.groups.questions(l.Floor)
+}
+
+// like gives records that were compared as an equal one the index of that one.
+func (l *loaded) like() map[int]int {
+	out := map[int]int{}
+	for i, n := range l.numbers {
+		if other, ok := l.known[l.known[n].like]; ok && other.index >= 0 {
+			out[i] = other.index
+		}
+	}
+	return out
 }
 
 // standsFor is the record that stands for a group: one with a patient's key before others, then
