@@ -194,6 +194,28 @@ func TestTheErrorsAreEstimated(t *testing.T) {
 	}
 }
 
+// TestUnseenMatchesAreEstimated has two rules, and counts the matches that neither gives.
+func TestUnseenMatchesAreEstimated(t *testing.T) {
+	estimated, unseen := 0., 0.
+	for seed := range uint64(4) {
+		f := invent(200+seed, 100)
+		config := link.Default(f.fields)
+		config.Every, config.Rules = 0, []link.Rule{{{Field: "born"}}, {{Field: "phone"}}}
+		result := run(t, f.records(), config, link.Options{})
+		estimated += result.Errors.Unseen
+		for i, a := range f.rows {
+			for j, b := range f.rows[:i] {
+				if f.person[i] == f.person[j] && (a[2] != b[2] || a[2] == "") && (a[6] != b[6] || a[6] == "") {
+					unseen++
+				}
+			}
+		}
+	}
+	if unseen < 40 || estimated < .7*unseen || estimated > 1.4*unseen {
+		t.Errorf("%.1f unseen matches estimated, %.0f true", estimated, unseen)
+	}
+}
+
 func TestEstimatesAreConsistent(t *testing.T) {
 	f := invent(3, 60)
 	result := f.run(t, link.Options{})
