@@ -242,8 +242,8 @@ func TestFewRecordsAreLinked(t *testing.T) {
 
 func TestFamiliesThatCannotBeToldApartAreAWarning(t *testing.T) {
 	for text, want := range map[string]int{
-		"surname,street\nLee,Main Street 5\nOkafor,Mill Lane 3\n":             1,
-		"surname,given_name\nLee,Ann\nOkafor,Bo\n":                            0,
+		"surname,street\nLee,Main Street 5\nOkafor,Mill Lane 3\n":            1,
+		"surname,given_name\nLee,Ann\nOkafor,Bo\n":                           0,
 		"surname,dob\nLee,1971-06-24\nOkafor,1980-02-11\nNowak,1990-01-30\n": 0,
 	} {
 		l := mustLink(t, []File{file("a.csv", text)}, Options{})
