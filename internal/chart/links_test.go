@@ -51,13 +51,13 @@ func TestSignedWritesNoMinusZero(t *testing.T) {
 	}
 }
 
-// The thresholds cut bins: the parts of each bin lie side by side and together have its width,
+// Thresholds cut bins: the parts of each bin lie side by side and together have its width,
 // and no part crosses a threshold.
 func TestThresholdsCutTheBins(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for range 200 {
-		floor := 20*r.Float64() - 10
-		link := floor + 5*r.Float64()
+		floor := -6 * r.Float64()
+		link := floor + 12*r.Float64()
 		bins := make([]WeightBin, 1+r.IntN(30))
 		for i := range bins {
 			bins[i] = WeightBin{Low: i - 15, Pairs: 1 + r.IntN(5000), Matches: r.Float64()}
@@ -69,15 +69,12 @@ func TestThresholdsCutTheBins(t *testing.T) {
 				t.Errorf("a bar begins at %v, the one before ends at %v", b.X, at)
 			}
 			at = b.X + b.Width
-			area := areaReview
-			switch middle := b.X + b.Width/2; {
-			case middle < w.Floor:
-				area = areaApart
-			case middle > w.Link:
-				area = areaLinked
+			area := map[bool]string{false: areaApart, true: areaLinked}[b.X+b.Width/2 > w.Link]
+			if middle := b.X + b.Width/2; w.Floor < middle && middle < w.Ceiling {
+				area = map[string]string{areaApart: areaApartReview, areaLinked: areaLinkReview}[area]
 			}
 			if b.Area != area || b.X < w.Box.Left-1e-6 || at > w.Box.Right+1e-6 || b.Y < w.Box.Top-1e-6 {
-				t.Errorf("thresholds at %v and %v: %+v", w.Floor, w.Link, b)
+				t.Errorf("thresholds at %v and %v: %+v, want area %s", w.Floor, w.Link, b, area)
 			}
 		}
 	}

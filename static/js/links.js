@@ -82,11 +82,11 @@ for (const slider of /** @type {NodeListOf<HTMLInputElement>} */ (page.querySele
   slider.addEventListener("change", show);
 }
 
-// A run that ends changes every list on the page.
+// A run that ends changes every list. A pair stays: a key must not decide about another one.
 const running = () => document.querySelector("#links-state")?.hasAttribute("data-running") ?? false;
 let was = running();
 new MutationObserver(() => {
   const is = running();
-  if (was && !is && !document.querySelector("#links-state .error")) location.reload();
+  if (was && !is && !document.querySelector("#links-state .error, .pair")) location.reload();
   was = is;
 }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-running"] });

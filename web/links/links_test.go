@@ -3,6 +3,7 @@
 package links
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -43,7 +44,9 @@ func TestTheLeadSaysWhatToDo(t *testing.T) {
 		{func(*fakeLinks) {}, []string{"1,204 records are of 1,130 patients. 3 pairs wait for your decision.", "Records 12 and 15: the same person?"}},
 		{func(f *fakeLinks) { f.pairs = nil }, []string{"No pair waits for a decision.", "/p/p1/publish/table"}},
 		{func(f *fakeLinks) { f.state.ImportedSince = 2 }, []string{"2 notes were imported after the records were linked.", `<button class="primary">Link again</button>`}},
-		{func(f *fakeLinks) { f.progress = links.Progress{Running: true, Pass: 2, Doing: "comparing records", Done: 3, Total: 9} },
+		{func(f *fakeLinks) {
+			f.progress = links.Progress{Running: true, Pass: 2, Doing: "comparing records", Done: 3, Total: 9}
+		},
 			[]string{"Linking the records, pass 2 of 2: comparing records, 3 of 9.", "Cancel the linkage", `value="0.333"`}},
 		{func(f *fakeLinks) { f.progress.Error = "linking failed" }, []string{"Linking failed."}},
 	} {
@@ -97,7 +100,7 @@ func TestFormsThatCannotBeFulfilledSayWhy(t *testing.T) {
 		{"/undo", url.Values{"number": {"77"}}, http.StatusNotFound, "no decision 77"},
 		{"/thresholds", url.Values{"link": {"1"}, "floor": {"0.1"}}, http.StatusUnprocessableEntity, "The threshold for links is not a probability."},
 		{"/thresholds", url.Values{"link": {"0.9"}, "floor": {""}}, http.StatusUnprocessableEntity, "The threshold for review is not a probability."},
-		{"/thresholds", url.Values{"link": {"0.2"}, "floor": {"0.3"}}, http.StatusUnprocessableEntity, "above the one for links"},
+		{"/thresholds", url.Values{"link": {"0.2"}, "floor": {"0.3"}}, http.StatusUnprocessableEntity, "The threshold for review is too high."},
 		{"/thresholds", url.Values{"link": {"NaN"}, "floor": {"0.3"}}, http.StatusUnprocessableEntity, "not a probability"},
 	} {
 		f := madeLinks()
@@ -117,7 +120,7 @@ func TestFormsThatCannotBeFulfilledSayWhy(t *testing.T) {
 	}{
 		{project.Invalid, "", nil, http.StatusUnprocessableEntity},
 		{project.Stale, "/decide", url.Values{"a": {"3"}, "b": {"9"}, "say": {"different"}}, http.StatusConflict},
-		{project.Invalid, "/thresholds", url.Values{"link": {"0.6"}, "floor": {"0.55"}}, http.StatusUnprocessableEntity},
+		{project.Invalid, "/thresholds", url.Values{"link": {"0.6"}, "floor": {"0.45"}}, http.StatusUnprocessableEntity},
 	} {
 		f := madeLinks()
 		f.refuse = &project.Error{Kind: c.kind, Message: "the service refused", Hint: "do something else"}
@@ -168,21 +171,28 @@ func TestAPairThatIsGoneIsSaid(t *testing.T) {
 
 // The areas hold all pairs, wherever the thresholds lie.
 func TestAreasHoldAllPairs(t *testing.T) {
-	bins := []links.Bin{{Low: -3, Pairs: 100, Matches: 10}, {Low: 0, Pairs: 40, Matches: 30}, {Low: 5, Pairs: 8, Matches: 8}}
+	bins := drawnBins([]links.Bin{{Low: -64, Pairs: 60}, {Low: -20, Pairs: 30}, {Low: -3, Pairs: 100, Matches: 10}, {Low: -2}, {Low: 0, Pairs: 40, Matches: 30}, {Low: 5, Pairs: 8, Matches: 8}, {Low: 40, Pairs: 2, Matches: 2}})
 	for _, c := range []struct {
 		floor, link float64
-		want        [3]int
-	}{{-9, 9, [3]int{0, 148, 0}}, {-2.5, 0.25, [3]int{50, 60, 38}}, {-3, -3, [3]int{0, 0, 148}}, {.25, .75, [3]int{110, 20, 18}}, {9, 9, [3]int{148, 0, 0}}} {
-		got, matches := areasOf(bins, c.floor, c.link), 0.0
-		for i, a := range got {
+		want        string
+	}{
+		{-9, 9, "Not linked 90, Not linked, to review 148, Linked 2"},
+		{-2.5, .25, "Not linked 140, Not linked, to review 60, Linked, to review 30, Linked 10"},
+		{-.25, .75, "Not linked 190, Not linked, to review 10, Not linked 20, Linked 20"},
+		{0, 30, "Not linked 240"},
+	} {
+		var got []string
+		matches := 0.0
+		for _, a := range areasOf(bins, c.floor, c.link) {
+			got = append(got, fmt.Sprintf("%s %v", a.Name, a.Pairs))
 			matches += a.Matches
-			if a.Pairs != c.want[i] {
-				t.Errorf("%v to %v: %d pairs %s, want %d", c.floor, c.link, a.Pairs, a.Name, c.want[i])
-			}
 		}
-		if math.Abs(matches-48) > 1e-9 {
-			t.Errorf("%v to %v: %v expected pairs, want 48", c.floor, c.link, matches)
+		if strings.Join(got, ", ") != c.want || math.Abs(matches-50) > 1e-9 {
+			t.Errorf("%v and %v: %q with %v expected pairs, want %s", c.floor, c.link, got, matches, c.want)
 		}
+	}
+	if got := binWords(bins[0]) + ", " + binWords(bins[1]) + ", " + binWords(bins[4]); got != "less than -15, -3 to -2, 24 and more" {
+		t.Errorf("the bins are %s", got)
 	}
 }
 

@@ -1311,9 +1311,9 @@ func weight(p links.Pair) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var70 string
-					templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(b.Level)
+					templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(agreement(b.Level))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/links/pair.templ`, Line: 214, Col: 87}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/links/pair.templ`, Line: 214, Col: 98}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var70))
 					if templ_7745c5c3_Err != nil {
@@ -1326,7 +1326,7 @@ func weight(p links.Pair) templ.Component {
 					var templ_7745c5c3_Var71 string
 					templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(chart.Signed(b.Weight))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/links/pair.templ`, Line: 214, Col: 122}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/links/pair.templ`, Line: 214, Col: 133}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var71))
 					if templ_7745c5c3_Err != nil {
@@ -1339,7 +1339,7 @@ func weight(p links.Pair) templ.Component {
 					var templ_7745c5c3_Var72 string
 					templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(rareWords(b))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/links/pair.templ`, Line: 214, Col: 147}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/links/pair.templ`, Line: 214, Col: 158}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var72))
 					if templ_7745c5c3_Err != nil {

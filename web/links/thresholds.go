@@ -22,13 +22,14 @@ type thresholdView struct {
 	Now         links.Threshold
 	Tried       *links.Threshold // nil if the present thresholds are shown
 	Chart       *chart.Weights
-	Areas       [3]area
+	Areas       []area
+	Bins        []links.Bin // of the drawing
 }
 
-// area is a part of the distribution: not linked, to review, linked.
+// area is a part of the distribution.
 type area struct {
 	Name    string
-	Pairs   int
+	Pairs   float64 // about
 	Matches float64 // expected pairs of one person among them
 }
 
@@ -75,28 +76,45 @@ func (h *Handlers) loadThresholds(c ui.Context, link, floor string) (v threshold
 
 // draw draws the distribution, cut at the thresholds.
 func (v *thresholdView) draw(link, floor float64) {
+	v.Bins = drawnBins(v.State.Run.Histogram)
 	var bins []chart.WeightBin
-	for _, b := range v.State.Run.Histogram {
+	for _, b := range v.Bins {
 		bins = append(bins, chart.WeightBin{Low: b.Low, Pairs: b.Pairs, Matches: b.Matches})
 	}
 	v.Chart = chart.NewWeights("weights", bins, bits(floor), bits(link))
-	v.Areas = areasOf(v.State.Run.Histogram, bits(floor), bits(link))
+	v.Areas = areasOf(v.Bins, bits(floor), bits(link))
 }
 
-// areasOf divides the pairs at two weights. A bin that has one inside is divided by length.
-func areasOf(bins []links.Bin, floor, link float64) [3]area {
-	all := [3]area{{Name: "Not linked"}, {Name: "To review"}, {Name: "Linked"}}
-	var pairs [3]float64
-	for _, b := range bins {
-		low, high := float64(b.Low), float64(b.Low+1)
-		below, above := min(max(floor-low, 0), 1), min(max(high-link, 0), 1)
-		for i, share := range [3]float64{below, 1 - below - above, above} {
-			pairs[i] += share * float64(b.Pairs)
-			all[i].Matches += share * b.Matches
+// The weights that are drawn. Pairs with lower and higher ones stand at the ends.
+const lowestDrawn, highestDrawn = -16, 24
+
+func drawnBins(all []links.Bin) (out []links.Bin) {
+	for _, b := range all {
+		b.Low = min(max(b.Low, lowestDrawn), highestDrawn)
+		switch last := len(out) - 1; {
+		case b.Pairs == 0:
+		case last >= 0 && out[last].Low == b.Low:
+			out[last].Pairs += b.Pairs
+			out[last].Matches += b.Matches
+		default:
+			out = append(out, b)
 		}
 	}
-	for i := range all {
-		all[i].Pairs = int(math.Round(pairs[i]))
+	return out
+}
+
+// areasOf divides the pairs at the thresholds, in bits. A bin that has one inside is divided by
+// length.
+func areasOf(bins []links.Bin, floor, link float64) (all []area) {
+	for _, b := range bins {
+		for _, part := range chart.CutBin(b.Low, floor, link) {
+			name, share := ui.Capitalized(chart.AreaWords(chart.Area((part[0]+part[1])/2, floor, link))), part[1]-part[0]
+			if last := len(all) - 1; last < 0 || all[last].Name != name {
+				all = append(all, area{Name: name})
+			}
+			all[len(all)-1].Pairs += share * float64(b.Pairs)
+			all[len(all)-1].Matches += share * b.Matches
+		}
 	}
 	return all
 }
@@ -134,8 +152,8 @@ func readThresholds(link, floor string) (l, f float64, err error) {
 		}
 		*one.to = v
 	}
-	if f > l {
-		return 0, 0, project.Invalidf("choose at most the threshold for links", "the threshold for review is above the one for links")
+	if f > min(l, .5) {
+		return 0, 0, project.Invalidf("choose at most 0.5, and at most the threshold for links", "the threshold for review is too high")
 	}
 	return l, f, nil
 }
@@ -156,4 +174,12 @@ func probabilityText(p float64) string {
 }
 
 // binWords are the weights of a bin.
-func binWords(b links.Bin) string { return fmt.Sprintf("%d to %d", b.Low, b.Low+1) }
+func binWords(b links.Bin) string {
+	switch b.Low {
+	case lowestDrawn:
+		return fmt.Sprintf("less than %d", b.Low+1)
+	case highestDrawn:
+		return fmt.Sprintf("%d and more", b.Low)
+	}
+	return fmt.Sprintf("%d to %d", b.Low, b.Low+1)
+}

@@ -89,9 +89,9 @@ func whyAsked(p links.Pair) string {
 	case links.Bridge:
 		return "Bridge: without this link the records of the patient fall apart."
 	case links.Uncertain:
-		return "Uncertain: the probability lies between the thresholds."
+		return "Uncertain: this may be one person or two."
 	case links.Split:
-		return "Split: the pair looks alike, but other records on both sides do not fit together."
+		return "Split: the pair looks alike, but the records on both sides do not fit together."
 	case links.Decided:
 		return "A person decided about this pair."
 	}
@@ -190,6 +190,14 @@ func sayValue(same bool) string {
 		return sameValue
 	}
 	return differentValue
+}
+
+// agreement is a level of agreement in words.
+func agreement(level string) string {
+	if level == "else" {
+		return "different"
+	}
+	return level
 }
 
 // rareWords is the part of a weight that a rare or common value makes.

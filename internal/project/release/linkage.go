@@ -221,6 +221,15 @@ func (r Release) LinkageWords() []string {
 	return out
 }
 
+// LinkageSaid is what the release itself says of linkage: without counts, if it costs epsilon.
+func (r Release) LinkageSaid() []string {
+	if r.Linkage == nil || !r.Kind.Strong() {
+		return r.LinkageWords()
+	}
+	l := r.Linkage.Public()
+	return l.Words()
+}
+
 // TwiceTextWords say what a missed link means for replaced text.
 const TwiceTextWords = "A patient who counts twice has two shifts of dates and two sets of invented values."
 

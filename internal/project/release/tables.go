@@ -12,6 +12,7 @@ import (
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/mondrian"
+	"hide/internal/publish/release"
 	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
 	"hide/internal/words"
@@ -140,6 +141,11 @@ type TableChoice struct {
 	Diverse  int // smallest number of different sensitive values in a class; 0 without sensitive attributes
 	Sizes    []TableSizes
 	Examples []TableClass // a few classes as they would be published
+	// Missed is what missed links between records mean for the classes; nil if the records were
+	// never linked.
+	Missed *release.LinkageRisk
+
+	classes table.Classes
 }
 
 // TableSizes is how many patients are in classes of From to To patients.
@@ -197,7 +203,7 @@ func tryTable(ctx context.Context, t *table.Table, set TableSettings) (TableChoi
 	if one.Report, err = r.Report(ctx); err != nil {
 		return one, err
 	}
-	one.Sizes = sizesOf(r.Classes)
+	one.Sizes, one.classes = sizesOf(r.Classes), r.Classes
 	one.Diverse, one.Examples = leastDiverse(t, r.Classes), examplesOf(r)
 	for _, c := range r.Classes {
 		if one.Least == 0 || len(c) < one.Least {

@@ -119,6 +119,7 @@ func packCandidate(session *Session, c release.Candidate) evidence.Candidate {
 	out := evidence.Candidate{
 		Number: c.Number, Hash: c.Hash, Kind: cmp.Or(string(c.Kind), "text"), Created: c.Created, Documents: c.Documents, Finished: c.Finished, Words: c.Tokens,
 		Inputs: evidence.Inputs{Notes: c.Inputs.Notes, Labels: c.Inputs.Labels, Roles: c.Inputs.Roles, Model: c.Inputs.Model}, Repairs: []evidence.Repair{},
+		Linkage: c.LinkageSaid(),
 	}
 	for _, r := range session.Repairs {
 		out.Repairs = append(out.Repairs, evidence.Repair{Candidate: r.From, Hash: r.Hash, Replaced: r.At.UTC()})
