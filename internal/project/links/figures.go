@@ -39,7 +39,7 @@ type Figures struct {
 	// Near are the pairs of patients that may be one person: for each two patients the records
 	// that are most alike, with a probability of at least [NearFrom], best first, at most
 	// [MostNear]. Patients that people said are different are left out.
-	Near []Near `json:"near"`
+	Near []Near `json:"near,omitempty"`
 }
 
 // NearFrom is the lowest probability of a near pair, MostNear how many there are at most.
