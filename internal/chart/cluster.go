@@ -43,10 +43,15 @@ type LinkedPair struct {
 	Bridge      bool // without it the patient falls apart
 }
 
-// MostDots is how many records a drawing shows at most.
-const MostDots = 40
+// MostDots is how many records a drawing shows at most. Sure is the probability from which links
+// are drawn without it if there are many.
+const (
+	MostDots = 40
+	Sure     = .99
+)
 
 const (
+	fewDots                     = 4
 	clusterWidth, clusterHeight = 280, 240
 	clusterRadius               = 82
 )
@@ -58,23 +63,35 @@ func NewCluster(id, title string, names []string, links []LinkedPair) *Cluster {
 	names = names[:min(len(names), MostDots)]
 	links = slices.DeleteFunc(slices.Clone(links), func(l LinkedPair) bool { return max(l.A, l.B) >= len(names) })
 	place := c.around(names, links)
-	slices.SortStableFunc(links, func(a, b LinkedPair) int { return cmp.Compare(rank(b), rank(a)) })
+	// Bridges get room for their labels first, then the least likely links.
+	slices.SortStableFunc(links, func(a, b LinkedPair) int {
+		return cmp.Or(cmp.Compare(rank(b), rank(a)), cmp.Compare(a.Probability, b.Probability))
+	})
 	taken := c.taken()
 	for _, l := range links {
 		a, b := c.Dots[place[l.A]], c.Dots[place[l.B]]
 		line := ClusterLink{X1: a.X, Y1: a.Y, X2: b.X, Y2: b.Y, Bridge: l.Bridge}
-		taken = line.label(words.ShortPercent(l.Probability), taken)
+		if l.Bridge || l.Probability < Sure || len(names) <= fewDots {
+			taken = line.label(probabilityLabel(l.Probability), taken)
+		}
 		c.Links = append(c.Links, line)
 	}
 	return c
 }
 
-// rank puts bridges before other links: they get room for their labels first.
+// rank puts bridges before other links.
 func rank(l LinkedPair) int {
 	if l.Bridge {
 		return 1
 	}
 	return 0
+}
+
+func probabilityLabel(p float64) string {
+	if p >= Sure {
+		return "> " + words.ShortPercent(Sure)
+	}
+	return words.ShortPercent(p)
 }
 
 func clusterWords(names []string, links []LinkedPair) string {

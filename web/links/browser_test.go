@@ -79,6 +79,26 @@ func TestPairsAreDecidedByKeys(t *testing.T) {
 	}
 }
 
+// By keys alone: what contradicts earlier decisions is asked about, and replaces them.
+func TestAContradictionIsAnsweredByKeyboard(t *testing.T) {
+	f := madeLinks()
+	f.against = []links.Decision{{Number: 4, Pair: links.PairID{A: 12, B: 40}, Same: true, By: "Ben Ode", At: webtest.MadeAt}, {Number: 5, Pair: links.PairID{A: 15, B: 40}, By: "Cy Fall", At: webtest.MadeAt}}
+	v := openBrowser(t, account.Broker, f)
+	v.Expect("409")
+	v.Open(v.Base + "/p/p1/links")
+	arrives(v, "#pair-title", "Records 12 and 15")
+	v.Press("s")
+	arrives(v, "#contradiction", "contradicts 2 earlier decisions")
+	v.Axe()
+	v.Shots("links-contradiction")
+	v.TabTo("#contradiction .danger")
+	v.Press("Enter")
+	arrives(v, "#pair-title", "Records 3 and 9")
+	if want := []string{"decide 12,15 true false", "decide 12,15 true true"}; !slices.Equal(f.asked, want) {
+		t.Errorf("asked %q, want %q", f.asked, want)
+	}
+}
+
 // A key that reaches a field, or that is switched off, decides nothing.
 func TestKeysAreSwitchedOff(t *testing.T) {
 	f := madeLinks()

@@ -24,13 +24,9 @@ type asked interface {
 	Projects
 }
 
-// unasked is for fakes that know only what their test asks: the rest panics.
-type unasked struct{ asked }
-
-// fakeLinks has a made-up linkage. The service was asked what stands in asked.
+// fakeLinks has a made-up linkage, and remembers what it was asked.
 type fakeLinks struct {
 	*webtest.Frame
-	unasked
 
 	mu        sync.Mutex // guards what follows
 	state     links.State

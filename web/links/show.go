@@ -132,7 +132,9 @@ func (h *Handlers) loadPair(c ui.Context, q url.Values) (v view, err error) {
 		return v, err
 	}
 	v.Queue, v.Later, v.Waiting = q.Get("from") == "queue", number(q.Get("later")), v.State.Figures.Review
-	v.Undone = q.Get("undone") != ""
+	if v.Undone = q.Get("undone") != ""; v.Queue {
+		v.Tab = "queue"
+	}
 	ctx, u := c.Request().Context(), ui.User(c)
 	p, err := h.projects.LinkPair(ctx, u, v.Project.ID, pair)
 	if err != nil {

@@ -134,11 +134,13 @@ func noteOf(v links.Value) annotate.DocumentID {
 	return v.Notes[0]
 }
 
-// waterfall draws the parts of the weight of a pair.
+// waterfall draws the parts of the weight of a pair. Missing values have none.
 func waterfall(p links.Pair) *chart.Waterfall {
-	steps := make([]chart.Step, len(p.Bars))
-	for i, b := range p.Bars {
-		steps[i] = chart.Step{Name: b.Field, Amount: b.Weight}
+	var steps []chart.Step
+	for _, b := range p.Bars {
+		if b.Weight != 0 {
+			steps = append(steps, chart.Step{Name: b.Field, Amount: b.Weight})
+		}
 	}
 	return chart.NewWaterfall("waterfall", "Weight of the pair, in bits", steps)
 }
@@ -227,7 +229,17 @@ func linkWords(l links.Link) string {
 	return words
 }
 
-// othersShown is how many other values a field of a patient has in the identifier view.
-const othersShown = 3
+// How much of a patient the lists have.
+const (
+	othersShown  = 3   // other values of a field in the identifier view
+	recordsShown = 8   // keys in the identifier view
+	mostListed   = 200 // records or links
+)
+
+func firstRecords(p links.Patient) []links.Record {
+	return p.Records[:min(len(p.Records), recordsShown)]
+}
+
+func firstLinks(all []links.Link) []links.Link { return all[:min(len(all), mostListed)] }
 
 func firstOthers(s links.Survivor) []links.Value { return s.Others[:min(len(s.Others), othersShown)] }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/publish/verify"
 	"hide/web/webtest"
 )
 
@@ -92,8 +93,34 @@ func TestFromTwoKeysToATableOfPeopleByKeyboard(t *testing.T) {
 	v.Shots("links-real-clusters")
 	v.Open(base + "/links/patients")
 	v.Shots("links-real-patients")
+	folder := t.TempDir()
+	v.SaveTo(folder)
 	publishTableByKeyboard(v, base)
 	v.WaitText(".release", "A table of 92 patients")
+	v.TabTo("#made a")
+	v.Press("Enter")
+	checkLinkage(t, v.Saved(folder, "*.zip"))
+}
+
+// checkLinkage verifies the release, which says how its records were counted.
+func checkLinkage(t *testing.T, zip string) {
+	t.Helper()
+	fsys, closer, err := verify.Open(zip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closer.Close()
+	result, err := verify.Release(fsys)
+	if err != nil || !result.Common().OK {
+		t.Fatalf("%v, %v", err, result.Common().Problems)
+	}
+	l := result.Common().Linkage
+	if l == nil || !l.Linked || l.Records != 121 || l.Patients != 92 || l.LinkageError == nil {
+		t.Fatalf("the manifest has the linkage %+v", l)
+	}
+	if e := l.LinkageError; e.Decided != 10 || e.Missed <= 0 || e.False <= 0 || e.Precision >= 1 || e.Recall >= 1 {
+		t.Errorf("the manifest has the linkage error %+v", e)
+	}
 }
 
 // decideByKey presses the key of an answer, and waits for the page of the next pair.

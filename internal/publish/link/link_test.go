@@ -47,8 +47,8 @@ func TestPeopleWithErrorsAreFound(t *testing.T) {
 // TestEveryPairIsScoredExactly compares the pairs that are kept with the waterfalls of all
 // pairs, which are scored without bounds.
 func TestEveryPairIsScoredExactly(t *testing.T) {
-	for seed := range uint64(4) {
-		f := invent(seed, 25)
+	for seed := range uint64(3) {
+		f := invent(seed, 14)
 		// A second street makes twin fields.
 		f.fields = append(slices.Clone(f.fields), link.Field{Name: "street 2", Kind: compare.Street})
 		for i, row := range f.rows {
@@ -161,7 +161,7 @@ func TestTheModelIsRecovered(t *testing.T) {
 // TestTheErrorsAreEstimated compares the estimates at the link threshold with the truth.
 func TestTheErrorsAreEstimated(t *testing.T) {
 	falseLinks, missed, estimated := 0., 0., link.Estimate{}
-	for seed := range uint64(6) {
+	for seed := range uint64(4) {
 		f := invent(100+seed, 80)
 		result := f.run(t, link.Options{})
 		estimated.FalseLinks += result.Errors.At.FalseLinks

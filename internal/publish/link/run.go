@@ -62,6 +62,7 @@ func (e *engine) bestFirst(a, b Pair) int {
 		cmp.Compare(b.Weight, a.Weight),
 		cmp.Compare(min(e.at[a.A], e.at[a.B]), min(e.at[b.A], e.at[b.B])),
 		cmp.Compare(max(e.at[a.A], e.at[a.B]), max(e.at[b.A], e.at[b.B])),
+		a.A-b.A, a.B-b.B,
 	)
 }
 

@@ -121,8 +121,10 @@ func (s *shape) setStates() {
 	if shown[locality]+shown[dwelling] < 2 {
 		s.states[1], s.states[2] = false, false
 	}
-	if shown[locality] > 0 && shown[family] > 1 {
-		s.states[2] = true // a family of one locality, whose dwelling no field shows
+	if shown[locality] > 0 && shown[family] > 0 {
+		// A family has one locality, and often one surname, also where no field shows its
+		// dwelling. Without this state a spouse with the same surname and city is a match.
+		s.states[2] = true
 	}
 	for f, r := range s.roles {
 		isAddress := r == locality || r == dwelling

@@ -240,6 +240,21 @@ func TestFewRecordsAreLinked(t *testing.T) {
 	}
 }
 
+func TestFamiliesThatCannotBeToldApartAreAWarning(t *testing.T) {
+	for text, want := range map[string]int{
+		"surname,street\nLee,Main Street 5\nOkafor,Mill Lane 3\n":            1,
+		"surname,given_name\nLee,Ann\nOkafor,Bo\n":                           0,
+		"surname,dob\nLee,1971-06-24\nOkafor,1980-02-11\nNowak,1990-01-30\n": 0,
+	} {
+		l := mustLink(t, []File{file("a.csv", text)}, Options{})
+		var b bytes.Buffer
+		l.Write(&b)
+		if len(l.Warnings) != want || strings.Contains(b.String(), "warning: no given name") != (want > 0) {
+			t.Errorf("%q: warnings %v", text, l.Warnings)
+		}
+	}
+}
+
 func TestAFileThatChangesIsRefused(t *testing.T) {
 	before := people(t, 20)
 	for _, after := range []string{before + "x,,,,,,,,,,,\n", before[:strings.LastIndex(before[:len(before)-1], "\n")+1], "a" + before[1:]} {
