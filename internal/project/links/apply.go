@@ -130,7 +130,7 @@ func thresholdWords(link, floor float64) string {
 func (r storedRecord) cells() (c cells) {
 	for f, row := range fieldTable {
 		for _, v := range r.Values[row.name] {
-			c[f] = append(c[f], Value{v.Text, v.From, v.Notes, v.Count})
+			c[f] = append(c[f], Value(v))
 		}
 	}
 	return c
@@ -141,7 +141,7 @@ func (e *evidence) stored() storedRecord {
 	r := storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs, Like: e.like, Values: map[string][]storedValue{}}
 	for f, row := range fieldTable {
 		for _, v := range e.cells[f] {
-			r.Values[row.name] = append(r.Values[row.name], storedValue{v.Text, v.From, v.Notes, v.Count})
+			r.Values[row.name] = append(r.Values[row.name], storedValue(v))
 		}
 	}
 	return r
