@@ -55,7 +55,7 @@ func commands() []command {
 			command{"show", "POLICY [--json]", "show a policy of the program or of a file", runPolicyShow},
 			command{"check", "FILE [--json]", "check that a policy file keeps to the rule that it names", runPolicyCheck},
 		)},
-		{"link", "--in FILE [--with FILE] [--config FILE | --write-config FILE] [--truth COLUMN] [--out FILE] [--json]", "find the records of one person in a file, or in two", runLink},
+		{"link", "--in FILE [--with FILE] [--config FILE | --write-config FILE] [--truth COLUMN] [--out FILE] | --project ID [--pass-only | --status | --list | --decide RECORDS=ANSWER [--replace] | --undo N] [--data FOLDER] [--json]", "find the records of one person in a file, in two, or in a project", runLink},
 		{"train", "--in FILE --out MODEL [--preset default|hide|thorough] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
 		{"model", "FILE [--json]", "show the card of a model: training data, settings, scores", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},

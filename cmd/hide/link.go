@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,7 +24,17 @@ func runLink(ctx context.Context, e *env, args []string) error {
 	write := f.String("write-config", "", "only write the recognised configuration to `FILE`, to edit")
 	truth := f.String("truth", "", "the `COLUMN` that says whose record it is: print precision, recall and F1; it is never compared")
 	out := f.String("out", "", "then write the rows with the number of their cluster to `FILE`")
-	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
+	inProject := e.linkProjectFlags(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if inProject.project != "" {
+		if err := e.refuseUnused(f, "with --project", "in", "with", "config", "write-config", "truth", "out"); err != nil {
+			return err
+		}
+		return e.linkProject(ctx, inProject)
+	}
+	if err := cmp.Or(e.required(f, "in"), e.refuseUnused(f, "without --project", projectLinkFlags...)); err != nil {
 		return err
 	}
 	if *write != "" {

@@ -34,6 +34,7 @@ var textOptions = option.Table[textFlags]{
 	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project to publish, by id or name."}, func(v *textFlags) *string { return &v.project }),
 	option.Whole(option.About{Name: "bundle", Help: "The number of the redaction model. Without it the newest."}, option.AtLeast(1), func(v *textFlags) *int { return &v.bundle }),
 	option.Switch(option.About{Name: "freeze", Help: freezeHelp}, func(v *textFlags) *bool { return (*bool)(&v.ending) }),
+	settings.Unlinked(func(v *textFlags) *bool { return &v.despite.Unlinked }),
 	settings.KnownIdentifiers(func(v *textFlags) *bool { return &v.known }),
 	option.Text(option.About{Name: "uncertified", Value: "REASON", Help: "Publish though the forecast does not hold and nobody has read a sample, for this reason, which goes into the audit trail."}, func(v *textFlags) *string { return &v.despite.Uncertified }),
 	option.Whole(option.About{Name: "found", Help: "Confirms that this number of identifiers found in audits stays readable."}, option.AtLeast(0), func(v *textFlags) *int { return &v.despite.Found }),
@@ -82,6 +83,23 @@ func (p published) write(w io.Writer) {
 	}
 	fmt.Fprintln(w, cmp.Or(p.Read.Words(), "After reading: nobody has read a sample of these notes."))
 	writeAttack(w, p.Release)
+	writeLinkage(w, p.Release)
+}
+
+// writeLinkage says how a release counts patients.
+func writeLinkage(w io.Writer, r release.Release) {
+	for _, line := range r.LinkageWords() {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// unlinkedHint names the commands that answer that records look like the same people.
+func unlinkedHint(id project.ID, err error) error {
+	var refused *project.Error
+	if errors.As(err, &refused) && refused.Obstacle == project.Unlinked {
+		return withHint(err, fmt.Sprintf("run hide link --project %s, and publish again; or publish with --unlinked", id))
+	}
+	return err
 }
 
 // writeAttack prints what an attacker who goes for the patients links in a release.
@@ -238,6 +256,8 @@ func withFlags(ctx context.Context, f *folder, id project.ID, bundle int, err er
 		return err
 	}
 	switch refused.Obstacle {
+	case project.Unlinked:
+		return unlinkedHint(id, err)
 	case project.NotCertified:
 		return withHint(err, fmt.Sprintf("run hide publish text --project %s --bundle %d --freeze, and let people read passages of the candidate in a review; or give a reason to publish without a certificate: --uncertified REASON", id, bundle))
 	case project.StillOpen:

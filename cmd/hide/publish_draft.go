@@ -84,7 +84,7 @@ func (e *env) publishDraft(ctx context.Context, f *folder, id project.ID, v text
 	if v.draft.dryRun {
 		return e.result(d, d.Write)
 	}
-	a := draft.Answers{Statement: v.draft.statement, Uncertified: v.despite.Uncertified, Found: v.despite.Found}
+	a := draft.Answers{Statement: v.draft.statement, Uncertified: v.despite.Uncertified, Found: v.despite.Found, Unlinked: v.despite.Unlinked}
 	if v.draft.agreed {
 		a.Agreed = s.Policy.Basis.Needs().Checklist
 	}
@@ -170,6 +170,7 @@ func writeDrafted(w io.Writer, r release.Release) {
 		fmt.Fprintf(w, "%s.\n", r.Known.Words())
 	}
 	writeAttack(w, r)
+	writeLinkage(w, r)
 }
 
 // asHelp describes --as.

@@ -38,6 +38,7 @@ type jointFlags struct {
 	k                  int
 	lambda             float64
 	gdf, known, own    bool
+	unlinked           bool
 	ending             ending
 	cut                joint.Cut
 	sweep              bool
@@ -58,6 +59,7 @@ var jointOptions = slices.Concat(option.Table[jointFlags]{
 	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose finished notes are published with their fields; --out is then a zip file of the release on record."}, func(v *jointFlags) *string { return &v.project }),
 	option.Whole(option.About{Name: "bundle", Help: "The redaction model whose expected missed PHI counts in the risk. Without it the newest.", Needs: inProject}, option.AtLeast(1), func(v *jointFlags) *int { return &v.bundle }),
 	option.Switch(option.About{Name: "freeze", Help: freezeHelp, Needs: append(inProject, oneRelease)}, func(v *jointFlags) *bool { return (*bool)(&v.ending) }),
+	settings.Unlinked(func(v *jointFlags) *bool { return &v.unlinked }).Needing(append(inProject, oneRelease)...),
 	option.Whole(option.About{Name: "open", Help: "Confirms that this number of identifiers found in audits stays readable.", Needs: append(inProject, oneRelease)}, option.AtLeast(0), func(v *jointFlags) *int { return &v.open }),
 	option.Text(option.About{Name: "in", Value: "FILE", Help: "File with one note per row: CSV, or JSONL with patient, attributes and spans.", Needs: ofFile}, func(v *jointFlags) *string { return &v.in }),
 	option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML file with the roles of the columns, or a configuration of rx-anon; see docs/joint.md.", Needs: ofFile}, func(v *jointFlags) *string { return &v.config }),

@@ -17,7 +17,7 @@ import (
 
 // choice is the requested release of a project.
 func (v jointFlags) choice() release.JointChoice {
-	c := release.JointChoice{Bundle: v.bundle, K: cmp.Or(v.k, defaultK), Lambda: v.lambda, Cut: v.cut, Known: v.known, Own: v.own, Found: v.exposure.Found, Threshold: v.exposure.Threshold}
+	c := release.JointChoice{Bundle: v.bundle, K: cmp.Or(v.k, defaultK), Lambda: v.lambda, Cut: v.cut, Known: v.known, Own: v.own, Found: v.exposure.Found, Threshold: v.exposure.Threshold, Unlinked: v.unlinked}
 	if v.gdf {
 		c.Strategy, c.Lambda = joint.GDF, 0
 	}
@@ -39,7 +39,7 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 			return err
 		}
 		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, v.ending.of(), v.choice(), about.Done, v.open); err != nil {
-			return err
+			return unlinkedHint(found.ID, err)
 		}
 		if v.ending {
 			return e.frozen(ctx, f, found.ID)
@@ -74,6 +74,7 @@ func writeProjectJoint(w io.Writer, r release.Release) {
 	fmt.Fprintf(w, "checked against the originals: %d sensitive terms; words of %d redacted terms occur elsewhere in notes of the same person\n", j.Compared, j.Else)
 	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
 	writeAttack(w, r)
+	writeLinkage(w, r)
 }
 
 // sweepJointProject prints the information loss of every setting for a project.

@@ -27,6 +27,7 @@ type strongFlags struct {
 	unit, despite            string
 	ledger                   *ledgerFlags
 	ending                   ending
+	unlinked                 bool
 }
 
 var opensBudget = []option.Need{option.With("limit")}
@@ -39,6 +40,7 @@ func strongOptions(in, out string) option.Table[strongFlags] {
 		option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with lineage, attributes and method. All of it is public; see docs/differential-privacy.md."}, func(v *strongFlags) *string { return &v.config }),
 		option.Text(option.About{Name: "out", Value: "FOLDER", Help: out}, func(v *strongFlags) *string { return &v.out }),
 		option.Switch(option.About{Name: "freeze", Help: freezeHelp, Needs: inProject}, func(v *strongFlags) *bool { return (*bool)(&v.ending) }),
+		settings.Unlinked(func(v *strongFlags) *bool { return &v.unlinked }).Needing(inProject...),
 		settings.Epsilon(option.About{Name: "epsilon", Help: "Epsilon to spend, with at most six decimal places."}, func(v *strongFlags) *ledger.Micro { return &v.epsilon }),
 		settings.Epsilon(option.About{Name: "limit", Help: "Total epsilon that may ever be spent on the lineage: opens its budget if it has none."}, func(v *strongFlags) *ledger.Micro { return &v.limit }),
 		option.Text(option.About{Name: "unit", Value: "WHAT", Default: "patient", Help: "The unit of protection of the budget that --limit opens.", Needs: ofFile}, func(v *strongFlags) *string { return &v.unit }),

@@ -45,7 +45,7 @@ type projectSequences struct {
 
 // projectStarter reads a configuration. It returns a check that needs no budget, and the
 // function that starts the publication.
-type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro, to release.Ending) (check, start func() error, err error)
+type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, v *strongFlags) (check, start func() error, err error)
 
 // projectStrong is the JSON output.
 type projectStrong struct {
@@ -62,7 +62,7 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectSt
 		return err
 	}
 	return v.ledger.data.withProject(ctx, v.project, func(d *folder, p project.Overview) error {
-		check, start, err := read(ctx, d, p.ID, config, v.epsilon, v.ending.of())
+		check, start, err := read(ctx, d, p.ID, config, v)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectSt
 			return err
 		}
 		if err := start(); err != nil {
-			return err
+			return unlinkedHint(p.ID, err)
 		}
 		if v.ending {
 			return e.frozen(ctx, d, p.ID)
@@ -80,7 +80,10 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectSt
 			return err
 		}
 		e.warn(out.Strong.Warnings)
-		return errors.Join(e.handOut(ctx, d, p.ID, out.Release, v.out), e.result(out, func(w io.Writer) { write(w, out) }))
+		return errors.Join(e.handOut(ctx, d, p.ID, out.Release, v.out), e.result(out, func(w io.Writer) {
+			write(w, out)
+			writeLinkage(w, out.Release)
+		}))
 	})
 }
 
@@ -130,38 +133,38 @@ func readProjectConfig(raw []byte, into any) error {
 	return withHint(err, "with --project the configuration has neither lineage nor key; docs/differential-privacy.md lists its fields")
 }
 
-func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro, to release.Ending) (check, start func() error, err error) {
+func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, v *strongFlags) (check, start func() error, err error) {
 	var c projectCube
 	if err := readProjectConfig(config, &c); err != nil {
 		return nil, nil, err
 	}
 	set := dp.CubeSettings{
-		Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Method: c.Method, Marginals: c.Marginals, People: c.People, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
+		Epsilon: v.epsilon, Source: c.Source, Dimensions: c.Dimensions, Method: c.Method, Marginals: c.Marginals, People: c.People, Synthetic: c.Synthetic, Unjoined: c.Unjoined, Unlinked: v.unlinked,
 	}
 	check = func() error {
 		_, err := f.projects.EstimateCube(ctx, operator(), id, set)
 		return err
 	}
-	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, to, set) }, nil
+	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, v.ending.of(), set) }, nil
 }
 
 // projectQuestion runs a query over the domain of a cube.
 func projectQuestion(text string) projectStarter {
-	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro, to release.Ending) (check, start func() error, err error) {
+	return func(ctx context.Context, f *folder, id project.ID, config []byte, v *strongFlags) (check, start func() error, err error) {
 		var c projectCube
 		if err := readProjectConfig(config, &c); err != nil {
 			return nil, nil, err
 		}
-		set := dp.QuerySettings{Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined}
+		set := dp.QuerySettings{Epsilon: v.epsilon, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined, Unlinked: v.unlinked}
 		check = func() error {
 			_, err := f.projects.EstimateQuery(ctx, operator(), id, set)
 			return err
 		}
-		return check, func() error { return f.projects.StartQuery(ctx, operator(), id, to, set) }, nil
+		return check, func() error { return f.projects.StartQuery(ctx, operator(), id, v.ending.of(), set) }, nil
 	}
 }
 
-func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro, to release.Ending) (check, start func() error, err error) {
+func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, v *strongFlags) (check, start func() error, err error) {
 	var c projectSequences
 	if err := readProjectConfig(config, &c); err != nil {
 		return nil, nil, err
@@ -175,13 +178,13 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 		return nil, nil, withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
 	}
 	set := dp.SequenceSettings{
-		Epsilon: eps, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Ordered: c.Ordered, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
+		Epsilon: v.epsilon, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Ordered: c.Ordered, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined, Unlinked: v.unlinked,
 	}
 	check = func() error {
 		_, err := f.projects.EstimateSequences(ctx, operator(), id, set)
 		return err
 	}
-	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(), id, to, set) }, nil
+	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(), id, v.ending.of(), set) }, nil
 }
 
 func writeProjectStrong(w io.Writer, p projectStrong) {

@@ -33,7 +33,7 @@ type tableFlags struct {
 	population, cut          string
 	levels                   map[string]int
 	k, people                int
-	kMap, replace            bool
+	kMap, replace, unlinked  bool
 	ending                   ending
 }
 
@@ -48,6 +48,7 @@ var tableOptions = option.Table[tableFlags]{
 	option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with the roles of the columns and the privacy requirements; see docs/tables.md.", Needs: ofFile}, func(v *tableFlags) *string { return &v.config }),
 	option.Text(option.About{Name: "out", Value: "FOLDER", Help: "Folder to write, which must not exist. With --project, a zip file of the recorded release."}, func(v *tableFlags) *string { return &v.out }),
 	option.Switch(option.About{Name: "freeze", Help: freezeHelp, Needs: inProject}, func(v *tableFlags) *bool { return (*bool)(&v.ending) }),
+	settings.Unlinked(func(v *tableFlags) *bool { return &v.unlinked }).Needing(inProject...),
 	settings.K("", func(v *tableFlags) *int { return &v.k }).Also("By default the k of the configuration, or 5 for a project."),
 	settings.Cut(func(v *tableFlags) *string { return &v.cut }).Needing(option.With("project"), option.Without("levels")),
 	settings.Levels(func(v *tableFlags) *map[string]int { return &v.levels }),

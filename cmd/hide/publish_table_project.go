@@ -26,7 +26,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	if err := checkNew(v.out); err != nil {
 		return err
 	}
-	set := release.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
+	set := release.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap, Unlinked: v.unlinked}
 	if v.levels != nil {
 		set.Method = tables.Method{Name: kanonymity.Incognito, Levels: v.levels}
 	}
@@ -42,7 +42,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 		}
 		e.warnOfIdentifiers(known)
 		if err := f.projects.StartPublishTable(ctx, operator(), found.ID, v.ending.of(), set, known.People); err != nil {
-			return err
+			return unlinkedHint(found.ID, err)
 		}
 		if v.ending {
 			return e.frozen(ctx, f, found.ID)
@@ -97,5 +97,6 @@ func writeProjectTable(w io.Writer, r release.Release) {
 	fmt.Fprintf(w, "%s: %d rows in %d equivalence classes of at least %d, information loss (NCP) %.2f %%\n",
 		r.Name, report.After.Rows, report.After.Classes, r.Table.Settings.K, 100*report.Utility.NCP)
 	writeLattice(w, report.Lattice)
+	writeLinkage(w, r)
 	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
 }

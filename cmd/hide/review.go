@@ -239,6 +239,7 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 	recipients := f.String("recipients", "", "`names` of who gets the release, separated by semicolons")
 	out := f.String("out", "", "also write the release as this zip `file`, which must not exist")
 	reason := f.String("uncertified", "", "publish though the forecast does not hold and nobody has read a sample, for this `reason`, which goes into the audit trail")
+	unlinked := f.Bool("unlinked", false, "publish although records look like the same people and were not linked")
 	if _, err := e.parse(f, args, 0, 0, "project"); err != nil {
 		return err
 	}
@@ -247,7 +248,7 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(checkNew(*out), withReason(p.ID, n, f.projects.StartPublishCandidate(ctx, operator(), p.ID, n, split(*recipients, ";"), *reason))); err != nil {
+		if err := errors.Join(checkNew(*out), withReason(p.ID, n, f.projects.StartPublishCandidate(ctx, operator(), p.ID, n, split(*recipients, ";"), release.Despite{Uncertified: *reason, Unlinked: *unlinked}))); err != nil {
 			return err
 		}
 		r, err := e.followPublish(ctx, f, p.ID)
@@ -262,6 +263,7 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 
 // withReason names the commands and the flag that answer that a candidate has no certificate.
 func withReason(id project.ID, candidate int, err error) error {
+	err = unlinkedHint(id, err)
 	var refused *project.Error
 	if errors.As(err, &refused) && refused.Obstacle == project.NotCertified {
 		return withHint(err, fmt.Sprintf("run hide review open --project %s --candidate %d, then hide certify draw and hide certify read; or give a reason to publish without a certificate: --uncertified REASON", id, candidate))

@@ -166,6 +166,9 @@ func writeVerified(w io.Writer, name string, found verify.Result) {
 			fmt.Fprintln(w, "the ledger agrees:", r.Ledger)
 		}
 	}
+	for _, line := range found.Common().Linkage.Lines() {
+		fmt.Fprintln(w, line)
+	}
 	fmt.Fprintf(w, "manifest.json %s\n", found.Common().SHA256)
 	writeSigned(w, found.Common())
 }

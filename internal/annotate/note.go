@@ -45,7 +45,7 @@ type Note struct {
 // spans share belongs to the earlier.
 func NewNote(a Annotated) Note {
 	tokens := Tokenize(a.Text)
-	n := Note{Name: a.Name, Text: a.Text, Patient: a.Patient, Known: a.Known(), Identities: a.About(), Attributes: a.Attributes, Tokens: tokens, Words: make([]string, len(tokens))}
+	n := Note{Name: a.Name, Text: a.Text, Patient: a.Person(), Known: a.Known(), Identities: a.About(), Attributes: a.Attributes, Tokens: tokens, Words: make([]string, len(tokens))}
 	if a.Patient != "" || a.Name != "" {
 		n.Group = a.Group()
 	}

@@ -55,10 +55,15 @@ func (ws *Workspace) OfImport(number uint64) []annotate.DocumentID {
 	return ws.which(func(st *Status) bool { return st.Import == number })
 }
 
-// OfPatient lists the documents of a patient, by the patient's key in the files.
+// OfPerson lists the documents of a person, as [Links.Unit] names it.
+func (ws *Workspace) OfPerson(unit string) []annotate.DocumentID {
+	return ws.which(func(st *Status) bool { return st.Unit() == unit })
+}
+
+// OfPatient lists the documents of a patient's key, as the files have it.
 func (ws *Workspace) OfPatient(key string) []annotate.DocumentID {
-	group := annotate.Document{Patient: key}.Record()
-	return ws.which(func(st *Status) bool { return key != "" && st.Group == group })
+	record := annotate.Document{Patient: key}.Record()
+	return ws.which(func(st *Status) bool { return key != "" && st.Group == record })
 }
 
 func (ws *Workspace) which(keep func(*Status) bool) []annotate.DocumentID {

@@ -27,7 +27,7 @@ type index struct {
 
 	links          map[string]string // see Links.Of
 	groups         map[string]*group // by Status.Unit
-	annotations    int // of all documents
+	annotations    int               // of all documents
 	finishedSpans  int
 	finishedGroups int
 	blindDone      int // documents with HelpBlind

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"slices"
+	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/store"
@@ -65,11 +67,94 @@ func (ws *Workspace) TakeLinks(l *Links) {
 	ws.index.relink(l.Of)
 }
 
+// RereadLinks puts the stored links to use, after a removal has changed them.
+func (ws *Workspace) RereadLinks() error {
+	var l Links
+	err := ws.View(func(tx *store.Tx) (err error) {
+		l, err = store.GetJSON[Links](tx, bucketProject, linksKey)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		ws.TakeLinks(&l)
+	}
+	return err
+}
+
+// RecordsLeft are the records with notes in a project or in its bin, other than these notes.
+func RecordsLeft(tx *store.Tx, gone map[annotate.DocumentID]bool) (map[string]bool, error) {
+	left := map[string]bool{}
+	err := tx.Scan(bucketStatus, nil, func(key, raw []byte) error {
+		st, err := store.DecodeJSON[Status](bucketStatus, raw)
+		if !gone[annotate.DocumentID(store.Number(key))] {
+			left[st.Group] = true
+		}
+		return err
+	})
+	return left, errors.Join(err, tx.Scan(bucketBin, nil, func(key, raw []byte) error {
+		b, err := store.DecodeJSON[Binned](bucketBin, raw)
+		if !gone[b.Document] {
+			left[b.Status.Group] = true
+		}
+		return err
+	}))
+}
+
+// PurgeLinks deletes records from the stored links, and what is known of the patients of records
+// that lost notes.
+func PurgeLinks(tx *store.Tx, erased, touched map[string]bool) error {
+	l, err := store.GetJSON[Links](tx, bucketProject, linksKey)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	members, changed := map[string][]string{}, false
+	for record, head := range l.Of {
+		if touched[record] || erased[record] {
+			delete(l.About, head)
+			changed = true
+		}
+		if !erased[record] {
+			members[head] = append(members[head], record)
+		}
+	}
+	if !changed {
+		return nil
+	}
+	l.Version++
+	l.Of = map[string]string{}
+	for head, records := range members {
+		if len(records) < 2 {
+			delete(l.About, head)
+			continue
+		}
+		slices.Sort(records)
+		if erased[head] {
+			head = records[len(records)-1] // with a patient's key if one of them has one
+		}
+		for _, record := range records {
+			l.Of[record] = head
+		}
+	}
+	return store.PutJSON(tx, bucketProject, linksKey, l)
+}
+
 // Same reports whether links join the same records.
 func (l *Links) Same(of map[string]string) bool { return maps.Equal(l.Of, of) }
 
 // Unit is the person that a document counts for.
 func (l *Links) Unit(d annotate.Document) string { return cmp.Or(l.Of[d.Record()], d.Record()) }
+
+// RecordKey is the key of a record as the files have it: the patient's, or the name of a note
+// without one.
+func RecordKey(record string) string {
+	_, key, _ := strings.Cut(record, "\x00")
+	return key
+}
 
 // link completes a document that was read.
 func (l *Links) link(d *annotate.Document) {

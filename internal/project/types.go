@@ -152,6 +152,7 @@ const (
 	TopicReview   Topic = "review"
 	TopicCurves   Topic = "curves" // the state of a measurement of sampling curves changed
 	TopicLabels   Topic = "labels" // labels, or the counts of their spans, changed
+	TopicLinks    Topic = "links"  // a linkage runs or has ended, or somebody decided about a pair
 )
 
 // Event says that something changed; watchers then read the whole state again.
@@ -250,6 +251,7 @@ const (
 	NotApproved   Obstacle = "unapproved"
 	NotSigned     Obstacle = "unsigned"
 	NotConfirmed  Obstacle = "unconfirmed"
+	Unlinked      Obstacle = "unlinked" // records look like the same people, and nobody linked them
 )
 
 // Joined lists names with commas between.

@@ -35,7 +35,8 @@ type Projects interface {
 	WriteCandidateFile(ctx context.Context, by account.User, id project.ID, number int, name string, w io.Writer) error
 	CompareCandidates(ctx context.Context, by account.User, id project.ID, first, second int) (release.Comparison, error)
 	DropCandidate(ctx context.Context, by account.User, id project.ID, number int, why string) error
-	StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, uncertified string) error
+	StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, despite release.Despite) error
+	Counted(ctx context.Context, by account.User, id project.ID) (release.Counted, error)
 	Publishing(ctx context.Context, by account.User, id project.ID) (release.Status, error)
 	SetRule(ctx context.Context, by account.User, id project.ID, r project.Rule) error
 	Reviews(ctx context.Context, by account.User, id project.ID) ([]review.Session, error)
@@ -85,6 +86,7 @@ type view struct {
 	Reviews []review.Session // of it, newest first
 	Read    release.Sampled  // of its notes, by people
 	Status  release.Status
+	Counted release.Counted // of a candidate that says nothing of linkage
 
 	Notes  int // of the candidate
 	Sample []placed
@@ -163,6 +165,11 @@ func (h *Handlers) load(c ui.Context) (v view, err error) {
 	}
 	if v.Status, err = h.projects.Publishing(ctx, u, v.Project.ID); err != nil {
 		return v, err
+	}
+	if v.Linkage == nil && !v.Published {
+		if v.Counted, err = h.projects.Counted(ctx, u, v.Project.ID); err != nil {
+			return v, err
+		}
 	}
 	all, err1 := h.projects.Reviews(ctx, u, v.Project.ID)
 	others, err2 := h.projects.Candidates(ctx, u, v.Project.ID)
@@ -297,7 +304,7 @@ func (h *Handlers) publish(c ui.Context) error {
 		v.Error = "Tick the box to confirm. Nothing was published."
 		return h.page(c, http.StatusUnprocessableEntity, v)
 	}
-	err = h.projects.StartPublishCandidate(c.Request().Context(), ui.User(c), v.Project.ID, v.Number, publishing.Lines(c.FormValue("recipients")), c.FormValue(publishing.ReasonField))
+	err = h.projects.StartPublishCandidate(c.Request().Context(), ui.User(c), v.Project.ID, v.Number, publishing.Lines(c.FormValue("recipients")), release.Despite{Uncertified: c.FormValue(publishing.ReasonField), Unlinked: publishing.Unlinked(c.Request().Form)})
 	if kind := project.KindOf(err); kind == project.Invalid || kind == project.Stale {
 		v.Error = ui.Problem(err) + " Nothing was published."
 		return h.page(c, http.StatusUnprocessableEntity, v)

@@ -30,6 +30,7 @@ type budgetView struct {
 	Project  project.Overview
 	Budget   dp.Budget
 	Status   release.Status
+	Counted  release.Counted
 	Releases []release.Release    // with differential privacy, newest first
 	Known    []release.Identifier // attributes that are not direct identifiers
 	Alone    int                  // notes without a patient number
@@ -46,6 +47,9 @@ func (h *Handlers) budgetView(ctx context.Context, u account.User, id project.ID
 		return v, err
 	}
 	if v.Status, err = h.projects.Publishing(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Counted, err = h.projects.Counted(ctx, u, id); err != nil {
 		return v, err
 	}
 	all, err := h.projects.Identifiers(ctx, u, id)

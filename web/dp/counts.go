@@ -75,6 +75,8 @@ func (h *Handlers) countsPublish(c ui.Context) error {
 	if err == nil {
 		estimate, err = h.projects.EstimateCube(ctx, u, id, set)
 	}
+	estimated := err == nil
+	set.Unlinked = publishing.Unlinked(values)
 	published, err := publishAsked(values, err, func() error { return h.projects.StartPublishCube(ctx, u, id, publishing.Ending(c), set) })
 	if published {
 		return ui.Back(c, string(countsURL(id))+"#budget")
@@ -87,11 +89,13 @@ func (h *Handlers) countsPublish(c ui.Context) error {
 		return viewErr
 	}
 	v.form = form
+	if estimated {
+		v.Estimate = &estimate
+	}
 	if err != nil {
 		v.form.problem = ui.Problem(err)
 		return h.showCounts(c, http.StatusUnprocessableEntity, v)
 	}
-	v.Estimate = &estimate
 	return h.showCounts(c, http.StatusOK, v)
 }
 

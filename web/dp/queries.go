@@ -153,6 +153,8 @@ func (h *Handlers) queriesPublish(c ui.Context) error {
 	if err == nil {
 		estimate, err = h.projects.EstimateQuery(ctx, u, id, set)
 	}
+	estimated := err == nil
+	set.Unlinked = publishing.Unlinked(values)
 	asked, err := publishAsked(values, err, func() error { return h.projects.StartQuery(ctx, u, id, publishing.Ending(c), set) })
 	if asked {
 		return ui.Back(c, string(ui.ProjectURL(id, "/publish/questions"))+"#budget")
@@ -165,10 +167,12 @@ func (h *Handlers) queriesPublish(c ui.Context) error {
 		return viewErr
 	}
 	v.form = form
+	if estimated {
+		v.Estimate = &estimate
+	}
 	if err != nil {
 		v.form.problem = ui.Problem(err)
 		return h.showQueries(c, http.StatusUnprocessableEntity, v)
 	}
-	v.Estimate = &estimate
 	return h.showQueries(c, http.StatusOK, v)
 }

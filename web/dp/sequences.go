@@ -125,6 +125,8 @@ func (h *Handlers) sequencesPublish(c ui.Context) error {
 	if err == nil {
 		estimate, err = h.projects.EstimateSequences(ctx, u, id, set)
 	}
+	estimated := err == nil
+	set.Unlinked = publishing.Unlinked(values)
 	published, err := publishAsked(values, err, func() error { return h.projects.StartPublishSequences(ctx, u, id, publishing.Ending(c), set) })
 	if published {
 		return ui.Back(c, string(ui.ProjectURL(id, "/publish/sequences"))+"#budget")
@@ -137,10 +139,12 @@ func (h *Handlers) sequencesPublish(c ui.Context) error {
 		return viewErr
 	}
 	v.form = form
+	if estimated {
+		v.Estimate = &estimate
+	}
 	if err != nil {
 		v.form.problem = ui.Problem(err)
 		return h.showSequences(c, http.StatusUnprocessableEntity, v)
 	}
-	v.Estimate = &estimate
 	return h.showSequences(c, http.StatusOK, v)
 }

@@ -15,6 +15,7 @@ import (
 type answers struct {
 	Statement, Uncertified string
 	Agreed                 []string
+	Unlinked               bool
 }
 
 // publish publishes the draft or freezes it as a candidate.
@@ -23,10 +24,10 @@ func (h *Handlers) publish(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	a := answers{Statement: q.Get("statement"), Uncertified: q.Get(publishing.ReasonField), Agreed: q["agreed"]}
+	a := answers{Statement: q.Get("statement"), Uncertified: q.Get(publishing.ReasonField), Agreed: q["agreed"], Unlinked: publishing.Unlinked(q)}
 	if err = readEnding(q); err == nil {
 		err = h.projects.PublishDraft(c.Request().Context(), ui.User(c), ui.ProjectID(c), publishing.Ending(c),
-			draft.Answers{Statement: a.Statement, Agreed: a.Agreed, Uncertified: a.Uncertified, Found: number(q, foundField)})
+			draft.Answers{Statement: a.Statement, Agreed: a.Agreed, Uncertified: a.Uncertified, Found: number(q, foundField), Unlinked: a.Unlinked})
 	}
 	if err != nil {
 		return h.refused(c, err, nil, func(v *view) { v.Answer = a })

@@ -41,6 +41,8 @@ type view struct {
 	Read   release.Sampled // by people, of the redaction model
 	Open   audit.OpenFindings
 	Answer answers // as typed
+
+	Counted release.Counted
 }
 
 // choosing reports whether the page shows the choice of a policy.
@@ -99,6 +101,9 @@ func (h *Handlers) load(c ui.Context, q url.Values) (v view, err error) {
 		if v.Open, err = h.projects.OpenFindings(ctx, u, p.ID, d.Bundle); err != nil {
 			return v, err
 		}
+	}
+	if v.Counted, err = h.projects.Counted(ctx, u, p.ID); err != nil {
+		return v, err
 	}
 	v.Table, err = h.loadTable(ctx, u, p, d, q)
 	return v, err

@@ -22,6 +22,8 @@ type Projects interface {
 	ui.Projects
 	Publishing(ctx context.Context, by account.User, id project.ID) (release.Status, error)
 	Releases(ctx context.Context, by account.User, id project.ID) ([]release.Release, error)
+	// Counted says how the records of the project are counted as patients.
+	Counted(ctx context.Context, by account.User, id project.ID) (release.Counted, error)
 }
 
 // View is the list of releases, newest first, and the state of the publishing task.

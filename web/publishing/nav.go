@@ -17,6 +17,7 @@ import (
 type kindTab struct{ name, title, path string }
 
 var kindTabs = []kindTab{
+	{"links", "Patients", "/links"},
 	{"text", "Text", "/publish"},
 	{"draft", "Text by policy", "/draft"},
 	{"table", "Table", "/publish/table"},

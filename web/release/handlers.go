@@ -37,7 +37,6 @@ type Projects interface {
 	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 	StartPublish(ctx context.Context, by account.User, id project.ID, ending release.Ending, bundle int, despite release.Despite) error
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
-	WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteOriginals(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 }
@@ -60,7 +59,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get("/p/:project/bundles/:number", account.Sanitize, h.bundleDownload).Streaming(),
 		ui.Get("/p/:project/releases/:number", account.SeeFigures, h.releaseShow),
 		ui.Get("/p/:project/releases/:number/zip", account.SeeFigures, h.releaseDownload).Streaming(),
-		ui.Get("/p/:project/releases/:number/mapping", account.ManageWork, h.releaseSecret("mapping", h.projects.WriteMapping)),
+		ui.Get("/p/:project/releases/:number/mapping", account.ManageWork, h.releaseSecret("mapping", h.out.WriteMapping)),
 		ui.Get("/p/:project/releases/:number/originals", account.ManageWork, h.releaseSecret("originals", h.projects.WriteOriginals)),
 	}...)
 }

@@ -21,6 +21,7 @@ import (
 // Outgoing is what these pages ask about releases that are out. Package review of web has the
 // downloads of their evidence.
 type Outgoing interface {
+	WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WithdrawRelease(ctx context.Context, by account.User, id project.ID, number int, reason string) error
 	SupersedeRelease(ctx context.Context, by account.User, id project.ID, number, newer int, reason string) error
 	AddRecipient(ctx context.Context, by account.User, id project.ID, number int, name string) error

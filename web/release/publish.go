@@ -46,6 +46,9 @@ func (h *Handlers) loadPublish(c ui.Context, bundle string) (publishView, error)
 	if err != nil {
 		return v, err
 	}
+	if v.Counted, err = h.projects.Counted(ctx, u, o.ID); err != nil {
+		return v, err
+	}
 	if v.Earlier, err = h.projects.EarlierReleases(ctx, u, o.ID, release.KindText); err != nil {
 		return v, err
 	}
@@ -134,12 +137,15 @@ func (h *Handlers) publishStart(c ui.Context) error {
 	if v.Error = publishing.OpenFindingsRefused(v.Open, found); v.Error != "" {
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
+	if v.Error = publishing.UnlinkedRefused(v.Counted, c.Request().Form); v.Error != "" {
+		return h.showPublish(c, http.StatusUnprocessableEntity, v)
+	}
 	reason := c.FormValue(publishing.ReasonField)
 	if publishing.Ending(c) == release.Publish && v.Read.Lacks() != "" && strings.TrimSpace(reason) == "" {
 		v.Error = "Give your reason for publishing without a certificate, or freeze a candidate for a review. Nothing was published."
 		return h.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	despite := release.Despite{Uncertified: reason, Found: found, Readable: v.Readable, KeepKnown: !policy.Known}
+	despite := release.Despite{Uncertified: reason, Found: found, Readable: v.Readable, KeepKnown: !policy.Known, Unlinked: publishing.Unlinked(c.Request().Form)}
 	if err := h.projects.StartPublish(c.Request().Context(), ui.User(c), v.Project.ID, publishing.Ending(c), bundle, despite); project.KindOf(err) == project.Stale {
 		v.Error = ui.Problem(err) + " Nothing was published."
 		return h.showPublish(c, http.StatusConflict, v)

@@ -34,6 +34,7 @@ type publishView struct {
 	Readable []annotate.Label   // labels of annotations that the bundle leaves readable
 	Warnings []string           // of a release with the bundle, as its manifest would have them
 	Earlier  release.Earlier
+	Counted  release.Counted
 	Policy   option.Form // of the release, as it was sent
 	Error    string
 }

@@ -35,16 +35,7 @@ func TestFromImportToASafeHarborReleaseByKeyboard(t *testing.T) {
 	folder := t.TempDir()
 	v.SaveTo(folder)
 
-	v.Open(base + "/import")
-	v.Upload("#import-files", generatedFile(t))
-	v.TabTo("#import-go")
-	v.Press("Enter")
-	v.WaitText("#import-preview", "in 1 file")
-	v.TabTo(`#import-decision [name="finished"]`)
-	v.Press("Space")
-	v.TabTo("#import-confirm")
-	v.Press("Enter")
-	v.WaitText("#import-report", "notes imported")
+	importByKeyboard(v, base, generatedFile(t))
 
 	v.Open(base + "/publish")
 	v.TabTo(`.kinds a[href$="/draft"]`)
@@ -80,6 +71,20 @@ func TestFromImportToASafeHarborReleaseByKeyboard(t *testing.T) {
 	v.TabTo("#made a")
 	v.Press("Enter")
 	checkReleased(t, v.Saved(folder, "*.zip"))
+}
+
+// importByKeyboard imports a file as finished notes.
+func importByKeyboard(v *webtest.Browser, base, file string) {
+	v.Open(base + "/import")
+	v.Upload("#import-files", file)
+	v.TabTo("#import-go")
+	v.Press("Enter")
+	v.WaitText("#import-preview", "in 1 file")
+	v.TabTo(`#import-decision [name="finished"]`)
+	v.Press("Space")
+	v.TabTo("#import-confirm")
+	v.Press("Enter")
+	v.WaitText("#import-report", "notes imported")
 }
 
 // generatedFile has notes of a few generated patients, and the note of [impossibleDate].

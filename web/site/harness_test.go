@@ -16,6 +16,7 @@ import (
 	"hide/web/draft"
 	"hide/web/home"
 	"hide/web/importing"
+	"hide/web/links"
 	"hide/web/members"
 	"hide/web/model"
 	"hide/web/note"
@@ -41,6 +42,7 @@ type pages interface {
 	release.Outgoing
 	candidate.Projects
 	draft.Projects
+	links.Projects
 	tables.Projects
 	dp.Projects
 	takeback.Projects
@@ -59,7 +61,7 @@ func every(p pages, accounts admin.Accounts) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p, names), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
-		release.New(p, p), candidate.New(p), draft.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, p, names, webtest.Origin),
+		release.New(p, p), candidate.New(p), draft.New(p), links.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, p, names, webtest.Origin),
 		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"hide/web/draft"
 	"hide/web/home"
 	"hide/web/importing"
+	"hide/web/links"
 	"hide/web/members"
 	"hide/web/model"
 	"hide/web/note"
@@ -65,6 +66,7 @@ func New(cfg Config) (*web.Server, error) {
 			release.New(cfg.Projects, cfg.Projects),
 			candidate.New(cfg.Projects),
 			draft.New(cfg.Projects),
+			links.New(cfg.Projects),
 			tables.New(cfg.Projects, cfg.Accounts),
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),

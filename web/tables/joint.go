@@ -66,6 +66,9 @@ func (h *Handlers) jointView(ctx context.Context, u account.User, id project.ID,
 	if v.Released, err = publishing.Load(ctx, h.projects, u, v.Project, release.KindJoint); err != nil {
 		return v, err
 	}
+	if v.Counted, err = h.projects.Counted(ctx, u, id); err != nil {
+		return v, err
+	}
 	if v.Bundles, err = h.projects.Bundles(ctx, u, id); err != nil {
 		return v, err
 	}
@@ -144,8 +147,12 @@ func (h *Handlers) jointPublish(c ui.Context) error {
 		v.Refused = previewedAgain
 	case v.Open.Found != open:
 		v.Refused = publishing.OpenFindingsRefused(v.Open, open)
+	case publishing.UnlinkedRefused(v.Counted, values) != "":
+		v.Refused = publishing.UnlinkedRefused(v.Counted, values)
 	default:
-		if err := h.projects.StartPublishJoint(ctx, u, id, publishing.Ending(c), v.choice(), notes, open); err != nil {
+		choice := v.choice()
+		choice.Unlinked = publishing.Unlinked(values)
+		if err := h.projects.StartPublishJoint(ctx, u, id, publishing.Ending(c), choice, notes, open); err != nil {
 			return err
 		}
 		return ui.Back(c, string(jointURL(id))+"#publish-state")

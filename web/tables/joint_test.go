@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/audit"
+	"hide/internal/project/links"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/publish/idview"
@@ -30,6 +32,11 @@ type fakeJoint struct {
 	open    audit.OpenFindings
 	known   int // of open, when it was released
 	earlier release.Earlier
+	counted release.Counted
+}
+
+func (f *fakeJoint) Counted(context.Context, account.User, project.ID) (release.Counted, error) {
+	return f.counted, nil
 }
 
 func (f *fakeJoint) EarlierReleases(context.Context, account.User, project.ID, release.Kind) (release.Earlier, error) {
@@ -116,6 +123,26 @@ func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
 		if strings.Contains(w.Body.String(), "CITY</dd>") {
 			t.Errorf("%q: a label is called a field", query)
 		}
+	}
+}
+
+func TestTheJointPageAsksBeforeItPublishesUnlinkedRecords(t *testing.T) {
+	f := newFakeJoint()
+	f.counted.Agreement = links.Agreement{Of: 40, Records: 12, Groups: 1, Examples: [][]annotate.DocumentID{{3, 7}}}
+	s := newServer(t, f)
+	body := s.Get(account.Broker, "/p/p1/publish/joint").Body.String()
+	for _, want := range []string{"12 of 40 records look like only 1 person", `href="/p/p1/links"`, `href="/p/p1/notes/7"`, `name="unlinked"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	form := url.Values{"preview": {f.preview.Version()}, "k": {"10"}, "by": {"gdf"}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {"yes"}}
+	if w := s.Post(account.Broker, "/p/p1/publish/joint", form); w.Code != 422 || !strings.Contains(w.Body.String(), "tick the box to publish without linking") || len(f.chosen) > 0 {
+		t.Errorf("without the tick: status %d, released with %v", w.Code, f.chosen)
+	}
+	form.Set("unlinked", "true")
+	if w := s.Post(account.Broker, "/p/p1/publish/joint", form); w.Code != 303 || len(f.chosen) != 1 || !f.chosen[0].Unlinked {
+		t.Errorf("with the tick: status %d, released with %v", w.Code, f.chosen)
 	}
 }
 

@@ -28,6 +28,7 @@ type jointView struct {
 	Identifiers release.Identifiers
 	Preview     release.JointPreview
 	Earlier     release.Earlier
+	Counted     release.Counted
 	Open        audit.OpenFindings // that would be published
 	Bundles     []sanitize.Bundle  // newest first
 	Point       *joint.SweepPoint  // that is shown, nil without any

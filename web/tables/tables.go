@@ -80,6 +80,9 @@ func (h *Handlers) tableView(ctx context.Context, u account.User, id project.ID)
 	if v.Released, err = publishing.Load(ctx, h.projects, u, v.Project, release.KindTable); err != nil {
 		return v, err
 	}
+	if v.Counted, err = h.projects.Counted(ctx, u, id); err != nil {
+		return v, err
+	}
 	v.Preview, err = h.projects.TablePreview(ctx, u, id)
 	v.form = formOf(v.Preview)
 	return v, err
@@ -160,7 +163,10 @@ func (h *Handlers) tablePublish(c ui.Context) error {
 		v.Refused = previewedAgain
 	case chosen == nil:
 		v.Refused = "This table is not in the preview any more. Nothing was published. Choose a table again."
+	case publishing.UnlinkedRefused(v.Counted, c.Request().Form) != "":
+		v.Refused = publishing.UnlinkedRefused(v.Counted, c.Request().Form)
 	default:
+		chosen.Unlinked = publishing.Unlinked(c.Request().Form)
 		if err := h.projects.StartPublishTable(ctx, u, id, publishing.Ending(c), *chosen, people); err != nil {
 			return err
 		}

@@ -29,6 +29,7 @@ type tableView struct {
 	Identifiers release.Identifiers
 	Preview     release.TablePreview
 	Earlier     release.Earlier
+	Counted     release.Counted
 	Released    publishing.View // tables
 	Saved       bool
 	Problem     string // why roles were not saved

@@ -68,6 +68,9 @@ func PublishURL(id project.ID, bundle int) templ.SafeURL {
 // CurvesURL is the page of sampling curves.
 func CurvesURL(id project.ID) templ.SafeURL { return ProjectURL(id, "/curves") }
 
+// LinksURL is the page that links the records of patients.
+func LinksURL(id project.ID) templ.SafeURL { return ProjectURL(id, "/links") }
+
 // AuditsURL is the page of audits of earlier versions, with the newest.
 func AuditsURL(id project.ID) templ.SafeURL { return ProjectURL(id, "/audits") }
 

@@ -25,6 +25,7 @@ type Published struct {
 	Read        release.Sampled // of every bundle and candidate
 	Status      release.Status
 	Others      release.Earlier // releases of the same patients
+	Records     release.Counted
 	Open        audit.OpenFindings
 	Labels      []annotate.Label // that every release leaves readable
 	Warnings    []string         // of a release, besides those of its run
@@ -139,6 +140,11 @@ func (p *Published) EarlierReleases(context.Context, account.User, project.ID, r
 // Publishing is the state of the job that publishes.
 func (p *Published) Publishing(context.Context, account.User, project.ID) (release.Status, error) {
 	return p.Status, nil
+}
+
+// Counted is Records.
+func (p *Published) Counted(context.Context, account.User, project.ID) (release.Counted, error) {
+	return p.Records, nil
 }
 
 // StartPublish notes the bundle and the confirmations.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"strconv"
-	"time"
 
 	"hide/internal/chart"
 	"hide/internal/lab"
@@ -17,6 +16,7 @@ import (
 	"hide/internal/outfile"
 	"hide/internal/publish/link"
 	"hide/internal/publish/link/score"
+	"hide/internal/words"
 )
 
 // LinkageOptions configure [Linkage].
@@ -57,9 +57,11 @@ type linkedSize struct {
 	Records    int               `json:"records"`
 	Compared   int               `json:"compared"` // pairs of records
 	Seconds    float64           `json:"seconds"`
-	Peak       float64           `json:"peak_mib"` // of the process, the records included
+	CPU        float64           `json:"cpu_seconds"` // over all processors
+	Peak       float64           `json:"peak_mib"`    // of the process, the records included
 	Engine     accuracy          `json:"engine"`
 	Rules      *deterministic    `json:"deterministic,omitempty"`
+	Once       *int64            `json:"false_links_of_people_with_one_record,omitempty"` // among as many people
 	Calibrated []score.Bin       `json:"calibration"`
 	Error      float64           `json:"calibration_error"`
 	Thresholds []thresholdErrors `json:"thresholds"`
@@ -125,14 +127,15 @@ func linkPeople(ctx context.Context, o linkage.Options, progress lab.Progress) (
 	size.Records = records.Len()
 	bar := progress.Start(fmt.Sprintf("comparing records of %d people", o.People))
 	defer bar.End()
-	began := time.Now()
+	began := readClocks()
 	r, err := link.Run(ctx, records, link.Default(records.Fields()), link.Options{
 		Workers: runtime.GOMAXPROCS(0), Seed: 1, Progress: func(done, all int) { bar.Step(done, all, "") },
 	})
 	if err != nil {
 		return size, err
 	}
-	size.Seconds, size.Peak, size.Compared = time.Since(began).Seconds(), PeakMiB(), r.Compared
+	size.CPU, size.Seconds = readClocks().since(began)
+	size.Peak, size.Compared = PeakMiB(), r.Compared
 	pairs := score.Clusters(truth, r.Clusters)
 	size.Engine = accuracyOf(pairs)
 	size.Calibrated = score.Calibrate(func(yield func(float64, bool) bool) {
@@ -144,10 +147,12 @@ func linkPeople(ctx context.Context, o linkage.Options, progress lab.Progress) (
 	})
 	size.Error = score.CalibrationError(size.Calibrated)
 	size.Thresholds = errorsByThreshold(r, truth, pairs.True)
-	if o.People <= mostForRules {
-		size.Rules = byRules(o)
+	if o.People > mostForRules {
+		return size, nil
 	}
-	return size, nil
+	size.Rules = byRules(o)
+	size.Once, err = linksOfSingles(ctx, o)
+	return size, err
 }
 
 // generated are the records of invented people, and the person of each.
@@ -176,6 +181,18 @@ func byRules(o linkage.Options) *deterministic {
 	}
 	best := linkage.BestBaseline(all)
 	return &deterministic{accuracyOf(best.Score), best.Names, best.Rules}
+}
+
+// linksOfSingles counts linked pairs where nobody has two records: all are false.
+func linksOfSingles(ctx context.Context, o linkage.Options) (*int64, error) {
+	o.Once = true
+	records, truth := generated(o)
+	r, err := link.Run(ctx, records, link.Default(records.Fields()), link.Options{Workers: runtime.GOMAXPROCS(0), Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	n := score.Clusters(truth, r.Clusters).Linked
+	return &n, nil
 }
 
 // errorsByThreshold counts, for each threshold with an estimate, the pairs that are wrong.
@@ -216,12 +233,12 @@ func (b *LinkageResult) draw(w io.Writer) error {
 func (b *LinkageResult) Write(w io.Writer) {
 	fmt.Fprintf(w, "errors: typing %g, missing %g, names swapped %g; from one record to the next: surname %g, moved %g; %d processors\n\n",
 		b.Rates.Typo, b.Rates.Missing, b.Rates.Swapped, b.Rates.Surname, b.Rates.Moved, b.Processors)
-	rows := [][]string{{"people", "records", "pairs compared", "seconds", "MiB", "linked by", "precision", "recall", "F1", "false links", "missed"}}
+	rows := [][]string{{"people", "records", "pairs compared", "seconds", "of processor", "MiB", "linked by", "precision", "recall", "F1", "false links", "missed"}}
 	for _, s := range b.Sizes {
-		growth := []string{strconv.Itoa(s.People), strconv.Itoa(s.Records), strconv.Itoa(s.Compared), fmt.Sprintf("%.1f", s.Seconds), fmt.Sprintf("%.0f", s.Peak)}
+		growth := []string{strconv.Itoa(s.People), strconv.Itoa(s.Records), strconv.Itoa(s.Compared), fmt.Sprintf("%.1f", s.Seconds), fmt.Sprintf("%.1f", s.CPU), fmt.Sprintf("%.0f", s.Peak)}
 		rows = append(rows, append(growth, s.Engine.row("hide")...))
 		if s.Rules != nil {
-			rows = append(rows, append([]string{"", "", "", "", ""}, s.Rules.row("rules")...))
+			rows = append(rows, append([]string{"", "", "", "", "", ""}, s.Rules.row("rules")...))
 		}
 	}
 	lab.WriteRows(w, rows)
@@ -235,6 +252,7 @@ func (s linkedSize) writeErrors(w io.Writer) {
 	if s.Rules != nil {
 		fmt.Fprintf(w, "\n%d people: hide makes %.2f of the errors of the best rules (names similar by %.2f, and %d rules)\n",
 			s.People, float64(s.Engine.errors())/float64(max(s.Rules.errors(), 1)), s.Rules.Names, len(s.Rules.Rules))
+		fmt.Fprintf(w, "as many people with one record each: %s, all false\n", words.Count(int(*s.Once), "pair linked", "pairs linked"))
 	}
 	fmt.Fprintf(w, "\n%d people, calibration error %.4f\n", s.People, s.Error)
 	bins := [][]string{{"probability", "predicted", "true", "pairs"}}

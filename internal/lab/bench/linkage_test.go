@@ -22,6 +22,9 @@ func TestLinkageMakesAtMostHalfTheErrorsOfRules(t *testing.T) {
 	if first.Rules == nil || 2*first.Engine.errors() > first.Rules.errors() || first.Engine.F1 < 0.9 {
 		t.Errorf("the engine makes %+v, the rules %+v", first.Engine, first.Rules)
 	}
+	if once := *first.Once; once > 3 {
+		t.Errorf("%d links of 600 people with one record each", once)
+	}
 	for _, s := range b.Sizes {
 		pairs := 0
 		for _, bin := range s.Calibrated {

@@ -50,6 +50,19 @@ func TestPeopleHaveOneToFourRecordsUnderOneNumber(t *testing.T) {
 	}
 }
 
+func TestPeopleCanHaveOneRecordEach(t *testing.T) {
+	seen := map[int]bool{}
+	for _, r := range collect(Options{People: 500, Seed: 1, Once: true}) {
+		if seen[r.Person] {
+			t.Fatalf("person %d has two records", r.Person)
+		}
+		seen[r.Person] = true
+	}
+	if len(seen) != 500 {
+		t.Errorf("%d people", len(seen))
+	}
+}
+
 // TestErrorsHaveTheStatedRates compares records with errors and the same records without.
 func TestErrorsHaveTheStatedRates(t *testing.T) {
 	o := Options{People: 4000, Seed: 3, Identifier: true, Rates: Rates{Typo: Stated.Typo}}

@@ -54,6 +54,7 @@ type Options struct {
 	People     int
 	Seed       uint64
 	Rates      Rates
+	Once       bool // nobody has a second record
 	Identifier bool // records have a number like that of social security, with errors too
 }
 
@@ -127,7 +128,7 @@ func People(o Options) iter.Seq[Record] {
 			for i := range o.People {
 				person := spread(i, o.People)
 				life := w.random(person, lifeStream)
-				if records(life) <= visit {
+				if records(life) <= visit || o.Once && visit > 0 {
 					continue
 				}
 				n++

@@ -121,13 +121,13 @@ func (s *Service) Budget(ctx context.Context, by account.User, id project.ID) (B
 	return b, err
 }
 
-// units is the sketch of the project's current patients.
+// units is the sketch of the project's current patients, by every key that they have.
 func (s *Service) units(ctx context.Context, ws *project.Workspace, l *ledger.Ledger) (string, error) {
 	people, err := s.release.People(ctx, ws)
 	if err != nil {
 		return "", err
 	}
-	return l.Sketch(slices.Values(people.Keys()))
+	return l.Sketch(slices.Values(slices.Concat(people.Records()...)))
 }
 
 // weakReleases are the releases without differential privacy, oldest first.

@@ -19,6 +19,7 @@ import (
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
+	envelope "hide/internal/publish/release"
 	"hide/internal/publish/table"
 )
 
@@ -122,6 +123,7 @@ type CubeSettings struct {
 	People     int64       // publicly known approximate number of patients; 0 if unknown
 	Synthetic  bool        // also publish synthetic rows with the same noisy counts
 	Unjoined   int64       // see checkUnjoined
+	Unlinked   bool        // records look like the same people, see [release.Service.LinkedOrSaid]
 }
 
 // checkUnjoined checks how notes without a patient count. With 0 they are left out,
@@ -351,6 +353,9 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id proj
 	if err := s.checkCube(ctx, by, ws, set); err != nil {
 		return err
 	}
+	if err := s.release.LinkedOrSaid(ctx, ws, by, set.Unlinked); err != nil {
+		return err
+	}
 	return s.startStrong(ws, ending, release.Status{Kind: release.KindCube, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
 		return s.releaseCube(ctx, ws, by, ending, l, set.decided())
 	})
@@ -371,14 +376,37 @@ func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by acc
 	if err != nil {
 		return err
 	}
-	if err := s.listWeak(l, ws.ID); err != nil {
-		return err
-	}
-	made, err := dp.PublishCube(ctx, l, set.config(ws.ID), set.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	linkage, err := s.release.LinkageOf(ctx, ws, set.Unlinked)
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, ending, release.KindCube, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, made)
+	if err := s.listWeak(l, ws.ID); err != nil {
+		return err
+	}
+	config := set.config(ws.ID)
+	if config.Also, err = s.alsoKnown(ctx, ws, set.Unjoined); err != nil {
+		return err
+	}
+	made, err := dp.PublishCube(ctx, l, config, set.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	if err != nil {
+		return err
+	}
+	return s.keepStrong(ctx, ws, by, ending, release.KindCube, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, linkage, made)
+}
+
+// alsoKnown are the keys of all records of the people who count. The ledger knows them by each.
+func (s *Service) alsoKnown(ctx context.Context, ws *project.Workspace, unjoined int64) (also []string, err error) {
+	people, err := s.release.People(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	keys := people.Keys()
+	for i, records := range people.Records() {
+		if rowKey(keys[i], unjoined) != "" {
+			also = append(also, records...)
+		}
+	}
+	return also, nil
 }
 
 // namesOf returns the names of dimensions.
@@ -407,7 +435,7 @@ func (s *Service) servedBefore(id project.ID, made dp.Release) (release.Release,
 
 // keepStrong writes a paid release and records it, unless it answers an earlier
 // request whose release still exists.
-func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, ending release.Ending, kind release.Kind, record release.StrongRelease, made dp.Release) error {
+func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, ending release.Ending, kind release.Kind, record release.StrongRelease, linkage *envelope.Linkage, made dp.Release) error {
 	if old, there := s.servedBefore(ws.ID, made); there {
 		s.release.Remark(ws, fmt.Sprintf("This was published before: %s has the answer. Nothing was spent.", old.Name), old.Number)
 		return nil
@@ -423,7 +451,7 @@ func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by acco
 	record.Epsilon, record.Promise, record.Conditions, record.Warnings = m.Epsilon, m.Promise, m.Conditions, m.Warnings
 	record.Source, record.Phases, record.Errors, record.Entry = m.Source, m.Phases, m.Errors, m.Receipt.Entry
 	record.Trends = m.Trends
-	r.Strong = &record
+	r.Strong, r.Linkage = &record, linkage
 	if sum, err := release.VerifiedAgain(r.Dir); err != nil || sum != r.SHA256 {
 		return fmt.Errorf("the written files do not match their manifest: %w", errors.Join(err, os.RemoveAll(r.Dir)))
 	}

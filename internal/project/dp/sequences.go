@@ -32,6 +32,7 @@ type SequenceSettings struct {
 	Ordered   bool       // the alphabet is ordered, so that trends can be counted; not with Other
 	Synthetic bool       // also publish synthetic sequences with the same noisy counts
 	Unjoined  int64      // as in [CubeSettings]
+	Unlinked  bool       // as in [CubeSettings]
 }
 
 // SequenceEstimate is the mean error, from noise alone, of the count of a prefix of
@@ -131,6 +132,9 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	if err != nil {
 		return err
 	}
+	if err := s.release.LinkedOrSaid(ctx, ws, by, set.Unlinked); err != nil {
+		return err
+	}
 	return s.startStrong(ws, ending, release.Status{Kind: release.KindSequences, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
 		return s.releaseSequences(ctx, ws, by, ending, l, set)
 	})
@@ -145,6 +149,10 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 	if err != nil {
 		return err
 	}
+	linkage, err := s.release.LinkageOf(ctx, ws, set.Unlinked)
+	if err != nil {
+		return err
+	}
 	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
@@ -153,11 +161,14 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 		KeyFirst: true, Key: release.Unit, Alphabet: set.Alphabet, Other: set.Other, Ordered: set.Ordered, Height: set.Height, Synthetic: set.Synthetic,
 	}
 	config.Separator = separator
+	if config.Also, err = s.alsoKnown(ctx, ws, set.Unjoined); err != nil {
+		return err
+	}
 	made, err := dp.PublishSequences(ctx, l, config, set.records(people.Keys(), people.Values(set.Of)), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, ending, release.KindSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
+	return s.keepStrong(ctx, ws, by, ending, release.KindSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, linkage, made)
 }
 
 // records returns the sequences, with symbols as the alphabet spells them.
@@ -187,6 +198,7 @@ type QuerySettings struct {
 	Dimensions cube.Domain // as in [CubeSettings]
 	Question   string      // SELECT COUNT(*) ..., see package query
 	Unjoined   int64       // as in [CubeSettings]
+	Unlinked   bool        // as in [CubeSettings]
 }
 
 // QueryEstimate is the expected error of a query, from public numbers alone.
@@ -246,6 +258,9 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id project.ID
 	if err != nil {
 		return err
 	}
+	if err := s.release.LinkedOrSaid(ctx, ws, by, set.Unlinked); err != nil {
+		return err
+	}
 	return s.startStrong(ws, ending, release.Status{Kind: release.KindQuery, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
 		return s.releaseQuery(ctx, ws, by, ending, l, set)
 	})
@@ -256,12 +271,19 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	if err != nil {
 		return err
 	}
+	linkage, err := s.release.LinkageOf(ctx, ws, set.Unlinked)
+	if err != nil {
+		return err
+	}
 	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
 	counts := set.counts()
 	config := counts.config(ws.ID)
 	config.Method = "" // a query has no method
+	if config.Also, err = s.alsoKnown(ctx, ws, set.Unjoined); err != nil {
+		return err
+	}
 	made, err := dp.AnswerQuery(ctx, l, config, set.Question, counts.rows(v.Table, keys), set.Epsilon, dp.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
@@ -270,7 +292,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, ending, release.KindQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, made)
+	return s.keepStrong(ctx, ws, by, ending, release.KindQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, linkage, made)
 }
 
 // asked is the record of an answer.

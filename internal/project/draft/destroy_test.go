@@ -84,7 +84,7 @@ func TestADestroyedKeyLeavesCandidates(t *testing.T) {
 	other := d.publish(release.Publish, draft.Answers{})
 	d.must(d.DestroySurrogateKey(t.Context(), projecttest.Broker, d.id, first.Number))
 	for _, c := range candidates {
-		d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, "a test"))
+		d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, release.Despite{Uncertified: "a test"}))
 		if _, st := d.Published(d.id); st.Error != "" || st.Made != c.Number {
 			t.Errorf("candidate %d without its key: %+v", c.Number, st)
 		}

@@ -295,7 +295,7 @@ func TestWhatABasisNeedsIsAskedFor(t *testing.T) {
 	c := d.Froze(d.id, func() error {
 		return d.PublishDraft(t.Context(), projecttest.Broker, d.id, release.Freeze, draft.Answers{})
 	})
-	err = d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, "because")
+	err = d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, c.Number, nil, release.Despite{Uncertified: "because"})
 	if refused, ok := err.(*project.Error); !ok || refused.Obstacle != project.NotApproved {
 		t.Errorf("an unreviewed candidate: %v", err)
 	}

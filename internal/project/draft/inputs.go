@@ -15,14 +15,16 @@ import (
 // inputs are fingerprints of what a draft is made from. What is known of people came with the
 // notes and never changes.
 type inputs struct {
-	Notes string `json:"notes"` // the chosen notes and the state of their spans
-	Names int    `json:"names"` // version of the labels' names
-	Model string `json:"model"` // SHA-256 of the redaction model, "" without one
+	Notes string `json:"notes"`           // the chosen notes and the state of their spans
+	Names int    `json:"names"`           // version of the labels' names
+	Links int    `json:"links,omitempty"` // version of the links between records
+	Model string `json:"model"`           // SHA-256 of the redaction model, "" without one
 }
 
 // inputsOf fingerprints what a draft with these settings would be made from now.
 func (s *Service) inputsOf(ws *workspace, settings Settings, docs []annotate.DocumentID) (in inputs, err error) {
 	in.Notes, in.Names = project.RevisionsMark(ws.DocumentRevisions(docs)), ws.Names().Version()
+	in.Links = ws.Links().Version
 	if settings.Bundle > 0 {
 		b, err := s.sanitize.StoredBundle(ws.ID, settings.Bundle)
 		if err != nil {
@@ -57,6 +59,9 @@ func (s *Service) stale(ws *workspace, r record) (string, error) {
 	}
 	if now.Names != r.Inputs.Names {
 		why = append(why, "labels have changed since it was prepared")
+	}
+	if now.Links != r.Inputs.Links {
+		why = append(why, "records of patients were linked, or links removed, since it was prepared")
 	}
 	if now.Model != r.Inputs.Model {
 		why = append(why, "its redaction model has changed")

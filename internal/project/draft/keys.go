@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"hide/internal/account"
-	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/surrogate"
@@ -30,13 +29,6 @@ func (k keptKey) String() string { return fmt.Sprintf("key of surrogates of %d p
 
 // GoString is String.
 func (k keptKey) GoString() string { return k.String() }
-
-// keptBook is what was invented for a patient.
-type keptBook struct {
-	Group string                `json:"group"` // the patient, as [annotate.Document.Group] gives it
-	Docs  []annotate.DocumentID `json:"docs"`
-	Book  surrogate.Book        `json:"book"`
-}
 
 // keyOfRelease reads the key of a release.
 func (s *Service) keyOfRelease(id project.ID, number int) (keptKey, error) {

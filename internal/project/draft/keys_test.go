@@ -290,7 +290,7 @@ func TestACandidateOfADraftIsRepairedAndPublished(t *testing.T) {
 	if why, err := d.CandidateStale(t.Context(), projecttest.Broker, d.id, child.Number); err != nil || why != "" {
 		t.Errorf("a new note makes it stale: %q, %v", why, err)
 	}
-	d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, child.Number, nil, "a test"))
+	d.must(d.StartPublishCandidate(t.Context(), projecttest.Broker, d.id, child.Number, nil, release.Despite{Uncertified: "a test"}))
 	r, st := d.Published(d.id)
 	if st.Error != "" || r.Number != child.Number {
 		t.Fatalf("%+v", st)

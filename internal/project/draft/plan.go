@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -33,6 +34,9 @@ func readPatient(ctx context.Context, ws *workspace, docs []annotate.DocumentID,
 		}
 		p.ID = n.Group()
 		p.Notes = append(p.Notes, transform.Note{ID: n.ID, Text: n.Text, Spans: spans[n.ID], Date: dateOf(n.Attributes)})
+		if len(p.Notes) == 1 {
+			p.Identities = slices.Clone(n.Also) // every linked note has it
+		}
 		p.Identities = append(p.Identities, n.Identities...)
 	}
 	if len(p.Notes) != len(docs) {

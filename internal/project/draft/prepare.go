@@ -47,8 +47,8 @@ type preparation struct {
 	record record
 	finder *finder
 	key    surrogate.Key
-	books  map[string]surrogate.Book // of the release that this one is like, by group of notes
-	spans  [][]transform.Span        // by note of the record
+	books  books              // of the release that this one is like
+	spans  [][]transform.Span // by note of the record
 	groups []group
 	corpus *surrogate.Corpus
 	index  *index
@@ -113,14 +113,11 @@ func (p *preparation) takeKey() (err error) {
 	if err != nil {
 		return err
 	}
-	books, err := project.GetJSON[[]keptBook](p.projects, p.ws.ID, bucketBooks, store.Key(uint64(p.record.Like)))
+	before, err := project.GetJSON[[]keptBook](p.projects, p.ws.ID, bucketBooks, store.Key(uint64(p.record.Like)))
 	if err != nil {
 		return err
 	}
-	p.books = map[string]surrogate.Book{}
-	for _, one := range books {
-		p.books[one.Group] = one.Book
-	}
+	p.books = newBooks(before)
 	p.key, err = surrogate.KeyOf(kept.Key)
 	return err
 }
@@ -314,7 +311,7 @@ func (p *preparation) planGroup(ctx context.Context, planner *transform.Planner,
 	if err != nil {
 		return planned{}, err
 	}
-	in.Choices, in.Book = choices, p.books[in.ID]
+	in.Choices, in.Book = choices, p.books.of(in.ID, docs)
 	return planPatient(planner, number, in)
 }
 

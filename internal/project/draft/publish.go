@@ -49,7 +49,7 @@ func (s *Service) PublishDraft(ctx context.Context, by account.User, id project.
 	d := release.Drafted{
 		Draft: l.Number, Policy: l.resolved(), Bundle: l.Bundle, Docs: l.Docs, Subset: l.Subset.Words(), Like: l.Like,
 		Signed: signed, Agreed: l.Policy.Basis.Needs().Checklist, Warnings: warnings(l), Keep: keep,
-		Despite: release.Despite{Uncertified: a.Uncertified, Found: a.Found},
+		Despite: release.Despite{Uncertified: a.Uncertified, Found: a.Found, Unlinked: a.Unlinked},
 		Inputs: func(ctx context.Context, numbers map[annotate.DocumentID]string) iter.Seq2[publish.Input, error] {
 			return s.inputs(ctx, ws, l.record, numbers)
 		},

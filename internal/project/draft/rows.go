@@ -56,6 +56,9 @@ func (s *Service) DraftRows(ctx context.Context, by account.User, id project.ID,
 // each calls fn for every note with places that pass the filter, with the indices of these
 // places.
 func (s *Service) each(ctx context.Context, ws *workspace, l *loaded, f Filter, fn func(note int, passing []int, text *noteText) error) error {
+	if f.Patient != "" { // any key of a patient selects all notes of the patient
+		f.Patient = keyOf(ws.Links().Unit(annotate.Document{Patient: f.Patient}))
+	}
 	words := dictionary.Fold(strings.TrimSpace(f.Words))
 	for note, entries := range l.index.notes {
 		if !l.index.passesNote(f, note) || !ws.Has(l.Docs[note]) {

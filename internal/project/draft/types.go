@@ -149,4 +149,6 @@ type Answers struct {
 	// Uncertified and Found answer obstacles of the redaction model, see [release.Despite].
 	Uncertified string
 	Found       int
+	// Unlinked says to publish although records look like the same people.
+	Unlinked bool
 }

@@ -82,9 +82,11 @@ func Attack(ctx context.Context, ws *project.Workspace, docs []annotate.Document
 }
 
 // PatientOf names the patient of a note, as [Note] does. A note without a patient is a patient
-// of its own.
-func PatientOf(doc annotate.DocumentID, patient string) string {
-	return retrieve.PatientOf(annotate.Document{Name: name(doc), Patient: patient})
+// of its own, unless its record is linked.
+func PatientOf(n project.StoredNote) string {
+	d := n.Document
+	d.Name = name(n.ID)
+	return retrieve.PatientOf(d)
 }
 
 func name(doc annotate.DocumentID) string { return strconv.Itoa(int(doc)) }

@@ -27,19 +27,19 @@ type Figures struct {
 	Link  float64 `json:"link"`  // probability from which pairs are linked
 	Floor float64 `json:"floor"` // probability from which pairs are to be reviewed
 
-	// Missed is the expected number of pairs of records of one person that are not linked, and
-	// False that of pairs that are linked but of two persons. Pairs that people decided about
-	// count as right.
+	// Missed is the expected number of links that are missing: two patients that are one person
+	// count once. False is the expected number of links between two persons. What people decided
+	// counts as right.
 	Missed    float64 `json:"missed"`
 	False     float64 `json:"false"`
 	Unseen    float64 `json:"unseen"` // the part of Missed that no rule compared
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 
-	// Near are the pairs that are not linked although they may be one person, with a
-	// probability of at least [NearFrom], best first, at most [MostNear]. Without those that
-	// people decided about.
-	Near []Near `json:"near"`
+	// Near are the pairs of patients that may be one person: for each two patients the records
+	// that are most alike, with a probability of at least [NearFrom], best first, at most
+	// [MostNear]. Patients that people said are different are left out.
+	Near []Near `json:"near,omitempty"`
 }
 
 // NearFrom is the lowest probability of a near pair, MostNear how many there are at most.

@@ -112,8 +112,8 @@ func (p PairID) String() string { return fmt.Sprintf("%d,%d", p.A, p.B) }
 
 // Bar is one part of the weight of a pair.
 type Bar struct {
-	Field  string  // "" is the prior
-	Level  string  // of agreement
+	Field  string  // a field, "prior", or what corrects for families and addresses
+	Level  string  // of agreement, "missing" if a record has no value
 	Weight float64 // bits, the part of the rare value included
 	Rare   float64 // bits, because the value is rare or common
 }
@@ -155,8 +155,8 @@ type Record struct {
 	Number  uint64
 	Key     string // the patient's key, or the name of a note without one
 	Keyed   bool
-	Notes   []annotate.DocumentID
-	Patient uint64 // the record that stands for its patient
+	Notes   []annotate.DocumentID // that are in the project now
+	Patient uint64                // the record that stands for its patient
 }
 
 // String names the record by its number.
@@ -191,6 +191,7 @@ const (
 	FromIdentity Origin = "typed identity"
 	FromPeople   Origin = "marked"
 	FromModel    Origin = "suggested"
+	FromRules    Origin = "found by rules"
 	FromKnown    Origin = "known identifier found"
 )
 
@@ -212,13 +213,6 @@ type Decision struct {
 	// Gone says that one of the records is not in the project now. The decision waits in case it
 	// comes back.
 	Gone bool
-}
-
-// ContradictionError is about a decision that earlier ones exclude.
-type ContradictionError struct {
-	Pair    PairID
-	Same    bool
-	Earlier []Decision // that exclude it together
 }
 
 // Cluster is a patient of several records.

@@ -47,8 +47,8 @@ const (
 // StartPublishCandidate starts to publish an approved candidate: the same bytes, with the
 // review in the manifest. It refuses a candidate that is stale, dropped, published, or not
 // approved for these recipients; and one whose forecast does not hold and of which nobody has
-// read a sample, unless uncertified says why it is published all the same.
-func (s *Service) StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, uncertified string) error {
+// read a sample, unless despite says why it is published all the same.
+func (s *Service) StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, despite Despite) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -64,11 +64,16 @@ func (s *Service) StartPublishCandidate(ctx context.Context, by account.User, id
 	if _, err := s.mayPublish(ws, c, recipients); err != nil {
 		return err
 	}
-	if err := s.mayGoUncertified(ws, by, About{Candidate: number}, uncertified); err != nil {
+	if err := s.mayGoUncertified(ws, by, About{Candidate: number}, despite.Uncertified); err != nil {
 		return err
 	}
+	if c.Linkage == nil { // frozen by an earlier version, which did not ask
+		if err := s.LinkedOrSaid(ctx, ws.Workspace, by, despite.Unlinked); err != nil {
+			return err
+		}
+	}
 	return s.start(ws, Status{Kind: c.Kind, Total: 1}, func(ctx context.Context) error {
-		return s.publishCandidate(ctx, ws, by, number, recipients)
+		return s.publishCandidate(ctx, ws, by, number, recipients, despite.Unlinked)
 	})
 }
 
@@ -119,7 +124,7 @@ func (s *Service) mayPublish(ws *workspace, c Candidate, recipients []string) (A
 }
 
 // publishCandidate writes a candidate's files, checks their hash, and records the release.
-func (s *Service) publishCandidate(ctx context.Context, ws *workspace, by account.User, number int, recipients []string) error {
+func (s *Service) publishCandidate(ctx context.Context, ws *workspace, by account.User, number int, recipients []string, unlinked bool) error {
 	c, err := s.StoredCandidate(ws.ID, number)
 	if err != nil {
 		return err
@@ -149,7 +154,40 @@ func (s *Service) publishCandidate(ctx context.Context, ws *workspace, by accoun
 	r := c.Release
 	now := s.projects.Now().UTC().Truncate(time.Second)
 	r.By, r.Review, r.Recipients, r.PublishedAt = by.ID, approval.Number, recipients, &now
+	if r.Linkage == nil {
+		if err := s.linkOlder(ctx, ws, c, &r, from, kept, unlinked); err != nil {
+			return errors.Join(err, os.RemoveAll(from))
+		}
+	}
 	return errors.Join(s.appear(ws.Workspace, by, r, from, approval.Says, kept), os.RemoveAll(from))
+}
+
+// linkOlder adds what a candidate of an earlier version does not say of linkage. The candidate
+// is not out of date, so its notes are counted as they were.
+func (s *Service) linkOlder(ctx context.Context, ws *workspace, c Candidate, r *Release, from string, kept Kept, unlinked bool) error {
+	counting, err := s.countingFor(ctx, ws, unlinked)
+	if err != nil {
+		return err
+	}
+	docs, err := s.docsOf(ws.Workspace, c)
+	if err != nil {
+		return err
+	}
+	if c.Kind == KindJoint { // has finished notes only
+		rows, err := mappedRows(kept[bucketPlaces])
+		if err != nil {
+			return err
+		}
+		docs = nil
+		for _, row := range rows {
+			docs = append(docs, row.Document)
+		}
+	}
+	m := Making{Release: *r, Dir: from}
+	m.Linkage = counting.linkage(docs)
+	err = m.linkInto(kept)
+	*r = m.Release
+	return err
 }
 
 // failing is a reader that only fails.

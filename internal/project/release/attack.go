@@ -53,7 +53,7 @@ func (made *jointMade) classes() (class []int, among [][]string) {
 		for _, person := range people {
 			for _, row := range made.origin.RowsOf(person) {
 				class[row] = c
-				among[c] = append(among[c], linkage.PatientOf(made.from[row], made.rows[row].Values[jointPatient]))
+				among[c] = append(among[c], made.patients[row])
 			}
 		}
 	}

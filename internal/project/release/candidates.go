@@ -62,10 +62,11 @@ type Redacts struct {
 
 // Inputs are fingerprints of what a candidate was made from.
 type Inputs struct {
-	Notes  string `json:"notes"`  // the notes and their spans
-	Labels int    `json:"labels"` // the version of the labels' names
-	Roles  string `json:"roles"`  // the roles of attributes, for all but text
-	Model  string `json:"model"`  // SHA-256 of the redaction model, for text
+	Notes  string `json:"notes"`           // the notes and their spans
+	Labels int    `json:"labels"`          // the version of the labels' names
+	Links  int    `json:"links,omitempty"` // the version of the links between records
+	Roles  string `json:"roles"`           // the roles of attributes, for all but text
+	Model  string `json:"model"`           // SHA-256 of the redaction model, for text
 }
 
 // HasText reports whether a candidate has notes to read.
@@ -136,6 +137,9 @@ func gate(ws *project.Workspace, ending Ending) error {
 // frozen. If that fails, its files are removed.
 func (s *Service) Keep(ctx context.Context, ws *project.Workspace, by account.User, m *Making, kept Kept) error {
 	m.Verified = true
+	if err := m.linkInto(kept); err != nil {
+		return errors.Join(err, os.RemoveAll(m.Dir))
+	}
 	if m.ending == Freeze {
 		return errors.Join(s.freeze(ctx, ws, by, m, kept), os.RemoveAll(m.Dir))
 	}
@@ -296,6 +300,7 @@ func putCandidate(tx *store.Tx, c Candidate) error {
 // inputsOf fingerprints what a candidate of these notes is made from, as it is now.
 func (s *Service) inputsOf(ws *project.Workspace, c Candidate, docs []annotate.DocumentID) (in Inputs, err error) {
 	in.Notes, in.Labels = project.RevisionsMark(ws.DocumentRevisions(docs)), ws.Names().Version()
+	in.Links = ws.Links().Version
 	if c.Draft > 0 && c.Bundle == 0 {
 		return in, nil
 	}
@@ -340,6 +345,9 @@ func (s *Service) Stale(ws *project.Workspace, c Candidate) (string, error) {
 	}
 	if now.Labels != c.Inputs.Labels {
 		why = append(why, "labels have changed since it was frozen")
+	}
+	if now.Links != c.Inputs.Links {
+		why = append(why, "records of patients were linked, or links removed, since it was frozen")
 	}
 	if now.Roles != c.Inputs.Roles {
 		why = append(why, "the roles of attributes, or the population, have changed since it was frozen")

@@ -96,7 +96,7 @@ func TestACandidateIsPublishedAsItWasFrozen(t *testing.T) {
 	if err := b.SetRule(t.Context(), projecttest.Broker, id, project.Rule{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, []string{"Dr. Weiss"}, ""); err != nil {
+	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, []string{"Dr. Weiss"}, release.Despite{}); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.Published(id)
@@ -132,7 +132,7 @@ func TestACandidateIsPublishedAsItWasFrozen(t *testing.T) {
 	if err != nil || !result.Common().OK || result.Common().Review.Candidate != c.Hash {
 		t.Errorf("the verifier finds %+v, %v", result.Common(), err)
 	}
-	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, nil, ""); project.KindOf(err) != project.Stale {
+	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, nil, release.Despite{}); project.KindOf(err) != project.Stale {
 		t.Errorf("a second publication: %v", err)
 	}
 }
@@ -154,7 +154,7 @@ func TestACandidateIsStaleAfterAnyChange(t *testing.T) {
 	if err := b.SetRule(t.Context(), projecttest.Broker, id, project.Rule{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, nil, ""); !isObstacle(err, project.NotApproved) {
+	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, nil, release.Despite{}); !isObstacle(err, project.NotApproved) {
 		t.Errorf("a stale candidate was published: %v", err)
 	}
 }
@@ -167,7 +167,7 @@ func TestFilesOfADroppedCandidateAreGone(t *testing.T) {
 	if _, err := b.CandidateText(t.Context(), projecttest.Reviewer, id, c.Number); project.KindOf(err) != project.NotFound || !strings.Contains(err.Error(), "a better one is there") {
 		t.Errorf("a dropped candidate is read: %v", err)
 	}
-	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, nil, ""); err == nil {
+	if err := b.StartPublishCandidate(t.Context(), projecttest.Broker, id, c.Number, nil, release.Despite{}); err == nil {
 		t.Error("a dropped candidate was published")
 	}
 }

@@ -51,6 +51,9 @@ func (s *Service) StartDrafted(ctx context.Context, by account.User, id project.
 		return project.Obstructed(project.NotApproved, "freeze it as a candidate, open a review, let people read a random sample, and publish the approved candidate",
 			"a release on the basis %q needs a certificate and an approving review", d.Policy.Policy.Basis.Words())
 	}
+	if err := s.LinkedOrSaid(ctx, ws.Workspace, by, d.Despite.Unlinked); err != nil {
+		return err
+	}
 	b, info, err := s.modelOf(ctx, ws, by, ending, d)
 	if err != nil {
 		return err
@@ -96,10 +99,15 @@ func (s *Service) releaseDrafted(ctx context.Context, ws *workspace, by account.
 	if err != nil {
 		return err
 	}
+	counting, err := s.countingFor(ctx, ws, d.Despite.Unlinked)
+	if err != nil {
+		return err
+	}
 	r, err := s.Begin(ws.Workspace, by, KindText, ending)
 	if err != nil {
 		return err
 	}
+	r.Linkage = counting.linkage(d.Docs)
 	r.Bundle, r.LC, r.Warnings, r.Draft, r.Subset = info.Number, info.LC, warnings, d.Draft, d.Subset
 	meta.Created, meta.Name, meta.Warnings = r.Created, r.Name, append(slices.Clone(warnings), r.EarlierWords...)
 	r.docs, r.kept = d.Docs, d.Keep

@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/linkage"
 	"hide/internal/publish"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/joint"
@@ -21,6 +22,7 @@ type jointSet struct {
 	config   joint.Config
 	rows     []joint.Row
 	from     []annotate.DocumentID // [row] its note
+	patients []string              // [row] its patient, as the attacker names them
 	ordinary []map[string]bool     // [field] folded values that are not searched in notes
 	known    []publish.Occurrences // [row] identifiers that structured data gives
 	JointData
@@ -194,6 +196,7 @@ func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.
 		row.Values = append(row.Values, "")
 		known := publish.FindKnown(d.Text, d.About(), func(annotate.Identity) annotate.Label { return joint.Identifier })
 		set.rows, set.from, set.known = append(set.rows, row), append(set.from, d.ID), append(set.known, known)
+		set.patients = append(set.patients, linkage.PatientOf(d))
 	}
 	for i, a := range set.config.Attributes[jointFirst : jointFirst+len(fields)] {
 		if a.Role != table.Direct {
@@ -346,6 +349,7 @@ type JointChoice struct {
 	Found     float64 `json:"found"`
 	Bundle    int     `json:"bundle,omitempty"` // the bundle of the leak estimate; 0 is the newest
 	Threshold float64 `json:"threshold"`
+	Unlinked  bool    `json:"unlinked,omitempty"` // see [TableSettings]
 }
 
 // JointRelease is the record of a release of notes with fields.

@@ -59,6 +59,9 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id pro
 	if n, _, _ := ws.FinishedCounts(); n != notes {
 		return &project.Error{Kind: project.Stale, Message: words.Count(n, "note is", "notes are") + " finished by now", Hint: "check the new figures, and confirm"}
 	}
+	if err := s.LinkedOrSaid(ctx, ws.Workspace, by, choice.Unlinked); err != nil {
+		return err
+	}
 	open, err := s.audit.FindOpenInFinished(ctx, ws.Workspace)
 	if err != nil {
 		return err
@@ -124,10 +127,16 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
+	counting, err := s.countingFor(ctx, ws, choice.Unlinked)
+	if err != nil {
+		return err
+	}
 	r, err := s.Begin(ws.Workspace, by, KindJoint, ending)
 	if err != nil {
 		return err
 	}
+	r.Linkage = counting.linkage(made.from)
+	r.Linkage.Classes = counting.jointRisk(made, choice.K)
 	origin := joint.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: slices.Concat(made.open, r.EarlierWords)}
 	ordered := made.recoding.Release(release.Random())
 	origin.Known = made.knownLeft(ordered)

@@ -44,6 +44,7 @@ func TestKnownIdentifiersAreRedactedUnlessThePolicySaysOtherwise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	projecttest.WantUnlinked(b.Bench, b.StartPublish(t.Context(), projecttest.Broker, id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test"}))
 	for _, c := range []struct {
 		name string
 		keep bool
@@ -51,7 +52,7 @@ func TestKnownIdentifiersAreRedactedUnlessThePolicySaysOtherwise(t *testing.T) {
 	}{{"redacted", false, publish.KnownCounts{Found: 2}}, {"kept", true, publish.KnownCounts{Found: 2, Remaining: 2}}} {
 		t.Run(c.name, func(t *testing.T) {
 			candidate := b.Froze(id, func() error {
-				return b.StartPublish(t.Context(), projecttest.Broker, id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test", KeepKnown: c.keep})
+				return b.StartPublish(t.Context(), projecttest.Broker, id, release.Freeze, chosen.Number, release.Despite{Uncertified: "a test", KeepKnown: c.keep, Unlinked: true})
 			})
 			if candidate.Known != c.want {
 				t.Errorf("the candidate counts %+v, want %+v", candidate.Known, c.want)

@@ -34,6 +34,7 @@ type Despite struct {
 	Found       int              // how many identifiers of [OpenFindings] the person knows to be published
 	Readable    []annotate.Label // labels of [Service.Readable] that the person knows to stay readable
 	KeepKnown   bool             // known identifiers are redacted only where the model or a person finds them
+	Unlinked    bool             // records look like the same people, see [Service.LinkedOrSaid]
 }
 
 // StartPublish starts to release every document of the project, redacted by the bundle
@@ -51,6 +52,9 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 		return err
 	}
 	if err := info.CheckLabels(ws.Names(), ws.Labels(), b.Policy); err != nil {
+		return err
+	}
+	if err := s.LinkedOrSaid(ctx, ws.Workspace, by, despite.Unlinked); err != nil {
 		return err
 	}
 	readable, err := s.readable(ctx, ws, info)
@@ -76,7 +80,7 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 		return err
 	}
 	return s.Start(ws.Workspace, ending, Status{Total: len(ws.All())}, func(ctx context.Context) error {
-		return s.release(ctx, ws, by, ending, b, info, despite.KeepKnown)
+		return s.release(ctx, ws, by, ending, b, info, despite)
 	})
 }
 
@@ -123,24 +127,29 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID
 
 // release writes a release, lets the verifier check it, and records it. It removes a
 // release that could not be recorded.
-func (s *Service) release(ctx context.Context, ws *workspace, by account.User, ending Ending, b *publish.Bundle, info sanitize.Bundle, keepKnown bool) error {
+func (s *Service) release(ctx context.Context, ws *workspace, by account.User, ending Ending, b *publish.Bundle, info sanitize.Bundle, despite Despite) error {
 	warnings, err := s.warnings(ctx, ws, by, info, ending)
 	if err != nil {
 		return err
 	}
-	if keepKnown {
+	if despite.KeepKnown {
 		warnings = append(warnings, keptKnownWords)
+	}
+	counting, err := s.countingFor(ctx, ws, despite.Unlinked)
+	if err != nil {
+		return err
 	}
 	r, err := s.Begin(ws.Workspace, by, KindText, ending)
 	if err != nil {
 		return err
 	}
+	r.Linkage = counting.linkage(ws.All())
 	r.Bundle, r.LC, r.Warnings = info.Number, info.LC, slices.Clone(warnings)
 	if r.Audit, _, err = s.audit.Audited(ws.Workspace, func(a audit.Audit) bool { return a.Bundle == info.Number }); err != nil {
 		return err
 	}
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.EarlierWords...)}
-	return s.write(ctx, ws, by, r, s.Inputs(ctx, ws.Workspace, info, keepKnown), b, meta)
+	return s.write(ctx, ws, by, r, s.Inputs(ctx, ws.Workspace, info, despite.KeepKnown), b, meta)
 }
 
 // write writes a release of text, verifies it against the originals, and keeps it.

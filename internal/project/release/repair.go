@@ -98,6 +98,7 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 	if err != nil {
 		return err
 	}
+	r.Linkage = parent.Linkage // of the same notes
 	r.parent, r.redacts = parent.Number, &Redacts{findings.Review, findings.At}
 	r.Bundle, r.LC, r.Warnings = parent.Bundle, parent.LC, parent.Warnings
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(slices.Clone(parent.Warnings), r.EarlierWords...)}

@@ -12,6 +12,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/audit"
+	"hide/internal/project/links"
 	"hide/internal/project/sanitize"
 	"hide/internal/publish/idview"
 )
@@ -65,6 +66,10 @@ type workspace struct {
 	gathering sync.Mutex     // held while notes are read for people
 	mark      string         // fingerprint of the notes behind people
 	people    *idview.People // nil before the first
+
+	agreement  sync.Mutex // held while records are compared
+	agreedMark string     // fingerprint of what is behind agreed
+	agreed     links.Agreement
 }
 
 func (s *Service) of(ws *project.Workspace) *workspace {

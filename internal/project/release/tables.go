@@ -12,6 +12,7 @@ import (
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/mondrian"
+	"hide/internal/publish/release"
 	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
 	"hide/internal/words"
@@ -26,6 +27,9 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id pro
 		return err
 	}
 	if err := set.check(); err != nil {
+		return err
+	}
+	if err := s.LinkedOrSaid(ctx, ws.Workspace, by, set.Unlinked); err != nil {
 		return err
 	}
 	if set.Among {
@@ -57,10 +61,20 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
+	counting, err := s.countingFor(ctx, ws, set.Unlinked)
+	if err != nil {
+		return err
+	}
+	people, err := s.People(ctx, ws.Workspace)
+	if err != nil {
+		return err
+	}
 	r, err := s.Begin(ws.Workspace, by, KindTable, ending)
 	if err != nil {
 		return err
 	}
+	r.Linkage = counting.linkage(ws.All())
+	r.Linkage.Classes = counting.tableRisk(people, result.Classes, set.K)
 	r.Table = &TableRelease{Settings: set, Alone: v.Alone, Report: report}
 	for _, c := range v.Table.Columns {
 		if c.Role != table.Text {
@@ -89,6 +103,9 @@ type TableSettings struct {
 	// when Map says so.
 	Among bool `json:"among,omitempty"`
 	Map   bool `json:"map,omitempty"`
+	// Unlinked says to publish although records look like the same people, see
+	// [Service.LinkedOrSaid]. A preview ignores it.
+	Unlinked bool `json:"unlinked,omitempty"`
 }
 
 // TablePreview is the information loss and risk of tables with several k, and the state
@@ -124,6 +141,11 @@ type TableChoice struct {
 	Diverse  int // smallest number of different sensitive values in a class; 0 without sensitive attributes
 	Sizes    []TableSizes
 	Examples []TableClass // a few classes as they would be published
+	// Missed is what missed links between records mean for the classes; nil if the records were
+	// never linked.
+	Missed *release.LinkageRisk
+
+	classes table.Classes
 }
 
 // TableSizes is how many patients are in classes of From to To patients.
@@ -181,7 +203,7 @@ func tryTable(ctx context.Context, t *table.Table, set TableSettings) (TableChoi
 	if one.Report, err = r.Report(ctx); err != nil {
 		return one, err
 	}
-	one.Sizes = sizesOf(r.Classes)
+	one.Sizes, one.classes = sizesOf(r.Classes), r.Classes
 	one.Diverse, one.Examples = leastDiverse(t, r.Classes), examplesOf(r)
 	for _, c := range r.Classes {
 		if one.Least == 0 || len(c) < one.Least {

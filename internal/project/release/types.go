@@ -14,6 +14,7 @@ import (
 	"hide/internal/publish/cube"
 	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/release"
 )
 
 // Kind is what a release holds. Names are stored: do not change them.
@@ -52,6 +53,10 @@ type Release struct {
 	// Attack is what an attacker who goes for the patients links, of a release with notes; nil
 	// if the attacker was not tried or had nobody to confuse.
 	Attack *publish.Attacked `json:"attack,omitempty"`
+
+	// Linkage says how records became patients; nil in releases of earlier versions. The manifest
+	// has it, without the counts if the release costs epsilon.
+	Linkage *release.Linkage `json:"linkage,omitempty"`
 
 	// What the manifest of a release by a policy says of it.
 	Policy *publish.PolicyClaim   `json:"policy,omitempty"`

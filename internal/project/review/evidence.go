@@ -118,7 +118,8 @@ func (s *Service) packReview(session *Session) evidence.Review {
 func packCandidate(session *Session, c release.Candidate) evidence.Candidate {
 	out := evidence.Candidate{
 		Number: c.Number, Hash: c.Hash, Kind: cmp.Or(string(c.Kind), "text"), Created: c.Created, Documents: c.Documents, Finished: c.Finished, Words: c.Tokens,
-		Inputs: evidence.Inputs(c.Inputs), Repairs: []evidence.Repair{},
+		Inputs: evidence.Inputs{Notes: c.Inputs.Notes, Labels: c.Inputs.Labels, Roles: c.Inputs.Roles, Model: c.Inputs.Model}, Repairs: []evidence.Repair{},
+		Linkage: c.LinkageSaid(),
 	}
 	for _, r := range session.Repairs {
 		out.Repairs = append(out.Repairs, evidence.Repair{Candidate: r.From, Hash: r.Hash, Replaced: r.At.UTC()})

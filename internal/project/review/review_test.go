@@ -130,7 +130,7 @@ func (b *board) vote(who account.User, v review.Vote) error {
 }
 
 func (b *board) publish(recipients ...string) error {
-	if err := b.StartPublishCandidate(b.T.Context(), projecttest.Broker, b.id, b.review().Candidate, recipients, ""); err != nil {
+	if err := b.StartPublishCandidate(b.T.Context(), projecttest.Broker, b.id, b.review().Candidate, recipients, release.Despite{}); err != nil {
 		return err
 	}
 	if _, st := b.Published(b.id); st.Error != "" {

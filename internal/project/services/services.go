@@ -71,9 +71,10 @@ func New(st *store.Store, opts project.Options) (*All, error) {
 	}
 	board := review.New(projects, r, s)
 	drafts := draft.New(projects, s, r)
-	remover, err := takeback.New(projects, t, s, a, r, board, drafts)
+	linker := links.New(projects)
+	remover, err := takeback.New(projects, t, s, a, r, board, drafts, linker)
 	if err != nil {
 		return nil, err
 	}
-	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, links.New(projects)}, nil
+	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, linker}, nil
 }

@@ -122,6 +122,10 @@ func (s *Service) NoteName(ctx context.Context, by account.User, id project.ID, 
 type Patient struct {
 	Removed
 	Outside Outside
+	// Linked are the other keys of the same patient, and the names of notes without a key, by
+	// the links of the project. Their notes are removed too. Who doubts a link decides that
+	// first.
+	Linked []string
 }
 
 // Patient finds the notes of a patient by the key in the files.
@@ -134,6 +138,13 @@ func (s *Service) Patient(ctx context.Context, by account.User, id project.ID, k
 	if p.Removed, err = s.ofPatient(ws, key); err != nil {
 		return p, err
 	}
+	links, own := ws.Links(), annotate.Document{Patient: key}.Record()
+	for record, person := range links.Of {
+		if record != own && person == links.Of[own] {
+			p.Linked = append(p.Linked, project.RecordKey(record))
+		}
+	}
+	slices.Sort(p.Linked)
 	p.Outside, err = s.Outside(ctx, by, id, p.Since)
 	return p, err
 }

@@ -3,6 +3,7 @@
 package takeback
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -159,8 +160,9 @@ func (s *Service) erase(ctx context.Context, ws *project.Workspace, m removal) (
 }
 
 // RemovePatient erases all notes of a patient, in the bin or not, and everything that was
-// made of them: models, runs' classifiers and words, redaction models, audits and
-// re-identification maps. key is the patient's key in the files, and typed confirms it.
+// made of them: models, runs' classifiers and words, redaction models, audits, links and
+// re-identification maps. key is the patient's key in the files, and typed confirms it. Notes
+// of linked records are the patient's too, see [Patient].
 func (s *Service) RemovePatient(ctx context.Context, by account.User, id project.ID, key, confirm string) (Removed, error) {
 	ws, err := s.projects.Enter(by, account.ManageWork, id)
 	if err != nil {
@@ -204,9 +206,13 @@ func (s *Service) notesOf(ws *project.Workspace, key string) ([]annotate.Documen
 	if err != nil {
 		return nil, nil, err
 	}
-	group := annotate.Document{Patient: key}.Record()
-	bin = slices.DeleteFunc(bin, func(b project.Binned) bool { return b.Status.Group != group })
-	docs := ws.OfPatient(key)
+	links, record := ws.Links(), annotate.Document{Patient: key}.Record()
+	person := cmp.Or(links.Of[record], record)
+	bin = slices.DeleteFunc(bin, func(b project.Binned) bool { return cmp.Or(links.Of[b.Status.Group], b.Status.Group) != person })
+	docs := ws.OfPerson(person)
+	if len(ws.OfPatient(key)) == 0 && !slices.ContainsFunc(bin, func(b project.Binned) bool { return b.Status.Group == record }) {
+		docs, bin = nil, nil
+	}
 	if key == "" || len(docs)+len(bin) == 0 {
 		return nil, nil, &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("project %s has no note of a patient with this key", ws.ID), Hint: "the key is the patient's number in the imported files, with the same capitals and blanks"}
 	}
@@ -249,6 +255,7 @@ func (s *Service) DestroyProject(ctx context.Context, by account.User, id projec
 	s.sanitize.ForgetProject(id)
 	s.review.ForgetProject(id)
 	s.drafts.ForgetProject(id)
+	s.links.ForgetProject(id)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/draft"
+	"hide/internal/project/links"
 	"hide/internal/project/release"
 	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
@@ -32,14 +33,15 @@ type Service struct {
 	release  *release.Service
 	review   *review.Service
 	drafts   *draft.Service
+	links    *links.Service
 }
 
 // New makes the service, and finishes the removals that an earlier process left
 // unfinished. It is called before any project is used. A project with a removal that cannot
 // be finished is refused, and the others are not: [Service.Sweep] tries again, and reports
 // it.
-func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.Service, r *release.Service, board *review.Service, d *draft.Service) (*Service, error) {
-	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r, review: board, drafts: d}
+func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.Service, r *release.Service, board *review.Service, d *draft.Service, l *links.Service) (*Service, error) {
+	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r, review: board, drafts: d, links: l}
 	ids, err := p.IDs()
 	for _, id := range ids {
 		_ = made.resume(id) // Sweep reports it
@@ -207,7 +209,7 @@ func (s *Service) purge(tx *store.Tx, id project.ID, r *Removed) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.review.Purge(tx, id), s.drafts.Purge(tx, gone)); err != nil {
+	if err := errors.Join(s.review.Purge(tx, id), s.drafts.Purge(tx, gone), s.links.Purge(tx, gone)); err != nil {
 		return err
 	}
 	r.Models, r.Runs, r.Bundles, r.Audits, r.Releases, r.Purged = models, runs, len(bundles), audits, releases, true
@@ -227,6 +229,7 @@ func (s *Service) hold(ctx context.Context, ws *project.Workspace) (resume func(
 		func() (func(), error) { return s.sanitize.Hold(ws) },
 		func() (func(), error) { return s.release.Hold(ctx, ws) },
 		func() (func(), error) { return s.drafts.Hold(ctx, ws) },
+		func() (func(), error) { return s.links.Hold(ws) },
 	} {
 		back, err := hold()
 		if err != nil {

@@ -43,6 +43,11 @@ func (ws *workspace) knownIn(doc annotate.DocumentID, d annotate.Document) []rul
 	if len(d.About()) == 0 {
 		return nil
 	}
+	ws.mu.Lock()
+	if links := ws.Links().Version; ws.linked != links {
+		ws.linked, ws.occurrences = links, nil
+	}
+	ws.mu.Unlock()
 	return ws.cached(&ws.occurrences, doc, func() (found []rules.Finding) {
 		for _, m := range known.Find(d.Text, d.About()) {
 			found = append(found, rules.Finding{Start: m.Span.Start, End: m.Span.End, Kind: rules.Kind(m.Span.Label)})

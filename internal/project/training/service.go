@@ -66,6 +66,7 @@ type workspace struct {
 
 	identified  knownState
 	occurrences map[annotate.DocumentID][]rules.Finding // of known identifiers; see knownIn
+	linked      int                                     // version of the links that occurrences are found with
 }
 
 var _ project.Model = (*workspace)(nil)
@@ -109,7 +110,7 @@ func (ws *workspace) Version() any {
 	set, labels, names := ws.Settings(), len(ws.Labels()), ws.Names()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return version{ws.model.tagger, ws.model.info.Shown, set.Rules, set.MinRecall, ws.rules.Revisions, ws.identified.Revisions, labels, names}
+	return version{ws.model.tagger, ws.model.info.Shown, set.Rules, set.MinRecall, ws.rules.Revisions, ws.identified.Revisions, labels, names, ws.Links().Version}
 }
 
 // version is everything but the document that suggestions depend on.
@@ -122,6 +123,7 @@ type version struct {
 	known  string
 	labels int
 	names  *project.Names
+	links  int
 }
 
 // Looks implements [project.Model].

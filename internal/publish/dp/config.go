@@ -58,6 +58,9 @@ type Common struct {
 	// this value in the column named like the partition. With a Key, all rows of one
 	// person must be in one part.
 	Part ledger.Part `json:"part,omitzero"`
+	// Also are further keys of the people in the data, which the ledger is to know them by. They
+	// are not in the file, and are not published.
+	Also []string `json:"-"`
 }
 
 // CubeConfig is the configuration of a cube: the file of --config.

@@ -306,7 +306,18 @@ func (p publication) request(l *ledger.Ledger, data io.WriterTo, e ledger.Micro)
 	if r.Data, err = l.Fingerprint(data); err != nil {
 		return r, err
 	}
-	r.Units, err = l.Sketch(p.units)
+	r.Units, err = l.Sketch(func(yield func(string) bool) {
+		for key := range p.units {
+			if !yield(key) {
+				return
+			}
+		}
+		for _, key := range p.Also {
+			if !yield(key) {
+				return
+			}
+		}
+	})
 	return r, err
 }
 

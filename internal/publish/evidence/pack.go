@@ -88,7 +88,8 @@ type Candidate struct {
 	Finished  int       `json:"finished"` // of them annotated to the end by people
 	Words     int       `json:"words"`    // kept
 	Inputs    Inputs    `json:"inputs"`
-	Repairs   []Repair  `json:"repairs"` // candidates that it replaced, oldest first
+	Repairs   []Repair  `json:"repairs"`           // candidates that it replaced, oldest first
+	Linkage   []string  `json:"linkage,omitempty"` // how records became patients, in words
 }
 
 // Inputs are fingerprints of what the candidate was made from.

@@ -27,7 +27,8 @@ type People struct {
 
 // person is an unfinished row.
 type person struct {
-	key           string // key of the person
+	key           string   // key of the person
+	records       []string // keys of the records that are linked to be the person
 	notes, marked int
 	values        map[Key][]string // in the order of the notes, and of their text
 }
@@ -46,6 +47,9 @@ func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) 
 		if !doc.Keyed() {
 			p.alone++
 		}
+	}
+	if key := recordOf(doc); !slices.Contains(one.records, key) {
+		one.records = append(one.records, key)
 	}
 	one.notes++
 	for name, value := range doc.Attributes {
@@ -66,7 +70,17 @@ func keyOf(doc annotate.Document) string {
 	if key := strings.Join(strings.Fields(doc.Person()), " "); doc.Keyed() && key != "" {
 		return key
 	}
-	sum := sha256.Sum256([]byte(cmp.Or(doc.Linked, doc.Text)))
+	return namelessKey(cmp.Or(doc.Linked, doc.Text))
+}
+
+// recordOf is the key that the note's record has where nothing is linked.
+func recordOf(doc annotate.Document) string {
+	doc.Linked = ""
+	return keyOf(doc)
+}
+
+func namelessKey(of string) string {
+	sum := sha256.Sum256([]byte(of))
 	return nameless + hex.EncodeToString(sum[:])
 }
 
@@ -82,6 +96,30 @@ func (p *People) Keys() []string {
 	out := make([]string, len(p.rows))
 	for i, one := range p.rows {
 		out[i] = one.key
+	}
+	return out
+}
+
+// Groups returns the place of each row by [annotate.Document.Group].
+func (p *People) Groups() map[string]int {
+	place := make(map[*person]int, len(p.rows))
+	for i, one := range p.rows {
+		place[one] = i
+	}
+	out := make(map[string]int, len(p.rows))
+	for group, one := range p.index {
+		out[group] = place[one]
+	}
+	return out
+}
+
+// Records returns the keys of each row's records, of which linked ones share a row. A privacy
+// budget knows people by all of them: links are of one project, and records may be linked after
+// something was spent.
+func (p *People) Records() [][]string {
+	out := make([][]string, len(p.rows))
+	for i, one := range p.rows {
+		out[i] = one.records
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // findBridges finds the links whose removal splits a cluster of three records or more, weakest
-// first [Tarjan 1974].
+// first [Tarjan 1974]. The link of a repeated record to its equal is not among them.
 func (r *Result) findBridges() []Bridge {
 	of := r.ClusterOf()
 	links := make([][]int, len(r.Clusters)) // numbers in r.Pairs
@@ -54,7 +54,9 @@ func (r *Result) bridgesOf(members, links []int) []Bridge {
 	}
 	var bridges []Bridge
 	s.found = func(link, size int) {
-		bridges = append(bridges, Bridge{Pair: r.Pairs[link], Left: size, Right: n - size})
+		if p := r.Pairs[link]; !r.engine.isExtra(p.A) && !r.engine.isExtra(p.B) {
+			bridges = append(bridges, Bridge{Pair: p, Left: size, Right: n - size})
+		}
 	}
 	s.walk(0, -1)
 	return bridges

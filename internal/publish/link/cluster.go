@@ -29,9 +29,9 @@ func (r *Result) group(ctx context.Context, decisions []Decision) error {
 			g.apart[d.A], g.apart[d.B] = append(g.apart[d.A], d.B), append(g.apart[d.B], d.A)
 		}
 	}
-	for _, d := range decisions {
-		if d.Same {
-			g.merge(d.A, d.B)
+	for _, p := range r.Pairs {
+		if p.Decided {
+			g.merge(p.A, p.B)
 		}
 	}
 	link := r.engine.config.Link

@@ -17,9 +17,22 @@
 // fields. The prior is the share of matches among all pairs.
 //
 // Fields are independent but for addresses and families. Whether two records have the same
-// dwelling, the same locality or neither is a hidden state of the pair (see [Model]). So the
+// dwelling, the same locality or neither is a hidden state of the pair (see [Address]). So the
 // parts of an address do not count several times, a person who moved loses the address once,
 // and two members of a family are not one person.
+//
+// Two equal values of a name or place say more if the value is rare. A number or birth date
+// that very many records share says nothing: it counts as missing.
+//
+// Links join records to clusters, the best first, if the groups that they join fit together.
+// Decisions of people come before all links.
+//
+// # Size
+//
+// Blocks of a rule that are too large are refined by further fields, and cut where these do not
+// help; [RuleSize] says so. The pairs grow about as the records, not as their square. Up to
+// Config.Every records, all pairs are compared. Of records that are equal in all fields, eight
+// are compared and the others follow the eighth.
 //
 // # Order
 //

@@ -121,7 +121,7 @@ func (e *engine) maximize(samples []*sample, counts []*expectation) (change floa
 	for f := range e.fields {
 		m, kin, strange := fieldCounts(samples, counts, f)
 		before := e.model.m[f]
-		e.model.m[f] = atLeast(estimate(m, start.m[f], strengthM), len(e.shape.levels[f]))
+		e.model.m[f] = steadied(atLeast(estimate(m, start.m[f], strengthM), len(e.shape.levels[f])), start.m[f][0], e.fields[f].Kind)
 		e.model.share[f] = (kin + strengthShare*start.share[f]) / (kin + strange + strengthShare)
 		e.model.u[f] = estimate(counts[0].u[f], start.u[f], strengthU)
 		for l := range before {
@@ -133,10 +133,13 @@ func (e *engine) maximize(samples []*sample, counts []*expectation) (change floa
 	return change
 }
 
-// fieldCounts adds what the samples whose rules do not use a field say of it.
+// fieldCounts is the mean of what the samples whose rules do not use a field say of it. It is
+// the mean and not the sum because most matches are in several samples.
 func fieldCounts(samples []*sample, counts []*expectation, f int) (m [16]float64, kin, strange float64) {
+	used := 0.
 	for i, s := range samples {
 		if s.without>>f&1 == 0 {
+			used++
 			for l := range m {
 				m[l] += counts[i].m[f][l]
 			}
@@ -144,7 +147,10 @@ func fieldCounts(samples []*sample, counts []*expectation, f int) (m [16]float64
 			strange += counts[i].strange[f]
 		}
 	}
-	return m, kin, strange
+	for l := range m {
+		m[l] /= used
+	}
+	return m, kin / used, strange / used
 }
 
 // leastM is the smallest m: no disagreement of one field excludes a match, because records have

@@ -15,10 +15,11 @@ import (
 type engine struct {
 	fields  []Field
 	columns []engineColumn
-	n       int
+	cells   []uint32 // of the fields of each position, together: a pair is compared field by field
+	n       int      // positions
 	order   []uint32 // the number of the record at each position
 	at      []uint32 // the position of each record
-	rows    []uint64 // a hash of the values of the record at each position
+	extras  []uint32 // records beyond mostCopies of equal ones; their position is that of the last copy
 	files   []uint16 // the file of the record at each position; nil for one file
 	shape   shape
 	model   *params
@@ -33,23 +34,21 @@ type engine struct {
 
 type engineColumn struct {
 	kind   compare.Kind
-	cells  []uint32 // by position
 	values []string
 	hashes []uint64 // of the values
 	lists  [][]uint32
 	counts []uint32 // how many records have each value
 	filled int      // records with a value
+	common int      // values that count as missing, see placeholders
 }
 
 func newEngine(r *Records, c Config) *engine {
-	e := &engine{fields: r.fields, n: r.n, config: c, columns: make([]engineColumn, len(r.columns))}
+	e := &engine{fields: r.fields, config: c, columns: make([]engineColumn, len(r.columns))}
 	for f := range r.columns {
 		e.columns[f] = hashedColumn(&r.columns[f], uint64(f))
 	}
 	e.sortRecords(r)
-	for f := range e.columns {
-		e.columns[f].arrange(r.columns[f].cells, e.order)
-	}
+	e.arrange(r)
 	if len(r.files) > 0 {
 		e.files = make([]uint16, e.n)
 		for p, record := range e.order {
@@ -78,10 +77,46 @@ func hashedColumn(c *column, field uint64) engineColumn {
 	return engineColumn{kind: c.kind, values: c.values, hashes: h, lists: c.lists}
 }
 
+// mostCopies is how many records with equal values are compared. All further ones are as the
+// last: many equal records must neither take quadratic time nor decide what is usual.
+const mostCopies = 8
+
 // sortRecords orders the records by a hash of their values. Records with equal values keep the
 // order in which they were added.
 func (e *engine) sortRecords(r *Records) {
+	hashes := e.rowHashes(r)
+	sorted := make([]uint32, r.n)
+	for i := range sorted {
+		sorted[i] = uint32(i)
+	}
+	slices.SortFunc(sorted, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(hashes[a], hashes[b]), cmp.Compare(a, b))
+	})
+	e.at = make([]uint32, r.n)
+	copies := 0
+	for i, record := range sorted {
+		if copies++; i == 0 || hashes[record] != hashes[sorted[i-1]] {
+			copies = 1
+		}
+		if copies <= mostCopies {
+			e.order = append(e.order, record)
+		} else {
+			e.extras = append(e.extras, record)
+		}
+		e.at[record] = uint32(len(e.order) - 1)
+	}
+	e.n = len(e.order)
+}
+
+// isExtra reports whether a record is beyond mostCopies of equal ones.
+func (e *engine) isExtra(record int) bool { return int(e.order[e.at[record]]) != record }
+
+// rowHashes has a hash of the values of each record, and of its file.
+func (e *engine) rowHashes(r *Records) []uint64 {
 	hashes := make([]uint64, r.n)
+	for i := range hashes {
+		hashes[i] = uint64(fileOf(r.files, i))
+	}
 	for f := range r.columns {
 		var space [1]uint32
 		for i, cell := range r.columns[f].cells {
@@ -92,34 +127,34 @@ func (e *engine) sortRecords(r *Records) {
 			hashes[i] = mix(hashes[i] ^ sum)
 		}
 	}
-	e.order = make([]uint32, r.n)
-	for i := range e.order {
-		e.order[i] = uint32(i)
-	}
-	slices.SortFunc(e.order, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(hashes[a], hashes[b]), cmp.Compare(a, b))
-	})
-	e.at, e.rows = make([]uint32, r.n), make([]uint64, r.n)
-	for p, record := range e.order {
-		e.at[record] = uint32(p)
-		e.rows[p] = hashes[record]
-	}
+	return hashes
 }
 
 // arrange puts the cells in the order of the engine and counts the values.
-func (c *engineColumn) arrange(cells, order []uint32) {
-	c.cells = make([]uint32, len(cells))
-	c.counts = make([]uint32, len(c.values))
+func (e *engine) arrange(r *Records) {
+	e.cells = make([]uint32, e.n*len(e.fields))
 	var space [1]uint32
-	for p, record := range order {
-		c.cells[p] = cells[record]
-		if c.cells[p] != 0 {
-			c.filled++
+	for f := range e.columns {
+		c := &e.columns[f]
+		c.counts = make([]uint32, len(c.values))
+		for p, record := range e.order {
+			cell := r.columns[f].cells[record]
+			e.cells[p*len(e.fields)+f] = cell
+			if cell != 0 {
+				c.filled++
+			}
+			for _, v := range c.list(cell, &space) {
+				c.counts[v]++
+			}
 		}
-		for _, v := range c.list(c.cells[p], &space) {
-			c.counts[v]++
-		}
+		e.removePlaceholders(f)
 	}
+}
+
+// row has the cells of a record.
+func (e *engine) row(p uint32) []uint32 {
+	width := len(e.fields)
+	return e.cells[int(p)*width:][:width]
 }
 
 func (c *engineColumn) list(cell uint32, space *[1]uint32) []uint32 {

@@ -25,9 +25,7 @@ func (f *findings) histogram() []Bin {
 	return slices.Clone(f.bins[first : last+1])
 }
 
-// errorsOf estimates the errors of thresholds from the probabilities. Unseen matches are
-// estimated as in capture and recapture, from the matches that one rule gives, f1, and those
-// that two rules give, f2: at least f1²/(2·f2) [Chao 1987].
+// errorsOf estimates the errors of thresholds from the probabilities.
 func (e *engine) errorsOf(f *findings) Errors {
 	sum := f.below
 	probabilities := make([]float64, len(f.pairs))
@@ -48,7 +46,7 @@ func (e *engine) errorsOf(f *findings) Errors {
 	}
 	errors := Errors{Matches: sum}
 	if e.n > e.config.Every {
-		errors.Unseen = unseen(f.byRules[0], f.byRules[1])
+		errors.Unseen = f.seen.unseen(len(e.config.Rules))
 	}
 	at := thresholdsOf(e.config)
 	linked, matches := 0, 0.
@@ -65,13 +63,6 @@ func (e *engine) errorsOf(f *findings) Errors {
 	}
 	slices.Reverse(errors.Thresholds)
 	return errors
-}
-
-func unseen(one, two float64) float64 {
-	if one == 0 {
-		return 0
-	}
-	return one * one / (2 * max(two, one/2))
 }
 
 // thresholdsOf are the thresholds from Config.Review on, and Config.Link.

@@ -2,25 +2,72 @@
 
 package link
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // frequencies adjust the weight of the values of a field: equal rare names say more than equal
-// common ones.
+// common ones. All are nil for a kind of nearly unique values, where frequencies show chance.
 type frequencies struct {
-	equal  []float64 // u of two equal values, by value; 0 if it is the average
-	weight []float64 // of two equal values, by value, in bits
-	factor []float64 // of u of two similar values, by value; nil if it is 1
+	equal  []float64 // u of two equal values, by value
+	factor []float64 // of u of two similar values, by value
+	weight []float64 // of two equal values, by value, in bits; never nil
 
 	average float64 // the probability that two records have equal values, by chance
 }
 
-// nearlyUnique is the expected u of a kind below which its values are not weighted: what they
-// show of frequency is chance. There only a value that very many records have says less.
+// nearlyUnique is the expected u of a kind below which its values are nearly unique.
 const nearlyUnique = 1e-4
 
-// manyRecords is how many more records than expected share a value that says little: a
-// placeholder, the telephone of a ward.
-const manyRecords = 25
+// A value of a nearly unique kind is a placeholder if more than manyRecords records have it,
+// and manyTimes as many as the average value: the telephone of a ward, the birth date
+// of an unknown person.
+const manyRecords, manyTimes = 25, 20
+
+// removePlaceholders makes placeholders of a field missing.
+func (e *engine) removePlaceholders(f int) {
+	c := &e.columns[f]
+	if expectedOf[c.kind].u >= nearlyUnique || len(c.values) < 2 {
+		return
+	}
+	limit := manyRecords + manyTimes*float64(c.filled)/float64(len(c.values)-1)
+	for _, count := range c.counts {
+		if float64(count) > limit {
+			c.common++
+		}
+	}
+	if c.common == 0 {
+		return
+	}
+	c.filled = 0
+	c.lists = slices.Clone(c.lists)
+	for p := range uint32(e.n) {
+		cell := &e.row(p)[f]
+		if *cell = c.without(*cell, limit); *cell != 0 {
+			c.filled++
+		}
+	}
+}
+
+// without is a cell without the values that more records have than the limit.
+func (c *engineColumn) without(cell uint32, limit float64) uint32 {
+	var space [1]uint32
+	var kept []uint32
+	for _, v := range c.list(cell, &space) {
+		if float64(c.counts[v]) <= limit {
+			kept = append(kept, v)
+		}
+	}
+	switch {
+	case len(kept) == 0:
+		return 0
+	case len(kept) == 1:
+		return kept[0]
+	}
+	c.lists[cell&^severalBit] = kept
+	return cell
+}
 
 // weigh prepares the weights of levels and values from the trained model.
 func (e *engine) weigh() {
@@ -31,12 +78,12 @@ func (e *engine) weigh() {
 			e.levelWeights[f] = append(e.levelWeights[f], math.Log2(m[l]/u[l]))
 		}
 		q := e.frequenciesOf(f)
-		q.weight = make([]float64, len(q.equal))
-		for v, chance := range q.equal {
-			if chance == 0 {
-				chance = u[0]
+		q.weight = make([]float64, len(e.columns[f].values))
+		for v := range q.weight {
+			q.weight[v] = e.levelWeights[f][0]
+			if q.equal != nil {
+				q.weight[v] = math.Log2(m[0] / q.equal[v])
 			}
-			q.weight[v] = math.Log2(m[0] / chance)
 		}
 		e.frequencies[f] = q
 	}
@@ -47,25 +94,19 @@ func (e *engine) weigh() {
 //	u(v) = (count(v) − 1 − duplicates·m + ½) / n
 //
 // A record of v meets v again in its own duplicates; what remains is chance.
-func (e *engine) frequenciesOf(f int) frequencies {
+func (e *engine) frequenciesOf(f int) (q frequencies) {
 	c, p := &e.columns[f], e.model
+	if expectedOf[c.kind].u < nearlyUnique || !c.kind.TermFrequency() {
+		return q
+	}
 	n := float64(max(c.filled, 1))
 	duplicates := e.prior * e.allPairs() * 2 / float64(max(e.n, 1)) * p.m[f][0]
-	q := frequencies{equal: make([]float64, len(c.values))}
-	unique := expectedOf[c.kind].u < nearlyUnique
-	if !unique {
-		q.factor = make([]float64, len(c.values))
-	}
+	q.equal, q.factor = make([]float64, len(c.values)), make([]float64, len(c.values))
 	for v, count := range c.counts {
 		others := max(float64(count)-1-duplicates, 0)
 		q.average += others / n * float64(count) / n
-		switch {
-		case !unique:
-			q.equal[v] = min((others+.5)/n, .9)
-			q.factor[v] = similarFactor(q.equal[v] / p.u[f][0])
-		case others > manyRecords && others/n > p.u[f][0]:
-			q.equal[v] = min(others/n, .9)
-		}
+		q.equal[v] = min((others+.5)/n, .9)
+		q.factor[v] = similarFactor(q.equal[v] / p.u[f][0])
 	}
 	q.average = max(q.average, 1/n/n)
 	return q
@@ -79,11 +120,11 @@ func similarFactor(ratio float64) float64 { return math.Sqrt(min(max(ratio, 1./1
 // values has the average.
 func (q *frequencies) chance(a, b uint32, level int, average float64) float64 {
 	switch {
-	case (a|b)&severalBit != 0:
+	case (a|b)&severalBit != 0 || q.equal == nil:
 		return 0
-	case level > 0 && q.factor != nil:
+	case level > 0:
 		return average * max(q.factor[a], q.factor[b])
-	case level == 0 && a == b:
+	case a == b:
 		return q.equal[a]
 	}
 	return 0

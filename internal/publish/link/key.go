@@ -4,18 +4,18 @@ package link
 
 // keyHashes are the hashes of what the records have for a key.
 type keyHashes struct {
-	columns []*engineColumn
-	hashes  [][]uint64 // of each column, by value; 0 is missing
-	space   []uint64
+	engine *engine
+	fields []int
+	hashes [][]uint64 // of each column, by value; 0 is missing
+	space  []uint64
 }
 
 func (e *engine) keyHashes(k Key) keyHashes {
-	h := keyHashes{}
+	h := keyHashes{engine: e}
 	for _, name := range []string{k.Field, k.Or} {
 		if f := fieldNamed(e.fields, name); name != "" && f >= 0 {
-			c := &e.columns[f]
-			h.columns = append(h.columns, c)
-			h.hashes = append(h.hashes, c.partHashes(k.Part))
+			h.fields = append(h.fields, f)
+			h.hashes = append(h.hashes, e.columns[f].partHashes(k.Part))
 		}
 	}
 	return h
@@ -39,22 +39,28 @@ func (c *engineColumn) partHashes(part Part) []uint64 {
 func (h *keyHashes) of(p uint32) []uint64 {
 	h.space = h.space[:0]
 	var first, second [1]uint32
-	for _, a := range h.columns[0].list(h.columns[0].cells[p], &first) {
+	for _, a := range h.list(0, p, &first) {
 		x := h.hashes[0][a]
 		if x == 0 {
 			continue
 		}
-		if len(h.columns) == 1 {
+		if len(h.fields) == 1 {
 			h.space = append(h.space, x)
 			continue
 		}
-		for _, b := range h.columns[1].list(h.columns[1].cells[p], &second) {
+		for _, b := range h.list(1, p, &second) {
 			if y := h.hashes[1][b]; y != 0 {
 				h.space = append(h.space, mix(x)+mix(y))
 			}
 		}
 	}
 	return h.space
+}
+
+// list returns the values of a record in one of the fields.
+func (h *keyHashes) list(i int, p uint32, space *[1]uint32) []uint32 {
+	f := h.fields[i]
+	return h.engine.columns[f].list(h.engine.row(p)[f], space)
 }
 
 // A refiner splits blocks by a part of a field.

@@ -8,18 +8,24 @@ import "hide/internal/publish/link/compare"
 type comparator struct {
 	*engine
 	by    []compare.Comparer
-	cache []cache // of the fields whose values repeat; empty for others
+	cache []cache // of the fields whose values repeat, after remember; empty for others
 }
 
 func (e *engine) newComparator() *comparator {
 	c := &comparator{engine: e, by: make([]compare.Comparer, len(e.fields)), cache: make([]cache, len(e.fields))}
 	for f, field := range e.fields {
 		c.by[f] = field.Kind.NewComparer()
-		if distinct := len(e.columns[f].values); distinct < e.n/4 || distinct < cacheSize {
+	}
+	return c
+}
+
+// remember makes the comparator keep levels, for many pairs.
+func (c *comparator) remember() {
+	for f := range c.fields {
+		if distinct := len(c.columns[f].values); distinct < c.n/4 || distinct < cacheSize {
 			c.cache[f] = make(cache, cacheSize)
 		}
 	}
-	return c
 }
 
 // A cache keeps levels of pairs of values. Each slot has the numbers of two values, 28 bits
@@ -50,8 +56,7 @@ func (c *comparator) exchange(p pattern, i, j uint32) pattern {
 
 // level is the level of one field.
 func (c *comparator) level(f int, i, j uint32) int {
-	cells := c.columns[f].cells
-	return c.cellLevel(f, f, cells[i], cells[j])
+	return c.cellLevel(f, f, c.row(i)[f], c.row(j)[f])
 }
 
 // cellLevel is the best level of the values of a cell of field f and a cell of field g, which
@@ -110,9 +115,9 @@ func (c *comparator) exchangeNames(p pattern, i, j uint32) pattern {
 	if c.isGood(g, p.level(g)) || c.isGood(s, p.level(s)) {
 		return p
 	}
-	given, surname := c.columns[g].cells, c.columns[s].cells
+	a, b := c.row(i), c.row(j)
 	// The levels of surnames hold for both: a nickname in the place of a surname is none.
-	one, other := c.cellLevel(s, g, surname[i], given[j]), c.cellLevel(s, g, surname[j], given[i])
+	one, other := c.cellLevel(s, g, a[s], b[g]), c.cellLevel(s, g, b[s], a[g])
 	better, worse := min(one, other), max(one, other)
 	level := c.shape.ownLevels(g)
 	switch {
@@ -132,10 +137,10 @@ func (c *comparator) exchangeTwins(p pattern, f, g int, i, j uint32) pattern {
 	if p.level(f) == 0 || p.level(g) == 0 {
 		return p
 	}
-	a, b := c.columns[f].cells, c.columns[g].cells
-	one, other := c.cellLevel(f, g, a[i], b[j]), c.cellLevel(f, g, a[j], b[i])
+	a, b := c.row(i), c.row(j)
+	one, other := c.cellLevel(f, g, a[f], b[g]), c.cellLevel(f, g, b[f], a[g])
 	if min(one, other) >= min(p.level(f), p.level(g)) {
 		return p
 	}
-	return p.with(f, one).with(g, other)
+	return p.with(f, min(one, other)).with(g, max(one, other)) // the same for (j, i)
 }

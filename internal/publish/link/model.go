@@ -27,8 +27,10 @@ type FieldModel struct {
 	Levels []LevelModel
 	// Family is the probability that two persons of one family have the value in common.
 	Family float64
-	// Filled is the share of records that have a value.
+	// Filled is the share of records that have a value. Common is the number of values that count
+	// as missing because so many records have them.
 	Filled float64
+	Common int
 	// Frequency says that the weight of equal values depends on how frequent they are.
 	Frequency bool
 }

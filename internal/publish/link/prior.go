@@ -18,6 +18,9 @@ var expectedOf = map[compare.Kind]expected{
 	compare.Surname:      {.85, .004},
 	compare.FullName:     {.75, .0001},
 	compare.BirthDate:    {.9, .00005},
+	compare.BirthYear:    {.95, .015},
+	compare.BirthMonth:   {.95, .085},
+	compare.BirthDay:     {.95, .033},
 	compare.Sex:          {.97, .5},
 	compare.Identifier:   {.85, .000001},
 	compare.Phone:        {.7, .000005},
@@ -36,7 +39,7 @@ var expectedOf = map[compare.Kind]expected{
 const strengthM, strengthU = 20, 20
 
 // strengthShare is the strength of the expected shares of families.
-const strengthShare = 100
+const strengthShare = 30
 
 // expectedLevels are the probabilities of the levels of a field. Of what is not equal among
 // matches, levels in between have two thirds. Among others each level is twice as likely as the

@@ -58,12 +58,12 @@ func (r *Records) Fields() []Field { return slices.Clone(r.fields) }
 func (r *Records) Len() int { return r.n }
 
 // String does not show values: they are of patients.
-func (r *Records) String() string {
+func (r Records) String() string {
 	return fmt.Sprintf("%d records of %d fields", r.n, len(r.fields))
 }
 
 // GoString is String, for the verb %#v.
-func (r *Records) GoString() string { return r.String() }
+func (r Records) GoString() string { return r.String() }
 
 // Add appends a record, one cell for each field, and returns its number. A cell with several
 // values agrees with another cell as well as its best value does. It panics if the number of

@@ -19,6 +19,7 @@ type Options struct {
 // A Result is what [Run] found. Records are named by their numbers.
 type Result struct {
 	Records  int
+	Repeated int // records that are equal to eight others in all fields: they follow the eighth
 	Compared int // pairs that the rules gave, each counted once
 	Rules    []RuleSize
 	Model    Model

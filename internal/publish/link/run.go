@@ -43,8 +43,9 @@ func Run(ctx context.Context, records *Records, config Config, options Options) 
 
 // result makes the result of what was found. Positions become numbers of records here.
 func (e *engine) result(ctx context.Context, found *findings, rounds int, decisions []Decision) (*Result, error) {
-	r := &Result{Records: e.n, Compared: found.compared, Rules: found.rules, Model: e.modelOf(rounds), engine: e}
+	r := &Result{Records: len(e.at), Repeated: len(e.extras), Compared: found.compared, Rules: found.rules, Model: e.modelOf(rounds), engine: e}
 	r.Histogram = found.histogram()
+	found.pairs = append(found.pairs, e.extraPairs()...)
 	r.Errors = e.errorsOf(found)
 	r.Pairs = e.decidedPairs(found.pairs, decisions)
 	slices.SortFunc(r.Pairs, e.bestFirst)
@@ -61,8 +62,29 @@ func (e *engine) bestFirst(a, b Pair) int {
 		cmp.Compare(b.Weight, a.Weight),
 		cmp.Compare(min(e.at[a.A], e.at[a.B]), min(e.at[b.A], e.at[b.B])),
 		cmp.Compare(max(e.at[a.A], e.at[a.B]), max(e.at[b.A], e.at[b.B])),
+		a.A-b.A, a.B-b.B,
 	)
 }
+
+// extraPairs pairs each record beyond mostCopies of equal ones with the last copy.
+func (e *engine) extraPairs() []Pair {
+	s := e.newScorer(math.Inf(-1))
+	var pairs []Pair
+	weight := 0.
+	for i, record := range e.extras {
+		at := e.at[record]
+		if i == 0 || e.at[e.extras[i-1]] != at {
+			_, weight, _ = s.score(at, at)
+		}
+		if p := probability(weight, e.prior); p >= e.config.Review {
+			a, b := inOrder(int(e.order[at]), int(record))
+			pairs = append(pairs, Pair{A: a, B: b, Weight: weight, Probability: p})
+		}
+	}
+	return pairs
+}
+
+func inOrder(a, b int) (int, int) { return min(a, b), max(a, b) }
 
 // decidedPairs replaces the probabilities of decided pairs: 1 and 0. A pair of probability 0 is
 // left out.
@@ -90,7 +112,7 @@ func (e *engine) modelOf(rounds int) Model {
 	all := e.allPairs()
 	m := Model{Prior: e.prior, Pairs: all, Matches: e.prior * all, Rounds: rounds, Match: addressOf(p.match), Other: addressOf(p.other)}
 	for f, field := range e.fields {
-		fm := FieldModel{Field: field, Filled: e.columns[f].share(e.n), Frequency: field.Kind.TermFrequency()}
+		fm := FieldModel{Field: field, Filled: e.columns[f].share(e.n), Common: e.columns[f].common, Frequency: e.frequencies[f].equal != nil}
 		if e.shape.roles[f] == family {
 			fm.Family = p.share[f]
 		}

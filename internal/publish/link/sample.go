@@ -123,7 +123,9 @@ type tally struct {
 }
 
 func newTally(e *engine) *tally {
-	return &tally{by: e.newComparator(), seen: map[pattern]*counted{}}
+	t := &tally{by: e.newComparator(), seen: map[pattern]*counted{}}
+	t.by.remember()
+	return t
 }
 
 func (t *tally) add(i, j uint32, first bool) {

@@ -17,8 +17,8 @@ type findings struct {
 	compared int
 	rules    []RuleSize
 	bins     [2 * mostBits]Bin
-	byRules  [3]float64 // matches that one rule gives, two rules, more
-	below    float64    // matches below the review threshold
+	seen     captures
+	below    float64 // matches below the review threshold
 }
 
 // mostBits bounds the histogram: weights beyond count as the last ones.
@@ -61,7 +61,8 @@ func (e *engine) scorePairs(ctx context.Context, x *index, progress func(done, t
 	done := 0
 	err := parallel.Do(ctx, e.workers, len(tasks), func(worker, i int) {
 		if scans[worker] == nil {
-			scans[worker] = &scan{index: x, scorer: e.newScorer(logOdds(e.config.Review/16) - logOdds(e.prior))}
+			scans[worker] = &scan{index: x, lists: e.ruleLists(), scorer: e.newScorer(logOdds(e.config.Review/16) - logOdds(e.prior))}
+			scans[worker].scorer.remember()
 		}
 		parts[i] = scans[worker].run(tasks[i])
 		mu.Lock()
@@ -96,9 +97,7 @@ func (e *engine) together(x *index, parts []*findings) *findings {
 			all.bins[i].Pairs += b.Pairs
 			all.bins[i].Matches += b.Matches
 		}
-		for i, m := range part.byRules {
-			all.byRules[i] += m
-		}
+		all.seen.add(&part.seen)
 		all.below += part.below
 	}
 	return all
@@ -108,6 +107,7 @@ func (e *engine) together(x *index, parts []*findings) *findings {
 type scan struct {
 	index  *index
 	scorer *scorer
+	lists  [2]uint32
 	found  *findings
 }
 
@@ -163,13 +163,13 @@ func (s *scan) pair(i, j, rules uint32) {
 	bin := min(max(int(math.Floor(odds))+mostBits, 0), 2*mostBits-1)
 	s.found.bins[bin].Pairs++
 	s.found.bins[bin].Matches += p
-	if n := bits.OnesCount32(rules); n > 0 {
-		s.found.byRules[min(n, 3)-1] += p
+	if rules != 0 {
+		s.found.seen.count(rules, s.lists, p)
 	}
 	if p < e.config.Review {
 		s.found.below += p
 		return
 	}
-	a, b := int(e.order[i]), int(e.order[j])
-	s.found.pairs = append(s.found.pairs, Pair{A: min(a, b), B: max(a, b), Weight: weight, Probability: p})
+	a, b := inOrder(int(e.order[i]), int(e.order[j]))
+	s.found.pairs = append(s.found.pairs, Pair{A: a, B: b, Weight: weight, Probability: p})
 }

@@ -108,17 +108,23 @@ func shapeOf(fields []Field) shape {
 }
 
 // setStates finds which hidden states the fields can show. One field alone says too little of
-// an address, or of a family; such a field is independent.
+// an address, or of a family, and an e-mail address says too little of a family; such a field
+// is independent.
 func (s *shape) setStates() {
 	shown := map[role]int{}
 	for f, r := range s.roles {
-		if r != family || s.share[f] >= .1 {
+		if r != family || s.share[f] > .1 {
 			shown[r]++
 		}
 	}
 	s.states = [4]bool{true, shown[locality] > 0, shown[dwelling] > 0, shown[family] > 1}
 	if shown[locality]+shown[dwelling] < 2 {
 		s.states[1], s.states[2] = false, false
+	}
+	if shown[locality] > 0 && shown[family] > 0 {
+		// A family has one locality, and often one surname, also where no field shows its
+		// dwelling. Without this state a spouse with the same surname and city is a match.
+		s.states[2] = true
 	}
 	for f, r := range s.roles {
 		isAddress := r == locality || r == dwelling

@@ -29,7 +29,7 @@ func (r *Result) Waterfall(a, b int) []Bar {
 	e := r.engine
 	s := e.newScorer(math.Inf(-1))
 	of, weight, _ := s.score(e.at[a], e.at[b])
-	values := s.chancesOf(of, e.at[a], e.at[b])
+	values := s.chancesOf(of, e.row(e.at[a]), e.row(e.at[b]))
 	bars := []Bar{{Name: priorBar, Level: fmt.Sprintf("1 of %.0f pairs is a match", 1/e.prior), Bits: logOdds(e.prior)}}
 	sum := 0.
 	for f, field := range e.fields {

@@ -70,6 +70,7 @@ type Manifest struct {
 	Statement string    `json:"statement"`         // the guarantees of the release, and their limits
 	Warnings  []string  `json:"warnings"`          // further facts for the recipient
 	Review    *Review   `json:"review,omitempty"`  // of a release of a project
+	Linkage   *Linkage  `json:"linkage,omitempty"` // of a release of a project
 	Claims    any       `json:"claims"`            // by kind
 	Formulas  *Formulas `json:"formula_safe,omitempty"`
 	Files     []File    `json:"files"` // all but the manifest and SHA256SUMS, by path

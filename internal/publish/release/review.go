@@ -91,8 +91,7 @@ func Amend(from, to string, review Review, warn func([]string) []string) (sum st
 	}
 	sha := sha256.Sum256(text)
 	sum = hex.EncodeToString(sha[:])
-	sums := sumsOf(append(slices.Clone(m.Files), File{Path: manifestFile, SHA256: sum}))
-	if err := errors.Join(rewrite(from, manifestFile, text), rewrite(from, sumsFile, sums), syncDir(from)); err != nil {
+	if err := errors.Join(m.rewrite(from, text, sum), syncDir(from)); err != nil {
 		return "", err
 	}
 	if err := os.Rename(from, to); err != nil {
@@ -133,6 +132,13 @@ func Rebuild(ctx context.Context, dir string, files []File, read func(File) io.R
 		}
 	}
 	return f.commit(ctx)
+}
+
+// rewrite replaces the manifest of a folder that is not in its place yet, and its line in
+// SHA256SUMS.
+func (m Manifest) rewrite(dir string, text []byte, sum string) error {
+	sums := sumsOf(append(slices.Clone(m.Files), File{Path: manifestFile, SHA256: sum}))
+	return errors.Join(rewrite(dir, manifestFile, text), rewrite(dir, sumsFile, sums))
 }
 
 // rewrite replaces a file of a folder that is not in its place yet.

@@ -113,7 +113,7 @@ func newWork(notes []annotate.Annotated, o Options) (*work, error) {
 	corpus, dates := surrogate.NewCorpus(), []string(nil)
 	for i, n := range notes {
 		group := n.Group()
-		if n.Patient == "" {
+		if n.Person() == "" {
 			group = fmt.Sprintf("note %d", i)
 		}
 		if w.groups[group] == nil {

@@ -226,6 +226,12 @@ func Height[P any](of func(*P) *int) option.Option[P] {
 	return option.Whole(option.About{Name: "height", Label: "Greatest length", Default: "5", Help: "Sequences are cut to this length. Longer sequences mean more noise in each count."}, option.AtLeast(1).AtMost(1000), of)
 }
 
+// Unlinked publishes although records look like the same people. It is asked only where they do.
+func Unlinked[P any](of func(*P) *bool) option.Option[P] {
+	return option.Switch(option.About{Name: "unlinked", Label: "Publish without linking these records",
+		Help: "Publish although records look like the same people and were not linked. Each then counts as a patient of its own. The release says so."}, of)
+}
+
 // Unjoined is the largest number of notes without a patient that belong to one patient,
 // if each of them counts as a patient; 0 suppresses them.
 func Unjoined[P any](of func(*P) *int64) option.Option[P] {

@@ -86,6 +86,7 @@ func checkCounts(r *release) (Result, error) {
 	c.checkReceipt()
 	c.checkDrawn()
 	c.checkTrends()
+	c.checkLinkage(linkable{})
 	return c.report, nil
 }
 

@@ -57,6 +57,7 @@ type manifest struct {
 	Statement string          `json:"statement"`
 	Warnings  []string        `json:"warnings"`
 	Review    *Review         `json:"review,omitempty"`
+	Linkage   *Linkage        `json:"linkage,omitempty"`
 	Claims    json.RawMessage `json:"claims"`
 	Formulas  *formulas       `json:"formula_safe,omitempty"`
 	Files     []file          `json:"files"`

@@ -29,6 +29,7 @@ type envelope struct {
 	Project   string          `json:"project,omitempty"`
 	Statement string          `json:"statement"`
 	Warnings  []string        `json:"warnings"`
+	Linkage   json.RawMessage `json:"linkage,omitempty"`
 	Claims    json.RawMessage `json:"claims"`
 	Formulas  any             `json:"formula_safe,omitempty"`
 	Files     []listed        `json:"files"`

@@ -95,6 +95,7 @@ type packCandidate struct {
 		Model  string `json:"model"`
 	} `json:"inputs"`
 	Repairs []packRepair `json:"repairs"`
+	Linkage []string     `json:"linkage,omitempty"`
 }
 
 type packRepair struct {

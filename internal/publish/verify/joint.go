@@ -115,6 +115,7 @@ func checkJoint(r *release) (*jointChecker, error) {
 		return c, err
 	}
 	c.checkClasses()
+	c.checkLinkage(linkable{patients: c.report.Persons, exactly: true, k: c.report.K, smallest: c.report.Least})
 	return c, c.checkTable()
 }
 

@@ -69,6 +69,8 @@ type Report struct {
 	Bytes     int64   `json:"bytes"`
 	Statement string  `json:"statement"` // the statement of the release
 	Review    *Review `json:"review,omitempty"`
+	// Linkage says how records became patients, of a release of a project.
+	Linkage *Linkage `json:"linkage,omitempty"`
 	// Attack says what an attacker who goes for the patients links, of a release with notes.
 	// It was measured with the originals and cannot be recomputed.
 	Attack []string `json:"attack,omitempty"`

@@ -80,6 +80,7 @@ func checkTable(r *release) (Result, error) {
 		return c.report, err
 	}
 	c.checkClasses()
+	c.checkLinkage(linkable{patients: c.report.Rows + c.claims.Counts.Suppressed, exactly: true, k: c.report.K, smallest: c.report.Smallest})
 	return c.report, c.checkSensitive()
 }
 

@@ -88,6 +88,7 @@ func checkText(r *release) (*textChecker, error) {
 	c.checkPolicy()
 	c.checkNotes()
 	c.checkCounts()
+	c.checkLinkage(linkable{patients: c.report.Documents})
 	return c, nil
 }
 

@@ -71,11 +71,31 @@ func textAgainst(r *release, mapping, originals io.Reader) (Result, error) {
 	if err != nil {
 		return c.report, fmt.Errorf("read the re-identification map: %w", err)
 	}
+	c.checkPatients(rows)
 	if err := c.compareAll(rows, originals); err != nil {
 		return c.report, fmt.Errorf("read the originals: %w", err)
 	}
 	c.checkCollisions()
 	return c.report, nil
+}
+
+// checkPatients compares the patients of a release by a policy, which its re-identification map
+// numbers, with those that it counts. A note without a number is of a patient of its own.
+func (c *textChecker) checkPatients(rows map[string]mappingRow) {
+	if c.policy == nil || c.Linkage == nil {
+		return
+	}
+	alone, known := 0, map[int]bool{}
+	for _, row := range rows {
+		if row.Patient == 0 {
+			alone++
+		} else {
+			known[row.Patient] = true
+		}
+	}
+	if n := alone + len(known); n != c.Linkage.Patients {
+		c.Add("mapping", "has %d patients; the release counts %d in what it says of linkage", n, c.Linkage.Patients)
+	}
 }
 
 func (c *textChecker) readMapping(r io.Reader) (map[string]mappingRow, error) {

@@ -3,6 +3,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -134,12 +135,10 @@ func Gather(originals []annotate.Document) (*Originals, error) {
 	return o, err
 }
 
-// PatientOf names the patient of an original, as [Published.Among] does.
+// PatientOf names the patient of an original, as [Published.Among] does: linked records have
+// one name.
 func PatientOf(d annotate.Document) string {
-	if d.Patient == "" {
-		return "\x00" + d.Name // no patient has such a number
-	}
-	return d.Patient
+	return cmp.Or(d.Person(), "\x00"+d.Name) // no patient has such a number
 }
 
 // Attack runs the attackers on a release of some of the notes. names are those of the

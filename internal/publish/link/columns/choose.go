@@ -56,17 +56,25 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 	}
 }
 
-// dropFullName ignores full names beside their parts, which would count twice.
-func dropFullName(found []Column, names []meaning) {
-	has := func(k compare.Kind) bool {
-		return slices.ContainsFunc(found, func(c Column) bool { return c.Use == Compared && c.Kind == k })
-	}
-	if !has(compare.Given) || !has(compare.Surname) {
-		return
-	}
-	for i := range found {
-		if c := &found[i]; c.Kind == compare.FullName && !names[i].fixed {
-			c.Use, c.Kind, c.Reason = Ignored, "", "it has full names, and other columns have their parts"
+// dropRepeated ignores columns that repeat what other columns say, which would count twice.
+func dropRepeated(found []Column, names []meaning) {
+	for _, repeated := range []struct {
+		kind, by []compare.Kind
+		reason   string
+	}{
+		{[]compare.Kind{compare.FullName}, []compare.Kind{compare.Given, compare.Surname}, "it has full names, and other columns have their parts"},
+		{[]compare.Kind{compare.BirthYear, compare.BirthMonth, compare.BirthDay}, []compare.Kind{compare.BirthDate}, "another column has the whole birth date"},
+	} {
+		isKind := func(kinds ...compare.Kind) func(c Column) bool {
+			return func(c Column) bool { return c.Use == Compared && slices.Contains(kinds, c.Kind) }
+		}
+		if slices.ContainsFunc(repeated.by, func(k compare.Kind) bool { return !slices.ContainsFunc(found, isKind(k)) }) {
+			continue
+		}
+		for i := range found {
+			if c := &found[i]; isKind(repeated.kind...)(*c) && !names[i].fixed {
+				c.Use, c.Kind, c.Reason = Ignored, "", repeated.reason
+			}
 		}
 	}
 }

@@ -71,7 +71,7 @@ func Recognise(header []string, o Options, sources ...iter.Seq[[]string]) []Colu
 	}
 	chooseNames(found, names, profiles)
 	chooseBirthDate(found, names, profiles)
-	dropFullName(found, names)
+	dropRepeated(found, names)
 	dropConstants(found, profiles)
 	for i := range found {
 		if found[i].Use == Compared {

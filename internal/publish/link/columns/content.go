@@ -53,7 +53,7 @@ var guesses = []guess{
 	{compare.FullName, Compared, "names of two or more known words", each(isFullName), 50},
 	{compare.State, Compared, "names or codes of states", each(compare.IsState), 80},
 	{compare.Identifier, Compared, "long numbers or codes of which few repeat", isIdentifiers, 80},
-	{compare.Code, Compared, "years", each(isYear), 98},
+	{compare.BirthYear, Compared, "years", each(isYear), 98},
 	{compare.Postcode, Compared, "codes in the form of a postcode", isPostcodes, 80},
 	{compare.Place, Compared, "known cities", isPlaces, 40},
 	{compare.StreetNumber, Compared, "short numbers of different length", isStreetNumbers, 90},
@@ -125,8 +125,10 @@ func isSocialSecurity(s string) bool { return shape(s) == "000-00-0000" }
 // point alone is that of a decimal.
 func isPhone(s string) bool {
 	n := digitCount(s)
-	return n >= 7 && n <= 15 && compare.Number.Clean(s) == "" && strings.Trim(strings.ToLower(s), "0123456789 +-()./x") == "" && strings.ContainsAny(s, " +-()./")
+	return n >= 7 && n <= 15 && !isDecimal(s) && strings.Trim(strings.ToLower(s), "0123456789 +-()./x") == "" && strings.ContainsAny(s, " +-()./")
 }
+
+func isDecimal(s string) bool { return strings.Contains(s, ".") && compare.Number.Clean(s) != "" }
 
 func isLong(s string) bool { return len(s) > 120 || len(strings.Fields(s)) > 15 }
 

@@ -85,7 +85,9 @@ var kindNames = []struct {
 	{compare.Postcode, "zip zipcode postcode postalcode pcode postal zip5 zipcode5", "plz postleitzahl cp codigopostal codpostal codepostal"},
 	{compare.State, "state province region statecode statename", "provincia estado comunidad comunidadautonoma departement bundesland kanton"},
 	{compare.Number, "age ageyears height lat lon latitude longitude", "edad alter"},
-	{compare.Code, "birthyear yearofbirth yob by birthmonth monthofbirth bm dayofbirth bd", "geburtsjahr gebjahr gebmonat gebtag anonacimiento mesnacimiento dianacimiento anneenaissance moisnaissance journaissance"},
+	{compare.BirthYear, "birthyear yearofbirth yearbirth yob by byear", "geburtsjahr gebjahr anonacimiento anodenacimiento anneenaissance anneedenaissance"},
+	{compare.BirthMonth, "birthmonth monthofbirth monthbirth mob bm bmonth", "geburtsmonat gebmonat mesnacimiento mesdenacimiento moisnaissance moisdenaissance"},
+	{compare.BirthDay, "dayofbirth daybirth bd bday", "gebtag dianacimiento diadenacimiento journaissance jourdenaissance"},
 	{compare.Text, `race ethnicity ethnicgroup ethnic maritalstatus marital language religion country nationality citizenship occupation profession employer
 		bloodtype bloodgroup namesuffix suffix generation alias aliases countrycode countryofbirth birthcountry`,
 		"raza etnia estadocivil idioma pais nacionalidad ocupacion profesion langue pays nationalite sprache land nationalitat staatsangehorigkeit beruf familienstand religionszugehorigkeit gruposanguineo"},

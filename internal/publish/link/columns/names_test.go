@@ -18,7 +18,7 @@ var samples = map[compare.Kind][]string{
 	compare.BirthDate: {"1971-06-24", "1980-02-11"}, compare.Sex: {"m", "f"}, compare.Identifier: {"1804974", "6089216"},
 	compare.Phone: {"555-123-4567", "555-765-4321"}, compare.Email: {"a@x.org", "b@y.org"}, compare.StreetNumber: {"7", "177"},
 	compare.Street: {"Main Street", "Elm Road"}, compare.Place: {"Boston", "Madrid"}, compare.Postcode: {"02139", "10115"},
-	compare.State: {"MA", "NY"}, compare.Code: {"1971", "1980"}, compare.Number: {"41", "52"}, compare.Text: {"married", "single"},
+	compare.State: {"MA", "NY"}, compare.BirthYear: {"1971", "1980"}, compare.BirthMonth: {"6", "12"}, compare.BirthDay: {"24", "7"}, compare.Number: {"41", "52"}, compare.Text: {"married", "single"},
 }
 
 // recognise recognises columns from a header and rows with cells between bars.
@@ -52,7 +52,9 @@ func TestNamesOfColumns(t *testing.T) {
 		compare.Place:        "city|town|suburb|birth_place|Wohnort|ciudad|municipio|ville|Ort|addr_city|county",
 		compare.Postcode:     "zip|ZIP code|postcode|postal_code|postcode_fake|addr_zip|PLZ|código postal|code postal|cp",
 		compare.State:        "state|Province|provincia|Bundesland|state_code",
-		compare.Code:         "birth_year|yob|by|bm|bd|Geburtsjahr|month_of_birth",
+		compare.BirthYear:    "birth_year|yob|by|Geburtsjahr|year of birth|año de nacimiento",
+		compare.BirthMonth:   "month_of_birth|bm|mes_nacimiento",
+		compare.BirthDay:     "day_of_birth|bd|jour de naissance",
 		compare.Number:       "age|Alter|edad",
 		compare.Text:         "race|marital_status|mother's maiden name|Familienstand|país|suffix|father_first_name|blood type",
 	} {
@@ -95,6 +97,8 @@ func TestOneWordForSeveralNames(t *testing.T) {
 		{"name|dob", "Smith, John A.|1971-06-24", []compare.Kind{compare.FullName, compare.BirthDate}},
 		{"nombre|sexo", "Ana García Lorca|M", []compare.Kind{compare.FullName, compare.Sex}},
 		{"name|first_name|last_name", "John Smith|John|Smith", []compare.Kind{"", compare.Given, compare.Surname}},
+		{"yob|dob|surname", "1971|1971-06-24|Smith", []compare.Kind{"", compare.BirthDate, compare.Surname}},
+		{"by|bm|bd", "1971|6|24", []compare.Kind{compare.BirthYear, compare.BirthMonth, compare.BirthDay}},
 		{"name|sex", "Smith|M", []compare.Kind{compare.Surname, compare.Sex}},
 		{"name|sex", "Kateryna|F", []compare.Kind{compare.Given, compare.Sex}},
 	} {
@@ -118,6 +122,7 @@ func TestValuesContradictNames(t *testing.T) {
 		{"email", "the name says email, but 2 of 2 values are telephone numbers", samples[compare.Phone], compare.Phone},
 		{"surname", "the name says surname, but 2 of 2 values are dates", samples[compare.BirthDate], compare.BirthDate},
 		{"ssn2", "the name says identifier", []string{"41.878114", "40.712776"}, compare.Identifier},
+		{"c1", "2 of 2 values are telephone numbers", []string{"+16175551234", "+16175554321"}, compare.Phone},
 		{"c1", "2 of 2 values are numbers", []string{"41.878114", "40.712776"}, compare.Number},
 		{"dob", "the name says birth date, but its values are not", []string{"blue", "green"}, compare.Text},
 	} {

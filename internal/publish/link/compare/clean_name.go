@@ -93,18 +93,16 @@ func cleanWords(parts []string) string {
 	return w
 }
 
-// SplitFullName is the surname and the given names of a cleaned full name. A name of one word
-// is both, because nothing shows which it is.
+// SplitFullName is the surname and the given names of a cleaned full name. One word alone is
+// the surname.
 func SplitFullName(cleaned string) (surname, given string) {
-	surname, given, both := strings.Cut(cleaned, nameSeparator)
-	if both {
+	if surname, given, both := strings.Cut(cleaned, nameSeparator); both {
 		return surname, given
 	}
-	parts := strings.Fields(cleaned)
-	if len(parts) < 2 {
-		return cleaned, cleaned
+	if i := strings.LastIndexByte(cleaned, ' '); i >= 0 {
+		return cleaned[i+1:], cleaned[:i]
 	}
-	return parts[len(parts)-1], strings.Join(parts[:len(parts)-1], " ")
+	return cleaned, ""
 }
 
 // sexes has the folded words for the sexes.

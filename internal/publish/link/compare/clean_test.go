@@ -159,7 +159,8 @@ func TestSplitFullName(t *testing.T) {
 	for _, c := range []struct{ raw, surname, given string }{
 		{"Smith, John A.", "smith", "john a"},
 		{"van der Berg, Anna", "van der berg", "anna"},
-		{"Madonna", "madonna", "madonna"},
+		{"Madonna", "madonna", ""},
+		{"J0hn A. Smith", "smith", "j0hn a"},
 		{"", "", ""},
 	} {
 		if s, g := compare.SplitFullName(compare.FullName.Clean(c.raw)); s != c.surname || g != c.given {

@@ -23,6 +23,8 @@ func (equalComparer) Level(a, b string) int {
 // codeComparer compares short codes. One edit of one character makes any other.
 type codeComparer struct{ work }
 
+func newCodeComparer() Comparer { return &codeComparer{} }
+
 func (c *codeComparer) Level(a, b string) int {
 	if a == b {
 		return 0

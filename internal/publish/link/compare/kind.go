@@ -25,6 +25,9 @@ const (
 	Surname      Kind = "surname"
 	FullName     Kind = "full name"
 	BirthDate    Kind = "birth date"
+	BirthYear    Kind = "birth year" // beside BirthMonth and BirthDay, or alone
+	BirthMonth   Kind = "birth month"
+	BirthDay     Kind = "birth day"
 	Sex          Kind = "sex"
 	Identifier   Kind = "identifier" // a social security, insurance or record number
 	Phone        Kind = "phone"
@@ -34,7 +37,7 @@ const (
 	Place        Kind = "place"
 	Postcode     Kind = "postcode"
 	State        Kind = "state"
-	Code         Kind = "code" // a short number or code, such as a year of birth alone
+	Code         Kind = "code" // a short number or code
 	Text         Kind = "text"
 	Number       Kind = "number"
 )
@@ -67,7 +70,10 @@ const (
 	different = "else"
 )
 
-var givenLevels = []string{equal, "nickname", partly, close92, close80, different}
+var (
+	givenLevels = []string{equal, "nickname", partly, close92, close80, different}
+	codeLevels  = []string{equal, oneEdit, different}
+)
 
 var kinds = []kind{
 	{Given, givenLevels, true, cleanName, func() Comparer { return newGivenComparer() }},
@@ -75,16 +81,19 @@ var kinds = []kind{
 	{Surname, []string{equal, partly, close92, close80, different}, true, cleanName, func() Comparer { return &wordsComparer{} }},
 	{FullName, fullNameLevels, true, cleanFullName, func() Comparer { return newFullNameComparer() }},
 	{BirthDate, dateLevels, true, cleanDate, func() Comparer { return dateComparer{} }},
+	{BirthYear, codeLevels, true, cleanCode, newCodeComparer},
+	{BirthMonth, codeLevels, true, cleanCode, newCodeComparer},
+	{BirthDay, codeLevels, true, cleanCode, newCodeComparer},
 	{Sex, []string{equal, different}, false, cleanSex, func() Comparer { return equalComparer{} }},
 	{Identifier, []string{equal, oneEdit, twoEdits, different}, true, cleanIdentifier, func() Comparer { return &identifierComparer{} }},
 	{Phone, []string{equal, "other prefix", oneEdit, different}, true, cleanPhone, func() Comparer { return &phoneComparer{} }},
 	{Email, emailLevels, true, cleanEmail, func() Comparer { return &emailComparer{} }},
-	{StreetNumber, []string{equal, oneEdit, different}, false, cleanStreetNumber, func() Comparer { return &codeComparer{} }},
+	{StreetNumber, codeLevels, false, cleanStreetNumber, newCodeComparer},
 	{Street, []string{equal, otherForm, close92, close80, different}, true, cleanStreet, func() Comparer { return &wordsComparer{} }},
 	{Place, []string{equal, otherForm, close92, close80, different}, true, cleanPlace, func() Comparer { return &wordsComparer{} }},
 	{Postcode, []string{equal, oneEdit, "same first half", different}, true, cleanPostcode, func() Comparer { return &postcodeComparer{} }},
-	{State, []string{equal, oneEdit, different}, true, cleanState, func() Comparer { return &codeComparer{} }},
-	{Code, []string{equal, oneEdit, different}, true, cleanCode, func() Comparer { return &codeComparer{} }},
+	{State, codeLevels, true, cleanState, newCodeComparer},
+	{Code, codeLevels, true, cleanCode, newCodeComparer},
 	{Text, []string{equal, otherForm, close92, close80, different}, true, cleanText, func() Comparer { return &wordsComparer{} }},
 	{Number, []string{equal, "within 1", "within 10 %", different}, false, cleanNumber, func() Comparer { return numberComparer{} }},
 }

@@ -133,8 +133,8 @@ func (c Config) check() error {
 			return wrong("", "the configuration has the threshold %v: link and review are probabilities", threshold)
 		}
 	}
-	if len(kinds) > link.MostFields {
-		return wrong("leave columns out, or give columns of one kind the same field", "the configuration compares %d fields: at most %d are possible", len(kinds), link.MostFields)
+	if fields, _ := c.fields(); len(fields) > link.MostFields {
+		return wrong("leave columns out, or give columns of one kind the same field", "the configuration compares %d fields: at most %d are possible", len(fields), link.MostFields)
 	}
 	return nil
 }
@@ -165,21 +165,31 @@ func (c Column) compared() bool { return c.Kind != NotCompared }
 func (c Column) field() string { return cmp.Or(c.Field, c.Name) }
 
 // fields are the fields of the columns, and the place of the field of each column, -1 for a
-// column that is not compared.
+// column that is not compared. A full name is two fields: the surname and, behind it, the given
+// name.
 func (c Config) fields() (fields []link.Field, of []int) {
 	for _, col := range c.Columns {
 		if !col.compared() {
 			of = append(of, -1)
 			continue
 		}
-		at := slices.IndexFunc(fields, func(f link.Field) bool { return f.Name == col.field() })
+		first := col.newFields()[0]
+		at := slices.IndexFunc(fields, func(f link.Field) bool { return f.Name == first.Name })
 		if at < 0 {
 			at = len(fields)
-			fields = append(fields, link.Field{Name: col.field(), Kind: col.Kind})
+			fields = append(fields, col.newFields()...)
 		}
 		of = append(of, at)
 	}
 	return fields, of
+}
+
+// newFields are the fields that a column begins.
+func (c Column) newFields() []link.Field {
+	if c.Kind != compare.FullName {
+		return []link.Field{{Name: c.field(), Kind: c.Kind}}
+	}
+	return []link.Field{{Name: c.field() + " (surname)", Kind: compare.Surname}, {Name: c.field() + " (given name)", Kind: compare.Given}}
 }
 
 // engine is the configuration of the engine: the default one, with what the file changes.

@@ -61,6 +61,7 @@ func Link(ctx context.Context, files []File, o Options) (*Linked, error) {
 	}
 	l.Columns = p.config.Columns
 	l.report(result, config.Link)
+	l.warn(fields)
 	l.score(in, o.Truth != "")
 	return l, nil
 }
@@ -122,7 +123,7 @@ func personOf(value string, people map[string]int) int {
 }
 
 // cells are the values of a row by field. The engine cleans values; dates and sexes are read
-// here, as their column writes them.
+// here, as their column writes them, and full names are split.
 func (p *plan) cells(file int, row []string, cells [][]string) {
 	for i := range cells {
 		cells[i] = cells[i][:0]
@@ -131,6 +132,11 @@ func (p *plan) cells(file int, row []string, cells [][]string) {
 		v := row[c.at]
 		if c.column.Reading != (compare.Reading{}) {
 			v = c.column.Clean(v)
+		}
+		if c.column.Kind == compare.FullName {
+			var given string
+			v, given = compare.SplitFullName(c.column.Clean(v))
+			cells[c.field+1] = append(cells[c.field+1], given)
 		}
 		cells[c.field] = append(cells[c.field], v)
 	}

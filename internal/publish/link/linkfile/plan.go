@@ -232,7 +232,7 @@ func shareFields(out []Column) {
 // weakest are all kinds, those first that say least.
 var weakest = []compare.Kind{
 	compare.Number, compare.Text, compare.Code, compare.State, compare.Sex, compare.Middle, compare.Place, compare.Street, compare.StreetNumber, compare.Postcode,
-	compare.Email, compare.Phone, compare.Identifier, compare.FullName, compare.BirthDate, compare.Given, compare.Surname,
+	compare.BirthDay, compare.BirthMonth, compare.BirthYear, compare.Email, compare.Phone, compare.Identifier, compare.FullName, compare.BirthDate, compare.Given, compare.Surname,
 }
 
 // limitFields leaves out columns that say least, where there are more than the engine takes.

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"hide/internal/publish/link"
+	"hide/internal/publish/link/compare"
 	"hide/internal/publish/link/score"
 	"hide/internal/tabular"
 	"hide/internal/words"
@@ -27,6 +29,7 @@ type Report struct {
 	Seconds   float64  `json:"seconds"`
 	PeakMiB   float64  `json:"peak_mib"`
 
+	Warnings []string         `json:"warnings,omitempty"`
 	Columns  []Column         `json:"columns"`
 	Rules    []RuleReport     `json:"rules"`
 	Model    ModelReport      `json:"model"`
@@ -106,6 +109,16 @@ type ThresholdReport struct {
 	Missed     float64 `json:"missed"`
 }
 
+// personal are kinds in which members of a family differ.
+var personal = []compare.Kind{compare.Given, compare.FullName, compare.BirthDate, compare.BirthDay, compare.Identifier, compare.Email}
+
+// warn says what the columns cannot show.
+func (r *Report) warn(fields []link.Field) {
+	if !slices.ContainsFunc(fields, func(f link.Field) bool { return slices.Contains(personal, f.Kind) }) {
+		r.Warnings = append(r.Warnings, "no given name, birth date or identifier is compared: members of a family may be linked as one person, and the estimates do not count that")
+	}
+}
+
 // report fills what the result says.
 func (r *Report) report(result *link.Result, threshold float64) {
 	r.Records, r.Compared, r.Clusters = result.Records, result.Compared, len(result.Clusters)
@@ -161,6 +174,9 @@ func (r *Report) Write(w io.Writer) {
 	t.Flush() // an error shows in a later write to w
 	fmt.Fprint(w, "\n")
 	r.writeRules(w)
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
 	fmt.Fprintf(w, "%s compared; %s in %s; %s\n", words.Count(r.Compared, "pair", "pairs"),
 		words.Count(int(r.Pairs), "pair linked", "pairs linked"), words.Count(r.Clusters, "cluster", "clusters"), words.Count(r.People, "person", "people"))
 	if r.Splits > 0 {

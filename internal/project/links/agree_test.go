@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package links_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/project/links"
+	"hide/internal/project/projecttest"
+)
+
+// mustAgree is the agreement of a project's records.
+func mustAgree(b *projecttest.Bench, docs []annotate.Annotated, linked ...string) links.Agreement {
+	b.T.Helper()
+	id := b.FinishedProject(docs)
+	if len(linked) > 0 {
+		b.Link(id, links.Figures{}, linked...)
+	}
+	a, err := links.Agreeing(b.T.Context(), b.MustWorkspace(id))
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return a
+}
+
+// side is a note of a key, with its fields, an identity and a marked name.
+type side struct {
+	fields   map[string]string
+	identity annotate.Identity
+	name     string
+}
+
+func sidesOf(sides ...side) (docs []annotate.Annotated) {
+	for i, s := range sides {
+		var b projecttest.Markup
+		if b.Text("Seen: "); s.name != "" {
+			b.Span(s.name, "PATIENT")
+		}
+		d := annotate.Annotated{Document: annotate.Document{Name: fmt.Sprint("n", i), Patient: fmt.Sprint("k", i), Text: b.Text(".\n").String(), Attributes: s.fields}, Spans: b.Spans}
+		if s.identity.Label != "" {
+			d.Identities = []annotate.Identity{s.identity}
+		}
+		docs = append(docs, d)
+	}
+	return docs
+}
+
+func of(label annotate.Label, value, from string) annotate.Identity {
+	return annotate.Identity{Of: annotate.OfPatient, Label: label, Value: value, From: from}
+}
+
+func TestWhatRecordsAgreeOn(t *testing.T) {
+	born := map[string]string{"birth_date": "1961-05-14"}
+	for _, test := range []struct {
+		name string
+		a, b side
+		want int
+	}{
+		{"marked names and birth dates", side{born, annotate.Identity{}, "Marta Egger"}, side{map[string]string{"birth_date": "5/14/1961"}, annotate.Identity{}, "EGGER, MARTA"}, 2},
+		{"surnames and birth dates", side{born, annotate.Identity{}, "Egger"}, side{born, annotate.Identity{}, "Egger"}, 0},
+		{"names alone", side{nil, annotate.Identity{}, "Marta Egger"}, side{nil, annotate.Identity{}, "Marta Egger"}, 0},
+		{"birth dates alone", side{born, annotate.Identity{}, "Marta Egger"}, side{born, annotate.Identity{}, "Nora Brandt"}, 0},
+		{"an identity and fields", side{map[string]string{"first_name": "Marta", "last_name": "Egger"}, of("DATE", "1961-05-14", "PID-7"), ""}, side{born, of("PATIENT", "Marta Egger", "PID-5"), ""}, 2},
+		{"days of death", side{nil, of("DATE", "2019-05-14", "PID-29"), "Marta Egger"}, side{nil, of("DATE", "2019-05-14", "PID-29"), "Marta Egger"}, 0},
+		{"record numbers", side{nil, of("MEDICALRECORD", "0044-17", "PID-3"), ""}, side{nil, of("MEDICALRECORD", "004417", "PID-3"), ""}, 2},
+		{"the number of a relative", side{nil, annotate.Identity{Of: annotate.OfRelative, Label: "SSN", Value: "123-45-6789"}, ""}, side{nil, of("SSN", "123-45-6789", "PID-19"), ""}, 0},
+		{"names and phone numbers", side{nil, of("PHONE", "(404) 555-0134", "PID-13"), "Marta Egger"}, side{nil, of("PHONE", "404 555 0134", "PID-13"), "Marta Egger"}, 2},
+		{"birth date, sex, ZIP", side{map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}, annotate.Identity{}, ""}, side{map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}, annotate.Identity{}, ""}, 2},
+		{"another ZIP", side{map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}, annotate.Identity{}, ""}, side{map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30308"}, annotate.Identity{}, ""}, 0},
+		{"a year of birth", side{nil, of("DATE", "1961", "PID-7"), "Marta Egger"}, side{nil, of("DATE", "1961", "PID-7"), "Marta Egger"}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if a := mustAgree(projecttest.New(t), sidesOf(test.a, test.b)); a.Records != test.want || a.Of != 2 {
+				t.Errorf("%+v, want %d records", a, test.want)
+			}
+		})
+	}
+}
+
+// TestAgreementIsThatOfAllPairs compares every pair of some records with few birth dates and ZIP
+// codes, of which some are linked.
+func TestAgreementIsThatOfAllPairs(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	seen := 0
+	for range 8 {
+		var sides []side
+		for range 24 {
+			sides = append(sides, side{fields: map[string]string{
+				"birth_date": fmt.Sprintf("19%d-05-%02d", 50+random.IntN(4), 10+random.IntN(3)), "sex": []string{"F", "M"}[random.IntN(2)], "zip": fmt.Sprint(30301 + random.IntN(4))}})
+		}
+		linked, unit := []string{"k0"}, make([]int, len(sides))
+		for i := range unit {
+			unit[i] = i
+		}
+		for i := 1; i < len(sides); i++ {
+			if random.IntN(6) == 0 {
+				linked, unit[i] = append(linked, fmt.Sprint("k", i)), 0
+			}
+		}
+		agrees := map[int]bool{}
+		for i := range sides {
+			for j := range sides {
+				if unit[i] != unit[j] && fmt.Sprint(sides[i].fields) == fmt.Sprint(sides[j].fields) {
+					agrees[unit[i]] = true
+				}
+			}
+		}
+		want := 0
+		for i := range sides {
+			if agrees[unit[i]] {
+				want++
+			}
+		}
+		if a := mustAgree(projecttest.New(t), sidesOf(sides...), linked...); a.Records != want {
+			t.Errorf("%d records agree, want %d", a.Records, want)
+		}
+		seen += want
+	}
+	if seen == 0 {
+		t.Error("nothing agreed")
+	}
+}
+
+// TestManyEqualRecords has one key in a block of all records: the work stays linear.
+func TestManyEqualRecords(t *testing.T) {
+	var sides []side
+	for range 3000 {
+		sides = append(sides, side{fields: map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}})
+	}
+	if a := mustAgree(projecttest.New(t), sidesOf(sides...)); a.Records != 3000 || a.Groups != 1 || len(a.Examples[0]) != 5 {
+		t.Errorf("%+v", a)
+	}
+	if a := mustAgree(projecttest.New(t), nil); a.Records != 0 || a.Words() != "" {
+		t.Errorf("an empty project: %+v", a)
+	}
+}
+
+// TestDecidedPeopleDoNotAgree decides that the two records of a linked patient are two people.
+func TestDecidedPeopleDoNotAgree(t *testing.T) {
+	b := projecttest.New(t)
+	docs := append(town(), note("twin", "k99", people[0], "Visit of the patient. No complaints."))
+	id := b.FinishedProject(docs)
+	agree := func() links.Agreement {
+		a, err := links.Agreeing(t.Context(), b.MustWorkspace(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := agree(); a.Records != 2 {
+		t.Errorf("before linkage: %+v", a)
+	}
+	linked(t, b, id, links.Options{})
+	all, err := b.LinkClusters(t.Context(), projecttest.Broker, id, 0, 10)
+	if err != nil || len(all.Clusters) != 1 || agree().Records != 0 {
+		t.Fatalf("%d patients of several records, %+v, %v", len(all.Clusters), agree(), err)
+	}
+	mark, err := links.AgreementMark(b.MustWorkspace(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.DecideLink(t.Context(), projecttest.Broker, id, all.Clusters[0].Links[0].Pair, false, true); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := links.AgreementMark(b.MustWorkspace(id)); err != nil || after == mark {
+		t.Errorf("the fingerprint is the same after a decision, %v", err)
+	}
+	if ws := b.MustWorkspace(id); len(ws.Links().Of) != 0 || agree().Records != 0 {
+		t.Errorf("decided to be two people: %d links, %+v", len(ws.Links().Of), agree())
+	}
+}

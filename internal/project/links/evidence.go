@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package links
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"hide/internal/annotate"
+	"hide/internal/publish/personname"
+)
+
+// evidence is what the notes of a record say of its patient.
+type evidence struct {
+	key    string
+	docs   []annotate.DocumentID
+	keyed  bool
+	number uint64 // of the record
+	like   uint64 // number of the equal record that it is compared as, 0 for none
+	values [fieldCount][]*gathered
+
+	columns []columnValue // structured fields, until it is known what they are
+	names   []nameMention // names in notes that may be the patient's
+	cells   cells
+}
+
+// gathered is a value with where it was found.
+type gathered struct {
+	text, clean string
+	from        Origin
+	docs        []annotate.DocumentID // ascending, each once
+	count       int
+}
+
+// columnValue is a value of a structured field.
+type columnValue struct {
+	column string
+	text   string
+	doc    annotate.DocumentID
+}
+
+// nameMention is a name in a note.
+type nameMention struct {
+	personname.Mention
+	from Origin
+	doc  annotate.DocumentID
+}
+
+// origins lists them, the most certain first.
+var origins = []Origin{FromFields, FromIdentity, FromPeople, FromModel, FromRules, FromKnown}
+
+// rank orders origins, the most certain first.
+var rank = map[Origin]int{FromFields: 0, FromIdentity: 0, FromPeople: 1, FromModel: 2, FromRules: 2, FromKnown: 3}
+
+// mostValues is how many values of a field are compared.
+const mostValues = 5
+
+// add adds a value of a document. Missing values are left out.
+func (e *evidence) add(f field, text string, from Origin, doc annotate.DocumentID) {
+	text = strings.Join(strings.Fields(text), " ")
+	clean := f.clean(text)
+	if clean == "" {
+		return
+	}
+	if f == born {
+		text = writtenDate(clean)
+	}
+	i := slices.IndexFunc(e.values[f], func(g *gathered) bool { return g.clean == clean })
+	if i < 0 {
+		e.values[f] = append(e.values[f], &gathered{text: strings.Clone(text), clean: clean, from: from, docs: []annotate.DocumentID{doc}, count: 1})
+		return
+	}
+	g := e.values[f][i]
+	if rank[from] < rank[g.from] {
+		g.from, g.text = from, strings.Clone(text)
+	}
+	if !slices.Contains(g.docs, doc) {
+		g.count++
+		g.docs = append(g.docs, doc)
+	}
+}
+
+// addName adds the parts of a full name.
+func (e *evidence) addName(p personname.Person, from Origin, doc annotate.DocumentID) {
+	e.add(given, p.Given, from, doc)
+	e.add(middle, p.Middle, from, doc)
+	e.add(surname, p.Family, from, doc)
+}
+
+// addStreet adds a street with or without its number.
+func (e *evidence) addStreet(text string, from Origin, doc annotate.DocumentID) {
+	name, number := splitStreet(text)
+	e.add(street, name, from, doc)
+	e.add(streetNumber, number, from, doc)
+}
+
+// finish chooses the values that are compared, the most frequent first.
+//
+// Of most fields only the values of the most certain origin count: a note names relatives,
+// other towns and the telephone number of the ward. A number that identifies counts wherever
+// people or the model found it. What is known of others fills fields that are empty.
+func (e *evidence) finish() {
+	for f := range fieldCount {
+		all := slices.Clone(e.values[f])
+		best := len(rank)
+		for _, g := range all {
+			best = min(best, rank[g.from])
+		}
+		if fieldTable[f].union && best < rank[FromKnown] {
+			best = rank[FromKnown] - 1
+		}
+		all = slices.DeleteFunc(all, func(g *gathered) bool { return rank[g.from] > best || e.passing(f, g) })
+		slices.SortStableFunc(all, func(a, b *gathered) int {
+			return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(slices.Max(b.docs), slices.Max(a.docs)))
+		})
+		e.cells[f] = nil
+		for _, g := range all[:min(len(all), mostValues)] {
+			e.cells[f] = append(e.cells[f], Value{Text: g.text, From: g.from, Notes: lastDocs(g.docs), Count: g.count})
+		}
+	}
+}
+
+// fewNotes is how many notes a record has at least before a number of one note is taken for that
+// of a visit.
+const fewNotes = 3
+
+// passing reports whether a number is likely that of a visit or a sample and not of the patient.
+func (e *evidence) passing(f field, g *gathered) bool {
+	return f == otherNumber && len(e.docs) >= fewNotes && g.count == 1
+}
+
+// lastDocs are the newest documents, ascending.
+func lastDocs(docs []annotate.DocumentID) []annotate.DocumentID {
+	docs = slices.Sorted(slices.Values(docs))
+	return docs[max(0, len(docs)-MostNotes):]
+}
+
+// texts are the values of a cell.
+func texts(values []Value) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = v.Text
+	}
+	return out
+}

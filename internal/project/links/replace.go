@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package links
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/project"
+	"hide/internal/store"
+)
+
+// replace makes the run the linkage of the project, in one transaction.
+func (r *linking) replace() error {
+	r.ws.deciding.Lock()
+	defer r.ws.deciding.Unlock()
+	next := &loaded{record: r.record, known: map[uint64]kept{}, pairs: r.scored.pairs, run: r.runFigures()}
+	if now, err := r.load(r.ws); err == nil {
+		next.decisions, next.Link, next.Floor = now.decisions, now.Link, now.Floor
+	} else if !errors.Is(err, errNone) {
+		return err
+	}
+	next.Below = r.scored.below
+	for _, e := range r.records {
+		next.keep(e.number, storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs, Like: e.like})
+	}
+	gone := r.gone(next)
+	next.figures = Figures{At: r.projects.Now().UTC(), Newest: r.newest(), Unseen: r.scored.unseen}
+	next.regroup()
+	for _, at := range thresholds {
+		next.run.Thresholds = append(next.run.Thresholds, next.groups.threshold(at, next.figures.Unseen, next.Below))
+	}
+	next.run.Splits = len(next.groups.splits)
+	last := r.passes[len(r.passes)-1]
+	ev := project.EventBy(r.by, "use links", object(r.ws.ID, next.Number), fmt.Sprintf("%d records, %d patients", len(r.records), last.Patients))
+	before := r.ws.Links()
+	err := r.change(r.ws, next, ev, func(tx *store.Tx) error {
+		return errors.Join(gone(tx), store.PutJSON(tx, bucketLinkage, recordKey, next.record),
+			store.PutJSON(tx, bucketLinkage, runKey, next.run), dropOthers(tx, next.Number))
+	})
+	if err == nil && !before.Same(r.ws.Links().Of) {
+		r.ws.Model().FinishedChanged() // patients are other groups, and more is known of them
+	}
+	return err
+}
+
+// newest is the newest note that was read.
+func (r *linking) newest() (n uint64) {
+	for _, e := range r.records {
+		n = max(n, uint64(slices.Max(e.docs)))
+	}
+	return n
+}
+
+// gone keeps the numbers of records that are not there but that people decided about. It returns
+// what stores them.
+func (r *linking) gone(next *loaded) func(*store.Tx) error {
+	keep := map[uint64]storedRecord{}
+	for _, d := range next.decisions {
+		for _, n := range []uint64{d.A, d.B} {
+			if _, there := next.known[n]; !there && r.before != nil {
+				k := r.before.known[n]
+				keep[n] = storedRecord{Key: k.key, Keyed: k.keyed}
+			}
+		}
+	}
+	for n, k := range keep {
+		next.keep(n, k)
+	}
+	return func(tx *store.Tx) (err error) {
+		for n, k := range keep {
+			err = errors.Join(err, store.PutJSON(tx, bucketRecords, recordsKey(next.Number, n), k))
+		}
+		return err
+	}
+}
+
+// runFigures are the figures of the run that stay as they are.
+func (r *linking) runFigures() Run {
+	run := r.scored.run
+	run.Passes, run.Ignored = r.passes, r.columns
+	for i := range run.Fields {
+		for f, row := range fieldTable {
+			if row.name == run.Fields[i].Name {
+				run.Fields[i].From = r.sources(field(f))
+			}
+		}
+	}
+	return run
+}
+
+// sources says where the values of a field come from.
+func (r *linking) sources(f field) []string {
+	out := slices.Clone(r.used[f])
+	counts := map[Origin]int{}
+	for _, e := range r.records {
+		for _, v := range e.cells[f] {
+			counts[v.From]++
+		}
+	}
+	for _, from := range origins {
+		if n := counts[from]; n > 0 {
+			out = append(out, fmt.Sprintf("%s: %d values", from, n))
+		}
+	}
+	return out
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/publish/link"
+)
+
+// connected marks the records that links lead to from a record, without one of the links.
+func connected(n int, links []link.Pair, from int, without int) []bool {
+	reached := make([]bool, n)
+	reached[from] = true
+	for changed := true; changed; {
+		changed = false
+		for i, p := range links {
+			if i != without && reached[p.A] != reached[p.B] {
+				reached[p.A], reached[p.B], changed = true, true, true
+			}
+		}
+	}
+	return reached
+}
+
+// TestClustersAreConnected checks clusters, splits and bridges by searching from each record.
+func TestClustersAreConnected(t *testing.T) {
+	bridges, splits := 0, 0
+	for seed := range uint64(8) {
+		f := invent(40+seed, 30)
+		result := f.run(t, link.Options{})
+		of := result.ClusterOf()
+		var links, inside []link.Pair
+		for _, p := range result.Pairs {
+			if p.Probability >= .5 {
+				links = append(links, p)
+				if of[p.A] >= 0 && of[p.A] == of[p.B] {
+					inside = append(inside, p)
+				}
+			}
+		}
+		for c, members := range result.Clusters {
+			if len(members) < 2 || !slices.IsSorted(members) || c > 0 && members[0] <= result.Clusters[c-1][0] {
+				t.Fatalf("seed %d: cluster %d is %v", seed, c, members)
+			}
+			reached := connected(len(f.rows), inside, members[0], -1)
+			for i := range reached {
+				if reached[i] != slices.Contains(members, i) {
+					t.Fatalf("seed %d: cluster %v is not what its links connect", seed, members)
+				}
+			}
+		}
+		for _, p := range links {
+			refused := slices.ContainsFunc(result.Splits, func(s link.Split) bool { return s.A == p.A && s.B == p.B })
+			if !refused && (of[p.A] < 0 || of[p.A] != of[p.B]) {
+				t.Fatalf("seed %d: the link %v neither joins nor is refused", seed, p)
+			}
+		}
+		checkBridges(t, result, inside)
+		bridges, splits = bridges+len(result.Bridges), splits+len(result.Splits)
+	}
+	if bridges == 0 || splits == 0 {
+		t.Errorf("%d bridges and %d splits to check", bridges, splits)
+	}
+}
+
+// checkBridges removes each link of clusters of three or more and looks whether they fall apart.
+func checkBridges(t *testing.T, result *link.Result, links []link.Pair) {
+	t.Helper()
+	of := result.ClusterOf()
+	found := 0
+	for i, p := range links {
+		members := result.Clusters[of[p.A]]
+		left := connected(result.Records, links, p.A, i)
+		if len(members) < 3 || left[p.B] {
+			continue
+		}
+		found++
+		size := 0
+		for _, m := range members {
+			if left[m] {
+				size++
+			}
+		}
+		if !slices.ContainsFunc(result.Bridges, func(b link.Bridge) bool {
+			return b.Pair == p && (b.Left == size && b.Right == len(members)-size || b.Right == size && b.Left == len(members)-size)
+		}) {
+			t.Fatalf("the bridge %v of %d and %d records is not listed", p, size, len(members)-size)
+		}
+	}
+	if found != len(result.Bridges) {
+		t.Fatalf("%d bridges, %d are listed", found, len(result.Bridges))
+	}
+	if !slices.IsSortedFunc(result.Bridges, func(a, b link.Bridge) int { return cmp.Compare(a.Probability, b.Probability) }) {
+		t.Fatal("the bridges are not in order")
+	}
+}
+
+// TestDecisionsAreHonoured decides pairs at random, without contradiction.
+func TestDecisionsAreHonoured(t *testing.T) {
+	for seed := range uint64(6) {
+		f, rng := invent(60+seed, 20), rand.New(rand.NewPCG(seed, 4))
+		side := make([]int, len(f.rows)) // decisions are made as if these were the persons
+		for i := range side {
+			side[i] = rng.IntN(12)
+		}
+		var decisions []link.Decision
+		for range 40 {
+			a, b := rng.IntN(len(side)), rng.IntN(len(side))
+			if a != b {
+				decisions = append(decisions, link.Decision{A: a, B: b, Same: side[a] == side[b]})
+			}
+		}
+		result := f.run(t, link.Options{Decisions: decisions})
+		of := result.ClusterOf()
+		for _, d := range decisions {
+			if joined := of[d.A] >= 0 && of[d.A] == of[d.B]; joined != d.Same {
+				t.Errorf("seed %d: decision %+v, but in one cluster: %v", seed, d, joined)
+			}
+			for _, p := range result.Pairs {
+				if p.A == min(d.A, d.B) && p.B == max(d.A, d.B) && (!d.Same || !p.Decided || p.Probability != 1) {
+					t.Errorf("seed %d: decision %+v gives the pair %+v", seed, d, p)
+				}
+			}
+		}
+		slices.Reverse(decisions)
+		if again := f.run(t, link.Options{Decisions: decisions}); !reflect.DeepEqual(again.Clusters, result.Clusters) {
+			t.Errorf("seed %d: another order of decisions gives other clusters", seed)
+		}
+	}
+}
+
+func TestRefusedDecisions(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		decisions []link.Decision
+		want      []string
+	}{
+		{"contradiction", []link.Decision{{0, 3, false}, {0, 1, true}, {2, 1, true}, {3, 2, true}}, []string{"0 = 1, 1 = 2, 2 = 3", "0 and 3 are not"}},
+		{"both", []link.Decision{{4, 2, true}, {2, 4, false}}, []string{"2 = 4", "2 and 4 are not"}},
+		{"no such record", []link.Decision{{0, 1, true}, {0, 6, true}}, []string{"decision 2", "records 0 and 6", "6 records"}},
+		{"one record", []link.Decision{{3, 3, true}}, []string{"decision 1", "record 3 twice"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := link.Run(context.Background(), few.records(), link.Default(few.fields), link.Options{Decisions: test.decisions})
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q does not say %q", err, want)
+				}
+			}
+			var contradiction *link.Contradiction
+			if errors.As(err, &contradiction) != (len(test.want) == 2 && strings.Contains(test.want[1], "are not")) {
+				t.Errorf("error %T", err)
+			}
+		})
+	}
+}
+
+func TestOneToOne(t *testing.T) {
+	f := invent(8, 60)
+	config := link.Default(f.fields)
+	config.OneToOne = true
+	result := run(t, f.records(), config, link.Options{})
+	for _, members := range result.Clusters {
+		if len(members) != 2 {
+			t.Errorf("cluster %v", members)
+		}
+	}
+	if len(result.Clusters) < 20 {
+		t.Errorf("only %d clusters", len(result.Clusters))
+	}
+}
+
+// TestTwoFiles links each file with the other only.
+func TestTwoFiles(t *testing.T) {
+	f := invent(9, 40)
+	records, half := link.NewRecords(f.fields), len(f.rows)/2
+	for i, row := range f.rows {
+		if i == half {
+			records.NextFile()
+		}
+		records.Add(cells(row)...)
+	}
+	records.Add(cells(f.rows[0])...)
+	records.Add(cells(f.rows[1])...)
+	result := run(t, records, link.Default(f.fields), link.Options{})
+	if len(result.Pairs) == 0 || result.Model.Pairs != float64(half*(len(f.rows)+2-half)) {
+		t.Errorf("%d pairs of %v", len(result.Pairs), result.Model.Pairs)
+	}
+	for _, p := range result.Pairs {
+		if (p.A < half) == (p.B < half) {
+			t.Errorf("the pair %d and %d is of one file", p.A, p.B)
+		}
+	}
+}
