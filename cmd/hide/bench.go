@@ -15,6 +15,7 @@ import (
 	"hide/internal/lab"
 	"hide/internal/lab/attackers"
 	"hide/internal/lab/bench"
+	"hide/internal/lab/splitkeys"
 	"hide/internal/option"
 	"hide/internal/outfile"
 	"hide/internal/publish/hierarchy"
@@ -133,6 +134,40 @@ func runBenchRetrieval(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return e.measured(attackers.Retrieval(ctx, notes, view, o, e.bars()))
+}
+
+// runBenchLinkage links invented people, or the patients of notes whose truth is given.
+func runBenchLinkage(ctx context.Context, e *env, args []string) error {
+	var o bench.LinkageOptions
+	var split splitkeys.Options
+	f := e.flags()
+	bench.LinkageTable.Bind(f, &o)
+	splitkeys.Table.Bind(f, &split)
+	in := f.String("in", "", "link the patients of this annotated `FILE` instead, as of hide generate --split 0.15 --identities")
+	truth := f.String("truth", "", "with --in: CSV `FILE` of the person of each note, as hide generate --truth writes it")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if (*in == "") != (*truth == "") {
+		return e.usage("--in and --truth belong together")
+	}
+	if *in == "" {
+		return e.measured(bench.Linkage(ctx, o, e.bars()))
+	}
+	notes, _, err := readNotes(ctx, *in)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(*truth)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	people, err := splitkeys.ReadTruth(file)
+	if err != nil {
+		return hinted(*truth, err)
+	}
+	return e.measured(splitkeys.Measure(ctx, notes, people, split, e.bars()))
 }
 
 func runBenchTables(ctx context.Context, e *env, args []string) error {

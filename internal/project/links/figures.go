@@ -3,12 +3,14 @@
 package links
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/publish/risk"
 	"hide/internal/store"
 )
 
@@ -65,6 +67,28 @@ func (n Near) GoString() string { return n.String() }
 // ImportedSince is how many notes were imported after the run.
 func (f *Figures) ImportedSince(ws *project.Workspace) int {
 	return ws.ImportedAfter(annotate.DocumentID(f.Newest))
+}
+
+// Duplicates are the rows of a publication that may be one person. row gives the row of each
+// patient, by the record that stands for the patient in l. The missed links that are not near
+// are spread over the patients of the project.
+func (f *Figures) Duplicates(l *project.Links, row map[string]int) risk.Duplicates {
+	d := risk.Duplicates{Rows: len(row), Beyond: f.Missed}
+	at := func(record string) (int, bool) {
+		i, ok := row[cmp.Or(l.Of[record], record)]
+		return i, ok
+	}
+	for _, n := range f.Near {
+		d.Beyond -= n.Probability
+		a, ok1 := at(n.A)
+		b, ok2 := at(n.B)
+		if ok1 && ok2 && a != b {
+			d.Near = append(d.Near, risk.Near{A: a, B: b, Probability: n.Probability})
+		}
+	}
+	share := float64(len(row)) / float64(max(1, f.Patients))
+	d.Beyond = max(0, d.Beyond) * min(1, share)
+	return d
 }
 
 // FiguresOf reads the figures of the newest linkage of a project, nil if there was none.

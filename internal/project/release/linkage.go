@@ -126,35 +126,10 @@ func (c *counting) linkage(docs []annotate.DocumentID) *release.Linkage {
 	l.Records, l.Patients = len(records), len(row)
 	if f := c.figures; f != nil && l.Linked {
 		l.LinkageError = &release.LinkageError{Links: f.Links, Decided: f.Decided, Missed: f.Missed, False: f.False, Precision: f.Precision, Recall: f.Recall}
-		twice := c.duplicates(row).Expected()
+		twice := c.figures.Duplicates(c.links, row).Expected()
 		l.Duplicates = &twice
 	}
 	return l
-}
-
-// duplicates are the rows that may be one person. row gives the row of each patient, by the
-// record that stands for the patient. The missed pairs that are not near are spread over the
-// patients of the project.
-func (c *counting) duplicates(row map[string]int) risk.Duplicates {
-	d := risk.Duplicates{Rows: len(row), Beyond: c.figures.Missed}
-	at := func(record string) (int, bool) {
-		if to := c.links.Of[record]; to != "" {
-			record = to
-		}
-		i, ok := row[record]
-		return i, ok
-	}
-	for _, n := range c.figures.Near {
-		d.Beyond -= n.Probability
-		a, ok1 := at(n.A)
-		b, ok2 := at(n.B)
-		if ok1 && ok2 && a != b {
-			d.Near = append(d.Near, risk.Near{A: a, B: b, Probability: n.Probability})
-		}
-	}
-	share := float64(len(row)) / float64(max(1, c.figures.Patients))
-	d.Beyond = max(0, d.Beyond) * min(1, share)
-	return d
 }
 
 // classRisk is what missed links mean for classes of rows; nil if nothing is estimated.
@@ -162,7 +137,7 @@ func classRisk[C ~[]I, I ~int | ~int32](c *counting, row map[string]int, classes
 	if c.figures == nil || c.links.Version == 0 || len(classes) == 0 {
 		return nil
 	}
-	r := risk.Classes(c.duplicates(row), classes, k)
+	r := risk.Classes(c.figures.Duplicates(c.links, row), classes, k)
 	return &release.LinkageRisk{K: k, People: r.Least, Risk: 1 / r.Least, BelowK: r.Below}
 }
 

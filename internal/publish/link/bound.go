@@ -48,7 +48,7 @@ func (e *engine) mostOfKin() float64 {
 	return most
 }
 
-// quick finds the fields that are equal or missing, which needs no comparison, and a bound of
+// quick finds the fields that are equal or missing, which needs no comparison but for dates, and a bound of
 // the weight without the address.
 func (s *scorer) quick(a, b []uint32) (of pattern, bound float64) {
 	of, bound = allMissing, s.kin
@@ -59,7 +59,7 @@ func (s *scorer) quick(a, b []uint32) (of pattern, bound float64) {
 			if step.twin {
 				bound += step.most
 			}
-		case a[f] == b[f]:
+		case a[f] == b[f] && !s.dates[f]:
 			of = of.with(f, 0)
 			bound += s.equalWeight(f, a[f])
 		default:

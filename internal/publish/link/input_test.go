@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -104,6 +105,21 @@ func TestSeveralValuesAgreeAsTheBest(t *testing.T) {
 	}
 	if want := [][]int{{0, 1}}; !reflect.DeepEqual(result.Clusters, want) {
 		t.Errorf("clusters %v, want %v", result.Clusters, want)
+	}
+}
+
+// TestEqualYearsAreNotEqualDates has records of which only the year of birth is known.
+func TestEqualYearsAreNotEqualDates(t *testing.T) {
+	fields := []link.Field{{Name: "surname", Kind: compare.Surname}, {Name: "born", Kind: compare.BirthDate}, {Name: "phone", Kind: compare.Phone}}
+	records := link.NewRecords(fields)
+	for i, born := range [][]string{{"1971"}, {"1971"}, {"1971", "1970"}, {"1971", "1970"}, {"1971-06-24"}, {"1971-06-24"}, {"1971-06"}, {"1971-06"}} {
+		records.Add([]string{"Kowalska"}, born, []string{strconv.Itoa(5551110000 + 1111*i)})
+	}
+	result := run(t, records, link.Default(fields), link.Options{})
+	for pair, want := range map[[2]int]string{{0, 1}: "same year", {2, 3}: "same year", {4, 5}: "equal", {6, 7}: "two parts of three", {1, 4}: "same year"} {
+		if got := result.Waterfall(pair[0], pair[1])[2].Level; got != want {
+			t.Errorf("records %v: %s, want %s", pair, got, want)
+		}
 	}
 }
 

@@ -8,13 +8,15 @@ import "hide/internal/publish/link/compare"
 type comparator struct {
 	*engine
 	by    []compare.Comparer
+	dates []bool  // fields in which a value may be partial: two equal years are not equal dates
 	cache []cache // of the fields whose values repeat, after remember; empty for others
 }
 
 func (e *engine) newComparator() *comparator {
-	c := &comparator{engine: e, by: make([]compare.Comparer, len(e.fields)), cache: make([]cache, len(e.fields))}
+	c := &comparator{engine: e, by: make([]compare.Comparer, len(e.fields)), dates: make([]bool, len(e.fields)), cache: make([]cache, len(e.fields))}
 	for f, field := range e.fields {
 		c.by[f] = field.Kind.NewComparer()
+		c.dates[f] = field.Kind == compare.BirthDate
 	}
 	return c
 }
@@ -65,7 +67,7 @@ func (c *comparator) cellLevel(f, g int, a, b uint32) int {
 	if a == 0 || b == 0 {
 		return missing
 	}
-	if f == g && a == b {
+	if f == g && a == b && !c.dates[f] {
 		return 0
 	}
 	if (a|b)&severalBit == 0 {
@@ -85,7 +87,7 @@ func (c *comparator) valueLevel(f, g int, a, b uint32) int {
 	if f != g {
 		return c.by[f].Level(c.columns[f].values[a], c.columns[g].values[b])
 	}
-	if a == b {
+	if a == b && !c.dates[f] {
 		return 0
 	}
 	values, cached := c.columns[f].values, c.cache[f]

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package splitkeys
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/tabular"
+)
+
+// Truth gives the person of each note, by the note's name. Both may be identifiers.
+type Truth map[string]string
+
+// String shows nobody.
+func (t Truth) String() string { return fmt.Sprintf("the people of %d notes", len(t)) }
+
+// GoString is String: %#v must show nobody either.
+func (t Truth) GoString() string { return t.String() }
+
+// ReadTruth reads a CSV file with the columns note and person, as hide generate --truth writes
+// it. Other columns are ignored.
+func ReadTruth(r io.Reader) (Truth, error) {
+	in, err := tabular.NewReader(r, tabular.Options{})
+	if err != nil {
+		return nil, err
+	}
+	header, err := in.Header()
+	if err != nil {
+		return nil, err
+	}
+	note, person := slices.Index(header, "note"), slices.Index(header, "person")
+	if note < 0 || person < 0 {
+		return nil, in.Refuse("the columns note and person are not both there", "use the file that hide generate --truth has written")
+	}
+	t := Truth{}
+	for {
+		cells, err := in.Next()
+		switch {
+		case err == io.EOF:
+			return t, nil
+		case err != nil:
+			return nil, err
+		case cells[note] == "" || cells[person] == "":
+			return nil, in.Refuse("the note or the person is missing", "")
+		case t[cells[note]] != "":
+			return nil, in.Refuse("the note is listed twice", "")
+		}
+		t[cells[note]] = cells[person]
+	}
+}
+
+// covers refuses notes that the truth does not know.
+func (t Truth) covers(notes []annotate.Annotated) error {
+	if len(notes) == 0 {
+		return errors.New("there are no notes")
+	}
+	for i, n := range notes {
+		if t[n.Name] == "" {
+			return fmt.Errorf("note %d of the file is not in the truth: both must come from one run of hide generate", i+1)
+		}
+	}
+	return nil
+}
