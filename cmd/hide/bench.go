@@ -158,12 +158,7 @@ func runBenchLinkage(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.Open(*truth)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	people, err := splitkeys.ReadTruth(file)
+	people, err := splitkeys.OpenTruth(*truth)
 	if err != nil {
 		return hinted(*truth, err)
 	}

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/hospital"
+	"hide/internal/lab/splitkeys"
 	"hide/internal/meter"
 	"hide/internal/outfile"
 )
@@ -63,8 +63,8 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 
 func (e *env) generate(ctx context.Context, o hospital.Options, truth string, r generateResult) error {
 	p := e.progress("inventing patients")
-	err := withTruth(truth, func(file *csv.Writer) error {
-		return e.writeInvented(invented(ctx, o, p, file, &r), r.Format, r.Out)
+	err := splitkeys.WriteTruth(truth, func(add splitkeys.Adder) error {
+		return e.writeInvented(invented(ctx, o, p, add, &r), r.Format, r.Out)
 	})
 	p.End()
 	if err != nil {
@@ -78,30 +78,13 @@ func (e *env) generate(ctx context.Context, o hospital.Options, truth string, r 
 	})
 }
 
-// withTruth calls write with the file of who is who. Without a name its rows are lost.
-func withTruth(name string, write func(*csv.Writer) error) error {
-	if name == "" {
-		return write(csv.NewWriter(io.Discard))
-	}
-	_, err := outfile.Write(name, func(w io.Writer) error {
-		file := csv.NewWriter(w)
-		err := file.Write([]string{"note", "key", "person"})
-		if err == nil {
-			err = write(file)
-		}
-		file.Flush()
-		return errors.Join(err, file.Error())
-	})
-	return err
-}
-
-// invented streams the notes and counts them in r, until ctx ends. truth gets who is who.
-func invented(ctx context.Context, o hospital.Options, p *meter.Line, truth *csv.Writer, r *generateResult) iter.Seq2[annotate.Annotated, error] {
+// invented streams the notes and counts them in r, until ctx ends. add is told who is who.
+func invented(ctx context.Context, o hospital.Options, p *meter.Line, add splitkeys.Adder, r *generateResult) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
 		patients, last := 0, ""
 		for n := range hospital.Notes(o) {
 			d := n.Annotated
-			if err := errors.Join(ctx.Err(), truth.Write([]string{d.Name, d.Patient, n.Person})); err != nil {
+			if err := errors.Join(ctx.Err(), add(d.Name, d.Patient, n.Person)); err != nil {
 				yield(d, err)
 				return
 			}

@@ -25,7 +25,8 @@ type Stage struct {
 	Split     Missed  `json:"split"`            // in those of people with several keys
 }
 
-// Missed counts the tokens of identifiers that are not found.
+// Missed counts the tokens of identifiers that are not found. The model is that from before
+// linkage, so that stages differ in what is known only.
 type Missed struct {
 	Tokens      int `json:"tokens"` // of identifiers
 	Known       int `json:"missed_by_known"`
@@ -48,6 +49,12 @@ func (t *trial) measure(ctx context.Context, name string) (Stage, error) {
 	if f != nil {
 		s.Estimated = f.Recall
 	}
+	if t.suggested == nil {
+		t.suggested = map[annotate.DocumentID][]annotate.Suggestion{}
+		for _, d := range docs {
+			t.suggested[d.ID] = ws.Model().Suggest(d.ID, d.Document)
+		}
+	}
 	patients := map[string]bool{}
 	for _, d := range docs {
 		if err := ctx.Err(); err != nil {
@@ -60,7 +67,7 @@ func (t *trial) measure(ctx context.Context, name string) (Stage, error) {
 		if t.trained[person] {
 			continue
 		}
-		m := missedIn(t.notes[d.Name], matches, ws.Model().Suggest(d.ID, d.Document))
+		m := missedIn(t.notes[d.Name], matches, t.suggested[d.ID])
 		s.All.add(m)
 		if t.split[person] {
 			s.Split.add(m)

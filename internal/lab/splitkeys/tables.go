@@ -48,7 +48,7 @@ func (t *trial) tables(ctx context.Context) ([]Class, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Class
+	out := []Class{}
 	for _, linked := range []bool{false, true} {
 		rows := make([]annotate.Document, len(docs))
 		for i, d := range docs {
@@ -65,7 +65,7 @@ func (t *trial) tables(ctx context.Context) ([]Class, error) {
 			return d, r
 		})
 		if errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, errNoFields) {
-			return nil, nil
+			return []Class{}, nil
 		}
 		if err != nil {
 			return nil, err

@@ -36,6 +36,9 @@ type trial struct {
 	store *store.Store
 	all   *services.All
 	id    project.ID
+	model int // number of the newest model
+
+	suggested map[annotate.DocumentID][]annotate.Suggestion // before linkage
 }
 
 // operator does everything in the project.
@@ -116,16 +119,27 @@ func (t *trial) fill(ctx context.Context, notes []annotate.Annotated, train int)
 	if err := t.put(ctx, notes, true); err != nil {
 		return err
 	}
-	return t.await(ctx, "training", func() (done, total int, running bool, err error) {
+	return t.train(ctx, train)
+}
+
+// train waits for the next model. The check that follows a training changes nothing that is
+// measured.
+func (t *trial) train(ctx context.Context, notes int) error {
+	err := t.await(ctx, "training", func() (done, total int, running bool, err error) {
 		st, err := t.all.Training(ctx, operator, t.id)
 		if err == nil && st.NeedMore > 0 {
-			err = fmt.Errorf("%d notes are too few to train on: --train needs %d more, or 0 for no model", train, st.NeedMore)
+			err = fmt.Errorf("%d notes are too few to train on: --train needs %d more, or 0 for no model", notes, st.NeedMore)
 		}
-		if st.Model > 0 {
-			err = errors.Join(err, t.all.CancelTraining(ctx, operator, t.id)) // of its check
+		if st.Error != "" {
+			err = errors.Join(err, errors.New(st.Error))
 		}
-		return 0, 0, st.Model == 0, err
+		ended := st.Model > t.model
+		if ended {
+			t.model = st.Model
+		}
+		return 0, 0, !ended && (st.Running || st.Queued || t.model == 0), err
 	})
+	return errors.Join(err, t.all.CancelTraining(ctx, operator, t.id))
 }
 
 // put imports the notes of trained people as finished, or those of others without spans.
@@ -158,13 +172,17 @@ func (t *trial) link(ctx context.Context, o links.Options) error {
 	if err := t.all.StartLinking(ctx, operator, t.id, o); err != nil {
 		return err
 	}
-	return t.await(ctx, "linking", func() (done, total int, running bool, err error) {
+	err := t.await(ctx, "linking", func() (done, total int, running bool, err error) {
 		p, err := t.all.Linking(ctx, operator, t.id)
 		if p.Error != "" {
 			err = errors.Join(err, errors.New(p.Error))
 		}
 		return p.Done, p.Total, p.Running, err
 	})
+	if err != nil || t.model == 0 {
+		return err
+	}
+	return t.train(ctx, 0) // links change the groups of notes
 }
 
 // await looks until what it waits for is not running any more.

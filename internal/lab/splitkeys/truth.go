@@ -3,12 +3,15 @@
 package splitkeys
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"hide/internal/annotate"
+	"hide/internal/outfile"
 	"hide/internal/tabular"
 )
 
@@ -20,6 +23,38 @@ func (t Truth) String() string { return fmt.Sprintf("the people of %d notes", le
 
 // GoString is String: %#v must show nobody either.
 func (t Truth) GoString() string { return t.String() }
+
+// An Adder adds a note with its key and its person to a file.
+type Adder func(note, key, person string) error
+
+// WriteTruth calls write with what adds to the file of who is who. Without a name nothing is
+// kept.
+func WriteTruth(name string, write func(Adder) error) error {
+	if name == "" {
+		return write(func(string, string, string) error { return nil })
+	}
+	_, err := outfile.Write(name, func(w io.Writer) error {
+		file := csv.NewWriter(w)
+		add := func(note, key, person string) error { return file.Write([]string{note, key, person}) }
+		err := add("note", "key", "person")
+		if err == nil {
+			err = write(add)
+		}
+		file.Flush()
+		return errors.Join(err, file.Error())
+	})
+	return err
+}
+
+// OpenTruth reads a file as [ReadTruth] does.
+func OpenTruth(name string) (Truth, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return ReadTruth(file)
+}
 
 // ReadTruth reads a CSV file with the columns note and person, as hide generate --truth writes
 // it. Other columns are ignored.
