@@ -4,8 +4,10 @@ package links
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/project"
@@ -35,7 +37,8 @@ func (a Agreement) Words() string {
 // Agreeing finds records of different patients that agree on more than chance explains: on the
 // name with the birth date, a phone number or an e-mail address; on an identifying number; or on
 // birth date, sex and ZIP code. Records that are linked, and pairs that people decided to be
-// different, do not count.
+// different, do not count. Birth date, sex and ZIP code settle nothing where linkage compared the
+// records and found different people, so they count only beside a record imported since.
 func Agreeing(ctx context.Context, ws *project.Workspace) (Agreement, error) {
 	all, err := gatherFacts(ctx, ws)
 	if err != nil {
@@ -45,7 +48,15 @@ func Agreeing(ctx context.Context, ws *project.Workspace) (Agreement, error) {
 	if err != nil {
 		return Agreement{}, err
 	}
-	return newAgreeing(ws.Links(), all).result(different), nil
+	f, err := FiguresOf(ws)
+	if err != nil {
+		return Agreement{}, err
+	}
+	g := newAgreeing(ws.Links(), all)
+	if f != nil {
+		g.compared = annotate.DocumentID(f.Newest)
+	}
+	return g.result(different), nil
 }
 
 // agreeing is records by what they agree on. A unit is the records that count as one patient.
@@ -55,6 +66,8 @@ type agreeing struct {
 	of      [][]int        // records by unit
 	holders map[string][]int
 	keys    [][]string // by unit, sorted
+
+	compared annotate.DocumentID // the newest note at the last linkage, 0 before any
 }
 
 func newAgreeing(links *project.Links, all []*facts) *agreeing {
@@ -123,7 +136,7 @@ func (g *agreeing) result(different [][2]string) Agreement {
 	for u, keys := range g.keys { // in the order of the notes
 		for _, key := range keys {
 			all := g.holders[key]
-			if all[0] != u || len(all) == 1 {
+			if all[0] != u || len(all) == 1 || g.settled(key, all) {
 				continue
 			}
 			first := -1
@@ -139,6 +152,14 @@ func (g *agreeing) result(different [][2]string) Agreement {
 		}
 	}
 	return g.count(parent)
+}
+
+// settled reports whether linkage has answered for all units with a key that chance explains in
+// a large project.
+func (g *agreeing) settled(key string, units []int) bool {
+	return strings.HasPrefix(key, bornKey) && !slices.ContainsFunc(units, func(u int) bool {
+		return slices.ContainsFunc(g.of[u], func(r int) bool { return g.records[r].first > g.compared })
+	})
 }
 
 func rootOf(parent []int, u int) int {
@@ -184,5 +205,13 @@ func (g *agreeing) count(parent []int) Agreement {
 // AgreementMark changes when an agreement may be another one.
 func AgreementMark(ws *project.Workspace) (string, error) {
 	different, err := differentRecords(ws)
-	return project.Fingerprint("%s %q", ws.NotesMark(), different), err
+	f, err2 := FiguresOf(ws)
+	if err := errors.Join(err, err2); err != nil {
+		return "", err
+	}
+	compared := uint64(0)
+	if f != nil {
+		compared = uint64(f.Newest)
+	}
+	return project.Fingerprint("%s %q %d", ws.NotesMark(), different, compared), nil
 }

@@ -172,3 +172,25 @@ func TestDecidedPeopleDoNotAgree(t *testing.T) {
 		t.Errorf("decided to be two people: %d links, %+v", len(ws.Links().Of), agree())
 	}
 }
+
+// TestLinkageSettlesWhatChanceExplains links two people who were born on one day, in one town. A
+// third who is imported later is not compared yet.
+func TestLinkageSettlesWhatChanceExplains(t *testing.T) {
+	born := map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}
+	docs := sidesOf(side{born, annotate.Identity{}, "Marta Egger"}, side{born, annotate.Identity{}, "Nora Brandt"})
+	b := projecttest.New(t)
+	if a := mustAgree(b, docs); a.Records != 2 {
+		t.Errorf("before linkage: %+v", a)
+	}
+	for _, test := range []struct {
+		newest uint64
+		want   int
+	}{{2, 0}, {1, 2}} {
+		b := projecttest.New(t)
+		id := b.FinishedProject(docs)
+		b.Link(id, links.Figures{Newest: test.newest})
+		if a, err := links.Agreeing(t.Context(), b.MustWorkspace(id)); err != nil || a.Records != test.want {
+			t.Errorf("compared up to note %d: %+v, %v, want %d records", test.newest, a, err, test.want)
+		}
+	}
+}

@@ -221,6 +221,9 @@ func sharedNumbers(all []*facts, found []columns.Column) map[string]bool {
 	return out
 }
 
+// bornKey begins the keys of a birth date with sex and postal code, which two people can share.
+const bornKey = "born"
+
 // leastPostcode is the length of a whole postal code: the first three digits are of a region.
 const leastPostcode = 4
 
@@ -242,7 +245,7 @@ func (f *facts) keys() (out []string) {
 		for _, sex := range f.values[compare.Sex] {
 			for _, zip := range f.values[compare.Postcode] {
 				if len(zip) >= leastPostcode {
-					join("born", birth, sex, zip)
+					join(bornKey, birth, sex, zip)
 				}
 			}
 		}
