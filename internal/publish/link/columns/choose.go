@@ -56,6 +56,45 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 	}
 }
 
+// fewestPlaces is how many different words are taken for places. A column of fewer is a choice
+// from a list, such as the colour of the eyes.
+const fewestPlaces = 10
+
+// chooseWords finds the surnames of a file whose columns say nothing, where the lists know too
+// few of them: the words beside the given names that vary most. Other words beside an address
+// are taken for a part of it, as the town and its region are. A part of an address counts once
+// with the whole, so a town that was taken for an independent text would link neighbours.
+func chooseWords(found []Column, names []meaning, profiles []*values) {
+	has := func(kinds ...compare.Kind) bool {
+		return slices.ContainsFunc(found, func(c Column) bool { return c.Use == Compared && slices.Contains(kinds, c.Kind) })
+	}
+	var words []int
+	for i, c := range found {
+		if c.Use == Compared && c.Kind == compare.Text && resolve(names[i], names, profiles[i]).kind == "" && !names[i].fixed && profiles[i].share(mostlyLetters).atLeast(80) {
+			words = append(words, i)
+		}
+	}
+	if has(compare.Given) && !has(compare.Surname) {
+		best := -1
+		for _, i := range words {
+			if v := profiles[i]; 20*len(v.distinct) >= len(v.sample) && (best < 0 || len(v.distinct) > len(profiles[best].distinct)) {
+				best = i
+			}
+		}
+		if best >= 0 {
+			found[best].Kind, found[best].Reason = compare.Surname, "words that vary most, in a file with given names"
+		}
+	}
+	if !has(compare.Postcode, compare.Street, compare.StreetNumber) {
+		return
+	}
+	for _, i := range words {
+		if found[i].Kind == compare.Text && len(profiles[i].distinct) >= fewestPlaces {
+			found[i].Kind, found[i].Reason = compare.Place, "words of no known kind, in a file with addresses"
+		}
+	}
+}
+
 // dropRepeated ignores columns that repeat what other columns say, which would count twice.
 func dropRepeated(found []Column, names []meaning) {
 	for _, repeated := range []struct {

@@ -70,6 +70,7 @@ func Recognise(header []string, o Options, sources ...iter.Seq[[]string]) []Colu
 		found[i] = recognise(name, i, names, profiles[i], o)
 	}
 	chooseNames(found, names, profiles)
+	chooseWords(found, names, profiles)
 	chooseBirthDate(found, names, profiles)
 	dropRepeated(found, names)
 	dropConstants(found, profiles)

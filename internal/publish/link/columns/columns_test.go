@@ -99,6 +99,26 @@ func TestContentsOfUnnamedColumns(t *testing.T) {
 	}
 }
 
+// TestWordsOfNoListInUnnamedColumns has surnames and towns that no list knows: the surnames vary
+// most, and the towns stand beside an address.
+func TestWordsOfNoListInUnnamedColumns(t *testing.T) {
+	word := func(parts int) func(*rand.Rand, int) string {
+		return func(r *rand.Rand, _ int) string {
+			return fmt.Sprint("Qu", strings.Repeat("x", 1+r.IntN(parts)), "z", strings.Repeat("v", 1+r.IntN(parts)), "k")
+		}
+	}
+	rows := invent(1500, func(_ *rand.Rand, i int) string { return fmt.Sprint("rec-", 7*i) }, word(5), word(20), oneOf("given"), format("%05d", between(1001, 2200)))
+	got := recognise("c0|c1|c2|c3|c4", columns.Options{}, rows...)
+	for i, want := range []compare.Kind{"", compare.Place, compare.Surname, compare.Given, compare.Postcode} {
+		if got[i].Kind != want {
+			t.Errorf("c%d is %q: %s; want %q", i, got[i].Kind, got[i].Reason, want)
+		}
+	}
+	if got := recognise("c0|c1|c2", columns.Options{}, invent(1500, func(_ *rand.Rand, i int) string { return fmt.Sprint("rec-", 7*i) }, word(5), format("%d", between(18, 95)))...); got[1].Kind != compare.Text {
+		t.Errorf("without given names and addresses: %q, %s", got[1].Kind, got[1].Reason)
+	}
+}
+
 func TestFullNamesInOneUnnamedColumn(t *testing.T) {
 	given, surname := oneOf("given"), oneOf("surnames")
 	name := func(r *rand.Rand, i int) string { return surname(r, i) + ", " + given(r, i) + " B." }
