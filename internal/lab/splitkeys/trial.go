@@ -36,7 +36,6 @@ type trial struct {
 	store *store.Store
 	all   *services.All
 	id    project.ID
-	model int // number of the newest model
 
 	suggested map[annotate.DocumentID][]annotate.Suggestion // before linkage
 }
@@ -122,8 +121,7 @@ func (t *trial) fill(ctx context.Context, notes []annotate.Annotated, train int)
 	return t.train(ctx, train)
 }
 
-// train waits for the next model. The check that follows a training changes nothing that is
-// measured.
+// train waits for the model, and ends the check that follows.
 func (t *trial) train(ctx context.Context, notes int) error {
 	err := t.await(ctx, "training", func() (done, total int, running bool, err error) {
 		st, err := t.all.Training(ctx, operator, t.id)
@@ -133,11 +131,7 @@ func (t *trial) train(ctx context.Context, notes int) error {
 		if st.Error != "" {
 			err = errors.Join(err, errors.New(st.Error))
 		}
-		ended := st.Model > t.model
-		if ended {
-			t.model = st.Model
-		}
-		return 0, 0, !ended && (st.Running || st.Queued || t.model == 0), err
+		return 0, 0, st.Model == 0, err
 	})
 	return errors.Join(err, t.all.CancelTraining(ctx, operator, t.id))
 }
@@ -179,10 +173,9 @@ func (t *trial) link(ctx context.Context, o links.Options) error {
 		}
 		return p.Done, p.Total, p.Running, err
 	})
-	if err != nil || t.model == 0 {
-		return err
-	}
-	return t.train(ctx, 0) // links change the groups of notes
+	// Links change the groups of notes, for which the project would train again. The passes are
+	// compared with one model.
+	return errors.Join(err, t.all.CancelTraining(ctx, operator, t.id))
 }
 
 // await looks until what it waits for is not running any more.

@@ -42,18 +42,19 @@ var fieldTable = [fieldCount]struct {
 	name   string
 	kind   compare.Kind
 	label  annotate.Label
-	single bool // a person has one value: two of them contradict each other
-	union  bool // values of all origins count, because each identifies by itself
+	equal  float64 // expected share of equal values among records of one person; 0 is usual for the kind
+	single bool    // a person has one value: two of them contradict each other
+	union  bool    // values of all origins count, because each identifies by itself
 }{
 	given:          {name: "given name", kind: compare.Given, single: true},
 	middle:         {name: "middle name", kind: compare.Middle},
 	surname:        {name: "surname", kind: compare.Surname, single: true},
 	born:           {name: "birth date", kind: compare.BirthDate, label: "DATE", single: true},
 	sex:            {name: "sex", kind: compare.Sex, single: true},
-	recordNumber:   {name: "medical record number", kind: compare.Identifier, label: "MEDICALRECORD", union: true},
+	recordNumber:   {name: "medical record number", kind: compare.Identifier, label: "MEDICALRECORD", equal: .3, union: true},
 	socialSecurity: {name: "social security number", kind: compare.Identifier, label: "SSN", single: true, union: true},
 	planNumber:     {name: "health plan number", kind: compare.Identifier, label: "HEALTHPLAN", union: true},
-	otherNumber:    {name: "other number", kind: compare.Identifier, label: "IDNUM", union: true},
+	otherNumber:    {name: "other number", kind: compare.Identifier, label: "IDNUM", equal: .2, union: true},
 	phone:          {name: "phone", kind: compare.Phone, label: "PHONE"},
 	email:          {name: "email", kind: compare.Email, label: "EMAIL", union: true},
 	streetNumber:   {name: "street number", kind: compare.StreetNumber},
@@ -106,7 +107,7 @@ func numberNamed(column string) field {
 func linkFields() []link.Field {
 	all := make([]link.Field, fieldCount)
 	for f, row := range fieldTable {
-		all[f] = link.Field{Name: row.name, Kind: row.kind}
+		all[f] = link.Field{Name: row.name, Kind: row.kind, Equal: row.equal}
 	}
 	return all
 }

@@ -123,6 +123,20 @@ func TestEqualYearsAreNotEqualDates(t *testing.T) {
 	}
 }
 
+// TestExpectedEqualIsTheStart has too few records to learn how often numbers are equal.
+func TestExpectedEqualIsTheStart(t *testing.T) {
+	for equal, want := range map[float64]float64{0: .85, .3: .3} {
+		fields := []link.Field{{Name: "surname", Kind: compare.Surname}, {Name: "number", Kind: compare.Identifier, Equal: equal}}
+		records := link.NewRecords(fields)
+		records.Add([]string{"Kowalska"}, []string{"4711815"})
+		records.Add([]string{"Fischer"}, []string{"9023361"})
+		result := run(t, records, link.Default(fields), link.Options{})
+		if got := result.Model.Fields[1].Levels[0].M; math.Abs(got-want) > .02 {
+			t.Errorf("expected %v: m of equal numbers is %.3f, want %.2f", equal, got, want)
+		}
+	}
+}
+
 func TestRefusedConfigurations(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -3,6 +3,7 @@
 package link
 
 import (
+	"cmp"
 	"math"
 
 	"hide/internal/publish/link/compare"
@@ -44,11 +45,12 @@ const strengthShare = 30
 // expectedLevels are the probabilities of the levels of a field. Of what is not equal among
 // matches, levels in between have two thirds. Among others each level is twice as likely as the
 // one before.
-func (s *shape) expectedLevels(f int, kind compare.Kind) (m, u [16]float64) {
-	e, known := expectedOf[kind]
+func (s *shape) expectedLevels(f int, field Field) (m, u [16]float64) {
+	e, known := expectedOf[field.Kind]
 	if !known {
 		e = expectedOf[compare.Text]
 	}
+	e.m = cmp.Or(field.Equal, e.m)
 	own := s.ownLevels(f)
 	between := own - 2
 	m[0], u[0] = e.m, e.u
@@ -79,7 +81,7 @@ func (e *engine) startParams() *params {
 	p := &params{fields: len(e.fields)}
 	for f, field := range e.fields {
 		p.roles[f], p.share[f] = e.shape.roles[f], e.shape.share[f]
-		p.m[f], p.u[f] = e.shape.expectedLevels(f, field.Kind)
+		p.m[f], p.u[f] = e.shape.expectedLevels(f, field)
 		p.m[f][missing], p.u[f][missing] = 1, 1
 	}
 	relatives := min(2/float64(max(e.n, 1)), .1)

@@ -17,6 +17,9 @@ const MostFields = 16
 type Field struct {
 	Name string
 	Kind compare.Kind
+	// Equal is how often equal values are expected among records of one person, before any
+	// record is seen; 0 is what is usual for the kind.
+	Equal float64
 }
 
 // Records are the values to link, by column. Equal values are stored once.
