@@ -49,7 +49,7 @@ func (l *loaded) check(p PairID) (PairID, error) {
 	return p, nil
 }
 
-// decide stores a decision in place of those that it contradicts.
+// decide stores a decision, and deletes the earlier decisions that it contradicts.
 func (s *Service) decide(ws *workspace, l *loaded, d storedDecision, against []storedDecision, by account.User) error {
 	next := *l
 	next.decisions = without(l.decisions, against)
