@@ -10,29 +10,21 @@ import (
 
 // A grouping joins records to clusters, best link first.
 type grouping struct {
-	*union
 	result  *Result
 	scorer  *scorer
+	root    []int         // of each record: the record that stands for its group
 	members map[int][]int // of each root with two records or more
-	apart   map[int][]int // records that must not join the set of a root
 }
 
-// group makes clusters, bridges and splits of the links.
+// group makes clusters, bridges and splits from the links.
 //
 // A link joins the groups of its two records if the groups fit together: the mean evidence of
 // the pairs across is for one person. So one weak link does not hold two persons together, and
 // records that contradict each other do not meet through a third.
-func (r *Result) group(ctx context.Context, decisions []Decision) error {
-	g := &grouping{union: newUnion(r.Records), result: r, scorer: r.engine.newScorer(math.Inf(-1)), members: map[int][]int{}, apart: map[int][]int{}}
-	for _, d := range decisions {
-		if !d.Same {
-			g.apart[d.A], g.apart[d.B] = append(g.apart[d.A], d.B), append(g.apart[d.B], d.A)
-		}
-	}
-	for _, p := range r.Pairs {
-		if p.Decided {
-			g.merge(p.A, p.B)
-		}
+func (r *Result) group(ctx context.Context) error {
+	g := &grouping{result: r, scorer: r.engine.newScorer(math.Inf(-1)), root: make([]int, r.Records), members: map[int][]int{}}
+	for i := range g.root {
+		g.root[i] = i
 	}
 	link := r.engine.config.Link
 	for i, p := range r.Pairs {
@@ -49,9 +41,9 @@ func (r *Result) group(ctx context.Context, decisions []Decision) error {
 	return nil
 }
 
-// link joins the groups of a pair, or records why not.
+// link joins the groups of a pair, or refuses the link if they do not fit together.
 func (g *grouping) link(p Pair) {
-	a, b := g.find(p.A), g.find(p.B)
+	a, b := g.root[p.A], g.root[p.B]
 	if a == b {
 		return
 	}
@@ -59,14 +51,11 @@ func (g *grouping) link(p Pair) {
 	if g.result.engine.config.OneToOne && len(left)+len(right) > 2 {
 		return
 	}
-	split := Split{Pair: p, Left: len(left), Right: len(right)}
-	if g.mustStayApart(a, b) {
-		split.Decided = true
-	} else if split.Evidence = g.evidence(left, right); split.Evidence >= 0 {
-		g.merge(a, b)
+	if evidence := g.evidence(left, right); evidence < 0 {
+		g.result.Splits = append(g.result.Splits, Split{Pair: p, Left: len(left), Right: len(right), Evidence: evidence})
 		return
 	}
-	g.result.Splits = append(g.result.Splits, split)
+	g.merge(a, b)
 }
 
 // of lists the records of a root.
@@ -77,26 +66,17 @@ func (g *grouping) of(root int) []int {
 	return []int{root}
 }
 
+// merge joins the smaller group of two roots to the larger.
 func (g *grouping) merge(a, b int) {
-	left, right := g.of(g.find(a)), g.of(g.find(b))
-	root, lost := g.join(a, b)
-	if root == lost {
-		return
-	}
-	if len(left) < len(right) {
-		left, right = right, left
-	}
-	delete(g.members, lost)
-	g.members[root] = append(left, right...)
-	g.apart[root] = append(g.apart[root], g.apart[lost]...)
-	delete(g.apart, lost)
-}
-
-func (g *grouping) mustStayApart(a, b int) bool {
-	if len(g.apart[a]) > len(g.apart[b]) {
+	if len(g.of(a)) < len(g.of(b)) {
 		a, b = b, a
 	}
-	return slices.ContainsFunc(g.apart[a], func(record int) bool { return g.find(record) == b })
+	joining := g.of(b)
+	for _, i := range joining {
+		g.root[i] = a
+	}
+	g.members[a] = append(g.of(a), joining...)
+	delete(g.members, b)
 }
 
 // mostMembers is how many records of a group are compared with those of another.

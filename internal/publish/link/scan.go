@@ -84,7 +84,7 @@ func (e *engine) together(x *index, parts []*findings) *findings {
 		all.rules = append(all.rules, b.size)
 	}
 	if e.n <= e.config.Every && e.n > 1 {
-		all.rules = append(all.rules, RuleSize{Rule: "all pairs of few records", All: true, Pairs: int(e.allPairs()), Largest: e.n, Blocks: 1, Limit: e.config.Every})
+		all.rules = append(all.rules, RuleSize{Rule: "all pairs of few records", Pairs: int(e.allPairs()), Largest: e.n, Blocks: 1, Limit: e.config.Every})
 	}
 	for _, part := range parts {
 		all.pairs = append(all.pairs, part.pairs...)
