@@ -63,7 +63,7 @@ func (e *engine) bestFirst(a, b Pair) int {
 	)
 }
 
-// extraPairs pairs each record beyond mostCopies of equal ones with the last copy.
+// extraPairs pairs each record beyond MostCopies of equal ones with the last copy.
 func (e *engine) extraPairs() []Pair {
 	s := e.newScorer(math.Inf(-1))
 	var pairs []Pair
@@ -85,13 +85,9 @@ func inOrder(a, b int) (int, int) { return min(a, b), max(a, b) }
 
 func (e *engine) modelOf(rounds int) Model {
 	p := e.model
-	all := e.allPairs()
-	m := Model{Prior: e.prior, Pairs: all, Matches: e.prior * all, Rounds: rounds, Match: addressOf(p.match), Other: addressOf(p.other)}
+	m := Model{Prior: e.prior, Pairs: e.pairs, Matches: e.prior * e.pairs, Rounds: rounds}
 	for f, field := range e.fields {
-		fm := FieldModel{Field: field, Filled: e.columns[f].share(e.n), Common: e.columns[f].common, Frequency: e.frequencies[f].equal != nil}
-		if e.shape.roles[f] == family {
-			fm.Family = p.share[f]
-		}
+		fm := FieldModel{Field: field, Filled: float64(e.columns[f].filled) / float64(max(e.n, 1))}
 		for l, name := range e.shape.levels[f] {
 			fm.Levels = append(fm.Levels, LevelModel{Name: name, M: p.m[f][l], U: p.u[f][l], Weight: e.levelWeights[f][l]})
 		}
@@ -99,5 +95,3 @@ func (e *engine) modelOf(rounds int) Model {
 	}
 	return m
 }
-
-func addressOf(s states) Address { return Address{s[0], s[1], s[2], s[3]} }
