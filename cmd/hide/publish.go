@@ -206,20 +206,7 @@ func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what s
 
 // follow waits for a job of a project and shows its progress.
 func (e *env) follow(ctx context.Context, what string, look func() (done, total int, doing string, running bool, err error)) error {
-	bar := e.progress(what)
-	defer bar.End()
-	for {
-		done, total, doing, running, err := look()
-		if err != nil || !running {
-			return err
-		}
-		bar.Step(done, total, doing)
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+	return e.bars().Follow(ctx, what, 100*time.Millisecond, look)
 }
 
 func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st release.Status) (release.Release, error) {
