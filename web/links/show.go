@@ -30,8 +30,8 @@ type frame struct {
 type view struct {
 	frame
 	Pair     *links.Pair     // nil if no pair waits
-	Waiting  int             // pairs, with those put off
-	Later    int             // pairs that were put off
+	Waiting  int             // pairs, postponed pairs included
+	Later    int             // postponed pairs
 	Queue    bool            // the pair is of the queue
 	Undone   bool            // the newest decision about the pair was just undone
 	Undo     *links.Decision // the person's newest
@@ -57,10 +57,10 @@ func (h *Handlers) loadFrame(c ui.Context, tab string) (f frame, err error) {
 	return f, err
 }
 
-func (f frame) page(title string, query url.Values) ui.Page {
+func (f frame) page(title string) ui.Page {
 	return ui.Page{
 		Title: title + " · " + f.Project.Name, Project: &f.Project, Tab: "publish", Wide: true,
-		Scripts: []string{"js/links.js"}, Live: []string{"links-state"}, Query: query,
+		Scripts: []string{"js/links.js"}, Live: []string{"links-state"},
 	}
 }
 
@@ -73,7 +73,7 @@ func (h *Handlers) show(c ui.Context) error {
 }
 
 func answer(c ui.Context, status int, v view) error {
-	p := v.page("One record per patient", nil)
+	p := v.page("One record per patient")
 	if v.Pair != nil {
 		p.Title = pairTitle(v.Pair.Pair) + " · " + v.Project.Name
 		p.Query, p.Live = pairQuery(v.Pair.Pair), append(p.Live, "links-pair")
@@ -81,7 +81,7 @@ func answer(c ui.Context, status int, v view) error {
 	return ui.ShowPageStatus(c, status, p, page(v))
 }
 
-// loadQueue loads the pair of the queue that comes after those which were put off.
+// loadQueue loads the first pair of the queue after the postponed pairs.
 func (h *Handlers) loadQueue(c ui.Context, q url.Values) (v view, err error) {
 	ctx, u := c.Request().Context(), ui.User(c)
 	v.Queue, v.Later = true, number(q.Get("later"))

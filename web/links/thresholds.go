@@ -47,7 +47,7 @@ func (h *Handlers) thresholds(c ui.Context) error {
 }
 
 func answerThresholds(c ui.Context, status int, v thresholdView) error {
-	return ui.ShowPageStatus(c, status, v.page("Thresholds of links", nil), thresholdPage(v))
+	return ui.ShowPageStatus(c, status, v.page("Thresholds of links"), thresholdPage(v))
 }
 
 func (h *Handlers) loadThresholds(c ui.Context, link, floor string) (v thresholdView, err error) {
@@ -79,7 +79,7 @@ func (v *thresholdView) draw(link, floor float64) {
 	v.Bins = drawnBins(v.State.Run.Histogram)
 	var bins []chart.WeightBin
 	for _, b := range v.Bins {
-		bins = append(bins, chart.WeightBin{Low: b.Low, Pairs: b.Pairs, Matches: b.Matches})
+		bins = append(bins, chart.WeightBin(b))
 	}
 	v.Chart = chart.NewWeights("weights", bins, bits(floor), bits(link))
 	v.Areas = areasOf(v.Bins, bits(floor), bits(link))

@@ -71,6 +71,15 @@ func expected(v float64) string {
 
 func recordWords(n uint64) string { return "record " + strconv.FormatUint(n, 10) }
 
+// recordKey is the key and the size of a record.
+func recordKey(r links.Record) string {
+	kind := "note "
+	if r.Keyed {
+		kind = "key "
+	}
+	return kind + r.Key + ", " + ui.Count(len(r.Notes), "note", "notes")
+}
+
 func pairWords(p links.PairID) string { return fmt.Sprintf("records %d and %d", p.A, p.B) }
 
 func pairTitle(p links.PairID) string { return ui.Capitalized(pairWords(p)) }
@@ -236,10 +245,4 @@ const (
 	mostListed   = 200 // records or links
 )
 
-func firstRecords(p links.Patient) []links.Record {
-	return p.Records[:min(len(p.Records), recordsShown)]
-}
-
-func firstLinks(all []links.Link) []links.Link { return all[:min(len(all), mostListed)] }
-
-func firstOthers(s links.Survivor) []links.Value { return s.Others[:min(len(s.Others), othersShown)] }
+func first[T any](all []T, n int) []T { return all[:min(len(all), n)] }
