@@ -9,7 +9,8 @@
 //	}
 //
 // For a given seed and institution, patient i and each of its notes are the same whatever
-// the number of patients, and whoever else has several keys. Memory does not grow with the number of patients.
+// the number of patients. They do not depend on which other patients have several keys. Memory
+// does not grow with the number of patients.
 //
 // There are two institutions, "a" and "b". They share medical vocabulary and the stock of
 // names, but no sentence, no section header, and no format of dates, telephone numbers,
