@@ -93,7 +93,7 @@ func writeLinkage(w io.Writer, r release.Release) {
 	}
 }
 
-// unlinkedHint names the commands that answer that records look like the same people.
+// unlinkedHint names the commands that help when records look like the same people.
 func unlinkedHint(id project.ID, err error) error {
 	var refused *project.Error
 	if errors.As(err, &refused) && refused.Obstacle == project.Unlinked {

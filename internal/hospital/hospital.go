@@ -120,8 +120,8 @@ func Generate(o Options) iter.Seq[annotate.Annotated] {
 	}
 }
 
-// Notes is [Generate] with the person that each note is about. Name and key of a note do not
-// say it where a patient has several keys.
+// Notes is [Generate] with the person that each note is about. The name and the
+// key of a note do not tell the person if a patient has several keys.
 func Notes(o Options) iter.Seq[Note] {
 	if err := o.Check(); err != nil {
 		panic("hospital: " + err.Error())

@@ -79,7 +79,7 @@ func (v patientView) query() url.Values {
 	return url.Values{"words": {v.Words}}
 }
 
-// decisionView is the page of what people decided.
+// decisionView is the page of the decisions.
 type decisionView struct {
 	frame
 	Decisions []links.Decision

@@ -759,7 +759,7 @@ func patientRow(v patientView, p links.Patient) templ.Component {
 	})
 }
 
-// decisionPage lists what people decided.
+// decisionPage lists the decisions.
 func decisionPage(v decisionView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -450,7 +450,7 @@ func undo(v view) templ.Component {
 	})
 }
 
-// pairNews is a live part: what a person has decided about the pair on the page.
+// pairNews is a live part: the decision about the pair on the page.
 func pairNews(id project.ID, p links.Pair) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

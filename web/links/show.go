@@ -99,8 +99,8 @@ func (h *Handlers) loadQueue(c ui.Context, q url.Values) (v view, err error) {
 	return v, h.loadUndo(ctx, u, &v, q)
 }
 
-// loadUndo finds the newest decision of the person, which the page can undo: the one that the
-// address names, as the form before did, or one with their name.
+// loadUndo finds the newest decision of the person, which the page can undo: a decision with their
+// name, or about the pair that the address names after a form.
 func (h *Handlers) loadUndo(ctx context.Context, u account.User, v *view, q url.Values) error {
 	all, err := h.projects.LinkDecisions(ctx, u, v.Project.ID)
 	if err != nil {
@@ -169,7 +169,7 @@ func (h *Handlers) cancel(c ui.Context) error {
 	return back(c, "")
 }
 
-// back leads to a page below the page of the queue, or with "" to it.
+// back leads to the page of the queue, or to the page below it that more names.
 func back(c ui.Context, more string) error {
 	return ui.Back(c, string(ui.LinksURL(ui.ProjectID(c)))+more)
 }
@@ -191,7 +191,7 @@ func (h *Handlers) statePart() ui.LivePart {
 	}
 }
 
-// pairPart is the live part that says what somebody decided about the pair on the page. The
+// pairPart is the live part with the decision of anybody about the pair on the page. The
 // pair itself stays: a key must not decide about another pair than the person saw.
 func (h *Handlers) pairPart() ui.LivePart {
 	return ui.LivePart{

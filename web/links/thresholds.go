@@ -103,7 +103,7 @@ func drawnBins(all []links.Bin) (out []links.Bin) {
 	return out
 }
 
-// areasOf divides the pairs at the thresholds, in bits. A bin that has one inside is divided by
+// areasOf divides the pairs at the thresholds, in bits. A bin with a threshold inside is divided by
 // length.
 func areasOf(bins []links.Bin, floor, link float64) (all []area) {
 	for _, b := range bins {

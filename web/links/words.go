@@ -167,8 +167,8 @@ type part struct {
 	Mark bool
 }
 
-// parts marks what differs between a value and the first of the other record: all but the
-// letters that both begin and end with.
+// parts marks the difference between a value and the first value of the other record: all letters
+// but the common beginning and the common end.
 func parts(v links.Value, others []links.Value, differs bool) []part {
 	if !differs || len(others) == 0 {
 		return []part{{Text: v.Text}}
@@ -222,7 +222,7 @@ func rareWords(b links.Bar) string {
 // shareText writes a probability of the model: 0.94, 0.00012.
 func shareText(v float64) string { return strconv.FormatFloat(v, 'g', 2, 64) }
 
-// tryPath is the page of the thresholds with one of the listed.
+// tryPath is the page of the thresholds with one threshold of the list.
 func tryPath(t links.Threshold, floor string) string {
 	return "/thresholds?" + url.Values{"link": {probabilityText(t.Link)}, "floor": {floor}}.Encode()
 }

@@ -100,7 +100,7 @@ func (t *trial) run(ctx context.Context, notes []annotate.Annotated, r *Result) 
 	return err
 }
 
-// fill imports the notes, those of trained people with their spans, and waits for the model.
+// fill imports the notes, with spans for trained people only, and waits for the model.
 func (t *trial) fill(ctx context.Context, notes []annotate.Annotated, train int) error {
 	p, err := t.all.Create(ctx, operator, "Split keys", nil)
 	if err != nil {
@@ -139,7 +139,8 @@ func (t *trial) train(ctx context.Context, notes int) error {
 	return errors.Join(err, t.all.CancelTraining(ctx, operator, t.id))
 }
 
-// put imports the notes of trained people as finished, or those of others without spans.
+// put imports the notes of trained people as finished, or the notes of other people without
+// spans.
 func (t *trial) put(ctx context.Context, notes []annotate.Annotated, finished bool) error {
 	var b bytes.Buffer
 	err := format.WriteJSONL(&b, func(yield func(annotate.Annotated, error) bool) {
@@ -181,7 +182,7 @@ func (t *trial) link(ctx context.Context, o links.Options) error {
 	return errors.Join(err, t.all.CancelTraining(ctx, operator, t.id))
 }
 
-// documents are the notes as the project has them, with what links say.
+// documents are the notes as the project has them, with their links.
 func (t *trial) documents(ctx context.Context) ([]project.StoredNote, *project.Workspace, error) {
 	ws, err := t.all.Enter(operator, account.ReadNotes, t.id)
 	if err != nil {
