@@ -105,7 +105,8 @@ func Linkage(ctx context.Context, o LinkageOptions, progress lab.Progress) (*Lin
 	people := func(n int) linkage.Options {
 		return linkage.Options{People: n, Seed: o.Seed, Rates: linkage.Stated, Identifier: o.Identifier}
 	}
-	if _, err := outfile.Write(o.Out, func(w io.Writer) error { return linkage.WriteCSV(w, people(o.People[0])) }); err != nil {
+	write := func(w io.Writer) error { _, err := linkage.WriteCSV(w, people(o.People[0])); return err }
+	if _, err := outfile.Write(o.Out, write); err != nil {
 		return b, err
 	}
 	for _, n := range o.People {

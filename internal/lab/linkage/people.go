@@ -206,20 +206,22 @@ func (w *world) live(v []string, rng *rand.Rand) {
 }
 
 // WriteCSV writes the records of invented people as a file with the columns of
-// [Options.Fields] between the record's number and the truth.
-func WriteCSV(out io.Writer, o Options) error {
+// [Options.Fields] between the record's number and the truth. It returns their number.
+func WriteCSV(out io.Writer, o Options) (int, error) {
 	w := csv.NewWriter(out)
 	row := []string{idColumn}
 	for _, f := range o.Fields() {
 		row = append(row, f.Name)
 	}
 	_ = w.Write(append(row, TruthColumn)) // errors stay with the writer
+	n := 0
 	for r := range People(o) {
+		n++
 		row = append(append(row[:0], r.ID), r.Values...)
 		if err := w.Write(append(row, strconv.Itoa(r.Person))); err != nil {
-			return err
+			return n, err
 		}
 	}
 	w.Flush()
-	return w.Error()
+	return n, w.Error()
 }
