@@ -128,7 +128,7 @@ func dropKey(tx *store.Tx, key []byte) error {
 	case err != nil || !bytes.Equal(own, key):
 		return err
 	}
-	r, err := getJSON[record](tx, bucketDraft, recordKey)
+	r, err := store.FindJSON[record](tx, bucketDraft, recordKey)
 	return errors.Join(err, tx.Delete(bucketDraft, secretKey), dropBooks(tx, r.Number))
 }
 

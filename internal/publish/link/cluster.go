@@ -6,11 +6,13 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"hide/internal/disjoint"
 )
 
 // A grouping joins records to clusters, best link first.
 type grouping struct {
-	*union
+	*disjoint.Sets
 	result  *Result
 	scorer  *scorer
 	members map[int][]int // of each root with two records or more
@@ -23,7 +25,7 @@ type grouping struct {
 // the pairs across is for one person. So one weak link does not hold two persons together, and
 // records that contradict each other do not meet through a third.
 func (r *Result) group(ctx context.Context, decisions []Decision) error {
-	g := &grouping{union: newUnion(r.Records), result: r, scorer: r.engine.newScorer(math.Inf(-1)), members: map[int][]int{}, apart: map[int][]int{}}
+	g := &grouping{Sets: disjoint.New(r.Records), result: r, scorer: r.engine.newScorer(math.Inf(-1)), members: map[int][]int{}, apart: map[int][]int{}}
 	for _, d := range decisions {
 		if !d.Same {
 			g.apart[d.A], g.apart[d.B] = append(g.apart[d.A], d.B), append(g.apart[d.B], d.A)
@@ -51,7 +53,7 @@ func (r *Result) group(ctx context.Context, decisions []Decision) error {
 
 // link joins the groups of a pair, or records why not.
 func (g *grouping) link(p Pair) {
-	a, b := g.find(p.A), g.find(p.B)
+	a, b := g.Find(p.A), g.Find(p.B)
 	if a == b {
 		return
 	}
@@ -78,8 +80,8 @@ func (g *grouping) of(root int) []int {
 }
 
 func (g *grouping) merge(a, b int) {
-	left, right := g.of(g.find(a)), g.of(g.find(b))
-	root, lost := g.join(a, b)
+	left, right := g.of(g.Find(a)), g.of(g.Find(b))
+	root, lost := g.Join(a, b)
 	if root == lost {
 		return
 	}
@@ -96,7 +98,7 @@ func (g *grouping) mustStayApart(a, b int) bool {
 	if len(g.apart[a]) > len(g.apart[b]) {
 		a, b = b, a
 	}
-	return slices.ContainsFunc(g.apart[a], func(record int) bool { return g.find(record) == b })
+	return slices.ContainsFunc(g.apart[a], func(record int) bool { return g.Find(record) == b })
 }
 
 // mostMembers is how many records of a group are compared with those of another.

@@ -5,6 +5,8 @@ package link
 import (
 	"fmt"
 	"strings"
+
+	"hide/internal/disjoint"
 )
 
 // A Contradiction is an error: decisions say of two records that they are the same person and
@@ -37,14 +39,14 @@ func validateDecisions(decisions []Decision, n int) error {
 			same[d.A], same[d.B] = append(same[d.A], d.B), append(same[d.B], d.A)
 		}
 	}
-	groups := newUnion(n)
+	groups := disjoint.New(n)
 	for _, d := range decisions {
 		if d.Same {
-			groups.join(d.A, d.B)
+			groups.Join(d.A, d.B)
 		}
 	}
 	for _, d := range decisions {
-		if !d.Same && groups.find(d.A) == groups.find(d.B) {
+		if !d.Same && groups.Find(d.A) == groups.Find(d.B) {
 			return &Contradiction{A: d.A, B: d.B, Path: path(same, d.A, d.B)}
 		}
 	}
@@ -67,40 +69,4 @@ func path(same map[int][]int, from, to int) []int {
 		steps = append([]int{before[at]}, steps...)
 	}
 	return steps
-}
-
-// A union has disjoint sets of records.
-type union struct {
-	parent []int32
-	size   []int32
-}
-
-func newUnion(n int) *union {
-	u := &union{parent: make([]int32, n), size: make([]int32, n)}
-	for i := range u.parent {
-		u.parent[i], u.size[i] = int32(i), 1
-	}
-	return u
-}
-
-func (u *union) find(i int) int {
-	for int(u.parent[i]) != i {
-		u.parent[i] = u.parent[u.parent[i]]
-		i = int(u.parent[i])
-	}
-	return i
-}
-
-// join makes one set of two and returns its root, and the root that it lost.
-func (u *union) join(a, b int) (root, lost int) {
-	root, lost = u.find(a), u.find(b)
-	if root == lost {
-		return root, lost
-	}
-	if u.size[root] < u.size[lost] {
-		root, lost = lost, root
-	}
-	u.parent[lost] = int32(root)
-	u.size[root] += u.size[lost]
-	return root, lost
 }
