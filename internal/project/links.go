@@ -35,8 +35,8 @@ func (ws *Workspace) View(fn func(*store.Tx) error) error { return ws.service.Vi
 
 // readLinks loads the stored links. Projects without linkage have none.
 func (ws *Workspace) readLinks(tx *store.Tx) error {
-	l, err := store.GetJSON[Links](tx, bucketProject, linksKey)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	l, err := store.FindJSON[Links](tx, bucketProject, linksKey)
+	if err != nil {
 		return err
 	}
 	ws.links.Store(&l)

@@ -4,7 +4,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"hide/internal/account"
@@ -63,11 +62,8 @@ var ruleKey = []byte("rule")
 
 // readRule loads the stored rule. Projects from before there were rules have none.
 func (ws *Workspace) readRule(tx *store.Tx) error {
-	r, err := store.GetJSON[Rule](tx, bucketProject, ruleKey)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	ws.rule = r
+	var err error
+	ws.rule, err = store.FindJSON[Rule](tx, bucketProject, ruleKey)
 	return err
 }
 

@@ -155,6 +155,15 @@ func GetJSON[T any](tx *Tx, bucket string, key []byte) (T, error) {
 	return DecodeJSON[T](bucket, raw)
 }
 
+// FindJSON is [GetJSON] with the zero value where there is nothing.
+func FindJSON[T any](tx *Tx, bucket string, key []byte) (T, error) {
+	v, err := GetJSON[T](tx, bucket, key)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return v, err
+}
+
 // ListJSON reads every value of a bucket in the order of the keys.
 func ListJSON[T any](tx *Tx, bucket string) ([]T, error) {
 	var all []T

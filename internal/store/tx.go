@@ -264,6 +264,22 @@ func (tx *Tx) DeletePrefix(bucket string, prefix []byte) error {
 	return tx.Keys(bucket, prefix, func(key []byte) error { return tx.Delete(bucket, key) })
 }
 
+// DeleteOthers deletes the entries of buckets whose keys do not start with a number.
+func (tx *Tx) DeleteOthers(number uint64, buckets ...string) error {
+	for _, bucket := range buckets {
+		err := tx.Keys(bucket, nil, func(key []byte) error {
+			if Number(key) == number {
+				return nil
+			}
+			return tx.Delete(bucket, key)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // walk visits the encrypted entries under prefix.
 func (tx *Tx) walk(bucket string, prefix []byte, fn func(key, sealed []byte) error) error {
 	var found digest

@@ -26,7 +26,8 @@ if (form) {
   show();
 }
 
-// A change of thousands of places takes seconds. Meanwhile no form sends another.
+// A change of thousands of places takes seconds. Meanwhile no form sends another. A page that
+// comes back from the history is loaded again, see session.js.
 let sent = false;
 for (const once of document.querySelectorAll("form[data-once]")) {
   once.addEventListener("submit", (event) => {
@@ -36,13 +37,6 @@ for (const once of document.querySelectorAll("form[data-once]")) {
     if (working) working.textContent = "Changing places … Thousands of them take some seconds. Stay on this page.";
   });
 }
-// The page comes back as it was if somebody goes back to it.
-addEventListener("pageshow", (event) => {
-  if (!event.persisted) return;
-  sent = false;
-  document.querySelector(".draft")?.removeAttribute("aria-busy");
-  if (working) working.textContent = "";
-});
 
 // The table is not a live part: it would move under the cursor.
 const running = () => document.querySelector("#draft-state")?.hasAttribute("data-running") ?? false;

@@ -8,7 +8,8 @@ import { Keys, belongsElsewhere } from "./note_keys.js";
 
 const page = /** @type {HTMLElement} */ (document.querySelector(".links"));
 
-// Keys. A key presses its button once: the answer is another page, about another pair.
+// Keys. A key presses its button once: the answer is another page, about another pair. A page
+// that comes back from the history is loaded again, see session.js.
 const keys = new Keys(page);
 const single = /** @type {HTMLInputElement | null} */ (document.getElementById("links-single"));
 let pressed = false;
@@ -28,8 +29,6 @@ document.addEventListener("keydown", (event) => {
   pressed = true;
   target.click();
 });
-// Back in the history shows the page as it was left.
-addEventListener("pageshow", () => { pressed = false; });
 
 // Sliders. They move in bits, log2 of the odds, because thresholds near 1 differ most.
 const lowest = 0.02;

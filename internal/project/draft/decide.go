@@ -161,7 +161,7 @@ func (s *Service) readChoices(id project.ID, draft uint64, doc annotate.Document
 			return errChanged
 		}
 		if err == nil {
-			all, err = getJSON[[]placed](tx, bucketChoices, docKey(doc))
+			all, err = store.FindJSON[[]placed](tx, bucketChoices, docKey(doc))
 		}
 		return err
 	})
@@ -238,7 +238,7 @@ func remember(tx *store.Tx, r *record, changed map[annotate.DocumentID][]placed,
 			return err
 		}
 		var old []placed
-		if old, err = getJSON[[]placed](tx, bucketChoices, docKey(doc)); err == nil {
+		if old, err = store.FindJSON[[]placed](tx, bucketChoices, docKey(doc)); err == nil {
 			err = store.PutJSON(tx, bucketUndo, placeKey(n, doc), old)
 		}
 	}

@@ -68,7 +68,7 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, by account.User, s
 	if err != nil { // what is left over does no harm, and the next preparation deletes it
 		object := p.record.object(ws.ID)
 		return errors.Join(err, s.projects.Update(ws.ID, project.EventBy(by, "drop unfinished draft", object), func(tx *store.Tx) error {
-			now, err := getJSON[record](tx, bucketDraft, recordKey)
+			now, err := store.FindJSON[record](tx, bucketDraft, recordKey)
 			return errors.Join(err, dropOthers(tx, now.Number))
 		}))
 	}
@@ -87,7 +87,7 @@ func (p *preparation) begin(by account.User) (err error) {
 		return err
 	}
 	return p.projects.Transact(p.ws.ID, func(tx *store.Tx) error {
-		now, err := getJSON[record](tx, bucketDraft, recordKey)
+		now, err := store.FindJSON[record](tx, bucketDraft, recordKey)
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func (s *Service) ForgetProject(id project.ID) { s.states.Forget(id) }
 // people decided about them, and what was invented for their patients. The rest of the draft
 // stays, but is stale.
 func (s *Service) Purge(tx *store.Tx, gone project.Removal) error {
-	r, err := getJSON[record](tx, bucketDraft, recordKey)
+	r, err := store.FindJSON[record](tx, bucketDraft, recordKey)
 	if err != nil {
 		return err
 	}

@@ -103,8 +103,8 @@ type placed struct {
 	Repeat bool             `json:"repeat,omitempty"` // nobody had marked or found the place
 }
 
-// addChoices adds the choices for a note with these spans. A repeat that was kept as no
-// identifier, and that was marked or found since, is left to the policy.
+// addChoices adds the choices for a note with these spans. If a person kept an unmarked repeat, and
+// it was marked or found since, the choice no longer counts and the policy decides.
 func addChoices(to map[transform.Place]transform.Choice, doc annotate.DocumentID, spans []transform.Span, all []placed) {
 	for _, one := range all {
 		if one.Repeat && one.Choice.Action == policy.Keep && slices.ContainsFunc(spans, func(s transform.Span) bool { return s.Start == one.Start && s.End == one.End }) {
@@ -124,16 +124,6 @@ func placeKey(draft uint64, doc annotate.DocumentID) []byte {
 
 func docKey(doc annotate.DocumentID) []byte { return store.Key(uint64(doc)) }
 
-// getJSON reads a value, or the zero value where there is none.
-func getJSON[T any](tx *store.Tx, bucket string, key []byte) (T, error) {
-	v, err := store.GetJSON[T](tx, bucket, key)
-	if errors.Is(err, store.ErrNotFound) {
-		var none T
-		return none, nil
-	}
-	return v, err
-}
-
 // putRecord stores the record with the version that readers of single notes compare.
 func putRecord(tx *store.Tx, r record) error {
 	return errors.Join(store.PutJSON(tx, bucketDraft, recordKey, r), tx.Put(bucketDraft, versionKey, []byte(r.version())))
@@ -151,18 +141,7 @@ func discard(tx *store.Tx) error {
 // dropOthers deletes what belongs to other drafts than this: the one before, and one whose
 // preparation was interrupted.
 func dropOthers(tx *store.Tx, draft uint64) error {
-	for _, bucket := range []string{bucketPlaces, bucketPatients} {
-		err := tx.Keys(bucket, nil, func(key []byte) error {
-			if store.Number(key) == draft {
-				return nil
-			}
-			return tx.Delete(bucket, slices.Clone(key))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.DeleteOthers(draft, bucketPlaces, bucketPatients)
 }
 
 // loaded is the draft as memory holds it. It never changes: a change of the draft makes another.

@@ -3,13 +3,14 @@
 package links
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/disjoint"
 	"hide/internal/project"
 	"hide/internal/words"
 )
@@ -44,7 +45,7 @@ func Agreeing(ctx context.Context, ws *project.Workspace) (Agreement, error) {
 	if err != nil {
 		return Agreement{}, err
 	}
-	different, err := differentRecords(ws)
+	_, different, err := differentRecords(ws)
 	if err != nil {
 		return Agreement{}, err
 	}
@@ -74,10 +75,7 @@ func newAgreeing(links *project.Links, all []*facts) *agreeing {
 	g := &agreeing{records: all, unit: map[string]int{}, holders: map[string][]int{}}
 	named := map[string]int{}
 	for i, r := range all {
-		name := r.record
-		if to := links.Of[r.record]; to != "" {
-			name = to
-		}
+		name := cmp.Or(links.Of[r.record], r.record)
 		u, ok := named[name]
 		if !ok {
 			u = len(g.of)
@@ -129,10 +127,7 @@ func (g *agreeing) apart(different [][2]string) map[at]int {
 const mostExamples = 5
 
 func (g *agreeing) result(different [][2]string) Agreement {
-	apart, parent := g.apart(different), make([]int, len(g.of))
-	for u := range parent {
-		parent[u] = u
-	}
+	apart, people := g.apart(different), disjoint.New(len(g.of))
 	for u, keys := range g.keys { // in the order of the notes
 		for _, key := range keys {
 			all := g.holders[key]
@@ -147,11 +142,11 @@ func (g *agreeing) result(different [][2]string) Agreement {
 				if first < 0 {
 					first = v
 				}
-				parent[rootOf(parent, v)] = rootOf(parent, first)
+				people.Join(v, first)
 			}
 		}
 	}
-	return g.count(parent)
+	return g.count(people)
 }
 
 // settled reports whether linkage has answered for all units with a key that chance explains in
@@ -162,20 +157,12 @@ func (g *agreeing) settled(key string, units []int) bool {
 	})
 }
 
-func rootOf(parent []int, u int) int {
-	for parent[u] != u {
-		parent[u] = parent[parent[u]]
-		u = parent[u]
-	}
-	return u
-}
-
 // count sums up groups of two or more units.
-func (g *agreeing) count(parent []int) Agreement {
+func (g *agreeing) count(people *disjoint.Sets) Agreement {
 	out, groups := Agreement{Of: len(g.records)}, map[int][]int{}
 	var order []int
-	for u := range parent {
-		root := rootOf(parent, u)
+	for u := range g.of {
+		root := people.Find(u)
 		if groups[root] == nil {
 			order = append(order, root)
 		}
@@ -204,14 +191,6 @@ func (g *agreeing) count(parent []int) Agreement {
 
 // AgreementMark changes when an agreement may be another one.
 func AgreementMark(ws *project.Workspace) (string, error) {
-	different, err := differentRecords(ws)
-	f, err2 := FiguresOf(ws)
-	if err := errors.Join(err, err2); err != nil {
-		return "", err
-	}
-	compared := uint64(0)
-	if f != nil {
-		compared = uint64(f.Newest)
-	}
-	return project.Fingerprint("%s %q %d", ws.NotesMark(), different, compared), nil
+	run, different, err := differentRecords(ws)
+	return project.Fingerprint("%s %q %d", ws.NotesMark(), different, run), err
 }

@@ -3,7 +3,6 @@
 package links
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,14 +12,21 @@ import (
 	"hide/internal/store"
 )
 
-// change makes the groups of a changed linkage, stores them with what also changes, and puts
-// them to use. The caller holds ws.deciding.
-func (s *Service) change(ws *workspace, next *loaded, ev store.Event, also func(*store.Tx) error) error {
-	next.regroup()
+// change stores a changed linkage with the links that follow from it, and puts them to use. put
+// stores what changed and says it for the audit trail, in the same transaction. The caller holds
+// ws.deciding.
+func (s *Service) change(ws *workspace, next *loaded, put func(*store.Tx) (store.Event, error)) error {
 	var taken *project.Links
-	err := s.projects.Update(ws.ID, ev, func(tx *store.Tx) (err error) {
-		taken, err = s.putLinks(tx, ws, next)
-		return errors.Join(err, also(tx))
+	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
+		ev, err := put(tx)
+		if err != nil {
+			return err
+		}
+		next.regroup()
+		if taken, err = s.putLinks(tx, ws, next); err != nil {
+			return err
+		}
+		return tx.Audit(ev)
 	})
 	if err != nil {
 		return err

@@ -17,16 +17,11 @@ import (
 // decision that contradicts earlier ones fails with a [ContradictionError], or replaces them if
 // replace is set.
 func (s *Service) DecideLink(_ context.Context, by account.User, id project.ID, pair PairID, same, replace bool) error {
-	ws, err := s.enterToRead(by, id)
+	ws, l, unlock, err := s.lock(s.enterToRead(by, id))
 	if err != nil {
 		return err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.load(ws)
-	if err != nil {
-		return err
-	}
+	defer unlock()
 	if pair, err = l.check(pair); err != nil {
 		return err
 	}
@@ -66,7 +61,7 @@ func (s *Service) decide(ws *workspace, l *loaded, d storedDecision, against []s
 	for _, a := range against {
 		words += fmt.Sprintf(", replaces decision %d", a.Number)
 	}
-	return s.changeDecisions(ws, &next, func(tx *store.Tx) (ev store.Event, err error) {
+	return s.change(ws, &next, func(tx *store.Tx) (ev store.Event, err error) {
 		if d.Number, err = tx.Next(bucketDecisions); err != nil {
 			return ev, err
 		}
@@ -81,16 +76,11 @@ func (s *Service) decide(ws *workspace, l *loaded, d storedDecision, against []s
 
 // UndoLinkDecision withdraws a decision by its number.
 func (s *Service) UndoLinkDecision(_ context.Context, by account.User, id project.ID, number uint64) error {
-	ws, err := s.enterToRead(by, id)
+	ws, l, unlock, err := s.lock(s.enterToRead(by, id))
 	if err != nil {
 		return err
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.load(ws)
-	if err != nil {
-		return err
-	}
+	defer unlock()
 	at := slices.IndexFunc(l.decisions, func(d storedDecision) bool { return d.Number == number })
 	if at < 0 {
 		return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("the project has no decision %d about links", number), Hint: "it may have been undone or replaced in the meantime"}
@@ -98,32 +88,10 @@ func (s *Service) UndoLinkDecision(_ context.Context, by account.User, id projec
 	d := l.decisions[at]
 	next := *l
 	next.decisions = without(l.decisions, []storedDecision{d})
-	return s.changeDecisions(ws, &next, func(tx *store.Tx) (store.Event, error) {
+	return s.change(ws, &next, func(tx *store.Tx) (store.Event, error) {
 		ev := project.EventBy(by, "undo link decision", object(id, "decisions", number), fmt.Sprintf("records %d and %d", d.A, d.B))
 		return ev, tx.Delete(bucketDecisions, store.Key(number))
 	})
-}
-
-// changeDecisions stores changed decisions and the links that follow, in one transaction with
-// its audit row.
-func (s *Service) changeDecisions(ws *workspace, next *loaded, put func(*store.Tx) (store.Event, error)) error {
-	var taken *project.Links
-	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
-		ev, err := put(tx)
-		if err != nil {
-			return err
-		}
-		next.regroup()
-		if taken, err = s.putLinks(tx, ws, next); err != nil {
-			return err
-		}
-		return tx.Audit(ev)
-	})
-	if err != nil {
-		return err
-	}
-	s.take(ws, next, taken)
-	return nil
 }
 
 // LinkDecisions lists the decisions, newest first.
@@ -155,22 +123,24 @@ func without(all, some []storedDecision) []storedDecision {
 	})
 }
 
-// differentRecords are the pairs of records that people decided to be of different people.
-func differentRecords(ws *project.Workspace) (out [][2]string, err error) {
+// differentRecords are the pairs of records that people decided to be of different people, and
+// the number of the newest run, 0 if there was none.
+func differentRecords(ws *project.Workspace) (run uint64, out [][2]string, err error) {
 	err = ws.View(func(tx *store.Tx) error {
-		now, err := getJSON[record](tx, bucketLinkage, recordKey)
+		now, err := store.FindJSON[record](tx, bucketLinkage, recordKey)
 		if err != nil {
 			return err
 		}
+		run = now.Number
 		all, err := store.ListJSON[storedDecision](tx, bucketDecisions)
 		for _, d := range all {
-			a, err1 := getJSON[storedRecord](tx, bucketRecords, recordsKey(now.Number, d.A))
-			b, err2 := getJSON[storedRecord](tx, bucketRecords, recordsKey(now.Number, d.B))
+			a, err1 := store.FindJSON[storedRecord](tx, bucketRecords, recordsKey(now.Number, d.A))
+			b, err2 := store.FindJSON[storedRecord](tx, bucketRecords, recordsKey(now.Number, d.B))
 			if err = errors.Join(err, err1, err2); err == nil && !d.Same {
 				out = append(out, [2]string{a.Key, b.Key})
 			}
 		}
 		return err
 	})
-	return out, err
+	return run, out, err
 }

@@ -145,10 +145,11 @@ func readFields(all []*facts) {
 	ambiguous := sharedNumbers(all, found)
 	for _, f := range all {
 		for _, c := range found {
+			if ambiguous[c.Name] {
+				continue
+			}
 			for _, value := range f.fields[c.Name] {
-				if !ambiguous[c.Name] {
-					f.field(c, c.Clean(value))
-				}
+				f.field(c, c.Clean(value))
 			}
 		}
 		f.wholeNames()

@@ -87,7 +87,7 @@ func (s *Service) pairOf(tx *store.Tx, ws *workspace, l *loaded, at [2]int) (Pai
 	}
 	p.Left, p.Right = l.show(ws, at[0]), l.show(ws, at[1])
 	p.Rows = sideBySide(left.in(ws), right.in(ws))
-	bars, err := getJSON[[]storedBar](tx, bucketBars, pairKey(l.Number, p.Pair))
+	bars, err := store.FindJSON[[]storedBar](tx, bucketBars, pairKey(l.Number, p.Pair))
 	for _, b := range bars {
 		p.Bars = append(p.Bars, Bar(b))
 	}
@@ -96,7 +96,7 @@ func (s *Service) pairOf(tx *store.Tx, ws *workspace, l *loaded, at [2]int) (Pai
 
 // cells are the values of a record, none of one that was removed meanwhile.
 func (l *loaded) cells(tx *store.Tx, number uint64) (cells, error) {
-	r, err := getJSON[storedRecord](tx, bucketRecords, recordsKey(l.Number, number))
+	r, err := store.FindJSON[storedRecord](tx, bucketRecords, recordsKey(l.Number, number))
 	return r.cells(), err
 }
 

@@ -36,8 +36,9 @@ func (s *Service) follow(ws *workspace, before int) {
 	}
 	if l, err := s.load(ws); err == nil {
 		next := *l
-		ev := project.SystemEvent("relink after a removal", object(ws.ID), "")
-		_ = s.change(ws, &next, ev, func(*store.Tx) error { return nil })
+		_ = s.change(ws, &next, func(*store.Tx) (store.Event, error) {
+			return project.SystemEvent("relink after a removal", object(ws.ID), ""), nil
+		})
 	}
 }
 

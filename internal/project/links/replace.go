@@ -33,10 +33,10 @@ func (r *linking) replace() error {
 	}
 	next.run.Splits = len(next.groups.splits)
 	last := r.passes[len(r.passes)-1]
-	ev := project.EventBy(r.by, "use links", object(r.ws.ID, next.Number), fmt.Sprintf("%d records, %d patients", len(r.records), last.Patients))
 	before := r.ws.Links()
-	err := r.change(r.ws, next, ev, func(tx *store.Tx) error {
-		return errors.Join(gone(tx), store.PutJSON(tx, bucketLinkage, recordKey, next.record),
+	err := r.change(r.ws, next, func(tx *store.Tx) (store.Event, error) {
+		ev := project.EventBy(r.by, "use links", object(r.ws.ID, next.Number), fmt.Sprintf("%d records, %d patients", len(r.records), last.Patients))
+		return ev, errors.Join(gone(tx), store.PutJSON(tx, bucketLinkage, recordKey, next.record),
 			store.PutJSON(tx, bucketLinkage, runKey, next.run), dropOthers(tx, next.Number))
 	})
 	if err == nil && !before.Same(r.ws.Links().Of) {

@@ -102,7 +102,7 @@ func (r *linking) begin() (err error) {
 func (r *linking) drop() error {
 	ev := project.EventBy(r.by, "drop unfinished links", object(r.ws.ID, r.record.Number))
 	return r.projects.Update(r.ws.ID, ev, func(tx *store.Tx) error {
-		now, err := getJSON[record](tx, bucketLinkage, recordKey)
+		now, err := store.FindJSON[record](tx, bucketLinkage, recordKey)
 		return errors.Join(err, dropOthers(tx, now.Number))
 	})
 }

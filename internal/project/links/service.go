@@ -68,6 +68,20 @@ func (s *Service) openToRead(by account.User, id project.ID) (*workspace, *loade
 	return ws, l, err
 }
 
+// lock loads the linkage of an entered project to change it. Nobody else changes it before unlock
+// is called.
+func (s *Service) lock(ws *workspace, err error) (_ *workspace, l *loaded, unlock func(), _ error) {
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ws.deciding.Lock()
+	if l, err = s.load(ws); err != nil {
+		ws.deciding.Unlock()
+		return nil, nil, nil, err
+	}
+	return ws, l, ws.deciding.Unlock, nil
+}
+
 // errNone is the error about records that were never linked.
 var errNone = &project.Error{Kind: project.NotFound, Message: "the records of the project were never linked", Hint: "link them first"}
 
@@ -121,16 +135,17 @@ func (s *Service) SetLinkThresholds(_ context.Context, by account.User, id proje
 		return project.Invalidf("choose a probability of at least 0.02 for the review, at most 0.5, and at least the same and less than 1 for links",
 			"the thresholds %v and %v do not fit", floor, link)
 	}
-	ws.deciding.Lock()
-	defer ws.deciding.Unlock()
-	l, err := s.load(ws)
+	ws, l, unlock, err := s.lock(ws, nil)
 	if err != nil {
 		return err
 	}
+	defer unlock()
 	next := *l
 	next.Link, next.Floor = link, floor
-	ev := project.EventBy(by, "set link thresholds", object(id), thresholdWords(link, floor))
-	return s.change(ws, &next, ev, func(tx *store.Tx) error { return store.PutJSON(tx, bucketLinkage, recordKey, next.record) })
+	return s.change(ws, &next, func(tx *store.Tx) (store.Event, error) {
+		ev := project.EventBy(by, "set link thresholds", object(id), thresholdWords(link, floor))
+		return ev, store.PutJSON(tx, bucketLinkage, recordKey, next.record)
+	})
 }
 
 // TryLinkThreshold says what a threshold would give, with the decisions of people, and changes

@@ -90,31 +90,10 @@ func pairKey(run uint64, p PairID) []byte {
 	return slices.Concat(store.Key(run), store.Key(p.A), store.Key(p.B))
 }
 
-// getJSON reads a value, or the zero value where there is none.
-func getJSON[T any](tx *store.Tx, bucket string, key []byte) (T, error) {
-	v, err := store.GetJSON[T](tx, bucket, key)
-	if errors.Is(err, store.ErrNotFound) {
-		var none T
-		return none, nil
-	}
-	return v, err
-}
-
 // dropOthers deletes what belongs to other runs than this: the one before, and one that was
 // interrupted.
 func dropOthers(tx *store.Tx, run uint64) error {
-	for _, bucket := range []string{bucketRecords, bucketPairs, bucketBars} {
-		err := tx.Keys(bucket, nil, func(key []byte) error {
-			if store.Number(key) == run {
-				return nil
-			}
-			return tx.Delete(bucket, slices.Clone(key))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.DeleteOthers(run, bucketRecords, bucketPairs, bucketBars)
 }
 
 // loaded is a linkage as memory holds it, without values of patients. It never changes: a
@@ -167,8 +146,8 @@ func (s *Service) load(ws *workspace) (*loaded, error) {
 
 func (l *loaded) readFigures(tx *store.Tx) (err error) {
 	var err2 error
-	l.figures, err = getJSON[Figures](tx, bucketLinkage, figuresKey)
-	l.run, err2 = getJSON[Run](tx, bucketLinkage, runKey)
+	l.figures, err = store.FindJSON[Figures](tx, bucketLinkage, figuresKey)
+	l.run, err2 = store.FindJSON[Run](tx, bucketLinkage, runKey)
 	return errors.Join(err, err2)
 }
 

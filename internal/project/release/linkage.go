@@ -51,9 +51,13 @@ func (s *Service) LinkedOrSaid(ctx context.Context, ws *project.Workspace, by ac
 		return err
 	}
 	if !unlinked {
-		return project.Obstructed(project.Unlinked, "link the records first, or say that they are published unlinked", "%s", strings.TrimSuffix(a.Words(), "."))
+		return unlinkedError(a)
 	}
 	return s.projects.Record(ws.ID, project.EventBy(by, "publish unlinked", ws.ID.Object(), a.Words()))
+}
+
+func unlinkedError(a links.Agreement) error {
+	return project.Obstructed(project.Unlinked, "link the records first, or say that they are published unlinked", "%s", strings.TrimSuffix(a.Words(), "."))
 }
 
 // agreeing is the agreement of the project's records, found again when notes, links or decisions
@@ -95,7 +99,7 @@ func (s *Service) countingFor(ctx context.Context, ws *workspace, unlinked bool)
 		return nil, err
 	}
 	if c.unlinked = unlinked; c.agreement.Records > 0 && !unlinked {
-		return nil, project.Obstructed(project.Unlinked, "link the records first, or say that they are published unlinked", "%s", strings.TrimSuffix(c.agreement.Words(), "."))
+		return nil, unlinkedError(c.agreement)
 	}
 	return c, nil
 }

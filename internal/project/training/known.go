@@ -5,7 +5,6 @@ package training
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
@@ -29,11 +28,8 @@ type knownState struct {
 var modelKnownKey = []byte("known identifiers")
 
 func (ws *workspace) readKnown(tx *store.Tx) error {
-	found, err := store.GetJSON[knownState](tx, bucketModels, modelKnownKey)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	ws.identified = found
+	var err error
+	ws.identified, err = store.FindJSON[knownState](tx, bucketModels, modelKnownKey)
 	return err
 }
 

@@ -5,7 +5,6 @@ package training
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"hide/internal/annotate"
@@ -52,11 +51,8 @@ type rulesState struct {
 var modelRulesKey = []byte("rules")
 
 func (ws *workspace) readRules(tx *store.Tx) error {
-	found, err := store.GetJSON[rulesState](tx, bucketModels, modelRulesKey)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	ws.rules = found
+	var err error
+	ws.rules, err = store.FindJSON[rulesState](tx, bucketModels, modelRulesKey)
 	return err
 }
 

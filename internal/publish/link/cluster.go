@@ -6,13 +6,15 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"hide/internal/disjoint"
 )
 
 // A grouping joins records to clusters, best link first.
 type grouping struct {
+	*disjoint.Sets
 	result  *Result
 	scorer  *scorer
-	root    []int         // of each record: the record that stands for its group
 	members map[int][]int // of each root with two records or more
 }
 
@@ -22,10 +24,7 @@ type grouping struct {
 // the pairs across is for one person. So one weak link does not hold two persons together, and
 // records that contradict each other do not meet through a third.
 func (r *Result) group(ctx context.Context) error {
-	g := &grouping{result: r, scorer: r.engine.newScorer(math.Inf(-1)), root: make([]int, r.Records), members: map[int][]int{}}
-	for i := range g.root {
-		g.root[i] = i
-	}
+	g := &grouping{Sets: disjoint.New(r.Records), result: r, scorer: r.engine.newScorer(math.Inf(-1)), members: map[int][]int{}}
 	link := r.engine.config.Link
 	for i, p := range r.Pairs {
 		if p.Probability < link {
@@ -43,7 +42,7 @@ func (r *Result) group(ctx context.Context) error {
 
 // link joins the groups of a pair, or refuses the link if they do not fit together.
 func (g *grouping) link(p Pair) {
-	a, b := g.root[p.A], g.root[p.B]
+	a, b := g.Find(p.A), g.Find(p.B)
 	if a == b {
 		return
 	}
@@ -66,17 +65,11 @@ func (g *grouping) of(root int) []int {
 	return []int{root}
 }
 
-// merge joins the smaller group of two roots to the larger.
+// merge joins the groups of two roots.
 func (g *grouping) merge(a, b int) {
-	if len(g.of(a)) < len(g.of(b)) {
-		a, b = b, a
-	}
-	joining := g.of(b)
-	for _, i := range joining {
-		g.root[i] = a
-	}
-	g.members[a] = append(g.of(a), joining...)
-	delete(g.members, b)
+	root, lost := g.Join(a, b)
+	g.members[root] = append(g.of(root), g.of(lost)...)
+	delete(g.members, lost)
 }
 
 // mostMembers is how many records of a group are compared with those of another.

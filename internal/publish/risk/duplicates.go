@@ -32,13 +32,7 @@ type ClassRisk struct {
 }
 
 // Expected is the expected number of rows too many: rows less people.
-func (d Duplicates) Expected() float64 {
-	all := make([]int, d.Rows)
-	for i := range all {
-		all[i] = i
-	}
-	return duplicates(len(all), d.in(all)) + d.Beyond
-}
+func (d Duplicates) Expected() float64 { return duplicates(d.Rows, d.Near) + d.Beyond }
 
 // Classes is the risk of classes of rows. The number of people of a class of n rows is n less
 // the rank of the graph of its true pairs. The pairs of a connected part of s rows have at most
@@ -70,20 +64,6 @@ func Classes[C ~[]I, I ~int | ~int32](d Duplicates, classes []C, k int) ClassRis
 		none *= 1 - atLeast(len(class)-k+1, inside[c], beyond)
 	}
 	out.Below = 1 - none
-	return out
-}
-
-// in are the pairs within some rows.
-func (d Duplicates) in(rows []int) (out []Near) {
-	there := make([]bool, d.Rows)
-	for _, row := range rows {
-		there[row] = true
-	}
-	for _, p := range d.Near {
-		if there[p.A] && there[p.B] {
-			out = append(out, p)
-		}
-	}
 	return out
 }
 
