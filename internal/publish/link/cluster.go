@@ -4,7 +4,6 @@ package link
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"hide/internal/disjoint"
@@ -14,7 +13,6 @@ import (
 type grouping struct {
 	*disjoint.Sets
 	result  *Result
-	scorer  *scorer
 	members map[int][]int // of each root with two records or more
 }
 
@@ -24,7 +22,7 @@ type grouping struct {
 // the pairs across is for one person. So one weak link does not hold two persons together, and
 // records that contradict each other do not meet through a third.
 func (r *Result) group(ctx context.Context) error {
-	g := &grouping{Sets: disjoint.New(r.Records), result: r, scorer: r.engine.newScorer(math.Inf(-1)), members: map[int][]int{}}
+	g := &grouping{Sets: disjoint.New(r.Records), result: r, members: map[int][]int{}}
 	link := r.engine.config.Link
 	for i, p := range r.Pairs {
 		if p.Probability < link {
@@ -88,7 +86,7 @@ func (g *grouping) evidence(left, right []int) float64 {
 	sum := 0.
 	for _, a := range left {
 		for _, b := range right {
-			_, weight, _ := g.scorer.score(e.at[a], e.at[b])
+			_, weight, _ := g.result.scorer.score(e.at[a], e.at[b])
 			sum += min(max(weight+logOdds(e.prior), -mostEvidence), mostEvidence)
 		}
 	}

@@ -51,7 +51,7 @@ func startPrior(n int, all float64) float64 { return min(.3*float64(n)/max(all, 
 type expectation struct {
 	matches      float64
 	match, other states                  // pairs by hidden state
-	m, u         [MostFields][16]float64 // pairs that tell of m and of u, by level
+	m, u         [MostFields][16]float64 // pairs that count for m and for u, by level
 	kin, strange [MostFields]float64     // pairs of two persons in one dwelling who have a value as a family, and by chance
 	found        float64                 // matches among the pairs that the rule takes
 	foundOther   states                  // of the others among them, the hidden states
@@ -83,8 +83,8 @@ func (x *expectation) take(e *engine, c counted) {
 	x.foundOther = x.foundOther.plus(u.scaled(scale))
 }
 
-// count adds the pairs of a pattern to the levels of its fields. A part of an address tells of
-// m where the records have it in common, of match or not, and of u elsewhere.
+// count adds the pairs of a pattern to the levels of its fields. A part of an address
+// counts for m where the records have it in common, match or not, and for u elsewhere.
 func (x *expectation) count(p *params, of pattern, m, u states) {
 	for f := range p.fields {
 		level := of.level(f)
@@ -129,8 +129,8 @@ func (e *engine) maximize(samples []*sample, counts []*expectation) (change floa
 	return change
 }
 
-// fieldCounts is the mean of what the samples whose rules do not use a field say of it. It is
-// the mean and not the sum because most matches are in several samples.
+// fieldCounts is the mean of the counts of the samples whose rules do not use a field. It is the
+// mean and not the sum because most matches are in several samples.
 func fieldCounts(samples []*sample, counts []*expectation, f int) (m [16]float64, kin, strange float64) {
 	used := 0.
 	for i, s := range samples {

@@ -80,7 +80,7 @@ func hashedColumn(c *column, field uint64) engineColumn {
 
 // MostCopies is how many records with equal values are compared. [Run] pairs each further copy
 // with the last of these only, whose other pairs stand for its own. Many equal records must
-// neither take quadratic time nor decide what is usual.
+// neither take quadratic time nor dominate the estimates.
 const MostCopies = 8
 
 // sortRecords orders the records by a hash of their values. Records with equal values keep the

@@ -2,7 +2,7 @@
 
 package link
 
-// keyHashes are the hashes of what the records have for a key.
+// keyHashes are the hashes of the values that the records have for a key.
 type keyHashes struct {
 	engine *engine
 	fields []int

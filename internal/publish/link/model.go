@@ -4,7 +4,7 @@ package link
 
 import "math"
 
-// A Model is what was estimated.
+// A Model has the estimated probabilities.
 type Model struct {
 	Prior   float64 // the share of matches among all pairs
 	Pairs   float64 // all pairs of records
@@ -59,7 +59,7 @@ func (s states) share(expected states, strength float64) states {
 	return s.scaled(1 / s.sum())
 }
 
-// chances are what the frequencies of the values of a pair change.
+// chances are probabilities that depend on how frequent the values of a pair are.
 type chances struct {
 	u [MostFields]float64 // replaces u of the level of a field, if not 0
 	// locality multiplies the probability that two persons have the locality of the pair in

@@ -4,7 +4,7 @@ package link
 
 import "strings"
 
-// A Part is what of a value a key uses. The empty part is the whole value.
+// A Part is the part of a value that a key uses. The empty part is the whole value.
 type Part string
 
 // The parts that exist.

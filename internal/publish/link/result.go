@@ -9,7 +9,7 @@ type Options struct {
 	Seed     uint64                // of the random pairs
 }
 
-// A Result is what [Run] found. Records are named by their numbers.
+// A Result has what [Run] found. Records are named by their numbers.
 type Result struct {
 	Records  int
 	Compared int // pairs that the rules gave, each counted once
@@ -28,6 +28,7 @@ type Result struct {
 	Errors    Errors
 
 	engine *engine
+	scorer *scorer // finds the weight of any pair, however low
 }
 
 // RuleSize says what a rule gives.
@@ -78,7 +79,7 @@ type Errors struct {
 	Thresholds []Estimate
 }
 
-// An Estimate is what linking all pairs from a threshold on gives.
+// An Estimate describes the links and errors if all pairs from a threshold on are linked.
 type Estimate struct {
 	Threshold         float64
 	Links             int

@@ -40,9 +40,9 @@ func Run(ctx context.Context, records *Records, config Config, options Options) 
 
 // result makes the result of the findings. Positions become numbers of records here.
 func (e *engine) result(ctx context.Context, found *findings, rounds int) (*Result, error) {
-	r := &Result{Records: len(e.at), Compared: found.compared, Rules: found.rules, Model: e.modelOf(rounds), engine: e}
+	r := &Result{Records: len(e.at), Compared: found.compared, Rules: found.rules, Model: e.modelOf(rounds), engine: e, scorer: e.newScorer(math.Inf(-1))}
 	r.Histogram = found.histogram()
-	found.pairs = append(found.pairs, e.extraPairs()...)
+	found.pairs = append(found.pairs, r.extraPairs()...)
 	r.Errors = e.errorsOf(found)
 	r.Pairs = found.pairs
 	slices.SortFunc(r.Pairs, e.bestFirst)
@@ -64,14 +64,14 @@ func (e *engine) bestFirst(a, b Pair) int {
 }
 
 // extraPairs pairs each record beyond MostCopies of equal ones with the last copy.
-func (e *engine) extraPairs() []Pair {
-	s := e.newScorer(math.Inf(-1))
+func (r *Result) extraPairs() []Pair {
+	e := r.engine
 	var pairs []Pair
 	weight := 0.
 	for i, record := range e.extras {
 		at := e.at[record]
 		if i == 0 || e.at[e.extras[i-1]] != at {
-			_, weight, _ = s.score(at, at)
+			_, weight, _ = r.scorer.score(at, at)
 		}
 		if p := probability(weight, e.prior); p >= e.config.Review {
 			a, b := inOrder(int(e.order[at]), int(record))

@@ -11,7 +11,7 @@ import (
 	"hide/internal/parallel"
 )
 
-// findings are what scoring pairs gives; those of all tasks are added in the order of the tasks.
+// findings are the results of scoring pairs. They are added in the order of the tasks.
 type findings struct {
 	pairs    []Pair
 	compared int

@@ -30,7 +30,7 @@ const (
 	Ignored  Use = "ignored"
 )
 
-// Column is what a column is.
+// Column describes a column.
 type Column struct {
 	Name    string
 	Use     Use

@@ -31,7 +31,7 @@ func (v *values) supports(k compare.Kind) bool {
 	return true
 }
 
-// guess is what the contents of a column may be.
+// guess is a kind or a use that the contents of a column may show.
 type guess struct {
 	kind  compare.Kind // "" for a column that is not compared
 	use   Use

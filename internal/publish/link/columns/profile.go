@@ -18,7 +18,7 @@ const mostSampled = 10000
 // longest is how many bytes of a value are looked at. Longer ones are notes.
 const longest = 300
 
-// values is what is known of the values of a column.
+// values sums up the values of a column.
 type values struct {
 	rows     int
 	filled   int      // values that are not missing

@@ -21,9 +21,9 @@ type jaro struct{ at [256]uint64 }
 //	jaro    = (m/|x| + m/|y| + (m-t)/m) / 3
 //	winkler = jaro + 0.1 p (1 - jaro)    if jaro > 0.7
 //
-// m is the number of common characters at most max(|x|,|y|)/2 - 1 apart, t half of those in
-// another order, p the length of the common prefix up to 4. Winkler 1990, section 3. Pairs
-// that cannot reach 0.8 are 0.
+// m is the number of common characters at most max(|x|,|y|)/2 - 1 apart, t half of the common
+// characters in another order, p the length of the common prefix up to 4. Winkler 1990, section
+// 3. Pairs that cannot reach 0.8 are 0.
 func (j *jaro) similarity(a, b chars) float64 {
 	x, y := a.text[:min(len(a.text), longestJaro)], b.text[:min(len(b.text), longestJaro)]
 	common := min(len(x)-a.has.without(b.has), len(y)-b.has.without(a.has))

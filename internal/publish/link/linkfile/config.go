@@ -185,7 +185,7 @@ func (c Column) newFields() []link.Field {
 	return []link.Field{{Name: c.field() + " (surname)", Kind: compare.Surname}, {Name: c.field() + " (given name)", Kind: compare.Given}}
 }
 
-// engine is the configuration of the engine: the default one, with what the file changes.
+// engine is the configuration of the engine: the default one, with the changes of the file.
 func (c Config) engine(fields []link.Field) (link.Config, error) {
 	out := link.Default(fields)
 	out.Link, out.OneToOne = cmp.Or(c.Link, out.Link), c.OneToOne

@@ -6,7 +6,7 @@
 //	fmt.Println(s.Precision(), s.Recall(), s.F1())
 //
 // It counts pairs of records. A pair is true when both records are of the same person. All
-// true pairs count, those that no rule compared included.
+// true pairs count, also pairs that no rule compared.
 package score
 
 import (
