@@ -21,6 +21,12 @@ type blocks struct {
 func (b *blocks) len() int             { return max(len(b.starts)-1, 0) }
 func (b *blocks) block(i int) []uint32 { return b.entries[b.starts[i]:b.starts[i+1]] }
 
+// pairs is how many pairs a block has.
+func (b *blocks) pairs(i int) int {
+	size := len(b.block(i))
+	return size * (size - 1) / 2
+}
+
 func (b *blocks) add(members []uint32, fields uint32) {
 	if len(members) < 2 {
 		return

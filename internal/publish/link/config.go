@@ -34,11 +34,11 @@ type Rule []Key
 
 // A Key is what two records must have in common in a field.
 type Key struct {
-	Field string
+	Field string `yaml:"field"`
 	// Or is a second field: the two values may be exchanged, as given name and surname often are.
-	Or string
+	Or string `yaml:"or"`
 	// Part is what of the values must be equal.
-	Part Part
+	Part Part `yaml:"part"`
 }
 
 // String is the rule in words: "surname (sound) and birth date (year)".

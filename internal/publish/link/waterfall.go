@@ -70,7 +70,7 @@ func (s *scorer) missingLevel(of pattern, f int) string {
 
 // likelyState says in words which hidden state is the most probable.
 func (e *engine) likelyState(of pattern) string {
-	m, u := e.model.likelihood(of, e.model.match.scaled(e.prior), e.model.other.scaled(1-e.prior), 0, nil)
+	m, u := e.model.joint(of, e.prior)
 	best := 0
 	for i := range m {
 		if m[i]+u[i] > m[best]+u[best] {

@@ -46,6 +46,18 @@ func (j *jaro) similarity(a, b chars) float64 {
 	return winkler(x, y, m, moved)
 }
 
+// level is first for a high similarity of two values, and the levels after it for a low one and
+// for none.
+func (j *jaro) level(first int, a, b chars) int {
+	switch s := j.similarity(a, b); {
+	case s >= highSimilarity:
+		return first
+	case s >= lowSimilarity:
+		return first + 1
+	}
+	return first + 2
+}
+
 // match pairs each character of y with the first free equal one of x within the window, and
 // returns the paired positions.
 func (j *jaro) match(x, y []byte) (inX, inY uint64, m int) {
