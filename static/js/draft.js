@@ -4,6 +4,8 @@
 // says when somebody else has changed the table, and loads the page again when a preparation
 // has ended. The forms work without this module.
 
+import { whenEnded } from "./ended.js";
+
 const form = document.getElementById("decide");
 const working = form?.querySelector("[data-working]");
 if (form) {
@@ -39,14 +41,10 @@ for (const once of document.querySelectorAll("form[data-once]")) {
 }
 
 // The table is not a live part: it would move under the cursor.
-const running = () => document.querySelector("#draft-state")?.hasAttribute("data-running") ?? false;
+whenEnded("#draft-state", () => location.assign(location.pathname));
 const seen = document.getElementById("draft-standing")?.dataset.version;
-let was = running();
 new MutationObserver(() => {
-  const is = running();
-  if (was && !is && !document.querySelector("#draft-state .error")) location.assign(location.pathname);
-  was = is;
   const now = document.getElementById("draft-standing")?.dataset.version;
   const changed = document.getElementById("draft-changed");
   if (changed && !sent) changed.hidden = !now || now === seen;
-}).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-running", "data-version"] });
+}).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-version"] });

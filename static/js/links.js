@@ -4,6 +4,7 @@
 // page loaded again when a linkage has ended. All of it works with buttons and fields without
 // this module.
 
+import { whenEnded } from "./ended.js";
 import { Keys, belongsElsewhere } from "./note_keys.js";
 
 const page = /** @type {HTMLElement} */ (document.querySelector(".links"));
@@ -82,10 +83,4 @@ for (const slider of /** @type {NodeListOf<HTMLInputElement>} */ (page.querySele
 }
 
 // A run that ends changes every list. A pair stays: a key must not decide about another one.
-const running = () => document.querySelector("#links-state")?.hasAttribute("data-running") ?? false;
-let was = running();
-new MutationObserver(() => {
-  const is = running();
-  if (was && !is && !document.querySelector("#links-state .error, .pair")) location.reload();
-  was = is;
-}).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-running"] });
+whenEnded("#links-state", () => { if (!document.querySelector(".pair")) location.reload(); });
