@@ -78,7 +78,7 @@ func (e *env) generate(ctx context.Context, o hospital.Options, truth string, r 
 	})
 }
 
-// invented streams the notes and counts them in r, until ctx ends. add is told who is who.
+// invented streams the notes and counts them in r, until ctx ends. add gets the key and the person of each note.
 func invented(ctx context.Context, o hospital.Options, p *meter.Line, add splitkeys.Adder, r *generateResult) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
 		patients, last := 0, ""

@@ -93,7 +93,7 @@ func writeLinkage(w io.Writer, r release.Release) {
 	}
 }
 
-// unlinkedHint names the commands that answer that records look like the same people.
+// unlinkedHint names the commands that help when records look like the same people.
 func unlinkedHint(id project.ID, err error) error {
 	var refused *project.Error
 	if errors.As(err, &refused) && refused.Obstacle == project.Unlinked {
@@ -206,20 +206,7 @@ func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what s
 
 // follow waits for a job of a project and shows its progress.
 func (e *env) follow(ctx context.Context, what string, look func() (done, total int, doing string, running bool, err error)) error {
-	bar := e.progress(what)
-	defer bar.End()
-	for {
-		done, total, doing, running, err := look()
-		if err != nil || !running {
-			return err
-		}
-		bar.Step(done, total, doing)
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+	return e.bars().Follow(ctx, what, 100*time.Millisecond, look)
 }
 
 func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st release.Status) (release.Release, error) {

@@ -24,11 +24,11 @@ type Document struct {
 	Attributes map[string]string // structured fields that came with it; may be nil
 	Identities []Identity        `json:",omitempty"` // what structured data says of the people in it; may be nil
 
-	// Linked is the record that stands for the patient where several records were found to be
-	// about one person, as [Document.Record] gives it. It belongs to the project, so it is
-	// neither imported nor exported; empty where nothing was linked.
+	// Linked names the person if the patient has several records: it is the record that leads
+	// them, as [Document.Record] gives it, or empty without links. It belongs to the project, so
+	// it is neither imported nor exported.
 	Linked string `json:"-"`
-	// Also is what the other linked records say of the patient.
+	// Also is the structured data of the other linked records about the patient.
 	Also []Identity `json:"-"`
 }
 
@@ -52,8 +52,8 @@ const (
 	ofDocument = "document\x00"
 )
 
-// Record names what the source says is one person: all documents with the patient's key, or
-// a document without a key alone.
+// Record names the record of the source: all documents with one patient's key are one record,
+// and a document without a key is a record of its own.
 func (d Document) Record() string {
 	if d.Patient != "" {
 		return ofPatient + d.Patient
@@ -61,12 +61,12 @@ func (d Document) Record() string {
 	return ofDocument + d.Name
 }
 
-// Group is the person that the document counts for, everywhere: folds, rows, k, epsilon,
-// shifts of dates. It is the record, or the one that linked records share.
+// Group names the person of the document, in folds, rows, k, epsilon and shifts of dates. Linked
+// records have one group. Without links it is the record.
 func (d Document) Group() string { return cmp.Or(d.Linked, d.Record()) }
 
-// Person is the key of the group as a release counts patients: the patient's key, of linked
-// records that of the one that stands for them; empty for a document that is alone.
+// Person is the key of the group, as a release counts patients: the patient's key, or the key of
+// the leading record if records are linked. It is empty for a document without key and links.
 func (d Document) Person() string {
 	if d.Linked == "" {
 		return d.Patient
@@ -77,8 +77,8 @@ func (d Document) Person() string {
 // Keyed reports whether the group has a patient's key.
 func (d Document) Keyed() bool { return strings.HasPrefix(d.Group(), ofPatient) }
 
-// About is what structured data says of the people in the document, that of linked records
-// included.
+// About is the structured data about the people in the document, with the data of linked
+// records.
 func (d Document) About() []Identity {
 	if len(d.Also) == 0 {
 		return d.Identities

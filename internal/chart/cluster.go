@@ -28,7 +28,7 @@ type ClusterDot struct {
 	Anchor         string
 }
 
-// ClusterLink is a placed link. Label is its probability where there is room.
+// ClusterLink is a placed link. Label is its probability, "" without room for it.
 type ClusterLink struct {
 	X1, Y1, X2, Y2 float64
 	Bridge         bool
@@ -43,8 +43,8 @@ type LinkedPair struct {
 	Bridge      bool // without it the patient falls apart
 }
 
-// MostDots is how many records a drawing shows at most. Sure is the probability from which links
-// are drawn without it if there are many.
+// MostDots is how many records a drawing shows at most. Drawings with many records show no
+// probability of links that have at least the probability Sure.
 const (
 	MostDots = 40
 	Sure     = .99
@@ -130,7 +130,7 @@ func (c *Cluster) around(names []string, links []LinkedPair) (place []int) {
 	return place
 }
 
-// byBlock orders records such that those which hang together without bridges are neighbours.
+// byBlock orders records. Records that hang together without bridges are neighbours.
 func byBlock(n int, links []LinkedPair) []int {
 	block := make([]int, n)
 	for i := range block {

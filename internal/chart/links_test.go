@@ -28,7 +28,7 @@ func TestAWaterfallAddsUp(t *testing.T) {
 			if math.Abs(row.Start-at) > 1e-9 {
 				t.Errorf("row %d begins at %v, the one before ends at %v", i, row.Start, at)
 			}
-			if at = row.End; row.X < waterfallNames-1e-9 || row.Label > w.W-waterfallRoom+7 {
+			if at = row.End; row.left() < waterfallNames-1e-9 || row.label() > w.W-waterfallRoom+7 {
 				t.Errorf("row %d is outside: %+v", i, row)
 			}
 			if this := (row.End - row.Start) / steps[i].Amount; unit != 0 && math.Abs(this-unit) > 1e-6 {

@@ -19,12 +19,18 @@ type Waterfall struct {
 
 // WaterfallRow is a placed bar.
 type WaterfallRow struct {
-	Name, Amount      string
-	Class             string // "plus", "minus" or "total"
-	X, Y, Width       float64
-	Label             float64 // x of the amount
-	Start, End, Below float64 // x where the bar begins and ends, and y of the next row; 0 for none
+	Name, Amount string
+	Class        string  // "plus", "minus" or "total"
+	Start, End   float64 // x where the bar begins and ends: a negative amount ends on the left
+	Y, Below     float64 // y of the row and of the next one; 0 for none
 }
+
+func (r WaterfallRow) left() float64  { return min(r.Start, r.End) }
+func (r WaterfallRow) right() float64 { return max(r.Start, r.End) }
+func (r WaterfallRow) width() float64 { return max(r.right()-r.left(), 1) }
+
+// label is x of the amount.
+func (r WaterfallRow) label() float64 { return r.right() + 6 }
 
 // Step is one part of a weight.
 type Step struct {
@@ -70,11 +76,7 @@ func class(amount float64) string {
 }
 
 func (w *Waterfall) add(name, class string, amount, from, to float64) {
-	left := min(from, to)
-	w.Rows = append(w.Rows, WaterfallRow{
-		Name: shortName(name), Amount: Signed(amount), Class: class,
-		X: left, Y: w.H - 4, Width: max(math.Abs(to-from), 1), Label: max(from, to) + 6, Start: from, End: to,
-	})
+	w.Rows = append(w.Rows, WaterfallRow{Name: shortName(name), Amount: Signed(amount), Class: class, Start: from, End: to, Y: w.H - 4})
 	w.H += waterfallRow
 	w.Desc += name + " " + Signed(amount) + ". "
 }

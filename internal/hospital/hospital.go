@@ -9,7 +9,8 @@
 //	}
 //
 // For a given seed and institution, patient i and each of its notes are the same whatever
-// the number of patients, and whoever else has several keys. Memory does not grow with the number of patients.
+// the number of patients. They do not depend on which other patients have several keys. Memory
+// does not grow with the number of patients.
 //
 // There are two institutions, "a" and "b". They share medical vocabulary and the stock of
 // names, but no sentence, no section header, and no format of dates, telephone numbers,
@@ -119,8 +120,8 @@ func Generate(o Options) iter.Seq[annotate.Annotated] {
 	}
 }
 
-// Notes is [Generate] with the person that each note is about. Name and key of a note do not
-// say it where a patient has several keys.
+// Notes is [Generate] with the person that each note is about. The name and the
+// key of a note do not tell the person if a patient has several keys.
 func Notes(o Options) iter.Seq[Note] {
 	if err := o.Check(); err != nil {
 		panic("hospital: " + err.Error())

@@ -71,7 +71,7 @@ func (in *institution) registrations(number, notes int, share float64) []registr
 	return all
 }
 
-// laterKey is the key of later registration k, which says nothing of the patient's first key.
+// laterKey is the key of later registration k. It does not tell the patient's first key.
 // Multiplying with an odd number permutes 32 bits, so no two keys are equal.
 func laterKey(institution string, number, k int) string {
 	return fmt.Sprintf("%s-x%08x", institution, uint32(number*2+k)*0x9E3779B1)
@@ -100,8 +100,7 @@ func (in *institution) move(p *patient, rng *rand.Rand) {
 	p.phone = in.say(rng, "number.phone")
 }
 
-// wrongDay is a birth date as somebody mistakes it: day and month exchanged, or another day of
-// the month.
+// wrongDay is a birth date with an error: day and month exchanged, or another day of the month.
 func wrongDay(day time.Time, rng *rand.Rand) time.Time {
 	if d := day.Day(); d <= 12 && d != int(day.Month()) {
 		return time.Date(day.Year(), time.Month(d), int(day.Month()), 0, 0, 0, 0, time.UTC)

@@ -4,7 +4,6 @@ package strictjson
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,7 +48,7 @@ func place(text []byte, at int) string {
 	return fmt.Sprintf("line %d, byte %d", 1+bytes.Count(text[:at], []byte("\n")), at)
 }
 
-// otherEncoding says that text is not plain UTF-8, "" if nothing tells.
+// otherEncoding says that text is not plain UTF-8. It is "" if text shows no other encoding.
 func otherEncoding(text []byte) string {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
@@ -76,7 +75,7 @@ var mistakes = []struct{ says, words string }{
 	{"in literal", "true, false or null is misspelled"},
 }
 
-// mistake translates what package json says of a mistake, without the character.
+// mistake translates a message of package json about a mistake, without the character.
 func mistake(says string) string {
 	for _, m := range mistakes {
 		if strings.Contains(says, m.says) {
@@ -86,7 +85,7 @@ func mistake(says string) string {
 	return "a character is not expected here"
 }
 
-// kindWords name what a type of Go expects.
+// kindWords name the JSON value that a type of Go expects.
 func kindWords(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -188,7 +187,7 @@ func eachName(text []byte, fn func(start, end int)) {
 	}
 }
 
-// fieldNames lists the names of the fields of t and of what is inside it.
+// fieldNames lists the names of the fields of t, at any depth.
 func fieldNames(t reflect.Type, seen map[reflect.Type]bool) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map {
 		t = t.Elem()
@@ -199,9 +198,8 @@ func fieldNames(t reflect.Type, seen map[reflect.Type]bool) []string {
 	seen[t] = true
 	var out []string
 	for _, f := range reflect.VisibleFields(t) {
-		tagged, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.IsExported() && !f.Anonymous && tagged != "-" {
-			out = append(out, cmp.Or(tagged, f.Name))
+		if name := nameOf(f); f.IsExported() && !f.Anonymous && name != "-" {
+			out = append(out, name)
 		}
 		out = append(out, fieldNames(f.Type, seen)...)
 	}

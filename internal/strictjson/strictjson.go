@@ -83,8 +83,7 @@ func fieldType(t reflect.Type, name string) (reflect.Type, error) {
 	}
 	var meant string
 	for _, f := range reflect.VisibleFields(t) {
-		tagged, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch known := cmp.Or(tagged, f.Name); {
+		switch known := nameOf(f); {
 		case known == name:
 			return f.Type, nil
 		case tabular.Fold(known) == tabular.Fold(name):
@@ -92,6 +91,12 @@ func fieldType(t reflect.Type, name string) (reflect.Type, error) {
 		}
 	}
 	return nil, fmt.Errorf("the name of field %q differs in upper and lower case", meant)
+}
+
+// nameOf is the name of a field in JSON, "-" if it has none.
+func nameOf(f reflect.StructField) string {
+	tagged, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return cmp.Or(tagged, f.Name)
 }
 
 // Twins refuses valid JSON in which an object, at any depth, has two fields whose names are

@@ -4,6 +4,8 @@
 // says when somebody else has changed the table, and loads the page again when a preparation
 // has ended. The forms work without this module.
 
+import { whenEnded } from "./ended.js";
+
 const form = document.getElementById("decide");
 const working = form?.querySelector("[data-working]");
 if (form) {
@@ -26,7 +28,8 @@ if (form) {
   show();
 }
 
-// A change of thousands of places takes seconds. Meanwhile no form sends another.
+// A change of thousands of places takes seconds. Meanwhile no form sends another. A page that
+// comes back from the history is loaded again, see session.js.
 let sent = false;
 for (const once of document.querySelectorAll("form[data-once]")) {
   once.addEventListener("submit", (event) => {
@@ -36,23 +39,12 @@ for (const once of document.querySelectorAll("form[data-once]")) {
     if (working) working.textContent = "Changing places … Thousands of them take some seconds. Stay on this page.";
   });
 }
-// The page comes back as it was if somebody goes back to it.
-addEventListener("pageshow", (event) => {
-  if (!event.persisted) return;
-  sent = false;
-  document.querySelector(".draft")?.removeAttribute("aria-busy");
-  if (working) working.textContent = "";
-});
 
 // The table is not a live part: it would move under the cursor.
-const running = () => document.querySelector("#draft-state")?.hasAttribute("data-running") ?? false;
+whenEnded("#draft-state", () => location.assign(location.pathname));
 const seen = document.getElementById("draft-standing")?.dataset.version;
-let was = running();
 new MutationObserver(() => {
-  const is = running();
-  if (was && !is && !document.querySelector("#draft-state .error")) location.assign(location.pathname);
-  was = is;
   const now = document.getElementById("draft-standing")?.dataset.version;
   const changed = document.getElementById("draft-changed");
   if (changed && !sent) changed.hidden = !now || now === seen;
-}).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-running", "data-version"] });
+}).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-version"] });

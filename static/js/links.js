@@ -4,11 +4,13 @@
 // page loaded again when a linkage has ended. All of it works with buttons and fields without
 // this module.
 
+import { whenEnded } from "./ended.js";
 import { Keys, belongsElsewhere } from "./note_keys.js";
 
 const page = /** @type {HTMLElement} */ (document.querySelector(".links"));
 
-// Keys. A key presses its button once: the answer is another page, about another pair.
+// Keys. A key presses its button once: the answer is another page, about another pair. A page
+// that comes back from the history is loaded again, see session.js.
 const keys = new Keys(page);
 const single = /** @type {HTMLInputElement | null} */ (document.getElementById("links-single"));
 let pressed = false;
@@ -28,8 +30,6 @@ document.addEventListener("keydown", (event) => {
   pressed = true;
   target.click();
 });
-// Back in the history shows the page as it was left.
-addEventListener("pageshow", () => { pressed = false; });
 
 // Sliders. They move in bits, log2 of the odds, because thresholds near 1 differ most.
 const lowest = 0.02;
@@ -83,10 +83,4 @@ for (const slider of /** @type {NodeListOf<HTMLInputElement>} */ (page.querySele
 }
 
 // A run that ends changes every list. A pair stays: a key must not decide about another one.
-const running = () => document.querySelector("#links-state")?.hasAttribute("data-running") ?? false;
-let was = running();
-new MutationObserver(() => {
-  const is = running();
-  if (was && !is && !document.querySelector("#links-state .error, .pair")) location.reload();
-  was = is;
-}).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-running"] });
+whenEnded("#links-state", () => { if (!document.querySelector(".pair")) location.reload(); });

@@ -59,3 +59,15 @@ func TestAReleaseTableIsDecidedAndSignedByKeyboard(t *testing.T) {
 		t.Fatalf("published with %+v", f.answers)
 	}
 }
+
+// The states of the preparation and of the table come over the stream. Here a script writes them.
+func TestThePageFollowsThePreparationAndTheTable(t *testing.T) {
+	v := openBrowser(t, account.Broker, madeDraft(t))
+	v.Open(v.Base + "/p/p1/draft?open=1")
+	v.Settle()
+	v.Eval(`document.querySelector("#draft-standing").dataset.version = "8"`, nil)
+	v.Wait("another version of the table shows", `!document.querySelector("#draft-changed").hidden`)
+	v.Eval(`document.querySelector("#draft-state").toggleAttribute("data-running", true)`, nil)
+	v.Eval(`setTimeout(() => document.querySelector("#draft-state").toggleAttribute("data-running", false), 50)`, nil)
+	v.Wait("the page is loaded again without the filter", `location.search === "" && document.querySelector("#draft-changed")?.hidden`)
+}

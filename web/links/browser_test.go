@@ -55,7 +55,8 @@ func arrives(v *webtest.Browser, selector, words string) {
 	v.Wait("the modules of the page", `document.readyState === "complete"`)
 }
 
-// By keys alone: a pair is put off, one is the same person, one is different, and that is undone.
+// By keys alone: one pair is postponed, one is the same person, and one is different. The last
+// decision is undone.
 func TestPairsAreDecidedByKeys(t *testing.T) {
 	f := madeLinks()
 	v := openBrowser(t, account.Broker, f)
@@ -79,7 +80,7 @@ func TestPairsAreDecidedByKeys(t *testing.T) {
 	}
 }
 
-// By keys alone: what contradicts earlier decisions is asked about, and replaces them.
+// By keys alone: a decision that contradicts earlier ones is asked about, and replaces them.
 func TestAContradictionIsAnsweredByKeyboard(t *testing.T) {
 	f := madeLinks()
 	f.against = []links.Decision{{Number: 4, Pair: links.PairID{A: 12, B: 40}, Same: true, By: "Ben Ode", At: webtest.MadeAt}, {Number: 5, Pair: links.PairID{A: 15, B: 40}, By: "Cy Fall", At: webtest.MadeAt}}
@@ -117,7 +118,7 @@ func TestKeysAreSwitchedOff(t *testing.T) {
 	}
 }
 
-// What another broker decides about the pair on the page is said there, and the pair stays.
+// The page shows the decision of another broker about its pair, and the pair stays.
 func TestADecisionOfAnotherBrokerShows(t *testing.T) {
 	f := madeLinks()
 	v := openBrowser(t, account.Broker, f)

@@ -19,8 +19,8 @@ const (
 	differentValue = "different"
 )
 
-// decide records what a person said of a pair. If that contradicts earlier decisions, the page
-// shows them and asks.
+// decide records the decision of a person about a pair. If it contradicts earlier decisions, the
+// page shows them and asks.
 func (h *Handlers) decide(c ui.Context) error {
 	q, err := c.FormParams()
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 	"hide/web/webtest"
 )
 
-// asked is what a server with these pages asks.
+// asked has all methods that a server with these pages calls.
 type asked interface {
 	web.Projects
 	Projects
 }
 
-// fakeLinks has a made-up linkage, and remembers what it was asked.
+// fakeLinks has a made-up linkage, and remembers the calls that change it.
 type fakeLinks struct {
 	*webtest.Frame
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	state     links.State
 	progress  links.Progress
 	pairs     []links.Pair // that wait
@@ -36,7 +36,7 @@ type fakeLinks struct {
 	against   []links.Decision // of a person who says "same"; until replaced
 	clusters  []links.Cluster
 	view      links.View
-	asked     []string // what was asked of the service
+	asked     []string // calls that change the linkage
 	refuse    error    // of the next change
 }
 

@@ -3,7 +3,7 @@
 package links
 
 import (
-	"net/http"
+	"maps"
 	"net/url"
 	"strconv"
 
@@ -35,7 +35,7 @@ func (h *Handlers) clusters(c ui.Context) (err error) {
 			return err
 		}
 	}
-	return ui.ShowPage(c, v.page("Linked records", nil), clusterPage(v))
+	return ui.ShowPage(c, v.page("Linked records"), clusterPage(v))
 }
 
 // drawn is the drawing of a cluster.
@@ -69,10 +69,17 @@ func (h *Handlers) patients(c ui.Context) (err error) {
 			return err
 		}
 	}
-	return ui.ShowPage(c, v.page("Identifier view", nil), patientPage(v))
+	return ui.ShowPage(c, v.page("Identifier view"), patientPage(v))
 }
 
-// decisionView is the page of what people decided.
+func (v patientView) query() url.Values {
+	if v.Words == "" {
+		return nil
+	}
+	return url.Values{"words": {v.Words}}
+}
+
+// decisionView is the page of the decisions.
 type decisionView struct {
 	frame
 	Decisions []links.Decision
@@ -92,8 +99,8 @@ func (h *Handlers) decisions(c ui.Context) (err error) {
 		return err
 	}
 	v.Total, v.From = len(all), min(v.From, len(all))
-	v.Decisions = all[v.From:min(v.From+decisionsShown, len(all))]
-	return ui.ShowPageStatus(c, http.StatusOK, v.page("Decisions about links", nil), decisionPage(v))
+	v.Decisions = first(all[v.From:], decisionsShown)
+	return ui.ShowPage(c, v.page("Decisions about links"), decisionPage(v))
 }
 
 // pages are the neighbours of a part of a list.
@@ -106,9 +113,7 @@ type pages struct {
 
 func (p pages) at(from int) string {
 	q := url.Values{}
-	for name, values := range p.Query {
-		q[name] = values
-	}
+	maps.Copy(q, p.Query)
 	if from > 0 {
 		q.Set("from", strconv.Itoa(from))
 	}

@@ -30,8 +30,8 @@ type frame struct {
 type view struct {
 	frame
 	Pair     *links.Pair     // nil if no pair waits
-	Waiting  int             // pairs, with those put off
-	Later    int             // pairs that were put off
+	Waiting  int             // pairs, postponed pairs included
+	Later    int             // postponed pairs
 	Queue    bool            // the pair is of the queue
 	Undone   bool            // the newest decision about the pair was just undone
 	Undo     *links.Decision // the person's newest
@@ -57,10 +57,10 @@ func (h *Handlers) loadFrame(c ui.Context, tab string) (f frame, err error) {
 	return f, err
 }
 
-func (f frame) page(title string, query url.Values) ui.Page {
+func (f frame) page(title string) ui.Page {
 	return ui.Page{
 		Title: title + " · " + f.Project.Name, Project: &f.Project, Tab: "publish", Wide: true,
-		Scripts: []string{"js/links.js"}, Live: []string{"links-state"}, Query: query,
+		Scripts: []string{"js/links.js"}, Live: []string{"links-state"},
 	}
 }
 
@@ -73,7 +73,7 @@ func (h *Handlers) show(c ui.Context) error {
 }
 
 func answer(c ui.Context, status int, v view) error {
-	p := v.page("One record per patient", nil)
+	p := v.page("One record per patient")
 	if v.Pair != nil {
 		p.Title = pairTitle(v.Pair.Pair) + " · " + v.Project.Name
 		p.Query, p.Live = pairQuery(v.Pair.Pair), append(p.Live, "links-pair")
@@ -81,7 +81,7 @@ func answer(c ui.Context, status int, v view) error {
 	return ui.ShowPageStatus(c, status, p, page(v))
 }
 
-// loadQueue loads the pair of the queue that comes after those which were put off.
+// loadQueue loads the first pair of the queue after the postponed pairs.
 func (h *Handlers) loadQueue(c ui.Context, q url.Values) (v view, err error) {
 	ctx, u := c.Request().Context(), ui.User(c)
 	v.Queue, v.Later = true, number(q.Get("later"))
@@ -99,8 +99,8 @@ func (h *Handlers) loadQueue(c ui.Context, q url.Values) (v view, err error) {
 	return v, h.loadUndo(ctx, u, &v, q)
 }
 
-// loadUndo finds the newest decision of the person, which the page can undo: the one that the
-// address names, as the form before did, or one with their name.
+// loadUndo finds the newest decision of the person, which the page can undo: a decision with their
+// name, or about the pair that the address names after a form.
 func (h *Handlers) loadUndo(ctx context.Context, u account.User, v *view, q url.Values) error {
 	all, err := h.projects.LinkDecisions(ctx, u, v.Project.ID)
 	if err != nil {
@@ -169,7 +169,7 @@ func (h *Handlers) cancel(c ui.Context) error {
 	return back(c, "")
 }
 
-// back leads to a page below the page of the queue, or with "" to it.
+// back leads to the page of the queue, or to the page below it that more names.
 func back(c ui.Context, more string) error {
 	return ui.Back(c, string(ui.LinksURL(ui.ProjectID(c)))+more)
 }
@@ -191,7 +191,7 @@ func (h *Handlers) statePart() ui.LivePart {
 	}
 }
 
-// pairPart is the live part that says what somebody decided about the pair on the page. The
+// pairPart is the live part with the decision of anybody about the pair on the page. The
 // pair itself stays: a key must not decide about another pair than the person saw.
 func (h *Handlers) pairPart() ui.LivePart {
 	return ui.LivePart{

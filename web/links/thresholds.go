@@ -47,7 +47,7 @@ func (h *Handlers) thresholds(c ui.Context) error {
 }
 
 func answerThresholds(c ui.Context, status int, v thresholdView) error {
-	return ui.ShowPageStatus(c, status, v.page("Thresholds of links", nil), thresholdPage(v))
+	return ui.ShowPageStatus(c, status, v.page("Thresholds of links"), thresholdPage(v))
 }
 
 func (h *Handlers) loadThresholds(c ui.Context, link, floor string) (v thresholdView, err error) {
@@ -79,7 +79,7 @@ func (v *thresholdView) draw(link, floor float64) {
 	v.Bins = drawnBins(v.State.Run.Histogram)
 	var bins []chart.WeightBin
 	for _, b := range v.Bins {
-		bins = append(bins, chart.WeightBin{Low: b.Low, Pairs: b.Pairs, Matches: b.Matches})
+		bins = append(bins, chart.WeightBin(b))
 	}
 	v.Chart = chart.NewWeights("weights", bins, bits(floor), bits(link))
 	v.Areas = areasOf(v.Bins, bits(floor), bits(link))
@@ -103,7 +103,7 @@ func drawnBins(all []links.Bin) (out []links.Bin) {
 	return out
 }
 
-// areasOf divides the pairs at the thresholds, in bits. A bin that has one inside is divided by
+// areasOf divides the pairs at the thresholds, in bits. A bin with a threshold inside is divided by
 // length.
 func areasOf(bins []links.Bin, floor, link float64) (all []area) {
 	for _, b := range bins {

@@ -71,6 +71,15 @@ func expected(v float64) string {
 
 func recordWords(n uint64) string { return "record " + strconv.FormatUint(n, 10) }
 
+// recordKey is the key and the size of a record.
+func recordKey(r links.Record) string {
+	kind := "note "
+	if r.Keyed {
+		kind = "key "
+	}
+	return kind + r.Key + ", " + ui.Count(len(r.Notes), "note", "notes")
+}
+
 func pairWords(p links.PairID) string { return fmt.Sprintf("records %d and %d", p.A, p.B) }
 
 func pairTitle(p links.PairID) string { return ui.Capitalized(pairWords(p)) }
@@ -158,8 +167,8 @@ type part struct {
 	Mark bool
 }
 
-// parts marks what differs between a value and the first of the other record: all but the
-// letters that both begin and end with.
+// parts marks the difference between a value and the first value of the other record: all letters
+// but the common beginning and the common end.
 func parts(v links.Value, others []links.Value, differs bool) []part {
 	if !differs || len(others) == 0 {
 		return []part{{Text: v.Text}}
@@ -213,7 +222,7 @@ func rareWords(b links.Bar) string {
 // shareText writes a probability of the model: 0.94, 0.00012.
 func shareText(v float64) string { return strconv.FormatFloat(v, 'g', 2, 64) }
 
-// tryPath is the page of the thresholds with one of the listed.
+// tryPath is the page of the thresholds with one threshold of the list.
 func tryPath(t links.Threshold, floor string) string {
 	return "/thresholds?" + url.Values{"link": {probabilityText(t.Link)}, "floor": {floor}}.Encode()
 }
@@ -236,10 +245,4 @@ const (
 	mostListed   = 200 // records or links
 )
 
-func firstRecords(p links.Patient) []links.Record {
-	return p.Records[:min(len(p.Records), recordsShown)]
-}
-
-func firstLinks(all []links.Link) []links.Link { return all[:min(len(all), mostListed)] }
-
-func firstOthers(s links.Survivor) []links.Value { return s.Others[:min(len(s.Others), othersShown)] }
+func first[T any](all []T, n int) []T { return all[:min(len(all), n)] }

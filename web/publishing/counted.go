@@ -14,7 +14,7 @@ import (
 	"hide/web/ui"
 )
 
-// said is what a person answers where records look like the same people.
+// said is the answer of a person when records look like the same people.
 type said struct{ unlinked bool }
 
 var unlinkedOptions = option.Table[said]{settings.Unlinked(func(s *said) *bool { return &s.unlinked })}

@@ -206,7 +206,7 @@ func examples(id project.ID, c release.Counted) templ.Component {
 }
 
 // UnlinkedTick asks whether to publish although records look like the same people. It asks
-// nothing where they do not.
+// nothing if no records do.
 func UnlinkedTick(c release.Counted, ticked bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

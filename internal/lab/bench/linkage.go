@@ -38,8 +38,8 @@ var LinkageTable = option.Table[LinkageOptions]{
 	option.Text(option.About{Name: "csv", Value: "FILE", Help: "FILE to write the records of the first number of people to, with the truth in the column " + linkage.TruthColumn + ".", In: option.Command}, func(o *LinkageOptions) *string { return &o.Out }),
 }
 
-// mostForRules is how many people the deterministic rules are tried on: all their
-// combinations are.
+// mostForRules is the largest number of people for the deterministic rules: BestBaseline tries
+// all their combinations.
 const mostForRules = 20_000
 
 // LinkageResult is how well and how fast records of invented people are linked.

@@ -71,7 +71,7 @@ func contrasted(note annotate.Annotated, d entities.Document) ([]annotate.Span, 
 	return spans, nil
 }
 
-// Found are the spans that a model finds in a note, without those that mask nothing.
+// Found are the spans that a model finds in a note, without spans whose labels mask nothing.
 func Found(m *crf.Model, v annotate.View) []annotate.Suggestion {
 	return slices.DeleteFunc(m.Tag(v), func(s annotate.Suggestion) bool { return !masks(s.Span.Label) })
 }

@@ -10,9 +10,9 @@ import (
 	"hide/internal/publish/link/score"
 )
 
-// Rule is a deterministic rule: two records are of one person when the rule is met.
-type Rule struct {
-	Name string
+// rule is a deterministic rule: two records are of one person when the rule is met.
+type rule struct {
+	name string
 	met  func(p pair, names float64) bool
 }
 
@@ -27,7 +27,7 @@ type pair struct {
 func (p pair) home() bool { return p.equal[number] && p.equal[postcode] }
 
 // rules are "exact plus Jaro": one field or more must be equal, and names similar.
-var rules = []Rule{
+var rules = []rule{
 	{"birth date and names", func(p pair, t float64) bool { return p.equal[birth] && p.names >= t }},
 	{"telephone and names", func(p pair, t float64) bool { return p.equal[phone] && p.names >= t }},
 	{"house number, postcode and names", func(p pair, t float64) bool { return p.home() && p.names >= t }},
@@ -43,10 +43,9 @@ var rules = []Rule{
 
 // Baseline is the best of all combinations of rules and thresholds for names.
 type Baseline struct {
-	Rules     []string    `json:"rules"`
-	Names     float64     `json:"names"`      // least similarity of names
-	Transfers bool        `json:"transitive"` // records of a chain of pairs are one person
-	Score     score.Pairs `json:"score"`
+	Rules []string
+	Names float64 // least similarity of names
+	Score score.Pairs
 }
 
 // thresholds are the similarities of names that are tried.
@@ -87,7 +86,7 @@ func linkBy(pairs []pair, met []uint, set uint, truth []int) Baseline {
 	var b Baseline
 	for k, r := range rules {
 		if set&(1<<k) != 0 {
-			b.Rules = append(b.Rules, r.Name)
+			b.Rules = append(b.Rules, r.name)
 		}
 	}
 	var linked [][2]int
@@ -98,13 +97,12 @@ func linkBy(pairs []pair, met []uint, set uint, truth []int) Baseline {
 	}
 	b.Score = score.Linked(truth, linked)
 	if chained := score.Clusters(truth, score.Components(len(truth), linked)); chained.Errors() < b.Score.Errors() {
-		b.Score, b.Transfers = chained, true
+		b.Score = chained
 	}
 	return b
 }
 
-// candidates are the pairs of which a rule can be met: each rule needs a field or two to be
-// equal.
+// candidates are the pairs that can meet a rule: each rule needs one or two equal fields.
 func candidates(all []Record) []pair {
 	blocks := map[string][]int{}
 	for i, r := range all {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// typed says which fields can have typing errors, and of which characters.
+// typed has the characters of typing errors, for each field that can have them.
 var typed = [...]string{
 	given: letters, surname: letters, birth: digits, number: digits, street: letters, city: letters, postcode: digits, phone: digits, identifier: digits,
 }

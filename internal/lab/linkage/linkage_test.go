@@ -77,7 +77,7 @@ func TestErrorsHaveTheStatedRates(t *testing.T) {
 	near(t, "swapped names", swapped, Stated.Swapped, 0.005)
 }
 
-// rate is the share of the values, among those that count, of which is is true.
+// rate is the share of the values that count for which is holds.
 func rate(got, clean []Record, counts func(a, b []string, k int) bool, is func(a, b string) bool) float64 {
 	n, all := 0, 0
 	for i := range got {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// pool has values of which some are more frequent than others. The value of rank r = 0, 1,
+// pool has values, some more frequent than others. The value of rank r = 0, 1,
 // ... has a weight of 1 / (r + flat), the law of Zipf and Mandelbrot.
 type pool struct {
 	values []string

@@ -101,7 +101,7 @@ func (o Options) Fields() []Field {
 
 // Columns of a written file beside the fields.
 const (
-	IDColumn    = "record_id"
+	idColumn    = "record_id"
 	TruthColumn = "truth"
 )
 
@@ -209,7 +209,7 @@ func (w *world) live(v []string, rng *rand.Rand) {
 // [Options.Fields] between the record's number and the truth. It returns their number.
 func WriteCSV(out io.Writer, o Options) (int, error) {
 	w := csv.NewWriter(out)
-	row := []string{IDColumn}
+	row := []string{idColumn}
 	for _, f := range o.Fields() {
 		row = append(row, f.Name)
 	}

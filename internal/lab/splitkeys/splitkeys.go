@@ -3,7 +3,7 @@
 // Package splitkeys measures what patients under several keys do to releases, on notes whose
 // patients are known, such as those of a generated hospital:
 //
-//	truth, err := splitkeys.ReadTruth(file) // who is who
+//	truth, err := splitkeys.ReadTruth(file) // the person of each note
 //	result, err := splitkeys.Measure(ctx, notes, truth, options, nil)
 //
 // It imports the notes into a project in a temporary folder, trains a model on some of them and
@@ -57,7 +57,7 @@ type Result struct {
 	Classes []Class `json:"tables"` // without and with links
 }
 
-// Measure links the notes of people, of which truth gives one for each note by its name.
+// Measure links notes, and compares the links with the truth: the person of each note.
 func Measure(ctx context.Context, notes []annotate.Annotated, truth Truth, o Options, progress lab.Progress) (*Result, error) {
 	if err := truth.covers(notes); err != nil {
 		return nil, err

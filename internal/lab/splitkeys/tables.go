@@ -57,20 +57,16 @@ func (t *trial) tables(ctx context.Context) ([]Class, error) {
 				rows[i].Linked, rows[i].Also = "", nil
 			}
 		}
-		c, err := t.table(ctx, rows, func(people *idview.People, classes table.Classes) (d risk.Duplicates, r risk.ClassRisk) {
-			if linked && figures != nil {
-				d = figures.Duplicates(ws.Links(), people.Groups())
-				r = risk.Classes(d, classes, t.options.K)
-			}
-			return d, r
-		})
+		c, people, classes, err := t.table(ctx, rows)
 		if errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, errNoFields) {
 			return []Class{}, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		c.Linked = linked
+		if c.Linked = linked; linked && figures != nil {
+			c.estimate(figures.Duplicates(ws.Links(), people.Groups()), classes, t.options.K)
+		}
 		out = append(out, c)
 	}
 	return out, nil
@@ -78,8 +74,17 @@ func (t *trial) tables(ctx context.Context) ([]Class, error) {
 
 var errNoFields = errors.New("the notes have no fields for a table")
 
-func (t *trial) table(ctx context.Context, docs []annotate.Document, estimate func(*idview.People, table.Classes) (risk.Duplicates, risk.ClassRisk)) (Class, error) {
-	people := idview.NewPeople()
+// estimate says what the linkage expects of the classes, without the truth.
+func (c *Class) estimate(d risk.Duplicates, classes table.Classes, k int) {
+	if d.Rows > 0 {
+		r := risk.Classes(d, classes, k)
+		c.Expected, c.Least, c.Probability = d.Expected(), r.Least, r.Below
+	}
+}
+
+// table publishes a table of notes, and counts the people of its classes.
+func (t *trial) table(ctx context.Context, docs []annotate.Document) (c Class, people *idview.People, classes table.Classes, err error) {
+	people = idview.NewPeople()
 	persons := map[string]map[string]bool{} // of each group
 	for _, d := range docs {
 		people.Add(d, nil, false)
@@ -99,29 +104,24 @@ func (t *trial) table(ctx context.Context, docs []annotate.Document, estimate fu
 		}
 	}
 	if len(columns) == 0 {
-		return Class{}, errNoFields
+		return c, nil, nil, errNoFields
 	}
 	view, err := people.View(columns)
 	if err != nil {
-		return Class{}, err
+		return c, nil, nil, err
 	}
 	made, err := kanonymity.Anonymize(ctx, view.Table, table.Config{Privacy: table.Privacy{K: t.options.K}})
 	if err != nil {
-		return Class{}, err
+		return c, nil, nil, err
 	}
 	of := make([]map[string]bool, people.Rows())
 	for group, row := range people.Groups() {
 		of[row] = persons[group]
 	}
-	c := counted(made.Classes, of, t.options.K)
-	d, r := estimate(people, made.Classes)
-	if d.Rows > 0 {
-		c.Expected, c.Least, c.Probability = d.Expected(), r.Least, r.Below
-	}
-	return c, nil
+	return counted(made.Classes, of, t.options.K), people, made.Classes, nil
 }
 
-// counted counts the people of classes of rows, of whom each row may have several.
+// counted counts the people of classes of rows. A row may have several people.
 func counted(classes table.Classes, of []map[string]bool, k int) Class {
 	c := Class{Rows: len(of), Classes: len(classes)}
 	everybody := map[string]bool{}

@@ -43,8 +43,11 @@ type trial struct {
 // operator does everything in the project.
 var operator = account.User{ID: "bench", Name: "bench", Role: account.Admin}
 
-// closeWithin is how long jobs may take to end.
-const closeWithin = 30 * time.Second
+// closeWithin is how long jobs may take to end, and lookAgain the time between two looks at one.
+const (
+	closeWithin = 30 * time.Second
+	lookAgain   = 20 * time.Millisecond
+)
 
 func (t *trial) open() (err error) {
 	if t.dir, err = os.MkdirTemp("", "hide-bench-"); err != nil {
@@ -97,7 +100,7 @@ func (t *trial) run(ctx context.Context, notes []annotate.Annotated, r *Result) 
 	return err
 }
 
-// fill imports the notes, those of trained people with their spans, and waits for the model.
+// fill imports the notes, with spans for trained people only, and waits for the model.
 func (t *trial) fill(ctx context.Context, notes []annotate.Annotated, train int) error {
 	p, err := t.all.Create(ctx, operator, "Split keys", nil)
 	if err != nil {
@@ -108,7 +111,7 @@ func (t *trial) fill(ctx context.Context, notes []annotate.Annotated, train int)
 	if err != nil {
 		return err
 	}
-	settings.MinRecall = 0 // suggestions count whatever the recall
+	settings.MinRecall = 0 // suggestions count at any recall
 	if err := t.all.SetSettings(ctx, operator, t.id, settings); err != nil {
 		return err
 	}
@@ -123,7 +126,7 @@ func (t *trial) fill(ctx context.Context, notes []annotate.Annotated, train int)
 
 // train waits for the model, and ends the check that follows.
 func (t *trial) train(ctx context.Context, notes int) error {
-	err := t.await(ctx, "training", func() (done, total int, running bool, err error) {
+	err := t.progress.Follow(ctx, "training", lookAgain, func() (done, total int, doing string, running bool, err error) {
 		st, err := t.all.Training(ctx, operator, t.id)
 		if err == nil && st.NeedMore > 0 {
 			err = fmt.Errorf("%d notes are too few to train on: --train needs %d more, or 0 for no model", notes, st.NeedMore)
@@ -131,12 +134,13 @@ func (t *trial) train(ctx context.Context, notes int) error {
 		if st.Error != "" {
 			err = errors.Join(err, errors.New(st.Error))
 		}
-		return 0, 0, st.Model == 0, err
+		return 0, 0, "", st.Model == 0, err
 	})
 	return errors.Join(err, t.all.CancelTraining(ctx, operator, t.id))
 }
 
-// put imports the notes of trained people as finished, or those of others without spans.
+// put imports the notes of trained people as finished, or the notes of other people without
+// spans.
 func (t *trial) put(ctx context.Context, notes []annotate.Annotated, finished bool) error {
 	var b bytes.Buffer
 	err := format.WriteJSONL(&b, func(yield func(annotate.Annotated, error) bool) {
@@ -166,37 +170,19 @@ func (t *trial) link(ctx context.Context, o links.Options) error {
 	if err := t.all.StartLinking(ctx, operator, t.id, o); err != nil {
 		return err
 	}
-	err := t.await(ctx, "linking", func() (done, total int, running bool, err error) {
+	err := t.progress.Follow(ctx, "linking", lookAgain, func() (done, total int, doing string, running bool, err error) {
 		p, err := t.all.Linking(ctx, operator, t.id)
 		if p.Error != "" {
 			err = errors.Join(err, errors.New(p.Error))
 		}
-		return p.Done, p.Total, p.Running, err
+		return p.Done, p.Total, "", p.Running, err
 	})
 	// Links change the groups of notes, for which the project would train again. The passes are
 	// compared with one model.
 	return errors.Join(err, t.all.CancelTraining(ctx, operator, t.id))
 }
 
-// await looks until what it waits for is not running any more.
-func (t *trial) await(ctx context.Context, what string, look func() (done, total int, running bool, err error)) error {
-	bar := t.progress.Start(what)
-	defer bar.End()
-	for {
-		done, total, running, err := look()
-		if err != nil || !running {
-			return err
-		}
-		bar.Step(done, total, "")
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-// documents are the notes as the project has them, with what links say.
+// documents are the notes as the project has them, with their links.
 func (t *trial) documents(ctx context.Context) ([]project.StoredNote, *project.Workspace, error) {
 	ws, err := t.all.Enter(operator, account.ReadNotes, t.id)
 	if err != nil {

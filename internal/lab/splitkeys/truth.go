@@ -27,8 +27,8 @@ func (t Truth) GoString() string { return t.String() }
 // An Adder adds a note with its key and its person to a file.
 type Adder func(note, key, person string) error
 
-// WriteTruth calls write with what adds to the file of who is who. Without a name nothing is
-// kept.
+// WriteTruth calls write with an Adder that writes into the named file. Without a name it keeps
+// nothing.
 func WriteTruth(name string, write func(Adder) error) error {
 	if name == "" {
 		return write(func(string, string, string) error { return nil })

@@ -7,14 +7,14 @@ import (
 	"hide/internal/publish/surrogate"
 )
 
-// keptBook is what was invented for a patient.
+// keptBook holds the invented values of a patient.
 type keptBook struct {
 	Group string                `json:"group"` // the patient, as [annotate.Document.Group] gives it
 	Docs  []annotate.DocumentID `json:"docs"`
 	Book  surrogate.Book        `json:"book"`
 }
 
-// books are what was invented for the patients of a release.
+// books hold the invented values of the patients of a release.
 type books struct {
 	group map[string]surrogate.Book
 	days  map[annotate.DocumentID]int // shift of dates by note
@@ -31,8 +31,8 @@ func newBooks(all []keptBook) books {
 	return b
 }
 
-// of is what was invented for a patient. If the patient's records were linked since then under
-// another one, only the shift of dates stays: the other entries belong to a record.
+// of gives the invented values of a patient. If the patient has another group since then because
+// records were linked, only the shift of dates stays: the other values belong to a record.
 func (b books) of(group string, docs []annotate.DocumentID) surrogate.Book {
 	if book, ok := b.group[group]; ok {
 		return book

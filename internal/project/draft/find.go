@@ -147,7 +147,7 @@ func join(text string, spans, others []transform.Span) []transform.Span {
 	return out
 }
 
-// without are the parts of a span that covers, which are in order, leave.
+// without gives the parts of a span outside of covers, which are in order.
 func without(s transform.Span, covers []transform.Span) (parts []transform.Span) {
 	part := s
 	for _, c := range covers {

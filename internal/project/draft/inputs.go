@@ -12,8 +12,8 @@ import (
 	"hide/internal/publish/surrogate"
 )
 
-// inputs are fingerprints of what a draft is made from. What is known of people came with the
-// notes and never changes.
+// inputs are fingerprints of the data that a draft is made from. Structured data about people came
+// with the notes and never changes.
 type inputs struct {
 	Notes string `json:"notes"`           // the chosen notes and the state of their spans
 	Names int    `json:"names"`           // version of the labels' names

@@ -73,10 +73,10 @@ func (s *Service) SurrogateKeys(_ context.Context, by account.User, id project.I
 }
 
 // DestroySurrogateKey deletes the key and the books of a release: no later release can have
-// the same surrogates, and nobody can compute them from the originals. The copies of the draft
-// and of candidates go too, whether the release was made of them or they are like the release.
-// Other releases with the same key keep theirs, see [Key.Shared]. It is refused while a draft
-// is prepared or a release is written, because these may hold the key and store it at their end.
+// the same surrogates, and nobody can compute them from the originals. It also deletes the copies
+// of the key in the draft and in candidates. Other releases with the same key keep their copy, see
+// [Key.Shared]. It is refused while a draft is prepared or a release is written, because both may
+// store the key at their end.
 func (s *Service) DestroySurrogateKey(_ context.Context, by account.User, id project.ID, number int) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {

@@ -97,8 +97,8 @@ func (s *Service) lock(ws *workspace, err error) (_ *workspace, l *loaded, unloc
 	return ws, l, ws.deciding.Unlock, nil
 }
 
-// settled waits for a change of the draft that began before the preparation was claimed. None
-// begins after it, see [Service.lock].
+// settled waits for a change of the draft that began before the preparation. No change begins
+// during the preparation, see [Service.lock].
 func (ws *workspace) settled() {
 	ws.deciding.Lock()
 	defer ws.deciding.Unlock()

@@ -103,8 +103,8 @@ type placed struct {
 	Repeat bool             `json:"repeat,omitempty"` // nobody had marked or found the place
 }
 
-// addChoices adds the choices for a note with these spans. A repeat that was kept as no
-// identifier, and that was marked or found since, is left to the policy.
+// addChoices adds the choices for a note with these spans. If a person kept an unmarked repeat, and
+// it was marked or found since, the choice no longer counts and the policy decides.
 func addChoices(to map[transform.Place]transform.Choice, doc annotate.DocumentID, spans []transform.Span, all []placed) {
 	for _, one := range all {
 		if one.Repeat && one.Choice.Action == policy.Keep && slices.ContainsFunc(spans, func(s transform.Span) bool { return s.Start == one.Start && s.End == one.End }) {

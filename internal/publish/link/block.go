@@ -21,6 +21,12 @@ type blocks struct {
 func (b *blocks) len() int             { return max(len(b.starts)-1, 0) }
 func (b *blocks) block(i int) []uint32 { return b.entries[b.starts[i]:b.starts[i+1]] }
 
+// pairs is how many pairs a block has.
+func (b *blocks) pairs(i int) int {
+	size := len(b.block(i))
+	return size * (size - 1) / 2
+}
+
 func (b *blocks) add(members []uint32, fields uint32) {
 	if len(members) < 2 {
 		return
@@ -33,7 +39,7 @@ func (b *blocks) add(members []uint32, fields uint32) {
 	b.starts = append(b.starts, uint32(len(b.entries)))
 }
 
-// An entry is a record with a hash of what it has for a key.
+// An entry is a record with a hash of the values that it has for a key.
 type entry struct {
 	key uint64
 	at  uint32
@@ -137,7 +143,7 @@ type refinement struct {
 }
 
 // add adds a group, refined by parts[from:] as far as needed. Records without a value for a
-// part stay together. fields are those that the group has in common.
+// part stay together. fields are the fields that the group has in common.
 func (r *refinement) add(group []entry, from int, fields uint32) {
 	if len(group) <= r.limit {
 		r.blocks.add(positions(group), fields)

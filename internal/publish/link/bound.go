@@ -36,7 +36,7 @@ func (e *engine) mostOfAddress() float64 {
 	return most
 }
 
-// mostOfKin bounds what families add: 1/(1-share) for each field of theirs, because
+// mostOfKin bounds what families add: 1/(1-share) for each field of families, because
 // share·m + (1-share)·u is not below (1-share)·u.
 func (e *engine) mostOfKin() float64 {
 	most := 0.
@@ -48,8 +48,8 @@ func (e *engine) mostOfKin() float64 {
 	return most
 }
 
-// quick finds the fields that are equal or missing, which needs no comparison but for dates, and a bound of
-// the weight without the address.
+// quick finds the fields that are equal or missing, which needs no comparison but for dates. It
+// also gives a bound of the weight without the address.
 func (s *scorer) quick(a, b []uint32) (of pattern, bound float64) {
 	of, bound = allMissing, s.kin
 	for _, step := range s.steps {

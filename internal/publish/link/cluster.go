@@ -4,7 +4,6 @@ package link
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"hide/internal/disjoint"
@@ -14,28 +13,16 @@ import (
 type grouping struct {
 	*disjoint.Sets
 	result  *Result
-	scorer  *scorer
 	members map[int][]int // of each root with two records or more
-	apart   map[int][]int // records that must not join the set of a root
 }
 
-// group makes clusters, bridges and splits of the links.
+// group makes clusters, bridges and splits from the links.
 //
 // A link joins the groups of its two records if the groups fit together: the mean evidence of
 // the pairs across is for one person. So one weak link does not hold two persons together, and
 // records that contradict each other do not meet through a third.
-func (r *Result) group(ctx context.Context, decisions []Decision) error {
-	g := &grouping{Sets: disjoint.New(r.Records), result: r, scorer: r.engine.newScorer(math.Inf(-1)), members: map[int][]int{}, apart: map[int][]int{}}
-	for _, d := range decisions {
-		if !d.Same {
-			g.apart[d.A], g.apart[d.B] = append(g.apart[d.A], d.B), append(g.apart[d.B], d.A)
-		}
-	}
-	for _, p := range r.Pairs {
-		if p.Decided {
-			g.merge(p.A, p.B)
-		}
-	}
+func (r *Result) group(ctx context.Context) error {
+	g := &grouping{Sets: disjoint.New(r.Records), result: r, members: map[int][]int{}}
 	link := r.engine.config.Link
 	for i, p := range r.Pairs {
 		if p.Probability < link {
@@ -51,7 +38,7 @@ func (r *Result) group(ctx context.Context, decisions []Decision) error {
 	return nil
 }
 
-// link joins the groups of a pair, or records why not.
+// link joins the groups of a pair, or refuses the link if they do not fit together.
 func (g *grouping) link(p Pair) {
 	a, b := g.Find(p.A), g.Find(p.B)
 	if a == b {
@@ -61,14 +48,11 @@ func (g *grouping) link(p Pair) {
 	if g.result.engine.config.OneToOne && len(left)+len(right) > 2 {
 		return
 	}
-	split := Split{Pair: p, Left: len(left), Right: len(right)}
-	if g.mustStayApart(a, b) {
-		split.Decided = true
-	} else if split.Evidence = g.evidence(left, right); split.Evidence >= 0 {
-		g.merge(a, b)
+	if evidence := g.evidence(left, right); evidence < 0 {
+		g.result.Splits = append(g.result.Splits, Split{Pair: p, Left: len(left), Right: len(right), Evidence: evidence})
 		return
 	}
-	g.result.Splits = append(g.result.Splits, split)
+	g.merge(a, b)
 }
 
 // of lists the records of a root.
@@ -79,26 +63,11 @@ func (g *grouping) of(root int) []int {
 	return []int{root}
 }
 
+// merge joins the groups of two roots.
 func (g *grouping) merge(a, b int) {
-	left, right := g.of(g.Find(a)), g.of(g.Find(b))
 	root, lost := g.Join(a, b)
-	if root == lost {
-		return
-	}
-	if len(left) < len(right) {
-		left, right = right, left
-	}
+	g.members[root] = append(g.of(root), g.of(lost)...)
 	delete(g.members, lost)
-	g.members[root] = append(left, right...)
-	g.apart[root] = append(g.apart[root], g.apart[lost]...)
-	delete(g.apart, lost)
-}
-
-func (g *grouping) mustStayApart(a, b int) bool {
-	if len(g.apart[a]) > len(g.apart[b]) {
-		a, b = b, a
-	}
-	return slices.ContainsFunc(g.apart[a], func(record int) bool { return g.Find(record) == b })
 }
 
 // mostMembers is how many records of a group are compared with those of another.
@@ -117,7 +86,7 @@ func (g *grouping) evidence(left, right []int) float64 {
 	sum := 0.
 	for _, a := range left {
 		for _, b := range right {
-			_, weight, _ := g.scorer.score(e.at[a], e.at[b])
+			_, weight, _ := g.result.scorer.score(e.at[a], e.at[b])
 			sum += min(max(weight+logOdds(e.prior), -mostEvidence), mostEvidence)
 		}
 	}

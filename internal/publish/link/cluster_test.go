@@ -4,12 +4,7 @@ package link_test
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"hide/internal/publish/link"
@@ -100,69 +95,6 @@ func checkBridges(t *testing.T, result *link.Result, links []link.Pair) {
 	}
 	if !slices.IsSortedFunc(result.Bridges, func(a, b link.Bridge) int { return cmp.Compare(a.Probability, b.Probability) }) {
 		t.Fatal("the bridges are not in order")
-	}
-}
-
-// TestDecisionsAreHonoured decides pairs at random, without contradiction.
-func TestDecisionsAreHonoured(t *testing.T) {
-	for seed := range uint64(6) {
-		f, rng := invent(60+seed, 20), rand.New(rand.NewPCG(seed, 4))
-		side := make([]int, len(f.rows)) // decisions are made as if these were the persons
-		for i := range side {
-			side[i] = rng.IntN(12)
-		}
-		var decisions []link.Decision
-		for range 40 {
-			a, b := rng.IntN(len(side)), rng.IntN(len(side))
-			if a != b {
-				decisions = append(decisions, link.Decision{A: a, B: b, Same: side[a] == side[b]})
-			}
-		}
-		result := f.run(t, link.Options{Decisions: decisions})
-		of := result.ClusterOf()
-		for _, d := range decisions {
-			if joined := of[d.A] >= 0 && of[d.A] == of[d.B]; joined != d.Same {
-				t.Errorf("seed %d: decision %+v, but in one cluster: %v", seed, d, joined)
-			}
-			for _, p := range result.Pairs {
-				if p.A == min(d.A, d.B) && p.B == max(d.A, d.B) && (!d.Same || !p.Decided || p.Probability != 1) {
-					t.Errorf("seed %d: decision %+v gives the pair %+v", seed, d, p)
-				}
-			}
-		}
-		slices.Reverse(decisions)
-		if again := f.run(t, link.Options{Decisions: decisions}); !reflect.DeepEqual(again.Clusters, result.Clusters) {
-			t.Errorf("seed %d: another order of decisions gives other clusters", seed)
-		}
-	}
-}
-
-func TestRefusedDecisions(t *testing.T) {
-	for _, test := range []struct {
-		name      string
-		decisions []link.Decision
-		want      []string
-	}{
-		{"contradiction", []link.Decision{{0, 3, false}, {0, 1, true}, {2, 1, true}, {3, 2, true}}, []string{"0 = 1, 1 = 2, 2 = 3", "0 and 3 are not"}},
-		{"both", []link.Decision{{4, 2, true}, {2, 4, false}}, []string{"2 = 4", "2 and 4 are not"}},
-		{"no such record", []link.Decision{{0, 1, true}, {0, 6, true}}, []string{"decision 2", "records 0 and 6", "6 records"}},
-		{"one record", []link.Decision{{3, 3, true}}, []string{"decision 1", "record 3 twice"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := link.Run(context.Background(), few.records(), link.Default(few.fields), link.Options{Decisions: test.decisions})
-			if err == nil {
-				t.Fatal("no error")
-			}
-			for _, want := range test.want {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q does not say %q", err, want)
-				}
-			}
-			var contradiction *link.Contradiction
-			if errors.As(err, &contradiction) != (len(test.want) == 2 && strings.Contains(test.want[1], "are not")) {
-				t.Errorf("error %T", err)
-			}
-		})
 	}
 }
 

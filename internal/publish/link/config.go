@@ -25,7 +25,7 @@ type Config struct {
 
 	// MaxPairs limits the pairs of one rule: it gives MaxBlock where MaxBlock is 0.
 	// MaxBlock is the largest block whose pairs are all compared. A larger block is refined by
-	// further fields; what is still larger is cut into pieces of neighbours.
+	// further fields; a block that is still larger is cut into pieces of neighbours.
 	MaxPairs, MaxBlock int
 }
 
@@ -34,11 +34,11 @@ type Rule []Key
 
 // A Key is what two records must have in common in a field.
 type Key struct {
-	Field string
+	Field string `yaml:"field"`
 	// Or is a second field: the two values may be exchanged, as given name and surname often are.
-	Or string
-	// Part is what of the values must be equal.
-	Part Part
+	Or string `yaml:"or"`
+	// Part is the part of the values that must be equal.
+	Part Part `yaml:"part"`
 }
 
 // String is the rule in words: "surname (sound) and birth date (year)".

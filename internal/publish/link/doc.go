@@ -25,7 +25,6 @@
 // that very many records share says nothing: it counts as missing.
 //
 // Links join records to clusters, the best first, if the groups that they join fit together.
-// Decisions of people come before all links.
 //
 // # Size
 //
@@ -37,8 +36,8 @@
 // # Order
 //
 // Records are numbered in the order in which they are added. The engine works in an order that
-// depends on the values only. So equal records and decisions give the same result in any order
-// of rows, for any number of workers.
+// depends on the values only. So equal records give the same result in any order of rows, for
+// any number of workers.
 //
 // # Caveats
 //

@@ -24,11 +24,10 @@ const mostRounds, tolerance = 40, 2e-4
 // because its rule changes them.
 func (e *engine) train(ctx context.Context, samples []*sample) (rounds int, err error) {
 	e.model = e.startParams()
-	all := e.allPairs()
-	e.prior = startPrior(e.n, all)
+	e.prior = startPrior(e.n, e.pairs)
 	for _, s := range samples {
 		s.match, s.other = e.model.match, e.model.other
-		s.share = min(.5, .5*e.prior*all/max(s.pairs, 1))
+		s.share = min(.5, .5*e.prior*e.pairs/max(s.pairs, 1))
 	}
 	samples[0].share = e.prior
 	for rounds = 1; rounds <= mostRounds; rounds++ {
@@ -52,7 +51,7 @@ func startPrior(n int, all float64) float64 { return min(.3*float64(n)/max(all, 
 type expectation struct {
 	matches      float64
 	match, other states                  // pairs by hidden state
-	m, u         [MostFields][16]float64 // pairs that tell of m and of u, by level
+	m, u         [MostFields][16]float64 // pairs that count for m and for u, by level
 	kin, strange [MostFields]float64     // pairs of two persons in one dwelling who have a value as a family, and by chance
 	found        float64                 // matches among the pairs that the rule takes
 	foundOther   states                  // of the others among them, the hidden states
@@ -67,10 +66,7 @@ func (e *engine) expect(s *sample) *expectation {
 		scale := c.count / (m.sum() + u.sum())
 		m, u = m.scaled(scale), u.scaled(scale)
 		x.matches += m.sum()
-		for i := range m {
-			x.match[i] += m[i]
-			x.other[i] += u[i]
-		}
+		x.match, x.other = x.match.plus(m), x.other.plus(u)
 		x.count(p, c.pattern, m, u)
 		if c.first > 0 {
 			x.take(e, c)
@@ -81,14 +77,14 @@ func (e *engine) expect(s *sample) *expectation {
 
 // take counts the pairs that the rule takes, as pairs of all records.
 func (x *expectation) take(e *engine, c counted) {
-	m, u := e.model.likelihood(c.pattern, e.model.match.scaled(e.prior), e.model.other.scaled(1-e.prior), 0, nil)
+	m, u := e.model.joint(c.pattern, e.prior)
 	scale := c.first / (m.sum() + u.sum())
 	x.found += m.sum() * scale
 	x.foundOther = x.foundOther.plus(u.scaled(scale))
 }
 
-// count adds the pairs of a pattern to the levels of its fields. A part of an address tells of
-// m where the records have it in common, of match or not, and of u elsewhere.
+// count adds the pairs of a pattern to the levels of its fields. A part of an address
+// counts for m where the records have it in common, match or not, and for u elsewhere.
 func (x *expectation) count(p *params, of pattern, m, u states) {
 	for f := range p.fields {
 		level := of.level(f)
@@ -133,8 +129,8 @@ func (e *engine) maximize(samples []*sample, counts []*expectation) (change floa
 	return change
 }
 
-// fieldCounts is the mean of what the samples whose rules do not use a field say of it. It is
-// the mean and not the sum because most matches are in several samples.
+// fieldCounts is the mean of the counts of the samples whose rules do not use a field. It is the
+// mean and not the sum because most matches are in several samples.
 func fieldCounts(samples []*sample, counts []*expectation, f int) (m [16]float64, kin, strange float64) {
 	used := 0.
 	for i, s := range samples {
@@ -209,11 +205,6 @@ func (e *engine) maximizeStates(samples []*sample, counts []*expectation, start 
 	}
 }
 
-func (a states) share(expected states, strength float64) states {
-	a = a.plus(expected.scaled(strength))
-	return a.scaled(1 / a.sum())
-}
-
 func (e *engine) usesAddress(fields uint32) bool {
 	for f, r := range e.shape.roles {
 		if fields>>f&1 != 0 && (r == locality || r == dwelling) {
@@ -230,17 +221,15 @@ const leastFamilies = .02
 // give: relatives have so much in common that some rule gives them. Random pairs are too few to
 // show them.
 func (e *engine) families(samples []*sample, counts []*expectation) states {
-	if samples[0].taken == e.allPairs() {
+	if samples[0].taken == e.pairs {
 		return counts[0].other.scaled(1 / max(samples[0].taken, 1))
 	}
 	var sum states
 	for i, s := range samples {
 		sum = sum.plus(counts[i].foundOther.scaled(s.scale()))
 	}
-	return sum.scaled(1 / e.allPairs())
+	return sum.scaled(1 / e.pairs)
 }
-
-func (c *engineColumn) share(n int) float64 { return float64(c.filled) / float64(max(n, 1)) }
 
 // maximizeShares sets the share of matches of each sample, and the prior from the matches among
 // all pairs that the rules give.
@@ -250,10 +239,9 @@ func (e *engine) maximizeShares(samples []*sample, counts []*expectation) {
 		s.share = (counts[i].matches + .5*e.prior) / (s.taken + .5)
 		found += counts[i].found * s.scale()
 	}
-	all := e.allPairs()
-	if samples[0].taken == all {
+	if samples[0].taken == e.pairs {
 		found = max(found, counts[0].matches)
 	}
-	e.prior = min(max(found, .5)/max(all, 1), .9)
+	e.prior = min(max(found, .5)/max(e.pairs, 1), .9)
 	samples[0].share = e.prior
 }

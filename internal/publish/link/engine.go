@@ -17,9 +17,10 @@ type engine struct {
 	columns []engineColumn
 	cells   []uint32 // of the fields of each position, together: a pair is compared field by field
 	n       int      // positions
+	pairs   float64  // that may be of one person
 	order   []uint32 // the number of the record at each position
 	at      []uint32 // the position of each record
-	extras  []uint32 // records beyond mostCopies of equal ones; their position is that of the last copy
+	extras  []uint32 // records beyond MostCopies of equal ones; their position is that of the last copy
 	files   []uint16 // the file of the record at each position; nil for one file
 	shape   shape
 	model   *params
@@ -39,7 +40,6 @@ type engineColumn struct {
 	lists  [][]uint32
 	counts []uint32 // how many records have each value
 	filled int      // records with a value
-	common int      // values that count as missing, see placeholders
 }
 
 func newEngine(r *Records, c Config) *engine {
@@ -55,6 +55,7 @@ func newEngine(r *Records, c Config) *engine {
 			e.files[p] = fileOf(r.files, int(record))
 		}
 	}
+	e.pairs = e.allPairs()
 	e.shape = shapeOf(r.fields)
 	return e
 }
@@ -77,9 +78,10 @@ func hashedColumn(c *column, field uint64) engineColumn {
 	return engineColumn{kind: c.kind, values: c.values, hashes: h, lists: c.lists}
 }
 
-// mostCopies is how many records with equal values are compared. All further ones are as the
-// last: many equal records must neither take quadratic time nor decide what is usual.
-const mostCopies = 8
+// MostCopies is how many records with equal values are compared. [Run] pairs each further copy
+// with the last of these only, whose other pairs stand for its own. Many equal records must
+// neither take quadratic time nor dominate the estimates.
+const MostCopies = 8
 
 // sortRecords orders the records by a hash of their values. Records with equal values keep the
 // order in which they were added.
@@ -98,7 +100,7 @@ func (e *engine) sortRecords(r *Records) {
 		if copies++; i == 0 || hashes[record] != hashes[sorted[i-1]] {
 			copies = 1
 		}
-		if copies <= mostCopies {
+		if copies <= MostCopies {
 			e.order = append(e.order, record)
 		} else {
 			e.extras = append(e.extras, record)
@@ -108,7 +110,7 @@ func (e *engine) sortRecords(r *Records) {
 	e.n = len(e.order)
 }
 
-// isExtra reports whether a record is beyond mostCopies of equal ones.
+// isExtra reports whether a record is beyond MostCopies of equal ones.
 func (e *engine) isExtra(record int) bool { return int(e.order[e.at[record]]) != record }
 
 // rowHashes has a hash of the values of each record, and of its file.
@@ -167,7 +169,7 @@ func (e *engine) comparable(i, j uint32) bool {
 	return e.files == nil || e.files[i] != e.files[j]
 }
 
-// allPairs is the number of pairs that may be of one person.
+// allPairs counts the pairs that may be of one person.
 func (e *engine) allPairs() float64 {
 	n := float64(e.n)
 	all := n * (n - 1) / 2

@@ -2,7 +2,10 @@
 
 package link
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // thresholds are those of Errors.Thresholds.
 var thresholds = []float64{.02, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .98, .99, .995, .999}
@@ -32,20 +35,12 @@ func (e *engine) errorsOf(f *findings) Errors {
 	for i, p := range f.pairs {
 		probabilities[i] = p.Probability
 	}
-	slices.SortFunc(probabilities, func(a, b float64) int {
-		if a > b {
-			return -1
-		}
-		if a < b {
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(probabilities, func(a, b float64) int { return cmp.Compare(b, a) })
 	for _, p := range probabilities {
 		sum += p
 	}
 	errors := Errors{Matches: sum}
-	if e.n > e.config.Every {
+	if !e.comparesAll() {
 		errors.Unseen = f.seen.unseen(len(e.config.Rules))
 	}
 	at := thresholdsOf(e.config)

@@ -32,12 +32,7 @@ func (e *engine) removePlaceholders(f int) {
 		return
 	}
 	limit := manyRecords + manyTimes*float64(c.filled)/float64(len(c.values)-1)
-	for _, count := range c.counts {
-		if float64(count) > limit {
-			c.common++
-		}
-	}
-	if c.common == 0 {
+	if float64(slices.Max(c.counts)) <= limit {
 		return
 	}
 	c.filled = 0
@@ -100,7 +95,7 @@ func (e *engine) frequenciesOf(f int) (q frequencies) {
 		return q
 	}
 	n := float64(max(c.filled, 1))
-	duplicates := e.prior * e.allPairs() * 2 / float64(max(e.n, 1)) * p.m[f][0]
+	duplicates := e.prior * e.pairs * 2 / float64(max(e.n, 1)) * p.m[f][0]
 	q.equal, q.factor = make([]float64, len(c.values)), make([]float64, len(c.values))
 	for v, count := range c.counts {
 		others := max(float64(count)-1-duplicates, 0)

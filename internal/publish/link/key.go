@@ -2,7 +2,7 @@
 
 package link
 
-// keyHashes are the hashes of what the records have for a key.
+// keyHashes are the hashes of the values that the records have for a key.
 type keyHashes struct {
 	engine *engine
 	fields []int
@@ -12,13 +12,20 @@ type keyHashes struct {
 
 func (e *engine) keyHashes(k Key) keyHashes {
 	h := keyHashes{engine: e}
-	for _, name := range []string{k.Field, k.Or} {
-		if f := fieldNamed(e.fields, name); name != "" && f >= 0 {
-			h.fields = append(h.fields, f)
-			h.hashes = append(h.hashes, e.columns[f].partHashes(k.Part))
-		}
+	for _, f := range k.fields(e.fields) {
+		h.fields = append(h.fields, f)
+		h.hashes = append(h.hashes, e.columns[f].partHashes(k.Part))
 	}
 	return h
+}
+
+// fields are the places of the one or two fields of a key.
+func (k Key) fields(all []Field) []int {
+	places := []int{fieldNamed(all, k.Field)}
+	if k.Or != "" {
+		places = append(places, fieldNamed(all, k.Or))
+	}
+	return places
 }
 
 // partHashes has a hash of a part of each value. The hash does not depend on the field, so that
@@ -84,10 +91,8 @@ func (e *engine) refinersFor(used uint32) []refiner {
 func (r Rule) fields(fields []Field) uint32 {
 	set := uint32(0)
 	for _, k := range r {
-		for _, name := range []string{k.Field, k.Or} {
-			if f := fieldNamed(fields, name); f >= 0 && name != "" {
-				set |= 1 << f
-			}
+		for _, f := range k.fields(fields) {
+			set |= 1 << f
 		}
 	}
 	return set

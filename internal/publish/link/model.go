@@ -4,35 +4,20 @@ package link
 
 import "math"
 
-// A Model is what was estimated.
+// A Model has the estimated probabilities.
 type Model struct {
 	Prior   float64 // the share of matches among all pairs
 	Pairs   float64 // all pairs of records
 	Matches float64 // Prior · Pairs
 	Rounds  int     // of the EM algorithm
 	Fields  []FieldModel
-
-	// The hidden states of matches and of pairs of two persons.
-	Match, Other Address
 }
-
-// An Address has the probabilities of the hidden state of a pair: different localities, one
-// locality, one dwelling, or relatives in different localities. They add up to 1. States that
-// the fields cannot show are 0.
-type Address struct{ Elsewhere, Locality, Dwelling, Relatives float64 }
 
 // A FieldModel has the levels of a field, best first.
 type FieldModel struct {
 	Field  Field
 	Levels []LevelModel
-	// Family is the probability that two persons of one family have the value in common.
-	Family float64
-	// Filled is the share of records that have a value. Common is the number of values that count
-	// as missing because so many records have them.
-	Filled float64
-	Common int
-	// Frequency says that the weight of equal values depends on how frequent they are.
-	Frequency bool
+	Filled float64 // the share of records that have a value
 }
 
 // A LevelModel has the probabilities of a level among matches and among pairs of two persons.
@@ -54,7 +39,8 @@ type params struct {
 }
 
 // states are probabilities of the hidden state of a pair: different localities, one locality,
-// one dwelling, and relatives in different localities. The last is of two persons only.
+// one dwelling, and relatives in different localities. The last is of two persons only. States
+// that the fields cannot show are 0.
 type states [4]float64
 
 func (s states) sum() float64 { return s[0] + s[1] + s[2] + s[3] }
@@ -67,7 +53,13 @@ func (s states) plus(t states) states {
 	return states{s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3]}
 }
 
-// chances are what the frequencies of the values of a pair change.
+// share is the share of each state, with strength pairs as expected.
+func (s states) share(expected states, strength float64) states {
+	s = s.plus(expected.scaled(strength))
+	return s.scaled(1 / s.sum())
+}
+
+// chances are probabilities that depend on how frequent the values of a pair are.
 type chances struct {
 	u [MostFields]float64 // replaces u of the level of a field, if not 0
 	// locality multiplies the probability that two persons have the locality of the pair in
@@ -119,6 +111,11 @@ func (p *params) likelihood(of pattern, match, other states, without uint32, val
 		u[1] *= values.locality
 	}
 	return m, states{u[0] * famU, u[1] * famU, u[2] * kin, u[3] * kin}
+}
+
+// joint is the probability of a pattern jointly with a match or none, and with the hidden state.
+func (p *params) joint(of pattern, prior float64) (m, u states) {
+	return p.likelihood(of, p.match.scaled(prior), p.other.scaled(1-prior), 0, nil)
 }
 
 // weight is the evidence of a pattern in bits: log2 P(pattern | match) / P(pattern | other).

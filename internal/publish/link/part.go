@@ -4,7 +4,7 @@ package link
 
 import "strings"
 
-// A Part is what of a value a key uses. The empty part is the whole value.
+// A Part is the part of a value that a key uses. The empty part is the whole value.
 type Part string
 
 // The parts that exist.
@@ -32,19 +32,10 @@ var parts = []struct {
 	{LastFour, func(v string) string { return v[max(0, len(v)-4):] }},
 }
 
-// Parts lists the parts that exist, the whole value first.
-func Parts() []Part {
-	var all []Part
-	for _, p := range parts {
-		all = append(all, p.part)
-	}
-	return all
-}
-
 func partNames() []string {
 	names := []string{`"" (whole value)`}
-	for _, p := range Parts()[1:] {
-		names = append(names, string(p))
+	for _, p := range parts[1:] {
+		names = append(names, string(p.part))
 	}
 	return names
 }

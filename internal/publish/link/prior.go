@@ -9,8 +9,8 @@ import (
 	"hide/internal/publish/link/compare"
 )
 
-// expected is what is known of a kind before any record is seen: how often it is equal among
-// matches and among other pairs. With few records the estimates stay near it.
+// expected says how often values of a kind are equal among matches and among other pairs, before
+// any record is seen. With few records the estimates stay near it.
 type expected struct{ m, u float64 }
 
 var expectedOf = map[compare.Kind]expected{
@@ -35,16 +35,17 @@ var expectedOf = map[compare.Kind]expected{
 	compare.Number:       {.8, .02},
 }
 
-// Strength of what is expected, in pairs. That of u is weak: random pairs are many. A level
-// that no random pair shows keeps a u of about what is expected.
+// strengthM and strengthU are how many pairs the expected m and u count as. Random pairs are
+// many, so the expected u says little. But a level that no random pair shows keeps about its
+// expected u.
 const strengthM, strengthU = 20, 20
 
 // strengthShare is the strength of the expected shares of families.
 const strengthShare = 30
 
-// expectedLevels are the probabilities of the levels of a field. Of what is not equal among
-// matches, levels in between have two thirds. Among others each level is twice as likely as the
-// one before.
+// expectedLevels are the probabilities of the levels of a field. The levels in between have
+// two thirds of the probability of unequal values among matches. Among others each level is
+// twice as likely as the one before.
 func (s *shape) expectedLevels(f int, field Field) (m, u [16]float64) {
 	e, known := expectedOf[field.Kind]
 	if !known {

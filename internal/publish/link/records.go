@@ -18,7 +18,7 @@ type Field struct {
 	Name string
 	Kind compare.Kind
 	// Equal is how often equal values are expected among records of one person, before any
-	// record is seen; 0 is what is usual for the kind.
+	// record is seen; 0 takes the usual share of the kind.
 	Equal float64
 }
 

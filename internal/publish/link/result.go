@@ -2,24 +2,16 @@
 
 package link
 
-// A Decision is what a person says of two records.
-type Decision struct {
-	A, B int
-	Same bool
-}
-
 // Options are what a run needs besides records and configuration.
 type Options struct {
-	Decisions []Decision
-	Progress  func(done, total int) // may be nil; called from one goroutine at a time
-	Workers   int                   // 0 is one
-	Seed      uint64                // of the random pairs
+	Progress func(done, total int) // may be nil; called from one goroutine at a time
+	Workers  int                   // 0 is one
+	Seed     uint64                // of the random pairs
 }
 
-// A Result is what [Run] found. Records are named by their numbers.
+// A Result has what [Run] found. Records are named by their numbers.
 type Result struct {
 	Records  int
-	Repeated int // records that are equal to eight others in all fields: they follow the eighth
 	Compared int // pairs that the rules gave, each counted once
 	Rules    []RuleSize
 	Model    Model
@@ -36,19 +28,19 @@ type Result struct {
 	Errors    Errors
 
 	engine *engine
+	scorer *scorer // finds the weight of any pair, however low
 }
 
 // RuleSize says what a rule gives.
 type RuleSize struct {
 	Rule    string
-	Pairs   int  // pairs that the rule gives
-	Only    int  // pairs that no other rule gives
-	Blocks  int  // blocks of two records or more, after refining
-	Largest int  // records in the largest block before refining
-	Refined int  // blocks that were too large and were refined by further fields
-	Cut     int  // blocks that were still too large and were cut into pieces of neighbours
-	Limit   int  // the largest block whose pairs are all compared
-	All     bool // the pairs of all records, for few records
+	Pairs   int // pairs that the rule gives
+	Only    int // pairs that no other rule gives
+	Blocks  int // blocks of two records or more, after refining
+	Largest int // records in the largest block before refining
+	Refined int // blocks that were too large and were refined by further fields
+	Cut     int // blocks that were still too large and were cut into pieces of neighbours
+	Limit   int // the largest block whose pairs are all compared
 }
 
 // A Pair is two records, A < B. Weight is the evidence in bits, without the prior.
@@ -56,7 +48,6 @@ type Pair struct {
 	A, B        int
 	Weight      float64
 	Probability float64
-	Decided     bool // a person decided: Probability is 0 or 1
 }
 
 // A Bridge is a link without which its cluster falls into two parts of the given sizes.
@@ -66,8 +57,7 @@ type Bridge struct {
 }
 
 // A Split is a link that was refused. Left and Right are the sizes of the groups that it would
-// have joined. Decided is true if a decision keeps them apart. Evidence is the mean log2 odds of
-// the pairs across.
+// have joined. Evidence is the mean log2 odds of the pairs across.
 type Split struct {
 	Pair
 	Left, Right int
@@ -89,7 +79,7 @@ type Errors struct {
 	Thresholds []Estimate
 }
 
-// An Estimate is what linking all pairs from a threshold on gives.
+// An Estimate describes the links and errors if all pairs from a threshold on are linked.
 type Estimate struct {
 	Threshold         float64
 	Links             int

@@ -9,13 +9,10 @@ import (
 	"slices"
 )
 
-// Run links records. The error is of the configuration, of decisions that contradict each
-// other, or of ctx; records of any content give a result.
+// Run links records. The error is of the configuration or of ctx; records of any content give
+// a result.
 func Run(ctx context.Context, records *Records, config Config, options Options) (*Result, error) {
 	if err := config.Validate(records.fields); err != nil {
-		return nil, err
-	}
-	if err := validateDecisions(options.Decisions, records.n); err != nil {
 		return nil, err
 	}
 	e := newEngine(records, config)
@@ -38,18 +35,18 @@ func Run(ctx context.Context, records *Records, config Config, options Options) 
 	if err != nil {
 		return nil, err
 	}
-	return e.result(ctx, found, rounds, options.Decisions)
+	return e.result(ctx, found, rounds)
 }
 
-// result makes the result of what was found. Positions become numbers of records here.
-func (e *engine) result(ctx context.Context, found *findings, rounds int, decisions []Decision) (*Result, error) {
-	r := &Result{Records: len(e.at), Repeated: len(e.extras), Compared: found.compared, Rules: found.rules, Model: e.modelOf(rounds), engine: e}
+// result makes the result of the findings. Positions become numbers of records here.
+func (e *engine) result(ctx context.Context, found *findings, rounds int) (*Result, error) {
+	r := &Result{Records: len(e.at), Compared: found.compared, Rules: found.rules, Model: e.modelOf(rounds), engine: e, scorer: e.newScorer(math.Inf(-1))}
 	r.Histogram = found.histogram()
-	found.pairs = append(found.pairs, e.extraPairs()...)
+	found.pairs = append(found.pairs, r.extraPairs()...)
 	r.Errors = e.errorsOf(found)
-	r.Pairs = e.decidedPairs(found.pairs, decisions)
+	r.Pairs = found.pairs
 	slices.SortFunc(r.Pairs, e.bestFirst)
-	if err := r.group(ctx, decisions); err != nil {
+	if err := r.group(ctx); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -66,15 +63,15 @@ func (e *engine) bestFirst(a, b Pair) int {
 	)
 }
 
-// extraPairs pairs each record beyond mostCopies of equal ones with the last copy.
-func (e *engine) extraPairs() []Pair {
-	s := e.newScorer(math.Inf(-1))
+// extraPairs pairs each record beyond MostCopies of equal ones with the last copy.
+func (r *Result) extraPairs() []Pair {
+	e := r.engine
 	var pairs []Pair
 	weight := 0.
 	for i, record := range e.extras {
 		at := e.at[record]
 		if i == 0 || e.at[e.extras[i-1]] != at {
-			_, weight, _ = s.score(at, at)
+			_, weight, _ = r.scorer.score(at, at)
 		}
 		if p := probability(weight, e.prior); p >= e.config.Review {
 			a, b := inOrder(int(e.order[at]), int(record))
@@ -86,36 +83,11 @@ func (e *engine) extraPairs() []Pair {
 
 func inOrder(a, b int) (int, int) { return min(a, b), max(a, b) }
 
-// decidedPairs replaces the probabilities of decided pairs: 1 and 0. A pair of probability 0 is
-// left out.
-func (e *engine) decidedPairs(found []Pair, decisions []Decision) []Pair {
-	decided := map[[2]int]bool{}
-	for _, d := range decisions {
-		decided[[2]int{min(d.A, d.B), max(d.A, d.B)}] = d.Same
-	}
-	pairs := slices.DeleteFunc(found, func(p Pair) bool {
-		_, is := decided[[2]int{p.A, p.B}]
-		return is
-	})
-	s := e.newScorer(math.Inf(-1))
-	for key, same := range decided {
-		if same {
-			_, weight, _ := s.score(e.at[key[0]], e.at[key[1]])
-			pairs = append(pairs, Pair{A: key[0], B: key[1], Weight: weight, Probability: 1, Decided: true})
-		}
-	}
-	return pairs
-}
-
 func (e *engine) modelOf(rounds int) Model {
 	p := e.model
-	all := e.allPairs()
-	m := Model{Prior: e.prior, Pairs: all, Matches: e.prior * all, Rounds: rounds, Match: addressOf(p.match), Other: addressOf(p.other)}
+	m := Model{Prior: e.prior, Pairs: e.pairs, Matches: e.prior * e.pairs, Rounds: rounds}
 	for f, field := range e.fields {
-		fm := FieldModel{Field: field, Filled: e.columns[f].share(e.n), Common: e.columns[f].common, Frequency: e.frequencies[f].equal != nil}
-		if e.shape.roles[f] == family {
-			fm.Family = p.share[f]
-		}
+		fm := FieldModel{Field: field, Filled: float64(e.columns[f].filled) / float64(max(e.n, 1))}
 		for l, name := range e.shape.levels[f] {
 			fm.Levels = append(fm.Levels, LevelModel{Name: name, M: p.m[f][l], U: p.u[f][l], Weight: e.levelWeights[f][l]})
 		}
@@ -123,5 +95,3 @@ func (e *engine) modelOf(rounds int) Model {
 	}
 	return m
 }
-
-func addressOf(s states) Address { return Address{s[0], s[1], s[2], s[3]} }

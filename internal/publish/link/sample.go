@@ -3,6 +3,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -47,7 +48,7 @@ func (e *engine) samples(ctx context.Context, x *index, seed uint64) ([]*sample,
 
 // randomSample takes all pairs if they are few.
 func (e *engine) randomSample(seed uint64) *sample {
-	s := &sample{pairs: e.allPairs()}
+	s := &sample{pairs: e.pairs}
 	t := newTally(e)
 	if s.pairs <= randomPairs {
 		for i := range uint32(e.n) {
@@ -103,8 +104,7 @@ func (e *engine) ruleSamples(x *index, rule int, seed uint64) []*sample {
 func (e *engine) sampleLimit(b *blocks) uint64 {
 	pairs := 0.
 	for number := range b.len() {
-		size := float64(len(b.block(number)))
-		pairs += size * (size - 1) / 2
+		pairs += float64(b.pairs(number))
 	}
 	if pairs <= sampledPairs {
 		return math.MaxUint64
@@ -148,11 +148,6 @@ func (t *tally) sorted() []counted {
 	for _, c := range t.seen {
 		all = append(all, *c)
 	}
-	slices.SortFunc(all, func(a, b counted) int {
-		if a.pattern < b.pattern {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, func(a, b counted) int { return cmp.Compare(a.pattern, b.pattern) })
 	return all
 }

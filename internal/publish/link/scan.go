@@ -11,7 +11,7 @@ import (
 	"hide/internal/parallel"
 )
 
-// findings are what scoring pairs gives; those of all tasks are added in the order of the tasks.
+// findings are the results of scoring pairs. They are added in the order of the tasks.
 type findings struct {
 	pairs    []Pair
 	compared int
@@ -35,15 +35,14 @@ func (e *engine) tasks(x *index) []task {
 	for r, b := range x.rules {
 		from, pairs := 0, 0
 		for i := range b.len() {
-			size := len(b.block(i))
-			pairs += size * (size - 1) / 2
+			pairs += b.pairs(i)
 			if pairs >= taskPairs || i == b.len()-1 {
 				tasks = append(tasks, task{r, from, i + 1})
 				from, pairs = i+1, 0
 			}
 		}
 	}
-	if e.n <= e.config.Every {
+	if e.comparesAll() {
 		rows := max(taskPairs/max(e.n, 1), 1)
 		for from := 0; from < e.n; from += rows {
 			tasks = append(tasks, task{len(x.rules), from, min(from+rows, e.n)})
@@ -51,6 +50,9 @@ func (e *engine) tasks(x *index) []task {
 	}
 	return tasks
 }
+
+// comparesAll reports whether the records are so few that all pairs are compared.
+func (e *engine) comparesAll() bool { return e.n <= e.config.Every }
 
 // scorePairs scores each pair that a rule gives, once.
 func (e *engine) scorePairs(ctx context.Context, x *index, progress func(done, total int)) (*findings, error) {
@@ -83,8 +85,8 @@ func (e *engine) together(x *index, parts []*findings) *findings {
 	for _, b := range x.rules {
 		all.rules = append(all.rules, b.size)
 	}
-	if e.n <= e.config.Every && e.n > 1 {
-		all.rules = append(all.rules, RuleSize{Rule: "all pairs of few records", All: true, Pairs: int(e.allPairs()), Largest: e.n, Blocks: 1, Limit: e.config.Every})
+	if e.comparesAll() && e.n > 1 {
+		all.rules = append(all.rules, RuleSize{Rule: "all pairs of few records", Pairs: int(e.pairs), Largest: e.n, Blocks: 1, Limit: e.config.Every})
 	}
 	for _, part := range parts {
 		all.pairs = append(all.pairs, part.pairs...)

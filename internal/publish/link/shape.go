@@ -78,7 +78,7 @@ var roles = map[compare.Kind]struct {
 	compare.Email:        {family, .1},
 }
 
-// A shape is what the fields alone say of the comparison.
+// A shape is the form of the comparison. It follows from the fields alone.
 type shape struct {
 	levels         [][]string // names, of each field
 	roles          []role

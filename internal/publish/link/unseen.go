@@ -38,8 +38,9 @@ func (c *captures) add(d *captures) {
 }
 
 // unseen estimates the matches that no rule gives. Errors in names and birth dates are
-// independent of those in addresses and numbers. So of the matches that the one list misses, the
-// other misses the same share as of all. What rules of neither list give is seen:
+// independent of errors in addresses and numbers. So the second list misses the same share of
+// the matches that the first list misses, as it misses of all matches. Matches that only rules
+// of neither list give are seen:
 //
 //	unseen = n01·n10 / n11 − n00   [Petersen 1896]
 //
@@ -64,7 +65,7 @@ var personal = map[compare.Kind]bool{
 	compare.BirthDate: true, compare.BirthYear: true, compare.BirthMonth: true, compare.BirthDay: true,
 }
 
-// ruleLists are the rules that use names and birth dates only, and those that use neither.
+// ruleLists are the rules that use names and birth dates only, and the rules that use neither.
 func (e *engine) ruleLists() (lists [2]uint32) {
 	kinds := uint32(0)
 	for f, field := range e.fields {

@@ -24,10 +24,10 @@ const (
 
 // Waterfall explains the weight of two records: the prior, then each field as if it were
 // independent, then the correction for the parts of an address, which do not count several
-// times, and for families. It panics if there is no such record.
+// times, and for families. It panics if there is no such record. It is not safe for
+// concurrent use.
 func (r *Result) Waterfall(a, b int) []Bar {
-	e := r.engine
-	s := e.newScorer(math.Inf(-1))
+	e, s := r.engine, r.scorer
 	of, weight, _ := s.score(e.at[a], e.at[b])
 	values := s.chancesOf(of, e.row(e.at[a]), e.row(e.at[b]))
 	bars := []Bar{{Name: priorBar, Level: fmt.Sprintf("1 of %.0f pairs is a match", 1/e.prior), Bits: logOdds(e.prior)}}
@@ -70,7 +70,7 @@ func (s *scorer) missingLevel(of pattern, f int) string {
 
 // likelyState says in words which hidden state is the most probable.
 func (e *engine) likelyState(of pattern) string {
-	m, u := e.model.likelihood(of, e.model.match.scaled(e.prior), e.model.other.scaled(1-e.prior), 0, nil)
+	m, u := e.model.joint(of, e.prior)
 	best := 0
 	for i := range m {
 		if m[i]+u[i] > m[best]+u[best] {

@@ -12,13 +12,11 @@ func isLetterRune(r rune) bool { return unicode.IsLetter(r) }
 
 // assign gives every word of a text its role.
 func assign(text string, all []word, french bool) {
-	var words []*word
-	for i := range all {
-		w := &all[i]
+	words := pointers(all)
+	for _, w := range words {
 		if w.role != Credential {
 			w.role, w.initial = Other, w.letters == 1
 		}
-		words = append(words, w)
 	}
 	words = beforeConnector(words)
 	titles, given := leadingTitles(text, words, french)
@@ -56,7 +54,7 @@ func beforeConnector(words []*word) []*word {
 func leadingTitles(text string, words []*word, french bool) (n int, given bool) {
 	for n < len(words)-1 {
 		switch {
-		case isTitle(text, words, n), words[n].letters == 1 && isLetterTitle(words, n, french):
+		case isTitle(text, words, n), isLetterTitle(words, n, french):
 			given = givenTitles[words[n].fold] || words[n].fold == "d"
 		case n == 0 && isArticle(text, words):
 		case n > 0 && words[n].small && words[n].dot && titleParts[words[n].fold]:
@@ -94,14 +92,14 @@ func isTitle(text string, words []*word, i int) bool {
 	return w.dot || !isName
 }
 
-// isLetterTitle reports whether letter i is "M." or "D.", Monsieur or Don, and not an initial: a
-// French given name and a family name, or a Spanish given name of a man, follow. In a French note
-// every "M." in front is Monsieur.
+// isLetterTitle reports whether word i is the letter "M." or "D." of Monsieur or Don, not an
+// initial. A French given name and a family name follow Monsieur, and a Spanish given name of a
+// man follows Don. In a French note every "M." in front is Monsieur.
 func isLetterTitle(words []*word, i int, french bool) bool {
 	w, next := words[i], words[i+1]
 	first, _, _ := strings.Cut(next.fold, "-")
 	switch {
-	case w.small || next.comma || w.dot && next.start == w.end+1: // "M.G."
+	case w.letters != 1 || w.small || next.comma || w.dot && next.start == w.end+1: // "M.G."
 		return false
 	case w.fold == "m" && i == 0:
 		return french || len(words) > 2 && lists().frenchGiven[first] && GenderOf(next.fold) != Female

@@ -26,7 +26,7 @@ func showsFrench(m Mention) bool {
 	if len(words) > 1 && articles[words[0].fold] {
 		words = words[1:]
 	}
-	return len(words) > 1 && (frenchTitles[words[0].fold] || words[0].letters == 1 && isLetterTitle(pointers(words), 0, false) && words[0].fold == "m")
+	return len(words) > 1 && (frenchTitles[words[0].fold] || words[0].fold == "m" && isLetterTitle(pointers(words), 0, false))
 }
 
 func pointers(words []word) []*word {

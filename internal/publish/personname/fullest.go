@@ -32,10 +32,10 @@ func Fullest(mentions []Mention) Person {
 	return p
 }
 
-// isRestOf reports whether a middle name is what the hyphenated given name has behind its first
-// part: "Karl Heinz" of Karl-Heinz.
+// isRestOf reports whether a middle name repeats the parts of the given name behind its first
+// hyphen: "Karl Heinz" of Karl-Heinz.
 func isRestOf(middle, given string) bool {
-	parts := nameWords(strings.ReplaceAll(given, "-", " "))
+	parts := nameWords(given)
 	return len(parts) > 1 && slices.Equal(nameWords(middle), parts[1:])
 }
 

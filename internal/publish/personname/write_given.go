@@ -66,18 +66,16 @@ func (w *writer) rejoin(names []string) {
 
 // joinGiven makes one piece of the words "Karl Heinz" of Karl-Heinz.
 func (w *writer) joinGiven() {
-	parts := nameWords(strings.ReplaceAll(w.real.Given, "-", " "))
-	pieces := w.name.Pieces
-	for i := 0; len(parts) > 1 && i+len(parts) <= len(pieces); i++ {
-		all := pieces[i : i+len(parts)]
-		same := true
-		for j, p := range all {
-			same = same && p.fold == parts[j] && (p.Role == Given || p.Role == Middle || p.Role == Family)
-		}
-		if same {
-			p := all[0]
-			p.End, p.fold, p.Role = all[len(all)-1].End, strings.Join(parts, "-"), Given
-			w.name.Pieces = slices.Replace(slices.Clone(pieces), i, i+len(parts), p)
+	parts := nameWords(w.real.Given)
+	n, pieces := len(parts), w.name.Pieces
+	isPart := func(p Piece, part string) bool {
+		return p.fold == part && (p.Role == Given || p.Role == Middle || p.Role == Family)
+	}
+	for i := 0; n > 1 && i+n <= len(pieces); i++ {
+		if slices.EqualFunc(pieces[i:i+n], parts, isPart) {
+			p := pieces[i]
+			p.End, p.fold, p.Role = pieces[i+n-1].End, strings.Join(parts, "-"), Given
+			w.name.Pieces = slices.Replace(pieces, i, i+n, p)
 			return
 		}
 	}

@@ -159,11 +159,8 @@ func stateName(code string) string {
 
 // stateCode is the code of a state by its name or code.
 func stateCode(text string) (string, bool) {
-	if strings.TrimSpace(text) == "" {
-		return "", false
-	}
-	code, _, ok := value.StateOf("x, " + text)
-	return code, ok
+	state, ok := value.StateNamed(text)
+	return state.Code, ok
 }
 
 // zip replaces a postal code by one of the same state that is not assigned.

@@ -70,7 +70,7 @@ const moreKinds = `http https ftp www com org net edu gov info htm html php pdf 
 func namesNobody(text string) bool {
 	kin := false
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !annotate.WordRune(r) }) {
-		if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) {
+		if startsUpper(word) {
 			return false
 		}
 		kin = kin || kinship()[dictionary.Fold(word)] || unicode.IsDigit(rune(word[0]))

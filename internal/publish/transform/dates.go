@@ -65,7 +65,7 @@ func (w *work) readDates() {
 	w.findGreatAge()
 }
 
-// languages are those of locales. English is the default, so it tells nothing.
+// languages are the languages of locales. English is missing: as the default it tells nothing.
 var languages = map[surrogate.Locale]value.Language{surrogate.Es: value.Spanish, surrogate.Fr: value.French, surrogate.De: value.German}
 
 // openEnd and openStart are years that no note and no patient has: programs write 12/31/2099 for

@@ -21,7 +21,7 @@ import (
 func (w *work) repeats() ([][]*site, error) {
 	sought, years := w.sought(), w.birthYears()
 	out := make([][]*site, len(w.patient.Notes))
-	if len(sought.words) == 0 && len(years) == 0 {
+	if len(sought.words)+len(sought.titled)+len(years) == 0 {
 		return out, nil
 	}
 	marked := make([][]Span, len(out))
@@ -60,17 +60,15 @@ type repeat struct {
 // repeatAt is the repeat that begins with the first token of a run, the longest one.
 func (w *work) repeatAt(text string, run []annotate.Token, sought sought, years map[string]annotate.Label) repeat {
 	first := text[run[0].Start:run[0].End]
-	for _, p := range sought.words[dictionary.Fold(first)] {
-		n := len(p.words)
-		if !p.begins(text, run) || n == 1 && usualWords()[dictionary.Fold(compound(text, run[0]))] {
-			continue
+	fold := dictionary.Fold(first)
+	for _, p := range sought.words[fold] {
+		if p.begins(text, run) && !(len(p.words) == 1 && usualWords()[dictionary.Fold(compound(text, run[0]))]) {
+			return p.at(run)
 		}
-		span := Span{run[0].Start, run[n-1].End, p.of.span.Label, ByRepeat}
-		return repeat{span, n, p.of, SameWordsUnmarked}
 	}
-	for _, p := range sought.titled[dictionary.Fold(first)] {
+	for _, p := range sought.titled[fold] {
 		if p.begins(text, run) && behindTitle(text, run[0].Start) {
-			return repeat{Span{run[0].Start, run[0].End, p.of.span.Label, ByRepeat}, 1, p.of, SameWordsUnmarked}
+			return p.at(run)
 		}
 	}
 	if span, n, of := sought.numbers.at(text, run); n > 0 {
@@ -84,16 +82,10 @@ func (w *work) repeatAt(text string, run []annotate.Token, sought sought, years 
 
 // compound is a token with the words that hyphens join to it, as in "Jackson-Pratt".
 func compound(text string, t annotate.Token) string {
-	joined := func(r rune) bool { return r != '-' && !annotate.WordRune(r) }
-	from, to := strings.LastIndexFunc(text[:t.Start], joined), strings.IndexFunc(text[t.End:], joined)
-	if to < 0 {
-		to = len(text[t.End:])
-	}
-	if from >= 0 {
-		_, size := utf8.DecodeRuneInString(text[from:])
-		from += size
-	}
-	return text[max(0, from) : int(t.End)+to]
+	joined := func(r rune) bool { return r == '-' || annotate.WordRune(r) }
+	from := len(strings.TrimRightFunc(text[:t.Start], joined))
+	to := len(text) - len(strings.TrimLeftFunc(text[t.End:], joined))
+	return text[from:to]
 }
 
 // decideRepeat makes the site of a repeat: it stays until a person decides.

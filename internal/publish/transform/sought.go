@@ -15,15 +15,15 @@ import (
 	"hide/internal/publish/policy"
 )
 
-// sought is what to look for where nobody marked it: the words and the long numbers of
-// identifiers that go.
+// sought is what to look for in unmarked text: the words and the long numbers of replaced
+// identifiers.
 type sought struct {
 	words   phrases
 	titled  phrases // names that are usual words, sought behind titles: "Mr. Black"
 	numbers numbers
 }
 
-// sought are the identifiers whose words do not stay.
+// sought collects the words and numbers of the identifiers that do not stay.
 func (w *work) sought() sought {
 	all := sought{phrases{}, phrases{}, numbers{}}
 	for _, s := range w.sites {
@@ -66,11 +66,7 @@ var titles = sync.OnceValue(func() map[string]bool { return wordSet("titles") })
 // alone is more often an initial.
 func behindTitle(text string, at annotate.ByteOff) bool {
 	before := strings.TrimRight(text[:at], " .")
-	word := before
-	if i := strings.LastIndexFunc(before, func(r rune) bool { return !annotate.WordRune(r) }); i >= 0 {
-		_, size := utf8.DecodeRuneInString(before[i:])
-		word = before[i+size:]
-	}
+	word := before[len(strings.TrimRightFunc(before, annotate.WordRune)):]
 	return len(before) < int(at) && count(word, unicode.IsLetter) > 1 && startsUpper(word) && titles()[dictionary.Fold(word)]
 }
 
@@ -79,7 +75,7 @@ func startsUpper(word string) bool {
 	return unicode.IsUpper(r)
 }
 
-// phrase is the words of an identifier that goes, as tokens.
+// phrase is the words of a replaced identifier, as tokens.
 type phrase struct {
 	words []string
 	folds []string // for comparison without accents
@@ -112,6 +108,12 @@ func (p phrase) begins(text string, run []annotate.Token) bool {
 		}
 	}
 	return true
+}
+
+// at is the repeat of the phrase at the start of a run.
+func (p phrase) at(run []annotate.Token) repeat {
+	n := len(p.words)
+	return repeat{Span{run[0].Start, run[n-1].End, p.of.span.Label, ByRepeat}, n, p.of, SameWordsUnmarked}
 }
 
 // allows reports whether a word can have other capitals than the one of the phrase: all, or one in
@@ -150,7 +152,7 @@ func caseOf(word string) letterCase {
 	return mixed
 }
 
-// Numbers with so many digits are found in other punctuation.
+// A number with fewestDigits to mostDigits digits is found in other punctuation.
 const (
 	fewestDigits = 7
 	mostDigits   = 24

@@ -25,16 +25,16 @@ func (w *work) generalizeZIP(s *site) result {
 	return result{text: three}
 }
 
-// isUSZIP reports whether a code is of the United States: its own form says so,
-// or a place beside it or beside an equal code of the patient, or else the language of the note
-// is English.
+// isUSZIP reports whether a code is of the United States. Its own form tells it, or a place beside
+// it, or a place beside an equal code of the patient. If nothing tells it, the note must be in
+// English.
 func (w *work) isUSZIP(s *site) bool {
 	if value.IsUSZIP(s.text) {
 		return true
 	}
 	told := w.countryBeside(s)
 	for _, t := range w.sites {
-		if t.as == s.as && t.text == s.text {
+		if t != s && t.as == s.as && t.text == s.text {
 			told = max(told, w.countryBeside(t))
 		}
 	}
@@ -48,7 +48,7 @@ func (w *work) isUSZIP(s *site) bool {
 	return l == value.AnyLanguage || l == value.English
 }
 
-// country is what places beside a code tell. A greater one wins.
+// country is the country that places beside a code show. The greater value wins.
 type country int
 
 const (
@@ -99,7 +99,7 @@ func countryOf(s *site) country {
 		}
 		return foreign
 	case "STATE":
-		if code, _, ok := value.StateOf("x, " + s.text); ok && len(code) == 2 {
+		if state, ok := value.StateNamed(s.text); ok && state.American() {
 			return american
 		} else if ok {
 			return foreign

@@ -85,8 +85,15 @@ func stateKey(s string) string {
 	return dictionary.Fold(strings.TrimSpace(strings.ReplaceAll(s, ".", "")))
 }
 
-// isUSState reports whether a text is the name or the code of a state of the United States.
-func isUSState(s string) bool { return len(readPlaces().byName[stateKey(s)]) == 2 }
+// StateNamed is the state with this name or code.
+func StateNamed(s string) (State, bool) {
+	p := readPlaces()
+	code, ok := p.byName[stateKey(s)]
+	return State{code, p.name(code)}, ok
+}
+
+// American reports whether the state is of the United States.
+func (s State) American() bool { return len(s.Code) == 2 }
 
 // StateOf is the state of a city: "Boston" is in MA, Massachusetts. A state behind the city
 // decides, "Springfield, IL". Without one ok is false for cities that are not in the list, and

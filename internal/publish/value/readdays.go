@@ -18,22 +18,13 @@ func (r *reader) numericDays(i int) (int, error) {
 	for _, item := range items {
 		one := last
 		one.day, one.parts, one.month0 = item.day, item.parts[:1], owner
+		one.year, one.shortYear = 0, false // it is written behind the last day
 		days = append(days, one)
 	}
-	items = append(items, dayItem{parts: last.parts})
-	for k, one := range append(days, last) {
-		if err := one.check(); err != nil {
-			return i, err
-		}
-		if k < len(days) {
-			one.year, one.shortYear = 0, false // it is written behind the last day
-		}
-		if k > 0 {
-			r.interval = r.intervalBetween(items[k-1].next, items[k])
-		}
-		r.add(one)
+	if err := r.addSharing(append(days, last), append(items, dayItem{parts: last.parts})); err != nil {
+		return i, err
 	}
-	r.shareWidths(owner-len(items), owner)
+	r.shareWidths(owner-len(items)-1, owner)
 	return n.next, nil
 }
 

@@ -4,6 +4,8 @@ package value
 
 import "fmt"
 
+var errDaysOrMonth = fmt.Errorf("%w: two days of a month, or a day and a month", ErrAmbiguous)
+
 // numeric reads dates in digits: 25/12/2019, 2019-12-25, 12/2019, 25/12.
 func (r *reader) numeric(i int) (int, error) {
 	n := numbersAt(r.tokens, i)
@@ -27,7 +29,7 @@ func (r *reader) numeric(i int) (int, error) {
 	}
 	d.numeric = true
 	if n.mark == '-' && len(n.values) == 2 && r.is(n.next, "/") || d.unit == unitMonth && r.openDay(i) {
-		return i, fmt.Errorf("%w: two days of a month, or a day and a month", ErrAmbiguous)
+		return i, errDaysOrMonth
 	}
 	r.add(d)
 	return n.next, nil

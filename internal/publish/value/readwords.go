@@ -4,6 +4,7 @@ package value
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -114,17 +115,26 @@ func (r *reader) addDays(items []dayItem, weekdays []int, m int) (int, error) {
 	next = r.yearBehind(last, next)
 	for k := range days {
 		days[k].month = last.month
-		whole := days[k]
+	}
+	return next, r.addSharing(days, items)
+}
+
+// addSharing adds days that share a month. The year behind the last day is that of all. The
+// items are where the days stand.
+func (r *reader) addSharing(days []date, items []dayItem) error {
+	last := days[len(days)-1]
+	for k, one := range days {
+		whole := one
 		whole.year, whole.shortYear = last.year, last.shortYear
 		if err := whole.check(); err != nil {
-			return 0, err
+			return err
 		}
 		if k > 0 {
 			r.interval = r.intervalBetween(items[k-1].next, items[k])
 		}
-		r.add(days[k])
+		r.add(one)
 	}
-	return next, nil
+	return nil
 }
 
 // intervalBetween reports whether the tokens from i to an item join an interval.
@@ -217,7 +227,7 @@ func (r *reader) monthFirst(i int) (int, error) {
 		return r.daysBehind(d, at)
 	}
 	if n := numbersAt(r.tokens, next); n.mark == '/' && n.size[0] <= 2 && n.size[1] <= 2 {
-		return i, fmt.Errorf("%w: two days of a month, or a day and a month", ErrAmbiguous) // "Mar 5/6"
+		return i, errDaysOrMonth // "Mar 5/6"
 	}
 	next = r.yearBehind(&d, next)
 	if err := d.check(); err != nil {
@@ -262,24 +272,10 @@ func (r *reader) daysBehind(d date, at int) (int, error) {
 	if len(days) == 2 && next == len(r.tokens) && r.is(starts[0].next, ",") && starts[1].next-starts[0].next == 2 {
 		return 0, fmt.Errorf("%w: the last number is a day or a year", ErrAmbiguous)
 	}
-	with := days[len(days)-1]
-	with.parts = append([]part(nil), with.parts...)
-	next = r.yearBehind(&with, next)
-	for k := range days {
-		whole := days[k]
-		whole.year, whole.shortYear = with.year, with.shortYear
-		if err := whole.check(); err != nil {
-			return 0, err
-		}
-		if k == len(days)-1 {
-			days[k] = with
-		}
-		if k > 0 {
-			r.interval = r.intervalBetween(starts[k-1].next, starts[k])
-		}
-		r.add(days[k])
-	}
-	return next, nil
+	last := &days[len(days)-1]
+	last.parts = slices.Clone(last.parts)
+	next = r.yearBehind(last, next)
+	return next, r.addSharing(days, starts)
 }
 
 // wordlessWeekday reports whether token i is not a weekday.

@@ -64,14 +64,16 @@ func IsUSZIP(text string) bool {
 	return err == nil && sure
 }
 
-// readZIP is the first five digits of a ZIP code. sure is that of IsUSZIP.
+// readZIP reads the first five digits of a ZIP code. sure is the answer of IsUSZIP.
 func readZIP(text string) (five string, sure bool, err error) {
 	code := strings.TrimSpace(text)
 	if isForeignZIP(code) {
 		return "", false, ErrForeignZIP
 	}
-	if state, rest, ok := strings.Cut(code, " "); ok && isUSState(strings.TrimSuffix(state, ",")) {
-		code, sure = strings.TrimSpace(rest), true
+	if name, rest, ok := strings.Cut(code, " "); ok {
+		if state, ok := StateNamed(strings.TrimSuffix(name, ",")); ok && state.American() {
+			code, sure = strings.TrimSpace(rest), true
+		}
 	}
 	five, four, nine := code, "", len(code) > 5
 	if nine {

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Linkage is what a release says of how records became patients. Its estimates cannot be
+// Linkage tells how records became patients, as the release claims it. Its estimates cannot be
 // recomputed from the release.
 type Linkage struct {
 	Linked   bool `json:"linked"`
@@ -30,7 +30,7 @@ type LinkageError struct {
 	Recall    float64 `json:"recall"`
 }
 
-// LinkageRisk is what missed links mean for the classes of a table.
+// LinkageRisk is the effect of missed links on the classes of a table.
 type LinkageRisk struct {
 	K      int     `json:"k"`
 	People float64 `json:"expected_people_in_smallest_class"`
@@ -38,7 +38,7 @@ type LinkageRisk struct {
 	BelowK float64 `json:"probability_that_a_class_has_fewer_than_k_people"`
 }
 
-// linkable is what the files of a release show of its patients.
+// linkable is the number of patients and the classes in the files of a release.
 type linkable struct {
 	patients int // as the release counts them, or the most that it can have
 	exactly  bool
@@ -46,7 +46,8 @@ type linkable struct {
 	smallest int // class
 }
 
-// checkLinkage checks that what a release says of linkage agrees with itself and its files.
+// checkLinkage checks that the claims of a release about linkage agree with each other and with
+// its files.
 func (r *release) checkLinkage(of linkable) {
 	l := r.manifest.Linkage
 	if r.Linkage = l; l == nil {
@@ -55,12 +56,13 @@ func (r *release) checkLinkage(of linkable) {
 	if l.Agreeing < 0 || l.Agreeing > 0 && !l.Unlinked {
 		r.Add(manifestName, "records look like the same people, and nobody said to publish without linking them")
 	}
-	if !l.Linked && (l.LinkageError != nil || l.Duplicates != nil || l.Classes != nil || l.Records != l.Patients) {
+	figures := l.LinkageError != nil || l.Duplicates != nil || l.Classes != nil
+	if !l.Linked && (figures || l.Records != l.Patients) {
 		r.Add(manifestName, "says that records were not linked, and has figures of a linkage")
 	}
 	switch r.Kind {
 	case "cube", "sequences", "query":
-		if l.Records != 0 || l.Patients != 0 || l.Agreeing != 0 || l.LinkageError != nil || l.Duplicates != nil || l.Classes != nil {
+		if figures || l.Records != 0 || l.Patients != 0 || l.Agreeing != 0 {
 			r.Add(manifestName, "has numbers of patients without noise in what it says of linkage")
 		}
 		return
@@ -104,7 +106,7 @@ func (r *release) checkLinkageRisk(l *Linkage, of linkable) {
 
 func isShare(x float64) bool { return x >= 0 && x <= 1 }
 
-// Lines say for people how records became patients.
+// Lines describe for people how records became patients.
 func (l *Linkage) Lines() (out []string) {
 	switch {
 	case l == nil:

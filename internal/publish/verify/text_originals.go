@@ -79,8 +79,8 @@ func textAgainst(r *release, mapping, originals io.Reader) (Result, error) {
 	return c.report, nil
 }
 
-// checkPatients compares the patients of a release by a policy, which its re-identification map
-// numbers, with those that it counts. A note without a number is of a patient of its own.
+// checkPatients compares the number of patients that a release by a policy claims with the number
+// in its re-identification map. A note without a number has a patient of its own.
 func (c *textChecker) checkPatients(rows map[string]mappingRow) {
 	if c.policy == nil || c.Linkage == nil {
 		return

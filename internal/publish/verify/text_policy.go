@@ -243,5 +243,5 @@ func (c *textChecker) as(label string) string {
 	return label
 }
 
-// standard reports whether a label is one of the default set, which means itself.
+// standard reports whether a label is in the default set. Such a label means itself.
 func standard(label string) bool { return letters[label] != "" || slices.Contains(unlisted, label) }

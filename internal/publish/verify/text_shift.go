@@ -20,8 +20,8 @@ var (
 )
 
 // checkShift checks that the dates of a place move by days by which all other dates of the
-// patient may have moved, within the limit of the policy. It counts places with dates in other
-// forms than those above, which it does not read.
+// patient may have moved, within the limit of the policy. It does not read dates in other forms
+// than the two above, and counts their places.
 func (c *textChecker) checkShift(row mappingRow, p replacedPlace) error {
 	patient := strconv.Itoa(row.Patient)
 	if row.Patient == 0 {
@@ -109,8 +109,8 @@ func fullDates(text string) (out []readings, rest string) {
 	return out, rest
 }
 
-// hasDate reports whether something of a date is in a text: a digit that is not part of a time,
-// or the name of a month.
+// hasDate reports whether a text has a part of a date: a digit outside of a time, or the name of a
+// month.
 func hasDate(text string) bool {
 	text = timeOfDay.ReplaceAllString(text, " ")
 	return strings.ContainsAny(text, "0123456789") || slices.ContainsFunc(word.FindAllString(strings.ToLower(text), -1), isMonth)

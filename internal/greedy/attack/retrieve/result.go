@@ -191,7 +191,7 @@ func (r Result) Words() []string {
 		if !is {
 			continue
 		}
-		out = append(out, r.firstGuess(k, best),
+		out = append(out, r.firstGuess(best),
 			fmt.Sprintf("With %s she names the right patient for %s (%s); guessing would do so for %s. For %s she links at least one note at the first guess (%s).",
 				words.Count(guesses, "guess", "guesses"), best.Top10.words("note", "notes"), best.Top10.interval(), words.Percent(r.Chance10),
 				best.Linked.words("patient", "patients"), best.Linked.interval()))
@@ -222,12 +222,12 @@ func (r Result) Headline() string {
 	if most.Knowledge == "" {
 		return nothingToCompare
 	}
-	return r.firstGuess(most.Knowledge, most)
+	return r.firstGuess(most)
 }
 
-func (r Result) firstGuess(k Knowledge, best Row) string {
+func (r Result) firstGuess(best Row) string {
 	return fmt.Sprintf("An attacker who has %s links %s to the right patient at the first guess (%s); guessing would link %s.",
-		k.Words(), best.Top1.words("note", "notes"), best.Top1.interval(), words.Percent(r.Chance1))
+		best.Knowledge.Words(), best.Top1.words("note", "notes"), best.Top1.interval(), words.Percent(r.Chance1))
 }
 
 // words: "31 of 200 notes".

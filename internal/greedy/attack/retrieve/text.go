@@ -77,8 +77,7 @@ func Fields(rows []map[string]string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// isBirth reports whether the name of a field is that of a birth, in English, Spanish, French or
-// German.
+// isBirth reports whether a field is named after a birth, in English, Spanish, French or German.
 func isBirth(field string) bool {
 	field = dictionary.Fold(field)
 	return slices.ContainsFunc([]string{"birth", "dob", "nacim", "naiss", "gebur"}, func(part string) bool { return strings.Contains(field, part) })

@@ -23,11 +23,10 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 	}
 	var all []candidate
 	for i, c := range found {
-		m := resolve(names[i], names, profiles[i])
-		if c.Use != Compared || c.Kind != compare.Text || m.kind != "" {
+		m, v := names[i], profiles[i]
+		if !isOf(compare.Text)(c) || m.kind != "" {
 			continue
 		}
-		v := profiles[i]
 		if m.name && v.share(isWords).atLeast(50) {
 			found[i].Kind, found[i].Reason = compare.FullName, "the name says name, and most values have two words or more"
 			continue
@@ -41,7 +40,7 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return (b.given.n-b.surname.n)*max(a.given.of, 1) - (a.given.n-a.surname.n)*max(b.given.of, 1)
 	})
-	hasGiven := slices.ContainsFunc(found, func(c Column) bool { return c.Kind == compare.Given })
+	hasGiven := slices.ContainsFunc(found, isOf(compare.Given))
 	for _, a := range all {
 		c := &found[a.at]
 		switch {
@@ -56,6 +55,11 @@ func chooseNames(found []Column, names []meaning, profiles []*values) {
 	}
 }
 
+// isOf reports whether a column is compared and of one of the kinds.
+func isOf(kinds ...compare.Kind) func(Column) bool {
+	return func(c Column) bool { return c.Use == Compared && slices.Contains(kinds, c.Kind) }
+}
+
 // fewestPlaces is how many different words are taken for places. A column of fewer is a choice
 // from a list, such as the colour of the eyes.
 const fewestPlaces = 10
@@ -65,16 +69,13 @@ const fewestPlaces = 10
 // are taken for a part of it, as the town and its region are. A part of an address counts once
 // with the whole, so a town that was taken for an independent text would link neighbours.
 func chooseWords(found []Column, names []meaning, profiles []*values) {
-	has := func(kinds ...compare.Kind) bool {
-		return slices.ContainsFunc(found, func(c Column) bool { return c.Use == Compared && slices.Contains(kinds, c.Kind) })
-	}
 	var words []int
 	for i, c := range found {
-		if c.Use == Compared && c.Kind == compare.Text && resolve(names[i], names, profiles[i]).kind == "" && !names[i].fixed && profiles[i].share(mostlyLetters).atLeast(80) {
+		if isOf(compare.Text)(c) && names[i].kind == "" && profiles[i].share(mostlyLetters).atLeast(80) {
 			words = append(words, i)
 		}
 	}
-	if has(compare.Given) && !has(compare.Surname) {
+	if slices.ContainsFunc(found, isOf(compare.Given)) && !slices.ContainsFunc(found, isOf(compare.Surname)) {
 		best := -1
 		for _, i := range words {
 			if v := profiles[i]; 20*len(v.distinct) >= len(v.sample) && (best < 0 || len(v.distinct) > len(profiles[best].distinct)) {
@@ -85,7 +86,7 @@ func chooseWords(found []Column, names []meaning, profiles []*values) {
 			found[best].Kind, found[best].Reason = compare.Surname, "words that vary most, in a file with given names"
 		}
 	}
-	if !has(compare.Postcode, compare.Street, compare.StreetNumber) {
+	if !slices.ContainsFunc(found, isOf(compare.Postcode, compare.Street, compare.StreetNumber)) {
 		return
 	}
 	for _, i := range words {
@@ -104,14 +105,11 @@ func dropRepeated(found []Column, names []meaning) {
 		{[]compare.Kind{compare.FullName}, []compare.Kind{compare.Given, compare.Surname}, "it has full names, and other columns have their parts"},
 		{[]compare.Kind{compare.BirthYear, compare.BirthMonth, compare.BirthDay}, []compare.Kind{compare.BirthDate}, "another column has the whole birth date"},
 	} {
-		isKind := func(kinds ...compare.Kind) func(c Column) bool {
-			return func(c Column) bool { return c.Use == Compared && slices.Contains(kinds, c.Kind) }
-		}
-		if slices.ContainsFunc(repeated.by, func(k compare.Kind) bool { return !slices.ContainsFunc(found, isKind(k)) }) {
+		if slices.ContainsFunc(repeated.by, func(k compare.Kind) bool { return !slices.ContainsFunc(found, isOf(k)) }) {
 			continue
 		}
 		for i := range found {
-			if c := &found[i]; isKind(repeated.kind...)(*c) && !names[i].fixed {
+			if c := &found[i]; isOf(repeated.kind...)(*c) && !names[i].fixed {
 				c.Use, c.Kind, c.Reason = Ignored, "", repeated.reason
 			}
 		}

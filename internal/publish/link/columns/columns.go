@@ -30,7 +30,7 @@ const (
 	Ignored  Use = "ignored"
 )
 
-// Column is what a column is.
+// Column describes a column.
 type Column struct {
 	Name    string
 	Use     Use
@@ -58,16 +58,10 @@ type Options struct {
 // columns. Rows may be shorter than the header, and are not kept.
 func Recognise(header []string, o Options, sources ...iter.Seq[[]string]) []Column {
 	profiles := profile(len(header), sources)
-	names := make([]meaning, len(header))
-	for i, name := range header {
-		names[i] = readName(name)
-		if kind, given := o.Kinds[name]; given {
-			names[i] = meaning{use: Compared, kind: kind, fixed: true, dayFirst: names[i].dayFirst}
-		}
-	}
+	names := readNames(header, o.Kinds, profiles)
 	found := make([]Column, len(header))
 	for i, name := range header {
-		found[i] = recognise(name, i, names, profiles[i], o)
+		found[i] = recognise(name, names[i], profiles[i], o)
 	}
 	chooseNames(found, names, profiles)
 	chooseWords(found, names, profiles)
@@ -83,7 +77,7 @@ func Recognise(header []string, o Options, sources ...iter.Seq[[]string]) []Colu
 }
 
 // recognise decides on one column.
-func recognise(name string, i int, names []meaning, p *values, o Options) Column {
+func recognise(name string, m meaning, p *values, o Options) Column {
 	c := Column{Name: name, Use: Compared}
 	if slices.Contains(o.Never, name) {
 		c.Use, c.Reason = Truth, "the caller says that it must not be compared"
@@ -93,7 +87,6 @@ func recognise(name string, i int, names []meaning, p *values, o Options) Column
 		c.Kind, c.Reason = kind, "the configuration says "+string(kind)
 		return c
 	}
-	m := resolve(names[i], names, p)
 	switch {
 	case m.use != Compared:
 		c.Use, c.Reason = m.use, m.reason()

@@ -22,7 +22,7 @@ func (v *values) supports(k compare.Kind) bool {
 	case compare.Given, compare.Middle, compare.Surname, compare.Place:
 		return v.share(mostlyLetters).atLeast(50)
 	case compare.Postcode, compare.StreetNumber:
-		return v.share(func(s string) bool { return strings.ContainsAny(s, "0123456789") }).atLeast(50)
+		return v.share(hasDigit).atLeast(50)
 	case compare.Email:
 		return v.share(func(s string) bool { return strings.Contains(s, "@") }).atLeast(30)
 	case compare.Sex:
@@ -31,7 +31,7 @@ func (v *values) supports(k compare.Kind) bool {
 	return true
 }
 
-// guess is what the contents of a column may be.
+// guess is a kind or a use that the contents of a column may show.
 type guess struct {
 	kind  compare.Kind // "" for a column that is not compared
 	use   Use
@@ -116,7 +116,7 @@ func isRecordID(v *values) tally {
 
 // isCode reports whether a value is one word with a digit.
 func isCode(s string) bool {
-	return strings.ContainsAny(s, "0123456789") && !strings.ContainsAny(s, " \t,@/") && len(s) <= 64
+	return hasDigit(s) && !strings.ContainsAny(s, " \t,@/") && len(s) <= 64
 }
 
 func isSocialSecurity(s string) bool { return shape(s) == "000-00-0000" }
@@ -208,6 +208,8 @@ func mostlyLetters(s string) bool {
 	}
 	return 2*letters > utf8.RuneCountInString(s)
 }
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func digitCount(s string) int {
 	n := 0

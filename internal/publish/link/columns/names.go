@@ -143,6 +143,22 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
+// readNames reads the names of all columns. A kind of the configuration takes the place of a name.
+func readNames(header []string, kinds map[string]compare.Kind, profiles []*values) []meaning {
+	names := make([]meaning, len(header))
+	for i, name := range header {
+		names[i] = readName(name)
+		if kind, given := kinds[name]; given {
+			names[i] = meaning{use: Compared, kind: kind, fixed: true, dayFirst: names[i].dayFirst}
+		}
+	}
+	resolved := make([]meaning, len(header))
+	for i, m := range names {
+		resolved[i] = resolve(m, names, profiles[i])
+	}
+	return resolved
+}
+
 // readName reads the name of a column.
 func readName(name string) meaning {
 	words := nameWords(name)

@@ -18,7 +18,7 @@ const mostSampled = 10000
 // longest is how many bytes of a value are looked at. Longer ones are notes.
 const longest = 300
 
-// values is what is known of the values of a column.
+// values sums up the values of a column.
 type values struct {
 	rows     int
 	filled   int      // values that are not missing
@@ -106,7 +106,7 @@ func (v *values) add(s string) {
 // isMissing reports whether a value says that there is none. Most values show at once that
 // they do not.
 func (v *values) isMissing(s string) bool {
-	return s != v.first && !strings.ContainsAny(s, "0123456789") && compare.Text.Clean(s) == ""
+	return s != v.first && !hasDigit(s) && compare.Text.Clean(s) == ""
 }
 
 // follows reports whether a value is the number after the one before it.

@@ -27,7 +27,7 @@ const (
 	OpaqueCodes                  // 0 and 1: equal codes are equal sexes
 )
 
-// maxBytes is the longest cleaned value. What is behind is not compared.
+// maxBytes is the longest cleaned value. The rest of a longer value is not compared.
 const maxBytes = 256
 
 // fold is the lower case of a text without accents. Letters of other scripts stay.
@@ -130,8 +130,8 @@ func isRepeated(s string) bool {
 	return len(s) > 1 && strings.Trim(s, s[:1]) == ""
 }
 
-// missing are folded values that say that there is no value, in four languages. Those that are
-// names of people too are in missingUnlessName.
+// missing are folded values that say that there is no value, in four languages.
+// missingUnlessName has those values that are also names of people.
 var missing = set(`
 	unknown unk unkn unbekannt desconocido desconocida desconegut inconnu inconnue
 	none null missing blank empty void undefined unspecified undisclosed unavailable withheld refused declined

@@ -33,7 +33,7 @@ func (d dateParts) text() string {
 	return s
 }
 
-// isPlaceholder reports whether a date is one of those that programs write for no date.
+// isPlaceholder reports whether programs write a date where they have none.
 func isPlaceholder(s string) bool {
 	switch s {
 	case "19000101", "18000101", "17530101", "00010101", "16010101":

@@ -180,7 +180,7 @@ func cleanState(raw string, _ Reading) string {
 	if code, ok := stateCodes()[w]; ok {
 		return code
 	}
-	if missing[w] || w == "nan" || w == "n a" { // NA and ND are states of Italy and of America
+	if missing[w] || w == "nan" { // NA and ND are states of Italy and of America
 		return ""
 	}
 	if code := strings.NewReplacer(" ", "", "-", "").Replace(w); len(code) <= 4 {

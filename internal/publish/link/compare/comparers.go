@@ -110,13 +110,7 @@ func (c *emailComparer) Level(a, b string) int {
 	if atY > 0 {
 		y = y.from(0, atY)
 	}
-	switch s := c.jaro.similarity(x, y); {
-	case s >= highSimilarity:
-		return 3
-	case s >= lowSimilarity:
-		return 4
-	}
-	return 5
+	return c.jaro.level(3, x, y)
 }
 
 // numberComparer compares sizes.

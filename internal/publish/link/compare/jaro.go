@@ -21,9 +21,9 @@ type jaro struct{ at [256]uint64 }
 //	jaro    = (m/|x| + m/|y| + (m-t)/m) / 3
 //	winkler = jaro + 0.1 p (1 - jaro)    if jaro > 0.7
 //
-// m is the number of common characters at most max(|x|,|y|)/2 - 1 apart, t half of those in
-// another order, p the length of the common prefix up to 4. Winkler 1990, section 3. Pairs
-// that cannot reach 0.8 are 0.
+// m is the number of common characters at most max(|x|,|y|)/2 - 1 apart, t half of the common
+// characters in another order, p the length of the common prefix up to 4. Winkler 1990, section
+// 3. Pairs that cannot reach 0.8 are 0.
 func (j *jaro) similarity(a, b chars) float64 {
 	x, y := a.text[:min(len(a.text), longestJaro)], b.text[:min(len(b.text), longestJaro)]
 	common := min(len(x)-a.has.without(b.has), len(y)-b.has.without(a.has))
@@ -44,6 +44,18 @@ func (j *jaro) similarity(a, b chars) float64 {
 		}
 	}
 	return winkler(x, y, m, moved)
+}
+
+// level is first for a high similarity of two values, and the levels after it for a low one and
+// for none.
+func (j *jaro) level(first int, a, b chars) int {
+	switch s := j.similarity(a, b); {
+	case s >= highSimilarity:
+		return first
+	case s >= lowSimilarity:
+		return first + 1
+	}
+	return first + 2
 }
 
 // match pairs each character of y with the first free equal one of x within the window, and

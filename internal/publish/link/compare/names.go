@@ -20,13 +20,7 @@ func (c *givenComparer) Level(a, b string) int {
 	case part:
 		return 2
 	}
-	switch s := c.jaro.similarity(x, y); {
-	case s >= highSimilarity:
-		return 3
-	case s >= lowSimilarity:
-		return 4
-	}
-	return 5
+	return c.jaro.level(3, x, y)
 }
 
 // wordsComparer compares surnames, streets, places and texts: values of one word or several.
@@ -40,13 +34,7 @@ func (c *wordsComparer) Level(a, b string) int {
 	if c.matchWords(x, y) == part {
 		return 1
 	}
-	switch s := c.jaro.similarity(x, y); {
-	case s >= highSimilarity:
-		return 2
-	case s >= lowSimilarity:
-		return 3
-	}
-	return 4
+	return c.jaro.level(2, x, y)
 }
 
 var fullNameLevels = []string{equal, "other order", "nickname, initial or part", "similar words", "one name equal", different}

@@ -19,7 +19,7 @@ type letters uint64
 
 func bit(c byte) letters { return 1 << (c&31 | c&64>>1) }
 
-// gaps are what stands between words.
+// gaps are the characters between words.
 const gaps = letters(1<<(' '&31) | 1<<('-'&31) | 1<<(','&31))
 
 func isGap(c byte) bool { return c == ' ' || c == '-' || c == ',' }

@@ -22,11 +22,11 @@ import (
 // Config says what the columns of a file are and how records are linked. It is written in
 // YAML; docs/linkage.md describes it.
 type Config struct {
-	Columns  []Column `yaml:"columns"`
-	Rules    [][]Key  `yaml:"rules"`      // which pairs are compared; default: those of the kinds
-	Link     float64  `yaml:"link"`       // the lowest probability of a link; 0 for the default
-	Review   float64  `yaml:"review"`     // the lowest probability of a pair for review; 0 for the default
-	OneToOne bool     `yaml:"one_to_one"` // at most one other record for each
+	Columns  []Column    `yaml:"columns"`
+	Rules    []link.Rule `yaml:"rules"`      // which pairs are compared; default: those of the kinds
+	Link     float64     `yaml:"link"`       // the lowest probability of a link; 0 for the default
+	Review   float64     `yaml:"review"`     // the lowest probability of a pair for review; 0 for the default
+	OneToOne bool        `yaml:"one_to_one"` // at most one other record for each
 }
 
 // Column is a column of the file. Columns that a configuration does not list are not compared.
@@ -52,13 +52,6 @@ const (
 	DayFirst   Order = "day first"
 	MonthFirst Order = "month first"
 )
-
-// Key is what two records must have in common in a field.
-type Key struct {
-	Field string    `yaml:"field"`
-	Or    string    `yaml:"or"`   // a field whose value may have changed places with it
-	Part  link.Part `yaml:"part"` // of the values; default: all
-}
 
 // maxConfig bounds a configuration.
 const maxConfig = 1 << 20
@@ -192,20 +185,13 @@ func (c Column) newFields() []link.Field {
 	return []link.Field{{Name: c.field() + " (surname)", Kind: compare.Surname}, {Name: c.field() + " (given name)", Kind: compare.Given}}
 }
 
-// engine is the configuration of the engine: the default one, with what the file changes.
+// engine is the configuration of the engine: the default one, with the changes of the file.
 func (c Config) engine(fields []link.Field) (link.Config, error) {
 	out := link.Default(fields)
 	out.Link, out.OneToOne = cmp.Or(c.Link, out.Link), c.OneToOne
 	out.Review = min(cmp.Or(c.Review, out.Review), out.Link)
 	if c.Rules != nil {
-		out.Rules = nil
-	}
-	for _, keys := range c.Rules {
-		var rule link.Rule
-		for _, k := range keys {
-			rule = append(rule, link.Key{Field: k.Field, Or: k.Or, Part: k.Part})
-		}
-		out.Rules = append(out.Rules, rule)
+		out.Rules = c.Rules
 	}
 	return out, out.Validate(fields)
 }
@@ -216,13 +202,7 @@ func (c Config) complete() Config {
 	d := link.Default(fields)
 	c.Link, c.Review = cmp.Or(c.Link, d.Link), cmp.Or(c.Review, d.Review)
 	if c.Rules == nil {
-		for _, rule := range d.Rules {
-			var keys []Key
-			for _, k := range rule {
-				keys = append(keys, Key{k.Field, k.Or, k.Part})
-			}
-			c.Rules = append(c.Rules, keys)
-		}
+		c.Rules = d.Rules
 	}
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/publish/link"
 	"hide/internal/publish/link/compare"
 )
 
@@ -37,7 +38,7 @@ func TestAConfigurationIsReadAsItIsWritten(t *testing.T) {
 			{Name: "given", Kind: compare.Given}, {Name: "born", With: "dob", Kind: compare.BirthDate, Dates: DayFirst},
 			{Name: "home phone", Kind: compare.Phone}, {Name: "mobile", Kind: compare.Phone, Field: "home phone"}, {Name: "ward", Kind: NotCompared},
 		},
-		Rules: [][]Key{{{Field: "born"}}, {{Field: "given", Part: "sound"}, {Field: "home phone", Part: "last four characters"}}},
+		Rules: []link.Rule{{{Field: "born"}}, {{Field: "given", Part: "sound"}, {Field: "home phone", Part: "last four characters"}}},
 		Link:  0.9, Review: 0.1, OneToOne: true,
 	}
 	if !reflect.DeepEqual(c, want) {

@@ -96,7 +96,7 @@ func wrong(hint, format string, args ...any) error {
 	return &tabular.Error{Reason: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// columnOf finds a column by its name, whatever its case.
+// columnOf finds a column by its name, ignoring case.
 func columnOf(header []string, name string) (at int, found bool) {
 	for i, h := range header {
 		if tabular.Fold(strings.TrimSpace(h)) == tabular.Fold(strings.TrimSpace(name)) {

@@ -66,7 +66,7 @@ func Link(ctx context.Context, files []File, o Options) (*Linked, error) {
 	return l, nil
 }
 
-// input is what the files have.
+// input is the records of the files.
 type input struct {
 	records *link.Records
 	counts  []int // by file

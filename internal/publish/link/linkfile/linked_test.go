@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hide/internal/lab/linkage"
+	"hide/internal/publish/link"
 	"hide/internal/publish/link/score"
 )
 
@@ -150,7 +151,7 @@ func TestAConfigurationDecidesWhatIsCompared(t *testing.T) {
 	text := "c1,c2,home,mobile\nAnn Lee,03/04/1971,555-0100-12,\nAnn Lee,03/04/1971,,555-0100-12\nBo Ek,04/03/1971,,\n"
 	config := Config{Columns: []Column{
 		{Name: "C2", Kind: "birth date", Dates: DayFirst}, {Name: "home", Kind: "phone"}, {Name: "mobile", Kind: "phone", Field: "home"},
-	}, Rules: [][]Key{{{Field: "home"}}}}
+	}, Rules: []link.Rule{{{Field: "home"}}}}
 	l := mustLink(t, []File{file("a.csv", text)}, Options{Config: &config})
 	var compared []string
 	for _, f := range l.Model.Fields {
@@ -171,7 +172,7 @@ func TestDatesAreReadInTheOrderOfTheirColumn(t *testing.T) {
 		order Order
 		pairs int
 	}{{DayFirst, 1}, {MonthFirst, 0}, {"", 1}} {
-		config := Config{Columns: []Column{{Name: "surname", Kind: "surname"}, {Name: "dob", Kind: "birth date", Dates: test.order}}, Rules: [][]Key{{{Field: "dob"}}}}
+		config := Config{Columns: []Column{{Name: "surname", Kind: "surname"}, {Name: "dob", Kind: "birth date", Dates: test.order}}, Rules: []link.Rule{{{Field: "dob"}}}}
 		l := mustLink(t, []File{file("a.csv", text)}, Options{Config: &config})
 		if got := l.Rules[0].Pairs; got != test.pairs {
 			t.Errorf("dates %q: %d pairs of equal dates, want %d", test.order, got, test.pairs)
@@ -183,7 +184,7 @@ func TestDatesAreReadInTheOrderOfTheirColumn(t *testing.T) {
 func TestFullNamesAreSplit(t *testing.T) {
 	text := "name,dob\n\"Lee, Anna B.\",1971-04-03\nAnna B. Lee,1971-04-03\n\"Silva, Anna B.\",1982-03-25\n\"Lee, Peter\",\n,\nLee,\n"
 	config := Config{Columns: []Column{{Name: "name", Kind: "full name"}, {Name: "dob", Kind: "birth date"}},
-		Rules: [][]Key{{{Field: "name (surname)"}}, {{Field: "name (given name)"}}, {{Field: "dob"}}}}
+		Rules: []link.Rule{{{Field: "name (surname)"}}, {{Field: "name (given name)"}}, {{Field: "dob"}}}}
 	l := mustLink(t, []File{file("a.csv", text)}, Options{Config: &config})
 	var got []int
 	for _, r := range l.Rules {
@@ -198,7 +199,7 @@ func TestBadInputHasADefinedEnd(t *testing.T) {
 	broken := File{Name: "gone.csv", Open: func() (io.ReadCloser, error) { return nil, errors.New("no such file") }}
 	config := &Config{Columns: []Column{{Name: "no", Kind: "surname"}}}
 	truth := &Config{Columns: []Column{{Name: "b", Kind: "surname"}}}
-	rule := &Config{Columns: []Column{{Name: "a", Kind: "surname"}}, Rules: [][]Key{{{Field: "x"}}}}
+	rule := &Config{Columns: []Column{{Name: "a", Kind: "surname"}}, Rules: []link.Rule{{{Field: "x"}}}}
 	for _, test := range []struct {
 		text string
 		o    Options

@@ -44,12 +44,8 @@ func Recognise(ctx context.Context, files []File, o Options) (Config, error) {
 func newPlan(ctx context.Context, files []File, o Options) (*plan, error) {
 	p := &plan{files: files}
 	var found [][]columns.Column
-	for k, f := range files {
-		kinds, err := p.readHeader(ctx, k, o)
-		if err != nil {
-			return nil, err
-		}
-		of, err := f.recognise(ctx, p.headers[k], columns.Options{Never: never(o.Truth, p.headers[k]), Kinds: kinds})
+	for k := range files {
+		of, err := p.recognise(ctx, k, o)
 		if err != nil {
 			return nil, err
 		}
@@ -67,6 +63,30 @@ func newPlan(ctx context.Context, files []File, o Options) (*plan, error) {
 	return p, nil
 }
 
+// recognise finds the header and the truth of a file, and what its columns are.
+func (p *plan) recognise(ctx context.Context, k int, o Options) ([]columns.Column, error) {
+	f := p.files[k]
+	header, err := f.readHeader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	truth, err := f.truthIn(header, o.Truth)
+	if err != nil {
+		return nil, err
+	}
+	p.headers, p.truth = append(p.headers, header), append(p.truth, truth)
+	var known columns.Options
+	if truth >= 0 {
+		known.Never = []string{header[truth]}
+	}
+	if o.Config != nil {
+		if known.Kinds, err = p.configured(*o.Config, k); err != nil {
+			return nil, err
+		}
+	}
+	return f.recognise(ctx, header, known)
+}
+
 // reasons says why columns are not compared: "; 2 columns: it has no values".
 func (p *plan) reasons() string {
 	counts := map[string]int{}
@@ -82,13 +102,11 @@ func (p *plan) reasons() string {
 	return out
 }
 
-// readHeader reads the names of the columns, finds the truth and the columns of the
-// configuration, and gives the kinds that are configured.
-func (p *plan) readHeader(ctx context.Context, k int, o Options) (map[string]compare.Kind, error) {
-	f := p.files[k]
+// readHeader reads the names of the columns.
+func (f File) readHeader(ctx context.Context) (header []string, err error) {
 	stop := errors.New("the header is enough")
-	err := f.read(ctx, func(names []string) error {
-		p.headers = append(p.headers, names)
+	err = f.read(ctx, func(names []string) error {
+		header = names
 		return nil
 	}, func(int, []string) error { return stop })
 	if err == nil {
@@ -97,39 +115,40 @@ func (p *plan) readHeader(ctx context.Context, k int, o Options) (map[string]com
 	if !errors.Is(err, stop) {
 		return nil, err
 	}
-	header := p.headers[k]
-	at, isThere := columnOf(header, o.Truth)
-	if o.Truth == "" {
-		at = -1
-	} else if !isThere {
-		return nil, f.named(wrong("choose one of the columns of the file", "the file has no column %q for --truth", o.Truth))
+	return header, nil
+}
+
+// truthIn finds the column of the truth; -1 if none is asked for.
+func (f File) truthIn(header []string, truth string) (int, error) {
+	if truth == "" {
+		return -1, nil
 	}
-	p.truth = append(p.truth, at)
-	if o.Config == nil {
-		return nil, nil
+	at, isThere := columnOf(header, truth)
+	if !isThere {
+		return 0, f.named(wrong("choose one of the columns of the file", "the file has no column %q for --truth", truth))
 	}
+	return at, nil
+}
+
+// configured are the kinds that the configuration gives to the columns of a file.
+func (p *plan) configured(config Config, k int) (map[string]compare.Kind, error) {
+	f, header := p.files[k], p.headers[k]
 	kinds := map[string]compare.Kind{}
-	for _, c := range o.Config.Columns {
+	for _, c := range config.Columns {
 		name := c.nameIn(k)
 		at, isThere := columnOf(header, name)
 		if !isThere {
 			return nil, f.named(wrong("correct the name, or leave the column out of the configuration", "the file has no column %q, which the configuration lists", name))
 		}
-		if at == p.truth[k] && c.compared() {
+		if !c.compared() {
+			continue
+		}
+		if at == p.truth[k] {
 			return nil, f.named(wrong("leave it out of the configuration", "the column %q is the truth, and cannot be compared", name))
 		}
-		if c.compared() {
-			kinds[header[at]] = c.Kind
-		}
+		kinds[header[at]] = c.Kind
 	}
 	return kinds, nil
-}
-
-func never(truth string, header []string) []string {
-	if at, found := columnOf(header, truth); found && truth != "" {
-		return []string{header[at]}
-	}
-	return nil
 }
 
 // nameIn is the name of a column in the first or the second file.

@@ -17,7 +17,7 @@ import (
 	"hide/internal/words"
 )
 
-// Report is what was linked. It holds names of columns and no values.
+// Report describes the linked records. It holds names of columns and no values.
 type Report struct {
 	Files     []string `json:"files"`
 	Records   int      `json:"records"`
@@ -41,7 +41,7 @@ type Report struct {
 	Prefixed tabular.Prefixed `json:"prefixed,omitzero"` // cells of the written file that were made safe
 }
 
-// Accuracy compares all pairs of records with the truth, those that no rule compared included.
+// Accuracy compares all pairs of records with the truth, also pairs that no rule compared.
 type Accuracy struct {
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
@@ -67,7 +67,7 @@ type RuleReport struct {
 	Cut     int    `json:"cut"`     // blocks of which not all pairs were compared
 }
 
-// ModelReport is what was estimated.
+// ModelReport is the estimated model.
 type ModelReport struct {
 	Prior   float64       `json:"prior"`
 	Matches float64       `json:"matches"`
@@ -92,7 +92,7 @@ type LevelReport struct {
 	Weight float64 `json:"weight"`
 }
 
-// EstimateReport is what the probabilities say of errors, without a truth.
+// EstimateReport estimates the errors from the probabilities, without a truth.
 type EstimateReport struct {
 	Precision  float64           `json:"precision"`
 	Recall     float64           `json:"recall"`
@@ -112,14 +112,14 @@ type ThresholdReport struct {
 // personal are kinds in which members of a family differ.
 var personal = []compare.Kind{compare.Given, compare.FullName, compare.BirthDate, compare.BirthDay, compare.Identifier, compare.Email}
 
-// warn says what the columns cannot show.
+// warn adds a warning if the columns do not tell members of a family apart.
 func (r *Report) warn(fields []link.Field) {
 	if !slices.ContainsFunc(fields, func(f link.Field) bool { return slices.Contains(personal, f.Kind) }) {
 		r.Warnings = append(r.Warnings, "no given name, birth date or identifier is compared: members of a family may be linked as one person, and the estimates do not count that")
 	}
 }
 
-// report fills what the result says.
+// report fills in the figures of the result.
 func (r *Report) report(result *link.Result, threshold float64) {
 	r.Records, r.Compared, r.Clusters = result.Records, result.Compared, len(result.Clusters)
 	r.People = result.Records

@@ -6,10 +6,14 @@
 //	fmt.Println(s.Precision(), s.Recall(), s.F1())
 //
 // It counts pairs of records. A pair is true when both records are of the same person. All
-// true pairs count, those that no rule compared included.
+// true pairs count, also pairs that no rule compared.
 package score
 
-import "slices"
+import (
+	"slices"
+
+	"hide/internal/disjoint"
+)
 
 // Pairs counts pairs of records.
 type Pairs struct {
@@ -93,28 +97,15 @@ func choose(n int64) int64 { return n * (n - 1) / 2 }
 // Components are the sets of two or more records that chains of pairs connect, among n
 // records. Members ascend, and sets are in the order of their first members.
 func Components(n int, pairs [][2]int) [][]int {
-	root := make([]int, n)
-	for i := range root {
-		root[i] = i
-	}
-	find := func(i int) int {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	sets := disjoint.New(n)
 	for _, p := range pairs {
-		a, b := find(p[0]), find(p[1])
-		root[max(a, b)] = min(a, b)
+		sets.Join(p[0], p[1])
 	}
 	members := map[int][]int{}
 	for i := range n {
-		if r := find(i); r < i { // a root is the first member
-			if members[r] == nil {
-				members[r] = []int{r}
-			}
-			members[r] = append(members[r], i)
+		if sets.Size(i) > 1 {
+			root := sets.Find(i)
+			members[root] = append(members[root], i)
 		}
 	}
 	out := make([][]int, 0, len(members))
