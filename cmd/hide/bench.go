@@ -12,14 +12,15 @@ import (
 	"path/filepath"
 
 	"hide/internal/annotate"
+	"hide/internal/hospital/invented"
 	"hide/internal/lab"
 	"hide/internal/lab/attackers"
 	"hide/internal/lab/bench"
-	"hide/internal/lab/splitkeys"
 	"hide/internal/option"
 	"hide/internal/outfile"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/joint"
+	"hide/internal/splitkeys"
 )
 
 func runBenchCRF(ctx context.Context, e *env, args []string) error {
@@ -158,7 +159,7 @@ func runBenchLinkage(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	people, err := splitkeys.OpenTruth(*truth)
+	people, err := invented.OpenTruth(*truth)
 	if err != nil {
 		return hinted(*truth, err)
 	}
