@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/kanonymity"
@@ -24,7 +25,7 @@ const defaultK = 5
 // publishProjectTable releases a table of a project's patients, with the roles chosen in
 // the project.
 func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
-	if err := checkNew(v.out); err != nil {
+	if err := outfile.CheckNew(v.out); err != nil {
 		return err
 	}
 	set := release.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap, Unlinked: v.unlinked}

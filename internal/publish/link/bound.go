@@ -9,7 +9,7 @@ import (
 
 // stepOf finds the largest weight of unequal values. Values that are exchanged may be equal.
 func (e *engine) stepOf(f int) step {
-	s := step{field: f, most: slices.Max(e.levelWeights[f][1:])}
+	s := step{field: f, most: slices.Max(e.levelBounds[f][1:])}
 	if e.frequencies[f].factor != nil {
 		s.most += 2 // of a rare value, see similarFactor
 	}
@@ -23,7 +23,7 @@ func (e *engine) stepOf(f int) step {
 	return s
 }
 
-func (e *engine) least(f int) float64 { return e.levelWeights[f][e.shape.ownLevels(f)-1] }
+func (e *engine) least(f int) float64 { return e.levelBounds[f][e.shape.ownLevels(f)-1] }
 
 // mostOfAddress bounds what the parts of an address add: the largest of match[s]/other[s].
 func (e *engine) mostOfAddress() float64 {
@@ -80,14 +80,14 @@ func (s *scorer) equalWeight(f int, cell uint32) float64 {
 // atMost bounds the weight of a level. Names that do not agree may agree when exchanged: the
 // given name then has one of the levels for that, and the surname is missing.
 func (s *scorer) atMost(f, level int, a, b uint32) float64 {
-	weight := s.levelWeights[f][level]
+	weight := s.levelBounds[f][level]
 	if level > 0 && s.frequencies[f].factor != nil && (a|b)&severalBit == 0 && level < s.shape.ownLevels(f)-1 {
 		weight -= math.Log2(max(s.frequencies[f].factor[a], s.frequencies[f].factor[b]))
 	}
 	switch {
 	case s.isGood(f, level):
 	case f == s.shape.given:
-		weight = max(weight, slices.Max(s.levelWeights[f][s.shape.ownLevels(f):]))
+		weight = max(weight, slices.Max(s.levelBounds[f][s.shape.ownLevels(f):]))
 	case f == s.shape.surname:
 		weight = max(weight, 0)
 	}
