@@ -11,14 +11,14 @@ import (
 // that is exchanged counts as missing, which is more than a negative weight.
 func (e *engine) stepOf(f int) step {
 	s := step{field: f}
-	most := slices.Max(e.levelWeights[f][1:])
+	most := slices.Max(e.levelBounds[f][1:])
 	if e.frequencies[f].factor != nil {
 		most += 2 // of a rare value, see similarFactor
 	}
 	if f == e.shape.surname {
 		most = max(most, 0)
 	}
-	all := max(most, e.levelWeights[f][0], slices.Max(e.frequencies[f].weight))
+	all := max(most, e.levelBounds[f][0], slices.Max(e.frequencies[f].weight))
 	for _, t := range e.shape.twins {
 		if t[0] == f || t[1] == f {
 			s.twin = true
@@ -40,7 +40,7 @@ func (s *step) most(a, b uint32) most {
 	return s.unequal
 }
 
-func (e *engine) least(f int) float64 { return e.levelWeights[f][e.shape.ownLevels(f)-1] }
+func (e *engine) least(f int) float64 { return e.levelBounds[f][e.shape.ownLevels(f)-1] }
 
 // mostOfAddress bounds what the parts of an address add: the largest of match[s]/other[s]. One
 // locality says more if it is small.
@@ -93,7 +93,7 @@ func (s *scorer) quick(a, b []uint32) (of pattern, bound float64) {
 			if step.twin {
 				bound += step.any.weight
 			} else if f == s.shape.given {
-				bound += max(s.levelWeights[f][s.shape.ownLevels(f)+halfExchangedLevel], 0)
+				bound += max(s.levelBounds[f][s.shape.ownLevels(f)+halfExchangedLevel], 0)
 			}
 		case a[f] == b[f] && !s.dates[f]:
 			of = of.with(f, 0)
@@ -110,24 +110,25 @@ func (s *scorer) quick(a, b []uint32) (of pattern, bound float64) {
 	return of, bound
 }
 
+// equalWeight bounds the weight of two equal cells.
 func (s *scorer) equalWeight(f int, cell uint32) float64 {
-	if cell&severalBit == 0 {
+	if cell&severalBit == 0 && s.shape.keep[f] == 1 {
 		return s.frequencies[f].weight[cell]
 	}
-	return s.levelWeights[f][0]
+	return s.levelBounds[f][0]
 }
 
 // atMost bounds the weight of a level. Names that do not agree may agree when exchanged: the
 // given name then has one of the levels for that, and the surname is missing.
 func (s *scorer) atMost(f, level int, a, b uint32) float64 {
-	weight := s.levelWeights[f][level]
+	weight := s.levelBounds[f][level]
 	if level > 0 && s.frequencies[f].factor != nil && (a|b)&severalBit == 0 && level < s.shape.ownLevels(f)-1 {
 		weight -= math.Log2(max(s.frequencies[f].factor[a], s.frequencies[f].factor[b]))
 	}
 	switch {
 	case s.isGood(f, level):
 	case f == s.shape.given:
-		weight = max(weight, slices.Max(s.levelWeights[f][s.shape.ownLevels(f):]))
+		weight = max(weight, slices.Max(s.levelBounds[f][s.shape.ownLevels(f):]))
 	case f == s.shape.surname:
 		weight = max(weight, 0)
 	}

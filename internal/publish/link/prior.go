@@ -81,7 +81,7 @@ func total(of [16]float64) float64 {
 func (e *engine) startParams() *params {
 	p := &params{fields: len(e.fields)}
 	for f, field := range e.fields {
-		p.roles[f], p.share[f] = e.shape.roles[f], e.shape.share[f]
+		p.roles[f], p.share[f], p.keep[f] = e.shape.roles[f], e.shape.share[f], e.shape.keep[f]
 		p.m[f], p.u[f] = e.shape.expectedLevels(f, field)
 		p.m[f][missing], p.u[f][missing] = 1, 1
 	}

@@ -88,9 +88,10 @@ type shape struct {
 	levels         [][]string // names, of each field
 	roles          []role
 	share          []float64
-	given, surname int      // fields whose values may be exchanged, or -1
-	twins          [][2]int // two fields of one kind, whose values may be exchanged
-	states         [4]bool  // which hidden states the fields can show
+	keep           []float64 // see params; 1 if moving does not change the value
+	given, surname int       // fields whose values may be exchanged, or -1
+	twins          [][2]int  // two fields of one kind, whose values may be exchanged
+	states         [4]bool   // which hidden states the fields can show
 }
 
 func shapeOf(fields []Field) shape {
@@ -109,6 +110,7 @@ func shapeOf(fields []Field) shape {
 	}
 	s.twins = twinFields(fields)
 	s.setStates()
+	s.keep = s.keeps(fields)
 	return s
 }
 
@@ -137,6 +139,20 @@ func (s *shape) setStates() {
 			s.roles[f] = own
 		}
 	}
+}
+
+// keptNumbers is the expected share of people who keep their telephone number when they move.
+const keptNumbers = .5
+
+func (s *shape) keeps(fields []Field) []float64 {
+	keep := make([]float64, len(fields))
+	for f, field := range fields {
+		keep[f] = 1
+		if field.Kind == compare.Phone && s.states[0] && s.states[2] {
+			keep[f] = keptNumbers
+		}
+	}
+	return keep
 }
 
 // showsNothing reports whether all fields are independent.
