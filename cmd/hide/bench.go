@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"hide/internal/annotate"
+	"hide/internal/corpus"
 	"hide/internal/hospital/invented"
 	"hide/internal/lab"
 	"hide/internal/lab/attackers"
@@ -39,15 +40,15 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 		return e.usage("--dump-test goes with --test")
 	}
 	var err error
-	if o.Dictionaries, err = readDictionaries(*dictionaries); err != nil {
+	if o.Dictionaries, err = corpus.Dictionaries(*dictionaries); err != nil {
 		return err
 	}
-	notes, _, err := readNotes(ctx, o.File)
+	notes, _, err := corpus.Notes(ctx, o.File)
 	if err != nil {
 		return err
 	}
 	readTest := func() ([]annotate.Annotated, error) {
-		notes, _, err := readNotes(ctx, *test)
+		notes, _, err := corpus.Notes(ctx, *test)
 		return notes, err
 	}
 	if *test == "" {
@@ -102,10 +103,10 @@ func notesMeasurement[O any, R measured](t option.Table[O], files func(*O) (in, 
 		if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 			return err
 		}
-		notes, _, err := readNotes(ctx, *in)
+		notes, _, err := corpus.Notes(ctx, *in)
 		var others []annotate.Annotated
 		if err == nil && *from != "" {
-			others, _, err = readNotes(ctx, *from)
+			others, _, err = corpus.Notes(ctx, *from)
 		}
 		if err != nil {
 			return err
@@ -127,7 +128,7 @@ func runBenchRetrieval(ctx context.Context, e *env, args []string) error {
 	}
 	var notes []annotate.Annotated
 	if *config == "" {
-		notes, _, err = readNotes(ctx, o.File)
+		notes, _, err = corpus.Notes(ctx, o.File)
 	} else if view, err = e.readJoint(ctx, jointFlags{in: o.File, config: *config, known: true}); err == nil {
 		notes = attackers.Documents(view)
 	}
@@ -155,7 +156,7 @@ func runBenchLinkage(ctx context.Context, e *env, args []string) error {
 	if *in == "" {
 		return e.measured(bench.Linkage(ctx, o, e.bars()))
 	}
-	notes, _, err := readNotes(ctx, *in)
+	notes, _, err := corpus.Notes(ctx, *in)
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if err := checkNew(*figures); err != nil {
+	if err := outfile.CheckNew(*figures); err != nil {
 		return err
 	}
 	for name, into := range map[string]*string{*adult: &o.Adult, o.File: &o.Sequences} {
