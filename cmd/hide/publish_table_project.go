@@ -16,6 +16,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/publish/kanonymity"
 	tables "hide/internal/publish/table"
+	"hide/internal/words"
 )
 
 // defaultK is the default k.
@@ -86,10 +87,10 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 
 func (e *env) warnOfIdentifiers(known release.Identifiers) {
 	if known.Alone > 0 {
-		fmt.Fprintf(e.stderr, "warning: %d notes have no patient: each counts as a patient of its own\n", known.Alone)
+		fmt.Fprintf(e.stderr, "warning: %s no patient: each counts as a patient of its own\n", words.Count(known.Alone, "note has", "notes have"))
 	}
 	if known.Unmarked > 0 {
-		fmt.Fprintf(e.stderr, "warning: %d patients have no finished note: spans that people would mark in their notes are missing\n", known.Unmarked)
+		fmt.Fprintf(e.stderr, "warning: %s no finished note: spans that people would mark are missing\n", words.Count(known.Unmarked, "patient has", "patients have"))
 	}
 }
 
