@@ -231,6 +231,9 @@ func (c Config) Write(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("# Columns that are not listed are not compared. Kinds: " + kindNames() + ".\ncolumns:\n")
 	for _, col := range c.Columns {
+		if col.Name == "" {
+			continue // a configuration names its columns
+		}
 		fmt.Fprintf(&b, "- {name: %q, kind: %s", col.Name, col.Kind)
 		for _, more := range [][2]string{{"with", col.With}, {"field", col.Field}, {"dates", string(col.Dates)}} {
 			if more[1] != "" {
