@@ -207,7 +207,7 @@ func (c Column) newFields() []link.Field {
 func (c Config) engine(fields []link.Field) (link.Config, error) {
 	out := link.Default(fields)
 	out.Link, out.OneToOne = cmp.Or(c.Link, out.Link), c.OneToOne
-	out.Review = min(cmp.Or(c.Review, out.Review), out.Link)
+	out.Review = cmp.Or(c.Review, min(out.Review, out.Link))
 	if c.Rules != nil {
 		out.Rules = c.Rules
 	}
@@ -218,7 +218,8 @@ func (c Config) engine(fields []link.Field) (link.Config, error) {
 func (c Config) complete() Config {
 	fields, _ := c.fields()
 	d := link.Default(fields)
-	c.Link, c.Review = cmp.Or(c.Link, d.Link), cmp.Or(c.Review, d.Review)
+	c.Link = cmp.Or(c.Link, d.Link)
+	c.Review = cmp.Or(c.Review, min(d.Review, c.Link))
 	if c.Rules == nil {
 		c.Rules = d.Rules
 	}
