@@ -45,6 +45,7 @@ type engineColumn struct {
 }
 
 func newEngine(r *Records, c Config) *engine {
+	r = r.oneSpelling()
 	e := &engine{fields: r.fields, config: c, columns: make([]engineColumn, len(r.columns))}
 	for f := range r.columns {
 		e.columns[f] = hashedColumn(&r.columns[f], uint64(f))
