@@ -22,7 +22,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0, "out"); err != nil {
 		return err
 	}
-	if err := checkNew(*out); err != nil {
+	if err := outfile.CheckNew(*out); err != nil {
 		return err
 	}
 	var size int64

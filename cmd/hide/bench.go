@@ -12,14 +12,16 @@ import (
 	"path/filepath"
 
 	"hide/internal/annotate"
+	"hide/internal/corpus"
+	"hide/internal/hospital/invented"
 	"hide/internal/lab"
 	"hide/internal/lab/attackers"
 	"hide/internal/lab/bench"
-	"hide/internal/lab/splitkeys"
 	"hide/internal/option"
 	"hide/internal/outfile"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/joint"
+	"hide/internal/splitkeys"
 )
 
 func runBenchCRF(ctx context.Context, e *env, args []string) error {
@@ -38,15 +40,15 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 		return e.usage("--dump-test goes with --test")
 	}
 	var err error
-	if o.Dictionaries, err = readDictionaries(*dictionaries); err != nil {
+	if o.Dictionaries, err = corpus.Dictionaries(*dictionaries); err != nil {
 		return err
 	}
-	notes, _, err := readNotes(ctx, o.File)
+	notes, _, err := corpus.Notes(ctx, o.File)
 	if err != nil {
 		return err
 	}
 	readTest := func() ([]annotate.Annotated, error) {
-		notes, _, err := readNotes(ctx, *test)
+		notes, _, err := corpus.Notes(ctx, *test)
 		return notes, err
 	}
 	if *test == "" {
@@ -101,10 +103,10 @@ func notesMeasurement[O any, R measured](t option.Table[O], files func(*O) (in, 
 		if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 			return err
 		}
-		notes, _, err := readNotes(ctx, *in)
+		notes, _, err := corpus.Notes(ctx, *in)
 		var others []annotate.Annotated
 		if err == nil && *from != "" {
-			others, _, err = readNotes(ctx, *from)
+			others, _, err = corpus.Notes(ctx, *from)
 		}
 		if err != nil {
 			return err
@@ -126,7 +128,7 @@ func runBenchRetrieval(ctx context.Context, e *env, args []string) error {
 	}
 	var notes []annotate.Annotated
 	if *config == "" {
-		notes, _, err = readNotes(ctx, o.File)
+		notes, _, err = corpus.Notes(ctx, o.File)
 	} else if view, err = e.readJoint(ctx, jointFlags{in: o.File, config: *config, known: true}); err == nil {
 		notes = attackers.Documents(view)
 	}
@@ -154,11 +156,11 @@ func runBenchLinkage(ctx context.Context, e *env, args []string) error {
 	if *in == "" {
 		return e.measured(bench.Linkage(ctx, o, e.bars()))
 	}
-	notes, _, err := readNotes(ctx, *in)
+	notes, _, err := corpus.Notes(ctx, *in)
 	if err != nil {
 		return err
 	}
-	people, err := splitkeys.OpenTruth(*truth)
+	people, err := invented.OpenTruth(*truth)
 	if err != nil {
 		return hinted(*truth, err)
 	}
@@ -212,7 +214,7 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if err := checkNew(*figures); err != nil {
+	if err := outfile.CheckNew(*figures); err != nil {
 		return err
 	}
 	for name, into := range map[string]*string{*adult: &o.Adult, o.File: &o.Sequences} {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"hide/internal/hint"
 	"hide/internal/lab"
 	"hide/internal/meter"
 	"hide/internal/option"
@@ -47,17 +48,8 @@ func misuse(format string, args ...any) error {
 	return &usageError{text: fmt.Sprintf(format, args...)}
 }
 
-// hintError adds a line with the next step to an error.
-type hintError struct {
-	err  error
-	hint string
-}
-
-func (h *hintError) Error() string { return h.err.Error() }
-func (h *hintError) Unwrap() error { return h.err }
-
 // withHint adds a line with the next step to an error.
-func withHint(err error, hint string) error { return &hintError{err, hint} }
+func withHint(err error, next string) error { return hint.Add(err, next) }
 
 var (
 	// errHelp is returned after help was printed on request.

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 
 	"hide/internal/lab/attackers"
 	"hide/internal/lab/bench"
 	"hide/internal/option"
+	"hide/internal/outfile"
 )
 
 // commands is the table of hide, in the order that help lists them. A new
@@ -166,14 +166,6 @@ func (e *env) refuseZero(f *flag.FlagSet, name, without string) error {
 	return nil
 }
 
-// fileCause is the reason of a file error, without the name of the file.
-func fileCause(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	return err
-}
-
 // refused makes a usage error of a problem with an option; nil stays nil.
 func (e *env) refused(err error) error {
 	problem := (*option.Problem)(nil)
@@ -204,7 +196,7 @@ func checkLateFiles(f *flag.FlagSet) error {
 		if refused != nil || !slices.Contains(lateFlags, late.Name) {
 			return
 		}
-		if err := checkWritable(late.Value.String()); err != nil {
+		if err := outfile.CheckWritable(late.Value.String()); err != nil {
 			refused = withHint(fmt.Errorf("--%s: %w", late.Name, err), hintOf(err))
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
+	"hide/internal/outfile"
 	"hide/internal/publish/rewrite"
 	"hide/internal/publish/surrogate"
 	"hide/internal/words"
@@ -58,7 +59,7 @@ func runConvert(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkNew(*out); err != nil {
+	if err := outfile.CheckNew(*out); err != nil {
 		return err
 	}
 	files, closeFiles, err := read.files(in)

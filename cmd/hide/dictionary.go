@@ -6,13 +6,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
 	"time"
 
-	"hide/internal/annotate/dictionary"
+	"hide/internal/corpus"
 	"hide/internal/project"
 	"hide/internal/project/training"
 )
@@ -37,7 +35,7 @@ func runDictionaryAdd(ctx context.Context, e *env, args []string) error {
 	return e.inProject(ctx, args, 1, 1<<10, func(f *folder, p project.Overview, files []string) error {
 		read := make([]training.DictionaryFile, len(files))
 		for i, file := range files {
-			lists, err := readDictionary(file)
+			lists, err := corpus.Dictionary(file)
 			if err != nil {
 				return err
 			}
@@ -79,44 +77,4 @@ func (e *env) writeDictionaries(ctx context.Context, f *folder, p project.Overvi
 		}
 		_ = t.Flush() // a table that cannot be written shows in the next write
 	})
-}
-
-// readDictionaries reads every file of a folder except hidden ones. An empty name means
-// no folder.
-func readDictionaries(folder string) ([]dictionary.List, error) {
-	if folder == "" {
-		return nil, nil
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, fmt.Errorf("read dictionaries: %w", err)
-	}
-	var lists []dictionary.List
-	for _, entry := range entries {
-		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
-			continue
-		}
-		more, err := readDictionary(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			return nil, err
-		}
-		lists = append(lists, more...)
-	}
-	if len(lists) == 0 {
-		return nil, withHint(fmt.Errorf("read dictionaries: %s holds no file", folder), training.DictionaryHint)
-	}
-	return lists, nil
-}
-
-func readDictionary(name string) ([]dictionary.List, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("read dictionary: %w", err)
-	}
-	defer f.Close() // only read
-	lists, err := dictionary.Read(filepath.Base(name), f)
-	if err != nil {
-		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), training.DictionaryHint)
-	}
-	return lists, nil
 }

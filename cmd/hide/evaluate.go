@@ -12,6 +12,7 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
 	"hide/internal/chart"
+	"hide/internal/corpus"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
 	"hide/internal/outfile"
@@ -128,7 +129,7 @@ func (e *env) idleEvaluate(v *evaluateFlags) error {
 // read reads the files of the flags.
 func (v *evaluateFlags) read(ctx context.Context) (err error) {
 	if v.model != "" {
-		v.from.Model, err = readModel(v.model)
+		v.from.Model, err = corpus.Model(v.model)
 	}
 	if err == nil && v.train != "" {
 		v.from.Train, err = readEvaluated(ctx, v.train, v.labels, v.mapping)
@@ -148,7 +149,7 @@ func (v *evaluateFlags) read(ctx context.Context) (err error) {
 // readEvaluated reads notes with the spans of counted labels, under the labels of the mapping.
 // It requires at least one, because a table of zeros would be meaningless.
 func readEvaluated(ctx context.Context, name, counted string, m *labels.Mapping) ([]annotate.Annotated, error) {
-	notes, report, err := readNotes(ctx, name)
+	notes, report, err := corpus.Notes(ctx, name)
 	for i := range notes {
 		if m != nil {
 			notes[i] = m.Document(notes[i], nil)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/verify"
@@ -34,7 +35,7 @@ func runEvidenceGet(ctx context.Context, e *env, args []string) error {
 			_, err = e.stdout.Write(file)
 			return err
 		}
-		return errors.Join(checkNew(*out), e.writeTo(*out, func(w io.Writer) error {
+		return errors.Join(outfile.CheckNew(*out), e.writeTo(*out, func(w io.Writer) error {
 			_, err := w.Write(file)
 			return err
 		}))
@@ -132,7 +133,7 @@ func runReleaseStatus(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
-		return errors.Join(checkNew(*out), e.writeTo(*out, func(w io.Writer) error { return f.projects.WriteStatus(ctx, operator(), p.ID, w) }))
+		return errors.Join(outfile.CheckNew(*out), e.writeTo(*out, func(w io.Writer) error { return f.projects.WriteStatus(ctx, operator(), p.ID, w) }))
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/chart"
+	"hide/internal/corpus"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/lab"
@@ -101,7 +102,7 @@ func (e *env) experimentFlags(args []string) (experimentFlags, error) {
 		return v, e.usage("--transfer goes with --attackers transfer")
 	}
 	var err error
-	if v.Dictionaries, err = readDictionaries(v.dictionaries); err != nil {
+	if v.Dictionaries, err = corpus.Dictionaries(v.dictionaries); err != nil {
 		return v, err
 	}
 	return v, e.refused(v.Check())
@@ -151,7 +152,7 @@ func (e *env) sayExperiment(ctx context.Context, r experiment.Report, v experime
 
 // readSensitive reads a corpus and keeps the spans of the given labels, nil for all.
 func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([]annotate.Note, error) {
-	notes, _, err := readNotes(ctx, name)
+	notes, _, err := corpus.Notes(ctx, name)
 	if err != nil {
 		return nil, err
 	}

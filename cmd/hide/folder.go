@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"hide/internal/account"
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
@@ -199,21 +200,8 @@ func (d *dataFlags) explain(err error) error {
 	return err
 }
 
-// checkWritable refuses a path that could not be written at the end of the work: its
-// folder must exist and be writable, and the path must not be a folder. "" is accepted.
-func checkWritable(path string) error {
-	if path == "" {
-		return nil
-	}
-	if at, err := os.Stat(path); err == nil && at.IsDir() {
-		return withHint(fmt.Errorf("%s is a folder", path), "give the name of a file in it")
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".hide-*")
-	if err != nil {
-		return withHint(fmt.Errorf("%s cannot be written: %w", path, fileCause(err)), "its folder must exist and be writable")
-	}
-	return errors.Join(temp.Close(), os.Remove(temp.Name()))
-}
+// checkWritable refuses a path that could not be written at the end of the work.
+func checkWritable(path string) error { return outfile.CheckWritable(path) }
 
 // result prints the output of a command: v as one JSON object with --json, otherwise the
 // output of text.

@@ -14,6 +14,7 @@ import (
 	"hide/internal/annotate/database"
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/takeback"
 )
@@ -200,7 +201,7 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
-	if err := checkNew(*out); err != nil {
+	if err := outfile.CheckNew(*out); err != nil {
 		return err
 	}
 	m, err := e.mapping(*mapped)
@@ -227,29 +228,11 @@ func (e *env) sayLost(lost []string) {
 	}
 }
 
-// checkNew refuses a path that exists or cannot be written, before any work is done.
-func checkNew(path string) error {
-	if path == "" {
-		return nil
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return withHint(fmt.Errorf("%s exists already", path), "choose another name, or remove it first")
-	}
-	return checkWritable(path)
-}
-
 // writeTo writes to a new file, or to standard output if path is empty. It removes an
 // incomplete file.
 func (e *env) writeTo(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(e.stdout)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
+	return outfile.Create(path, write)
 }

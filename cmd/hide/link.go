@@ -29,7 +29,7 @@ func runLink(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	if inProject.project != "" {
-		if err := e.refuseUnused(f, "with --project", "in", "with", "config", "write-config", "truth", "out"); err != nil {
+		if err := cmp.Or(e.refuseUnused(f, "with --project", "in", "with", "config", "write-config", "truth", "out"), inProject.check(e, f)); err != nil {
 			return err
 		}
 		return e.linkProject(ctx, inProject)

@@ -38,6 +38,24 @@ func (e *env) linkProjectFlags(f *flag.FlagSet) *linkProjectFlags {
 	return v
 }
 
+// check refuses flags that would be ignored beside others.
+func (v *linkProjectFlags) check(e *env, f *flag.FlagSet) error {
+	actions := []string{"list", "status", "decide", "undo", "pass-only"}
+	for i, action := range actions {
+		if given(f)[action] {
+			if err := e.refuseUnused(f, "with --"+action, actions[i+1:]...); err != nil {
+				return err
+			}
+		}
+	}
+	if v.decide == "" {
+		if err := e.refuseUnused(f, "without --decide", "replace"); err != nil {
+			return err
+		}
+	}
+	return e.refuseZero(f, "undo", "to link the records")
+}
+
 // linkProject runs the linkage of a project, or records a decision, and prints the figures.
 func (e *env) linkProject(ctx context.Context, v *linkProjectFlags) error {
 	return v.data.withProject(ctx, v.project, func(f *folder, p project.Overview) error {

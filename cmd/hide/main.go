@@ -34,6 +34,7 @@ import (
 
 	"golang.org/x/term"
 
+	"hide/internal/hint"
 	"hide/internal/project"
 	"hide/internal/tabular"
 )
@@ -84,8 +85,8 @@ func report(w io.Writer, err error) {
 		return
 	}
 	fmt.Fprintf(w, "hide: %s\n", oneLine(err.Error()))
-	if hint := hintOf(err); hint != "" {
-		fmt.Fprintf(w, "hide: %s\n", oneLine(hint))
+	if next := hintOf(err); next != "" {
+		fmt.Fprintf(w, "hide: %s\n", oneLine(next))
 	}
 }
 
@@ -94,8 +95,8 @@ func oneLine(s string) string {
 }
 
 func hintOf(err error) string {
-	if hinted, ok := errors.AsType[*hintError](err); ok {
-		return hinted.hint
+	if next := hint.Of(err); next != "" {
+		return next
 	}
 	if misuse, ok := errors.AsType[*usageError](err); ok {
 		return misuse.hint

@@ -14,6 +14,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/option"
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/settings"
@@ -54,7 +55,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	if err := e.refused(all.Unused(flags, &v)); err != nil {
 		return err
 	}
-	if err := checkNew(v.out); err != nil {
+	if err := outfile.CheckNew(v.out); err != nil {
 		return err
 	}
 	return d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {

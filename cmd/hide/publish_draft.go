@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/annotate/format"
 	"hide/internal/option"
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/draft"
 	"hide/internal/project/release"
@@ -70,7 +71,7 @@ func (e *env) draftSettings(ctx context.Context, f *folder, id project.ID, v tex
 
 // publishDraft prepares a draft, takes decisions from a table, and publishes it.
 func (e *env) publishDraft(ctx context.Context, f *folder, id project.ID, v textFlags) error {
-	if err := checkNew(v.draft.table); err != nil {
+	if err := outfile.CheckNew(v.draft.table); err != nil {
 		return err
 	}
 	s, err := e.draftSettings(ctx, f, id, v)

@@ -18,9 +18,11 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/corpus"
 	"hide/internal/lab/evaluate"
 	"hide/internal/lab/sweep"
 	"hide/internal/option"
+	"hide/internal/outfile"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/release"
 	"hide/internal/publish/settings"
@@ -108,7 +110,7 @@ func (e *env) publishJointFile(ctx context.Context, f *flag.FlagSet, v jointFlag
 		return err
 	}
 	for _, name := range []string{v.out, v.mapping, v.originals} {
-		if err := checkNew(name); err != nil {
+		if err := outfile.CheckNew(name); err != nil {
 			return err
 		}
 	}
@@ -293,7 +295,7 @@ func readTerms(name string, rows []joint.Row) error {
 func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows []joint.Row) error {
 	tag := c.RuleSpans
 	if model != "" {
-		m, err := readModel(model)
+		m, err := corpus.Model(model)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"hide/internal/lab/sweep"
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/joint"
@@ -26,7 +27,7 @@ func (v jointFlags) choice() release.JointChoice {
 
 func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 	for _, name := range []string{v.out, v.mapping, v.originals} {
-		if err := checkNew(name); err != nil {
+		if err := outfile.CheckNew(name); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hide/internal/option"
+	"hide/internal/outfile"
 	"hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/settings"
@@ -82,7 +83,7 @@ func (e *env) strongFlags(f *flag.FlagSet, t option.Table[strongFlags], args []s
 	if err := e.required(f, needed...); err != nil {
 		return nil, nil, err
 	}
-	return v, rest, checkNew(v.out)
+	return v, rest, outfile.CheckNew(v.out)
 }
 
 // publishStrong publishes the named input and writes the release.

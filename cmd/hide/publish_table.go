@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"hide/internal/option"
+	"hide/internal/outfile"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/kanonymity"
@@ -80,7 +81,7 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if err := e.refuseOverwrite(f); err != nil {
 		return err
 	}
-	if err := checkNew(v.out); err != nil {
+	if err := outfile.CheckNew(v.out); err != nil {
 		return err
 	}
 	c, err := v.configured()

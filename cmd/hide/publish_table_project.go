@@ -11,10 +11,12 @@ import (
 	"os"
 	"strings"
 
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/kanonymity"
 	tables "hide/internal/publish/table"
+	"hide/internal/words"
 )
 
 // defaultK is the default k.
@@ -23,7 +25,7 @@ const defaultK = 5
 // publishProjectTable releases a table of a project's patients, with the roles chosen in
 // the project.
 func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
-	if err := checkNew(v.out); err != nil {
+	if err := outfile.CheckNew(v.out); err != nil {
 		return err
 	}
 	set := release.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap, Unlinked: v.unlinked}
@@ -85,10 +87,10 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 
 func (e *env) warnOfIdentifiers(known release.Identifiers) {
 	if known.Alone > 0 {
-		fmt.Fprintf(e.stderr, "warning: %d notes have no patient: each counts as a patient of its own\n", known.Alone)
+		fmt.Fprintf(e.stderr, "warning: %s no patient: each counts as a patient of its own\n", words.Count(known.Alone, "note has", "notes have"))
 	}
 	if known.Unmarked > 0 {
-		fmt.Fprintf(e.stderr, "warning: %d patients have no finished note: spans that people would mark in their notes are missing\n", known.Unmarked)
+		fmt.Fprintf(e.stderr, "warning: %s no finished note: spans that people would mark are missing\n", words.Count(known.Unmarked, "patient has", "patients have"))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/review"
@@ -248,7 +249,7 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(checkNew(*out), withReason(p.ID, n, f.projects.StartPublishCandidate(ctx, operator(), p.ID, n, split(*recipients, ";"), release.Despite{Uncertified: *reason, Unlinked: *unlinked}))); err != nil {
+		if err := errors.Join(outfile.CheckNew(*out), withReason(p.ID, n, f.projects.StartPublishCandidate(ctx, operator(), p.ID, n, split(*recipients, ";"), release.Despite{Uncertified: *reason, Unlinked: *unlinked}))); err != nil {
 			return err
 		}
 		r, err := e.followPublish(ctx, f, p.ID)

@@ -17,6 +17,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/lab"
+	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/sanitize"
 )
@@ -87,7 +88,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 	if given(f)["attackers"] && slices.Contains(v.params.Attackers, attack.Stacked) && len(v.params.Learners) == 1 {
 		return e.usage("--attackers: stacked combines learners, but there is only one: add others with --learners, or leave stacked out")
 	}
-	return checkNew(v.out)
+	return outfile.CheckNew(v.out)
 }
 
 // sanitizeProject follows the run that begin starts.

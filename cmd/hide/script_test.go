@@ -17,6 +17,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/corpus"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/outfile"
@@ -88,7 +89,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // makeBundle trains a small bundle on an annotated file.
 func makeBundle(in, out string) error {
-	notes, _, err := readNotes(context.Background(), in)
+	notes, _, err := corpus.Notes(context.Background(), in)
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func smallBundle(notes []annotate.Annotated) (*publish.Bundle, error) {
 // makeRelease publishes an annotated file, people's spans included, into a
 // folder, and writes the mapping beside it.
 func makeRelease(in, bundle, dir, mapping string) error {
-	notes, _, err := readNotes(context.Background(), in)
+	notes, _, err := corpus.Notes(context.Background(), in)
 	if err != nil {
 		return err
 	}

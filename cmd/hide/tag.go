@@ -4,11 +4,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"os"
 
 	"hide/internal/annotate"
+	"hide/internal/corpus"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
 	"hide/internal/ndjson"
@@ -35,7 +34,7 @@ func runTag(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0, "model"); err != nil {
 		return err
 	}
-	m, err := readModel(*name)
+	m, err := corpus.Model(*name)
 	if err != nil {
 		return err
 	}
@@ -56,17 +55,4 @@ func tagText(m *crf.Model, in ndjson.Doc) []taggedSpan {
 		spans[i] = taggedSpan{start, end, s.Span.Label, math.Round(s.Score*1e4) / 1e4}
 	}
 	return spans
-}
-
-func readModel(name string) (*crf.Model, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("read model %s: %w", name, fileCause(err))
-	}
-	defer f.Close() // only read
-	m, err := crf.Decode(f)
-	if err != nil {
-		return nil, withHint(fmt.Errorf("%s: %w", name, err), "train it again with hide train")
-	}
-	return m, nil
 }

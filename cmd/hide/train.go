@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
 	"hide/internal/annotate/format"
+	"hide/internal/corpus"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
 	"hide/internal/option"
@@ -65,7 +65,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkWritable(v.out); err != nil {
+	if err := outfile.CheckWritable(v.out); err != nil {
 		return err
 	}
 	notes, spans, err := v.read(ctx)
@@ -85,7 +85,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 
 // read reads the notes to train on, and counts their spans.
 func (v *trainFlags) read(ctx context.Context) (notes []annotate.Annotated, spans int, err error) {
-	notes, report, err := readNotes(ctx, v.in)
+	notes, report, err := corpus.Notes(ctx, v.in)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -146,27 +146,6 @@ func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {
 	})
 }
 
-// readNotes reads an annotated corpus whole.
-func readNotes(ctx context.Context, name string) ([]annotate.Annotated, format.Report, error) {
-	files, done, err := format.FromPaths([]string{name})
-	if err != nil {
-		return nil, format.Report{}, fmt.Errorf("read %s: %w", name, fileCause(err))
-	}
-	defer done()
-	var docs []annotate.Annotated
-	report, err := format.Read(ctx, files, format.Options{}, func(d annotate.Annotated) error {
-		docs = append(docs, d)
-		return nil
-	})
-	if p := (*format.Problem)(nil); errors.As(err, &p) && p.Code == "column" {
-		p.Hint = "a table has no spans to measure: import it with hide import --text-column, annotate, and use hide export"
-	}
-	if err != nil {
-		return nil, report, fmt.Errorf("read %s: %w", name, err)
-	}
-	return docs, report, nil
-}
-
 const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header"
 
 const contrastUsage = "entities `FILE` of the notes to train on: learn its NO_MASK mentions under labels of their own, which mask nothing"
@@ -200,7 +179,7 @@ func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err err
 	if _, err := v.Training.Options(); err != nil {
 		return o, e.refused(err)
 	}
-	if v.Dictionaries, err = readDictionaries(v.dictionaries); err != nil {
+	if v.Dictionaries, err = corpus.Dictionaries(v.dictionaries); err != nil {
 		return o, err
 	}
 	return v.Training.Options()
@@ -261,7 +240,7 @@ func runModel(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	m, err := readModel(rest[0])
+	m, err := corpus.Model(rest[0])
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/outfile"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
@@ -57,7 +58,7 @@ func runVerify(ctx context.Context, e *env, args []string) error {
 	}
 	fsys, closer, err := verify.Open(rest[0])
 	if err != nil {
-		return fmt.Errorf("verify %s: %w", rest[0], fileCause(err))
+		return fmt.Errorf("verify %s: %w", rest[0], outfile.Cause(err))
 	}
 	defer closer.Close() // only read
 	err = e.verify(ctx, verification{rest[0], release.Until(ctx, fsys), *mapping, *originals, *sum, *book, signed})
@@ -71,7 +72,7 @@ func runVerify(ctx context.Context, e *env, args []string) error {
 func (e *env) verify(ctx context.Context, v verification) error {
 	found, err := v.check(ctx)
 	if err != nil {
-		return verifyHint(fmt.Errorf("verify %s: %w", v.name, fileCause(err)))
+		return verifyHint(fmt.Errorf("verify %s: %w", v.name, outfile.Cause(err)))
 	}
 	r := found.Common()
 	if v.sum != "" && !strings.EqualFold(v.sum, r.SHA256) {

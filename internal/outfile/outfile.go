@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package outfile writes the file that a command was asked for.
+// Package outfile writes the files that a command was asked for, and checks before the work
+// whether they can be written after it.
 package outfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+
+	"hide/internal/hint"
 )
 
 // Write writes a file that appears whole or not at all, readable by its
@@ -34,4 +39,52 @@ func fillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	err := fill(f)
 	size, seekErr := f.Seek(0, io.SeekCurrent)
 	return size, errors.Join(err, seekErr, f.Sync(), f.Close())
+}
+
+// Create writes a new file, readable by its owner only. It refuses a file that exists, and
+// removes an incomplete one.
+func Create(name string, fill func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := fillAndSync(f, fill); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}
+
+// CheckNew refuses a path that exists or cannot be written. "" is accepted.
+func CheckNew(path string) error {
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return hint.Add(fmt.Errorf("%s exists already", path), "choose another name, or remove it first")
+	}
+	return CheckWritable(path)
+}
+
+// CheckWritable refuses a path that could not be written: its folder must exist and be
+// writable, and the path must not be a folder. "" is accepted.
+func CheckWritable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if at, err := os.Stat(path); err == nil && at.IsDir() {
+		return hint.Add(fmt.Errorf("%s is a folder", path), "give the name of a file in it")
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".hide-*")
+	if err != nil {
+		return hint.Add(fmt.Errorf("%s cannot be written: %w", path, Cause(err)), "its folder must exist and be writable")
+	}
+	return errors.Join(temp.Close(), os.Remove(temp.Name()))
+}
+
+// Cause is the reason of a file error, without the name of the file.
+func Cause(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
 }

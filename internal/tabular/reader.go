@@ -121,6 +121,9 @@ func (in *Reader) Next() ([]string, error) {
 		return nil, in.explain(csv.ErrFieldCount)
 	}
 	in.width = len(fields)
+	if at := slices.IndexFunc(fields, func(f string) bool { return !utf8.ValidString(f) }); at >= 0 {
+		return nil, in.Refuse(fmt.Sprintf("field %d is not UTF-8 text", at+1), "convert the file to UTF-8; it may be Latin-1 or Windows-1252")
+	}
 	first, _ := in.csv.FieldPos(0)
 	if first != in.line && !in.options.BlankLines {
 		return nil, in.Refuse("there is an empty line before this record", "take the line out, or write its values as missing")

@@ -48,6 +48,8 @@ func TestWrongFilesAreRefusedByTheirPlace(t *testing.T) {
 	for file, want := range map[string]string{
 		"":                 "the file is empty",
 		"\xff\xfea\x00":    "record 1, byte 0: the file is UTF-16",
+		"a,b\n1,M\xfcl\n":  "record 2, byte 4: field 2 is not UTF-8 text",
+		"a,\xfc\n1,2\n":    "record 1, byte 0: field 2 is not UTF-8 text",
 		"a,b\n1\n":         "record 2, byte 4: has more or fewer fields",
 		"a,b\n1,2,3\n":     "record 2, byte 4: has more or fewer fields",
 		"a,b\n\n1,2\n":     "record 2, byte 4: there is an empty line",

@@ -77,6 +77,9 @@ func Terms(name string) []string {
 	panic("dictionary: there is no list " + name)
 }
 
+// Hint describes the formats of a dictionary file, for people whose file is refused.
+const Hint = "a dictionary is a file with one term a line, a census list (NAME frequency cumulative rank), or columns with a header"
+
 // Limits of a dictionary file.
 const (
 	MaxBytes   = 32 << 20 // bytes

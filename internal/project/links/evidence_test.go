@@ -53,6 +53,8 @@ func TestWhatNotesSayOfAPatient(t *testing.T) {
 		{"an age and the day of the note", marked("d", "", "A [AGE 58]-year-old. Her son is [AGE 30].", fields("note_date", "2019-03-01")), "birth date=1960|1961"},
 		{"an age without a day", marked("e", "", "A [AGE 58]-year-old.", nil), ""},
 		{"the most mentioned name", marked("f", "", "[PATIENT Ann Lee] came. Her son [PATIENT Bob Lee] drove. Ms. [PATIENT Lee] is well. [PATIENT Ann] left.", nil), "given name=Ann; surname=Lee"},
+		{"a relative who is named more often", marked("m", "", "Brother [PATIENT Orlando] called. [PATIENT Orlando Cardenas] (brother) came. [PATIENT Ann Lee] is well. Sent home with [PATIENT Orlando].", nil), "given name=Ann; surname=Lee"},
+		{"a name that is announced", marked("n", "", "PATIENT: [PATIENT Ann Lee]. [PATIENT Hugo Marsh] called, [PATIENT Marsh] will drive.", nil), "given name=Ann; surname=Lee"},
 		{"a field wins over marks", marked("g", "", "[PATIENT Bob Lee] called. Lives in [CITY Salem].", fields("first_name", "Ann", "last_name", "Lee", "city", "Boston")), "given name=Ann; place=Boston; surname=Lee"},
 		{"another surname beside the given name", marked("h", "", "[PATIENT Harriet Stone], now married.", fields("first_name", "Harriet", "last_name", "Lee")), "given name=Harriet; surname=Lee|Stone"},
 		{"numbers of notes count beside those of fields", marked("i", "", "Old chart [MEDICALRECORD 88-123-77].", fields("mrn", "4455667")), "medical record number=4455667|88-123-77"},

@@ -140,7 +140,7 @@ const mostMentions = 400
 // nameMentions chooses the name of the patient among the names that were gathered.
 //
 // Names of structured data are the patient's. Of names in notes the person with most mentions
-// is; a relative has fewer. Another surname beside the given name of the patient counts too: she
+// is, as [weightOf] counts them. Another surname beside the given name of the patient counts too: she
 // had it before or after.
 func (e *evidence) nameMentions() {
 	slices.SortStableFunc(e.names, func(a, b nameMention) int { return rank[a.from] - rank[b.from] })
@@ -161,7 +161,8 @@ func (e *evidence) nameMentions() {
 	e.names = nil
 }
 
-// mostMentioned adds the name of the person with most mentions.
+// mostMentioned adds the name of the person with most mentions. A word of kinship beside a name
+// counts against its person, and a word that announces the patient counts for it.
 func (e *evidence) mostMentioned() {
 	all := make([]personname.Mention, len(e.names))
 	for i, n := range e.names {
@@ -169,9 +170,12 @@ func (e *evidence) mostMentioned() {
 	}
 	numbers := personname.Cluster(all)
 	counts := map[int]int{}
-	best := 0
+	for i, n := range numbers {
+		counts[n] += weightOf(all[i])
+	}
+	best := numbers[0]
 	for _, n := range numbers {
-		if counts[n]++; counts[n] > counts[best] {
+		if counts[n] > counts[best] {
 			best = n
 		}
 	}
@@ -187,6 +191,21 @@ func (e *evidence) mostMentioned() {
 			e.addName(p, e.names[i].from, e.names[i].doc)
 		}
 	}
+}
+
+// announced are words for the patient right before a name, in four languages.
+var announced = regexp.MustCompile(`(?i)\b(patient(e|in)?( name)?|pt|name|re|paciente|nombre|nom)\s*[:#]\s*$`)
+
+// weightOf is how much a mention says that its person is the patient. A relative is often named
+// as often as the patient, but then seldom without a word of kinship.
+func weightOf(m personname.Mention) int {
+	switch {
+	case personname.IsRelative(m):
+		return -2
+	case announced.MatchString(m.Before):
+		return 3
+	}
+	return 1
 }
 
 // otherSurnames adds surnames that stand beside the given name of the patient. They count as

@@ -46,15 +46,12 @@ type DictionaryFile struct {
 	Lists []dictionary.List
 }
 
-// DictionaryHint describes the format of a dictionary.
-const DictionaryHint = "a dictionary is a file with one term a line, a census list (NAME frequency cumulative rank), or columns with a header"
-
 // ReadDictionary reads a file in one of the formats of [dictionary.Read]. name is the
 // file's name without folders, and becomes the dictionary's name.
 func ReadDictionary(name string, r io.Reader) (DictionaryFile, error) {
 	lists, err := dictionary.Read(name, r)
 	if errors.Is(err, dictionary.ErrUnusable) {
-		err = &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("dictionary %s: %v", name, err), Hint: DictionaryHint}
+		err = &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("dictionary %s: %v", name, err), Hint: dictionary.Hint}
 	}
 	return DictionaryFile{name, lists}, err
 }

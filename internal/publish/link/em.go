@@ -52,9 +52,9 @@ type expectation struct {
 	matches      float64
 	match, other states                  // pairs by hidden state
 	m, u         [MostFields][16]float64 // pairs that count for m and for u, by level
-	kin, strange [MostFields]float64     // pairs of two persons in one dwelling who have a value as a family, and by chance
-	found        float64                 // matches among the pairs that the rule takes
-	foundOther   states                  // of the others among them, the hidden states
+	ties         [MostFields]ties
+	found        float64 // matches among the pairs that the rule takes
+	foundOther   states  // of the others among them, the hidden states
 }
 
 func (e *engine) expect(s *sample) *expectation {
@@ -73,6 +73,27 @@ func (e *engine) expect(s *sample) *expectation {
 		}
 	}
 	return x
+}
+
+// ties are how pairs come to have a value in common: as a family or by chance, for two persons of
+// one dwelling; because it is kept or by chance, for matches of different dwellings.
+type ties struct{ kin, strange, kept, lost float64 }
+
+func (t *ties) add(a ties, scale float64) {
+	t.kin += a.kin * scale
+	t.strange += a.strange * scale
+	t.kept += a.kept * scale
+	t.lost += a.lost * scale
+}
+
+// count adds the pairs of a level of a field, and returns the matches that kept the value.
+func (t *ties) count(p *params, f, level int, m, u states) (kept float64) {
+	agree, chance := p.m[f][level], p.u[f][level]
+	moved, relatives := m[0]+m[1], u[2]+u[3]
+	kept = moved * p.keep[f] * agree / (p.keep[f]*agree + (1-p.keep[f])*chance)
+	kin := relatives * p.share[f] * agree / (p.share[f]*agree + (1-p.share[f])*chance)
+	t.add(ties{kin, relatives - kin, kept, moved - kept}, 1)
+	return kept
 }
 
 // take counts the pairs that the rule takes, as pairs of all records.
@@ -96,11 +117,8 @@ func (x *expectation) count(p *params, of pattern, m, u states) {
 			x.m[f][level] += m.sum()
 			x.u[f][level] += u.sum()
 		case family:
-			x.m[f][level] += m.sum()
+			x.m[f][level] += m[2] + x.ties[f].count(p, f, level, m, u)
 			x.u[f][level] += u[0] + u[1]
-			kin, strange := p.share[f]*p.m[f][level], (1-p.share[f])*p.u[f][level]
-			x.kin[f] += (u[2] + u[3]) * kin / (kin + strange)
-			x.strange[f] += (u[2] + u[3]) * strange / (kin + strange)
 		case locality:
 			x.m[f][level] += m[1] + m[2] + u[1] + u[2]
 			x.u[f][level] += m[0] + u[0] + u[3]
@@ -115,10 +133,13 @@ func (x *expectation) count(p *params, of pattern, m, u states) {
 func (e *engine) maximize(samples []*sample, counts []*expectation) (change float64) {
 	start := e.startParams()
 	for f := range e.fields {
-		m, kin, strange := fieldCounts(samples, counts, f)
+		m, of := fieldCounts(samples, counts, f)
 		before := e.model.m[f]
 		e.model.m[f] = steadied(atLeast(estimate(m, start.m[f], strengthM), len(e.shape.levels[f])), start.m[f][0], e.fields[f].Kind)
-		e.model.share[f] = (kin + strengthShare*start.share[f]) / (kin + strange + strengthShare)
+		e.model.share[f] = (of.kin + strengthShare*start.share[f]) / (of.kin + of.strange + strengthShare)
+		if start.keep[f] < 1 {
+			e.model.keep[f] = (of.kept + strengthShare*start.keep[f]) / (of.kept + of.lost + strengthShare)
+		}
 		e.model.u[f] = estimate(counts[0].u[f], start.u[f], strengthU)
 		for l := range before {
 			change = max(change, math.Abs(before[l]-e.model.m[f][l]))
@@ -131,22 +152,22 @@ func (e *engine) maximize(samples []*sample, counts []*expectation) (change floa
 
 // fieldCounts is the mean of the counts of the samples whose rules do not use a field. It is the
 // mean and not the sum because most matches are in several samples.
-func fieldCounts(samples []*sample, counts []*expectation, f int) (m [16]float64, kin, strange float64) {
+func fieldCounts(samples []*sample, counts []*expectation, f int) (m [16]float64, of ties) {
 	used := 0.
-	for i, s := range samples {
+	for _, s := range samples {
 		if s.without>>f&1 == 0 {
 			used++
-			for l := range m {
-				m[l] += counts[i].m[f][l]
-			}
-			kin += counts[i].kin[f]
-			strange += counts[i].strange[f]
 		}
 	}
-	for l := range m {
-		m[l] /= used
+	for i, s := range samples {
+		if s.without>>f&1 == 0 {
+			for l := range m {
+				m[l] += counts[i].m[f][l] / used
+			}
+			of.add(counts[i].ties[f], 1/used)
+		}
 	}
-	return m, kin / used, strange / used
+	return m, of
 }
 
 // leastM is the smallest m: no disagreement of one field excludes a match, because records have
@@ -189,7 +210,7 @@ func estimate(counts, expected [16]float64, strength float64) (shares [16]float6
 func (e *engine) maximizeStates(samples []*sample, counts []*expectation, start *params) {
 	var match states
 	for i, s := range samples {
-		if !e.usesAddress(s.without) {
+		if !e.tellsOfMoves(s.without) {
 			match = match.plus(counts[i].match)
 		}
 	}
@@ -205,9 +226,10 @@ func (e *engine) maximizeStates(samples []*sample, counts []*expectation, start 
 	}
 }
 
-func (e *engine) usesAddress(fields uint32) bool {
+// tellsOfMoves reports whether any of the fields is more often equal among matches of one dwelling.
+func (e *engine) tellsOfMoves(fields uint32) bool {
 	for f, r := range e.shape.roles {
-		if fields>>f&1 != 0 && (r == locality || r == dwelling) {
+		if fields>>f&1 != 0 && (r == locality || r == dwelling || e.shape.keep[f] < 1) {
 			return true
 		}
 	}

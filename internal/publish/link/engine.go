@@ -30,6 +30,7 @@ type engine struct {
 
 	// Once the model is trained:
 	levelWeights [][]float64   // log2(m/u) of each level of each field
+	levelBounds  [][]float64   // the same, or more if the value is rarely kept when people move
 	frequencies  []frequencies // of the values of each field
 }
 

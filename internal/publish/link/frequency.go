@@ -67,10 +67,13 @@ func (c *engineColumn) without(cell uint32, limit float64) uint32 {
 // weigh prepares the weights of levels and values from the trained model.
 func (e *engine) weigh() {
 	e.levelWeights, e.frequencies = make([][]float64, len(e.fields)), make([]frequencies, len(e.fields))
+	e.levelBounds = make([][]float64, len(e.fields))
 	for f := range e.fields {
 		m, u := &e.model.m[f], &e.model.u[f]
 		for l := range e.shape.levels[f] {
-			e.levelWeights[f] = append(e.levelWeights[f], math.Log2(m[l]/u[l]))
+			ratio, keep := m[l]/u[l], e.model.keep[f]
+			e.levelWeights[f] = append(e.levelWeights[f], math.Log2(ratio))
+			e.levelBounds[f] = append(e.levelBounds[f], math.Log2(max(ratio, keep*ratio+1-keep)))
 		}
 		q := e.frequenciesOf(f)
 		q.weight = make([]float64, len(e.columns[f].values))

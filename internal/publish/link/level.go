@@ -124,11 +124,10 @@ func (c *comparator) exchangeNames(p pattern, i, j uint32) pattern {
 	level := c.shape.ownLevels(g)
 	switch {
 	case c.isGood(s, worse):
-		level += exchangedLevel
 	case c.isGood(s, better) && worse == c.shape.ownLevels(s)-2:
-		level += similarExchangedLevel
+		level++
 	case better == 0 && worse == missing:
-		level += halfExchangedLevel
+		level += 2
 	default:
 		return p
 	}

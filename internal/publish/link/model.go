@@ -33,6 +33,7 @@ type params struct {
 	fields int
 	roles  [MostFields]role
 	share  [MostFields]float64
+	keep   [MostFields]float64     // the share of matches that keep the value when they move
 	m, u   [MostFields][16]float64 // the level missing has probability 1
 	match  states
 	other  states
@@ -75,12 +76,13 @@ type chances struct {
 //
 // A part of an address has m instead of u, in both, in the states in which it is in common. A
 // field of families has share·m + (1-share)·u among others of one dwelling and among relatives.
+// A telephone number has keep·m + (1-keep)·u among matches of different dwellings.
 // The fields of without are left out. values may be nil.
 func (p *params) likelihood(of pattern, match, other states, without uint32, values *chances) (m, u states) {
 	// The products of the probabilities of each role, where it agrees and where it agrees by chance.
 	ownM, ownU, kin := 1., 1., 1.
 	localM, localU, homeM, homeU := 1., 1., 1., 1.
-	famM, famU := 1., 1.
+	famM, famU, moved := 1., 1., 1.
 	for f := range p.fields {
 		level := of.level(f)
 		if level == missing || without>>f&1 != 0 {
@@ -95,6 +97,7 @@ func (p *params) likelihood(of pattern, match, other states, without uint32, val
 			ownM, ownU = ownM*agree, ownU*chance
 		case family:
 			famM, famU, kin = famM*agree, famU*chance, kin*(p.share[f]*agree+(1-p.share[f])*chance)
+			moved *= p.keep[f]*agree + (1-p.keep[f])*chance
 		case locality:
 			localM, localU = localM*agree, localU*chance
 		case dwelling:
@@ -102,7 +105,8 @@ func (p *params) likelihood(of pattern, match, other states, without uint32, val
 		}
 	}
 	address := states{localU * homeU, localM * homeU, localM * homeM, localU * homeU}
-	m, u = match.scaled(ownM*famM), other.scaled(ownU)
+	m, u = match.scaled(ownM), other.scaled(ownU)
+	m[0], m[1], m[2] = m[0]*moved, m[1]*moved, m[2]*famM
 	for s := range address {
 		m[s] *= address[s]
 		u[s] *= address[s]

@@ -36,18 +36,12 @@ var (
 func invent(seed uint64, households int) file {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	f := file{fields: peopleFields}
-	word := func(n int) (w string) {
-		for range n {
-			w += syllable[rng.IntN(len(syllable))]
-		}
-		return w
-	}
 	person := 0
 	for range households {
-		surname, phone := word(3), fmt.Sprintf("555%07d", rng.IntN(1e7))
-		address := []string{word(3) + " road", fmt.Sprint(1 + rng.IntN(200)), word(2) + "ton"}
+		surname, phone := randomWord(rng, 3), randomPhone(rng)
+		address := []string{randomWord(rng, 3) + " road", fmt.Sprint(1 + rng.IntN(200)), randomWord(rng, 2) + "ton"}
 		for range 1 + rng.IntN(3) {
-			given := word(2)
+			given := randomWord(rng, 2)
 			if rng.IntN(2) == 0 {
 				given = givens[rng.IntN(len(givens))]
 			}
@@ -81,6 +75,24 @@ func withErrors(rng *rand.Rand, row []string) []string {
 	}
 	return row
 }
+
+// move gives one record in three another address and another telephone.
+func (f file) move(rng *rand.Rand) {
+	for _, row := range f.rows {
+		if rng.IntN(3) == 0 {
+			copy(row[3:], []string{randomWord(rng, 3) + " road", fmt.Sprint(1 + rng.IntN(200)), randomWord(rng, 2) + "ton", randomPhone(rng)})
+		}
+	}
+}
+
+func randomWord(rng *rand.Rand, syllables int) (word string) {
+	for range syllables {
+		word += syllable[rng.IntN(len(syllable))]
+	}
+	return word
+}
+
+func randomPhone(rng *rand.Rand) string { return fmt.Sprintf("555%07d", rng.IntN(1e7)) }
 
 func (f file) records() *link.Records {
 	records := link.NewRecords(f.fields)

@@ -16,13 +16,8 @@ const (
 	halfExchanged    = "exchanged with the surname, one missing"
 )
 
-// Levels of a given name beyond those of its kind, counted from the first of them.
-const (
-	exchangedLevel = iota
-	similarExchangedLevel
-	halfExchangedLevel
-	exchangedLevels // how many there are
-)
+// exchangedLevels is how many levels a given name has beyond those of its kind.
+const exchangedLevels = 3
 
 // missing is the level of a field that one of two records lacks, unknown of a field that is not
 // compared yet. Each level has four bits.
@@ -88,9 +83,10 @@ type shape struct {
 	levels         [][]string // names, of each field
 	roles          []role
 	share          []float64
-	given, surname int      // fields whose values may be exchanged, or -1
-	twins          [][2]int // two fields of one kind, whose values may be exchanged
-	states         [4]bool  // which hidden states the fields can show
+	keep           []float64 // see params; 1 if moving does not change the value
+	given, surname int       // fields whose values may be exchanged, or -1
+	twins          [][2]int  // two fields of one kind, whose values may be exchanged
+	states         [4]bool   // which hidden states the fields can show
 }
 
 func shapeOf(fields []Field) shape {
@@ -109,6 +105,7 @@ func shapeOf(fields []Field) shape {
 	}
 	s.twins = twinFields(fields)
 	s.setStates()
+	s.keep = s.keeps(fields)
 	return s
 }
 
@@ -137,6 +134,20 @@ func (s *shape) setStates() {
 			s.roles[f] = own
 		}
 	}
+}
+
+// keptNumbers is the expected share of people who keep their telephone number when they move.
+const keptNumbers = .5
+
+func (s *shape) keeps(fields []Field) []float64 {
+	keep := make([]float64, len(fields))
+	for f, field := range fields {
+		keep[f] = 1
+		if field.Kind == compare.Phone && s.states[0] && s.states[2] {
+			keep[f] = keptNumbers
+		}
+	}
+	return keep
 }
 
 // showsNothing reports whether all fields are independent.

@@ -18,6 +18,13 @@ type facts struct {
 	lastLetter  bool   // family is one letter that can be the middle name: "John S."
 }
 
+// IsRelative reports whether a word of kinship or friendship is in a mention or beside it: "his
+// wife Mary", "Mary (wife)".
+func IsRelative(m Mention) bool {
+	f, ok := factsOf(m)
+	return ok && f.kin
+}
+
 // factsOf reads a mention with the text around it.
 func factsOf(m Mention) (facts, bool) {
 	name, ok := readMention(m)

@@ -108,6 +108,21 @@ func TestGendersAndShortForms(t *testing.T) {
 	}
 }
 
+func TestRelativesAreRecognisedByTheWordsBesideThem(t *testing.T) {
+	tests := []struct {
+		before, text, after string
+		want                bool
+	}{
+		{"her daughter ", "May", "", true}, {"", "Orlando Cardenas", " (brother)", true}, {"su hija ", "Ana", "", true}, {"die Tochter, ", "Eva", "", true},
+		{"his proxy is ", "Ann", "", true}, {"Seen with ", "May", "", false}, {"Mrs. ", "May", "", false}, {"", "", "", false},
+	}
+	for _, test := range tests {
+		if got := IsRelative(Mention{Text: test.text, Before: test.before, After: test.after}); got != test.want {
+			t.Errorf("%q %q %q: %v", test.before, test.text, test.after, got)
+		}
+	}
+}
+
 func TestEachGivenNameIsInOneListOfGenders(t *testing.T) {
 	seen := map[string]string{}
 	for list, text := range map[string]string{"female": femaleNames, "male": maleNames, "either": eitherNames} {

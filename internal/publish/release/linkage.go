@@ -66,15 +66,14 @@ func (l *Linkage) Words() (out []string) {
 		out = append(out, fmt.Sprintf("%s are counted as %s.", words.Count(l.Records, "record", "records"), words.Count(l.Patients, "patient", "patients")))
 	}
 	if e := l.LinkageError; e != nil {
-		out = append(out, fmt.Sprintf("Of the links an estimated %s %% are right, and an estimated %s %% of all were found: %s missed and %s false links are expected.",
-			number(100*e.Precision), number(100*e.Recall), number(e.Missed), number(e.False)))
+		out = append(out, fmt.Sprintf("Of the links an estimated %s are right, and an estimated %s of all were found: %s missed and %s false links are expected.",
+			words.Percent(e.Precision), words.Percent(e.Recall), number(e.Missed), number(e.False)))
 	}
 	if l.Duplicates != nil {
 		out = append(out, fmt.Sprintf("Expected number of patients who count twice: %s.", number(*l.Duplicates)))
 	}
-	if c := l.Classes; c != nil {
-		out = append(out, fmt.Sprintf("The smallest class is expected to have %s people where k is %d, so the risk of the prosecutor is %s and not %s. The probability that a class has fewer than %d people is %s.",
-			number(c.People), c.K, number(c.Risk), number(1/float64(c.K)), c.K, number(c.BelowK)))
+	if l.Classes != nil {
+		out = append(out, l.Classes.words())
 	}
 	if l.Agreeing > 0 {
 		out = append(out, fmt.Sprintf("%s look like the same people, and a person said to publish without linking them.", words.Count(l.Agreeing, "record", "records")))
@@ -84,8 +83,24 @@ func (l *Linkage) Words() (out []string) {
 	return out
 }
 
-// number writes a figure with three digits.
-func number(x float64) string { return fmt.Sprintf("%.3g", x) }
+// words compare the risk with the claimed one where they differ.
+func (c *LinkageRisk) words() string {
+	risk, claimed := number(c.Risk), number(1/float64(c.K))
+	if risk != claimed {
+		risk += " and not " + claimed
+	}
+	return fmt.Sprintf("The smallest class is expected to have %s people where k is %d, so the risk of the prosecutor is %s. The probability that a class has fewer than %d people is %s.",
+		number(c.People), c.K, risk, c.K, number(c.BelowK))
+}
+
+// number writes a figure with three digits. Sums of probabilities leave very small amounts
+// that mean nothing.
+func number(x float64) string {
+	if x > 0 && x < .001 {
+		return "less than 0.001"
+	}
+	return fmt.Sprintf("%.3g", x)
+}
 
 // SetLinkage writes what the linkage means into the manifest of a release folder that nobody has
 // seen yet. It returns the SHA-256 of the new manifest.

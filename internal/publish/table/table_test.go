@@ -163,7 +163,7 @@ func TestReadCSVRefusesBadFilesByPlace(t *testing.T) {
 		{"a field too many", table21 + "Eve,1,F,1,X,Y\n", "record 6, byte 136: has more or fewer fields"},
 		{"a quote", table21 + "E\"ve,1,F,1,X\n", "record 6, byte 136: a quote is in the wrong place"},
 		{"an empty line", table21 + "\nEve,1,F,1,X\n", "record 6, byte 136: there is an empty line"},
-		{"other bytes", table21 + "Eve,1,\xff,1,X\n", `record 6, byte 136: column "gender": a value is not UTF-8 text`},
+		{"other bytes", table21 + "Eve,1,\xff,1,X\n", "record 6, byte 136: field 3 is not UTF-8 text"},
 		{"a zero byte", table21 + "Eve,1,F\x00,1,X\n", `record 6, byte 136: column "gender": a value is not UTF-8 text`},
 		{"UTF-16", "\xff\xfen\x00", "record 1, byte 0: the file is UTF-16"},
 	} {

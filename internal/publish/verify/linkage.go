@@ -119,13 +119,13 @@ func (l *Linkage) Lines() (out []string) {
 		out = append(out, fmt.Sprintf("%d records are counted as %d patients", l.Records, l.Patients))
 	}
 	if e := l.LinkageError; e != nil {
-		out = append(out, fmt.Sprintf("linkage: %d links; estimated precision %.3g, recall %.3g; %.3g missed and %.3g false links expected", e.Links, e.Precision, e.Recall, e.Missed, e.False))
+		out = append(out, fmt.Sprintf("linkage: %d links; estimated precision %.3g, recall %.3g; %s missed and %s false links expected", e.Links, e.Precision, e.Recall, expected(e.Missed), expected(e.False)))
 	}
 	if d := l.Duplicates; d != nil {
-		out = append(out, fmt.Sprintf("expected number of patients who count twice: %.3g", *d))
+		out = append(out, fmt.Sprintf("expected number of patients who count twice: %s", expected(*d)))
 	}
 	if c := l.Classes; c != nil {
-		out = append(out, fmt.Sprintf("smallest class: %.3g people expected where k is %d, risk %.3g; a class has fewer than k people with probability %.3g", c.People, c.K, c.Risk, c.BelowK))
+		out = append(out, fmt.Sprintf("smallest class: %.3g people expected where k is %d, risk %.3g; a class has fewer than k people with probability %s", c.People, c.K, c.Risk, expected(c.BelowK)))
 	}
 	switch {
 	case l.Agreeing > 0:
@@ -134,4 +134,13 @@ func (l *Linkage) Lines() (out []string) {
 		out = append(out, "a person said to publish although records may look like the same people")
 	}
 	return out
+}
+
+// expected writes an expected number. Sums of probabilities leave very small amounts that mean
+// nothing.
+func expected(x float64) string {
+	if x > 0 && x < .001 {
+		return "less than 0.001"
+	}
+	return fmt.Sprintf("%.3g", x)
 }

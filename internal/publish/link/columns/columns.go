@@ -80,7 +80,7 @@ func Recognise(header []string, o Options, sources ...iter.Seq[[]string]) []Colu
 func recognise(name string, m meaning, p *values, o Options) Column {
 	c := Column{Name: name, Use: Compared}
 	if slices.Contains(o.Never, name) {
-		c.Use, c.Reason = Truth, "the caller says that it must not be compared"
+		c.Use, c.Reason = Truth, "it is the truth: it says whose record it is"
 		return c
 	}
 	if kind, given := o.Kinds[name]; given {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -17,6 +18,7 @@ import (
 	"hide/internal/publish/link"
 	"hide/internal/publish/link/compare"
 	"hide/internal/tabular"
+	"hide/internal/words"
 )
 
 // Config says what the columns of a file are and how records are linked. It is written in
@@ -123,11 +125,27 @@ func (c Config) check() error {
 	}
 	for _, threshold := range []float64{c.Link, c.Review} {
 		if !(threshold >= 0 && threshold < 1) {
-			return wrong("", "the configuration has the threshold %v: link and review are probabilities", threshold)
+			return wrong("choose numbers from 0 to below 1, such as 0.5", "the configuration has the threshold %v: link and review are probabilities", threshold)
 		}
 	}
-	if fields, _ := c.fields(); len(fields) > link.MostFields {
-		return wrong("leave columns out, or give columns of one kind the same field", "the configuration compares %d fields: at most %d are possible", len(fields), link.MostFields)
+	return c.checkRules()
+}
+
+// checkRules checks what follows from the fields of the columns.
+func (c Config) checkRules() error {
+	fields, _ := c.fields()
+	switch n := len(fields); {
+	case n > link.MostFields:
+		return wrong("leave columns out, or give columns of one kind the same field", "the configuration compares %d fields: at most %d are possible", n, link.MostFields)
+	case n == 0:
+		return nil // the columns of the file say why
+	}
+	if _, err := c.engine(fields); err != nil {
+		var names []string
+		for _, f := range fields {
+			names = append(names, strconv.Quote(f.Name))
+		}
+		return wrong("the fields are "+words.List(names), "%v", err)
 	}
 	return nil
 }

@@ -73,6 +73,8 @@ func TestWrongConfigurationsAreRefusedByTheirPlace(t *testing.T) {
 		{"columns:\n- {name: a, kind: surname}\nlink: .nan\n", "the configuration has the threshold NaN"},
 		{"columns:\n- {name: a, kind: surname}\nreview: 1\n", "the configuration has the threshold 1"},
 		{"columns:\n" + many(17), "the configuration compares 17 fields: at most 16 are possible"},
+		{"columns:\n- {name: a, kind: surname}\nrules:\n- [{field: b}]\n", `rule 1 names the field "b"`},
+		{"columns:\n- {name: a, kind: surname}\nrules:\n- [{field: a, part: end}]\n", `rule 1 takes the part "end"`},
 		{"columns:\n- {name: a, kind: surname}\n---\ncolumns: []\n", "the configuration has more than one document"},
 		{"columns:\n- {name: a, kind: surname}\n#" + strings.Repeat("x", maxConfig), "the configuration has more than"},
 	} {

@@ -3,19 +3,19 @@
 package splitkeys_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"hide/internal/annotate"
 	"hide/internal/hospital"
-	"hide/internal/lab/splitkeys"
+	"hide/internal/hospital/invented"
+	"hide/internal/splitkeys"
 )
 
 // notes are those of a generated hospital, with the person of each.
-func notes(o hospital.Options) ([]annotate.Annotated, splitkeys.Truth) {
+func notes(o hospital.Options) ([]annotate.Annotated, invented.Truth) {
 	var all []annotate.Annotated
-	truth := splitkeys.Truth{}
+	truth := invented.Truth{}
 	for n := range hospital.Notes(o) {
 		all = append(all, n.Annotated)
 		truth[n.Name] = n.Person
@@ -88,12 +88,12 @@ func TestRefusals(t *testing.T) {
 	cases := []struct {
 		name    string
 		notes   []annotate.Annotated
-		truth   splitkeys.Truth
+		truth   invented.Truth
 		options splitkeys.Options
 		want    string
 	}{
 		{"no notes", nil, truth, splitkeys.Options{K: 2}, "there are no notes"},
-		{"other truth", all, splitkeys.Truth{}, splitkeys.Options{K: 2}, "note 1 of the file is not in the truth"},
+		{"other truth", all, invented.Truth{}, splitkeys.Options{K: 2}, "note 1 of the file is not in the truth"},
 		{"unknown field", all, truth, splitkeys.Options{K: 2, Without: []string{"weight"}}, `no note has the structured field "weight"`},
 		{"too few to train", all, truth, splitkeys.Options{K: 2, Train: 1}, "too few to train on"},
 	}
@@ -105,50 +105,4 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestTruthIsRead(t *testing.T) {
-	cases := []struct{ name, text, want string }{
-		{"with a key", "note,key,person\nn1,k,p\nn2,k2,p\n", ""},
-		{"other order", "person,note\np,n1\np,n2\n", ""},
-		{"empty", "", "the file is empty"},
-		{"no person", "note,key\nn1,k\n", "not both there"},
-		{"empty person", "note,person\nn1,\n", "record 2, byte 12: the note or the person is missing"},
-		{"twice", "note,person\nn1,p\nn1,q\n", "record 3, byte 17: the note is listed twice"},
-		{"ragged", "note,person\nn1,p,x\n", "record 2"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			truth, err := splitkeys.ReadTruth(strings.NewReader(c.text))
-			if c.want == "" {
-				if err != nil || truth["n1"] != "p" || truth["n2"] != "p" || len(truth) != 2 {
-					t.Errorf("%d notes, %v", len(truth), err)
-				}
-				return
-			}
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "n1") {
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
-	}
-	if s := fmt.Sprintf("%v %#v", splitkeys.Truth{"a-name": "b-name"}, splitkeys.Truth{"a-name": "b-name"}); strings.Contains(s, "name") {
-		t.Errorf("printed as %s", s)
-	}
-}
-
-func FuzzReadTruth(f *testing.F) {
-	for _, s := range []string{"note,key,person\na,b,c\n", "person;note\np;\"n\"\n", "", "note,person\n\xff,p\n"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		truth, err := splitkeys.ReadTruth(strings.NewReader(text))
-		if (truth == nil) == (err == nil) {
-			t.Errorf("%v and %v", truth, err)
-		}
-		for note, person := range truth {
-			if note == "" || person == "" {
-				t.Error("a note or person is empty")
-			}
-		}
-	})
 }

@@ -15,6 +15,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/hospital/invented"
 	"hide/internal/lab"
 	"hide/internal/project"
 	"hide/internal/project/links"
@@ -26,7 +27,7 @@ import (
 // trial is a project of the notes in a temporary folder.
 type trial struct {
 	options  Options
-	truth    Truth
+	truth    invented.Truth
 	progress lab.Progress
 	notes    map[string]annotate.Annotated // by name
 	split    map[string]bool               // people with several keys

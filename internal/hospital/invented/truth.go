@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package splitkeys
+package invented
 
 import (
 	"encoding/csv"
@@ -24,12 +24,12 @@ func (t Truth) String() string { return fmt.Sprintf("the people of %d notes", le
 // GoString is String: %#v must show nobody either.
 func (t Truth) GoString() string { return t.String() }
 
-// An Adder adds a note with its key and its person to a file.
-type Adder func(note, key, person string) error
+// adder adds a note with its key and its person to a file.
+type adder func(note, key, person string) error
 
-// WriteTruth calls write with an Adder that writes into the named file. Without a name it keeps
-// nothing.
-func WriteTruth(name string, write func(Adder) error) error {
+// writeTruth calls write with a function that adds rows to the named file. Without a name the
+// function keeps nothing.
+func writeTruth(name string, write func(adder) error) error {
 	if name == "" {
 		return write(func(string, string, string) error { return nil })
 	}
@@ -88,8 +88,8 @@ func ReadTruth(r io.Reader) (Truth, error) {
 	}
 }
 
-// covers refuses notes that the truth does not know.
-func (t Truth) covers(notes []annotate.Annotated) error {
+// Covers refuses notes that the truth does not know.
+func (t Truth) Covers(notes []annotate.Annotated) error {
 	if len(notes) == 0 {
 		return errors.New("there are no notes")
 	}

@@ -3,7 +3,7 @@
 // Package splitkeys measures what patients under several keys do to releases, on notes whose
 // patients are known, such as those of a generated hospital:
 //
-//	truth, err := splitkeys.ReadTruth(file) // the person of each note
+//	truth, err := invented.ReadTruth(file) // the person of each note
 //	result, err := splitkeys.Measure(ctx, notes, truth, options, nil)
 //
 // It imports the notes into a project in a temporary folder, trains a model on some of them and
@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"hide/internal/annotate"
+	"hide/internal/hospital/invented"
 	"hide/internal/lab"
 	"hide/internal/option"
 )
@@ -58,8 +59,8 @@ type Result struct {
 }
 
 // Measure links notes, and compares the links with the truth: the person of each note.
-func Measure(ctx context.Context, notes []annotate.Annotated, truth Truth, o Options, progress lab.Progress) (*Result, error) {
-	if err := truth.covers(notes); err != nil {
+func Measure(ctx context.Context, notes []annotate.Annotated, truth invented.Truth, o Options, progress lab.Progress) (*Result, error) {
+	if err := truth.Covers(notes); err != nil {
 		return nil, err
 	}
 	notes, err := without(notes, o.Without)
