@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"io"
 
-	"hide/internal/annotate"
-	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
 	"hide/internal/chart"
-	"hide/internal/corpus"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
 	"hide/internal/outfile"
@@ -20,22 +17,21 @@ import (
 
 // evaluateFlags are the flags of hide evaluate as typed.
 type evaluateFlags struct {
-	set                            *flag.FlagSet
-	train, test, in, model, labels string
-	mapping                        *labels.Mapping
-	ablate                         bool
-	from                           evaluate.Sources
-	training                       trainingFlags
-	report, entities, contrast     string
-	out                            evaluate.Options
+	set                      *flag.FlagSet
+	files                    evaluate.Files
+	test, in, labels, report string
+	ablate                   bool
+	from                     evaluate.Sources
+	training                 trainingFlags
+	out                      evaluate.Options
 }
 
 func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := evaluateFlags{set: f}
-	f.StringVar(&v.train, "train", "", "annotated `FILE` to train on; with --test")
+	f.StringVar(&v.files.Train, "train", "", "annotated `FILE` to train on; with --test")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to tag and score")
-	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
+	f.StringVar(&v.files.Model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
 	f.IntVar(&v.from.Folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.from.Seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
@@ -46,8 +42,8 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
 	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
-	f.StringVar(&v.entities, "entities", "", "`FILE` of mentions by entity, direct or quasi, of the notes that are scored: count entities with every mention masked")
-	f.StringVar(&v.contrast, "contrast", "", contrastUsage)
+	f.StringVar(&v.files.Entities, "entities", "", "`FILE` of mentions by entity, direct or quasi, of the notes that are scored: count entities with every mention masked")
+	f.StringVar(&v.files.Contrast, "contrast", "", contrastUsage)
 	f.Float64Var(&v.from.Threshold, "threshold", 0, "mask also every word whose probability of being PHI is at least `P`; 0 for none")
 	f.BoolVar(&v.out.Errors, "errors", false, "list missed PHI and false alarms, by reason and by text")
 	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show words of the notes")
@@ -56,12 +52,13 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	}
 	o, err := e.evaluateOptions(&v)
 	if err == nil {
-		v.mapping, err = e.mapping(*mapped)
+		v.files.Map, err = e.mapping(*mapped)
 	}
 	if err != nil {
 		return err
 	}
-	if err := v.read(ctx); err != nil {
+	v.files.Notes, v.files.Labels = v.test+v.in, labels.Parse(v.labels) // one of the two is given
+	if err := v.files.Read(ctx, &v.from); err != nil {
 		return err
 	}
 	run := func(o crf.Options) (*evaluate.Predictions, error) { return v.from.Predict(ctx, o, e.bars()) }
@@ -85,12 +82,12 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 
 // evaluateOptions checks the flags.
 func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
-	switch split, whole := v.train != "" || v.test != "" || v.model != "", v.in != ""; {
+	switch split, whole := v.files.Train != "" || v.test != "" || v.files.Model != "", v.in != ""; {
 	case split == whole:
 		return crf.Options{}, e.usage("give either --train and --test, --model and --test, or --in")
-	case split && v.train != "" && v.model != "":
+	case split && v.files.Train != "" && v.files.Model != "":
 		return crf.Options{}, e.usage("--model is trained already: give it --test alone, without --train")
-	case split && (v.train == "" && v.model == "" || v.test == ""):
+	case split && (v.files.Train == "" && v.files.Model == "" || v.test == ""):
 		return crf.Options{}, e.usage("--train and --test go together, and so do --model and --test")
 	case v.from.Folds < 2:
 		return crf.Options{}, e.usage("--folds must be at least 2")
@@ -106,9 +103,9 @@ func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 		return crf.Options{}, e.usage("--threshold is a probability from 0 to 1")
 	case v.out.ShowText && !v.out.Errors:
 		return crf.Options{}, e.usage("--show-text goes with --errors")
-	case v.out.Errors && v.model != "":
+	case v.out.Errors && v.files.Model != "":
 		return crf.Options{}, e.usage("--errors needs the notes that the model was trained on: give --train or --in instead of --model")
-	case v.ablate && (v.model != "" || v.out.Errors || v.report != "" || v.entities != ""):
+	case v.ablate && (v.files.Model != "" || v.out.Errors || v.report != "" || v.files.Entities != ""):
 		return crf.Options{}, e.usage("--ablate trains models, and gives figures only: leave out --model, --errors, --report and --entities")
 	}
 	return v.training.options(e, v.set)
@@ -116,7 +113,7 @@ func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 
 // idleEvaluate refuses flags without effect.
 func (e *env) idleEvaluate(v *evaluateFlags) error {
-	if v.model != "" {
+	if v.files.Model != "" {
 		trained := append(v.training.table.Names(), "dictionaries", "folds", "contrast")
 		return e.refuseUnused(v.set, "with --model, which is trained already", trained...)
 	}
@@ -124,46 +121,4 @@ func (e *env) idleEvaluate(v *evaluateFlags) error {
 		return e.refuseUnused(v.set, "without --in", "folds")
 	}
 	return nil
-}
-
-// read reads the files of the flags.
-func (v *evaluateFlags) read(ctx context.Context) (err error) {
-	if v.model != "" {
-		v.from.Model, err = corpus.Model(v.model)
-	}
-	if err == nil && v.train != "" {
-		v.from.Train, err = readEvaluated(ctx, v.train, v.labels, v.mapping)
-	}
-	if err == nil && v.contrast != "" {
-		v.from.Contrast, err = format.ReadEntitiesFile(v.contrast)
-	}
-	if err == nil && v.entities != "" {
-		v.from.Entities, err = format.ReadEntitiesFile(v.entities)
-	}
-	if err == nil {
-		v.from.Notes, err = readEvaluated(ctx, v.test+v.in, v.labels, v.mapping) // one of the two is given
-	}
-	return err
-}
-
-// readEvaluated reads notes with the spans of counted labels, under the labels of the mapping.
-// It requires at least one, because a table of zeros would be meaningless.
-func readEvaluated(ctx context.Context, name, counted string, m *labels.Mapping) ([]annotate.Annotated, error) {
-	notes, report, err := corpus.Notes(ctx, name)
-	for i := range notes {
-		if m != nil {
-			notes[i] = m.Document(notes[i], nil)
-		}
-	}
-	if err == nil && report.Spans == 0 {
-		err = fmt.Errorf("%s: none of its %d documents has a span: there is nothing to train on, nor to score", name, len(notes))
-	}
-	if err != nil || counted == "" {
-		return notes, err
-	}
-	if evaluate.Only(notes, labelList(counted)) == 0 {
-		return nil, withHint(fmt.Errorf("%s: none of its %d spans has a requested label", name, report.Spans),
-			"separate labels by commas; they are case-sensitive")
-	}
-	return notes, nil
 }

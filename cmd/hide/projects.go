@@ -11,22 +11,21 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"hide/internal/annotate"
-	sets "hide/internal/annotate/labels"
+	"hide/internal/annotate/labels"
 	"hide/internal/project"
 )
 
 func runProjectCreate(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
-	labels := flags.String("labels", "", "a label set ("+sets.SetNames()+"), or comma-separated `labels` (default: i2b2-2014)")
+	set := flags.String("labels", "", "a label set ("+labels.SetNames()+"), or comma-separated `labels` (default: i2b2-2014)")
 	approvals := flags.Int("approvals", project.DefaultRule().Approvals, "`number` of other people who must approve each release; 0 lets one person publish alone")
 	rest, err := e.parse(flags, args, 1, 1)
 	if err != nil {
 		return err
 	}
 	return d.withFolder(true, func(f *folder) error {
-		p, err := f.projects.Create(ctx, operator(), rest[0], labelSet(*labels))
+		p, err := f.projects.Create(ctx, operator(), rest[0], labels.ParseSet(*set))
 		if err != nil {
 			return err
 		}
@@ -37,23 +36,6 @@ func runProjectCreate(ctx context.Context, e *env, args []string) error {
 		}
 		return e.result(map[string]any{"id": p.ID, "name": p.Name}, func(w io.Writer) { fmt.Fprintln(w, p.ID) })
 	})
-}
-
-// labelSet finds a label set by its name, or makes one of a comma-separated list; nil for an
-// empty one.
-func labelSet(list string) annotate.LabelSet {
-	if set, found := sets.FindSet(list); found {
-		return set.Labels
-	}
-	return annotate.LabelSet(nil).With(labelList(list)...)
-}
-
-func labelList(list string) []annotate.Label {
-	var labels []annotate.Label
-	for _, l := range split(list, ",") {
-		labels = append(labels, annotate.Label(l))
-	}
-	return labels
 }
 
 func runProjectList(ctx context.Context, e *env, args []string) error {

@@ -49,6 +49,29 @@ func FindSet(name string) (Set, bool) {
 	return Set{}, false
 }
 
+// Parse reads labels with commas between; nil for an empty text.
+func Parse(text string) []annotate.Label {
+	if text == "" {
+		return nil
+	}
+	list := []annotate.Label{}
+	for l := range strings.SplitSeq(text, ",") {
+		if l = strings.TrimSpace(l); l != "" {
+			list = append(list, annotate.Label(l))
+		}
+	}
+	return list
+}
+
+// ParseSet finds a label set by its name, or makes one of labels with commas between; nil for
+// an empty text.
+func ParseSet(text string) annotate.LabelSet {
+	if set, found := FindSet(text); found {
+		return set.Labels
+	}
+	return annotate.LabelSet(nil).With(Parse(text)...)
+}
+
 // SetNames lists the names of the sets, for messages.
 func SetNames() string {
 	var names []string

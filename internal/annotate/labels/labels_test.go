@@ -191,3 +191,18 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestLabelsAreParsed(t *testing.T) {
+	for text, want := range map[string][]annotate.Label{"": nil, " , ": {}, "NAME": {"NAME"}, " NAME ,, DATE,": {"NAME", "DATE"}} {
+		if got := Parse(text); !slices.Equal(got, want) || (got == nil) != (want == nil) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	named, _ := FindSet("names")
+	if got := ParseSet("names"); !slices.Equal(got.Labels(), named.Labels.Labels()) {
+		t.Errorf("the set by its name: %q", got.Labels())
+	}
+	if got := ParseSet("NAME, DATE").Labels(); !slices.Equal(got, []annotate.Label{"NAME", "DATE"}) || ParseSet("") != nil {
+		t.Errorf("a set of labels: %q", got)
+	}
+}

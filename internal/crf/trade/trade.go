@@ -206,6 +206,21 @@ const AllWords = "all"
 // them.
 func Usual() []string { return []string{"o=.5,.2,.1,.05", "window=16,8,4,2"} }
 
+// ParseLines reads lines as [ParseLine] does; none means the usual ones.
+func ParseLines(texts []string, seed uint64) ([]Line, error) {
+	if len(texts) == 0 {
+		texts = Usual()
+	}
+	lines := make([]Line, len(texts))
+	for i, text := range texts {
+		var err error
+		if lines[i], err = ParseLine(text, seed); err != nil {
+			return nil, err
+		}
+	}
+	return lines, nil
+}
+
 // ParseLine expands o=.5,.2+window=4 into all words, o=.5+window=4 and o=.2+window=4.
 // Values of cost contain commas, so slashes separate them. Samplings without their own
 // seed get seed.

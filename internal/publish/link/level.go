@@ -139,10 +139,11 @@ func (c *comparator) exchangeNames(p pattern, i, j uint32) pattern {
 	level := c.shape.ownLevels(g)
 	switch {
 	case c.isGood(s, worse):
+		level += exchangedLevel
 	case c.isGood(s, better) && worse == c.shape.ownLevels(s)-2:
-		level++
+		level += similarExchangedLevel
 	case better == 0 && worse == missing:
-		level += 2
+		level += halfExchangedLevel
 	default:
 		return p
 	}

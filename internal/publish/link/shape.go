@@ -16,8 +16,13 @@ const (
 	halfExchanged    = "exchanged with the surname, one missing"
 )
 
-// exchangedLevels is how many levels a given name has beyond those of its kind.
-const exchangedLevels = 3
+// Levels of a given name beyond those of its kind, counted from the first of them.
+const (
+	exchangedLevel = iota
+	similarExchangedLevel
+	halfExchangedLevel
+	exchangedLevels // how many there are
+)
 
 // missing is the level of a field that one of two records lacks, unknown of a field that is not
 // compared yet. Each level has four bits.
