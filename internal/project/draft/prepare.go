@@ -197,7 +197,7 @@ func (p *preparation) findIn(notes []project.StoredNote, all *seen) {
 // seen are the real values of all notes.
 type seen struct {
 	values map[annotate.Label]map[string]int // by label of the project: how often each occurs
-	known  map[realValue]bool                // of structured data, also where no note has them
+	known  map[realValue]bool                // of structured data and of linked records, also where no note has them
 }
 
 // realValue is a value under a label of the default set.
@@ -217,7 +217,7 @@ func (v *seen) add(d annotate.Document, spans []transform.Span) {
 		}
 		v.values[s.Label][d.Text[s.Start:s.End]]++
 	}
-	for _, one := range d.Identities {
+	for _, one := range d.About() {
 		v.known[realValue{one.Label, one.Value}] = true
 	}
 }

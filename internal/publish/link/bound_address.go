@@ -23,7 +23,7 @@ func (s *scorer) compareAddress(of pattern, bound float64, a, b []uint32) (patte
 		level := s.cellLevel(f, f, a[f], b[f])
 		of = of.with(f, level)
 		if !step.twin {
-			ratios.multiply(s.shape.roles[f], s.ratioAtMost(f, level)/step.mostRatio)
+			ratios.multiply(s.shape.roles[f], s.ratioAtMost(f, level)/step.most(a[f], b[f]).ratio)
 		}
 	}
 	return of, s.reaches(ratios, needed)
@@ -48,14 +48,14 @@ func (s *scorer) quickAddress(of pattern, a, b []uint32) (pattern, ratios) {
 		switch {
 		case a[f] == 0 || b[f] == 0:
 			if step.twin {
-				r.multiply(s.shape.roles[f], step.mostRatio)
+				r.multiply(s.shape.roles[f], step.any.ratio)
 			}
 		case a[f] == b[f]:
 			of = of.with(f, 0)
 			r.multiply(s.shape.roles[f], math.Exp2(s.equalWeight(f, a[f])))
 		default:
 			of = of.with(f, unknown)
-			r.multiply(s.shape.roles[f], step.mostRatio)
+			r.multiply(s.shape.roles[f], step.most(a[f], b[f]).ratio)
 		}
 	}
 	return of, r

@@ -60,9 +60,9 @@ func (s *shape) expectedLevels(f int, field Field) (m, u [16]float64) {
 		u[l] = min(e.u*math.Exp2(float64(l)), .3/float64(between))
 	}
 	if f == s.given {
-		m[own], u[own] = .01, e.u*e.u/4
-		m[own+1], u[own+1] = .003, e.u*e.u
-		m[own+2], u[own+2] = .003, e.u/8
+		m[own+exchangedLevel], u[own+exchangedLevel] = .01, e.u*e.u/4
+		m[own+similarExchangedLevel], u[own+similarExchangedLevel] = .003, e.u*e.u
+		m[own+halfExchangedLevel], u[own+halfExchangedLevel] = .003, e.u/8
 	}
 	m[own-1], u[own-1] = 1-total(m), 1-total(u)
 	return m, u

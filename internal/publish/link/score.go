@@ -20,11 +20,13 @@ type scorer struct {
 // A step is a field whose levels can show early that a pair is below the floor.
 type step struct {
 	field int
-	most  float64 // the largest weight of unequal values
-	twin  bool    // values may be exchanged with another field: its own level is not a bound
+	twin  bool // values may be exchanged with another field: its own level is not a bound
 
-	mostRatio float64 // the same as most, as m/u
+	unequal, any most // of unequal values, and of all
 }
+
+// most is a largest weight, in bits and as m/u.
+type most struct{ weight, ratio float64 }
 
 // newScorer makes a scorer that need not find weights below floor.
 func (e *engine) newScorer(floor float64) *scorer {
@@ -62,7 +64,7 @@ func (s *scorer) score(i, j uint32) (of pattern, weight float64, ok bool) {
 		level := s.cellLevel(f, f, a[f], b[f])
 		of = of.with(f, level)
 		if !step.twin {
-			bound += s.atMost(f, level, a[f], b[f]) - step.most
+			bound += s.atMost(f, level, a[f], b[f]) - step.most(a[f], b[f]).weight
 		}
 		if bound+s.bonus < s.floor {
 			return of, 0, false

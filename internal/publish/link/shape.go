@@ -16,8 +16,13 @@ const (
 	halfExchanged    = "exchanged with the surname, one missing"
 )
 
-// exchangedLevels is how many levels a given name has beyond those of its kind.
-const exchangedLevels = 3
+// Levels of a given name beyond those of its kind, counted from the first of them.
+const (
+	exchangedLevel = iota
+	similarExchangedLevel
+	halfExchangedLevel
+	exchangedLevels // how many there are
+)
 
 // missing is the level of a field that one of two records lacks, unknown of a field that is not
 // compared yet. Each level has four bits.
@@ -85,12 +90,14 @@ type shape struct {
 	share          []float64
 	keep           []float64 // see params; 1 if moving does not change the value
 	given, surname int       // fields whose values may be exchanged, or -1
+	named, sex     int       // the given name, and the sex that follows from it, or -1
 	twins          [][2]int  // two fields of one kind, whose values may be exchanged
 	states         [4]bool   // which hidden states the fields can show
 }
 
 func shapeOf(fields []Field) shape {
-	s := shape{given: firstOf(fields, compare.Given), surname: firstOf(fields, compare.Surname)}
+	s := shape{given: firstOf(fields, compare.Given), surname: firstOf(fields, compare.Surname), sex: firstOf(fields, compare.Sex)}
+	s.named = s.given
 	if s.given < 0 || s.surname < 0 {
 		s.given, s.surname = -1, -1
 	}
