@@ -21,6 +21,7 @@ import (
 	"hide/internal/outfile"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/table/tablefile"
 	"hide/internal/splitkeys"
 )
 
@@ -193,7 +194,7 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 	o.Adult = string(text)
 	if *folder != "" {
 		o.Hierarchy = func(attribute string) (*hierarchy.Hierarchy, error) {
-			h, err := readHierarchy(filepath.Join(*folder, "adult_hierarchy_"+attribute+".csv"))
+			h, err := tablefile.ReadHierarchy(filepath.Join(*folder, "adult_hierarchy_"+attribute+".csv"))
 			if errors.Is(err, fs.ErrNotExist) {
 				err = withHint(err, "--hierarchies needs a file for each of nine attributes, adult_hierarchy_NAME.csv, here of "+attribute)
 			}

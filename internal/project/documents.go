@@ -144,9 +144,13 @@ func (ws *Workspace) Read(ctx context.Context, docs []annotate.DocumentID) iter.
 }
 
 // Fetch reads one document and its layer.
-func (ws *Workspace) Fetch(doc annotate.DocumentID) (d annotate.Document, l *annotate.Layer, err error) {
+func (ws *Workspace) Fetch(doc annotate.DocumentID) (annotate.Document, *annotate.Layer, error) {
+	return ws.fetch(doc, ws.Links())
+}
+
+func (ws *Workspace) fetch(doc annotate.DocumentID, links *Links) (d annotate.Document, l *annotate.Layer, err error) {
 	err = ws.service.View(ws.ID, func(tx *store.Tx) error {
-		d, l, err = ws.open(tx, doc)
+		d, l, err = ws.open(tx, doc, links)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) && !ws.Has(doc) {
@@ -159,13 +163,13 @@ func (ws *Workspace) Fetch(doc annotate.DocumentID) (d annotate.Document, l *ann
 }
 
 // open decodes one document and its layer.
-func (ws *Workspace) open(tx *store.Tx, doc annotate.DocumentID) (annotate.Document, *annotate.Layer, error) {
+func (ws *Workspace) open(tx *store.Tx, doc annotate.DocumentID, links *Links) (annotate.Document, *annotate.Layer, error) {
 	ws.service.opened.Add(1)
 	d, err := store.GetJSON[annotate.Document](tx, bucketDocuments, docKey(doc))
 	if err != nil {
 		return d, nil, err
 	}
-	ws.Links().link(&d)
+	links.link(&d)
 	layer, err := store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
 	layer.Rename(ws.Names().present)
 	return d, &layer, err
@@ -180,7 +184,8 @@ type StoredNote struct {
 }
 
 // Documents yields documents, each from its own transaction, so that a slow reader
-// blocks nothing. It skips documents that were deleted in the meantime.
+// blocks nothing. It skips documents that were deleted in the meantime. All have the links of
+// the beginning: a person whose records are linked meanwhile must not count as two.
 func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[StoredNote, error] {
 	return func(yield func(StoredNote, error) bool) {
 		for d, err := range ws.layered(ctx, docs) {
@@ -205,8 +210,9 @@ type layeredNote struct {
 // layered is [Workspace.Documents] with whole layers.
 func (ws *Workspace) layered(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[layeredNote, error] {
 	return func(yield func(layeredNote, error) bool) {
+		links := ws.Links()
 		for _, doc := range docs {
-			d, layer, err := ws.Fetch(doc)
+			d, layer, err := ws.fetch(doc, links)
 			if errors.Is(err, store.ErrNotFound) && !ws.Has(doc) {
 				continue
 			}
@@ -239,12 +245,13 @@ func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
 	return ws.SnapshotOf(ctx, ws.Finished())
 }
 
-// SnapshotOf reads some of the finished documents. It reads again if the labels change
-// meanwhile, so that all spans are under the same names.
+// SnapshotOf reads some of the finished documents. It reads again if labels or links change
+// meanwhile, so that all spans are under the same names, and the fingerprint is that of the links.
 func (ws *Workspace) SnapshotOf(ctx context.Context, docs []annotate.DocumentID) (Corpus, error) {
 	for {
+		links := ws.Links()
 		c, err := ws.snapshot(ctx, docs, ws.Names())
-		if err != nil || c.Names == ws.Names() {
+		if err != nil || c.Names == ws.Names() && links.Version == ws.Links().Version {
 			return c, err
 		}
 	}

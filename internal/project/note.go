@@ -232,7 +232,7 @@ func (ws *Workspace) newest(tx *store.Tx, doc annotate.DocumentID, opened *Note,
 	if opened != nil && opened.Layer.Revision == revision {
 		return opened.Document, opened.Layer.Clone(), nil
 	}
-	return ws.open(tx, doc)
+	return ws.open(tx, doc, ws.Links())
 }
 
 // Earlier is an opened note as its pages showed it at an earlier revision, without its

@@ -113,7 +113,7 @@ func thresholdForm(v thresholdView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" class=\"card threshold-form\" id=\"threshold-form\"><p>Pairs from the threshold for links are linked. You decide about pairs that are uncertain, linked or not: their probability is from the threshold for review to one minus it. Your decisions stay when you change the thresholds.</p><div class=\"fields\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" class=\"card threshold-form\" id=\"threshold-form\"><p>Pairs from the threshold for links are linked. You decide about pairs that are uncertain, linked or not: their probability is from the threshold for review to one minus it. You also decide about linked records with different birth dates. Your decisions stay when you change the thresholds.</p><div class=\"fields\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

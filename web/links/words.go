@@ -99,6 +99,8 @@ func whyAsked(p links.Pair) string {
 		return "Bridge: without this link the records of the patient fall apart."
 	case links.Uncertain:
 		return "Uncertain: this may be one person or two."
+	case links.Conflict:
+		return "Conflict: the records are linked, and their birth dates differ. A father and a son may look like this."
 	case links.Split:
 		return "Split: the pair looks alike, but the records on both sides do not fit together."
 	case links.Decided:

@@ -19,6 +19,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/publish/policy"
 	"hide/internal/publish/transform"
+	"hide/internal/store"
 )
 
 // surrogates are settings with invented values and shifted dates.
@@ -96,14 +97,8 @@ func TestALaterReleaseHasTheSameSurrogatesAndNumbers(t *testing.T) {
 // All addresses that surrogates can have are real ones of structured data, though no note has
 // them.
 func TestSurrogatesAreNoRealValueOfStructuredData(t *testing.T) {
-	var m projecttest.Markup
-	m.Text("Seen from ").Span("10.1.2.3", "IPADDR").Text(".\n")
-	note := annotate.Annotated{Document: annotate.Document{Name: "n", Patient: "p", Text: m.String()}, Spans: m.Spans}
-	for _, net := range []string{"192.0.2.", "198.51.100.", "203.0.113."} {
-		for host := range 256 {
-			note.Identities = append(note.Identities, annotate.Identity{Of: annotate.OfPatient, Label: "IPADDR", Value: net + strconv.Itoa(host)})
-		}
-	}
+	note := visitFrom("n", "p")
+	note.Identities = allAddresses()
 	b := projecttest.New(t)
 	d := &desk{b, t, b.FinishedProject([]annotate.Annotated{note})}
 	d.prepare(surrogates(t))
@@ -118,6 +113,44 @@ func TestSurrogatesAreNoRealValueOfStructuredData(t *testing.T) {
 	place := d.rows(draft.Filter{})[0].Place
 	d.decide(draft.Which{Places: []transform.Place{place}}, transform.Choice{Action: policy.Surrogate})
 	exhausted()
+}
+
+// TestSurrogatesAreNoRealValueOfALinkedRecord does the same with what is known of a linked record
+// that the draft does not have.
+func TestSurrogatesAreNoRealValueOfALinkedRecord(t *testing.T) {
+	b := projecttest.New(t)
+	d := &desk{b, t, b.FinishedProject([]annotate.Annotated{visitFrom("n", "p"), visitFrom("other", "q")})}
+	ws, p, q := b.MustWorkspace(d.id), annotate.Document{Patient: "p"}.Record(), annotate.Document{Patient: "q"}.Record()
+	var l *project.Links
+	err := b.Update(d.id, project.EventBy(projecttest.Broker, "link", d.id.Object()), func(tx *store.Tx) (err error) {
+		l, err = ws.PutLinks(tx, map[string]string{p: p, q: p}, map[string][]annotate.Identity{p: allAddresses()})
+		return err
+	})
+	d.must(err)
+	ws.TakeLinks(l)
+	like := surrogates(t)
+	like.Subset = draft.Subset{Cohort: []string{"n"}}
+	d.prepare(like)
+	if rows := d.rows(draft.Filter{}); len(rows) != 1 || rows[0].Decision.Problem != transform.Exhausted {
+		t.Errorf("the address becomes %q, problem %q", rows[0].Decision.Replacement, rows[0].Decision.Problem)
+	}
+}
+
+// visitFrom is a note with an address.
+func visitFrom(name, patient string) annotate.Annotated {
+	var m projecttest.Markup
+	m.Text("Seen from ").Span("10.1.2.3", "IPADDR").Text(".\n")
+	return annotate.Annotated{Document: annotate.Document{Name: name, Patient: patient, Text: m.String()}, Spans: m.Spans}
+}
+
+// allAddresses are those that surrogates can have.
+func allAddresses() (all []annotate.Identity) {
+	for _, net := range []string{"192.0.2.", "198.51.100.", "203.0.113."} {
+		for host := range 256 {
+			all = append(all, annotate.Identity{Of: annotate.OfPatient, Label: "IPADDR", Value: net + strconv.Itoa(host)})
+		}
+	}
+	return all
 }
 
 func TestDraftsAreForPeopleWhoPublishAndReadNotes(t *testing.T) {

@@ -31,15 +31,16 @@ type side struct {
 	fields   map[string]string
 	identity annotate.Identity
 	name     string
+	text     string // behind the name, as [marked] reads it
 }
 
 func sidesOf(sides ...side) (docs []annotate.Annotated) {
 	for i, s := range sides {
-		var b projecttest.Markup
-		if b.Text("Seen: "); s.name != "" {
-			b.Span(s.name, "PATIENT")
+		text := "Seen: "
+		if s.name != "" {
+			text += "[PATIENT " + s.name + "]"
 		}
-		d := annotate.Annotated{Document: annotate.Document{Name: fmt.Sprint("n", i), Patient: fmt.Sprint("k", i), Text: b.Text(".\n").String(), Attributes: s.fields}, Spans: b.Spans}
+		d := marked(fmt.Sprint("n", i), fmt.Sprint("k", i), text+s.text+".\n", s.fields)
 		if s.identity.Label != "" {
 			d.Identities = []annotate.Identity{s.identity}
 		}
@@ -59,18 +60,22 @@ func TestWhatRecordsAgreeOn(t *testing.T) {
 		a, b side
 		want int
 	}{
-		{"marked names and birth dates", side{born, annotate.Identity{}, "Marta Egger"}, side{map[string]string{"birth_date": "5/14/1961"}, annotate.Identity{}, "EGGER, MARTA"}, 2},
-		{"surnames and birth dates", side{born, annotate.Identity{}, "Egger"}, side{born, annotate.Identity{}, "Egger"}, 0},
-		{"names alone", side{nil, annotate.Identity{}, "Marta Egger"}, side{nil, annotate.Identity{}, "Marta Egger"}, 0},
-		{"birth dates alone", side{born, annotate.Identity{}, "Marta Egger"}, side{born, annotate.Identity{}, "Nora Brandt"}, 0},
-		{"an identity and fields", side{map[string]string{"first_name": "Marta", "last_name": "Egger"}, of("DATE", "1961-05-14", "PID-7"), ""}, side{born, of("PATIENT", "Marta Egger", "PID-5"), ""}, 2},
-		{"days of death", side{nil, of("DATE", "2019-05-14", "PID-29"), "Marta Egger"}, side{nil, of("DATE", "2019-05-14", "PID-29"), "Marta Egger"}, 0},
-		{"record numbers", side{nil, of("MEDICALRECORD", "0044-17", "PID-3"), ""}, side{nil, of("MEDICALRECORD", "004417", "PID-3"), ""}, 2},
-		{"the number of a relative", side{nil, annotate.Identity{Of: annotate.OfRelative, Label: "SSN", Value: "123-45-6789"}, ""}, side{nil, of("SSN", "123-45-6789", "PID-19"), ""}, 0},
-		{"names and phone numbers", side{nil, of("PHONE", "(404) 555-0134", "PID-13"), "Marta Egger"}, side{nil, of("PHONE", "404 555 0134", "PID-13"), "Marta Egger"}, 2},
-		{"birth date, sex, ZIP", side{map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}, annotate.Identity{}, ""}, side{map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}, annotate.Identity{}, ""}, 2},
-		{"another ZIP", side{map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}, annotate.Identity{}, ""}, side{map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30308"}, annotate.Identity{}, ""}, 0},
-		{"a year of birth", side{nil, of("DATE", "1961", "PID-7"), "Marta Egger"}, side{nil, of("DATE", "1961", "PID-7"), "Marta Egger"}, 0},
+		{"marked names and birth dates", side{fields: born, name: "Marta Egger"}, side{fields: map[string]string{"birth_date": "5/14/1961"}, name: "EGGER, MARTA"}, 2},
+		{"surnames and birth dates", side{fields: born, name: "Egger"}, side{fields: born, name: "Egger"}, 0},
+		{"names alone", side{name: "Marta Egger"}, side{name: "Marta Egger"}, 0},
+		{"birth dates alone", side{fields: born, name: "Marta Egger"}, side{fields: born, name: "Nora Brandt"}, 0},
+		{"an identity and fields", side{fields: map[string]string{"first_name": "Marta", "last_name": "Egger"}, identity: of("DATE", "1961-05-14", "PID-7")}, side{fields: born, identity: of("PATIENT", "Marta Egger", "PID-5")}, 2},
+		{"days of death", side{identity: of("DATE", "2019-05-14", "PID-29"), name: "Marta Egger"}, side{identity: of("DATE", "2019-05-14", "PID-29"), name: "Marta Egger"}, 0},
+		{"record numbers", side{identity: of("MEDICALRECORD", "0044-17", "PID-3")}, side{identity: of("MEDICALRECORD", "004417", "PID-3")}, 2},
+		{"the number of a relative", side{identity: annotate.Identity{Of: annotate.OfRelative, Label: "SSN", Value: "123-45-6789"}}, side{identity: of("SSN", "123-45-6789", "PID-19")}, 0},
+		{"names and phone numbers", side{identity: of("PHONE", "(404) 555-0134", "PID-13"), name: "Marta Egger"}, side{identity: of("PHONE", "404 555 0134", "PID-13"), name: "Marta Egger"}, 2},
+		{"birth date, sex, ZIP", side{fields: map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}}, side{fields: map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}}, 2},
+		{"another ZIP", side{fields: map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}}, side{fields: map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30308"}}, 0},
+		{"names and births in the text", side{name: "Marta Egger", text: ", born on [DATE 5/14/1961]"}, side{name: "EGGER, MARTA", text: "\nDOB: [DATE 1961-05-14]"}, 2},
+		{"names and other days in the text", side{name: "Marta Egger", text: " on [DATE 5/14/2019]"}, side{name: "Marta Egger", text: " on [DATE 5/14/2019]"}, 0},
+		{"record numbers in the text", side{text: "MRN [MEDICALRECORD 0044-17]"}, side{identity: of("MEDICALRECORD", "004417", "PID-3")}, 2},
+		{"names under a label of another set", side{fields: born, text: "[NAME Marta Egger]"}, side{fields: born, text: "[NAME Egger, Marta]"}, 2},
+		{"a year of birth", side{identity: of("DATE", "1961", "PID-7"), name: "Marta Egger"}, side{identity: of("DATE", "1961", "PID-7"), name: "Marta Egger"}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if a := mustAgree(projecttest.New(t), sidesOf(test.a, test.b)); a.Records != test.want || a.Of != 2 {
@@ -177,7 +182,7 @@ func TestDecidedPeopleDoNotAgree(t *testing.T) {
 // third who is imported later is not compared yet.
 func TestLinkageSettlesWhatChanceExplains(t *testing.T) {
 	born := map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}
-	docs := sidesOf(side{born, annotate.Identity{}, "Marta Egger"}, side{born, annotate.Identity{}, "Nora Brandt"})
+	docs := sidesOf(side{fields: born, name: "Marta Egger"}, side{fields: born, name: "Nora Brandt"})
 	b := projecttest.New(t)
 	if a := mustAgree(b, docs); a.Records != 2 {
 		t.Errorf("before linkage: %+v", a)

@@ -12,9 +12,9 @@ import (
 	"hide/internal/store"
 )
 
-// change stores a changed linkage with the links that follow from it, and puts them to use. put
-// stores what changed and says it for the audit trail, in the same transaction. The caller holds
-// ws.deciding.
+// change stores a changed linkage, which is regrouped, with the links that follow from it, and
+// puts them to use. put stores what changed and says it for the audit trail, in the same
+// transaction. The caller holds ws.deciding.
 func (s *Service) change(ws *workspace, next *loaded, put func(*store.Tx) (store.Event, error)) error {
 	var taken *project.Links
 	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
@@ -22,7 +22,6 @@ func (s *Service) change(ws *workspace, next *loaded, put func(*store.Tx) (store
 		if err != nil {
 			return err
 		}
-		next.regroup()
 		if taken, err = s.putLinks(tx, ws, next); err != nil {
 			return err
 		}
@@ -35,7 +34,8 @@ func (s *Service) change(ws *workspace, next *loaded, put func(*store.Tx) (store
 	return nil
 }
 
-// take puts a stored linkage to use. links are nil if they are as before.
+// take puts a stored linkage to use. links are nil if they are as before. Other links are other
+// folds and other known identifiers, so models are trained again.
 func (s *Service) take(ws *workspace, l *loaded, links *project.Links) {
 	if links != nil {
 		ws.TakeLinks(links)
@@ -44,6 +44,7 @@ func (s *Service) take(ws *workspace, l *loaded, links *project.Links) {
 	s.projects.Tell(ws.ID, project.TopicLinks)
 	if links != nil {
 		s.projects.Tell(ws.ID, project.TopicPublish)
+		ws.Model().FinishedChanged()
 	}
 }
 

@@ -23,8 +23,9 @@ type scored struct {
 
 // scoredPair is a pair that may be one person. Odds are log2 odds.
 type scoredPair struct {
-	a, b int
-	odds float64
+	a, b     int
+	odds     float64
+	conflict bool // their birth dates are certain, and agree in the year at most
 }
 
 // probability of log2 odds.
@@ -64,7 +65,26 @@ func compareRecords(ctx context.Context, records []*evidence, progress func(done
 	if err != nil {
 		return nil, err
 	}
-	return newScored(ctx, result, fields)
+	return newScored(ctx, result, records)
+}
+
+// birthConflict finds records whose birth dates agree in the year at most.
+func birthConflict() func(x, y *evidence) bool {
+	kind := fieldTable[born].kind
+	comparer, sameYear := kind.NewComparer(), len(kind.Levels())-2
+	return func(x, y *evidence) bool {
+		if !x.certain(born) || !y.certain(born) {
+			return false
+		}
+		for _, v := range x.cells[born] {
+			for _, w := range y.cells[born] {
+				if comparer.Level(born.clean(v.Text), born.clean(w.Text)) < sameYear {
+					return false
+				}
+			}
+		}
+		return true
+	}
 }
 
 // markCopies finds the records that the engine compares as another one, and the index of that
@@ -109,11 +129,11 @@ func usedFields(records []*evidence) (all []field) {
 	return all
 }
 
-func newScored(ctx context.Context, r *link.Result, fields []field) (*scored, error) {
+func newScored(ctx context.Context, r *link.Result, records []*evidence) (*scored, error) {
 	s := &scored{unseen: r.Errors.Unseen, below: r.Errors.Matches, bars: map[[2]int][]storedBar{}}
-	prior := oddsOf(r.Model.Prior)
+	prior, conflict := oddsOf(r.Model.Prior), birthConflict()
 	for _, p := range r.Pairs {
-		s.pairs = append(s.pairs, scoredPair{p.A, p.B, rounded(p.Weight + prior)})
+		s.pairs = append(s.pairs, scoredPair{p.A, p.B, rounded(p.Weight + prior), conflict(records[p.A], records[p.B])})
 		s.below -= p.Probability
 	}
 	s.below = max(0, s.below)

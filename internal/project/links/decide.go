@@ -52,7 +52,8 @@ func (l *loaded) check(p PairID) (PairID, error) {
 // decide stores a decision, and deletes the earlier decisions that it contradicts.
 func (s *Service) decide(ws *workspace, l *loaded, d storedDecision, against []storedDecision, by account.User) error {
 	next := *l
-	next.decisions = without(l.decisions, against)
+	next.decisions = append(without(l.decisions, against), d)
+	next.regroup()
 	words := "different people"
 	if d.Same {
 		words = "the same person"
@@ -65,7 +66,7 @@ func (s *Service) decide(ws *workspace, l *loaded, d storedDecision, against []s
 		if d.Number, err = tx.Next(bucketDecisions); err != nil {
 			return ev, err
 		}
-		next.decisions = append(next.decisions, d)
+		next.decisions[len(next.decisions)-1] = d
 		for _, a := range against {
 			err = errors.Join(err, tx.Delete(bucketDecisions, store.Key(a.Number)))
 		}
@@ -88,6 +89,7 @@ func (s *Service) UndoLinkDecision(_ context.Context, by account.User, id projec
 	d := l.decisions[at]
 	next := *l
 	next.decisions = without(l.decisions, []storedDecision{d})
+	next.regroup()
 	return s.change(ws, &next, func(tx *store.Tx) (store.Event, error) {
 		ev := project.EventBy(by, "undo link decision", object(id, "decisions", number), fmt.Sprintf("records %d and %d", d.A, d.B))
 		return ev, tx.Delete(bucketDecisions, store.Key(number))

@@ -121,6 +121,12 @@ func (e *evidence) finish() {
 	}
 }
 
+// certain reports whether structured data or people say the values of a field: the other
+// origins may take them from a sentence about a relative.
+func (e *evidence) certain(f field) bool {
+	return len(e.cells[f]) > 0 && rank[e.cells[f][0].From] <= rank[FromPeople]
+}
+
 // fewNotes is how many notes a record has at least before a number of one note is taken for that
 // of a visit.
 const fewNotes = 3

@@ -102,3 +102,19 @@ func TestWhatNotesSayOfAPatient(t *testing.T) {
 		}
 	}
 }
+
+// TestALabelOfAllNumbersIsNotThatOfOne marks numbers in a project whose only label for them is ID:
+// two of them contradict nothing.
+func TestALabelOfAllNumbersIsNotThatOfOne(t *testing.T) {
+	b := projecttest.New(t)
+	project, err := b.Create(t.Context(), projecttest.Broker, "Numbers", annotate.LabelSet{{Label: "NAME"}, {Label: "ID"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.MustImport(project.ID, []annotate.Annotated{marked("a", "k1", "[NAME Ann Lee], sample [ID 88-123-77]", nil), marked("b", "k2", "[NAME Ann Lee], [ID 99-123-11]", nil)}, true)
+	linked(t, b, project.ID, links.Options{PassOne: true})
+	v, err := b.LinkedPatients(t.Context(), projecttest.Broker, project.ID, 0, 100, "")
+	if err != nil || !slices.Equal(v.Fields, []string{"given name", "surname", "other number"}) {
+		t.Errorf("the fields are %q, %v", v.Fields, err)
+	}
+}

@@ -13,7 +13,7 @@ type Scored struct {
 func Group(records int, pairs []Scored, decided map[[2]int]bool, link float64) (root []int, linked []Scored, bridges map[[2]int]bool) {
 	var all []scoredPair
 	for _, p := range pairs {
-		all = append(all, scoredPair{p.A, p.B, p.Odds})
+		all = append(all, scoredPair{a: p.A, b: p.B, odds: p.Odds})
 	}
 	g := newNetwork(records, all, decided, link, nil).group()
 	links := g.linkedPairs()

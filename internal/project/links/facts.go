@@ -3,6 +3,7 @@
 package links
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
@@ -39,10 +40,10 @@ func (f *facts) add(kind compare.Kind, value string) {
 	}
 }
 
-// gatherFacts reads the structured fields, the identities and the marked names of all notes.
+// gatherFacts reads the structured fields, the identities and what is marked in all notes.
 func gatherFacts(ctx context.Context, ws *project.Workspace) ([]*facts, error) {
 	var all []*facts
-	of := map[string]*facts{}
+	of, labels := map[string]*facts{}, labelsOf(ws)
 	for d, err := range ws.Documents(ctx, ws.All()) {
 		if err != nil {
 			return nil, err
@@ -53,14 +54,14 @@ func gatherFacts(ctx context.Context, ws *project.Workspace) ([]*facts, error) {
 			of[f.record], all = f, append(all, f)
 		}
 		f.first = min(f.first, d.ID)
-		f.read(d)
+		f.read(d, labels)
 	}
 	readFields(all)
 	return all, nil
 }
 
-// read takes what a note says.
-func (f *facts) read(d project.StoredNote) {
+// read takes what a note says. labels are those of i2b2-2014 for the labels of the project.
+func (f *facts) read(d project.StoredNote, labels map[annotate.Label]annotate.Label) {
 	for name, value := range d.Attributes {
 		if value = strings.TrimSpace(value); value != "" && len(f.fields[name]) < mostFacts && !slices.Contains(f.fields[name], value) {
 			f.fields[name] = append(f.fields[name], value)
@@ -72,9 +73,22 @@ func (f *facts) read(d project.StoredNote) {
 		}
 	}
 	for _, s := range d.Spans {
-		if s.Label == "PATIENT" || s.Label == "NAME" {
-			f.name(compare.FullName.Clean(d.Text[s.Start:s.End]))
+		f.marked(d.Text, s, cmp.Or(labels[s.Label], s.Label))
+	}
+}
+
+// marked takes what people marked, under a label of i2b2-2014. Of the dates only those behind
+// words for a birth are the patient's.
+func (f *facts) marked(text string, s annotate.Span, label annotate.Label) {
+	switch label {
+	case "PATIENT", "NAME":
+		f.name(compare.FullName.Clean(s.Surface(text)))
+	case "DATE":
+		if before, _ := around(text, s); birthWords.MatchString(before) {
+			f.birth(compare.BirthDate.Clean(s.Surface(text)))
 		}
+	case "MEDICALRECORD", "SSN":
+		f.numbered("identity "+string(label), compare.Identifier.Clean(s.Surface(text)))
 	}
 }
 
@@ -127,7 +141,7 @@ func (f *facts) birth(cleaned string) {
 }
 
 func (f *facts) numbered(what, cleaned string) {
-	if cleaned != "" && len(f.number) < mostFacts {
+	if cleaned != "" && len(f.number) < mostFacts && !slices.Contains(f.number, what+" "+cleaned) {
 		f.number = append(f.number, what+" "+cleaned)
 	}
 }

@@ -17,11 +17,15 @@ type question struct {
 // sureBridge is the probability from which a bridge is beyond doubt.
 const sureBridge = .999
 
-// questions are the pairs to review: bridges first, then those nearest to even odds.
+// questions are the pairs to review: bridges first, then conflicts, then those nearest to even odds.
 //
 // A pair is asked about if its probability is from floor to 1-floor, unless its two records are
 // joined, or kept apart, by surer pairs. Of the pairs between two groups of surely linked records
 // only the most likely is asked about: one answer settles all.
+//
+// Two records of a patient with different birth dates are asked about however likely they are: a
+// father and a son may share all the rest. Who said of a record that it is the same person all
+// the same is not asked about it again.
 func (g *groups) questions(floor float64) []question {
 	sure := g.sure(floor)
 	bridges := g.bridges(g.linkedPairs())
@@ -29,6 +33,7 @@ func (g *groups) questions(floor float64) []question {
 	for _, p := range g.splits {
 		split[[2]int{p.a, p.b}] = true
 	}
+	settled := g.settledConflicts()
 	asked := map[[2]int]bool{}
 	var all []question
 	for _, p := range g.pairs {
@@ -41,6 +46,8 @@ func (g *groups) questions(floor float64) []question {
 		switch {
 		case bridges[pair] && probability(p.odds) < sureBridge:
 			q.status = Bridge
+		case p.conflict && a == b && !asked[[2]int{a, b}] && !settled[p.a] && !settled[p.b]:
+			q.status = Conflict
 		case a == b || sure.isApart(a, b) || asked[[2]int{min(a, b), max(a, b)}]:
 			continue
 		case split[pair]:
@@ -58,7 +65,19 @@ func (g *groups) questions(floor float64) []question {
 }
 
 // order is that of the states in the queue.
-var order = map[Status]int{Bridge: 0, Split: 1, Uncertain: 2}
+var order = map[Status]int{Bridge: 0, Conflict: 1, Split: 2, Uncertain: 3}
+
+// settledConflicts are the records of pairs with different birth dates that people said are the
+// same person.
+func (g *groups) settledConflicts() map[int]bool {
+	out := map[int]bool{}
+	for _, p := range g.pairs {
+		if p.conflict && g.decided[[2]int{p.a, p.b}] {
+			out[p.a], out[p.b] = true, true
+		}
+	}
+	return out
+}
 
 // sure are the groups that decisions and pairs beyond doubt make, within the patients.
 func (g *groups) sure(floor float64) *groups {

@@ -26,15 +26,21 @@ type gathering struct {
 }
 
 func newGathering(ws *project.Workspace) *gathering {
-	g := &gathering{ws: ws, labels: map[annotate.Label]annotate.Label{}, index: map[string]*evidence{}, used: map[field][]string{}, byDoc: map[annotate.DocumentID]int{}}
+	g := &gathering{ws: ws, labels: labelsOf(ws), index: map[string]*evidence{}, used: map[field][]string{}, byDoc: map[annotate.DocumentID]int{}}
 	g.present = ws.Names().Present()
-	own := ws.AllNames().Labels()
-	for _, l := range annotate.I2B2().Labels() {
-		if fits, ok := known.LabelIn(own, l); ok && g.labels[fits] == "" {
-			g.labels[fits] = l
+	return g
+}
+
+// labelsOf gives labels of a project the one of i2b2-2014 that they stand for. A label of all
+// numbers, such as ID, is not that of one kind of number.
+func labelsOf(ws *project.Workspace) map[annotate.Label]annotate.Label {
+	own, out := ws.AllNames().Labels(), map[annotate.Label]annotate.Label{}
+	for _, l := range append([]annotate.Label{"IDNUM"}, annotate.I2B2().Labels()...) {
+		if fits, ok := known.LabelIn(own, l); ok && out[fits] == "" {
+			out[fits] = l
 		}
 	}
-	return g
+	return out
 }
 
 // read gathers what all notes say. progress is told how many were read.

@@ -224,7 +224,7 @@ func (g *groups) linkedPairs() []scoredPair {
 	}
 	for pair, same := range g.decided {
 		if _, kept := g.odds[pair]; same && !kept {
-			all = append(all, scoredPair{pair[0], pair[1], math.Inf(1)})
+			all = append(all, scoredPair{a: pair[0], b: pair[1], odds: math.Inf(1)})
 		}
 	}
 	slices.SortStableFunc(all, func(x, y scoredPair) int {

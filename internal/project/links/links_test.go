@@ -147,6 +147,23 @@ func TestASecondPassFindsMore(t *testing.T) {
 	}
 }
 
+// TestADecisionTrainsTheModelAgain separates the records of a linked patient: folds and known
+// identifiers are others then.
+func TestADecisionTrainsTheModelAgain(t *testing.T) {
+	b := projecttest.New(t)
+	id := b.FinishedProject(projecttest.TwelveKeys())
+	linked(t, b, id, links.Options{})
+	ws, before := b.MustWorkspace(id), b.Trained(id).Model
+	version := ws.Links().Version
+	if err := b.DecideLink(t.Context(), projecttest.Broker, id, links.PairID{A: 1, B: 2}, false, false); err != nil {
+		t.Fatal(err)
+	}
+	if ws.Links().Version == version {
+		t.Fatal("the links are the same: the test shows nothing")
+	}
+	b.Wait("another model", func() bool { return b.Trained(id).Model > before })
+}
+
 // TestRights lists what each role may do.
 func TestRights(t *testing.T) {
 	b := projecttest.New(t)

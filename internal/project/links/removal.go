@@ -31,10 +31,11 @@ func (s *Service) Hold(p *project.Workspace) (release func(), err error) {
 // decision or run: the stored links have no removed record already.
 func (s *Service) follow(ws *workspace, before int) {
 	ws.use(nil)
-	if err := ws.RereadLinks(); err != nil || ws.Links().Version == before {
+	if err := ws.RereadLinks(); err != nil {
 		return
 	}
-	if l, err := s.load(ws); err == nil {
+	l, err := s.load(ws)
+	if err == nil && (ws.Links().Version != before || l.figures.Records != l.groups.records) {
 		next := *l
 		_ = s.change(ws, &next, func(*store.Tx) (store.Event, error) {
 			return project.SystemEvent("relink after a removal", object(ws.ID), ""), nil

@@ -80,6 +80,23 @@ func TestARemovedPatientTakesAllKeys(t *testing.T) {
 	}
 }
 
+// TestFiguresFollowTheRemovalOfAPatientWhoWasAlone removes a patient of one record.
+func TestFiguresFollowTheRemovalOfAPatientWhoWasAlone(t *testing.T) {
+	b := projecttest.New(t)
+	id := moved(b, t, "Alone")
+	if f := linked(t, b, id, links.Options{}).Figures; f.Records != 9 || f.Patients != 8 {
+		t.Fatalf("%d records are %d patients before", f.Records, f.Patients)
+	}
+	if _, err := b.RemovePatient(t.Context(), projecttest.Broker, id, "k04", "k04"); err != nil {
+		t.Fatal(err)
+	}
+	st, err := b.LinkState(t.Context(), projecttest.Broker, id)
+	stored, err2 := links.FiguresOf(b.MustWorkspace(id))
+	if err != nil || err2 != nil || st.Figures.Records != 8 || st.Figures.Patients != 7 || stored.Records != 8 || stored.Patients != 7 {
+		t.Errorf("after the removal %+v, stored %+v, %v %v", st.Figures, stored, err, err2)
+	}
+}
+
 // TestAnErasedNoteTakesItsValues erases one of two notes of a record: the link and what the other
 // note says stay.
 func TestAnErasedNoteTakesItsValues(t *testing.T) {

@@ -32,17 +32,11 @@ func (r *linking) replace() error {
 		next.run.Thresholds = append(next.run.Thresholds, next.groups.threshold(at, next.figures.Unseen, next.Below))
 	}
 	next.run.Splits = len(next.groups.splits)
-	last := r.passes[len(r.passes)-1]
-	before := r.ws.Links()
-	err := r.change(r.ws, next, func(tx *store.Tx) (store.Event, error) {
-		ev := project.EventBy(r.by, "use links", object(r.ws.ID, next.Number), fmt.Sprintf("%d records, %d patients", len(r.records), last.Patients))
+	return r.change(r.ws, next, func(tx *store.Tx) (store.Event, error) {
+		ev := project.EventBy(r.by, "use links", object(r.ws.ID, next.Number), fmt.Sprintf("%d records, %d patients", len(r.records), next.groups.patients()))
 		return ev, errors.Join(gone(tx), store.PutJSON(tx, bucketLinkage, recordKey, next.record),
 			store.PutJSON(tx, bucketLinkage, runKey, next.run), dropOthers(tx, next.Number))
 	})
-	if err == nil && !before.Same(r.ws.Links().Of) {
-		r.ws.Model().FinishedChanged() // patients are other groups, and more is known of them
-	}
-	return err
 }
 
 // newest is the newest note that was read.

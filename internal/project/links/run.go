@@ -259,7 +259,7 @@ func (r *linking) putPairs(tx *store.Tx, portion uint64, some []scoredPair) (err
 	out := make([]storedPair, len(some))
 	for i, p := range some {
 		id := PairID{r.records[p.a].number, r.records[p.b].number}
-		out[i] = storedPair{id.A, id.B, p.odds}
+		out[i] = storedPair{id.A, id.B, p.odds, p.conflict}
 		if bars := r.scored.bars[[2]int{p.a, p.b}]; bars != nil {
 			err = errors.Join(err, store.PutJSON(tx, bucketBars, pairKey(r.record.Number, id), bars))
 		}

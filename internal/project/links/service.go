@@ -142,6 +142,7 @@ func (s *Service) SetLinkThresholds(_ context.Context, by account.User, id proje
 	defer unlock()
 	next := *l
 	next.Link, next.Floor = link, floor
+	next.regroup()
 	return s.change(ws, &next, func(tx *store.Tx) (store.Event, error) {
 		ev := project.EventBy(by, "set link thresholds", object(id), thresholdWords(link, floor))
 		return ev, store.PutJSON(tx, bucketLinkage, recordKey, next.record)

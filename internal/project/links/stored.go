@@ -66,6 +66,8 @@ type storedPair struct {
 	A    uint64  `json:"a"`
 	B    uint64  `json:"b"`
 	Odds float64 `json:"o"`
+
+	Conflict bool `json:"c,omitzero"` // see scoredPair
 }
 
 type storedBar struct {
@@ -176,7 +178,7 @@ func (l *loaded) readPairs(tx *store.Tx) error {
 		some, err := store.DecodeJSON[[]storedPair](bucketPairs, raw)
 		for _, p := range some {
 			if a, b := l.known[p.A], l.known[p.B]; a.key != "" && b.key != "" && a.index >= 0 && b.index >= 0 {
-				l.pairs = append(l.pairs, scoredPair{a.index, b.index, p.Odds})
+				l.pairs = append(l.pairs, scoredPair{a.index, b.index, p.Odds, p.Conflict})
 			}
 		}
 		return err

@@ -125,6 +125,7 @@ type Status string
 const (
 	Bridge    Status = "bridge"    // without this link the patient falls apart
 	Uncertain Status = "uncertain" // between the thresholds
+	Conflict  Status = "conflict"  // linked, though their birth dates differ
 	Split     Status = "split"     // likely, but the groups on both sides do not fit
 	Clear     Status = "clear"
 	Decided   Status = "decided"

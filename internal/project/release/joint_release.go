@@ -123,12 +123,15 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 // releaseJoint writes the notes with their fields, verifies them against the originals
 // before they appear, and records the release.
 func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.User, ending Ending, choice JointChoice) error {
+	counting, err := s.countingFor(ctx, ws, choice.Unlinked)
+	if err != nil {
+		return err
+	}
 	made, err := s.makeJoint(ctx, ws, choice)
 	if err != nil {
 		return err
 	}
-	counting, err := s.countingFor(ctx, ws, choice.Unlinked)
-	if err != nil {
+	if err := counting.unchanged(); err != nil {
 		return err
 	}
 	r, err := s.Begin(ws.Workspace, by, KindJoint, ending)

@@ -3,6 +3,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,9 +114,17 @@ func (s *Service) LinkageOf(ctx context.Context, ws *project.Workspace, unlinked
 	return c.linkage(ws.All()), nil
 }
 
+// unchanged refuses a release if records were linked or separated since it was begun: its rows
+// may be of other patients.
+func (c *counting) unchanged() error {
+	if c.ws.Links().Version == c.links.Version {
+		return nil
+	}
+	return &project.Error{Kind: project.Stale, Message: "records were linked or separated while the release was made", Hint: "check the new figures, and publish again"}
+}
+
 // linkage is what a release of some notes says of linkage.
 func (c *counting) linkage(docs []annotate.DocumentID) *release.Linkage {
-	l := &release.Linkage{Linked: c.links.Version > 0, Agreeing: c.agreement.Records, Unlinked: c.unlinked}
 	records, row := map[string]bool{}, map[string]int{}
 	for _, doc := range docs {
 		st, err := c.ws.Find(doc)
@@ -123,11 +132,18 @@ func (c *counting) linkage(docs []annotate.DocumentID) *release.Linkage {
 			continue // deleted meanwhile
 		}
 		records[st.Group] = true
-		if _, ok := row[st.Unit()]; !ok {
-			row[st.Unit()] = len(row)
+		unit := cmp.Or(c.links.Of[st.Group], st.Group)
+		if _, ok := row[unit]; !ok {
+			row[unit] = len(row)
 		}
 	}
-	l.Records, l.Patients = len(records), len(row)
+	return c.linkageOf(len(records), row)
+}
+
+// linkageOf is what a release says of linkage that has these rows, by the record that stands for
+// each patient.
+func (c *counting) linkageOf(records int, row map[string]int) *release.Linkage {
+	l := &release.Linkage{Linked: c.links.Version > 0, Agreeing: c.agreement.Records, Unlinked: c.unlinked, Records: records, Patients: len(row)}
 	if f := c.figures; f != nil && l.Linked {
 		l.LinkageError = &release.LinkageError{Links: f.Links, Decided: f.Decided, Missed: f.Missed, False: f.False, Precision: f.Precision, Recall: f.Recall}
 		twice := c.figures.Duplicates(c.links, row).Expected()
@@ -145,9 +161,13 @@ func classRisk[C ~[]I, I ~int | ~int32](c *counting, row map[string]int, classes
 	return &release.LinkageRisk{K: k, People: r.Least, Risk: 1 / r.Least, BelowK: r.Below}
 }
 
-// tableRisk is the risk of the classes of a table of all patients.
-func (c *counting) tableRisk(people *idview.People, classes table.Classes, k int) *release.LinkageRisk {
-	return classRisk(c, people.Groups(), classes, k)
+// tableRisk is the risk of the classes of a table of all patients; nil if k counts people of a
+// population, which has everybody once.
+func (c *counting) tableRisk(people *idview.People, classes table.Classes, set TableSettings) *release.LinkageRisk {
+	if set.Map {
+		return nil
+	}
+	return classRisk(c, people.Groups(), classes, set.K)
 }
 
 // jointRisk is the risk of the classes of notes with a table.
@@ -158,10 +178,8 @@ func (c *counting) jointRisk(made *jointMade, k int) *release.LinkageRisk {
 // persons are the places of the persons of a view, by the record that stands for each.
 func (made *jointMade) persons() map[string]int {
 	row := map[string]int{}
-	for _, class := range made.parts.Classes {
-		for _, person := range class {
-			row[made.rows[made.origin.RowsOf(person)[0]].Values[jointPerson]] = person
-		}
+	for person := range made.origin.Persons() {
+		row[made.rows[made.origin.RowsOf(person)[0]].Values[jointPerson]] = person
 	}
 	return row
 }

@@ -159,3 +159,27 @@ func TestThePreviewOfATableKnowsMissedLinks(t *testing.T) {
 		t.Errorf("after linkage: %+v", c.Missed)
 	}
 }
+
+// TestAPopulationHasEverybodyOnce publishes a table in which k counts people of a population:
+// a missed link makes no class smaller.
+func TestAPopulationHasEverybodyOnce(t *testing.T) {
+	b := newBench(t)
+	id := b.FinishedProject(projecttest.Cohort(12))
+	if err := b.setPopulation(projecttest.Broker, id, strings.NewReader(village(12, 3)), ""); err != nil {
+		t.Fatal(err)
+	}
+	b.Link(id, links.Figures{Records: 12, Patients: 12, Missed: 2})
+	for _, counts := range []bool{false, true} {
+		set := release.TableSettings{K: 3, Among: true, Map: counts}
+		if err := b.StartPublishTable(t.Context(), projecttest.Broker, id, release.Publish, set, 12); err != nil {
+			t.Fatal(err)
+		}
+		r, st := b.Published(id)
+		if st.Error != "" {
+			t.Fatal(st.Error)
+		}
+		if l := b.MustLinkage(id, r); l.Duplicates == nil || (l.Classes == nil) != counts {
+			t.Errorf("k counts people of the population %v: %+v", counts, l.Classes)
+		}
+	}
+}

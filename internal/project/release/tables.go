@@ -49,8 +49,15 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id pro
 
 // releaseTable writes a table, verifies it before it appears, and records it.
 func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.User, ending Ending, set TableSettings) error {
+	counting, err := s.countingFor(ctx, ws, set.Unlinked)
+	if err != nil {
+		return err
+	}
 	v, err := s.tableView(ctx, ws, set.Among)
 	if err != nil {
+		return err
+	}
+	if err := counting.unchanged(); err != nil {
 		return err
 	}
 	result, err := set.anonymize(ctx, v.Table)
@@ -61,20 +68,12 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
-	counting, err := s.countingFor(ctx, ws, set.Unlinked)
-	if err != nil {
-		return err
-	}
-	people, err := s.People(ctx, ws.Workspace)
-	if err != nil {
-		return err
-	}
 	r, err := s.Begin(ws.Workspace, by, KindTable, ending)
 	if err != nil {
 		return err
 	}
-	r.Linkage = counting.linkage(ws.All())
-	r.Linkage.Classes = counting.tableRisk(people, result.Classes, set.K)
+	r.Linkage = counting.linkageOf(v.People.Counted(), v.People.Groups())
+	r.Linkage.Classes = counting.tableRisk(v.People, result.Classes, set)
 	r.Table = &TableRelease{Settings: set, Alone: v.Alone, Report: report}
 	for _, c := range v.Table.Columns {
 		if c.Role != table.Text {

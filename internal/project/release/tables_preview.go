@@ -112,17 +112,13 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, tried []TableSet
 	if err != nil {
 		return err
 	}
-	people, err := s.People(ctx, ws.Workspace)
-	if err != nil {
-		return err
-	}
 	ws.tables.Change(func(p *TablePreview) { p.describe(v, mark) })
 	for _, set := range tried {
 		one, err := tryTable(ctx, v.Table, set)
 		if err != nil {
 			return err
 		}
-		one.Missed, one.classes = counting.tableRisk(people, one.classes, set.K), nil
+		one.Missed, one.classes = counting.tableRisk(v.People, one.classes, set), nil
 		ws.tables.Change(func(p *TablePreview) {
 			p.Choices = append(p.Choices, one)
 			if one.Error == "" {

@@ -22,6 +22,7 @@ import (
 type People struct {
 	rows  []*person          // in the order of their first notes
 	index map[string]*person // by annotate.Document.Group
+	of    map[string]bool    // records, by annotate.Document.Record
 	alone int
 }
 
@@ -34,7 +35,7 @@ type person struct {
 }
 
 // NewPeople makes an empty collection.
-func NewPeople() *People { return &People{index: map[string]*person{}} }
+func NewPeople() *People { return &People{index: map[string]*person{}, of: map[string]bool{}} }
 
 // Add adds a note and, if people have finished it (marked), its spans. Rows are in the
 // order of their first notes.
@@ -48,6 +49,7 @@ func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) 
 			p.alone++
 		}
 	}
+	p.of[doc.Record()] = true
 	if key := recordOf(doc); !slices.Contains(one.records, key) {
 		one.records = append(one.records, key)
 	}
@@ -129,6 +131,9 @@ func (one *person) add(k Key, value string) {
 		one.values[k] = append(one.values[k], strings.Clone(value)) // of a whole note
 	}
 }
+
+// Counted is the number of records, of which linked ones share a row.
+func (p *People) Counted() int { return len(p.of) }
 
 // Rows is the number of people.
 func (p *People) Rows() int { return len(p.rows) }

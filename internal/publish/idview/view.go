@@ -41,6 +41,7 @@ import (
 
 // View is one row per person.
 type View struct {
+	People     *People      // whose rows it has
 	Table      *table.Table // its columns in the order of the attributes
 	Attributes []Attribute
 	Columns    []Column // of the table
@@ -88,7 +89,7 @@ func (p *People) Folded(attributes []Attribute) (*View, error) {
 // view makes the table, with values spelled as in spell, which is indexed by folded
 // value.
 func (p *People) view(attributes []Attribute, spell func(Attribute) map[string]string, population io.Reader) (*View, error) {
-	v := &View{Attributes: attributes, Alone: p.alone, Unmarked: p.Unmarked(), Columns: make([]Column, len(attributes))}
+	v := &View{People: p, Attributes: attributes, Alone: p.alone, Unmarked: p.Unmarked(), Columns: make([]Column, len(attributes))}
 	names, columns := Names(attributes), make([]table.Attribute, len(attributes))
 	seen := map[Key]bool{}
 	var err error

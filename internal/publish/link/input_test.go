@@ -150,6 +150,22 @@ func TestEqualYearsAreNotEqualDates(t *testing.T) {
 	}
 }
 
+// TestASexThatFollowsFromTheGivenNameSaysNothing compares a pair of one given name, of two, and of
+// none.
+func TestASexThatFollowsFromTheGivenNameSaysNothing(t *testing.T) {
+	fields := []link.Field{{Name: "given", Kind: compare.Given}, {Name: "surname", Kind: compare.Surname}, {Name: "sex", Kind: compare.Sex}}
+	records := link.NewRecords(fields)
+	for _, row := range [][]string{{"Maria", "Nowak", "f"}, {"Maria", "Kowalska", "f"}, {"Ingrid", "Nowak", "f"}, {"", "Nowak", "f"}, {"Nowak", "Ingrid", "f"}, {"Maria", "Roth", "m"}} {
+		records.Add(cells(row)...)
+	}
+	result := run(t, records, link.Default(fields), link.Options{})
+	for pair, want := range map[[2]int]string{{0, 1}: "follows from the given", {2, 4}: "follows from the given", {0, 2}: "equal", {0, 3}: "equal", {0, 5}: "else"} {
+		if bar := result.Waterfall(pair[0], pair[1])[3]; bar.Level != want || (bar.Bits == 0) != (want == "follows from the given") {
+			t.Errorf("records %v: %s (%.2f bits), want %s", pair, bar.Level, bar.Bits, want)
+		}
+	}
+}
+
 // TestExpectedEqualIsTheStart has too few records to learn how often numbers are equal.
 func TestExpectedEqualIsTheStart(t *testing.T) {
 	for equal, want := range map[float64]float64{0: .85, .3: .3} {

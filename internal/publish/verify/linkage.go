@@ -82,7 +82,7 @@ func (r *release) checkLinkageError(l *Linkage) {
 		r.Add(manifestName, "the error of its linkage is not a number of pairs, or not a share")
 	}
 	if d := l.Duplicates; d != nil && !(*d >= 0) {
-		r.Add(manifestName, "expects fewer than no patients who count twice")
+		r.Add(manifestName, "the expected number of patients who count twice is negative")
 	}
 }
 

@@ -31,7 +31,7 @@ func TestWhatAReleaseSaysOfLinkageIsChecked(t *testing.T) {
 		"fewer records":         {of(`"records":6,"patients":7`, risk), "counts 6 records as 7 patients"},
 		"a recall above 1":      {strings.Replace(of(right, risk), `"recall":0.8`, `"recall":1.8`, 1), "not a share"},
 		"negative missed links": {strings.Replace(of(right, risk), `"expected_missed":0.5`, `"expected_missed":-0.5`, 1), "not a share"},
-		"negative duplicates":   {strings.Replace(of(right, risk), `"expected_duplicates":0.5`, `"expected_duplicates":-1`, 1), "fewer than no patients"},
+		"negative duplicates":   {strings.Replace(of(right, risk), `"expected_duplicates":0.5`, `"expected_duplicates":-1`, 1), "count twice is negative"},
 		"another k":             {of(right, strings.Replace(risk, `"k":3`, `"k":2`, 1)), "for k = 2"},
 		"more people":           {of(right, strings.Replace(risk, `class":2.5`, `class":3.5`, 1)), "in a smallest class of 3 rows"},
 		"another risk":          {of(right, strings.Replace(risk, `0.4`, `0.3`, 1)), "does not follow"},

@@ -137,7 +137,7 @@ func (p *plan) cells(file int, row []string, cells [][]string) {
 		if c.column.Kind == compare.FullName {
 			var given string
 			v, given = compare.SplitFullName(c.column.Clean(v))
-			cells[c.field+1] = append(cells[c.field+1], given)
+			cells[c.given] = append(cells[c.given], given)
 		}
 		cells[c.field] = append(cells[c.field], v)
 	}
