@@ -21,6 +21,7 @@ import (
 	"hide/internal/outfile"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/table/tablefile"
 	"hide/internal/splitkeys"
 )
 
@@ -154,7 +155,13 @@ func runBenchLinkage(ctx context.Context, e *env, args []string) error {
 		return e.usage("--in and --truth belong together")
 	}
 	if *in == "" {
+		if err := e.refuseUnused(f, "without --in", splitkeys.Table.Names()...); err != nil {
+			return err
+		}
 		return e.measured(bench.Linkage(ctx, o, e.bars()))
+	}
+	if err := e.refuseUnused(f, "with --in", bench.LinkageTable.Names()...); err != nil {
+		return err
 	}
 	notes, _, err := corpus.Notes(ctx, *in)
 	if err != nil {
@@ -187,7 +194,7 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 	o.Adult = string(text)
 	if *folder != "" {
 		o.Hierarchy = func(attribute string) (*hierarchy.Hierarchy, error) {
-			h, err := readHierarchy(filepath.Join(*folder, "adult_hierarchy_"+attribute+".csv"))
+			h, err := tablefile.ReadHierarchy(filepath.Join(*folder, "adult_hierarchy_"+attribute+".csv"))
 			if errors.Is(err, fs.ErrNotExist) {
 				err = withHint(err, "--hierarchies needs a file for each of nine attributes, adult_hierarchy_NAME.csv, here of "+attribute)
 			}

@@ -8,14 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
-	"hide/internal/publish/verify"
-	"hide/internal/words"
 )
 
 // runEvidenceGet writes the evidence pack of a review: as JSON, or as a page for a name that
@@ -135,55 +132,4 @@ func runReleaseStatus(ctx context.Context, e *env, args []string) error {
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		return errors.Join(outfile.CheckNew(*out), e.writeTo(*out, func(w io.Writer) error { return f.projects.WriteStatus(ctx, operator(), p.ID, w) }))
 	})
-}
-
-// signedFiles are the signed files that a release is compared with.
-type signedFiles struct{ evidence, status, key string }
-
-// check adds to a report what disagrees.
-func (s signedFiles) check(r *verify.Report) error {
-	if s.key == "" {
-		return nil
-	}
-	text := s.key
-	if raw, err := os.ReadFile(s.key); err == nil {
-		text = string(raw)
-	}
-	key, err := verify.PublicKey(text)
-	if err != nil {
-		return withHint(fmt.Errorf("--key: %w", err), "name the file that holds it, or the key itself; hide evidence key prints it where the pack was made")
-	}
-	for name, check := range map[string]func([]byte){
-		s.evidence: func(file []byte) { r.CheckEvidence(file, key) },
-		s.status:   func(file []byte) { r.CheckStatus(file, key) },
-	} {
-		if name == "" {
-			continue
-		}
-		file, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		check(file)
-	}
-	return nil
-}
-
-// writeSigned says what the signed files show.
-func writeSigned(w io.Writer, r *verify.Report) {
-	if p := r.Evidence; p != nil {
-		fmt.Fprintf(w, "evidence: review %d approved these files; %s of the project, %d abandoned\n", p.Review, words.Count(p.Draws, "draw", "draws"), p.Abandoned)
-		switch b := p.Bounds; {
-		case p.Left != nil:
-			fmt.Fprintf(w, "  recomputed: at most %d of %d passages may still hold an identifier, with %.0f %% confidence, after %d were read\n", *p.Left, b.Passages, 100*b.Confidence, b.Read)
-		default:
-			fmt.Fprintln(w, "  there is no certificate")
-		}
-	}
-	if s := r.Status; s != nil {
-		fmt.Fprintf(w, "status: %s, as of %s\n", s.Status, s.Issued)
-		if s.Newer != "" {
-			fmt.Fprintf(w, "  use %s instead: %s\n", s.Newer, s.Reason)
-		}
-	}
 }

@@ -78,6 +78,16 @@ func (e *env) publishDraft(ctx context.Context, f *folder, id project.ID, v text
 	if err != nil {
 		return err
 	}
+	if !v.despite.Unlinked {
+		// Decisions about the table may have to be made again after linking.
+		counted, err := f.projects.Counted(ctx, operator(), id)
+		if err != nil {
+			return err
+		}
+		if counted.Agreement.Records > 0 {
+			e.warn([]string{counted.Agreement.Words() + " Link them before you decide about the table: hide link --project " + string(id)})
+		}
+	}
 	d, err := e.prepareDraft(ctx, f, id, s, v.draft)
 	if err != nil {
 		return err

@@ -9,24 +9,21 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"hide/internal/annotate"
-	"hide/internal/annotate/format"
 	"hide/internal/corpus"
 	"hide/internal/lab/evaluate"
 	"hide/internal/lab/sweep"
 	"hide/internal/option"
 	"hide/internal/outfile"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/joint/jointfile"
 	"hide/internal/publish/release"
 	"hide/internal/publish/settings"
-	tables "hide/internal/publish/table"
 	"hide/internal/publish/verify"
 )
 
@@ -181,135 +178,22 @@ func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) er
 
 // readJoint reads configuration, rows and sensitive terms.
 func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) {
-	c, err := readJointConfig(v.config)
+	c, err := jointfile.ReadConfig(v.config)
 	if err != nil {
 		return nil, err
 	}
 	c.OwnValues = v.own || c.OwnValues && !v.given["own-values"]
-	rows, given, err := readJointRows(v.in, c)
-	if err != nil {
-		return nil, err
-	}
-	if v.spans != "" {
-		err = readTerms(v.spans, rows)
-	} else if !given || v.model != "" {
-		err = e.findTerms(ctx, v.model, c, rows)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if v.known {
-		if _, err := joint.FindKnown(ctx, c, rows); err != nil {
+	in := jointfile.Input{Rows: v.in, Config: v.config, Terms: v.spans, Known: v.known}
+	if v.model != "" {
+		m, err := corpus.Model(v.model)
+		if err != nil {
 			return nil, err
 		}
-	}
-	view, err := joint.NewView(ctx, c, rows)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err != nil {
-		return nil, withHint(fmt.Errorf("%s: %w", v.in, err), viewHint(err, v.config))
-	}
-	return view, nil
-}
-
-// viewHint is the hint for rows that do not match the configuration.
-func viewHint(err error, config string) string {
-	if value := (*tables.ValueError)(nil); errors.As(err, &value) && strings.Contains(value.Reason, "hierarchy") {
-		return fmt.Sprintf("add the value to the hierarchy of attribute %q in %s, or correct the row", value.Column, config)
-	}
-	return "correct the row, or change the kind of the column in " + config
-}
-
-// openFile opens a file and refuses a folder. what is the beginning of its errors.
-func openFile(name, what string) (*os.File, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close() // nothing was read
-		return nil, withHint(fmt.Errorf("%s: %s is a folder", what, name), "give a file")
-	}
-	return f, nil
-}
-
-func readJointConfig(name string) (joint.Config, error) {
-	f, err := openFile(name, "read the configuration")
-	if err != nil {
-		return joint.Config{}, err
-	}
-	defer f.Close() // only read
-	c, err := joint.ReadConfig(f)
-	if err != nil {
-		return c, withHint(fmt.Errorf("read the configuration %s: %w", name, err), "docs/joint.md describes configurations")
-	}
-	return c, nil
-}
-
-// readJointRows reads the notes with their attributes; given reports whether they have
-// sensitive terms.
-func readJointRows(name string, c joint.Config) (rows []joint.Row, given bool, err error) {
-	f, err := openFile(name, "read the notes")
-	if err != nil {
-		return nil, false, err
-	}
-	defer f.Close() // only read
-	if ext := strings.ToLower(filepath.Ext(name)); ext == ".jsonl" || ext == ".ndjson" {
-		docs, err := format.LoadJSONL(f, name)
-		if err != nil {
-			return nil, false, err
-		}
-		return joint.AnnotatedRows(docs, c)
-	}
-	var order []int
-	err = format.Rows(f, name, func(header []string) error {
-		order, err = c.Arrange(header)
-		return err
-	}, func(_ int, fields []string) error {
-		rows = append(rows, c.Row(order, fields))
-		return nil
-	})
-	return rows, false, err
-}
-
-// readTerms adds the terms of an annotated file to the rows.
-func readTerms(name string, rows []joint.Row) error {
-	f, err := openFile(name, "read the sensitive terms")
-	if err != nil {
-		return err
-	}
-	defer f.Close() // only read
-	docs, err := format.LoadJSONL(f, name)
-	if err != nil {
-		return err
-	}
-	if err := joint.SetTerms(rows, docs); err != nil {
-		return withHint(fmt.Errorf("%s: %w", name, err), "a record's id is the row, from 1, and its text that of the row, byte for byte")
-	}
-	return nil
-}
-
-// findTerms finds the sensitive terms with the configuration's patterns, and with a model
-// or, without one, with rules.
-func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows []joint.Row) error {
-	tag := c.RuleSpans
-	if model != "" {
-		m, err := corpus.Model(model)
-		if err != nil {
-			return err
-		}
-		tag = func(text string) (spans []annotate.Span) {
-			note := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
-			for _, found := range evaluate.Found(m, note.View()) {
-				spans = append(spans, found.Span)
-			}
-			return spans
-		}
+		in.Tag = func(text string) []annotate.Span { return evaluate.Spans(m, text) }
 	}
 	line := e.progress("looking for sensitive terms, notes")
 	defer line.End()
-	return c.FindTerms(ctx, rows, tag, func(done int) { line.Step(done, len(rows), "") })
+	return jointfile.Read(ctx, c, in, func(done, total int) { line.Step(done, total, "") })
 }
 
 // publishedJoint is the output of hide publish joint.

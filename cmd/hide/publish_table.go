@@ -8,23 +8,18 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"time"
 
 	"hide/internal/option"
 	"hide/internal/outfile"
-	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/kanonymity"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/settings"
 	tables "hide/internal/publish/table"
+	"hide/internal/publish/table/tablefile"
 )
 
 // tableFlags are the flags of publish table.
@@ -93,7 +88,7 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 
 // configured is the configuration, overridden by flags.
 func (v *tableFlags) configured() (tables.Config, error) {
-	c, err := readTableConfig(v.config)
+	c, err := tablefile.ReadConfig(v.config)
 	if err != nil {
 		return c, err
 	}
@@ -107,16 +102,8 @@ func (v *tableFlags) configured() (tables.Config, error) {
 	return c, nil
 }
 
-// tablePublished is the JSON output of publish table.
-type tablePublished struct {
-	Folder string            `json:"folder"`
-	SHA256 string            `json:"manifest_sha256"`
-	K      int               `json:"k"`
-	Report kanonymity.Report `json:"report"`
-}
-
 func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) error {
-	t, err := readTableAmong(v.in, v.population, c)
+	t, err := tablefile.Read(v.in, v.population, c)
 	if err != nil {
 		return err
 	}
@@ -130,7 +117,7 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 	if err != nil {
 		return tableHint(err)
 	}
-	p := tablePublished{Folder: v.out, K: c.Privacy.K}
+	p := kanonymity.Published{Folder: v.out, K: c.Privacy.K}
 	if p.Report, err = r.Report(ctx); err != nil {
 		return err
 	}
@@ -142,7 +129,7 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 	if err != nil {
 		return err
 	}
-	return e.result(p, p.write)
+	return e.result(p, p.Write)
 }
 
 // tableHint adds a hint to an error about requirements that no table can satisfy.
@@ -156,126 +143,12 @@ func tableHint(err error) error {
 	return err
 }
 
-func (p tablePublished) write(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d rows in %d equivalence classes of at least %d, information loss (NCP) %.2f %%\n",
-		p.Folder, p.Report.After.Rows, p.Report.After.Classes, p.K, 100*p.Report.Utility.NCP)
-	fmt.Fprintf(w, "unique records: %.2f %% before, %.2f %% after; highest re-identification risk %.2f %%\n",
-		100*p.Report.Before.Unique, 100*p.Report.After.Unique, 100*p.Report.After.Prosecutor.Highest)
-	if j := p.Report.After.Journalist; j != nil {
-		fmt.Fprintf(w, "in the population of %d people: highest re-identification risk %.2f %% before, %.2f %% after\n",
-			p.Report.Population.People, 100*p.Report.Before.Journalist.Highest, 100*j.Highest)
-	}
-	writeLattice(w, p.Report.Lattice)
-	if u := p.Report.Estimated; u != nil {
-		fmt.Fprintf(w, "unique records among %d people, estimated: %.2f %% before, %.2f %% after\n", u.Before.People, 100*u.Before.Unique, 100*u.After.Unique)
-	}
-	fmt.Fprintf(w, "manifest.json %s\n", p.SHA256)
-}
-
-// readTableConfig reads a configuration and the hierarchies it names, in the same folder.
-func readTableConfig(name string) (c tables.Config, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return c, err
-	}
-	defer f.Close() // only read
-	if c, err = tables.ReadConfig(f); err != nil {
-		return c, withHint(fmt.Errorf("%s: %w", name, err), "docs/tables.md describes configurations")
-	}
-	c.Hierarchies = map[string]*hierarchy.Hierarchy{}
-	for _, file := range c.HierarchyFiles() {
-		c.Hierarchies[file], err = readHierarchy(filepath.Join(filepath.Dir(name), file))
-		if errors.Is(err, fs.ErrNotExist) {
-			return c, withHint(err, "attribute "+strconv.Quote(c.With(file))+" names it, in the folder of the configuration: write it there, or remove hierarchy:")
-		}
-		if err != nil {
-			return c, err
-		}
-	}
-	return c, nil
-}
-
-func readHierarchy(name string) (*hierarchy.Hierarchy, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // only read
-	h, err := hierarchy.Read(f)
-	if err != nil {
-		return nil, withHint(fmt.Errorf("hierarchy %s: %w", name, err), "one row per value: the value, then labels from specific to general, separated by semicolons")
-	}
-	return h, nil
-}
-
-func readTable(name string, c tables.Config) (*tables.Table, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // only read
-	return explainTable(name, f, c)
-}
-
-// readTableAmong reads a table and, if given, its population.
-func readTableAmong(name, population string, c tables.Config) (*tables.Table, error) {
-	if population == "" {
-		return readTable(name, c)
-	}
-	in, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close() // only read
-	all, err := os.Open(population)
-	if err != nil {
-		return nil, err
-	}
-	defer all.Close() // only read
-	t, err := tables.ReadSample(in, all, c)
-	if wrong := (*tables.PopulationError)(nil); errors.As(err, &wrong) {
-		return nil, hinted(population, wrong.Err)
-	}
-	return t, hinted(name, err)
-}
-
-// explainTable reads a table and names the file of an error.
-func explainTable(name string, in io.Reader, c tables.Config) (*tables.Table, error) {
-	t, err := tables.ReadCSV(in, c)
-	return t, hinted(name, err)
-}
-
 // hinted is an error about a file; [hintOf] finds its hint.
 func hinted(name string, err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", name, err)
-}
-
-// mostNodes is how many nodes are printed; --json has all.
-const mostNodes = 10
-
-// writeLattice lists the possible levels.
-func writeLattice(w io.Writer, l *kanonymity.Lattice) {
-	if l == nil {
-		return
-	}
-	fmt.Fprintf(w, "%d of %d combinations of generalization levels satisfy the requirements, %d of them are minimal; to choose another: --levels\n", l.Holding, l.Nodes, l.Minimal)
-	shown := l.Losses[:min(len(l.Losses), mostNodes)]
-	for _, one := range shown {
-		mark := ""
-		if !one.Minimal {
-			mark = "  not minimal"
-		}
-		if slices.Equal(one.Levels, l.Taken) {
-			mark += "  chosen"
-		}
-		fmt.Fprintf(w, "  NCP %6.2f %%, %d rows suppressed  %s%s\n", 100*one.NCP, one.Suppressed, l.Named(one.Levels), mark)
-	}
-	if more := len(l.Losses) - len(shown); more > 0 {
-		fmt.Fprintf(w, "  and %d more: --json lists them\n", more)
-	}
 }
 
 // weakFlags name the account, if there is one, in which a release of files without

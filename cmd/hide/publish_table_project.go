@@ -98,7 +98,7 @@ func writeProjectTable(w io.Writer, r release.Release) {
 	report := r.Table.Report
 	fmt.Fprintf(w, "%s: %d rows in %d equivalence classes of at least %d, information loss (NCP) %.2f %%\n",
 		r.Name, report.After.Rows, report.After.Classes, r.Table.Settings.K, 100*report.Utility.NCP)
-	writeLattice(w, report.Lattice)
+	report.Lattice.Write(w)
 	writeLinkage(w, r)
 	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
 }

@@ -14,6 +14,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/draft"
+	"hide/internal/project/links"
 	"hide/internal/publish/policy"
 	"hide/web/publishing"
 )
@@ -210,5 +211,19 @@ func TestSharedKeysAreNamed(t *testing.T) {
 	body := page200(t, f, "?policy=safe-harbor")
 	if n := strings.Count(body, "The same key is stored with release-"); n != 2 {
 		t.Errorf("%d keys are shared, want 2", n)
+	}
+}
+
+// A person links records before decisions about the table are made: they may change with it.
+func TestTheChoiceOfAPolicyWarnsOfUnlinkedRecords(t *testing.T) {
+	f := madeDraft(t)
+	f.draft = nil
+	page := func() string { return newServer(t, f).Get(account.Broker, "/p/p1/draft").Body.String() }
+	if body := page(); strings.Contains(body, `id="counted"`) {
+		t.Error("the page warns of records that nothing is known of")
+	}
+	f.Records.Agreement = links.Agreement{Of: 40, Records: 12, Groups: 1}
+	if body := page(); !strings.Contains(body, "12 of 40 records look like only 1 person") || !strings.Contains(body, `href="/p/p1/links"`) {
+		t.Error("the page does not warn of records that look like one person")
 	}
 }

@@ -120,6 +120,9 @@ func (h *Handlers) loadChoice(ctx context.Context, u account.User, v *view, q ur
 	if v.Keys, err = h.projects.SurrogateKeys(ctx, u, v.Project.ID); err != nil {
 		return err
 	}
+	if v.Counted, err = h.projects.Counted(ctx, u, v.Project.ID); err != nil {
+		return err
+	}
 	v.Form, err = newForm(v.Project, q.Get("policy"), v.Bundles)
 	return err
 }

@@ -76,6 +76,15 @@ func Found(m *crf.Model, v annotate.View) []annotate.Suggestion {
 	return slices.DeleteFunc(m.Tag(v), func(s annotate.Suggestion) bool { return !masks(s.Span.Label) })
 }
 
+// Spans are the spans that a model finds in a text, as [Found] does.
+func Spans(m *crf.Model, text string) (spans []annotate.Span) {
+	note := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
+	for _, found := range Found(m, note.View()) {
+		spans = append(spans, found.Span)
+	}
+	return spans
+}
+
 // judged is what a model says of a note, without labels that mask nothing: neither its tags
 // nor the spans of the note keep them. likely has the most probable other label of each token.
 func judged(m *crf.Model, v annotate.View, tags []annotate.Suggestion) (d score.Prediction, likely []annotate.Label) {

@@ -5,6 +5,7 @@ package link_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"strconv"
 	"strings"
@@ -108,6 +109,32 @@ func TestSeveralValuesAgreeAsTheBest(t *testing.T) {
 	}
 }
 
+// TestTransliteratedNamesAreEqual joins the forms of a name that one record has with ü or ö. The
+// forms of other names, which nobody wrote so, stay apart.
+func TestTransliteratedNamesAreEqual(t *testing.T) {
+	names := []string{"Müller", "Mueller", "Muller", "Michael", "Michal", "Müller-Toepfer", "Mueller-Töpfer"}
+	fields := []link.Field{{Name: "surname", Kind: compare.Surname}}
+	for seed := range uint64(4) {
+		records, at := link.NewRecords(fields), map[string]int{}
+		for _, i := range rand.New(rand.NewPCG(seed, 5)).Perm(len(names)) {
+			at[names[i]] = records.Add([]string{names[i]})
+		}
+		config := link.Default(fields)
+		config.Rules = []link.Rule{{{Field: "surname"}}}
+		result := run(t, records, config, link.Options{})
+		if got := result.Rules[0].Pairs; got != 4 {
+			t.Errorf("%d pairs of equal names, want 4", got)
+		}
+		for pair, equal := range map[[2]string]bool{
+			{"Müller", "Mueller"}: true, {"Mueller", "Muller"}: true, {"Michael", "Michal"}: false, {"Müller-Toepfer", "Mueller-Töpfer"}: true,
+		} {
+			if got := result.Waterfall(at[pair[0]], at[pair[1]])[1].Level; (got == "equal") != equal {
+				t.Errorf("%v: %s", pair, got)
+			}
+		}
+	}
+}
+
 // TestEqualYearsAreNotEqualDates has records of which only the year of birth is known.
 func TestEqualYearsAreNotEqualDates(t *testing.T) {
 	fields := []link.Field{{Name: "surname", Kind: compare.Surname}, {Name: "born", Kind: compare.BirthDate}, {Name: "phone", Kind: compare.Phone}}
@@ -119,6 +146,22 @@ func TestEqualYearsAreNotEqualDates(t *testing.T) {
 	for pair, want := range map[[2]int]string{{0, 1}: "same year", {2, 3}: "same year", {4, 5}: "equal", {6, 7}: "two parts of three", {1, 4}: "same year"} {
 		if got := result.Waterfall(pair[0], pair[1])[2].Level; got != want {
 			t.Errorf("records %v: %s, want %s", pair, got, want)
+		}
+	}
+}
+
+// TestASexThatFollowsFromTheGivenNameSaysNothing compares a pair of one given name, of two, and of
+// none.
+func TestASexThatFollowsFromTheGivenNameSaysNothing(t *testing.T) {
+	fields := []link.Field{{Name: "given", Kind: compare.Given}, {Name: "surname", Kind: compare.Surname}, {Name: "sex", Kind: compare.Sex}}
+	records := link.NewRecords(fields)
+	for _, row := range [][]string{{"Maria", "Nowak", "f"}, {"Maria", "Kowalska", "f"}, {"Ingrid", "Nowak", "f"}, {"", "Nowak", "f"}, {"Nowak", "Ingrid", "f"}, {"Maria", "Roth", "m"}} {
+		records.Add(cells(row)...)
+	}
+	result := run(t, records, link.Default(fields), link.Options{})
+	for pair, want := range map[[2]int]string{{0, 1}: "follows from the given", {2, 4}: "follows from the given", {0, 2}: "equal", {0, 3}: "equal", {0, 5}: "else"} {
+		if bar := result.Waterfall(pair[0], pair[1])[3]; bar.Level != want || (bar.Bits == 0) != (want == "follows from the given") {
+			t.Errorf("records %v: %s (%.2f bits), want %s", pair, bar.Level, bar.Bits, want)
 		}
 	}
 }

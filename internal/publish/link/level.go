@@ -45,7 +45,8 @@ func (c *comparator) pattern(i, j uint32) pattern {
 	return c.exchange(p, i, j)
 }
 
-// exchange tries the values of two fields in the other order.
+// exchange tries the values of two fields in the other order. Then it leaves out what follows
+// from the rest.
 func (c *comparator) exchange(p pattern, i, j uint32) pattern {
 	if c.shape.given >= 0 {
 		p = c.exchangeNames(p, i, j)
@@ -53,7 +54,21 @@ func (c *comparator) exchange(p pattern, i, j uint32) pattern {
 	for _, t := range c.shape.twins {
 		p = c.exchangeTwins(p, t[0], t[1], i, j)
 	}
+	if c.sexFollows(p) {
+		p = p.with(c.shape.sex, missing)
+	}
 	return p
+}
+
+// sexFollows reports whether the sexes agree as the given names do: two persons of one given name
+// have one sex, so it says nothing more.
+func (c *comparator) sexFollows(p pattern) bool {
+	sex, named := c.shape.sex, c.shape.named
+	if sex < 0 || named < 0 || p.level(sex) != 0 {
+		return false
+	}
+	level := p.level(named)
+	return c.isGood(named, level) || level >= c.shape.ownLevels(named) && level != missing
 }
 
 // level is the level of one field.

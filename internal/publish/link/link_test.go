@@ -49,10 +49,11 @@ func TestPeopleWithErrorsAreFound(t *testing.T) {
 func TestEveryPairIsScoredExactly(t *testing.T) {
 	for seed := range uint64(3) {
 		f := invent(seed, 14)
+		f.move(rand.New(rand.NewPCG(seed, 3)))
 		// A second street makes twin fields.
-		f.fields = append(slices.Clone(f.fields), link.Field{Name: "street 2", Kind: compare.Street})
+		f.fields = append(slices.Clone(f.fields), link.Field{Name: "street 2", Kind: compare.Street}, link.Field{Name: "sex", Kind: compare.Sex})
 		for i, row := range f.rows {
-			f.rows[i] = append(row, f.rows[(i+1)%len(f.rows)][3])
+			f.rows[i] = append(row, f.rows[(i+1)%len(f.rows)][3], []string{"f", "m"}[f.person[i]%2])
 			if i%7 == 0 {
 				f.rows[i][3], f.rows[i][7] = f.rows[i][7], f.rows[i][3]
 			}

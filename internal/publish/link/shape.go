@@ -90,12 +90,14 @@ type shape struct {
 	share          []float64
 	keep           []float64 // see params; 1 if moving does not change the value
 	given, surname int       // fields whose values may be exchanged, or -1
+	named, sex     int       // the given name, and the sex that follows from it, or -1
 	twins          [][2]int  // two fields of one kind, whose values may be exchanged
 	states         [4]bool   // which hidden states the fields can show
 }
 
 func shapeOf(fields []Field) shape {
-	s := shape{given: firstOf(fields, compare.Given), surname: firstOf(fields, compare.Surname)}
+	s := shape{given: firstOf(fields, compare.Given), surname: firstOf(fields, compare.Surname), sex: firstOf(fields, compare.Sex)}
+	s.named = s.given
 	if s.given < 0 || s.surname < 0 {
 		s.given, s.surname = -1, -1
 	}

@@ -58,12 +58,16 @@ func (s *scorer) bar(of pattern, f int, chance float64) Bar {
 	return bar
 }
 
-// missingLevel is "missing", but for a surname that was compared with given names.
+// missingLevel is "missing", but for a surname that was compared with given names, and for a sex
+// that follows from the given names.
 func (s *scorer) missingLevel(of pattern, f int) string {
 	if given := s.shape.given; f == s.shape.surname {
 		if level := of.level(given); level != missing && level >= s.shape.ownLevels(given) {
 			return "compared with the " + s.fields[given].Name
 		}
+	}
+	if f == s.shape.sex && s.sexFollows(of.with(f, 0)) {
+		return "follows from the " + s.fields[s.shape.named].Name
 	}
 	return "missing"
 }

@@ -26,11 +26,14 @@ const (
 // signedLimit bounds a signed file, in bytes.
 const signedLimit = 64 << 20
 
+// ErrKey says that a text is not a public key.
+var ErrKey = errors.New("a public key is 32 bytes in base64: 44 characters, the last one =")
+
 // PublicKey reads a public key in base64, with white space around it.
 func PublicKey(text string) (ed25519.PublicKey, error) {
 	key, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(text))
 	if err != nil || len(key) != ed25519.PublicKeySize {
-		return nil, errors.New("a public key is 32 bytes in base64: 44 characters, the last one =")
+		return nil, ErrKey
 	}
 	return key, nil
 }
