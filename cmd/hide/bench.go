@@ -155,7 +155,13 @@ func runBenchLinkage(ctx context.Context, e *env, args []string) error {
 		return e.usage("--in and --truth belong together")
 	}
 	if *in == "" {
+		if err := e.refuseUnused(f, "without --in", splitkeys.Table.Names()...); err != nil {
+			return err
+		}
 		return e.measured(bench.Linkage(ctx, o, e.bars()))
+	}
+	if err := e.refuseUnused(f, "with --in", bench.LinkageTable.Names()...); err != nil {
+		return err
 	}
 	notes, _, err := corpus.Notes(ctx, *in)
 	if err != nil {

@@ -4,10 +4,13 @@ package link_test
 
 import (
 	"cmp"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"hide/internal/publish/link"
+	"hide/internal/publish/link/compare"
 )
 
 // connected marks the records that links lead to from a record, without one of the links.
@@ -132,6 +135,37 @@ func TestTwoFiles(t *testing.T) {
 	for _, p := range result.Pairs {
 		if (p.A < half) == (p.B < half) {
 			t.Errorf("the pair %d and %d is of one file", p.A, p.B)
+		}
+	}
+}
+
+// TestASmallFileAndALargeOne links one record, and few records, with very many: most pairs are of
+// one file and tell nothing. u must be as exact as of one file.
+func TestASmallFileAndALargeOne(t *testing.T) {
+	fields := []link.Field{{Name: "surname", Kind: compare.Surname}, {Name: "sex", Kind: compare.Sex}}
+	for _, small := range []int{1, 30} {
+		rng := rand.New(rand.NewPCG(4, uint64(small)))
+		records, women := link.NewRecords(fields), [2]float64{}
+		for i := range 20_000 {
+			if i == small {
+				records.NextFile()
+			}
+			sex, file := "m", 0
+			if i >= small {
+				file = 1
+			}
+			if rng.IntN(4) == 0 {
+				sex = "f"
+				women[file]++
+			}
+			records.Add([]string{randomWord(rng, 5)}, []string{sex})
+		}
+		women[0] /= float64(small)
+		women[1] /= 20_000 - float64(small)
+		want := women[0]*women[1] + (1-women[0])*(1-women[1])
+		result := run(t, records, link.Default(fields), link.Options{Seed: 1})
+		if u := result.Model.Fields[1].Levels[0].U; math.Abs(u-want) > .005 {
+			t.Errorf("%d records and 20,000: u of equal sexes is %.4f, want %.4f", small, u, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package link
 
 import (
 	"cmp"
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -44,6 +45,7 @@ type engineColumn struct {
 }
 
 func newEngine(r *Records, c Config) *engine {
+	r = r.oneSpelling()
 	e := &engine{fields: r.fields, config: c, columns: make([]engineColumn, len(r.columns))}
 	for f := range r.columns {
 		e.columns[f] = hashedColumn(&r.columns[f], uint64(f))
@@ -56,9 +58,20 @@ func newEngine(r *Records, c Config) *engine {
 			e.files[p] = fileOf(r.files, int(record))
 		}
 	}
-	e.pairs = e.allPairs()
+	e.pairs = e.pairsAmong(e.positions())
 	e.shape = shapeOf(r.fields)
 	return e
+}
+
+// positions are those of all records.
+func (e *engine) positions() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for p := range uint32(e.n) {
+			if !yield(p) {
+				return
+			}
+		}
+	}
 }
 
 func fileOf(starts []int, record int) uint16 {
@@ -170,14 +183,16 @@ func (e *engine) comparable(i, j uint32) bool {
 	return e.files == nil || e.files[i] != e.files[j]
 }
 
-// allPairs counts the pairs that may be of one person.
-func (e *engine) allPairs() float64 {
-	n := float64(e.n)
-	all := n * (n - 1) / 2
-	sizes := map[uint16]float64{}
-	for _, f := range e.files {
-		sizes[f]++
+// pairsAmong counts the pairs of some positions that may be of one person.
+func (e *engine) pairsAmong(positions iter.Seq[uint32]) float64 {
+	n, sizes := 0., map[uint16]float64{}
+	for p := range positions {
+		n++
+		if e.files != nil {
+			sizes[e.files[p]]++
+		}
 	}
+	all := n * (n - 1) / 2
 	for _, size := range sizes {
 		all -= size * (size - 1) / 2
 	}

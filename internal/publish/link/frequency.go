@@ -100,13 +100,17 @@ func (e *engine) frequenciesOf(f int) (q frequencies) {
 	n := float64(max(c.filled, 1))
 	duplicates := e.prior * e.pairs * 2 / float64(max(e.n, 1)) * p.m[f][0]
 	q.equal, q.factor = make([]float64, len(c.values)), make([]float64, len(c.values))
+	var records, squares int // of the counts above 1 + duplicates; integers add up alike in any order
 	for v, count := range c.counts {
 		others := max(float64(count)-1-duplicates, 0)
-		q.average += others / n * float64(count) / n
+		if others > 0 {
+			records += int(count)
+			squares += int(count) * int(count)
+		}
 		q.equal[v] = min((others+.5)/n, .9)
 		q.factor[v] = similarFactor(q.equal[v] / p.u[f][0])
 	}
-	q.average = max(q.average, 1/n/n)
+	q.average = max((float64(squares)-(1+duplicates)*float64(records))/n/n, 1/n/n)
 	return q
 }
 

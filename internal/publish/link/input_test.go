@@ -5,6 +5,7 @@ package link_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"strconv"
 	"strings"
@@ -105,6 +106,32 @@ func TestSeveralValuesAgreeAsTheBest(t *testing.T) {
 	}
 	if want := [][]int{{0, 1}}; !reflect.DeepEqual(result.Clusters, want) {
 		t.Errorf("clusters %v, want %v", result.Clusters, want)
+	}
+}
+
+// TestTransliteratedNamesAreEqual joins the forms of a name that one record has with ü or ö. The
+// forms of other names, which nobody wrote so, stay apart.
+func TestTransliteratedNamesAreEqual(t *testing.T) {
+	names := []string{"Müller", "Mueller", "Muller", "Michael", "Michal", "Müller-Toepfer", "Mueller-Töpfer"}
+	fields := []link.Field{{Name: "surname", Kind: compare.Surname}}
+	for seed := range uint64(4) {
+		records, at := link.NewRecords(fields), map[string]int{}
+		for _, i := range rand.New(rand.NewPCG(seed, 5)).Perm(len(names)) {
+			at[names[i]] = records.Add([]string{names[i]})
+		}
+		config := link.Default(fields)
+		config.Rules = []link.Rule{{{Field: "surname"}}}
+		result := run(t, records, config, link.Options{})
+		if got := result.Rules[0].Pairs; got != 4 {
+			t.Errorf("%d pairs of equal names, want 4", got)
+		}
+		for pair, equal := range map[[2]string]bool{
+			{"Müller", "Mueller"}: true, {"Mueller", "Muller"}: true, {"Michael", "Michal"}: false, {"Müller-Toepfer", "Mueller-Töpfer"}: true,
+		} {
+			if got := result.Waterfall(at[pair[0]], at[pair[1]])[1].Level; (got == "equal") != equal {
+				t.Errorf("%v: %s", pair, got)
+			}
+		}
 	}
 }
 

@@ -38,6 +38,8 @@ type column struct {
 	values []string // values[0] is "", the missing value
 	number map[string]uint32
 	lists  [][]uint32
+
+	spellings map[spelling]struct{}
 }
 
 const severalBit = 1 << 31
@@ -49,7 +51,7 @@ func NewRecords(fields []Field) *Records {
 	}
 	r := &Records{fields: slices.Clone(fields), columns: make([]column, len(fields))}
 	for i, f := range fields {
-		r.columns[i] = column{kind: f.Kind, values: []string{""}, number: map[string]uint32{}}
+		r.columns[i] = column{kind: f.Kind, values: []string{""}, number: map[string]uint32{}, spellings: map[spelling]struct{}{}}
 	}
 	return r
 }
@@ -91,9 +93,11 @@ func (c *column) add(cell []string) {
 	numbers := one[:0]
 	for _, raw := range cell {
 		if v := c.kind.Clean(raw); v != "" {
-			if n := c.numberOf(v); !slices.Contains(numbers, n) {
+			n := c.numberOf(v)
+			if !slices.Contains(numbers, n) {
 				numbers = append(numbers, n)
 			}
+			c.addSpelling(n, raw)
 		}
 	}
 	switch len(numbers) {

@@ -50,24 +50,44 @@ func (e *engine) samples(ctx context.Context, x *index, seed uint64) ([]*sample,
 func (e *engine) randomSample(seed uint64) *sample {
 	s := &sample{pairs: e.pairs}
 	t := newTally(e)
+	add := func(i, j uint32) { t.add(i, j, false) }
 	if s.pairs <= randomPairs {
-		for i := range uint32(e.n) {
-			for j := i + 1; j < uint32(e.n); j++ {
-				if e.comparable(i, j) {
-					t.add(i, j, false)
-				}
-			}
-		}
+		e.eachPair(add)
 	} else {
-		for k := range uint64(randomPairs) {
-			i, j := uint32(below(mix(seed^2*k), e.n)), uint32(below(mix(seed^(2*k+1)), e.n))
-			if i != j && e.comparable(i, j) {
-				t.add(i, j, false)
-			}
-		}
+		e.drawPairs(seed, add)
 	}
 	s.patterns, s.taken = t.sorted(), t.pairs
 	return s
+}
+
+// eachPair calls yield with each pair of records that may be of one person.
+func (e *engine) eachPair(yield func(i, j uint32)) {
+	if e.files != nil {
+		e.acrossFiles().all(yield)
+		return
+	}
+	for i := range uint32(e.n) {
+		for j := i + 1; j < uint32(e.n); j++ {
+			yield(i, j)
+		}
+	}
+}
+
+// drawPairs calls yield with about randomPairs pairs of records that may be of one person.
+func (e *engine) drawPairs(seed uint64, yield func(i, j uint32)) {
+	if e.files != nil {
+		across := e.acrossFiles()
+		for k := range uint64(randomPairs) {
+			yield(across.draw(mix(seed ^ k)))
+		}
+		return
+	}
+	for k := range uint64(randomPairs) {
+		i, j := uint32(below(mix(seed^2*k), e.n)), uint32(below(mix(seed^(2*k+1)), e.n))
+		if i != j {
+			yield(i, j)
+		}
+	}
 }
 
 // ruleSamples takes each pair of a rule with the same probability. The pairs of blocks that
@@ -104,7 +124,7 @@ func (e *engine) ruleSamples(x *index, rule int, seed uint64) []*sample {
 func (e *engine) sampleLimit(b *blocks) uint64 {
 	pairs := 0.
 	for number := range b.len() {
-		pairs += float64(b.pairs(number))
+		pairs += e.pairsAmong(slices.Values(b.block(number)))
 	}
 	if pairs <= sampledPairs {
 		return math.MaxUint64

@@ -15,6 +15,7 @@ package columns
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"hide/internal/publish/link/compare"
 )
@@ -88,6 +89,9 @@ func recognise(name string, m meaning, p *values, o Options) Column {
 		return c
 	}
 	switch {
+	case strings.TrimSpace(name) == "":
+		// It is often the number of the row. It cannot be named as the truth.
+		c.Use, c.Reason = Ignored, "it has no name"
 	case m.use != Compared:
 		c.Use, c.Reason = m.use, m.reason()
 	case p.filled == 0:

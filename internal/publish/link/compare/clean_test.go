@@ -169,6 +169,23 @@ func TestSplitFullName(t *testing.T) {
 	}
 }
 
+func TestTransliterated(t *testing.T) {
+	for _, c := range []struct {
+		kind compare.Kind
+		raw  string
+		want string
+	}{
+		{compare.Surname, "Müller", "mueller"}, {compare.Surname, "MU\u0308LLER", "mueller"}, {compare.Surname, "Jørgensen-Ås", "joergensen-aas"},
+		{compare.Place, "Köln", "koeln"}, {compare.Street, "Mühlstraße 5", "muehl st 5"},
+		{compare.Surname, "Mueller", ""}, {compare.Surname, "García", ""}, {compare.Surname, "Груздев", ""},
+		{compare.Sex, "männlich", ""}, {compare.Email, "ä@example.org", ""},
+	} {
+		if got := c.kind.Transliterated(c.raw); got != c.want {
+			t.Errorf("%s %q: got %q, want %q", c.kind, c.raw, got, c.want)
+		}
+	}
+}
+
 // FuzzClean checks that cleaned values are text that fits the buffers, that cleaning twice
 // changes nothing, and that any two compare.
 func FuzzClean(f *testing.F) {
@@ -188,6 +205,9 @@ func FuzzClean(f *testing.F) {
 			}
 			if again := k.Clean(a); k != compare.FullName && k != compare.Street && again != a {
 				t.Fatalf("%s: Clean(%q) = %q, and again %q", k, x, a, again)
+			}
+			if form := k.Transliterated(x); form != k.Clean(form) && k != compare.Street {
+				t.Fatalf("%s: Transliterated(%q) = %q is not clean", k, x, form)
 			}
 			if a == "" || b == "" {
 				continue

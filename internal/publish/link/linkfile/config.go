@@ -207,7 +207,7 @@ func (c Column) newFields() []link.Field {
 func (c Config) engine(fields []link.Field) (link.Config, error) {
 	out := link.Default(fields)
 	out.Link, out.OneToOne = cmp.Or(c.Link, out.Link), c.OneToOne
-	out.Review = min(cmp.Or(c.Review, out.Review), out.Link)
+	out.Review = cmp.Or(c.Review, min(out.Review, out.Link))
 	if c.Rules != nil {
 		out.Rules = c.Rules
 	}
@@ -218,7 +218,8 @@ func (c Config) engine(fields []link.Field) (link.Config, error) {
 func (c Config) complete() Config {
 	fields, _ := c.fields()
 	d := link.Default(fields)
-	c.Link, c.Review = cmp.Or(c.Link, d.Link), cmp.Or(c.Review, d.Review)
+	c.Link = cmp.Or(c.Link, d.Link)
+	c.Review = cmp.Or(c.Review, min(d.Review, c.Link))
 	if c.Rules == nil {
 		c.Rules = d.Rules
 	}
@@ -231,6 +232,9 @@ func (c Config) Write(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("# Columns that are not listed are not compared. Kinds: " + kindNames() + ".\ncolumns:\n")
 	for _, col := range c.Columns {
+		if col.Name == "" {
+			continue // a configuration names its columns
+		}
 		fmt.Fprintf(&b, "- {name: %q, kind: %s", col.Name, col.Kind)
 		for _, more := range [][2]string{{"with", col.With}, {"field", col.Field}, {"dates", string(col.Dates)}} {
 			if more[1] != "" {

@@ -72,6 +72,7 @@ func TestWrongConfigurationsAreRefusedByTheirPlace(t *testing.T) {
 		{"columns:\n- {name: a, kind: birth date, dates: first}\n", `the column "a" has dates "first"`},
 		{"columns:\n- {name: a, kind: surname}\nlink: .nan\n", "the configuration has the threshold NaN"},
 		{"columns:\n- {name: a, kind: surname}\nreview: 1\n", "the configuration has the threshold 1"},
+		{"columns:\n- {name: a, kind: surname}\nreview: 0.6\n", "the review threshold is 0.6"},
 		{"columns:\n" + many(17), "the configuration compares 17 fields: at most 16 are possible"},
 		{"columns:\n- {name: a, kind: surname}\nrules:\n- [{field: b}]\n", `rule 1 names the field "b"`},
 		{"columns:\n- {name: a, kind: surname}\nrules:\n- [{field: a, part: end}]\n", `rule 1 takes the part "end"`},

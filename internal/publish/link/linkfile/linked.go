@@ -12,6 +12,7 @@ package linkfile
 
 import (
 	"context"
+	"strings"
 
 	"hide/internal/publish/link"
 	"hide/internal/publish/link/compare"
@@ -111,13 +112,13 @@ const maxRecords = 1 << 30
 
 // personOf numbers the values of a truth.
 func personOf(value string, people map[string]int) int {
-	if value == "" {
+	if value = strings.TrimSpace(value); value == "" {
 		return -1
 	}
 	n, known := people[value]
 	if !known {
 		n = len(people)
-		people[value] = n
+		people[strings.Clone(value)] = n // a part of a row would keep all of it
 	}
 	return n
 }
@@ -136,7 +137,7 @@ func (p *plan) cells(file int, row []string, cells [][]string) {
 		if c.column.Kind == compare.FullName {
 			var given string
 			v, given = compare.SplitFullName(c.column.Clean(v))
-			cells[c.field+1] = append(cells[c.field+1], given)
+			cells[c.given] = append(cells[c.given], given)
 		}
 		cells[c.field] = append(cells[c.field], v)
 	}

@@ -100,6 +100,26 @@ func TestTheTruthIsNeverCompared(t *testing.T) {
 	}
 }
 
+// TestAColumnWithoutANameIsNotCompared has the truth in it, which could not be named.
+func TestAColumnWithoutANameIsNotCompared(t *testing.T) {
+	f := []File{file("a.csv", ",surname\n"+strings.Repeat("1,Miller\n1,Okafor\n2,Nowak\n2,Silva\n", 3))}
+	l := mustLink(t, f, Options{})
+	if fields := l.Model.Fields; len(fields) != 1 || fields[0].Field != "surname" || l.Columns[0].Reason != "it has no name" {
+		t.Errorf("compared are %+v, columns %+v", fields, l.Columns)
+	}
+	config, err := Recognise(context.Background(), f, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := config.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadConfig(&b); err != nil {
+		t.Errorf("the written configuration is refused: %v", err)
+	}
+}
+
 func TestTwoFilesAreLinkedByColumnsOfOtherNames(t *testing.T) {
 	text := people(t, 200)
 	all, _ := csv.NewReader(strings.NewReader(text)).ReadAll()

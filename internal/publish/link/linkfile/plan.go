@@ -29,6 +29,7 @@ type plan struct {
 // cell is a column that is compared.
 type cell struct {
 	at, field int
+	given     int // the field of the given names of a column of full names
 	column    columns.Column
 }
 
@@ -137,6 +138,9 @@ func (p *plan) configured(config Config, k int) (map[string]compare.Kind, error)
 	for _, c := range config.Columns {
 		name := c.nameIn(k)
 		at, isThere := columnOf(header, name)
+		if !isThere && k > 0 && !c.compared() {
+			continue // it is a column of the first file
+		}
 		if !isThere {
 			return nil, f.named(wrong("correct the name, or leave the column out of the configuration", "the file has no column %q, which the configuration lists", name))
 		}
@@ -145,6 +149,10 @@ func (p *plan) configured(config Config, k int) (map[string]compare.Kind, error)
 		}
 		if at == p.truth[k] {
 			return nil, f.named(wrong("leave it out of the configuration", "the column %q is the truth, and cannot be compared", name))
+		}
+		if isName(kinds[header[at]], c.Kind) {
+			kinds[header[at]] = compare.FullName
+			continue
 		}
 		kinds[header[at]] = c.Kind
 	}
@@ -209,9 +217,10 @@ func connectFiles(out []Column, second []columns.Column) {
 			used[byName[i]] = true
 		}
 	}
+	splitNames(out, second, byName, used)
 	for i := range out {
 		c := &out[i]
-		if !c.compared() || byName[i] >= 0 {
+		if !c.compared() || byName[i] >= 0 || c.With != "" {
 			continue
 		}
 		at := 0
@@ -219,12 +228,50 @@ func connectFiles(out []Column, second []columns.Column) {
 			at++
 		}
 		if at == len(second) {
-			c.Kind, c.Reason = NotCompared, c.Reason+"; the second file has no such column"
+			if c.Reason += "; the second file has no such column"; c.Kind == compare.FullName {
+				c.Reason += ": if it has given names and surnames, give the files in the other order"
+			}
+			c.Kind = NotCompared
 			continue
 		}
 		used[at] = true
 		c.With, c.Reason = second[at].Name, c.Reason+"; in the second file "+second[at].Reason
 	}
+}
+
+// splitNames connects a surname and a given name of the first file with full names of the
+// second, if it has neither.
+func splitNames(out []Column, second []columns.Column, byName []int, used []bool) {
+	free := func(kind compare.Kind) int {
+		for i, s := range second {
+			if !used[i] && s.Use == columns.Compared && s.Kind == kind {
+				return i
+			}
+		}
+		return -1
+	}
+	alone := func(kind compare.Kind) int {
+		for i, c := range out {
+			if c.Kind == kind && byName[i] < 0 {
+				return i
+			}
+		}
+		return -1
+	}
+	surname, given, full := alone(compare.Surname), alone(compare.Given), free(compare.FullName)
+	if surname < 0 || given < 0 || full < 0 || free(compare.Surname) >= 0 || free(compare.Given) >= 0 {
+		return
+	}
+	used[full] = true
+	for _, i := range []int{surname, given} {
+		out[i].With, out[i].Reason = second[full].Name, out[i].Reason+"; in the second file a part of the full name: "+second[full].Reason
+	}
+}
+
+// isName reports whether two kinds are the parts of a full name. A column that is compared with
+// both has full names.
+func isName(a, b compare.Kind) bool {
+	return a == compare.Surname && b == compare.Given || a == compare.Given && b == compare.Surname
 }
 
 // severals are kinds of which a person has several values in no order: their columns make one
@@ -285,8 +332,22 @@ func (p *plan) connect(found [][]columns.Column) {
 			if c.Dates != "" {
 				of.Reading.Order = orders[c.Dates]
 			}
-			inputs = append(inputs, cell{at, fieldOf[i], of})
+			if before := slices.IndexFunc(inputs, func(in cell) bool { return in.at == at && isName(in.column.Kind, c.Kind) }); before >= 0 {
+				inputs[before].makeFull(fieldOf[i], c.Kind)
+				continue
+			}
+			inputs = append(inputs, cell{at, fieldOf[i], fieldOf[i] + 1, of})
 		}
 		p.inputs = append(p.inputs, inputs)
 	}
+}
+
+// makeFull makes a column of one part of a name a column of full names. The other part has
+// another field.
+func (c *cell) makeFull(field int, kind compare.Kind) {
+	c.given = field
+	if kind == compare.Surname {
+		c.field, c.given = field, c.field
+	}
+	c.column.Kind = compare.FullName
 }

@@ -102,14 +102,19 @@ func (l *Linked) layout() (header []string, into [][]int) {
 	return header, into
 }
 
-// inFirst is the name in the first file of a column of the second.
+// inFirst is the name in the first file of a column of the second. Full names that are compared
+// with two columns keep their own.
 func (l *Linked) inFirst(name string) string {
+	var found []string
 	for _, c := range l.Columns {
 		if c.With != "" && tabular.Fold(c.With) == tabular.Fold(name) {
-			return c.Name
+			found = append(found, c.Name)
 		}
 	}
-	return name
+	if len(found) != 1 {
+		return name
+	}
+	return found[0]
 }
 
 // unused is a name that no column has.
