@@ -81,6 +81,8 @@ func TestContentsOfUnnamedColumns(t *testing.T) {
 		{format("%d", between(18, 95)), columns.Compared, compare.Number},
 		{func(r *rand.Rand, i int) string { return strings.Repeat("The patient slept well. ", 8+i%3) }, columns.Ignored, ""},
 		{func(r *rand.Rand, _ int) string { return []string{"blue", "green", "brown"}[r.IntN(3)] }, columns.Compared, compare.Text},
+		{func(r *rand.Rand, _ int) string { return string(rune('A'+r.IntN(20))) + []string{"", "."}[r.IntN(2)] }, columns.Compared, compare.Middle},
+		{func(r *rand.Rand, _ int) string { return string(rune('A' + r.IntN(5))) }, columns.Compared, compare.Text}, // a code
 		{func(*rand.Rand, int) string { return "1" }, columns.Ignored, ""},
 		{func(*rand.Rand, int) string { return "" }, columns.Ignored, ""},
 	}

@@ -45,6 +45,7 @@ var guesses = []guess{
 	{compare.Email, Compared, "e-mail addresses", each(isEmail), 80},
 	{compare.BirthDate, Compared, "dates", each(isDate), 90},
 	{compare.Sex, Compared, "words or letters for a sex", isSexes, 95},
+	{compare.Middle, Compared, "initials", isInitials, 90},
 	{"", RecordID, "different numbers or codes", isRecordID, 100},
 	{compare.Identifier, Compared, "numbers in the form of a social security number", each(isSocialSecurity), 80},
 	{compare.Phone, Compared, "telephone numbers", each(isPhone), 80},
@@ -102,6 +103,27 @@ func isSexes(v *values) tally {
 	})
 	if len(v.distinct) > 12 {
 		return tally{of: t.of}
+	}
+	return t
+}
+
+// fewestInitials is how many different letters are taken for initials. Fewer letters are codes.
+const fewestInitials = 8
+
+// isInitials counts single letters.
+func isInitials(v *values) tally {
+	letters := map[string]bool{}
+	t := v.share(func(s string) bool {
+		letter := strings.ToLower(strings.TrimSuffix(s, "."))
+		r, size := utf8.DecodeRuneInString(letter)
+		if !unicode.IsLetter(r) || size < len(letter) {
+			return false
+		}
+		letters[letter] = true
+		return true
+	})
+	if len(letters) < fewestInitials {
+		t.n = 0
 	}
 	return t
 }

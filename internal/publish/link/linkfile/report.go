@@ -184,7 +184,11 @@ func (r *Report) Write(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s for a person to decide; %s, single links that hold a cluster together\n", words.Count(r.Review, "pair", "pairs"), words.Count(r.Bridges, "bridge", "bridges"))
 	e := r.Estimate
-	fmt.Fprintf(w, "estimated: precision %s, recall %s, %.1f false links, %.1f missed\n", words.Percent(e.Precision), words.Percent(e.Recall), e.FalseLinks, e.Missed)
+	if r.Pairs > 0 {
+		fmt.Fprintf(w, "estimated: precision %s, recall %s, %.1f false links, %.1f missed\n", words.Percent(e.Precision), words.Percent(e.Recall), e.FalseLinks, e.Missed)
+	} else {
+		fmt.Fprintf(w, "estimated: %.1f missed links\n", e.Missed) // shares of no links say nothing
+	}
 	if r.Accuracy != nil {
 		fmt.Fprintf(w, "by the truth: precision %.4f, recall %.4f, F1 %.4f; %s, %s false links, %s missed\n", r.Precision, r.Recall, r.F1,
 			words.Count(int(r.Errors.True), "true pair", "true pairs"), words.Number(int(r.Errors.False)), words.Number(int(r.Errors.Missed)))
