@@ -77,6 +77,7 @@ type bundleKind uint8
 
 const (
 	dictionaryBundle bundleKind = iota
+	dictionariesBundle
 	countBundle
 	shapesBundle
 	layoutBundle
@@ -105,63 +106,41 @@ const maxWord = 64
 // reach is the number of neighbours on each side that features use.
 const reach = 4
 
-// word holds the features of a distinct word.
-type word struct {
-	text, lower, shape string
-	folded             string // lower case without accents
-	member             string // lists that contain it alone, and its class
-	blur               string // the word, or its class if that is as informative
-	lowerID, shapeID   int32  // shared with all words of the same lower case or shape
-	memberID, blurID   int32
-	phrase             int32 // number in the gazetteer, -1 for none
-	lists              int32 // set of lists that contain it alone
-	class              class
-	symbol             byte // in the forms of identifiers
-	title, credential  bool
-	name               bool // a name in the program's lists
-}
-
 // slots are the bundles of a word by the offset from which it is seen.
 type slots [2*reach + 1]int32
 
 // unset marks a bundle that has not been requested yet.
 const unset = -2
 
-// extractor turns documents into bundles. It caches words and keys between documents; for
-// one goroutine.
+// extractor turns documents into bundles: it knows the numbers that a sink gave them. What
+// it sees of a document is its reader's.
 type extractor struct {
+	*reader
 	families Families
 	active   []Family
-	tokens   []func(x *extractor, t int, bundles []int32) []int32
+	tokens   []func(x *extractor, t int, features []int32) []int32
 	reach    int
-	gazette  *gazetteer // nil for none
 	sink     sink
 
-	words   map[string]int32
-	infos   []word
 	slots   []slots // by word
-	strings map[string]int32
-	keys    map[bundleKey]int32
+	bundles []int32 // by feature
 	attrs   attributes
-	one     [1]int32 // number of a bundle created alone
-	key     []byte
-	doc     scratch
+	making  bool // features without a bundle get one
 
 	stopped  func() bool           // nil, or reports whether the rest of a document is no longer needed
 	together func(bundles []int32) // called with the bundles made for one word; may be nil
 }
 
-// edgeWord stands before the first and after the last word of a document.
-const (
-	edgeWord = 0
-	edgeText = "\x00"
-)
-
+// newExtractor returns an extractor with a reader of its own.
 func newExtractor(families Families, g *gazetteer, s sink) *extractor {
-	x := &extractor{
-		families: families, gazette: g, sink: s,
-		words: map[string]int32{}, strings: map[string]int32{}, keys: map[bundleKey]int32{},
-	}
+	x := extractorOf(families, s)
+	x.reader = newReader(g, families.plain(), 1)
+	return x
+}
+
+// extractorOf returns an extractor that still needs a reader.
+func extractorOf(families Families, s sink) *extractor {
+	x := &extractor{families: families, sink: s}
 	for _, f := range FamilyTable() {
 		if !x.has(f.Families) {
 			continue
@@ -172,93 +151,45 @@ func newExtractor(families Families, g *gazetteer, s sink) *extractor {
 			x.tokens = append(x.tokens, f.token)
 		}
 	}
-	x.add(edgeText)
 	return x
-}
-
-// add appends a word.
-func (x *extractor) add(s string) {
-	x.infos = append(x.infos, x.describe(s))
-	var none slots
-	for i := range none {
-		none[i] = unset
-	}
-	x.slots = append(x.slots, none)
 }
 
 func (x *extractor) has(f Families) bool { return x.families&f != 0 }
 
-// wordID interns a word.
-func (x *extractor) wordID(s string) int32 {
-	s = clip(s)
-	id, ok := x.words[s]
-	if !ok {
-		id = int32(len(x.infos))
-		x.words[s] = id
-		x.add(s)
+// plain reports whether all of f are HIDE's, which need little of a word.
+func (f Families) plain() bool { return f&^HIDE == 0 }
+
+// grow makes room for the bundles of everything that the reader has seen.
+func (x *extractor) grow() {
+	none := slots{}
+	for i := range none {
+		none[i] = unset
 	}
-	return id
+	for len(x.slots) < len(x.infos) {
+		x.slots = append(x.slots, none)
+	}
+	for len(x.bundles) < x.keys.len() {
+		x.bundles = append(x.bundles, unset)
+	}
 }
 
-// stringID interns any other string. The numbers are dense from 0.
-func (x *extractor) stringID(s string) int32 {
-	id, ok := x.strings[s]
-	if !ok {
-		id = int32(len(x.strings))
-		x.strings[s] = id
-	}
-	return id
-}
-
-// bytesID is stringID for bytes that may be overwritten afterwards.
-func (x *extractor) bytesID(b []byte) int32 {
-	if id, ok := x.strings[string(b)]; ok {
-		return id
-	}
-	return x.stringID(string(b))
-}
-
-// describe fills in the features of a word.
-func (x *extractor) describe(s string) word {
-	if x.families&^HIDE == 0 {
-		return x.describePlainly(s)
-	}
-	w := word{text: s, lower: lower(s), folded: fold(s), shape: shapeOf(s), class: classOf(s), phrase: -1}
-	if x.gazette != nil {
-		if w.phrase = x.gazette.words.find(w.folded); w.phrase >= 0 {
-			w.lists = x.gazette.alone[w.phrase]
-		}
-	}
-	w.symbol, w.title, w.credential = symbolOf(&w), titleSet()[w.folded], credentialSet()[w.folded]
-	w.name = x.gazette != nil && x.gazette.isName(w.lists)
-	w.member = x.memberOf(&w)
-	w.blur = x.blurOf(&w)
-	w.lowerID, w.shapeID = x.stringID(w.lower), x.stringID(w.shape)
-	w.memberID, w.blurID = x.stringID("\x03"+w.member), x.stringID("\x04"+w.blur)
-	return w
-}
-
-// describePlainly fills in the features of HIDE's families.
-func (x *extractor) describePlainly(s string) word {
-	w := word{text: s, phrase: -1}
-	if x.gazette != nil {
-		w.phrase = x.gazette.words.find(fold(s))
-	}
-	return w
-}
-
-// keyed returns the bundle of a key; fill makes a new one.
+// keyed returns the feature of a key; fill gives its attributes.
 func (x *extractor) keyed(key bundleKey, fill func(*attributes)) int32 {
-	id, ok := x.keys[key]
-	if !ok {
+	feature := x.keys.number(key)
+	if x.making && x.bundles[feature] == unset {
 		x.attrs.reset()
 		fill(&x.attrs)
 		x.attrs.mark()
-		x.sink.number(&x.attrs, x.one[:])
-		id = x.one[0]
-		x.keys[key] = id
+		x.sink.number(&x.attrs, x.bundles[feature:feature+1])
 	}
-	return id
+	return feature
+}
+
+// complete gives bundles to the features of a token.
+func (x *extractor) complete(t int) {
+	x.making = true
+	x.made = x.features(t, x.made[:0])
+	x.making = false
 }
 
 // slot returns the bundle of the word seen from offset places before or after it. All

@@ -80,8 +80,8 @@ func TestCancelEndsExactSumsInsideADocument(t *testing.T) {
 
 func TestCancelEndsExtractionInsideADocument(t *testing.T) {
 	doc := longDoc(10 * restTokens)
-	c := newCorpus(Default, nil)
 	for _, most := range []int{0, 5, 12, 15, 24} {
+		c := newCorpus(Default, nil)
 		asked, tokens := 0, 0
 		c.extract.stopped = func() bool { asked++; return asked > most }
 		c.extract.extract(doc, func(int, []int32) { tokens++ })
@@ -89,7 +89,7 @@ func TestCancelEndsExtractionInsideADocument(t *testing.T) {
 			t.Errorf("%d tokens of %d after %d checks of the context", tokens, len(doc.words), most)
 		}
 	}
-	ctx := newCountdown(t, 15)
+	ctx, c := newCountdown(t, 15), newCorpus(Default, nil)
 	if _, err := c.look(ctx, []sequence{doc}); !errors.Is(err, context.Canceled) || len(c.documents) > 0 {
 		t.Errorf("%d incomplete documents are kept, error %v", len(c.documents), err)
 	}

@@ -88,11 +88,11 @@ type Family struct {
 
 // extraction is what a family adds to a token. Each part may be nil.
 type extraction struct {
-	own     func(x *extractor, w *word)                        // to x.attrs: features of a word by itself
-	near    func(x *extractor, w *word, offset int)            // to x.attrs: its features for the token offset places before it
-	reach   int                                                // the largest offset of near
-	prepare func(x *extractor)                                 // once per document, after the words are known
-	token   func(x *extractor, t int, bundles []int32) []int32 // bundles that are not a function of one word
+	own     func(x *extractor, w *word)                   // to x.attrs: features of a word by itself
+	near    func(x *extractor, w *word, offset int)       // to x.attrs: its features for the token offset places before it
+	reach   int                                           // the largest offset of near
+	prepare func(x *extractor)                            // once per document, whatever the model
+	token   func(x *extractor, t int, to []int32) []int32 // appends its features that are not a function of one word
 }
 
 // FamilyTable lists the feature families in the order in which they are applied.
@@ -103,7 +103,7 @@ func FamilyTable() []Family {
 		{Affix, "affix", "prefixes and suffixes of one to three characters", "4.4.2", extraction{own: ownAffixes}},
 		{Dictionary, "dictionary", "the longest phrase of each dictionary that covers the token", "4.4.3", extraction{}},
 		{Context, "context", "four words on each side; how often the word occurs in the document, relative to its length", "4.4.4",
-			extraction{near: nearContext, reach: reach, token: (*extractor).occurrences}},
+			extraction{near: nearContext, reach: reach, prepare: (*extractor).prepareShares, token: (*extractor).occurrences}},
 		{Fold, "fold", "the word and its four neighbours on each side, in lower case; whether a word is within three", "",
 			extraction{own: ownFold, near: nearFold, reach: reach}},
 		{Shape, "shape", "the order of capitals, small letters and digits, alone and with two neighbours on each side; length", "",
@@ -162,31 +162,6 @@ func ParseFamilies(names string) (Families, error) {
 	return f, nil
 }
 
-// scratch is the extractor's per-document state, computed before its tokens.
-type scratch struct {
-	known   []string
-	given   []given // by token, the identity that it belongs to; empty without identities
-	runs    []run
-	heard   []firstPassEvidence
-	ids     []int32 // word of each token
-	counts  []int32 // by word, 0 for those of other documents
-	shares  []int32 // by count: the bundle of a word's share of the document
-	gaps    []gap   // gaps[i] is what stands before token i
-	phrases []int32
-	find    finder
-	lines   []place
-	starts  []int // first token of each line
-	parts   []part
-	chunks  []chunk
-	digits  []int32
-	symbols []byte
-	phi     []identifier
-	titles  []titled
-	uses    uses
-	under   []bool // by token, whether a colon is before it on its line
-	said    []byte // by token, the known identifiers that it belongs to
-}
-
 // restTokens is the number of tokens between two checks for cancellation.
 const restTokens = 1 << 10
 
@@ -194,7 +169,9 @@ func (x *extractor) stops() bool { return x.stopped != nil && x.stopped() }
 
 // extract calls yield with each token's bundles in order. The slice is reused.
 func (x *extractor) extract(d sequence, yield func(t int, bundles []int32)) {
-	x.prepare(d)
+	x.read(d)
+	x.list(d)
+	x.grow()
 	var bundles []int32
 	for t := range d.words {
 		if t%restTokens == 0 && x.stops() {
@@ -205,67 +182,75 @@ func (x *extractor) extract(d sequence, yield func(t int, bundles []int32)) {
 	}
 }
 
-func (x *extractor) prepare(d sequence) {
-	s := &x.doc
-	if x.has(Context) {
-		for _, id := range s.ids { // of the document before
-			s.counts[id] = 0
-		}
-	}
-	s.ids, s.known, s.heard = s.ids[:0], d.known, d.firstPass
-	if s.given = s.given[:0]; x.has(Known) {
-		x.prepareGiven(d)
-	}
-	for t, w := range d.words {
-		if t%restTokens == 0 && x.stops() {
-			s.ids = s.ids[:0] // which nothing has counted
-			return
-		}
-		s.ids = append(s.ids, x.wordID(w))
-	}
-	if x.has(Context) {
-		x.prepareShares()
-	}
-	s.gaps = gapsOf(d, s.gaps[:0])
-	if x.gazette != nil {
-		s.phrases = s.phrases[:0]
-		for _, id := range s.ids {
-			s.phrases = append(s.phrases, x.infos[id].phrase)
-		}
-		x.gazette.find(s.phrases, &s.find)
+// read makes d the reader's document and sees what the families need.
+func (x *extractor) read(d sequence) {
+	if !x.recall(d) {
+		x.begin(d, x.stops)
 	}
 	for _, f := range x.active {
-		if f.prepare != nil && !x.stops() {
+		if f.prepare != nil && x.doc.done&f.Families == 0 && !x.stops() {
 			f.prepare(x)
+			x.doc.done |= f.Families
 		}
 	}
 }
 
-// wordAt is the word of token t, which may be outside the document.
-func (x *extractor) wordAt(t int) int32 {
-	if t < 0 || t >= len(x.doc.ids) {
-		return edgeWord
+// list lists the features of each token, unless another extractor has done it. Those of
+// a first pass depend on the model.
+func (x *extractor) list(d sequence) {
+	s := x.doc
+	if s.heard = d.firstPass; s.listed == x.families && !x.has(Consistency) {
+		return
 	}
-	return x.doc.ids[t]
+	s.listed = 0
+	s.features.start, s.features.items = append(s.features.start[:0], 0), s.features.items[:0]
+	for t := range d.words {
+		if t%restTokens == 0 && x.stops() {
+			return
+		}
+		s.features.items = x.features(t, s.features.items)
+		s.features.end()
+	}
+	s.listed = x.families
 }
 
-// infoAt is the information about the word of token t, which may be outside.
-func (x *extractor) infoAt(t int) *word { return &x.infos[x.wordAt(t)] }
-
-func (x *extractor) token(t int, to []int32) []int32 {
-	to = keep(to, x.slot(x.doc.ids[t], 0))
-	for offset := -x.reach; offset <= x.reach; offset++ {
-		at := t + offset
-		inside := at >= 0 && at < len(x.doc.ids)
-		if offset != 0 && (inside || offset == -1 || offset == 1) {
-			to = keep(to, x.slot(x.wordAt(at), offset))
-		}
-	}
+// features appends the features of a token that are not a function of one word.
+func (x *extractor) features(t int, to []int32) []int32 {
 	if x.gazette != nil {
 		to = keep(to, x.matched(t))
 	}
 	for _, f := range x.tokens {
 		to = f(x, t, to)
+	}
+	return to
+}
+
+// wordAt is the word of token t, which may be outside the document.
+func (r *reader) wordAt(t int) int32 {
+	if t < 0 || t >= len(r.doc.ids) {
+		return edgeWord
+	}
+	return r.doc.ids[t]
+}
+
+// infoAt is the information about the word of token t, which may be outside.
+func (r *reader) infoAt(t int) *word { return &r.infos[r.wordAt(t)] }
+
+func (x *extractor) token(t int, to []int32) []int32 {
+	ids := x.doc.ids
+	to = keep(to, x.slot(ids[t], 0))
+	for offset := -x.reach; offset <= x.reach; offset++ {
+		at := t + offset
+		inside := at >= 0 && at < len(ids)
+		if offset != 0 && (inside || offset == -1 || offset == 1) {
+			to = keep(to, x.slot(x.wordAt(at), offset))
+		}
+	}
+	for _, feature := range x.doc.features.row(t) {
+		if x.bundles[feature] == unset {
+			x.complete(t)
+		}
+		to = keep(to, x.bundles[feature])
 	}
 	return to
 }
@@ -279,31 +264,28 @@ func keep(to []int32, bundle int32) []int32 {
 
 // prepareShares counts how often each word occurs.
 func (x *extractor) prepareShares() {
-	s := &x.doc
-	for len(s.counts) < len(x.infos) {
-		s.counts = append(s.counts, 0)
+	s := x.doc
+	for len(x.tally) < len(x.infos) {
+		x.tally = append(x.tally, 0)
 	}
-	most := int32(0)
 	for _, id := range s.ids {
-		s.counts[id]++
-		most = max(most, s.counts[id])
+		x.tally[id]++
 	}
-	s.shares = s.shares[:0]
-	for range most + 1 {
-		s.shares = append(s.shares, unset)
+	s.counts = s.counts[:0]
+	for _, id := range s.ids {
+		s.counts = append(s.counts, x.tally[id])
+	}
+	for _, id := range s.ids {
+		x.tally[id] = 0
 	}
 }
 
 // occurrences is the word's share of the document.
 func (x *extractor) occurrences(t int, to []int32) []int32 {
-	count, size := x.doc.counts[x.doc.ids[t]], len(x.doc.ids)
-	share := &x.doc.shares[count]
-	if *share == unset {
-		*share = x.keyed(bundleKey{countBundle, count, int32(size), 0}, func(a *attributes) {
-			a.addValue(float64(count)/float64(size), "TERMOCCNUM")
-		})
-	}
-	return keep(to, *share)
+	count, size := x.doc.counts[t], len(x.doc.ids)
+	return keep(to, x.keyed(bundleKey{countBundle, count, int32(size), 0}, func(a *attributes) {
+		a.addValue(float64(count)/float64(size), "TERMOCCNUM")
+	}))
 }
 
 // shapes is the word's shape with those of its neighbours.

@@ -26,6 +26,8 @@ type gazetteer struct {
 	first []int32          // by word: the node it leads to from the root, 0 for none
 	next  map[branch]int32 // node and word -> node
 	ends  []int32          // by node: the set of lists with a phrase that ends there
+
+	readers [2]readers // with these lists; the second of plain words
 }
 
 type branch struct{ node, word int32 }
@@ -290,13 +292,9 @@ func (x *extractor) matched(t int) int32 {
 	if len(matches) == 0 {
 		return -1
 	}
-	w := &x.infos[x.doc.ids[t]]
-	key := append(x.key[:0], '\x02')
-	for _, m := range matches {
-		key = append(key, byte(m.list), byte(m.list>>8), m.place, m.size)
-	}
-	x.key = key
-	return x.keyed(bundleKey{dictionaryBundle, x.bytesID(key), int32(w.class), 0}, func(a *attributes) {
+	key := x.matchKey(matches, x.infos[x.doc.ids[t]].class)
+	return x.keyed(key, func(a *attributes) {
+		w := &x.infos[x.doc.ids[t]]
 		for _, m := range matches {
 			name := x.gazette.names[m.list]
 			if x.has(Dictionary) || strings.HasPrefix(name, dictionary.OwnPrefix) {
@@ -310,6 +308,29 @@ func (x *extractor) matched(t int) int32 {
 		}
 	})
 }
+
+// matchKey identifies the matches of a word of a class: up to three in the key itself.
+func (r *reader) matchKey(matches []match, k class) bundleKey {
+	key := bundleKey{kind: dictionaryBundle, a: matches[0].packed()<<8 | int32(k)}
+	switch len(matches) {
+	case 3:
+		key.c = matches[2].packed()
+		fallthrough
+	case 2:
+		key.b = matches[1].packed()
+		fallthrough
+	case 1:
+		return key
+	}
+	r.key = append(r.key[:0], '\x02')
+	for _, m := range matches {
+		r.key = append(r.key, byte(m.list), byte(m.list>>8), m.place, m.size)
+	}
+	return bundleKey{dictionariesBundle, r.bytesID(r.key), int32(k), 0}
+}
+
+// packed is a nonzero number of 21 bits: the size is from 1 to 5, the place up to 3.
+func (m match) packed() int32 { return int32(m.list)<<5 | int32(m.place)<<3 | int32(m.size) }
 
 // isName reports whether a set contains one of the program's lists of names.
 func (g *gazetteer) isName(set int32) bool {

@@ -3,12 +3,15 @@
 package crf
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"iter"
 	"math"
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf/kernel"
@@ -99,10 +102,44 @@ func (g *gazetteer) phrases() iter.Seq2[string, int32] {
 	}
 }
 
+// written is the form of a gazetteer in files.
+type written struct {
+	size int
+	sum  [sha256.Size]byte
+}
+
+// ownWritten is that of the program's own lists.
+var ownWritten = sync.OnceValue(func() written {
+	var b bytes.Buffer
+	e := newEncoder(&b)
+	e.gazetteer(ownGazetteer())
+	_ = e.w.Flush() // a buffer cannot fail
+	return written{b.Len(), sha256.Sum256(b.Bytes())}
+})
+
+// own skips the program's own lists, if they come next.
+func (d *decoder) own(start, lists int) bool {
+	if d.err != nil || lists != len(ownGazetteer().names) {
+		return false
+	}
+	own := ownWritten()
+	if len(d.data)-start < own.size || sha256.Sum256(d.data[start:start+own.size]) != own.sum {
+		return false
+	}
+	d.at = start + own.size
+	return true
+}
+
+// gazetteer reads lists. Models with the program's own lists alone share them, and with
+// them what readers know of documents.
 func (d *decoder) gazetteer() *gazetteer {
+	start := d.at
 	n := d.count("number of dictionaries", maxLists-1, 1)
 	if n == 0 {
 		return nil
+	}
+	if d.own(start, n) {
+		return ownGazetteer()
 	}
 	lists := make([]dictionary.List, n)
 	for i := range lists {

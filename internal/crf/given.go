@@ -18,13 +18,13 @@ type given struct {
 
 // prepareGiven marks the tokens of identities, in any form. It reads what the view shows:
 // words that are redacted belong to no identity.
-func (x *extractor) prepareGiven(d sequence) {
+func (x *extractor) prepareGiven() {
+	s, d := x.doc, x.doc.of
 	if len(d.people) == 0 {
 		return
 	}
-	s := &x.doc
 	text, tokens := d.visible()
-	for range d.words {
+	for range s.ids {
 		s.given = append(s.given, given{})
 	}
 	for _, m := range identity.New(d.people).FindIn(text, tokens) {

@@ -14,8 +14,8 @@ import (
 // identifier is a token's place in a run of tokens with the form of an identifier. The
 // zero value is none.
 type identifier struct {
-	kind        string
-	place, size int8
+	kind                string
+	number, place, size int8 // of the kind, from 1
 }
 
 // Symbols are the alphabet of the forms of identifiers, one for a token; any other mark
@@ -46,11 +46,14 @@ var formsByKind = []struct{ kind, forms string }{
 }
 
 // form is one way to write a kind of identifier.
-type form struct{ kind, symbols string }
+type form struct {
+	kind, symbols string
+	number        int8 // of the kind, from 1
+}
 
 // forms are all forms by their first symbol, the longest first.
 var forms = sync.OnceValue(func() (by [128][]form) {
-	for _, row := range formsByKind {
+	for kind, row := range formsByKind {
 		for f := range strings.FieldsSeq(row.forms) {
 			list := []string{f}
 			if row.kind == "DATE" || row.kind == "DAY" {
@@ -58,7 +61,7 @@ var forms = sync.OnceValue(func() (by [128][]form) {
 			}
 			for _, f := range list {
 				for _, first := range symbolsLike(f[0]) {
-					by[first] = append(by[first], form{row.kind, f})
+					by[first] = append(by[first], form{row.kind, f, int8(kind + 1)})
 				}
 			}
 		}
@@ -85,6 +88,20 @@ func symbolsLike(c byte) string {
 	}
 	return string(c)
 }
+
+// symbolFits says, by a token's symbol, which ones of a form stand for it.
+var symbolFits = sync.OnceValue(func() *[256][256]bool {
+	fits := &[256][256]bool{}
+	for c := range fits {
+		fits[c][c] = true
+	}
+	for _, want := range []byte("DAIYX") {
+		for _, has := range []byte(symbolsLike(want)) {
+			fits[has][want] = true
+		}
+	}
+	return fits
+})
 
 // own lists that define symbols.
 var symbolsOfLists = []struct {
@@ -158,7 +175,7 @@ func symbolOfBoth(s string) byte {
 }
 
 func (x *extractor) prepareIdentifiers() {
-	s := &x.doc
+	s := x.doc
 	s.symbols = s.symbols[:0]
 	for _, id := range s.ids {
 		s.symbols = append(s.symbols, x.infos[id].symbol)
@@ -168,8 +185,11 @@ func (x *extractor) prepareIdentifiers() {
 	by := forms()
 	for t := 0; t < len(s.ids); {
 		f := x.formAt(t, by[s.symbols[t]&127])
+		if f.kind == "AGE" {
+			f.kind, f.number = x.ageAt(f, t)
+		}
 		for i := range f.symbols {
-			s.phi[t+i] = identifier{x.kindAt(f, t), int8(i), int8(len(f.symbols))}
+			s.phi[t+i] = identifier{f.kind, f.number, int8(i), int8(len(f.symbols))}
 		}
 		t += max(1, len(f.symbols))
 	}
@@ -186,9 +206,9 @@ func (x *extractor) formAt(t int, list []form) form {
 }
 
 func (x *extractor) hasForm(t int, symbols string) bool {
+	fits := symbolFits()
 	for i := range len(symbols) {
-		has, want := x.doc.symbols[t+i], symbols[i]
-		if has != want && (strings.IndexByte("DAIYX", want) < 0 || strings.IndexByte(symbolsLike(want), has) < 0) {
+		if !fits[x.doc.symbols[t+i]][symbols[i]] {
 			return false
 		}
 		if i > 0 && x.doc.gaps[t+i] == newPart {
@@ -198,45 +218,43 @@ func (x *extractor) hasForm(t int, symbols string) bool {
 	return true
 }
 
-// kindAt is the form's kind; ages over 89 have their own kind, because the HIPAA rule
+// ageAt is the kind of an age; ages over 89 have their own kind, because the HIPAA rule
 // lists them.
-func (x *extractor) kindAt(f form, t int) string {
-	if f.kind == "AGE" {
-		for i := range f.symbols {
-			if s := x.doc.symbols[t+i]; s == '9' || s == 'h' {
-				return "AGE90"
-			}
+func (x *extractor) ageAt(f form, t int) (kind string, number int8) {
+	for i := range f.symbols {
+		if s := x.doc.symbols[t+i]; s == '9' || s == 'h' {
+			return "AGE90", int8(len(formsByKind) + 1)
 		}
 	}
-	return f.kind
+	return f.kind, f.number
 }
 
 // identifiers returns the form that a token is part of, or that ends before it, or begins
 // after it.
 func (x *extractor) identifiers(t int, to []int32) []int32 {
 	own := x.doc.phi[t]
-	var before, after string
-	if t > 0 && x.doc.phi[t-1].kind != "" && own.place == 0 {
-		before = x.doc.phi[t-1].kind
+	var before, after identifier
+	if t > 0 && own.place == 0 {
+		before = x.doc.phi[t-1]
 	}
 	if t+1 < len(x.doc.phi) && x.doc.phi[t+1].place == 0 {
-		after = x.doc.phi[t+1].kind
+		after = x.doc.phi[t+1]
 	}
-	if own.kind == "" && before == "" && after == "" {
+	if own.number == 0 && before.number == 0 && after.number == 0 {
 		return to
 	}
-	kinds := x.stringID("\x05" + before + "|" + own.kind + "|" + after)
+	kinds := int32(before.number)<<16 | int32(own.number)<<8 | int32(after.number)
 	return keep(to, x.keyed(bundleKey{identifierBundle, kinds, int32(own.place), int32(own.size)}, func(a *attributes) {
 		if own.kind != "" {
 			a.add("f=", own.kind)
 			a.add("f@=", own.kind, "|", string('0'+byte(min(own.place, 9))))
 			a.add("f@n=", own.kind, "|", string('0'+byte(min(own.place, 9))), "|", string('0'+byte(min(own.size, 9))))
 		}
-		if before != "" {
-			a.add("f-=", before)
+		if before.kind != "" {
+			a.add("f-=", before.kind)
 		}
-		if after != "" {
-			a.add("f+=", after)
+		if after.kind != "" {
+			a.add("f+=", after.kind)
 		}
 	}))
 }

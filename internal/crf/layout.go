@@ -24,7 +24,7 @@ const headWords = 3
 
 func (x *extractor) prepareLayout() {
 	ids, gaps := x.doc.ids, x.doc.gaps
-	to, above := x.doc.lines[:0], ""
+	to, above := x.doc.lines[:0], x.phraseID(0, 0, 0)
 	for start := 0; start < len(ids); {
 		end := start + 1
 		for end < len(ids) && gaps[end] < newLine {
@@ -39,14 +39,14 @@ func (x *extractor) prepareLayout() {
 
 // headAbove is the header that a line gives to the next one: its own words if it ends in
 // a colon.
-func (x *extractor) headAbove(start, end int) string {
+func (x *extractor) headAbove(start, end int) int32 {
 	if x.infos[x.doc.ids[end-1]].text != ":" {
-		return ""
+		return x.phraseID(0, 0, 0)
 	}
-	return x.joined(max(start, end-1-headWords), end-1)
+	return x.phraseID(0, max(start, end-1-headWords), end-1)
 }
 
-func (x *extractor) line(to []place, start, end int, above string) []place {
+func (x *extractor) line(to []place, start, end int, above int32) []place {
 	p := place{part: x.doc.gaps[start] == newPart}
 	from := start // where the words of the next header may begin
 	x.setHead(&p, above)
@@ -58,27 +58,32 @@ func (x *extractor) line(to []place, start, end int, above string) []place {
 			p.distance = min(p.distance+1, 5)
 		}
 		if x.infos[x.doc.ids[t]].text == ":" && t > from && x.doc.gaps[t] == glued {
-			x.setHead(&p, x.joined(max(from, t-headWords), t))
+			x.setHead(&p, x.phraseID(0, max(from, t-headWords), t))
 			from = t + 1
 		}
 	}
 	return to
 }
 
-func (x *extractor) setHead(p *place, head string) {
-	p.head, p.distance = x.stringID("\x00"+head), 0
+func (x *extractor) setHead(p *place, id int32) {
+	head := x.texts[id][1:]
+	p.head, p.distance = id, 0
 	p.lastHead = head[strings.LastIndexByte(head, ' ')+1:]
 	if head != "" {
 		p.distance = 1
 	}
 }
 
-func (x *extractor) joined(from, to int) string {
-	parts := make([]string, 0, headWords)
+// phraseID interns a byte that says what the phrase is, and words in lower case.
+func (r *reader) phraseID(kind byte, from, to int) int32 {
+	r.key = append(r.key[:0], kind)
 	for t := from; t < to; t++ {
-		parts = append(parts, x.infos[x.doc.ids[t]].lower)
+		if t > from {
+			r.key = append(r.key, ' ')
+		}
+		r.key = append(r.key, r.infos[r.doc.ids[t]].lower...)
 	}
-	return strings.Join(parts, " ")
+	return r.bytesID(r.key)
 }
 
 // place returns the bundles of a token's place.
@@ -174,7 +179,7 @@ type part struct {
 const longestHeader = 5
 
 func (x *extractor) prepareSections() {
-	s := &x.doc
+	s := x.doc
 	starts := s.starts[:0]
 	for t := range s.ids {
 		if s.gaps[t] >= newLine {
@@ -183,7 +188,7 @@ func (x *extractor) prepareSections() {
 	}
 	s.starts = starts
 	s.parts = s.parts[:0]
-	p := part{head: x.stringID("\x06"), distance: 6}
+	p := part{head: x.phraseID(6, 0, 0), distance: 6}
 	for i, start := range starts {
 		end := len(s.ids)
 		if i+1 < len(starts) {
@@ -191,8 +196,8 @@ func (x *extractor) prepareSections() {
 		}
 		p.distance = min(p.distance+1, 6)
 		if n := x.headerWords(start, end); n > 0 {
-			p.words, p.distance = x.joined(start+max(0, n-headWords), start+n), 0
-			p.head = x.stringID("\x06" + p.words)
+			p.head, p.distance = x.phraseID(6, start+max(0, n-headWords), start+n), 0
+			p.words = x.texts[p.head][1:]
 		}
 		p.from, p.left, p.size = logBucket(i), logBucket(len(starts)-1-i), logBucket(end-start)
 		p.alone = s.gaps[start] == newPart && (end == len(s.ids) || s.gaps[end] == newPart)

@@ -11,6 +11,7 @@ import (
 	"sort"
 	"sync"
 	"time"
+	"weak"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
@@ -31,10 +32,12 @@ type Model struct {
 	weights  []float32 // transitions, then attributes
 	bayes    *bayes    // nil for a chain; otherwise transitions are not used
 	card     Card
-	first    *Model    // nil, or the model of the first pass
-	taggers  sync.Pool // of *tagger
-	once     sync.Once // makes names
-	names    nameIndex // of attrs and their weights
+	first    *Model                           // nil, or the model of the first pass
+	readers  readers                          // without lists
+	once     sync.Once                        // makes names
+	names    nameIndex                        // of attrs and their weights
+	mu       sync.Mutex                       // guards taggers
+	taggers  map[weak.Pointer[reader]]*tagger // by reader, whose numbers they use
 }
 
 // Labels are the labels the model knows, sorted.

@@ -34,7 +34,7 @@ func ownSet(list string) map[string]bool {
 }
 
 func (x *extractor) prepareTitles() {
-	s := &x.doc
+	s := x.doc
 	s.titles = slices.Grow(s.titles[:0], len(s.ids))[:len(s.ids)]
 	clear(s.titles)
 	for t, id := range s.ids {
@@ -106,12 +106,12 @@ const everydayWords = dictionary.OwnPrefix + "words"
 
 // memberOf returns the lists that contain the word alone, and its class: membership of
 // "May" and of "may" in a list of names differs in meaning.
-func (x *extractor) memberOf(w *word) string {
+func (r *reader) memberOf(w *word) string {
 	name := ""
-	if x.gazette != nil {
-		for _, list := range x.gazette.sets[w.lists] {
-			if x.gazette.names[list] != everydayWords {
-				name += x.gazette.names[list] + "+"
+	if r.gazette != nil {
+		for _, list := range r.gazette.sets[w.lists] {
+			if r.gazette.names[list] != everydayWords {
+				name += r.gazette.names[list] + "+"
 			}
 		}
 	}
@@ -162,16 +162,16 @@ const (
 // prepareKnown marks the tokens that are known identifiers of the patient, or one word
 // of them. Short words and numbers alone are not informative.
 func (x *extractor) prepareKnown() {
-	s := &x.doc
-	s.said = s.said[:0]
-	if len(s.known) == 0 {
+	x.prepareGiven()
+	s := x.doc
+	if len(s.of.known) == 0 {
 		return
 	}
 	for range s.ids {
 		s.said = append(s.said, notKnown)
 	}
 	parts := map[string]bool{}
-	for _, value := range s.known {
+	for _, value := range s.of.known {
 		words := foldedWords(value)
 		for _, w := range words {
 			parts[w] = parts[w] || telling(w)

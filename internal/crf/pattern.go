@@ -13,11 +13,12 @@ import (
 // "12/03/1984" or "ana.ruiz@example.org,". Its shape is the language-neutral
 // form of the usual expressions for dates, numbers and addresses.
 type chunk struct {
-	shape    int32
-	text     string
+	joint    int32
 	at, left int8 // tokens before and after in the chunk, up to 7
-	kind     string
 }
+
+// joint is the shape of a chunk, and the pattern that it has.
+type joint struct{ text, kind string }
 
 // chunkShape bounds the length of a chunk's shape.
 const chunkShape = 48
@@ -34,8 +35,10 @@ func (x *extractor) chunk(to []chunk) []chunk {
 		for end < len(ids) && gaps[end] == glued {
 			end++
 		}
-		c := chunk{text: x.chunkText(start, end)}
-		c.shape, c.kind = x.stringID("\x01"+c.text), chunkKind(c.text)
+		c := chunk{joint: x.infos[ids[start]].joint}
+		if end > start+1 {
+			c.joint = x.jointOf(start, end)
+		}
 		for t := start; t < end; t++ {
 			c.at, c.left = int8(min(t-start, 7)), int8(min(end-1-t, 7))
 			to = append(to, c)
@@ -45,13 +48,33 @@ func (x *extractor) chunk(to []chunk) []chunk {
 	return to
 }
 
-// chunkText joins the shapes, letters collapsed.
-func (x *extractor) chunkText(start, end int) string {
-	var b strings.Builder
-	for t := start; t < end && b.Len() < chunkShape; t++ {
-		b.WriteString(strings.ReplaceAll(x.infos[x.doc.ids[t]].shape, "+", ""))
+// jointOf joins the shapes, letters collapsed.
+func (r *reader) jointOf(start, end int) int32 {
+	r.key = r.key[:0]
+	for t := start; t < end && len(r.key) < chunkShape; t++ {
+		r.key = solid(r.key, r.infos[r.doc.ids[t]].shape)
 	}
-	return b.String()
+	return r.jointID(r.key)
+}
+
+// solid appends a shape without plus signs.
+func solid(to []byte, shape string) []byte {
+	for i := range len(shape) {
+		if shape[i] != '+' {
+			to = append(to, shape[i])
+		}
+	}
+	return to
+}
+
+// jointID interns the shape of a chunk.
+func (r *reader) jointID(shape []byte) int32 {
+	if id, ok := r.jointIDs[string(shape)]; ok {
+		return id
+	}
+	id, text := int32(len(r.joints)), string(shape)
+	r.jointIDs[text], r.joints = id, append(r.joints, joint{text, chunkKind(text)})
+	return id
 }
 
 // chunkKind names the patterns that every language writes alike.
@@ -102,8 +125,8 @@ func (x *extractor) digitRuns(to []int32) []int32 {
 	ids := x.doc.ids
 	for start := 0; start < len(ids); {
 		end, digits := start, 0
-		for end < len(ids) && (end == start || x.doc.gaps[end] < newLine) && x.numeric(end) {
-			digits += strings.Count(x.infos[ids[end]].shape, "d")
+		for end < len(ids) && (end == start || x.doc.gaps[end] < newLine) && x.infos[ids[end]].numeric {
+			digits += int(x.infos[ids[end]].digits)
 			end++
 		}
 		if end == start || digits == 0 {
@@ -117,16 +140,16 @@ func (x *extractor) digitRuns(to []int32) []int32 {
 	return to
 }
 
-// numeric reports whether token t is all digits or a mark that joins them.
-func (x *extractor) numeric(t int) bool {
-	shape := x.infos[x.doc.ids[t]].shape
-	return strings.Trim(shape, "d") == "" || len(shape) == 1 && strings.Contains("-/.()+", shape)
+// numeric reports whether a shape is all digits or a mark that joins them, and the number
+// of digits.
+func numeric(shape string) (is bool, digits int32) {
+	return strings.Trim(shape, "d") == "" || len(shape) == 1 && strings.Contains("-/.()+", shape), int32(strings.Count(shape, "d"))
 }
 
 func (x *extractor) patterns(t int, to []int32) []int32 {
 	c := &x.doc.chunks[t]
 	if c.at > 0 || c.left > 0 {
-		to = keep(to, x.keyed(bundleKey{chunkBundle, c.shape, int32(c.at), int32(c.left)}, func(a *attributes) {
+		to = keep(to, x.keyed(bundleKey{chunkBundle, c.joint, int32(c.at), int32(c.left)}, func(a *attributes) {
 			x.chunkAttributes(a, c)
 		}))
 	}
@@ -143,13 +166,13 @@ func (x *extractor) patterns(t int, to []int32) []int32 {
 }
 
 func (x *extractor) chunkAttributes(a *attributes, c *chunk) {
-	at, left := string('0'+byte(c.at)), string('0'+byte(c.left))
-	a.add("c=", c.text)
-	a.add("c@=", c.text, "|", at)
+	at, left, p := string('0'+byte(c.at)), string('0'+byte(c.left)), x.joints[c.joint]
+	a.add("c=", p.text)
+	a.add("c@=", p.text, "|", at)
 	a.add("c-=", at)
 	a.add("c+=", left)
-	if c.kind != "" {
-		a.add("k=", c.kind)
+	if p.kind != "" {
+		a.add("k=", p.kind)
 	}
 }
 

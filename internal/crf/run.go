@@ -27,7 +27,7 @@ const (
 )
 
 func (x *extractor) prepareRuns() {
-	s := &x.doc
+	s := x.doc
 	s.runs = s.runs[:0]
 	for t := 0; t < len(s.ids); {
 		r := x.runAt(t)
@@ -123,7 +123,7 @@ func (x *extractor) cues(r run, to []int32) []int32 {
 
 // blurOf generalizes a word for contexts: digits become their number, capitalised words
 // the lists that contain them, or their class if no list does.
-func (x *extractor) blurOf(w *word) string {
+func (r *reader) blurOf(w *word) string {
 	switch {
 	case w.class.named() && w.lists != 0:
 		return clipName(w.member)
@@ -152,37 +152,38 @@ const (
 
 // uses records how each word of a document is used.
 type uses struct {
-	of   []use    // by lowerID; nonzero only for the words of this document
-	at   []uint16 // by token: a bit for each way
-	seen []int32  // the lowerIDs that are not zero
+	at        []uint16 // by token: a bit for each way
+	elsewhere []uint16 // by token: a bit for each way of the word in other places
+	others    []int32  // by token: the number of these places
 }
 
 func (x *extractor) prepareElsewhere() {
-	u := &x.doc.uses
-	for _, id := range u.seen {
-		u.of[id] = use{}
-	}
-	u.seen, u.at = u.seen[:0], u.at[:0]
-	if n := len(x.strings) - len(u.of); n > 0 {
-		u.of = append(u.of, make([]use, n)...)
+	u, ids := &x.doc.uses, x.doc.ids
+	u.at, u.elsewhere, u.others = u.at[:0], u.elsewhere[:0], u.others[:0]
+	if n := len(x.texts) - len(x.usesOf); n > 0 {
+		x.usesOf = append(x.usesOf, make([]use, n)...)
 	}
 	x.underHeaders()
-	for t, id := range x.doc.ids {
+	for t, id := range ids {
 		bits := x.waysOf(t)
 		u.at = append(u.at, bits)
-		of := &u.of[x.infos[id].lowerID]
-		if of[anywhere] == 0 {
-			u.seen = append(u.seen, x.infos[id].lowerID)
-		}
+		of := &x.usesOf[x.infos[id].lowerID]
 		for way := range of {
 			of[way] += int32(bits >> way & 1)
 		}
+	}
+	for t, id := range ids {
+		of := &x.usesOf[x.infos[id].lowerID]
+		u.elsewhere, u.others = append(u.elsewhere, of.without(u.at[t])), append(u.others, of[anywhere]-1)
+	}
+	for _, id := range ids {
+		x.usesOf[x.infos[id].lowerID] = use{}
 	}
 }
 
 // underHeaders marks the tokens after a colon on their line.
 func (x *extractor) underHeaders() {
-	s, after := &x.doc, false
+	s, after := x.doc, false
 	s.under = s.under[:0]
 	for t, id := range s.ids {
 		after = after && s.gaps[t] < newLine
@@ -233,9 +234,9 @@ func (x *extractor) afterTitle(t int) bool {
 	return before.title && before.class.named() && x.infoAt(t).class.named()
 }
 
-// usedElsewhere returns a bit for each way in which the word is used in other places.
-func (x *extractor) usedElsewhere(t int) uint16 {
-	of, own := &x.doc.uses.of[x.infoAt(t).lowerID], x.doc.uses.at[t]
+// without returns a bit for each way in which the word is used besides the place that has
+// these bits.
+func (of *use) without(own uint16) uint16 {
 	bits := uint16(0)
 	for way := range of[:anywhere] {
 		if of[way]-int32(own>>way&1) > 0 {
@@ -248,7 +249,7 @@ func (x *extractor) usedElsewhere(t int) uint16 {
 // elsewhere returns features of the other places of the word in the document.
 func (x *extractor) elsewhere(t int, to []int32) []int32 {
 	w := x.infoAt(t)
-	bits, others := int32(x.usedElsewhere(t)), x.doc.uses.of[w.lowerID][anywhere]-1
+	bits, others := int32(x.doc.uses.elsewhere[t]), x.doc.uses.others[t]
 	times := bucket(int(others), 1, 2, 4, 8)
 	return keep(to, x.keyed(bundleKey{elsewhereBundle, bits, int32(w.class), int32(times[0])}, func(a *attributes) {
 		k := string(rune(w.class))

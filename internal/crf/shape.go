@@ -211,33 +211,49 @@ type Fact struct {
 // Ways is the number of used low bits in [Fact.Used] and [Fact.Elsewhere].
 const Ways = int(anywhere)
 
-// FactReader computes facts. It remembers words from one document to the next and is
-// for one goroutine.
-type FactReader struct{ x *extractor }
+// FactReader computes facts; for one goroutine. Readers of the same lists and models that
+// use them share what they remember of documents.
+type FactReader struct {
+	x       *extractor
+	gazette *gazetteer
+}
+
+// factFamilies are the families that facts are parts of.
+const factFamilies = List | Member | Layout | Section | Pattern | PHI | Title | Elsewhere
 
 // NewFactReader returns a reader with these lists.
 func NewFactReader(lists *Lists) *FactReader {
-	const families = List | Member | Layout | Section | Pattern | PHI | Title | Elsewhere
-	return &FactReader{newExtractor(families, lists.gazette, nil)}
+	return &FactReader{extractorOf(factFamilies, nil), lists.gazette}
 }
 
 // Read returns a fact for each word of v.
 func (r *FactReader) Read(v annotate.View) []Fact {
-	x, d := r.x, unlabelled(v)
-	x.prepare(d)
+	pool, x, d := &r.gazette.readers[0], r.x, unlabelled(v)
+	x.reader = pool.take(r.gazette, false)
+	x.read(d)
+	facts := x.facts()
+	pool.give(x.reader)
+	x.reader = nil // which others use now
+	return facts
+}
+
+// facts returns a fact for each word of the document.
+func (x *extractor) facts() []Fact {
+	d := x.doc.of
 	facts, lists := make([]Fact, len(d.words)), len(x.gazette.names)
 	phrases := make([]uint8, lists*len(facts))
 	for t := range facts {
-		w, s := x.infoAt(t), &x.doc
+		w, s := x.infoAt(t), x.doc
 		c, line, p := &s.chunks[t], &s.lines[t], &s.parts[t]
+		form := &x.joints[c.joint]
 		facts[t] = Fact{
 			Lower: w.lower, Shape: w.shape, Member: w.member, Blur: w.blur, Class: byte(w.class), Gap: uint8(s.gaps[t]),
 			Kind: s.phi[t].kind, Place: s.phi[t].place, Size: s.phi[t].size,
-			Run: c.text, RunKind: c.kind, RunAt: c.at, RunLeft: c.left, Digits: int(s.digits[t]),
+			Run: form.text, RunKind: form.kind, RunAt: c.at, RunLeft: c.left, Digits: int(s.digits[t]),
 			Head: line.lastHead, HeadDistance: line.distance, LinePlace: line.position, LineEnd: line.last,
 			Section: p.words, SectionAt: p.distance, Above: p.from, Below: p.left, LineSize: p.size,
 			Title: s.titles[t].behind, Credit: s.titles[t].ahead,
-			Used: s.uses.at[t] &^ (1 << anywhere), Elsewhere: x.usedElsewhere(t),
+			Used: s.uses.at[t] &^ (1 << anywhere), Elsewhere: s.uses.elsewhere[t],
 			Phrases: phrases[lists*t : lists*(t+1)],
 		}
 		for _, m := range s.find.matches[t] {

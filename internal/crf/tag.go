@@ -5,6 +5,7 @@ package crf
 import (
 	"math"
 	"slices"
+	"weak"
 
 	"hide/internal/annotate"
 	"hide/internal/crf/kernel"
@@ -59,14 +60,33 @@ func (t *tagger) addKnown(e *nameEntry, value float32) {
 	t.model.names.addTo(t.row, e, value)
 }
 
-func (m *Model) tagger() *tagger {
-	if t, ok := m.taggers.Get().(*tagger); ok {
-		return t
+// tagger is the model's tagger for documents of a reader.
+func (m *Model) tagger(r *reader) *tagger {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := weak.Make(r)
+	t := m.taggers[key]
+	if t == nil {
+		m.index()
+		t = m.bench()
+		t.extract = extractorOf(m.families, t)
+		m.remember(key, t)
 	}
-	m.index()
-	t := m.bench()
-	t.extract = newExtractor(m.families, m.gazette, t)
+	t.extract.reader = r
 	return t
+}
+
+// remember adds a tagger and drops those of readers that are gone.
+func (m *Model) remember(key weak.Pointer[reader], t *tagger) {
+	for k := range m.taggers {
+		if k.Value() == nil {
+			delete(m.taggers, k)
+		}
+	}
+	if m.taggers == nil {
+		m.taggers = map[weak.Pointer[reader]]*tagger{}
+	}
+	m.taggers[key] = t
 }
 
 // bench is a tagger without an extractor.
@@ -91,13 +111,26 @@ func (m *Model) bench() *tagger {
 	return t
 }
 
-// release gives a tagger back to the pool. If it remembers too much, that is dropped.
+// release ends the use of a tagger. If it remembers too much, that is dropped.
 func (m *Model) release(t *tagger) {
-	if t.sums.size() > maxBundles*t.layout.Stride || len(t.extract.keys) > 4*maxBundles || len(t.extract.strings) > 4*maxBundles {
-		t.sums = newSummary(t.layout)
-		t.extract = newExtractor(m.families, m.gazette, t)
+	key := weak.Make(t.extract.reader)
+	t.extract.reader = nil
+	if t.sums.size() > maxBundles*t.layout.Stride {
+		m.mu.Lock()
+		delete(m.taggers, key)
+		m.mu.Unlock()
 	}
-	m.taggers.Put(t)
+}
+
+// pool has the readers that see what the model's features need.
+func (m *Model) pool() *readers {
+	switch {
+	case m.gazette == nil:
+		return &m.readers
+	case m.families.plain():
+		return &m.gazette.readers[1]
+	}
+	return &m.gazette.readers[0]
 }
 
 // score fills rows with the scores of a document.
@@ -168,10 +201,14 @@ func (m *Model) with(d sequence, do func(t *tagger)) {
 	if len(d.words) == 0 {
 		return
 	}
-	t := m.tagger()
-	t.score(m.withFirstPass(d))
+	d = m.withFirstPass(d)
+	pool := m.pool()
+	r := pool.take(m.gazette, m.families.plain())
+	t := m.tagger(r)
+	t.score(d)
 	do(t)
-	m.release(t) // not after a panic, which may leave it inconsistent
+	m.release(t)
+	pool.give(r) // not after a panic, which may leave it inconsistent
 }
 
 // Tag returns the spans of the most probable path, in text order, each with the
@@ -266,8 +303,10 @@ func (m *Model) Marginals(v annotate.View) (p [][]float64, labels []annotate.Lab
 
 func (m *Model) marginalsOf(d sequence) (p [][]float64, labels []annotate.Label) {
 	p = make([][]float64, len(d.words))
+	n := len(m.states.labels)
+	all := make([]float64, n*len(d.words))
 	m.marginals(d, func(t int, states []float64) {
-		p[t] = make([]float64, len(m.states.labels))
+		p[t] = all[n*t : n*(t+1) : n*(t+1)]
 		for k := range p[t] {
 			p[t][k] = states[1+k] + states[m.states.inside(k)]
 		}
