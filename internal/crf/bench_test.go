@@ -43,3 +43,23 @@ func BenchmarkTag(b *testing.B) {
 	}
 	b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
 }
+
+// BenchmarkReadNote reads notes as a bundle does: numbers for trees, the probability of
+// being sensitive, and labels.
+func BenchmarkReadNote(b *testing.B) {
+	docs, _ := notes(1, 200)
+	finder, _ := train(b, docs, Options{MaxIterations: 20, Binary: true})
+	namer, _ := train(b, docs, Options{MaxIterations: 20})
+	lists := NewLists(nil)
+	fresh, _ := notes(2, 100)
+	tokens := 0
+	for b.Loop() {
+		for _, v := range views(fresh) {
+			NewFactReader(lists).Read(v)
+			finder.Sensitive(v)
+			namer.Marginals(v)
+			tokens += len(v.Words)
+		}
+	}
+	b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+}

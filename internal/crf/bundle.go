@@ -116,11 +116,8 @@ const unset = -2
 // it sees of a document is its reader's.
 type extractor struct {
 	*reader
-	families Families
-	active   []Family
-	tokens   []func(x *extractor, t int, features []int32) []int32
-	reach    int
-	sink     sink
+	plan
+	sink sink
 
 	slots   []slots // by word
 	bundles []int32 // by feature
@@ -133,28 +130,33 @@ type extractor struct {
 
 // newExtractor returns an extractor with a reader of its own.
 func newExtractor(families Families, g *gazetteer, s sink) *extractor {
-	x := extractorOf(families, s)
-	x.reader = newReader(g, families.plain(), 1)
-	return x
+	return &extractor{plan: planOf(families), reader: newReader(g, families.plain(), 1), sink: s}
 }
 
-// extractorOf returns an extractor that still needs a reader.
-func extractorOf(families Families, s sink) *extractor {
-	x := &extractor{families: families, sink: s}
+// plan is what an extractor does for its families.
+type plan struct {
+	families Families
+	active   []Family
+	tokens   []func(x *extractor, t int, features []int32) []int32
+	reach    int
+}
+
+func planOf(families Families) plan {
+	p := plan{families: families}
 	for _, f := range FamilyTable() {
-		if !x.has(f.Families) {
+		if !p.has(f.Families) {
 			continue
 		}
-		x.active = append(x.active, f)
-		x.reach = max(x.reach, f.reach)
+		p.active = append(p.active, f)
+		p.reach = max(p.reach, f.reach)
 		if f.token != nil {
-			x.tokens = append(x.tokens, f.token)
+			p.tokens = append(p.tokens, f.token)
 		}
 	}
-	return x
+	return p
 }
 
-func (x *extractor) has(f Families) bool { return x.families&f != 0 }
+func (p *plan) has(f Families) bool { return p.families&f != 0 }
 
 // plain reports whether all of f are HIDE's, which need little of a word.
 func (f Families) plain() bool { return f&^HIDE == 0 }

@@ -4,6 +4,7 @@ package crf
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -177,7 +178,7 @@ func (r *reader) wordID(s string) int32 {
 	s = clip(s)
 	id, ok := r.words[s]
 	if !ok {
-		id = int32(len(r.infos))
+		id, s = int32(len(r.infos)), strings.Clone(s) // without the rest of the note
 		r.words[s] = id
 		r.infos = append(r.infos, r.describe(s))
 	}

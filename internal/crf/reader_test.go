@@ -122,9 +122,10 @@ func TestSharedReadersSayTheSame(t *testing.T) {
 		}
 		v := someView(r, n)
 		if r.IntN(3) == 0 {
-			x := newExtractor(factFamilies, lists.gazette, nil)
-			x.read(unlabelled(v))
-			if got, want := NewFactReader(lists).Read(v), x.facts(); !reflect.DeepEqual(got, want) {
+			alone := FactReader{x: extractor{plan: factPlan(), reader: newReader(lists.gazette, false, 1)}, lists: lists}
+			alone.x.read(unlabelled(v))
+			alone.fill()
+			if got := NewFactReader(lists).Read(v); !reflect.DeepEqual(got, alone.facts) {
 				t.Fatalf("round %d: facts differ from those of a reader alone", round)
 			}
 			continue

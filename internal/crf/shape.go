@@ -3,8 +3,10 @@
 package crf
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -211,54 +213,58 @@ type Fact struct {
 // Ways is the number of used low bits in [Fact.Used] and [Fact.Elsewhere].
 const Ways = int(anywhere)
 
-// FactReader computes facts; for one goroutine. Readers of the same lists and models that
-// use them share what they remember of documents.
+// FactReader computes facts; for one goroutine. Readers and models with the same lists
+// share what they know of words and of the last notes.
 type FactReader struct {
-	x       *extractor
-	gazette *gazetteer
+	x       extractor
+	lists   *Lists
+	facts   []Fact
+	phrases []uint8
 }
 
-// factFamilies are the families that facts are parts of.
-const factFamilies = List | Member | Layout | Section | Pattern | PHI | Title | Elsewhere
+// factPlan are the families that facts are parts of.
+var factPlan = sync.OnceValue(func() plan {
+	return planOf(List | Member | Layout | Section | Pattern | PHI | Title | Elsewhere)
+})
 
 // NewFactReader returns a reader with these lists.
 func NewFactReader(lists *Lists) *FactReader {
-	return &FactReader{extractorOf(factFamilies, nil), lists.gazette}
+	return &FactReader{x: extractor{plan: factPlan()}, lists: lists}
 }
 
-// Read returns a fact for each word of v.
+// Read returns a fact for each word of v. They are valid until the next call.
 func (r *FactReader) Read(v annotate.View) []Fact {
-	pool, x, d := &r.gazette.readers[0], r.x, unlabelled(v)
-	x.reader = pool.take(r.gazette, false)
-	x.read(d)
-	facts := x.facts()
-	pool.give(x.reader)
-	x.reader = nil // which others use now
-	return facts
+	g := r.lists.gazette
+	pool := &g.readers[0]
+	r.x.reader = pool.take(g, false)
+	r.x.read(unlabelled(v))
+	r.fill()
+	pool.give(r.x.reader)
+	r.x.reader = nil
+	return r.facts
 }
 
-// facts returns a fact for each word of the document.
-func (x *extractor) facts() []Fact {
-	d := x.doc.of
-	facts, lists := make([]Fact, len(d.words)), len(x.gazette.names)
-	phrases := make([]uint8, lists*len(facts))
-	for t := range facts {
-		w, s := x.infoAt(t), x.doc
-		c, line, p := &s.chunks[t], &s.lines[t], &s.parts[t]
-		form := &x.joints[c.joint]
-		facts[t] = Fact{
+// fill fills in the facts of the current document.
+func (r *FactReader) fill() {
+	x, s, lists := &r.x, r.x.doc, len(r.x.gazette.names)
+	n := len(s.ids)
+	r.facts, r.phrases = slices.Grow(r.facts[:0], n)[:n], slices.Grow(r.phrases[:0], n*lists)[:n*lists]
+	clear(r.phrases)
+	for t := range r.facts {
+		w, c, line, p, form := x.infoAt(t), &s.chunks[t], &s.lines[t], &s.parts[t], &s.phi[t]
+		j := &x.joints[c.joint]
+		r.facts[t] = Fact{
 			Lower: w.lower, Shape: w.shape, Member: w.member, Blur: w.blur, Class: byte(w.class), Gap: uint8(s.gaps[t]),
-			Kind: s.phi[t].kind, Place: s.phi[t].place, Size: s.phi[t].size,
-			Run: form.text, RunKind: form.kind, RunAt: c.at, RunLeft: c.left, Digits: int(s.digits[t]),
+			Kind: form.kind, Place: form.place, Size: form.size,
+			Run: j.text, RunKind: j.kind, RunAt: c.at, RunLeft: c.left, Digits: int(s.digits[t]),
 			Head: line.lastHead, HeadDistance: line.distance, LinePlace: line.position, LineEnd: line.last,
 			Section: p.words, SectionAt: p.distance, Above: p.from, Below: p.left, LineSize: p.size,
 			Title: s.titles[t].behind, Credit: s.titles[t].ahead,
 			Used: s.uses.at[t] &^ (1 << anywhere), Elsewhere: s.uses.elsewhere[t],
-			Phrases: phrases[lists*t : lists*(t+1)],
+			Phrases: r.phrases[lists*t : lists*(t+1)],
 		}
 		for _, m := range s.find.matches[t] {
-			facts[t].Phrases[m.list] = m.size
+			r.facts[t].Phrases[m.list] = m.size
 		}
 	}
-	return facts
 }

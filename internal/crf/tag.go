@@ -69,7 +69,7 @@ func (m *Model) tagger(r *reader) *tagger {
 	if t == nil {
 		m.index()
 		t = m.bench()
-		t.extract = extractorOf(m.families, t)
+		t.extract = &extractor{plan: planOf(m.families), sink: t}
 		m.remember(key, t)
 	}
 	t.extract.reader = r
