@@ -194,23 +194,28 @@ func (x *extractor) complete(t int) {
 	x.making = false
 }
 
-// slot returns the bundle of the word seen from offset places before or after it. All
-// bundles of a word are made together: they are used within nine tokens, and close
-// numbers stay close in memory.
+// slot returns the bundle of the word seen from offset places before or after it.
 func (x *extractor) slot(id int32, offset int) int32 {
-	s := &x.slots[id]
-	if s[offset+reach] == unset {
-		x.attrs.reset()
-		for o := -reach; o <= reach; o++ {
-			x.fillSlot(&x.infos[id], o)
-			x.attrs.mark()
-		}
-		x.sink.number(&x.attrs, s[:])
-		if x.together != nil {
-			x.together(s[:])
-		}
+	if bundle := x.slots[id][offset+reach]; bundle != unset {
+		return bundle
 	}
-	return s[offset+reach]
+	x.fillSlots(id)
+	return x.slots[id][offset+reach]
+}
+
+// fillSlots makes all bundles of a word: they are used within nine tokens, and close
+// numbers stay close in memory.
+func (x *extractor) fillSlots(id int32) {
+	s := &x.slots[id]
+	x.attrs.reset()
+	for o := -reach; o <= reach; o++ {
+		x.fillSlot(&x.infos[id], o)
+		x.attrs.mark()
+	}
+	x.sink.number(&x.attrs, s[:])
+	if x.together != nil {
+		x.together(s[:])
+	}
 }
 
 func (x *extractor) fillSlot(w *word, offset int) {

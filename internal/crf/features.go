@@ -240,17 +240,24 @@ func (x *extractor) token(t int, to []int32) []int32 {
 	ids := x.doc.ids
 	to = keep(to, x.slot(ids[t], 0))
 	for offset := -x.reach; offset <= x.reach; offset++ {
-		at := t + offset
-		inside := at >= 0 && at < len(ids)
-		if offset != 0 && (inside || offset == -1 || offset == 1) {
-			to = keep(to, x.slot(x.wordAt(at), offset))
+		at, word := t+offset, int32(edgeWord)
+		switch {
+		case offset == 0:
+			continue
+		case at >= 0 && at < len(ids):
+			word = ids[at]
+		case offset != -1 && offset != 1:
+			continue
 		}
+		to = keep(to, x.slot(word, offset))
 	}
 	for _, feature := range x.doc.features.row(t) {
-		if x.bundles[feature] == unset {
+		bundle := x.bundles[feature]
+		if bundle == unset {
 			x.complete(t)
+			bundle = x.bundles[feature]
 		}
-		to = keep(to, x.bundles[feature])
+		to = keep(to, bundle)
 	}
 	return to
 }

@@ -238,7 +238,14 @@ func (g *gazetteer) find(words []int32, f *finder) {
 		f.matches[i] = f.matches[i][:0]
 	}
 	f.free, f.longest = resized(f.free, len(g.names)), resized(f.longest, len(g.names))
-	for t := range words {
+	for t, word := range words {
+		if word < 0 {
+			continue
+		}
+		if g.first[word] == 0 {
+			f.single(t, g.sets[g.alone[word]])
+			continue
+		}
 		g.walk(words[t:], f)
 		slices.Sort(f.found)
 		for _, list := range f.found {
@@ -255,6 +262,16 @@ func (g *gazetteer) find(words []int32, f *finder) {
 	}
 }
 
+// single adds the phrases of a word that no longer phrase begins with.
+func (f *finder) single(t int, lists []uint16) {
+	for _, list := range lists {
+		if t >= f.free[list] {
+			f.free[list] = t + 1
+			f.matches[t] = append(f.matches[t], match{list, 0, 1})
+		}
+	}
+}
+
 func resized(s []int, n int) []int {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
@@ -264,9 +281,6 @@ func resized(s []int, n int) []int {
 // walk finds, per list, the longest phrase at the start of words.
 func (g *gazetteer) walk(words []int32, f *finder) {
 	f.found = f.found[:0]
-	if words[0] < 0 {
-		return
-	}
 	f.take(g.sets[g.alone[words[0]]], 1)
 	node := g.first[words[0]]
 	for n := 1; node != 0 && n < len(words); n++ {

@@ -133,9 +133,18 @@ func (r *reader) blurOf(w *word) string {
 	return w.lower
 }
 
-// use counts in how many places of a word in a document each way of use occurs. Words
-// are compared in lower case.
-type use [ways]int32
+// use says how the places of a word in a document use it. Words are compared in lower
+// case.
+type use struct {
+	once, more uint16 // a bit for each way of at least one place, and of more than one
+	places     int32
+}
+
+func (u *use) add(ways uint16) {
+	u.more |= u.once & ways
+	u.once |= ways
+	u.places++
+}
 
 // The ways a word can occur that tell names from other words.
 const (
@@ -147,7 +156,6 @@ const (
 	besideUpper        // next to another word with a capital, inside a sentence
 	onItsOwn           // alone on its line
 	anywhere
-	ways
 )
 
 // uses records how each word of a document is used.
@@ -167,14 +175,11 @@ func (x *extractor) prepareElsewhere() {
 	for t, id := range ids {
 		bits := x.waysOf(t)
 		u.at = append(u.at, bits)
-		of := &x.usesOf[x.infos[id].lowerID]
-		for way := range of {
-			of[way] += int32(bits >> way & 1)
-		}
+		x.usesOf[x.infos[id].lowerID].add(bits)
 	}
 	for t, id := range ids {
 		of := &x.usesOf[x.infos[id].lowerID]
-		u.elsewhere, u.others = append(u.elsewhere, of.without(u.at[t])), append(u.others, of[anywhere]-1)
+		u.elsewhere, u.others = append(u.elsewhere, of.more|of.once&^u.at[t]), append(u.others, of.places-1)
 	}
 	for _, id := range ids {
 		x.usesOf[x.infos[id].lowerID] = use{}
@@ -195,7 +200,7 @@ func (x *extractor) underHeaders() {
 // waysOf returns a bit for each way in which token t is used.
 func (x *extractor) waysOf(t int) uint16 {
 	w, before, after := x.infoAt(t), x.infoAt(t-1), x.infoAt(t+1)
-	bits := uint16(1) << anywhere
+	bits := uint16(0)
 	set := func(way int, holds bool) {
 		if holds {
 			bits |= 1 << way
@@ -232,18 +237,6 @@ func (x *extractor) afterTitle(t int) bool {
 		before = x.infoAt(t - 2)
 	}
 	return before.title && before.class.named() && x.infoAt(t).class.named()
-}
-
-// without returns a bit for each way in which the word is used besides the place that has
-// these bits.
-func (of *use) without(own uint16) uint16 {
-	bits := uint16(0)
-	for way := range of[:anywhere] {
-		if of[way]-int32(own>>way&1) > 0 {
-			bits |= 1 << way
-		}
-	}
-	return bits
 }
 
 // elsewhere returns features of the other places of the word in the document.

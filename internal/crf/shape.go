@@ -260,7 +260,7 @@ func (r *FactReader) fill() {
 			Head: line.lastHead, HeadDistance: line.distance, LinePlace: line.position, LineEnd: line.last,
 			Section: p.words, SectionAt: p.distance, Above: p.from, Below: p.left, LineSize: p.size,
 			Title: s.titles[t].behind, Credit: s.titles[t].ahead,
-			Used: s.uses.at[t] &^ (1 << anywhere), Elsewhere: s.uses.elsewhere[t],
+			Used: s.uses.at[t], Elsewhere: s.uses.elsewhere[t],
 			Phrases: r.phrases[lists*t : lists*(t+1)],
 		}
 		for _, m := range s.find.matches[t] {
