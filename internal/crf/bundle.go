@@ -10,6 +10,8 @@ package crf
 
 // attributes are the names and values of some bundles; the buffers are reused.
 type attributes struct {
+	hashed bool // hashes replace names
+	hashes []nameHash
 	names  []byte
 	start  int // index of the first name
 	ends   []int
@@ -19,11 +21,11 @@ type attributes struct {
 }
 
 func (a *attributes) reset() {
-	a.names, a.ends, a.values, a.marks = a.names[:0], a.ends[:0], a.values[:0], a.marks[:0]
+	a.names, a.ends, a.values, a.marks, a.hashes = a.names[:0], a.ends[:0], a.values[:0], a.marks[:0], a.hashes[:0]
 }
 
 // mark ends a bundle.
-func (a *attributes) mark() { a.marks = append(a.marks, len(a.ends)) }
+func (a *attributes) mark() { a.marks = append(a.marks, len(a.values)) }
 
 // each writes the attribute numbers of each bundle to to, -1 for a bundle without
 // attributes.
@@ -47,11 +49,18 @@ func (a *attributes) each(to []int32, bundle func(*attributes) int32) {
 func (a *attributes) add(parts ...string) { a.addValue(1, parts...) }
 
 func (a *attributes) addValue(value float64, parts ...string) {
+	if a.hashed {
+		a.names = a.names[:0]
+	}
 	for _, p := range parts {
 		a.names = append(a.names, p...)
 	}
-	a.ends = append(a.ends, len(a.names))
 	a.values = append(a.values, value)
+	if a.hashed {
+		a.hashes = append(a.hashes, hashName(a.names))
+		return
+	}
+	a.ends = append(a.ends, len(a.names))
 }
 
 func (a *attributes) name(i int) []byte {
@@ -117,7 +126,9 @@ const unset = -2
 type extractor struct {
 	*reader
 	plan
-	sink sink
+	sink   sink
+	knower knower             // nil, or the sink
+	alike  map[wordKind]slots // of words of which the sink knows no more than the kind
 
 	slots   []slots // by word
 	bundles []int32 // by feature
@@ -207,6 +218,9 @@ func (x *extractor) slot(id int32, offset int) int32 {
 // numbers stay close in memory.
 func (x *extractor) fillSlots(id int32) {
 	s := &x.slots[id]
+	if x.likeOthers(id, s) {
+		return
+	}
 	x.attrs.reset()
 	for o := -reach; o <= reach; o++ {
 		x.fillSlot(&x.infos[id], o)
@@ -224,7 +238,68 @@ func (x *extractor) fillSlot(w *word, offset int) {
 		case offset == 0 && f.own != nil:
 			f.own(x, w)
 		case offset != 0 && f.near != nil && -f.reach <= offset && offset <= f.reach:
-			f.near(x, w, offset)
+			f.near(x, w, f.heads[offset+reach])
 		}
 	}
+}
+
+// knower is a sink that needs no names, only their hashes, and knows a fixed set of them.
+type knower interface {
+	sink
+	knows(h nameHash) bool
+}
+
+// hashed lets the extractor hash names for k.
+func (x *extractor) hashed(k knower) *extractor {
+	x.sink, x.knower, x.attrs.hashed = k, k, true
+	x.alike = map[wordKind]slots{}
+	return x
+}
+
+// wordKind is what the bundles of a word's neighbours depend on if the sink knows none of
+// the names with the word itself.
+type wordKind struct {
+	shape, lists int32
+	class        class
+}
+
+// likeOthers gives a word the bundles of all words of its kind to its neighbours, if no
+// name makes a difference: most new words are unknown to a model.
+func (x *extractor) likeOthers(id int32, s *slots) bool {
+	w := &x.infos[id]
+	if x.knower == nil || x.has(Context) || id == edgeWord || x.has(Fold) && x.knowsBeside(w) {
+		return false
+	}
+	kind := wordKind{w.shapeID, w.lists, w.class}
+	like, known := x.alike[kind]
+	if !known {
+		x.attrs.reset()
+		for o := -reach; o <= reach; o++ {
+			if o != 0 {
+				x.fillSlot(w, o)
+			}
+			x.attrs.mark()
+		}
+		x.sink.number(&x.attrs, like[:])
+		x.alike[kind] = like
+	}
+	*s = like
+	x.attrs.reset()
+	x.fillSlot(w, 0)
+	x.attrs.mark()
+	x.sink.number(&x.attrs, s[reach:reach+1])
+	return true
+}
+
+// knowsBeside reports whether the sink knows the word as a neighbour.
+func (x *extractor) knowsBeside(w *word) bool {
+	rest := hashOf([]byte(w.lower))
+	for _, heads := range foldHashes() {
+		for _, first := range heads {
+			if x.knower.knows(joinHashes(first, rest)) {
+				return true
+			}
+		}
+	}
+	return false
 }

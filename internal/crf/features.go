@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -89,7 +90,8 @@ type Family struct {
 // extraction is what a family adds to a token. Each part may be nil.
 type extraction struct {
 	own     func(x *extractor, w *word)                   // to x.attrs: features of a word by itself
-	near    func(x *extractor, w *word, offset int)       // to x.attrs: its features for the token offset places before it
+	near    func(x *extractor, w *word, heads []string)   // to x.attrs: its features for a token beside it; heads say which
+	heads   heads                                         // of the names, by offset
 	reach   int                                           // the largest offset of near
 	prepare func(x *extractor)                            // once per document, whatever the model
 	token   func(x *extractor, t int, to []int32) []int32 // appends its features that are not a function of one word
@@ -103,14 +105,14 @@ func FamilyTable() []Family {
 		{Affix, "affix", "prefixes and suffixes of one to three characters", "4.4.2", extraction{own: ownAffixes}},
 		{Dictionary, "dictionary", "the longest phrase of each dictionary that covers the token", "4.4.3", extraction{}},
 		{Context, "context", "four words on each side; how often the word occurs in the document, relative to its length", "4.4.4",
-			extraction{near: nearContext, reach: reach, prepare: (*extractor).prepareShares, token: (*extractor).occurrences}},
+			extraction{near: nearContext, heads: headsOf(contextHeads), reach: reach, prepare: (*extractor).prepareShares, token: (*extractor).occurrences}},
 		{Fold, "fold", "the word and its four neighbours on each side, in lower case; whether a word is within three", "",
-			extraction{own: ownFold, near: nearFold, reach: reach}},
+			extraction{own: ownFold, near: nearFold, heads: headsOf(foldHeads), reach: reach}},
 		{Shape, "shape", "the order of capitals, small letters and digits, alone and with two neighbours on each side; length", "",
-			extraction{own: ownShape, near: nearShape, reach: 2, token: (*extractor).shapes}},
+			extraction{own: ownShape, near: nearShape, heads: headsOf(headAt("s")), reach: 2, token: (*extractor).shapes}},
 		{LongAffix, "long-affix", "affixes of two to five characters in lower case that leave at least two more", "", extraction{own: ownLongAffixes}},
 		{Class, "class", "the kinds of characters in the word and in two neighbours on each side", "",
-			extraction{own: ownClass, near: nearClass, reach: 2}},
+			extraction{own: ownClass, near: nearClass, heads: headsOf(headAt("k")), reach: 2}},
 		{Layout, "layout", "place in the line, and the words before the last colon", "",
 			extraction{prepare: (*extractor).prepareLayout, token: (*extractor).place}},
 		{Section, "section", "the nearest header line above, and place of the line in the document", "",
@@ -123,7 +125,7 @@ func FamilyTable() []Family {
 			extraction{prepare: (*extractor).prepareTitles, token: (*extractor).titles}},
 		{List, "list", "the dictionaries of the program: names, places, titles, months, professions, everyday words and others in four languages", "", extraction{}},
 		{Member, "member", "dictionaries that have the word as a whole phrase, with its capitals; those of the neighbours, and combinations", "",
-			extraction{own: ownMember, near: nearMember, reach: 2, token: (*extractor).members}},
+			extraction{own: ownMember, near: nearMember, heads: headsOf(headAt("m")), reach: 2, token: (*extractor).members}},
 		{Elsewhere, "elsewhere", "how the word occurs elsewhere in the document: capitals, after titles and headers, beside names", "",
 			extraction{prepare: (*extractor).prepareElsewhere, token: (*extractor).elsewhere}},
 		{Run, "run", "the words before and after a run of capitalised words, or of tokens without a space that has a digit; words before a number", "",
@@ -329,26 +331,65 @@ func ownLongAffixes(x *extractor, w *word) {
 	affixes(&x.attrs, "p", "q", w.lower, 2, min(5, utf8.RuneCountInString(w.lower)-2))
 }
 
-func nearContext(x *extractor, w *word, offset int) {
-	if w.text != edgeText {
-		x.attrs.add(contextNames[offset+reach], w.text)
+// heads are the beginnings of the names of a word's features for a token, by the offset
+// of that token from before it.
+type heads [2*reach + 1][]string
+
+func headsOf(at func(offset int) []string) (h heads) {
+	for o := -reach; o <= reach; o++ {
+		if o != 0 {
+			h[o+reach] = at(o)
+		}
 	}
+	return h
 }
 
-// contextNames are the names of neighbour features by distance.
-var contextNames = [2*reach + 1]string{"PREV3_", "PREV2_", "PREV1_", "PREV0_", "", "NEXT0_", "NEXT1_", "NEXT2_", "NEXT3_"}
+// headAt is one head for each offset: s-2=, s-1=, s+1= ...
+func headAt(name string) func(int) []string {
+	return func(offset int) []string { return []string{name + signed(offset) + "="} }
+}
 
-func nearFold(x *extractor, w *word, offset int) {
-	x.attrs.add("l", signed(offset), "=", w.lower)
+func contextHeads(offset int) []string {
+	if offset < 0 {
+		return []string{"PREV" + strconv.Itoa(-1-offset) + "_"}
+	}
+	return []string{"NEXT" + strconv.Itoa(offset-1) + "_"}
+}
+
+func foldHeads(offset int) []string {
+	heads := headAt("l")(offset)
 	switch {
 	case offset < 0 && offset >= -3:
-		x.attrs.add("l-=", w.lower)
+		return append(heads, "l-=")
 	case offset > 0 && offset <= 3:
-		x.attrs.add("l+=", w.lower)
+		return append(heads, "l+=")
+	}
+	return heads
+}
+
+// foldHashes are the hashes of all heads of [Fold].
+var foldHashes = sync.OnceValue(func() (hashes [2*reach + 1][]uint64) {
+	for i, heads := range headsOf(foldHeads) {
+		for _, head := range heads {
+			hashes[i] = append(hashes[i], hashOf([]byte(head)))
+		}
+	}
+	return hashes
+})
+
+func nearContext(x *extractor, w *word, heads []string) {
+	if w.text != edgeText {
+		x.attrs.add(heads[0], w.text)
 	}
 }
 
-func nearShape(x *extractor, w *word, offset int) { x.attrs.add("s", signed(offset), "=", w.shape) }
+func nearFold(x *extractor, w *word, heads []string) {
+	for _, head := range heads {
+		x.attrs.add(head, w.lower)
+	}
+}
+
+func nearShape(x *extractor, w *word, heads []string) { x.attrs.add(heads[0], w.shape) }
 
 func signed(offset int) string {
 	if offset > 0 {

@@ -231,7 +231,7 @@ func newNameIndex(m *Model) nameIndex {
 	size := max(1<<bits.Len(uint(2*m.attrs.len()+7)), cluster)
 	n := nameIndex{entries: make([]nameEntry, size), likely: make([]uint64, size/8)}
 	for a := range m.attrs.len() {
-		h := n.hash([]byte(m.attrs.at(a)))
+		h := hashName([]byte(m.attrs.at(a))).in(&n)
 		n.entries[n.place(h)] = nameEntry{hash: h.whole, what: uint32(a)} // the attribute, for now
 		n.likely[h.home/8] |= 1 << (h.whole % 64)
 	}
@@ -275,10 +275,16 @@ type knownName struct {
 	at   int
 }
 
-// find appends the known ones of some attributes, in order.
+// knows reports whether a name is known.
+func (n *nameIndex) knows(h nameHash) bool {
+	h = h.in(n)
+	return n.likely[h.home/8]>>(h.whole%64)&1 != 0 && n.entries[n.place(h)].hash != 0
+}
+
+// find appends the known ones of some hashed attributes, in order.
 func (n *nameIndex) find(a *attributes, to []knownName) []knownName {
-	for i := range a.ends {
-		h := n.hash(a.name(i))
+	for i, h := range a.hashes {
+		h = h.in(n)
 		if n.likely[h.home/8]>>(h.whole%64)&1 != 0 {
 			e := n.entries[h.home] // correct unless its place is taken
 			if e.hash != h.whole {
@@ -299,13 +305,14 @@ func (n *nameIndex) find(a *attributes, to []knownName) []knownName {
 	return known
 }
 
-// nameHash is the nonzero hash of a name, and its place in an empty table.
+// nameHash is the nonzero hash of a name, and its place in an empty table: of any size,
+// until that of an index is known.
 type nameHash struct {
 	whole uint64
 	home  int
 }
 
-func (n *nameIndex) hash(name []byte) nameHash {
+func hashName(name []byte) nameHash {
 	head := 0
 	for i, c := range name {
 		if c == '_' || c == '=' {
@@ -313,10 +320,17 @@ func (n *nameIndex) hash(name []byte) nameHash {
 			break
 		}
 	}
-	first, rest := hashOf(name[:head]), hashOf(name[head:])
-	home := int(rest>>32)&^(cluster-1) | int(first%cluster)
-	return nameHash{max(mix(first^bits.RotateLeft64(rest, 32)), 1), home & (len(n.entries) - 1)}
+	return joinHashes(hashOf(name[:head]), hashOf(name[head:]))
 }
+
+// joinHashes is the hash of a name by those of its head and its rest.
+func joinHashes(first, rest uint64) nameHash {
+	home := int(rest>>32)&^(cluster-1) | int(first%cluster)
+	return nameHash{max(mix(first^bits.RotateLeft64(rest, 32)), 1), home}
+}
+
+// in is the hash with its place in n.
+func (h nameHash) in(n *nameIndex) nameHash { return nameHash{h.whole, h.home & (len(n.entries) - 1)} }
 
 // place is the place of a hash, existing or new.
 func (n *nameIndex) place(h nameHash) int {

@@ -120,7 +120,7 @@ func (r *reader) memberOf(w *word) string {
 
 func ownMember(x *extractor, w *word) { x.member(w, "m=") }
 
-func nearMember(x *extractor, w *word, offset int) { x.member(w, "m"+signed(offset)+"=") }
+func nearMember(x *extractor, w *word, heads []string) { x.member(w, heads[0]) }
 
 // member adds each list separately and all of them together.
 func (x *extractor) member(w *word, prefix string) {

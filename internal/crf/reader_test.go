@@ -87,7 +87,7 @@ func (m *Model) alone(d sequence) []float64 {
 		return nil
 	}
 	t := m.bench()
-	t.extract = newExtractor(m.families, m.gazette, t)
+	t.extract = (&extractor{plan: planOf(m.families), reader: newReader(m.gazette, m.families.plain(), 1)}).hashed(t)
 	t.score(d)
 	t.marginal()
 	return slices.Clone(t.psi)

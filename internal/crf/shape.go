@@ -162,8 +162,8 @@ func ownClass(x *extractor, w *word) {
 	}
 }
 
-func nearClass(x *extractor, w *word, offset int) {
-	x.attrs.add("k", signed(offset), "=", string(rune(w.class)))
+func nearClass(x *extractor, w *word, heads []string) {
+	x.attrs.add(heads[0], string(rune(w.class)))
 }
 
 // fold is [dictionary.Fold] of s, cut to the length that attributes have.

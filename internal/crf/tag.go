@@ -52,6 +52,9 @@ func (t *tagger) number(a *attributes, to []int32) {
 	}
 }
 
+// knows reports whether the model knows an attribute.
+func (t *tagger) knows(h nameHash) bool { return t.model.names.knows(h) }
+
 // addKnown adds an attribute's weights to a bundle's row.
 func (t *tagger) addKnown(e *nameEntry, value float32) {
 	if t.model.bayes != nil {
@@ -69,7 +72,7 @@ func (m *Model) tagger(r *reader) *tagger {
 	if t == nil {
 		m.index()
 		t = m.bench()
-		t.extract = &extractor{plan: planOf(m.families), sink: t}
+		t.extract = (&extractor{plan: planOf(m.families)}).hashed(t)
 		m.remember(key, t)
 	}
 	t.extract.reader = r
