@@ -133,6 +133,7 @@ type extractor struct {
 	slots   []slots // by word
 	bundles []int32 // by feature
 	attrs   attributes
+	listing bool // new features are kept fresh
 	making  bool // features without a bundle get one
 
 	stopped  func() bool           // nil, or reports whether the rest of a document is no longer needed
@@ -188,8 +189,13 @@ func (x *extractor) grow() {
 
 // keyed returns the feature of a key; fill gives its attributes.
 func (x *extractor) keyed(key bundleKey, fill func(*attributes)) int32 {
+	known := x.keys.len()
 	feature := x.keys.number(key)
-	if x.making && x.bundles[feature] == unset {
+	switch {
+	case x.listing && int(feature) == known:
+		fill(&x.fresh.attrs)
+		x.fresh.attrs.mark()
+	case x.making && x.bundles[feature] == unset:
 		x.attrs.reset()
 		fill(&x.attrs)
 		x.attrs.mark()
@@ -198,8 +204,12 @@ func (x *extractor) keyed(key bundleKey, fill func(*attributes)) int32 {
 	return feature
 }
 
-// complete gives bundles to the features of a token.
-func (x *extractor) complete(t int) {
+// complete gives a feature of a token its bundle, and perhaps others of the token.
+func (x *extractor) complete(t int, feature int32) {
+	if x.knower != nil && x.fresh.of(x.families, feature, &x.attrs) {
+		x.sink.number(&x.attrs, x.bundles[feature:feature+1])
+		return
+	}
 	x.making = true
 	x.made = x.features(t, x.made[:0])
 	x.making = false

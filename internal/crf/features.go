@@ -205,6 +205,9 @@ func (x *extractor) list(d sequence) {
 		return
 	}
 	s.listed = 0
+	x.fresh.begin(x.families, x.keys.len())
+	x.listing = x.knower != nil
+	defer func() { x.listing = false }()
 	s.features.start, s.features.items = append(s.features.start[:0], 0), s.features.items[:0]
 	for t := range d.words {
 		if t%restTokens == 0 && x.stops() {
@@ -256,7 +259,7 @@ func (x *extractor) token(t int, to []int32) []int32 {
 	for _, feature := range x.doc.features.row(t) {
 		bundle := x.bundles[feature]
 		if bundle == unset {
-			x.complete(t)
+			x.complete(t, feature)
 			bundle = x.bundles[feature]
 		}
 		to = keep(to, bundle)

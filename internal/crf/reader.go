@@ -70,6 +70,7 @@ type reader struct {
 	jointIDs map[string]int32
 	joints   []joint
 	keys     keyTable
+	fresh    fresh
 	key      []byte
 	made     []int32
 	phrases  []int32
@@ -282,4 +283,36 @@ func (k *keyTable) double() {
 			*k.place(p.first, p.second) = p
 		}
 	}
+}
+
+// fresh has the hashed attributes of the newest features, those that the last extractor
+// found first: the models of a note all need them.
+type fresh struct {
+	families Families // of the extractor
+	from     int32    // the first feature
+	attrs    attributes
+}
+
+// begin forgets features: others than those of a note's last extractor may be numbered
+// from here on.
+func (f *fresh) begin(families Families, from int) {
+	f.families, f.from = families, int32(from)
+	f.attrs.hashed = true
+	f.attrs.reset()
+}
+
+// of gives a the attributes of a feature, if they are known.
+func (f *fresh) of(families Families, feature int32, a *attributes) bool {
+	i := int(feature - f.from)
+	if f.families != families || i < 0 || i >= len(f.attrs.marks) {
+		return false
+	}
+	start, end := 0, f.attrs.marks[i]
+	if i > 0 {
+		start = f.attrs.marks[i-1]
+	}
+	a.reset()
+	a.hashes, a.values = append(a.hashes, f.attrs.hashes[start:end]...), append(a.values, f.attrs.values[start:end]...)
+	a.mark()
+	return true
 }
