@@ -31,8 +31,9 @@ type tagger struct {
 	psi   []float64 // [T][L] the results by state
 }
 
-// maxBundles is how many summed bundles, stored as whole rows, a tagger remembers.
-const maxBundles = 1 << 16
+// maxSums is how many numbers of summed bundles a tagger remembers: 32 MiB. Its reader
+// remembers less of most notes.
+const maxSums = 1 << 23
 
 // number sums the weights of the attributes the model knows, bundle by bundle. It looks
 // up all names first, so that the memory accesses overlap.
@@ -118,7 +119,7 @@ func (m *Model) bench() *tagger {
 func (m *Model) release(t *tagger) {
 	key := weak.Make(t.extract.reader)
 	t.extract.reader = nil
-	if t.sums.size() > maxBundles*t.layout.Stride {
+	if t.sums.size() > maxSums {
 		m.mu.Lock()
 		delete(m.taggers, key)
 		m.mu.Unlock()
