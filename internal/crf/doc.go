@@ -32,7 +32,16 @@
 // shapes, layout, patterns, and the program's own lists in four languages. A caller can
 // add dictionaries.
 //
+// # What is shared?
+//
+// Models and fact readers with the same lists share what they see of a document: its
+// words, places and forms, and the names of its features. A document that several of them
+// read, one after another, is analysed once. Models with the program's own lists share
+// them, also when they come from files.
+//
 // # Caveats
+//
+// Words and the last few documents stay in memory for the next ones, within limits.
 //
 // A model contains words of its training text: it is PHI. Results have the same bits for
 // any number of workers on one machine type; the last bits can differ between processor

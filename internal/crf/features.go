@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -90,7 +89,7 @@ type Family struct {
 // extraction is what a family adds to a token. Each part may be nil.
 type extraction struct {
 	own     func(x *extractor, w *word)                   // to x.attrs: features of a word by itself
-	near    func(x *extractor, w *word, heads []string)   // to x.attrs: its features for a token beside it; heads say which
+	near    func(x *extractor, w *word, heads []string)   // to x.attrs: its features for a token beside it, under these heads
 	heads   heads                                         // of the names, by offset
 	reach   int                                           // the largest offset of near
 	prepare func(x *extractor)                            // once per document, whatever the model
@@ -333,66 +332,6 @@ func ownShape(x *extractor, w *word) {
 func ownLongAffixes(x *extractor, w *word) {
 	affixes(&x.attrs, "p", "q", w.lower, 2, min(5, utf8.RuneCountInString(w.lower)-2))
 }
-
-// heads are the beginnings of the names of a word's features for a token, by the offset
-// of that token from before it.
-type heads [2*reach + 1][]string
-
-func headsOf(at func(offset int) []string) (h heads) {
-	for o := -reach; o <= reach; o++ {
-		if o != 0 {
-			h[o+reach] = at(o)
-		}
-	}
-	return h
-}
-
-// headAt is one head for each offset: s-2=, s-1=, s+1= ...
-func headAt(name string) func(int) []string {
-	return func(offset int) []string { return []string{name + signed(offset) + "="} }
-}
-
-func contextHeads(offset int) []string {
-	if offset < 0 {
-		return []string{"PREV" + strconv.Itoa(-1-offset) + "_"}
-	}
-	return []string{"NEXT" + strconv.Itoa(offset-1) + "_"}
-}
-
-func foldHeads(offset int) []string {
-	heads := headAt("l")(offset)
-	switch {
-	case offset < 0 && offset >= -3:
-		return append(heads, "l-=")
-	case offset > 0 && offset <= 3:
-		return append(heads, "l+=")
-	}
-	return heads
-}
-
-// foldHashes are the hashes of all heads of [Fold].
-var foldHashes = sync.OnceValue(func() (hashes [2*reach + 1][]uint64) {
-	for i, heads := range headsOf(foldHeads) {
-		for _, head := range heads {
-			hashes[i] = append(hashes[i], hashOf([]byte(head)))
-		}
-	}
-	return hashes
-})
-
-func nearContext(x *extractor, w *word, heads []string) {
-	if w.text != edgeText {
-		x.attrs.add(heads[0], w.text)
-	}
-}
-
-func nearFold(x *extractor, w *word, heads []string) {
-	for _, head := range heads {
-		x.attrs.add(head, w.lower)
-	}
-}
-
-func nearShape(x *extractor, w *word, heads []string) { x.attrs.add(heads[0], w.shape) }
 
 func signed(offset int) string {
 	if offset > 0 {

@@ -5,7 +5,6 @@ package crf
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // word holds the features of a distinct word.
@@ -98,35 +97,6 @@ func newReader(g *gazetteer, plain bool, documents int) *reader {
 	r.doc = &r.docs[0]
 	r.infos = append(r.infos, r.describe(edgeText))
 	return r
-}
-
-// readers are the readers that nobody uses at the moment.
-type readers struct{ pool sync.Pool }
-
-// What readers of a pool remember: the versions of a note that the classifiers of an
-// ensemble read, and the notes of a patient.
-const (
-	rememberedNotes  = 8
-	rememberedTokens = 1 << 14 // of one note; longer ones are forgotten
-	rememberedKeys   = 1 << 18
-)
-
-func (p *readers) take(g *gazetteer, plain bool) *reader {
-	if r, ok := p.pool.Get().(*reader); ok {
-		return r
-	}
-	return newReader(g, plain, rememberedNotes)
-}
-
-// give gives a reader back, unless it remembers too much.
-func (p *readers) give(r *reader) {
-	if r.keys.len() > rememberedKeys || len(r.strings) > rememberedKeys || len(r.infos) > rememberedKeys {
-		return
-	}
-	if len(r.doc.ids) > rememberedTokens {
-		*r.doc = scratch{}
-	}
-	p.pool.Put(r)
 }
 
 // recall makes d the current document if it is one of the last. It compares what features

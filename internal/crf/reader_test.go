@@ -4,6 +4,7 @@ package crf
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -50,8 +51,7 @@ func someView(r *rand.Rand, n *annotate.Note) annotate.View {
 }
 
 // readingModels are models that share lists, and models that do not.
-func readingModels(t *testing.T) map[string]*Model {
-	t.Helper()
+var readingModels = sync.OnceValue(func() map[string]*Model {
 	r := rand.New(rand.NewPCG(1, 2))
 	var docs []sequence
 	for range 12 {
@@ -76,10 +76,14 @@ func readingModels(t *testing.T) map[string]*Model {
 		"own lists": {Features: HIDE | Fold, Dictionaries: []dictionary.List{{Name: "d", Phrases: []string{"New York", "smith"}}}},
 	} {
 		o.MaxIterations, o.MinCount, o.MinDocuments = 4, 1, 1
-		models[name], _ = train(t, docs, o)
+		m, _, err := trainOn(context.Background(), docs, o.withDefaults())
+		if err != nil {
+			panic(err)
+		}
+		models[name] = m
 	}
 	return models
-}
+})
 
 // alone is what a model with a reader of its own says, which nothing has used before.
 func (m *Model) alone(d sequence) []float64 {
@@ -138,7 +142,7 @@ func sayAlike(m *Model, v annotate.View) bool {
 // TestSharedReadersSayTheSame lets models and fact readers that share a reader take turns
 // at notes that change, with hidden words. Numbers are equal bit for bit.
 func TestSharedReadersSayTheSame(t *testing.T) {
-	models := readingModels(t)
+	models := maps.Clone(readingModels())
 	models["facts"] = nil
 	names := slices.Sorted(maps.Keys(models))
 	r := rand.New(rand.NewPCG(3, 4))
@@ -167,7 +171,7 @@ func TestSharedReadersSayTheSame(t *testing.T) {
 
 // TestReadersAreSharedByGoroutines compares results under contention with earlier ones.
 func TestReadersAreSharedByGoroutines(t *testing.T) {
-	models, lists := readingModels(t), NewLists(nil)
+	models, lists := readingModels(), NewLists(nil)
 	r := rand.New(rand.NewPCG(5, 6))
 	var notes []annotate.Note
 	for range 12 {
@@ -238,7 +242,7 @@ func TestLongNotesAreForgotten(t *testing.T) {
 }
 
 func TestModelsThatAreReadShareTheProgramsLists(t *testing.T) {
-	for name, m := range readingModels(t) {
+	for name, m := range readingModels() {
 		var file bytes.Buffer
 		if err := m.Encode(&file); err != nil {
 			t.Fatal(err)

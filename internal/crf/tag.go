@@ -5,7 +5,6 @@ package crf
 import (
 	"math"
 	"slices"
-	"weak"
 
 	"hide/internal/annotate"
 	"hide/internal/crf/kernel"
@@ -30,10 +29,6 @@ type tagger struct {
 	rows  []float32 // [T][stride] scores, then marginals
 	psi   []float64 // [T][L] the results by state
 }
-
-// maxSums is how many numbers of summed bundles a tagger remembers: 32 MiB. Its reader
-// remembers less of most notes.
-const maxSums = 1 << 23
 
 // number sums the weights of the attributes the model knows, bundle by bundle. It looks
 // up all names first, so that the memory accesses overlap.
@@ -64,35 +59,6 @@ func (t *tagger) addKnown(e *nameEntry, value float32) {
 	t.model.names.addTo(t.row, e, value)
 }
 
-// tagger is the model's tagger for documents of a reader.
-func (m *Model) tagger(r *reader) *tagger {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := weak.Make(r)
-	t := m.taggers[key]
-	if t == nil {
-		m.index()
-		t = m.bench()
-		t.extract = (&extractor{plan: planOf(m.families)}).hashed(t)
-		m.remember(key, t)
-	}
-	t.extract.reader = r
-	return t
-}
-
-// remember adds a tagger and drops those of readers that are gone.
-func (m *Model) remember(key weak.Pointer[reader], t *tagger) {
-	for k := range m.taggers {
-		if k.Value() == nil {
-			delete(m.taggers, k)
-		}
-	}
-	if m.taggers == nil {
-		m.taggers = map[weak.Pointer[reader]]*tagger{}
-	}
-	m.taggers[key] = t
-}
-
 // bench is a tagger without an extractor.
 func (m *Model) bench() *tagger {
 	layout := m.layout()
@@ -113,28 +79,6 @@ func (m *Model) bench() *tagger {
 		m.bayes.startRow(t.bias, layout)
 	}
 	return t
-}
-
-// release ends the use of a tagger. If it remembers too much, that is dropped.
-func (m *Model) release(t *tagger) {
-	key := weak.Make(t.extract.reader)
-	t.extract.reader = nil
-	if t.sums.size() > maxSums {
-		m.mu.Lock()
-		delete(m.taggers, key)
-		m.mu.Unlock()
-	}
-}
-
-// pool has the readers that see what the model's features need.
-func (m *Model) pool() *readers {
-	switch {
-	case m.gazette == nil:
-		return &m.readers
-	case m.families.plain():
-		return &m.gazette.readers[1]
-	}
-	return &m.gazette.readers[0]
 }
 
 // score fills rows with the scores of a document.
@@ -209,6 +153,7 @@ func (m *Model) with(d sequence, do func(t *tagger)) {
 	pool := m.pool()
 	r := pool.take(m.gazette, m.families.plain())
 	t := m.tagger(r)
+	defer func() { t.extract.reader = nil }()
 	t.score(d)
 	do(t)
 	m.release(t)
