@@ -13,35 +13,10 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
-	"hide/internal/publish/cube"
 	publishdp "hide/internal/publish/dp"
 	"hide/internal/publish/ledger"
 	envelope "hide/internal/publish/release"
 )
-
-// projectCube is the file of --config for counts of a project and for queries. The
-// project itself supplies the patients and the budget.
-type projectCube struct {
-	Source     string      `json:"source"`
-	Dimensions cube.Domain `json:"dimensions"`
-	Method     cube.Method `json:"method"`
-	Marginals  [][]string  `json:"marginals"`
-	People     int64       `json:"people"`
-	Synthetic  bool        `json:"synthetic"`
-	Unjoined   int64       `json:"unjoined"`
-}
-
-// projectSequences is the file of --config for sequences of a project.
-type projectSequences struct {
-	Source    string   `json:"source"`
-	Of        string   `json:"of"` // an attribute by its name
-	Alphabet  []string `json:"alphabet"`
-	Other     bool     `json:"other"`
-	Ordered   bool     `json:"ordered"`
-	Height    int      `json:"height"`
-	Synthetic bool     `json:"synthetic"`
-	Unjoined  int64    `json:"unjoined"`
-}
 
 // projectStarter reads a configuration. It returns a check that needs no budget, and the
 // function that starts the publication.
@@ -124,23 +99,12 @@ func (e *env) projectStrong(ctx context.Context, d *folder, id project.ID) (proj
 	return projectStrong{r, st.Before > 0, b.Account}, err
 }
 
-// readProjectConfig decodes the settings that the project does not have itself.
-func readProjectConfig(raw []byte, into any) error {
-	err := publishdp.DecodeConfig(raw, into)
-	if err == nil {
-		return nil
-	}
-	return withHint(err, "with --project the configuration has neither lineage nor key; docs/differential-privacy.md lists its fields")
-}
-
 func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, v *strongFlags) (check, start func() error, err error) {
-	var c projectCube
-	if err := readProjectConfig(config, &c); err != nil {
+	set, err := dp.ParseCube(config)
+	if err != nil {
 		return nil, nil, err
 	}
-	set := dp.CubeSettings{
-		Epsilon: v.epsilon, Source: c.Source, Dimensions: c.Dimensions, Method: c.Method, Marginals: c.Marginals, People: c.People, Synthetic: c.Synthetic, Unjoined: c.Unjoined, Unlinked: v.unlinked,
-	}
+	set.Epsilon, set.Unlinked = v.epsilon, v.unlinked
 	check = func() error {
 		_, err := f.projects.EstimateCube(ctx, operator(), id, set)
 		return err
@@ -151,8 +115,8 @@ func startProjectCube(ctx context.Context, f *folder, id project.ID, config []by
 // projectQuestion runs a query over the domain of a cube.
 func projectQuestion(text string) projectStarter {
 	return func(ctx context.Context, f *folder, id project.ID, config []byte, v *strongFlags) (check, start func() error, err error) {
-		var c projectCube
-		if err := readProjectConfig(config, &c); err != nil {
+		c, err := dp.ParseCube(config)
+		if err != nil {
 			return nil, nil, err
 		}
 		set := dp.QuerySettings{Epsilon: v.epsilon, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined, Unlinked: v.unlinked}
@@ -165,21 +129,19 @@ func projectQuestion(text string) projectStarter {
 }
 
 func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, v *strongFlags) (check, start func() error, err error) {
-	var c projectSequences
-	if err := readProjectConfig(config, &c); err != nil {
+	set, of, err := dp.ParseSequences(config)
+	if err != nil {
 		return nil, nil, err
 	}
 	known, err := f.projects.Identifiers(ctx, operator(), id)
 	if err != nil {
 		return nil, nil, err
 	}
-	i := slices.IndexFunc(known.Attributes, func(a release.Identifier) bool { return a.Name == c.Of })
+	i := slices.IndexFunc(known.Attributes, func(a release.Identifier) bool { return a.Name == of })
 	if i < 0 {
-		return nil, nil, withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
+		return nil, nil, withHint(fmt.Errorf("the project has no attribute %q", of), `the configuration names one as the table page does: "of": "WARD"`)
 	}
-	set := dp.SequenceSettings{
-		Epsilon: v.epsilon, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Ordered: c.Ordered, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined, Unlinked: v.unlinked,
-	}
+	set.Epsilon, set.Of, set.Unlinked = v.epsilon, known.Attributes[i].Key, v.unlinked
 	check = func() error {
 		_, err := f.projects.EstimateSequences(ctx, operator(), id, set)
 		return err

@@ -89,8 +89,7 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 		report.Notes = append(report.Notes, "new labels in this project: "+shortList(fresh))
 	}
 	report.Notes = append(append(report.Notes, in.mapping.lines()...), in.relabelled()...)
-	in.announce()
-	return ImportReport{report, in.record.Number}, nil
+	return ImportReport{report, in.record.Number}, in.announce()
 }
 
 // present gives the spans of a file the present names of their labels.
@@ -299,6 +298,7 @@ func (in *intake) commit(report format.Report) error {
 	info := in.ws.info
 	info.Labels = in.labels
 	ev := EventBy(in.by, "finish import", in.ws.ID.Object("imports", in.record.Number), fmt.Sprintf("%d documents", report.Documents))
+	renewed := in.renewed()
 	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) (err error) {
 		if in.record.Mapping, err = in.mapping.keep(tx, in.by, in.record.At); err != nil {
 			return err
@@ -306,6 +306,7 @@ func (in *intake) commit(report format.Report) error {
 		return errors.Join(
 			store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record),
 			store.PutJSON(tx, bucketProject, infoKey, info),
+			PurgeLinks(tx, renewed, nil),
 		)
 	})
 	if err != nil {
@@ -314,8 +315,24 @@ func (in *intake) commit(report format.Report) error {
 	return err
 }
 
-func (in *intake) announce() {
+// renewed are the linked records without a patient's key of which the import has the note: an
+// earlier note of the same name was deleted, and this one may be about somebody else.
+func (in *intake) renewed() map[string]bool {
+	out, links := map[string]bool{}, in.ws.Links()
+	for _, st := range in.entered {
+		if links.Of[st.Group] != "" && !(annotate.Document{Linked: st.Group}).Keyed() {
+			out[st.Group] = true
+		}
+	}
+	return out
+}
+
+// announce shows the documents. Links that the import dropped go first.
+func (in *intake) announce() (err error) {
 	ws := in.ws
+	if len(in.renewed()) > 0 {
+		err = ws.RereadLinks()
+	}
 	ws.mu.Lock()
 	ws.info.Labels = in.labels
 	for _, id := range sortedIDs(in.entered) {
@@ -326,6 +343,7 @@ func (in *intake) announce() {
 	if in.opts.Finished {
 		ws.model.FinishedChanged()
 	}
+	return err
 }
 
 func sortedIDs(m map[annotate.DocumentID]*Status) []annotate.DocumentID {

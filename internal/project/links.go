@@ -67,7 +67,7 @@ func (ws *Workspace) TakeLinks(l *Links) {
 	ws.index.relink(l.Of)
 }
 
-// RereadLinks puts the stored links to use, after a removal has changed them.
+// RereadLinks puts the stored links to use, after a removal or an import has changed them.
 func (ws *Workspace) RereadLinks() error {
 	var l Links
 	err := ws.View(func(tx *store.Tx) (err error) {
@@ -141,6 +141,17 @@ func PurgeLinks(tx *store.Tx, erased, touched map[string]bool) error {
 		}
 	}
 	return store.PutJSON(tx, bucketProject, linksKey, l)
+}
+
+// NotesByRecord gives the first note of each record.
+func (ws *Workspace) NotesByRecord() map[string]annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	out := make(map[string]annotate.DocumentID, len(ws.order))
+	for _, doc := range slices.Backward(ws.order) {
+		out[ws.docs[doc].Group] = doc
+	}
+	return out
 }
 
 // Same reports whether links join the same records.

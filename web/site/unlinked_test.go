@@ -92,6 +92,9 @@ func TestEveryPageThatPublishesAsksAboutUnlinkedRecords(t *testing.T) {
 	if err1 != nil || err2 != nil || len(table.Choices) != 1 || table.Choices[0].Error != "" || joint.Error != "" {
 		t.Fatal(err1, err2, table, joint.Error)
 	}
+	if body := s.Get(account.Broker, at+"/publish").Body.String(); !strings.Contains(body, "12 of 30 records look like only 1 person") {
+		t.Error("the page that publishes text does not warn before there is a redaction model")
+	}
 	agreed := policy.LimitedDataSet.Needs().Checklist
 	for _, page := range []struct {
 		path string

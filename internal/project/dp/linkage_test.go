@@ -3,6 +3,11 @@
 package dp_test
 
 import (
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,7 +26,11 @@ var bySex = cube.Domain{{Name: "sex", Values: []string{"F", "M"}}}
 
 // strong starts each kind of release that costs epsilon.
 func strong(b *projecttest.Bench, id project.ID, unlinked bool) map[string]func() error {
-	ctx, e := b.T.Context(), ledger.One/10
+	return strongFor(b, id, unlinked, ledger.One/10)
+}
+
+func strongFor(b *projecttest.Bench, id project.ID, unlinked bool, e ledger.Micro) map[string]func() error {
+	ctx := b.T.Context()
 	return map[string]func() error{
 		"counts": func() error {
 			return b.StartPublishCube(ctx, projecttest.Broker, id, release.Publish, dp.CubeSettings{Epsilon: e, Source: "a form", Dimensions: bySex, Unlinked: unlinked})
@@ -143,4 +152,69 @@ func TestRecordsThatAreAddedLaterAreKnownByEachKey(t *testing.T) {
 	if err := b.OpenBudget(t.Context(), projecttest.Broker, second, dp.BudgetOpening{Limit: ledger.One}); err == nil {
 		t.Error("a key that was linked before spending got another budget")
 	}
+}
+
+// TestReleasesThatCostEpsilonCountLinkedKeysOnce spends so much that the noise is less than the
+// eleven keys too many.
+func TestReleasesThatCostEpsilonCountLinkedKeysOnce(t *testing.T) {
+	b := projecttest.New(t)
+	id := b.NewNamed("all keys", projecttest.TwelveKeys())
+	b.Link(id, links.Figures{Records: 30, Patients: 19}, "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9", "k10", "k11")
+	if err := b.OpenBudget(t.Context(), projecttest.Broker, id, dp.BudgetOpening{Limit: 19 * ledger.One}); err != nil {
+		t.Fatal(err)
+	}
+	// 10 of 19 people are female, with all keys 21 of 30. 9 were in Arden only, with all keys 15.
+	want := map[string]struct {
+		people float64
+		read   func(r release.Release) float64
+	}{
+		"counts": {10, func(r release.Release) float64 {
+			tables, err := b.ReleasedCounts(t.Context(), projecttest.Broker, id, r.Number, []string{"sex"})
+			if err != nil || len(tables) != 1 || len(tables[0].Rows) != 2 {
+				t.Fatal(tables, err)
+			}
+			return tables[0].Rows[0].Count
+		}},
+		"an answer": {19, func(r release.Release) float64 { return answered(b, id, r) }},
+		"sequences": {9, func(r release.Release) float64 {
+			all, err := b.ReleasedSequences(t.Context(), projecttest.Broker, id, r.Number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range all.Frequent {
+				if len(s.Symbols) == 1 && s.Symbols[0] == "Arden" {
+					return s.Count
+				}
+			}
+			return math.NaN()
+		}},
+	}
+	for kind, start := range strongFor(b, id, false, 6*ledger.One) {
+		if err := start(); err != nil {
+			t.Fatal(kind, err)
+		}
+		r, st := b.Published(id)
+		if got := want[kind].read(r); st.Error != "" || !(math.Abs(got-want[kind].people) < 3) {
+			t.Errorf("%s: %.1f people, want %.0f; %s", kind, got, want[kind].people, st.Error)
+		}
+	}
+}
+
+// answered is the only number of a released answer.
+func answered(b *projecttest.Bench, id project.ID, r release.Release) float64 {
+	b.T.Helper()
+	f, err := os.Open(filepath.Join(b.Folder, "releases", string(id), r.Name, "answer.csv"))
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 2 {
+		b.T.Fatal(len(rows), err)
+	}
+	n, err := strconv.ParseFloat(rows[1][0], 64)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return n
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"hide/internal/annotate"
 	"hide/internal/project"
@@ -50,7 +51,7 @@ func (s *Service) take(ws *workspace, l *loaded, links *project.Links) {
 
 // putLinks stores the links and figures of a linkage. The links are nil if they are as before.
 func (s *Service) putLinks(tx *store.Tx, ws *workspace, l *loaded) (taken *project.Links, err error) {
-	of, members := l.links()
+	of, members := l.links(ws.Workspace)
 	before := ws.Links()
 	about, err := l.about(tx, members, before)
 	if err != nil {
@@ -74,10 +75,18 @@ func sameAbout(a, b map[string][]annotate.Identity) bool {
 }
 
 // links gives each linked record the one that stands for its patient, and each of these the
-// numbers of its records.
-func (l *loaded) links() (of map[string]string, members map[string][]uint64) {
+// numbers of its records. A record without a key is left out if another note has its name now.
+func (l *loaded) links(ws *project.Workspace) (of map[string]string, members map[string][]uint64) {
 	of, members = map[string]string{}, map[string][]uint64{}
+	notes := sync.OnceValue(ws.NotesByRecord)
 	for _, group := range l.groups.members {
+		group = slices.DeleteFunc(slices.Clone(group), func(i int) bool {
+			k := l.known[l.numbers[i]]
+			return k.note > 0 && !ws.Has(k.note) && notes()[k.key] > 0
+		})
+		if len(group) < 2 {
+			continue
+		}
 		head := l.known[l.standsFor(group)].key
 		for _, i := range group {
 			of[l.known[l.numbers[i]].key] = head
@@ -143,9 +152,23 @@ func (r storedRecord) cells() (c cells) {
 	return c
 }
 
+// record is a stored record without values.
+func (e *evidence) record() storedRecord {
+	return storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs, Note: e.note(), Like: e.like}
+}
+
+// note is the note that is the record, 0 for a record with a patient's key.
+func (e *evidence) note() annotate.DocumentID {
+	if e.keyed {
+		return 0
+	}
+	return e.docs[0]
+}
+
 // stored is a record as the store has it.
 func (e *evidence) stored() storedRecord {
-	r := storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs, Like: e.like, Values: map[string][]storedValue{}}
+	r := e.record()
+	r.Values = map[string][]storedValue{}
 	for f, row := range fieldTable {
 		for _, v := range e.cells[f] {
 			r.Values[row.name] = append(r.Values[row.name], storedValue(v))

@@ -19,6 +19,7 @@ type evidence struct {
 	number uint64 // of the record
 	like   uint64 // number of the equal record that it is compared as, 0 for none
 	values [fieldCount][]*gathered
+	index  map[fieldValue]*gathered // of fields with [manyValues] or more
 
 	columns []columnValue // structured fields, until it is known what they are
 	names   []nameMention // names in notes that may be the patient's
@@ -31,6 +32,12 @@ type gathered struct {
 	from        Origin
 	docs        []annotate.DocumentID // ascending, each once
 	count       int
+}
+
+// fieldValue is a cleaned value of a field.
+type fieldValue struct {
+	field field
+	clean string
 }
 
 // columnValue is a value of a structured field.
@@ -56,6 +63,40 @@ var rank = map[Origin]int{FromFields: 0, FromIdentity: 0, FromPeople: 1, FromMod
 // mostValues is how many values of a field are compared.
 const mostValues = 5
 
+// manyValues is from how many values of a field on they are found by an index: a record of very
+// many notes may have a number of each.
+const manyValues = 32
+
+// find is a value of a field, nil if the record does not have it.
+func (e *evidence) find(f field, clean string) *gathered {
+	all := e.values[f]
+	if len(all) >= manyValues {
+		return e.index[fieldValue{f, clean}]
+	}
+	if i := slices.IndexFunc(all, func(g *gathered) bool { return g.clean == clean }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// enter adds a value that the field does not have.
+func (e *evidence) enter(f field, g *gathered) {
+	e.values[f] = append(e.values[f], g)
+	fresh := e.values[f][len(e.values[f])-1:]
+	switch n := len(e.values[f]); {
+	case n < manyValues:
+		return
+	case n == manyValues:
+		fresh = e.values[f]
+	}
+	if e.index == nil {
+		e.index = map[fieldValue]*gathered{}
+	}
+	for _, g := range fresh {
+		e.index[fieldValue{f, g.clean}] = g
+	}
+}
+
 // add adds a value of a document. Missing values are left out.
 func (e *evidence) add(f field, text string, from Origin, doc annotate.DocumentID) {
 	text = strings.Join(strings.Fields(text), " ")
@@ -66,18 +107,17 @@ func (e *evidence) add(f field, text string, from Origin, doc annotate.DocumentI
 	if f == born {
 		text = writtenDate(clean)
 	}
-	i := slices.IndexFunc(e.values[f], func(g *gathered) bool { return g.clean == clean })
-	if i < 0 {
-		e.values[f] = append(e.values[f], &gathered{text: strings.Clone(text), clean: clean, from: from, docs: []annotate.DocumentID{doc}, count: 1})
+	g := e.find(f, clean)
+	if g == nil {
+		e.enter(f, &gathered{text: strings.Clone(text), clean: clean, from: from, docs: []annotate.DocumentID{doc}, count: 1})
 		return
 	}
-	g := e.values[f][i]
 	if rank[from] < rank[g.from] {
 		g.from, g.text = from, strings.Clone(text)
 	}
-	if !slices.Contains(g.docs, doc) {
+	if at, found := slices.BinarySearch(g.docs, doc); !found {
 		g.count++
-		g.docs = append(g.docs, doc)
+		g.docs = slices.Insert(g.docs, at, doc)
 	}
 }
 
@@ -112,7 +152,7 @@ func (e *evidence) finish() {
 		}
 		all = slices.DeleteFunc(all, func(g *gathered) bool { return rank[g.from] > best || e.passing(f, g) })
 		slices.SortStableFunc(all, func(a, b *gathered) int {
-			return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(slices.Max(b.docs), slices.Max(a.docs)))
+			return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.docs[len(b.docs)-1], a.docs[len(a.docs)-1]))
 		})
 		e.cells[f] = nil
 		for _, g := range all[:min(len(all), mostValues)] {

@@ -118,3 +118,25 @@ func TestALabelOfAllNumbersIsNotThatOfOne(t *testing.T) {
 		t.Errorf("the fields are %q, %v", v.Fields, err)
 	}
 }
+
+// TestARecordOfManyNumbers has 40 notes with 35 numbers of accounts: five stand in two notes, and
+// the others are those of visits.
+func TestARecordOfManyNumbers(t *testing.T) {
+	b := projecttest.New(t)
+	docs := town()
+	for i := range 40 {
+		docs = append(docs, marked(fmt.Sprint("visit ", i), "many", fmt.Sprintf("Account [IDNUM AC%05d].", i%35), nil))
+	}
+	id := b.NewNamed("Many", docs)
+	linked(t, b, id, links.Options{PassOne: true})
+	v, err := b.LinkedPatients(t.Context(), projecttest.Broker, id, 0, 10, "many")
+	if err != nil || len(v.Rows) != 1 {
+		t.Fatal(len(v.Rows), err)
+	}
+	s := v.Rows[0].Values[slices.Index(v.Fields, "other number")]
+	for i, v := range append([]links.Value{s.Value}, s.Others...) {
+		if v.Text != fmt.Sprintf("AC%05d", 4-i) || v.Count != 2 || fmt.Sprint(v.Notes) != fmt.Sprint([]int{21 - i, 56 - i}) || len(s.Others) != 4 {
+			t.Errorf("%d of %d: %q in the notes %v", i, len(s.Others), v.Text, v.Notes)
+		}
+	}
+}

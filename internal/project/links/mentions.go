@@ -231,8 +231,7 @@ func (e *evidence) otherSurnames(names []nameMention) {
 
 // addAlternative adds a surname that is not there yet.
 func (e *evidence) addAlternative(family string, from Origin, doc annotate.DocumentID) {
-	clean := surname.clean(family)
-	if !slices.ContainsFunc(e.values[surname], func(g *gathered) bool { return g.clean == clean }) {
+	if e.find(surname, surname.clean(family)) == nil {
 		e.add(surname, family, from, doc)
 	}
 }

@@ -61,7 +61,7 @@ func (s *Service) Purge(tx *store.Tx, gone project.Removal) error {
 		}
 		hit := slices.ContainsFunc(r.Docs, func(d annotate.DocumentID) bool { return gone.Docs[d] })
 		switch {
-		case !left[r.Key] && (hit || len(r.Docs) == 0):
+		case r.Note > 0 && gone.Docs[r.Note], !left[r.Key] && (hit || len(r.Docs) == 0):
 			erased[store.Number(key[len(store.Key(0)):])], keys[r.Key] = true, true
 			return tx.Delete(bucketRecords, slices.Clone(key))
 		case hit:

@@ -80,6 +80,65 @@ func TestARemovedPatientTakesAllKeys(t *testing.T) {
 	}
 }
 
+// TestAnotherNoteOfTheNameIsAnotherRecord decides that two notes without a key are of one person,
+// deletes one, and imports a note of somebody else under its name.
+func TestAnotherNoteOfTheNameIsAnotherRecord(t *testing.T) {
+	b := projecttest.New(t)
+	first, second := note("first", "", people[0], "Seen."), note("second", "", people[0], "Seen again.")
+	id := b.NewNamed("Names", append(town()[2:], first, second))
+	linked(t, b, id, links.Options{})
+	ctx, ws := t.Context(), b.MustWorkspace(id)
+	number := map[string]uint64{}
+	learn := func() {
+		t.Helper()
+		v, err := b.LinkedPatients(ctx, projecttest.Broker, id, 0, 100, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range v.Rows {
+			for _, r := range row.Records {
+				number[r.Key] = r.Number
+			}
+		}
+	}
+	learn()
+	was := number["second"]
+	decide := func(a, b2 string, same bool) {
+		t.Helper()
+		if err := b.DecideLink(ctx, projecttest.Broker, id, links.PairID{A: number[a], B: number[b2]}, same, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	decide("first", "second", true)
+	if len(ws.Links().Of) != 2 {
+		t.Fatalf("%d records are linked: the test shows nothing", len(ws.Links().Of))
+	}
+	if err := b.DeleteNote(ctx, projecttest.Broker, id, 16, "second"); err != nil {
+		t.Fatal(err)
+	}
+	b.MustImport(id, []annotate.Annotated{note("second", "", people[5], "Somebody else.")}, true)
+	alone := func(when string) {
+		t.Helper()
+		if of := ws.Links().Of; len(of) > 0 {
+			t.Errorf("%s: %d records are linked", when, len(of))
+		}
+		for n, err := range ws.Documents(ctx, ws.All()) {
+			if err != nil || n.Name == "second" && (n.Linked != "" || len(n.Also) > 0) {
+				t.Errorf("%s: the note counts as %q, %v", when, n.Group(), err)
+			}
+		}
+	}
+	alone("after the import")
+	decide("first", "k03", false)
+	alone("after a decision")
+	linked(t, b, id, links.Options{})
+	learn()
+	all, err := b.LinkDecisions(ctx, projecttest.Broker, id)
+	if number["second"] == was || err != nil || len(all) != 2 || !all[1].Gone || ws.Links().Of[first.Record()] != "" {
+		t.Errorf("after another run: record %d, before %d; decisions %+v, %v", number["second"], was, all, err)
+	}
+}
+
 // TestFiguresFollowTheRemovalOfAPatientWhoWasAlone removes a patient of one record.
 func TestFiguresFollowTheRemovalOfAPatientWhoWasAlone(t *testing.T) {
 	b := projecttest.New(t)

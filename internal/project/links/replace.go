@@ -23,7 +23,7 @@ func (r *linking) replace() error {
 	}
 	next.Below = r.scored.below
 	for _, e := range r.records {
-		next.keep(e.number, storedRecord{Key: e.key, Keyed: e.keyed, Docs: e.docs, Like: e.like})
+		next.keep(e.number, e.record())
 	}
 	gone := r.gone(next)
 	next.figures = Figures{At: r.projects.Now().UTC(), Newest: r.newest(), Unseen: r.scored.unseen}
@@ -55,7 +55,7 @@ func (r *linking) gone(next *loaded) func(*store.Tx) error {
 		for _, n := range []uint64{d.A, d.B} {
 			if _, there := next.known[n]; !there && r.before != nil {
 				k := r.before.known[n]
-				keep[n] = storedRecord{Key: k.key, Keyed: k.keyed}
+				keep[n] = storedRecord{Key: k.key, Keyed: k.keyed, Note: k.note}
 			}
 		}
 	}

@@ -3,6 +3,7 @@
 package links
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,16 +132,21 @@ func (r *linking) passesOf(ctx context.Context, o Options, docs []annotate.Docum
 	return r.pass(ctx, 2)
 }
 
-// number gives each record its number, the same as in earlier runs, and orders them by it.
+// number gives each record its number, the same as in earlier runs, and orders them by it. A note
+// without a key is another record than a deleted one of the same name.
 func (r *linking) number() {
-	was := map[string]uint64{}
+	type id struct {
+		key  string
+		note annotate.DocumentID // 0 for a patient's key, and for notes of earlier versions
+	}
+	was := map[id]uint64{}
 	if r.before != nil {
 		for n, k := range r.before.known {
-			was[k.key] = n
+			was[id{k.key, k.note}] = n
 		}
 	}
 	for _, e := range r.records {
-		if e.number = was[e.key]; e.number == 0 {
+		if e.number = cmp.Or(was[id{e.key, e.note()}], was[id{key: e.key}]); e.number == 0 {
 			r.record.Last++
 			e.number = r.record.Last
 		}

@@ -44,6 +44,7 @@ type storedRecord struct {
 	Key    string                   `json:"key"`
 	Keyed  bool                     `json:"keyed"`
 	Docs   []annotate.DocumentID    `json:"docs"`          // none for one that is gone and has decisions
+	Note   annotate.DocumentID      `json:"note,omitzero"` // that is the record, without a patient's key; another note may have its name later
 	Like   uint64                   `json:"like,omitzero"` // number of the equal record that it was compared as
 	Values map[string][]storedValue `json:"values,omitempty"`
 }
@@ -118,7 +119,8 @@ type kept struct {
 	key   string
 	keyed bool
 	docs  []annotate.DocumentID
-	like  uint64 // see storedRecord
+	like  uint64              // see storedRecord
+	note  annotate.DocumentID // see storedRecord
 }
 
 // load gives the linkage, read from the store the first time.
@@ -165,7 +167,7 @@ func (l *loaded) readRecords(tx *store.Tx) error {
 
 // keep adds a record. Records come by rising number.
 func (l *loaded) keep(number uint64, r storedRecord) {
-	k := kept{index: -1, key: r.Key, keyed: r.Keyed, docs: r.Docs, like: r.Like}
+	k := kept{index: -1, key: r.Key, keyed: r.Keyed, docs: r.Docs, like: r.Like, note: r.Note}
 	if len(r.Docs) > 0 {
 		k.index = len(l.numbers)
 		l.numbers = append(l.numbers, number)

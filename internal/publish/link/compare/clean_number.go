@@ -77,7 +77,9 @@ func cleanEmail(raw string, _ Reading) string {
 	if isMissing(words(folded)) {
 		return ""
 	}
-	folded = strings.Join(strings.Fields(folded), "")
+	if folded = strings.Join(strings.Fields(folded), ""); isMissing(words(folded)) { // "un known"
+		return ""
+	}
 	user, domain, found := strings.Cut(folded, "@")
 	if !found {
 		return clip(folded)

@@ -180,11 +180,14 @@ func cleanState(raw string, _ Reading) string {
 	if code, ok := stateCodes()[w]; ok {
 		return code
 	}
-	if missing[w] || w == "nan" { // NA and ND are states of Italy and of America
+	short := withoutGaps.Replace(w)
+	if missing[w] || missing[short] || w == "nan" { // NA and ND are states of Italy and of America
 		return ""
 	}
-	if code := strings.NewReplacer(" ", "", "-", "").Replace(w); len(code) <= 4 {
-		return code // "N.S.W."
+	if len(short) <= 4 {
+		return short // "N.S.W."
 	}
 	return w
 }
+
+var withoutGaps = strings.NewReplacer(" ", "", "-", "")

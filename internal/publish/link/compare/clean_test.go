@@ -193,6 +193,7 @@ func FuzzClean(f *testing.F) {
 		f.Add(odd[i-1], odd[i])
 	}
 	f.Add("\xff\xfe", "ﷺ ℡ K")
+	f.Add("u nk", "n/a")
 	comparers := map[compare.Kind]compare.Comparer{}
 	for _, k := range compare.Kinds() {
 		comparers[k] = k.NewComparer()
