@@ -167,7 +167,7 @@ func ReadTable(table io.Reader, fn func(TableRow) error) error {
 		}
 		if err == nil {
 			if err = fn(row); project.KindOf(err) == project.Invalid {
-				err = in.Refuse(project.ErrorWords(err), "")
+				err = in.Refuse(project.ErrorWords(err), "if nobody changed this row, the draft was prepared again after the table was written, for example because records were linked: write the table again")
 			}
 		}
 	}
