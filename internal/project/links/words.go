@@ -28,7 +28,7 @@ func (st State) Write(w io.Writer) {
 	}
 	t.Flush() // like the other lines, an error of w is that of the caller
 	if st.ImportedSince > 0 {
-		fmt.Fprintf(w, "%s imported since: link again\n", words.Count(st.ImportedSince, "note was", "notes were"))
+		fmt.Fprintf(w, "%s imported or restored since: link again\n", words.Count(st.ImportedSince, "note was", "notes were"))
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 type Counted struct {
 	Agreement links.Agreement
 	Linkage   release.Linkage // of all notes
-	Since     int             // notes that were imported after the linkage
+	Since     int             // notes that were imported or restored after the linkage
 	Waiting   int             // pairs that wait for a decision
 }
 
