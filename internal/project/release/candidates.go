@@ -93,6 +93,7 @@ type Making struct {
 	parent  int         // of a repaired candidate
 	redacts *Redacts    // by a repaired candidate
 	mode    greedy.Mode // of the run behind the redaction model
+	counted *counting   // how its records are counted, of text
 	// docs and kept are, of a release made from a draft, its notes and what the store keeps
 	// of it besides.
 	docs []annotate.DocumentID
