@@ -175,6 +175,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/annotate":            append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
 		"internal/crf":                 append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/crf/kernel":          append(slices.Clone(pure), "hide/"),
+		"internal/crf/intern":          append(slices.Clone(pure), "hide/"),
 		"internal/crf/score":           append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
 		"internal/crf/trade":           append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/greedy":              append(slices.Clone(pure), "hide/internal/publish"),

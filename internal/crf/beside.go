@@ -5,6 +5,8 @@ package crf
 import (
 	"strconv"
 	"sync"
+
+	"hide/internal/crf/intern"
 )
 
 // heads are the beginnings of the names of a word's features for a token, by the offset
@@ -47,7 +49,7 @@ func foldHeads(offset int) []string {
 var foldHashes = sync.OnceValue(func() (hashes [2*reach + 1][]uint64) {
 	for i, heads := range headsOf(foldHeads) {
 		for _, head := range heads {
-			hashes[i] = append(hashes[i], hashOf([]byte(head)))
+			hashes[i] = append(hashes[i], intern.Hash([]byte(head)))
 		}
 	}
 	return hashes
@@ -117,7 +119,7 @@ func (x *extractor) likeOthers(id int32, s *slots) bool {
 
 // knowsBeside reports whether the sink knows the word as a neighbour.
 func (x *extractor) knowsBeside(w *word) bool {
-	rest := hashOf([]byte(w.lower))
+	rest := intern.Hash([]byte(w.lower))
 	for _, heads := range foldHashes() {
 		for _, first := range heads {
 			if x.knower.knows(joinHashes(first, rest)) {

@@ -82,6 +82,11 @@ type bundleKey struct {
 	a, b, c int32
 }
 
+// halves are the key as 128 bits.
+func (k bundleKey) halves() (first, second uint64) {
+	return uint64(k.kind)<<32 | uint64(uint32(k.a)), uint64(uint32(k.b))<<32 | uint64(uint32(k.c))
+}
+
 type bundleKind uint8
 
 const (
@@ -182,15 +187,15 @@ func (x *extractor) grow() {
 	for len(x.slots) < len(x.infos) {
 		x.slots = append(x.slots, none)
 	}
-	for len(x.bundles) < x.keys.len() {
+	for len(x.bundles) < x.keys.Len() {
 		x.bundles = append(x.bundles, unset)
 	}
 }
 
 // keyed returns the feature of a key; fill gives its attributes.
 func (x *extractor) keyed(key bundleKey, fill func(*attributes)) int32 {
-	known := x.keys.len()
-	feature := x.keys.number(key)
+	known := x.keys.Len()
+	feature := x.keys.Number(key.halves())
 	switch {
 	case x.listing && int(feature) == known:
 		fill(&x.fresh.attrs)

@@ -86,8 +86,8 @@ func TestModelsHaveNoWeightOfZero(t *testing.T) {
 				t.Errorf("%s: %s has no weight", name, attribute)
 			}
 		}
-		if len(m.rows) != m.attrs.len()+1 || len(m.weights) != len(m.pairs) {
-			t.Errorf("%s: %d rows of %d attributes, %d weights for %d pairs", name, len(m.rows), m.attrs.len(), len(m.weights), len(m.pairs))
+		if len(m.rows) != m.attrs.Len()+1 || len(m.weights) != len(m.pairs) {
+			t.Errorf("%s: %d rows of %d attributes, %d weights for %d pairs", name, len(m.rows), m.attrs.Len(), len(m.weights), len(m.pairs))
 		}
 	}
 	if sparse := models["sparse"]; sparse.Weights() >= sparse.Card().Training.Weights {
@@ -105,15 +105,15 @@ func TestModelIsAboutSevenBytesPerWeight(t *testing.T) {
 	}
 	card, _ := m.card.encode()
 	// Of each attribute three bytes of lengths and set, of each weight four.
-	if most := len(card) + names + 3*m.attrs.len() + 4*m.Weights() + 200; size > most {
-		t.Errorf("%d bytes for %d attributes and %d weights, want at most %d", size, m.attrs.len(), m.Weights(), most)
+	if most := len(card) + names + 3*m.attrs.Len() + 4*m.Weights() + 200; size > most {
+		t.Errorf("%d bytes for %d attributes and %d weights, want at most %d", size, m.attrs.Len(), m.Weights(), most)
 	}
 }
 
 func sortedNames(m *Model) []string {
-	names := make([]string, m.attrs.len())
+	names := make([]string, m.attrs.Len())
 	for a := range names {
-		names[a] = m.attrs.at(a)
+		names[a] = m.attrs.At(a)
 	}
 	return names
 }

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/crf/intern"
 )
 
 // ErrModel is wrapped by every error of [Decode] caused by the file rather than by
@@ -306,7 +307,7 @@ func (d *decoder) attributes(m *Model) {
 	n := d.count("number of attributes", maxWeights, 4)
 	m.pairs = make([]uint16, len(m.weights))
 	m.rows = append(make([]int32, 0, n+1), int32(len(m.weights)))
-	names := newPacker(n)
+	names := intern.NewPacker(n)
 	sets, known := [][]uint16(nil), map[string]bool{}
 	var name []byte
 	for i := 0; i < n && d.err == nil; i++ {
@@ -325,9 +326,9 @@ func (d *decoder) attributes(m *Model) {
 			return
 		}
 		m.rows = append(m.rows, int32(len(m.weights)))
-		names.add(name)
+		names.Add(name)
 	}
-	m.attrs = names.done()
+	m.attrs = names.Done()
 	m.index()
 }
 

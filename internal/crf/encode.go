@@ -172,10 +172,10 @@ func (e *encoder) model(m *Model) {
 }
 
 func (e *encoder) attributes(m *Model) {
-	e.number(m.attrs.len())
+	e.number(m.attrs.Len())
 	before, sets := "", map[string]int{}
-	for a := range m.attrs.len() {
-		name, from, to := m.attrs.at(a), m.rows[a], m.rows[a+1]
+	for a := range m.attrs.Len() {
+		name, from, to := m.attrs.At(a), m.rows[a], m.rows[a+1]
 		e.name(before, name)
 		before = name
 		e.set(sets, m.pairs[from:to])

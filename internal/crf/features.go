@@ -204,7 +204,7 @@ func (x *extractor) list(d sequence) {
 		return
 	}
 	s.listed = 0
-	x.fresh.begin(x.families, x.keys.len())
+	x.fresh.begin(x.families, x.keys.Len())
 	x.listing = x.knower != nil
 	defer func() { x.listing = false }()
 	s.features.start, s.features.items = append(s.features.start[:0], 0), s.features.items[:0]

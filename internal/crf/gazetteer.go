@@ -4,22 +4,21 @@ package crf
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
+	"hide/internal/crf/intern"
 )
 
 // gazetteer finds the phrases of lists: a tree over words. It is immutable and safe for
 // concurrent use once built.
 type gazetteer struct {
 	names []string         // of the lists
-	words packed           // every word of a phrase, sorted
+	words intern.Strings   // every word of a phrase, sorted
 	sets  [][]uint16       // sets of lists in increasing order; the first is empty
 	alone []int32          // by word: the set of lists that hold it as a phrase
 	first []int32          // by word: the node it leads to from the root, 0 for none
@@ -153,66 +152,13 @@ func (b *gazetteerBuilder) done() *gazetteer {
 		number[id] = int32(i)
 		g.alone[i], g.first[i] = b.alone[id], b.first[id]
 	}
-	g.words = pack(sorted)
+	g.words = intern.Pack(sorted)
 	next := make(map[branch]int32, len(g.next))
 	for from, to := range g.next {
 		next[branch{from.node, number[from.word]}] = to
 	}
 	g.next = next
 	return g
-}
-
-// packed is a sorted list of strings in one piece of memory.
-type packed struct {
-	text string
-	ends []uint32
-}
-
-func pack(sorted []string) packed {
-	p, size := newPacker(len(sorted)), 0
-	for _, s := range sorted {
-		size += len(s)
-	}
-	p.text.Grow(size)
-	for _, s := range sorted {
-		p.add([]byte(s))
-	}
-	return p.done()
-}
-
-// packer packs sorted strings.
-type packer struct {
-	text strings.Builder
-	ends []uint32
-}
-
-func newPacker(n int) packer { return packer{ends: make([]uint32, 0, n)} }
-
-func (p *packer) add(s []byte) {
-	p.text.Grow(len(s)) // to more than twice as much, where Write would add a quarter
-	p.text.Write(s)
-	p.ends = append(p.ends, uint32(p.text.Len()))
-}
-
-func (p *packer) done() packed { return packed{p.text.String(), p.ends} }
-
-func (p packed) at(i int) string {
-	start := uint32(0)
-	if i > 0 {
-		start = p.ends[i-1]
-	}
-	return p.text[start:p.ends[i]]
-}
-
-func (p packed) len() int { return len(p.ends) }
-
-// find returns the place of s, -1 when it is not there.
-func (p packed) find(s string) int32 {
-	i, ok := sort.Find(len(p.ends), func(i int) int { return cmp.Compare(s, p.at(i)) })
-	if !ok {
-		return -1
-	}
-	return int32(i)
 }
 
 // isName reports whether a set contains one of the program's lists of names.

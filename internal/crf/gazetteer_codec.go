@@ -5,7 +5,6 @@ package crf
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"iter"
 	"math"
 	"math/bits"
@@ -14,6 +13,7 @@ import (
 	"sync"
 
 	"hide/internal/annotate/dictionary"
+	"hide/internal/crf/intern"
 	"hide/internal/crf/kernel"
 )
 
@@ -87,14 +87,14 @@ func (g *gazetteer) phrases() iter.Seq2[string, int32] {
 				return false
 			}
 			for _, word := range after[node] {
-				if !below(g.next[branch{node, word}], phrase+" "+g.words.at(int(word))) {
+				if !below(g.next[branch{node, word}], phrase+" "+g.words.At(int(word))) {
 					return false
 				}
 			}
 			return true
 		}
 		for w := range g.alone {
-			word := g.words.at(w)
+			word := g.words.At(w)
 			if g.alone[w] != 0 && !yield(word, g.alone[w]) || g.first[w] != 0 && !below(g.first[w], word) {
 				return
 			}
@@ -228,10 +228,10 @@ type nameEntry struct {
 const cluster = 16
 
 func newNameIndex(m *Model) nameIndex {
-	size := max(1<<bits.Len(uint(2*m.attrs.len()+7)), cluster)
+	size := max(1<<bits.Len(uint(2*m.attrs.Len()+7)), cluster)
 	n := nameIndex{entries: make([]nameEntry, size), likely: make([]uint64, size/8)}
-	for a := range m.attrs.len() {
-		h := hashName([]byte(m.attrs.at(a))).in(&n)
+	for a := range m.attrs.Len() {
+		h := hashName([]byte(m.attrs.At(a))).in(&n)
 		n.entries[n.place(h)] = nameEntry{hash: h.whole, what: uint32(a)} // the attribute, for now
 		n.likely[h.home/8] |= 1 << (h.whole % 64)
 	}
@@ -320,13 +320,13 @@ func hashName(name []byte) nameHash {
 			break
 		}
 	}
-	return joinHashes(hashOf(name[:head]), hashOf(name[head:]))
+	return joinHashes(intern.Hash(name[:head]), intern.Hash(name[head:]))
 }
 
 // joinHashes is the hash of a name by those of its head and its rest.
 func joinHashes(first, rest uint64) nameHash {
 	home := int(rest>>32)&^(cluster-1) | int(first%cluster)
-	return nameHash{max(mix(first^bits.RotateLeft64(rest, 32)), 1), home}
+	return nameHash{max(intern.Mix(first^bits.RotateLeft64(rest, 32)), 1), home}
 }
 
 // in is the hash with its place in n.
@@ -339,24 +339,4 @@ func (n *nameIndex) place(h nameHash) int {
 		at = (at + 1) & (len(n.entries) - 1)
 	}
 	return at
-}
-
-// hashOf takes eight bytes at a time.
-func hashOf(name []byte) uint64 {
-	h := mix(uint64(len(name)))
-	for ; len(name) >= 8; name = name[8:] {
-		h = mix(h ^ binary.LittleEndian.Uint64(name))
-	}
-	last := uint64(0)
-	for i, c := range name {
-		last |= uint64(c) << (8 * i)
-	}
-	return mix(h ^ last)
-}
-
-// mix spreads every bit over all others: the upper and lower half of a product with
-// arbitrary odd constants.
-func mix(x uint64) uint64 {
-	high, low := bits.Mul64(x^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-	return high ^ low
 }

@@ -63,7 +63,7 @@ func TestPhrasesAreFoundAsByComparingEach(t *testing.T) {
 		for name, g := range map[string]*gazetteer{"built": newGazetteer(lists), "read": rewritten(t, newGazetteer(lists))} {
 			ids := make([]int32, len(words))
 			for i, w := range words {
-				ids[i] = g.words.find(w)
+				ids[i] = g.words.Find(w)
 			}
 			var f finder
 			if len(g.alone) > 0 {
@@ -178,7 +178,7 @@ func TestOwnListsKnowNamesOfFourLanguages(t *testing.T) {
 		"Donnerstag": ".weekdays", "Mme": ".titles", "Frau": ".titles", "Dra": ".titles", "Klinikum": ".hospital",
 	} {
 		g := ownGazetteer()
-		id := g.words.find(fold(word))
+		id := g.words.Find(fold(word))
 		if id < 0 || !slices.ContainsFunc(g.sets[g.alone[id]], func(list uint16) bool { return g.names[list] == want }) {
 			t.Errorf("%s is not in %s", word, want)
 		}

@@ -139,8 +139,8 @@ func (l *Library) track(m *Model) {
 	defer l.mu.Unlock()
 	c := &l.corpus.collector
 	rows := make([]int32, len(c.names))
-	for a := range m.attrs.len() {
-		id, known := c.ids[m.attrs.at(a)]
+	for a := range m.attrs.Len() {
+		id, known := c.ids[m.attrs.At(a)]
 		if !known {
 			return // trained before everything was dropped
 		}

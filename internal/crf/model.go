@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
+	"hide/internal/crf/intern"
 	"hide/internal/crf/kernel"
 )
 
@@ -26,11 +27,11 @@ type Model struct {
 	families Families
 	gazette  *gazetteer
 	binary   bool
-	attrs    packed    // names of the attributes
-	rows     []int32   // attribute a's weights are weights[rows[a]:rows[a+1]]
-	pairs    []uint16  // the state of each weight; 0 for transitions
-	weights  []float32 // transitions, then attributes
-	bayes    *bayes    // nil for a chain; otherwise transitions are not used
+	attrs    intern.Strings // names of the attributes
+	rows     []int32        // attribute a's weights are weights[rows[a]:rows[a+1]]
+	pairs    []uint16       // the state of each weight; 0 for transitions
+	weights  []float32      // transitions, then attributes
+	bayes    *bayes         // nil for a chain; otherwise transitions are not used
 	card     Card
 	first    *Model                           // nil, or the model of the first pass
 	readers  readers                          // without lists
@@ -103,7 +104,7 @@ func (m *Model) keep(names []string, order []int32, least float32) {
 		}
 		sorted, rows = append(sorted, names[a]), append(rows, int32(len(weights)))
 	}
-	m.attrs, m.rows, m.weights, m.pairs = pack(sorted), rows, weights, pairs
+	m.attrs, m.rows, m.weights, m.pairs = intern.Pack(sorted), rows, weights, pairs
 }
 
 // byState sorts the weights of an attribute.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/crf/intern"
 )
 
 func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
@@ -26,7 +27,7 @@ func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
 		for len(attrs) < size {
 			attrs[name()] = true
 		}
-		m := &Model{attrs: pack(slices.Sorted(maps.Keys(attrs))), states: states{labels: []annotate.Label{"X"}}, rows: []int32{0}}
+		m := &Model{attrs: intern.Pack(slices.Sorted(maps.Keys(attrs))), states: states{labels: []annotate.Label{"X"}}, rows: []int32{0}}
 		for a := range size {
 			for range 1 + a%2 {
 				m.pairs, m.weights = append(m.pairs, uint16(a%3)), append(m.weights, float32(a))
@@ -42,7 +43,7 @@ func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
 			return n.find(a, nil)
 		}
 		holds := func(k knownName, at int, name string) bool {
-			a, row, want := m.attrs.find(name), make([]float32, 4), make([]float32, 4)
+			a, row, want := m.attrs.Find(name), make([]float32, 4), make([]float32, 4)
 			n.addTo(row, &k.nameEntry, 2)
 			for range 1 + a%2 {
 				want[a%3] += 2 * float32(a)

@@ -5,6 +5,8 @@ package crf
 import (
 	"slices"
 	"strings"
+
+	"hide/internal/crf/intern"
 )
 
 // word holds the features of a distinct word.
@@ -68,7 +70,7 @@ type reader struct {
 	texts    []string // of the numbers in strings
 	jointIDs map[string]int32
 	joints   []joint
-	keys     keyTable
+	keys     intern.Keys
 	fresh    fresh
 	key      []byte
 	made     []int32
@@ -91,7 +93,7 @@ const (
 func newReader(g *gazetteer, plain bool, documents int) *reader {
 	r := &reader{
 		gazette: g, plain: plain,
-		words: map[string]int32{}, strings: map[string]int32{}, jointIDs: map[string]int32{}, keys: newKeyTable(),
+		words: map[string]int32{}, strings: map[string]int32{}, jointIDs: map[string]int32{}, keys: intern.NewKeys(),
 		docs: make([]scratch, documents),
 	}
 	r.doc = &r.docs[0]
@@ -181,7 +183,7 @@ func (r *reader) describe(s string) word {
 	}
 	w := word{text: s, lower: lower(s), folded: fold(s), shape: shapeOf(s), class: classOf(s), phrase: -1}
 	if r.gazette != nil {
-		if w.phrase = r.gazette.words.find(w.folded); w.phrase >= 0 {
+		if w.phrase = r.gazette.words.Find(w.folded); w.phrase >= 0 {
 			w.lists = r.gazette.alone[w.phrase]
 		}
 	}
@@ -200,59 +202,9 @@ func (r *reader) describe(s string) word {
 func (r *reader) describePlainly(s string) word {
 	w := word{text: s, phrase: -1}
 	if r.gazette != nil {
-		w.phrase = r.gazette.words.find(fold(s))
+		w.phrase = r.gazette.words.Find(fold(s))
 	}
 	return w
-}
-
-// keyTable numbers keys, dense from 0: an open-addressed table, at least half free.
-type keyTable struct {
-	places []keyPlace
-	size   int
-}
-
-type keyPlace struct {
-	first, second uint64
-	number        int32 // plus one; 0 for a free place
-}
-
-func newKeyTable() keyTable { return keyTable{places: make([]keyPlace, 1<<8)} }
-
-func (k *keyTable) len() int { return k.size }
-
-// number is the number of a key, old or new.
-func (k *keyTable) number(key bundleKey) int32 {
-	first, second := uint64(key.kind)<<32|uint64(uint32(key.a)), uint64(uint32(key.b))<<32|uint64(uint32(key.c))
-	at := k.place(first, second)
-	if at.number == 0 {
-		if 2*k.size >= len(k.places) {
-			k.double()
-			at = k.place(first, second)
-		}
-		k.size++
-		*at = keyPlace{first, second, int32(k.size)}
-	}
-	return at.number - 1
-}
-
-// place is the place of a key, or a free one.
-func (k *keyTable) place(first, second uint64) *keyPlace {
-	last := uint64(len(k.places) - 1)
-	for at := mix(first ^ mix(second)); ; at++ {
-		if p := &k.places[at&last]; p.number == 0 || p.first == first && p.second == second {
-			return p
-		}
-	}
-}
-
-func (k *keyTable) double() {
-	old := k.places
-	k.places = make([]keyPlace, 2*len(old))
-	for _, p := range old {
-		if p.number != 0 {
-			*k.place(p.first, p.second) = p
-		}
-	}
 }
 
 // fresh has the hashed attributes of the newest features, those that the last extractor

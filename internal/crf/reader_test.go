@@ -203,26 +203,6 @@ func TestReadersAreSharedByGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// TestKeysHaveDenseNumbers compares the table with a map.
-func TestKeysHaveDenseNumbers(t *testing.T) {
-	table, want := newKeyTable(), map[bundleKey]int32{}
-	r := rand.New(rand.NewPCG(7, 8))
-	for range 20000 {
-		key := bundleKey{bundleKind(r.IntN(3)), int32(r.IntN(50)) - 5, int32(r.IntN(50)) - 5, int32(r.IntN(3)) - 1}
-		n, known := want[key]
-		if !known {
-			n = int32(len(want))
-			want[key] = n
-		}
-		if got := table.number(key); got != n {
-			t.Fatalf("%v has number %d, want %d", key, got, n)
-		}
-	}
-	if table.len() != len(want) {
-		t.Errorf("%d keys, want %d", table.len(), len(want))
-	}
-}
-
 func TestLongNotesAreForgotten(t *testing.T) {
 	var pool readers
 	r := newReader(nil, false, 1)

@@ -27,7 +27,7 @@ func (p *readers) take(g *gazetteer, plain bool) *reader {
 
 // give gives a reader back, unless it remembers too much.
 func (p *readers) give(r *reader) {
-	if r.keys.len() > rememberedKeys || len(r.strings) > rememberedKeys || len(r.infos) > rememberedKeys {
+	if r.keys.Len() > rememberedKeys || len(r.strings) > rememberedKeys || len(r.infos) > rememberedKeys {
 		return
 	}
 	if len(r.doc.ids) > rememberedTokens {

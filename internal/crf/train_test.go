@@ -378,11 +378,11 @@ func TestSkippedWordsLeaveTheSequenceAndStayContext(t *testing.T) {
 	}
 	m, _ := train(t, []sequence{full}, Options{Features: Context | Term, MinCount: 1})
 	for _, name := range []string{"PREV0_Ana", "TERM_Ruiz"} {
-		if m.attrs.find(name) < 0 {
+		if m.attrs.Find(name) < 0 {
 			t.Errorf("%s has no weight", name)
 		}
 	}
-	if m.attrs.find("TERM_by") >= 0 {
+	if m.attrs.Find("TERM_by") >= 0 {
 		t.Error("a skipped word has a weight")
 	}
 	if _, _, err := Train(t.Context(), views([]sequence{{words: []string{"a"}, skip: []bool{true}}}), Options{}); !errors.Is(err, ErrNothing) {

@@ -72,7 +72,7 @@ func (t *Trainer) start(ctx context.Context, d *dataset, w []float32) (past []*p
 			model = t.options.Warm
 		}
 		carry(w, model.weights, origins(d, model.states, model.pairs, func(a int, yield func(from, to int32)) {
-			if id := model.attrs.find(names[d.attributes[a]]); id >= 0 {
+			if id := model.attrs.Find(names[d.attributes[a]]); id >= 0 {
 				yield(model.rows[id], model.rows[id+1])
 			}
 		}))
