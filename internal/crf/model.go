@@ -11,7 +11,6 @@ import (
 	"sort"
 	"sync"
 	"time"
-	"weak"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
@@ -33,12 +32,10 @@ type Model struct {
 	weights  []float32      // transitions, then attributes
 	bayes    *bayes         // nil for a chain; otherwise transitions are not used
 	card     Card
-	first    *Model                           // nil, or the model of the first pass
-	readers  readers                          // without lists
-	once     sync.Once                        // makes names
-	names    nameIndex                        // of attrs and their weights
-	mu       sync.Mutex                       // guards taggers
-	taggers  map[weak.Pointer[reader]]*tagger // by reader, whose numbers they use
+	first    *Model    // nil, or the model of the first pass
+	readers  readers   // without lists
+	once     sync.Once // makes names
+	names    nameIndex // of attrs and their weights
 }
 
 // Labels are the labels the model knows, sorted.

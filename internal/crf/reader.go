@@ -78,6 +78,8 @@ type reader struct {
 	tally    []int32 // by word, all 0 between documents
 	usesOf   []use   // by lowerID, all zero between documents
 
+	taggers []taggerOf // of the models that used it last, the last first
+
 	docs []scratch // the last documents,
 	doc  *scratch  // the current one,
 	next int       // and the place of the next new one

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -285,4 +286,36 @@ func TestEvidenceOfAFirstPassIsNotShared(t *testing.T) {
 			t.Errorf("%s is missing among %q", want, got)
 		}
 	}
+}
+
+func TestAReaderForgetsTheModelsThatUsedItFirst(t *testing.T) {
+	models := readingModels()
+	m, r := models["default"], newReader(ownGazetteer(), false, 1)
+	use := func(m *Model) *tagger {
+		defer r.release()
+		return r.tagger(m)
+	}
+	first := use(m)
+	if use(models["binary"]); use(m) != first {
+		t.Fatal("a tagger that was just used is gone")
+	}
+	var others []*Model
+	for range rememberedModels {
+		n := m.states.transitions()
+		others = append(others, &Model{states: m.states, families: m.families, rows: []int32{int32(n)}, weights: make([]float32, n), pairs: make([]uint16, n)})
+		use(others[len(others)-1])
+	}
+	if len(r.taggers) != rememberedModels || slices.ContainsFunc(r.taggers, func(o taggerOf) bool { return o.tagger == first }) {
+		t.Errorf("after %d other models, %d are remembered", rememberedModels, len(r.taggers))
+	}
+	large, small := use(others[2]), use(others[3])
+	large.sums.rows, small.sums.rows = make([]float32, rememberedSums), make([]float32, 1)
+	if use(others[2]); len(r.taggers) != 1 {
+		t.Errorf("%d taggers are remembered beside a large one", len(r.taggers)-1)
+	}
+	large.sums.rows = make([]float32, rememberedSums+1)
+	if use(others[2]) != large || len(r.taggers) != 0 {
+		t.Error("a tagger that is too large is remembered")
+	}
+	runtime.KeepAlive(others)
 }

@@ -3,6 +3,7 @@
 package crf
 
 import (
+	"slices"
 	"sync"
 	"weak"
 )
@@ -36,46 +37,47 @@ func (p *readers) give(r *reader) {
 	p.pool.Put(r)
 }
 
-// maxSums is how many numbers of summed bundles a tagger remembers: 32 MiB. Its reader
-// remembers less of most notes.
-const maxSums = 1 << 23
+// What a reader remembers of models.
+const (
+	rememberedModels = 64
+	rememberedSums   = 1 << 24 // numbers of summed bundles of all models: 64 MiB
+)
 
-// tagger is the model's tagger for documents of a reader. Nobody else has either.
-func (m *Model) tagger(r *reader) *tagger {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := weak.Make(r)
-	t := m.taggers[key]
-	if t == nil {
+// taggerOf is the tagger of a model, which may be gone.
+type taggerOf struct {
+	model  weak.Pointer[Model]
+	tagger *tagger
+}
+
+// tagger is the model's tagger for the reader's documents, until release.
+func (r *reader) tagger(m *Model) *tagger {
+	key := weak.Make(m)
+	at := slices.IndexFunc(r.taggers, func(t taggerOf) bool { return t.model == key })
+	if at < 0 {
+		r.taggers = slices.DeleteFunc(r.taggers, func(t taggerOf) bool { return t.model.Value() == nil })
 		m.index()
-		t = m.bench()
-		t.extract = (&extractor{plan: planOf(m.families)}).hashed(t)
-		m.remember(key, t)
+		t := m.bench()
+		t.extract = (&extractor{plan: planOf(m.families), reader: r}).hashed(t)
+		at, r.taggers = len(r.taggers), append(r.taggers, taggerOf{key, t})
 	}
-	t.extract.reader = r
-	return t
+	t := r.taggers[at]
+	copy(r.taggers[1:at+1], r.taggers[:at])
+	r.taggers[0], t.tagger.model = t, m
+	return t.tagger
 }
 
-// remember adds a tagger and drops those of readers that are gone.
-func (m *Model) remember(key weak.Pointer[reader], t *tagger) {
-	for k := range m.taggers {
-		if k.Value() == nil {
-			delete(m.taggers, k)
+// release ends the use of the last tagger. It drops those used first if the reader
+// remembers too much.
+func (r *reader) release() {
+	r.taggers[0].tagger.model = nil
+	n, sums := 0, 0
+	for _, t := range r.taggers[:min(len(r.taggers), rememberedModels)] {
+		if sums += t.tagger.sums.size(); sums > rememberedSums {
+			break
 		}
+		n++
 	}
-	if m.taggers == nil {
-		m.taggers = map[weak.Pointer[reader]]*tagger{}
-	}
-	m.taggers[key] = t
-}
-
-// release drops a tagger that remembers too much.
-func (m *Model) release(t *tagger) {
-	if t.sums.size() > maxSums {
-		m.mu.Lock()
-		delete(m.taggers, weak.Make(t.extract.reader))
-		m.mu.Unlock()
-	}
+	r.taggers = slices.Delete(r.taggers, n, len(r.taggers))
 }
 
 // pool has the readers that see what the model's features need.

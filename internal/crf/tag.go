@@ -13,7 +13,7 @@ import (
 // tagger is scratch space for one tagging at a time. It remembers the summed weights of
 // bundles, so that a known word costs only additions of rows and no look-up of names.
 type tagger struct {
-	model       *Model
+	model       *Model // nil while nobody uses the tagger
 	extract     *extractor
 	layout      kernel.Layout
 	transitions *kernel.Transitions[float32]
@@ -152,11 +152,10 @@ func (m *Model) with(d sequence, do func(t *tagger)) {
 	d = m.withFirstPass(d)
 	pool := m.pool()
 	r := pool.take(m.gazette, m.families.plain())
-	t := m.tagger(r)
-	defer func() { t.extract.reader = nil }()
+	t := r.tagger(m)
 	t.score(d)
 	do(t)
-	m.release(t)
+	r.release()
 	pool.give(r) // not after a panic, which may leave it inconsistent
 }
 
