@@ -9,7 +9,7 @@ import (
 	"math/bits"
 )
 
-// Keys numbers keys of 128 bits, dense from 0: an open-addressed table, at least half free.
+// Keys numbers keys of 128 bits, dense from 0: an open-addressed table, at most three quarters full.
 type Keys struct {
 	places []keyPlace
 	size   int
@@ -30,7 +30,7 @@ func (k *Keys) Len() int { return k.size }
 func (k *Keys) Number(first, second uint64) int32 {
 	at := k.place(first, second)
 	if at.number == 0 {
-		if 2*k.size >= len(k.places) {
+		if 4*k.size >= 3*len(k.places) {
 			k.double()
 			at = k.place(first, second)
 		}
