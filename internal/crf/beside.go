@@ -82,15 +82,16 @@ func (x *extractor) hashed(k knower) *extractor {
 	return x
 }
 
-// wordKind is what the bundles of a word's neighbours depend on if the sink knows none of
-// the names with the word itself.
+// wordKind is all that a word's bundles beside it depend on, if the sink knows none of the
+// names with the word itself.
 type wordKind struct {
 	shape, lists int32
 	class        class
 }
 
-// likeOthers gives a word the bundles of all words of its kind to its neighbours, if no
-// name makes a difference: most new words are unknown to a model.
+// likeOthers gives a word the bundles that all words of its kind have beside them, and its
+// own. It reports false if the sink knows the word beside others. Most new words are
+// unknown to a model.
 func (x *extractor) likeOthers(id int32, s *slots) bool {
 	w := &x.infos[id]
 	if x.knower == nil || x.has(Context) || id == edgeWord || x.has(Fold) && x.knowsBeside(w) {

@@ -209,23 +209,22 @@ func (r *reader) describePlainly(s string) word {
 	return w
 }
 
-// fresh has the hashed attributes of the newest features, those that the last extractor
-// found first: the models of a note all need them.
+// fresh has the hashed attributes of the features that were new when an extractor last
+// listed those of a document. The other models of the document need them, too.
 type fresh struct {
 	families Families // of the extractor
 	from     int32    // the first feature
 	attrs    attributes
 }
 
-// begin forgets features: others than those of a note's last extractor may be numbered
-// from here on.
+// begin forgets everything. The next new feature has number from.
 func (f *fresh) begin(families Families, from int) {
 	f.families, f.from = families, int32(from)
 	f.attrs.hashed = true
 	f.attrs.reset()
 }
 
-// of gives a the attributes of a feature, if they are known.
+// of gives the attributes of a feature to a, and reports whether it has them.
 func (f *fresh) of(families Families, feature int32, a *attributes) bool {
 	i := int(feature - f.from)
 	if f.families != families || i < 0 || i >= len(f.attrs.marks) {
