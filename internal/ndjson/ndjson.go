@@ -51,7 +51,7 @@ func parseDoc(text []byte) (Doc, *Refusal) {
 		return d, &Refusal{Code: "encoding", Reason: "not UTF-8", Hint: "convert the input to UTF-8"}
 	}
 	if err := decodeDoc(text, &d); err != nil {
-		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: `write each note as one line, {"id":"1","text":"..."}; leave out fields that the documents do not list`}
+		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: `write each note as one line, {"id":"1","text":"..."}, with "known" and "identities" as the only other fields`}
 	}
 	if err := checkIdentities(text, d.Identities); err != nil {
 		return d, &Refusal{Code: "identities", Reason: err.Error(), Hint: `write an identity as {"of":"patient","label":"PATIENT","value":"..."}`}

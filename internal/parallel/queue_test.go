@@ -5,8 +5,9 @@ package parallel
 import (
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 )
@@ -32,7 +33,9 @@ func TestQueueReturnsResultsInOrder(t *testing.T) {
 			}
 			n, size, wait := put, rng.IntN(30), rng.IntN(50)
 			q.Put(size, func() (int, error) {
-				time.Sleep(time.Duration(wait) * time.Microsecond)
+				for range wait {
+					runtime.Gosched()
+				}
 				return n, nil
 			})
 			put, bytes, sizes = put+1, bytes+size, append(sizes, size)
@@ -44,26 +47,36 @@ func TestQueueReturnsResultsInOrder(t *testing.T) {
 func TestQueueWorksOnSoManyPieces(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		q := NewQueue[int](Bound{Workers: workers})
-		var now, most atomic.Int32
-		together := make(chan struct{})
+		var mu sync.Mutex
+		now, most := 0, 0
+		together := make(chan struct{}) // closed when all workers have work
+		begin := func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if now++; now > most {
+				if most = now; most == workers {
+					close(together)
+				}
+			}
+		}
 		for range 20 {
 			q.Put(1, func() (int, error) {
-				defer now.Add(-1)
-				if n := now.Add(1); n > most.Load() {
-					if most.Store(n); n == int32(workers) {
-						close(together)
-					}
-				}
+				begin()
 				<-together
+				mu.Lock()
+				defer mu.Unlock()
+				now--
 				return 0, nil
 			})
 		}
 		for q.Len() > 0 {
-			q.Take()
+			if _, err := q.Take(); err != nil {
+				t.Error(err)
+			}
 		}
 		q.Close()
-		if got := most.Load(); got != int32(workers) {
-			t.Errorf("%d pieces at a time, want %d", got, workers)
+		if most != workers {
+			t.Errorf("%d pieces at a time, want %d", most, workers)
 		}
 	}
 }
