@@ -122,12 +122,16 @@ func newRedactBench(ctx context.Context, o RedactOptions, progress lab.Progress)
 	sum := sha256.Sum256(b.bundle)
 	b.result.Bundle = hex.EncodeToString(sum[:])
 	if o.File != "" {
-		b.file, b.open = o.File, func() (io.ReadCloser, error) { return os.Open(o.File) }
+		b.useFile(o.File)
 		return b, nil
 	}
 	lines, err := generatedLines(o.Tokens, o.Seed)
 	b.open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(lines)), nil }
 	return b, err
+}
+
+func (b *redactBench) useFile(name string) {
+	b.file, b.open = name, func() (io.ReadCloser, error) { return os.Open(name) }
 }
 
 // generatedLines are generated notes with at least n tokens, as hide redact reads them.
@@ -158,6 +162,7 @@ func (b *redactBench) read(work func(in io.Reader) error) error {
 
 // count reads the input once: its notes, tokens and bytes.
 func (b *redactBench) count(ctx context.Context) error {
+	b.result.Notes, b.result.Tokens = 0, 0
 	return b.read(func(in io.Reader) error {
 		counted := &byteCounter{in: in}
 		o := ndjson.Options{Bound: parallel.Bound{Workers: 1}, Refused: func(r *ndjson.Refusal) error {
@@ -170,7 +175,7 @@ func (b *redactBench) count(ctx context.Context) error {
 		})
 		b.result.Bytes = counted.n
 		if err == nil && b.result.Tokens == 0 {
-			err = errors.New("the notes have no words")
+			err = fmt.Errorf("%s: the notes have no words", b.file)
 		}
 		return err
 	})
