@@ -31,9 +31,8 @@ const (
 //		q.Put(size, func() (R, error) { ... })
 //	}
 //
-// Items and Bytes bound the memory of a stream of any length, if its goroutine asks
-// [Queue.Full] before each Put. If it takes results only from a full queue, then it is as
-// far ahead of its results as the stream decides, whatever the number of workers.
+// Items and Bytes bound the memory of a stream of any length, because its goroutine asks
+// [Queue.Full] before each Put.
 type Queue[R any] struct {
 	bound   Bound
 	work    chan *piece[R]

@@ -99,9 +99,9 @@ func (x *messageWriter) put(item *message.Item, bad error) {
 	})
 }
 
-// room writes messages until there is room for another one.
+// room writes the messages that are ready, and waits until there is room for another one.
 func (x *messageWriter) room(ctx context.Context) error {
-	for x.queue.Full() {
+	for x.queue.Full() || x.queue.Ready() {
 		if err := x.writeOldest(ctx); err != nil {
 			return err
 		}
