@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"hide/internal/annotate"
@@ -223,6 +224,7 @@ func (b *redactBench) run(ctx context.Context, workers, processors int, begin fu
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 	sum := sha256.New()
+	debug.FreeOSMemory() // of training and of the run before
 	resetPeak()
 	begin()
 	began := readClocks()
