@@ -25,6 +25,7 @@ type Counted struct {
 	Agreement links.Agreement
 	Linkage   release.Linkage // of all notes
 	Since     int             // notes that were imported after the linkage
+	Waiting   int             // pairs that wait for a decision
 }
 
 // Counted is shown before anything is published.
@@ -39,7 +40,7 @@ func (s *Service) Counted(ctx context.Context, by account.User, id project.ID) (
 	}
 	out := Counted{Agreement: c.agreement, Linkage: *c.linkage(ws.All())}
 	if c.figures != nil {
-		out.Since = c.figures.ImportedSince(ws.Workspace)
+		out.Since, out.Waiting = c.figures.ImportedSince(ws.Workspace), c.figures.Review
 	}
 	return out, nil
 }

@@ -57,9 +57,9 @@ func TestRecordsThatLookLikeOnePersonWarn(t *testing.T) {
 	if l := c.Linkage; l.Linked || l.Records != 30 || l.Patients != 30 || l.Duplicates != nil {
 		t.Errorf("before linkage: %+v", l)
 	}
-	b.Link(id, links.Figures{Records: 30, Patients: 19, Links: 11}, keys...)
+	b.Link(id, links.Figures{Records: 30, Patients: 19, Links: 11, Review: 2}, keys...)
 	c, err = b.All.Counted(t.Context(), projecttest.Broker, id)
-	if err != nil || c.Agreement.Records != 0 || !c.Linkage.Linked || c.Linkage.Records != 30 || c.Linkage.Patients != 19 {
+	if err != nil || c.Agreement.Records != 0 || !c.Linkage.Linked || c.Linkage.Records != 30 || c.Linkage.Patients != 19 || c.Waiting != 2 {
 		t.Errorf("after linkage: %+v, %v", c, err)
 	}
 	more := projecttest.TwelveKeys()[:1]

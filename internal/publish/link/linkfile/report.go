@@ -112,8 +112,14 @@ type ThresholdReport struct {
 // personal are kinds in which members of a family differ.
 var personal = []compare.Kind{compare.Given, compare.FullName, compare.BirthDate, compare.BirthDay, compare.Identifier, compare.Email}
 
-// warn adds a warning if the columns do not tell members of a family apart.
-func (r *Report) warn(fields []link.Field) {
+// warn adds warnings if the columns do not tell people apart: members of a family, or people with
+// the few names of the file.
+func (r *Report) warn(fields []link.Field, model link.Model) {
+	for _, f := range model.Fields {
+		if f.Held {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("records that agree most often differ in %q, which people keep for life: many links may be false, and the estimates do not count that; compare more columns, or raise the link threshold", f.Field.Name))
+		}
+	}
 	if !slices.ContainsFunc(fields, func(f link.Field) bool { return slices.Contains(personal, f.Kind) }) {
 		r.Warnings = append(r.Warnings, "no given name, birth date or identifier is compared: members of a family may be linked as one person, and the estimates do not count that")
 	}
