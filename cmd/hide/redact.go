@@ -148,7 +148,7 @@ func (r *redaction) record(bad ndjson.Refusal) error {
 // messages writes messages to standard output and what it did to standard error.
 func (r *redaction) messages(ctx context.Context) (err error) {
 	e := r.env
-	if e.stdin, err = format.Decode(e.stdin, r.encoding); err != nil {
+	if e.stdin, err = format.Decode(parallel.Reader(ctx, e.stdin), r.encoding); err != nil {
 		return err
 	}
 	items, err := e.messages(r.format, r.people)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"math/rand/v2"
 	"reflect"
@@ -172,5 +173,21 @@ func TestMessagesAreBoundedByTheirBytes(t *testing.T) {
 	close(s.held)
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestInterruptedMessagesEndThoughTheirInputDoesNot has input that stops within a message.
+func TestInterruptedMessagesEndThoughTheirInputDoesNot(t *testing.T) {
+	in, never := io.Pipe()
+	defer never.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	hl7, _ := messages(t)
+	go func() {
+		_, _ = io.WriteString(never, hl7[:len(hl7)/2])
+		cancel()
+	}()
+	o := MessageOptions{Refused: func(err error) error { return nil }}
+	if _, err := testBundle(t).Messages(ctx, io.Discard, message.HL7(parallel.Reader(ctx, in)), o); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }
