@@ -19,7 +19,7 @@ func TestWhatIsSaidOfRecordsBeforeAPublication(t *testing.T) {
 	}{
 		{release.Counted{Linkage: envelope.Linkage{Records: 7, Patients: 7}}, envelope.NotLinked},
 		{release.Counted{Linkage: linked}, "7 records are counted as 6 patients. Expected number of patients who count twice: 0.5. Twice."},
-		{release.Counted{Linkage: envelope.Linkage{Linked: true}, Since: 2, Waiting: 1}, "Records of one person were linked. 2 notes were imported after the records were linked. 1 pair of records waits for a decision."},
+		{release.Counted{Linkage: envelope.Linkage{Linked: true}, Since: 2, Waiting: 1}, "Records of one person were linked. 2 notes were imported or restored after the records were linked. 1 pair of records waits for a decision."},
 		{release.Counted{Linkage: envelope.Linkage{Linked: true}, Waiting: 3}, "Records of one person were linked. 3 pairs of records wait for a decision."},
 	} {
 		if got := strings.Join(countedWords(c.counted, "Twice."), " "); got != c.want {

@@ -167,7 +167,21 @@ func finite(w float64) float64 {
 
 // Write prints the report as text.
 func (r *Report) Write(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s\n\n", strings.Join(r.Files, " and "), words.Count(r.Records, "record", "records"))
+	name := strings.Join(r.Files, " and ")
+	if r.Records == 1 {
+		fmt.Fprintf(w, "%s: 1 record is 1 person, because there is no other to compare it with\n", name)
+		return
+	}
+	fmt.Fprintf(w, "%s: %s\n\n", name, words.Count(r.Records, "record", "records"))
+	r.writeColumns(w)
+	r.writeRules(w)
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	r.writeFigures(w)
+}
+
+func (r *Report) writeColumns(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "column\tkind\treason")
 	for _, c := range r.Columns {
@@ -179,10 +193,9 @@ func (r *Report) Write(w io.Writer) {
 	}
 	t.Flush() // an error shows in a later write to w
 	fmt.Fprint(w, "\n")
-	r.writeRules(w)
-	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", warning)
-	}
+}
+
+func (r *Report) writeFigures(w io.Writer) {
 	fmt.Fprintf(w, "%s compared; %s in %s; %s\n", words.Count(r.Compared, "pair", "pairs"),
 		words.Count(int(r.Pairs), "pair linked", "pairs linked"), words.Count(r.Clusters, "cluster", "clusters"), words.Count(r.People, "person", "people"))
 	if r.Splits > 0 {
