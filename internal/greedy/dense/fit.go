@@ -8,9 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
@@ -193,7 +191,7 @@ func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int3
 			x[k][row] = rate(counts(id), share)
 		}
 		for i, k := range counted {
-			x[firstCount+i][row] = float32(math.Log1p(float64(counts(own[k]).n)))
+			x[firstCount+i][row] = logCount(counts(own[k]))
 		}
 		for i := range 3 {
 			x[firstLikeness+i][row] = likes[t+i]
@@ -224,9 +222,8 @@ func (e *Encoder) Append(b []byte) []byte {
 	for _, w := range e.like.weights {
 		b = wire.AppendFloat32(b, w)
 	}
-	b = binary.AppendUvarint(b, uint64(len(e.counts)))
-	for _, key := range slices.Sorted(maps.Keys(e.counts)) {
-		c := e.counts[key]
+	b = binary.AppendUvarint(b, uint64(e.counts.len()))
+	for key, c := range e.counts.all() {
 		b = binary.LittleEndian.AppendUint64(b, key)
 		b = binary.AppendUvarint(b, uint64(c.n))
 		b = binary.AppendUvarint(b, uint64(c.s))
@@ -252,6 +249,7 @@ func Decode(b []byte) (*Encoder, error) {
 type decoder struct {
 	*wire.Reader
 	last uint64 // key
+	any  bool   // whether there is a last key
 }
 
 // mostWeight bounds the magnitude of every number of an encoder.
@@ -277,22 +275,24 @@ func (d *decoder) encoder() *Encoder {
 		e.like.weights[i] = d.Float32(mostWeight)
 	}
 	n := d.Count(d.Left() / leastEntry)
-	e.counts = make(map[uint64]count, n)
+	counts := newTableBuilder(n, e.share)
 	for range n {
-		d.entry(e.counts)
+		d.entry(counts)
 	}
 	d.End()
+	e.counts = counts.done()
 	return e
 }
 
-func (d *decoder) entry(counts map[uint64]count) {
+func (d *decoder) entry(counts *tableBuilder) {
 	key := d.Uint64()
 	n := d.Count(math.MaxInt32)
 	s := d.Count(n)
-	if n == 0 || len(counts) > 0 && key <= d.last {
+	if n == 0 || d.any && key <= d.last {
 		d.Fail(errors.New("its keys are not in order, or count nothing"))
 	}
 	if d.Err() == nil {
-		d.last, counts[key] = key, count{int32(n), int32(s)}
+		d.last, d.any = key, true
+		counts.add(key, count{int32(n), int32(s)})
 	}
 }
