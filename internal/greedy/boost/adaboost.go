@@ -68,23 +68,23 @@ func AdaBoost(ctx context.Context, x Matrix, y []bool, o AdaOptions) (*Model, er
 		return nil, err
 	}
 	a := &ada{newGrower(bins, common.Workers, common.Leaves, 0, 0), y, filled(len(y), 1), make([]float64, len(y)), o.Real}
-	m := &Model{columns: len(x)}
-	for len(m.trees) < common.Trees {
+	var trees []Tree
+	for len(trees) < common.Trees {
 		tree, more, err := a.round(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if len(tree.Nodes) > 0 {
-			m.trees = append(m.trees, tree)
+			trees = append(trees, tree)
 		}
 		if !more {
 			break
 		}
 	}
-	if len(m.trees) == 0 {
-		m.base = prior
+	if len(trees) > 0 {
+		prior = 0
 	}
-	return m, nil
+	return newModel(len(x), prior, trees), nil
 }
 
 // ada is the state between rounds: w and, for growing, -w y by row.
