@@ -271,7 +271,7 @@ func (b *batch) scores(i int, second *stage, more bonus) []float64 {
 	if second != nil {
 		corrections = second.trees.LogOdds(b.columns(i))
 	}
-	out, row := make([]float64, len(d.words)), 0
+	out, row := make([]float64, len(d.wordOf)), 0
 	for t := range out {
 		if d.Hidden(t) {
 			continue
