@@ -4,6 +4,8 @@ package boost
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -61,17 +63,12 @@ type scorer interface {
 }
 
 func newScorer(trees []Tree) scorer {
-	most := 1
 	for _, t := range trees {
-		most = max(most, len(t.Values))
+		if len(t.Values) > setLeaves {
+			return walker(trees)
+		}
 	}
-	switch {
-	case most <= 8:
-		return newLeafSets[uint8](trees, 8)
-	case most <= 64:
-		return newLeafSets[uint64](trees, 64)
-	}
-	return walker(trees)
+	return newLeafSets(trees)
 }
 
 // walker goes from the root of each tree to a leaf: for trees with many leaves.
@@ -92,117 +89,157 @@ func (w walker) add(x Matrix, sums []float64) {
 	}
 }
 
-// leafSets scores without walking (QuickScorer: Lucchese and others, SIGIR 2015). Each row
-// has a set of possible leaves for each tree, a bit for each leaf from left to right. A
-// node that sends the row right removes the leaves on its left. The first leaf that remains
-// is the row's. The nodes of a column are in order of their thresholds: those that send a
-// row right come first, and for most rows and columns there are few.
-type leafSets[B uint8 | uint64] struct {
+// leafSets scores without walking, by the principle of QuickScorer (Lucchese and others,
+// SIGIR 2015): each row has a set of possible leaves for each tree, a bit for each leaf from
+// left to right. A node that sends a row right removes the leaves on its left. The first
+// leaf that remains is the row's. Here the set of a row is a byte, and a word has the sets
+// of eight rows: a node removes leaves of eight rows at once.
+type leafSets struct {
 	columns []columnCuts
-	cuts    []cut[B]
-	values  []float64 // of leaves from left to right, width for each tree
-	trees   int
-	width   int
+	cuts    []cut
+	values  []float64 // setLeaves for each tree, from left to right
+	most    int       // cuts of a column
 }
 
-// columnCuts are the cuts of a column, from the one with the lowest threshold on.
-type columnCuts struct{ column, from, to int }
+const (
+	setLeaves = 8  // of a tree, at most: the bits of a byte
+	setRows   = 32 // that are scored together
+)
 
-// cut is a node: the leaves that remain when a value is above the threshold.
-type cut[B uint8 | uint64] struct {
+// rowSet has a byte for each of some rows.
+type rowSet [setRows / 8]uint64
+
+func byteOf(row int) (word, shift int) { return row / 8, row % 8 * 8 }
+
+// columnCuts are the nodes that look at a column: cuts from an index on.
+type columnCuts struct {
+	column, from int
+	thresholds   []float32 // in order, then infinity: one less than a power of two
+}
+
+// cut is a node: the leaves that remain when a value is above its threshold, repeated in
+// each byte.
+type cut struct {
+	remain uint64
+	tree   int
+}
+
+// node is a node before it has a place.
+type node struct {
 	threshold float32
-	tree      int32
-	remain    B
+	cut
 }
 
-func newLeafSets[B uint8 | uint64](trees []Tree, width int) *leafSets[B] {
-	s := &leafSets[B]{trees: len(trees), width: width, values: make([]float64, width*len(trees))}
-	cuts := map[int][]cut[B]{} // by column
+func newLeafSets(trees []Tree) *leafSets {
+	s := &leafSets{values: make([]float64, setLeaves*len(trees))}
+	nodes := map[int][]node{} // by column
 	for t := range trees {
 		place := 0
-		s.number(&trees[t], int32(t), 0, &place, cuts)
+		s.number(&trees[t], t, 0, &place, nodes)
 	}
-	for c, of := range cuts {
-		slices.SortStableFunc(of, func(a, b cut[B]) int { return cmp.Compare(a.threshold, b.threshold) })
-		s.columns = append(s.columns, columnCuts{column: c})
-	}
-	slices.SortFunc(s.columns, func(a, b columnCuts) int { return cmp.Compare(a.column, b.column) })
-	for i := range s.columns {
-		c := &s.columns[i]
-		c.from = len(s.cuts)
-		s.cuts = append(s.cuts, cuts[c.column]...)
-		c.to = len(s.cuts)
+	for _, column := range slices.Sorted(maps.Keys(nodes)) {
+		of := nodes[column]
+		slices.SortStableFunc(of, func(a, b node) int { return cmp.Compare(a.threshold, b.threshold) })
+		c := columnCuts{column: column, from: len(s.cuts)}
+		for _, n := range of {
+			c.thresholds, s.cuts = append(c.thresholds, n.threshold), append(s.cuts, n.cut)
+		}
+		for len(c.thresholds)&(len(c.thresholds)+1) != 0 {
+			c.thresholds = append(c.thresholds, float32(math.Inf(1)))
+		}
+		s.columns, s.most = append(s.columns, c), max(s.most, len(of))
 	}
 	return s
 }
 
-// number gives places to the leaves below a child, or below the root of a tree with one
-// value, from left to right, and collects the cuts.
-func (s *leafSets[B]) number(tree *Tree, t int32, child int, place *int, cuts map[int][]cut[B]) {
-	if child < 0 || len(tree.Nodes) == 0 {
-		leaf := 0
-		if child < 0 {
-			leaf = ^child
-		}
-		s.values[int(t)*s.width+*place] = tree.Values[leaf]
+// number gives places to the leaves below a child of tree t, from left to right, and
+// collects the nodes.
+func (s *leafSets) number(tree *Tree, t, child int, place *int, nodes map[int][]node) {
+	if len(tree.Nodes) == 0 {
+		child = ^0 // the only value
+	}
+	if child < 0 {
+		s.values[t*setLeaves+*place] = tree.Values[^child]
 		*place++
 		return
 	}
 	n, first := &tree.Nodes[child], *place
-	s.number(tree, t, n.Left, place, cuts)
-	left := (B(1)<<(*place-first) - 1) << first
-	cuts[n.Column] = append(cuts[n.Column], cut[B]{n.Threshold, t, ^left})
-	s.number(tree, t, n.Right, place, cuts)
+	s.number(tree, t, n.Left, place, nodes)
+	left := uint64(1)<<*place - uint64(1)<<first
+	nodes[n.Column] = append(nodes[n.Column], node{n.Threshold, cut{^(left * everyByte), t}})
+	s.number(tree, t, n.Right, place, nodes)
 }
 
-// setRows is how many rows are scored together.
-const setRows = 16
+// everyByte repeats a byte that it multiplies.
+const everyByte = 0x0101010101010101
 
-func (s *leafSets[B]) add(x Matrix, sums []float64) {
-	sets := make([]B, s.trees*setRows) // of row r and tree t at t*setRows+r
+func (s *leafSets) add(x Matrix, sums []float64) {
+	sets, above := make([]rowSet, len(s.values)/setLeaves), make([]rowSet, s.most+1)
 	for from := 0; from < len(sums); from += setRows {
-		for i := range sets {
-			sets[i] = ^B(0)
+		for t := range sets {
+			for w := range sets[t] {
+				sets[t][w] = math.MaxUint64
+			}
 		}
 		to := min(from+setRows, len(sums))
-		for _, c := range s.columns {
-			s.remove(x[c.column][from:to], s.cuts[c.from:c.to], sets)
+		for i := range s.columns {
+			c := &s.columns[i]
+			remove(x[c.column][from:to], c.thresholds, s.cuts[c.from:], above, sets)
 		}
 		s.sum(sums[from:to], sets)
 	}
 }
 
-// remove removes leaves from the sets of some rows by the nodes of a column.
-func (s *leafSets[B]) remove(column []float32, cuts []cut[B], sets []B) {
-	lowest := cuts[0].threshold
+// remove removes leaves from the sets of some rows by the nodes of a column. above has room
+// for the rows that are above a number of thresholds, and is all zero before and after.
+func remove(column, thresholds []float32, cuts []cut, above, sets []rowSet) {
+	most := 0
 	for r, v := range column {
-		if !(v > lowest) {
+		if !(v > thresholds[0]) {
 			continue
 		}
-		for i := range cuts {
-			c := &cuts[i]
-			if !(v > c.threshold) {
-				break
-			}
-			sets[int(c.tree)*setRows+r] &= c.remain
-		}
+		n := countBelow(thresholds, v)
+		word, shift := byteOf(r)
+		above[n][word] |= 0xff << shift
+		most = max(most, n)
+	}
+	var a, b, c, d uint64 // the rows above a threshold
+	for n := most; n > 0; n-- {
+		cut, more := &cuts[n-1], &above[n]
+		a, b, c, d = a|more[0], b|more[1], c|more[2], d|more[3]
+		set := &sets[cut.tree]
+		set[0] &= cut.remain | ^a
+		set[1] &= cut.remain | ^b
+		set[2] &= cut.remain | ^c
+		set[3] &= cut.remain | ^d
+		*more = rowSet{}
 	}
 }
 
-// sum adds the values of the first leaves of the sets.
-func (s *leafSets[B]) sum(sums []float64, sets []B) {
-	var all [setRows]float64
-	copy(all[:], sums)
-	for r := 0; r < len(sums); r += 4 {
-		a, b, c, d := all[r], all[r+1], all[r+2], all[r+3]
-		for t := range s.trees {
-			values, set := s.values[t*s.width:], sets[t*setRows+r:][:4]
-			a += values[bits.TrailingZeros64(uint64(set[0]))]
-			b += values[bits.TrailingZeros64(uint64(set[1]))]
-			c += values[bits.TrailingZeros64(uint64(set[2]))]
-			d += values[bits.TrailingZeros64(uint64(set[3]))]
+// countBelow is how many thresholds v is above: a search without a branch to guess.
+func countBelow(thresholds []float32, v float32) int {
+	at := 0
+	for step := (len(thresholds) + 1) / 2; step > 0; step /= 2 {
+		above := 0
+		if v > thresholds[at+step-1] {
+			above = 1
 		}
-		all[r], all[r+1], all[r+2], all[r+3] = a, b, c, d
+		at += step * above
 	}
-	copy(sums, all[:])
+	return at
+}
+
+// sum adds the values of the first leaves of the sets, in the order of the trees.
+func (s *leafSets) sum(sums []float64, sets []rowSet) {
+	for from := 0; from < len(sums); from += 8 {
+		var f [8]float64
+		n := copy(f[:], sums[from:])
+		for t := range sets {
+			values, set := (*[setLeaves]float64)(s.values[t*setLeaves:]), sets[t][from/8]
+			for r := range f {
+				f[r] += values[bits.TrailingZeros64(set>>(8*r))%setLeaves]
+			}
+		}
+		copy(sums[from:from+n], f[:])
+	}
 }
