@@ -156,8 +156,7 @@ func (s *shared) of(text string) hasher {
 const edgeID = 0
 
 // reader gives the tokens of a view their words, keys and untrained columns. It knows
-// words from one view to the next, in copies that share no memory with a note. It is
-// for one goroutine.
+// words from one view to the next, and is for one goroutine.
 type reader struct {
 	crf    *crf.FactReader
 	ids    map[string]int32 // of words
@@ -165,12 +164,10 @@ type reader struct {
 	words  []word
 	logs   [64]float32 // of small counts
 
-	note  annotate.Note // that is read, with the reader's own copies of its words
-	mask  []bool
-	texts []string
+	mask  []bool // of the view that is read
 	facts []crf.Fact
 	at    []int32 // numbers of words: edgeID twice, those of the tokens, edgeID twice
-	times []int32 // by lower case, of this note
+	times []int32 // by lower case
 
 	head, headNext, section, opening shared
 }
@@ -189,9 +186,7 @@ func newReader(lists *crf.Lists) *reader {
 // read makes v the view that the other methods describe.
 func (r *reader) read(v annotate.View) {
 	r.spell(v)
-	r.note, r.mask = *v.Note, v.Redacted
-	r.note.Words = r.texts
-	r.facts = r.crf.Read(annotate.View{Note: &r.note, Redacted: v.Redacted, Skip: v.Skip})
+	r.mask, r.facts = v.Redacted, r.crf.Read(v)
 	for t := range r.facts {
 		w := &r.words[r.at[t+2]]
 		if w.lower < 0 {
@@ -208,16 +203,16 @@ func (r *reader) read(v annotate.View) {
 
 // spell finds the words of a view under its mask.
 func (r *reader) spell(v annotate.View) {
-	r.at, r.texts = append(r.at[:0], edgeID, edgeID), r.texts[:0]
+	r.at = append(r.at[:0], edgeID, edgeID)
 	for t := range v.Words {
 		text := v.Word(t)
 		id, known := r.ids[text]
 		if !known {
-			id, text = int32(len(r.words)), strings.Clone(text)
+			id, text = int32(len(r.words)), strings.Clone(text) // without the rest of the note
 			r.ids[text] = id
 			r.words = append(r.words, word{text: text, lower: -1})
 		}
-		r.at, r.texts = append(r.at, id), append(r.texts, r.words[id].text)
+		r.at = append(r.at, id)
 	}
 	r.at = append(r.at, edgeID, edgeID)
 }
@@ -241,7 +236,7 @@ func (r *reader) done() {
 	for _, id := range r.tokens() {
 		r.times[r.words[id].lower] = 0
 	}
-	r.note, r.mask, r.facts = annotate.Note{}, nil, nil
+	r.mask, r.facts = nil, nil
 }
 
 func (r *reader) fact(t int) *crf.Fact {
