@@ -222,7 +222,7 @@ func (r *reader) learn(w *word, f *crf.Fact) {
 	lower, known := r.lowers[f.Lower]
 	if !known {
 		lower = int32(len(r.lowers))
-		r.lowers[f.Lower] = lower
+		r.lowers[strings.Clone(f.Lower)] = lower
 	}
 	w.lower, w.keys, w.starts = lower, keysOf(w.text, f), startsOf(f)
 	w.class, w.length, w.numbers = classNumber(f.Class), float32(utf8.RuneCountInString(w.text)), float32(strings.Count(f.Shape, "d"))
