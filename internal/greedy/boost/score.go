@@ -4,6 +4,7 @@ package boost
 
 import (
 	"cmp"
+	"encoding/binary"
 	"maps"
 	"math"
 	"math/bits"
@@ -89,16 +90,13 @@ func (w walker) add(x Matrix, sums []float64) {
 	}
 }
 
-// leafSets scores without walking, by the principle of QuickScorer (Lucchese and others,
-// SIGIR 2015): each row has a set of possible leaves for each tree, a bit for each leaf from
-// left to right. A node that sends a row right removes the leaves on its left. The first
-// leaf that remains is the row's. Here the set of a row is a byte, and a word has the sets
-// of eight rows: a node removes leaves of eight rows at once.
+// leafSets scores without walking (QuickScorer: Lucchese and others, SIGIR 2015). Each row
+// has a set of possible leaves for each tree, a bit for each leaf from left to right. A node
+// that sends a row right removes the leaves on its left. The first leaf that remains is the
+// row's.
 type leafSets struct {
 	columns []columnCuts
-	cuts    []cut
 	values  []float64 // setLeaves for each tree, from left to right
-	most    int       // cuts of a column
 }
 
 const (
@@ -106,55 +104,41 @@ const (
 	setRows   = 32 // that are scored together
 )
 
-// rowSet has a byte for each of some rows.
-type rowSet [setRows / 8]uint64
+// rowSet has the set of each of some rows.
+type rowSet [setRows]uint8
 
-func byteOf(row int) (word, shift int) { return row / 8, row % 8 * 8 }
-
-// columnCuts are the nodes that look at a column: cuts from an index on.
+// columnCuts are the nodes that look at a column, in order of their thresholds.
 type columnCuts struct {
-	column, from int
-	thresholds   []float32 // in order, then infinity: one less than a power of two
+	column int
+	cuts   []cut
 }
 
-// cut is a node: the leaves that remain when a value is above its threshold, repeated in
-// each byte.
+// cut is a node: the leaves of a tree that a value above the threshold removes. The
+// assembly knows its layout.
 type cut struct {
-	remain uint64
-	tree   int
-}
-
-// node is a node before it has a place.
-type node struct {
 	threshold float32
-	cut
+	tree      uint32
+	removed   uint32 // a byte
 }
 
 func newLeafSets(trees []Tree) *leafSets {
 	s := &leafSets{values: make([]float64, setLeaves*len(trees))}
-	nodes := map[int][]node{} // by column
+	cuts := map[int][]cut{} // by column
 	for t := range trees {
 		place := 0
-		s.number(&trees[t], t, 0, &place, nodes)
+		s.number(&trees[t], t, 0, &place, cuts)
 	}
-	for _, column := range slices.Sorted(maps.Keys(nodes)) {
-		of := nodes[column]
-		slices.SortStableFunc(of, func(a, b node) int { return cmp.Compare(a.threshold, b.threshold) })
-		c := columnCuts{column: column, from: len(s.cuts)}
-		for _, n := range of {
-			c.thresholds, s.cuts = append(c.thresholds, n.threshold), append(s.cuts, n.cut)
-		}
-		for len(c.thresholds)&(len(c.thresholds)+1) != 0 {
-			c.thresholds = append(c.thresholds, float32(math.Inf(1)))
-		}
-		s.columns, s.most = append(s.columns, c), max(s.most, len(of))
+	for _, column := range slices.Sorted(maps.Keys(cuts)) {
+		of := cuts[column]
+		slices.SortStableFunc(of, func(a, b cut) int { return cmp.Compare(a.threshold, b.threshold) })
+		s.columns = append(s.columns, columnCuts{column, of})
 	}
 	return s
 }
 
 // number gives places to the leaves below a child of tree t, from left to right, and
 // collects the nodes.
-func (s *leafSets) number(tree *Tree, t, child int, place *int, nodes map[int][]node) {
+func (s *leafSets) number(tree *Tree, t, child int, place *int, cuts map[int][]cut) {
 	if len(tree.Nodes) == 0 {
 		child = ^0 // the only value
 	}
@@ -164,82 +148,63 @@ func (s *leafSets) number(tree *Tree, t, child int, place *int, nodes map[int][]
 		return
 	}
 	n, first := &tree.Nodes[child], *place
-	s.number(tree, t, n.Left, place, nodes)
-	left := uint64(1)<<*place - uint64(1)<<first
-	nodes[n.Column] = append(nodes[n.Column], node{n.Threshold, cut{^(left * everyByte), t}})
-	s.number(tree, t, n.Right, place, nodes)
+	s.number(tree, t, n.Left, place, cuts)
+	left := uint32(1)<<*place - uint32(1)<<first
+	cuts[n.Column] = append(cuts[n.Column], cut{n.Threshold, uint32(t), left})
+	s.number(tree, t, n.Right, place, cuts)
 }
 
-// everyByte repeats a byte that it multiplies.
-const everyByte = 0x0101010101010101
-
 func (s *leafSets) add(x Matrix, sums []float64) {
-	sets, above := make([]rowSet, len(s.values)/setLeaves), make([]rowSet, s.most+1)
+	sets := make([]rowSet, len(s.values)/setLeaves)
+	var all rowSet
+	for r := range all {
+		all[r] = math.MaxUint8
+	}
 	for from := 0; from < len(sums); from += setRows {
 		for t := range sets {
-			for w := range sets[t] {
-				sets[t][w] = math.MaxUint64
-			}
+			sets[t] = all
 		}
 		to := min(from+setRows, len(sums))
-		for i := range s.columns {
-			c := &s.columns[i]
-			remove(x[c.column][from:to], c.thresholds, s.cuts[c.from:], above, sets)
+		for _, c := range s.columns {
+			var values [setRows]float32
+			column := x[c.column][from:to]
+			if len(column) < setRows {
+				copy(values[:], column)
+				column = values[:]
+			}
+			remove((*[setRows]float32)(column), c.cuts, sets)
 		}
 		s.sum(sums[from:to], sets)
 	}
 }
 
-// remove removes leaves from the sets of some rows by the nodes of a column. above has room
-// for the rows that are above a number of thresholds, and is all zero before and after.
-func remove(column, thresholds []float32, cuts []cut, above, sets []rowSet) {
-	most := 0
+// removePlain removes leaves from the sets of rows, given their values in a column.
+func removePlain(column *[setRows]float32, cuts []cut, sets []rowSet) {
 	for r, v := range column {
-		if !(v > thresholds[0]) {
-			continue
+		for i := range cuts {
+			c := &cuts[i]
+			if !(v > c.threshold) {
+				break
+			}
+			sets[c.tree][r] &^= uint8(c.removed)
 		}
-		n := countBelow(thresholds, v)
-		word, shift := byteOf(r)
-		above[n][word] |= 0xff << shift
-		most = max(most, n)
 	}
-	var a, b, c, d uint64 // the rows above a threshold
-	for n := most; n > 0; n-- {
-		cut, more := &cuts[n-1], &above[n]
-		a, b, c, d = a|more[0], b|more[1], c|more[2], d|more[3]
-		set := &sets[cut.tree]
-		set[0] &= cut.remain | ^a
-		set[1] &= cut.remain | ^b
-		set[2] &= cut.remain | ^c
-		set[3] &= cut.remain | ^d
-		*more = rowSet{}
-	}
-}
-
-// countBelow is how many thresholds v is above: a search without a branch to guess.
-func countBelow(thresholds []float32, v float32) int {
-	at := 0
-	for step := (len(thresholds) + 1) / 2; step > 0; step /= 2 {
-		above := 0
-		if v > thresholds[at+step-1] {
-			above = 1
-		}
-		at += step * above
-	}
-	return at
 }
 
 // sum adds the values of the first leaves of the sets, in the order of the trees.
 func (s *leafSets) sum(sums []float64, sets []rowSet) {
-	for from := 0; from < len(sums); from += 8 {
-		var f [8]float64
+	for from := 0; from < len(sums); from += 4 {
+		var f [4]float64
 		n := copy(f[:], sums[from:])
+		a, b, c, d := f[0], f[1], f[2], f[3]
 		for t := range sets {
-			values, set := (*[setLeaves]float64)(s.values[t*setLeaves:]), sets[t][from/8]
-			for r := range f {
-				f[r] += values[bits.TrailingZeros64(set>>(8*r))%setLeaves]
-			}
+			values, of := (*[setLeaves]float64)(s.values[t*setLeaves:]), binary.LittleEndian.Uint32(sets[t][from%setRows:])
+			a += values[bits.TrailingZeros32(of)%setLeaves]
+			b += values[bits.TrailingZeros32(of>>8)%setLeaves]
+			c += values[bits.TrailingZeros32(of>>16)%setLeaves]
+			d += values[bits.TrailingZeros32(of>>24)%setLeaves]
 		}
+		f = [4]float64{a, b, c, d}
 		copy(sums[from:from+n], f[:])
 	}
 }

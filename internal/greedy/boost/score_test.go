@@ -3,9 +3,11 @@
 package boost
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -63,6 +65,43 @@ func TestScoresAreThoseOfWalkingEachTree(t *testing.T) {
 		empty := make(Matrix, len(x))
 		if got := m.LogOdds(empty); len(got) != 0 {
 			t.Fatalf("%d scores of no rows", len(got))
+		}
+	}
+}
+
+// TestAssemblyRemovesWhatGoDoes compares the sets of rows, with values that are equal to
+// thresholds, NaN, infinite and -0.
+func TestAssemblyRemovesWhatGoDoes(t *testing.T) {
+	odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.Copysign(0, -1)), 0, math.MaxFloat32, math.SmallestNonzeroFloat32}
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		value := func() float32 {
+			if r.IntN(3) == 0 {
+				return odd[r.IntN(len(odd))]
+			}
+			return float32(r.IntN(9) - 4)
+		}
+		var column [setRows]float32
+		for i := range column {
+			column[i] = value()
+		}
+		cuts, sets := make([]cut, 1+r.IntN(20)), make([]rowSet, 1+r.IntN(5))
+		for i := range cuts {
+			cuts[i] = cut{value(), uint32(r.IntN(len(sets))), uint32(r.IntN(256))}
+			if cuts[i].threshold != cuts[i].threshold {
+				cuts[i].threshold = 1 // a model has no such threshold
+			}
+		}
+		slices.SortFunc(cuts, func(a, b cut) int { return cmp.Compare(a.threshold, b.threshold) })
+		for i := range sets {
+			for row := range sets[i] {
+				sets[i][row] = uint8(r.IntN(256))
+			}
+		}
+		want := slices.Clone(sets)
+		removePlain(&column, cuts, want)
+		if remove(&column, cuts, sets); !slices.Equal(sets, want) {
+			t.Fatalf("seed %d: %v, want %v", seed, sets, want)
 		}
 	}
 }
