@@ -200,8 +200,19 @@ func TestColumnsAreThoseOfTheirDefinitions(t *testing.T) {
 	e := f.Encoder()
 	views := slices.Concat(train, generated(2, 3), random(2, 9), odd())
 	for i, v := range slices.Concat(views, hiding(views, 5), views) {
-		if d := differ(e.Columns(v), newPlain(e).columns(v)); d != "" {
-			t.Fatalf("view %d: %s", i, d)
+		want := newPlain(e).columns(v)
+		e.Describe(v, func(x boost.Matrix) {
+			if d := differ(x, want); d != "" {
+				t.Fatalf("view %d: %s", i, d)
+			}
+			for c := range x {
+				for row := range x[c] {
+					x[c][row] = 7 // the next view must not see it
+				}
+			}
+		})
+		if d := differ(e.Columns(v), want); d != "" {
+			t.Fatalf("view %d once more: %s", i, d)
 		}
 	}
 }
@@ -232,15 +243,16 @@ func TestColumnsDoNotDependOnWhatElseIsScored(t *testing.T) {
 func TestAnEncoderForgetsWords(t *testing.T) {
 	train := random(3, 9)
 	e := mustFit(t, train, all(len(train))).Encoder()
-	words, tokens := e.newScorer(), e.newScorer()
+	words, tokens, memory := e.newScorer(), e.newScorer(), e.newScorer()
 	words.words = append(words.words, make([]word, mostWords)...)
 	words.scores = append(words.scores, make([]wordScore, mostWords)...)
 	tokens.tokens = mostTokens
-	for _, full := range []*scorer{words, tokens} {
+	memory.memory = make([]float32, mostMemory+1)
+	for _, full := range []*scorer{words, tokens, memory} {
 		e.scorers.Put(full)
 		e.Columns(train[0])
 		if s, kept := e.scorers.Get().(*scorer); kept && s == full {
-			t.Errorf("it keeps a scorer with %d words and %d tokens", len(s.words), s.tokens)
+			t.Errorf("it keeps a scorer with %d words, %d tokens and room for %d numbers", len(s.words), s.tokens, cap(s.memory))
 		}
 	}
 }

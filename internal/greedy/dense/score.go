@@ -3,21 +3,34 @@
 package dense
 
 import (
+	"slices"
+
 	"hide/internal/annotate"
 	"hide/internal/greedy/boost"
 )
 
-// Columns describes every token of a view, including hidden ones.
-func (e *Encoder) Columns(v annotate.View) boost.Matrix {
+// Columns is what [Encoder.Describe] gives, to keep.
+func (e *Encoder) Columns(v annotate.View) (x boost.Matrix) {
+	e.Describe(v, func(described boost.Matrix) {
+		x = newMatrix(e.Width(), len(v.Words))
+		for c := range x {
+			copy(x[c], described[c])
+		}
+	})
+	return x
+}
+
+// Describe describes every token of a view, including hidden ones. The matrix is for use
+// alone, which may change it: its memory is used again.
+func (e *Encoder) Describe(v annotate.View, use func(x boost.Matrix)) {
 	s, kept := e.scorers.Get().(*scorer)
 	if !kept {
 		s = e.newScorer()
 	}
-	x := s.columns(v)
+	use(s.columns(v))
 	if !s.full() {
 		e.scorers.Put(s)
 	}
-	return x
 }
 
 // scorer describes views by an encoder. It knows words from one view to the next, with
@@ -27,7 +40,9 @@ type scorer struct {
 	of     *Encoder
 	scores []wordScore // by number of the word
 	rows   []float32   // a block by token, to be turned into columns
-	tokens int         // described so far
+	x      boost.Matrix
+	memory []float32 // of x
+	tokens int       // described so far
 }
 
 // wordScore has the trained columns of a token that depend on its word alone.
@@ -38,13 +53,16 @@ type wordScore struct {
 }
 
 // An encoder gives up a scorer that has described this much, and the words that it knows
-// with it: what it holds of the notes stays below some 40 MB for each goroutine.
+// with it: what it holds of the notes stays below some 50 MB for each goroutine.
 const (
 	mostWords  = 1 << 16
 	mostTokens = 1 << 22
+	mostMemory = 1 << 21 // numbers of a matrix
 )
 
-func (s *scorer) full() bool { return len(s.words) > mostWords || s.tokens > mostTokens }
+func (s *scorer) full() bool {
+	return len(s.words) > mostWords || s.tokens > mostTokens || cap(s.memory) > mostMemory
+}
 
 // blockTokens is the number of tokens that are described before their columns are written:
 // a cache line of a column.
@@ -54,14 +72,15 @@ const blockTokens = 16
 const firstList = firstStatic + colLists
 
 func (e *Encoder) newScorer() *scorer {
-	return &scorer{reader: newReader(e.lists), of: e, scores: make([]wordScore, 1), rows: make([]float32, blockTokens*firstList)}
+	return &scorer{reader: newReader(e.lists), of: e, scores: make([]wordScore, 1),
+		rows: make([]float32, blockTokens*firstList), x: make(boost.Matrix, e.Width())}
 }
 
 func (s *scorer) columns(v annotate.View) boost.Matrix {
 	s.read(v)
 	s.scoreWords()
 	size := len(s.facts)
-	x := newMatrix(s.of.Width(), size)
+	x := s.matrix(size)
 	for from := 0; from < size; from += blockTokens {
 		to := min(from+blockTokens, size)
 		for t := from; t < to; t++ {
@@ -83,6 +102,17 @@ func (s *scorer) columns(v annotate.View) boost.Matrix {
 	s.tokens += size
 	s.done()
 	return x
+}
+
+// matrix has room for some tokens, and 0 in the columns of lists.
+func (s *scorer) matrix(tokens int) boost.Matrix {
+	all := slices.Grow(s.memory[:0], len(s.x)*tokens)[:len(s.x)*tokens]
+	for c := range s.x {
+		s.x[c] = all[c*tokens : (c+1)*tokens]
+	}
+	clear(all[firstList*tokens:])
+	s.memory = all
+	return s.x
 }
 
 // scoreWords describes the words that are new.
