@@ -63,6 +63,15 @@ func (h hasher) text(s string) hasher {
 	return (h ^ 0x1ff) * fnvPrime
 }
 
+// text3 is text of three keys: their multiplications overlap.
+func text3(a, b, c hasher, s string) (hasher, hasher, hasher) {
+	for i := range len(s) {
+		x := hasher(s[i])
+		a, b, c = (a^x)*fnvPrime, (b^x)*fnvPrime, (c^x)*fnvPrime
+	}
+	return (a ^ 0x1ff) * fnvPrime, (b ^ 0x1ff) * fnvPrime, (c ^ 0x1ff) * fnvPrime
+}
+
 // class is text of one character. Classes are ASCII.
 func (h hasher) class(c byte) hasher { return ((h^hasher(c))*fnvPrime ^ 0x1ff) * fnvPrime }
 
@@ -251,20 +260,22 @@ func (r *reader) contextOf(t int, to *[contextKeys]uint64) {
 	b2, b1, w, a1, a2 := r.fact(t-2), r.fact(t-1), r.fact(t), r.fact(t+1), r.fact(t+2)
 	two, one, own, next := &r.words[r.at[t]].starts, &r.words[r.at[t+1]].starts, &r.words[r.at[t+2]].starts, &r.words[r.at[t+3]].starts
 	set := func(kind int, h hasher) { to[kind-wordKeys] = h.sum() }
+	headNext, twoBefore, _ := text3(r.headNext.of(w.Head), two.twoBefore, 0, b1.Lower)
+	headNext, pairAfter, around := text3(headNext, own.pairAfter, one.around, a1.Lower)
 	set(keyRun, newKey(keyRun).text(w.Run).number(int(w.RunAt)).number(int(w.RunLeft)))
 	set(keyKind, newKey(keyKind).text(w.Kind).number(int(w.Place)).number(int(w.Size)).text(w.RunKind).number(w.Digits))
 	set(keyBefore, one.before.class(w.Class))
 	set(keyAfter, next.after.class(w.Class))
 	set(keyPairBefore, one.pairBefore.text(w.Lower))
-	set(keyPairAfter, own.pairAfter.text(a1.Lower))
-	set(keyAround, one.around.text(a1.Lower).class(w.Class))
-	set(keyTwoBefore, two.twoBefore.text(b1.Lower).class(w.Class))
+	set(keyPairAfter, pairAfter)
+	set(keyAround, around.class(w.Class))
+	set(keyTwoBefore, twoBefore.class(w.Class))
 	set(keyTwoAfter, next.twoAfter.text(a2.Lower).class(w.Class))
 	set(keyShapesBefore, two.shapesBefore.text(b1.Shape).text(w.Shape))
 	set(keyShapesAfter, own.shapesAfter.text(a1.Shape).text(a2.Shape))
 	set(keyClasses, newKey(keyClasses).text(string([]byte{b2.Class, b1.Class, w.Class, a1.Class, a2.Class})))
 	set(keyHead, r.head.of(w.Head).number(int(w.HeadDistance)).number(int(w.Class)))
-	set(keyHeadNext, r.headNext.of(w.Head).text(b1.Lower).text(a1.Lower))
+	set(keyHeadNext, headNext)
 	set(keySection, r.section.of(w.Section).number(int(w.SectionAt)).number(int(w.Class)))
 	set(keyLine, newKey(keyLine).number(int(w.Above)).number(int(w.LineSize)).number(int(w.LinePlace)).number(int(w.Class)))
 	set(keyOpening, r.openingAt(t).number(int(w.LinePlace)).number(int(w.Class)))
