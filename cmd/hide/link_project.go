@@ -6,11 +6,11 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/links"
 )
@@ -117,7 +117,7 @@ func (e *env) decideLink(ctx context.Context, f *folder, id project.ID, v *linkP
 	return err
 }
 
-// listLinks prints decisions and waiting pairs, by numbers only.
+// listLinks prints decisions and waiting pairs, by the numbers of records and notes only.
 func (e *env) listLinks(ctx context.Context, f *folder, id project.ID) error {
 	decisions, err := f.projects.LinkDecisions(ctx, operator(), id)
 	if err != nil {
@@ -129,14 +129,14 @@ func (e *env) listLinks(ctx context.Context, f *folder, id project.ID) error {
 	}
 	waiting := []map[string]any{}
 	for _, p := range queue.Pairs {
-		waiting = append(waiting, map[string]any{"records": []uint64{p.Pair.A, p.Pair.B}, "probability": p.Probability, "status": p.Status, "linked": p.Linked})
+		waiting = append(waiting, map[string]any{"records": []uint64{p.Pair.A, p.Pair.B}, "notes": [][]annotate.DocumentID{p.Left.Notes, p.Right.Notes}, "probability": p.Probability, "status": p.Status, "linked": p.Linked})
 	}
 	return e.result(map[string]any{"decisions": append([]links.Decision{}, decisions...), "waiting": waiting, "left": queue.Left}, func(w io.Writer) {
 		for _, d := range decisions {
 			d.Write(w)
 		}
 		for _, p := range queue.Pairs {
-			fmt.Fprintf(w, "records %s: %s, probability %.3f\n", p.Pair, p.Status, p.Probability)
+			p.Write(w)
 		}
 	})
 }

@@ -53,6 +53,7 @@ const (
 const (
 	fewDots                     = 4
 	clusterWidth, clusterHeight = 280, 240
+	pairHeight                  = 56 // of two records, which stand side by side
 	clusterRadius               = 82
 )
 
@@ -61,6 +62,9 @@ const (
 func NewCluster(id, title string, names []string, links []LinkedPair) *Cluster {
 	c := &Cluster{ID: id, Title: title, W: clusterWidth, H: clusterHeight, Desc: clusterWords(names, links)}
 	names = names[:min(len(names), MostDots)]
+	if len(names) == 2 {
+		c.H = pairHeight
+	}
 	links = slices.DeleteFunc(slices.Clone(links), func(l LinkedPair) bool { return max(l.A, l.B) >= len(names) })
 	place := c.around(names, links)
 	// Bridges get room for their labels first, then the least likely links.

@@ -69,6 +69,15 @@ func TestPairsAreDecidedByKeys(t *testing.T) {
 	v.WaitText("#undo-what", "records 3 and 9, same person")
 	v.Press("d")
 	arrives(v, ".empty", "You put off 1 pair.")
+	var askew float64 // of undo in the box, whose text is centred
+	v.Eval(`(() => {
+		const box = document.querySelector(".empty").getBoundingClientRect()
+		const first = document.querySelector(".empty [data-does=undo]").getBoundingClientRect(), last = document.querySelector("#undo-what").getBoundingClientRect()
+		return Math.abs(first.left + Math.max(first.right, last.right) - box.left - box.right)
+	})()`, &askew)
+	if askew > 2 {
+		t.Errorf("undo is %v px off the middle of the box", askew/2)
+	}
 	v.Press("u")
 	v.WaitText("[role=status]", "The decision was undone.")
 	arrives(v, "#pair-title", "Records 20 and 31")

@@ -43,7 +43,7 @@ func TestTheLeadSaysWhatToDo(t *testing.T) {
 		{func(f *fakeLinks) { f.state = links.State{} }, []string{"never linked", `<button class="primary">Link records</button>`, "What linking does"}},
 		{func(*fakeLinks) {}, []string{"1,204 records are of 1,130 patients. 3 pairs wait for your decision.", "Records 12 and 15: the same person?"}},
 		{func(f *fakeLinks) { f.pairs = nil }, []string{"No pair waits for a decision.", "/p/p1/publish/table"}},
-		{func(f *fakeLinks) { f.state.ImportedSince = 2 }, []string{"2 notes were imported after the records were linked.", `<button class="primary">Link again</button>`}},
+		{func(f *fakeLinks) { f.state.ImportedSince = 2 }, []string{"2 notes were imported or restored after the records were linked.", `<button class="primary">Link again</button>`}},
 		{func(f *fakeLinks) {
 			f.progress = links.Progress{Running: true, Pass: 2, Doing: "comparing records", Done: 3, Total: 9}
 		},

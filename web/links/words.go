@@ -22,7 +22,7 @@ func lead(s links.State) string {
 	case !s.Linked:
 		return "The records were never linked: each patient's key counts as one patient."
 	case s.ImportedSince > 0:
-		return ui.Count(s.ImportedSince, "note was", "notes were") + " imported after the records were linked. New records among them count as patients of their own."
+		return ui.Count(s.ImportedSince, "note was", "notes were") + " imported or restored after the records were linked. New records among them count as patients of their own."
 	case f.Review > 0:
 		return counted(f) + " " + ui.Count(f.Review, "pair waits", "pairs wait") + " for your decision."
 	}

@@ -45,7 +45,10 @@ func countedWords(c release.Counted, twice string) []string {
 		out = append(out, twice)
 	}
 	if c.Since > 0 {
-		out = append(out, fmt.Sprintf("%s imported after the records were linked.", ui.Count(c.Since, "note was", "notes were")))
+		out = append(out, fmt.Sprintf("%s imported or restored after the records were linked.", ui.Count(c.Since, "note was", "notes were")))
+	}
+	if c.Waiting > 0 {
+		out = append(out, fmt.Sprintf("%s for a decision.", ui.Count(c.Waiting, "pair of records waits", "pairs of records wait")))
 	}
 	return out
 }

@@ -73,7 +73,7 @@ func ledgerError(err error) error {
 
 // paying opens the ledger and requires that the project has an account.
 func (s *Service) paying(id project.ID) (*ledger.Ledger, error) {
-	none := project.Invalidf("open a privacy budget first", "the project has no privacy budget")
+	none := project.Invalidf("open a privacy budget first; the command does it with --limit EPSILON", "the project has no privacy budget")
 	l, err := s.ledger(false)
 	if errors.Is(err, ledger.ErrNotBegun) {
 		return nil, none

@@ -348,8 +348,9 @@ func TestTheTableGoesOutAndComesBack(t *testing.T) {
 		t.Errorf("%+v, %v\n%s", changed, err, strings.Join(lines, "\n"))
 	}
 	for name, text := range map[string]string{
-		"no column":  "place,action\n1:2-3,keep\n",
-		"bad place":  "place,action,to,replacement,person,decided\nnowhere,keep,,,,\n",
+		"no column":  "draft,place,action\np1/draft/1,1:2-3,keep\n",
+		"bad place":  "draft,place,action,to,replacement,person,decided\np1/draft/1,nowhere,keep,,,,\n",
+		"no draft":   strings.Replace(table.String(), "\np1/draft/1,", "\n,", 1),
 		"forbidden":  strings.Replace(table.String(), ",numbered,,[PATIENT 1],1,", ",keep,,,1,", 1),
 		"bad person": strings.Replace(table.String(), ",numbered,,[PATIENT 1],1,", ",numbered,,[PATIENT 1],one,", 1),
 	} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/project"
 	"hide/internal/project/draft"
 	"hide/internal/project/links"
 	"hide/internal/project/projecttest"
@@ -54,6 +55,34 @@ func TestTextOfOnePersonUnderTwelveKeysHasOneShift(t *testing.T) {
 	}
 	if said := strings.Join(r.LinkageWords(), " "); !strings.Contains(said, "two shifts of dates") {
 		t.Error(said)
+	}
+}
+
+// TestATableOfAnotherDraftIsRefused takes back a table that was written before records were
+// linked. Its replacements are of other patients, and nobody chose them.
+func TestATableOfAnotherDraftIsRefused(t *testing.T) {
+	d := twelveKeys(t)
+	write := func() string {
+		var table strings.Builder
+		d.must(d.WriteDraftTable(t.Context(), projecttest.Broker, d.id, &table))
+		return table.String()
+	}
+	decide := func(table string) (draft.Changed, error) {
+		return d.DecideTable(t.Context(), projecttest.Broker, d.id, strings.NewReader(table))
+	}
+	d.prepare(surrogates(t))
+	old := write()
+	d.Link(d.id, links.Figures{Records: 30, Patients: 19}, "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9", "k10", "k11")
+	d.prepare(surrogates(t))
+	_, err := decide(old)
+	if said := project.ErrorWords(err); project.KindOf(err) != project.Invalid || !strings.Contains(said, "another draft than p1/draft/2") || !strings.Contains(said, "write the table again") {
+		t.Errorf("the table of another draft: %v", err)
+	}
+	if now := d.now(); now.Chosen != 0 {
+		t.Errorf("%d places are chosen", now.Chosen)
+	}
+	if changed, err := decide(write()); err != nil || changed.Places != 0 {
+		t.Errorf("a new table: %+v, %v", changed, err)
 	}
 }
 

@@ -21,10 +21,11 @@ import (
 )
 
 // columns are those of the table of a draft. People change the last five.
-var columns = []string{"place", "name", "patient", "label", "found_by", "problem", "before", "words", "after", "action", "to", "replacement", "person", "decided"}
+var columns = []string{"draft", "place", "name", "patient", "label", "found_by", "problem", "before", "words", "after", "action", "to", "replacement", "person", "decided"}
 
-// cells are a row of the table.
-func cells(r Row) []string {
+// cells are a row of the table of a draft. The name of a draft, such as p1/draft/3, is one that
+// spreadsheets leave as it is.
+func cells(draft string, r Row) []string {
 	d := r.Decision
 	person, decided := "", ""
 	if d.Person > 0 {
@@ -34,7 +35,7 @@ func cells(r Row) []string {
 		decided = "yes"
 	}
 	return []string{
-		placeCell(r.Place), r.Name, r.Patient, string(d.Label), string(d.By), string(d.Problem), r.Before, r.Words, r.After,
+		draft, placeCell(r.Place), r.Name, r.Patient, string(d.Label), string(d.By), string(d.Problem), r.Before, r.Words, r.After,
 		string(d.Action), string(d.To), d.Replacement, person, decided,
 	}
 }
@@ -80,7 +81,7 @@ func (s *Service) WriteDraftTable(ctx context.Context, by account.User, id proje
 			if err != nil {
 				return err
 			}
-			if err := out.Write(cells(row)); err != nil {
+			if err := out.Write(cells(l.object(id), row)); err != nil {
 				return err
 			}
 		}
@@ -91,7 +92,8 @@ func (s *Service) WriteDraftTable(ctx context.Context, by account.User, id proje
 
 // DecideTable reads a table of the draft in which people changed the columns action, to,
 // replacement, person and decided, and makes these choices in one step. "yes" in decided
-// confirms what the row says. Rows can be left out.
+// confirms what the row says. Rows can be left out. A table of another draft is refused: its
+// replacements and numbers of people may be of other patients.
 func (s *Service) DecideTable(ctx context.Context, by account.User, id project.ID, table io.Reader) (Changed, error) {
 	ws, l, unlock, err := s.lock(s.enterToRead(by, id))
 	if err != nil {
@@ -119,6 +121,10 @@ func (s *Service) readTable(id project.ID, l *loaded, table io.Reader) (map[tran
 	var doc annotate.DocumentID // of n; 0 before the first
 	var n storedNote
 	err := ReadTable(table, func(row TableRow) (err error) {
+		if row.Draft != l.object(id) {
+			return project.Invalidf("write the table again, and make the changes in the new one",
+				"the row is of another draft than %s: the draft was prepared again after the table was written, for example because records were linked", l.object(id))
+		}
 		if row.Place.Note != doc {
 			if n, err = s.readNote(id, l.Number, row.Place.Note); err != nil {
 				return err
@@ -140,6 +146,7 @@ func (s *Service) readTable(id project.ID, l *loaded, table io.Reader) (map[tran
 
 // TableRow is what is read of a row of a table.
 type TableRow struct {
+	Draft   string // as the audit trail names it
 	Place   transform.Place
 	Action  policy.Action
 	To      policy.Level
@@ -166,8 +173,9 @@ func ReadTable(table io.Reader, fn func(TableRow) error) error {
 			row, err = readRow(in, func(name string) string { return tabular.Restore(fields[at[name]]) })
 		}
 		if err == nil {
-			if err = fn(row); project.KindOf(err) == project.Invalid {
-				err = in.Refuse(project.ErrorWords(err), "")
+			var wrong *project.Error
+			if err = fn(row); errors.As(err, &wrong) && wrong.Kind == project.Invalid {
+				err = in.Refuse(wrong.Message, wrong.Hint)
 			}
 		}
 	}
@@ -181,7 +189,7 @@ func readRow(in *tabular.Reader, cell func(string) string) (row TableRow, err er
 	if row.Person, err = strconv.Atoi(cmp.Or(cell("person"), "0")); err != nil || row.Person < 0 {
 		return row, in.Refuse("the column person does not hold a number", "write the number of a person, or nothing")
 	}
-	row.Action, row.To, row.Text, row.Decided = policy.Action(cell("action")), policy.Level(cell("to")), cell("replacement"), cell("decided") == "yes"
+	row.Draft, row.Action, row.To, row.Text, row.Decided = cell("draft"), policy.Action(cell("action")), policy.Level(cell("to")), cell("replacement"), cell("decided") == "yes"
 	return row, nil
 }
 
@@ -192,9 +200,9 @@ func header(in *tabular.Reader) (map[string]int, error) {
 		return nil, err
 	}
 	at := map[string]int{}
-	for _, name := range []string{"place", "action", "to", "replacement", "person", "decided"} {
+	for _, name := range []string{"draft", "place", "action", "to", "replacement", "person", "decided"} {
 		if at[name] = slices.Index(names, name); at[name] < 0 {
-			return nil, in.Refuse(fmt.Sprintf("the column %q is missing", name), "change a table that hide wrote")
+			return nil, in.Refuse(fmt.Sprintf("the column %q is missing", name), "write the table again, and change that one")
 		}
 	}
 	return at, nil

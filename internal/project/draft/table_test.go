@@ -30,24 +30,24 @@ func TestCohortsAreReadByLine(t *testing.T) {
 	}
 }
 
-const tableHead = "place,action,to,replacement,person,decided\n"
+const tableHead = "draft,place,action,to,replacement,person,decided\n"
 
 func TestTablesAreReadByRow(t *testing.T) {
 	var rows []draft.TableRow
-	err := draft.ReadTable(strings.NewReader("decided,words,person,place,replacement,action,to\nyes,Abel,2,1:4-13,'=x,generalize,year\n,,,12:0-1,,keep,\n"), func(r draft.TableRow) error {
+	err := draft.ReadTable(strings.NewReader("decided,words,person,place,replacement,action,to,draft\nyes,Abel,2,1:4-13,'=x,generalize,year,p1/draft/3\n,,,12:0-1,,keep,,\n"), func(r draft.TableRow) error {
 		rows = append(rows, r)
 		return nil
 	})
 	want := []draft.TableRow{
-		{Place: transform.Place{Note: 1, Start: 4, End: 13}, Action: policy.Generalize, To: policy.Year, Text: "=x", Person: 2, Decided: true},
+		{Draft: "p1/draft/3", Place: transform.Place{Note: 1, Start: 4, End: 13}, Action: policy.Generalize, To: policy.Year, Text: "=x", Person: 2, Decided: true},
 		{Place: transform.Place{Note: 12, End: 1}, Action: policy.Keep},
 	}
 	if err != nil || !slices.Equal(rows, want) {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	for name, text := range map[string]string{
-		"empty": "", "no column": "place,action\n", "letters": tableHead + "1:x-2,keep,,,,\n", "negative": tableHead + "1:-3-2,keep,,,,\n",
-		"huge": tableHead + "1:0-99999999999999999999,keep,,,,\n", "person": tableHead + "1:0-2,keep,,,-1,\n", "fields": tableHead + "1:0-2\n", "quote": tableHead + "\"1:0-2\n",
+		"empty": "", "no column": "draft,place,action\n", "no draft": tableHead[len("draft,"):] + "1:0-2,keep,,,,\n", "letters": tableHead + "p1/draft/3,1:x-2,keep,,,,\n", "negative": tableHead + "p1/draft/3,1:-3-2,keep,,,,\n",
+		"huge": tableHead + "p1/draft/3,1:0-99999999999999999999,keep,,,,\n", "person": tableHead + "p1/draft/3,1:0-2,keep,,,-1,\n", "fields": tableHead + "p1/draft/3,1:0-2\n", "quote": tableHead + "p1/draft/3,\"1:0-2\n",
 	} {
 		if err := draft.ReadTable(strings.NewReader(text), func(draft.TableRow) error { return nil }); project.KindOf(err) != project.Invalid {
 			t.Errorf("%s: %v", name, err)
@@ -56,11 +56,11 @@ func TestTablesAreReadByRow(t *testing.T) {
 }
 
 func FuzzReadTable(f *testing.F) {
-	f.Add(tableHead + "1:26-36,placeholder,,[DATE],,\n")
-	f.Add(tableHead + "1:4-13,numbered,,[PATIENT 1],2,yes\n1:4-13,'=a,,,,\n")
-	f.Add("place;action;to;replacement;person;decided\n3:23-25;generalize;age-5;90+;;yes\n")
+	f.Add(tableHead + "p1/draft/3,1:26-36,placeholder,,[DATE],,\n")
+	f.Add(tableHead + "p1/draft/3,1:4-13,numbered,,[PATIENT 1],2,yes\np1/draft/3,1:4-13,'=a,,,,\n")
+	f.Add("draft;place;action;to;replacement;person;decided\np1/draft/3;3:23-25;generalize;age-5;90+;;yes\n")
 	f.Add("place,action\n1:2-3,keep\n")
-	f.Add(tableHead + "-1:99-3,,,,x,\n\"")
+	f.Add(tableHead + "p1/draft/3,-1:99-3,,,,x,\n\"")
 	f.Fuzz(func(t *testing.T, table string) {
 		err := draft.ReadTable(strings.NewReader(table), func(r draft.TableRow) error {
 			if r.Place.Start < 0 || r.Place.End < 0 || r.Person < 0 {

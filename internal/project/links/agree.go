@@ -39,7 +39,7 @@ func (a Agreement) Words() string {
 // name with the birth date, a phone number or an e-mail address; on an identifying number; or on
 // birth date, sex and ZIP code. Records that are linked, and pairs that people decided to be
 // different, do not count. Birth date, sex and ZIP code settle nothing where linkage compared the
-// records and found different people, so they count only beside a record imported since.
+// records and found different people, so they count only beside a record whose notes all came since.
 func Agreeing(ctx context.Context, ws *project.Workspace) (Agreement, error) {
 	all, err := gatherFacts(ctx, ws)
 	if err != nil {
@@ -54,9 +54,7 @@ func Agreeing(ctx context.Context, ws *project.Workspace) (Agreement, error) {
 		return Agreement{}, err
 	}
 	g := newAgreeing(ws.Links(), all)
-	if f != nil {
-		g.compared = annotate.DocumentID(f.Newest)
-	}
+	g.figures = f
 	return g.result(different), nil
 }
 
@@ -68,7 +66,7 @@ type agreeing struct {
 	holders map[string][]int
 	keys    [][]string // by unit, sorted
 
-	compared annotate.DocumentID // the newest note at the last linkage, 0 before any
+	figures *Figures // of the last linkage, nil before any
 }
 
 func newAgreeing(links *project.Links, all []*facts) *agreeing {
@@ -152,8 +150,8 @@ func (g *agreeing) result(different [][2]string) Agreement {
 // settled reports whether linkage has answered for all units with a key that chance explains in
 // a large project.
 func (g *agreeing) settled(key string, units []int) bool {
-	return strings.HasPrefix(key, bornKey) && !slices.ContainsFunc(units, func(u int) bool {
-		return slices.ContainsFunc(g.of[u], func(r int) bool { return g.records[r].first > g.compared })
+	return g.figures != nil && strings.HasPrefix(key, bornKey) && !slices.ContainsFunc(units, func(u int) bool {
+		return slices.ContainsFunc(g.of[u], func(r int) bool { return !slices.ContainsFunc(g.records[r].notes, g.figures.compared) })
 	})
 }
 
@@ -178,7 +176,7 @@ func (g *agreeing) count(people *disjoint.Sets) Agreement {
 		for _, u := range units {
 			out.Records += len(g.of[u])
 			for _, r := range g.of[u] {
-				notes = append(notes, g.records[r].first)
+				notes = append(notes, g.records[r].notes[0])
 			}
 		}
 		if len(out.Examples) < mostExamples {

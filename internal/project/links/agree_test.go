@@ -179,7 +179,7 @@ func TestDecidedPeopleDoNotAgree(t *testing.T) {
 }
 
 // TestLinkageSettlesWhatChanceExplains links two people who were born on one day, in one town. A
-// third who is imported later is not compared yet.
+// third who is imported later, or was in the bin, is not compared yet.
 func TestLinkageSettlesWhatChanceExplains(t *testing.T) {
 	born := map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}
 	docs := sidesOf(side{fields: born, name: "Marta Egger"}, side{fields: born, name: "Nora Brandt"})
@@ -189,11 +189,12 @@ func TestLinkageSettlesWhatChanceExplains(t *testing.T) {
 	}
 	for _, test := range []struct {
 		newest uint64
+		unread []annotate.DocumentID
 		want   int
-	}{{2, 0}, {1, 2}} {
+	}{{2, nil, 0}, {1, nil, 2}, {2, []annotate.DocumentID{1}, 2}, {2, []annotate.DocumentID{2}, 2}} {
 		b := projecttest.New(t)
 		id := b.FinishedProject(docs)
-		b.Link(id, links.Figures{Newest: test.newest})
+		b.Link(id, links.Figures{Newest: test.newest, Unread: test.unread})
 		if a, err := links.Agreeing(t.Context(), b.MustWorkspace(id)); err != nil || a.Records != test.want {
 			t.Errorf("compared up to note %d: %+v, %v, want %d records", test.newest, a, err, test.want)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hide/internal/publish/link"
@@ -68,17 +69,26 @@ func compareRecords(ctx context.Context, records []*evidence, progress func(done
 	return newScored(ctx, result, records)
 }
 
-// birthConflict finds records whose birth dates agree in the year at most.
+// birthConflict finds records whose birth dates agree in the year at most. A year without a day
+// comes from an age, so it may be the year before or after.
 func birthConflict() func(x, y *evidence) bool {
 	kind := fieldTable[born].kind
 	comparer, sameYear := kind.NewComparer(), len(kind.Levels())-2
+	agree := func(a, b string) bool {
+		if comparer.Level(a, b) < sameYear {
+			return true
+		}
+		yearA, err := strconv.Atoi(a[:4])
+		yearB, err2 := strconv.Atoi(b[:4])
+		return (a[4:] == noDay || b[4:] == noDay) && err == nil && err2 == nil && max(yearA-yearB, yearB-yearA) <= 1
+	}
 	return func(x, y *evidence) bool {
 		if !x.certain(born) || !y.certain(born) {
 			return false
 		}
 		for _, v := range x.cells[born] {
 			for _, w := range y.cells[born] {
-				if comparer.Level(born.clean(v.Text), born.clean(w.Text)) < sameYear {
+				if agree(born.clean(v.Text), born.clean(w.Text)) {
 					return false
 				}
 			}
@@ -86,6 +96,9 @@ func birthConflict() func(x, y *evidence) bool {
 		return true
 	}
 }
+
+// noDay stands behind the year of a cleaned date whose month and day are not known.
+const noDay = "0000"
 
 // markCopies finds the records that the engine compares as another one, and the index of that
 // one: of many equal records those beyond [link.MostCopies].

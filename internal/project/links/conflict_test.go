@@ -64,7 +64,7 @@ func TestLinkedRecordsWithDifferentBirthDatesAreAskedAbout(t *testing.T) {
 			}
 		}
 	}
-	for _, born := range []string{"1961-05-24", "1961-05-14", ""} { // a typing error, equal, unknown
+	for _, born := range []string{"1961-05-24", "1961-05-14", "1960", ""} { // a typing error, equal, from an age, unknown
 		id := b.NewNamed("Family "+born, family(born))
 		linked(t, b, id, links.Options{})
 		if found := conflicts(t, b, id); len(found) > 0 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/store"
 )
@@ -30,7 +31,7 @@ func (s *Service) DecideLink(_ context.Context, by account.User, id project.ID, 
 	}
 	against := contradicted(l.decisions, pair, same)
 	if len(against) > 0 && !replace {
-		return &ContradictionError{pair, same, s.shown(l, against)}
+		return &ContradictionError{pair, same, s.shown(ws, l, against)}
 	}
 	return s.decide(ws, l, storedDecision{A: pair.A, B: pair.B, Same: same, By: by.ID, At: s.projects.Now().UTC()}, against, by)
 }
@@ -98,23 +99,24 @@ func (s *Service) UndoLinkDecision(_ context.Context, by account.User, id projec
 
 // LinkDecisions lists the decisions, newest first.
 func (s *Service) LinkDecisions(_ context.Context, by account.User, id project.ID) ([]Decision, error) {
-	_, l, err := s.openToRead(by, id)
+	ws, l, err := s.openToRead(by, id)
 	if errors.Is(err, errNone) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	all := s.shown(l, l.decisions)
+	all := s.shown(ws, l, l.decisions)
 	slices.SortFunc(all, func(a, b Decision) int { return int(b.Number) - int(a.Number) })
 	return all, nil
 }
 
-func (s *Service) shown(l *loaded, some []storedDecision) []Decision {
+func (s *Service) shown(ws *workspace, l *loaded, some []storedDecision) []Decision {
 	all := make([]Decision, len(some))
 	for i, d := range some {
 		_, there := l.pair(d.pair())
 		all[i] = Decision{Number: d.Number, Pair: d.pair(), Same: d.Same, By: s.projects.PersonName(d.By), At: d.At, Gone: !there}
+		all[i].Notes = [2][]annotate.DocumentID{present(ws, l.known[d.A].docs), present(ws, l.known[d.B].docs)}
 	}
 	return all
 }

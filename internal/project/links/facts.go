@@ -18,8 +18,8 @@ import (
 
 // facts are what the notes of a record say of who it is about, comparable. They are identifiers.
 type facts struct {
-	record string // see [annotate.Document.Record]
-	first  annotate.DocumentID
+	record string                    // see [annotate.Document.Record]
+	notes  []annotate.DocumentID     // ascending
 	fields map[string][]string       // values of structured fields, before their columns are known
 	values map[compare.Kind][]string // distinct
 	number []string                  // identifying numbers, each with what it is called
@@ -50,10 +50,10 @@ func gatherFacts(ctx context.Context, ws *project.Workspace) ([]*facts, error) {
 		}
 		f := of[d.Record()]
 		if f == nil {
-			f = &facts{record: d.Record(), first: d.ID, fields: map[string][]string{}, values: map[compare.Kind][]string{}}
+			f = &facts{record: d.Record(), fields: map[string][]string{}, values: map[compare.Kind][]string{}}
 			of[f.record], all = f, append(all, f)
 		}
-		f.first = min(f.first, d.ID)
+		f.notes = append(f.notes, d.ID)
 		f.read(d, labels)
 	}
 	readFields(all)

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hide/internal/annotate"
@@ -17,14 +18,16 @@ import (
 // Figures are what a linkage found and how far it may be wrong. They are stored with it, and
 // stay right after decisions and new thresholds. Releases keep them.
 type Figures struct {
-	Version  int       `json:"version"`  // of [project.Links]
-	At       time.Time `json:"at"`       // when the run ended
-	Newest   uint64    `json:"newest"`   // the note imported last before the run
-	Records  int       `json:"records"`  // patients' keys, and notes without a key
-	Patients int       `json:"patients"` // persons that they are of
-	Links    int       `json:"links"`    // pairs of records that are linked
-	Review   int       `json:"review"`   // pairs that a person should still decide about
-	Decided  int       `json:"decided"`  // pairs that people decided about
+	Version int       `json:"version"` // of [project.Links]
+	At      time.Time `json:"at"`      // when the run ended
+	Newest  uint64    `json:"newest"`  // the note imported last before the run
+	// Unread are the notes up to Newest that the run did not read, ascending: they were in the bin.
+	Unread   []annotate.DocumentID `json:"unread,omitempty"`
+	Records  int                   `json:"records"`  // patients' keys, and notes without a key
+	Patients int                   `json:"patients"` // persons that they are of
+	Links    int                   `json:"links"`    // pairs of records that are linked
+	Review   int                   `json:"review"`   // pairs that a person should still decide about
+	Decided  int                   `json:"decided"`  // pairs that people decided about
 
 	Link  float64 `json:"link"`  // probability from which pairs are linked
 	Floor float64 `json:"floor"` // probability from which pairs are to be reviewed
@@ -64,9 +67,22 @@ func (n Near) String() string { return fmt.Sprintf("a pair with probability %.3f
 // GoString is String: %#v must not show keys either.
 func (n Near) GoString() string { return n.String() }
 
-// ImportedSince is how many notes were imported after the run.
+// ImportedSince is how many notes came after the run: they were imported, or were in the bin then
+// and were restored.
 func (f *Figures) ImportedSince(ws *project.Workspace) int {
-	return ws.ImportedAfter(annotate.DocumentID(f.Newest))
+	n := ws.ImportedAfter(annotate.DocumentID(f.Newest))
+	for _, doc := range f.Unread {
+		if ws.Has(doc) {
+			n++
+		}
+	}
+	return n
+}
+
+// compared reports whether the run read a note.
+func (f *Figures) compared(doc annotate.DocumentID) bool {
+	_, unread := slices.BinarySearch(f.Unread, doc)
+	return uint64(doc) <= f.Newest && !unread
 }
 
 // Duplicates are the rows of a publication that may be one person. row gives the row of each

@@ -75,7 +75,7 @@ func (s *Service) pairOf(tx *store.Tx, ws *workspace, l *loaded, at [2]int) (Pai
 		p.Status = l.asked[i].status
 	}
 	if i := slices.IndexFunc(l.decisions, func(d storedDecision) bool { return d.pair() == p.Pair }); i >= 0 {
-		p.Status, p.Decision = Decided, &s.shown(l, l.decisions[i:i+1])[0]
+		p.Status, p.Decision = Decided, &s.shown(ws, l, l.decisions[i:i+1])[0]
 	}
 	left, err := l.cells(tx, p.Pair.A)
 	if err != nil {

@@ -275,3 +275,44 @@ func TestFiguresAreReadByReleases(t *testing.T) {
 		t.Errorf("after reopening %+v, %v", again, err)
 	}
 }
+
+// TestARestoredNoteCameSince links while a note is in the bin, and restores it. A note that was
+// compared before it went into the bin did not come since.
+func TestARestoredNoteCameSince(t *testing.T) {
+	b := projecttest.New(t)
+	born := map[string]string{"birth_date": "1961-05-14", "sex": "F", "zip": "30307"}
+	docs := sidesOf(side{fields: born, name: "Marta Egger"}, side{fields: born, name: "Nora Brandt"}, side{name: "Ida Castro"})
+	id, ctx := b.FinishedProject(docs), t.Context()
+	move := func(doc annotate.DocumentID, back bool) {
+		t.Helper()
+		var err error
+		if back {
+			err = b.RestoreNote(ctx, projecttest.Broker, id, doc)
+		} else {
+			err = b.DeleteNote(ctx, projecttest.Broker, id, doc, docs[doc-1].Name)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(when string, since, agreeing int) {
+		t.Helper()
+		st, err := b.LinkState(ctx, projecttest.Broker, id)
+		a, err2 := links.Agreeing(ctx, b.MustWorkspace(id))
+		if err != nil || err2 != nil || st.ImportedSince != since || a.Records != agreeing {
+			t.Errorf("%s: %d notes came since, %d records agree, %v, %v", when, st.ImportedSince, a.Records, err, err2)
+		}
+	}
+	move(2, false)
+	linked(t, b, id, links.Options{})
+	want("with a note in the bin", 0, 0)
+	move(2, true)
+	want("restored", 1, 2)
+	b.Reopen()
+	want("opened again", 1, 2)
+	linked(t, b, id, links.Options{})
+	want("linked again", 0, 0)
+	move(2, false)
+	move(2, true)
+	want("compared before it was deleted", 0, 0)
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/store"
 )
@@ -26,7 +27,11 @@ func (r *linking) replace() error {
 		next.keep(e.number, e.record())
 	}
 	gone := r.gone(next)
-	next.figures = Figures{At: r.projects.Now().UTC(), Newest: r.newest(), Unseen: r.scored.unseen}
+	newest, unread, err := r.extent()
+	if err != nil {
+		return err
+	}
+	next.figures = Figures{At: r.projects.Now().UTC(), Newest: uint64(newest), Unread: unread, Unseen: r.scored.unseen}
 	next.regroup()
 	for _, at := range thresholds {
 		next.run.Thresholds = append(next.run.Thresholds, next.groups.threshold(at, next.figures.Unseen, next.Below))
@@ -39,12 +44,23 @@ func (r *linking) replace() error {
 	})
 }
 
-// newest is the newest note that was read.
-func (r *linking) newest() (n uint64) {
+// extent gives the newest note that was read, and the notes up to it that were not: those of the
+// bin, and those that were restored while the run went on.
+func (r *linking) extent() (newest annotate.DocumentID, unread []annotate.DocumentID, err error) {
+	read := map[annotate.DocumentID]bool{}
 	for _, e := range r.records {
-		n = max(n, uint64(slices.Max(e.docs)))
+		for _, doc := range e.docs {
+			read[doc], newest = true, max(newest, doc)
+		}
 	}
-	return n
+	bin, err := r.projects.Bin(r.ws.ID) // before the notes, so that one that is restored now is in either
+	for _, b := range bin {
+		unread = append(unread, b.Document)
+	}
+	unread = append(unread, r.ws.All()...)
+	unread = slices.DeleteFunc(unread, func(doc annotate.DocumentID) bool { return read[doc] || doc > newest })
+	slices.Sort(unread)
+	return newest, slices.Compact(unread), err
 }
 
 // gone keeps the numbers of records that are not there but that people decided about. It returns

@@ -211,6 +211,7 @@ type Decision struct {
 	Same   bool
 	By     string // name
 	At     time.Time
+	Notes  [2][]annotate.DocumentID // of the records of Pair that are in the project now
 	// Gone says that one of the records is not in the project now. The decision waits in case it
 	// comes back.
 	Gone bool

@@ -5,8 +5,10 @@ package links
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
+	"hide/internal/annotate"
 	"hide/internal/words"
 )
 
@@ -28,7 +30,7 @@ func (st State) Write(w io.Writer) {
 	}
 	t.Flush() // like the other lines, an error of w is that of the caller
 	if st.ImportedSince > 0 {
-		fmt.Fprintf(w, "%s imported since: link again\n", words.Count(st.ImportedSince, "note was", "notes were"))
+		fmt.Fprintf(w, "%s imported or restored since: link again\n", words.Count(st.ImportedSince, "note was", "notes were"))
 	}
 }
 
@@ -41,5 +43,34 @@ func (d Decision) Write(w io.Writer) {
 	if d.Gone {
 		gone = ", not in the project now"
 	}
-	fmt.Fprintf(w, "decision %d: records %d and %d are %s, by %s on %s%s\n", d.Number, d.Pair.A, d.Pair.B, same, d.By, d.At.Format("2006-01-02 15:04"), gone)
+	fmt.Fprintf(w, "decision %d: record %d (%s) and record %d (%s) are %s, by %s on %s%s\n", d.Number,
+		d.Pair.A, notesWords(d.Notes[0]), d.Pair.B, notesWords(d.Notes[1]), same, d.By, d.At.Format("2006-01-02 15:04"), gone)
+}
+
+// Write writes a pair that waits for a decision in words, without a value of its records.
+func (p Pair) Write(w io.Writer) {
+	fmt.Fprintf(w, "record %d (%s) and record %d (%s): %s, probability %.3f\n", p.Left.Number, notesWords(p.Left.Notes), p.Right.Number, notesWords(p.Right.Notes), p.Status, p.Probability)
+}
+
+// mostNamed is how many notes of a record are named.
+const mostNamed = 3
+
+// notesWords name the first notes of a record by their numbers. Keys and names of notes are
+// identifiers.
+func notesWords(docs []annotate.DocumentID) string {
+	if len(docs) == 0 {
+		return "no note"
+	}
+	var all []string
+	for _, doc := range docs[:min(len(docs), mostNamed)] {
+		all = append(all, fmt.Sprint(doc))
+	}
+	out := "note " + all[0]
+	if len(docs) > 1 {
+		out = "notes " + strings.Join(all, ", ")
+	}
+	if more := len(docs) - len(all); more > 0 {
+		out += fmt.Sprintf(" and %d more", more)
+	}
+	return out
 }

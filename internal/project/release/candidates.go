@@ -93,6 +93,7 @@ type Making struct {
 	parent  int         // of a repaired candidate
 	redacts *Redacts    // by a repaired candidate
 	mode    greedy.Mode // of the run behind the redaction model
+	counted *counting   // how its records are counted, of text
 	// docs and kept are, of a release made from a draft, its notes and what the store keeps
 	// of it besides.
 	docs []annotate.DocumentID
@@ -127,7 +128,7 @@ func (s *Service) Begin(ws *project.Workspace, by account.User, kind Kind, endin
 // gate refuses to publish what the project's rule wants reviewed.
 func gate(ws *project.Workspace, ending Ending) error {
 	if rule := ws.Rule(); ending == Publish && rule.Needed() {
-		return project.Obstructed(project.NotApproved, "freeze it as a candidate and open a review of it; or change the rule of the project",
+		return project.Obstructed(project.NotApproved, fmt.Sprintf("freeze it as a candidate and open a review of it; or change the rule of the project: hide review rule --project %s --approvals 0", ws.ID),
 			"the rule of the project lets nothing be published without a review: %s", rule.Words())
 	}
 	return nil

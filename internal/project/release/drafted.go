@@ -107,7 +107,7 @@ func (s *Service) releaseDrafted(ctx context.Context, ws *workspace, by account.
 	if err != nil {
 		return err
 	}
-	r.Linkage = counting.linkage(d.Docs)
+	r.counts(counting, d.Docs)
 	r.Bundle, r.LC, r.Warnings, r.Draft, r.Subset = info.Number, info.LC, warnings, d.Draft, d.Subset
 	meta.Created, meta.Name, meta.Warnings = r.Created, r.Name, append(slices.Clone(warnings), r.EarlierWords...)
 	r.docs, r.kept = d.Docs, d.Keep

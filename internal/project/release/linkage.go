@@ -24,7 +24,8 @@ import (
 type Counted struct {
 	Agreement links.Agreement
 	Linkage   release.Linkage // of all notes
-	Since     int             // notes that were imported after the linkage
+	Since     int             // notes that were imported or restored after the linkage
+	Waiting   int             // pairs that wait for a decision
 }
 
 // Counted is shown before anything is published.
@@ -39,7 +40,7 @@ func (s *Service) Counted(ctx context.Context, by account.User, id project.ID) (
 	}
 	out := Counted{Agreement: c.agreement, Linkage: *c.linkage(ws.All())}
 	if c.figures != nil {
-		out.Since = c.figures.ImportedSince(ws.Workspace)
+		out.Since, out.Waiting = c.figures.ImportedSince(ws.Workspace), c.figures.Review
 	}
 	return out, nil
 }
@@ -138,6 +139,12 @@ func (c *counting) linkage(docs []annotate.DocumentID) *release.Linkage {
 		}
 	}
 	return c.linkageOf(len(records), row)
+}
+
+// counts says how the records of some notes are counted in a release of text, and has
+// [Service.write] refuse it if they are linked or separated before it is written.
+func (m *Making) counts(c *counting, docs []annotate.DocumentID) {
+	m.counted, m.Linkage = c, c.linkage(docs)
 }
 
 // linkageOf is what a release says of linkage that has these rows, by the record that stands for

@@ -3,7 +3,9 @@
 package release_test
 
 import (
+	"context"
 	"encoding/csv"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +17,8 @@ import (
 	"hide/internal/project/links"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/release"
+	"hide/internal/publish"
+	"hide/internal/publish/policy"
 	"hide/internal/publish/table"
 )
 
@@ -57,9 +61,9 @@ func TestRecordsThatLookLikeOnePersonWarn(t *testing.T) {
 	if l := c.Linkage; l.Linked || l.Records != 30 || l.Patients != 30 || l.Duplicates != nil {
 		t.Errorf("before linkage: %+v", l)
 	}
-	b.Link(id, links.Figures{Records: 30, Patients: 19, Links: 11}, keys...)
+	b.Link(id, links.Figures{Records: 30, Patients: 19, Links: 11, Review: 2}, keys...)
 	c, err = b.All.Counted(t.Context(), projecttest.Broker, id)
-	if err != nil || c.Agreement.Records != 0 || !c.Linkage.Linked || c.Linkage.Records != 30 || c.Linkage.Patients != 19 {
+	if err != nil || c.Agreement.Records != 0 || !c.Linkage.Linked || c.Linkage.Records != 30 || c.Linkage.Patients != 19 || c.Waiting != 2 {
 		t.Errorf("after linkage: %+v, %v", c, err)
 	}
 	more := projecttest.TwelveKeys()[:1]
@@ -124,6 +128,45 @@ func TestNotesWithATableCountLinkedRecordsOnce(t *testing.T) {
 	}
 	if l := b.MustLinkage(id, r); l.Patients != 19 || l.Records != 30 || l.Classes == nil || r.Joint.Report.Persons != 19 {
 		t.Errorf("%+v, %d persons", l, r.Joint.Report.Persons)
+	}
+}
+
+// TestALinkDuringATextReleaseRefusesIt links records while the notes are read: some of them would
+// be of the patients before, others of those after.
+func TestALinkDuringATextReleaseRefusesIt(t *testing.T) {
+	b, id := twelve(t)
+	safeHarbor, err := policy.Find("safe-harbor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws := b.MustWorkspace(id)
+	publishText := func(meanwhile func()) string {
+		d := release.Drafted{Draft: 1, Policy: safeHarbor.Resolve(ws.Labels().Labels(), nil), Docs: ws.All(), Despite: release.Despite{Unlinked: true}}
+		d.Signed = &publish.Signed{Text: safeHarbor.Basis.Needs().Statement, By: "Bea Broker"}
+		d.Inputs = func(ctx context.Context, _ map[annotate.DocumentID]string) iter.Seq2[publish.Input, error] {
+			meanwhile()
+			return func(yield func(publish.Input, error) bool) {
+				for n, err := range ws.Documents(ctx, d.Docs) {
+					if !yield(publish.Input{Document: n.ID, Name: n.Name, Text: n.Text, Group: n.Person(), Replacements: []publish.Replacement{}}, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+		if err := b.StartDrafted(t.Context(), projecttest.Broker, id, release.Publish, d); err != nil {
+			t.Fatal(err)
+		}
+		_, st := b.Published(id)
+		return st.Error
+	}
+	if failed := publishText(func() {}); failed != "" {
+		t.Errorf("nothing was linked: %s", failed)
+	}
+	if failed := publishText(func() { b.Link(id, links.Figures{}, keys...) }); !strings.Contains(failed, "records were linked or separated while the release was made; check the new figures") {
+		t.Errorf("linked meanwhile: %q", failed)
+	}
+	if all, err := filepath.Glob(filepath.Join(b.Folder, "releases", string(id), "*")); err != nil || len(all) != 1 {
+		t.Errorf("%d folders of releases are left, %v", len(all), err)
 	}
 }
 

@@ -143,7 +143,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, e
 	if err != nil {
 		return err
 	}
-	r.Linkage = counting.linkage(ws.All())
+	r.counts(counting, ws.All())
 	r.Bundle, r.LC, r.Warnings = info.Number, info.LC, slices.Clone(warnings)
 	if r.Audit, _, err = s.audit.Audited(ws.Workspace, func(a audit.Audit) bool { return a.Bundle == info.Number }); err != nil {
 		return err
@@ -160,6 +160,9 @@ func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *
 		return err
 	}
 	kept, released, err := r.keeps(ws, written.Mapping)
+	if err == nil {
+		err = r.counted.unchanged()
+	}
 	if err == nil {
 		err = s.verified(ctx, ws, r.Dir, written.Mapping, released)
 	}

@@ -62,6 +62,10 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 	if !slices.ContainsFunc(findings.Found, func(f Found) bool { return len(f.Marks) > 0 }) {
 		return project.Invalidf("mark an identifier first", "nothing was found in candidate %d", parent)
 	}
+	counting, err := s.counting(ctx, ws)
+	if err != nil {
+		return err
+	}
 	why, err := s.Stale(ws.Workspace, c)
 	if err != nil {
 		return err
@@ -76,12 +80,12 @@ func (s *Service) StartRepair(ctx context.Context, by account.User, id project.I
 		}
 	}
 	return s.Start(ws.Workspace, Freeze, Status{Total: c.Documents}, func(ctx context.Context) error {
-		return s.repair(ctx, ws, by, b, c, findings)
+		return s.repair(ctx, ws, by, b, c, counting, findings)
 	})
 }
 
 // repair writes the child of a candidate, verifies it against the originals, and freezes it.
-func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, parent Candidate, findings Findings) error {
+func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, parent Candidate, counting *counting, findings Findings) error {
 	kept, err := s.frozen(ws.ID, parent.Number)
 	if err != nil {
 		return err
@@ -98,7 +102,7 @@ func (s *Service) repair(ctx context.Context, ws *workspace, by account.User, b 
 	if err != nil {
 		return err
 	}
-	r.Linkage = parent.Linkage // of the same notes
+	r.counted, r.Linkage = counting, parent.Linkage // of the same notes
 	r.parent, r.redacts = parent.Number, &Redacts{findings.Review, findings.At}
 	r.Bundle, r.LC, r.Warnings = parent.Bundle, parent.LC, parent.Warnings
 	meta := publish.Meta{Tool: s.projects.Version(), Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(slices.Clone(parent.Warnings), r.EarlierWords...)}

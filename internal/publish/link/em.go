@@ -135,7 +135,7 @@ func (e *engine) maximize(samples []*sample, counts []*expectation) (change floa
 	for f := range e.fields {
 		m, of := fieldCounts(samples, counts, f)
 		before := e.model.m[f]
-		e.model.m[f] = steadied(atLeast(estimate(m, start.m[f], strengthM), len(e.shape.levels[f])), start.m[f][0], e.fields[f].Kind)
+		e.model.m[f], e.model.held[f] = steadied(atLeast(estimate(m, start.m[f], strengthM), len(e.shape.levels[f])), start.m[f][0], e.fields[f].Kind)
 		e.model.share[f] = (of.kin + strengthShare*start.share[f]) / (of.kin + of.strange + strengthShare)
 		if start.keep[f] < 1 {
 			e.model.keep[f] = (of.kept + strengthShare*start.keep[f]) / (of.kept + of.lost + strengthShare)

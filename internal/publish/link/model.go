@@ -18,6 +18,10 @@ type FieldModel struct {
 	Field  Field
 	Levels []LevelModel
 	Filled float64 // the share of records that have a value
+
+	// Held says that the records that agree in other fields mostly have different values, in a
+	// field that people keep for life. They are not of one person, and all estimates are too good.
+	Held bool
 }
 
 // A LevelModel has the probabilities of a level among matches and among pairs of two persons.
@@ -33,6 +37,7 @@ type params struct {
 	fields int
 	roles  [MostFields]role
 	share  [MostFields]float64
+	held   [MostFields]bool        // see steadied
 	keep   [MostFields]float64     // the share of matches that keep the value when they move
 	m, u   [MostFields][16]float64 // the level missing has probability 1
 	match  states

@@ -87,7 +87,7 @@ func (e *engine) modelOf(rounds int) Model {
 	p := e.model
 	m := Model{Prior: e.prior, Pairs: e.pairs, Matches: e.prior * e.pairs, Rounds: rounds}
 	for f, field := range e.fields {
-		fm := FieldModel{Field: field, Filled: float64(e.columns[f].filled) / float64(max(e.n, 1))}
+		fm := FieldModel{Field: field, Filled: float64(e.columns[f].filled) / float64(max(e.n, 1)), Held: p.held[f]}
 		for l, name := range e.shape.levels[f] {
 			fm.Levels = append(fm.Levels, LevelModel{Name: name, M: p.m[f][l], U: p.u[f][l], Weight: e.levelWeights[f][l]})
 		}

@@ -3,9 +3,9 @@
 package risk
 
 import (
+	"maps"
 	"math"
-
-	"hide/internal/disjoint"
+	"slices"
 )
 
 // Duplicates says which rows of a table may be about a person who has another row, because
@@ -69,23 +69,29 @@ func Classes[C ~[]I, I ~int | ~int32](d Duplicates, classes []C, k int) ClassRis
 
 // duplicates bounds the expected rank of the pairs that are true, by connected part.
 func duplicates(rows int, near []Near) (sum float64) {
-	at := map[int]int{} // rows of the pairs, numbered
-	for _, p := range near {
-		for _, row := range []int{p.A, p.B} {
-			if _, known := at[row]; !known {
-				at[row] = len(at)
-			}
+	parent := map[int]int{}
+	var root func(int) int
+	root = func(i int) int {
+		up, ok := parent[i]
+		if !ok || up == i {
+			return i
 		}
-	}
-	parts, sums := disjoint.New(len(at)), make([]float64, len(at))
-	for _, p := range near {
-		parts.Join(at[p.A], at[p.B])
+		parent[i] = root(up)
+		return parent[i]
 	}
 	for _, p := range near {
-		sums[parts.Find(at[p.A])] += p.Probability
+		parent[root(p.A)] = root(p.B)
+		parent[root(p.B)] = root(p.B)
 	}
-	for root, all := range sums {
-		sum += min(all, float64(parts.Size(root)-1))
+	sizes, sums := map[int]int{}, map[int]float64{}
+	for row := range parent {
+		sizes[root(row)]++
+	}
+	for _, p := range near {
+		sums[root(p.A)] += p.Probability
+	}
+	for _, r := range slices.Sorted(maps.Keys(sums)) {
+		sum += min(sums[r], float64(sizes[r]-1))
 	}
 	return min(sum, float64(max(0, rows-1)))
 }

@@ -45,9 +45,11 @@ func isPlaceholder(s string) bool {
 // ymd is the date of eight digits that begin with the year.
 func ymd(n int) dateParts { return dateParts{n / 10000, n / 100 % 100, n % 100} }
 
-func (d dateParts) plausible() bool {
-	return d.year >= firstYear && d.year <= lastYear && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
+func (d dateParts) isMonth() bool {
+	return d.year >= firstYear && d.year <= lastYear && d.month >= 1 && d.month <= 12
 }
+
+func (d dateParts) plausible() bool { return d.isMonth() && d.day >= 1 && d.day <= 31 }
 
 // cleanDate reads dates in digits itself, because they are most, and others by package value.
 func cleanDate(raw string, r Reading) string {
@@ -120,7 +122,7 @@ func digitGroups(s string) (count int, numbers [3]number, sep byte, ok bool) {
 	return count, numbers, sep, true
 }
 
-// compactDate reads digits without separators: 19710624, 24061971, 710624, 197106,
+// compactDate reads digits without separators: 19710624, 24061971, 710624, 197106, 061971,
 // 26108, 1971.
 func compactDate(s string, n number, r Reading) string {
 	switch n.digits {
@@ -133,10 +135,7 @@ func compactDate(s string, n number, r Reading) string {
 		}
 		return s
 	case 6:
-		if d := (dateParts{year: n.value / 100, month: n.value % 100}); d.year >= firstYear && d.year <= lastYear && d.month >= 1 && d.month <= 12 {
-			return d.text()
-		}
-		return dateParts{number{n.value / 10000, 2}.fullYear(), n.value / 100 % 100, n.value % 100}.text()
+		return sixDigits(n.value).text()
 	case 5:
 		return serialDate(n.value)
 	case 4:
@@ -145,6 +144,18 @@ func compactDate(s string, n number, r Reading) string {
 		}
 	}
 	return ""
+}
+
+// sixDigits reads 197106, 710624, and 061971 where the digits are not a day.
+func sixDigits(n int) dateParts {
+	if d := (dateParts{year: n / 100, month: n % 100}); d.isMonth() {
+		return d
+	}
+	day := dateParts{number{n / 10000, 2}.fullYear(), n / 100 % 100, n % 100}
+	if d := (dateParts{year: n % 10000, month: n / 10000}); d.isMonth() && !day.plausible() {
+		return d
+	}
+	return day
 }
 
 // serialDate reads a day as spreadsheets count them, from the end of 1899.

@@ -60,7 +60,7 @@ func cleanPhone(raw string, _ Reading) string {
 	}
 	d := strings.TrimLeft(digits(lower), "0")
 	if len(d) == 11 && d[0] == '1' {
-		d = d[1:]
+		d = strings.TrimLeft(d[1:], "0")
 	}
 	if len(d) < shortestPhone || isRepeated(d) {
 		return ""

@@ -34,6 +34,9 @@ func TestClean(t *testing.T) {
 		{compare.BirthDate, "1971-06-24", "19710624"},
 		{compare.BirthDate, "19710624", "19710624"},
 		{compare.BirthDate, "24061971", "19710624"},
+		{compare.BirthDate, "710624", "19710624"},
+		{compare.BirthDate, "197106", "19710600"},
+		{compare.BirthDate, "061971", "19710600"},
 		{compare.BirthDate, "24/06/1971", "19710624"},
 		{compare.BirthDate, "06/24/1971", "19710624"},
 		{compare.BirthDate, "6/5/1971", "19710605"},
@@ -194,6 +197,7 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Add("\xff\xfe", "ﷺ ℡ K")
 	f.Add("u nk", "n/a")
+	f.Add("102000", "10001000000")
 	comparers := map[compare.Kind]compare.Comparer{}
 	for _, k := range compare.Kinds() {
 		comparers[k] = k.NewComparer()

@@ -62,7 +62,7 @@ func Link(ctx context.Context, files []File, o Options) (*Linked, error) {
 	}
 	l.Columns = p.config.Columns
 	l.report(result, config.Link)
-	l.warn(fields)
+	l.warn(fields, result.Model)
 	l.score(in, o.Truth != "")
 	return l, nil
 }

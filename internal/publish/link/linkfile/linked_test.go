@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -273,6 +274,24 @@ func TestFamiliesThatCannotBeToldApartAreAWarning(t *testing.T) {
 		if len(l.Warnings) != want || strings.Contains(b.String(), "warning: no given name") != (want > 0) {
 			t.Errorf("%q: warnings %v", text, l.Warnings)
 		}
+	}
+}
+
+// TestAFileOfFewNamesIsAWarning has people with four names and any birth dates: equal names are
+// taken for equal people.
+func TestAFileOfFewNamesIsAWarning(t *testing.T) {
+	names := []string{"Lee,Ann", "Silva,Bo", "Okafor,Xi", "Nowak,Eva"}
+	var b strings.Builder
+	b.WriteString("surname,given_name,dob\n")
+	for i := range 240 {
+		fmt.Fprintf(&b, "%s,%d-%02d-%02d\n", names[i%len(names)], 1930+i*37%80, 1+i*5%12, 1+i*11%28)
+	}
+	l := mustLink(t, []File{file("a.csv", b.String())}, Options{})
+	if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0], `differ in "dob"`) {
+		t.Errorf("warnings %q", l.Warnings)
+	}
+	if l := mustLink(t, []File{file("people.csv", people(t, 150))}, Options{Truth: "truth"}); len(l.Warnings) > 0 {
+		t.Errorf("of many names: warnings %q", l.Warnings)
 	}
 }
 

@@ -112,8 +112,14 @@ type ThresholdReport struct {
 // personal are kinds in which members of a family differ.
 var personal = []compare.Kind{compare.Given, compare.FullName, compare.BirthDate, compare.BirthDay, compare.Identifier, compare.Email}
 
-// warn adds a warning if the columns do not tell members of a family apart.
-func (r *Report) warn(fields []link.Field) {
+// warn adds warnings if the columns do not tell people apart: members of a family, or people with
+// the few names of the file.
+func (r *Report) warn(fields []link.Field, model link.Model) {
+	for _, f := range model.Fields {
+		if f.Held {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("records that agree most often differ in %q, which people keep for life: many links may be false, and the estimates do not count that; compare more columns, or raise the link threshold", f.Field.Name))
+		}
+	}
 	if !slices.ContainsFunc(fields, func(f link.Field) bool { return slices.Contains(personal, f.Kind) }) {
 		r.Warnings = append(r.Warnings, "no given name, birth date or identifier is compared: members of a family may be linked as one person, and the estimates do not count that")
 	}
@@ -161,7 +167,21 @@ func finite(w float64) float64 {
 
 // Write prints the report as text.
 func (r *Report) Write(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s\n\n", strings.Join(r.Files, " and "), words.Count(r.Records, "record", "records"))
+	name := strings.Join(r.Files, " and ")
+	if r.Records == 1 {
+		fmt.Fprintf(w, "%s: 1 record is 1 person, because there is no other to compare it with\n", name)
+		return
+	}
+	fmt.Fprintf(w, "%s: %s\n\n", name, words.Count(r.Records, "record", "records"))
+	r.writeColumns(w)
+	r.writeRules(w)
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	r.writeFigures(w)
+}
+
+func (r *Report) writeColumns(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "column\tkind\treason")
 	for _, c := range r.Columns {
@@ -173,10 +193,9 @@ func (r *Report) Write(w io.Writer) {
 	}
 	t.Flush() // an error shows in a later write to w
 	fmt.Fprint(w, "\n")
-	r.writeRules(w)
-	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", warning)
-	}
+}
+
+func (r *Report) writeFigures(w io.Writer) {
 	fmt.Fprintf(w, "%s compared; %s in %s; %s\n", words.Count(r.Compared, "pair", "pairs"),
 		words.Count(int(r.Pairs), "pair linked", "pairs linked"), words.Count(r.Clusters, "cluster", "clusters"), words.Count(r.People, "person", "people"))
 	if r.Splits > 0 {
