@@ -94,25 +94,37 @@ type evidence struct {
 
 // newEvidence copies the columns of x that the second stage reads.
 func newEvidence(v annotate.View, said [][]float64, x boost.Matrix) *evidence {
-	w := &evidence{View: v, logOdds: append(said, mean(said, len(v.Words))), forms: make([]dense.Pattern, len(v.Words)), wordOf: make([]int32, len(v.Words))}
-	for _, c := range dense.Flags() {
-		w.flags = append(w.flags, slices.Clone(x[c]))
+	tokens, flags := len(v.Words), dense.Flags()
+	w := &evidence{View: v, logOdds: append(said, mean(said, tokens)), forms: make([]dense.Pattern, tokens), flags: make(boost.Matrix, len(flags))}
+	all := make([]float32, len(flags)*tokens)
+	for i, c := range flags {
+		w.flags[i] = all[i*tokens : (i+1)*tokens]
+		copy(w.flags[i], x[c])
 	}
-	known := make(map[string]int32, len(v.Words)/2)
 	for t := range v.Words {
 		w.forms[t] = dense.PatternOf(x, t)
-		word := strings.ToLower(v.Word(t))
+	}
+	w.count()
+	return w
+}
+
+// count numbers the words and tallies their visible tokens.
+func (w *evidence) count() {
+	tokens, scores := len(w.Words), w.mean()
+	known := make(map[string]int32, tokens/2)
+	w.words, w.tallies, w.wordOf = make([]string, 0, tokens/2), make([]tally, 0, tokens/2), make([]int32, tokens)
+	for t := range w.Words {
+		word := strings.ToLower(w.Word(t))
 		id, is := known[word]
 		if !is {
 			id = int32(len(w.words))
 			known[word] = id
 			w.words, w.tallies = append(w.words, word), append(w.tallies, tally{})
 		}
-		if w.wordOf[t] = id; !v.Hidden(t) {
-			w.tallies[id].add(t, 1, w.mean()[t], w.mean()[t])
+		if w.wordOf[t] = id; !w.Hidden(t) {
+			w.tallies[id].add(t, 1, scores[t], scores[t])
 		}
 	}
-	return w
 }
 
 // tallyOf is the tally of the word of a token.
