@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/greedy/boost"
 	"hide/internal/hospital"
 )
 
@@ -32,6 +33,18 @@ func BenchmarkEncoderColumns(b *testing.B) {
 	for b.Loop() {
 		for _, v := range score {
 			e.Columns(v)
+		}
+	}
+	b.ReportMetric(float64(countTokens(score)*b.N)/b.Elapsed().Seconds(), "tokens/s")
+}
+
+// BenchmarkEncoderDescribe is what scoring a note pays.
+func BenchmarkEncoderDescribe(b *testing.B) {
+	train, score := generated(1, 60), generated(2, 60)
+	e := mustFit(b, train, all(len(train))).Encoder()
+	for b.Loop() {
+		for _, v := range score {
+			e.Describe(v, func(boost.Matrix) {})
 		}
 	}
 	b.ReportMetric(float64(countTokens(score)*b.N)/b.Elapsed().Seconds(), "tokens/s")

@@ -7,7 +7,7 @@
 //	fitted, err := corpus.Fit(ctx, training) // indices of views
 //	x, y, err := fitted.Rows(ctx)            // to train on
 //	x := fitted.Columns(other)               // to score another of the views
-//	x := fitted.Encoder().Columns(view)      // to score any view
+//	x := fitted.Encoder().Columns(view)      // to score any view; see also Describe
 //
 // # Which numbers are there?
 //
@@ -32,7 +32,9 @@
 // # Caveats
 //
 // An encoder holds rates under 64-bit hashes of words and pairs of words. Its owner can
-// test whether a name was in the training notes: treat it as PHI.
+// test whether a name was in the training notes: treat it as PHI. While it is in memory it
+// also remembers words of the notes that it described, up to a bound for each goroutine; its
+// bytes do not have them.
 package dense
 
 import (

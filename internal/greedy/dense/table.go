@@ -10,8 +10,8 @@ import (
 
 // table has the counts of keys and the columns that they give. It is an ordered hash
 // table (Amble and Knuth 1974): a key stands at the place of its high bits or after it,
-// and keys increase with the place. Look-up takes about two steps, and a table is built in one pass over
-// sorted keys, whatever the keys are.
+// and keys increase with the place. A search takes about two steps. One pass over sorted
+// keys makes a table, whatever the keys are.
 type table struct {
 	homes  uint64
 	slots  []slot // of homes, and of what keys at the end displace
