@@ -87,8 +87,9 @@ func (s *scorer) columns(v annotate.View) boost.Matrix {
 			s.row(t, s.rows[(t-from)*firstList:][:firstList])
 		}
 		for c, column := range x[:firstList] {
-			for i := range column[from:to] {
-				column[from+i] = s.rows[i*firstList+c]
+			block, rows := column[from:to], s.rows[c:]
+			for i := range block {
+				block[i] = rows[i*firstList]
 			}
 		}
 	}
