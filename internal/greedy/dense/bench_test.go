@@ -57,3 +57,12 @@ func BenchmarkPrepare(b *testing.B) {
 	}
 	b.ReportMetric(float64(countTokens(views)*b.N)/b.Elapsed().Seconds(), "tokens/s")
 }
+
+func BenchmarkRows(b *testing.B) {
+	views := generated(1, 60)
+	f := mustFit(b, views, all(len(views)))
+	for b.Loop() {
+		mustRows(b, f)
+	}
+	b.ReportMetric(float64(countTokens(views)*b.N)/b.Elapsed().Seconds(), "tokens/s")
+}

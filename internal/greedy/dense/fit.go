@@ -37,6 +37,31 @@ func rate(c count, share float64) float32 {
 	return float32(math.Log(yes / no))
 }
 
+// rates remembers the rates of small counts, which most keys have.
+type rates struct {
+	share float64
+	small [smallCount][smallCount]float32
+}
+
+const smallCount = 24
+
+func newRates(share float64) *rates {
+	r := &rates{share: share}
+	for n := range int32(smallCount) {
+		for s := range n + 1 {
+			r.small[n][s] = rate(count{n, s}, share)
+		}
+	}
+	return r
+}
+
+func (r *rates) of(c count) float32 {
+	if c.n < smallCount {
+		return r.small[c.n][c.s]
+	}
+	return rate(c, r.share)
+}
+
 // rowFolds is the number of parts of the training groups for the rates of training rows.
 // Leaving out each group separately would be worse: with all else equal, the rate of a
 // sensitive token would be one lower, and trees would read the label from that.
@@ -140,7 +165,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 			}
 		}
 	}
-	x := newMatrix(width(f.corpus.lists), len(y))
+	x, r := newMatrix(width(f.corpus.lists), len(y)), newRates(f.share)
 	for fold := range rowFolds {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -154,7 +179,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 		counts := func(k int32) count { return f.counts[k].minus(own[k]) }
 		for i, index := range f.train {
 			if f.fold[i] == fold {
-				f.corpus.docs[index].rows(x, at[i], f.share, counts, f.corpus.likeness(f.parts[fold]), true)
+				f.corpus.docs[index].rows(x, at[i], r, counts, f.corpus.likeness(f.parts[fold]), true)
 			}
 		}
 	}
@@ -166,7 +191,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 func (f *Fitted) Columns(document int) boost.Matrix {
 	d := &f.corpus.docs[document]
 	x := newMatrix(width(f.corpus.lists), d.tokens())
-	d.rows(x, 0, f.share, func(k int32) count { return f.counts[k] }, f.corpus.likeness(f.whole), false)
+	d.rows(x, 0, newRates(f.share), func(k int32) count { return f.counts[k] }, f.corpus.likeness(f.whole), false)
 	return x
 }
 
@@ -176,7 +201,7 @@ func (c *Corpus) likeness(l *likeness) func(word int32) float32 {
 }
 
 // rows fills rows of x from one on: one for each token, or each token used in training.
-func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int32) count, like func(int32) float32, training bool) {
+func (d *document) rows(x boost.Matrix, row int, r *rates, counts func(int32) count, like func(int32) float32, training bool) {
 	likes := make([]float32, d.tokens()+2)
 	for t, w := range d.words {
 		likes[t+1] = like(w)
@@ -188,7 +213,7 @@ func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int3
 		}
 		own := d.keys[t*keys : (t+1)*keys]
 		for k, id := range own {
-			x[k][row] = rate(counts(id), share)
+			x[k][row] = r.of(counts(id))
 		}
 		for i, k := range counted {
 			x[firstCount+i][row] = logCount(counts(own[k]))
