@@ -171,6 +171,7 @@ type reader struct {
 	ids    map[string]int32 // of words
 	lowers map[string]int32
 	words  []word
+	bytes  int         // of the texts of words
 	logs   [64]float32 // of small counts
 
 	mask  []bool // of the view that is read
@@ -220,6 +221,7 @@ func (r *reader) spell(v annotate.View) {
 			id, text = int32(len(r.words)), strings.Clone(text) // without the rest of the note
 			r.ids[text] = id
 			r.words = append(r.words, word{text: text, lower: -1})
+			r.bytes += len(text)
 		}
 		r.at = append(r.at, id)
 	}

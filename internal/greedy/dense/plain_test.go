@@ -243,16 +243,17 @@ func TestColumnsDoNotDependOnWhatElseIsScored(t *testing.T) {
 func TestAnEncoderForgetsWords(t *testing.T) {
 	train := random(3, 9)
 	e := mustFit(t, train, all(len(train))).Encoder()
-	words, tokens, memory := e.newScorer(), e.newScorer(), e.newScorer()
+	words, bytes, tokens, memory := e.newScorer(), e.newScorer(), e.newScorer(), e.newScorer()
 	words.words = append(words.words, make([]word, mostWords)...)
 	words.scores = append(words.scores, make([]wordScore, mostWords)...)
+	bytes.columns(annotate.View{Note: &annotate.Note{Words: []string{strings.Repeat("a", mostBytes+1)}}})
 	tokens.tokens = mostTokens
 	memory.memory = make([]float32, mostMemory+1)
-	for _, full := range []*scorer{words, tokens, memory} {
+	for _, full := range []*scorer{words, bytes, tokens, memory} {
 		e.scorers.Put(full)
 		e.Columns(train[0])
 		if s, kept := e.scorers.Get().(*scorer); kept && s == full {
-			t.Errorf("it keeps a scorer with %d words, %d tokens and room for %d numbers", len(s.words), s.tokens, cap(s.memory))
+			t.Errorf("it keeps a scorer with %d words of %d bytes, %d tokens and room for %d numbers", len(s.words), s.bytes, s.tokens, cap(s.memory))
 		}
 	}
 }

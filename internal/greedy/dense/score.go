@@ -57,11 +57,12 @@ type wordScore struct {
 const (
 	mostWords  = 1 << 16
 	mostTokens = 1 << 22
+	mostBytes  = 1 << 22 // of words
 	mostMemory = 1 << 21 // numbers of a matrix
 )
 
 func (s *scorer) full() bool {
-	return len(s.words) > mostWords || s.tokens > mostTokens || cap(s.memory) > mostMemory
+	return len(s.words) > mostWords || s.bytes > mostBytes || s.tokens > mostTokens || cap(s.memory) > mostMemory
 }
 
 // blockTokens is the number of tokens that are described before their columns are written:
