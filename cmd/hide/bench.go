@@ -174,6 +174,32 @@ func runBenchLinkage(ctx context.Context, e *env, args []string) error {
 	return e.measured(splitkeys.Measure(ctx, notes, people, split, e.bars()))
 }
 
+// runBenchRedact measures hide redact with a bundle, or with one that it trains.
+func runBenchRedact(ctx context.Context, e *env, args []string) error {
+	var o bench.RedactOptions
+	f := e.flags()
+	bench.RedactTable.Bind(f, &o)
+	bundle := f.String("bundle", "", "`FILE` of the bundle to redact with; without it the default model is trained on generated notes")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if o.File != "" {
+		if err := e.refuseUnused(f, "with --in", "tokens"); err != nil {
+			return err
+		}
+	}
+	if *bundle != "" {
+		if err := e.refuseUnused(f, "with --bundle", "train"); err != nil {
+			return err
+		}
+		var err error
+		if o.Bundle, err = readBundle(*bundle); err != nil {
+			return err
+		}
+	}
+	return e.measured(bench.Redact(ctx, o, e.bars()))
+}
+
 func runBenchTables(ctx context.Context, e *env, args []string) error {
 	var o bench.TablesOptions
 	f := e.flags()

@@ -59,15 +59,16 @@ func commands() []command {
 		{"train", "--in FILE --out MODEL [--preset default|hide|thorough] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
 		{"model", "FILE [--json]", "show the card of a model: training data, settings, scores", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
-		{"redact", "--bundle FILE [--format jsonl|hl7|ccda|fhir] [--encoding ENCODING] [--people FILE] [--keep NAMES] [--skip-bad] < notes", "redact notes or messages on standard input with a bundle", runRedact},
+		{"redact", "--bundle FILE [--format jsonl|hl7|ccda|fhir] [--encoding ENCODING] [--people FILE] [--keep NAMES] [--workers N] [--skip-bad] [--errors FILE] < notes", "redact notes or messages on standard input with a bundle", runRedact},
 		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--ledger FILE] [--evidence FILE] [--status FILE] [--key PUBLIC] [--json]", "check the claims of a release, and the evidence of its review", runVerify},
 		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] | --model FILE --test FILE [--labels LABELS] [--map MAPPING] [--bootstrap N] [--errors] [--report FILE] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy|tables|dp|training|certify|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
+		{"bench", "crf|greedy|redact|tables|dp|training|certify|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode on generated notes", measurement(bench.GreedyTable, bench.Greedy)},
+			command{"redact", "[--bundle FILE] [--in FILE | --tokens N] [--workers NUMBERS] [--runs N] [--train N] [--seed N] [--json]", "measure how fast notes are redacted, and where the time goes", runBenchRedact},
 			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--svg FILE] [--runs N] [--json]", "measure information loss and speed of Mondrian on the Adult table", runBenchTables},
 			command{"dp", "[--in FILE] [--epsilon VALUES] [--runs N] [--gain GAIN] [--sequences FILE] [--figures FOLDER] [--json]", "measure errors of differentially private counts by method", runBenchDP},
 			command{"training", "[--notes NUMBERS] [--policies POLICIES] [--test N] [--seed N] [--json]", "measure what one more finished note costs", measurement(bench.TrainingTable, bench.Training)},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"hide/internal/lab/bench"
 	"hide/internal/lab/experiment"
 	"hide/internal/option"
 	"hide/internal/project/sanitize"
@@ -38,6 +39,7 @@ func checkOptions[P any](t *testing.T, command string, table option.Table[P]) {
 func TestEveryOptionHasHelpAndTakesItsDefault(t *testing.T) {
 	checkOptions(t, "sanitize", sanitize.Options)
 	checkOptions(t, "experiment", experiment.Table())
+	checkOptions(t, "bench redact", bench.RedactTable)
 	checkOptions(t, "publish text", slices.Concat(textOptions, option.Of(draftOptions, func(v *textFlags) *draftFlags { return &v.draft })))
 	checkOptions(t, "publish table", tableOptions)
 	checkOptions(t, "publish joint", jointOptions)

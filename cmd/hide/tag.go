@@ -38,7 +38,7 @@ func runTag(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return ndjson.Filter(ctx, e.stdin, e.stdout, func(in ndjson.Doc) any {
+	return ndjson.Filter(ctx, e.stdin, e.stdout, ndjson.Options{}, func(in ndjson.Doc) any {
 		return taggedLine{*in.ID, *in.Text, tagText(m, in)}
 	})
 }

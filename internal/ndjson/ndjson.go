@@ -3,7 +3,7 @@
 // Package ndjson is the wire between hide and programs that tag or redact text: one JSON
 // object a line, a document in, an answer out.
 //
-//	ndjson.Filter(ctx, os.Stdin, os.Stdout, func(d ndjson.Doc) any { return answer(d) })
+//	ndjson.Filter(ctx, os.Stdin, os.Stdout, ndjson.Options{}, func(d ndjson.Doc) any { return answer(d) })
 //	scores, err := ndjson.ParseAnswer(line, id, text)
 //
 // [Filter] is the side that answers, as hide tag and hide redact do. [ReadLines] and
@@ -12,9 +12,7 @@
 package ndjson
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,9 +24,6 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/strictjson"
 )
-
-// lineLimit bounds one line that a filter reads.
-const lineLimit = 64 << 20
 
 // Doc is one document that a filter reads.
 type Doc struct {
@@ -49,109 +44,39 @@ func (d Doc) AllKnown() []string {
 	return all
 }
 
-// Line is one line of input, or why there is none.
-type Line struct {
-	Text []byte
-	Err  error
-}
-
-// Filter answers each line of in with one on out, as soon as it has it. It stops at the first bad line and says which it is; all
-// answers before it have then been written.
-func Filter(ctx context.Context, in io.Reader, w io.Writer, answer func(Doc) any) error {
-	lines := make(chan Line, 16)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // lets ReadLines end, unless it waits for input that never comes
-	go ReadLines(ctx, in, lines)
-	out := bufio.NewWriterSize(w, 1<<16)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	for n := 1; ; n++ {
-		if len(lines) == 0 {
-			if err := out.Flush(); err != nil {
-				return fmt.Errorf("write answers: %w", err)
-			}
-		}
-		text, err := nextLine(ctx, lines)
-		if errors.Is(err, io.EOF) {
-			return out.Flush()
-		}
-		if err == nil {
-			err = answerLine(enc, text, answer)
-		}
-		if err != nil {
-			return errors.Join(fmt.Errorf("line %d of standard input: %w", n, err), out.Flush())
-		}
-	}
-}
-
-func nextLine(ctx context.Context, lines <-chan Line) ([]byte, error) {
-	select {
-	case l := <-lines:
-		return l.Text, l.Err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// ReadLines sends the lines of in to lines, the error or io.EOF that ends them as the last,
-// until ctx ends.
-func ReadLines(ctx context.Context, in io.Reader, lines chan<- Line) {
-	s := bufio.NewScanner(in)
-	s.Buffer(make([]byte, 1<<16), lineLimit)
-	for s.Scan() {
-		select {
-		case lines <- Line{Text: bytes.Clone(s.Bytes())}:
-		case <-ctx.Done():
-			return
-		}
-	}
-	end := Line{Err: io.EOF}
-	if err := s.Err(); err != nil {
-		end.Err = err
-	}
-	if errors.Is(end.Err, bufio.ErrTooLong) {
-		end.Err = fmt.Errorf("longer than %d bytes", lineLimit)
-	}
-	select {
-	case lines <- end:
-	case <-ctx.Done():
-	}
-}
-
-func answerLine(enc *json.Encoder, text []byte, answer func(Doc) any) error {
-	d, err := parseDoc(text)
-	if err != nil {
-		return err
-	}
-	return enc.Encode(answer(d))
-}
-
 // parseDoc is strict: what it does not know could be what must not get out.
-func parseDoc(text []byte) (Doc, error) {
+func parseDoc(text []byte) (Doc, *Refusal) {
 	var d Doc
 	if !utf8.Valid(text) {
-		return d, errors.New("not UTF-8")
+		return d, &Refusal{Code: "encoding", Reason: "not UTF-8", Hint: "convert the input to UTF-8"}
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if err := dec.Decode(&d); err != nil {
-		return d, notADoc(dec)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return d, fmt.Errorf("unexpected data after the object, at byte %d", dec.InputOffset())
-	}
-	if err := eachOnce(text, []string{"id", "text", "known", "identities"}, notADoc); err != nil {
-		return d, err
+	if err := decodeDoc(text, &d); err != nil {
+		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: `write each note as one line, {"id":"1","text":"..."}, with "known" and "identities" as the only other fields`}
 	}
 	if err := checkIdentities(text, d.Identities); err != nil {
-		return d, err
-	}
-	if d.ID == nil || d.Text == nil {
-		return d, errors.New("\"id\" or \"text\" is missing")
+		return d, &Refusal{Code: "identities", Reason: err.Error(), Hint: `write an identity as {"of":"patient","label":"PATIENT","value":"..."}`}
 	}
 	if halfPair(text, *d.ID+*d.Text+strings.Join(d.AllKnown(), "")) {
-		return d, errors.New("unpaired surrogate")
+		return d, &Refusal{Code: "encoding", Reason: "unpaired surrogate", Hint: "the program that wrote the line cut a character in two: correct it there"}
 	}
 	return d, nil
+}
+
+func decodeDoc(text []byte, d *Doc) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(d); err != nil {
+		return notADoc(dec)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("unexpected data after the object, at byte %d", dec.InputOffset())
+	}
+	if err := eachOnce(text, []string{"id", "text", "known", "identities"}, notADoc); err != nil {
+		return err
+	}
+	if d.ID == nil || d.Text == nil {
+		return errors.New("\"id\" or \"text\" is missing")
+	}
+	return nil
 }
 
 func notADoc(dec *json.Decoder) error {

@@ -3,58 +3,9 @@
 package ndjson
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"fmt"
-	"io"
 	"strings"
 	"testing"
 )
-
-// TestFilterEndsWhenInterrupted waits for input that never comes.
-func TestFilterEndsWhenInterrupted(t *testing.T) {
-	in, never := io.Pipe()
-	defer never.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	var out bytes.Buffer
-	answered := make(chan struct{})
-	go func() {
-		fmt.Fprintln(never, `{"id":"a","text":"b"}`)
-		<-answered
-		cancel()
-	}()
-	err := Filter(ctx, in, &out, func(in Doc) any {
-		close(answered)
-		return *in.ID + *in.Text
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if out.String() != "\"ab\"\n" {
-		t.Errorf("answered %q", out.String())
-	}
-}
-
-// TestFilterAnswersAtOnce checks that an answer does not wait for the next line.
-func TestFilterAnswersAtOnce(t *testing.T) {
-	in, lines := io.Pipe()
-	answers, out := io.Pipe()
-	done := make(chan error, 1)
-	go func() { done <- Filter(t.Context(), in, out, func(in Doc) any { return in.ID }) }()
-	buf := make([]byte, 100)
-	for i := range 3 {
-		fmt.Fprintf(lines, `{"id":"%d","text":""}`+"\n", i)
-		n, err := answers.Read(buf)
-		if err != nil || string(buf[:n]) != fmt.Sprintf("\"%d\"\n", i) {
-			t.Fatalf("got %q, %v", buf[:n], err)
-		}
-	}
-	lines.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-}
 
 func TestIdentitiesAreReadStrictly(t *testing.T) {
 	d, err := parseDoc([]byte(`{"id":"a","text":"b","known":["K"],"identities":[{"of":"patient","label":"PATIENT","value":"Anna Wei\u00df","from":"PID-5"}]}`))

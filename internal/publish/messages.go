@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -32,76 +31,109 @@ type MessageCounts struct {
 	Refused    int            `json:"refused"`    // messages that could not be read; none of them is written
 }
 
+// MessageOptions say how [Bundle.Messages] works.
+type MessageOptions struct {
+	Keep  map[string]bool // names of fields to keep though no table knows them
+	Bound parallel.Bound  // of the messages that are worked on at a time
+	// Refused is told of each message that cannot be read, in order. Its error ends the
+	// work; nil goes on with the next message.
+	Refused func(error) error
+}
+
 // Messages redacts messages and writes them in order: what the bundle finds in their texts,
-// the identifiers that their fields give, wherever they occur, and these fields. keep has
-// the names of fields to keep though no table knows them. refused is told of every message
-// that cannot be read; its error ends the work. Memory is bounded by a portion of messages,
-// not by the stream.
-func (b *Bundle) Messages(ctx context.Context, w io.Writer, items iter.Seq2[*message.Item, error], keep map[string]bool, refused func(error) error) (MessageCounts, error) {
+// the identifiers that their fields give, wherever they occur, and these fields. All
+// messages before one that ends the work are written. Memory is bounded by the messages
+// that wait, not by the stream.
+func (b *Bundle) Messages(ctx context.Context, w io.Writer, items iter.Seq2[*message.Item, error], o MessageOptions) (MessageCounts, error) {
 	x := &messageWriter{
-		bundle: b, w: w, counts: MessageCounts{Dropped: map[string]int{}, Skipped: map[string]int{}},
-		policy: message.Policy{Keep: keep, Replace: func(i annotate.Identity) (string, bool) {
+		bundle: b, w: w, counts: MessageCounts{Dropped: map[string]int{}, Skipped: map[string]int{}}, refused: o.Refused,
+		policy: message.Policy{Keep: o.Keep, Replace: func(i annotate.Identity) (string, bool) {
 			return b.Policy.placeholder(labelInMessage(b.Policy, i)), true
 		}},
+		queue: parallel.NewQueue[redactedItem](o.Bound),
 	}
+	defer x.queue.Close()
 	for item, err := range items {
-		if err != nil {
-			x.counts.Refused++
-			err = refused(err)
-		} else {
-			err = x.add(ctx, item)
-		}
-		if err != nil {
+		if err := x.room(ctx); err != nil {
 			return x.counts, err
 		}
+		x.put(item, err)
 	}
-	return x.counts, x.flush(ctx)
+	return x.counts, x.rest(ctx)
 }
 
-// messagePortion bounds the messages that are redacted at once: their number, and the bytes
-// of their texts.
-const (
-	messagePortion      = 64
-	messagePortionBytes = 1 << 20
-)
-
-// messageWriter redacts a portion of messages on all processors and writes it in order.
+// messageWriter redacts messages on several processors and writes them in order. It reads
+// and writes on one goroutine, because the items of a stream share what the reader knows of
+// people and of an open Bundle.
 type messageWriter struct {
-	bundle *Bundle
-	w      io.Writer
-	policy message.Policy
-	counts MessageCounts
-	held   []*message.Item
-	bytes  int
+	bundle  *Bundle
+	w       io.Writer
+	policy  message.Policy
+	refused func(error) error
+	counts  MessageCounts
+	queue   *parallel.Queue[redactedItem]
 }
 
-func (x *messageWriter) add(ctx context.Context, item *message.Item) error {
-	x.held = append(x.held, item)
-	for _, n := range item.Notes {
-		x.bytes += len(n.Text)
-	}
-	if len(x.held) < messagePortion && x.bytes < messagePortionBytes {
-		return nil
-	}
-	return x.flush(ctx)
+// redactedItem is a message with its redacted texts, or why it cannot be read.
+type redactedItem struct {
+	item  *message.Item
+	texts []redacted
+	bad   error
 }
 
-func (x *messageWriter) flush(ctx context.Context) error {
-	all := make([][]redacted, len(x.held))
-	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(x.held), func(_, i int) {
-		all[i] = x.bundle.redactTogether(inputsOf(x.held[i], x.bundle.Policy))
+func (x *messageWriter) put(item *message.Item, bad error) {
+	if bad != nil {
+		x.queue.Put(0, func() (redactedItem, error) { return redactedItem{bad: bad}, nil })
+		return
+	}
+	x.queue.Put(item.Bytes, func() (redactedItem, error) {
+		r := redactedItem{item: item}
+		err := parallel.Guard(func() error {
+			r.texts = x.bundle.redactTogether(inputsOf(item, x.bundle.Policy))
+			return nil
+		})
+		if err != nil {
+			err = fmt.Errorf("%s, byte %d: %w", item.Record, item.Offset, err)
+		}
+		return r, err
 	})
-	if err != nil {
-		return err
-	}
-	for i, item := range x.held {
-		if err := x.write(item, all[i]); err != nil {
+}
+
+// room writes the messages that are ready, and waits until there is room for another one.
+func (x *messageWriter) room(ctx context.Context) error {
+	for x.queue.Full() || x.queue.Ready() {
+		if err := x.writeOldest(ctx); err != nil {
 			return err
 		}
 	}
-	clear(x.held)
-	x.held, x.bytes = x.held[:0], 0
+	return ctx.Err()
+}
+
+// rest writes the messages that are left.
+func (x *messageWriter) rest(ctx context.Context) error {
+	for x.queue.Len() > 0 {
+		if err := x.writeOldest(ctx); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+func (x *messageWriter) writeOldest(ctx context.Context) error {
+	select {
+	case <-x.queue.Oldest():
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r, err := x.queue.Take()
+	if err != nil {
+		return err
+	}
+	if r.bad != nil {
+		x.counts.Refused++
+		return x.refused(r.bad)
+	}
+	return x.write(r.item, r.texts)
 }
 
 // inputsOf are the texts of a message, of one person.

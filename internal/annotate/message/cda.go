@@ -51,6 +51,9 @@ func readCDA(r io.Reader) (*Item, error) {
 		return nil, inDocument(&Error{Code: "document-too-large", Reason: "the text is larger than 10 MB", Hint: "split the document"})
 	}
 	item := &Item{Record: "document", Skips: d.text.skips, redact: d.redact}
+	for _, piece := range raw {
+		item.Bytes += len(piece)
+	}
 	for _, medium := range tree.media {
 		item.Skips = append(item.Skips, Skip{What: medium, Path: "entry"})
 	}

@@ -90,7 +90,7 @@ func (f *fhirReader) item(p fhirPart) (*Item, *Error) {
 	d := &fhirDocument{part: p.kind, value: v, people: f.people, bundle: f.bundle}
 	w := d.walk(Policy{}, nil)
 	d.texts = w.texts
-	item := &Item{Record: p.record, Offset: p.offset, Frame: p.kind == bundleHead || p.kind == bundleTail, redact: d.redact}
+	item := &Item{Record: p.record, Offset: p.offset, Bytes: len(p.raw), Frame: p.kind == bundleHead || p.kind == bundleTail, redact: d.redact}
 	if w.tooLarge || slices.ContainsFunc(w.texts, func(t *narrator) bool { return t.text.Len() > MaxText }) {
 		return nil, &Error{Offset: p.offset, Code: "document-too-large", Reason: "a text is larger than 10 MB", Hint: "split the document"}
 	}

@@ -247,6 +247,9 @@ func (m *hl7Message) item() (*Item, error) {
 		return nil, err
 	}
 	item := &Item{Record: m.record(), Offset: m.segments[0].offset, Skips: t.skips}
+	for _, s := range m.segments {
+		item.Bytes += len(s.text) + 1
+	}
 	item.redact = func(w io.Writer, marks [][]Mark, p Policy) (Lost, error) {
 		return m.redact(w, t, marks, p)
 	}
@@ -286,7 +289,7 @@ func (h *hl7Reader) envelope(l hl7Line) (*Item, error) {
 	if !header {
 		count = h.close(name)
 	}
-	return &Item{Record: record, Offset: l.offset, Frame: true, redact: func(w io.Writer, _ [][]Mark, p Policy) (Lost, error) {
+	return &Item{Record: record, Offset: l.offset, Bytes: len(l.text) + 1, Frame: true, redact: func(w io.Writer, _ [][]Mark, p Policy) (Lost, error) {
 		return m.redactEnvelope(w, count, p)
 	}}, nil
 }

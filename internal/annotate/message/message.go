@@ -38,6 +38,7 @@ const (
 type Item struct {
 	Record string // its place in the stream, for people: "message 3", "line 7", "entry 2"
 	Offset int64  // byte where it begins
+	Bytes  int    // its size in the stream
 	Notes  []Note // the texts in it; may be empty
 	Skips  []Skip // texts in it that cannot be read
 	Frame  bool   // it is no message, but the header or trailer of a batch, or what a Bundle has around its entries

@@ -65,3 +65,26 @@ func TestFramesAreNoMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestItemsAreAsLargeAsTheStream adds up the sizes of items, which bound the memory of a
+// stream of them.
+func TestItemsAreAsLargeAsTheStream(t *testing.T) {
+	pdf := strings.Repeat("A", 5000) // no text, but held while the message waits
+	hl7 := "BHS|^~\\&\rMSH|^~\\&|||||||ORU|1|P|2.5\rOBX|1|ED|N||^application^pdf^Base64^" + pdf + "\rBTS|1\r"
+	cda := `<ClinicalDocument xmlns="urn:hl7-org:v3"><title>` + pdf + `</title></ClinicalDocument>`
+	fhir := `{"resourceType":"Basic","id":"` + pdf + `"}` + "\n" + `{"resourceType":"Basic"}` + "\n"
+	for input, items := range map[string]iter.Seq2[*Item, error]{
+		hl7: HL7(strings.NewReader(hl7)), cda: CDA(strings.NewReader(cda)), fhir: FHIR(strings.NewReader(fhir), nil),
+	} {
+		sum, lines := 0, strings.Count(input, "}\n")
+		for item, err := range items {
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += item.Bytes
+		}
+		if sum != len(input)-lines {
+			t.Errorf("%.20s: items of %d bytes, the stream has %d", input, sum, len(input))
+		}
+	}
+}

@@ -6,7 +6,7 @@
 //	result, err := bench.CRF(ctx, notes, nil, bench.CRFTable.Default(), nil)
 //	result.Write(os.Stdout)
 //
-// [CRF], [Greedy], [Tables] and [DP] take options, declared in a table of package option,
+// [CRF], [Greedy], [Redact], [Tables] and [DP] take options, declared in a table of package option,
 // and return a result that is written as text or as JSON.
 package bench
 

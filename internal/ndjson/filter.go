@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ndjson
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"hide/internal/parallel"
+)
+
+// Options say how [Filter] works.
+type Options struct {
+	// Bound limits the documents that are worked on at a time, and those that wait for an
+	// earlier one.
+	Bound parallel.Bound
+	// Refused is told of each line that cannot be read, in order. Its error ends the work;
+	// nil goes on with the next line. Without it the first such line ends the work.
+	Refused func(*Refusal) error
+}
+
+// Refusal says why a record of the input cannot be read. It quotes nothing of it.
+type Refusal struct {
+	Record string `json:"record"` // "line 3"
+	Offset int64  `json:"offset"` // byte of the input where it begins
+	Code   string `json:"code"`   // class, stable: "encoding", "json", "identities", "line-too-long"
+	Reason string `json:"reason"`
+	Hint   string `json:"hint"` // what to do next
+}
+
+func (r *Refusal) Error() string { return r.Record + " of standard input: " + r.Reason }
+
+// Filter answers each line of in with one on w, in order, as soon as it has it. It works on
+// several documents at a time: answer must be safe for concurrent use, and its result must
+// depend on the document alone. Then the output is the same for any number of workers.
+//
+// All answers before a line that ends the work have been written. When ctx ends, documents
+// that were begun are answered.
+func Filter(ctx context.Context, in io.Reader, w io.Writer, o Options, answer func(Doc) any) error {
+	lines := make(chan Line) // no buffer: a line that waits in it would be outside of the bound
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // lets ReadLines end, unless it waits for input that never comes
+	go ReadLines(ctx, in, lines)
+	f := &filter{queue: parallel.NewQueue[[]byte](o.Bound), out: bufio.NewWriterSize(w, 1<<16), refused: o.Refused, answer: answer}
+	defer f.queue.Close()
+	err := f.run(ctx, lines)
+	if failed := f.flush(); failed != nil && !errors.Is(err, errors.Unwrap(failed)) {
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// filter is one run of [Filter].
+type filter struct {
+	queue   *parallel.Queue[[]byte]
+	out     *bufio.Writer
+	refused func(*Refusal) error
+	answer  func(Doc) any
+	read    int // lines so far, with the one that could not be read
+	written int // lines that were answered or refused
+	ended   bool
+}
+
+func (f *filter) run(ctx context.Context, lines <-chan Line) error {
+	for !f.ended || f.queue.Len() > 0 {
+		next := lines
+		if f.ended || f.queue.Full() {
+			next = nil
+		}
+		select {
+		case l := <-next:
+			f.put(l)
+		case <-f.queue.Oldest():
+			if err := f.write(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return f.interrupted(ctx)
+		}
+	}
+	return nil
+}
+
+func (f *filter) put(l Line) {
+	f.read++
+	n := f.read
+	switch {
+	case errors.Is(l.Err, io.EOF):
+		f.ended = true
+	case errors.Is(l.Err, ErrTooLong):
+		f.queue.Put(0, func() ([]byte, error) {
+			return nil, (&Refusal{Code: "line-too-long", Reason: l.Err.Error(), Hint: "split the note"}).at(n, l.Offset)
+		})
+	case l.Err != nil:
+		f.ended = true
+		f.queue.Put(0, func() ([]byte, error) { return nil, l.Err })
+	default:
+		f.queue.Put(len(l.Text), func() ([]byte, error) {
+			d, bad := parseDoc(l.Text)
+			if bad != nil {
+				return nil, bad.at(n, l.Offset)
+			}
+			return encode(f.answer(d))
+		})
+	}
+}
+
+func (r *Refusal) at(line int, offset int64) *Refusal {
+	r.Record, r.Offset = fmt.Sprintf("line %d", line), offset
+	return r
+}
+
+func encode(answer any) ([]byte, error) {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(answer)
+	return line.Bytes(), err
+}
+
+// write writes the oldest answer. It leaves no answer in the buffer while the next one is
+// not there yet: its reader may wait for it.
+func (f *filter) write() error {
+	answer, err := f.queue.Take()
+	f.written++
+	if bad, is := errors.AsType[*Refusal](err); is {
+		if f.refused == nil {
+			return bad
+		}
+		return f.refused(bad)
+	}
+	if err != nil {
+		return fmt.Errorf("line %d of standard input: %w", f.written, err)
+	}
+	if _, err := f.out.Write(answer); err != nil {
+		return fmt.Errorf("write answers: %w", err)
+	}
+	if !f.queue.Ready() {
+		return f.flush()
+	}
+	return nil
+}
+
+func (f *filter) flush() error {
+	if err := f.out.Flush(); err != nil {
+		return fmt.Errorf("write answers: %w", err)
+	}
+	return nil
+}
+
+// interrupted writes the answers to the documents that were begun.
+func (f *filter) interrupted(ctx context.Context) error {
+	f.queue.Close()
+	for f.queue.Len() > 0 {
+		if err := f.write(); err != nil {
+			return errors.Join(ctx.Err(), err)
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package publish
+
+import (
+	"context"
+	"io"
+
+	"hide/internal/annotate"
+	"hide/internal/ndjson"
+)
+
+// redactedLine is the answer to a line of notes.
+type redactedLine struct {
+	ID         string          `json:"id"`
+	Text       string          `json:"text"`
+	Redactions []redactedPlace `json:"redactions"`
+}
+
+// redactedPlace is the place of a placeholder, in code points of the answer.
+type redactedPlace struct {
+	Start annotate.RuneOff `json:"start"`
+	End   annotate.RuneOff `json:"end"`
+	Label annotate.Label   `json:"label"`
+}
+
+// Lines redacts notes, one JSON object a line, and answers each with a line, see
+// [ndjson.Filter]. Each note is redacted alone: what the bundle finds in it, and the
+// identities of the line wherever they occur.
+func (b *Bundle) Lines(ctx context.Context, in io.Reader, w io.Writer, o ndjson.Options) error {
+	return ndjson.Filter(ctx, in, w, o, func(d ndjson.Doc) any { return b.line(d) })
+}
+
+func (b *Bundle) line(d ndjson.Doc) redactedLine {
+	r := b.redactTogether([]Input{{
+		Text: *d.Text, Structured: d.AllKnown(), Identities: d.Identities,
+		Known: FindKnown(*d.Text, d.Identities, b.Policy.KnownLabel),
+	}})[0]
+	line := redactedLine{ID: *d.ID, Text: r.text, Redactions: make([]redactedPlace, len(r.redactions))}
+	for i, p := range r.redactions {
+		line.Redactions[i] = redactedPlace{p.At, p.AtEnd, p.Label}
+	}
+	return line
+}
