@@ -53,3 +53,23 @@ func BenchmarkBin(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLogOdds scores notes of 300 tokens.
+func BenchmarkLogOdds(b *testing.B) {
+	x, y := detectorTable(20000)
+	m := mustTrain(b, x, y, Options{})
+	var notes []Matrix
+	for from := 0; from+300 <= x.Rows(); from += 300 {
+		part := make(Matrix, len(x))
+		for c := range x {
+			part[c] = x[c][from : from+300]
+		}
+		notes = append(notes, part)
+	}
+	for b.Loop() {
+		for _, part := range notes {
+			m.LogOdds(part)
+		}
+	}
+	b.ReportMetric(float64(300*len(notes)*b.N)/b.Elapsed().Seconds(), "rows/s")
+}

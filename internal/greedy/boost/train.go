@@ -41,8 +41,8 @@ func Train(ctx context.Context, x Matrix, y []bool, o Options) (*Model, error) {
 	}
 	b := &booster{Options: o, grower: newGrower(bins, o.Workers, o.Leaves, o.L2, o.MinHessian), y: y,
 		f: start, g: make([]float64, len(y)), h: make([]float64, len(y))}
-	m := &Model{columns: len(x), base: base}
-	for len(m.trees) < o.Trees {
+	var trees []Tree
+	for len(trees) < o.Trees {
 		tree, err := b.tree(ctx)
 		if err != nil {
 			return nil, err
@@ -50,12 +50,12 @@ func Train(ctx context.Context, x Matrix, y []bool, o Options) (*Model, error) {
 		if len(tree.Nodes) == 0 {
 			break
 		}
-		m.trees = append(m.trees, tree)
+		trees = append(trees, tree)
 		if o.Progress != nil {
-			o.Progress(len(m.trees), b.loss())
+			o.Progress(len(trees), b.loss())
 		}
 	}
-	return m, nil
+	return newModel(len(x), base, trees), nil
 }
 
 func checkRows(x Matrix, y []bool) error {
@@ -249,21 +249,22 @@ func childNumber(child int) uint64 {
 // Memory is in proportion to what there is to read.
 func Decode(b []byte) (*Model, error) {
 	d := &decoder{wire.NewReader(b)}
-	m := &Model{columns: d.Count(maxColumns), base: d.value()}
-	if m.columns == 0 {
+	columns, base := d.Count(maxColumns), d.value()
+	if columns == 0 {
 		d.Fail(errNoModel)
 	}
+	var trees []Tree
 	for range d.Count(maxTrees) {
 		if d.Err() != nil {
 			break
 		}
-		m.trees = append(m.trees, d.tree(m.columns))
+		trees = append(trees, d.tree(columns))
 	}
 	d.End()
 	if err := d.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrModel, err)
 	}
-	return m, nil
+	return newModel(columns, base, trees), nil
 }
 
 // decoder reads trees.

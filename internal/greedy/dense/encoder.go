@@ -3,15 +3,15 @@
 package dense
 
 import (
-	"context"
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy/boost"
 )
@@ -21,19 +21,27 @@ import (
 type Encoder struct {
 	lists  *crf.Lists
 	share  float64
-	counts map[uint64]count
+	counts *table
 	like   *likeness
+
+	scorers sync.Pool // of *scorer
 }
 
 // Encoder is the trained part of f, without its corpus.
 func (f *Fitted) Encoder() *Encoder {
-	e := &Encoder{f.corpus.lists, f.share, make(map[uint64]count, len(f.counts)), f.whole}
+	var used []int32 // keys that count something
 	for k, c := range f.counts {
 		if c.n > 0 {
-			e.counts[f.corpus.hashes[k]] = c
+			used = append(used, int32(k))
 		}
 	}
-	return e
+	hashes := f.corpus.hashes
+	slices.SortFunc(used, func(a, b int32) int { return cmp.Compare(hashes[a], hashes[b]) })
+	counts := newTableBuilder(len(used), f.share)
+	for _, k := range used {
+		counts.add(hashes[k], f.counts[k])
+	}
+	return &Encoder{lists: f.corpus.lists, share: f.share, counts: counts.done(), like: f.whole}
 }
 
 // Share is the sensitive share of the training tokens, strictly between 0 and 1.
@@ -41,17 +49,6 @@ func (e *Encoder) Share() float64 { return e.share }
 
 // Width is the number of columns of a token.
 func (e *Encoder) Width() int { return width(e.lists) }
-
-// Columns describes every token of a view, including hidden ones.
-func (e *Encoder) Columns(v annotate.View) boost.Matrix {
-	c, err := Prepare(context.Background(), []annotate.View{v}, e.lists)
-	if err != nil {
-		panic("dense: nothing cancels this")
-	}
-	x := newMatrix(e.Width(), len(v.Words))
-	c.docs[0].rows(x, 0, e.share, func(k int32) count { return e.counts[c.hashes[k]] }, c.likeness(e.like), false)
-	return x
-}
 
 // The columns: rates, counts, name-likeness of the word before, the word, and the word
 // after, and untrained columns.
@@ -116,10 +113,11 @@ func PatternOf(x boost.Matrix, row int) Pattern {
 	return NoPattern
 }
 
+// newMatrix has all columns in one piece of memory.
 func newMatrix(columns, rows int) boost.Matrix {
-	x := make(boost.Matrix, columns)
+	x, all := make(boost.Matrix, columns), make([]float32, columns*rows)
 	for c := range x {
-		x[c] = make([]float32, rows)
+		x[c] = all[c*rows : (c+1)*rows : (c+1)*rows]
 	}
 	return x
 }
@@ -182,32 +180,38 @@ func classNumber(c byte) float32 {
 // statics is the number of columns with this number of lists.
 func statics(lists int) int { return colLists + lists }
 
-// describe fills in a token's columns.
-func (d *document) describe(f facts, t int, word string, row []float32) {
-	w := f.at(t)
-	row[colClass], row[colLength] = classNumber(w.Class), float32(utf8.RuneCountInString(word))
-	row[colDigits], row[colNumber] = float32(w.Digits), float32(strings.Count(w.Shape, "d"))
-	row[colGap], row[colGapAfter] = float32(w.Gap), 3
-	if t+1 < len(f) {
-		row[colGapAfter] = float32(f[t+1].Gap)
+// describe fills in the untrained columns of token t, without those of lists.
+func (r *reader) describe(t int, row []float32) {
+	w, f := &r.words[r.at[t+2]], &r.facts[t]
+	row[colClass], row[colLength] = w.class, w.length
+	row[colDigits], row[colNumber] = float32(f.Digits), w.numbers
+	row[colGap], row[colGapAfter] = float32(f.Gap), 3
+	if t+1 < len(r.facts) {
+		row[colGapAfter] = float32(r.facts[t+1].Gap)
 	}
-	row[colLinePlace], row[colLineEnd], row[colLineSize] = float32(w.LinePlace), flag(w.LineEnd), float32(w.LineSize)
-	row[colHeadDistance], row[colSectionAt] = float32(w.HeadDistance), float32(w.SectionAt)
-	row[colAbove], row[colBelow] = float32(w.Above), float32(w.Below)
-	row[colPosition] = float32(t) / float32(len(f))
-	row[colTimes] = float32(math.Log(float64(d.times[w.Lower])))
-	row[colTitle], row[colCredit] = distance(w.Title), distance(w.Credit)
-	row[colKind], row[colRunKind] = place(w.Kind, kindOrder), place(w.RunKind, runOrder)
-	row[colRunAt], row[colRunLeft] = float32(w.RunAt), float32(w.RunLeft)
-	row[colHidden] = flag(d.hidden(t))
-	row[colHiddenNear] = flag(d.hidden(t-1)) + 2*flag(d.hidden(t+1))
+	row[colLinePlace], row[colLineEnd], row[colLineSize] = float32(f.LinePlace), flag(f.LineEnd), float32(f.LineSize)
+	row[colHeadDistance], row[colSectionAt] = float32(f.HeadDistance), float32(f.SectionAt)
+	row[colAbove], row[colBelow] = float32(f.Above), float32(f.Below)
+	row[colPosition] = float32(t) / float32(len(r.facts))
+	row[colTimes] = r.log(r.times[w.lower])
+	row[colTitle], row[colCredit] = distance(f.Title), distance(f.Credit)
+	row[colKind], row[colRunKind] = place(f.Kind, kindOrder), place(f.RunKind, runOrder)
+	row[colRunAt], row[colRunLeft] = float32(f.RunAt), float32(f.RunLeft)
+	row[colHidden] = flag(r.hidden(t))
+	row[colHiddenNear] = flag(r.hidden(t-1)) + 2*flag(r.hidden(t+1))
 	for way := range crf.Ways {
-		row[colUsed+way] = float32(w.Used >> way & 1)
-		row[colElsewhere+way] = float32(w.Elsewhere >> way & 1)
+		row[colUsed+way] = float32(f.Used >> way & 1)
+		row[colElsewhere+way] = float32(f.Elsewhere >> way & 1)
 	}
-	for list, size := range w.Phrases {
-		row[colLists+list] = float32(size)
+}
+
+func (r *reader) hidden(t int) bool { return t >= 0 && t < len(r.mask) && r.mask[t] }
+
+func (r *reader) log(n int32) float32 {
+	if int(n) < len(r.logs) {
+		return r.logs[n]
 	}
+	return float32(math.Log(float64(n)))
 }
 
 // distance puts none, 0, after all others.

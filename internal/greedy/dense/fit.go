@@ -8,9 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
@@ -37,6 +35,31 @@ const smoothing = 2
 func rate(c count, share float64) float32 {
 	yes, no := float64(c.s)+smoothing*share, float64(c.n-c.s)+smoothing*(1-share)
 	return float32(math.Log(yes / no))
+}
+
+// rates remembers the rates of small counts, which most keys have.
+type rates struct {
+	share float64
+	small [smallCount][smallCount]float32
+}
+
+const smallCount = 24
+
+func newRates(share float64) *rates {
+	r := &rates{share: share}
+	for n := range int32(smallCount) {
+		for s := range n + 1 {
+			r.small[n][s] = rate(count{n, s}, share)
+		}
+	}
+	return r
+}
+
+func (r *rates) of(c count) float32 {
+	if c.n < smallCount {
+		return r.small[c.n][c.s]
+	}
+	return rate(c, r.share)
 }
 
 // rowFolds is the number of parts of the training groups for the rates of training rows.
@@ -142,7 +165,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 			}
 		}
 	}
-	x := newMatrix(width(f.corpus.lists), len(y))
+	x, r := newMatrix(width(f.corpus.lists), len(y)), newRates(f.share)
 	for fold := range rowFolds {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -156,7 +179,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 		counts := func(k int32) count { return f.counts[k].minus(own[k]) }
 		for i, index := range f.train {
 			if f.fold[i] == fold {
-				f.corpus.docs[index].rows(x, at[i], f.share, counts, f.corpus.likeness(f.parts[fold]), true)
+				f.corpus.docs[index].rows(x, at[i], r, counts, f.corpus.likeness(f.parts[fold]), true)
 			}
 		}
 	}
@@ -168,7 +191,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 func (f *Fitted) Columns(document int) boost.Matrix {
 	d := &f.corpus.docs[document]
 	x := newMatrix(width(f.corpus.lists), d.tokens())
-	d.rows(x, 0, f.share, func(k int32) count { return f.counts[k] }, f.corpus.likeness(f.whole), false)
+	d.rows(x, 0, newRates(f.share), func(k int32) count { return f.counts[k] }, f.corpus.likeness(f.whole), false)
 	return x
 }
 
@@ -178,7 +201,7 @@ func (c *Corpus) likeness(l *likeness) func(word int32) float32 {
 }
 
 // rows fills rows of x from one on: one for each token, or each token used in training.
-func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int32) count, like func(int32) float32, training bool) {
+func (d *document) rows(x boost.Matrix, row int, r *rates, counts func(int32) count, like func(int32) float32, training bool) {
 	likes := make([]float32, d.tokens()+2)
 	for t, w := range d.words {
 		likes[t+1] = like(w)
@@ -190,10 +213,10 @@ func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int3
 		}
 		own := d.keys[t*keys : (t+1)*keys]
 		for k, id := range own {
-			x[k][row] = rate(counts(id), share)
+			x[k][row] = r.of(counts(id))
 		}
 		for i, k := range counted {
-			x[firstCount+i][row] = float32(math.Log1p(float64(counts(own[k]).n)))
+			x[firstCount+i][row] = logCount(counts(own[k]))
 		}
 		for i := range 3 {
 			x[firstLikeness+i][row] = likes[t+i]
@@ -224,9 +247,8 @@ func (e *Encoder) Append(b []byte) []byte {
 	for _, w := range e.like.weights {
 		b = wire.AppendFloat32(b, w)
 	}
-	b = binary.AppendUvarint(b, uint64(len(e.counts)))
-	for _, key := range slices.Sorted(maps.Keys(e.counts)) {
-		c := e.counts[key]
+	b = binary.AppendUvarint(b, uint64(e.counts.len()))
+	for key, c := range e.counts.all() {
 		b = binary.LittleEndian.AppendUint64(b, key)
 		b = binary.AppendUvarint(b, uint64(c.n))
 		b = binary.AppendUvarint(b, uint64(c.s))
@@ -252,6 +274,7 @@ func Decode(b []byte) (*Encoder, error) {
 type decoder struct {
 	*wire.Reader
 	last uint64 // key
+	any  bool   // whether there is a last key
 }
 
 // mostWeight bounds the magnitude of every number of an encoder.
@@ -277,22 +300,24 @@ func (d *decoder) encoder() *Encoder {
 		e.like.weights[i] = d.Float32(mostWeight)
 	}
 	n := d.Count(d.Left() / leastEntry)
-	e.counts = make(map[uint64]count, n)
+	counts := newTableBuilder(n, e.share)
 	for range n {
-		d.entry(e.counts)
+		d.entry(counts)
 	}
 	d.End()
+	e.counts = counts.done()
 	return e
 }
 
-func (d *decoder) entry(counts map[uint64]count) {
+func (d *decoder) entry(counts *tableBuilder) {
 	key := d.Uint64()
 	n := d.Count(math.MaxInt32)
 	s := d.Count(n)
-	if n == 0 || len(counts) > 0 && key <= d.last {
+	if n == 0 || d.any && key <= d.last {
 		d.Fail(errors.New("its keys are not in order, or count nothing"))
 	}
 	if d.Err() == nil {
-		d.last, counts[key] = key, count{int32(n), int32(s)}
+		d.last, d.any = key, true
+		counts.add(key, count{int32(n), int32(s)})
 	}
 }

@@ -239,13 +239,14 @@ func (c *Classifier) Hard(v annotate.View) []bool { return likely(c.Scores(v)) }
 func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
 	docs := make([]*evidence, len(views))
 	for i, v := range views {
-		x := c.encoder.Columns(v)
-		c.parts.blind(x)
 		var chain []float64
 		if c.bases.crf != nil {
 			chain = c.bases.crf.Scores(v)
 		}
-		docs[i] = newEvidence(v, c.bases.logOdds(chain, x), x)
+		c.encoder.Describe(v, func(x boost.Matrix) {
+			c.parts.blind(x)
+			docs[i] = newEvidence(v, c.bases.logOdds(chain, x), x)
+		})
 	}
 	b, out := newBatch(c.parts, docs), make([][]float64, len(views))
 	for i := range docs {
@@ -271,7 +272,7 @@ func (b *batch) scores(i int, second *stage, more bonus) []float64 {
 	if second != nil {
 		corrections = second.trees.LogOdds(b.columns(i))
 	}
-	out, row := make([]float64, len(d.words)), 0
+	out, row := make([]float64, len(d.wordOf)), 0
 	for t := range out {
 		if d.Hidden(t) {
 			continue

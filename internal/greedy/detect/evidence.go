@@ -26,6 +26,7 @@ package detect
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"hide/internal/annotate"
@@ -85,26 +86,52 @@ type evidence struct {
 	annotate.View
 	logOdds [][]float64 // log-odds by base learner and token, their mean last
 	flags   boost.Matrix
-	words   []string // lower case
 	forms   []dense.Pattern
-	tally   map[string]*tally // of the mean, by word
+	words   []string // the different words, in lower case
+	wordOf  []int32  // of each token, an index of words
+	tallies []tally  // of the mean, by word; of visible tokens
 }
 
-// newEvidence keeps the columns of x that the second stage reads.
+// newEvidence copies the columns of x that the second stage reads.
 func newEvidence(v annotate.View, said [][]float64, x boost.Matrix) *evidence {
-	w := &evidence{View: v, logOdds: append(said, mean(said, len(v.Words))), words: make([]string, len(v.Words)),
-		forms: make([]dense.Pattern, len(v.Words)), tally: map[string]*tally{}}
-	for _, c := range dense.Flags() {
-		w.flags = append(w.flags, x[c])
+	tokens, flags := len(v.Words), dense.Flags()
+	w := &evidence{View: v, logOdds: append(said, mean(said, tokens)), forms: make([]dense.Pattern, tokens), flags: make(boost.Matrix, len(flags))}
+	all := make([]float32, len(flags)*tokens)
+	for i, c := range flags {
+		w.flags[i] = all[i*tokens : (i+1)*tokens]
+		copy(w.flags[i], x[c])
 	}
 	for t := range v.Words {
-		w.words[t], w.forms[t] = strings.ToLower(v.Word(t)), dense.PatternOf(x, t)
-		if !v.Hidden(t) {
-			tallyOf(w.tally, w.words[t]).add(t, 1, w.mean()[t], w.mean()[t])
-		}
+		w.forms[t] = dense.PatternOf(x, t)
 	}
+	w.count()
 	return w
 }
+
+// count numbers the words and tallies their visible tokens.
+func (w *evidence) count() {
+	tokens, scores := len(w.Words), w.mean()
+	known := make(map[string]int32, tokens/2)
+	w.words, w.tallies, w.wordOf = make([]string, 0, tokens/2), make([]tally, 0, tokens/2), make([]int32, tokens)
+	for t := range w.Words {
+		word := strings.ToLower(w.Word(t))
+		id, is := known[word]
+		if !is {
+			id = int32(len(w.words))
+			known[word] = id
+			w.words, w.tallies = append(w.words, word), append(w.tallies, tally{})
+		}
+		if w.wordOf[t] = id; !w.Hidden(t) {
+			w.tallies[id].add(t, 1, scores[t], scores[t])
+		}
+	}
+}
+
+// tallyOf is the tally of the word of a token.
+func (w *evidence) tallyOf(t int) *tally { return &w.tallies[w.wordOf[t]] }
+
+// word is the lower case of a token.
+func (w *evidence) word(t int) string { return w.words[w.wordOf[t]] }
 
 func mean(said [][]float64, tokens int) []float64 {
 	out := make([]float64, tokens)
@@ -121,16 +148,20 @@ func (w *evidence) mean() []float64 { return w.logOdds[len(w.logOdds)-1] }
 // bases returns the base learners' scores.
 func (w *evidence) bases() [][]float64 { return w.logOdds[:len(w.logOdds)-1] }
 
-// neighbour is the value of f for token t. A hidden neighbour was found already; outside
-// the document the value is empty.
-func (w *evidence) neighbour(f []float64, t int) float64 {
-	switch {
-	case t < 0 || t >= len(f):
-		return math.NaN()
-	case w.Hidden(t):
-		return mostOdds
+// around is f for the tokens, with reach more before and after them. A hidden neighbour was
+// found already; outside the document the value is empty.
+func (w *evidence) around(f []float64) []float32 {
+	out := make([]float32, len(f)+2*reach)
+	for o := range reach {
+		out[o], out[len(out)-1-o] = float32(math.NaN()), float32(math.NaN())
 	}
-	return f[t]
+	for t, v := range f {
+		if w.Hidden(t) {
+			v = mostOdds
+		}
+		out[reach+t] = float32(v)
+	}
+	return out
 }
 
 // batch is evidence from documents that are published together.
@@ -160,8 +191,10 @@ func newBatch(parts Parts, docs []*evidence) *batch {
 		if !parts.has(Group | Corpus) {
 			continue
 		}
-		for word, t := range d.tally {
-			tallyOf(b.groups, wordOf{g, word}).add(i, t.n, t.sum, t.best)
+		for k, t := range d.tallies {
+			if t.n > 0 {
+				tallyOf(b.groups, wordOf{g, d.words[k]}).add(i, t.n, t.sum, t.best)
+			}
 		}
 	}
 	if parts.has(Corpus) {
@@ -188,39 +221,82 @@ func (b *batch) addGroups() {
 // reach is how many neighbours on each side the second stage uses.
 const reach = 3
 
-// columns describes the visible tokens of document i for the second stage.
+// columns describes the visible tokens of document i for the second stage. Columns share
+// memory with each other and with the evidence.
 func (b *batch) columns(i int) boost.Matrix {
 	d := b.docs[i]
-	var tokens []int
-	for t := range d.words {
-		if !d.Hidden(t) {
-			tokens = append(tokens, t)
-		}
-	}
-	var x boost.Matrix
-	column := func(value func(t int) float64) {
-		c := make([]float32, len(tokens))
-		for row, t := range tokens {
-			c[row] = float32(value(t))
-		}
-		x = append(x, c)
-	}
+	v := newVisible(d.View)
+	x := make(boost.Matrix, 0, secondColumns(b.parts))
 	for _, f := range d.logOdds {
+		around := d.around(f)
 		for o := -reach; o <= reach; o++ {
 			if o == 0 || b.parts.has(Neighbours) {
-				column(func(t int) float64 { return d.neighbour(f, t+o) })
+				x = append(x, v.of(around[reach+o:]))
 			}
 		}
 	}
 	for _, of := range b.elsewhere(i) {
-		for k := range 3 {
-			column(func(t int) float64 { return of(t)[k] })
+		var c [3][]float32
+		for k := range c {
+			c[k] = make([]float32, v.rows())
 		}
+		for row := range v.rows() {
+			for k, value := range of(v.token(row)) {
+				c[k][row] = float32(value)
+			}
+		}
+		x = append(x, c[:]...)
 	}
 	for _, c := range d.flags {
-		column(func(t int) float64 { return float64(c[t]) })
+		x = append(x, v.of(c))
 	}
 	return x
+}
+
+// visible are the visible tokens of a document.
+type visible struct {
+	size   int
+	tokens []int // nil for all tokens
+}
+
+func newVisible(d annotate.View) visible {
+	v := visible{size: len(d.Words)}
+	if !slices.Contains(d.Redacted, true) {
+		return v
+	}
+	v.tokens = make([]int, 0, v.size)
+	for t := range d.Words {
+		if !d.Hidden(t) {
+			v.tokens = append(v.tokens, t)
+		}
+	}
+	return v
+}
+
+func (v visible) rows() int {
+	if v.tokens == nil {
+		return v.size
+	}
+	return len(v.tokens)
+}
+
+func (v visible) token(row int) int {
+	if v.tokens == nil {
+		return row
+	}
+	return v.tokens[row]
+}
+
+// of are the values of the visible tokens, given those of all.
+func (v visible) of(all []float32) []float32 {
+	if v.tokens == nil {
+		return all[:v.size]
+	}
+	out := make([]float32, len(v.tokens))
+	for row, t := range v.tokens {
+		out[row] = all[t]
+	}
+	return out
 }
 
 // elsewhere lists the sources of scores of a visible token's word in other places.
@@ -228,18 +304,18 @@ func (b *batch) elsewhere(i int) []func(t int) [3]float64 {
 	d, g := b.docs[i], b.group[i]
 	var out []func(t int) [3]float64
 	if b.parts.has(Document) {
-		out = append(out, func(t int) [3]float64 { return d.tally[d.words[t]].others(t, 1, d.mean()[t]) })
+		out = append(out, func(t int) [3]float64 { return d.tallyOf(t).others(t, 1, d.mean()[t]) })
 	}
 	if b.parts.has(Group) {
 		out = append(out, func(t int) [3]float64 {
-			own := d.tally[d.words[t]]
-			return b.groups[wordOf{g, d.words[t]}].others(i, own.n, own.sum)
+			own := d.tallyOf(t)
+			return b.groups[wordOf{g, d.word(t)}].others(i, own.n, own.sum)
 		})
 	}
 	if b.parts.has(Corpus) {
 		out = append(out, func(t int) [3]float64 {
-			own := b.groups[wordOf{g, d.words[t]}]
-			return b.corpus[d.words[t]].others(g, own.n, own.sum)
+			own := b.groups[wordOf{g, d.word(t)}]
+			return b.corpus[d.word(t)].others(g, own.n, own.sum)
 		})
 	}
 	return out
