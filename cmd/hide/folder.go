@@ -19,7 +19,6 @@ import (
 	"golang.org/x/term"
 
 	"hide/internal/account"
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
@@ -199,9 +198,6 @@ func (d *dataFlags) explain(err error) error {
 	}
 	return err
 }
-
-// checkWritable refuses a path that could not be written at the end of the work.
-func checkWritable(path string) error { return outfile.CheckWritable(path) }
 
 // result prints the output of a command: v as one JSON object with --json, otherwise the
 // output of text.

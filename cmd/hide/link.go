@@ -57,7 +57,7 @@ func runLink(ctx context.Context, e *env, args []string) error {
 		}
 		o.Config = &c
 	}
-	if err := checkWritable(*out); err != nil {
+	if err := outfile.CheckWritable(*out); err != nil {
 		return err
 	}
 	return e.link(ctx, files, o, *out)

@@ -130,7 +130,7 @@ func isRepeated(s string) bool {
 	return len(s) > 1 && strings.Trim(s, s[:1]) == ""
 }
 
-// missing are folded values that say that there is no value, in four languages.
+// missing are folded words for "no value" in four languages.
 // missingUnlessName has those values that are also names of people.
 var missing = set(`
 	unknown unk unkn unbekannt desconocido desconocida desconegut inconnu inconnue
