@@ -3,106 +3,89 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"io"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
-
-	"hide/internal/annotate"
-	"hide/internal/crf"
-	"hide/internal/greedy"
-	"hide/internal/hospital"
-	"hide/internal/outfile"
-	"hide/internal/publish"
 )
 
-// TestMain lets the tests run jobs and workers as processes of their own.
-func TestMain(m *testing.M) {
-	filesystem.Register("trap", newTrap)
-	switch os.Getenv("HIDE_BEAM") {
-	case "job":
-		main()
-	case "pool":
-		pool()
-	default:
-		os.Exit(m.Run())
-	}
-}
-
-// pool starts workers in this process, as runners ask for them.
-func pool() {
-	workers, err := extworker.StartLoopback(context.Background(), 0)
+// hide builds hide, once.
+var hide = sync.OnceValues(func() (string, error) {
+	name := filepath.Join(os.TempDir(), "hide-of-beam-test")
+	said, err := exec.Command("go", "build", "-C", "..", "-o", name, "./cmd/hide").CombinedOutput()
 	if err != nil {
-		panic(err)
+		os.Stderr.Write(said)
 	}
-	fmt.Println(workers.EnvironmentConfig(context.Background()))
-	_, _ = io.Copy(io.Discard, os.Stdin) // until the test ends
-}
+	return name, err
+})
 
-// trap is the local file system, with a file that kills the process that reads it.
-type trap struct{ filesystem.Interface }
-
-func newTrap(ctx context.Context) filesystem.Interface { return trap{local.New(ctx)} }
-
-var _ = annotate.Views
-var _ = crf.Train
-var _ = greedy.Ensemble{}
-var _ = outfile.Write
-
-func TestX(t *testing.T) {
-	dir := t.TempDir()
-	b := smallBundle(t)
-	if _, err := outfile.Write(filepath.Join(dir, "bundle"), b.Encode); err != nil {
-		t.Fatal(err)
-	}
-	var f *os.File
-	n := 0
-	for d := range hospital.Generate(hospital.Options{Patients: 40, Seed: 5}) {
-		if n%20 == 0 {
-			f, _ = os.Create(filepath.Join(dir, fmt.Sprintf("in-%02d.jsonl", n/20)))
+// oneProcess is what hide redact makes of the whole input.
+func (w world) oneProcess() string {
+	w.Helper()
+	hide, err := hide()
+	w.no(err)
+	c := exec.Command(hide, "redact", "--bundle", w.dir+"/bundle")
+	var in strings.Builder
+	for _, name := range w.glob("notes-*.jsonl") {
+		if text := w.together(name); text != "" {
+			in.WriteString(text + "\n")
 		}
-		json.NewEncoder(f).Encode(map[string]string{"id": d.Name, "text": d.Text})
-		n++
 	}
-	c := exec.Command(os.Args[0], "--in", dir+"/in-*.jsonl", "--bundle", dir+"/bundle", "--out", dir+"/out", "--shards", "5")
-	c.Env = append(os.Environ(), "HIDE_BEAM=job", "TMPDIR="+dir)
-	out, err := c.CombinedOutput()
-	t.Logf("%s %v", out, err)
-	ls, _ := exec.Command("ls", "-laR", dir).CombinedOutput()
-	t.Logf("%s", ls)
-	text, _ := os.ReadFile(dir + "/out/manifest.json")
-	t.Logf("%s %s", text, strings.Repeat("-", 10))
+	c.Stdin = strings.NewReader(in.String())
+	out, err := c.Output()
+	w.no(err)
+	return string(out)
 }
 
-func smallBundle(t *testing.T) *publish.Bundle {
-	t.Helper()
-	var docs []annotate.Note
-	for n := range hospital.Generate(hospital.Options{Patients: 5, Seed: 1}) {
-		docs = append(docs, annotate.NewNote(n))
+func TestJobHasTheBytesOfOneProcess(t *testing.T) {
+	w := newWorld(t)
+	want := w.oneProcess()
+	for out, args := range map[string][]string{
+		"cut":   {"--in", w.dir + "/notes-*.jsonl", "--out", w.dir + "/cut", "--shards", "7"},
+		"store": {"--in", "trap://" + w.dir + "/notes-*.jsonl", "--out", "trap://" + w.dir + "/store", "--shards", "3", "--workers", "2"},
+	} {
+		said, err := w.job(args...)
+		if err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		if got := w.together(out + "/*.jsonl"); got != want {
+			t.Errorf("%s: %d bytes, and of one process %d", out, len(got), len(want))
+		}
 	}
-	views := annotate.Views(docs)
-	o := crf.Options{MaxIterations: 10}
-	namer, _, err := crf.Train(t.Context(), views, o)
-	if err != nil {
-		t.Fatal(err)
+	if left := slices.Concat(w.glob("*part*"), w.glob(".*part*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
-	o.Binary = true
-	finder, _, err := crf.Train(t.Context(), views, o)
-	if err != nil {
-		t.Fatal(err)
+}
+
+func TestKilledWorkerFailsTheJob(t *testing.T) {
+	w := newWorld(t)
+	in := []string{"--in", "trap://" + w.dir + "/notes-*.jsonl", "--out", w.dir + "/out", "--shards", "3"}
+	flags, wait := w.workers("HIDE_BEAM_DEADLY=notes-3.jsonl")
+	said, err := w.job(slices.Concat(flags, in)...)
+	if err == nil || !strings.Contains(said, "hide-beam: ") {
+		t.Fatalf("%v: %s", err, said)
 	}
-	return &publish.Bundle{
-		Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: finder}, Threshold: 0.5}},
-		Namer:    namer,
-		Policy:   publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: namer.Labels()},
+	t.Log(said)
+	var exit *exec.ExitError
+	if err := wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the worker was not killed: %v", err)
+	}
+	if seen := w.glob("out*"); len(seen) > 0 {
+		t.Errorf("visible: %v", seen)
+	}
+	if done := w.glob(".out.part-*/*"); len(done) == 0 {
+		t.Error("no shard was finished before")
+	}
+	flags, _ = w.workers("")
+	if said, err = w.job(slices.Concat(flags, in)...); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if w.together("out/*.jsonl") != w.oneProcess() {
+		t.Error("other bytes")
 	}
 }
