@@ -343,6 +343,7 @@ func (in *intake) announce() (err error) {
 	if in.opts.Finished {
 		ws.model.FinishedChanged()
 	}
+	ws.imported()
 	return err
 }
 

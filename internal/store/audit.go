@@ -58,8 +58,8 @@ func appendAudit(btx *bbolt.Tx, keys *rootKeys, st *state, space string, ev Even
 		return fmt.Errorf("audit row %d: %w", row.Seq, err)
 	}
 	b := btx.Bucket(auditBucket)
-	b.FillPercent = 0.95 // rows are only appended
-	if err := b.Put(Key(row.Seq), keys.audit.seal(auditPlace(row.Seq), plain)); err != nil {
+	b.FillPercent = appendFill
+	if err := b.Put(Key(row.Seq), keys.audit.sealShort(auditPlace(row.Seq), plain)); err != nil {
 		return err
 	}
 	st.head = chainHead{seq: row.Seq, hash: sha256.Sum256(plain)}
