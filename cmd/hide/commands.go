@@ -123,7 +123,8 @@ func commands() []command {
 			command{"get", "--project ID [--review N] [--out FILE] [--data FOLDER]", "write the evidence pack of a review that is over", runEvidenceGet},
 			command{"key", "[--data FOLDER] [--json]", "print the public key that checks evidence packs and status files", runEvidenceKey},
 		)},
-		{"release", "withdraw|supersede|recipient|status ...", "releases that are out: who has them, and whether they may be used", verbs(
+		{"release", "merge|withdraw|supersede|recipient|status ...", "shards merged to a release, and releases that are out: who has them, and whether they may be used", verbs(
+			command{"merge", "FOLDER... --out FOLDER [--json]", "make one verified release of all shards that hide redact wrote to the folders", runReleaseMerge},
 			command{"withdraw", "--project ID --release N --reason TEXT [--data FOLDER] [--json]", "say that nobody may use a release any more", runReleaseWithdraw},
 			command{"supersede", "--project ID --release N --by N --reason TEXT [--data FOLDER] [--json]", "say that a newer release is to be used instead", runReleaseSupersede},
 			command{"recipient", "--project ID --release N --name NAME [--data FOLDER] [--json]", "record who gets a release", runReleaseRecipient},
