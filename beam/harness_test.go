@@ -38,9 +38,18 @@ func TestMain(m *testing.M) {
 	case "pool":
 		pool()
 	default:
-		os.Exit(m.Run())
+		var err error
+		if programs, err = os.MkdirTemp("", "hide-beam-*"); err != nil {
+			panic(err)
+		}
+		code := m.Run()
+		_ = os.RemoveAll(programs)
+		os.Exit(code)
 	}
 }
+
+// programs is the folder of programs that tests build.
+var programs string
 
 // pool starts workers in this process when runners ask for them, until standard input ends.
 func pool() {

@@ -16,30 +16,34 @@ import (
 
 // hide builds hide, once.
 var hide = sync.OnceValues(func() (string, error) {
-	name := filepath.Join(os.TempDir(), "hide-of-beam-test")
-	said, err := exec.Command("go", "build", "-C", "..", "-o", name, "./cmd/hide").CombinedOutput()
-	if err != nil {
-		os.Stderr.Write(said)
-	}
-	return name, err
+	name := filepath.Join(programs, "hide")
+	c := exec.Command("go", "build", "-C", "..", "-o", name, "./cmd/hide")
+	c.Stderr = os.Stderr
+	return name, c.Run()
 })
+
+// run runs hide and returns what it writes to standard output.
+func (w world) run(stdin string, args ...string) string {
+	w.Helper()
+	hide, err := hide()
+	w.no(err)
+	c := exec.Command(hide, args...)
+	c.Stdin, c.Stderr = strings.NewReader(stdin), os.Stderr
+	out, err := c.Output()
+	w.no(err)
+	return string(out)
+}
 
 // oneProcess is what hide redact makes of the whole input.
 func (w world) oneProcess() string {
 	w.Helper()
-	hide, err := hide()
-	w.no(err)
-	c := exec.Command(hide, "redact", "--bundle", w.dir+"/bundle")
 	var in strings.Builder
 	for _, name := range w.glob("notes-*.jsonl") {
 		if text := w.together(name); text != "" {
 			in.WriteString(text + "\n")
 		}
 	}
-	c.Stdin = strings.NewReader(in.String())
-	out, err := c.Output()
-	w.no(err)
-	return string(out)
+	return w.run(in.String(), "redact", "--bundle", w.dir+"/bundle")
 }
 
 func TestJobHasTheBytesOfOneProcess(t *testing.T) {
@@ -55,6 +59,10 @@ func TestJobHasTheBytesOfOneProcess(t *testing.T) {
 		}
 		if got := w.together(out + "/*.jsonl"); got != want {
 			t.Errorf("%s: %d bytes, and of one process %d", out, len(got), len(want))
+		}
+		w.run("", "release", "merge", w.dir+"/"+out, "--out", w.dir+"/release-of-"+out)
+		if got := w.together("release-of-" + out + "/*.jsonl"); got != want {
+			t.Errorf("%s: the release has %d bytes, and one process %d", out, len(got), len(want))
 		}
 	}
 	if left := slices.Concat(w.glob("store.part-*/*/*"), w.glob(".cut.part-*")); len(left) > 0 {
