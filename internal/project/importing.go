@@ -351,6 +351,7 @@ func (in *intake) announce() (err error) {
 	if in.opts.Finished {
 		ws.model.FinishedChanged()
 	}
+	ws.imported()
 	return err
 }
 

@@ -4,6 +4,7 @@ package shard
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -139,6 +140,9 @@ func snapped(f File, at int64, snap func(string, int64) (int64, error)) (int64, 
 		return f.Bytes, nil
 	}
 	next, err := snap(f.Path, at)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return f.Bytes, nil
+	}
 	if err == nil && (next < at || next > f.Bytes) {
 		err = changed(f.Path)
 	}
@@ -148,17 +152,18 @@ func snapped(f File, at int64, snap func(string, int64) (int64, error)) (int64, 
 // Snap is the first byte at or after a byte of a file at which a line begins, or the end of
 // the file. It reads from the byte before.
 func Snap(name string, at int64) (int64, error) {
+	return snapIn(context.Background(), System{}, name, at)
+}
+
+func snapIn(ctx context.Context, s Storage, name string, at int64) (int64, error) {
 	if at == 0 {
 		return 0, nil
 	}
-	f, err := os.Open(name)
+	f, err := s.Open(ctx, name, at-1)
 	if err != nil {
-		return 0, fmt.Errorf("read %s: %w", name, outfile.Cause(err))
+		return 0, err
 	}
 	defer f.Close() // only read
-	if _, err := f.Seek(at-1, io.SeekStart); err != nil {
-		return 0, fmt.Errorf("read %s: %w", name, outfile.Cause(err))
-	}
 	in := bufio.NewReaderSize(f, 1<<16)
 	for next := at - 1; ; {
 		piece, err := in.ReadSlice('\n')

@@ -33,12 +33,14 @@ type Job struct {
 	Dir   string // gets the files of the shard
 	Again bool   // redact the shard even if it is done, and replace its files
 	Now   func() time.Time
+	// Storage has the input and gets the files. Do works with [System] alone, which nil means.
+	Storage Storage
 }
 
 // Do redacts the shard, unless it is done: then done is true, and its files are those that
 // this job would write. It refuses a shard that was done otherwise.
 func (j *Job) Do(ctx context.Context) (m *Manifest, done bool, err error) {
-	if m, err = j.plan(); err != nil {
+	if m, err = j.plan(ctx); err != nil {
 		return nil, false, err
 	}
 	if !j.Again {
@@ -50,14 +52,33 @@ func (j *Job) Do(ctx context.Context) (m *Manifest, done bool, err error) {
 			return before, true, errors.Join(j.same(ctx, m, before), j.sweep(m))
 		}
 	}
+	if err := os.Remove(filepath.Join(j.Dir, m.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, err // with --again: no manifest may stand beside another output
+	}
 	if err := j.redact(ctx, m); err != nil {
-		return nil, false, fmt.Errorf("shard %d of %d: %w", j.Shard, j.Of, err)
+		return nil, false, err
 	}
 	return m, false, j.sweep(m)
 }
 
+// Redact redacts the shard into a folder where it is not done, and where nobody else works.
+func (j *Job) Redact(ctx context.Context) (*Manifest, error) {
+	m, err := j.plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m, j.redact(ctx, m)
+}
+
+func (j *Job) storage() Storage {
+	if j.Storage == nil {
+		return System{}
+	}
+	return j.Storage
+}
+
 // plan is the manifest without what is known after the work.
-func (j *Job) plan() (*Manifest, error) {
+func (j *Job) plan(ctx context.Context) (*Manifest, error) {
 	o := j.Options
 	if o.Format == stream.FHIR && o.Key == nil {
 		return nil, hint.Add(errors.New("shards of FHIR need a key: without one the pseudonyms of each process are its own"), "give the same --key FILE to all shards")
@@ -66,7 +87,7 @@ func (j *Job) plan() (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap := Snap
+	snap := func(name string, at int64) (int64, error) { return snapIn(ctx, j.storage(), name, at) }
 	if o.Format != stream.JSONL {
 		snap = nil
 	}
@@ -107,7 +128,7 @@ func (j *Job) same(ctx context.Context, plan, is *Manifest) error {
 		return differs("another cut of the input")
 	}
 	in := sha256.New()
-	for _, p := range j.pieces(is.Read.Ranges, in) {
+	for _, p := range j.pieces(ctx, is.Read.Ranges, in) {
 		if err := readAll(ctx, p); err != nil {
 			return err
 		}

@@ -20,18 +20,19 @@ import (
 
 // redact writes the files of the shard, the manifest last, and completes the manifest.
 func (j *Job) redact(ctx context.Context, m *Manifest) error {
-	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
-		return fmt.Errorf("make folder %s: %w", j.Dir, outfile.Cause(err))
+	if err := j.files(ctx, m); err != nil {
+		return fmt.Errorf("shard %d of %d: %w", j.Shard, j.Of, err)
 	}
-	if err := os.Remove(filepath.Join(j.Dir, m.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // with --again: no manifest may stand beside another output
-	}
+	return nil
+}
+
+func (j *Job) files(ctx context.Context, m *Manifest) error {
 	began := j.Now()
 	o, in := j.Options, sha256.New()
 	write := func(left io.Writer) (err error) {
 		o.Errors = left
-		m.Output, err = j.write(m.OutputName(), func(w io.Writer) error {
-			counts, err := stream.Redact(ctx, j.Bundle, j.pieces(m.Read.Ranges, in), w, o)
+		m.Output, err = j.write(ctx, m.OutputName(), func(w io.Writer) error {
+			counts, err := stream.Redact(ctx, j.Bundle, j.pieces(ctx, m.Read.Ranges, in), w, o)
 			m.Counts = Counts{counts.Notes, counts.Refused, counts.Redactions}
 			return err
 		})
@@ -42,33 +43,32 @@ func (j *Job) redact(ctx context.Context, m *Manifest) error {
 			return err
 		}
 	} else {
-		left, err := j.write(m.errorsName(), write)
+		left, err := j.write(ctx, m.errorsName(), write)
 		if err != nil {
 			return err
 		}
 		m.Errors = &left
 	}
 	m.Read.SHA256 = hexOf(in)
-	if err := j.unchanged(m); err != nil {
+	if err := j.unchanged(ctx, m); err != nil {
 		return err
 	}
 	m.Seconds = j.Now().Sub(began).Seconds()
-	_, err := outfile.Write(filepath.Join(j.Dir, m.Name()), m.Write)
+	_, err := j.write(ctx, m.Name(), m.Write)
 	return err
 }
 
 // write writes a file of the shard, which appears whole or not at all.
-func (j *Job) write(name string, fill func(io.Writer) error) (File, error) {
+func (j *Job) write(ctx context.Context, name string, fill func(io.Writer) error) (File, error) {
 	sum := sha256.New()
-	n, err := outfile.Write(filepath.Join(j.Dir, name), func(w io.Writer) error { return fill(io.MultiWriter(w, sum)) })
+	n, err := j.storage().Write(ctx, j.Dir+"/"+name, func(w io.Writer) error { return fill(io.MultiWriter(w, sum)) })
 	return File{Path: name, Bytes: n, SHA256: hexOf(sum)}, err
 }
 
 // unchanged refuses an input that has other sizes than before.
-func (j *Job) unchanged(m *Manifest) error {
+func (j *Job) unchanged(ctx context.Context, m *Manifest) error {
 	for _, r := range m.Read.Ranges {
-		info, err := os.Stat(filepath.FromSlash(r.File))
-		if err != nil || info.Size() != r.Bytes {
+		if n, err := j.storage().Size(ctx, r.File); err != nil || n != r.Bytes {
 			return changed(r.File)
 		}
 	}
@@ -76,29 +76,26 @@ func (j *Job) unchanged(m *Manifest) error {
 }
 
 // pieces are the ranges of the input. What is read of them is also written to sum.
-func (j *Job) pieces(ranges []Range, sum hash.Hash) []stream.Piece {
+func (j *Job) pieces(ctx context.Context, ranges []Range, sum hash.Hash) []stream.Piece {
 	pieces := make([]stream.Piece, len(ranges))
 	for i, r := range ranges {
-		pieces[i] = stream.Piece{Name: r.File, From: r.From, Open: func() (io.ReadCloser, error) { return r.open(sum) }}
+		pieces[i] = stream.Piece{Name: r.File, From: r.From, Open: func() (io.ReadCloser, error) { return j.open(ctx, r, sum) }}
 	}
 	return pieces
 }
 
 // piece is an open range of a file.
 type piece struct {
-	file *os.File
+	file io.ReadCloser
 	r    Range
 	sum  hash.Hash
 	left int64
 }
 
-func (r Range) open(sum hash.Hash) (io.ReadCloser, error) {
-	f, err := os.Open(filepath.FromSlash(r.File))
+func (j *Job) open(ctx context.Context, r Range, sum hash.Hash) (io.ReadCloser, error) {
+	f, err := j.storage().Open(ctx, r.File, r.From)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", r.File, outfile.Cause(err))
-	}
-	if _, err := f.Seek(r.From, io.SeekStart); err != nil {
-		return nil, errors.Join(fmt.Errorf("read %s: %w", r.File, outfile.Cause(err)), f.Close())
+		return nil, err
 	}
 	return &piece{f, r, sum, r.To - r.From}, nil
 }
