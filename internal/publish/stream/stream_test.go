@@ -143,6 +143,19 @@ func TestABadMessageIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestDocumentsBeginOnALineOfTheirOwn also when they end without a line feed.
+func TestDocumentsBeginOnALineOfTheirOwn(t *testing.T) {
+	const document = `<?xml version="1.0" encoding="UTF-8"?><ClinicalDocument xmlns="urn:hl7-org:v3"><component><nonXMLBody><text>walks</text></nonXMLBody></component></ClinicalDocument>`
+	var out bytes.Buffer
+	pieces := []stream.Piece{piece("a", 0, document), piece("b", 0, document+"\n"), piece("c", 0, document)}
+	if _, err := stream.Redact(t.Context(), bundle(), pieces, &out, stream.Options{Format: stream.CCDA}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count("\n"+out.String(), "\n<?xml "); got != 3 || strings.Contains(out.String(), "\n\n") || !strings.HasSuffix(out.String(), ">\n") {
+		t.Errorf("%d documents begin on a line of their own: %q", got, out.String())
+	}
+}
+
 func TestRedactEndsWhenInterrupted(t *testing.T) {
 	for _, format := range stream.Formats() {
 		never, w := io.Pipe()
