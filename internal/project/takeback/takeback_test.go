@@ -44,7 +44,7 @@ func withCanary(n int) []annotate.Annotated {
 
 // buckets are those of a project's space.
 var buckets = []string{
-	"project", "documents", "names", "status", "layers", "imports", "releases", "bin", "bin-notes", "removals", "models", "runs", "ensembles",
+	"project", "documents", "names", "status", "statuses", "layers", "imports", "releases", "bin", "bin-notes", "removals", "models", "runs", "ensembles",
 	"classifiers", "trainings", "bundles", "bundle-files", "audits", "audit-texts", "audit-reads", "audit-places", "mappings", "label-mappings", "originals",
 }
 
@@ -107,7 +107,7 @@ func TestRemovedPatientIsNowhere(t *testing.T) {
 	must(t, b.Backup(ctx, admin, new(bytes.Buffer)))
 	_, err = b.Store().ExportSecrets(new(bytes.Buffer), store.Event{Actor: "u-admin", Action: "export secrets", Object: store.System})
 	must(t, err)
-	if got := holding(t, b, id); !strings.Contains(fmt.Sprint(got), "documents status runs mappings") {
+	if got := holding(t, b, id); !strings.Contains(fmt.Sprint(got), "documents statuses runs mappings") {
 		t.Fatalf("before: the canary is only in %q", got)
 	}
 
