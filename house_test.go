@@ -210,6 +210,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		// What reviewers read of a candidate comes from this package: it cannot reach an original.
 		"internal/project/candidate": {"hide/internal/project", "hide/internal/annotate", "hide/internal/account", "hide/internal/crf", "hide/internal/greedy", "hide/web", "hide/cmd", "os", "go.etcd.io/bbolt"},
 		"internal/hospital":          append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
+		"internal/fulltext":          append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
 		"internal/chart":             {"hide/internal/project", "hide/internal/store", "hide/internal/account", "hide/internal/job", "hide/web", "hide/cmd", "github.com/labstack/echo", "net/http", "os"},
 		"internal/ndjson":            append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
 		"internal/lab":               {"hide/internal/project", "hide/internal/store", "hide/internal/account", "hide/internal/job", "hide/web", "hide/cmd"},

@@ -59,16 +59,17 @@ func commands() []command {
 		{"train", "--in FILE --out MODEL [--preset default|hide|thorough] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
 		{"model", "FILE [--json]", "show the card of a model: training data, settings, scores", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
-		{"redact", "--bundle FILE [--format jsonl|hl7|ccda|fhir] [--encoding ENCODING] [--people FILE] [--keep NAMES] [--workers N] [--skip-bad] [--errors FILE] < notes", "redact notes or messages on standard input with a bundle", runRedact},
+		{"redact", "--bundle FILE [--format jsonl|hl7|ccda|fhir] [--encoding ENCODING] [--people FILE] [--key FILE] [--keep NAMES] [--workers N] [--skip-bad] [--errors FILE] < notes | --in PATTERN... --out FOLDER [--shard I/N] [--again] [--json]", "redact notes or messages with a bundle, on standard input or in files, also in shards", runRedact},
 		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--ledger FILE] [--evidence FILE] [--status FILE] [--key PUBLIC] [--json]", "check the claims of a release, and the evidence of its review", runVerify},
 		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] | --model FILE --test FILE [--labels LABELS] [--map MAPPING] [--bootstrap N] [--errors] [--report FILE] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy|redact|tables|dp|training|certify|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
+		{"bench", "crf|greedy|redact|scale|tables|dp|training|certify|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode on generated notes", measurement(bench.GreedyTable, bench.Greedy)},
 			command{"redact", "[--bundle FILE] [--in FILE | --tokens N] [--workers NUMBERS] [--runs N] [--train N] [--seed N] [--json]", "measure how fast notes are redacted, and where the time goes", runBenchRedact},
+			command{"scale", "[--notes NUMBERS] [--workers NUMBERS] [--rate N] [--tokens N] [--bytes N] [--shard N] [--start SECONDS] [--spread S] [--slow SHARE] [--slow-by TIMES] [--fail SHARE] [--merge N] [--runs N] [--seed N] [--svg FILE] [--json]", "simulate what redaction in shards costs on up to thousands of workers", measurement(bench.ScaleTable, bench.Scale)},
 			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--svg FILE] [--runs N] [--json]", "measure information loss and speed of Mondrian on the Adult table", runBenchTables},
 			command{"dp", "[--in FILE] [--epsilon VALUES] [--runs N] [--gain GAIN] [--sequences FILE] [--figures FOLDER] [--json]", "measure errors of differentially private counts by method", runBenchDP},
 			command{"training", "[--notes NUMBERS] [--policies POLICIES] [--test N] [--seed N] [--json]", "measure what one more finished note costs", measurement(bench.TrainingTable, bench.Training)},
@@ -122,7 +123,8 @@ func commands() []command {
 			command{"get", "--project ID [--review N] [--out FILE] [--data FOLDER]", "write the evidence pack of a review that is over", runEvidenceGet},
 			command{"key", "[--data FOLDER] [--json]", "print the public key that checks evidence packs and status files", runEvidenceKey},
 		)},
-		{"release", "withdraw|supersede|recipient|status ...", "releases that are out: who has them, and whether they may be used", verbs(
+		{"release", "merge|withdraw|supersede|recipient|status ...", "shards merged to a release, and releases that are out: who has them, and whether they may be used", verbs(
+			command{"merge", "FOLDER... --out FOLDER [--json]", "make one verified release of all shards that hide redact wrote to the folders", runReleaseMerge},
 			command{"withdraw", "--project ID --release N --reason TEXT [--data FOLDER] [--json]", "say that nobody may use a release any more", runReleaseWithdraw},
 			command{"supersede", "--project ID --release N --by N --reason TEXT [--data FOLDER] [--json]", "say that a newer release is to be used instead", runReleaseSupersede},
 			command{"recipient", "--project ID --release N --name NAME [--data FOLDER] [--json]", "record who gets a release", runReleaseRecipient},

@@ -3,210 +3,167 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
-	"hide/internal/annotate/format"
-	"hide/internal/annotate/message"
-	"hide/internal/ndjson"
 	"hide/internal/outfile"
-	"hide/internal/parallel"
 	"hide/internal/publish"
+	"hide/internal/publish/shard"
+	"hide/internal/publish/stream"
 	"hide/internal/words"
 )
 
 // redactFlags are the flags of hide redact.
 type redactFlags struct {
-	bundle, format, encoding, keep, people, errors string
+	stream.Options
+	bundle, keep, people, key, errors string
 
-	workers int
-	skip    bool
+	in         []string
+	shard, out string
+	again      bool
 }
 
 func (v *redactFlags) declare(f *flag.FlagSet) {
+	f.Lookup("json").Usage = "print the manifest of a shard, or on standard error the counts of messages, as one JSON object"
 	f.StringVar(&v.bundle, "bundle", "", "`FILE` of the bundle to redact with")
-	f.StringVar(&v.format, "format", "jsonl", "`format` of the input and the output: jsonl, hl7, ccda or fhir")
+	f.StringVar(&v.Format, "format", stream.JSONL, "`format` of the input and the output: jsonl, hl7, ccda or fhir")
 	f.StringVar(&v.keep, "keep", "", "comma-separated `names` of fields of messages to keep though nobody knows them to be harmless: ZPI,OBX-22,extension")
 	f.StringVar(&v.people, "people", "", "with --format fhir: `FILE` of resources with the patients and others that the notes refer to (default: those that come before them)")
-	f.StringVar(&v.encoding, "encoding", "", "`encoding` of messages: utf-8, windows-1252, latin-1, utf-16le or utf-16be (default: utf-8); the output is UTF-8")
-	f.IntVar(&v.workers, "workers", 0, "redact `N` notes or messages at a time; 0 means one for each processor. The output is the same for any N")
-	f.BoolVar(&v.skip, "skip-bad", false, "leave out notes or messages that cannot be read, and redact the others")
+	f.StringVar(&v.key, "key", "", "with --format fhir: `FILE` of 64 digits from 0 to f, which decide the pseudonyms of ids: runs with the same key agree (default: a random key)")
+	f.StringVar(&v.Encoding, "encoding", "", "`encoding` of messages: utf-8, windows-1252, latin-1, utf-16le or utf-16be (default: utf-8); the output is UTF-8")
+	f.IntVar(&v.Workers, "workers", 0, "redact `N` notes or messages at a time; 0 means one for each processor. The output is the same for any N")
+	f.BoolVar(&v.Skip, "skip-bad", false, "leave out notes or messages that cannot be read, and redact the others")
 	f.StringVar(&v.errors, "errors", "", "new `FILE` for what cannot be read: one line of JSON for each note or message, with its place and the reason, without content")
+	f.Func("in", "read the files that this `PATTERN` matches, and not standard input: 'notes/*.jsonl'; may be given again", func(p string) error {
+		v.in = append(v.in, p)
+		return nil
+	})
+	f.StringVar(&v.shard, "shard", "", "with --in: redact this part of the input only, `I/N`, counted from 0: 3/16 is the fourth of 16 (default: 0/1)")
+	f.StringVar(&v.out, "out", "", "with --in: `FOLDER` for the output of the shard and its manifest; a shard that is done is not done again")
+	f.BoolVar(&v.again, "again", false, "with --in: redact a shard that is done, and replace its files")
 }
 
 func runRedact(ctx context.Context, e *env, args []string) error {
 	var v redactFlags
 	f := e.filterFlags()
 	v.declare(f)
-	if _, err := e.parse(f, args, 0, 0, "bundle"); err != nil {
+	more, err := e.parse(f, args, 0, 1<<20, "bundle")
+	if err != nil {
 		return err
 	}
-	if err := v.check(e, f); err != nil {
+	if v.in = append(v.in, more...); len(more) > 0 && len(v.in) == len(more) {
+		return e.usage("unexpected argument %q", more[0])
+	}
+	number, err := v.check(e, f)
+	if err != nil {
 		return err
 	}
 	b, err := readBundle(v.bundle)
 	if err != nil {
 		return err
 	}
-	r := &redaction{redactFlags: v, env: e, bundle: b}
-	if v.errors == "" {
-		return r.run(ctx)
+	if v.Key, err = shard.ReadKey(v.key); err != nil {
+		return err
 	}
-	log, err := os.OpenFile(v.errors, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	known, sum, err := shard.ReadPeople(v.people, v.Key)
 	if err != nil {
-		return fmt.Errorf("--errors %s: %w", v.errors, outfile.Cause(err))
+		return err
 	}
-	r.log = log
-	return errors.Join(r.run(ctx), log.Close())
+	v.People = known
+	if len(v.in) > 0 {
+		return e.redactShard(ctx, v, &shard.Job{Bundle: b, Version: toolVersion(), Options: v.Options, People: sum, Number: number, Dir: v.out, Again: v.again, Now: time.Now})
+	}
+	return e.redactStream(ctx, b, v)
 }
 
-func (v *redactFlags) check(e *env, f *flag.FlagSet) error {
-	if v.workers < 0 {
-		return e.usage("--workers: enter a whole number of at least 0")
+func (v *redactFlags) check(e *env, f *flag.FlagSet) (number shard.Number, err error) {
+	if v.Workers < 0 {
+		return number, e.usage("--workers: enter a whole number of at least 0")
 	}
-	if !slices.Contains([]string{"jsonl", "hl7", "ccda", "fhir"}, v.format) {
-		return misuse("--format %.20q is not jsonl, hl7, ccda or fhir", v.format)
+	if !slices.Contains(stream.Formats(), v.Format) {
+		return number, misuse("--format %.20q is not jsonl, hl7, ccda or fhir", v.Format)
 	}
-	if v.format == "jsonl" {
-		for _, name := range []string{"encoding", "keep", "people"} {
-			if given(f)[name] {
-				return misuse("--%s is for messages, with --format hl7, ccda or fhir", name)
-			}
+	for name, formats := range map[string]string{"encoding": "hl7, ccda or fhir", "keep": "hl7, ccda or fhir", "people": stream.FHIR, "key": stream.FHIR} {
+		if given(f)[name] && !strings.Contains(formats, v.Format) {
+			return number, misuse("--%s is for messages, with --format %s", name, formats)
 		}
 	}
-	if v.people != "" && v.format != "fhir" {
-		return misuse("--people is for --format fhir")
+	v.Keep = stream.Names(v.keep)
+	if len(v.in) == 0 {
+		return number, cmp.Or(e.refuseUnused(f, "without --in", "shard", "out", "again"), outfile.CheckNew(v.errors))
 	}
-	return outfile.CheckNew(v.errors)
-}
-
-// redaction is one run of hide redact.
-type redaction struct {
-	redactFlags
-	env     *env
-	bundle  *publish.Bundle
-	log     io.Writer // of --errors; nil without it
-	refused int
-}
-
-func (r *redaction) run(ctx context.Context) error {
-	if r.format == "jsonl" {
-		return r.lines(ctx)
+	if v.out == "" {
+		return number, e.usage("--in goes with --out, the folder for the output")
 	}
-	return r.messages(ctx)
+	if number, err = shard.ParseNumber(cmp.Or(v.shard, "0/1")); err != nil {
+		return number, e.usage("--shard: %v", err)
+	}
+	return number, e.refuseUnused(f, "with --in, whose folder gets a file of errors with --skip-bad", "errors")
 }
 
-// lines answers each line of standard input.
-func (r *redaction) lines(ctx context.Context) error {
-	o := ndjson.Options{Bound: r.bound(), Refused: func(bad *ndjson.Refusal) error {
-		if r.refused++; r.skip {
-			return r.leaveOut(*bad, bad)
+// redactStream redacts standard input.
+func (e *env) redactStream(ctx context.Context, b *publish.Bundle, v redactFlags) (err error) {
+	v.LeftOut = func(bad stream.Refusal) { fmt.Fprintf(e.stderr, "left out: %v\n", &bad) }
+	if v.errors != "" {
+		log, err := os.OpenFile(v.errors, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return fmt.Errorf("--errors %s: %w", v.errors, outfile.Cause(err))
 		}
-		return errors.Join(withHint(bad, bad.Hint), r.record(*bad))
-	}}
-	if err := r.bundle.Lines(ctx, r.env.stdin, r.env.stdout, o); err != nil {
+		defer func() { err = errors.Join(err, log.Close()) }()
+		v.Errors = log
+	}
+	in := stream.Piece{Name: stream.StandardInput, Open: func() (io.ReadCloser, error) { return io.NopCloser(e.stdin), nil }}
+	counts, err := stream.Redact(ctx, b, []stream.Piece{in}, e.stdout, v.Options)
+	switch {
+	case err != nil:
+		return err
+	case counts.Messages != nil && e.json:
+		return json.NewEncoder(e.stderr).Encode(counts.Messages)
+	case counts.Messages != nil:
+		counts.Messages.Write(e.stderr)
+	case counts.Refused > 0:
+		fmt.Fprintf(e.stderr, "left out because they cannot be read: %s\n", words.Count(counts.Refused, "note", "notes"))
+	}
+	return nil
+}
+
+// redactShard redacts a shard of files.
+func (e *env) redactShard(ctx context.Context, v redactFlags, job *shard.Job) (err error) {
+	if job.Files, err = shard.Find(v.in); err != nil {
 		return err
 	}
-	if r.refused > 0 {
-		fmt.Fprintf(r.env.stderr, "left out because they cannot be read: %s\n", words.Count(r.refused, "note", "notes"))
-	}
-	return nil
-}
-
-func (r *redaction) bound() parallel.Bound { return parallel.Bound{Workers: r.workers} }
-
-// leaveOut says what is left out: in the file of --errors, or on standard error.
-func (r *redaction) leaveOut(bad ndjson.Refusal, err error) error {
-	if r.log != nil {
-		return r.record(bad)
-	}
-	fmt.Fprintf(r.env.stderr, "left out: %v\n", err)
-	return nil
-}
-
-// record adds what cannot be read to the file of --errors.
-func (r *redaction) record(bad ndjson.Refusal) error {
-	if r.log == nil {
-		return nil
-	}
-	enc := json.NewEncoder(r.log)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(bad); err != nil {
-		return fmt.Errorf("--errors %s: %w", r.errors, outfile.Cause(err))
-	}
-	return nil
-}
-
-// messages writes messages to standard output and what it did to standard error.
-func (r *redaction) messages(ctx context.Context) (err error) {
-	e := r.env
-	if e.stdin, err = format.Decode(parallel.Reader(ctx, e.stdin), r.encoding); err != nil {
-		return err
-	}
-	items, err := e.messages(r.format, r.people)
+	m, done, err := job.Do(ctx)
 	if err != nil {
 		return err
 	}
-	kept := map[string]bool{}
-	for name := range strings.SplitSeq(r.keep, ",") {
-		kept[strings.TrimSpace(name)] = true
+	if done {
+		fmt.Fprintf(e.stderr, "shard %d of %d is done already: nothing was written\n", m.Shard, m.Of)
 	}
-	counts, err := r.bundle.Messages(ctx, e.stdout, items, publish.MessageOptions{Keep: kept, Bound: r.bound(), Refused: r.refuseMessage})
+	return e.result(m, func(w io.Writer) { m.Summarize(w, v.out) })
+}
+
+// runReleaseMerge makes one release of shards.
+func runReleaseMerge(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	out := f.String("out", "", "`FOLDER` for the release, which must not exist")
+	dirs, err := e.parse(f, args, 1, 1<<20, "out")
 	if err != nil {
 		return err
 	}
-	if e.json {
-		return json.NewEncoder(e.stderr).Encode(counts)
-	}
-	counts.Write(e.stderr)
-	return nil
-}
-
-// refuseMessage is told of messages that cannot be read, and of an input that cannot.
-func (r *redaction) refuseMessage(err error) error {
-	m, known := errors.AsType[*message.Error](err)
-	if !known {
-		return fmt.Errorf("standard input: %w", err)
-	}
-	bad := ndjson.Refusal{Record: m.Record, Offset: m.Offset, Code: m.Code, Reason: m.Reason, Hint: m.Hint}
-	if r.skip && !m.Fatal {
-		return r.leaveOut(bad, m)
-	}
-	return errors.Join(fmt.Errorf("standard input: %w", m), r.record(bad))
-}
-
-// messages reads standard input in a format of messages.
-func (e *env) messages(kind, people string) (iter.Seq2[*message.Item, error], error) {
-	switch kind {
-	case "hl7":
-		return message.HL7(e.stdin), nil
-	case "ccda":
-		return message.CDA(e.stdin), nil
-	}
-	known, err := readPeople(people)
-	return message.FHIR(e.stdin, known), err
-}
-
-// readPeople reads the people of a file of FHIR resources; nil without a file.
-func readPeople(name string) (*message.People, error) {
-	if name == "" {
-		return nil, nil
-	}
-	f, err := os.Open(name)
+	merged, err := shard.Merge(ctx, dirs, *out, toolVersion(), time.Now())
 	if err != nil {
-		return nil, fmt.Errorf("read people: %w", err)
+		return err
 	}
-	defer f.Close() // only read
-	known := &message.People{}
-	return known, known.Collect(f)
+	return e.result(merged, merged.Summarize)
 }
 
 func readBundle(name string) (*publish.Bundle, error) {

@@ -21,7 +21,7 @@ func Write(name string, fill func(io.Writer) error) (int64, error) {
 	if name == "" {
 		return 0, nil
 	}
-	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".part-*")
+	temp, err := os.CreateTemp(filepath.Dir(name), Unfinished(filepath.Base(name))+"*")
 	if err != nil {
 		return 0, err
 	}
@@ -34,6 +34,10 @@ func Write(name string, fill func(io.Writer) error) (int64, error) {
 	}
 	return size, nil
 }
+
+// Unfinished is what the names of unfinished files begin with in the folder where [Write]
+// writes a file of this name. A process that is killed leaves one behind.
+func Unfinished(base string) string { return "." + base + ".part-" }
 
 func fillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	err := fill(f)

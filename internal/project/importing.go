@@ -53,6 +53,7 @@ type intake struct {
 	renamed map[annotate.Label]int // spans by the earlier name of their label that the file has
 	retired map[annotate.Label]int // spans by their retired label
 	entered map[annotate.DocumentID]*Status
+	names   []heldName
 }
 
 // ImportReport is the result of an import.
@@ -231,6 +232,9 @@ func (in *intake) flush() error {
 		return errors.Join(list.flush(), store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record))
 	})
 	in.portion, in.bytes = in.portion[:0], 0
+	if err == nil && len(in.names) >= namesHeld {
+		err = in.writeNames(0)
+	}
 	return err
 }
 
@@ -251,9 +255,9 @@ func (in *intake) write(tx *store.Tx, list *statuses, doc annotate.Annotated) er
 		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision, Labels: countSpans(layer), Counted: true,
 	}
 	in.entered[id] = st
+	in.hold(tx, doc.Name, id)
 	return errors.Join(
 		store.PutJSON(tx, bucketDocuments, docKey(id), doc.Document),
-		tx.Put(bucketNames, nameKey(tx, doc.Name), docKey(id)),
 		store.PutJSON(tx, bucketLayers, docKey(id), layer),
 		list.put(id, *st),
 	)
@@ -294,6 +298,9 @@ func (in *intake) commit(report format.Report) error {
 	if err := in.flush(); err != nil {
 		return err
 	}
+	if err := in.writeNames(namesPortion); err != nil {
+		return err
+	}
 	in.record.Committed, in.record.Report = true, report
 	in.record.Report.Problems = nil // problems name files, so only the importer may see them
 	info := in.ws.info
@@ -308,6 +315,7 @@ func (in *intake) commit(report format.Report) error {
 			store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record),
 			store.PutJSON(tx, bucketProject, infoKey, info),
 			PurgeLinks(tx, renewed, nil),
+			putNames(tx, in.names),
 		)
 	})
 	if err != nil {
@@ -344,6 +352,7 @@ func (in *intake) announce() (err error) {
 	if in.opts.Finished {
 		ws.model.FinishedChanged()
 	}
+	ws.imported()
 	return err
 }
 

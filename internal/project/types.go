@@ -152,6 +152,7 @@ const (
 	TopicReview   Topic = "review"
 	TopicCurves   Topic = "curves" // the state of a measurement of sampling curves changed
 	TopicLabels   Topic = "labels" // labels, or the counts of their spans, changed
+	TopicSearch   Topic = "search" // the index of the text has grown, or work on it has ended
 	TopicLinks    Topic = "links"  // a linkage runs or has ended, or somebody decided about a pair
 )
 

@@ -5,6 +5,8 @@ package publish
 import (
 	"context"
 	"io"
+	"maps"
+	"sync"
 
 	"hide/internal/annotate"
 	"hide/internal/ndjson"
@@ -24,11 +26,31 @@ type redactedPlace struct {
 	Label annotate.Label   `json:"label"`
 }
 
+// LineCounts sums up a stream of redacted notes.
+type LineCounts struct {
+	Notes      int
+	Redactions map[annotate.Label]int // placeholders by label
+}
+
 // Lines redacts notes, one JSON object a line, and answers each with a line, see
 // [ndjson.Filter]. Each note is redacted alone: what the bundle finds in it, and the
 // identities of the line wherever they occur.
-func (b *Bundle) Lines(ctx context.Context, in io.Reader, w io.Writer, o ndjson.Options) error {
-	return ndjson.Filter(ctx, in, w, o, func(d ndjson.Doc) any { return b.line(d) })
+func (b *Bundle) Lines(ctx context.Context, in io.Reader, w io.Writer, o ndjson.Options) (LineCounts, error) {
+	var lock sync.Mutex // guards counts
+	counts := LineCounts{Redactions: map[annotate.Label]int{}}
+	err := ndjson.Filter(ctx, in, w, o, func(d ndjson.Doc) any {
+		line := b.line(d)
+		lock.Lock()
+		defer lock.Unlock()
+		counts.Notes++
+		for _, r := range line.Redactions {
+			counts.Redactions[r.Label]++
+		}
+		return line
+	})
+	lock.Lock() // a note may still be worked on after an error
+	defer lock.Unlock()
+	return LineCounts{counts.Notes, maps.Clone(counts.Redactions)}, err
 }
 
 func (b *Bundle) line(d ndjson.Doc) redactedLine {

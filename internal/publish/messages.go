@@ -21,14 +21,15 @@ import (
 
 // MessageCounts sums up a stream of redacted messages.
 type MessageCounts struct {
-	Messages   int            `json:"messages"`
-	Notes      int            `json:"notes"`
-	Redactions int            `json:"redactions"` // placeholders in texts
-	Identities int            `json:"identities"` // identifiers in fields that were replaced
-	Known      KnownCounts    `json:"known"`      // occurrences of these identifiers in the texts
-	Dropped    map[string]int `json:"dropped"`    // fields that nobody knows to be harmless, by name
-	Skipped    map[string]int `json:"skipped"`    // texts and files that could not be read, by kind; they are dropped too
-	Refused    int            `json:"refused"`    // messages that could not be read; none of them is written
+	Messages   int                    `json:"messages"`
+	Notes      int                    `json:"notes"`
+	Redactions int                    `json:"redactions"` // placeholders in texts
+	Labels     map[annotate.Label]int `json:"labels"`     // these placeholders by label
+	Identities int                    `json:"identities"` // identifiers in fields that were replaced
+	Known      KnownCounts            `json:"known"`      // occurrences of these identifiers in the texts
+	Dropped    map[string]int         `json:"dropped"`    // fields that nobody knows to be harmless, by name
+	Skipped    map[string]int         `json:"skipped"`    // texts and files that could not be read, by kind; they are dropped too
+	Refused    int                    `json:"refused"`    // messages that could not be read; none of them is written
 }
 
 // MessageOptions say how [Bundle.Messages] works.
@@ -46,7 +47,7 @@ type MessageOptions struct {
 // that wait, not by the stream.
 func (b *Bundle) Messages(ctx context.Context, w io.Writer, items iter.Seq2[*message.Item, error], o MessageOptions) (MessageCounts, error) {
 	x := &messageWriter{
-		bundle: b, w: w, counts: MessageCounts{Dropped: map[string]int{}, Skipped: map[string]int{}}, refused: o.Refused,
+		bundle: b, w: w, counts: MessageCounts{Labels: map[annotate.Label]int{}, Dropped: map[string]int{}, Skipped: map[string]int{}}, refused: o.Refused,
 		policy: message.Policy{Keep: o.Keep, Replace: func(i annotate.Identity) (string, bool) {
 			return b.Policy.placeholder(labelInMessage(b.Policy, i)), true
 		}},
@@ -159,6 +160,7 @@ func (x *messageWriter) write(item *message.Item, texts []redacted) error {
 	marks := make([][]message.Mark, len(texts))
 	for i, t := range texts {
 		for _, r := range t.redactions {
+			x.counts.Labels[r.Label]++
 			marks[i] = append(marks[i], message.Mark{Start: r.Start, End: r.End, With: x.bundle.Policy.placeholder(r.Label)})
 		}
 		x.counts.Redactions += len(t.redactions)

@@ -161,7 +161,7 @@ func TestDamagedBackupIsNotRestored(t *testing.T) {
 	// Damage from before the backup was made has a good checksum.
 	for range 20 {
 		data := bytes.Clone(backup[backupHeader:])
-		data[2*os.Getpagesize()+rng.IntN(len(data)/2)] ^= 0xff
+		data[2*newPageSize+rng.IntN(len(data)/2)] ^= 0xff
 		opts := s.elsewhere(t)
 		err := Restore(bytes.NewReader(sealBackup(data)), opts)
 		if err != nil {
@@ -224,7 +224,7 @@ func FuzzRestore(f *testing.F) {
 
 func FuzzPages(f *testing.F) {
 	s := newSample(f)
-	f.Add(s.data[:4*os.Getpagesize()])
+	f.Add(s.data[:4*newPageSize])
 	f.Add(s.data)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := bytes.NewReader(b)

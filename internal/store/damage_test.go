@@ -52,7 +52,7 @@ func fill(t testing.TB, s *Store) model {
 			for range 4 {
 				bucket := []string{"note", "layer"}[rng.IntN(2)]
 				key := fmt.Sprint(rng.IntN(40))
-				value := strings.Repeat(fmt.Sprintf("value %d of the sample; ", i), 1+rng.IntN(20)*rng.IntN(10))
+				value := fmt.Sprintf("value %d of the sample; ", i) + noise(rng, 25*(1+rng.IntN(20)*rng.IntN(10)))
 				must(t, tx.Put(bucket, []byte(key), []byte(value)))
 				want[space+"/"+bucket+"/"+key] = value
 			}
@@ -69,6 +69,15 @@ func fill(t testing.TB, s *Store) model {
 		}
 	}
 	return want
+}
+
+// noise is text that does not compress.
+func noise(rng *rand.Rand, size int) string {
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(rng.Uint32())
+	}
+	return string(b)
 }
 
 func mustRead(t testing.TB, path string) []byte {
@@ -160,8 +169,8 @@ func TestBitFlipsInTreePagesAreSurvived(t *testing.T) {
 	found, tried := 0, times(80)
 	for range tried {
 		data := append([]byte(nil), s.data...)
-		page := rng.IntN(len(data) / os.Getpagesize())
-		data[page*os.Getpagesize()+rng.IntN(96)] ^= 1 << rng.IntN(8)
+		page := rng.IntN(len(data) / newPageSize)
+		data[page*newPageSize+rng.IntN(96)] ^= 1 << rng.IntN(8)
 		s.reset(t, data)
 		if s.use(t) {
 			found++
@@ -177,8 +186,8 @@ func TestZeroedPagesAreNoticed(t *testing.T) {
 	found, tried := 0, times(60)
 	for range tried {
 		data := append([]byte(nil), s.data...)
-		page := rng.IntN(len(data)/os.Getpagesize()) * os.Getpagesize()
-		clear(data[page : page+os.Getpagesize()])
+		page := rng.IntN(len(data)/newPageSize) * os.Getpagesize()
+		clear(data[page : page+newPageSize])
 		s.reset(t, data)
 		if s.use(t) {
 			found++

@@ -25,6 +25,9 @@ const (
 	smallFile = 64 << 20
 	mapAhead  = 1 << 30 // address space, not memory: readers then do not block a writer that grows the file
 	growBy    = 1 << 20
+	// newPageSize is the page size of new files. Values of one to three kB leave much
+	// of a page of 4 kB empty. Larger pages make each small change cost more.
+	newPageSize = 1 << 13
 )
 
 // Options say where a store is and how it is decrypted.
@@ -272,7 +275,7 @@ func create(opts Options) error {
 
 // initialise writes the first transaction of a store.
 func initialise(opts Options, path string, r *root, keys *rootKeys) error {
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, PageSize: newPageSize})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +20,6 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/argon2"
-	"golang.org/x/crypto/chacha20poly1305"
 )
 
 const keyFileHeader = "hide root key 1"
@@ -181,71 +179,6 @@ func parseKeyFile(path, text string) ([]byte, error) {
 		return nil, bad
 	}
 	return key, nil
-}
-
-// sealFormat is the first byte of every encrypted value, and part of its associated
-// data.
-const sealFormat = 1
-
-const (
-	keySize      = chacha20poly1305.KeySize
-	nonceSize    = chacha20poly1305.NonceSizeX
-	tagSize      = chacha20poly1305.Overhead
-	sealOverhead = 1 + nonceSize + tagSize
-)
-
-var errSeal = errors.New("the seal does not fit the content")
-
-// sealKey encrypts and decrypts values.
-type sealKey [keySize]byte
-
-// bind returns the associated data of a place. Each part follows its length, so that no
-// two places have the same encoding.
-func bind(parts ...string) []byte {
-	b := []byte{sealFormat}
-	for _, p := range parts {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(p)))
-		b = append(b, p...)
-	}
-	return b
-}
-
-// seal encrypts value for a place: format, nonce, ciphertext, tag.
-func (k *sealKey) seal(place, value []byte) []byte {
-	out := make([]byte, 1+nonceSize, sealOverhead+len(value))
-	out[0] = sealFormat
-	rand.Read(out[1:])
-	aead, err := chacha20poly1305.NewX(k[:])
-	if err != nil {
-		panic("store: " + err.Error()) // the type guarantees the size of the key
-	}
-	return aead.Seal(out, out[1:1+nonceSize], value, place)
-}
-
-// open is the reverse of seal. The result is a copy.
-func (k *sealKey) open(place, sealed []byte) ([]byte, error) {
-	if len(sealed) < sealOverhead || sealed[0] != sealFormat {
-		return nil, errSeal
-	}
-	aead, err := chacha20poly1305.NewX(k[:])
-	if err != nil {
-		panic("store: " + err.Error())
-	}
-	value, err := aead.Open(nil, sealed[1:1+nonceSize], sealed[1+nonceSize:], place)
-	if err != nil {
-		return nil, errSeal
-	}
-	return value, nil
-}
-
-// mark distinguishes one encryption from any other: its nonce and its tag.
-func mark(sealed []byte) []byte {
-	if len(sealed) < sealOverhead {
-		return sealed
-	}
-	m := make([]byte, 0, nonceSize+tagSize)
-	m = append(m, sealed[1:1+nonceSize]...)
-	return append(m, sealed[len(sealed)-tagSize:]...)
 }
 
 // derive derives the key for one purpose from another key (HKDF-SHA-256).

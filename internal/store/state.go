@@ -194,7 +194,12 @@ type step func(s *Store, btx *bbolt.Tx, st *state) error
 
 // steps lists the steps in order: the first one leads from schema 1 to 2. Never
 // remove or reorder them.
-func steps() []step { return []step{addSecrets} }
+func steps() []step { return []step{addSecrets, allowCompressed} }
+
+// allowCompressed is the migration to schema 3, whose values may be compressed. The format
+// of a value says whether it is, so old values stay as they are until they are written
+// again. The number keeps programs away that do not know the format.
+func allowCompressed(*Store, *bbolt.Tx, *state) error { return nil }
 
 func (s *Store) migrate(steps []step) error {
 	for s.root.Schema < firstSchema+len(steps) {

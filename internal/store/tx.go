@@ -122,13 +122,29 @@ func (tx *Tx) Put(bucket string, key, value []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	if old := b.Get(key); old != nil {
+	old := b.Get(key)
+	if old != nil {
 		l.remove(&tx.keys.digest, key, old)
 	}
-	sealed := tx.keys.value.seal(tx.place(bucket, key), value)
+	if old == nil {
+		b.FillPercent = fillFor(b, key)
+	}
+	sealed := tx.keys.value.sealShort(tx.place(bucket, key), value)
 	l.add(&tx.keys.digest, key, sealed)
 	tx.touch(name)
 	return b.Put(bytes.Clone(key), sealed)
+}
+
+// appendFill is how full pages become to which keys are only appended.
+const appendFill = 0.98
+
+// fillFor is how full the pages become that a new key splits. Keys that come later may
+// belong between others: then the pages keep room for them.
+func fillFor(b *bbolt.Bucket, key []byte) float64 {
+	if last, _ := b.Cursor().Last(); bytes.Compare(key, last) > 0 {
+		return appendFill
+	}
+	return bbolt.DefaultFillPercent
 }
 
 // Delete removes the key. A missing key is not an error.

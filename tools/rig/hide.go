@@ -55,13 +55,35 @@ func (h Hide) Version(ctx context.Context) (string, error) {
 }
 
 func (h Hide) run(ctx context.Context, args ...string) ([]byte, error) {
+	out, _, err := h.start(ctx, args)
+	return out, err
+}
+
+// Spent is what a command took. Peak is the most resident memory, in bytes.
+type Spent struct {
+	Seconds float64
+	Peak    int64
+}
+
+// Measure runs a command and says what it took. It needs Linux.
+func (h Hide) Measure(ctx context.Context, args ...string) (Spent, error) {
+	began := time.Now()
+	_, ended, err := h.start(ctx, args)
+	if err != nil {
+		return Spent{}, err
+	}
+	used := ended.SysUsage().(*syscall.Rusage)
+	return Spent{time.Since(began).Seconds(), used.Maxrss << 10}, nil
+}
+
+func (h Hide) start(ctx context.Context, args []string) (output []byte, ended *os.ProcessState, err error) {
 	var out, complaints bytes.Buffer
 	cmd := exec.CommandContext(ctx, h.Binary, args...)
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("hide %s: %w\n%s", args[0], err, complaints.String())
+		return nil, nil, fmt.Errorf("hide %s: %w\n%s", args[0], err, complaints.String())
 	}
-	return out.Bytes(), nil
+	return out.Bytes(), cmd.ProcessState, nil
 }
 
 // AddPerson makes an account and returns the code of its invitation.

@@ -37,11 +37,23 @@ import (
 // [Policy.Keep] can name what [Lost.Dropped] names, such as "extension" or "code.text"; "id"
 // keeps ids and addresses.
 func FHIR(r io.Reader, people *People) iter.Seq2[*Item, error] {
-	return func(yield func(*Item, error) bool) {
-		f := fhirReader{people: people}
+	return fhirStreamItems(r, func() fhirReader {
 		if people == nil {
-			f.people, f.collects = &People{}, true
+			return fhirReader{people: &People{}, collects: true}
 		}
+		return fhirReader{people: people}
+	})
+}
+
+// FHIRKeyed is [FHIR] with the people of earlier resources of the stream, and with pseudonyms
+// that follow from a secret: streams that are read with the same secret agree.
+func FHIRKeyed(r io.Reader, secret []byte) iter.Seq2[*Item, error] {
+	return fhirStreamItems(r, func() fhirReader { return fhirReader{people: NewPeople(secret), collects: true} })
+}
+
+func fhirStreamItems(r io.Reader, start func() fhirReader) iter.Seq2[*Item, error] {
+	return func(yield func(*Item, error) bool) {
+		f := start()
 		stopped := false
 		err := newFHIRStream(r).each(func(p fhirPart, bad *Error) bool {
 			var item *Item

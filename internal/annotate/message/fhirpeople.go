@@ -114,6 +114,12 @@ func (p *People) set(address string, where place) {
 	}
 }
 
+// NewPeople knows nobody yet. The pseudonyms of addresses follow from the secret: whoever has
+// it can compute the pseudonym of any address. The zero People has a random secret.
+func NewPeople(secret []byte) *People {
+	return &People{secret: slices.Clone(secret), at: map[fhirKey]place{}, files: map[fhirKey]fhirKey{}}
+}
+
 // key is a hash of an address that nobody can find without the secret.
 func (p *People) key(address string) fhirKey {
 	if p.secret == nil {

@@ -229,7 +229,8 @@ func (b *redactBench) run(ctx context.Context, workers, processors int, begin fu
 	begin()
 	began := readClocks()
 	err = b.read(func(in io.Reader) error {
-		return bundle.Lines(ctx, in, sum, ndjson.Options{Bound: parallel.Bound{Workers: workers}})
+		_, err := bundle.Lines(ctx, in, sum, ndjson.Options{Bound: parallel.Bound{Workers: workers}})
+		return err
 	})
 	r.cpu, r.wall = readClocks().since(began)
 	r.peak = PeakMiB()

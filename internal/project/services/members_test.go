@@ -23,6 +23,7 @@ var doors = []string{
 	"Workspace",                                                                                                                                                                                                                 // see TestOnlyEnterOpensProjectsForPeople
 	"Purge",                                                                                                                                                                                                                     // in the transaction of a removal
 	"ForgetProject",                                                                                                                                                                                                             // after a destruction
+	"EraseFromIndex",                                                                                                                                                                                                            // of a removal that Enter has allowed
 	"DictionaryLists", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", "LabelsOf", "NotesOf", "Passages", "TextOf", "ReleaseOf", "NumbersOf", "PolicyOf", // for other services
 	"RoleIn", "May", // say that there is no role
 }

@@ -19,6 +19,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
+	"hide/internal/project/search"
 	"hide/internal/project/takeback"
 	"hide/internal/project/training"
 	"hide/internal/store"
@@ -36,6 +37,7 @@ type (
 	Board      = review.Service
 	Drafter    = draft.Service
 	Linker     = links.Service
+	Finder     = search.Service
 )
 
 // All holds the services of one store. Their methods can be called on it directly.
@@ -50,6 +52,7 @@ type All struct {
 	*Board
 	*Drafter
 	*Linker
+	*Finder
 }
 
 // New makes the services over an open store. [project.Service.Close] ends the work of
@@ -72,9 +75,10 @@ func New(st *store.Store, opts project.Options) (*All, error) {
 	board := review.New(projects, r, s)
 	drafts := draft.New(projects, s, r)
 	linker := links.New(projects)
-	remover, err := takeback.New(projects, t, s, a, r, board, drafts, linker)
+	finder := search.New(projects)
+	remover, err := takeback.New(projects, t, s, a, r, board, drafts, linker, finder)
 	if err != nil {
 		return nil, err
 	}
-	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, linker}, nil
+	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, linker, finder}, nil
 }

@@ -256,6 +256,7 @@ func (s *Service) DestroyProject(ctx context.Context, by account.User, id projec
 	s.review.ForgetProject(id)
 	s.drafts.ForgetProject(id)
 	s.links.ForgetProject(id)
+	s.search.ForgetProject(id)
 	return err
 }
 

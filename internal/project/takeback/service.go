@@ -19,6 +19,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
+	"hide/internal/project/search"
 	"hide/internal/project/training"
 	"hide/internal/store"
 )
@@ -34,14 +35,15 @@ type Service struct {
 	review   *review.Service
 	drafts   *draft.Service
 	links    *links.Service
+	search   *search.Service
 }
 
 // New makes the service, and finishes the removals that an earlier process left
 // unfinished. It is called before any project is used. A project with a removal that cannot
 // be finished is refused, and the others are not: [Service.Sweep] tries again, and reports
 // it.
-func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.Service, r *release.Service, board *review.Service, d *draft.Service, l *links.Service) (*Service, error) {
-	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r, review: board, drafts: d, links: l}
+func New(p *project.Service, t *training.Service, s *sanitize.Service, a *audit.Service, r *release.Service, board *review.Service, d *draft.Service, l *links.Service, f *search.Service) (*Service, error) {
+	made := &Service{projects: p, training: t, sanitize: s, audit: a, release: r, review: board, drafts: d, links: l, search: f}
 	ids, err := p.IDs()
 	for _, id := range ids {
 		_ = made.resume(id) // Sweep reports it
@@ -155,6 +157,11 @@ func (s *Service) carryOut(id project.ID, r Removed) (Removed, error) {
 			return r, fmt.Errorf("removal %d: %w", r.Number, err)
 		}
 	}
+	if r.erases() {
+		if err := s.search.EraseFromIndex(id, r.Docs); err != nil {
+			return r, fmt.Errorf("removal %d: %w", r.Number, err)
+		}
+	}
 	for len(r.Docs) > 0 {
 		docs := r.Docs[:min(portion, len(r.Docs))]
 		left := r
@@ -230,6 +237,7 @@ func (s *Service) hold(ctx context.Context, ws *project.Workspace) (resume func(
 		func() (func(), error) { return s.release.Hold(ctx, ws) },
 		func() (func(), error) { return s.drafts.Hold(ctx, ws) },
 		func() (func(), error) { return s.links.Hold(ws) },
+		func() (func(), error) { return s.search.Hold(ctx, ws) },
 	} {
 		back, err := hold()
 		if err != nil {

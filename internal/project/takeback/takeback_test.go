@@ -21,6 +21,7 @@ import (
 	"hide/internal/project/projecttest"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/project/search"
 	"hide/internal/project/takeback"
 	"hide/internal/project/training"
 	"hide/internal/publish/ledger"
@@ -46,6 +47,7 @@ func withCanary(n int) []annotate.Annotated {
 var buckets = []string{
 	"project", "documents", "names", "status", "statuses", "layers", "imports", "releases", "bin", "bin-notes", "removals", "models", "runs", "ensembles",
 	"classifiers", "trainings", "bundles", "bundle-files", "audits", "audit-texts", "audit-reads", "audit-places", "mappings", "label-mappings", "originals",
+	"search", "search-pages", "search-directories",
 }
 
 // holding lists the buckets with a value that holds the canary.
@@ -107,7 +109,9 @@ func TestRemovedPatientIsNowhere(t *testing.T) {
 	must(t, b.Backup(ctx, admin, new(bytes.Buffer)))
 	_, err = b.Store().ExportSecrets(new(bytes.Buffer), store.Event{Actor: "u-admin", Action: "export secrets", Object: store.System})
 	must(t, err)
-	if got := holding(t, b, id); !strings.Contains(fmt.Sprint(got), "documents statuses runs mappings") {
+	_, err = b.SearchNotes(ctx, projecttest.Broker, id, search.Query{Words: canary})
+	must(t, err)
+	if got := holding(t, b, id); !strings.Contains(fmt.Sprint(got), "documents statuses runs mappings search-pages") {
 		t.Fatalf("before: the canary is only in %q", got)
 	}
 

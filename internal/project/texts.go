@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/store"
+)
+
+// AfterImport lets every import call fn at its end. It is called before any project is used.
+func (s *Service) AfterImport(fn func(*Workspace)) { s.afterImport = append(s.afterImport, fn) }
+
+// imported calls the functions that wait for the end of imports.
+func (ws *Workspace) imported() {
+	for _, fn := range ws.service.afterImport {
+		fn(ws)
+	}
+}
+
+// NewestText is the last document of the project and its bin, 0 if both are empty.
+func (ws *Workspace) NewestText() (annotate.DocumentID, error) {
+	newest := ws.Newest()
+	err := ws.service.View(ws.ID, func(tx *store.Tx) error {
+		return tx.Keys(bucketBin, nil, func(key []byte) error {
+			newest = max(newest, annotate.DocumentID(store.Number(key)))
+			return nil
+		})
+	})
+	return newest, err
+}
+
+// Texts calls fn with the text of each document from first to last, in order, also of those
+// in the bin. Each comes from its own transaction.
+func (ws *Workspace) Texts(ctx context.Context, first, last annotate.DocumentID, fn func(annotate.DocumentID, string) error) error {
+	for doc := first; doc <= last; doc++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := ws.documentOrBinned(doc)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err == nil {
+			err = fn(doc, d.Text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documentOrBinned reads a document. Of an import that is not complete it finds none.
+func (ws *Workspace) documentOrBinned(doc annotate.DocumentID) (annotate.Document, error) {
+	if ws.Has(doc) {
+		d, err := GetJSON[annotate.Document](ws.service, ws.ID, bucketDocuments, docKey(doc))
+		if !errors.Is(err, store.ErrNotFound) {
+			return d, err
+		}
+	}
+	b, err := GetJSON[binnedNote](ws.service, ws.ID, bucketBinNotes, docKey(doc))
+	return b.Document, err
+}
+
+// Text reads the text of a document of the project, which is not in the bin.
+func (ws *Workspace) Text(doc annotate.DocumentID) (string, error) {
+	d, err := GetJSON[annotate.Document](ws.service, ws.ID, bucketDocuments, docKey(doc))
+	if errors.Is(err, store.ErrNotFound) || !ws.Has(doc) {
+		return "", ws.noNote(doc, err)
+	}
+	return d.Text, err
+}
+
+// Select keeps those of some ascending documents that the project has, and of these the ones
+// in a state; "" stands for any. It changes the slice.
+func (ws *Workspace) Select(docs []annotate.DocumentID, state annotate.State) []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	set := ws.set(state)
+	return slices.DeleteFunc(docs, func(doc annotate.DocumentID) bool { return !set.Has(doc) })
+}
