@@ -65,10 +65,11 @@ func commands() []command {
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy|redact|tables|dp|training|certify|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
+		{"bench", "crf|greedy|redact|scale|tables|dp|training|certify|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode on generated notes", measurement(bench.GreedyTable, bench.Greedy)},
 			command{"redact", "[--bundle FILE] [--in FILE | --tokens N] [--workers NUMBERS] [--runs N] [--train N] [--seed N] [--json]", "measure how fast notes are redacted, and where the time goes", runBenchRedact},
+			command{"scale", "[--notes NUMBERS] [--workers NUMBERS] [--rate N] [--tokens N] [--bytes N] [--shard N] [--start SECONDS] [--spread S] [--slow SHARE] [--slow-by TIMES] [--fail SHARE] [--merge N] [--runs N] [--seed N] [--svg FILE] [--json]", "simulate what redaction in shards costs on up to thousands of workers", measurement(bench.ScaleTable, bench.Scale)},
 			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--svg FILE] [--runs N] [--json]", "measure information loss and speed of Mondrian on the Adult table", runBenchTables},
 			command{"dp", "[--in FILE] [--epsilon VALUES] [--runs N] [--gain GAIN] [--sequences FILE] [--figures FOLDER] [--json]", "measure errors of differentially private counts by method", runBenchDP},
 			command{"training", "[--notes NUMBERS] [--policies POLICIES] [--test N] [--seed N] [--json]", "measure what one more finished note costs", measurement(bench.TrainingTable, bench.Training)},
@@ -122,7 +123,8 @@ func commands() []command {
 			command{"get", "--project ID [--review N] [--out FILE] [--data FOLDER]", "write the evidence pack of a review that is over", runEvidenceGet},
 			command{"key", "[--data FOLDER] [--json]", "print the public key that checks evidence packs and status files", runEvidenceKey},
 		)},
-		{"release", "withdraw|supersede|recipient|status ...", "releases that are out: who has them, and whether they may be used", verbs(
+		{"release", "merge|withdraw|supersede|recipient|status ...", "shards merged to a release, and releases that are out: who has them, and whether they may be used", verbs(
+			command{"merge", "FOLDER... --out FOLDER [--json]", "make one verified release of all shards that hide redact wrote to the folders", runReleaseMerge},
 			command{"withdraw", "--project ID --release N --reason TEXT [--data FOLDER] [--json]", "say that nobody may use a release any more", runReleaseWithdraw},
 			command{"supersede", "--project ID --release N --by N --reason TEXT [--data FOLDER] [--json]", "say that a newer release is to be used instead", runReleaseSupersede},
 			command{"recipient", "--project ID --release N --name NAME [--data FOLDER] [--json]", "record who gets a release", runReleaseRecipient},

@@ -151,6 +151,21 @@ func (e *env) redactShard(ctx context.Context, v redactFlags, job *shard.Job) (e
 	return e.result(m, func(w io.Writer) { m.Summarize(w, v.out) })
 }
 
+// runReleaseMerge makes one release of shards.
+func runReleaseMerge(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	out := f.String("out", "", "`FOLDER` for the release, which must not exist")
+	dirs, err := e.parse(f, args, 1, 1<<20, "out")
+	if err != nil {
+		return err
+	}
+	merged, err := shard.Merge(ctx, dirs, *out, toolVersion(), time.Now())
+	if err != nil {
+		return err
+	}
+	return e.result(merged, merged.Summarize)
+}
+
 func readBundle(name string) (*publish.Bundle, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -73,7 +73,18 @@ func (s *Service) HalfImport(ws *Workspace, by account.User, doc annotate.Annota
 	if err == nil {
 		err = in.flush()
 	}
+	if err == nil {
+		err = in.writeNames(0)
+	}
 	return err
+}
+
+// HoldNames makes imports hold back so many names, and write so many at a time, until the
+// returned function is called.
+func HoldNames(held, portion int) (undo func()) {
+	oldHeld, oldPortion := namesHeld, namesPortion
+	namesHeld, namesPortion = held, portion
+	return func() { namesHeld, namesPortion = oldHeld, oldPortion }
 }
 
 var ShortList = shortList

@@ -67,6 +67,31 @@ func TestImportRefusesDocumentsThatAreThere(t *testing.T) {
 	}
 }
 
+// TestNamesThatAnImportHoldsBackAreTaken imports in several portions, whose names are written
+// later, in pieces and in another order.
+func TestNamesThatAnImportHoldsBackAreTaken(t *testing.T) {
+	defer project.HoldNames(600, 200)()
+	b := newBench(t)
+	id := b.NewProject(nil, false)
+	var many []annotate.Annotated
+	for i := range 1300 {
+		many = append(many, annotate.Annotated{Document: annotate.Document{Name: fmt.Sprint("n", i), Text: "x"}})
+	}
+	bad := append(projecttest.JSONL(many), projecttest.File("bad.jsonl", "{")...)
+	if _, err := b.Import(t.Context(), projecttest.Broker, id, bad, project.ImportOptions{}); err == nil {
+		t.Fatal("a bad record was imported")
+	}
+	b.MustImport(id, many, false) // the names are free again
+	b.Reopen()
+	report, err := b.Import(t.Context(), projecttest.Broker, id, projecttest.JSONL(many), project.ImportOptions{Options: format.Options{SkipBad: true}})
+	if err == nil || report.Refused != len(many) {
+		t.Errorf("%d of %d names are taken: %v", report.Refused, len(many), err)
+	}
+	if o, err := b.Project(t.Context(), projecttest.Broker, id); err != nil || o.Documents != len(many) {
+		t.Errorf("%d documents, %v; want %d", o.Documents, err, len(many))
+	}
+}
+
 func TestALongListIsCut(t *testing.T) {
 	var names []string
 	for i := range 25 {

@@ -53,6 +53,7 @@ type intake struct {
 	renamed map[annotate.Label]int // spans by the earlier name of their label that the file has
 	retired map[annotate.Label]int // spans by their retired label
 	entered map[annotate.DocumentID]*Status
+	names   []heldName
 }
 
 // ImportReport is the result of an import.
@@ -230,6 +231,9 @@ func (in *intake) flush() error {
 		return store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record)
 	})
 	in.portion, in.bytes = in.portion[:0], 0
+	if err == nil && len(in.names) >= namesHeld {
+		err = in.writeNames(0)
+	}
 	return err
 }
 
@@ -250,9 +254,9 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision,
 	}
 	in.entered[id] = st
+	in.hold(tx, doc.Name, id)
 	return errors.Join(
 		store.PutJSON(tx, bucketDocuments, docKey(id), doc.Document),
-		tx.Put(bucketNames, nameKey(tx, doc.Name), docKey(id)),
 		store.PutJSON(tx, bucketLayers, docKey(id), layer),
 		store.PutJSON(tx, bucketStatus, docKey(id), st),
 	)
@@ -293,6 +297,9 @@ func (in *intake) commit(report format.Report) error {
 	if err := in.flush(); err != nil {
 		return err
 	}
+	if err := in.writeNames(namesPortion); err != nil {
+		return err
+	}
 	in.record.Committed, in.record.Report = true, report
 	in.record.Report.Problems = nil // problems name files, so only the importer may see them
 	info := in.ws.info
@@ -307,6 +314,7 @@ func (in *intake) commit(report format.Report) error {
 			store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record),
 			store.PutJSON(tx, bucketProject, infoKey, info),
 			PurgeLinks(tx, renewed, nil),
+			putNames(tx, in.names),
 		)
 	})
 	if err != nil {

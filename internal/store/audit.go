@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -179,20 +180,26 @@ type AuditSummary struct {
 }
 
 // VerifyAudit reads the whole audit trail and verifies every row, the chain and its end.
-// The first error is a [*DamageError].
+// The first error is a [*DamageError]. Work continues meanwhile.
 func (s *Store) VerifyAudit() (AuditSummary, error) {
 	var sum AuditSummary
-	s.write.Lock() // the head file must not change during this
-	defer s.write.Unlock()
+	s.write.Lock() // until both the snapshot and the head of the same moment are there
+	unlock := sync.OnceFunc(s.write.Unlock)
+	defer unlock()
 	err := s.read(func(btx *bbolt.Tx) error {
 		st, err := getState(btx, s.keys)
 		if err != nil {
 			return s.damaged("", err)
 		}
+		head, err := s.readOwnHead()
+		unlock()
+		if err != nil {
+			return err
+		}
 		if sum, err = s.verifyChain(btx, st); err != nil {
 			return err
 		}
-		return s.verifyHead(btx, st)
+		return s.follows(btx, st, head)
 	})
 	if err != nil {
 		return AuditSummary{}, err
@@ -234,16 +241,16 @@ func (sum *AuditSummary) note(row AuditRow) {
 	}
 }
 
-// verifyHead compares the chain with the head kept beside the data folder.
-func (s *Store) verifyHead(btx *bbolt.Tx, st *state) error {
+// readOwnHead reads the head that is kept beside the data folder.
+func (s *Store) readOwnHead() (chainHead, error) {
 	head, ok, err := readHead(s.opts.head(), &s.keys.head)
 	if err != nil {
-		return fmt.Errorf("audit head: %w", plain(err))
+		return head, fmt.Errorf("audit head: %w", plain(err))
 	}
 	if !ok {
-		return &DamageError{Place: "audit head " + s.opts.head(), Err: errors.New("it is missing or not of this store")}
+		return head, &DamageError{Place: "audit head " + s.opts.head(), Err: errors.New("it is missing or not of this store")}
 	}
-	return s.follows(btx, st, head)
+	return head, nil
 }
 
 // follows fails unless the chain has the row that head names.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -264,4 +265,26 @@ func TestCheckStopsWhenAsked(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || calls != 1 || total != len(s.want) {
 		t.Errorf("got %v after %d of %d", err, calls, total)
 	}
+}
+
+// TestTheAuditTrailIsVerifiedWhileOthersWork: its end and the head beside the folder must be
+// of one moment.
+func TestTheAuditTrailIsVerifiedWhileOthersWork(t *testing.T) {
+	s := mustOpen(t, testOptions(t))
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for range 40 {
+			mustPut(t, s, System, "b", "k", "v")
+		}
+	})
+	var last AuditSummary
+	for last.Rows < 41 {
+		sum, err := s.VerifyAudit()
+		if err != nil || sum.Rows < last.Rows {
+			t.Errorf("%d rows after %d, %v", sum.Rows, last.Rows, err)
+			break
+		}
+		last = sum
+	}
+	wait.Wait()
 }

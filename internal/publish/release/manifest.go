@@ -56,6 +56,7 @@ const (
 	Cube      Kind = "cube"      // differentially private counts
 	Sequences Kind = "sequences" // differentially private counts of sequences
 	Query     Kind = "query"     // the differentially private answer to a query
+	Bulk      Kind = "bulk"      // redacted notes or messages of merged shards, in one file
 )
 
 // Manifest is manifest.json: everything that a release says about itself.

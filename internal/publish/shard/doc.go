@@ -4,9 +4,9 @@
 // them to one release.
 //
 //	files, err := shard.Find([]string{"notes/*.jsonl"})
-//	job := shard.Job{Bundle: bundle, Settings: settings, Files: files, Shard: 3, Of: 16, Dir: "out"}
+//	job := shard.Job{Bundle: bundle, Files: files, Number: shard.Number{3, 16}, Dir: "out", ...}
 //	manifest, done, err := job.Do(ctx)
-//	merged, err := shard.Merge(ctx, []string{"out"}, "release", shard.Meta{...})
+//	merged, err := shard.Merge(ctx, []string{"out"}, "release", version, created)
 //
 // The files are sorted by name and laid end to end. Shard i of n begins at byte i·T/n of the
 // T bytes. Lines of JSON are cut at the start of a line: a line belongs to the shard in which

@@ -22,6 +22,8 @@
 //	cube, sequences, query
 //	           the sum of the phases' epsilon, sensitivity, scale of the noise, the
 //	           receipt of the debit, the number of noisy counts, trends
+//	bulk       the SHA-256 of the part of each shard; of notes as lines of JSON the place of
+//	           each placeholder and all counts
 //
 // [Against] is for the broker, who also holds the re-identification map and the originals
 // of a release of kind text or joint. It checks that each redacted term is gone from its
@@ -50,7 +52,7 @@ import (
 	"slices"
 )
 
-// Result is the result of a verification: a [*Text], [*Table], [*Joint] or [*Counts], by
+// Result is the result of a verification: a [*Text], [*Table], [*Joint], [*Counts] or [*Bulk], by
 // the kind of release.
 type Result interface {
 	Common() *Report
