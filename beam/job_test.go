@@ -135,6 +135,7 @@ func TestJobsThatCannotBeAreRefused(t *testing.T) {
 		"--shards: enter a whole number from 1 to":      {Job{Bundle: bundle, Out: out}, in},
 		"--workers: enter a whole number of at least 0": {Job{Bundle: bundle, Out: out, Of: 1, Workers: -1}, in},
 		"must be in the same file system":               {Job{Bundle: bundle, Out: "trap://" + out, Of: 1}, in},
+		"--out: choose a name without *":                {Job{Bundle: bundle, Out: out + "[1]", Of: 1}, in},
 		"exists already":                                {Job{Bundle: bundle, Out: w.dir, Of: 1}, in},
 		`notes-*.txt" matches no file`:                  {Job{Bundle: bundle, Out: out, Of: 1}, w.dir + "/notes-*.txt"},
 		`other-*" matches no file`:                      {Job{Bundle: bundle, Out: "trap://" + out, Of: 1}, "trap://" + w.dir + "/other-*"},

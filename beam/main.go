@@ -11,7 +11,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -21,6 +20,7 @@ import (
 	"path"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -69,8 +69,8 @@ func (j *Job) run(ctx context.Context, in string) error {
 	return beamx.Run(ctx, p)
 }
 
-// prepare checks the flags, and completes the job.
-func (j *Job) prepare(ctx context.Context, in string) (err error) {
+// check refuses what cannot be a job.
+func (j *Job) check(in string) error {
 	switch {
 	case in == "" || j.Bundle == "" || j.Out == "":
 		return errors.New("--in, --bundle and --out are needed")
@@ -80,6 +80,16 @@ func (j *Job) prepare(ctx context.Context, in string) (err error) {
 		return errors.New("--workers: enter a whole number of at least 0")
 	case scheme(in) != scheme(j.Out):
 		return errors.New("--in and --out must be in the same file system or store")
+	case strings.ContainsAny(j.Out, `*?[\`):
+		return errors.New(`--out: choose a name without *, ?, [ and \`)
+	}
+	return nil
+}
+
+// prepare completes the job.
+func (j *Job) prepare(ctx context.Context, in string) error {
+	if err := j.check(in); err != nil {
+		return err
 	}
 	fs, err := filesystem.New(ctx, j.Out)
 	if err != nil {
@@ -87,13 +97,16 @@ func (j *Job) prepare(ctx context.Context, in string) (err error) {
 	}
 	defer fs.Close()
 	for _, pattern := range []string{j.Out, j.Out + "/*"} {
-		if there, err := fs.List(ctx, pattern); err != nil || len(there) > 0 {
-			return hint.Add(cmp.Or(err, fmt.Errorf("--out %s exists already", j.Out)), "choose another name, or remove it first")
+		there, err := fs.List(ctx, pattern)
+		if err != nil {
+			return err
+		}
+		if len(there) > 0 {
+			return hint.Add(fmt.Errorf("--out %s exists already", j.Out), "choose another name, or remove it first")
 		}
 	}
-	_, err = readBundle(ctx, j.Bundle)
-	if err == nil {
-		j.Files, err = find(ctx, fs, in)
+	if j.Files, err = find(ctx, fs, in); err != nil {
+		return err
 	}
 	j.Version, j.Stage = "hide-beam", j.Out+".part-"+rand.Text() // of this job alone
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -102,6 +115,7 @@ func (j *Job) prepare(ctx context.Context, in string) (err error) {
 	if scheme(j.Out) == "" {
 		j.Stage = path.Join(path.Dir(j.Stage), "."+path.Base(j.Stage)) // hidden
 	}
+	_, err = readBundle(ctx, j.Bundle)
 	return err
 }
 
@@ -111,8 +125,11 @@ func find(ctx context.Context, fs filesystem.Interface, pattern string) ([]shard
 		return shard.Find([]string{pattern})
 	}
 	names, err := fs.List(ctx, pattern)
-	if err != nil || len(names) == 0 {
-		return nil, hint.Add(cmp.Or(err, fmt.Errorf("--in %q matches no file", pattern)), "check the name of the bucket, and quote the pattern")
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, hint.Add(fmt.Errorf("--in %q matches no file", pattern), "check the name of the bucket, and quote the pattern")
 	}
 	slices.Sort(names)
 	return shard.Sizes(ctx, storage{fs}, names)
