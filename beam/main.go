@@ -11,7 +11,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -21,6 +20,7 @@ import (
 	"path"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -42,7 +42,11 @@ func main() {
 	flag.BoolVar(&j.Skip, "skip-bad", false, "leave out notes that cannot be read; without it the first one fails the job")
 	flag.Parse()
 	beam.Init() // in the process of a worker it does not return
-	err := j.run(context.Background(), *in)
+	ctx := context.Background()
+	p, err := j.pipeline(ctx, *in)
+	if err == nil {
+		err = beamx.Run(ctx, p) // until its end, unless --async says otherwise
+	}
 	if err == nil {
 		return
 	}
@@ -53,10 +57,10 @@ func main() {
 	os.Exit(1)
 }
 
-// run runs the job, and waits for its end unless --async says otherwise.
-func (j *Job) run(ctx context.Context, in string) error {
+// pipeline is the job: shards are redacted anywhere and in any order, and published at once.
+func (j *Job) pipeline(ctx context.Context, in string) (*beam.Pipeline, error) {
 	if err := j.prepare(ctx, in); err != nil {
-		return err
+		return nil, err
 	}
 	numbers := make([]int, j.Of)
 	for i := range numbers {
@@ -66,11 +70,11 @@ func (j *Job) run(ctx context.Context, in string) error {
 	shards := beam.Reshuffle(s, beam.CreateList(s, numbers))
 	done := beam.ParDo(s, &redactFn{Job: *j}, shards)
 	beam.ParDo0(s, &publishFn{Job: *j}, beam.GroupByKey(s, beam.AddFixedKey(s, done)))
-	return beamx.Run(ctx, p)
+	return p, nil
 }
 
-// prepare checks the flags, and completes the job.
-func (j *Job) prepare(ctx context.Context, in string) (err error) {
+// check refuses what cannot be a job.
+func (j *Job) check(in string) error {
 	switch {
 	case in == "" || j.Bundle == "" || j.Out == "":
 		return errors.New("--in, --bundle and --out are needed")
@@ -80,6 +84,16 @@ func (j *Job) prepare(ctx context.Context, in string) (err error) {
 		return errors.New("--workers: enter a whole number of at least 0")
 	case scheme(in) != scheme(j.Out):
 		return errors.New("--in and --out must be in the same file system or store")
+	case strings.ContainsAny(j.Out, `*?[\`):
+		return errors.New(`--out: choose a name without *, ?, [ and \`)
+	}
+	return nil
+}
+
+// prepare completes the job.
+func (j *Job) prepare(ctx context.Context, in string) error {
+	if err := j.check(in); err != nil {
+		return err
 	}
 	fs, err := filesystem.New(ctx, j.Out)
 	if err != nil {
@@ -87,13 +101,16 @@ func (j *Job) prepare(ctx context.Context, in string) (err error) {
 	}
 	defer fs.Close()
 	for _, pattern := range []string{j.Out, j.Out + "/*"} {
-		if there, err := fs.List(ctx, pattern); err != nil || len(there) > 0 {
-			return hint.Add(cmp.Or(err, fmt.Errorf("--out %s exists already", j.Out)), "choose another name, or remove it first")
+		there, err := fs.List(ctx, pattern)
+		if err != nil {
+			return err
+		}
+		if len(there) > 0 {
+			return hint.Add(fmt.Errorf("--out %s exists already", j.Out), "choose another name, or remove it first")
 		}
 	}
-	_, err = readBundle(ctx, j.Bundle)
-	if err == nil {
-		j.Files, err = find(ctx, fs, in)
+	if j.Files, err = find(ctx, fs, in); err != nil {
+		return err
 	}
 	j.Version, j.Stage = "hide-beam", j.Out+".part-"+rand.Text() // of this job alone
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -102,6 +119,7 @@ func (j *Job) prepare(ctx context.Context, in string) (err error) {
 	if scheme(j.Out) == "" {
 		j.Stage = path.Join(path.Dir(j.Stage), "."+path.Base(j.Stage)) // hidden
 	}
+	_, err = readBundle(ctx, j.Bundle)
 	return err
 }
 
@@ -111,8 +129,11 @@ func find(ctx context.Context, fs filesystem.Interface, pattern string) ([]shard
 		return shard.Find([]string{pattern})
 	}
 	names, err := fs.List(ctx, pattern)
-	if err != nil || len(names) == 0 {
-		return nil, hint.Add(cmp.Or(err, fmt.Errorf("--in %q matches no file", pattern)), "check the name of the bucket, and quote the pattern")
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, hint.Add(fmt.Errorf("--in %q matches no file", pattern), "check the name of the bucket, and quote the pattern")
 	}
 	slices.Sort(names)
 	return shard.Sizes(ctx, storage{fs}, names)
