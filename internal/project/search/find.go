@@ -17,7 +17,7 @@ import (
 // The bounds of one search.
 const (
 	hitsOfPage   = 50
-	mostRead     = 2000 // notes whose text is read to see whether words follow each other
+	mostRead     = 1000 // notes whose text is read to see whether words follow each other
 	mostWords    = 40
 	snippetBytes = 240
 	waitedFor    = 2000 // notes: the index of so many is made while the person waits
