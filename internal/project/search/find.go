@@ -81,10 +81,12 @@ func (s *Service) SearchNotes(ctx context.Context, by account.User, id project.I
 		return f, err
 	}
 	if err := ws.read(ctx, parsed, c.docs, &f); err != nil {
-		return f, err
+		return Found{}, err
 	}
-	ev := project.EventBy(by, "search text", id.Object("documents"), numbers(f))
-	return f, s.projects.Record(id, ev)
+	if err := s.projects.Record(id, project.EventBy(by, "search text", id.Object("documents"), numbers(f))); err != nil {
+		return Found{}, err
+	}
+	return f, nil
 }
 
 // catchUp starts the indexing of notes that the index does not have, and waits for few.
