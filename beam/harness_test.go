@@ -38,9 +38,18 @@ func TestMain(m *testing.M) {
 	case "pool":
 		pool()
 	default:
-		os.Exit(m.Run())
+		var err error
+		if programs, err = os.MkdirTemp("", "hide-beam-*"); err != nil {
+			panic(err)
+		}
+		code := m.Run()
+		_ = os.RemoveAll(programs)
+		os.Exit(code)
 	}
 }
+
+// programs is the folder of programs that tests build.
+var programs string
 
 // pool starts workers in this process when runners ask for them, until standard input ends.
 func pool() {
@@ -118,7 +127,10 @@ func (trap) Size(_ context.Context, name string) (int64, error) {
 }
 
 func (trap) Remove(_ context.Context, name string) error {
-	return errors.Join(change(), os.Remove(onDisk(name)))
+	if err := change(); err != nil {
+		return err
+	}
+	return os.Remove(onDisk(name))
 }
 
 func (trap) Rename(_ context.Context, from, to string) error {
@@ -210,8 +222,8 @@ func (w world) job(args ...string) (string, error) {
 }
 
 // workers starts a process for workers. It returns the flags with which a job uses them, and
-// a function that waits for the end of the process.
-func (w world) workers(env string) (flags []string, wait func() error) {
+// a channel that has the end of the process.
+func (w world) workers(env string) (flags []string, ended <-chan error) {
 	w.Helper()
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "HIDE_BEAM=pool", env)
@@ -223,7 +235,9 @@ func (w world) workers(env string) (flags []string, wait func() error) {
 	w.Cleanup(func() { _ = c.Process.Kill() })
 	address, err := bufio.NewReader(out).ReadString('\n')
 	w.no(err)
-	return []string{"--environment_type=EXTERNAL", "--environment_config=" + strings.TrimSpace(address), "--worker_binary=" + w.dir + "/bundle"}, c.Wait
+	end := make(chan error, 1)
+	go func() { end <- c.Wait() }()
+	return []string{"--environment_type=EXTERNAL", "--environment_config=" + strings.TrimSpace(address), "--worker_binary=" + w.dir + "/bundle"}, end
 }
 
 func smallBundle(t *testing.T) *publish.Bundle {

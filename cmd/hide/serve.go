@@ -101,6 +101,7 @@ func (e *env) serveFolder(ctx context.Context, data *folder, dir string, l net.L
 
 // serve answers browsers until ctx ends.
 func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string, cfg site.Config) error {
+	data.projects.KeepIndexing()
 	defer data.projects.KeepSweeping(ctx, func(err error) { fmt.Fprintln(e.stderr, "hide: removals are left to finish:", err) })()
 	for _, missing := range data.store.Sealed() {
 		fmt.Fprintln(e.stderr, "hide: project", missing)

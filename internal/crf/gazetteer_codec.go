@@ -8,9 +8,11 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"weak"
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf/intern"
@@ -130,8 +132,8 @@ func (d *decoder) own(start, lists int) bool {
 	return true
 }
 
-// gazetteer reads lists. Models with the program's own lists alone share them, and with
-// them what readers know of documents.
+// gazetteer reads lists. Models with equal lists share them, and with them what readers know
+// of documents.
 func (d *decoder) gazetteer() *gazetteer {
 	start := d.at
 	n := d.count("number of dictionaries", maxLists-1, 1)
@@ -150,7 +152,38 @@ func (d *decoder) gazetteer() *gazetteer {
 	if d.err != nil {
 		return nil
 	}
-	return b.done()
+	return readLists.share(sha256.Sum256(d.data[start:d.at]), b.done)
+}
+
+// readLists are the gazetteers that were read from files and are still in use.
+var readLists = sharedLists{in: map[[sha256.Size]byte]weak.Pointer[gazetteer]{}}
+
+// sharedLists finds gazetteers by the hash of their form in files.
+type sharedLists struct {
+	mu sync.Mutex
+	in map[[sha256.Size]byte]weak.Pointer[gazetteer]
+}
+
+// share returns the gazetteer in use with this hash, or makes it.
+func (s *sharedLists) share(sum [sha256.Size]byte, build func() *gazetteer) *gazetteer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g := s.in[sum].Value(); g != nil {
+		return g
+	}
+	g := build()
+	s.in[sum] = weak.Make(g)
+	runtime.AddCleanup(g, s.forget, sum)
+	return g
+}
+
+// forget ends an entry, unless the same lists were read again meanwhile.
+func (s *sharedLists) forget(sum [sha256.Size]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.in[sum].Value() == nil {
+		delete(s.in, sum)
+	}
 }
 
 // listSets reads the sets of lists, all different, and returns their numbers in b.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -183,4 +184,29 @@ func TestOwnListsKnowNamesOfFourLanguages(t *testing.T) {
 			t.Errorf("%s is not in %s", word, want)
 		}
 	}
+}
+
+// Models of a bundle that were trained with the same dictionaries analyse a note once.
+func TestModelsReadWithEqualListsShareThem(t *testing.T) {
+	given := []dictionary.List{{Name: "given", Phrases: []string{"Ana", "Mary John"}}}
+	other := []dictionary.List{{Name: "given", Phrases: []string{"Ana", "Mary Joan"}}}
+	read := func(user []dictionary.List) *gazetteer {
+		l, err := DecodeLists(NewLists(user).Append(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.gazette
+	}
+	first := read(given)
+	if read(given) != first {
+		t.Error("equal lists are two")
+	}
+	if read(other) == first {
+		t.Error("lists with other phrases are one")
+	}
+	runtime.GC()
+	if read(given) != first {
+		t.Error("lists in use were forgotten")
+	}
+	runtime.KeepAlive(first)
 }

@@ -98,8 +98,9 @@ func (in *intake) arrived(fn func([]annotate.DocumentID, []*Status)) error {
 		var docs []annotate.DocumentID
 		var statuses []*Status
 		err := in.service.View(in.ws.ID, func(tx *store.Tx) error {
+			list := newStatuses(tx)
 			for doc := first; doc <= min(in.record.Last, first+importPortion-1); doc++ {
-				st, err := store.GetJSON[Status](tx, bucketStatus, docKey(doc))
+				st, err := list.get(doc)
 				if err != nil {
 					return err
 				}

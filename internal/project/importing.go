@@ -251,12 +251,13 @@ func (in *intake) store(docs []annotate.Annotated) error {
 	object := in.ws.ID.Object("imports", in.record.Number)
 	ev := EventBy(in.by, "import", object, fmt.Sprintf("%d documents", len(docs)))
 	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) error {
+		list := newStatuses(tx)
 		for _, doc := range docs {
-			if err := in.write(tx, doc); err != nil {
+			if err := in.write(tx, list, doc); err != nil {
 				return err
 			}
 		}
-		return store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record)
+		return errors.Join(list.flush(), store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record))
 	})
 	if err == nil && len(in.names) >= namesHeld {
 		err = in.writeNames(0)
@@ -264,7 +265,7 @@ func (in *intake) store(docs []annotate.Annotated) error {
 	return err
 }
 
-func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
+func (in *intake) write(tx *store.Tx, list *statuses, doc annotate.Annotated) error {
 	n, err := tx.Next(bucketDocuments)
 	if err != nil {
 		return err
@@ -278,13 +279,13 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 	st := &Status{
 		Name: doc.Name, Group: doc.Record(), State: layer.State, Annotations: len(layer.Annotations),
 		Tokens: len(annotate.Tokenize(doc.Text)), Import: in.record.Number,
-		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision,
+		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision, Labels: countSpans(layer), Counted: true,
 	}
 	in.hold(tx, doc.Name, id)
 	return errors.Join(
 		store.PutJSON(tx, bucketDocuments, docKey(id), doc.Document),
 		store.PutJSON(tx, bucketLayers, docKey(id), layer),
-		store.PutJSON(tx, bucketStatus, docKey(id), st),
+		list.put(id, *st),
 	)
 }
 
@@ -336,7 +337,8 @@ func (s *Service) dropImport(id ID, r importRecord) error {
 	for first := r.First; first != 0 && first <= r.Last; first += importPortion {
 		last := min(r.Last, first+importPortion-1)
 		err := s.Update(id, store.Event{Actor: "system", Action: "drop import", Object: id.Object("imports", r.Number)}, func(tx *store.Tx) error {
-			return dropDocuments(tx, first, last)
+			list := newStatuses(tx)
+			return errors.Join(dropDocuments(tx, list, first, last), list.flush())
 		})
 		if err != nil {
 			return fmt.Errorf("drop import %d: %w", r.Number, err)
@@ -346,7 +348,7 @@ func (s *Service) dropImport(id ID, r importRecord) error {
 	return s.Update(id, ev, func(tx *store.Tx) error { return tx.Delete(bucketImports, store.Key(r.Number)) })
 }
 
-func dropDocuments(tx *store.Tx, first, last annotate.DocumentID) error {
+func dropDocuments(tx *store.Tx, list *statuses, first, last annotate.DocumentID) error {
 	for doc := first; doc <= last; doc++ {
 		d, err := store.GetJSON[annotate.Document](tx, bucketDocuments, docKey(doc))
 		if errors.Is(err, store.ErrNotFound) {
@@ -359,7 +361,7 @@ func dropDocuments(tx *store.Tx, first, last annotate.DocumentID) error {
 			tx.Delete(bucketNames, nameKey(tx, d.Name)),
 			tx.Delete(bucketDocuments, docKey(doc)),
 			tx.Delete(bucketLayers, docKey(doc)),
-			tx.Delete(bucketStatus, docKey(doc)),
+			list.drop(doc),
 		)
 		if err != nil {
 			return err

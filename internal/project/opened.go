@@ -14,7 +14,7 @@ func (ws *Workspace) Opened() []annotate.DocumentID {
 	defer ws.mu.RUnlock()
 	var open []annotate.DocumentID
 	for _, h := range ws.hands {
-		if st := ws.docs[h.doc]; st != nil && st.State != annotate.Done {
+		if r := ws.row(h.doc); r != nil && r.state != stateDone {
 			open = append(open, h.doc)
 		}
 	}

@@ -14,8 +14,10 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/fulltext"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/search"
 	"hide/internal/project/training"
 	"hide/web/webtest"
 )
@@ -30,8 +32,10 @@ type fakeNotes struct {
 	order    []annotate.DocumentID
 	docs     map[annotate.DocumentID]*fakeNote
 	training training.Status
-	asked    project.QueueFilter // the last list with a limit of one page
+	asked    project.QueueFilter // the last list on a page of its own
 	broken   bool                // edits fail as if the disk were full
+	searched search.Query        // the last search
+	coverage search.Coverage     // of the text
 	detector int                 // the run whose detector adds to the suggestions; 0 for none
 }
 
@@ -177,7 +181,7 @@ func (f *fakeNotes) Queue(_ context.Context, _ account.User, _ project.ID, filte
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var page project.QueuePage
-	if filter.Limit == queueSize {
+	if filter.Limit == queueSize || filter.Limit == fewNames {
 		f.asked = filter
 	}
 	if at := slices.Index(f.order, filter.Around); at >= 0 {
@@ -208,6 +212,48 @@ func (f *fakeNotes) Queue(_ context.Context, _ account.User, _ project.ID, filte
 		page.Matching++
 	}
 	return page, nil
+}
+
+// SearchNotes finds words in texts, 50 notes to a page.
+func (f *fakeNotes) SearchNotes(_ context.Context, _ account.User, _ project.ID, q search.Query) (search.Found, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.searched = q
+	parsed := fulltext.Parse(q.Words)
+	found := search.Found{Coverage: f.coverage, Searched: parsed.Len() > 0, Ordered: parsed.Ordered(), From: q.From}
+	for _, doc := range f.order {
+		n := f.docs[doc]
+		parts, before, after := parsed.Snippet(n.document.Text, 120)
+		if parts == nil || q.State != "" && q.State != n.layer.State {
+			continue
+		}
+		if found.Matching++; found.Matching > q.From && len(found.Hits) < queueSize {
+			found.Looked++
+			found.Hits = append(found.Hits, search.Hit{Document: doc, Name: n.document.Name, State: n.layer.State, Passage: parts, CutBefore: before, CutAfter: after})
+		}
+	}
+	return found, nil
+}
+
+func (f *fakeNotes) SearchCoverage(context.Context, account.User, project.ID) (search.Coverage, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.coverage, nil
+}
+
+func (f *fakeNotes) StartIndexing(context.Context, account.User, project.ID) error {
+	return f.setIndexing(true)
+}
+
+func (f *fakeNotes) StopIndexing(context.Context, account.User, project.ID) error {
+	return f.setIndexing(false)
+}
+
+func (f *fakeNotes) setIndexing(on bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.coverage.Running, f.coverage.Stopped = on, !on
+	return nil
 }
 
 func (f *fakeNotes) Next(_ context.Context, _ account.User, _ project.ID, after annotate.DocumentID) (project.Choice, error) {

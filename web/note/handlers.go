@@ -11,6 +11,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/internal/project/search"
 	"hide/internal/project/training"
 	"hide/web/ui"
 )
@@ -24,6 +25,10 @@ type Projects interface {
 	Note(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (*project.Note, error)
 	NoteState(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (project.NoteState, error)
 	Queue(ctx context.Context, by account.User, id project.ID, f project.QueueFilter) (project.QueuePage, error)
+	SearchCoverage(ctx context.Context, by account.User, id project.ID) (search.Coverage, error)
+	SearchNotes(ctx context.Context, by account.User, id project.ID, q search.Query) (search.Found, error)
+	StartIndexing(ctx context.Context, by account.User, id project.ID) error
+	StopIndexing(ctx context.Context, by account.User, id project.ID) error
 	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
 }
 
@@ -42,6 +47,8 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get("/p/:project/annotate", account.ReadNotes, h.annotateNext),
 		ui.Get("/p/:project/notes", account.ReadNotes, h.showQueue),
 		ui.Post("/p/:project/notes", account.ReadNotes, h.findNotes),
+		ui.Post("/p/:project/notes/index/start", account.ManageWork, h.startIndexing),
+		ui.Post("/p/:project/notes/index/stop", account.ManageWork, h.stopIndexing),
 		ui.Get("/p/:project/notes/:doc", account.ReadNotes, h.showNote),
 		ui.Post("/p/:project/notes/:doc/edit", account.Annotate, h.editNote),
 		ui.Post("/p/:project/notes/:doc/undo", account.Annotate, h.undoNote),
@@ -60,6 +67,10 @@ func (h *Handlers) Parts() []ui.LivePart {
 		{
 			Name: "queue-best", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes,
 			Target: "#queue-best", Pause: 5 * time.Second, Render: h.renderNext, Personal: true, Ignores: []string{"from"},
+		},
+		{
+			Name: "search", Topics: []project.Topic{project.TopicSearch, project.TopicQueue}, Needs: account.ReadNotes,
+			Target: "#search-state", Pause: time.Second, Render: h.renderCoverage,
 		},
 		{
 			Name: "note", Topics: []project.Topic{project.TopicDocument}, Needs: account.ReadNotes,

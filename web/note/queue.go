@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -32,22 +31,6 @@ type queueView struct {
 // showQueue is the list of notes.
 func (h *Handlers) showQueue(c ui.Context) error {
 	return h.queuePage(c, readQueueFilter(c.QueryParams()))
-}
-
-// findNotes lists the notes whose names contain some words. It changes nothing. It is a
-// POST because a note's name may be a patient's, and the browser's history, proxies and
-// logs keep addresses. Without words it leads to the address of the list.
-func (h *Handlers) findNotes(c ui.Context) error {
-	form, err := c.FormParams()
-	if err != nil {
-		return err
-	}
-	filter := readQueueFilter(form)
-	filter.Query = strings.TrimSpace(form.Get("name"))
-	if filter.Query == "" {
-		return ui.Back(c, string(queueView{projectID: ui.ProjectID(c), filter: filter}.pageAt(filter.Offset)))
-	}
-	return h.queuePage(c, filter)
 }
 
 func (h *Handlers) queuePage(c ui.Context, filter project.QueueFilter) error {

@@ -57,17 +57,17 @@ func TestNamesAreLookedForWithoutAnAddress(t *testing.T) {
 		n.document.Name = webtest.Canary + "/" + n.document.Name
 	}
 	s := newServer(t, f)
-	first := s.Post(account.Annotator, "/p/p1/notes", url.Values{"name": {" " + webtest.Canary + " "}, "state": {"new"}})
+	first := s.Post(account.Annotator, "/p/p1/notes", url.Values{"find": {" " + webtest.Canary + " "}, "state": {"new"}, "in": {"names"}})
 	page := first.Body.String()
 	if first.Code != http.StatusOK || f.asked.Query != webtest.Canary || f.asked.State != annotate.New {
 		t.Fatalf("status %d, asked for %+v", first.Code, f.asked)
 	}
-	for _, want := range []string{`<input type="hidden" name="name" value="` + webtest.Canary, `<input type="hidden" name="state" value="new"`, `name="from" value="50"`, `method="post" action="/p/p1/notes"`} {
+	for _, want := range []string{`<input type="hidden" name="find" value="` + webtest.Canary, `<input type="hidden" name="state" value="new"`, `name="from" value="50"`, `method="post" action="/p/p1/notes"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
 		}
 	}
-	second := s.Post(account.Annotator, "/p/p1/notes", url.Values{"name": {webtest.Canary}, "state": {"new"}, "from": {"50"}})
+	second := s.Post(account.Annotator, "/p/p1/notes", url.Values{"find": {webtest.Canary}, "state": {"new"}, "in": {"names"}, "from": {"50"}})
 	if f.asked.Query != webtest.Canary || f.asked.Offset != 50 || f.asked.State != annotate.New {
 		t.Errorf("the second page asks for %+v", f.asked)
 	}
@@ -90,7 +90,7 @@ func TestNamesAreLookedForWithoutAnAddress(t *testing.T) {
 
 func TestANameInAnAddressIsNotLookedFor(t *testing.T) {
 	f := manyNotes(t, 3)
-	newServer(t, f).Get(account.Annotator, "/p/p1/notes?name=Quarrington")
+	newServer(t, f).Get(account.Annotator, "/p/p1/notes?find=Quarrington")
 	if f.asked.Query != "" {
 		t.Error("a name is taken from the address")
 	}
@@ -98,11 +98,11 @@ func TestANameInAnAddressIsNotLookedFor(t *testing.T) {
 
 func TestLookingForNoNameLeadsToAnAddress(t *testing.T) {
 	s := newServer(t, manyNotes(t, 120))
-	answer := s.Post(account.Annotator, "/p/p1/notes", url.Values{"name": {" "}, "state": {"done"}})
+	answer := s.Post(account.Annotator, "/p/p1/notes", url.Values{"find": {" "}, "state": {"done"}})
 	if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/p/p1/notes?state=done" {
 		t.Errorf("status %d, to %q", answer.Code, answer.Header().Get("Location"))
 	}
-	r := httptest.NewRequest(http.MethodPost, webtest.Origin+"/p/p1/notes", strings.NewReader("name=x"))
+	r := httptest.NewRequest(http.MethodPost, webtest.Origin+"/p/p1/notes", strings.NewReader("find=x"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Origin", "https://elsewhere.example")
 	if answer := s.Ask(account.Annotator, r); answer.Code != http.StatusForbidden {
@@ -111,7 +111,7 @@ func TestLookingForNoNameLeadsToAnAddress(t *testing.T) {
 }
 
 func TestQueueForgivesNonsense(t *testing.T) {
-	f := readQueueFilter(url.Values{"state": {"sideways"}, "from": {"-7"}, "name": {"x"}})
+	f := readQueueFilter(url.Values{"state": {"sideways"}, "from": {"-7"}, "find": {"x"}})
 	if f.State != "" || f.Offset != 0 || f.Query != "" || f.Limit != queueSize {
 		t.Errorf("filter %+v", f)
 	}
@@ -183,15 +183,17 @@ func TestLookingForANameLeavesNoTraceInTheBrowser(t *testing.T) {
 	f := manyNotes(t, 120)
 	v := openBrowser(t, account.Broker, f)
 	v.Open(v.Base + "/p/p1/notes")
-	v.Type(`input[name="name"]`, "note-")
+	v.Type(`input[name="find"]`, "note-")
 	v.Click(".queue-filter button")
+	v.WaitText("main", "In the name of 120 notes")
+	v.Click(".found button[value='0']")
 	v.WaitText("main", "1 to 50 of 120")
 	v.Click(".pager button[value='50']")
 	v.WaitText("main", "51 to 100 of 120")
 	v.Axe()
 	v.Shots("queue-found")
 	var at string
-	v.Eval(`location.href + " " + document.title + " " + document.querySelector("input[name=name]").value`, &at)
+	v.Eval(`location.href + " " + document.title + " " + document.querySelector("input[name=find]").value`, &at)
 	if at != v.Base+"/p/p1/notes Notes · hide note-" {
 		t.Errorf("the browser is at %q", at)
 	}

@@ -83,7 +83,7 @@ func (ws *workspace) describeFinished(finished []annotate.DocumentID) (notes []b
 		if err != nil {
 			return nil, 0, err
 		}
-		notes = append(notes, bootstrap.Finished{Number: int(doc), Group: st.Unit(), Tokens: st.Tokens, Random: random[doc]})
+		notes = append(notes, bootstrap.Finished{Number: int(doc), Group: st.Unit(), Tokens: st.Tokens, Random: random.Has(doc)})
 		tokens += st.Tokens
 	}
 	return notes, tokens, nil

@@ -67,21 +67,19 @@ func Find(patterns []string) ([]File, error) {
 		names[i] = filepath.ToSlash(filepath.Clean(name))
 	}
 	slices.Sort(names)
-	return sizes(slices.Compact(names))
+	return Sizes(context.Background(), System{}, slices.Compact(names))
 }
 
-func sizes(names []string) ([]File, error) {
+// Sizes looks up the sizes of the files of an input. Empty files are left out.
+func Sizes(ctx context.Context, s Storage, names []string) ([]File, error) {
 	files := make([]File, 0, len(names))
 	for _, name := range names {
-		info, err := os.Stat(name)
+		n, err := s.Size(ctx, name)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, outfile.Cause(err))
+			return nil, err
 		}
-		if !info.Mode().IsRegular() {
-			return nil, hint.Add(fmt.Errorf("%s is not a file", name), "name the files in a folder by a pattern: folder/*.jsonl")
-		}
-		if info.Size() > 0 {
-			files = append(files, File{Path: name, Bytes: info.Size()})
+		if n > 0 {
+			files = append(files, File{Path: name, Bytes: n})
 		}
 	}
 	return files, nil

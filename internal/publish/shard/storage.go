@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"hide/internal/hint"
 	"hide/internal/outfile"
 )
 
@@ -27,10 +28,14 @@ type Storage interface {
 // System is the file system of this machine.
 type System struct{}
 
+// Size refuses what is not a file.
 func (System) Size(_ context.Context, name string) (int64, error) {
 	info, err := os.Stat(filepath.FromSlash(name))
 	if err != nil {
 		return 0, fmt.Errorf("read %s: %w", name, outfile.Cause(err))
+	}
+	if !info.Mode().IsRegular() {
+		return 0, hint.Add(fmt.Errorf("%s is not a file", name), "name the files in a folder by a pattern: folder/*.jsonl")
 	}
 	return info.Size(), nil
 }
