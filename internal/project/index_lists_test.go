@@ -80,6 +80,16 @@ func compareDocuments(t *testing.T, random *rand.Rand, ws *Workspace, l linear) 
 			t.Errorf("%s: %v, want %v", what, lists[0], lists[1])
 		}
 	}
+	unfinished := l.which(func(_ annotate.DocumentID, st Status) bool { return st.State != annotate.Done })
+	window, drawn := ws.SomeUnfinished(3, 1_000)
+	if slices.Sort(drawn); !slices.Equal(window, unfinished[:min(3, len(unfinished))]) || !slices.Equal(drawn, unfinished) {
+		t.Errorf("unfinished: %v first, %v at random; want those of %v", window, drawn, unfinished)
+	}
+	for doc, st := range l.docs {
+		if got, err := ws.Summaries([]annotate.DocumentID{doc}); err != nil || got[0] != (Summary{l.unit(doc), st.Tokens, st.Revision}) {
+			t.Errorf("document %d: %+v, %v", doc, got, err)
+		}
+	}
 	used := map[string]bool{}
 	for doc, st := range l.docs {
 		used[st.Group], used[l.unit(doc)] = true, true
@@ -95,5 +105,28 @@ func compareDocuments(t *testing.T, random *rand.Rand, ws *Workspace, l linear) 
 	got[2], got[3] = ws.usesOf(names, "B")
 	if got != l.uses() {
 		t.Errorf("spans and notes of labels %v, want %v", got, l.uses())
+	}
+}
+
+// TestSomeUnfinishedDrawsEachAlike: every number below n is drawn, and none twice.
+func TestSomeUnfinishedDrawsEachAlike(t *testing.T) {
+	seen := map[int]int{}
+	const n, k, rounds = 7, 3, 4_000
+	for range rounds {
+		places := somePlaces(n, k)
+		for _, place := range places {
+			seen[place]++
+		}
+		if slices.Sort(places); len(slices.Compact(places)) != k {
+			t.Fatalf("%v are not %d places", places, k)
+		}
+	}
+	for place := range n {
+		if share := float64(seen[place]) / rounds; share < .39 || share > .47 { // 3/7, and five deviations of 0.0078
+			t.Errorf("place %d is drawn in %.3f of the rounds, want %.3f", place, share, 3.0/7)
+		}
+	}
+	if len(somePlaces(2, 5)) != 2 || len(somePlaces(0, 5)) != 0 {
+		t.Error("more places are drawn than there are")
 	}
 }
