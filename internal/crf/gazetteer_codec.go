@@ -152,37 +152,26 @@ func (d *decoder) gazetteer() *gazetteer {
 	if d.err != nil {
 		return nil
 	}
-	return readLists.share(sha256.Sum256(d.data[start:d.at]), b.done)
+	return shared(sha256.Sum256(d.data[start:d.at]), b.done())
 }
 
-// readLists are the gazetteers that were read from files and are still in use.
-var readLists = sharedLists{in: map[[sha256.Size]byte]weak.Pointer[gazetteer]{}}
+// readLists has a weak pointer to each gazetteer read from a file and still in use, by the
+// hash of its form in files.
+var readLists sync.Map
 
-// sharedLists finds gazetteers by the hash of their form in files.
-type sharedLists struct {
-	mu sync.Mutex
-	in map[[sha256.Size]byte]weak.Pointer[gazetteer]
-}
-
-// share returns the gazetteer in use with this hash, or makes it.
-func (s *sharedLists) share(sum [sha256.Size]byte, build func() *gazetteer) *gazetteer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g := s.in[sum].Value(); g != nil {
-		return g
-	}
-	g := build()
-	s.in[sum] = weak.Make(g)
-	runtime.AddCleanup(g, s.forget, sum)
-	return g
-}
-
-// forget ends an entry, unless the same lists were read again meanwhile.
-func (s *sharedLists) forget(sum [sha256.Size]byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.in[sum].Value() == nil {
-		delete(s.in, sum)
+// shared returns the gazetteer in use with this hash, which is g if there is no other.
+func shared(sum [sha256.Size]byte, g *gazetteer) *gazetteer {
+	mine := weak.Make(g)
+	for {
+		other, found := readLists.LoadOrStore(sum, mine)
+		if !found {
+			runtime.AddCleanup(g, func(sum [sha256.Size]byte) { readLists.CompareAndDelete(sum, mine) }, sum)
+			return g
+		}
+		if g := other.(weak.Pointer[gazetteer]).Value(); g != nil {
+			return g
+		}
+		readLists.CompareAndDelete(sum, other)
 	}
 }
 

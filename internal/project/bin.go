@@ -43,8 +43,9 @@ type binnedNote struct {
 // MoveToBin moves documents into the bin, in a transaction of the caller. Documents that
 // are not in the project are skipped. b has everything but the document and its status.
 func MoveToBin(tx *store.Tx, docs []annotate.DocumentID, b Binned) error {
+	list := newStatuses(tx)
 	for _, doc := range docs {
-		st, err := store.GetJSON[Status](tx, bucketStatus, docKey(doc))
+		st, err := list.get(doc)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -59,23 +60,24 @@ func MoveToBin(tx *store.Tx, docs []annotate.DocumentID, b Binned) error {
 			return err
 		}
 		b.Document, b.Status = doc, st
-		if err := errors.Join(dropDocuments(tx, doc, doc), store.PutJSON(tx, bucketBin, docKey(doc), b), store.PutJSON(tx, bucketBinNotes, docKey(doc), note)); err != nil {
+		if err := errors.Join(dropDocuments(tx, list, doc, doc), store.PutJSON(tx, bucketBin, docKey(doc), b), store.PutJSON(tx, bucketBinNotes, docKey(doc), note)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return list.flush()
 }
 
 // Erase deletes documents, in the bin or not, with their annotations and names, in a
 // transaction of the caller. The pages that held them are overwritten afterwards, see
 // [store.Store.Wipe].
 func Erase(tx *store.Tx, docs []annotate.DocumentID) error {
+	list := newStatuses(tx)
 	for _, doc := range docs {
-		if err := errors.Join(dropDocuments(tx, doc, doc), tx.Delete(bucketBin, docKey(doc)), tx.Delete(bucketBinNotes, docKey(doc))); err != nil {
+		if err := errors.Join(dropDocuments(tx, list, doc, doc), tx.Delete(bucketBin, docKey(doc)), tx.Delete(bucketBinNotes, docKey(doc))); err != nil {
 			return err
 		}
 	}
-	return tx.Wipe()
+	return errors.Join(list.flush(), tx.Wipe())
 }
 
 // Condemn takes documents out of the list of the bin, in a transaction of the caller, so
@@ -160,14 +162,15 @@ func (ws *Workspace) restore(docs []annotate.DocumentID, ev store.Event) error {
 	defer ws.edits.Unlock()
 	back := map[annotate.DocumentID]*Status{}
 	err := ws.service.Update(ws.ID, ev, func(tx *store.Tx) error {
+		list := newStatuses(tx)
 		for _, doc := range docs {
-			b, err := restoreNote(tx, doc)
+			b, err := restoreNote(tx, list, doc)
 			if err != nil {
 				return err
 			}
 			back[doc] = &b.Status
 		}
-		return nil
+		return list.flush()
 	})
 	if err != nil {
 		return err
@@ -185,7 +188,7 @@ func (ws *Workspace) restore(docs []annotate.DocumentID, ev store.Event) error {
 	return nil
 }
 
-func restoreNote(tx *store.Tx, doc annotate.DocumentID) (b Binned, err error) {
+func restoreNote(tx *store.Tx, list *statuses, doc annotate.DocumentID) (b Binned, err error) {
 	if b, err = store.GetJSON[Binned](tx, bucketBin, docKey(doc)); err != nil {
 		return b, err
 	}
@@ -198,7 +201,7 @@ func restoreNote(tx *store.Tx, doc annotate.DocumentID) (b Binned, err error) {
 		store.PutJSON(tx, bucketDocuments, docKey(doc), note.Document),
 		tx.Put(bucketNames, nameKey(tx, b.Status.Name), docKey(doc)),
 		store.PutJSON(tx, bucketLayers, docKey(doc), note.Layer),
-		store.PutJSON(tx, bucketStatus, docKey(doc), b.Status),
+		list.put(doc, b.Status),
 	)
 }
 
@@ -256,7 +259,7 @@ func (ws *Workspace) remove(docs []annotate.DocumentID) {
 	}
 	ws.drop(docs...)
 	for person, h := range ws.hands {
-		if ws.docs[h.doc] == nil {
+		if !ws.all.Has(h.doc) {
 			delete(ws.hands, person)
 		}
 	}

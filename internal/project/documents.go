@@ -109,7 +109,7 @@ func (s *Service) mayExport(by account.User, id ID, opts ExportOptions) (*Worksp
 func (ws *Workspace) All() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return append([]annotate.DocumentID(nil), ws.order...)
+	return ws.all.Slice()
 }
 
 // AllBut lists the documents that are not in known.
@@ -121,14 +121,21 @@ func (ws *Workspace) AllBut(known map[annotate.DocumentID]bool) []annotate.Docum
 func (ws *Workspace) ByGroup() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	docs := slices.Clone(ws.order)
-	first := make(map[string]int, len(docs))
-	for i, doc := range docs {
-		if _, seen := first[ws.docs[doc].Unit()]; !seen {
-			first[ws.docs[doc].Unit()] = i
+	members := map[uint32][]annotate.DocumentID{}
+	for doc := range ws.all.All() {
+		if unit := ws.row(doc).unit; unit != 0 {
+			members[unit] = append(members[unit], doc)
 		}
 	}
-	slices.SortStableFunc(docs, func(a, b annotate.DocumentID) int { return first[ws.docs[a].Unit()] - first[ws.docs[b].Unit()] })
+	docs := make([]annotate.DocumentID, 0, ws.all.Len())
+	for doc := range ws.all.All() {
+		switch of := members[ws.row(doc).unit]; {
+		case of == nil:
+			docs = append(docs, doc)
+		case of[0] == doc:
+			docs = append(docs, of...)
+		}
+	}
 	return docs
 }
 
@@ -273,7 +280,7 @@ func (ws *Workspace) snapshot(ctx context.Context, docs []annotate.DocumentID, n
 			return Corpus{}, err
 		}
 		c.Docs = append(c.Docs, d)
-		c.Random, c.Help = append(c.Random, sample[d.ID]), append(c.Help, st.Help)
+		c.Random, c.Help = append(c.Random, sample.Has(d.ID)), append(c.Help, st.Help)
 		hashRevision(revisions, d.ID, st.content(d.Revision))
 		hashContent(content, d.Annotated)
 	}
@@ -285,22 +292,6 @@ func (ws *Workspace) snapshot(ctx context.Context, docs []annotate.DocumentID, n
 		return nil
 	})
 	return c, err
-}
-
-// Revisions is the current fingerprint of the finished documents. It changes
-// whenever their set, the spans of one of them or the name of a label change.
-func (ws *Workspace) Revisions() string {
-	ws.mu.RLock()
-	defer ws.mu.RUnlock()
-	h := sha256.New()
-	for _, doc := range ws.order {
-		if st := ws.docs[doc]; st.State == annotate.Done {
-			hashRevision(h, doc, st.content(st.Revision))
-		}
-	}
-	hashNames(h, ws.Names())
-	hashLinks(h, ws.Links())
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 func hashRevision(h hash.Hash, doc annotate.DocumentID, revision int) {
@@ -395,6 +386,7 @@ func (st *Status) enter(was []annotate.Span, now *annotate.Layer) {
 		st.Finals = []final{{st.Revision, spansMark(was)}}
 	}
 	st.State, st.Annotations, st.Revision, st.Same = now.State, len(now.Annotations), now.Revision, 0
+	st.Labels, st.Counted = countSpans(now), true
 	if st.State != annotate.Done {
 		return
 	}
@@ -434,22 +426,6 @@ func (ws *Workspace) Layer(doc annotate.DocumentID) (l annotate.Layer, err error
 	return l, err
 }
 
-// NotesMark changes with every note that is added, edited, finished or reopened, and when a
-// label is renamed or merged.
-func (ws *Workspace) NotesMark() string {
-	ws.mu.RLock()
-	defer ws.mu.RUnlock()
-	h := sha256.New()
-	for _, doc := range ws.order {
-		st := ws.docs[doc]
-		hashRevision(h, doc, st.Revision)
-		hashNumbers(h, len(st.State)) // separates states of different length
-	}
-	hashNames(h, ws.Names())
-	hashLinks(h, ws.Links())
-	return hex.EncodeToString(h.Sum(nil))
-}
-
 // SomeOf draws at most n of the documents at random, in random order. It reorders
 // the slice.
 func SomeOf(docs []annotate.DocumentID, n int, seed uint64) []annotate.DocumentID {
@@ -465,12 +441,35 @@ type DocumentRevision struct {
 
 // DocumentRevisions are the states of those of the documents that the project still has.
 func (ws *Workspace) DocumentRevisions(docs []annotate.DocumentID) (all []DocumentRevision) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
 	for _, doc := range docs {
-		if st, err := ws.Find(doc); err == nil {
-			all = append(all, DocumentRevision{doc, st.Revision})
+		if r := ws.row(doc); r != nil {
+			all = append(all, DocumentRevision{doc, int(r.revision)})
 		}
 	}
 	return all
+}
+
+// Summary is what trainings ask of many documents.
+type Summary struct {
+	Unit             string // see [Status.Unit]
+	Tokens, Revision int
+}
+
+// Summaries summarizes documents. It fails if the project does not have one of them.
+func (ws *Workspace) Summaries(docs []annotate.DocumentID) ([]Summary, error) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	all := make([]Summary, len(docs))
+	for i, doc := range docs {
+		r := ws.row(doc)
+		if r == nil {
+			return nil, ws.noNote(doc, nil)
+		}
+		all[i] = Summary{ws.unit(doc), int(r.tokens), int(r.revision)}
+	}
+	return all, nil
 }
 
 // RevisionsMark is a fingerprint of document states.

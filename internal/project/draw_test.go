@@ -4,7 +4,6 @@ package project_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -86,7 +85,7 @@ func (b *bench) sampled(id project.ID) []annotate.DocumentID {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	return slices.Sorted(maps.Keys(project.Sample(ws)))
+	return ws.RandomSample().Slice()
 }
 
 func TestOnlyTheFrontOfTheDrawnOrderIsARandomSample(t *testing.T) {

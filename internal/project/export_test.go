@@ -4,6 +4,7 @@ package project
 
 import (
 	"context"
+	"slices"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -23,23 +24,19 @@ func (s *Service) Opened() int64 { return s.opened.Load() }
 func Drawn(ws *Workspace) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	var docs []annotate.DocumentID
-	ws.drawn.Scan(func(l lot) bool {
-		docs = append(docs, l.doc)
-		return true
-	})
-	return docs
+	return slices.Collect(ws.drawn.all())
 }
 
 // Redraw draws the order of the documents anew.
 func Redraw(ws *Workspace, key uint64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	all := ws.docs
-	ws.index = newIndex()
-	ws.info.Draw, ws.draw = key, key
-	for doc, st := range all {
-		ws.put(doc, st)
+	old := ws.index
+	ws.index = newIndex(key)
+	ws.info.Draw = key
+	for doc := range old.all.All() {
+		st, _ := old.get(doc)
+		ws.put(doc, &st)
 	}
 }
 
@@ -55,8 +52,6 @@ func Since(ws *Workspace, user string, looks map[annotate.DocumentID]bootstrap.L
 	defer ws.mu.RUnlock()
 	return ws.since(user, looks)
 }
-
-func Sample(ws *Workspace) map[annotate.DocumentID]bool { return ws.RandomSample() }
 
 // Remembers says whether the open suggestions in a document are known.
 func Remembers(ws *Workspace, doc annotate.DocumentID) bool {
@@ -91,8 +86,7 @@ var ShortList = shortList
 
 // Fill is a project of n documents without anything in them.
 func Fill(n int, blind float64, draw uint64) *Workspace {
-	ws := &Workspace{index: newIndex(), settings: Settings{Blind: blind}, info: Project{Draw: draw}}
-	ws.draw = draw
+	ws := &Workspace{index: newIndex(draw), settings: Settings{Blind: blind}, info: Project{Draw: draw}}
 	for doc := range annotate.DocumentID(n) {
 		ws.put(doc+1, &Status{})
 	}

@@ -33,55 +33,63 @@ func (s *Service) Imports(id ID) ([]Imported, error) {
 		return nil, err
 	}
 	var out []Imported
+	left := ws.leftOfImports()
 	for _, r := range slices.Backward(records) {
-		docs := ws.OfImport(r.Number)
-		if !r.Committed || len(docs) == 0 {
+		now := left[r.Number]
+		if !r.Committed || now == nil {
 			continue
 		}
-		first, err := ws.Find(docs[0])
-		if err != nil {
-			continue // deleted since the list was made
-		}
-		out = append(out, Imported{
-			Number: r.Number, At: r.At, By: s.PersonName(r.By),
-			Documents: r.Report.Documents, Left: len(docs), First: first.Name, Annotated: ws.edited(docs),
-		})
+		now.Number, now.At, now.By, now.Documents = r.Number, r.At, s.PersonName(r.By), r.Report.Documents
+		out = append(out, *now)
 	}
 	return out, nil
 }
 
+// leftOfImports says what became of the notes of each import. It looks at each note once.
+func (ws *Workspace) leftOfImports() map[uint64]*Imported {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	left := map[uint64]*Imported{}
+	for doc := range ws.all.All() {
+		b, at := ws.at(doc)
+		of := left[uint64(b.rows[at].imported)]
+		if of == nil {
+			of = &Imported{First: string(b.names.get(at))}
+			left[uint64(b.rows[at].imported)] = of
+		}
+		of.Left++
+		if b.rows[at].revision > 0 {
+			of.Annotated++
+		}
+	}
+	return left
+}
+
 // OfImport lists the documents of an import.
 func (ws *Workspace) OfImport(number uint64) []annotate.DocumentID {
-	return ws.which(func(st *Status) bool { return st.Import == number })
+	return ws.which(func(_ annotate.DocumentID, r *row) bool { return uint64(r.imported) == number })
 }
 
 // OfPerson lists the documents of a person, as [Links.Unit] names it.
 func (ws *Workspace) OfPerson(unit string) []annotate.DocumentID {
-	return ws.which(func(st *Status) bool { return st.Unit() == unit })
+	return ws.which(func(doc annotate.DocumentID, _ *row) bool { return ws.unit(doc) == unit })
 }
 
 // OfPatient lists the documents of a patient's key, as the files have it.
 func (ws *Workspace) OfPatient(key string) []annotate.DocumentID {
 	record := annotate.Document{Patient: key}.Record()
-	return ws.which(func(st *Status) bool { return key != "" && st.Group == record })
+	return ws.which(func(doc annotate.DocumentID, _ *row) bool { return key != "" && ws.record(ws.at(doc)) == record })
 }
 
-func (ws *Workspace) which(keep func(*Status) bool) []annotate.DocumentID {
+func (ws *Workspace) which(keep func(annotate.DocumentID, *row) bool) (docs []annotate.DocumentID) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return slices.DeleteFunc(slices.Clone(ws.order), func(doc annotate.DocumentID) bool { return !keep(ws.docs[doc]) })
-}
-
-// edited counts the documents that people have changed since their import.
-func (ws *Workspace) edited(docs []annotate.DocumentID) (n int) {
-	ws.mu.RLock()
-	defer ws.mu.RUnlock()
-	for _, doc := range docs {
-		if st := ws.docs[doc]; st != nil && st.Revision > 0 {
-			n++
+	for doc := range ws.all.All() {
+		if keep(doc, ws.row(doc)) {
+			docs = append(docs, doc)
 		}
 	}
-	return n
+	return docs
 }
 
 // EverFinished reports whether models may have been trained on the note.

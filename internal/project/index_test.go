@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -191,8 +192,7 @@ func TestIndexAgreesWithTheDocuments(t *testing.T) {
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		l := linear{docs: map[annotate.DocumentID]Status{}, links: map[string]string{}, draw: random.Uint64(), hands: map[string]hand{}}
-		ws := &Workspace{ID: "p1", service: standing(), index: newIndex(), hands: l.hands, model: nothing{}}
-		ws.draw = l.draw
+		ws := &Workspace{ID: "p1", service: standing(), index: newIndex(l.draw), hands: l.hands, model: nothing{}}
 		newest := annotate.DocumentID(0)
 		for range 250 {
 			newest = step(random, ws, l, newest)
@@ -214,19 +214,34 @@ func step(random *rand.Rand, ws *Workspace, l linear, newest annotate.DocumentID
 		ws.put(doc, &st)
 	}
 	status := func(doc annotate.DocumentID) Status {
-		return Status{Name: fmt.Sprintf("Note-%d", doc), Group: fmt.Sprint(doc / 3), State: states[random.IntN(3)], Random: random.IntN(9) == 0, Annotations: random.IntN(5)}
+		st := Status{Name: fmt.Sprintf("%s-%d", []string{"Note", "note"}[random.IntN(2)], doc), State: states[random.IntN(3)], Random: random.IntN(9) == 0, Annotations: random.IntN(5), Import: uint64(doc) / 7}
+		st.Group = annotate.Document{Name: st.Name, Patient: []string{fmt.Sprint(doc / 3), ""}[random.IntN(2)]}.Record()
+		return st
 	}
 	switch random.IntN(9) {
 	case 8: // link records
 		clear(l.links)
+		record := func() string {
+			st := l.docs[some()]
+			return cmp.Or(st.Group, "p")
+		}
 		for range random.IntN(4) {
-			to := fmt.Sprint(random.IntN(20))
-			l.links[to], l.links[fmt.Sprint(random.IntN(20))] = to, to
+			to := record()
+			if was := cmp.Or(l.links[to], to); was == to {
+				l.links[to] = to
+				l.links[cmp.Or(record(), to)] = to
+			}
+		}
+		for _, to := range l.links {
+			l.links[to] = to
 		}
 		ws.TakeLinks(&Links{Of: maps.Clone(l.links)})
 	case 0, 1: // import
 		for range 1 + random.IntN(4) {
 			newest += 1 + annotate.DocumentID(random.IntN(2))
+			if random.IntN(50) == 0 {
+				newest += 130 // an import was dropped
+			}
 			change(newest, status(newest))
 		}
 	case 2: // delete some
@@ -247,7 +262,15 @@ func step(random *rand.Rand, ws *Workspace, l linear, newest annotate.DocumentID
 		doc := some()
 		if st, there := l.docs[doc]; there {
 			st.State, st.Annotations, st.Revision = states[random.IntN(3)], random.IntN(9), st.Revision+random.IntN(2)
-			st.Help = []Help{HelpNone, HelpShown, HelpBlind, HelpMixed}[random.IntN(4)]
+			st.Help = helpNames[random.IntN(4)]
+			st.Same, st.Finals = random.IntN(2)*random.IntN(9), nil
+			if random.IntN(3) == 0 {
+				st.Finals = []final{{random.IntN(9), random.Uint64()}}
+			}
+			st.Labels, st.Counted = nil, true
+			for _, l := range []annotate.Label{"A", "B", "C"}[random.IntN(3):] {
+				st.Labels = append(st.Labels, LabelCount{l, 1 + random.IntN(300)})
+			}
 			change(doc, st)
 		}
 	}
@@ -265,7 +288,7 @@ func compare(t *testing.T, random *rand.Rand, ws *Workspace, l linear, newest an
 	t.Helper()
 	f := QueueFilter{State: append(states, "")[random.IntN(4)], Offset: random.IntN(30), Limit: 1 + random.IntN(20)}
 	if random.IntN(3) == 0 {
-		f.Query = fmt.Sprintf("note-%d", random.IntN(10))
+		f.Query = fmt.Sprintf([]string{"note-%d", "%dnote"}[random.IntN(2)], random.IntN(10)) // the second is nowhere but between two names
 	}
 	if got, want := ws.list(f), l.list(f); !reflect.DeepEqual(got, want) {
 		t.Errorf("list %+v:\n%+v, want\n%+v", f, got, want)
@@ -279,13 +302,14 @@ func compare(t *testing.T, random *rand.Rand, ws *Workspace, l linear, newest an
 	if got, _ := ws.choose(user, after, looks); got.Document != want || got.Random != drawn {
 		t.Errorf("next for %s after %d: %+v, want %d, drawn %v", user, after, got, want, drawn)
 	}
+	compareDocuments(t, random, ws, l)
 	documents, groups, spans := ws.FinishedCounts()
 	blind, assisted := ws.HelpCounts()
 	if got := [6]int{documents, spans, groups, blind, assisted, ws.Overview().Annotations}; got != l.counts() {
 		t.Errorf("counts %v, want %v", got, l.counts())
 	}
-	if got := ws.RandomSample(); !reflect.DeepEqual(got, l.sample()) {
-		t.Errorf("sample %v, want %v", got, l.sample())
+	if got, want := ws.RandomSample().Slice(), slices.Sorted(maps.Keys(l.sample())); !slices.Equal(got, want) {
+		t.Errorf("sample %v, want %v", got, want)
 	}
 	order := l.order()
 	if at := slices.Index(order, after); at >= 0 {
@@ -299,47 +323,5 @@ func compare(t *testing.T, random *rand.Rand, ws *Workspace, l linear, newest an
 		if got, want := ws.ImportedAfter(doc), len(order)-len(slices.DeleteFunc(slices.Clone(order), func(o annotate.DocumentID) bool { return o > doc })); got != want {
 			t.Errorf("%d documents after %d, want %d", got, doc, want)
 		}
-	}
-}
-
-// filled is a project with documents in all states.
-func filled(n int) *Workspace {
-	ws := &Workspace{service: standing(), index: newIndex(), hands: map[string]hand{}, model: nothing{}}
-	for i := range n {
-		ws.put(annotate.DocumentID(i+1), &Status{Name: fmt.Sprintf("note-%06d", i), Group: fmt.Sprint(i / 4), State: states[i%3]})
-	}
-	return ws
-}
-
-// BenchmarkIndex prints what an edit, a window of the list and the choice of the next note
-// cost at three sizes, and what the list and the choice cost when computed from all
-// documents, as before.
-func BenchmarkIndex(b *testing.B) {
-	for _, n := range []int{2_000, 10_000, 100_000} {
-		ws := filled(n)
-		l := linear{docs: map[annotate.DocumentID]Status{}, hands: ws.hands}
-		for doc, st := range ws.docs {
-			l.docs[doc] = *st
-		}
-		run := func(what string, f func(i int)) {
-			b.Run(fmt.Sprintf("%s/notes=%d", what, n), func(b *testing.B) {
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					f(i)
-				}
-			})
-		}
-		f := QueueFilter{State: annotate.Done, Offset: n / 6, Limit: 40}
-		run("edit", func(i int) {
-			doc := annotate.DocumentID(1 + i*7919%n)
-			st := *ws.docs[doc]
-			st.State, st.Revision = states[i%3], st.Revision+1
-			ws.put(doc, &st)
-		})
-		run("window", func(int) { ws.list(f) })
-		run("next", func(int) { _, _ = ws.choose("u1", 1, nil) })
-		run("counts", func(int) { ws.FinishedCounts() })
-		run("window-linear", func(int) { l.list(f) })
-		run("next-linear", func(int) { l.next("u1", 1, nil) })
 	}
 }

@@ -5,7 +5,6 @@ package project
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -92,37 +91,12 @@ func (s *Service) countInBackground(ws *Workspace, open []annotate.DocumentID) e
 	return nil
 }
 
-// labelCounts has the counts of each note. Layers are read once per revision. Notes that
-// are deleted are simply not asked for.
-type labelCounts struct {
-	mu    sync.Mutex // guards what follows
-	names []annotate.Label
-	index map[annotate.Label]int32 // in names
-	notes map[annotate.DocumentID]noteCounts
-}
-
-type noteCounts struct {
-	revision int
-	spans    []labelCount
-}
-
-// labelCount is small, because there is one for each label of each note.
-type labelCount struct{ label, n int32 }
-
-// uncounted lists the notes whose newest revision is not counted.
+// uncounted lists the notes whose labels are not counted: those that an earlier version of
+// hide stored.
 func (ws *Workspace) uncounted() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	c := &ws.counts
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var open []annotate.DocumentID
-	for _, doc := range ws.order {
-		if known, ok := c.notes[doc]; !ok || known.revision != ws.docs[doc].Revision {
-			open = append(open, doc)
-		}
-	}
-	return open
+	return ws.unread.Slice()
 }
 
 // countTold is after how many notes a count in the background is reported.
@@ -140,7 +114,7 @@ func (ws *Workspace) countLabels(ctx context.Context, docs []annotate.DocumentID
 		if err != nil {
 			return err
 		}
-		ws.counts.enter(doc, layer)
+		ws.enterCounts(doc, &layer)
 		if tell != nil && (i+1)%countTold == 0 {
 			tell()
 		}
@@ -148,26 +122,32 @@ func (ws *Workspace) countLabels(ctx context.Context, docs []annotate.DocumentID
 	return nil
 }
 
-func (c *labelCounts) enter(doc annotate.DocumentID, l annotate.Layer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.notes == nil {
-		c.notes, c.index = map[annotate.DocumentID]noteCounts{}, map[annotate.Label]int32{}
+// enterCounts counts a note, unless it was changed since its layer was read. Its next edit
+// stores the counts.
+func (ws *Workspace) enterCounts(doc annotate.DocumentID, l *annotate.Layer) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if st, found := ws.get(doc); found && st.Revision == l.Revision {
+		st.Labels, st.Counted = countSpans(l), true
+		ws.put(doc, &st)
 	}
-	found := map[annotate.Label]int32{}
-	for _, a := range l.Annotations {
-		found[a.Span.Label]++
+}
+
+// LabelsInUse are the present names of the labels that spans of the project have. It reads the
+// notes whose labels are not counted yet.
+func (ws *Workspace) LabelsInUse(ctx context.Context) (map[annotate.Label]bool, error) {
+	if err := ws.countLabels(ctx, ws.uncounted(), nil); err != nil {
+		return nil, err
 	}
-	counts := make([]labelCount, 0, len(found))
-	for label, n := range found {
-		at, known := c.index[label]
-		if !known {
-			at = int32(len(c.names))
-			c.index[label], c.names = at, append(c.names, label)
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	names, used := ws.Names(), map[annotate.Label]bool{}
+	for place, l := range ws.uses.labels {
+		if ws.uses.notes[place] > 0 {
+			used[names.present.Of(l)] = true
 		}
-		counts = append(counts, labelCount{at, n})
 	}
-	c.notes[doc] = noteCounts{l.Revision, counts}
+	return used, nil
 }
 
 // labels sums up what is counted, under present names: counts of notes read before a rename
@@ -175,33 +155,39 @@ func (c *labelCounts) enter(doc annotate.DocumentID, l annotate.Layer) {
 func (ws *Workspace) labels() Labels {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	names, row := ws.Names(), map[annotate.Label]int{}
-	t := Labels{Version: ws.info.Relabelled, Total: len(ws.order)}
-	for i, info := range ws.info.Labels {
-		row[info.Label] = i
-		t.All = append(t.All, LabelUse{LabelInfo: info, Retired: names.Retired(info.Label), Earlier: names.Earlier(info.Label)})
-	}
-	c := &ws.counts
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	seen := make([]int, len(t.All)) // the last note that a row counted
-	for i, doc := range ws.order {
-		counted, ok := c.notes[doc]
-		if !ok || counted.revision != ws.docs[doc].Revision {
-			continue
-		}
-		t.Counted++
-		for _, n := range counted.spans {
-			at, known := row[names.present.Of(c.names[n.label])]
-			if !known {
-				continue
-			}
-			t.All[at].Spans += int(n.n)
-			if seen[at] != i+1 {
-				seen[at] = i + 1
-				t.All[at].Notes++
-			}
-		}
+	names := ws.Names()
+	t := Labels{Version: ws.info.Relabelled, Total: ws.all.Len(), Counted: ws.all.Len() - ws.unread.Len()}
+	for _, info := range ws.info.Labels {
+		u := LabelUse{LabelInfo: info, Retired: names.Retired(info.Label), Earlier: names.Earlier(info.Label)}
+		u.Spans, u.Notes = ws.usesOf(names, info.Label)
+		t.All = append(t.All, u)
 	}
 	return t
+}
+
+// usesOf counts the spans and the notes of a label under its present name and under all names
+// before it. Where labels were merged, a note may have several of them, and the notes are
+// looked at one by one.
+func (x *index) usesOf(names *Names, now annotate.Label) (spans, notes int) {
+	of := map[int]bool{}
+	for place, l := range x.uses.labels {
+		if names.present.Of(l) == now && x.uses.notes[place] > 0 {
+			of[place] = true
+			spans, notes = spans+x.uses.spans[place], x.uses.notes[place]
+		}
+	}
+	if len(of) < 2 {
+		return spans, notes
+	}
+	notes = 0
+	for doc := range x.all.All() {
+		b, at := x.at(doc)
+		for place := range x.uses.each(b.labels.get(at)) {
+			if of[place] {
+				notes++
+				break
+			}
+		}
+	}
+	return spans, notes
 }

@@ -86,12 +86,10 @@ func (ws *Workspace) RereadLinks() error {
 // RecordsLeft are the records with notes in a project or in its bin, other than these notes.
 func RecordsLeft(tx *store.Tx, gone map[annotate.DocumentID]bool) (map[string]bool, error) {
 	left := map[string]bool{}
-	err := tx.Scan(bucketStatus, nil, func(key, raw []byte) error {
-		st, err := store.DecodeJSON[Status](bucketStatus, raw)
-		if !gone[annotate.DocumentID(store.Number(key))] {
+	err := eachStatus(tx, func(doc annotate.DocumentID, st *Status) {
+		if !gone[doc] {
 			left[st.Group] = true
 		}
-		return err
 	})
 	return left, errors.Join(err, tx.Scan(bucketBin, nil, func(key, raw []byte) error {
 		b, err := store.DecodeJSON[Binned](bucketBin, raw)
@@ -147,9 +145,12 @@ func PurgeLinks(tx *store.Tx, erased, touched map[string]bool) error {
 func (ws *Workspace) NotesByRecord() map[string]annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	out := make(map[string]annotate.DocumentID, len(ws.order))
-	for _, doc := range slices.Backward(ws.order) {
-		out[ws.docs[doc].Group] = doc
+	out := make(map[string]annotate.DocumentID, ws.all.Len())
+	for doc := range ws.all.All() {
+		record := ws.record(ws.at(doc))
+		if _, known := out[record]; !known {
+			out[record] = doc
+		}
 	}
 	return out
 }

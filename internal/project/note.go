@@ -213,7 +213,7 @@ func (s *Service) apply(ws *Workspace, by account.User, doc annotate.DocumentID,
 		st.Help = st.Help.finishing(st.State, layer.State, drawnBlind)
 		st.enter(was, layer)
 		return errors.Join(
-			store.PutJSON(tx, bucketLayers, docKey(doc), layer), store.PutJSON(tx, bucketStatus, docKey(doc), st),
+			store.PutJSON(tx, bucketLayers, docKey(doc), layer), putStatus(tx, doc, st),
 			tx.Audit(EventBy(by, string(e.Verb), ws.ID.Object("documents", doc), describe(d.Text, e, layer.Revision))),
 		)
 	})

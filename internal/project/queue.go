@@ -40,19 +40,20 @@ func (ws *Workspace) list(f QueueFilter) QueuePage {
 	looks := ws.model.Looks()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	page := QueuePage{Total: len(ws.order), New: ws.states[annotate.New].Len(), InProgress: ws.states[annotate.InProgress].Len(), Done: ws.finished()}
+	page := QueuePage{Total: ws.all.Len(), New: ws.states[stateNew].Len(), InProgress: ws.states[stateInProgress].Len(), Done: ws.finished()}
 	if f.Around != 0 {
 		f.Offset = ws.around(f.Around, f.Limit)
 	}
 	page.Offset = f.Offset
 	var docs []annotate.DocumentID
 	if f.Query == "" {
-		docs, page.Matching = ws.window(f.State, f.Offset, f.Limit)
+		docs, page.Matching = ws.set(f.State).Window(f.Offset, f.Limit), ws.set(f.State).Len()
 	} else {
 		docs, page.Matching = ws.find(f.State, f.Query, f.Offset, f.Limit)
 	}
 	for _, doc := range docs {
-		page.Items = append(page.Items, newItem(doc, ws.docs[doc], looks[doc].Doubt))
+		st, _ := ws.get(doc)
+		page.Items = append(page.Items, newItem(doc, &st, looks[doc].Doubt))
 	}
 	return page
 }
@@ -76,9 +77,8 @@ func (s *Service) Next(ctx context.Context, by account.User, id ID, after annota
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	choice, err := ws.choose(by.ID, after, looks)
-	if st := ws.docs[choice.Document]; st != nil {
-		choice.Name = st.Name
-	}
+	st, _ := ws.get(choice.Document)
+	choice.Name = st.Name
 	return choice, err
 }
 
@@ -104,7 +104,7 @@ func (ws *Workspace) choose(user string, after annotate.DocumentID, looks map[an
 
 // drawnNext is the first open document in the drawn order, other than those to skip.
 func (ws *Workspace) drawnNext(skip map[annotate.DocumentID]bool) Choice {
-	if doc := ws.firstLot(skip); doc != 0 {
+	if doc := ws.drawn.first(skip); doc != 0 {
 		return Choice{Document: doc, Reason: "drawn at random, so that estimates are unbiased", Random: true}
 	}
 	return Choice{Document: firstBut(&ws.fresh, skip), Reason: "it is the first remaining note"}
@@ -148,7 +148,7 @@ func (ws *Workspace) heldBy(user string) map[annotate.DocumentID]bool {
 func (ws *Workspace) mostUseful(user string, skip map[annotate.DocumentID]bool, all map[annotate.DocumentID]bootstrap.Look) Choice {
 	var docs []annotate.DocumentID
 	for doc := range all {
-		if !skip[doc] && ws.fresh.Contains(doc) {
+		if !skip[doc] && ws.fresh.Has(doc) {
 			docs = append(docs, doc)
 		}
 	}
@@ -170,7 +170,7 @@ func (ws *Workspace) since(user string, looks map[annotate.DocumentID]bootstrap.
 	held := ws.heldBy(user)
 	var since []bootstrap.Look
 	for doc, l := range looks {
-		if st := ws.docs[doc]; st != nil && (st.State == annotate.Done || held[doc]) {
+		if r := ws.row(doc); r != nil && (r.state == stateDone || held[doc]) {
 			since = append(since, l)
 		}
 	}

@@ -5,6 +5,7 @@ package project
 import (
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/project/docset"
 	"hide/internal/store"
 )
 
@@ -27,24 +28,20 @@ func finalize(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// RandomSample lists the finished documents that are a random sample.
-func (ws *Workspace) RandomSample() map[annotate.DocumentID]bool {
+// RandomSample is the finished documents that are a random sample. The set is the caller's.
+func (ws *Workspace) RandomSample() *docset.Set {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	held := ws.heldBy("")
-	sample := map[annotate.DocumentID]bool{}
-	for doc, st := range ws.docs {
-		if st.Random && st.State == annotate.Done {
-			sample[doc] = true
+	held, done := ws.heldBy(""), &ws.states[stateDone]
+	sample := ws.random.And(done)
+	for doc := range ws.drawn.all() {
+		if !done.Has(doc) && !held[doc] {
+			break
+		}
+		if done.Has(doc) {
+			sample.Put(doc, true)
 		}
 	}
-	ws.drawn.Scan(func(l lot) bool {
-		done := ws.docs[l.doc].State == annotate.Done
-		if done {
-			sample[l.doc] = true
-		}
-		return done || held[l.doc]
-	})
 	return sample
 }
 
@@ -76,16 +73,16 @@ func (ws *Workspace) drawnBlind(doc annotate.DocumentID) bool {
 
 // blind reports whether nobody may now see a suggestion in a document. The caller holds
 // ws.mu.
-func (ws *Workspace) blind(doc annotate.DocumentID, st *Status) bool {
-	return st.State != annotate.Done && st.Help == HelpNone && ws.drawnBlind(doc)
+func (ws *Workspace) blind(doc annotate.DocumentID, r *row) bool {
+	return r.state != stateDone && helpNames[r.help] == HelpNone && ws.drawnBlind(doc)
 }
 
 // isBlind is blind for callers without ws.mu.
 func (ws *Workspace) isBlind(doc annotate.DocumentID) bool {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	st := ws.docs[doc]
-	return st != nil && ws.blind(doc, st)
+	r := ws.row(doc)
+	return r != nil && ws.blind(doc, r)
 }
 
 // finishing is the new help of a note after a change of its state. Suggestions seen in a
@@ -115,7 +112,7 @@ func (s *Service) recordShown(ws *Workspace, by account.User, doc annotate.Docum
 	}
 	st.Help = HelpShown
 	err = s.Update(ws.ID, EventBy(by, "show suggestions", ws.ID.Object("documents", doc)), func(tx *store.Tx) error {
-		return store.PutJSON(tx, bucketStatus, docKey(doc), st)
+		return putStatus(tx, doc, st)
 	})
 	if err != nil {
 		return err

@@ -167,7 +167,7 @@ const (
 	bucketProject   = "project"   // "info" -> Project
 	bucketDocuments = "documents" // document number -> Document
 	bucketNames     = "names"     // keyed hash of a folded name -> document number
-	bucketStatus    = "status"    // document number -> status
+	bucketStatuses  = "statuses"  // number of a block -> statuses of its documents
 	bucketLayers    = "layers"    // document number -> annotate.Layer
 	bucketImports   = "imports"   // import number -> importRecord
 	bucketReleases  = "releases"  // release number -> a release, read by package release

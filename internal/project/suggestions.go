@@ -118,15 +118,15 @@ func (ws *Workspace) remembered(doc annotate.DocumentID) (openSuggestions, bool)
 	version := ws.model.Version()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	st := ws.docs[doc]
-	if st == nil {
+	r := ws.row(doc)
+	if r == nil {
 		return openSuggestions{}, false // deleted in the meantime
 	}
-	if ws.blind(doc, st) {
-		return openSuggestions{version, st.Revision, 0, SuggestionsKey(nil)}, true
+	if ws.blind(doc, r) {
+		return openSuggestions{version, int(r.revision), 0, SuggestionsKey(nil)}, true
 	}
 	last, known := ws.suggestions[doc]
-	return last, known && last.version == version && last.revision == st.Revision
+	return last, known && last.version == version && last.revision == int(r.revision)
 }
 
 // look opens a document to find its open suggestions, unless they are cached.

@@ -80,18 +80,6 @@ func (ws *Workspace) Text(doc annotate.DocumentID) (string, error) {
 func (ws *Workspace) Select(docs []annotate.DocumentID, state annotate.State) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	if len(docs) == 0 {
-		return docs
-	}
-	kept := docs[:0]
-	at, _ := slices.BinarySearch(ws.order, docs[0])
-	for _, doc := range docs {
-		for at < len(ws.order) && ws.order[at] < doc {
-			at++
-		}
-		if at < len(ws.order) && ws.order[at] == doc && (state == "" || ws.docs[doc].State == state) {
-			kept = append(kept, doc)
-		}
-	}
-	return kept
+	set := ws.set(state)
+	return slices.DeleteFunc(docs, func(doc annotate.DocumentID) bool { return !set.Has(doc) })
 }

@@ -25,10 +25,11 @@ type Status struct {
 	Import      uint64         `json:"import"`
 	Revision    int            `json:"revision"` // of its layer
 	Help        Help           `json:"help,omitempty"`
-	Same        int            `json:"same,omitempty"`   // 1 + the first revision with the same spans; 0 means Revision
-	Finals      []final        `json:"finals,omitempty"` // its contents when it was finished, oldest first
+	Same        int            `json:"same,omitempty"`    // 1 + the first revision with the same spans; 0 means Revision
+	Finals      []final        `json:"finals,omitempty"`  // its contents when it was finished, oldest first
+	Labels      []LabelCount   `json:"labels,omitempty"`  // of its spans, under their names at Revision
+	Counted     bool           `json:"counted,omitempty"` // Labels is known
 
-	folded string // Name in small letters, set by the index
 	linked string // the record that stands for the patient, set by the index; empty where nothing is linked
 }
 
@@ -46,8 +47,7 @@ type Workspace struct {
 
 	names    atomic.Pointer[Names] // read without mu, also inside transactions
 	links    atomic.Pointer[Links] // likewise
-	counts   labelCounts
-	counting *Task[error] // its state is why the last count failed
+	counting *Task[error]          // its state is why the last count failed
 
 	edits   sync.Mutex // held from the start of an edit to its entry in the index
 	imports sync.Mutex // one import at a time; edits continue
@@ -56,6 +56,7 @@ type Workspace struct {
 	settings Settings
 	rule     Rule
 	index
+	marks    marks
 	hands    map[string]hand // person -> the document they opened last
 	releases int
 
@@ -106,10 +107,12 @@ func (s *Service) load(id ID) (*Workspace, error) {
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
 		return nil, noProject(id)
 	}
-	if err := s.dropUnfinishedImports(id); err != nil {
-		return nil, err
+	for _, mend := range []func(ID) error{s.moveStatuses, s.dropUnfinishedImports} {
+		if err := mend(id); err != nil {
+			return nil, err
+		}
 	}
-	ws := &Workspace{ID: id, service: s, index: newIndex(), hands: map[string]hand{}, model: nothing{}}
+	ws := &Workspace{ID: id, service: s, hands: map[string]hand{}, model: nothing{}}
 	ws.counting = NewTask[error](ws, "labels", TopicLabels)
 	err = s.View(id, ws.read)
 	if errors.Is(err, store.ErrNotFound) {
@@ -146,7 +149,7 @@ func (ws *Workspace) read(tx *store.Tx) error {
 	if ws.info, err = store.GetJSON[Project](tx, bucketProject, infoKey); err != nil {
 		return err
 	}
-	ws.draw = ws.info.Draw
+	ws.index = newIndex(ws.info.Draw)
 	ws.setNames()
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
 		return err
@@ -154,14 +157,7 @@ func (ws *Workspace) read(tx *store.Tx) error {
 	if err := errors.Join(ws.readSettings(tx), ws.readRule(tx), ws.readLinks(tx)); err != nil {
 		return err
 	}
-	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {
-		st, err := store.DecodeJSON[Status](bucketStatus, raw)
-		if err == nil {
-			ws.put(annotate.DocumentID(store.Number(key)), &st)
-		}
-		return err
-	})
-	if err != nil {
+	if err := eachStatus(tx, ws.put); err != nil {
 		return err
 	}
 	if l := ws.service.learner; l != nil {
@@ -174,11 +170,11 @@ func (ws *Workspace) read(tx *store.Tx) error {
 func (ws *Workspace) Find(doc annotate.DocumentID) (Status, error) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	st := ws.docs[doc]
-	if st == nil {
+	st, found := ws.get(doc)
+	if !found {
 		return Status{}, ws.noNote(doc, nil)
 	}
-	return *st, nil
+	return st, nil
 }
 
 // noNote is the error about a note that does not exist, or not any more.
@@ -191,14 +187,14 @@ func (ws *Workspace) noNote(doc annotate.DocumentID, err error) error {
 func (ws *Workspace) Has(doc annotate.DocumentID) bool {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return ws.docs[doc] != nil
+	return ws.all.Has(doc)
 }
 
 // Finished lists the finished documents, ascending.
 func (ws *Workspace) Finished() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return ws.states[annotate.Done].Keys()
+	return ws.states[stateDone].Slice()
 }
 
 // Overview counts documents and releases. The caller holds no lock.
@@ -206,7 +202,7 @@ func (ws *Workspace) Overview() Overview {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return Overview{
-		Project: ws.info, Documents: len(ws.order), Done: ws.index.finished(), InProgress: ws.states[annotate.InProgress].Len(),
+		Project: ws.info, Documents: ws.all.Len(), Done: ws.index.finished(), InProgress: ws.states[stateInProgress].Len(),
 		Annotations: ws.annotations, Releases: ws.releases, Rule: ws.rule,
 	}
 }
@@ -220,8 +216,8 @@ func (ws *Workspace) Unfinished(docs []annotate.DocumentID) []annotate.DocumentI
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return slices.DeleteFunc(slices.Clone(docs), func(doc annotate.DocumentID) bool {
-		st := ws.docs[doc]
-		return st == nil || st.State == annotate.Done
+		r := ws.row(doc)
+		return r == nil || r.state == stateDone
 	})
 }
 
@@ -229,10 +225,10 @@ func (ws *Workspace) Unfinished(docs []annotate.DocumentID) []annotate.DocumentI
 func (ws *Workspace) Newest() annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	if len(ws.order) == 0 {
+	if ws.all.Len() == 0 {
 		return 0
 	}
-	return ws.order[len(ws.order)-1]
+	return ws.all.At(ws.all.Len() - 1)
 }
 
 // ImportedAfter is how many documents were imported after this one, 0 when it is 0.

@@ -45,7 +45,7 @@ func withCanary(n int) []annotate.Annotated {
 
 // buckets are those of a project's space.
 var buckets = []string{
-	"project", "documents", "names", "status", "layers", "imports", "releases", "bin", "bin-notes", "removals", "models", "runs", "ensembles",
+	"project", "documents", "names", "status", "statuses", "layers", "imports", "releases", "bin", "bin-notes", "removals", "models", "runs", "ensembles",
 	"classifiers", "trainings", "bundles", "bundle-files", "audits", "audit-texts", "audit-reads", "audit-places", "mappings", "label-mappings", "originals",
 	"search", "search-pages", "search-directories",
 }
@@ -111,7 +111,7 @@ func TestRemovedPatientIsNowhere(t *testing.T) {
 	must(t, err)
 	_, err = b.SearchNotes(ctx, projecttest.Broker, id, search.Query{Words: canary})
 	must(t, err)
-	if got := holding(t, b, id); !strings.Contains(fmt.Sprint(got), "documents status runs mappings search-pages") {
+	if got := holding(t, b, id); !strings.Contains(fmt.Sprint(got), "documents statuses runs mappings search-pages") {
 		t.Fatalf("before: the canary is only in %q", got)
 	}
 
