@@ -69,7 +69,9 @@ func (j *Job) pipeline(ctx context.Context, in string) (*beam.Pipeline, error) {
 	p, s := beam.NewPipelineWithRoot()
 	shards := beam.Reshuffle(s, beam.CreateList(s, numbers))
 	done := beam.ParDo(s, &redactFn{Job: *j}, shards)
-	beam.ParDo0(s, &publishFn{Job: *j}, beam.GroupByKey(s, beam.AddFixedKey(s, done)))
+	last := *j
+	last.Files = nil // the description of a job has a largest size
+	beam.ParDo0(s, &publishFn{Job: last}, beam.GroupByKey(s, beam.AddFixedKey(s, done)))
 	return p, nil
 }
 

@@ -17,7 +17,7 @@ import (
 // The bounds of one search.
 const (
 	hitsOfPage   = 50
-	mostRead     = 2000 // notes whose text is read to see whether words follow each other
+	mostRead     = 1000 // notes whose text is read to see whether words follow each other
 	mostWords    = 40
 	snippetBytes = 240
 	waitedFor    = 2000 // notes: the index of so many is made while the person waits
@@ -81,10 +81,12 @@ func (s *Service) SearchNotes(ctx context.Context, by account.User, id project.I
 		return f, err
 	}
 	if err := ws.read(ctx, parsed, c.docs, &f); err != nil {
-		return f, err
+		return Found{}, err
 	}
-	ev := project.EventBy(by, "search text", id.Object("documents"), numbers(f))
-	return f, s.projects.Record(id, ev)
+	if err := s.projects.Record(id, project.EventBy(by, "search text", id.Object("documents"), numbers(f))); err != nil {
+		return Found{}, err
+	}
+	return f, nil
 }
 
 // catchUp starts the indexing of notes that the index does not have, and waits for few.
