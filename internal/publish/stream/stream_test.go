@@ -18,9 +18,9 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/hint"
 	"hide/internal/publish"
+	"hide/internal/publish/publishtest"
 	"hide/internal/publish/stream"
 )
 
@@ -31,14 +31,11 @@ var bundle = sync.OnceValue(func() *publish.Bundle {
 		n := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: "Seen by " + name}, Spans: []annotate.Span{{Start: 8, End: 13, Label: "NAME"}}})
 		docs = append(docs, (&n).View())
 	}
-	namer, _, err := crf.Train(context.Background(), docs, crf.Options{MaxIterations: 10})
+	b, err := publishtest.Bundle(docs, crf.Options{MaxIterations: 10})
 	if err != nil {
 		panic(err)
 	}
-	return &publish.Bundle{
-		Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: namer}, Threshold: 0.9}},
-		Namer:    namer, Policy: publish.Policy{Placeholder: "[LABEL]", Labels: namer.Labels()},
-	}
+	return b
 })
 
 func piece(name string, from int64, text string) stream.Piece {
