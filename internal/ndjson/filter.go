@@ -62,7 +62,6 @@ type filter struct {
 	refused func(*Refusal) error
 	answer  func(Doc) any
 	read    int // lines so far, with the one that could not be read
-	written int // lines that were answered or refused
 	ended   bool
 }
 
@@ -98,16 +97,39 @@ func (f *filter) put(l Line) {
 		})
 	case l.Err != nil:
 		f.ended = true
-		f.queue.Put(0, func() ([]byte, error) { return nil, l.Err })
+		f.queue.Put(0, func() ([]byte, error) { return nil, l.failure(n, l.Err) })
 	default:
-		f.queue.Put(len(l.Text), func() ([]byte, error) {
-			d, bad := parseDoc(l.Text)
-			if bad != nil {
-				return nil, bad.at(n, l.Offset)
-			}
-			return encode(f.answer(d))
-		})
+		f.queue.Put(len(l.Text), func() ([]byte, error) { return f.answerTo(l, n) })
 	}
+}
+
+func (f *filter) answerTo(l Line, n int) (answer []byte, err error) {
+	d, bad := parseDoc(l.Text)
+	if bad != nil {
+		return nil, bad.at(n, l.Offset)
+	}
+	err = parallel.Guard(func() (err error) {
+		answer, err = encode(f.answer(d))
+		return err
+	})
+	if err != nil {
+		return nil, l.failure(n, err)
+	}
+	return answer, nil
+}
+
+// Failure says where the work ended although the record is not at fault, or nobody knows that.
+type Failure struct {
+	Record string // "line 3"
+	Offset int64  // byte of the input where it begins
+	Err    error
+}
+
+func (f *Failure) Error() string { return f.Record + " of standard input: " + f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+func (l Line) failure(n int, err error) error {
+	return &Failure{fmt.Sprintf("line %d", n), l.Offset, err}
 }
 
 func (r *Refusal) at(line int, offset int64) *Refusal {
@@ -127,7 +149,6 @@ func encode(answer any) ([]byte, error) {
 // not there yet: its reader may wait for it.
 func (f *filter) write() error {
 	answer, err := f.queue.Take()
-	f.written++
 	if bad, is := errors.AsType[*Refusal](err); is {
 		if f.refused == nil {
 			return bad
@@ -135,7 +156,7 @@ func (f *filter) write() error {
 		return f.refused(bad)
 	}
 	if err != nil {
-		return fmt.Errorf("line %d of standard input: %w", f.written, err)
+		return err
 	}
 	if _, err := f.out.Write(answer); err != nil {
 		return fmt.Errorf("write answers: %w", err)

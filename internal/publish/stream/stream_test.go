@@ -19,6 +19,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/greedy"
 	"hide/internal/hint"
 	"hide/internal/publish"
 	"hide/internal/publish/publishtest"
@@ -122,6 +123,24 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 		_, err := stream.Redact(t.Context(), bundle(), c.pieces, io.Discard, stream.Options{Format: c.format})
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.hinted != (hint.Of(err) != "") {
 			t.Errorf("%s: got %v, hint %q", name, err, hint.Of(err))
+		}
+	}
+}
+
+// TestFailuresNameTheFile: "line 1 of standard input" is nothing that somebody finds in a file.
+func TestFailuresNameTheFile(t *testing.T) {
+	broken := stream.Piece{Name: "c", Open: func() (io.ReadCloser, error) { return nil, errors.New("read c: no permission") }}
+	good := piece("a", 0, `{"id":"1","text":"walks"}`)
+	for want, c := range map[string]struct {
+		bundle *publish.Bundle
+		pieces []stream.Piece
+	}{
+		"read c: no permission": {bundle(), []stream.Piece{good, broken}},
+		"byte 7 of b: panic":    {&publish.Bundle{Ensemble: greedy.Ensemble{{}}}, []stream.Piece{piece("a", 0, ""), piece("b", 7, `{"id":"1","text":"walks"}`)}},
+	} {
+		_, err := stream.Redact(t.Context(), c.bundle, c.pieces, io.Discard, stream.Options{Format: stream.JSONL})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }
