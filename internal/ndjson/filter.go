@@ -123,9 +123,16 @@ func encode(answer any) ([]byte, error) {
 	return line.Bytes(), err
 }
 
-// write writes the oldest answer. It leaves no answer in the buffer while the next one is
-// not there yet: its reader may wait for it.
+// write writes the oldest answer, or tells of its refusal. It leaves no answer in the buffer
+// while the next one is not there yet: its reader may wait for it.
 func (f *filter) write() error {
+	if err := f.take(); err != nil || f.queue.Ready() {
+		return err
+	}
+	return f.flush()
+}
+
+func (f *filter) take() error {
 	answer, err := f.queue.Take()
 	f.written++
 	if bad, is := errors.AsType[*Refusal](err); is {
@@ -139,9 +146,6 @@ func (f *filter) write() error {
 	}
 	if _, err := f.out.Write(answer); err != nil {
 		return fmt.Errorf("write answers: %w", err)
-	}
-	if !f.queue.Ready() {
-		return f.flush()
 	}
 	return nil
 }

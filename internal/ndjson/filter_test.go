@@ -220,6 +220,35 @@ func TestAStuckReaderHoldsNoAnswerBack(t *testing.T) {
 	}
 }
 
+// TestABadLineHoldsNoAnswerBack sends an answer's line and a bad line together, and waits.
+func TestABadLineHoldsNoAnswerBack(t *testing.T) {
+	in, lines := io.Pipe()
+	answers, out := io.Pipe()
+	refused, done := make(chan struct{}, 1), make(chan error, 1)
+	o := Options{Bound: parallel.Bound{Workers: 2}, Refused: func(*Refusal) error { refused <- struct{}{}; return nil }}
+	slow := func(d Doc) any { time.Sleep(5 * time.Millisecond); return d.ID } // the bad line is read first
+	go func() { done <- Filter(t.Context(), in, out, o, slow) }()
+	go io.WriteString(lines, `{"id":"a","text":""}`+"\nbad\n")
+	read := make(chan string, 1)
+	go func() {
+		buf := make([]byte, 100)
+		n, _ := answers.Read(buf)
+		read <- string(buf[:n])
+	}()
+	<-refused
+	select {
+	case got := <-read:
+		if got != "\"a\"\n" {
+			t.Errorf("got %q", got)
+		}
+	case <-time.After(time.Second):
+		t.Error("the answer waits for the next line")
+	}
+	answers.Close()
+	lines.Close()
+	<-done
+}
+
 // TestWritersThatFailEndTheWork has an output that takes no byte.
 func TestWritersThatFailEndTheWork(t *testing.T) {
 	full := errors.New("full")
