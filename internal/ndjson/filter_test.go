@@ -275,6 +275,24 @@ func TestAPanicIsTheErrorOfItsLine(t *testing.T) {
 	}
 }
 
+func TestTheCallerNamesALine(t *testing.T) {
+	broken := errors.New("read b: broken")
+	in := `{"id":"a","text":"b"}` + "\n" + `{"id":"weiss","text":"b"}` + "\n"
+	o := Options{Place: func(line int, offset int64) string { return fmt.Sprintf("line %d, byte %d of b", line, offset) }}
+	err := Filter(t.Context(), strings.NewReader(in), io.Discard, o, func(d Doc) any {
+		if *d.ID == "weiss" {
+			panic(*d.ID)
+		}
+		return nil
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "line 2, byte 22 of b: panic at filter_test.go:") {
+		t.Errorf("got %v", err)
+	}
+	if err := Filter(t.Context(), iotest.ErrReader(broken), io.Discard, o, echo); err != broken {
+		t.Errorf("got %v of the input", err)
+	}
+}
+
 // TestLinesAreReadAsTheyStand compares with cutting the whole text.
 func TestLinesAreReadAsTheyStand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
