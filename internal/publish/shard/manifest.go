@@ -114,7 +114,7 @@ func Name(shard, of int) string {
 }
 
 // extensions of the output by format.
-var extensions = map[string]string{"jsonl": ".jsonl", "hl7": ".hl7", "ccda": ".xml", "fhir": ".fhir"}
+var extensions = map[string]string{"jsonl": ".jsonl", "text": ".jsonl", "hl7": ".hl7", "ccda": ".xml", "fhir": ".fhir"}
 
 // OutputName is the name of the output of a shard, below its folder.
 func (m *Manifest) OutputName() string { return Name(m.Shard, m.Of) + extensions[m.Settings.Format] }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +19,9 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/hint"
 	"hide/internal/publish"
+	"hide/internal/publish/publishtest"
 	"hide/internal/publish/stream"
 )
 
@@ -31,14 +32,11 @@ var bundle = sync.OnceValue(func() *publish.Bundle {
 		n := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: "Seen by " + name}, Spans: []annotate.Span{{Start: 8, End: 13, Label: "NAME"}}})
 		docs = append(docs, (&n).View())
 	}
-	namer, _, err := crf.Train(context.Background(), docs, crf.Options{MaxIterations: 10})
+	b, err := publishtest.Bundle(docs, crf.Options{MaxIterations: 10})
 	if err != nil {
 		panic(err)
 	}
-	return &publish.Bundle{
-		Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: namer}, Threshold: 0.9}},
-		Namer:    namer, Policy: publish.Policy{Placeholder: "[LABEL]", Labels: namer.Labels()},
-	}
+	return b
 })
 
 func piece(name string, from int64, text string) stream.Piece {
@@ -153,6 +151,34 @@ func TestDocumentsBeginOnALineOfTheirOwn(t *testing.T) {
 	}
 	if got := strings.Count("\n"+out.String(), "\n<?xml "); got != 3 || strings.Contains(out.String(), "\n\n") || !strings.HasSuffix(out.String(), ">\n") {
 		t.Errorf("%d documents begin on a line of their own: %q", got, out.String())
+	}
+}
+
+// TestATextIsANote reads texts that look like something else, and leaves out those that are not
+// in the encoding.
+func TestATextIsANote(t *testing.T) {
+	texts := []string{"walks\nand \"eats\"\r\n", `{"id":"x","text":"y"}`, "Caf\xe9", "a\u2028<b>\x00", "", "Grüße"}
+	for encoding, refused := range map[string]int{"": 1, "windows-1252": 0, "utf-16le": 2} {
+		var pieces []stream.Piece
+		for i, text := range texts {
+			p := piece("file", 0, text)
+			p.ID = fmt.Sprint(i)
+			pieces = append(pieces, p)
+		}
+		var out, left bytes.Buffer
+		counts, err := stream.Redact(t.Context(), bundle(), pieces, &out, stream.Options{Format: stream.Text, Encoding: encoding, Skip: true, Errors: &left})
+		if err != nil || counts.Refused != refused || counts.Notes != len(texts)-refused || strings.Count(left.String(), `{"file":"file","record":"byte 0","offset":0,"code":"encoding"`) != refused {
+			t.Fatalf("%s: %+v, %v, %s", encoding, counts, err, left.String())
+		}
+		for line := range bytes.Lines(out.Bytes()) {
+			var a struct{ ID, Text string }
+			if err := json.Unmarshal(line, &a); err != nil {
+				t.Fatal(err)
+			}
+			if n, _ := strconv.Atoi(a.ID); encoding == "" && !strings.Contains(a.Text, "[NAME]") && a.Text != texts[n] || encoding == "windows-1252" && n == 2 && a.Text != "Café" {
+				t.Errorf("%s: note %s is %q", encoding, a.ID, a.Text)
+			}
+		}
 	}
 }
 
