@@ -25,12 +25,11 @@ func (r *redaction) lines(ctx context.Context, w io.Writer) error {
 	in := &joined{pieces: pieces}
 	o := ndjson.Options{Bound: r.bound(), Refused: func(bad *ndjson.Refusal) error {
 		return r.refuse(in.place(*bad), false)
+	}, Place: func(line int, offset int64) string {
+		return in.place(ndjson.Refusal{Record: fmt.Sprintf("line %d", line), Offset: offset}).place
 	}}
 	counts, err := r.bundle.Lines(ctx, in, w, o)
 	r.counts.Notes, r.counts.Redactions = counts.Notes, counts.Redactions
-	if failure, is := errors.AsType[*ndjson.Failure](err); is {
-		return in.failure(failure)
-	}
 	return err
 }
 
@@ -43,22 +42,11 @@ type joined struct {
 	ended  bool          // the last byte was a line feed, or there was none in this piece
 	at     int64         // bytes read
 
-	lock   sync.Mutex // guards what follows, which is also read while a reader waits
+	lock   sync.Mutex // guards begins, which is also read while a reader waits
 	begins []int64    // where pieces begin in the stream
-	broken error      // why a piece cannot be read, with its name
 }
 
 func (j *joined) Read(p []byte) (int, error) {
-	n, err := j.read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		j.lock.Lock()
-		defer j.lock.Unlock()
-		j.broken = err
-	}
-	return n, err
-}
-
-func (j *joined) read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
@@ -124,15 +112,4 @@ func (j *joined) place(bad ndjson.Refusal) Refusal {
 		bad.Record = fmt.Sprintf("byte %d", bad.Offset)
 	}
 	return Refusal{piece.file(), bad, bad.Record + " of " + piece.Name}
-}
-
-// failure names the line of a failure by its file. A piece that cannot be read names itself.
-func (j *joined) failure(f *ndjson.Failure) error {
-	j.lock.Lock()
-	broken := j.broken
-	j.lock.Unlock()
-	if broken != nil && errors.Is(f.Err, broken) {
-		return broken
-	}
-	return fmt.Errorf("%s: %w", j.place(ndjson.Refusal{Record: f.Record, Offset: f.Offset}).place, f.Err)
 }

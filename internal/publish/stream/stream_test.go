@@ -127,19 +127,13 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestFailuresNameTheFile: "line 1 of standard input" is nothing that somebody finds in a file.
-func TestFailuresNameTheFile(t *testing.T) {
-	broken := stream.Piece{Name: "c", Open: func() (io.ReadCloser, error) { return nil, errors.New("read c: no permission") }}
-	good := piece("a", 0, `{"id":"1","text":"walks"}`)
-	for want, c := range map[string]struct {
-		bundle *publish.Bundle
-		pieces []stream.Piece
-	}{
-		"read c: no permission": {bundle(), []stream.Piece{good, broken}},
-		"byte 7 of b: panic":    {&publish.Bundle{Ensemble: greedy.Ensemble{{}}}, []stream.Piece{piece("a", 0, ""), piece("b", 7, `{"id":"1","text":"walks"}`)}},
-	} {
-		_, err := stream.Redact(t.Context(), c.bundle, c.pieces, io.Discard, stream.Options{Format: stream.JSONL})
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
+// TestANoteThatCannotBeRedactedIsNamedByItsFile has a model that always fails.
+func TestANoteThatCannotBeRedactedIsNamedByItsFile(t *testing.T) {
+	failing := &publish.Bundle{Ensemble: greedy.Ensemble{{Learner: "crf"}}}
+	for name, want := range map[string]string{"b": "byte 7 of b: panic at ", stream.StandardInput: "line 1 of standard input: panic at "} {
+		pieces := []stream.Piece{piece("a", 0, ""), piece(name, 7, `{"id":"1","text":"walks"}`)}
+		_, err := stream.Redact(t.Context(), failing, pieces, io.Discard, stream.Options{Format: stream.JSONL})
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "walks") {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
