@@ -100,3 +100,11 @@ func DrawnBlind(ws *Workspace, doc annotate.DocumentID) bool {
 	defer ws.mu.RUnlock()
 	return ws.drawnBlind(doc)
 }
+
+// Unlist takes a document out of the index and leaves it in the store, as it is between the
+// end of a transaction and the entry of what it brought.
+func Unlist(ws *Workspace, doc annotate.DocumentID) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.drop(doc)
+}
