@@ -4,6 +4,8 @@ package project
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -65,6 +67,19 @@ func compareDocuments(t *testing.T, random *rand.Rand, ws *Workspace, l linear) 
 	}
 	if got, want := ws.ByGroup(), l.byGroup(); !slices.Equal(got, want) {
 		t.Errorf("by group %v, want %v", got, want)
+	}
+	finished, all := sha256.New(), sha256.New()
+	for _, doc := range l.order() {
+		st := l.docs[doc]
+		hashNumbers(all, int(doc), st.Revision, len(st.State))
+		if st.State == annotate.Done {
+			hashRevision(finished, doc, st.content(st.Revision))
+		}
+	}
+	hashLinks(finished, ws.Links())
+	hashLinks(all, ws.Links())
+	if ws.Revisions() != hex.EncodeToString(finished.Sum(nil)) || ws.NotesMark() != hex.EncodeToString(all.Sum(nil)) {
+		t.Error("a fingerprint is not that of the documents")
 	}
 	number, some := uint64(random.IntN(30)), annotate.DocumentID(random.IntN(200))
 	unit := l.unit(some)
