@@ -15,6 +15,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/parallel"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -226,7 +227,7 @@ func (in *intake) pass() error {
 	}
 	docs, writing := in.portion, make(chan error, 1)
 	in.portion, in.bytes, in.writing = nil, 0, writing
-	go func() { writing <- in.store(docs) }()
+	go func() { writing <- parallel.Guard(func() error { return in.store(docs) }) }()
 	return nil
 }
 
