@@ -24,9 +24,8 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/hospital"
-	"hide/internal/publish"
+	"hide/internal/publish/publishtest"
 )
 
 // TestMain lets tests run jobs and workers as processes of their own.
@@ -174,8 +173,14 @@ func newWorld(t *testing.T) world {
 		w.write(fmt.Sprintf("notes-%d.jsonl", i), bytes.TrimSuffix(f.Bytes(), []byte("\n")))
 	}
 	w.write("notes-1a.jsonl", nil)
+	var learnt []annotate.Note
+	for note := range hospital.Generate(hospital.Options{Patients: 5, Seed: 1}) {
+		learnt = append(learnt, annotate.NewNote(note))
+	}
+	b, err := publishtest.Bundle(annotate.Views(learnt), crf.Options{MaxIterations: 10, Features: crf.Affix})
+	w.no(err)
 	var bundle bytes.Buffer
-	w.no(smallBundle(t).Encode(&bundle))
+	w.no(b.Encode(&bundle))
 	w.write("bundle", bundle.Bytes())
 	return w
 }
@@ -238,27 +243,4 @@ func (w world) workers(env string) (flags []string, ended <-chan error) {
 	end := make(chan error, 1)
 	go func() { end <- c.Wait() }()
 	return []string{"--environment_type=EXTERNAL", "--environment_config=" + strings.TrimSpace(address), "--worker_binary=" + w.dir + "/bundle"}, end
-}
-
-func smallBundle(t *testing.T) *publish.Bundle {
-	t.Helper()
-	var docs []annotate.Note
-	for n := range hospital.Generate(hospital.Options{Patients: 5, Seed: 1}) {
-		docs = append(docs, annotate.NewNote(n))
-	}
-	o := crf.Options{MaxIterations: 10, Features: crf.Affix}
-	namer, _, err := crf.Train(t.Context(), annotate.Views(docs), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Binary = true
-	finder, _, err := crf.Train(t.Context(), annotate.Views(docs), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &publish.Bundle{
-		Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: finder}, Threshold: 0.5}},
-		Namer:    namer,
-		Policy:   publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: namer.Labels()},
-	}
 }

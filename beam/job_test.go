@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,11 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"hide/internal/publish/shard"
 )
 
 // hide builds hide, once.
@@ -67,6 +73,36 @@ func TestJobHasTheBytesOfOneProcess(t *testing.T) {
 	}
 	if left := slices.Concat(w.glob("store.part-*/*/*"), w.glob(".cut.part-*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestCountersAreThoseOfTheManifests runs a job in this process, where nothing is tried twice.
+func TestCountersAreThoseOfTheManifests(t *testing.T) {
+	w := newWorld(t)
+	w.write("notes-9.jsonl", []byte("no note\n"))
+	t.Setenv("TMPDIR", t.TempDir()) // Beam leaves files there
+	j := Job{Bundle: w.dir + "/bundle", Out: w.dir + "/out", Of: 3, Skip: true}
+	beam.Init()
+	p, err := j.pipeline(t.Context(), w.dir+"/notes-*.jsonl")
+	w.no(err)
+	result, err := beamx.RunWithMetrics(t.Context(), p)
+	w.no(err)
+	want := map[string]int64{}
+	for _, name := range w.glob("out/*.json") {
+		m, err := shard.ReadManifest(filepath.Join(w.dir, name))
+		w.no(err)
+		want["hide.notes"] += int64(m.Counts.Notes)
+		want["hide.refused"] += int64(m.Counts.Refused)
+		for label, n := range m.Counts.Redactions {
+			want["hide.redactions."+string(label)] += int64(n)
+		}
+	}
+	got := map[string]int64{}
+	for _, c := range result.Metrics().AllMetrics().Counters() {
+		got[c.Key.Namespace+"."+c.Key.Name] += c.Result()
+	}
+	if !maps.Equal(got, want) || want["hide.refused"] != 1 || len(want) < 5 {
+		t.Errorf("counters are %v, and manifests have %v", got, want)
 	}
 }
 

@@ -42,7 +42,11 @@ func main() {
 	flag.BoolVar(&j.Skip, "skip-bad", false, "leave out notes that cannot be read; without it the first one fails the job")
 	flag.Parse()
 	beam.Init() // in the process of a worker it does not return
-	err := j.run(context.Background(), *in)
+	ctx := context.Background()
+	p, err := j.pipeline(ctx, *in)
+	if err == nil {
+		err = beamx.Run(ctx, p) // until its end, unless --async says otherwise
+	}
 	if err == nil {
 		return
 	}
@@ -53,10 +57,10 @@ func main() {
 	os.Exit(1)
 }
 
-// run runs the job, and waits for its end unless --async says otherwise.
-func (j *Job) run(ctx context.Context, in string) error {
+// pipeline is the job: shards are redacted anywhere and in any order, and published at once.
+func (j *Job) pipeline(ctx context.Context, in string) (*beam.Pipeline, error) {
 	if err := j.prepare(ctx, in); err != nil {
-		return err
+		return nil, err
 	}
 	numbers := make([]int, j.Of)
 	for i := range numbers {
@@ -65,8 +69,10 @@ func (j *Job) run(ctx context.Context, in string) error {
 	p, s := beam.NewPipelineWithRoot()
 	shards := beam.Reshuffle(s, beam.CreateList(s, numbers))
 	done := beam.ParDo(s, &redactFn{Job: *j}, shards)
-	beam.ParDo0(s, &publishFn{Job: *j}, beam.GroupByKey(s, beam.AddFixedKey(s, done)))
-	return beamx.Run(ctx, p)
+	last := *j
+	last.Files = nil // the description of a job has a largest size
+	beam.ParDo0(s, &publishFn{Job: last}, beam.GroupByKey(s, beam.AddFixedKey(s, done)))
+	return p, nil
 }
 
 // check refuses what cannot be a job.

@@ -92,20 +92,20 @@ func TestPublishingGoesOnAfterAnyFailure(t *testing.T) {
 	}
 }
 
-// TestFoldersAppearWhole stops the renaming of a local folder in the middle, by a shard that
-// is not there yet.
+// TestFoldersAppearWhole stops the last step after the first of three shards, and tries it
+// again until the second shard is there.
 func TestFoldersAppearWhole(t *testing.T) {
 	w := newWorld(t)
 	j, done := w.redacted("")
 	hidden := filepath.Join(w.dir, "elsewhere")
-	last := filepath.Join(j.Stage, done[0].Try) // publish gives the shards in reverse
-	w.no(os.Rename(last, hidden))
+	middle := filepath.Join(j.Stage, done[1].Try)
+	w.no(os.Rename(middle, hidden))
 	for range 2 {
 		if err := w.publish(j, done...); err == nil || len(w.glob("first")) > 0 {
 			t.Fatalf("%v, and visible: %v", err, w.glob("first"))
 		}
 	}
-	w.no(os.Rename(hidden, last))
+	w.no(os.Rename(hidden, middle))
 	for range 2 {
 		w.no(w.publish(j, done...))
 	}

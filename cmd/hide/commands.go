@@ -59,7 +59,7 @@ func commands() []command {
 		{"train", "--in FILE --out MODEL [--preset default|hide|thorough] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
 		{"model", "FILE [--json]", "show the card of a model: training data, settings, scores", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
-		{"redact", "--bundle FILE [--format jsonl|hl7|ccda|fhir] [--encoding ENCODING] [--people FILE] [--key FILE] [--keep NAMES] [--workers N] [--skip-bad] [--errors FILE] < notes | --in PATTERN... --out FOLDER [--shard I/N] [--again] [--json]", "redact notes or messages with a bundle, on standard input or in files, also in shards", runRedact},
+		{"redact", "--bundle FILE [--format jsonl|text|hl7|ccda|fhir] [--encoding ENCODING] [--people FILE] [--key FILE] [--keep NAMES] [--workers N] [--skip-bad] [--errors FILE] < notes | --in PATTERN... --out FOLDER [--shard I/N] [--again] [--json]", "redact notes or messages with a bundle, on standard input or in files, also in shards", runRedact},
 		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--ledger FILE] [--evidence FILE] [--status FILE] [--key PUBLIC] [--json]", "check the claims of a release, and the evidence of its review", runVerify},
 		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] | --model FILE --test FILE [--labels LABELS] [--map MAPPING] [--bootstrap N] [--errors] [--report FILE] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},

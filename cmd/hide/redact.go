@@ -35,11 +35,11 @@ type redactFlags struct {
 func (v *redactFlags) declare(f *flag.FlagSet) {
 	f.Lookup("json").Usage = "print the manifest of a shard, or on standard error the counts of messages, as one JSON object"
 	f.StringVar(&v.bundle, "bundle", "", "`FILE` of the bundle to redact with")
-	f.StringVar(&v.Format, "format", stream.JSONL, "`format` of the input and the output: jsonl, hl7, ccda or fhir")
+	f.StringVar(&v.Format, "format", stream.JSONL, "`format` of the input and the output: jsonl, hl7, ccda or fhir; or text, a note a file, whose output is jsonl")
 	f.StringVar(&v.keep, "keep", "", "comma-separated `names` of fields of messages to keep though nobody knows them to be harmless: ZPI,OBX-22,extension")
 	f.StringVar(&v.people, "people", "", "with --format fhir: `FILE` of resources with the patients and others that the notes refer to (default: those that come before them)")
 	f.StringVar(&v.key, "key", "", "with --format fhir: `FILE` of 64 digits from 0 to f, which decide the pseudonyms of ids: runs with the same key agree (default: a random key)")
-	f.StringVar(&v.Encoding, "encoding", "", "`encoding` of messages: utf-8, windows-1252, latin-1, utf-16le or utf-16be (default: utf-8); the output is UTF-8")
+	f.StringVar(&v.Encoding, "encoding", "", "`encoding` of messages or text: utf-8, windows-1252, latin-1, utf-16le or utf-16be (default: utf-8); the output is UTF-8")
 	f.IntVar(&v.Workers, "workers", 0, "redact `N` notes or messages at a time; 0 means one for each processor. The output is the same for any N")
 	f.BoolVar(&v.Skip, "skip-bad", false, "leave out notes or messages that cannot be read, and redact the others")
 	f.StringVar(&v.errors, "errors", "", "new `FILE` for what cannot be read: one line of JSON for each note or message, with its place and the reason, without content")
@@ -90,11 +90,11 @@ func (v *redactFlags) check(e *env, f *flag.FlagSet) (number shard.Number, err e
 		return number, e.usage("--workers: enter a whole number of at least 0")
 	}
 	if !slices.Contains(stream.Formats(), v.Format) {
-		return number, misuse("--format %.20q is not jsonl, hl7, ccda or fhir", v.Format)
+		return number, misuse("--format %.20q is not jsonl, text, hl7, ccda or fhir", v.Format)
 	}
-	for name, formats := range map[string]string{"encoding": "hl7, ccda or fhir", "keep": "hl7, ccda or fhir", "people": stream.FHIR, "key": stream.FHIR} {
+	for name, formats := range map[string]string{"encoding": "text, hl7, ccda or fhir", "keep": "hl7, ccda or fhir", "people": stream.FHIR, "key": stream.FHIR} {
 		if given(f)[name] && !strings.Contains(formats, v.Format) {
-			return number, misuse("--%s is for messages, with --format %s", name, formats)
+			return number, misuse("--%s goes with --format %s", name, formats)
 		}
 	}
 	v.Keep = stream.Names(v.keep)
@@ -121,7 +121,7 @@ func (e *env) redactStream(ctx context.Context, b *publish.Bundle, v redactFlags
 		defer func() { err = errors.Join(err, log.Close()) }()
 		v.Errors = log
 	}
-	in := stream.Piece{Name: stream.StandardInput, Open: func() (io.ReadCloser, error) { return io.NopCloser(e.stdin), nil }}
+	in := stream.Piece{Name: stream.StandardInput, ID: "1", Open: func() (io.ReadCloser, error) { return io.NopCloser(e.stdin), nil }}
 	counts, err := stream.Redact(ctx, b, []stream.Piece{in}, e.stdout, v.Options)
 	switch {
 	case err != nil:

@@ -19,9 +19,9 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/corpus"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/outfile"
 	"hide/internal/publish"
+	"hide/internal/publish/publishtest"
 	"hide/internal/store"
 )
 
@@ -93,31 +93,16 @@ func makeBundle(in, out string) error {
 	if err != nil {
 		return err
 	}
-	b, err := smallBundle(notes)
+	docs := make([]annotate.View, len(notes))
+	for i, n := range notes {
+		docs[i] = new(annotate.NewNote(n)).View()
+	}
+	b, err := publishtest.Bundle(docs, crf.Options{MaxIterations: 20})
 	if err != nil {
 		return err
 	}
 	_, err = outfile.Write(out, b.Encode)
 	return err
-}
-
-func smallBundle(notes []annotate.Annotated) (*publish.Bundle, error) {
-	docs := make([]annotate.View, len(notes))
-	for i, n := range notes {
-		docs[i] = new(annotate.NewNote(n)).View()
-	}
-	o := crf.Options{MaxIterations: 20}
-	namer, _, err := crf.Train(context.Background(), docs, o)
-	if err != nil {
-		return nil, err
-	}
-	o.Binary = true
-	finder, _, err := crf.Train(context.Background(), docs, o)
-	return &publish.Bundle{
-		Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: finder}, Threshold: 0.5}},
-		Namer:    namer,
-		Policy:   publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: namer.Labels()},
-	}, err
 }
 
 // makeRelease publishes an annotated file, people's spans included, into a

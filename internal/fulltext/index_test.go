@@ -40,7 +40,7 @@ func merge(t testing.TB, inputs ...fulltext.Input) *shelf {
 }
 
 // without erases documents, as its callers do.
-func (s *shelf) without(t *testing.T, gone func(uint64) bool) {
+func (s *shelf) without(t *testing.T, gone fulltext.Set) {
 	t.Helper()
 	for _, id := range s.Directory.IDs() {
 		kept, word, changed, err := fulltext.Without(s.pages[id], s.Segment, gone)
@@ -153,17 +153,17 @@ func words(text string) map[string]bool {
 // erase takes documents out of a segment and shows that no page has them any more.
 func erase(t *testing.T, r random, s *shelf, left model) {
 	t.Helper()
-	gone := map[uint64]bool{}
+	var gone []uint64
 	few := r.IntN(2) == 0
 	for _, doc := range slices.Sorted(maps.Keys(left)) {
 		if doc >= s.First && doc <= s.Last && r.IntN(1000) < 600 && (!few || r.IntN(500) == 0) {
-			gone[doc] = true
+			gone = append(gone, doc)
 			delete(left, doc)
 		}
 	}
-	s.without(t, func(doc uint64) bool { return gone[doc] })
+	s.without(t, s.Set(gone))
 	for id, page := range s.pages {
-		if _, _, changed, err := fulltext.Without(page, s.Segment, func(doc uint64) bool { return gone[doc] }); changed || err != nil {
+		if _, _, changed, err := fulltext.Without(page, s.Segment, s.Set(gone)); changed || err != nil {
 			t.Fatalf("page %d has erased documents, %v", id, err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestDamageIsFound(t *testing.T) {
 		"a word that ends early":   {0, 1, 'b', 1, 0, 1, 0, 1, 0},
 		"a cut entry":              {0, 1, 'a', 1, 0, 0},
 	} {
-		if _, _, _, err := fulltext.Without(page, s, func(uint64) bool { return false }); err == nil {
+		if _, _, _, err := fulltext.Without(page, s, s.Set(nil)); err == nil {
 			t.Errorf("%s: not found", what)
 		}
 	}
@@ -268,9 +268,15 @@ func FuzzPage(f *testing.F) {
 	f.Add([]byte{0, 1, 'a', 2, 0x81, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := fulltext.Segment{First: 5, Last: 1000}
-		kept, _, changed, err := fulltext.Without(b, s, func(uint64) bool { return false })
-		if err == nil && (changed || string(kept) != string(b)) {
-			t.Errorf("a page of %d bytes has %d when it is written", len(b), len(kept))
+		if kept, _, changed, err := fulltext.Without(b, s, s.Set(nil)); err == nil && (changed || string(kept) != string(b)) {
+			t.Errorf("a page of %d bytes has %d without nothing", len(b), len(kept))
+		}
+		gone := s.Set([]uint64{6})
+		kept, _, changed, err := fulltext.Without(b, s, gone)
+		if err == nil && changed {
+			if again, _, still, err := fulltext.Without(kept, s, gone); still || err != nil || string(again) != string(kept) {
+				t.Errorf("a document is in the page after its erasure, %v", err)
+			}
 		}
 		if d, err := fulltext.ReadDirectory(b); err == nil && string(d.Append(nil)) != string(b) {
 			t.Errorf("a directory of %d bytes is written differently", len(b))

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 
 	"hide/internal/wire"
 )
@@ -153,28 +154,37 @@ func appendDocs(to []uint64, docs []byte, first, last uint64) ([]uint64, error) 
 	return to, nil
 }
 
-// Without is a page without some documents. changed is false if it has none of them. word is
-// the first that is left, and kept is empty if none is.
-func Without(page []byte, s Segment, gone func(doc uint64) bool) (kept []byte, word string, changed bool, err error) {
-	w := writer{first: s.First, put: func(uint32, []byte) error { return nil }}
+// Without is a page of a segment without some of its documents. changed is false if it has
+// none of them. word is the first that is left, and kept is empty if none is.
+func Without(page []byte, s Segment, gone Set) (kept []byte, word string, changed bool, err error) {
+	var docs []uint64
+	e := readPage(page)
+	for e.next() && !changed {
+		if docs, err = appendDocs(docs[:0], e.docs, s.First, s.Last); err != nil {
+			return nil, "", false, err
+		}
+		changed = gone.hasOne(docs, s.First)
+	}
+	if e.err() != nil || !changed {
+		return page, "", false, e.err()
+	}
+	return rewrite(page, s, gone)
+}
+
+// rewrite writes a page that has some of the documents without them.
+func rewrite(page []byte, s Segment, gone Set) (kept []byte, word string, changed bool, err error) {
+	w := writer{first: s.First}
 	var docs []uint64
 	e := readPage(page)
 	for e.next() {
 		if docs, err = appendDocs(docs[:0], e.docs, s.First, s.Last); err != nil {
 			return nil, "", false, err
 		}
-		left := docs[:0]
-		for _, doc := range docs {
-			if gone(doc) {
-				changed = true
-				continue
-			}
-			left = append(left, doc)
-		}
-		if len(left) == 0 {
+		docs = slices.DeleteFunc(docs, func(doc uint64) bool { return gone.has(doc, s.First) })
+		if len(docs) == 0 {
 			continue
 		}
-		if _, err := w.encode(left, math.MaxInt); err != nil {
+		if _, err := w.encode(docs, math.MaxInt); err != nil {
 			return nil, "", false, err
 		}
 		w.entry(e.word)
@@ -182,5 +192,5 @@ func Without(page []byte, s Segment, gone func(doc uint64) bool) (kept []byte, w
 	if len(w.directory.pages) > 0 {
 		word = w.directory.pages[0].word
 	}
-	return w.page, word, changed, e.err()
+	return w.page, word, true, e.err()
 }

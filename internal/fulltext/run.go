@@ -70,7 +70,13 @@ func (r *Run) Full() bool {
 	return len(r.postings) >= runPostings || len(r.words) >= runWords || r.documents > 0 && r.last-r.first >= math.MaxUint32/2
 }
 
-// cursor reads a run in the order of its words. The run must not be used afterwards.
+// Reset empties the run and keeps its memory.
+func (r *Run) Reset() {
+	clear(r.ids)
+	*r = Run{ids: r.ids, words: r.words[:0], postings: r.postings[:0]}
+}
+
+// cursor reads a run in the order of its words.
 func (r *Run) cursor() cursor {
 	order := make([]uint32, len(r.words))
 	for i := range order {
@@ -88,7 +94,6 @@ func (r *Run) cursor() cursor {
 		c.docs[c.ends[p.word]] = p.doc
 		c.ends[p.word]++
 	}
-	r.postings, r.ids = nil, nil
 	return c
 }
 

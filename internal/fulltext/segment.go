@@ -101,7 +101,7 @@ type Page func(id uint32) ([]byte, error)
 func (s Segment) Match(q Query, page Page) ([]uint64, error) {
 	keys := q.keys()
 	slices.SortStableFunc(keys, func(a, b key) int { return len(s.Directory.find(a)) - len(s.Directory.find(b)) })
-	var all set
+	var all Set
 	for _, k := range keys {
 		found, err := s.having(k, page)
 		if err != nil {
@@ -120,8 +120,8 @@ func (s Segment) Match(q Query, page Page) ([]uint64, error) {
 }
 
 // having finds the documents with a word of a key.
-func (s Segment) having(k key, page Page) (set, error) {
-	found := make(set, (s.Last-s.First)/64+1)
+func (s Segment) having(k key, page Page) (Set, error) {
+	found := s.Set(nil)
 	var docs []uint64
 	for _, p := range s.Directory.find(k) {
 		b, err := page(p.id)
@@ -145,26 +145,43 @@ func (s Segment) having(k key, page Page) (set, error) {
 	return found, nil
 }
 
-// set is documents of a segment, one bit each.
-type set []uint64
+// Set is documents of a segment, one bit each.
+type Set []uint64
 
-func (s set) add(docs []uint64, first uint64) {
+// Set has those of the documents that are in the range of the segment.
+func (s Segment) Set(docs []uint64) Set {
+	some := make(Set, (s.Last-s.First)/64+1)
+	for _, doc := range docs {
+		if doc >= s.First && doc <= s.Last {
+			some[(doc-s.First)/64] |= 1 << ((doc - s.First) % 64)
+		}
+	}
+	return some
+}
+
+func (s Set) add(docs []uint64, first uint64) {
 	for _, doc := range docs {
 		s[(doc-first)/64] |= 1 << ((doc - first) % 64)
 	}
 }
 
-func (s set) intersect(o set) {
+func (s Set) has(doc, first uint64) bool { return s[(doc-first)/64]>>((doc-first)%64)&1 != 0 }
+
+func (s Set) hasOne(docs []uint64, first uint64) bool {
+	return slices.ContainsFunc(docs, func(doc uint64) bool { return s.has(doc, first) })
+}
+
+func (s Set) intersect(o Set) {
 	for i := range s {
 		s[i] &= o[i]
 	}
 }
 
-func (s set) empty() bool {
+func (s Set) empty() bool {
 	return !slices.ContainsFunc(s, func(word uint64) bool { return word != 0 })
 }
 
-func (s set) docs(first uint64) []uint64 {
+func (s Set) docs(first uint64) []uint64 {
 	n := 0
 	for _, word := range s {
 		n += bits.OnesCount64(word)

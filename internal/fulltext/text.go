@@ -71,29 +71,36 @@ func (t Term) at(c cutText, i int) bool {
 	return true
 }
 
-// Part is a piece of a snippet.
+// Passage is a part of a text.
+type Passage struct {
+	Parts               []Part
+	First               Place // of a term in the passage, in the whole text
+	CutBefore, CutAfter bool  // the text goes on
+}
+
+// Part is a piece of a passage.
 type Part struct {
 	Text  string
-	Match bool
+	Match bool // a term of the query
 }
 
-// Snippet is the passage of a text, of about width bytes, that has the most terms of the
-// query. It is empty if the text has none.
-func (q Query) Snippet(text string, width int) (parts []Part, cutBefore, cutAfter bool) {
+// Passage is the part of a text, of about width bytes, that has the most terms of the query.
+// It has no parts if the text has none of the terms.
+func (q Query) Passage(text string, width int) Passage {
 	places, _ := q.Find(text)
 	if len(places) == 0 {
-		return nil, false, false
+		return Passage{}
 	}
-	from, to := window(text, places, width)
-	return divide(text, places, from, to), from > 0, to < len(text)
+	first := densest(places, width)
+	from, to := window(text, first, width)
+	return Passage{divide(text, places, from, to), first, from > 0, to < len(text)}
 }
 
-// window chooses the passage: it begins a little before a place from which the most terms
-// are near.
-func window(text string, places []Place, width int) (from, to int) {
-	best, most := places[0], 0
+// densest is the place from which the most terms are near.
+func densest(places []Place, width int) (best Place) {
+	most := 0
 	for _, p := range places {
-		near := map[int]bool{}
+		near := map[int]bool{p.Term: true}
 		for _, o := range places {
 			if o.Start >= p.Start && o.End <= p.Start+width*3/4 {
 				near[o.Term] = true
@@ -103,6 +110,11 @@ func window(text string, places []Place, width int) (from, to int) {
 			best, most = p, len(near)
 		}
 	}
+	return best
+}
+
+// window is the passage that begins a little before a place.
+func window(text string, best Place, width int) (from, to int) {
 	from = wordStart(text, max(0, best.Start-width/4), best.Start)
 	to = min(len(text), max(from+width, best.End))
 	if space := strings.LastIndexAny(text[best.End:to], " \t\r\n"); to < len(text) && space >= 0 {

@@ -84,7 +84,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestSnippet(t *testing.T) {
+func TestPassage(t *testing.T) {
 	filler := strings.Repeat("nothing of note ", 40)
 	text := "Weiss.\n" + filler + "Dr. Anna Weiss of Ulm " + filler + "Ulm"
 	for typed, want := range map[string]string{
@@ -93,18 +93,18 @@ func TestSnippet(t *testing.T) {
 		"nobody":         "",
 		`"dr anna" anna`: "…nothing of note [Dr. Anna] Weiss of Ulm nothing of note nothing of note nothing…",
 	} {
-		parts, before, after := fulltext.Parse(typed).Snippet(text, 80)
+		passage := fulltext.Parse(typed).Passage(text, 80)
 		got := ""
-		for _, p := range parts {
+		for _, p := range passage.Parts {
 			if p.Match {
 				p.Text = "[" + p.Text + "]"
 			}
 			got += p.Text
 		}
-		if before {
+		if passage.CutBefore {
 			got = "…" + got
 		}
-		if after {
+		if passage.CutAfter {
 			got += "…"
 		}
 		if got != want {
@@ -113,7 +113,7 @@ func TestSnippet(t *testing.T) {
 	}
 }
 
-func FuzzSnippet(f *testing.F) {
+func FuzzPassage(f *testing.F) {
 	f.Add("Mrs. O’Brien-Weiß came on 12/03/2019.", `"o brien" 12/03 wei*`, uint(30))
 	f.Add("王小明\xff", "小明", uint(1))
 	f.Fuzz(func(t *testing.T, text, typed string, width uint) {
@@ -125,17 +125,20 @@ func FuzzSnippet(f *testing.F) {
 			last = end
 		})
 		q := fulltext.Parse(typed)
-		parts, _, _ := q.Snippet(text, int(width%500))
+		passage := q.Passage(text, int(width%500))
 		whole, marked := "", false
-		for _, p := range parts {
+		for _, p := range passage.Parts {
 			whole += p.Text
 			marked = marked || p.Match
 		}
 		if places, _ := q.Find(text); marked != (len(places) > 0) {
-			t.Errorf("%d places, a mark in the snippet: %v", len(places), marked)
+			t.Errorf("%d places, a mark in the passage: %v", len(places), marked)
+		}
+		if first := passage.First; marked && !strings.Contains(whole, text[first.Start:first.End]) {
+			t.Errorf("the first place %d-%d is not in the passage", first.Start, first.End)
 		}
 		if !strings.Contains(text, whole) || utf8.ValidString(text) && !utf8.ValidString(whole) {
-			t.Errorf("the snippet %q is cut wrongly", whole)
+			t.Errorf("the passage %q is cut wrongly", whole)
 		}
 	})
 }

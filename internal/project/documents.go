@@ -441,12 +441,35 @@ type DocumentRevision struct {
 
 // DocumentRevisions are the states of those of the documents that the project still has.
 func (ws *Workspace) DocumentRevisions(docs []annotate.DocumentID) (all []DocumentRevision) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
 	for _, doc := range docs {
-		if st, err := ws.Find(doc); err == nil {
-			all = append(all, DocumentRevision{doc, st.Revision})
+		if r := ws.row(doc); r != nil {
+			all = append(all, DocumentRevision{doc, int(r.revision)})
 		}
 	}
 	return all
+}
+
+// Summary is what trainings ask of many documents.
+type Summary struct {
+	Unit             string // see [Status.Unit]
+	Tokens, Revision int
+}
+
+// Summaries summarizes documents. It fails if the project does not have one of them.
+func (ws *Workspace) Summaries(docs []annotate.DocumentID) ([]Summary, error) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	all := make([]Summary, len(docs))
+	for i, doc := range docs {
+		r := ws.row(doc)
+		if r == nil {
+			return nil, ws.noNote(doc, nil)
+		}
+		all[i] = Summary{ws.unit(doc), int(r.tokens), int(r.revision)}
+	}
+	return all, nil
 }
 
 // RevisionsMark is a fingerprint of document states.

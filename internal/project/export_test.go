@@ -4,12 +4,14 @@ package project
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
 	"hide/internal/job"
+	"hide/internal/store"
 )
 
 // What tests outside the package look at.
@@ -99,4 +101,18 @@ func DrawnBlind(ws *Workspace, doc annotate.DocumentID) bool {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return ws.drawnBlind(doc)
+}
+
+// StoreAsEarlier stores the statuses of a project as earlier versions of hide did. The project
+// must be opened again.
+func (s *Service) StoreAsEarlier(id ID) error {
+	return s.Update(id, store.Event{Actor: "system", Action: "test", Object: id.Object()}, func(tx *store.Tx) error {
+		var failed error
+		err := eachStatus(tx, func(doc annotate.DocumentID, st *Status) {
+			old := *st.clone()
+			old.Labels, old.Counted = nil, false
+			failed = errors.Join(failed, store.PutJSON(tx, bucketEarlierStatus, docKey(doc), old))
+		})
+		return errors.Join(err, failed, tx.DeletePrefix(bucketStatuses, nil))
+	})
 }

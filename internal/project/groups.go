@@ -10,6 +10,7 @@ type groups struct {
 	numbers map[string]uint32
 	all     []group // all[0] is not used
 	free    []uint32
+	last    uint32 // that hold gave; notes of one patient often follow one another
 }
 
 // group is a record, or all records of a patient. The notes are those of which it is the
@@ -24,6 +25,10 @@ func newGroups() groups { return groups{numbers: map[string]uint32{}, all: make(
 
 // hold gives a note the number of a name.
 func (g *groups) hold(name string) uint32 {
+	if at := &g.all[g.last]; g.last != 0 && at.notes > 0 && at.name == name {
+		at.notes++
+		return g.last
+	}
 	n, known := g.numbers[name]
 	if !known {
 		n = g.fresh()
@@ -31,6 +36,7 @@ func (g *groups) hold(name string) uint32 {
 		g.numbers[name], g.all[n].name = n, name
 	}
 	g.all[n].notes++
+	g.last = n
 	return n
 }
 

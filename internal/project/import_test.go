@@ -3,13 +3,16 @@
 package project_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/hospital"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 )
@@ -89,6 +92,25 @@ func TestNamesThatAnImportHoldsBackAreTaken(t *testing.T) {
 	}
 	if o, err := b.Project(t.Context(), projecttest.Broker, id); err != nil || o.Documents != len(many) {
 		t.Errorf("%d documents, %v; want %d", o.Documents, err, len(many))
+	}
+}
+
+// TestTheStoreTakesLittleMoreThanTheText counts everything that an import of annotated notes
+// writes, as a backup has it.
+func TestTheStoreTakesLittleMoreThanTheText(t *testing.T) {
+	b := newBench(t)
+	notes := slices.Collect(hospital.Generate(hospital.Options{Patients: 150, Seed: 4}))
+	text, spans := 0, 0
+	for _, n := range notes {
+		text, spans = text+len(n.Text), spans+len(n.Spans)
+	}
+	b.NewProject(notes, false)
+	var backup bytes.Buffer
+	if err := b.Store().Backup(&backup); err != nil {
+		t.Fatal(err)
+	}
+	if share := float64(backup.Len()) / float64(text); share > 1.5 {
+		t.Errorf("%d bytes of text with %d spans take %d bytes, %.2f times as many", text, spans, backup.Len(), share)
 	}
 }
 

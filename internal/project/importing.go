@@ -15,6 +15,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/parallel"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -45,15 +46,16 @@ type intake struct {
 	by      account.User
 	opts    ImportOptions
 	record  importRecord
-	portion []annotate.Annotated
-	bytes   int
+	portion []annotate.Annotated // read, to be written next
+	bytes   int                  // of their texts
+	writing chan error           // the portion before, while it is written; nil if none is
 	labels  annotate.LabelSet
 	mapping *relabel
 	taken   int
 	renamed map[annotate.Label]int // spans by the earlier name of their label that the file has
 	retired map[annotate.Label]int // spans by their retired label
-	entered map[annotate.DocumentID]*Status
 	names   []heldName
+	renewed map[string]bool // see findRenewed; known from the commit on
 }
 
 // ImportReport is the result of an import.
@@ -77,6 +79,9 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 		return ImportReport{}, err
 	}
 	report, err := format.Read(ctx, files, opts.Options, in.take)
+	if settled := in.settle(); err == nil {
+		err = settled
+	}
 	if err == nil && report.Documents == 0 {
 		err = Invalidf("choose files with notes in them", "nothing was imported: %s", emptyReason(report))
 	}
@@ -157,7 +162,6 @@ func (s *Service) beginImport(ws *Workspace, by account.User, opts ImportOptions
 		mapping: mapping,
 		service: s, ws: ws, by: by, opts: opts, labels: ws.info.Labels,
 		renamed: map[annotate.Label]int{}, retired: map[annotate.Label]int{},
-		entered: map[annotate.DocumentID]*Status{},
 	}
 	in.record = importRecord{At: s.opts.Now().UTC(), By: by.ID}
 	err = s.Transact(ws.ID, func(tx *store.Tx) error {
@@ -189,7 +193,7 @@ func (in *intake) take(doc annotate.Annotated) error {
 	if len(in.portion) < importPortion && in.bytes < importPortionBytes {
 		return nil
 	}
-	return in.flush()
+	return in.pass()
 }
 
 func duplicateName() error {
@@ -216,22 +220,46 @@ func (s *Service) refuseKnown(ws *Workspace, name string) error {
 
 func nameKey(tx *store.Tx, name string) []byte { return tx.HMAC([]byte(format.SameName(name))) }
 
-func (in *intake) flush() error {
-	if len(in.portion) == 0 {
-		return nil
+// pass has the portion written, after the one before. The next one is read meanwhile.
+func (in *intake) pass() error {
+	if err := in.settle(); err != nil || len(in.portion) == 0 {
+		return err
 	}
+	docs, writing := in.portion, make(chan error, 1)
+	in.portion, in.bytes, in.writing = nil, 0, writing
+	go func() { writing <- parallel.Guard(func() error { return in.store(docs) }) }()
+	return nil
+}
+
+// settle waits for the portion that is being written.
+func (in *intake) settle() (err error) {
+	if in.writing != nil {
+		err, in.writing = <-in.writing, nil
+	}
+	return err
+}
+
+// flush writes what was read.
+func (in *intake) flush() error {
+	if err := in.pass(); err != nil {
+		return err
+	}
+	return in.settle()
+}
+
+// store writes documents in one transaction.
+func (in *intake) store(docs []annotate.Annotated) error {
 	object := in.ws.ID.Object("imports", in.record.Number)
-	ev := EventBy(in.by, "import", object, fmt.Sprintf("%d documents", len(in.portion)))
+	ev := EventBy(in.by, "import", object, fmt.Sprintf("%d documents", len(docs)))
 	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) error {
 		list := newStatuses(tx)
-		for _, doc := range in.portion {
+		for _, doc := range docs {
 			if err := in.write(tx, list, doc); err != nil {
 				return err
 			}
 		}
 		return errors.Join(list.flush(), store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record))
 	})
-	in.portion, in.bytes = in.portion[:0], 0
 	if err == nil && len(in.names) >= namesHeld {
 		err = in.writeNames(0)
 	}
@@ -254,7 +282,6 @@ func (in *intake) write(tx *store.Tx, list *statuses, doc annotate.Annotated) er
 		Tokens: len(annotate.Tokenize(doc.Text)), Import: in.record.Number,
 		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision, Labels: countSpans(layer), Counted: true,
 	}
-	in.entered[id] = st
 	in.hold(tx, doc.Name, id)
 	return errors.Join(
 		store.PutJSON(tx, bucketDocuments, docKey(id), doc.Document),
@@ -291,78 +318,6 @@ func (in *intake) layer(doc annotate.Annotated) *annotate.Layer {
 		l.State = annotate.Done
 	}
 	return l
-}
-
-// commit makes the documents visible and adds their labels.
-func (in *intake) commit(report format.Report) error {
-	if err := in.flush(); err != nil {
-		return err
-	}
-	if err := in.writeNames(namesPortion); err != nil {
-		return err
-	}
-	in.record.Committed, in.record.Report = true, report
-	in.record.Report.Problems = nil // problems name files, so only the importer may see them
-	info := in.ws.info
-	info.Labels = in.labels
-	ev := EventBy(in.by, "finish import", in.ws.ID.Object("imports", in.record.Number), fmt.Sprintf("%d documents", report.Documents))
-	renewed := in.renewed()
-	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) (err error) {
-		if in.record.Mapping, err = in.mapping.keep(tx, in.by, in.record.At); err != nil {
-			return err
-		}
-		return errors.Join(
-			store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record),
-			store.PutJSON(tx, bucketProject, infoKey, info),
-			PurgeLinks(tx, renewed, nil),
-			putNames(tx, in.names),
-		)
-	})
-	if err != nil {
-		in.record.Committed = false
-	}
-	return err
-}
-
-// renewed are the linked records without a patient's key of which the import has the note: an
-// earlier note of the same name was deleted, and this one may be about somebody else.
-func (in *intake) renewed() map[string]bool {
-	out, links := map[string]bool{}, in.ws.Links()
-	for _, st := range in.entered {
-		if links.Of[st.Group] != "" && !(annotate.Document{Linked: st.Group}).Keyed() {
-			out[st.Group] = true
-		}
-	}
-	return out
-}
-
-// announce shows the documents. Links that the import dropped go first.
-func (in *intake) announce() (err error) {
-	ws := in.ws
-	if len(in.renewed()) > 0 {
-		err = ws.RereadLinks()
-	}
-	ws.mu.Lock()
-	ws.info.Labels = in.labels
-	for _, id := range sortedIDs(in.entered) {
-		ws.put(id, in.entered[id])
-	}
-	ws.mu.Unlock()
-	in.service.Tell(ws.ID, TopicQueue)
-	if in.opts.Finished {
-		ws.model.FinishedChanged()
-	}
-	ws.imported()
-	return err
-}
-
-func sortedIDs(m map[annotate.DocumentID]*Status) []annotate.DocumentID {
-	ids := make([]annotate.DocumentID, 0, len(m))
-	for id := range m {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // dropUnfinishedImports removes the documents of imports that a crash or an error

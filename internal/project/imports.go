@@ -67,30 +67,25 @@ func (ws *Workspace) leftOfImports() map[uint64]*Imported {
 
 // OfImport lists the documents of an import.
 func (ws *Workspace) OfImport(number uint64) []annotate.DocumentID {
-	return ws.which(func(b *block, at int) bool { return uint64(b.rows[at].imported) == number })
+	return ws.which(func(_ annotate.DocumentID, r *row) bool { return uint64(r.imported) == number })
 }
 
 // OfPerson lists the documents of a person, as [Links.Unit] names it.
 func (ws *Workspace) OfPerson(unit string) []annotate.DocumentID {
-	return ws.which(func(b *block, at int) bool {
-		if n := b.rows[at].unit; n != 0 {
-			return ws.groups.all[n].name == unit
-		}
-		return ws.record(b, at) == unit
-	})
+	return ws.which(func(doc annotate.DocumentID, _ *row) bool { return ws.unit(doc) == unit })
 }
 
 // OfPatient lists the documents of a patient's key, as the files have it.
 func (ws *Workspace) OfPatient(key string) []annotate.DocumentID {
 	record := annotate.Document{Patient: key}.Record()
-	return ws.which(func(b *block, at int) bool { return key != "" && ws.record(b, at) == record })
+	return ws.which(func(doc annotate.DocumentID, _ *row) bool { return key != "" && ws.record(ws.at(doc)) == record })
 }
 
-func (ws *Workspace) which(keep func(b *block, at int) bool) (docs []annotate.DocumentID) {
+func (ws *Workspace) which(keep func(annotate.DocumentID, *row) bool) (docs []annotate.DocumentID) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	for doc := range ws.all.All() {
-		if b, at := ws.at(doc); keep(b, at) {
+		if keep(doc, ws.row(doc)) {
 			docs = append(docs, doc)
 		}
 	}

@@ -100,6 +100,15 @@ func (x *index) record(b *block, at int) string {
 	return aloneRecord + string(b.names.get(at))
 }
 
+// unit is the Unit of a document.
+func (x *index) unit(doc annotate.DocumentID) string {
+	b, at := x.at(doc)
+	if n := b.rows[at].unit; n != 0 {
+		return x.groups.all[n].name
+	}
+	return x.record(b, at)
+}
+
 // aloneRecord stands before the name of a note that has no patient's key, in its record.
 var aloneRecord = annotate.Document{}.Record()
 

@@ -4,6 +4,8 @@ package project
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -66,6 +68,19 @@ func compareDocuments(t *testing.T, random *rand.Rand, ws *Workspace, l linear) 
 	if got, want := ws.ByGroup(), l.byGroup(); !slices.Equal(got, want) {
 		t.Errorf("by group %v, want %v", got, want)
 	}
+	finished, all := sha256.New(), sha256.New()
+	for _, doc := range l.order() {
+		st := l.docs[doc]
+		hashNumbers(all, int(doc), st.Revision, len(st.State))
+		if st.State == annotate.Done {
+			hashRevision(finished, doc, st.content(st.Revision))
+		}
+	}
+	hashLinks(finished, ws.Links())
+	hashLinks(all, ws.Links())
+	if ws.Revisions() != hex.EncodeToString(finished.Sum(nil)) || ws.NotesMark() != hex.EncodeToString(all.Sum(nil)) {
+		t.Error("a fingerprint is not that of the documents")
+	}
 	number, some := uint64(random.IntN(30)), annotate.DocumentID(random.IntN(200))
 	unit := l.unit(some)
 	for what, lists := range map[string][2][]annotate.DocumentID{
@@ -78,6 +93,16 @@ func compareDocuments(t *testing.T, random *rand.Rand, ws *Workspace, l linear) 
 	} {
 		if !slices.Equal(lists[0], lists[1]) {
 			t.Errorf("%s: %v, want %v", what, lists[0], lists[1])
+		}
+	}
+	unfinished := l.which(func(_ annotate.DocumentID, st Status) bool { return st.State != annotate.Done })
+	window, drawn := ws.SomeUnfinished(3, 1_000)
+	if slices.Sort(drawn); !slices.Equal(window, unfinished[:min(3, len(unfinished))]) || !slices.Equal(drawn, unfinished) {
+		t.Errorf("unfinished: %v first, %v at random; want those of %v", window, drawn, unfinished)
+	}
+	for doc, st := range l.docs {
+		if got, err := ws.Summaries([]annotate.DocumentID{doc}); err != nil || got[0] != (Summary{l.unit(doc), st.Tokens, st.Revision}) {
+			t.Errorf("document %d: %+v, %v", doc, got, err)
 		}
 	}
 	used := map[string]bool{}
@@ -95,5 +120,28 @@ func compareDocuments(t *testing.T, random *rand.Rand, ws *Workspace, l linear) 
 	got[2], got[3] = ws.usesOf(names, "B")
 	if got != l.uses() {
 		t.Errorf("spans and notes of labels %v, want %v", got, l.uses())
+	}
+}
+
+// TestSomeUnfinishedDrawsEachAlike: every number below n is drawn, and none twice.
+func TestSomeUnfinishedDrawsEachAlike(t *testing.T) {
+	seen := map[int]int{}
+	const n, k, rounds = 7, 3, 4_000
+	for range rounds {
+		places := somePlaces(n, k)
+		for _, place := range places {
+			seen[place]++
+		}
+		if slices.Sort(places); len(slices.Compact(places)) != k {
+			t.Fatalf("%v are not %d places", places, k)
+		}
+	}
+	for place := range n {
+		if share := float64(seen[place]) / rounds; share < .39 || share > .47 { // 3/7, and five deviations of 0.0078
+			t.Errorf("place %d is drawn in %.3f of the rounds, want %.3f", place, share, 3.0/7)
+		}
+	}
+	if len(somePlaces(2, 5)) != 2 || len(somePlaces(0, 5)) != 0 {
+		t.Error("more places are drawn than there are")
 	}
 }

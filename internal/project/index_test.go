@@ -193,6 +193,7 @@ func TestIndexAgreesWithTheDocuments(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		l := linear{docs: map[annotate.DocumentID]Status{}, links: map[string]string{}, draw: random.Uint64(), hands: map[string]hand{}}
 		ws := &Workspace{ID: "p1", service: standing(), index: newIndex(l.draw), hands: l.hands, model: nothing{}}
+		ws.setNames()
 		newest := annotate.DocumentID(0)
 		for range 250 {
 			newest = step(random, ws, l, newest)

@@ -133,6 +133,23 @@ func (ws *Workspace) enterCounts(doc annotate.DocumentID, l *annotate.Layer) {
 	}
 }
 
+// LabelsInUse are the present names of the labels that spans of the project have. It reads the
+// notes whose labels are not counted yet.
+func (ws *Workspace) LabelsInUse(ctx context.Context) (map[annotate.Label]bool, error) {
+	if err := ws.countLabels(ctx, ws.uncounted(), nil); err != nil {
+		return nil, err
+	}
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	names, used := ws.Names(), map[annotate.Label]bool{}
+	for place, l := range ws.uses.labels {
+		if ws.uses.notes[place] > 0 {
+			used[names.present.Of(l)] = true
+		}
+	}
+	return used, nil
+}
+
 // labels sums up what is counted, under present names: counts of notes read before a rename
 // stay valid.
 func (ws *Workspace) labels() Labels {

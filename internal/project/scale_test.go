@@ -80,6 +80,7 @@ func BenchmarkOpenProject(b *testing.B) {
 // inMemory is the index of a project of n notes.
 func inMemory(n int) *Workspace {
 	ws := &Workspace{service: standing(), index: newIndex(7), hands: map[string]hand{}, model: nothing{}}
+	ws.setNames()
 	for i := range n {
 		st := scaleStatus(i)
 		ws.put(annotate.DocumentID(i+1), &st)

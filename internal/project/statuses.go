@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/store"
@@ -87,10 +89,10 @@ func (s *statuses) drop(doc annotate.DocumentID) error {
 	return err
 }
 
-// flush writes the changed blocks.
+// flush writes the changed blocks, ascending: the store then fills its pages.
 func (s *statuses) flush() (err error) {
-	for number, b := range s.blocks {
-		if b.changed {
+	for _, number := range slices.Sorted(maps.Keys(s.blocks)) {
+		if b := s.blocks[number]; b.changed {
 			err = errors.Join(err, s.write(number, b))
 			b.changed = false
 		}

@@ -11,9 +11,9 @@ import (
 	"hide/internal/store"
 )
 
-// bucketStatus is where earlier versions of hide stored a status as JSON, by the number of its
+// bucketEarlierStatus is where earlier versions of hide stored a status as JSON, by the number of its
 // document.
-const bucketStatus = "status"
+const bucketEarlierStatus = "status"
 
 // movePortion bounds one transaction of the move into blocks, in documents.
 const movePortion = 20_000
@@ -24,7 +24,7 @@ const movePortion = 20_000
 func (s *Service) moveStatuses(id ID) error {
 	var docs []annotate.DocumentID
 	err := s.View(id, func(tx *store.Tx) error {
-		return tx.Keys(bucketStatus, nil, func(key []byte) error {
+		return tx.Keys(bucketEarlierStatus, nil, func(key []byte) error {
 			docs = append(docs, annotate.DocumentID(store.Number(key)))
 			return nil
 		})
@@ -41,11 +41,11 @@ func (s *Service) moveStatuses(id ID) error {
 func moveStatuses(tx *store.Tx, docs []annotate.DocumentID) error {
 	list := newStatuses(tx)
 	for _, doc := range docs {
-		st, err := store.GetJSON[Status](tx, bucketStatus, docKey(doc))
+		st, err := store.GetJSON[Status](tx, bucketEarlierStatus, docKey(doc))
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(list.put(doc, st), tx.Delete(bucketStatus, docKey(doc))); err != nil {
+		if err := errors.Join(list.put(doc, st), tx.Delete(bucketEarlierStatus, docKey(doc))); err != nil {
 			return err
 		}
 	}

@@ -152,7 +152,7 @@ func TestEarlierStatusesAreMoved(t *testing.T) {
 			if len(moved)%2 == 0 {
 				st.State = "" // as the first versions stored new notes
 			}
-			if err := store.PutJSON(tx, bucketStatus, docKey(doc), st); err != nil {
+			if err := store.PutJSON(tx, bucketEarlierStatus, docKey(doc), st); err != nil {
 				return err
 			}
 			if st.State == "" {
@@ -177,7 +177,7 @@ func TestEarlierStatusesAreMoved(t *testing.T) {
 		t.Errorf("the project has %d notes, want %d", n, len(want))
 	}
 	err = s.View(id, func(tx *store.Tx) error {
-		left, err := tx.Count(bucketStatus)
+		left, err := tx.Count(bucketEarlierStatus)
 		if left > 0 {
 			t.Errorf("%d statuses are left behind", left)
 		}

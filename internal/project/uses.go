@@ -40,11 +40,12 @@ type labelUses struct {
 	notes  []int // by place
 
 	pairs []byte // of encode
+	next  int    // a guess at the next place: notes have similar labels in similar orders
 }
 
 // encode makes the pairs of a note. They are valid until the next call.
 func (u *labelUses) encode(all []LabelCount) []byte {
-	u.pairs = u.pairs[:0]
+	u.pairs, u.next = u.pairs[:0], 0
 	for _, c := range all {
 		u.pairs = binary.AppendUvarint(u.pairs, uint64(u.place(c.Label)))
 		u.pairs = binary.AppendUvarint(u.pairs, uint64(c.Spans))
@@ -53,8 +54,13 @@ func (u *labelUses) encode(all []LabelCount) []byte {
 }
 
 func (u *labelUses) place(l annotate.Label) int {
+	if u.next < len(u.labels) && u.labels[u.next] == l {
+		u.next++
+		return u.next - 1
+	}
 	at, known := u.places[l]
 	if known {
+		u.next = at + 1
 		return at
 	}
 	if u.places == nil {

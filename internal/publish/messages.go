@@ -36,6 +36,8 @@ type MessageCounts struct {
 type MessageOptions struct {
 	Keep  map[string]bool // names of fields to keep though no table knows them
 	Bound parallel.Bound  // of the messages that are worked on at a time
+	// EndLines ends each message with a line feed, for formats whose messages need not have one.
+	EndLines bool
 	// Refused is told of each message that cannot be read, in order. Its error ends the
 	// work; nil goes on with the next message.
 	Refused func(error) error
@@ -47,7 +49,7 @@ type MessageOptions struct {
 // that wait, not by the stream.
 func (b *Bundle) Messages(ctx context.Context, w io.Writer, items iter.Seq2[*message.Item, error], o MessageOptions) (MessageCounts, error) {
 	x := &messageWriter{
-		bundle: b, w: w, counts: MessageCounts{Labels: map[annotate.Label]int{}, Dropped: map[string]int{}, Skipped: map[string]int{}}, refused: o.Refused,
+		bundle: b, w: &lastByte{Writer: w}, endLines: o.EndLines, counts: MessageCounts{Labels: map[annotate.Label]int{}, Dropped: map[string]int{}, Skipped: map[string]int{}}, refused: o.Refused,
 		policy: message.Policy{Keep: o.Keep, Replace: func(i annotate.Identity) (string, bool) {
 			return b.Policy.placeholder(labelInMessage(b.Policy, i)), true
 		}},
@@ -67,12 +69,13 @@ func (b *Bundle) Messages(ctx context.Context, w io.Writer, items iter.Seq2[*mes
 // and writes on one goroutine, because the items of a stream share what the reader knows of
 // people and of an open Bundle.
 type messageWriter struct {
-	bundle  *Bundle
-	w       io.Writer
-	policy  message.Policy
-	refused func(error) error
-	counts  MessageCounts
-	queue   *parallel.Queue[redactedItem]
+	bundle   *Bundle
+	w        *lastByte
+	endLines bool
+	policy   message.Policy
+	refused  func(error) error
+	counts   MessageCounts
+	queue    *parallel.Queue[redactedItem]
 }
 
 // redactedItem is a message with its redacted texts, or why it cannot be read.
@@ -80,6 +83,19 @@ type redactedItem struct {
 	item  *message.Item
 	texts []redacted
 	bad   error
+}
+
+// lastByte remembers the last byte that was written.
+type lastByte struct {
+	io.Writer
+	last byte
+}
+
+func (l *lastByte) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		l.last = p[len(p)-1]
+	}
+	return l.Writer.Write(p)
 }
 
 func (x *messageWriter) put(item *message.Item, bad error) {
@@ -167,6 +183,9 @@ func (x *messageWriter) write(item *message.Item, texts []redacted) error {
 		x.counts.Known = x.counts.Known.plus(t.known)
 	}
 	lost, err := item.WriteRedacted(x.w, marks, x.policy)
+	if err == nil && x.endLines && x.w.last != '\n' {
+		_, err = io.WriteString(x.w, "\n")
+	}
 	if !item.Frame {
 		x.counts.Messages++
 	}

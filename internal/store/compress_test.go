@@ -80,7 +80,8 @@ func TestFilesAndBackupsFromBeforeCompressionAreRead(t *testing.T) {
 	}
 }
 
-// TestEveryValueComesBack stores values of all sizes that compress well, badly, or not.
+// TestEveryValueComesBack stores values of all sizes, up to 3 MB, that compress well, badly, or
+// not.
 func TestEveryValueComesBack(t *testing.T) {
 	opts, rng := testOptions(t), rand.New(rand.NewPCG(8, 8))
 	s := mustOpen(t, opts)
@@ -94,6 +95,9 @@ func TestEveryValueComesBack(t *testing.T) {
 			}
 			if i%5 == 0 {
 				value = []byte(dictionary[rng.IntN(len(dictionary)):])
+			}
+			if i < 3 { // larger than the window of the compressor
+				value = bytes.Repeat(append(value, byte(i), byte(rng.IntN(256))), (3<<20)/(len(value)+2))
 			}
 			want[System+"/b/"+string(Key(uint64(i)))] = string(value)
 			must(t, tx.Put("b", Key(uint64(i)), value))
@@ -199,4 +203,25 @@ func TestWhatDoesNotDecompressIsAnError(t *testing.T) {
 			t.Errorf("%s: got %d bytes, %v", what, len(got), err)
 		}
 	}
+}
+
+// FuzzCompressedValue: what decompresses comes back from a second compression, and nothing
+// panics.
+func FuzzCompressedValue(f *testing.F) {
+	short, _ := compress([]byte(strings.Repeat("long and repeated ", 20)))
+	f.Add(short)
+	f.Add([]byte("garbage"))
+	f.Add([]byte{0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x00, 0x09, 0x00, 0x00, 'x'})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		value, err := decompress(content)
+		if err != nil {
+			return
+		}
+		if short, ok := compress(value); ok {
+			again, err := decompress(short)
+			if err != nil || !bytes.Equal(again, value) {
+				t.Errorf("%d bytes came back as %d, %v", len(value), len(again), err)
+			}
+		}
+	})
 }

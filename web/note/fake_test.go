@@ -223,13 +223,13 @@ func (f *fakeNotes) SearchNotes(_ context.Context, _ account.User, _ project.ID,
 	found := search.Found{Coverage: f.coverage, Searched: parsed.Len() > 0, Ordered: parsed.Ordered(), From: q.From}
 	for _, doc := range f.order {
 		n := f.docs[doc]
-		parts, before, after := parsed.Snippet(n.document.Text, 120)
-		if parts == nil || q.State != "" && q.State != n.layer.State {
+		passage := parsed.Passage(n.document.Text, 120)
+		if passage.Parts == nil || q.State != "" && q.State != n.layer.State {
 			continue
 		}
 		if found.Matching++; found.Matching > q.From && len(found.Hits) < queueSize {
 			found.Looked++
-			found.Hits = append(found.Hits, search.Hit{Document: doc, Name: n.document.Name, State: n.layer.State, Passage: parts, CutBefore: before, CutAfter: after})
+			found.Hits = append(found.Hits, search.Hit{Document: doc, Name: n.document.Name, State: n.layer.State, Passage: passage, Start: annotate.RuneOff(passage.First.Start), End: annotate.RuneOff(passage.First.End)})
 		}
 	}
 	return found, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/account"
+	"hide/internal/fulltext"
 	"hide/internal/project"
 	"hide/internal/project/search"
 	"hide/web/ui"
@@ -144,19 +145,19 @@ func (v foundView) nothing() string {
 }
 
 // passage writes a passage with its marks and no other white space.
-func passage(hit search.Hit) templ.Component {
+func passage(p fulltext.Passage) templ.Component {
 	var b strings.Builder
-	if hit.CutBefore {
+	if p.CutBefore {
 		b.WriteString("… ")
 	}
-	for _, part := range hit.Passage {
+	for _, part := range p.Parts {
 		if part.Match {
 			b.WriteString("<mark>" + templ.EscapeString(part.Text) + "</mark>")
 		} else {
 			b.WriteString(templ.EscapeString(part.Text))
 		}
 	}
-	if hit.CutAfter {
+	if p.CutAfter {
 		b.WriteString(" …")
 	}
 	return text(b.String())

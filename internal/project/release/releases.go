@@ -202,27 +202,18 @@ func (s *Service) Readable(ctx context.Context, by account.User, id project.ID, 
 // readable looks for labels excluded by the bundle in every note, finished or not,
 // because all notes are published.
 func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bundle) ([]annotate.Label, error) {
-	var used []annotate.Label
-	excluded := info.ExcludedNow(ws.Names(), ws.Labels())
-	for _, doc := range ws.All() {
-		if len(used) == len(excluded) {
-			break
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		layer, err := ws.Layer(doc)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range layer.Annotations {
-			if slices.Contains(excluded, a.Span.Label) && !slices.Contains(used, a.Span.Label) {
-				used = append(used, a.Span.Label)
-			}
+	used, err := ws.LabelsInUse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var readable []annotate.Label
+	for _, l := range info.ExcludedNow(ws.Names(), ws.Labels()) {
+		if used[l] {
+			readable = append(readable, l)
 		}
 	}
-	slices.Sort(used)
-	return used, nil
+	slices.Sort(readable)
+	return slices.Compact(readable), nil
 }
 
 // knownReadable refuses a release unless the caller knows exactly the labels that stay

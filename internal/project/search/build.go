@@ -22,6 +22,7 @@ const (
 // build adds the notes to the index that it does not have. What is stored stays if it is
 // cancelled: the next call goes on from there.
 func (s *Service) build(ctx context.Context, ws *workspace) error {
+	run := fulltext.NewRun()
 	for {
 		if err := s.clear(ws.ID); err != nil {
 			return err
@@ -34,7 +35,7 @@ func (s *Service) build(ctx context.Context, ws *workspace) error {
 		if err != nil || last <= r.Covered {
 			return err
 		}
-		if err := s.extend(ctx, ws, r, last); err != nil {
+		if err := s.extend(ctx, ws, r, run, last); err != nil {
 			return err
 		}
 		ws.task.Change(func(*Progress) {})
@@ -45,8 +46,9 @@ func (s *Service) build(ctx context.Context, ws *workspace) error {
 var errFull = errors.New("search: the run is full")
 
 // extend adds one segment with the next notes, at most up to last.
-func (s *Service) extend(ctx context.Context, ws *workspace, r record, last annotate.DocumentID) error {
-	run, covered := fulltext.NewRun(), last
+func (s *Service) extend(ctx context.Context, ws *workspace, r record, run *fulltext.Run, last annotate.DocumentID) error {
+	run.Reset()
+	covered := last
 	err := ws.Texts(ctx, r.Covered+1, last, func(doc annotate.DocumentID, text string) error {
 		run.Add(uint64(doc), text)
 		if run.Full() {

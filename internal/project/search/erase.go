@@ -13,8 +13,8 @@ import (
 	"hide/internal/store"
 )
 
-// portionPages bounds the pages of one transaction of an erasure.
-const portionPages = 128
+// readPages is how many pages an erasure reads in one transaction.
+const readPages = 64
 
 // EraseFromIndex takes the words of notes out of the index, in transactions of bounded size.
 // It may be repeated after an interruption. The caller holds the index, see [Service.Hold], or
@@ -30,7 +30,10 @@ func (s *Service) EraseFromIndex(id project.ID, docs []annotate.DocumentID) erro
 	if err := s.clear(id); err != nil {
 		return err
 	}
-	gone := slices.Sorted(slices.Values(docs))
+	gone := make([]uint64, len(docs))
+	for i, doc := range docs {
+		gone[i] = uint64(doc)
+	}
 	for _, g := range r.Segments {
 		if err := s.eraseFrom(id, g, gone); err != nil {
 			return fmt.Errorf("segment %d of the index: %w", g.Number, err)
@@ -39,26 +42,34 @@ func (s *Service) EraseFromIndex(id project.ID, docs []annotate.DocumentID) erro
 	return nil
 }
 
-func (s *Service) eraseFrom(id project.ID, g segment, gone []annotate.DocumentID) error {
-	from, _ := slices.BinarySearch(gone, annotate.DocumentID(g.First))
-	to, _ := slices.BinarySearch(gone, annotate.DocumentID(g.Last)+1)
-	if gone = gone[from:to]; len(gone) == 0 {
+func (s *Service) eraseFrom(id project.ID, g segment, gone []uint64) error {
+	if !slices.ContainsFunc(gone, func(doc uint64) bool { return doc >= g.First && doc <= g.Last }) {
 		return nil
 	}
 	opened, err := project.Read(s.projects, id, g.open)
 	if err != nil {
 		return err
 	}
-	for ids := range slices.Chunk(opened.Directory.IDs(), portionPages) {
-		changed, err := s.changed(id, g, opened, ids, gone)
-		if err == nil && len(changed) > 0 {
-			err = s.replace(id, g, &opened.Directory, changed)
-		}
+	set := opened.Set(gone)
+	var changed []change
+	bytes := 0
+	for ids := range slices.Chunk(opened.Directory.IDs(), readPages) {
+		more, err := s.changed(id, g, opened, ids, set)
 		if err != nil {
 			return err
 		}
+		for _, c := range more {
+			bytes += len(c.data)
+		}
+		if changed = append(changed, more...); bytes < portionBytes {
+			continue
+		}
+		if err := s.replace(id, g, &opened.Directory, changed); err != nil {
+			return err
+		}
+		changed, bytes = changed[:0], 0
 	}
-	return nil
+	return s.replace(id, g, &opened.Directory, changed)
 }
 
 // change is a page without the erased notes.
@@ -68,18 +79,14 @@ type change struct {
 }
 
 // changed finds the pages that have words of erased notes.
-func (s *Service) changed(id project.ID, g segment, opened fulltext.Segment, pages []uint32, gone []annotate.DocumentID) (all []change, err error) {
-	isGone := func(doc uint64) bool {
-		_, found := slices.BinarySearch(gone, annotate.DocumentID(doc))
-		return found
-	}
+func (s *Service) changed(id project.ID, g segment, opened fulltext.Segment, pages []uint32, gone fulltext.Set) (all []change, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) error {
 		for _, n := range pages {
 			b, err := tx.Get(bucketPages, pageKey(g.Number, n))
 			if err != nil {
 				return err
 			}
-			kept, word, changed, err := fulltext.Without(b, opened, isGone)
+			kept, word, changed, err := fulltext.Without(b, opened, gone)
 			if err != nil {
 				return err
 			}
@@ -94,6 +101,9 @@ func (s *Service) changed(id project.ID, g segment, opened fulltext.Segment, pag
 
 // replace stores changed pages, with the directory, which has their first words.
 func (s *Service) replace(id project.ID, g segment, d *fulltext.Directory, all []change) error {
+	if len(all) == 0 {
+		return nil
+	}
 	return s.projects.Update(id, event(id, "erase from index", fmt.Sprintf("%d pages", len(all))), func(tx *store.Tx) error {
 		var err error
 		for _, c := range all {

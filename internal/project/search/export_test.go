@@ -60,7 +60,7 @@ func (s *Service) HasInIndex(id project.ID, doc uint64) (has bool, err error) {
 			if err != nil {
 				return false, err
 			}
-			_, _, changed, err := fulltext.Without(b, in.Segment, func(d uint64) bool { return d == doc })
+			_, _, changed, err := fulltext.Without(b, in.Segment, in.Set([]uint64{doc}))
 			if err != nil {
 				return false, err
 			}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -17,9 +18,9 @@ import (
 // The bounds of one search.
 const (
 	hitsOfPage   = 50
-	mostRead     = 2000 // notes whose text is read to see whether words follow each other
+	mostRead     = 1000 // notes whose text is read to see whether words follow each other
 	mostWords    = 40
-	snippetBytes = 240
+	passageBytes = 240
 	waitedFor    = 2000 // notes: the index of so many is made while the person waits
 )
 
@@ -53,11 +54,11 @@ func (f Found) Next() int {
 
 // Hit is a note with the words, and the passage that shows them.
 type Hit struct {
-	Document            annotate.DocumentID
-	Name                string
-	State               annotate.State
-	Passage             []fulltext.Part
-	CutBefore, CutAfter bool
+	Document   annotate.DocumentID
+	Name       string
+	State      annotate.State
+	Passage    fulltext.Passage
+	Start, End annotate.RuneOff // the first place of the passage
 }
 
 // SearchNotes finds notes by the words of their text, in order of import. That the passages
@@ -81,10 +82,12 @@ func (s *Service) SearchNotes(ctx context.Context, by account.User, id project.I
 		return f, err
 	}
 	if err := ws.read(ctx, parsed, c.docs, &f); err != nil {
-		return f, err
+		return Found{}, err
 	}
-	ev := project.EventBy(by, "search text", id.Object("documents"), numbers(f))
-	return f, s.projects.Record(id, ev)
+	if err := s.projects.Record(id, project.EventBy(by, "search text", id.Object("documents"), numbers(f))); err != nil {
+		return Found{}, err
+	}
+	return f, nil
 }
 
 // catchUp starts the indexing of notes that the index does not have, and waits for few.
@@ -167,7 +170,7 @@ func (ws *workspace) read(ctx context.Context, q fulltext.Query, docs []annotate
 		if err != nil {
 			return fmt.Errorf("note %d: %w", doc, err)
 		}
-		if hit.Passage != nil {
+		if hit.Passage.Parts != nil {
 			f.Hits = append(f.Hits, hit)
 		}
 	}
@@ -186,7 +189,10 @@ func (ws *workspace) hit(q fulltext.Query, doc annotate.DocumentID) (Hit, error)
 	}
 	h := Hit{Document: doc, Name: st.Name, State: st.State}
 	if _, all := q.Find(text); all {
-		h.Passage, h.CutBefore, h.CutAfter = q.Snippet(text, snippetBytes)
+		h.Passage = q.Passage(text, passageBytes)
+		first := h.Passage.First
+		h.Start = annotate.RuneOff(utf8.RuneCountInString(text[:first.Start]))
+		h.End = h.Start + annotate.RuneOff(utf8.RuneCountInString(text[first.Start:first.End]))
 	}
 	return h, nil
 }

@@ -42,7 +42,7 @@ func documents(f search.Found) (docs []annotate.DocumentID) {
 
 func marked(h search.Hit) string {
 	var b strings.Builder
-	for _, p := range h.Passage {
+	for _, p := range h.Passage.Parts {
 		if p.Match {
 			fmt.Fprintf(&b, "[%s]", p.Text)
 		} else {
@@ -85,7 +85,7 @@ func TestSearchFindsWordsOfTheText(t *testing.T) {
 	}
 	b.Finish(projecttest.Annotator, id, 2)
 	f := find(t, b, id, search.Query{Words: "müller", State: annotate.Done})
-	if len(f.Hits) != 1 || f.Matching != 1 || f.Hits[0].Document != 2 || f.Hits[0].Name != "note-2" || f.Hits[0].State != annotate.Done {
+	if len(f.Hits) != 1 || f.Matching != 1 || f.Hits[0].Document != 2 || f.Hits[0].Name != "note-2" || f.Hits[0].State != annotate.Done || f.Hits[0].Start != 4 || f.Hits[0].End != 10 {
 		t.Errorf("finished notes: %+v", f)
 	}
 	if f := find(t, b, id, search.Query{Words: " *., "}); f.Searched || f.Matching != 0 || len(f.Hits) != 0 {

@@ -5,7 +5,6 @@ package training
 import (
 	"context"
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"hide/internal/annotate"
@@ -69,11 +68,9 @@ func (s *Service) scoreSteps(ctx context.Context, ws *workspace) error {
 
 // toScore lists the unfinished documents that a new model scores, most urgent first.
 func (ws *workspace) toScore() []annotate.DocumentID {
-	open := ws.Unfinished(ws.All())
-	window := slices.Clone(open[:min(len(open), scoredWindow)])
-	rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+	window, some := ws.SomeUnfinished(scoredWindow, bootstrap.LookSample)
 	seen := map[annotate.DocumentID]bool{}
-	return slices.DeleteFunc(slices.Concat(ws.Opened(), window, open[:min(len(open), bootstrap.LookSample)]), func(doc annotate.DocumentID) bool {
+	return slices.DeleteFunc(slices.Concat(ws.Opened(), window, some), func(doc annotate.DocumentID) bool {
 		again := seen[doc]
 		seen[doc] = true
 		return again

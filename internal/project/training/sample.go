@@ -78,15 +78,12 @@ func (ws *workspace) chosen(ctx context.Context, finished []annotate.DocumentID)
 // describeFinished is what the list of notes knows of the finished ones.
 func (ws *workspace) describeFinished(finished []annotate.DocumentID) (notes []bootstrap.Finished, tokens int, err error) {
 	random := ws.RandomSample()
-	for _, doc := range finished {
-		st, err := ws.Find(doc)
-		if err != nil {
-			return nil, 0, err
-		}
-		notes = append(notes, bootstrap.Finished{Number: int(doc), Group: st.Unit(), Tokens: st.Tokens, Random: random.Has(doc)})
-		tokens += st.Tokens
+	all, err := ws.Summaries(finished)
+	for i, n := range all {
+		notes = append(notes, bootstrap.Finished{Number: int(finished[i]), Group: n.Unit, Tokens: n.Tokens, Random: random.Has(finished[i])})
+		tokens += n.Tokens
 	}
-	return notes, tokens, nil
+	return notes, tokens, err
 }
 
 // fresh lists the notes that were finished after the sample was drawn, and their tokens.
@@ -143,12 +140,12 @@ func (ws *workspace) addFacts(ctx context.Context, notes []bootstrap.Finished, f
 		s.facts = map[annotate.DocumentID]noteFacts{}
 	}
 	var unknown []annotate.DocumentID
-	for _, doc := range finished {
-		st, err := ws.Find(doc)
-		if err != nil {
-			return err
-		}
-		if f, known := s.facts[doc]; !known || f.revision != st.Revision {
+	all, err := ws.Summaries(finished)
+	if err != nil {
+		return err
+	}
+	for i, doc := range finished {
+		if f, known := s.facts[doc]; !known || f.revision != all[i].Revision {
 			unknown = append(unknown, doc)
 		}
 	}

@@ -29,8 +29,11 @@ const Statement = "Evidence for an expert's determination under 45 CFR 164.514(b
 
 // warningsOf are further facts for the recipients of a release.
 func warningsOf(format string) []string {
-	if format == "jsonl" {
+	switch format {
+	case "jsonl":
 		return []string{"The ids of the notes are those of the input, and the notes are in its order."}
+	case "text":
+		return []string{"The notes are in the order of the names of their files, and their ids are the numbers of these files."}
 	}
 	return []string{"The messages are in the order of the input."}
 }
@@ -40,7 +43,11 @@ var releaseNames = map[string]string{"jsonl": "notes.jsonl", "hl7": "messages.hl
 
 func claimsOf(all []*found) Claims {
 	s := all[0].Settings
-	c := Claims{Format: s.Format, Placeholder: s.Placeholder, Labels: s.Labels, Bundle: s.Bundle, Counts: Counts{Redactions: map[annotate.Label]int{}}}
+	format := s.Format
+	if format == "text" {
+		format = "jsonl" // of the output
+	}
+	c := Claims{Format: format, Placeholder: s.Placeholder, Labels: s.Labels, Bundle: s.Bundle, Counts: Counts{Redactions: map[annotate.Label]int{}}}
 	for _, m := range all {
 		c.Shards = append(c.Shards, Claimed{m.Output.Bytes, m.Output.SHA256, m.Counts.Notes, m.Counts.Refused})
 		c.Counts.Notes += m.Counts.Notes

@@ -43,7 +43,7 @@ func owners(files []shard.File, content map[string]string, n int, byLine bool) [
 func TestCutGivesEachLineToTheShardOfItsFirstByte(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	dir := t.TempDir()
-	for round := range 400 {
+	for round := range 200 {
 		content := map[string]string{}
 		var files []shard.File
 		for i := range rng.IntN(5) {

@@ -4,7 +4,6 @@ package shard_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -17,8 +16,8 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/publish"
+	"hide/internal/publish/publishtest"
 	"hide/internal/publish/shard"
 	"hide/internal/publish/stream"
 )
@@ -39,18 +38,12 @@ var bundles = sync.OnceValue(func() (two [2]*publish.Bundle) {
 		docs = append(docs, (&note).View())
 	}
 	for i := range two {
-		namer, _, err := crf.Train(context.Background(), docs, crf.Options{MaxIterations: 20})
+		b, err := publishtest.Bundle(docs, crf.Options{MaxIterations: 20})
 		if err != nil {
 			panic(err)
 		}
-		finder, _, err := crf.Train(context.Background(), docs, crf.Options{MaxIterations: 20, Binary: true})
-		if err != nil {
-			panic(err)
-		}
-		two[i] = &publish.Bundle{
-			Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: finder}, Threshold: 0.5}},
-			Namer:    namer, Policy: publish.Policy{Placeholder: []string{"[LABEL]", "<LABEL>"}[i], Labels: namer.Labels()},
-		}
+		b.Policy.Placeholder = []string{"[LABEL]", "<LABEL>"}[i]
+		two[i] = b
 	}
 	return two
 })

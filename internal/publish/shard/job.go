@@ -83,6 +83,9 @@ func (j *Job) plan(ctx context.Context) (*Manifest, error) {
 	if o.Format == stream.FHIR && o.Key == nil {
 		return nil, hint.Add(errors.New("shards of FHIR need a key: without one the pseudonyms of each process are its own"), "give the same --key FILE to all shards")
 	}
+	if err := j.apart(); err != nil {
+		return nil, err
+	}
 	sum, err := j.Bundle.SHA256()
 	if err != nil {
 		return nil, err
@@ -103,6 +106,24 @@ func (j *Job) plan(ctx context.Context) (*Manifest, error) {
 		m.Read.Bytes += r.To - r.From
 	}
 	return m, nil
+}
+
+// apart refuses an output among the input: the pattern of the next shard would find it there.
+func (j *Job) apart() error {
+	out, err := filepath.Abs(j.Dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range j.Files {
+		in, err := filepath.Abs(filepath.FromSlash(f.Path))
+		if err != nil {
+			return err
+		}
+		if filepath.Dir(in) == out {
+			return hint.Add(fmt.Errorf("%s is in the folder for the output", f.Path), "choose another folder with --out")
+		}
+	}
+	return nil
 }
 
 // before is the manifest in the folder, nil without one.

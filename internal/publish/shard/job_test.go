@@ -116,6 +116,13 @@ func TestShardsOfFHIRNeedAKey(t *testing.T) {
 	}
 }
 
+func TestTheOutputIsNotAmongTheInput(t *testing.T) {
+	files := input(t, rand.New(rand.NewPCG(9, 9)), 2, 0)
+	if _, _, err := job(files, 0, 1, filepath.Dir(files[0].Path)).Do(t.Context()); err == nil || !strings.Contains(err.Error(), "is in the folder for the output") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestADoneShardIsNotDoneAgain shows that by the time in its manifest, and refuses one that is
 // of something else.
 func TestADoneShardIsNotDoneAgain(t *testing.T) {

@@ -114,7 +114,7 @@ func Name(shard, of int) string {
 }
 
 // extensions of the output by format.
-var extensions = map[string]string{"jsonl": ".jsonl", "hl7": ".hl7", "ccda": ".xml", "fhir": ".fhir"}
+var extensions = map[string]string{"jsonl": ".jsonl", "text": ".jsonl", "hl7": ".hl7", "ccda": ".xml", "fhir": ".fhir"}
 
 // OutputName is the name of the output of a shard, below its folder.
 func (m *Manifest) OutputName() string { return Name(m.Shard, m.Of) + extensions[m.Settings.Format] }
@@ -140,14 +140,13 @@ func (m *Manifest) Write(w io.Writer) error {
 // mostManifest is the largest manifest in bytes: of a million files.
 const mostManifest = 1 << 28
 
-// ReadManifest reads the manifest of a file. It refuses whatever [Manifest.Write] cannot have
-// written.
+// ReadManifest reads the manifest of a file.
 func ReadManifest(name string) (*Manifest, error) {
 	text, err := readSome(name)
 	if err != nil {
 		return nil, fmt.Errorf("read manifest %s: %w", name, outfile.Cause(err))
 	}
-	m, err := decode(text)
+	m, err := ParseManifest(text)
 	if err != nil {
 		return nil, hint.Add(fmt.Errorf("%s is not the manifest of a shard: %w", name, err), "redact the shard again with --again")
 	}
@@ -167,7 +166,8 @@ func readSome(name string) ([]byte, error) {
 	return text, err
 }
 
-func decode(text []byte) (*Manifest, error) {
+// ParseManifest reads a manifest. It refuses whatever [Manifest.Write] cannot have written.
+func ParseManifest(text []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := strictjson.Decode(text, m); err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func Merge(ctx context.Context, dirs []string, out, version string, created time
 	}
 	sum, err := f.Finish(ctx, release.Manifest{
 		Kind: release.Bulk, Version: version, Created: created, Statement: Statement,
-		Warnings: warningsOf(claims.Format), Claims: claims,
+		Warnings: warningsOf(all[0].Settings.Format), Claims: claims,
 	}, verified)
 	if err != nil {
 		return nil, err

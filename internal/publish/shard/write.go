@@ -75,11 +75,22 @@ func (j *Job) unchanged(ctx context.Context, m *Manifest) error {
 	return nil
 }
 
+// ids are the ids of notes as text: the numbers of their files in the whole input.
+func (j *Job) ids() map[string]string {
+	ids := map[string]string{}
+	if j.Options.Format == stream.Text {
+		for i, f := range j.Files {
+			ids[f.Path] = fmt.Sprintf("%06d", i+1)
+		}
+	}
+	return ids
+}
+
 // pieces are the ranges of the input. What is read of them is also written to sum.
 func (j *Job) pieces(ctx context.Context, ranges []Range, sum hash.Hash) []stream.Piece {
-	pieces := make([]stream.Piece, len(ranges))
+	pieces, ids := make([]stream.Piece, len(ranges)), j.ids()
 	for i, r := range ranges {
-		pieces[i] = stream.Piece{Name: r.File, From: r.From, Open: func() (io.ReadCloser, error) { return j.open(ctx, r, sum) }}
+		pieces[i] = stream.Piece{Name: r.File, ID: ids[r.File], From: r.From, Open: func() (io.ReadCloser, error) { return j.open(ctx, r, sum) }}
 	}
 	return pieces
 }

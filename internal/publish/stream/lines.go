@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"sync"
 
@@ -15,7 +16,13 @@ import (
 
 // lines answers each line of the pieces.
 func (r *redaction) lines(ctx context.Context, w io.Writer) error {
-	in := &joined{pieces: r.pieces}
+	pieces := slices.Clone(r.pieces)
+	if r.Format == Text {
+		for i, p := range pieces {
+			pieces[i] = p.asLine(r.Encoding)
+		}
+	}
+	in := &joined{pieces: pieces}
 	o := ndjson.Options{Bound: r.bound(), Refused: func(bad *ndjson.Refusal) error {
 		return r.refuse(in.place(*bad), false)
 	}}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/message"
@@ -23,10 +24,16 @@ func (r *redaction) messages(ctx context.Context, w io.Writer) error {
 	for _, name := range r.Keep {
 		kept[name] = true
 	}
-	o := publish.MessageOptions{Keep: kept, Bound: r.bound(), Refused: r.refuseMessage}
+	o := publish.MessageOptions{Keep: kept, Bound: r.bound(), Refused: r.refuseMessage, EndLines: r.Format == CCDA && r.inFiles()}
 	counts, err := r.bundle.Messages(ctx, w, r.items(ctx), o)
 	r.counts.Notes, r.counts.Redactions, r.counts.Messages = counts.Notes, counts.Labels, &counts
 	return err
+}
+
+// inFiles reports whether the input is files. Then documents of C-CDA follow each other in the
+// output, each on lines of its own.
+func (r *redaction) inFiles() bool {
+	return slices.ContainsFunc(r.pieces, func(p Piece) bool { return p.Name != StandardInput })
 }
 
 // pieceError is an error in a piece.

@@ -25,16 +25,18 @@ import (
 	"hide/internal/publish"
 )
 
-// Formats of the input, which are also those of the output.
+// Formats of the input, which are also those of the output. The output of Text is that of
+// JSONL.
 const (
-	JSONL = "jsonl"
+	JSONL = "jsonl" // a note a line
+	Text  = "text"  // a note a piece
 	HL7   = "hl7"
 	CCDA  = "ccda"
 	FHIR  = "fhir"
 )
 
 // Formats are all of them.
-func Formats() []string { return []string{JSONL, HL7, CCDA, FHIR} }
+func Formats() []string { return []string{JSONL, Text, HL7, CCDA, FHIR} }
 
 // StandardInput is the name of the piece that is standard input. Lines of this piece have
 // numbers; lines of files are named by their byte, which is known without reading the file
@@ -44,6 +46,7 @@ const StandardInput = "standard input"
 // Piece is a file or a range of its bytes.
 type Piece struct {
 	Name string // for people
+	ID   string // of the note, if the piece is a note as text
 	From int64  // byte of the file where the piece begins
 	Open func() (io.ReadCloser, error)
 }
@@ -51,7 +54,8 @@ type Piece struct {
 // Options say how [Redact] works.
 type Options struct {
 	Format string
-	// Encoding is the encoding of messages: utf-8, windows-1252 and others; "" means utf-8.
+	// Encoding is the encoding of text and messages: utf-8, windows-1252 and others; "" means
+	// utf-8.
 	Encoding string
 	// Keep has names of fields of messages to keep though no table knows them.
 	Keep []string
@@ -88,7 +92,7 @@ type Counts struct {
 	Refused    int                    // records that cannot be read
 	Redactions map[annotate.Label]int // placeholders in texts, by label
 
-	Messages *publish.MessageCounts // nil for JSONL
+	Messages *publish.MessageCounts // nil for JSONL and Text
 }
 
 // Refusal says why a record cannot be read. It quotes nothing of the record.
@@ -107,7 +111,7 @@ func Redact(ctx context.Context, b *publish.Bundle, pieces []Piece, w io.Writer,
 		return r.counts, fmt.Errorf("unknown format %.20q", o.Format)
 	}
 	var err error
-	if o.Format == JSONL {
+	if o.Format == JSONL || o.Format == Text {
 		err = r.lines(ctx, w)
 	} else {
 		err = r.messages(ctx, w)
