@@ -51,6 +51,13 @@ func (t *tagger) number(a *attributes, to []int32) {
 // knows reports whether the model knows an attribute.
 func (t *tagger) knows(h nameHash) bool { return t.model.names.knows(h) }
 
+// size is the storage used for bundles and their sums, in numbers. Every word of the reader
+// takes some, whether the model has met it or not.
+func (t *tagger) size() int {
+	x := t.extract
+	return t.sums.size() + len(slots{})*(len(x.slots)+len(x.alike)) + len(x.bundles)
+}
+
 // addKnown adds an attribute's weights to a bundle's row.
 func (t *tagger) addKnown(e *nameEntry, value float32) {
 	if t.model.bayes != nil {
