@@ -103,6 +103,14 @@ func DrawnBlind(ws *Workspace, doc annotate.DocumentID) bool {
 	return ws.drawnBlind(doc)
 }
 
+// Unlist takes a document out of the index and leaves it in the store, as it is between the
+// end of a transaction and the entry of what it brought.
+func Unlist(ws *Workspace, doc annotate.DocumentID) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.drop(doc)
+}
+
 // StoreAsEarlier stores the statuses of a project as earlier versions of hide did. The project
 // must be opened again.
 func (s *Service) StoreAsEarlier(id ID) error {

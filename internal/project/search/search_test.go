@@ -91,9 +91,11 @@ func TestSearchFindsWordsOfTheText(t *testing.T) {
 	if f := find(t, b, id, search.Query{Words: " *., "}); f.Searched || f.Matching != 0 || len(f.Hits) != 0 {
 		t.Errorf("a search for no word: %+v", f)
 	}
-	_, err := b.SearchNotes(t.Context(), projecttest.Annotator, id, search.Query{Words: strings.Repeat("a ,b ", 100) + strings.Repeat("x/", 50)})
-	projecttest.WantKind(t, err, project.Invalid)
-	_, err = b.SearchNotes(t.Context(), projecttest.Reviewer, id, search.Query{Words: "anna"})
+	for _, long := range []string{strings.Repeat("a ,b ", 100) + strings.Repeat("x/", 50), strings.Repeat("a ", 3000)} {
+		_, err := b.SearchNotes(t.Context(), projecttest.Annotator, id, search.Query{Words: long})
+		projecttest.WantKind(t, err, project.Invalid)
+	}
+	_, err := b.SearchNotes(t.Context(), projecttest.Reviewer, id, search.Query{Words: "anna"})
 	projecttest.WantKind(t, err, project.Forbidden)
 	projecttest.WantKind(t, b.StopIndexing(t.Context(), projecttest.Annotator, id), project.Forbidden)
 }
