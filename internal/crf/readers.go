@@ -38,7 +38,7 @@ func (p *readers) give(r *reader) {
 	p.pool.Put(r)
 }
 
-// bytes is what a document takes beside what there is for each token.
+// bytes is the length of what a document holds.
 func (d sequence) bytes() int {
 	n := len(d.text)
 	for _, value := range d.known {

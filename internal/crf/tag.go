@@ -51,8 +51,7 @@ func (t *tagger) number(a *attributes, to []int32) {
 // knows reports whether the model knows an attribute.
 func (t *tagger) knows(h nameHash) bool { return t.model.names.knows(h) }
 
-// size is the storage used for bundles and their sums, in numbers. Every word of the reader
-// takes some, whether the model has met it or not.
+// size is the storage used, in numbers. Every word that the reader knows takes some.
 func (t *tagger) size() int {
 	x := t.extract
 	return t.sums.size() + len(slots{})*(len(x.slots)+len(x.alike)) + len(x.bundles)
