@@ -139,6 +139,8 @@ func (j kubeJob) problems() (found []string) {
 	if s.PodFailurePolicy != nil {
 		for _, r := range s.PodFailurePolicy.Rules {
 			check(slices.Contains([]string{"FailJob", "FailIndex", "Ignore", "Count"}, r.Action), "an unknown action")
+			check(r.Action != "FailIndex" || s.BackoffLimitPerIndex != nil, "FailIndex goes with backoffLimitPerIndex")
+			check(r.Action != "FailJob", "a process that fails would end all others")
 			check((r.OnExitCodes != nil) != (r.OnPodConditions != nil), "a rule needs exit codes or conditions")
 			check(r.OnExitCodes == nil || !slices.Contains(r.OnExitCodes.Values, 0), "exit status 0 is not a failure")
 		}
@@ -228,7 +230,7 @@ func TestKubernetesCheckFindsMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for old, change := range map[string]string{
-		"backoffLimitPerIndex: 3":                 "backoffLimitsPerIndex: 3",
+		"podReplacementPolicy: Failed":            "podReplacementPolicies: Failed",
 		"completions: 16":                         "completions: many",
 		"restartPolicy: Never":                    "restartPolicy: OnFailure",
 		"completionMode: Indexed":                 "completionMode: NonIndexed",
@@ -237,6 +239,8 @@ func TestKubernetesCheckFindsMistakes(t *testing.T) {
 		"drop: [ALL]":                             "drop: [NET_RAW]",
 		"apiVersion: batch/v1":                    "apiVersion: batch/v1beta1",
 		"values: [2]":                             "values: [0]",
+		"action: FailIndex":                       "action: FailJob",
+		"backoffLimitPerIndex: 3":                 "backoffLimit: 3",
 		"mountPath: /notes":                       "mountPath: notes",
 		"- name: bundle\n              mountPath": "- name: bundles\n              mountPath",
 		"memory: 1Gi":                             "disk: 1Gi",

@@ -36,12 +36,14 @@
 //
 // Models and fact readers with the same lists share what they see of a document: its
 // words, places and forms, and the names of its features. A document that several of them
-// read, one after another, is analysed once. Models with the program's own lists share
-// them, also when they come from files.
+// read, one after another, is analysed once. Models that come from files share lists too,
+// if these are equal.
 //
 // # Caveats
 //
-// Words and the last few documents stay in memory for the next ones, within limits.
+// Words and the last few documents stay in memory for the next ones, within limits,
+// whoever's notes come next. They change no result and are in no file. Go frees them some
+// time after their last use, and overwrites nothing.
 //
 // A model contains words of its training text: it is PHI. Results have the same bits for
 // any number of workers on one machine type; the last bits can differ between processor

@@ -8,11 +8,9 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"weak"
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf/intern"
@@ -152,28 +150,12 @@ func (d *decoder) gazetteer() *gazetteer {
 	if d.err != nil {
 		return nil
 	}
-	return shared(sha256.Sum256(d.data[start:d.at]), b.done())
+	return readLists.Of(sha256.Sum256(d.data[start:d.at]), b.done())
 }
 
-// readLists has a weak pointer to each gazetteer read from a file and still in use, by the
-// hash of its form in files.
-var readLists sync.Map
-
-// shared returns the gazetteer in use with this hash, which is g if there is no other.
-func shared(sum [sha256.Size]byte, g *gazetteer) *gazetteer {
-	mine := weak.Make(g)
-	for {
-		other, found := readLists.LoadOrStore(sum, mine)
-		if !found {
-			runtime.AddCleanup(g, func(sum [sha256.Size]byte) { readLists.CompareAndDelete(sum, mine) }, sum)
-			return g
-		}
-		if g := other.(weak.Pointer[gazetteer]).Value(); g != nil {
-			return g
-		}
-		readLists.CompareAndDelete(sum, other)
-	}
-}
+// readLists are the gazetteers read from files and still in use, by the hash of their form in
+// files.
+var readLists intern.Shared[[sha256.Size]byte, gazetteer]
 
 // listSets reads the sets of lists, all different, and returns their numbers in b.
 func (d *decoder) listSets(b *gazetteerBuilder, lists int) []int32 {

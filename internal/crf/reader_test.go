@@ -207,18 +207,21 @@ func TestReadersAreSharedByGoroutines(t *testing.T) {
 func TestLongNotesAreForgotten(t *testing.T) {
 	var pool readers
 	r := newReader(nil, false, 1)
-	d := longDoc(rememberedTokens + 1)
 	never := func() bool { return false }
-	r.begin(d, never)
-	pool.give(r)
-	if r.recall(d) || len(r.docs[0].ids) > 0 {
-		t.Error("the reader remembers a long note")
-	}
-	d = longDoc(10)
-	r.begin(d, never)
-	pool.give(r)
-	if !r.recall(d) {
-		t.Error("the reader does not remember a short note")
+	short, blank, known := longDoc(10), longDoc(10), longDoc(10)
+	blank.text = strings.Repeat(" ", rememberedBytes+1)
+	known.known = []string{strings.Repeat("x", rememberedBytes/2), strings.Repeat("y", rememberedBytes/2+1)}
+	for what, d := range map[string]sequence{"many words": longDoc(rememberedTokens + 1), "a long text": blank, "long identifiers": known} {
+		r.begin(d, never)
+		pool.give(r)
+		if r.recall(d) || len(r.docs[0].ids) > 0 {
+			t.Errorf("the reader remembers a note with %s", what)
+		}
+		r.begin(short, never)
+		pool.give(r)
+		if !r.recall(short) {
+			t.Errorf("the reader does not remember a short note after one with %s", what)
+		}
 	}
 }
 
@@ -309,13 +312,18 @@ func TestAReaderForgetsTheModelsThatUsedItFirst(t *testing.T) {
 		t.Errorf("after %d other models, %d are remembered", rememberedModels, len(r.taggers))
 	}
 	large, small := use(others[2]), use(others[3])
-	large.sums.rows, small.sums.rows = make([]float32, rememberedSums), make([]float32, 1)
+	large.sums.rows, small.sums.rows = make([]float32, rememberedNumbers), make([]float32, 1)
 	if use(others[2]); len(r.taggers) != 1 {
 		t.Errorf("%d taggers are remembered beside a large one", len(r.taggers)-1)
 	}
-	large.sums.rows = make([]float32, rememberedSums+1)
+	large.sums.rows = make([]float32, rememberedNumbers+1)
 	if use(others[2]) != large || len(r.taggers) != 0 {
 		t.Error("a tagger that is too large is remembered")
+	}
+	words := use(others[2])
+	words.extract.slots = make([]slots, rememberedNumbers/len(slots{})+1)
+	if use(others[2]) != words || len(r.taggers) != 0 {
+		t.Error("a tagger with bundles of too many words is remembered")
 	}
 	runtime.KeepAlive(others)
 }

@@ -16,6 +16,7 @@ type readers struct{ pool sync.Pool }
 const (
 	rememberedNotes  = 8
 	rememberedTokens = 1 << 14 // of one note; longer ones are forgotten
+	rememberedBytes  = 1 << 20 // of one note and what is known of its people
 	rememberedKeys   = 1 << 18
 )
 
@@ -31,16 +32,28 @@ func (p *readers) give(r *reader) {
 	if r.keys.Len() > rememberedKeys || len(r.strings) > rememberedKeys || len(r.infos) > rememberedKeys {
 		return
 	}
-	if len(r.doc.ids) > rememberedTokens {
+	if len(r.doc.ids) > rememberedTokens || r.doc.of.bytes() > rememberedBytes {
 		*r.doc = scratch{}
 	}
 	p.pool.Put(r)
 }
 
+// bytes is the length of what a document holds.
+func (d sequence) bytes() int {
+	n := len(d.text)
+	for _, value := range d.known {
+		n += len(value)
+	}
+	for _, p := range d.people {
+		n += len(p.Value) + len(p.From)
+	}
+	return n
+}
+
 // What a reader remembers of models.
 const (
-	rememberedModels = 64
-	rememberedSums   = 1 << 24 // numbers of summed bundles of all models: 64 MiB
+	rememberedModels  = 64
+	rememberedNumbers = 1 << 25 // of bundles and their sums, of all models: 128 MiB
 )
 
 // taggerOf is the tagger of a model, which may be gone.
@@ -70,9 +83,9 @@ func (r *reader) tagger(m *Model) *tagger {
 // remembers too much.
 func (r *reader) release() {
 	r.taggers[0].tagger.model = nil
-	n, sums := 0, 0
+	n, numbers := 0, 0
 	for _, t := range r.taggers[:min(len(r.taggers), rememberedModels)] {
-		if sums += t.tagger.sums.size(); sums > rememberedSums {
+		if numbers += t.tagger.size(); numbers > rememberedNumbers {
 			break
 		}
 		n++

@@ -51,6 +51,12 @@ func (t *tagger) number(a *attributes, to []int32) {
 // knows reports whether the model knows an attribute.
 func (t *tagger) knows(h nameHash) bool { return t.model.names.knows(h) }
 
+// size is the storage used, in numbers. Every word that the reader knows takes some.
+func (t *tagger) size() int {
+	x := t.extract
+	return t.sums.size() + len(slots{})*(len(x.slots)+len(x.alike)) + len(x.bundles)
+}
+
 // addKnown adds an attribute's weights to a bundle's row.
 func (t *tagger) addKnown(e *nameEntry, value float32) {
 	if t.model.bayes != nil {

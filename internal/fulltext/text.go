@@ -3,6 +3,8 @@
 package fulltext
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -96,18 +98,28 @@ func (q Query) Passage(text string, width int) Passage {
 	return Passage{divide(text, places, from, to), first, from > 0, to < len(text)}
 }
 
-// densest is the place from which the most terms are near.
+// densest is the place from which the most terms are near, the first of equals. It looks at
+// each place twice: a query of many short words has thousands of places in a long text.
 func densest(places []Place, width int) (best Place) {
+	byStart, byEnd := slices.Clone(places), slices.Clone(places)
+	slices.SortStableFunc(byStart, func(a, b Place) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(byEnd, func(a, b Place) int { return cmp.Compare(a.End, b.End) })
+	near := map[int]int{} // places of each term between p and limit
 	most := 0
-	for _, p := range places {
-		near := map[int]bool{p.Term: true}
-		for _, o := range places {
-			if o.Start >= p.Start && o.End <= p.Start+width*3/4 {
-				near[o.Term] = true
+	for _, p := range byStart {
+		limit := p.Start + width*3/4
+		for ; len(byEnd) > 0 && byEnd[0].End <= limit; byEnd = byEnd[1:] {
+			if o := byEnd[0]; o.Start >= p.Start {
+				near[o.Term]++
 			}
 		}
-		if len(near) > most || len(near) == most && p.Start < best.Start {
-			best, most = p, len(near)
+		if terms := len(near); terms > most || most == 0 {
+			best, most = p, max(1, terms)
+		}
+		if p.End <= limit {
+			if near[p.Term]--; near[p.Term] == 0 {
+				delete(near, p.Term)
+			}
 		}
 	}
 	return best

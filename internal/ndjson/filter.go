@@ -22,6 +22,10 @@ type Options struct {
 	// Refused is told of each line that cannot be read, in order. Its error ends the work;
 	// nil goes on with the next line. Without it the first such line ends the work.
 	Refused func(*Refusal) error
+	// Place names a line in an error of its answer, by its number and the byte of the input
+	// where it begins; without it that is "line 3 of standard input". With Place, errors of
+	// the input itself must say where they are.
+	Place func(line int, offset int64) string
 }
 
 // Refusal says why a record of the input cannot be read. It quotes nothing of it.
@@ -40,13 +44,13 @@ func (r *Refusal) Error() string { return r.Record + " of standard input: " + r.
 // depend on the document alone. Then the output is the same for any number of workers.
 //
 // All answers before a line that ends the work have been written. When ctx ends, documents
-// that were begun are answered.
+// that were begun are answered. When Filter returns, nothing is worked on any more.
 func Filter(ctx context.Context, in io.Reader, w io.Writer, o Options, answer func(Doc) any) error {
 	lines := make(chan Line) // no buffer: a line that waits in it would be outside of the bound
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // lets ReadLines end, unless it waits for input that never comes
 	go ReadLines(ctx, in, lines)
-	f := &filter{queue: parallel.NewQueue[[]byte](o.Bound), out: bufio.NewWriterSize(w, 1<<16), refused: o.Refused, answer: answer}
+	f := &filter{queue: parallel.NewQueue[[]byte](o.Bound), out: bufio.NewWriterSize(w, 1<<16), refused: o.Refused, place: o.Place, answer: answer}
 	defer f.queue.Close()
 	err := f.run(ctx, lines)
 	if failed := f.flush(); failed != nil && !errors.Is(err, errors.Unwrap(failed)) {
@@ -60,9 +64,9 @@ type filter struct {
 	queue   *parallel.Queue[[]byte]
 	out     *bufio.Writer
 	refused func(*Refusal) error
+	place   func(line int, offset int64) string
 	answer  func(Doc) any
 	read    int // lines so far, with the one that could not be read
-	written int // lines that were answered or refused
 	ended   bool
 }
 
@@ -98,16 +102,43 @@ func (f *filter) put(l Line) {
 		})
 	case l.Err != nil:
 		f.ended = true
-		f.queue.Put(0, func() ([]byte, error) { return nil, l.Err })
+		f.queue.Put(0, func() ([]byte, error) { return nil, f.inputError(n, l.Err) })
 	default:
-		f.queue.Put(len(l.Text), func() ([]byte, error) {
-			d, bad := parseDoc(l.Text)
-			if bad != nil {
-				return nil, bad.at(n, l.Offset)
-			}
-			return encode(f.answer(d))
-		})
+		f.queue.Put(len(l.Text), func() ([]byte, error) { return f.answered(n, l) })
 	}
+}
+
+// answered is the answer to line n. An error names the line.
+func (f *filter) answered(n int, l Line) (answer []byte, err error) {
+	var bad *Refusal
+	err = parallel.Guard(func() (err error) {
+		var d Doc
+		if d, bad = parseDoc(l.Text); bad == nil {
+			answer, err = encode(f.answer(d))
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, f.answerError(n, l.Offset, err)
+	case bad != nil:
+		return nil, bad.at(n, l.Offset)
+	}
+	return answer, nil
+}
+
+func (f *filter) answerError(line int, offset int64, err error) error {
+	if f.place == nil {
+		return f.inputError(line, err)
+	}
+	return fmt.Errorf("%s: %w", f.place(line, offset), err)
+}
+
+func (f *filter) inputError(line int, err error) error {
+	if f.place != nil {
+		return err
+	}
+	return fmt.Errorf("line %d of standard input: %w", line, err)
 }
 
 func (r *Refusal) at(line int, offset int64) *Refusal {
@@ -123,11 +154,17 @@ func encode(answer any) ([]byte, error) {
 	return line.Bytes(), err
 }
 
-// write writes the oldest answer. It leaves no answer in the buffer while the next one is
-// not there yet: its reader may wait for it.
+// write writes the oldest answer, or tells of its refusal. It leaves no answer in the buffer
+// while the next one is not there yet: its reader may wait for it.
 func (f *filter) write() error {
+	if err := f.take(); err != nil || f.queue.Ready() {
+		return err
+	}
+	return f.flush()
+}
+
+func (f *filter) take() error {
 	answer, err := f.queue.Take()
-	f.written++
 	if bad, is := errors.AsType[*Refusal](err); is {
 		if f.refused == nil {
 			return bad
@@ -135,13 +172,10 @@ func (f *filter) write() error {
 		return f.refused(bad)
 	}
 	if err != nil {
-		return fmt.Errorf("line %d of standard input: %w", f.written, err)
+		return err
 	}
 	if _, err := f.out.Write(answer); err != nil {
 		return fmt.Errorf("write answers: %w", err)
-	}
-	if !f.queue.Ready() {
-		return f.flush()
 	}
 	return nil
 }

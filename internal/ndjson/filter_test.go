@@ -95,6 +95,8 @@ func randomStream(rng *rand.Rand) stream {
 			refuse("encoding", "{\"id\":\"a\",\"text\":\"secret\xff\"}")
 		case 2:
 			refuse("identities", `{"id":"a","text":"secret","identities":[{"of":"secret"}]}`)
+		case 3:
+			refuse("encoding", "\ufeff"+`{"id":"a","text":"secret"}`)
 		default:
 			text := strings.Repeat("x", rng.IntN(300))
 			fmt.Fprintf(&in, `{"id":"%d","text":"%s"}`, n, text)
@@ -220,6 +222,35 @@ func TestAStuckReaderHoldsNoAnswerBack(t *testing.T) {
 	}
 }
 
+// TestABadLineHoldsNoAnswerBack sends an answer's line and a bad line together, and waits.
+func TestABadLineHoldsNoAnswerBack(t *testing.T) {
+	in, lines := io.Pipe()
+	answers, out := io.Pipe()
+	refused, done := make(chan struct{}, 1), make(chan error, 1)
+	o := Options{Bound: parallel.Bound{Workers: 2}, Refused: func(*Refusal) error { refused <- struct{}{}; return nil }}
+	slow := func(d Doc) any { time.Sleep(5 * time.Millisecond); return d.ID } // the bad line is read first
+	go func() { done <- Filter(t.Context(), in, out, o, slow) }()
+	go io.WriteString(lines, `{"id":"a","text":""}`+"\nbad\n")
+	read := make(chan string, 1)
+	go func() {
+		buf := make([]byte, 100)
+		n, _ := answers.Read(buf)
+		read <- string(buf[:n])
+	}()
+	<-refused
+	select {
+	case got := <-read:
+		if got != "\"a\"\n" {
+			t.Errorf("got %q", got)
+		}
+	case <-time.After(time.Second):
+		t.Error("the answer waits for the next line")
+	}
+	answers.Close()
+	lines.Close()
+	<-done
+}
+
 // TestWritersThatFailEndTheWork has an output that takes no byte.
 func TestWritersThatFailEndTheWork(t *testing.T) {
 	full := errors.New("full")
@@ -243,6 +274,24 @@ func TestAPanicIsTheErrorOfItsLine(t *testing.T) {
 	})
 	if err == nil || !strings.HasPrefix(err.Error(), "line 4 of standard input: panic at filter_test.go:") || strings.Contains(err.Error(), "weiss") || refused > 0 {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheCallerNamesALine(t *testing.T) {
+	broken := errors.New("read b: broken")
+	in := `{"id":"a","text":"b"}` + "\n" + `{"id":"weiss","text":"b"}` + "\n"
+	o := Options{Place: func(line int, offset int64) string { return fmt.Sprintf("line %d, byte %d of b", line, offset) }}
+	err := Filter(t.Context(), strings.NewReader(in), io.Discard, o, func(d Doc) any {
+		if *d.ID == "weiss" {
+			panic(*d.ID)
+		}
+		return nil
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "line 2, byte 22 of b: panic at filter_test.go:") {
+		t.Errorf("got %v", err)
+	}
+	if err := Filter(t.Context(), iotest.ErrReader(broken), io.Discard, o, echo); err != broken {
+		t.Errorf("got %v of the input", err)
 	}
 }
 

@@ -52,6 +52,9 @@ func parseDoc(text []byte) (Doc, *Refusal) {
 	if !utf8.Valid(text) {
 		return d, &Refusal{Code: "encoding", Reason: "not UTF-8", Hint: "convert the input to UTF-8"}
 	}
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
+		return d, &Refusal{Code: "encoding", Reason: "a byte order mark before the object", Hint: "save the file as UTF-8 without a byte order mark"}
+	}
 	if err := decodeDoc(text, &d); err != nil {
 		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: cmp.Or(hint.Of(err), `write each note as one line, {"id":"1","text":"..."}, with "known" and "identities" as the only other fields`)}
 	}

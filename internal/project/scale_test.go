@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/store"
 )
@@ -134,4 +135,57 @@ func BenchmarkIndex(b *testing.B) {
 		"revisions": func(ws *Workspace, n, i int) { ws.changes++; ws.Revisions() },
 		"notesmark": func(ws *Workspace, n, i int) { ws.changes++; ws.NotesMark() },
 	})
+}
+
+// BenchmarkDoneAndNext opens a note, finishes it or begins it again, and asks for the next one.
+func BenchmarkDoneAndNext(b *testing.B) {
+	by := account.User{ID: "u1", Name: "Ann", Role: account.Broker}
+	for _, n := range sizes {
+		b.Run(fmt.Sprintf("notes=%d", n), func(b *testing.B) {
+			s, id := scaled(b, n)
+			docs := withText(b, s, id, n)
+			if _, err := s.Workspace(id); err != nil {
+				b.Fatal(err)
+			}
+			for i := 0; b.Loop(); i++ {
+				doc := docs[i%len(docs)]
+				note, err := s.Note(b.Context(), by, id, doc)
+				if err != nil {
+					b.Fatal(err)
+				}
+				edit := annotate.Edit{Verb: annotate.VerbFinish}
+				if note.Layer.State == annotate.Done {
+					edit.Verb = annotate.VerbReopen
+				}
+				if _, err := s.EditNote(b.Context(), by, id, note, note.Layer.Revision, edit); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := s.Next(b.Context(), by, id, doc); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// withText gives some notes of a project texts and layers.
+func withText(b *testing.B, s *Service, id ID, n int) (docs []annotate.DocumentID) {
+	err := s.Update(id, testEvent, func(tx *store.Tx) error {
+		for i := range 200 {
+			doc, st := annotate.DocumentID(1+i*7919%n), scaleStatus(i*7919%n)
+			docs = append(docs, doc)
+			err := store.PutJSON(tx, bucketDocuments, docKey(doc), annotate.Document{Name: st.Name, Text: "Mr. Smith was seen on 3/4 for a cough."})
+			if err == nil {
+				err = store.PutJSON(tx, bucketLayers, docKey(doc), annotate.Layer{State: annotate.New, Revision: st.Revision})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return docs
 }

@@ -5,18 +5,20 @@ package project
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/store"
 )
 
-// AfterImport lets every import call fn at its end. It is called before any project is used.
-func (s *Service) AfterImport(fn func(*Workspace)) { s.afterImport = append(s.afterImport, fn) }
+// OnNotes calls fn when a project is opened, and at the end of each import. It is called
+// before any project is used.
+func (s *Service) OnNotes(fn func(*Workspace)) { s.onNotes = append(s.onNotes, fn) }
 
-// imported calls the functions that wait for the end of imports.
-func (ws *Workspace) imported() {
-	for _, fn := range ws.service.afterImport {
+// noteArrival calls the functions of [Service.OnNotes].
+func (ws *Workspace) noteArrival() {
+	for _, fn := range ws.service.onNotes {
 		fn(ws)
 	}
 }
@@ -54,16 +56,36 @@ func (ws *Workspace) Texts(ctx context.Context, first, last annotate.DocumentID,
 	return nil
 }
 
-// documentOrBinned reads a document. Of an import that is not complete it finds none.
-func (ws *Workspace) documentOrBinned(doc annotate.DocumentID) (annotate.Document, error) {
-	if ws.Has(doc) {
-		d, err := GetJSON[annotate.Document](ws.service, ws.ID, bucketDocuments, docKey(doc))
-		if !errors.Is(err, store.ErrNotFound) {
-			return d, err
+// documentOrBinned reads a document. Of an import that is not complete it finds none. It looks
+// at both places in one transaction: a document that is restored meanwhile is in one of them.
+func (ws *Workspace) documentOrBinned(doc annotate.DocumentID) (d annotate.Document, err error) {
+	err = ws.service.View(ws.ID, func(tx *store.Tx) (err error) {
+		d, err = store.GetJSON[annotate.Document](tx, bucketDocuments, docKey(doc))
+		if errors.Is(err, store.ErrNotFound) {
+			b, err := store.GetJSON[binnedNote](tx, bucketBinNotes, docKey(doc))
+			d = b.Document
+			return err
 		}
+		if err != nil || ws.Has(doc) {
+			return err
+		}
+		return committed(tx, doc)
+	})
+	return d, err
+}
+
+// committed is store.ErrNotFound unless the import of a document is complete. Between that and
+// its entry in the index, only the store tells.
+func committed(tx *store.Tx, doc annotate.DocumentID) error {
+	st, err := newStatuses(tx).get(doc)
+	if err != nil {
+		return err
 	}
-	b, err := GetJSON[binnedNote](ws.service, ws.ID, bucketBinNotes, docKey(doc))
-	return b.Document, err
+	r, err := store.GetJSON[importRecord](tx, bucketImports, store.Key(st.Import))
+	if err == nil && !r.Committed {
+		err = fmt.Errorf("import %d: %w", st.Import, store.ErrNotFound)
+	}
+	return err
 }
 
 // Text reads the text of a document of the project, which is not in the bin.

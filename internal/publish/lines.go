@@ -5,7 +5,6 @@ package publish
 import (
 	"context"
 	"io"
-	"maps"
 	"sync"
 
 	"hide/internal/annotate"
@@ -48,9 +47,7 @@ func (b *Bundle) Lines(ctx context.Context, in io.Reader, w io.Writer, o ndjson.
 		}
 		return line
 	})
-	lock.Lock() // a note may still be worked on after an error
-	defer lock.Unlock()
-	return LineCounts{counts.Notes, maps.Clone(counts.Redactions)}, err
+	return counts, err
 }
 
 func (b *Bundle) line(d ndjson.Doc) redactedLine {

@@ -5,8 +5,11 @@ package intern
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 )
 
 // TestKeysHaveDenseNumbers compares the table with a map.
@@ -67,4 +70,32 @@ func TestHashesOfDifferentStringsDiffer(t *testing.T) {
 			seen[h] = s
 		}
 	}
+}
+
+func TestEqualValuesAreOneWhileTheyAreUsed(t *testing.T) {
+	type value struct{ words [9]string }
+	var s Shared[string, value]
+	first := s.Of("a", &value{})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 100 {
+				if s.Of("a", &value{}) != first || s.Of("b", &value{}) == first {
+					t.Error("not the value of the key")
+				}
+			}
+		})
+	}
+	all.Wait()
+	runtime.KeepAlive(first)
+	for range 1000 {
+		runtime.GC() // the cleanup runs some time after it
+		n := 0
+		s.values.Range(func(any, any) bool { n++; return true })
+		if n == 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Error("keys of values that nobody uses are remembered")
 }

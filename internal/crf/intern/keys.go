@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package intern gives numbers to what is looked up often: keys by an open-addressed table,
-// sorted strings by their place. Nothing is safe for concurrent use while it changes.
+// sorted strings by their place. [Shared] gives equal values one place in memory. Nothing else
+// is safe for concurrent use while it changes.
 package intern
 
 import (

@@ -90,9 +90,6 @@ func Redact(ctx context.Context, o RedactOptions, progress lab.Progress) (*Redac
 	if err != nil {
 		return nil, err
 	}
-	if err := b.count(ctx); err != nil {
-		return nil, err
-	}
 	if err := b.measure(ctx, o, progress); err != nil {
 		return nil, err
 	}
@@ -102,18 +99,23 @@ func Redact(ctx context.Context, o RedactOptions, progress lab.Progress) (*Redac
 // redactBench is the work of [Redact].
 type redactBench struct {
 	bundle []byte // its file
-	file   string // of notes, "" if they are generated
+	file   string // of notes, for errors
 	open   func() (io.ReadCloser, error)
 	result RedactResult
 }
 
+// newRedactBench reads the notes before it trains: a mistake in their file shows at once.
 func newRedactBench(ctx context.Context, o RedactOptions, progress lab.Progress) (*redactBench, error) {
 	b := &redactBench{result: RedactResult{Processors: runtime.NumCPU(), Architecture: runtime.GOARCH}}
-	if o.Bundle == nil {
-		var err error
-		if o.Bundle, err = trainedBundle(ctx, o, progress); err != nil {
-			return nil, err
-		}
+	err := b.useNotes(o)
+	if err == nil {
+		err = b.count(ctx)
+	}
+	if err == nil && o.Bundle == nil {
+		o.Bundle, err = trainedBundle(ctx, o, progress)
+	}
+	if err != nil {
+		return nil, err
 	}
 	var file bytes.Buffer
 	if err := o.Bundle.Encode(&file); err != nil {
@@ -122,13 +124,17 @@ func newRedactBench(ctx context.Context, o RedactOptions, progress lab.Progress)
 	b.bundle = file.Bytes()
 	sum := sha256.Sum256(b.bundle)
 	b.result.Bundle = hex.EncodeToString(sum[:])
+	return b, nil
+}
+
+func (b *redactBench) useNotes(o RedactOptions) error {
 	if o.File != "" {
 		b.useFile(o.File)
-		return b, nil
+		return nil
 	}
 	lines, err := generatedLines(o.Tokens, o.Seed)
-	b.open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(lines)), nil }
-	return b, err
+	b.file, b.open = "generated notes", func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(lines)), nil }
+	return err
 }
 
 func (b *redactBench) useFile(name string) {
@@ -166,9 +172,10 @@ func (b *redactBench) count(ctx context.Context) error {
 	b.result.Notes, b.result.Tokens = 0, 0
 	return b.read(func(in io.Reader) error {
 		counted := &byteCounter{in: in}
-		o := ndjson.Options{Bound: parallel.Bound{Workers: 1}, Refused: func(r *ndjson.Refusal) error {
+		o := b.options(1)
+		o.Refused = func(r *ndjson.Refusal) error {
 			return hint.Add(fmt.Errorf("%s, %s: %s", b.file, r.Record, r.Reason), r.Hint)
-		}}
+		}
 		err := ndjson.Filter(ctx, counted, io.Discard, o, func(d ndjson.Doc) any {
 			b.result.Notes++
 			b.result.Tokens += len(annotate.Tokenize(*d.Text))
@@ -180,6 +187,10 @@ func (b *redactBench) count(ctx context.Context) error {
 		}
 		return err
 	})
+}
+
+func (b *redactBench) options(workers int) ndjson.Options {
+	return ndjson.Options{Bound: parallel.Bound{Workers: workers}, Place: func(line int, _ int64) string { return fmt.Sprintf("%s, line %d", b.file, line) }}
 }
 
 type byteCounter struct {
@@ -229,7 +240,7 @@ func (b *redactBench) run(ctx context.Context, workers, processors int, begin fu
 	begin()
 	began := readClocks()
 	err = b.read(func(in io.Reader) error {
-		_, err := bundle.Lines(ctx, in, sum, ndjson.Options{Bound: parallel.Bound{Workers: workers}})
+		_, err := bundle.Lines(ctx, in, sum, b.options(workers))
 		return err
 	})
 	r.cpu, r.wall = readClocks().since(began)

@@ -15,6 +15,7 @@ import (
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/detect"
 	"hide/internal/hint"
+	"hide/internal/lab"
 	"hide/internal/publish"
 )
 
@@ -33,9 +34,6 @@ func smallRedaction(t *testing.T) *redactBench {
 		t.Fatal(err)
 	}
 	b, err := newRedactBench(t.Context(), o, nil)
-	if err == nil {
-		err = b.count(t.Context())
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +99,10 @@ func TestBadNotesAreNamedWithTheirFile(t *testing.T) {
 		err := b.count(t.Context())
 		if err == nil || !strings.HasPrefix(err.Error(), name) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Weiss") {
 			t.Errorf("got %v, want %s", err, want)
+		}
+		_, before := Redact(t.Context(), RedactOptions{File: name}, func(string) lab.Bar { panic("trained before the notes were read") })
+		if before == nil || before.Error() != err.Error() {
+			t.Errorf("got %v, want %v", before, err)
 		}
 		if want == "line 2" && hint.Of(err) == "" {
 			t.Errorf("no hint with %v", err)

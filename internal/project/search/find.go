@@ -20,6 +20,7 @@ const (
 	hitsOfPage   = 50
 	mostRead     = 1000 // notes whose text is read to see whether words follow each other
 	mostWords    = 40
+	mostTyped    = 4000 // bytes of a query
 	passageBytes = 240
 	waitedFor    = 2000 // notes: the index of so many is made while the person waits
 )
@@ -67,6 +68,9 @@ func (s *Service) SearchNotes(ctx context.Context, by account.User, id project.I
 	ws, err := s.enter(by, account.ReadNotes, id)
 	if err != nil {
 		return Found{}, err
+	}
+	if len(q.Words) > mostTyped {
+		return Found{}, project.Invalidf("search for fewer words", "the search has %d bytes, and at most %d are allowed", len(q.Words), mostTyped)
 	}
 	parsed := fulltext.Parse(q.Words)
 	if parsed.Len() > mostWords {

@@ -91,9 +91,11 @@ func TestSearchFindsWordsOfTheText(t *testing.T) {
 	if f := find(t, b, id, search.Query{Words: " *., "}); f.Searched || f.Matching != 0 || len(f.Hits) != 0 {
 		t.Errorf("a search for no word: %+v", f)
 	}
-	_, err := b.SearchNotes(t.Context(), projecttest.Annotator, id, search.Query{Words: strings.Repeat("a ,b ", 100) + strings.Repeat("x/", 50)})
-	projecttest.WantKind(t, err, project.Invalid)
-	_, err = b.SearchNotes(t.Context(), projecttest.Reviewer, id, search.Query{Words: "anna"})
+	for _, long := range []string{strings.Repeat("a ,b ", 100) + strings.Repeat("x/", 50), strings.Repeat("a ", 3000)} {
+		_, err := b.SearchNotes(t.Context(), projecttest.Annotator, id, search.Query{Words: long})
+		projecttest.WantKind(t, err, project.Invalid)
+	}
+	_, err := b.SearchNotes(t.Context(), projecttest.Reviewer, id, search.Query{Words: "anna"})
 	projecttest.WantKind(t, err, project.Forbidden)
 	projecttest.WantKind(t, b.StopIndexing(t.Context(), projecttest.Annotator, id), project.Forbidden)
 }
@@ -286,6 +288,22 @@ func TestIndexingGoesOn(t *testing.T) {
 	})
 	must(t, b.DeleteNote(ctx, projecttest.Broker, id, 5, "more"))
 	check("started again")
+}
+
+// TestAProjectIsIndexedWhenItIsOpened: a command has imported its notes, not the server.
+func TestAProjectIsIndexedWhenItIsOpened(t *testing.T) {
+	b := projecttest.New(t)
+	id := b.NewProject(nil, false)
+	b.MustImport(id, projecttest.Plain("warfarin"), false)
+	b.Reopen()
+	b.KeepIndexing()
+	if _, err := b.Project(t.Context(), projecttest.Annotator, id); err != nil {
+		t.Fatal(err)
+	}
+	b.Wait("the index", func() bool {
+		c, err := b.SearchCoverage(t.Context(), projecttest.Annotator, id)
+		return err == nil && c.Notes == 1
+	})
 }
 
 // TestManyNotesAreIndexedMeanwhile: nobody waits for an index of many notes.

@@ -11,10 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"hide/internal/hint"
@@ -44,45 +41,6 @@ func ParseNumber(s string) (Number, error) {
 		return Number{}, fmt.Errorf("there is no shard %s: shards are counted from 0, so the last one is %d/%d", s, of-1, of)
 	}
 	return Number{shard, of}, nil
-}
-
-// Find lists the files that the patterns match, by name, each once. Empty files are left out,
-// because they cannot be cut. A pattern is a path, in which * and ? stand for other characters.
-func Find(patterns []string) ([]File, error) {
-	var names []string
-	for _, pattern := range patterns {
-		matches, err := filepath.Glob(pattern)
-		if _, exists := os.Lstat(pattern); exists == nil {
-			matches, err = []string{pattern}, nil // its name may have characters of patterns
-		}
-		if err != nil {
-			return nil, hint.Add(fmt.Errorf("--in %q is not a pattern", pattern), "a bracket is not closed, or a backslash is at the end")
-		}
-		if len(matches) == 0 {
-			return nil, hint.Add(fmt.Errorf("--in %q matches no file", pattern), "quote the pattern, and check the folder")
-		}
-		names = append(names, matches...)
-	}
-	for i, name := range names {
-		names[i] = filepath.ToSlash(filepath.Clean(name))
-	}
-	slices.Sort(names)
-	return Sizes(context.Background(), System{}, slices.Compact(names))
-}
-
-// Sizes looks up the sizes of the files of an input. Empty files are left out.
-func Sizes(ctx context.Context, s Storage, names []string) ([]File, error) {
-	files := make([]File, 0, len(names))
-	for _, name := range names {
-		n, err := s.Size(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 {
-			files = append(files, File{Path: name, Bytes: n})
-		}
-	}
-	return files, nil
 }
 
 // Identify is the identity of an input: the SHA-256 of a line for each file, its size, a space

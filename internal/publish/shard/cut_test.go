@@ -5,9 +5,7 @@ package shard_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -100,41 +98,6 @@ func TestSnapPassesOverLongLines(t *testing.T) {
 	for at, want := range map[int64]int64{0: 0, 1: 200_001, 200_000: 200_001, 200_001: 200_001, 200_002: 200_002} {
 		if got, err := shard.Snap(name, at); err != nil || got != want {
 			t.Errorf("from %d to %d, want %d, %v", at, got, want, err)
-		}
-	}
-}
-
-func TestFind(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"b.jsonl", "a.jsonl", "a[1].jsonl", "c.txt"} {
-		write(t, filepath.Join(dir, name), "x")
-	}
-	write(t, filepath.Join(dir, "empty.jsonl"), "")
-	if err := os.Mkdir(filepath.Join(dir, "d"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		patterns, want []string
-		err            string
-	}{
-		{[]string{"*.jsonl"}, []string{"a.jsonl", "a[1].jsonl", "b.jsonl"}, ""},
-		{[]string{"b.jsonl", "./b.jsonl", "a.jsonl", "?.jsonl"}, []string{"a.jsonl", "b.jsonl"}, ""},
-		{[]string{"a[1].jsonl"}, []string{"a[1].jsonl"}, ""},
-		{[]string{"empty.jsonl"}, nil, ""},
-		{[]string{"*.jsonl", "*.hl7"}, nil, "matches no file"},
-		{[]string{"d"}, nil, "is not a file"},
-		{[]string{"[a"}, nil, "is not a pattern"},
-	} {
-		var patterns, got []string
-		for _, p := range c.patterns {
-			patterns = append(patterns, dir+"/"+p)
-		}
-		files, err := shard.Find(patterns)
-		for _, f := range files {
-			got = append(got, filepath.Base(f.Path))
-		}
-		if !slices.Equal(got, c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%v: %v, %v", c.patterns, got, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -44,21 +45,35 @@ func (j *Job) Do(ctx context.Context) (m *Manifest, done bool, err error) {
 		return nil, false, err
 	}
 	if !j.Again {
-		before, err := j.before()
-		if err != nil {
-			return nil, false, err
+		if before, err := j.done(ctx, m); before != nil || err != nil {
+			return before, before != nil, err
 		}
-		if before != nil {
-			return before, true, errors.Join(j.same(ctx, m, before), j.sweep(m))
-		}
-	}
-	if err := os.Remove(filepath.Join(j.Dir, m.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, false, err // with --again: no manifest may stand beside another output
+	} else if err := os.Remove(filepath.Join(j.Dir, m.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, err // no manifest may stand beside another output
 	}
 	if err := j.redact(ctx, m); err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, false, err
+		}
+		// Another process may have redacted the same shard, and swept what this one wrote.
+		if before, _ := j.done(ctx, m); before != nil {
+			return before, true, nil
+		}
 		return nil, false, err
 	}
 	return m, false, j.sweep(m)
+}
+
+// done is the manifest of a shard that is done as planned, nil without one.
+func (j *Job) done(ctx context.Context, plan *Manifest) (*Manifest, error) {
+	before, err := j.before()
+	if before == nil || err != nil {
+		return nil, err
+	}
+	if err := j.same(ctx, plan, before); err != nil {
+		return nil, err
+	}
+	return before, j.sweep(plan)
 }
 
 // Redact redacts the shard into a folder where it is not done, and where nobody else works.
@@ -157,7 +172,7 @@ func (j *Job) same(ctx context.Context, plan, is *Manifest) error {
 	if hexOf(in) != is.Read.SHA256 {
 		return differs("an input with other content")
 	}
-	return errors.Join(is.checkFile(ctx, j.Dir, is.Output), is.checkErrors(ctx, j.Dir))
+	return errors.Join(is.checkFile(ctx, j.Dir, is.Output, io.Discard), is.checkErrors(ctx, j.Dir))
 }
 
 func readAll(ctx context.Context, p stream.Piece) error {
@@ -182,15 +197,32 @@ func (s stopping) Read(p []byte) (int, error) {
 	return s.Reader.Read(p)
 }
 
+// checkErrors compares the file of errors with the manifest: one line for each record that was
+// left out.
 func (m *Manifest) checkErrors(ctx context.Context, dir string) error {
 	if m.Errors == nil {
 		return nil
 	}
-	return m.checkFile(ctx, dir, *m.Errors)
+	lines := &lineCount{}
+	if err := m.checkFile(ctx, dir, *m.Errors, lines); err != nil {
+		return err
+	}
+	if lines.n != m.Counts.Refused {
+		return hint.Add(fmt.Errorf("%s has %d lines, the manifest of shard %d claims %d", filepath.Join(dir, m.Errors.Path), lines.n, m.Shard, m.Counts.Refused), "redact the shard again with --again")
+	}
+	return nil
 }
 
-// checkFile compares a file of the shard with the manifest.
-func (m *Manifest) checkFile(ctx context.Context, dir string, f File) error {
+// lineCount counts the lines that are written to it.
+type lineCount struct{ n int }
+
+func (c *lineCount) Write(p []byte) (int, error) {
+	c.n += bytes.Count(p, []byte("\n"))
+	return len(p), nil
+}
+
+// checkFile compares a file of the shard with the manifest, and copies it to w.
+func (m *Manifest) checkFile(ctx context.Context, dir string, f File, w io.Writer) error {
 	name := filepath.Join(dir, f.Path)
 	got, err := os.Open(name)
 	if err != nil {
@@ -198,9 +230,9 @@ func (m *Manifest) checkFile(ctx context.Context, dir string, f File) error {
 	}
 	defer got.Close() // only read
 	sum := sha256.New()
-	n, err := io.Copy(sum, stopping{ctx, got})
+	n, err := io.Copy(io.MultiWriter(sum, w), stopping{ctx, got})
 	if err != nil {
-		return fmt.Errorf("read %s: %w", name, outfile.Cause(err))
+		return fmt.Errorf("copy %s: %w", name, outfile.Cause(err))
 	}
 	if n != f.Bytes || hexOf(sum) != f.SHA256 {
 		return m.damaged(name)

@@ -4,6 +4,7 @@ package shard_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -206,6 +207,74 @@ func TestAShardAppearsWholeOrNotAtAll(t *testing.T) {
 		t.Errorf("done %v, %v", done, err)
 	}
 	if left, want := list(t, dir), []string{".shard-1-of-2.jsonl.part-4", "shard-0-of-1.errors", "shard-0-of-1.json", "shard-0-of-1.jsonl"}; !reflect.DeepEqual(left, want) {
+		t.Errorf("there is %v, want %v", left, want)
+	}
+}
+
+// meanwhile is a storage that does something else before it completes the output.
+type meanwhile struct {
+	shard.System
+	do func()
+}
+
+func (s meanwhile) Write(ctx context.Context, name string, fill func(io.Writer) error) (int64, error) {
+	return s.System.Write(ctx, name, func(w io.Writer) error {
+		err := fill(w)
+		if strings.HasSuffix(name, ".jsonl") {
+			s.do()
+		}
+		return err
+	})
+}
+
+// TestTwoProcessesRedactTheSameShard: the first that ends sweeps the files of the other, which
+// then finds the shard done. A shard of another bundle is not what it wanted.
+func TestTwoProcessesRedactTheSameShard(t *testing.T) {
+	t.Parallel()
+	files := input(t, rand.New(rand.NewPCG(2, 6)), 2, 0)
+	for i, bundle := range bundles() {
+		dir := t.TempDir()
+		var first *shard.Manifest
+		slow, fast := job(files, 0, 1, dir), job(files, 0, 1, dir)
+		fast.Bundle = bundle
+		slow.Storage = meanwhile{do: func() { first, _, _ = fast.Do(t.Context()) }}
+		m, done, err := slow.Do(t.Context())
+		if i == 0 && (err != nil || !done || !reflect.DeepEqual(m, first)) || i == 1 && (err == nil || first == nil) {
+			t.Errorf("bundle %d: done %v, %v", i, done, err)
+		}
+		if left, want := list(t, dir), []string{"shard-0-of-1.errors", "shard-0-of-1.json", "shard-0-of-1.jsonl"}; !reflect.DeepEqual(left, want) {
+			t.Errorf("bundle %d: there is %v, want %v", i, left, want)
+		}
+	}
+}
+
+// TestAgainLeavesNoFileOfOtherSettings: whoever joins the outputs by hand would join these too.
+func TestAgainLeavesNoFileOfOtherSettings(t *testing.T) {
+	t.Parallel()
+	name, dir := filepath.Join(t.TempDir(), "a"), t.TempDir()
+	write(t, name, hl7Message)
+	messages := func(i int) *shard.Job {
+		j := job(find(t, name), i, 2, dir)
+		j.Options.Format = "hl7"
+		return j
+	}
+	for i := range 2 {
+		if _, _, err := messages(i).Do(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := list(t, dir)
+	write(t, name, `{"id":"1","text":"walks"}`)
+	j := job(find(t, name), 0, 2, dir)
+	j.Options.Skip = false
+	if _, _, err := j.Do(t.Context()); err == nil || !reflect.DeepEqual(list(t, dir), before) {
+		t.Errorf("a refused job left %v, %v", list(t, dir), err)
+	}
+	j.Again = true
+	if _, _, err := j.Do(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left, want := list(t, dir), []string{"shard-0-of-2.json", "shard-0-of-2.jsonl", "shard-1-of-2.errors", "shard-1-of-2.hl7", "shard-1-of-2.json"}; !reflect.DeepEqual(left, want) {
 		t.Errorf("there is %v, want %v", left, want)
 	}
 }

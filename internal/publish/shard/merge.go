@@ -5,7 +5,6 @@ package shard
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +39,9 @@ type found struct {
 // different wholes, missing and doubled ones, and outputs that are not those of their
 // manifests. It holds the manifests in memory, and none of the outputs.
 func Merge(ctx context.Context, dirs []string, out, version string, created time.Time) (_ *Merged, err error) {
+	if err := outfile.CheckNew(out); err != nil {
+		return nil, err
+	}
 	all, err := collect(dirs)
 	if err == nil {
 		err = checkAll(all)
@@ -195,21 +197,15 @@ func checkChain(all []*found) error {
 	return nil
 }
 
-// copyAll writes the outputs one after the other.
+// copyAll writes the outputs one after the other. It also checks the files of errors, which
+// hold what the counts of refused records rest on.
 func copyAll(ctx context.Context, w io.Writer, all []*found) error {
 	for _, m := range all {
-		name := filepath.Join(m.dir, m.Output.Path)
-		in, err := os.Open(name)
-		if err != nil {
-			return fmt.Errorf("the output of shard %d: read %s: %w", m.Shard, name, outfile.Cause(err))
+		if err := m.checkErrors(ctx, m.dir); err != nil {
+			return err
 		}
-		sum := sha256.New()
-		n, err := io.Copy(io.MultiWriter(w, sum), stopping{ctx, in})
-		if err := errors.Join(err, in.Close()); err != nil {
-			return fmt.Errorf("copy %s: %w", name, outfile.Cause(err))
-		}
-		if n != m.Output.Bytes || hexOf(sum) != m.Output.SHA256 {
-			return m.damaged(name)
+		if err := m.checkFile(ctx, m.dir, m.Output, w); err != nil {
+			return err
 		}
 	}
 	return nil

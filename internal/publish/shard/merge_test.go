@@ -135,6 +135,12 @@ func TestMergeRefuses(t *testing.T) {
 			return dir
 		}, "shard-1-of-3.jsonl is not what shard 1 of 3 wrote"},
 		"no output": {remove("shard-1-of-3.jsonl"), "the output of shard 1: read "},
+		"no errors": {remove("shard-1-of-3.errors"), "the output of shard 1: read "},
+		"errors": {func(t *testing.T, dir string) string {
+			write(t, filepath.Join(dir, "shard-1-of-3.errors"), "{}\n")
+			return dir
+		}, "shard-1-of-3.errors is not what shard 1 of 3 wrote"},
+		"refused": {changed(1, func(m *shard.Manifest) { m.Counts.Refused++ }), "shard-1-of-3.errors has "},
 		"renamed": {func(t *testing.T, dir string) string {
 			os.Rename(filepath.Join(dir, "shard-1-of-3.json"), filepath.Join(dir, "shard-01-of-3.json"))
 			return dir
@@ -153,7 +159,7 @@ func TestMergeRefuses(t *testing.T) {
 			t.Parallel()
 			dir := done(t, files, 3, nil)
 			_, out, err := merge(t, dir, c.spoil(t, dir))
-			if err == nil || !strings.Contains(err.Error(), c.want) || hint.Of(err) == "" && name != "no output" {
+			if err == nil || !strings.Contains(err.Error(), c.want) || hint.Of(err) == "" {
 				t.Errorf("got %v", err)
 			}
 			if left := list(t, filepath.Dir(out)); len(left) > 0 {
@@ -165,14 +171,21 @@ func TestMergeRefuses(t *testing.T) {
 
 // shifted gives a shard a range that begins a byte later.
 func shifted(i int) func(*testing.T, string) string {
+	return changed(i, func(m *shard.Manifest) {
+		m.Read.Ranges[0].From++
+		m.Read.Bytes--
+	})
+}
+
+// changed gives a shard another manifest.
+func changed(i int, change func(*shard.Manifest)) func(*testing.T, string) string {
 	return func(t *testing.T, dir string) string {
 		name := filepath.Join(dir, shard.Name(i, 3)+".json")
 		m, err := shard.ReadManifest(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Read.Ranges[0].From++
-		m.Read.Bytes--
+		change(m)
 		var b strings.Builder
 		if err := m.Write(&b); err != nil {
 			t.Fatal(err)

@@ -129,20 +129,38 @@ func (p *piece) Read(b []byte) (int, error) {
 
 func (p *piece) Close() error { return p.file.Close() }
 
-// sweep removes what killed processes left of the shard.
+// sweep removes what killed processes left of the shard, and what --again left of a shard with
+// other settings.
 func (j *Job) sweep(m *Manifest) error {
 	entries, err := os.ReadDir(j.Dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		for _, name := range []string{m.OutputName(), m.errorsName(), m.Name()} {
-			if strings.HasPrefix(e.Name(), outfile.Unfinished(name)) {
-				if err := os.Remove(filepath.Join(j.Dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return err
-				}
-			}
+		if !m.leftover(e.Name()) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(j.Dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil
+}
+
+// leftover reports whether a file is of this shard, and not one that it has when it is done.
+func (m *Manifest) leftover(name string) bool {
+	for _, own := range []string{m.OutputName(), m.errorsName(), m.Name()} {
+		if strings.HasPrefix(name, outfile.Unfinished(own)) {
+			return true
+		}
+	}
+	if name == m.errorsName() {
+		return !m.Settings.Skip
+	}
+	for _, ext := range extensions {
+		if name == Name(m.Shard, m.Of)+ext {
+			return name != m.OutputName()
+		}
+	}
+	return false
 }

@@ -25,6 +25,8 @@ func (r *redaction) lines(ctx context.Context, w io.Writer) error {
 	in := &joined{pieces: pieces}
 	o := ndjson.Options{Bound: r.bound(), Refused: func(bad *ndjson.Refusal) error {
 		return r.refuse(in.place(*bad), false)
+	}, Place: func(line int, offset int64) string {
+		return in.place(ndjson.Refusal{Record: fmt.Sprintf("line %d", line), Offset: offset}).place
 	}}
 	counts, err := r.bundle.Lines(ctx, in, w, o)
 	r.counts.Notes, r.counts.Redactions = counts.Notes, counts.Redactions

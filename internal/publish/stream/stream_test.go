@@ -19,6 +19,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/greedy"
 	"hide/internal/hint"
 	"hide/internal/publish"
 	"hide/internal/publish/publishtest"
@@ -122,6 +123,18 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 		_, err := stream.Redact(t.Context(), bundle(), c.pieces, io.Discard, stream.Options{Format: c.format})
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.hinted != (hint.Of(err) != "") {
 			t.Errorf("%s: got %v, hint %q", name, err, hint.Of(err))
+		}
+	}
+}
+
+// TestANoteThatCannotBeRedactedIsNamedByItsFile has a model that always fails.
+func TestANoteThatCannotBeRedactedIsNamedByItsFile(t *testing.T) {
+	failing := &publish.Bundle{Ensemble: greedy.Ensemble{{Learner: "crf"}}}
+	for name, want := range map[string]string{"b": "byte 7 of b: panic at ", stream.StandardInput: "line 1 of standard input: panic at "} {
+		pieces := []stream.Piece{piece("a", 0, ""), piece(name, 7, `{"id":"1","text":"walks"}`)}
+		_, err := stream.Redact(t.Context(), failing, pieces, io.Discard, stream.Options{Format: stream.JSONL})
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "walks") {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }
