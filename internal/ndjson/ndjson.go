@@ -94,9 +94,6 @@ func notADoc(line []byte, at int64) error {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return hint.Add(errors.New("an empty line"), "remove the line")
 	}
-	if bytes.HasPrefix(line, []byte("\ufeff")) {
-		return hint.Add(errors.New("a byte order mark stands before the note"), "save the file as UTF-8 without a byte order mark")
-	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(line, &fields) == nil {
 		for _, name := range elsewhere {

@@ -29,7 +29,7 @@ func TestIdentitiesAreReadStrictly(t *testing.T) {
 func TestLinesThatAreNotNotesSayWhatToChange(t *testing.T) {
 	for line, want := range map[string]string{
 		"\r": "an empty line: remove the line",
-		"\ufeff" + `{"id":"a","text":"Gwendolyn"}`:               "a byte order mark stands before the note: save the file as UTF-8 without a byte order mark",
+		"\ufeff" + `{"id":"a","text":"Gwendolyn"}`:               "a byte order mark before the object: save the file as UTF-8 without a byte order mark",
 		`{"id":"a","text":"Gwendolyn","spans":[],"patient":"p"}`: `the field "spans" is not allowed, at byte 36 of the line: only "id", "text", `,
 		`{"id":"a","text":"b","patient":"Gwendolyn"}`:            `the field "patient" is not allowed, at byte 30 of the line: only "id", "text", `,
 		`{"id":"a","text":"b","Gwendolyn":1}`:                    `not an object with the fields "id", "text" and, if needed, "known" and "identities": see byte 32 of the line: write each note as one line, `,
