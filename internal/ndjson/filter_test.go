@@ -95,6 +95,8 @@ func randomStream(rng *rand.Rand) stream {
 			refuse("encoding", "{\"id\":\"a\",\"text\":\"secret\xff\"}")
 		case 2:
 			refuse("identities", `{"id":"a","text":"secret","identities":[{"of":"secret"}]}`)
+		case 3:
+			refuse("encoding", "\ufeff"+`{"id":"a","text":"secret"}`)
 		default:
 			text := strings.Repeat("x", rng.IntN(300))
 			fmt.Fprintf(&in, `{"id":"%d","text":"%s"}`, n, text)

@@ -51,7 +51,7 @@ func parseDoc(text []byte) (Doc, *Refusal) {
 		return d, &Refusal{Code: "encoding", Reason: "not UTF-8", Hint: "convert the input to UTF-8"}
 	}
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
-		return d, &Refusal{Code: "encoding", Reason: "it begins with a byte order mark", Hint: "write the input as UTF-8 without a byte order mark"}
+		return d, &Refusal{Code: "encoding", Reason: "a byte order mark before the object", Hint: "save the file as UTF-8 without a byte order mark"}
 	}
 	if err := decodeDoc(text, &d); err != nil {
 		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: `write each note as one line, {"id":"1","text":"..."}, with "known" and "identities" as the only other fields`}

@@ -36,10 +36,3 @@ func FuzzParseDoc(f *testing.F) {
 		}
 	})
 }
-
-func TestAByteOrderMarkIsNamed(t *testing.T) {
-	_, err := parseDoc([]byte("\ufeff" + `{"id":"a","text":"b"}`))
-	if err == nil || err.Code != "encoding" || !strings.Contains(err.Reason, "byte order mark") || err.Hint == "" {
-		t.Errorf("got %+v", err)
-	}
-}

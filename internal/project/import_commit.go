@@ -64,7 +64,7 @@ func (in *intake) announce() (err error) {
 	if in.opts.Finished {
 		ws.model.FinishedChanged()
 	}
-	ws.imported()
+	ws.noteArrival()
 	return err
 }
 

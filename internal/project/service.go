@@ -49,7 +49,7 @@ type Service struct {
 	opened  atomic.Int64 // number of decoded documents, for tests
 
 	beforeClose []func() error
-	afterImport []func(*Workspace)
+	onNotes     []func(*Workspace)
 
 	loads singleflight.Group // of projects, by id
 

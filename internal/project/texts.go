@@ -12,12 +12,13 @@ import (
 	"hide/internal/store"
 )
 
-// AfterImport lets every import call fn at its end. It is called before any project is used.
-func (s *Service) AfterImport(fn func(*Workspace)) { s.afterImport = append(s.afterImport, fn) }
+// OnNotes calls fn when a project is opened, and at the end of each import. It is called
+// before any project is used.
+func (s *Service) OnNotes(fn func(*Workspace)) { s.onNotes = append(s.onNotes, fn) }
 
-// imported calls the functions that wait for the end of imports.
-func (ws *Workspace) imported() {
-	for _, fn := range ws.service.afterImport {
+// noteArrival calls the functions of [Service.OnNotes].
+func (ws *Workspace) noteArrival() {
+	for _, fn := range ws.service.onNotes {
 		fn(ws)
 	}
 }

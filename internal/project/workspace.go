@@ -80,8 +80,9 @@ func (s *Service) Workspace(id ID) (*Workspace, error) {
 			return nil, err
 		}
 		s.mu.Lock()
-		defer s.mu.Unlock()
 		s.spaces[id] = ws
+		s.mu.Unlock()
+		ws.noteArrival()
 		return ws, nil
 	})
 	if err != nil {

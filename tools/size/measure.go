@@ -179,8 +179,9 @@ func (m *measurement) serve(ctx context.Context) (err error) {
 }
 
 // settle signs the broker in, and waits until the server has done what it does once after
-// an import.
+// an import: it indexes the text and trains a model.
 func (m *measurement) settle(ctx context.Context) (err error) {
+	began := time.Now()
 	server, err := m.hide.Serve(ctx)
 	if err != nil {
 		return err
@@ -194,7 +195,17 @@ func (m *measurement) settle(ctx context.Context) (err error) {
 	if _, err := who.Page("/p/" + projectID + "/notes"); err != nil {
 		return err
 	}
-	return calm(ctx, server, m.wait)
+	if err := calm(ctx, server, m.wait); err != nil {
+		return err
+	}
+	m.SettleSeconds = time.Since(began).Seconds()
+	u, err := server.Usage()
+	if err != nil {
+		return err
+	}
+	m.SettlePeak = u.Peak
+	m.IndexedBytes, err = sizeOf(filepath.Join(m.hide.Data, "hide.db"))
+	return err
 }
 
 // calm waits until the server has used no processor for a while.
@@ -243,8 +254,8 @@ func (m *measurement) work(who *rig.Person, list string) error {
 	for _, v := range []visit{
 		{&m.ListFirst, func(int) (rig.Answer, error) { return who.Get(list) }},
 		{&m.ListLast, func(int) (rig.Answer, error) { return who.Get(last) }},
-		{&m.Name, func(int) (rig.Answer, error) { return who.Post(list, url.Values{"name": {m.name}}) }},
-		{&m.Text, func(int) (rig.Answer, error) { return who.Post(list, url.Values{"name": {m.word}}) }},
+		{&m.Name, func(int) (rig.Answer, error) { return find(who, list, m.name) }},
+		{&m.Text, func(int) (rig.Answer, error) { return find(who, list, m.word) }},
 		{&m.Note, func(int) (rig.Answer, error) { return who.Get(notePath(finished + 1 + random.IntN(m.Notes-finished))) }},
 		{&m.Finish, func(i int) (rig.Answer, error) { return finish(who, notePath(finished+1+i)) }},
 	} {
@@ -256,6 +267,12 @@ func (m *measurement) work(who *rig.Person, list string) error {
 }
 
 func notePath(doc int) string { return fmt.Sprintf("/p/%s/notes/%d", projectID, doc) }
+
+// find searches the names and the text of notes. Older versions search names only, in
+// another field.
+func find(who *rig.Person, list, words string) (rig.Answer, error) {
+	return who.Post(list, url.Values{"find": {words}, "name": {words}})
+}
 
 // finish marks a new note as done, as a page without a script does: the answer is the page
 // of the next note.

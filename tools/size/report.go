@@ -18,10 +18,14 @@ type times struct {
 type figures struct {
 	Notes     int   `json:"notes"`
 	TextBytes int64 `json:"text_bytes"`
-	FileBytes int64 `json:"file_bytes"` // of hide.db
+	FileBytes int64 `json:"file_bytes"` // of hide.db, after the import
 
 	ImportSeconds float64 `json:"import_seconds"`
 	ImportPeak    int64   `json:"import_peak_bytes"`
+
+	SettleSeconds float64 `json:"settle_seconds"`     // from the first start until the server rests
+	SettlePeak    int64   `json:"settle_peak_bytes"`  // of the server meanwhile
+	IndexedBytes  int64   `json:"indexed_file_bytes"` // of hide.db, then
 
 	StartMS float64 `json:"start_ms"`      // until the server says its address
 	FirstMS float64 `json:"first_page_ms"` // a sign-in, and the list of projects that it leads to
@@ -61,6 +65,9 @@ var rows = []struct {
 	{"import, s", "%.1f", func(f figures) float64 { return f.ImportSeconds }},
 	{"import, peak MB", "%.0f", func(f figures) float64 { return float64(f.ImportPeak) / mega }},
 	{"hide.db / text", "%.2f", func(f figures) float64 { return float64(f.FileBytes) / float64(f.TextBytes) }},
+	{"indexing and first training, s", "%.0f", func(f figures) float64 { return f.SettleSeconds }},
+	{"the server meanwhile, peak MB", "%.0f", func(f figures) float64 { return float64(f.SettlePeak) / mega }},
+	{"hide.db with the index / text", "%.2f", func(f figures) float64 { return float64(f.IndexedBytes) / float64(f.TextBytes) }},
 	{"start of the server, ms", "%.0f", func(f figures) float64 { return f.StartMS }},
 	{"first sign-in and page, ms", "%.0f", func(f figures) float64 { return f.FirstMS }},
 	{"first list of notes, ms", "%.0f", func(f figures) float64 { return f.OpenMS }},

@@ -14,9 +14,11 @@ import (
 	"strconv"
 
 	"hide/internal/chart"
+	"hide/internal/hint"
 	"hide/internal/lab"
 	"hide/internal/option"
 	"hide/internal/outfile"
+	"hide/internal/publish/shard"
 )
 
 // ScaleOptions are the constants of the cost model of [Scale]. Times are in seconds.
@@ -97,6 +99,9 @@ type scaleRate struct {
 func Scale(ctx context.Context, o ScaleOptions, _ lab.Progress) (*ScaleResult, error) {
 	b := new(ScaleResult)
 	for _, notes := range o.Notes {
+		if n := (notes-1)/o.Shard + 1; n > shard.MostShards {
+			return nil, hint.Add(fmt.Errorf("%d notes in shards of %d are %d shards, more than %d", notes, o.Shard, n, shard.MostShards), "raise --shard")
+		}
 		size := scaleSize{Notes: notes, Pure: float64(notes) * o.Tokens / o.Rate / 3600}
 		for _, workers := range o.Workers {
 			rate, err := o.median(ctx, notes, workers)
@@ -127,7 +132,7 @@ func (o ScaleOptions) median(ctx context.Context, notes, workers int) (scaleRate
 // simulate is one run. Attempts are given out in order of the moment at which workers become
 // free, and that of shards; failed ones queue behind the others.
 func (o ScaleOptions) simulate(notes, workers int, random *rand.Rand) scaleRate {
-	shards := min(max((notes+o.Shard-1)/o.Shard, workers), notes)
+	shards := min(max((notes-1)/o.Shard+1, workers), notes)
 	free := make(moments, workers) // when each worker is free, in seconds
 	queue := make([]moment, shards)
 	busy, end := 0.0, 0.0

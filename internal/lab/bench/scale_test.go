@@ -4,7 +4,10 @@ package bench
 
 import (
 	"math"
+	"strings"
 	"testing"
+
+	"hide/internal/hint"
 )
 
 func scaled(t *testing.T, o ScaleOptions) []scaleRate {
@@ -55,5 +58,14 @@ func TestStragglersDelayTheEndByAtMostOneAttempt(t *testing.T) {
 	slowest := (5 + 1000*100/1000.0*4) / 3600
 	if got := r.Hours - r.Merge; got < even || got > even+slowest {
 		t.Errorf("%v hours, want from %v to %v", got, even, even+slowest)
+	}
+}
+
+// hide redact refuses as many shards, and their simulation would take gigabytes.
+func TestMoreShardsThanThereCanBeAreRefused(t *testing.T) {
+	o := steady
+	o.Notes, o.Shard = []int{1_000_001}, 1
+	if _, err := Scale(t.Context(), o, nil); err == nil || !strings.Contains(err.Error(), "are 1000001 shards, more than 1000000") || hint.Of(err) == "" {
+		t.Errorf("got %v", err)
 	}
 }

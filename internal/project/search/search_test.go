@@ -290,6 +290,22 @@ func TestIndexingGoesOn(t *testing.T) {
 	check("started again")
 }
 
+// TestAProjectIsIndexedWhenItIsOpened: a command has imported its notes, not the server.
+func TestAProjectIsIndexedWhenItIsOpened(t *testing.T) {
+	b := projecttest.New(t)
+	id := b.NewProject(nil, false)
+	b.MustImport(id, projecttest.Plain("warfarin"), false)
+	b.Reopen()
+	b.KeepIndexing()
+	if _, err := b.Project(t.Context(), projecttest.Annotator, id); err != nil {
+		t.Fatal(err)
+	}
+	b.Wait("the index", func() bool {
+		c, err := b.SearchCoverage(t.Context(), projecttest.Annotator, id)
+		return err == nil && c.Notes == 1
+	})
+}
+
 // TestManyNotesAreIndexedMeanwhile: nobody waits for an index of many notes.
 func TestManyNotesAreIndexedMeanwhile(t *testing.T) {
 	if testing.Short() {

@@ -89,10 +89,10 @@ func (s *Service) coverage(ws *workspace, r record) Coverage {
 	return c
 }
 
-// KeepIndexing indexes the notes of each import at its end. It is called before any project
-// is used. Without it, searches do that.
+// KeepIndexing indexes the notes of a project when it is opened, and those of each import at
+// its end. It is called before any project is used. Without it, searches do that.
 func (s *Service) KeepIndexing() {
-	s.projects.AfterImport(func(ws *project.Workspace) { s.start(s.of(ws)) })
+	s.projects.OnNotes(func(ws *project.Workspace) { s.start(s.of(ws)) })
 }
 
 // StartIndexing lets the index grow after somebody has stopped that, or it failed.

@@ -49,6 +49,7 @@ func TestVerifyRecomputesTheClaimsOfAMergedRelease(t *testing.T) {
 		"notes":            {func(_ []string, c *shard.Claims) { c.Counts.Notes++ }, "claims 3 notes, there are 2"},
 		"notes of a shard": {func(_ []string, c *shard.Claims) { c.Shards[0].Notes++; c.Counts.Notes++ }, "the part of shard 0 has 1 notes, 2 are claimed"},
 		"refused":          {func(_ []string, c *shard.Claims) { c.Counts.Refused++ }, "claims 3 records left out, those of the shards are 2"},
+		"below zero":       {func(_ []string, c *shard.Claims) { c.Shards[0].Refused, c.Shards[1].Refused = 3, -1 }, "claims a number below zero for shard 1"},
 		"redactions":       {func(_ []string, c *shard.Claims) { c.Counts.Redactions["NAME"]++ }, "claims wrong numbers of redactions"},
 		"unknown label":    {func(_ []string, c *shard.Claims) { c.Labels = []annotate.Label{"DATE"} }, "line 1 of shard 0: redaction 1 has an unknown label"},
 		"no placeholder":   {func(notes []string, _ *shard.Claims) { notes[0] = strings.Replace(firstNote, "[NAME]", "J. Doe", 1) }, "does not hold its placeholder"},

@@ -39,6 +39,9 @@ type found struct {
 // different wholes, missing and doubled ones, and outputs that are not those of their
 // manifests. It holds the manifests in memory, and none of the outputs.
 func Merge(ctx context.Context, dirs []string, out, version string, created time.Time) (_ *Merged, err error) {
+	if err := outfile.CheckNew(out); err != nil {
+		return nil, err
+	}
 	all, err := collect(dirs)
 	if err == nil {
 		err = checkAll(all)

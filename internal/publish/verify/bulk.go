@@ -90,6 +90,8 @@ func (c *bulkChecker) checkParts() {
 		}
 		_, err := io.Copy(io.Discard, part)
 		switch {
+		case p.Bytes < 0 || p.Notes < 0 || p.Refused < 0:
+			c.Add(manifestName, "claims a number below zero for shard %d", i)
 		case err != nil || hex.EncodeToString(sum.Sum(nil)) != p.SHA256:
 			c.Add(c.name, "the part of shard %d does not have the SHA-256 that is claimed", i)
 		case notes != p.Notes:
