@@ -3,6 +3,7 @@
 package fulltext
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,8 +15,8 @@ const longestWord = 64
 
 // Words calls visit with each word of a text, in order, folded and with its bytes in the
 // text. A word is a run of letters, digits and accents: "O'Brien" is two, "12/03" is two. A
-// character of a script without spaces is a word by itself. Folding takes away case and
-// accents, see [dictionary.Fold]. The folded word is valid until visit returns.
+// character of a script without spaces is a word by itself. Folding takes away case, accents
+// (see [dictionary.Fold]), soft hyphens and other characters that nobody sees. The folded word is valid until visit returns.
 func Words(text string, visit func(folded []byte, start, end int)) {
 	buf := make([]byte, 0, longestWord)
 	for i := 0; i < len(text); {
@@ -58,7 +59,7 @@ func wordEnd(text string, start int) (end int, ascii bool) {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		mark := unicode.IsMark(r)
+		mark := unicode.IsMark(r) || i > start && isHidden(r)
 		if !mark && !isWordRune(r) || i > start && !mark && (alone || isAlone(r)) {
 			return i, ascii
 		}
@@ -72,6 +73,9 @@ func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
+// isHidden reports whether a character inside a word is not seen, such as a soft hyphen.
+func isHidden(r rune) bool { return unicode.Is(unicode.Cf, r) }
+
 // firstAlone is where the scripts without spaces begin, Thai first.
 const firstAlone = 0x0E00
 
@@ -82,11 +86,24 @@ func isAlone(r rune) bool {
 
 func appendFolded(buf []byte, word string, ascii bool) []byte {
 	if !ascii {
-		folded := dictionary.Fold(word)
+		folded := dictionary.Fold(seen(word))
 		return append(buf, folded[:min(len(folded), longestWord)]...)
 	}
 	for i := range min(len(word), longestWord) {
 		buf = append(buf, asciiFold[word[i]])
 	}
 	return buf
+}
+
+// seen is a word without hidden characters.
+func seen(word string) string {
+	if strings.IndexFunc(word, isHidden) < 0 {
+		return word
+	}
+	return strings.Map(func(r rune) rune {
+		if isHidden(r) {
+			return -1
+		}
+		return r
+	}, word)
 }

@@ -13,6 +13,7 @@ package ndjson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/hint"
 	"hide/internal/strictjson"
 )
 
@@ -54,7 +56,7 @@ func parseDoc(text []byte) (Doc, *Refusal) {
 		return d, &Refusal{Code: "encoding", Reason: "a byte order mark before the object", Hint: "save the file as UTF-8 without a byte order mark"}
 	}
 	if err := decodeDoc(text, &d); err != nil {
-		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: `write each note as one line, {"id":"1","text":"..."}, with "known" and "identities" as the only other fields`}
+		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: cmp.Or(hint.Of(err), `write each note as one line, {"id":"1","text":"..."}, with "known" and "identities" as the only other fields`)}
 	}
 	if err := checkIdentities(text, d.Identities); err != nil {
 		return d, &Refusal{Code: "identities", Reason: err.Error(), Hint: `write an identity as {"of":"patient","label":"PATIENT","value":"..."}`}
@@ -67,6 +69,7 @@ func parseDoc(text []byte) (Doc, *Refusal) {
 
 func decodeDoc(text []byte, d *Doc) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
+	notADoc := func(dec *json.Decoder) error { return notADoc(text, dec.InputOffset()) }
 	if err := dec.Decode(d); err != nil {
 		return notADoc(dec)
 	}
@@ -82,8 +85,25 @@ func decodeDoc(text []byte, d *Doc) error {
 	return nil
 }
 
-func notADoc(dec *json.Decoder) error {
-	return fmt.Errorf("not an object of \"id\", \"text\" and perhaps \"known\" and \"identities\": see byte %d", dec.InputOffset())
+// elsewhere are the fields of hide JSONL that no document has.
+var elsewhere = []string{"spans", "patient", "attributes"}
+
+// notADoc says what is wrong with a line, after byte at of it. It quotes only the names of
+// known fields: any other name could be text of a note.
+func notADoc(line []byte, at int64) error {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return hint.Add(errors.New("an empty line"), "remove the line")
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(line, &fields) == nil {
+		for _, name := range elsewhere {
+			if _, ok := fields[name]; ok {
+				return hint.Add(fmt.Errorf("the field %q is not allowed, at byte %d of the line", name, at),
+					`only "id", "text", "known" and "identities" are read: remove all other fields, as with jq -c 'del(.spans, .patient, .attributes)'`)
+			}
+		}
+	}
+	return fmt.Errorf("not an object with the fields \"id\", \"text\" and, if needed, \"known\" and \"identities\": see byte %d of the line", at)
 }
 
 // mostIdentities is how many identities a document can have.

@@ -25,6 +25,24 @@ func TestIdentitiesAreReadStrictly(t *testing.T) {
 	}
 }
 
+// TestLinesThatAreNotNotesSayWhatToChange has one case for each mistake of a new user.
+func TestLinesThatAreNotNotesSayWhatToChange(t *testing.T) {
+	for line, want := range map[string]string{
+		"\r": "an empty line: remove the line",
+		"\ufeff" + `{"id":"a","text":"Gwendolyn"}`:               "a byte order mark before the object: save the file as UTF-8 without a byte order mark",
+		`{"id":"a","text":"Gwendolyn","spans":[],"patient":"p"}`: `the field "spans" is not allowed, at byte 36 of the line: only "id", "text", `,
+		`{"id":"a","text":"b","patient":"Gwendolyn"}`:            `the field "patient" is not allowed, at byte 30 of the line: only "id", "text", `,
+		`{"id":"a","text":"b","Gwendolyn":1}`:                    `not an object with the fields "id", "text" and, if needed, "known" and "identities": see byte 32 of the line: write each note as one line, `,
+		`Gwendolyn`:                                              `not an object with the fields "id", "text" and, if needed, "known" and "identities": see byte 0 of the line: write each note as one line, `,
+		`{"id":"a","text":"b","spans":Gwendolyn`:                 `not an object with the fields `,
+	} {
+		_, err := parseDoc([]byte(line))
+		if err == nil || !strings.HasPrefix(err.Reason+": "+err.Hint, want) || strings.Contains(err.Reason+err.Hint, "Gwendolyn") {
+			t.Errorf("%q: got %+v", line, err)
+		}
+	}
+}
+
 func FuzzParseDoc(f *testing.F) {
 	for _, seed := range []string{`{"id":"a","text":"b"}`, `{"id":"a","text":"\ud83d"}`, `{"id":"a","text":"\ufffd"}`, `{}`, `null`, `[`, "\xff", `{"id":"a","text":"b","identities":[{"of":"patient","label":"A","value":"b"},null]}`} {
 		f.Add([]byte(seed))

@@ -76,6 +76,16 @@ func (s *Service) HalfImport(ws *Workspace, by account.User, doc annotate.Annota
 	return err
 }
 
+// DefectiveImport writes a document of an import without a project.
+func (s *Service) DefectiveImport(ws *Workspace, by account.User) error {
+	in, err := s.beginImport(ws, by, ImportOptions{})
+	if err != nil {
+		return err
+	}
+	in.ws, in.portion = nil, make([]annotate.Annotated, 1)
+	return in.flush()
+}
+
 // HoldNames makes imports hold back so many names, and write so many at a time, until the
 // returned function is called.
 func HoldNames(held, portion int) (undo func()) {

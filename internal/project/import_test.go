@@ -13,6 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/hospital"
+	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 )
@@ -124,5 +125,16 @@ func TestALongListIsCut(t *testing.T) {
 	}
 	if got := project.ShortList(names[:20]); !strings.HasSuffix(got, "18, 19") {
 		t.Error(got)
+	}
+}
+
+// TestPanicOfAnImportIsAnError: notes are written on a goroutine of their own, and a defect
+// there must not end the server.
+func TestPanicOfAnImportIsAnError(t *testing.T) {
+	b := newBench(t)
+	id := b.NewProject(projecttest.Plain("first note"), false)
+	err := b.DefectiveImport(b.MustWorkspace(id), projecttest.Broker)
+	if _, ok := errors.AsType[*parallel.PanicError](err); !ok {
+		t.Errorf("%v, want a panic as an error", err)
 	}
 }

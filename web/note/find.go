@@ -132,7 +132,8 @@ func (v foundView) textBefore() (from int, ok bool) {
 	return max(0, v.text.From-queueSize), v.text.From > 0
 }
 
-// nothing says why no text was found, and what to try.
+// nothing says why no text was found, and what to try. "" if names were found and nothing is
+// wrong.
 func (v foundView) nothing() string {
 	f := v.text
 	switch {
@@ -140,6 +141,11 @@ func (v foundView) nothing() string {
 		return "Enter letters or digits to search the text."
 	case f.Ordered && f.Matching > 0:
 		return "The words do not stand one after the other in the text. Try them without quotation marks, and with spaces between them."
+	case !f.Complete():
+		return fmt.Sprintf("The text of %s of %s notes was searched, and none has all these words. Search again when more notes are indexed.", ui.Number(f.Notes), ui.Number(f.Total))
+	}
+	if v.only == "" && v.Matching > 0 {
+		return ""
 	}
 	return "No note has all these words in its text. Check the spelling, or enter fewer words. With * after the beginning of a word, all its endings are found: mill* finds Miller."
 }

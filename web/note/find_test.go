@@ -67,7 +67,7 @@ func TestFoundTextsComeInPages(t *testing.T) {
 		t.Errorf("the third page asks for %+v", f.searched)
 	}
 	names := f.search(t, url.Values{"find": {"note-"}})
-	if !strings.Contains(names, "Show all 120") || strings.Count(names, "<tr>") != 1+fewNames {
+	if !strings.Contains(names, "Show all 120 notes") || strings.Count(names, "<tr>") != 1+fewNames {
 		t.Error("the names above the texts are not few, or there is no way to the others")
 	}
 	all := f.search(t, url.Values{"find": {"note-"}, "in": {"names"}})
@@ -89,18 +89,24 @@ func TestWordsToFindAreInNoAddress(t *testing.T) {
 
 // TestEmptySearchesSayWhatToDo has one case for each reason.
 func TestEmptySearchesSayWhatToDo(t *testing.T) {
+	named := queueView{QueuePage: project.QueuePage{Matching: 1}}
 	for _, c := range []struct {
-		found search.Found
-		want  string
+		view foundView
+		want string
 	}{
-		{search.Found{}, "Enter letters or digits"},
-		{search.Found{Searched: true}, "Check the spelling"},
-		{search.Found{Searched: true, Ordered: true}, "Check the spelling"},
-		{search.Found{Searched: true, Ordered: true, Matching: 3, Looked: 3}, "without quotation marks"},
+		{foundView{}, "Enter letters or digits"},
+		{foundView{text: search.Found{Searched: true}}, "Check the spelling"},
+		{foundView{text: search.Found{Searched: true, Ordered: true}}, "Check the spelling"},
+		{foundView{text: search.Found{Searched: true, Ordered: true, Matching: 3, Looked: 3}}, "without quotation marks"},
+		{foundView{text: search.Found{Searched: true, Coverage: search.Coverage{Notes: 1000, Total: 4974}}}, "The text of 1,000 of 4,974 notes was searched"},
+		{foundView{queueView: named, only: inText, text: search.Found{Searched: true}}, "Check the spelling"},
 	} {
-		if got := (foundView{text: c.found}).nothing(); !strings.Contains(got, c.want) {
-			t.Errorf("%+v: %q, want %q", c.found, got, c.want)
+		if got := c.view.nothing(); !strings.Contains(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c.view.text, got, c.want)
 		}
+	}
+	if got := (foundView{queueView: named, text: search.Found{Searched: true}}).nothing(); got != "" {
+		t.Errorf("a note is found by its name, and the page says %q", got)
 	}
 	v := foundView{text: search.Found{Searched: true, Ordered: true, Matching: 30_000, From: 2000, Looked: 2000, Hits: make([]search.Hit, 7)}}
 	if got := v.textTitle() + ". " + v.orderedWords(); got != "In the text of many notes. 30,000 notes have all these words. Numbers 2,001 to 4,000 of them were read: 7 notes have the words one after the other." {

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"hide/internal/filename"
+	"hide/internal/hint"
 	"hide/internal/tabular"
 )
 
@@ -44,7 +45,7 @@ const Unfinished = ".part-"
 func Create(dir string) (*Folder, error) {
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
-			err = fs.ErrExist
+			err = hint.Add(fs.ErrExist, "choose a folder that does not exist")
 		}
 		return nil, fmt.Errorf("write release to %s: %w", dir, err)
 	}

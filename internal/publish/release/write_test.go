@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hide/internal/hint"
 )
 
 func twoFiles() []Content {
@@ -112,7 +114,7 @@ func TestWriteLeavesNothingWhenItIsStopped(t *testing.T) {
 		}
 	}
 	taken := t.TempDir()
-	if _, err := Write(context.Background(), taken, Manifest{}, twoFiles(), nil); !errors.Is(err, fs.ErrExist) {
+	if _, err := Write(context.Background(), taken, Manifest{}, twoFiles(), nil); !errors.Is(err, fs.ErrExist) || hint.Of(err) == "" {
 		t.Errorf("a folder that is there: %v", err)
 	}
 }

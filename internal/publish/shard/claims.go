@@ -2,7 +2,12 @@
 
 package shard
 
-import "hide/internal/annotate"
+import (
+	"fmt"
+
+	"hide/internal/annotate"
+	"hide/internal/words"
+)
 
 // Claims are what a release of merged shards claims. They hold no name and no hash of the
 // input: a hash of a short text lets a reader try names until it fits.
@@ -28,14 +33,18 @@ const Statement = "Evidence for an expert's determination under 45 CFR 164.514(b
 	"A redaction model replaced what it found by placeholders. The text may still hold identifiers that it did not find: nobody has read a sample."
 
 // warningsOf are further facts for the recipients of a release.
-func warningsOf(format string) []string {
+func warningsOf(format string, refused int) []string {
+	order := "The messages are in the order of the input."
 	switch format {
 	case "jsonl":
-		return []string{"The ids of the notes are those of the input, and the notes are in its order."}
+		order = "The ids of the notes are those of the input, and the notes are in its order."
 	case "text":
-		return []string{"The notes are in the order of the names of their files, and their ids are the numbers of these files."}
+		order = "The notes are in the order of the names of their files, and their ids are the numbers of these files."
 	}
-	return []string{"The messages are in the order of the input."}
+	if refused == 0 {
+		return []string{order}
+	}
+	return []string{order, fmt.Sprintf("%s of the input could not be read and %s not in the release.", words.Count(refused, "record", "records"), isOrAre(refused))}
 }
 
 // releaseNames are the names of the one file of a release, by format.

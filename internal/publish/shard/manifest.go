@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/hint"
@@ -97,6 +98,11 @@ func (m *Manifest) misfit(other *Manifest) string {
 		{"another number of shards", m.Of != other.Of},
 		{"another version of hide", a.Version != b.Version},
 		{"another key", a.Key != b.Key},
+		{"a run with another --format", a.Format != b.Format},
+		{"a run with another --encoding", a.Encoding != b.Encoding},
+		{"a run with another --people", a.People != b.People},
+		{"a run with another --keep", !slices.Equal(a.Keep, b.Keep)},
+		{"a run with another choice of --skip-bad", a.Skip != b.Skip},
 		{"other settings", !reflect.DeepEqual(a, b)},
 	} {
 		if d.differs {

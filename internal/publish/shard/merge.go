@@ -50,6 +50,10 @@ func Merge(ctx context.Context, dirs []string, out, version string, created time
 		return nil, err
 	}
 	claims := claimsOf(all)
+	if c := claims.Counts; c.Notes == 0 && c.Refused > 0 {
+		return nil, hint.Add(fmt.Errorf("nothing to release: none of %s of the input could be read", words.Count(c.Refused, "record", "records")),
+			"see the reasons in the .errors files of the shards, correct the input, and redact it again")
+	}
 	f, err := release.Create(out)
 	if err != nil {
 		return nil, err
@@ -60,7 +64,7 @@ func Merge(ctx context.Context, dirs []string, out, version string, created time
 	}
 	sum, err := f.Finish(ctx, release.Manifest{
 		Kind: release.Bulk, Version: version, Created: created, Statement: Statement,
-		Warnings: warningsOf(all[0].Settings.Format), Claims: claims,
+		Warnings: warningsOf(all[0].Settings.Format, claims.Counts.Refused), Claims: claims,
 	}, verified)
 	if err != nil {
 		return nil, err

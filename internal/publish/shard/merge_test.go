@@ -65,6 +65,9 @@ func TestMergedShardsHaveTheBytesOfOne(t *testing.T) {
 		}
 	}
 	manifest := read(t, filepath.Join(out, "manifest.json"))
+	if !strings.Contains(manifest, "of the input could not be read and ") {
+		t.Error("the release does not warn that records are left out")
+	}
 	first, err := shard.ReadManifest(filepath.Join(many, "shard-0-of-5.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +129,7 @@ func TestMergeRefuses(t *testing.T) {
 		"another input":   {with(other, 3, nil), "shard-1-of-3.json is of another input than "},
 		"another cut":     {with(files, 2, nil), "shard-1-of-2.json is of another number of shards than "},
 		"another version": {with(files, 3, func(j *shard.Job) { j.Version = "2" }), "shard-1-of-3.json is of another version of hide than "},
-		"other settings":  {with(files, 3, func(j *shard.Job) { j.Options.Keep = []string{"ZPI"} }), "shard-1-of-3.json is of other settings than "},
+		"other fields":    {with(files, 3, func(j *shard.Job) { j.Options.Keep = []string{"ZPI"} }), "shard-1-of-3.json is of a run with another --keep than "},
 		"output": {func(t *testing.T, dir string) string {
 			write(t, filepath.Join(dir, "shard-1-of-3.jsonl"), "x\n")
 			return dir
@@ -142,6 +145,13 @@ func TestMergeRefuses(t *testing.T) {
 			os.Rename(filepath.Join(dir, "shard-1-of-3.json"), filepath.Join(dir, "shard-01-of-3.json"))
 			return dir
 		}, "shard-01-of-3.json is the manifest of shard 1 of 3"},
+		"nothing read": {func(t *testing.T, dir string) string {
+			os.RemoveAll(dir)
+			os.Mkdir(dir, 0o700)
+			bad := shard.File{Path: filepath.Join(t.TempDir(), "bad.jsonl"), Bytes: 4}
+			write(t, bad.Path, "1\n2\n")
+			return done(t, []shard.File{bad}, 2, nil)
+		}, "nothing to release: none of 2 records of the input could be read"},
 		"a gap":  {shifted(1), "shard-1-of-3.json: shard 1 of 3 does not begin where the shard before it ends"},
 		"an end": {shifted(2), "shard-2-of-3.json: shard 2 of 3 does not"},
 	} {
