@@ -73,7 +73,7 @@ func TestHashesOfDifferentStringsDiffer(t *testing.T) {
 }
 
 func TestEqualValuesAreOneWhileTheyAreUsed(t *testing.T) {
-	type value struct{ words [9]string }
+	type value [9]string
 	var s Shared[string, value]
 	first := s.Of("a", &value{})
 	var all sync.WaitGroup
