@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
@@ -61,25 +62,29 @@ func heapInUse() uint64 {
 	return m.HeapAlloc
 }
 
-// settled is the heap in use once it stays as it is: what tests before this one left running, such
-// as a training, would count as memory of the import.
-func settled() uint64 {
-	last := heapInUse()
-	for range 100 {
-		time.Sleep(100 * time.Millisecond)
-		now := heapInUse()
-		if max(now, last)-min(now, last) < 256<<10 {
-			return now
-		}
-		last = now
+// alone reports whether the test has a process of its own. If not, it runs the test in one:
+// what other tests leave running counts as memory otherwise.
+func alone(t *testing.T) bool {
+	const mark = "HIDE_TEST_ALONE"
+	if os.Getenv(mark) != "" {
+		return true
 	}
-	return last
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.timeout=1h", "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), mark+"=1")
+	said, err := cmd.CombinedOutput()
+	if t.Logf("%s", said); err != nil {
+		t.Error(err)
+	}
+	return false
 }
 
 // TestLargeImportsTakeBoundedMemory imports a file whose notes would fill the memory, by the
 // use case and as an upload. The memory in use must not grow with the bytes of the file:
 // only the index of notes, which a project keeps, may grow. The long run imports 2 GiB.
 func TestLargeImportsTakeBoundedMemory(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	const indexed = 1 << 10 // bytes for each note: its entry in the index, and the name that must not come twice
 	size := 40              // MiB: eight portions, so that quarters compare
 	if long, err := strconv.Atoi(os.Getenv("HIDE_TEST_IMPORT_MIB")); err == nil {
@@ -121,7 +126,7 @@ func TestLargeImportsTakeBoundedMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			before := settled()
+			before := heapInUse()
 			g, began := newGenerated(notes), time.Now()
 			take(t, g, p.ID)
 			took, after := time.Since(began), heapInUse()
@@ -131,7 +136,7 @@ func TestLargeImportsTakeBoundedMemory(t *testing.T) {
 			grown := int64(slices.Max(g.heap)) - int64(before)
 			t.Logf("%d notes, %d MiB in %.0f s: %.1f MiB/s, the heap grew by %.1f MiB at most, by %.1f MiB in the end, resident at most %s",
 				notes, size, took.Seconds(), float64(size)/took.Seconds(), float64(grown)/(1<<20), float64(int64(after)-int64(before))/(1<<20), resident())
-			if most := int64(64<<20 + notes*indexed); grown > most {
+			if most := int64(96<<20 + notes*indexed); grown > most {
 				t.Errorf("the heap grew by %d MiB for %d notes", grown>>20, notes)
 			}
 			// What is in use varies with the portion that is being written: only the floor rises
