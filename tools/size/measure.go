@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,12 +72,10 @@ func (m *measurement) fill(ctx context.Context) error {
 	return errors.Join(err, os.Remove(open))
 }
 
-// record is a line of a JSONL file, as far as this program needs it.
+// record is a line of a JSONL file, as far as this program looks at it.
 type record struct {
-	ID    string            `json:"id"`
-	Text  string            `json:"text"`
-	Group string            `json:"group,omitempty"`
-	Spans []json.RawMessage `json:"spans,omitempty"`
+	ID   string `json:"id"`
+	Text string `json:"text"`
 }
 
 // split writes the first notes with their spans to one file, and the others without spans
@@ -127,15 +124,14 @@ func (m *measurement) copyNote(line []byte, outs []*bufio.Writer, done bool) err
 	if found := nameOfPerson.FindStringSubmatch(r.Text); found != nil {
 		m.word = found[1]
 	}
-	r.Spans = nil
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
+	var whole map[string]json.RawMessage
+	if err := json.Unmarshal(line, &whole); err != nil {
 		return err
 	}
-	_, err := outs[1].Write(b.Bytes())
-	return err
+	delete(whole, "spans")
+	e := json.NewEncoder(outs[1])
+	e.SetEscapeHTML(false)
+	return e.Encode(whole)
 }
 
 func sizeOf(path string) (int64, error) {
@@ -167,9 +163,11 @@ func (m *measurement) serve(ctx context.Context) (err error) {
 	m.FirstMS = since(began)
 	who.HTTP.Timeout = m.wait
 	list := "/p/" + projectID + "/notes"
-	if m.OpenMS, err = m.once(who, list); err != nil {
-		return err
+	began = time.Now()
+	if _, err := who.Page(list); err != nil {
+		return fmt.Errorf("open %s: %w", list, err)
 	}
+	m.OpenMS = since(began)
 	if err := m.work(who, list); err != nil {
 		return err
 	}
@@ -228,15 +226,6 @@ func calm(ctx context.Context, s *rig.Server, wait time.Duration) error {
 		}
 	}
 	return errors.New("the server does not come to rest")
-}
-
-func (m *measurement) once(who *rig.Person, path string) (float64, error) {
-	began := time.Now()
-	_, err := who.Page(path)
-	if err != nil {
-		err = fmt.Errorf("open %s: %w", path, err)
-	}
-	return since(began), err
 }
 
 func since(began time.Time) float64 { return float64(time.Since(began).Microseconds()) / 1000 }
