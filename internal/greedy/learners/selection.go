@@ -83,6 +83,9 @@ func (s Selection) Train(ctx context.Context, views []annotate.View) (greedy.Cla
 	return &Chosen{h, s.Learners[best].Name(), wrong}, nil
 }
 
+// Weights is how many weights training set in the classifier that was chosen.
+func (c *Chosen) Weights() int { return int(greedy.Dimension(c.Classifier)) - 1 }
+
 func (s Selection) errors(ctx context.Context, views []annotate.View) ([]float64, error) {
 	var wrong []float64
 	for _, l := range s.Learners {
@@ -209,6 +212,9 @@ type corrected struct {
 	first greedy.Classifier
 	then  *linear.Model
 }
+
+// Weights is how many weights training set in both.
+func (c *corrected) Weights() int { return int(max(greedy.Dimension(c.first)-1, 0)) + c.then.Weights() }
 
 // Scores are the first classifier's; for doubtful tokens, the mean of both log-odds.
 func (c *corrected) Scores(v annotate.View) []float64 {
