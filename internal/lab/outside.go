@@ -17,6 +17,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/outside"
 	"hide/internal/ndjson"
 )
 
@@ -87,9 +88,9 @@ func Within(ctx context.Context, taggers []*Outside) (context.Context, func()) {
 // Name is the command.
 func (o *Outside) Name() string { return OutsidePrefix + strings.Join(o.command, " ") }
 
-// Train does nothing: the classifier is fixed.
-func (o *Outside) Train(ctx context.Context, _ []annotate.View) (greedy.Classifier, error) {
-	return o, ctx.Err()
+// Train calibrates the scores, which come from a fixed classifier.
+func (o *Outside) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
+	return outside.Calibrate(ctx, o, views)
 }
 
 // Scores implements [greedy.Classifier]. Redacted tokens score 0.
