@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"hide/internal/annotate"
 )
@@ -104,11 +105,15 @@ func (c Choice) Words() string {
 	return says
 }
 
-// Ratio is the L/C for which one classifier has this threshold, 1/t - 1, and at most the
-// limit.
+// leastRatio stands for the threshold 1.
+const leastRatio = 1e-4
+
+// Ratio is the L/C for which one classifier has this threshold, 1/t - 1, in four digits and at
+// most the limit.
 func (c Choice) Ratio(limit float64) float64 {
 	if c.Threshold*(1+limit) <= 1 {
 		return limit
 	}
-	return 1/c.Threshold - 1
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(1/c.Threshold-1, 'g', 4, 64), 64)
+	return max(leastRatio, rounded)
 }

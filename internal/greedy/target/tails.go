@@ -7,6 +7,10 @@ import (
 	"sort"
 )
 
+// rounding is how much a probability may lie above its limit and still count as reaching it,
+// as a share of the limit. It is more than sums lose.
+const rounding = 1e-9
+
 func logFactorial(n int) float64 {
 	v, _ := math.Lgamma(float64(n) + 1)
 	return v
@@ -49,7 +53,7 @@ func hypergeometric(all, l, n, k int) float64 {
 //
 // It is -1 if not even n clean units suffice.
 func Allowed(n int, x, risk float64) int {
-	return sort.Search(n+1, func(k int) bool { return binomial(n, k, x) > risk }) - 1
+	return sort.Search(n+1, func(k int) bool { return binomial(n, k, x) > risk*(1+rounding) }) - 1
 }
 
 // AllowedOnAverage is the greatest number of leaking units among n for which the expected
@@ -89,6 +93,6 @@ func Smallest(n int, risk float64) float64 {
 // is covered, since more than m others leak before the (k+1)-th calibration unit only then.
 func MostAmong(n, k, others int, risk float64) int {
 	return sort.Search(others, func(m int) bool {
-		return hypergeometric(n+others, m+k+1, n, k) <= risk
+		return hypergeometric(n+others, m+k+1, n, k) <= risk*(1+rounding)
 	})
 }

@@ -283,7 +283,7 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 		return Bundle{}, fmt.Errorf("encode the bundle: %w", err)
 	}
 	hash := sha256.Sum256(raw.Bytes())
-	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy), Names: names.Version()}
+	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy), Names: names.Version(), Target: b.Provenance.Target}
 	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
 		r, err := store.GetJSON[Run](tx, bucketRuns, store.Key(uint64(r.Number)))
 		if err != nil {

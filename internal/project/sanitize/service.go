@@ -19,6 +19,7 @@ import (
 	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
+	"hide/internal/greedy/target"
 	"hide/internal/project"
 	"hide/internal/store"
 	"hide/internal/words"
@@ -190,6 +191,9 @@ type Bundle struct {
 	Excluded []annotate.Label `json:"excluded,omitempty"`
 	// Names is the version of the project's label names that the bundle has.
 	Names int `json:"names,omitzero"`
+	// Target is the target that its threshold was chosen for; nil for an L/C. LC is then the
+	// one for which one classifier has the threshold.
+	Target *target.Choice `json:"target,omitempty"`
 }
 
 // fewDocuments is how many finished documents are needed for reliable figures.
