@@ -16,6 +16,7 @@ import (
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf/intern"
 	"hide/internal/crf/kernel"
+	"hide/internal/crf/sampling"
 )
 
 // Model is a trained CRF. It is immutable and safe for concurrent use. Its attributes
@@ -127,7 +128,7 @@ const (
 const MaxLabels = 1000
 
 // Folded is the one label of a model trained with [Options.Binary].
-const Folded annotate.Label = "PHI"
+const Folded = sampling.Unlabelled
 
 // Options say how to train. The zero value is the default preset.
 type Options struct {

@@ -69,7 +69,7 @@ type Params struct {
 	TargetSure   float64          `json:"target_sure,omitempty"`
 	TargetLabels []annotate.Label `json:"target_labels,omitempty"`
 	// VC is the assumed VC dimension of the class in theorems 5 and 6, in paper mode
-	// only; 0 leaves the theorems out.
+	// only; 0 means the number of weights of the largest classifier plus 1.
 	VC float64 `json:"vc,omitempty"`
 }
 
