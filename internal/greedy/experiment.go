@@ -235,7 +235,7 @@ func (t Trial) plan(docs []annotate.Note, work pool, trained func(string, int, i
 	}
 	only := part{newLab(docs, t.Params, work), test}
 	only.lab.trained = trained
-	return &heldOut{docs: t.Test, p: t.Params, parts: []part{only}, work: newPool(1)}, t.Test
+	return &heldOut{docs: t.Test, p: t.Params, parts: []part{only}, work: newPool(1), foreign: true}, t.Test
 }
 
 // trialProgress reports results and their trainings.

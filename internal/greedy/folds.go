@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/greedy/drift"
 	"hide/internal/parallel"
 )
 
@@ -102,6 +103,9 @@ type heldOut struct {
 	p     Params
 	parts []part
 	work  pool // of the parts; trainings have a pool of their own
+
+	foreign           bool // the documents are not of the set that is trained on; there is one part
+	compared, differs bool // by the drift warning
 }
 
 // PublishFolds are the folds in which an [Experiment] publishes: the fold of each
@@ -174,7 +178,7 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 		test[k] = h.docs[i]
 	}
 	if mode == Default {
-		if s.h, err = s.h.PriorCorrected(ctx, test); err != nil {
+		if s.h, err = h.adapted(ctx, s.h, at, p.lab.docs, test); err != nil {
 			return err
 		}
 	}
@@ -186,6 +190,20 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 	}
 	p.lab.dropOldTrainings()
 	return ctx.Err()
+}
+
+// adapted adapts H to the documents that it publishes. Those of [Trial.Test] may differ from
+// the others; folds of one set do not.
+func (h *heldOut) adapted(ctx context.Context, e Ensemble, at float64, learnt, test []annotate.Note) (Ensemble, error) {
+	if h.foreign && !h.compared {
+		report, err := drift.Between(ctx, learnt, test, h.p.Seed)
+		if err != nil {
+			return nil, err
+		}
+		h.compared, h.differs = true, report.Warns()
+	}
+	e, _, err := newAdaptation(Publication{test, h.differs}, len(h.p.LossByLabel) > 0).ensemble(ctx, e, at)
+	return e, err
 }
 
 // Sampling says which tokens of its documents training uses; the CRF's own learners have

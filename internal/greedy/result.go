@@ -193,4 +193,6 @@ type Result struct {
 	Mode    Mode
 	Choices []Choice      // by LC ascending
 	Context []Association // contextual identifiers, if Params.Context is set
+
+	lossByLabel bool // Params.LossByLabel was set
 }

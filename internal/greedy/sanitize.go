@@ -38,7 +38,7 @@ func Sanitize(ctx context.Context, docs []annotate.Note, p Params, progress func
 	if err := s.firstRounds(ctx); err != nil {
 		return nil, fmt.Errorf("sanitize: %w", err)
 	}
-	result := &Result{Mode: p.Mode, Context: found}
+	result := &Result{Mode: p.Mode, Context: found, lossByLabel: len(p.LossByLabel) > 0}
 	for _, lc := range p.LC {
 		c, err := s.choose(ctx, lc)
 		if err != nil {

@@ -5,7 +5,7 @@
 //
 //	corpus, err := dense.Prepare(ctx, views, crf.NewLists(nil))
 //	fitted, err := corpus.Fit(ctx, training) // indices of views
-//	x, y, err := fitted.Rows(ctx)            // to train on
+//	x, y, err := fitted.Rows(ctx, true)      // to train on
 //	x := fitted.Columns(other)               // to score another of the views
 //	x := fitted.Encoder().Columns(view)      // to score any view; see also Describe
 //
@@ -22,9 +22,12 @@
 // there, as the words of a new patient will. Rates of tokens to be scored count all
 // training documents.
 //
-// The others are flags of characters, places, patterns and lists ([crf.Fact]), and a
+// The others are flags of characters, places, patterns and lists ([crf.Fact]), a
 // name-likeness: the log-odds of a logistic model over character n-grams of the training
-// words, nested in the same folds.
+// words, nested in the same folds; and the novelty of the document: which share of its
+// words counts nothing. In a document of another institution many words do, and few of them
+// are sensitive. So that learners know that, each other document has a second set of
+// training rows, for which only its opposite quarter counts: see [Corpus.Quarters].
 //
 // Redacted tokens read as [annotate.Placeholder]. They are not training rows and do not
 // count in rates.
@@ -42,6 +45,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/greedy/drift"
 )
 
 // Corpus is the preprocessed form of documents, independent of training. Many encoders
@@ -51,11 +55,14 @@ type Corpus struct {
 	docs   []document
 	hashes []uint64   // of each key, by its number
 	grams  [][]uint16 // of each distinct word
+
+	quarters []int // of each document
 }
 
 // document is one view of a corpus, by token.
 type document struct {
 	group  string
+	source string // its institution, "" if unknown
 	mask   []bool // nil if nothing is hidden
 	skip   []bool // nil, or the tokens left out of training
 	left   []bool // sensitive and not hidden
@@ -97,13 +104,14 @@ func Prepare(ctx context.Context, views []annotate.View, lists *crf.Lists) (*Cor
 		}
 		n.read(&n.corpus.docs[i], v)
 	}
+	n.corpus.divide()
 	return n.corpus, nil
 }
 
 func (n *numbers) read(d *document, v annotate.View) {
 	r, size, width := n.reader, len(v.Words), statics(n.corpus.lists.Len())
 	r.read(v)
-	*d = document{group: v.Group, mask: v.Redacted, skip: v.Skip, left: make([]bool, size), keys: make([]int32, 0, keys*size),
+	*d = document{group: v.Group, source: drift.SourceOf(v.Attributes), mask: v.Redacted, skip: v.Skip, left: make([]bool, size), keys: make([]int32, 0, keys*size),
 		words: make([]int32, size), static: make([]float32, width*size)}
 	var hashes [contextKeys]uint64
 	for t, id := range r.tokens() {

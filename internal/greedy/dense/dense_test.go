@@ -61,7 +61,7 @@ func mustFit(t testing.TB, views []annotate.View, train []int) *Fitted {
 
 func mustRows(t testing.TB, f *Fitted) (boost.Matrix, []bool) {
 	t.Helper()
-	x, y, err := f.Rows(context.Background())
+	x, y, err := f.Rows(context.Background(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,9 @@ const (
 // counted are the keys whose logarithmic count is a column too.
 var counted = [firstLikeness - firstCount]int{keyWord, keyLower, keyPairBefore, keyPairAfter}
 
+// lowerCount is the place of keyLower in counted.
+const lowerCount = 1
+
 // width is the number of columns of a token.
 func width(lists *crf.Lists) int { return firstStatic + statics(lists.Len()) }
 
@@ -68,10 +71,11 @@ func width(lists *crf.Lists) int { return firstStatic + statics(lists.Len()) }
 func Likeness() []int { return []int{firstLikeness, firstLikeness + 1, firstLikeness + 2} }
 
 // Flags lists the columns that a second stage uses beside the log-odds of base learners:
-// the characters of the token, its place, and the rate and count of its word.
+// the characters of the token, its place, the rate and count of its word, and the novelty
+// of the document.
 func Flags() []int {
-	flags := []int{keyLower, keyMember, firstCount + slices.Index(counted[:], keyLower)}
-	for _, c := range []int{colClass, colLength, colDigits, colGap, colGapAfter, colLinePlace, colLineEnd, colHeadDistance, colTimes, colTitle, colCredit, colKind, colRunKind} {
+	flags := []int{keyLower, keyMember, firstCount + lowerCount}
+	for _, c := range []int{colClass, colLength, colDigits, colGap, colGapAfter, colLinePlace, colLineEnd, colHeadDistance, colTimes, colTitle, colCredit, colKind, colRunKind, colNovelty} {
 		flags = append(flags, firstStatic+c)
 	}
 	return flags
@@ -147,6 +151,7 @@ const (
 	colRunLeft
 	colHidden
 	colHiddenNear
+	colNovelty
 	colUsed
 	colElsewhere = colUsed + crf.Ways
 	colLists     = colElsewhere + crf.Ways

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
@@ -106,14 +107,18 @@ func (f *Fitted) wordCounts() (words [rowFolds][]count) {
 		words[i] = make([]count, len(f.corpus.grams))
 	}
 	for i, at := range f.train {
-		d := &f.corpus.docs[at]
-		for t, left := range d.left {
-			if d.taught(t) {
-				words[f.fold[i]][d.words[t]].add(left)
-			}
-		}
+		f.corpus.docs[at].countWords(words[f.fold[i]])
 	}
 	return words
+}
+
+// countWords adds the document's tokens to counts by distinct word.
+func (d *document) countWords(words []count) {
+	for t, left := range d.left {
+		if d.taught(t) {
+			words[d.words[t]].add(left)
+		}
+	}
 }
 
 // count adds the document's tokens to counts by key.
@@ -152,38 +157,96 @@ func (f *Fitted) fitLikeness(ctx context.Context, words [rowFolds][]count) error
 
 // Rows returns the training tokens, without hidden and skipped ones, in order, and
 // whether they are sensitive. Each row is computed without its fold, and so without its
-// group.
-func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
+// group. With strangers, rows follow of every second document as a stranger: only its
+// opposite quarter counts.
+func (f *Fitted) Rows(ctx context.Context, strangers bool) (boost.Matrix, []bool, error) {
 	var y []bool
-	at := make([]int, len(f.train))
-	for i, index := range f.train {
-		d := &f.corpus.docs[index]
-		at[i] = len(y)
-		for t, left := range d.left {
-			if d.taught(t) {
-				y = append(y, left)
-			}
-		}
+	own, asStranger := f.place(&y, 1), []int(nil)
+	if strangers = strangers && f.haveStrangers(); strangers {
+		asStranger = f.place(&y, 2)
 	}
-	x, r := newMatrix(width(f.corpus.lists), len(y)), newRates(f.share)
+	x := newMatrix(width(f.corpus.lists), len(y))
 	for fold := range rowFolds {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		own := make([]count, len(f.counts))
-		for i, index := range f.train {
-			if f.fold[i] == fold {
-				f.corpus.docs[index].count(own)
-			}
+		f.knownRows(x, own, fold)
+	}
+	for q := 0; q < Quarters && strangers; q++ {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
 		}
-		counts := func(k int32) count { return f.counts[k].minus(own[k]) }
-		for i, index := range f.train {
-			if f.fold[i] == fold {
-				f.corpus.docs[index].rows(x, at[i], r, counts, f.corpus.likeness(f.parts[fold]), true)
+		f.strangerRows(x, asStranger, q)
+	}
+	return x, y, nil
+}
+
+// haveStrangers reports whether every quarter has tokens of both classes.
+func (f *Fitted) haveStrangers() bool {
+	var of [Quarters]count
+	for _, index := range f.train {
+		d := &f.corpus.docs[index]
+		for t, left := range d.left {
+			if d.taught(t) {
+				of[f.corpus.quarters[index]].add(left)
 			}
 		}
 	}
-	return x, y, nil
+	return !slices.ContainsFunc(of[:], func(c count) bool { return c.s == 0 || c.s == c.n })
+}
+
+// place appends whether the training tokens of every step-th document are sensitive, and
+// returns where the rows of each document begin, -1 of none.
+func (f *Fitted) place(y *[]bool, step int) []int {
+	at := make([]int, len(f.train))
+	for i, index := range f.train {
+		if at[i] = -1; i%step != 0 {
+			continue
+		}
+		d := &f.corpus.docs[index]
+		at[i] = len(*y)
+		for t, left := range d.left {
+			if d.taught(t) {
+				*y = append(*y, left)
+			}
+		}
+	}
+	return at
+}
+
+// knownRows fills in the rows of a fold's documents, for which the other folds count.
+func (f *Fitted) knownRows(x boost.Matrix, at []int, fold int) {
+	own, r := make([]count, len(f.counts)), newRates(f.share)
+	for i, index := range f.train {
+		if f.fold[i] == fold {
+			f.corpus.docs[index].count(own)
+		}
+	}
+	counts := func(k int32) count { return f.counts[k].minus(own[k]) }
+	for i, index := range f.train {
+		if f.fold[i] == fold {
+			f.corpus.docs[index].rows(x, at[i], r, counts, f.corpus.likeness(f.parts[fold]), true)
+		}
+	}
+}
+
+// strangerRows fills in the rows of a quarter's documents, for which the opposite quarter
+// counts.
+func (f *Fitted) strangerRows(x boost.Matrix, at []int, quarter int) {
+	known, words, r := make([]count, len(f.counts)), make([]count, len(f.corpus.grams)), newRates(f.share)
+	for _, index := range f.train {
+		if d := &f.corpus.docs[index]; f.corpus.quarters[index] == Opposite(quarter) {
+			d.count(known)
+			d.countWords(words)
+		}
+	}
+	like := f.corpus.likeness(fitLikeness(f.corpus.grams, words, f.whole.base))
+	counts := func(k int32) count { return known[k] }
+	for i, index := range f.train {
+		if f.corpus.quarters[index] == quarter && at[i] >= 0 {
+			f.corpus.docs[index].rows(x, at[i], r, counts, like, true)
+		}
+	}
 }
 
 // Columns describes every token, including hidden ones, of a document of the corpus
@@ -206,7 +269,7 @@ func (d *document) rows(x boost.Matrix, row int, r *rates, counts func(int32) co
 	for t, w := range d.words {
 		likes[t+1] = like(w)
 	}
-	width := len(x) - firstStatic
+	width, from := len(x)-firstStatic, row
 	for t := range d.words {
 		if training && !d.taught(t) {
 			continue
@@ -226,13 +289,35 @@ func (d *document) rows(x boost.Matrix, row int, r *rates, counts func(int32) co
 		}
 		row++
 	}
+	novelty(x, from, row)
+}
+
+// surelyKnown is how many words a document is taken to have besides its own, all known: one
+// or two new words of a short document say little.
+const surelyKnown = 4
+
+// novelty fills in the share of a document's rows whose word counts nothing.
+func novelty(x boost.Matrix, from, to int) {
+	words, unknown := float32(surelyKnown), float32(0)
+	for row := from; row < to; row++ {
+		if x[firstStatic+colHidden][row] != 0 {
+			continue
+		}
+		words++
+		if x[firstCount+lowerCount][row] == 0 {
+			unknown++
+		}
+	}
+	for row := from; row < to; row++ {
+		x[firstStatic+colNovelty][row] = unknown / words
+	}
 }
 
 // ErrEncoder is wrapped by every error of [Decode].
 var ErrEncoder = errors.New("not a usable encoder")
 
 // encodingVersion is raised whenever keys, columns or n-grams change.
-const encodingVersion = 2
+const encodingVersion = 3
 
 // Append adds the encoder's bytes to b: the version, a checksum of the program's
 // lists, the length of the lists and they, share, weights of the n-grams, and each key in increasing order with its

@@ -136,10 +136,25 @@ func (p *plain) statics(t int) []float32 {
 		row[colUsed+way] = float32(w.Used >> way & 1)
 		row[colElsewhere+way] = float32(w.Elsewhere >> way & 1)
 	}
+	row[colNovelty] = p.novelty()
 	for list, size := range w.Phrases {
 		row[colLists+list] = float32(size)
 	}
 	return row
+}
+
+// novelty is the share of the visible words that count nothing, with four that do.
+func (p *plain) novelty() float32 {
+	words, unknown := 4, 0
+	for t, f := range p.facts {
+		if !p.view.Hidden(t) {
+			words++
+			if p.counts[newKey(keyLower).text(f.Lower).sum()].n == 0 {
+				unknown++
+			}
+		}
+	}
+	return float32(unknown) / float32(words)
 }
 
 // odd are views with empty, long, broken and foreign words, and with none.

@@ -101,6 +101,7 @@ func (s *scorer) columns(v annotate.View) boost.Matrix {
 			}
 		}
 	}
+	novelty(x, 0, size)
 	s.tokens += size
 	s.done()
 	return x

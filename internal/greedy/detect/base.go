@@ -104,8 +104,20 @@ func (s *session) outside(f int) []int {
 	return kept
 }
 
-func (s *session) newFitted(f int) *fitted {
-	b := &fitted{kept: s.outside(f)}
+// opposite lists the views of the quarter opposite to q, without those that have no
+// tokens.
+func (s *session) opposite(q int) []int {
+	var kept []int
+	for i, at := range s.corpus.Quarters() {
+		if at == dense.Opposite(q) && len(s.views[i].Words) > 0 {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+func (s *session) newFitted(kept []int) *fitted {
+	b := &fitted{kept: kept}
 	tokens, left := 0, 0
 	for _, i := range b.kept {
 		for t := range s.views[i].Words {
@@ -123,13 +135,19 @@ func (s *session) newFitted(f int) *fitted {
 	return b
 }
 
-// fit trains the base learners without each fold in turn, and finally on everything.
-func (s *session) fit(ctx context.Context) ([]*fitted, error) {
-	all := make([]*fitted, s.folds+1)
-	for f := range all {
-		all[f] = s.newFitted(f)
+// fit trains the base learners without each fold in turn, then on everything, and with
+// [Strangers] on the opposite of each quarter.
+func (s *session) fit(ctx context.Context) (known, strangers []*fitted, err error) {
+	var all []*fitted
+	for f := range s.folds + 1 {
+		all = append(all, s.newFitted(s.outside(f)))
 	}
-	err := greedy.Parallel(ctx, s.Workers, 2*len(all), func(ctx context.Context, i int) error {
+	if s.Parts.has(Strangers) {
+		strangers = s.newStrangers()
+	}
+	known, all = all, append(all, strangers...)
+	s.trainings += 2 * len(all)
+	err = greedy.Parallel(ctx, s.Workers, 2*len(all), func(ctx context.Context, i int) error {
 		defer s.tick("base learners")
 		switch b := all[i/2]; {
 		case i%2 == 0:
@@ -139,7 +157,20 @@ func (s *session) fit(ctx context.Context) ([]*fitted, error) {
 		}
 		return nil
 	})
-	return all, err
+	return known, strangers, err
+}
+
+// newStrangers are those of each quarter, none if a quarter lacks one of the classes.
+func (s *session) newStrangers() []*fitted {
+	var all []*fitted
+	for q := range dense.Quarters {
+		b := s.newFitted(s.opposite(q))
+		if b.alike {
+			return nil
+		}
+		all = append(all, b)
+	}
+	return all
 }
 
 func (s *session) fitCRF(ctx context.Context, b *fitted) error {
@@ -161,7 +192,7 @@ func (s *session) fitTrees(ctx context.Context, b *fitted) error {
 	if b.dense, err = s.corpus.Fit(ctx, b.kept); err != nil || b.alike || !s.Parts.has(Trees) {
 		return err
 	}
-	x, y, err := b.dense.Rows(ctx)
+	x, y, err := b.dense.Rows(ctx, s.Parts.has(Strangers))
 	if err != nil {
 		return err
 	}
@@ -170,21 +201,22 @@ func (s *session) fitTrees(ctx context.Context, b *fitted) error {
 	return err
 }
 
-// witnesses are the views with the scores of base learners that were not trained on them.
-func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*evidence, error) {
+// witnesses are the views with the scores of base learners that were not trained on them:
+// those of the place of each view, a fold or a quarter.
+func (s *session) witnesses(ctx context.Context, by []*fitted, place []int) ([]*evidence, error) {
 	docs, chain := make([]*evidence, len(s.views)), make([][]float64, len(s.views))
-	err := greedy.Parallel(ctx, s.Workers, s.folds, func(ctx context.Context, f int) error {
-		if all[f].crf == nil {
+	err := greedy.Parallel(ctx, s.Workers, len(by), func(ctx context.Context, p int) error {
+		if by[p].crf == nil {
 			return nil
 		}
 		var at []int
 		var views []annotate.View
 		for i, v := range s.views {
-			if s.fold[i] == f {
+			if place[i] == p {
 				at, views = append(at, i), append(views, v)
 			}
 		}
-		scores, _, err := s.chains.Predict(ctx, all[f].crf, views)
+		scores, _, err := s.chains.Predict(ctx, by[p].crf, views)
 		for k, p := range scores {
 			chain[at[k]] = p
 		}
@@ -194,12 +226,12 @@ func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*evidence, er
 		return nil, err
 	}
 	return docs, greedy.Parallel(ctx, s.Workers, len(s.views), func(ctx context.Context, i int) error {
-		docs[i] = s.witness(all[s.fold[i]], i, chain[i])
+		docs[i] = s.witness(by[place[i]], i, chain[i])
 		return nil
 	})
 }
 
-// evidence is a view with the scores of the base learners; chain is the CRF's.
+// witness is a view with the scores of the base learners; chain is the CRF's.
 func (s *session) witness(b *fitted, view int, chain []float64) *evidence {
 	v, x := s.views[view], b.dense.Columns(view)
 	s.Parts.blind(x)

@@ -171,37 +171,37 @@ const (
 
 var _ greedy.PriorCorrector = (*Classifier)(nil)
 
-// CorrectPrior implements [greedy.PriorCorrector]: it returns c for documents with
-// another sensitive share than in training. If sensitive and other tokens are each
-// distributed as in training, where the share was q, and the share is now s, then the
-// odds of every token are
+// Rise implements [greedy.PriorCorrector]. If sensitive and other tokens are each
+// distributed as in training, where the share was q, and the share is now s, then the odds
+// of every token are
 //
 //	r = s/(1-s) (1-q)/q
 //
-// times those of c (Saerens, Latinne and Decaestecker 2002). Only corrections that raise
-// scores are applied: a lower share may mean that the detector misses more. c must have
-// [Share], and a second stage, whose blend takes log r.
+// times those of c (Saerens, Latinne and Decaestecker 2002). It is never below 1: a lower
+// share may mean that the detector misses more. Without [Share] or a second stage it is 1.
 //
 // Views are scored a few at a time, on GOMAXPROCS processors: evidence between documents
 // published together counts only within these few.
-func (c *Classifier) CorrectPrior(ctx context.Context, views []annotate.View) (greedy.Classifier, float64, error) {
+func (c *Classifier) Rise(ctx context.Context, views []annotate.View) (float64, error) {
 	if !c.parts.has(Share) || c.second == nil {
-		return c, 1, nil
+		return 1, nil
 	}
 	scores, err := c.scorePieces(ctx, views)
 	if err != nil {
-		return nil, 1, err
+		return 1, err
 	}
-	r := rise(views, scores, c.encoder.Share())
-	if r == 1 {
-		return c, 1, nil
-	}
+	return rise(views, scores, c.encoder.Share()), nil
+}
+
+// Raised implements [greedy.PriorCorrector]: the blend of the second stage, which c must
+// have, takes log r.
+func (c *Classifier) Raised(r float64) greedy.Classifier {
 	out, second := *c, *c.second
 	second.blend = slices.Clone(second.blend)
 	last := len(second.blend) - 1
 	second.blend[last] = min(second.blend[last]+math.Log(r), mostBlend)
 	out.second = &second
-	return &out, r, nil
+	return &out
 }
 
 func (c *Classifier) scorePieces(ctx context.Context, views []annotate.View) ([][]float64, error) {

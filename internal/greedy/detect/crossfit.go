@@ -48,7 +48,9 @@ func (d Detector) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 // fold f trains on scores of other folds, whose base learners were trained on fold f
 // among others. And with [Corpus] the word's other occurrences are in any fold, so their
 // scores may come from base learners trained on f. The second effect makes counts look
-// better than a publication will be, the first hardly.
+// better than a publication will be, the first hardly. With [Strangers] the second stage
+// also trains on scores by base learners of the opposite quarter: no note of fold f is
+// taught to the second stage of f, but base learners of the quarters saw some.
 func (d Detector) CrossFit(ctx context.Context, views []annotate.View, fold []int, folds int) ([][]float64, [][]bool, greedy.Classifier, error) {
 	if folds < 2 {
 		return nil, nil, nil, fmt.Errorf("detector: %w: %d folds", greedy.ErrFewDocuments, folds)
@@ -70,23 +72,31 @@ func (d Detector) crossFit(ctx context.Context, views []annotate.View, fold []in
 		return nil, nil, err
 	}
 	defer s.chains.Close()
-	s.trainings = 2*(folds+1) + 1 // two base learners, and the second stage on everything
+	s.trainings = 1 // the second stage on everything
 	if score {
 		s.trainings += folds
 	}
-	all, err := s.fit(ctx)
+	known, strangers, err := s.fit(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	full := all[folds]
+	full := known[folds]
 	if full.alike {
 		return nil, nil, fmt.Errorf("detector: %w", ErrOneKind)
 	}
-	docs, err := s.witnesses(ctx, all)
+	docs, err := s.witnesses(ctx, known[:folds], fold)
 	if err != nil {
 		return nil, nil, err
 	}
-	scores, seconds, err := s.stack(ctx, newBatch(s.Parts, docs), score)
+	taught := []*batch{newBatch(s.Parts, docs)}
+	if s.Parts.has(SecondStage) && len(strangers) > 0 {
+		odd, err := s.witnesses(ctx, strangers, s.corpus.Quarters())
+		if err != nil {
+			return nil, nil, err
+		}
+		taught = append(taught, newBatch(s.Parts, odd))
+	}
+	scores, seconds, err := s.stack(ctx, taught, score)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,23 +132,27 @@ func (d Detector) session(ctx context.Context, views []annotate.View, fold []int
 }
 
 // stack trains the second stage on everything and, if out-of-fold scores are wanted too,
-// without each fold.
-func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64, *stage, error) {
+// without each fold. Of the batches that it is taught by, the first has the scores of the
+// folds.
+func (s *session) stack(ctx context.Context, taught []*batch, score bool) ([][]float64, *stage, error) {
 	scores, models := make([][]float64, len(s.views)), make([]*stage, s.folds+1)
 	least := s.folds
 	if score {
 		least = 0
 	}
-	x := make([]boost.Matrix, len(s.views))
-	for i := range x {
-		if s.Parts.has(SecondStage) {
-			x[i] = b.columns(i)
+	b, columns := taught[0], make([][]boost.Matrix, len(taught))
+	for k := range columns {
+		columns[k] = make([]boost.Matrix, len(s.views))
+		for i := range s.views {
+			if s.Parts.has(SecondStage) {
+				columns[k][i] = taught[k].columns(i)
+			}
 		}
 	}
 	err := greedy.Parallel(ctx, s.Workers, s.folds+1-least, func(ctx context.Context, i int) error {
 		defer s.tick("second stage")
 		f, err := s.folds-i, error(nil)
-		if models[f], err = s.second(ctx, b, x, f); err != nil {
+		if models[f], err = s.second(ctx, taught, columns, f); err != nil {
 			return err
 		}
 		more := s.bonusOf(b.docs, f)
@@ -154,11 +168,15 @@ func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64,
 
 // second trains the second stage on the scores of other folds than f. If these have only
 // one class, there is none.
-func (s *session) second(ctx context.Context, b *batch, columns []boost.Matrix, f int) (*stage, error) {
+func (s *session) second(ctx context.Context, taught []*batch, columns [][]boost.Matrix, f int) (*stage, error) {
 	if !s.Parts.has(SecondStage) {
 		return nil, nil
 	}
-	x, said, y := s.evidence(b, columns, s.outside(f))
+	var x boost.Matrix
+	said, y := make([][]float64, s.Parts.bases()), []bool(nil)
+	for k, b := range taught {
+		x, y = s.evidence(b, columns[k], s.outside(f), x, said, y)
+	}
 	out := &stage{blend: fitBlend(said, y)}
 	o := s.Options.Second
 	o.Start = make([]float64, len(y))
@@ -172,10 +190,9 @@ func (s *session) second(ctx context.Context, b *batch, columns []boost.Matrix, 
 	return out, err
 }
 
-// evidence is the training tokens of some views: their columns, the base learners'
-// scores, and their labels.
-func (s *session) evidence(b *batch, columns []boost.Matrix, views []int) (x boost.Matrix, said [][]float64, y []bool) {
-	said = make([][]float64, s.Parts.bases())
+// evidence adds the training tokens of some views to their columns x, the base learners'
+// scores and their labels y.
+func (s *session) evidence(b *batch, columns []boost.Matrix, views []int, x boost.Matrix, said [][]float64, y []bool) (boost.Matrix, []bool) {
 	for _, i := range views {
 		if x == nil {
 			x = make(boost.Matrix, len(columns[i]))
@@ -198,7 +215,7 @@ func (s *session) evidence(b *batch, columns []boost.Matrix, views []int) (x boo
 			}
 		}
 	}
-	return x, said, y
+	return x, y
 }
 
 // bonusOf is the bonus justified by the folds other than f.

@@ -83,7 +83,7 @@ func (f Forest) fit(ctx context.Context, corpus *dense.Corpus, train []int) (*de
 	if err != nil {
 		return nil, nil, err
 	}
-	x, y, err := fit.Rows(ctx)
+	x, y, err := fit.Rows(ctx, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -232,6 +232,7 @@ const (
 	Corpus
 	Bonus
 	Share
+	Strangers
 	endOfParts
 )
 
@@ -260,6 +261,7 @@ func PartTable() []Part {
 		{Corpus, "corpus", "second stage: log-odds of the word in the other documents of the batch"},
 		{Bonus, "bonus", "more log-odds for e-mail addresses, URLs, full dates and telephone numbers"},
 		{Share, "share", "prior-shift correction: more log-odds for all tokens when a publication seems to have a higher share of PHI than the training notes"},
+		{Strangers, "strangers", "trees and second stage also train on notes as strangers, scored by what was learnt from the notes that differ most: for notes of another institution"},
 	}
 }
 

@@ -96,11 +96,12 @@ func TestAttunedScoresAreThoseWithMoreOdds(t *testing.T) {
 	densest := slices.MaxFunc(views, func(a, b annotate.View) int { return cmp.Compare(density(a), density(b)) })
 	many := slices.Repeat([]annotate.View{densest}, 100)
 	r := rise(many, c.ScoreAll(many), c.encoder.Share())
-	if same, none, err := fixed.CorrectPrior(t.Context(), many); r < 1.05 || none != 1 || err != nil || same != greedy.Classifier(fixed) {
+	if none, err := fixed.Rise(t.Context(), many); r < 1.05 || none != 1 || err != nil {
 		t.Fatalf("the odds rise by %g, and without the part nothing may", r)
 	}
 	before := c.Scores(densest)
-	attuned, said, err := c.CorrectPrior(t.Context(), many)
+	said, err := c.Rise(t.Context(), many)
+	attuned := c.Raised(r)
 	if err != nil || said != r {
 		t.Fatalf("odds rise by %g, %v; want %g", said, err, r)
 	}
@@ -126,8 +127,8 @@ func TestAttuningEndsWhenItIsCancelled(t *testing.T) {
 	c := mustTrain(t, small(Default), views)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if attuned, _, err := c.CorrectPrior(ctx, views); !errors.Is(err, context.Canceled) || attuned != nil {
-		t.Errorf("%v, %v", attuned, err)
+	if r, err := c.Rise(ctx, views); !errors.Is(err, context.Canceled) {
+		t.Errorf("%g, %v", r, err)
 	}
 }
 
@@ -142,7 +143,7 @@ func TestADetectorThatSamplesIsNotAttuned(t *testing.T) {
 	if r := rise(many, c.ScoreAll(many), c.encoder.Share()); r < 1.2 {
 		t.Fatalf("the odds would rise by %g: the test shows too little", r)
 	}
-	if same, r, err := c.CorrectPrior(t.Context(), many); r != 1 || err != nil || same != greedy.Classifier(c) {
+	if r, err := c.Rise(t.Context(), many); r != 1 || err != nil {
 		t.Errorf("the odds rise by %g, %v", r, err)
 	}
 }

@@ -40,7 +40,7 @@ var (
 // token: P(sensitive) by a model that was not trained on the document, and whether the
 // token would be redacted.
 func Describe(d *annotate.Note, scores []float64, redacted []bool) Profile {
-	p := Profile{Group: d.Group, Source: first(d.Attributes, sourceAttributes), Kind: KindOf(d.Attributes)}
+	p := Profile{Group: d.Group, Source: SourceOf(d.Attributes), Kind: KindOf(d.Attributes)}
 	var words []uint64
 	for i, word := range d.Words {
 		p.Tokens++
@@ -55,6 +55,9 @@ func Describe(d *annotate.Note, scores []float64, redacted []bool) Profile {
 	p.words, p.heads = distinct(words), distinct(heads(d.Text))
 	return p
 }
+
+// SourceOf is the institution of a note; "" when its attributes do not say.
+func SourceOf(attributes map[string]string) string { return first(attributes, sourceAttributes) }
 
 // KindOf is the kind of a note, such as "discharge"; "" when its attributes do not say.
 func KindOf(attributes map[string]string) string { return first(attributes, kindAttributes) }
@@ -248,4 +251,25 @@ func (r *Scorer) Profile(d *annotate.Note) Profile {
 		redacted[i] = p >= scoredRedacted
 	}
 	return Describe(d, scores, redacted)
+}
+
+// Between compares annotated documents, all of whose spans are sensitive, with others to be
+// published, whose spans are not read. If half of the patients have nothing sensitive, the
+// report is not [Report.Known]. It returns ctx's error soon after ctx ends.
+func Between(ctx context.Context, annotated, others []annotate.Note, seed uint64) (*Report, error) {
+	scorer, err := NewScorer(ctx, annotated)
+	if errors.Is(err, ErrNothingSensitive) {
+		return &Report{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var reference, target []Profile
+	for i := range others {
+		target = append(target, scorer.Profile(&others[i]))
+	}
+	for i := range annotated {
+		reference = append(reference, scorer.Profile(&annotated[i]))
+	}
+	return Compare(ctx, reference, target, seed)
 }

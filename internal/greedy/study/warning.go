@@ -86,15 +86,15 @@ func warn(ctx context.Context, from Training, learn, publish []annotate.Note, p 
 		return nil, err
 	}
 	expected := expectedOf(r, learn, publish)
-	if err := correctPrior(ctx, r, publish); err != nil {
-		return nil, err
-	}
 	reference, target, err := profiles(ctx, learn, publish)
 	if err != nil {
 		return nil, err
 	}
 	report, err := drift.Compare(ctx, reference, target, seed)
 	if err != nil {
+		return nil, err
+	}
+	if err := adapt(ctx, r, greedy.Publication{Docs: publish, Differs: report.Warns()}); err != nil {
 		return nil, err
 	}
 	plan := audit.Draw(doubts(target), a.Random, a.Selected, seed)
@@ -256,7 +256,7 @@ func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uin
 		return nil, err
 	}
 	expected := expectedOf(r, learn, publish)
-	if err := correctPrior(ctx, r, publish); err != nil {
+	if err := adapt(ctx, r, greedy.Publication{Docs: publish}); err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
 	}
 	published, err := missedBy(ctx, r.Choices, publish)
@@ -281,12 +281,12 @@ func expectedOf(r *greedy.Result, learn, publish []annotate.Note) []greedy.Estim
 	return out
 }
 
-// correctPrior applies the prior-shift correction of default mode.
-func correctPrior(ctx context.Context, r *greedy.Result, publish []annotate.Note) error {
+// adapt adapts the classifiers of default mode to a publication.
+func adapt(ctx context.Context, r *greedy.Result, p greedy.Publication) error {
 	if r.Mode != greedy.Default {
 		return nil
 	}
-	_, err := r.CorrectPrior(ctx, publish)
+	_, err := r.AdaptTo(ctx, p)
 	return err
 }
 

@@ -162,11 +162,13 @@ func (s *Service) correctPrior(ctx context.Context, ws *workspace, c project.Cor
 		}
 		docs = append(docs, annotate.NewNote(annotate.Annotated{Document: d.Document}))
 	}
-	r, err := result.CorrectPrior(ctx, docs)
+	differs := false
+	ws.run.Change(func(now *Run) { differs = now.Drift != nil && now.Drift.Warns() })
+	a, err := result.AdaptTo(ctx, greedy.Publication{Docs: docs, Differs: differs})
 	if err != nil {
 		return err
 	}
-	ws.run.Change(func(now *Run) { now.Attuned = r })
+	ws.run.Change(func(now *Run) { now.Attuned, now.More, now.Limited = a.Raised, a.More, a.Limited })
 	return nil
 }
 

@@ -118,6 +118,8 @@ type Run struct {
 	Corpus    string        `json:"corpus"`           // keyed fingerprint of the documents and spans that it covers
 	Target    *Targeted     `json:"target,omitempty"` // nil without a target
 	Attuned   float64       `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication (prior shift); the figures do not include it; 0 in modes without it
+	More      float64       `json:"more,omitzero"`    // the share of words that is redacted beyond what was measured: by raised odds and, after a drift warning, by later rounds
+	Limited   bool          `json:"limited,omitzero"` // without the limit of greedy.MostMore it would be more
 	Drift     *drift.Report `json:"drift"`            // whether the other documents are like the measured ones; nil if there are none, and in older runs if there was too little to compare
 	// Forgotten says that the run is finished and the store no longer keeps its
 	// classifiers: none of its L/C can be chosen.
@@ -229,9 +231,20 @@ func (r *Run) Warnings() []string {
 			"Annotate notes in the order of the queue, or mark imported random notes as a random sample (--random-sample, or the checkbox on the page).")
 	}
 	if r.Attuned >= leastOdds {
-		out = append(out, fmt.Sprintf("The notes to be published seem to hold more PHI than the annotated notes, so odds were raised by a factor of %.3g (prior-shift correction). More words are redacted than was measured. The figures and the no-profitable-attack check do not include this.", r.Attuned))
+		out = append(out, fmt.Sprintf("The notes to be published seem to hold more PHI than the annotated notes, so odds were raised by a factor of %.3g (prior-shift correction). More words are redacted than was measured%s. The figures and the no-profitable-attack check do not include this.", r.Attuned, r.moreWords()))
 	}
 	return append(out, r.driftWarnings()...)
+}
+
+// moreWords state how many words are redacted beyond what was measured; "" in older runs.
+func (r *Run) moreWords() string {
+	switch {
+	case r.More == 0:
+		return ""
+	case r.Limited:
+		return fmt.Sprintf(": %s of all words, which the limit of %s keeps from being more", words.Percent(r.More), words.Percent(greedy.MostMore))
+	}
+	return ": " + words.Percent(r.More) + " of all words"
 }
 
 // fewRandom states how few of the notes were drawn at random.
