@@ -177,6 +177,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/crf/kernel":          append(slices.Clone(pure), "hide/"),
 		"internal/crf/intern":          append(slices.Clone(pure), "hide/"),
 		"internal/crf/score":           append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
+		"internal/crf/sampling":        append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/crf/trade":           append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/greedy":              append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/boost":        append(slices.Clone(pure), domain...),

@@ -17,7 +17,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	var sampling []string
 	f := e.flags()
 	in := f.String("in", "", "annotated `FILE` to cross-validate")
-	f.Func("sampling", "`SETTINGS` of one curve, may be given again: o=.5,.2,.1 or window=16,8,4 or cost=O:.5/O:.2,DATE:.5; "+settings.SamplingHelp, func(s string) error {
+	f.Func("sampling", "`SETTINGS` of one curve, may be given again: o=.5,.2,.1 or window=16,8,4 or cost=O:.5/O:.2,DATE:.5; "+settings.SamplingHelp+"; "+evaluate.TimesHelp, func(s string) error {
 		sampling = append(sampling, s)
 		return nil
 	})

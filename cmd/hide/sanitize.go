@@ -261,16 +261,16 @@ func writeCertificates(w io.Writer, r *sanitize.Run) {
 	}
 }
 
-// writeBounds prints the theorems' bounds if --vc was given.
+// writeBounds prints the theorems' bounds on the papers' algorithm.
 func writeBounds(w io.Writer, r *sanitize.Run) {
-	if r.Params.VC == 0 {
+	if r.Params.Mode != greedy.Paper {
 		return
 	}
-	fmt.Fprintf(w, "\nwith a dimension of %g; %s\n", r.Params.VC, lab.BoundsAbout)
+	fmt.Fprintf(w, "\n%s; %s\n", lab.DimensionWords(r.Params.VC), lab.BoundsAbout)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range r.Choices {
 		for _, b := range c.Bounds {
-			cells := lab.BoundCells(b, r.Params.VC)
+			cells := lab.BoundCells(b)
 			fmt.Fprintf(t, "L/C %g\t%s\tat most %s\tobserved %s\t%s\t%s\n", c.LC, cells[0], cells[1], cells[2], cells[3], cells[4])
 		}
 	}

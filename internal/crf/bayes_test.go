@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/crf/sampling"
 )
 
 // valued is a sink that remembers names and values.
@@ -112,7 +113,7 @@ func (b *bayesOracle) posterior(x map[string]float64) []float64 {
 func TestBayesIsItsFormula(t *testing.T) {
 	docs, _ := notes(21, 12)
 	unseen, _ := notes(22, 6)
-	docs[3].skip = Sampling{O: 0.3}.skips(docs[3])
+	docs[3].skip = skips(Sampling{O: 0.3}, docs[3])
 	for _, o := range []Options{
 		{Features: HIDE, MinCount: 1, Alpha: 1},
 		{Features: Regex, MinCount: 1, Alpha: 0.5},
@@ -238,13 +239,18 @@ func TestTrainRefusesAnUnknownLearnerAndAlpha(t *testing.T) {
 	}
 }
 
+// skips is what a sampling leaves out of a document.
+func skips(s Sampling, d sequence) []bool {
+	return s.Rejects(sampling.Document{Words: d.words, Labels: d.labels, Begins: d.begins, Skip: d.skip})
+}
+
 func TestSamplingIsSkippingOfTheSameWords(t *testing.T) {
 	docs, _ := notes(29, 12)
 	s := Sampling{O: 0.4, Cost: map[annotate.Label]float64{"NAME": 2}, Seed: 3}
 	skipping := slices.Clone(docs)
 	left := 0
 	for i, d := range docs {
-		skipping[i].skip = s.skips(d)
+		skipping[i].skip = skips(s, d)
 		for t := range d.words {
 			if !skipping[i].skips(t) {
 				left++
@@ -269,4 +275,44 @@ func predictions(m *Model, docs []sequence) [][]annotate.Span {
 		tags[i] = SpansOf(m.Tag(d.view()))
 	}
 	return tags
+}
+
+// A word that is drawn n times counts n times: naive Bayes is the same as on notes in which
+// each copy stands as a note of its own.
+func TestDrawingWithReplacementIsTrainingOnCopies(t *testing.T) {
+	docs, _ := notes(31, 12)
+	s := Sampling{Times: 2.5, Cost: map[annotate.Label]float64{"": .3}, Seed: 5}
+	drawn, err := sampled(docs, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var copies []sequence
+	for _, d := range drawn {
+		for _, skip := range append([][]bool{d.skip}, d.again...) {
+			d := d
+			d.skip, d.again = skip, nil
+			copies = append(copies, d)
+		}
+	}
+	if len(copies) == len(docs) {
+		t.Fatal("nothing is drawn twice")
+	}
+	// Features of HIDE read one document at a time, so that copies can stand alone.
+	o := Options{Features: Term | Affix, Learner: Bayes, MinCount: 1, MinDocuments: 1}
+	want, _ := train(t, copies, o)
+	o.Sampling = s
+	got, stats := train(t, docs, o)
+	if got.Hash() != want.Hash() {
+		t.Error("the models differ")
+	}
+	if stats.Documents != len(docs) {
+		t.Errorf("trained on %d documents, want %d", stats.Documents, len(docs))
+	}
+	o.Learner, o.MaxIterations = Chain, 5
+	o.Sampling = Sampling{}
+	want, _ = train(t, copies, o)
+	o.Sampling = s
+	if got, _ = train(t, docs, o); got.Hash() != want.Hash() {
+		t.Error("the chains differ")
+	}
 }

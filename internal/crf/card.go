@@ -38,7 +38,7 @@ type Card struct {
 type CardData struct {
 	Documents int                    `json:"documents"`
 	Words     int                    `json:"words"`
-	TrainedOn int                    `json:"words_learnt_from"` // fewer than Words if training skipped some
+	TrainedOn int                    `json:"words_learnt_from"` // fewer than Words if training skipped some, more if it drew with replacement
 	Patients  int                    `json:"patients,omitempty"`
 	First     string                 `json:"first_date,omitempty"` // of the notes, as the caller knows it
 	Last      string                 `json:"last_date,omitempty"`
@@ -206,8 +206,11 @@ func dataOf(docs []sequence) CardData {
 // String describes the training data.
 func (d CardData) String() string {
 	line := counted(d.Documents, "document") + ", " + counted(d.Words, "word")
-	if d.TrainedOn != d.Words {
+	switch {
+	case d.TrainedOn < d.Words:
 		line += ", " + words.Number(d.TrainedOn) + " of them trained on"
+	case d.TrainedOn > d.Words:
+		line += ", " + words.Number(d.TrainedOn) + " drawn from them for training"
 	}
 	if d.Patients > 0 {
 		line += ", " + counted(d.Patients, "patient")

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -291,7 +292,7 @@ func TestDecodeSaysWhatIsWrongThoughTheChecksumIsRight(t *testing.T) {
 func TestDecodeNamesTheByteInQuestion(t *testing.T) {
 	head := begun(t)
 	_, err := Decode(bytes.NewReader(sealed(head, varints(1, 0, 0, 0), singles(float32(math.NaN())), varints(0))))
-	if want := len(head) + 4; err == nil || !strings.Contains(err.Error(), "(byte "+decimal(float64(want))+")") {
+	if want := len(head) + 4; err == nil || !strings.Contains(err.Error(), "(byte "+strconv.Itoa(want)+")") {
 		t.Errorf("error %v, want byte %d", err, want)
 	}
 }

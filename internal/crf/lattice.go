@@ -3,12 +3,12 @@
 package crf
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/crf/kernel"
+	"hide/internal/crf/sampling"
 )
 
 // lattice computes sums over all paths of one sequence (Lafferty et al. 2001; Rabiner
@@ -268,6 +268,7 @@ type sequence struct {
 	known  []string            // identifiers of the patient from structured fields
 	people []annotate.Identity // what structured data says of people, by label
 	skip   []bool              // nil, or which words training leaves out; features still see them
+	again  [][]bool            // nil, or what further copies of it in training leave out
 
 	firstPass []firstPassEvidence // nil, or per word what the first pass says of it elsewhere
 }
@@ -279,17 +280,8 @@ func unlabelled(v annotate.View) sequence {
 
 // labelled reads a view for training. A span that a redacted token splits becomes two.
 func labelled(v annotate.View) sequence {
-	d := unlabelled(v)
-	if !slices.Contains(v.Sensitive, true) {
-		return d
-	}
-	d.labels, d.begins = make([]annotate.Label, len(d.words)), make([]bool, len(d.words))
-	for i := range d.words {
-		if v.Remaining(i) {
-			d.labels[i] = cmp.Or(v.Label(i), Folded)
-			d.begins[i] = v.Opens(i) || !v.Remaining(i-1)
-		}
-	}
+	d, s := unlabelled(v), sampling.Of(v)
+	d.labels, d.begins = s.Labels, s.Begins
 	return d
 }
 

@@ -17,6 +17,7 @@ import (
 	"hide/internal/crf/classes"
 	"hide/internal/crf/intern"
 	"hide/internal/crf/kernel"
+	"hide/internal/crf/sampling"
 )
 
 // Model is a trained CRF. It is immutable and safe for concurrent use. Its attributes
@@ -128,7 +129,7 @@ const (
 const MaxLabels = 1000
 
 // Folded is the one label of a model trained with [Options.Binary].
-const Folded annotate.Label = "PHI"
+const Folded = sampling.Unlabelled
 
 // Options say how to train. The zero value is the default preset.
 type Options struct {

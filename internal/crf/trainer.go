@@ -124,7 +124,7 @@ func (t *Trainer) learn(ctx context.Context, f *fitting, k *kept) (*Model, Stats
 // keeps reports whether a later training will start from the pass and tables of this
 // one.
 func (t *Trainer) keeps() bool {
-	return !t.single && !t.crowd && t.options.Learner != Bayes && !t.options.Polish
+	return !t.single && !t.crowd && t.options.Learner != Bayes && !t.options.Polish && t.options.Sampling.Times == 0
 }
 
 // number looks up the documents and fills in the training data: those of the last
@@ -135,6 +135,7 @@ func (t *Trainer) number(ctx context.Context, docs []sequence, f *fitting) (*kep
 	if err != nil {
 		return nil, err
 	}
+	docs, seen = repeated(docs, seen)
 	k := t.kept
 	t.kept = nil // useless if anything below fails
 	if k != nil {
@@ -218,11 +219,11 @@ func anyLabel(docs []sequence) bool {
 // prepared checks the documents' shape, samples their words and folds labels.
 func prepared(docs []sequence, o Options) ([]sequence, error) {
 	out, tokens := make([]sequence, len(docs)), 0
+	docs, err := sampled(docs, o.Sampling)
+	if err != nil {
+		return nil, err
+	}
 	for i, d := range docs {
-		if d.skip != nil && len(d.skip) != len(d.words) {
-			return nil, fmt.Errorf("document %d has %d words and %d skip marks", i, len(d.words), len(d.skip))
-		}
-		d.skip = o.Sampling.skips(d)
 		if o.Binary {
 			d = d.folded()
 		}

@@ -149,13 +149,21 @@ func WriteAttackers(w io.Writer, heads []string, results []Attacked) {
 // BoundHead has the columns of a table of bounds, after those that identify the result.
 var BoundHead = []string{"theorem", "at most", "observed", "what that means", "with"}
 
-// BoundCells are the cells of one bound, for a class of VC dimension vc.
-func BoundCells(b greedy.Bound, vc float64) []string {
-	return []string{b.Theorem, chart.BoundNumber(b.Value), chart.BoundNumber(b.Observed), chart.BoundWords(b, vc), chart.BoundConstants(b)}
+// BoundCells are the cells of one bound.
+func BoundCells(b greedy.Bound) []string {
+	return []string{b.Theorem, chart.BoundNumber(b.Value), chart.BoundNumber(b.Observed), chart.BoundWords(b), chart.BoundConstants(b)}
 }
 
 // BoundsAbout explains a table of bounds.
 const BoundsAbout = "theorems 3 and 5: sensitive tokens that the papers' attacker finds; 4 and 6: how many times as many as by reading at random; p, q, r, s and lambda: what lemma 4 and theorems 5 and 6 are made of, estimated"
+
+// DimensionWords say which dimension theorems 5 and 6 assume; 0 is none that was stated.
+func DimensionWords(vc float64) string {
+	if vc == 0 {
+		return "with the number of weights of the largest classifier plus 1 as the dimension of the class"
+	}
+	return fmt.Sprintf("with a dimension of %g", vc)
+}
 
 // Corpus is the size of a corpus (TKDE, table 2).
 type Corpus struct {

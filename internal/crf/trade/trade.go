@@ -22,6 +22,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/crf/sampling"
 	"hide/internal/crf/score"
 )
 
@@ -57,7 +58,7 @@ type Curves struct {
 // Setting is the cross-validation result of one sampling.
 type Setting struct {
 	Sampling          crf.Sampling `json:"sampling"`
-	WordsKept         float64      `json:"words_kept"` // share of all words that training sees
+	WordsKept         float64      `json:"words_kept"` // words that training sees, for each word there is; above 1 with sampling.Sampling.Times
 	Entity            score.Tally  `json:"entity"`
 	Token             score.Tally  `json:"token"`
 	DocumentsWithLeak int          `json:"documents_with_leak"`
@@ -151,9 +152,13 @@ func (r *run) setting(ctx context.Context, s crf.Sampling) (int, error) {
 		return 0, err
 	}
 	report := score.Of(said, score.Options{Resamples: resamples, Seed: r.Seed})
+	kept, err := r.kept(s)
+	if err != nil {
+		return 0, err
+	}
 	r.known[s.String()] = len(r.Settings)
 	r.Settings = append(r.Settings, Setting{
-		Sampling: s, WordsKept: r.kept(s), Seconds: seconds,
+		Sampling: s, WordsKept: kept, Seconds: seconds,
 		Entity: report.Entity.Micro, Token: report.Token.Micro, DocumentsWithLeak: report.DocumentsWithLeak,
 	})
 	return len(r.Settings) - 1, nil
@@ -178,18 +183,25 @@ func (r *run) tagged(ctx context.Context, s crf.Sampling) (said []score.Predicti
 	return said, seconds, nil
 }
 
-// kept is the share of all words that a sampling leaves.
-func (r *run) kept(s crf.Sampling) float64 {
-	words, skipped := 0, 0
-	for _, d := range annotate.Views(r.notes) {
-		words += len(d.Words)
-		for _, skip := range s.Skips(d) {
-			if skip {
-				skipped++
+// kept is the number of words that training sees, for each word there is.
+func (r *run) kept(s crf.Sampling) (float64, error) {
+	views := annotate.Views(r.notes)
+	docs, words, seen := make([]sampling.Document, len(views)), 0, 0
+	for i, v := range views {
+		docs[i] = sampling.Of(v)
+		words += len(v.Words)
+	}
+	copies, err := s.Copies(docs)
+	for _, skips := range copies {
+		for _, skip := range skips {
+			for _, left := range skip {
+				if !left {
+					seen++
+				}
 			}
 		}
 	}
-	return 1 - float64(skipped)/float64(max(words, 1))
+	return float64(seen) / float64(max(words, 1)), err
 }
 
 // Line is the settings of one curve. The first leaves nothing out.

@@ -161,7 +161,7 @@ func WithoutParts[P any](of func(*P) *[]string) option.Option[P] {
 func VC[P any](of func(*P) *float64) option.Option[P] {
 	return option.Number(option.About{Name: "vc", Label: "VC dimension", Value: "DIMENSION", Group: GroupMeasure,
 		Needs: []option.Need{option.With("mode", string(greedy.Paper)), option.With("modes", string(greedy.Paper))},
-		Help:  "The Vapnik-Chervonenkis dimension of the class of classifiers, for theorems 5 and 6. For a linear classifier it is the number of weights plus 1."},
+		Help:  "The Vapnik-Chervonenkis dimension of the class of classifiers, for theorems 5 and 6. Without it, the number of weights of the largest classifier plus 1, which is the dimension of a linear classifier."},
 		option.From(1, greedy.MaxVC), of)
 }
 
@@ -216,13 +216,22 @@ func Sampling[P any](of func(*P) *crf.Sampling) option.Option[P] {
 		func(s crf.Sampling, _ option.Place) string { return s.String() })
 }
 
-// readSampling removes from an error what the name of the option already says.
-func readSampling(text string, _ option.Place) (crf.Sampling, error) {
+// ReadSampling removes from an error what the name of the option already says.
+func ReadSampling(text string, _ option.Place) (crf.Sampling, error) {
 	s, err := crf.ParseSampling(text)
 	if err != nil {
 		return s, errors.New(strings.TrimPrefix(err.Error(), "sampling: "))
 	}
 	return s, nil
+}
+
+// readSampling refuses to draw with replacement, which not every learner can.
+func readSampling(text string, at option.Place) (crf.Sampling, error) {
+	s, err := ReadSampling(text, at)
+	if err == nil && s.Times > 0 {
+		err = errors.New("times is for hide train, evaluate and curve: leave it out")
+	}
+	return s, err
 }
 
 // SamplingFields are the same as the fields of a page.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 
 	"hide/internal/annotate"
@@ -115,6 +116,16 @@ func TestContextIsAskedForByOneWord(t *testing.T) {
 	}
 	if _, err := typed(t, "--context", "hide"); err == nil {
 		t.Error("any word asks for contextual identifiers")
+	}
+}
+
+func TestSamplingOfRunsIsWithoutReplacement(t *testing.T) {
+	var p all
+	f := flag.NewFlagSet("", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	table.Bind(f, &p)
+	if err := f.Parse([]string{"--sampling", "times=2"}); err == nil || !strings.Contains(err.Error(), "leave it out") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -169,10 +169,14 @@ func LearnerOptions(markers bool) option.Table[Training] {
 
 // SamplingOption declares the sampling of training words.
 func SamplingOption() option.Table[Training] {
-	o := settings.Sampling(func(t *Training) *crf.Sampling { return &t.Sampling })
-	o.Help = "What training leaves out, for more recall and less precision: " + settings.SamplingHelp
-	return option.Table[Training]{o}
+	return option.Table[Training]{option.Value(option.About{Name: "sampling", Value: "SETTINGS", In: option.Command,
+		Help: "What training leaves out, for more recall and less precision: " + settings.SamplingHelp + "; " + TimesHelp},
+		func(t *Training) *crf.Sampling { return &t.Sampling }, settings.ReadSampling,
+		func(s crf.Sampling, _ option.Place) string { return s.String() })}
 }
+
+// TimesHelp describes drawing with replacement.
+const TimesHelp = "times=T draws T words for each word, with replacement and in proportion to cost"
 
 // SolverOptions declare how CRF weights are optimized.
 func SolverOptions() option.Table[Training] {
@@ -212,11 +216,20 @@ func (t Training) Options() (crf.Options, error) {
 	}
 	o.Dictionaries = t.Dictionaries
 	if t.Marks() {
-		return o, nil
+		return o, t.checkDraws(t.Sampling)
 	}
 	o.Learner, o.Alpha, o.Sampling = crf.Learner(t.Learner), t.Alpha, t.Sampling
 	o.L1, o.C2, o.MinCount, o.MinDocuments, o.Polish = t.C1, t.C2, t.MinCount, t.MinCount, t.Polish
 	return o, nil
+}
+
+// checkDraws refuses samplings with replacement for learners that mark PHI: their features
+// read other notes, where copies of a note would count as notes of their own.
+func (t Training) checkDraws(samplings ...crf.Sampling) error {
+	if t.Marks() && slices.ContainsFunc(samplings, func(s crf.Sampling) bool { return s.Times > 0 }) {
+		return refuse("sampling", "times has no effect with --learner %s: only crf and bayes draw with replacement", t.Learner)
+	}
+	return nil
 }
 
 func (t Training) families() (crf.Families, error) {

@@ -40,6 +40,9 @@ func MeasureSampling(ctx context.Context, notes []annotate.Annotated, s Sampling
 		if err := CheckCosts(notes, l.Samplings...); err != nil {
 			return out, err
 		}
+		if err := s.Training.checkDraws(l.Samplings...); err != nil {
+			return out, err
+		}
 	}
 	bar := progress.Start("cross-validating with sampling")
 	defer bar.End()

@@ -63,7 +63,7 @@ type Params struct {
 	// uses all words.
 	Sampling project.Sampling `json:"sampling,omitzero"`
 	// VC is the assumed VC dimension of the class in theorems 5 and 6, in paper mode
-	// only; 0 leaves the theorems out.
+	// only; 0 means the number of weights of the largest classifier plus 1.
 	VC float64 `json:"vc,omitempty"`
 }
 

@@ -369,7 +369,7 @@ func checkParts(p Params) error {
 		return err
 	}
 	if !p.Mode.Possible(learners) {
-		return project.Invalidf("add svm to the learners", "mode %s needs a learner that weights tokens by cost", p.Mode)
+		return project.Invalidf("add crf, svm, adaboost or ensemble to the learners", "mode %s needs a learner that weights tokens by cost", p.Mode)
 	}
 	if detects := p.first() == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
 		return project.Invalidf("let the detector redact first, or add it to the learners", "leaving out parts of the detector has no effect: this run does not use the detector")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crf
+package sampling
 
 import (
 	"fmt"
@@ -16,29 +16,29 @@ import (
 
 // labelledWords is a document of n words, about one in eight of which begins a
 // span of one to three words.
-func labelledWords(seed uint64, n int) sequence {
+func labelledWords(seed uint64, n int) Document {
 	r := rand.New(rand.NewPCG(seed, 3))
-	var d sequence
-	for len(d.words) < n {
+	var d Document
+	for len(d.Words) < n {
 		label, size := annotate.Label(""), 1
 		if r.IntN(8) == 0 {
 			label, size = []annotate.Label{"NAME", "DATE", "AGE"}[r.IntN(3)], 1+r.IntN(3)
 		}
 		for i := range size {
-			d.words = append(d.words, fmt.Sprint("w", r.IntN(500)))
-			d.labels = append(d.labels, label)
-			d.begins = append(d.begins, label != "" && i == 0)
+			d.Words = append(d.Words, fmt.Sprint("w", r.IntN(500)))
+			d.Labels = append(d.Labels, label)
+			d.Begins = append(d.Begins, label != "" && i == 0)
 		}
 	}
 	return d
 }
 
-func applied(t *testing.T, s Sampling, d sequence) []bool {
+func applied(t *testing.T, s Sampling, d Document) []bool {
 	t.Helper()
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	return s.skips(d)
+	return s.Rejects(d)
 }
 
 // TestWindowKeepsWhatIsNearASensitiveWord compares with the definition.
@@ -47,9 +47,9 @@ func TestWindowKeepsWhatIsNearASensitiveWord(t *testing.T) {
 		d := labelledWords(seed, 1+int(seed)*3)
 		for _, k := range []int{1, 2, 5, 1000} {
 			skip := applied(t, Sampling{Window: k}, d)
-			for i := range d.words {
+			for i := range d.Words {
 				near := false
-				for j, label := range d.labels {
+				for j, label := range d.Labels {
 					near = near || label != "" && max(i-j, j-i) <= k
 				}
 				if skip[i] == near {
@@ -61,7 +61,7 @@ func TestWindowKeepsWhatIsNearASensitiveWord(t *testing.T) {
 }
 
 func TestWindowLeavesNothingOfADocumentWithoutSensitiveWords(t *testing.T) {
-	skip := applied(t, Sampling{Window: 3}, sequence{words: []string{"a", "b"}})
+	skip := applied(t, Sampling{Window: 3}, Document{Words: []string{"a", "b"}})
 	if !slices.Equal(skip, []bool{true, true}) {
 		t.Errorf("skips %v", skip)
 	}
@@ -82,7 +82,7 @@ func TestRandomSamplingKeepsTheShareOfOAndEverySensitiveWord(t *testing.T) {
 	for _, p := range []float64{0.02, 0.2, 0.5, 1} {
 		skip := applied(t, Sampling{O: p, Seed: 5}, d)
 		n, stay := 0, 0
-		for i, label := range d.labels {
+		for i, label := range d.Labels {
 			if label != "" && skip[i] {
 				t.Fatalf("p = %g: sensitive word %d is skipped", p, i)
 			}
@@ -104,7 +104,7 @@ func TestCostsAcceptSpansWholeInProportion(t *testing.T) {
 	want := map[annotate.Label]float64{"NAME": 1, "DATE": 0.4, "AGE": 0.2, "": 0.1}
 	skip := applied(t, s, d)
 	n, stay := map[annotate.Label]int{}, map[annotate.Label]int{}
-	for i, label := range d.labels {
+	for i, label := range d.Labels {
 		if label != "" && !d.opens(i) {
 			if skip[i] != skip[i-1] {
 				t.Fatalf("word %d: a span of %s is cut", i, label)
@@ -161,9 +161,9 @@ func TestDrawsDependOnSeedAndWordsOnly(t *testing.T) {
 	}
 	// Annotating one word changes nothing for the others.
 	marked := d
-	marked.labels = slices.Clone(d.labels)
+	marked.Labels = slices.Clone(d.Labels)
 	at := slices.Index(skip, true)
-	marked.labels[at] = "NAME"
+	marked.Labels[at] = "NAME"
 	for i, now := range applied(t, s, marked) {
 		if want := skip[i] && i != at; now != want {
 			t.Fatalf("word %d: skipped %v, want %v", i, now, want)
@@ -172,20 +172,20 @@ func TestDrawsDependOnSeedAndWordsOnly(t *testing.T) {
 }
 
 func TestSamplingAddsToWhatIsSkippedAlready(t *testing.T) {
-	d := sequence{words: []string{"a", "b", "c"}, labels: []annotate.Label{"", "NAME", ""}, skip: []bool{true, true, false}}
+	d := Document{Words: []string{"a", "b", "c"}, Labels: []annotate.Label{"", "NAME", ""}, Skip: []bool{true, true, false}}
 	skip := applied(t, Sampling{Window: 1}, d)
 	if !slices.Equal(skip, []bool{true, true, false}) {
 		t.Errorf("skips %v", skip)
 	}
 	skip[2] = true
-	if d.skip[2] {
+	if d.Skip[2] {
 		t.Error("the caller's document was changed")
 	}
 }
 
 func TestSamplingSurvivesItsTextForm(t *testing.T) {
-	for _, text := range []string{"", "o=0.2", "window=4", "cost=DATE:0.5,NAME:2,O:0.1", "seed=18446744073709551615", "o=0.05+window=12+cost=A.b-c:1000000+seed=7"} {
-		s, err := ParseSampling(text)
+	for _, text := range []string{"", "o=0.2", "window=4", "cost=DATE:0.5,NAME:2,O:0.1", "seed=18446744073709551615", "times=1.9", "o=0.05+window=12+cost=A.b-c:1000000+times=3+seed=7"} {
+		s, err := Parse(text)
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
@@ -193,36 +193,38 @@ func TestSamplingSurvivesItsTextForm(t *testing.T) {
 			t.Errorf("%q is written as %q", text, s.String())
 		}
 	}
-	s, err := ParseSampling("seed=3+cost=O:.5,A:1+o=1")
+	s, err := Parse("seed=3+cost=O:.5,A:1+o=1")
 	want := Sampling{O: 1, Seed: 3, Cost: map[annotate.Label]float64{"": 0.5, "A": 1}}
 	if err != nil || !reflect.DeepEqual(s, want) {
 		t.Errorf("%+v, %v; want %+v", s, err, want)
 	}
 }
 
-func TestParseSamplingSaysWhatIsWrong(t *testing.T) {
+func TestParseSaysWhatIsWrong(t *testing.T) {
 	tests := map[string]string{
 		"p=1": `unknown setting "p"`, "o": "o=: invalid", "o=0": "above 0", "o=1.5": "at most 1", "o=NaN": "above 0",
 		"o=.2+o=.3": "twice", "window=0": "above 0", "window=-1": "from 1", "window=9999999999": "from 1",
 		"cost=": "not a letter", "cost=NAME": "invalid", "cost=NAME:0": "above 0", "cost=NAME:-1": "above 0",
 		"cost=NAME:Inf": "above 0", "cost=A:1,A:2": "twice", "cost=A b:1": "not a letter", "seed=-1": "seed=-1: invalid",
+		"times=0": "above 0", "times=-1": "above 0", "times=101": "at most 100", "times=NaN": "above 0", "times=": "invalid",
 	}
 	for text, want := range tests {
-		if _, err := ParseSampling(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}
 	}
 }
 
-func FuzzParseSampling(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("o=0.2+window=4+cost=DATE:0.5,O:0.1+seed=7")
 	f.Add("cost=O:1e300")
+	f.Add("times=1.9+cost=O:.1")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := ParseSampling(text)
+		s, err := Parse(text)
 		if err != nil {
 			return
 		}
-		again, err := ParseSampling(s.String())
+		again, err := Parse(s.String())
 		if err != nil || !reflect.DeepEqual(again, s) {
 			t.Errorf("%q: written as %q, read as %+v, %v", text, s.String(), again, err)
 		}
