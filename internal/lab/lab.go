@@ -260,7 +260,7 @@ func LearnersHelp() string {
 		rows = append(rows, entry.Name+" ("+entry.About+")")
 	}
 	return strings.Join(rows, "; ") +
-		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
+		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell; onnx:FOLDER, a token classifier in the ONNX format with its tokenizer, run in programs built with -tags onnx"
 }
 
 // Learners makes the learners with these names. It also returns the external taggers among
@@ -286,6 +286,9 @@ func Learners(names []string, o learners.Options) (all []greedy.Learner, program
 func Learner(name string, o learners.Options) (greedy.Learner, error) {
 	if command, is := strings.CutPrefix(name, OutsidePrefix); is {
 		return NewOutside(command)
+	}
+	if folder, is := strings.CutPrefix(name, ONNXPrefix); is {
+		return NewONNX(folder)
 	}
 	return learners.New(name, o)
 }
