@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/lab/attackers"
 	"hide/internal/lab/bench"
+	"hide/internal/lab/shift"
 	"hide/internal/option"
 	"hide/internal/outfile"
 )
@@ -69,7 +70,7 @@ func commands() []command {
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure precision and recall by sampling of training words", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation, to see how the model improves with the number of notes", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy|redact|scale|tables|dp|training|certify|target|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
+		{"bench", "crf|greedy|redact|scale|tables|dp|training|certify|target|shift|retrieval|leaks|linkage ...", "measure speed, information loss, errors and attackers on this machine", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode on generated notes", measurement(bench.GreedyTable, bench.Greedy)},
 			command{"redact", "[--bundle FILE] [--in FILE | --tokens N] [--workers NUMBERS] [--runs N] [--train N] [--seed N] [--json]", "measure how fast notes are redacted, and where the time goes", runBenchRedact},
@@ -79,6 +80,7 @@ func commands() []command {
 			command{"training", "[--notes NUMBERS] [--policies POLICIES] [--test N] [--seed N] [--json]", "measure what one more finished note costs", measurement(bench.TrainingTable, bench.Training)},
 			command{"certify", "--in FILE [--from FILE] [--draws N] [--documents N] [--plants N] [--lc L/C] [--mode MODE] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "measure how often bounds on what remains hold, and how wide they are", notesMeasurement(bench.CertifyTable, func(o *bench.CertifyOptions) (in, from *string) { return &o.File, &o.From }, bench.Certify)},
 			command{"target", "--in FILE [--from FILE] [--targets VALUES] [--sure SHARE] [--sensitive LABELS] [--target-labels LABELS] [--splits N] [--trainings N] [--train SHARE] [--first LEARNER] [--json]", "measure how often a target for leaking notes holds, and what it costs", notesMeasurement(bench.TargetTable, func(o *bench.TargetOptions) (in, from *string) { return &o.File, &o.From }, bench.Target)},
+			command{"shift", "--in FILE [--from FILE] [--lc VALUES] [--sensitive LABELS] [--published-sensitive LABELS] [--draws N] [--skip-baselines] [--without-part NAMES] [--folds K] [--json]", "measure what is missed and lost in notes of another kind than the annotated ones", notesMeasurement(shift.Table, func(o *shift.Options) (in, from *string) { return &o.File, &o.From }, shift.Measure)},
 			command{"retrieval", "--in FILE [--config FILE [--k K] [--lambda X]] [--policies POLICIES] [--halves] [--json]", "measure how many published notes an attacker links to their patients", runBenchRetrieval},
 			command{"linkage", "[--people NUMBERS] [--seed N] [--identifier] [--svg FILE] [--csv FILE] | --in FILE --truth FILE [--train N] [--k K] [--without FIELDS] [--json]", "measure how well and how fast records of invented people are linked, or what links do to releases of notes", runBenchLinkage},
 			command{"leaks", "--in FILE [--missed SHARE | --from FILE [--train N]] [--policies POLICIES] [--learner LEARNER] [--json]", "measure how many leaks an attacker tells from surrogates", notesMeasurement(attackers.LeaksTable, func(o *attackers.LeaksOptions) (in, from *string) { return &o.File, &o.From }, attackers.Leaks)},
