@@ -20,6 +20,15 @@ type PriorCorrector interface {
 	Raised(r float64) Classifier
 }
 
+// Wary is a [Classifier] that trusts less of itself in documents of another kind.
+type Wary interface {
+	Classifier
+	// Wary returns the classifier for documents like the views, and how far it trusts what it
+	// learnt last, from 0 to 1; with 1 it is unchanged. It returns ctx's error soon after ctx
+	// ends.
+	Wary(ctx context.Context, views []annotate.View) (Classifier, float64, error)
+}
+
 // Publication is documents to be published. Their annotation is not read.
 type Publication struct {
 	Docs    []annotate.Note
@@ -28,6 +37,7 @@ type Publication struct {
 
 // Adapted says what changed for a publication.
 type Adapted struct {
+	Trust   float64 // in the last stage of a [Wary] classifier, 0 to 1; the least of all choices
 	Raised  float64 // the largest factor >= 1 by which odds were raised
 	More    float64 // the share of the words that is redacted because of it, or by later rounds where documents differ
 	Limited bool    // without the limit of MostMore it would be more
@@ -43,25 +53,27 @@ const MostMore = 0.02
 //
 // Each [PriorCorrector] that reads original documents has its odds raised, and everything
 // that the classifiers redact is still redacted. If the documents differ, thresholds that
-// were tuned on the annotated documents do not carry over. The first classifier then marks
-// what has odds of at least C/L, and later rounds, which know only what the first left in
+// were tuned on the annotated documents do not carry over. The first classifier, made wary,
+// then marks what has odds of at least C/L, and later rounds, which know only what the first left in
 // the annotated documents, are limited to [MostMore]. After an error r is unchanged.
 func (r *Result) AdaptTo(ctx context.Context, p Publication) (Adapted, error) {
-	all, t := Adapted{Raised: 1}, newAdaptation(p, r.lossByLabel)
+	all, t := unchanged, newAdaptation(p, r.lossByLabel)
 	ensembles := make([]Ensemble, len(r.Choices))
 	for i, c := range r.Choices {
 		e, a, err := t.ensemble(ctx, c.Classifiers, c.At)
 		if err != nil {
-			return Adapted{Raised: 1}, err
+			return unchanged, err
 		}
 		ensembles[i] = e
-		all = Adapted{max(all.Raised, a.Raised), max(all.More, a.More), all.Limited || a.Limited}
+		all = Adapted{min(all.Trust, a.Trust), max(all.Raised, a.Raised), max(all.More, a.More), all.Limited || a.Limited}
 	}
 	for i, e := range ensembles {
 		r.Choices[i].Classifiers = e
 	}
 	return all, nil
 }
+
+var unchanged = Adapted{Trust: 1, Raised: 1}
 
 // adaptation adapts ensembles to one publication. It asks and scores each classifier once,
 // because values of L/C share them.
@@ -70,12 +82,13 @@ type adaptation struct {
 	lossByLabel bool // thresholds at which a token pays depend on its label
 	views       []annotate.View
 	tokens      int
+	wary        map[Classifier]waryOf
 	rises       map[Classifier]float64
 	scores      map[Classifier][][]float64
 }
 
 func newAdaptation(p Publication, lossByLabel bool) *adaptation {
-	t := &adaptation{Publication: p, lossByLabel: lossByLabel, views: views(p.Docs, make([][]bool, len(p.Docs))), rises: map[Classifier]float64{}, scores: map[Classifier][][]float64{}}
+	t := &adaptation{Publication: p, lossByLabel: lossByLabel, views: views(p.Docs, make([][]bool, len(p.Docs))), wary: map[Classifier]waryOf{}, rises: map[Classifier]float64{}, scores: map[Classifier][][]float64{}}
 	for _, d := range p.Docs {
 		t.tokens += len(d.Words)
 	}
@@ -84,7 +97,7 @@ func newAdaptation(p Publication, lossByLabel bool) *adaptation {
 
 // ensemble adapts H for an L/C.
 func (t *adaptation) ensemble(ctx context.Context, e Ensemble, lc float64) (Ensemble, Adapted, error) {
-	out, a := slices.Clone(e), Adapted{Raised: 1}
+	out, a := slices.Clone(e), unchanged
 	if len(out) == 0 || t.tokens == 0 {
 		return out, a, ctx.Err()
 	}
@@ -93,11 +106,35 @@ func (t *adaptation) ensemble(ctx context.Context, e Ensemble, lc float64) (Ense
 		if !out[0].Hard && !t.lossByLabel {
 			out[0].Threshold = 1 / (1 + lc)
 		}
+		var err error
+		if out[0].Classifier, a.Trust, err = t.makeWary(ctx, out[0].Classifier); err != nil {
+			return nil, a, err
+		}
 		used, limited := t.limitLater(out, room)
 		a.More, a.Limited = float64(used)/float64(t.tokens), limited
 		room -= used
 	}
 	return t.raise(ctx, out, room, a)
+}
+
+type waryOf struct {
+	h     Classifier
+	trust float64
+}
+
+func (t *adaptation) makeWary(ctx context.Context, h Classifier) (Classifier, float64, error) {
+	w, can := h.(Wary)
+	if !can {
+		return h, 1, nil
+	}
+	if known, done := t.wary[h]; done {
+		return known.h, known.trust, nil
+	}
+	made, trust, err := w.Wary(ctx, t.views)
+	if err == nil {
+		t.wary[h] = waryOf{made, trust}
+	}
+	return made, trust, err
 }
 
 // limitLater raises the thresholds of later rounds until they mark at most room words
@@ -184,7 +221,7 @@ func (t *adaptation) raise(ctx context.Context, e Ensemble, room int, a Adapted)
 			masks = e.RedactAll(t.Docs)
 		}
 		limit, more := t.within(of, masks, rise, room)
-		a = Adapted{max(a.Raised, limit), a.More + float64(more)/float64(t.tokens), a.Limited || limit < rise}
+		a = Adapted{a.Trust, max(a.Raised, limit), a.More + float64(more)/float64(t.tokens), a.Limited || limit < rise}
 		if room -= more; limit <= 1 {
 			continue
 		}

@@ -124,7 +124,7 @@ func TestDocumentsThatDifferGetPlainThresholds(t *testing.T) {
 		h := &rising{map[string]float64{"a": .2, "b": .08}, 1, new(int)}
 		r := &Result{lossByLabel: test.byLabel, Choices: []Choice{{At: 10, Classifiers: Ensemble{{Classifier: h, Threshold: .05}}}}}
 		d := roomy(1, "a", "b")
-		if a := mustAdapt(t, r, test.differs, d); a != (Adapted{Raised: 1}) {
+		if a := mustAdapt(t, r, test.differs, d); a != (unchanged) {
 			t.Errorf("%+v", a)
 		}
 		if got := redacted(r.Choices[0].Classifiers, d); got != test.want {
@@ -156,11 +156,38 @@ func TestLaterRoundsAreLimitedInDocumentsThatDiffer(t *testing.T) {
 	}
 }
 
+// cautious marks less when it is wary.
+type cautious struct{ rising }
+
+func (h *cautious) Wary(_ context.Context, views []annotate.View) (Classifier, float64, error) {
+	*h.asked++
+	return &rising{map[string]float64{"a": .9}, 1, new(int)}, .5, nil
+}
+
+func TestAWaryClassifierReadsDocumentsThatDiffer(t *testing.T) {
+	for _, differs := range []bool{false, true} {
+		h := &cautious{rising{map[string]float64{"a": .9, "b": .9}, 1, new(int)}}
+		e := Ensemble{{Classifier: h, Threshold: .5}}
+		r := &Result{Choices: []Choice{{At: 1, Classifiers: e}, {At: 1, Classifiers: e}}}
+		d, want, trust := roomy(1, "a", "b"), "a b", 1.
+		asked := 1 // once for its rise
+		if differs {
+			want, trust = "a", .5
+		}
+		if a := mustAdapt(t, r, differs, d); a.Trust != trust || *h.asked != asked {
+			t.Errorf("differs %v: %+v, asked %d times", differs, a, *h.asked)
+		}
+		if got := redacted(r.Choices[1].Classifiers, d); got != want {
+			t.Errorf("differs %v: redacted %q, want %q", differs, got, want)
+		}
+	}
+}
+
 func TestWithoutDocumentsNothingIsAdapted(t *testing.T) {
 	asked := 0
 	h := &rising{rise: 2, asked: &asked}
 	r := &Result{Choices: []Choice{{At: 1, Classifiers: Ensemble{{Classifier: h, Threshold: .3}}}}}
-	if a := mustAdapt(t, r, true); asked != 0 || a != (Adapted{Raised: 1}) || r.Choices[0].Classifiers[0].Threshold != .3 {
+	if a := mustAdapt(t, r, true); asked != 0 || a != (unchanged) || r.Choices[0].Classifiers[0].Threshold != .3 {
 		t.Errorf("asked %d times, %+v", asked, a)
 	}
 }

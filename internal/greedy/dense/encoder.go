@@ -81,6 +81,9 @@ func Flags() []int {
 	return flags
 }
 
+// NoveltyFlag is the place of the novelty of the document in [Flags].
+func NoveltyFlag() int { return slices.Index(Flags(), firstStatic+colNovelty) }
+
 // Pattern is a spelling that identifies by its form alone.
 type Pattern uint8
 

@@ -253,6 +253,8 @@ type Classifier struct {
 	encoder *dense.Encoder
 	second  *stage // nil if the part is off
 	bonus   bonus
+	usual   float64 // novelty of the training documents, see [Classifier.Wary]
+	trust   float64 // in the second stage, from leastTrust to 1
 }
 
 var _ greedy.BatchClassifier = (*Classifier)(nil)
@@ -300,7 +302,7 @@ func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
 	}
 	b, out := newBatch(c.parts, docs), make([][]float64, len(views))
 	for i := range docs {
-		out[i] = b.scores(i, c.second, c.bonus)
+		out[i] = b.scores(i, c.second, c.trust, c.bonus)
 	}
 	return out
 }
@@ -314,9 +316,9 @@ func (c *Classifier) HardAll(views []annotate.View) [][]bool {
 	return out
 }
 
-// scores are the probabilities of document i's tokens by a second stage, or by the mean
-// of the base learners without one.
-func (b *batch) scores(i int, second *stage, more bonus) []float64 {
+// scores are the probabilities of document i's tokens by a second stage, as far as it is
+// trusted, and for the rest by the mean of the base learners.
+func (b *batch) scores(i int, second *stage, trust float64, more bonus) []float64 {
 	d := b.docs[i]
 	var corrections []float64
 	if second != nil {
@@ -329,7 +331,7 @@ func (b *batch) scores(i int, second *stage, more bonus) []float64 {
 		}
 		f := d.mean()[t]
 		if second != nil {
-			f = blended(d.bases(), second.blend, t) + corrections[row]
+			f = trust*(blended(d.bases(), second.blend, t)+corrections[row]) + (1-trust)*f
 		}
 		out[t] = greedy.Logistic(bounded(f + more[d.forms[t]]))
 		row++

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"hide/internal/crf"
 	"hide/internal/greedy"
@@ -21,16 +20,17 @@ import (
 // ErrDetector is wrapped by every error of [Decode].
 var ErrDetector = errors.New("not a usable detector")
 
-// The file of a detector, version 2:
+// The file of a detector, version 3:
 //
 //	magic "HIDEDET\n"; version, parts: unsigned varints
-//	bonus of each pattern: float64, little endian
+//	usual novelty, trust in the second stage, bonus of each pattern: float64, little
+//	endian
 //	with a second stage, its blend: float64s, little endian, one for each base
 //	learner and one more
 //	of the CRF, the encoder, the trees and the second stage: length, an unsigned
 //	varint, 0 for none, and bytes as their packages write them
 //	SHA-256 of everything before it, 32 bytes
-const version = 2
+const version = 3
 
 // Magic is how the file of a detector begins.
 const Magic = "HIDEDET\n"
@@ -62,9 +62,9 @@ func (Detector) DecodeClassifier(raw []byte) (greedy.Classifier, error) {
 func (c *Classifier) MarshalBinary() ([]byte, error) {
 	b := binary.AppendUvarint([]byte(Magic), version)
 	b = binary.AppendUvarint(b, uint64(c.parts))
-	numbers := c.bonus[:]
+	numbers := append([]float64{c.usual, c.trust}, c.bonus[:]...)
 	if c.second != nil {
-		numbers = append(slices.Clone(numbers), c.second.blend...)
+		numbers = append(numbers, c.second.blend...)
 	}
 	for _, v := range numbers {
 		b = wire.AppendFloat(b, v)
@@ -116,7 +116,10 @@ func Decode(b []byte) (*Classifier, error) {
 type reader struct{ *wire.Reader }
 
 func (r *reader) classifier() *Classifier {
-	c := &Classifier{parts: r.parts(), bonus: r.bonus()}
+	c := &Classifier{parts: r.parts(), usual: r.Float(1), trust: r.Float(1), bonus: r.bonus()}
+	if !(c.usual >= 0 && c.usual < 1 && c.trust >= leastTrust) {
+		r.Fail(errors.New("its novelty or trust is out of range"))
+	}
 	var blend []float64
 	if c.parts.has(SecondStage) {
 		blend = r.blend(c.parts.bases() + 1)

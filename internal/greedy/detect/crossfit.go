@@ -100,7 +100,7 @@ func (d Detector) crossFit(ctx context.Context, views []annotate.View, fold []in
 	if err != nil {
 		return nil, nil, err
 	}
-	return scores, &Classifier{s.Parts, full.bases, full.dense.Encoder(), seconds, s.bonusOf(docs, folds)}, nil
+	return scores, &Classifier{s.Parts, full.bases, full.dense.Encoder(), seconds, s.bonusOf(docs, folds), usualNovelty(docs), 1}, nil
 }
 
 func (d Detector) session(ctx context.Context, views []annotate.View, fold []int, folds int) (*session, error) {
@@ -158,7 +158,7 @@ func (s *session) stack(ctx context.Context, taught []*batch, score bool) ([][]f
 		more := s.bonusOf(b.docs, f)
 		for i := range s.views {
 			if s.fold[i] == f {
-				scores[i] = b.scores(i, models[f], more)
+				scores[i] = b.scores(i, models[f], 1, more)
 			}
 		}
 		return ctx.Err()

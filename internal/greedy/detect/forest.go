@@ -74,7 +74,7 @@ func (f Forest) Train(ctx context.Context, views []annotate.View) (greedy.Classi
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	return &Classifier{parts: Trees | NameLikeness, bases: bases{trees: m}, encoder: fit.Encoder()}, nil
+	return &Classifier{parts: Trees | NameLikeness, bases: bases{trees: m}, encoder: fit.Encoder(), trust: 1}, nil
 }
 
 // fit trains columns and trees on the given documents.

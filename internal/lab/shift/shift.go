@@ -81,6 +81,7 @@ type Line struct {
 	Published Shares  `json:"published"`
 	Loss      float64 `json:"loss"`             // T(H) of what was published
 	Rounds    int     `json:"rounds"`           // classifiers
+	Trust     float64 `json:"trust,omitempty"`  // in the second stage of the detector
 	Raised    float64 `json:"raised,omitempty"` // the factor of odds of the prior-shift correction
 	More      float64 `json:"more,omitempty"`   // the share of words redacted beyond what was measured
 	Limited   bool    `json:"limited,omitempty"`
@@ -201,7 +202,7 @@ func (m *meter) lines(ctx context.Context, learnt, published []annotate.Note, di
 		for _, c := range r.Choices {
 			line := Line{Method: method, LC: c.LC, Forecast: forecast(c.Outcome), Rounds: len(c.Classifiers)}
 			if method == methodDefault {
-				line.Raised, line.More, line.Limited = a.Raised, a.More, a.Limited
+				line.Trust, line.Raised, line.More, line.Limited = a.Trust, a.Raised, a.More, a.Limited
 			}
 			line.Published, line.Loss = judge(published, c.Classifiers.RedactAll(published), c.LC)
 			out = append(out, line)

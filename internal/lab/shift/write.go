@@ -16,7 +16,7 @@ func (r *Result) Write(w io.Writer) {
 	fmt.Fprintf(w, "trained on %s, %s sensitive tokens of %s; published %s, %s of %s\n", words.Count(r.Trained.Documents, "note", "notes"), words.Number(r.Trained.Sensitive), words.Number(r.Trained.Tokens),
 		words.Count(r.Published.Documents, "note", "notes"), words.Number(r.Published.Sensitive), words.Number(r.Published.Tokens))
 	fmt.Fprintln(w, driftWords(r))
-	rows := [][]string{{"method", "L/C", "missed: forecast", "published", "kept: forecast", "published", "T(H)", "to best of crf, stack", "classifiers", "odds times", "more redacted"}}
+	rows := [][]string{{"method", "L/C", "missed: forecast", "published", "kept: forecast", "published", "T(H)", "to best of crf, stack", "classifiers", "trust", "odds times", "more redacted"}}
 	for _, l := range r.Lines {
 		rows = append(rows, r.row(l))
 	}
@@ -34,7 +34,7 @@ func (r *Result) Write(w io.Writer) {
 }
 
 func (r *Result) row(l Line) []string {
-	row := []string{l.Method, fmt.Sprintf("%g", l.LC), "-", share(l.Published.Missed), "-", share(l.Published.Kept), fmt.Sprintf("%.0f", l.Loss), "-", "-", "-", "-"}
+	row := []string{l.Method, fmt.Sprintf("%g", l.LC), "-", share(l.Published.Missed), "-", share(l.Published.Kept), fmt.Sprintf("%.0f", l.Loss), "-", "-", "-", "-", "-"}
 	if best := r.reference(l.LC); best > 0 {
 		row[7] = fmt.Sprintf("%.3f", l.Loss/best)
 	}
@@ -43,7 +43,7 @@ func (r *Result) row(l Line) []string {
 	}
 	row[2], row[4], row[8] = share(l.Forecast.Missed), share(l.Forecast.Kept), fmt.Sprint(l.Rounds)
 	if l.Method == methodDefault {
-		row[9], row[10] = fmt.Sprintf("%.2f", l.Raised), words.Percent(l.More)
+		row[9], row[10], row[11] = fmt.Sprintf("%.2f", l.Trust), fmt.Sprintf("%.2f", l.Raised), words.Percent(l.More)
 	}
 	return row
 }
