@@ -93,11 +93,17 @@ func learnerOptions() option.Table[Options] {
 	}
 }
 
+// contextRemove finds contextual identifiers in what is published, by what classifiers redact
+// there, and redacts them: the papers' second way. Runs of a project do not have it.
+const contextRemove = "remove"
+
+var contextChoices = append(slices.Clone(settings.ContextChoices), option.Choice{Value: contextRemove, Title: "redact them in what is published, without training on them"})
+
 func contextOptions() option.Table[Options] {
 	usual := greedy.Context{}.WithDefaults()
-	needs := []option.Need{option.With(settings.ContextAbout.Name, settings.ContextList, settings.ContextRedact)}
+	needs := []option.Need{option.With(settings.ContextAbout.Name, settings.ContextList, settings.ContextRedact, contextRemove)}
 	return option.Table[Options]{
-		option.One(settings.ContextAbout, settings.ContextChoices, func(o *Options) *string { return &o.Context }),
+		option.One(settings.ContextAbout, contextChoices, func(o *Options) *string { return &o.Context }),
 		option.Whole(option.About{Name: "context-window", Default: fmt.Sprint(usual.Window), Value: "N", Help: "Near is within N tokens.", Needs: needs},
 			option.From(1, 1000), func(o *Options) *int { return &o.How.Window }),
 		option.Whole(option.About{Name: "context-support", Default: fmt.Sprint(usual.MinSupport), Value: "N", Help: "They stand together in at least N documents.", Needs: needs},
@@ -200,6 +206,10 @@ func newPlan(o Options) (plan, error) {
 		how := o.How
 		how.Redact = o.Context == settings.ContextRedact
 		p.context = &how
+	}
+	if o.Context == contextRemove {
+		how := o.How
+		p.trial.Remove = &how
 	}
 	return p, o.check()
 }
