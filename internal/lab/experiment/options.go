@@ -29,6 +29,7 @@ type Options struct {
 	Seed             uint64
 	LC               []float64
 	Learners         []string
+	Stack            []string // learners stacked onto the detector
 	Class            string
 	First            string
 	Modes            []greedy.Mode
@@ -86,6 +87,8 @@ func learnerOptions() option.Table[Options] {
 			[]option.Choice{{Value: "each"}, {Value: "all"}, {Value: "both"}}, func(o *Options) *string { return &o.Class }),
 		option.Text(option.About{Name: "first", Default: "detector", Value: "LEARNER", Help: "The learner that redacts in round 1 of default mode, before the rounds of --learners; none leaves the round out."},
 			func(o *Options) *string { return &o.First }),
+		option.Some(option.About{Name: "stack", Value: "LEARNERS", Help: "Learners, such as outside:COMMAND, that are stacked onto the detector wherever it takes part: their scores and its own are blended by weights that are fitted out of fold."},
+			nil, func(o *Options) *[]string { return &o.Stack }),
 		option.Some(option.About{Name: "modes", Default: "paper,default,cost", None: "none", Value: "MODES", Help: "Modes to compare."},
 			modeChoices(), func(o *Options) *[]greedy.Mode { return &o.Modes }),
 		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families."},
@@ -229,8 +232,16 @@ func (p *plan) setLearners(o Options) (err error) {
 	if p.learn.Parts, err = detect.Without(o.Without); err != nil {
 		return refuse("without-part", "%v", err)
 	}
+	var stacked []*lab.Outside
+	if p.learn.Stack, stacked, err = lab.Learners(o.Stack, p.learn); err != nil {
+		return refuse("stack", "%v", err)
+	}
 	if p.trial.Learners, p.programs, err = lab.Learners(o.Learners, p.learn); err != nil {
 		return refuse("learners", "%v", err)
+	}
+	p.programs = append(p.programs, stacked...)
+	if used := append(slices.Clone(o.Learners), append(o.AttackLearners, o.First)...); len(o.Stack) > 0 && !slices.Contains(used, "detector") {
+		return refuse("stack", "the detector takes no part: name it in --first or --learners")
 	}
 	if o.First != settings.NoFirst {
 		if p.trial.First, err = lab.Learner(o.First, p.learn); err != nil {
