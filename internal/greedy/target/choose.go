@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hide/internal/annotate"
 )
@@ -96,9 +97,15 @@ func Threshold(least []float64, k int) float64 {
 	return min(1, max(0, sorted[k]))
 }
 
+// Short: "a target of 5 % of the notes".
+func (c Choice) Short() string {
+	return "a target of " + percent(c.Target.Share) + " of the " + units(c.Patients)
+}
+
 // Words state the choice and its basis.
 func (c Choice) Words() string {
-	says := fmt.Sprintf("%s: %d of %d calibration %s leak, and %d may.", c.Target.Words(c.Patients), c.Leaking, c.Units, units(c.Patients), c.Allowed)
+	promise := c.Target.Words(c.Patients)
+	says := fmt.Sprintf("%s: %d of %d calibration %s leak, and %d may.", strings.ToUpper(promise[:1])+promise[1:], c.Leaking, c.Units, units(c.Patients), c.Allowed)
 	if c.Others > 0 {
 		says += fmt.Sprintf(" Of the %d %s to be published that nobody has read, at most %d leak.", c.Others, units(c.Patients), c.OthersLeaking)
 	}

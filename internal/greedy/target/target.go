@@ -127,6 +127,15 @@ func (p Plan) Words(t Target) string {
 		p.Need, units(p.Patients), percent(t.Share), percent(t.Sure), p.Aside, p.Units, atLeast(Smallest(p.Aside, t.risk())))
 }
 
+// Before states, before anybody asks for a target, what targets need and what there is.
+func (p Plan) Before() string {
+	says := fmt.Sprintf("%d clean %s are needed for 5 %% at 95 %%, and %d for 1 %%. The random sample has %d finished", Need(0.05, 0.05), units(p.Patients), Need(0.01, 0.05), p.Units)
+	if p.Most == 0 {
+		return says + ": none can be set aside."
+	}
+	return says + fmt.Sprintf(": %d can be set aside, and the smallest target possible at 95 %% is %s.", p.Most, atLeast(Smallest(p.Most, 0.05)))
+}
+
 // TooFew says that the random sample is too small for the target.
 type TooFew struct {
 	Plan   Plan

@@ -73,6 +73,14 @@ func (r *Run) At(lc float64) (Result, bool) {
 	return Result{LC: lc}, false
 }
 
+// ChosenWords say what the bundle was chosen for: "L/C 10", "a target of 5 % of the notes".
+func (b Bundle) ChosenWords() string {
+	if b.Target == nil {
+		return "L/C " + ratio(b.LC)
+	}
+	return b.Target.Short()
+}
+
 // TargetVoid is why the promise of the target does not hold for the notes to be published, ""
 // if nothing speaks against it. It holds only for notes like the calibration notes.
 func (r *Run) TargetVoid() string { return r.ForecastDoubt() }
