@@ -20,6 +20,8 @@ type Report struct {
 	Overlap           Level       `json:"overlap"` // label, and a character in common
 	Token             Level       `json:"token"`   // label of each token
 	Binary            Tally       `json:"binary"`  // each token sensitive or not
+	Tags              Tags        `json:"tags"`    // B- or I- of each token
+	Masking           Masking     `json:"masking"`
 	Documents         int         `json:"documents"`
 	DocumentsWithLeak int         `json:"documents_with_leak"`
 	Leaks             Leaks       `json:"leaks"`
@@ -71,6 +73,7 @@ func Of(docs []Prediction, o Options) Report {
 	b := reportData{l, newBootstrap(l, o)}
 	r := Report{
 		Entity: b.level(wayEntity), Overlap: b.level(wayOverlap), Token: b.level(wayToken), Binary: b.one(account{wayBinary, anyLabel}),
+		Tags: b.tags(), Masking: b.masking(),
 		Leaks: b.leaks(g), I2B2: b.i2b2(), Documents: len(docs),
 		Calibration: Reliability{Tokens: tokens.calibration(b), Spans: spans.calibration(b)},
 		Bootstrap:   Draws{len(b.drawn), o.Seed, g.count, len(docs)},
@@ -88,6 +91,10 @@ func (l *ledger) document(group int, d Prediction) (leaks bool) {
 	gold, predicted := d.labels(s)
 	tokens(gold, predicted, at(wayToken))
 	tokens(binary(gold), binary(predicted), at(wayBinary))
+	l.tags(group, d, s)
+	named := d.labelled()
+	l.masking(group, d, named.gold, named.predicted)
+	gold, _ = d.labels(named)
 	for i, label := range gold {
 		if label == "" {
 			continue
