@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hide/internal/annotate/dictionary"
+	"hide/internal/annotate/labels"
 	"hide/internal/corpus"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
@@ -28,6 +29,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&o.Folds, "folds", 0, "first cross-validate with `K` folds, and put the scores on the model's card")
 	f.Uint64Var(&o.Seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
 	contrast := f.String("contrast", "", contrastUsage)
+	counted := f.String("labels", "", labelsUsage)
 	training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.StringVar(&o.Facts.Note, "note", "", "`TEXT` for the model's card: source of the notes, permitted users; nothing that identifies a patient")
 	f.StringVar(&o.Facts.Date, "date", "", "`DAY` of the training for the card, as 2026-01-31; \"\" means today")
@@ -49,7 +51,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if err := outfile.CheckWritable(*out); err != nil {
 		return err
 	}
-	notes, spans, err := evaluate.ReadTraining(ctx, *in, *contrast)
+	notes, spans, err := evaluate.ReadTraining(ctx, *in, *contrast, labels.Parse(*counted))
 	if err != nil {
 		return err
 	}
@@ -65,6 +67,8 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 }
 
 const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header"
+
+const labelsUsage = "comma-separated `LABELS` that count; spans with other labels count as plain text"
 
 const contrastUsage = "entities `FILE` of the notes to train on: learn its NO_MASK mentions under labels of their own, which mask nothing"
 

@@ -252,8 +252,11 @@ func LearnersHelp() string {
 		rows = append(rows, entry.Name+" ("+entry.About+")")
 	}
 	return strings.Join(rows, "; ") +
-		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
+		"; " + OutsidePrefix + "COMMAND, " + OutsideHelp
 }
+
+// OutsideHelp describes the programs.
+const OutsideHelp = "a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
 
 // Learners makes the learners with these names. It also returns the external taggers among
 // them separately, for [Within].

@@ -4,6 +4,7 @@ package score
 
 import (
 	"math"
+	"slices"
 
 	"hide/internal/annotate"
 )
@@ -16,11 +17,12 @@ type Options struct {
 
 // Report has all measurements of a tagger's output.
 type Report struct {
-	Entity            Level       `json:"entity"`  // start, end and label
-	Overlap           Level       `json:"overlap"` // label, and a character in common
-	Token             Level       `json:"token"`   // label of each token
-	Binary            Tally       `json:"binary"`  // each token sensitive or not
-	Tags              Tags        `json:"tags"`    // B- or I- of each token
+	Unlabelled        bool        `json:"unlabelled,omitempty"` // the tagger predicts no labels: entity, overlap, token and tags count runs
+	Entity            Level       `json:"entity"`               // start, end and label
+	Overlap           Level       `json:"overlap"`              // label, and a character in common
+	Token             Level       `json:"token"`                // label of each token
+	Binary            Tally       `json:"binary"`               // each token sensitive or not
+	Tags              Tags        `json:"tags"`                 // B- or I- of each token
 	Masking           Masking     `json:"masking"`
 	Documents         int         `json:"documents"`
 	DocumentsWithLeak int         `json:"documents_with_leak"`
@@ -78,6 +80,7 @@ func Of(docs []Prediction, o Options) Report {
 		Calibration: Reliability{Tokens: tokens.calibration(b), Spans: spans.calibration(b)},
 		Bootstrap:   Draws{len(b.drawn), o.Seed, g.count, len(docs)},
 	}
+	r.Unlabelled = slices.ContainsFunc(docs, func(d Prediction) bool { return d.Unlabelled })
 	r.DocumentsWithLeak = r.Leaks.Documents.Count
 	return r
 }
