@@ -93,7 +93,7 @@ func subsets(whole, some crf.Families) []crf.Families {
 // Write prints an ablation as text.
 func (a Ablation) Write(w io.Writer) {
 	t := lab.Table(w)
-	fmt.Fprint(t, "without\tprecision\trecall\tF1\tF1 more\t95 % interval\tp\tby Holm\tnotes differ\tright\tfalse alarms\tmissed\tseconds\t\n")
+	fmt.Fprint(t, "without\tprecision\trecall\tF1\tF1 more\t95 % interval\tp\tby Holm\tgroups differ\tright\tfalse alarms\tmissed\tseconds\t\n")
 	for _, row := range a.Rows {
 		m := row.Entity
 		fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%s\t%d\t%d\t%d\t%.1f\t\n", cmp.Or(strings.Join(row.Without, ", "), "nothing"),

@@ -131,7 +131,7 @@ func (c Comparison) Write(w io.Writer) {
 			continue
 		}
 		t := lab.Table(w)
-		fmt.Fprintf(t, "%s\tprecision\trecall\tF1\tF1 more\t95 %% interval\tp\tby Holm\tnotes differ\tseconds\t\n", m.name)
+		fmt.Fprintf(t, "%s\tprecision\trecall\tF1\tF1 more\t95 %% interval\tp\tby Holm\tgroups differ\tseconds\t\n", m.name)
 		for _, row := range rows {
 			f, apart := m.tally(row), strings.Repeat("\t", 4)
 			if row.Against != nil {
@@ -146,7 +146,7 @@ func (c Comparison) Write(w io.Writer) {
 }
 
 // exchangesAbout explains the columns of p.
-const exchangesAbout = "p: the share of exchanges of patients (and of notes without one) between two taggers that make F1 differ at least as much; by Holm: corrected for the number of rows"
+const exchangesAbout = "groups: patients, and notes without one; p: the share of exchanges of groups between two taggers that make F1 differ at least as much; by Holm: corrected for the number of rows"
 
 // differenceCells are five cells, empty without a difference.
 func differenceCells(d *score.Difference, corrected *float64) string {
