@@ -45,7 +45,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 		v.compare = append(v.compare, s)
 		return nil
 	})
-	v.training.declare(f, evaluate.FeatureOptions(false), evaluate.AnyLearnerOptions(), evaluate.SamplingOption(), evaluate.SolverOptions())
+	v.training.declare(f, evaluate.FeatureOptions(true), evaluate.AnyLearnerOptions(), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
 	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
 	f.StringVar(&v.files.Entities, "entities", "", "`FILE` of mentions by entity, direct or quasi, of the notes that are scored: count entities with every mention masked")

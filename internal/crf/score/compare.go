@@ -3,6 +3,7 @@
 package score
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -154,4 +155,20 @@ func exchanged(a, b []counts, first, second counts, apart []int, seed uint64) fl
 		}
 	}
 	return float64(n+1) / (exchanges + 1) // the exchange of nothing is one of them
+}
+
+// Holm corrects p for the number of comparisons (Holm 1979): the k-th smallest of n counts
+// n-k+1 times, and none becomes smaller than a smaller one.
+func Holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	out, least := make([]float64, len(p)), 0.0
+	for k, i := range order {
+		least = max(least, min(1, float64(len(p)-k)*p[i]))
+		out[i] = least
+	}
+	return out
 }

@@ -107,7 +107,7 @@ func TestRandomExchangesAgreeWithAllOfThem(t *testing.T) {
 
 // Under equal taggers p is uniform: at most 5 % of comparisons have p at most .05.
 func TestEqualTaggersAreSeldomFoundDifferent(t *testing.T) {
-	const draws = 120
+	const draws = 80
 	found, missed := 0, 0
 	for seed := range uint64(draws) {
 		a, b := twoTaggers(100+seed, 24, .7, .7)
@@ -158,5 +158,23 @@ func TestPatientsAreExchangedWhole(t *testing.T) {
 	}
 	if c := Compare(a, b, Options{Resamples: 10}); c.Entity.P != 1 || c.Entity.Interval != nil {
 		t.Errorf("one patient cannot show a difference: %+v", c.Entity)
+	}
+}
+
+// Worked by hand.
+func TestHolm(t *testing.T) {
+	for _, test := range []struct{ p, want []float64 }{
+		{nil, nil},
+		{[]float64{.03}, []float64{.03}},
+		{[]float64{.01, .04, .03, .005}, []float64{.03, .06, .06, .02}},
+		{[]float64{.5, .5}, []float64{1, 1}},
+		{[]float64{.9, .001}, []float64{.9, .002}},
+	} {
+		got := Holm(test.p)
+		for i := range test.want {
+			if math.Abs(got[i]-test.want[i]) > 1e-12 {
+				t.Errorf("%v: %v, want %v", test.p, got, test.want)
+			}
+		}
 	}
 }

@@ -56,7 +56,7 @@ func Ablate(o crf.Options, preset string, s score.Options, run func(crf.Options)
 		}
 		result.Rows = append(result.Rows, row)
 	}
-	for i, corrected := range holm(p) {
+	for i, corrected := range score.Holm(p) {
 		result.Rows[1+i].Holm = &corrected
 	}
 	result.Unlabelled = first.docs[0].Unlabelled

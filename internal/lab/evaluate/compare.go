@@ -3,7 +3,6 @@
 package evaluate
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -82,29 +81,13 @@ func (c *Comparison) correct() {
 			entities, entity = append(entities, d), append(entity, d.Entity.P)
 		}
 	}
-	runs, binary, entity = holm(runs), holm(binary), holm(entity)
+	runs, binary, entity = score.Holm(runs), score.Holm(binary), score.Holm(entity)
 	for i := range c.Rows[1:] {
 		c.Rows[1+i].Against.Holm.Runs, c.Rows[1+i].Against.Holm.Binary = runs[i], binary[i]
 	}
 	for i, d := range entities {
 		d.Holm.Entity = &entity[i]
 	}
-}
-
-// holm corrects p for the number of comparisons (Holm 1979): the k-th smallest of n counts
-// n-k+1 times, and none becomes smaller than a smaller one.
-func holm(p []float64) []float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	out, least := make([]float64, len(p)), 0.0
-	for k, i := range order {
-		least = max(least, min(1, float64(len(p)-k)*p[i]))
-		out[i] = least
-	}
-	return out
 }
 
 // comparedMeasure is one way of counting in a comparison.

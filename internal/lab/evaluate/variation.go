@@ -51,7 +51,7 @@ func (v Variations) change(s Sources, text string) (Sources, crf.Options, error)
 		s.Model, s.Learner = m, ""
 		return s, crf.Options{}, err
 	}
-	t, err := v.training(text)
+	t, err := v.Training(text)
 	if err != nil {
 		return s, crf.Options{}, err
 	}
@@ -66,9 +66,9 @@ func (v Variations) change(s Sources, text string) (Sources, crf.Options, error)
 	return s, o, inChange(text, err)
 }
 
-// training is the first one with a change. What was given for the first one and has no
+// Training is the first one with a change. What was given for the first one and has no
 // effect with the change is left out.
-func (v Variations) training(text string) (Training, error) {
+func (v Variations) Training(text string) (Training, error) {
 	changes, err := pairs(text)
 	if err != nil {
 		return Training{}, err
