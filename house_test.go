@@ -183,6 +183,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/greedy/boost":        append(slices.Clone(pure), domain...),
 		"internal/greedy/dense":        append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/detect":       append(slices.Clone(pure), "hide/internal/publish"),
+		"internal/greedy/outside":      append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf"),
 		"internal/greedy/linear":       append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf"),
 		"internal/greedy/attack":       append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learners"),
 		"internal/greedy/learners":     append(slices.Clone(pure), "hide/internal/publish", "hide/internal/annotate/rules"),

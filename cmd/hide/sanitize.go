@@ -28,6 +28,7 @@ type sanitizeFlags struct {
 	project, out string
 	resume       int
 	choose       float64
+	chooseTarget bool
 	passages     bool
 	params       sanitize.Params
 }
@@ -39,7 +40,8 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	f.IntVar(&v.resume, "resume", 0, "continue the interrupted run `N` instead of starting one")
 	f.BoolVar(&v.passages, "passages", false, "with --json: include the words of missed PHI, over-redacted words and contextual identifiers")
 	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a redaction model when the run is done")
-	f.StringVar(&v.out, "out", "", "also write the redaction model of --choose to this `FILE`, which must not exist")
+	f.BoolVar(&v.chooseTarget, "choose-target", false, "freeze the threshold that the run chose for --target into a redaction model when the run is done")
+	f.StringVar(&v.out, "out", "", "also write the redaction model of --choose or --choose-target to this `FILE`, which must not exist")
 	return v
 }
 
@@ -53,12 +55,28 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return v.data.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
+		if err := e.sayTarget(ctx, f, p.ID, v.params); err != nil {
+			return err
+		}
 		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, v.params) }
 		if v.resume != 0 {
 			begin = func() (int, error) { return v.resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, v.resume) }
 		}
-		return e.sanitizeProject(ctx, f, p.ID, begin, v.choose, v.out, v.passages)
+		return e.sanitizeProject(ctx, f, p.ID, begin, v)
 	})
+}
+
+// sayTarget says before a run how many notes it sets aside for its target.
+func (e *env) sayTarget(ctx context.Context, f *folder, id project.ID, p sanitize.Params) error {
+	t := p.Target()
+	if t == nil {
+		return nil
+	}
+	plan, err := f.projects.TargetPlan(ctx, operator(), id, *t)
+	if err == nil {
+		fmt.Fprintln(e.stderr, plan.Words(*t))
+	}
+	return err
 }
 
 // checkSanitize refuses invalid combinations of flags.
@@ -71,8 +89,14 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 			return err
 		}
 	}
-	if v.out != "" && v.choose == 0 {
-		return e.usage("--out needs --choose, the L/C of the redaction model")
+	if v.out != "" && v.choose == 0 && !v.chooseTarget {
+		return e.usage("--out needs --choose, the L/C of the redaction model, or --choose-target")
+	}
+	if v.chooseTarget && v.choose != 0 {
+		return e.usage("--choose and --choose-target exclude each other")
+	}
+	if v.chooseTarget && v.resume == 0 && v.params.TargetShare == 0 {
+		return e.usage("--choose-target needs --target")
 	}
 	if unused := sanitize.Options.Unused(f, &v.params); unused != nil {
 		return e.usage("%v", unused)
@@ -92,7 +116,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 }
 
 // sanitizeProject follows the run that begin starts.
-func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, begin func() (int, error), choose float64, path string, passages bool) error {
+func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, begin func() (int, error), v *sanitizeFlags) error {
 	number, err := begin()
 	if asked, ok := errors.AsType[*sanitize.ParamsError](err); ok {
 		return &usageError{text: e.command.name + ": " + asked.Error(), hint: hintOf(asked)}
@@ -104,15 +128,15 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 	if err != nil {
 		return err
 	}
-	if !passages {
+	if !v.passages {
 		run.Context = nil
 		for i := range run.Choices {
 			run.Choices[i].Leaks, run.Choices[i].Lost = nil, nil
 		}
 	}
 	out := map[string]any{"run": run, "warnings": run.Warnings(), "certificates": certificates(run)}
-	if choose > 0 {
-		bundle, err := e.chooseBundle(ctx, f, id, number, choose, path)
+	if v.choose > 0 || v.chooseTarget {
+		bundle, err := e.chooseBundle(ctx, f, id, number, v)
 		if err != nil {
 			return err
 		}
@@ -121,14 +145,17 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 	return e.result(out, func(w io.Writer) { writeRun(w, run) })
 }
 
-// chooseBundle freezes an L/C of the run and writes the bundle to path, unless that is
-// empty.
-func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (sanitize.Bundle, error) {
-	bundle, err := f.projects.Choose(ctx, operator(), id, run, lc)
-	if err != nil || path == "" {
+// chooseBundle freezes an L/C of the run, or its target, and writes the bundle to --out.
+func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, v *sanitizeFlags) (bundle sanitize.Bundle, err error) {
+	if v.chooseTarget {
+		bundle, err = f.projects.ChooseTarget(ctx, operator(), id, run)
+	} else {
+		bundle, err = f.projects.Choose(ctx, operator(), id, run, v.choose)
+	}
+	if err != nil || v.out == "" {
 		return bundle, err
 	}
-	return bundle, e.writeTo(path, func(w io.Writer) error {
+	return bundle, e.writeTo(v.out, func(w io.Writer) error {
 		return f.projects.WriteBundle(ctx, operator(), id, bundle.Number, w)
 	})
 }
@@ -191,6 +218,13 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 	for _, c := range r.Choices {
 		if says := r.RaisedWords(c); says != "" {
 			fmt.Fprintln(w, says)
+		}
+	}
+	if says := r.TargetWords(); says != "" {
+		fmt.Fprintln(w, says)
+		if r.Target.Done() {
+			o := r.Target.Result.Outcome
+			fmt.Fprintf(w, "on the %d calibration notes it keeps %.2f %% of the other text, 95 %%: %.2f-%.2f %%\n", r.Target.Notes, 100*o.NonsensitiveKept.Value, 100*o.NonsensitiveKept.Low, 100*o.NonsensitiveKept.High)
 		}
 	}
 	if says := r.HoldingWords(1000); says != "" {
@@ -261,16 +295,16 @@ func writeCertificates(w io.Writer, r *sanitize.Run) {
 	}
 }
 
-// writeBounds prints the theorems' bounds if --vc was given.
+// writeBounds prints the theorems' bounds on the papers' algorithm.
 func writeBounds(w io.Writer, r *sanitize.Run) {
-	if r.Params.VC == 0 {
+	if r.Params.Mode != greedy.Paper {
 		return
 	}
-	fmt.Fprintf(w, "\nwith a dimension of %g; %s\n", r.Params.VC, lab.BoundsAbout)
+	fmt.Fprintf(w, "\n%s; %s\n", lab.DimensionWords(r.Params.VC), lab.BoundsAbout)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range r.Choices {
 		for _, b := range c.Bounds {
-			cells := lab.BoundCells(b, r.Params.VC)
+			cells := lab.BoundCells(b)
 			fmt.Fprintf(t, "L/C %g\t%s\tat most %s\tobserved %s\t%s\t%s\n", c.LC, cells[0], cells[1], cells[2], cells[3], cells[4])
 		}
 	}

@@ -172,9 +172,8 @@ svg{background:#fff}text{font:12px sans-serif;fill:#54626a}.chart-title,.dot-lab
 .m-trade2 path{stroke:#006b55}.m-trade2 .marker{fill:#006b55}.m-trade3 path{stroke:#77399c}.m-trade3 .marker{fill:#77399c}
 .m-trade4 path{stroke:#8a5d00}.m-trade4 .marker{fill:none;stroke-width:2}.m-trade5 path{stroke:#53616a}.m-trade5 .marker{fill:none;stroke-width:2}`
 
-// BoundWords say whether a theorem is informative here. vc is the VC dimension of the
-// class, if stated.
-func BoundWords(b greedy.Bound, vc float64) string {
+// BoundWords say whether a theorem is informative here.
+func BoundWords(b greedy.Bound) string {
 	switch {
 	case b.Trivial == 0:
 		return "nothing is left to find"
@@ -183,7 +182,7 @@ func BoundWords(b greedy.Bound, vc float64) string {
 	case !b.Vacuous:
 		return "holds and is informative"
 	case math.IsInf(b.NeedsLC, 0) || math.IsNaN(b.NeedsLC):
-		return "not informative at any L/C: " + whyVacuous(b.Constants, vc)
+		return "not informative at any L/C: " + whyVacuous(b.Constants)
 	case math.IsInf(b.Value, 0):
 		return fmt.Sprintf("not informative: no bound (trivial bound %s). Informative from L/C %s on", BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
 	}
@@ -191,23 +190,24 @@ func BoundWords(b greedy.Bound, vc float64) string {
 }
 
 // whyVacuous explains why no L/C is enough; theorems 3 and 4 have no constants.
-func whyVacuous(c *greedy.Constants, vc float64) string {
+func whyVacuous(c *greedy.Constants) string {
 	switch {
 	case c != nil && (c.Q == 0 || math.IsInf(c.Lambda, 0)):
-		return fmt.Sprintf("with a dimension of %s there are too few training words", BoundNumber(vc))
+		return fmt.Sprintf("with a dimension of %s there are too few training words", words.Amount(c.VC))
 	case c != nil && c.R > 0 && c.S == 0:
 		return "the attacker marks nothing wrongly"
 	}
 	return "there is a label of which leaving a word costs nothing"
 }
 
-// BoundConstants are p, q, r, s and lambda of theorems 5 and 6, and lemma 4's ratio.
+// BoundConstants are the dimension of the class, p, q, r, s and lambda of theorems 5 and 6,
+// and lemma 4's ratio.
 func BoundConstants(b greedy.Bound) string {
 	c := b.Constants
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf("p %s, q %s, r %s, s %s, lambda %s; lemma 4: FP/TP at least %s", constant(c.P), constant(c.Q), constant(c.R), constant(c.S), constant(c.Lambda), constant(c.ErrorRatio))
+	return fmt.Sprintf("dimension %s, p %s, q %s, r %s, s %s, lambda %s; lemma 4: FP/TP at least %s", words.Amount(c.VC), constant(c.P), constant(c.Q), constant(c.R), constant(c.S), constant(c.Lambda), constant(c.ErrorRatio))
 }
 
 // constant has three significant digits: r may be a millionth.

@@ -42,35 +42,39 @@ func countHard(h Classifier, all []annotate.View) Counts {
 }
 
 // heldOutAttacker is the papers' attacker with classifiers that were not trained on the
-// document: the counts of the learner with the fewest errors, and its true positives per
-// group.
-func (l *lab) heldOutAttacker(ctx context.Context, masks [][]bool) (best Counts, hits []float64, err error) {
+// document: the counts of the learner with the fewest errors.
+func (l *lab) heldOutAttacker(ctx context.Context, masks [][]bool) (best attackCounts, err error) {
 	for i := range l.learners {
 		s, err := l.outOfFold(ctx, i, masks)
 		if err != nil {
-			return Counts{}, nil, err
+			return attackCounts{}, err
 		}
-		c, perGroup := l.countPerGroup(masks, s.hard)
-		if hits == nil || c.FP+c.FN < best.FP+best.FN {
-			best, hits = c, perGroup
+		c := l.countMarks(masks, s.hard)
+		if best.hits == nil || c.all.FP+c.all.FN < best.all.FP+best.all.FN {
+			best = c
 		}
 	}
-	return best, hits, nil
+	return best, nil
 }
 
-// countPerGroup counts marks on all documents, for thresholds and choices, and true
-// positives by group on the documents of the estimates.
-func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
-	var total Counts
-	hits := make([]float64, l.groups)
+// attackCounts are the counts of an attacker's marks.
+type attackCounts struct {
+	all      Counts    // on all documents, for thresholds and choices
+	measured Counts    // on the documents of the estimates, for the bounds
+	hits     []float64 // true positives on these, by group
+}
+
+func (l *lab) countMarks(masks, marks [][]bool) attackCounts {
+	out := attackCounts{hits: make([]float64, l.groups)}
 	for i, d := range l.docs {
 		c := CountOn(marks[i], masks[i], d.Sensitive)
-		total = total.plus(c)
+		out.all = out.all.plus(c)
 		if g := l.group[i]; g != uncounted {
-			hits[g] += float64(c.TP)
+			out.measured = out.measured.plus(c)
+			out.hits[g] += float64(c.TP)
 		}
 	}
-	return total, hits
+	return out
 }
 
 // rankedAttack is the budgeted attacker on the documents as published: she labels one of
@@ -203,7 +207,8 @@ func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Meas
 	}
 	m := Measured{Rounds: pub.rounds, Views: views(g.lab.docs, pub.masks)}
 	t, rounds := g.lab.tally(pub.masks), slices.Max(pub.rounds)
-	m.Attacker, t.attackerTP = g.lab.countPerGroup(pub.masks, pub.hard)
+	found := g.lab.countMarks(pub.masks, pub.hard)
+	m.Attacker, m.measured, t.attackerTP = found.all, found.measured, found.hits
 	m.Outcome = t.outcome(lc, rounds, g.draws, order, g.p.Budgets)
 	m.Outcome.bound(t.outcome(lc, rounds, g.further, nil, nil))
 	return m, nil

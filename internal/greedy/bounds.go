@@ -178,6 +178,28 @@ type Bound struct {
 type Constants struct {
 	Finite
 	ErrorRatio float64 // lemma 4: lower bound of FP_A/TP_A; 0 if it gives nothing
+	VC         float64 // dimension of the hypothesis class; 0 in results of older versions
+}
+
+// Dimension is the Vapnik-Chervonenkis dimension that theorems 5 and 6 assume when none is
+// stated: the number of numbers that training sets, plus 1. For a linear classifier of
+// tokens that is the dimension of its class; for others it stands in for one that nobody
+// knows. 0 means that h does not tell.
+func Dimension(h Classifier) float64 {
+	w, tells := h.(interface{ Weights() int })
+	if !tells {
+		return 0
+	}
+	return float64(w.Weights()) + 1
+}
+
+// dimension is the largest [Dimension] of the classifiers of H and the attacker's.
+func (e Ensemble) dimension(attacker Classifier) float64 {
+	v := Dimension(attacker)
+	for _, a := range e {
+		v = max(v, Dimension(a.Classifier))
+	}
+	return v
 }
 
 // Bounds are theorem 3, which bounds TP_A, and theorem 4, which bounds U_A*/U_A for every
@@ -205,7 +227,7 @@ func FiniteBounds(lc float64, nonsensitive int, train []Counts, attacker Counts,
 	ended := f.Q > 0 && !slices.ContainsFunc(train, func(c Counts) bool { return !LocalOptimum(lc, c) })
 	five := Bound{Theorem: "theorem 5", Applies: ended, Value: f.MaxTruePositives(lc, nonsensitive), Observed: float64(attacker.TP), NeedsLC: (slack*n/found + f.Lambda) / slope}
 	six := Bound{Theorem: "theorem 6", Applies: ended && prioritizes(attacker), Value: f.MaxGain(lc, nonsensitive), Observed: Gain(attacker, attacker.TP+attacker.FP), NeedsLC: (slack*((n+1)/gain-1) + f.Lambda) / slope}
-	constants := Constants{f, f.MinErrorRatio(lc)}
+	constants := Constants{f, f.MinErrorRatio(lc), v}
 	five.Constants, six.Constants = &constants, &constants
 	return []Bound{five.judged(found), six.judged(gain)}
 }
@@ -260,13 +282,14 @@ type constantsJSON struct {
 	S          *float64 `json:"s"`
 	Lambda     *float64 `json:"lambda"`
 	ErrorRatio *float64 `json:"error_ratio"`
+	VC         float64  `json:"vc,omitempty"`
 }
 
 func (c *Constants) toJSON() *constantsJSON {
 	if c == nil {
 		return nil
 	}
-	return &constantsJSON{jsonNumber(c.P), jsonNumber(c.Q), jsonNumber(c.R), jsonNumber(c.S), jsonNumber(c.Lambda), jsonNumber(c.ErrorRatio)}
+	return &constantsJSON{jsonNumber(c.P), jsonNumber(c.Q), jsonNumber(c.R), jsonNumber(c.S), jsonNumber(c.Lambda), jsonNumber(c.ErrorRatio), c.VC}
 }
 
 func (j *constantsJSON) constants() *Constants {
@@ -274,7 +297,7 @@ func (j *constantsJSON) constants() *Constants {
 		return nil
 	}
 	f := Finite{P: orInfinite(j.P), Q: orInfinite(j.Q), R: orInfinite(j.R), S: orInfinite(j.S), Lambda: orInfinite(j.Lambda)}
-	return &Constants{f, orInfinite(j.ErrorRatio)}
+	return &Constants{f, orInfinite(j.ErrorRatio), j.VC}
 }
 
 // MarshalJSON writes null for infinite numbers.

@@ -365,7 +365,7 @@ func TestBoundsComeBackFromJSON(t *testing.T) {
 	for _, b := range []Bound{
 		{Theorem: "theorem 3", Applies: true, Value: 12.5, Observed: 3, Trivial: 40, Excess: 0.3125, NeedsLC: 2},
 		{Theorem: "theorem 4", Value: math.Inf(1), Trivial: 7, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1)},
-		{Theorem: "theorem 5", Value: 9, Constants: &Constants{Finite{P: math.Inf(1), Q: 0.5, R: 0.01, S: 2, Lambda: 3}, math.Inf(1)}},
+		{Theorem: "theorem 5", Value: 9, Constants: &Constants{Finite{P: math.Inf(1), Q: 0.5, R: 0.01, S: 2, Lambda: 3}, math.Inf(1), 12}},
 	} {
 		raw, err := json.Marshal(b)
 		if err != nil {
@@ -379,5 +379,60 @@ func TestBoundsComeBackFromJSON(t *testing.T) {
 	raw, err := json.Marshal(Bound{NeedsLC: math.NaN()})
 	if err != nil || !strings.Contains(string(raw), `"needs_lc":null`) {
 		t.Errorf("what is not a number is written as %s (%v)", raw, err)
+	}
+}
+
+// The observed number of theorem 3 and what it bounds come from the notes that the other
+// figures count, the random ones.
+func TestBoundsCountTheMeasuredNotes(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(75, 1)), 60)
+	for i := range docs {
+		docs[i].Selected = i%3 == 0
+	}
+	for _, mode := range []Mode{Paper, Default, Cost} {
+		p := params(mode, 3)
+		p.VC = 5
+		result, err := Sanitize(t.Context(), docs, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := result.Choices[0].Outcome
+		if o.HeldOut != nil {
+			o = *o.HeldOut
+		}
+		three := byName(result.Choices[0].Bounds, "theorem 3")
+		other := 0
+		for _, d := range docs {
+			if !d.Selected {
+				other += len(d.Words) - d.CountSensitive()
+			}
+		}
+		if three.Observed != o.Attack.Classifier.Value || three.Trivial != o.Residual.Value || three.Value != float64(other)/3 {
+			t.Errorf("%s: %+v; the attacker finds %g of %g, among %d other tokens", mode, three, o.Attack.Classifier.Value, o.Residual.Value, other)
+		}
+	}
+}
+
+// Without a stated dimension it is the number of weights of the largest CRF plus 1.
+func TestTheDimensionIsThatOfTheWeights(t *testing.T) {
+	docs := letters(24)
+	result, err := Sanitize(t.Context(), docs, Params{Mode: Paper, LC: []float64{10}, Folds: 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	five := byName(result.Choices[0].Bounds, "theorem 5")
+	if five.Constants == nil || five.Constants.VC < 10 {
+		t.Fatalf("%+v", five)
+	}
+	stated, err := Sanitize(t.Context(), docs, Params{Mode: Paper, LC: []float64{10}, Folds: 2, VC: five.Constants.VC}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := byName(stated.Choices[0].Bounds, "theorem 5"); !reflect.DeepEqual(again.Constants, five.Constants) {
+		t.Errorf("stated %+v, by default %+v", again, five)
+	}
+	m := result.Choices[0].Classifiers[0].Classifier.(*Model)
+	if Dimension(m) != float64(m.CRF.Weights()+1) || Dimension(always(true)) != 0 {
+		t.Errorf("dimensions %g and %g", Dimension(m), Dimension(always(true)))
 	}
 }

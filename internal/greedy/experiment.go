@@ -36,7 +36,8 @@ type Measured struct {
 	Rounds   []int     // |H| per fold
 	At       []float64 // the L/C for which each fold redacts: see [Choice].At
 	Attacker Counts    // of the papers' attacker on the published text: TP_A, FP_A and the rest
-	Bounds   []Bound   // of theorems 3 and 4, and with Params.VC and Paper 5 and 6
+	measured Counts    // the same on the documents of the estimates
+	Bounds   []Bound   // of theorems 3 and 4, and with Paper 5 and 6
 	Outcome  Outcome
 	Views    []annotate.View // the publication
 }
@@ -183,7 +184,7 @@ func (t Trial) run(ctx context.Context, docs []annotate.Note, said *trialProgres
 			if err != nil {
 				return nil, err
 			}
-			m.Mode, m.Learner, m.At, m.Bounds = mode, t.name(), pub.at, t.bounds(g.lab, mode, lc, m.Attacker, pub)
+			m.Mode, m.Learner, m.At, m.Bounds = mode, t.name(), pub.at, t.bounds(g.lab, mode, lc, m.measured, pub)
 			if err := t.done(m); err != nil {
 				return nil, err
 			}
@@ -198,7 +199,7 @@ func (t Trial) bounds(of *lab, mode Mode, lc float64, attacker Counts, pub *publ
 	if mode != Paper {
 		return of.bounds(lc, attacker)
 	}
-	return of.paperBounds(lc, t.VC, pub.tried, attacker)
+	return of.paperBounds(lc, t.VC, pub, attacker)
 }
 
 func (t Trial) knows(mode Mode, lc float64) bool {

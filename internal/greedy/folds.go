@@ -124,6 +124,8 @@ type publication struct {
 	rounds []int       // |H| per part
 	at     []float64   // the L/C for which a part was redacted; see [Params].Ceiling
 	tried  [][]Round   // all rounds per part
+
+	dimensions []float64 // of the class, per part; see [Dimension]
 }
 
 func newHeldOut(docs []annotate.Note, p Params, work pool, trained func(string, int, int)) *heldOut {
@@ -147,7 +149,8 @@ func newHeldOut(docs []annotate.Note, p Params, work pool, trained func(string, 
 }
 
 func (h *heldOut) publish(ctx context.Context, mode Mode, lc float64) (*publication, error) {
-	pub := &publication{make([][]bool, len(h.docs)), make([][]bool, len(h.docs)), make([][]float64, len(h.docs)), make([]int, len(h.parts)), make([]float64, len(h.parts)), make([][]Round, len(h.parts))}
+	n, parts := len(h.docs), len(h.parts)
+	pub := &publication{make([][]bool, n), make([][]bool, n), make([][]float64, n), make([]int, parts), make([]float64, parts), make([][]Round, parts), make([]float64, parts)}
 	err := h.work.each(ctx, len(h.parts), func(ctx context.Context, f int) error {
 		return h.publishPart(ctx, mode, lc, f, pub)
 	})
@@ -165,7 +168,7 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 	if err != nil {
 		return err
 	}
-	pub.rounds[f], pub.at[f], pub.tried[f] = len(s.h), at, s.rounds
+	pub.rounds[f], pub.at[f], pub.tried[f], pub.dimensions[f] = len(s.h), at, s.rounds, s.h.dimension(attacker)
 	test := make([]annotate.Note, len(p.test))
 	for k, i := range p.test {
 		test[k] = h.docs[i]

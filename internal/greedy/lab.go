@@ -253,14 +253,12 @@ func (l *lab) tally(masks [][]bool) *tally {
 	return newTally(l.docs, masks, l.group, l.groups, l.tariff)
 }
 
-// nonsensitive is (1-alpha)*n.
-func (l *lab) nonsensitive() int {
+// measuredNonsensitive is (1-alpha)*n of the documents of the estimates.
+func (l *lab) measuredNonsensitive() int {
 	n := 0
-	for _, d := range l.docs {
-		for _, s := range d.Sensitive {
-			if !s {
-				n++
-			}
+	for i, d := range l.docs {
+		if l.group[i] != uncounted {
+			n += len(d.Words) - d.CountSensitive()
 		}
 	}
 	return n

@@ -243,6 +243,9 @@ var _ Classifier = (*Model)(nil)
 // Scores implements [Classifier].
 func (m *Model) Scores(v annotate.View) []float64 { return m.CRF.Sensitive(v) }
 
+// Weights is how many weights training set.
+func (m *Model) Weights() int { return m.CRF.Weights() }
+
 // Hard implements [Classifier].
 func (m *Model) Hard(v annotate.View) []bool { return m.CRF.Inside(v) }
 

@@ -54,8 +54,8 @@ type Params struct {
 	Context *Context
 
 	// VC is the assumed Vapnik-Chervonenkis dimension of the class in theorems 5 and 6,
-	// at least 1; 0 leaves them out. For a linear classifier it is the number of weights
-	// plus 1. They are about Algorithm 1, so only [Paper] has them.
+	// at least 1; 0 means the largest [Dimension] of the run's classifiers. They are about
+	// Algorithm 1, so only [Paper] has them.
 	VC float64
 
 	// Ceiling is the largest share of the sensitive tokens that the ranked attacker may

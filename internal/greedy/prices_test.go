@@ -94,7 +94,7 @@ func TestTheoremsBoundTheAttackerWithLossesAndPrices(t *testing.T) {
 			if !LocalOptimum(least, c) {
 				t.Fatalf("%+v does not pay at L/C %g, and is no local optimum at the least of it, %g", c, lc, least)
 			}
-			if bound := MaxTruePositives(least, l.nonsensitive()); float64(c.TP) > bound {
+			if bound := MaxTruePositives(least, l.measuredNonsensitive()); float64(c.TP) > bound {
 				t.Fatalf("TP_A = %d above theorem 3's %g", c.TP, bound)
 			}
 			checked, found = checked+1, found+c.TP

@@ -153,11 +153,11 @@ func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err e
 	if c.Certificate, err = s.lab.certify(ctx, sol.last(), c.LC); err != nil {
 		return err
 	}
-	attacker, _, err := s.lab.heldOutAttacker(ctx, sol.last())
+	attacker, err := s.lab.heldOutAttacker(ctx, sol.last())
 	if err != nil {
 		return err
 	}
-	c.Bounds = s.lab.bounds(c.LC, attacker)
+	c.Bounds = s.lab.bounds(c.LC, attacker.measured)
 	scores, err := s.lab.outOfFold(ctx, 0, sol.last())
 	if err != nil {
 		return err
@@ -186,9 +186,11 @@ func (s *session) outcome(ctx context.Context, lc float64, rounds int, masks [][
 		return Outcome{}, err
 	}
 	t := s.lab.tally(masks)
-	if _, t.attackerTP, err = s.lab.heldOutAttacker(ctx, masks); err != nil {
+	attacker, err := s.lab.heldOutAttacker(ctx, masks)
+	if err != nil {
 		return Outcome{}, err
 	}
+	t.attackerTP = attacker.hits
 	return t.outcome(lc, rounds, s.draws, order, s.p.Budgets), nil
 }
 
@@ -227,7 +229,7 @@ func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][
 	if err != nil {
 		return Outcome{}, err
 	}
-	_, t.attackerTP = s.lab.countPerGroup(masks, HardAll(h, views(s.lab.docs, masks)))
+	t.attackerTP = s.lab.countMarks(masks, HardAll(h, views(s.lab.docs, masks))).hits
 	return t.outcome(lc, k, s.draws, nil, s.p.Budgets), nil
 }
 
@@ -248,9 +250,9 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice) (*Outcome, error) 
 	}
 	c.Leaks, c.OverRedacted = missedSpans(s.lab.docs, pub.masks, pub.scores), overRedacted(s.lab.docs, pub.masks, pub.scores)
 	t := s.lab.tally(pub.masks)
-	var attacker Counts
-	attacker, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)
-	c.Bounds = s.lab.paperBounds(c.LC, s.p.VC, pub.tried, attacker)
+	attacker := s.lab.countMarks(pub.masks, pub.hard)
+	t.attackerTP = attacker.hits
+	c.Bounds = s.lab.paperBounds(c.LC, s.p.VC, pub, attacker.measured)
 	out := t.outcome(c.LC, slices.Max(pub.rounds), s.draws, order, s.p.Budgets)
 	return &out, s.published(ctx, c.LC, pub.masks)
 }
@@ -258,27 +260,31 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice) (*Outcome, error) 
 // confidence is 1-delta of the finite sample bounds.
 const confidence = 0.95
 
-// bounds are theorems 3 and 4. With losses or prices they are about the least L_c over
+// bounds are theorems 3 and 4 on the documents of the estimates. With losses or prices they are about the least L_c over
 // the greatest C_k, given as a multiple of L/C: they hold with it, since
 // max C_k*FP_A >= sum_k C_k*FP_A,k >= sum_c L_c*TP_A,c >= min L_c*TP_A.
 func (l *lab) bounds(lc float64, attacker Counts) []Bound {
 	unit := l.tariff.least(l.docs)
-	return inUnits(Bounds(lc*unit, l.nonsensitive(), attacker), unit)
+	return inUnits(Bounds(lc*unit, l.measuredNonsensitive(), attacker), unit)
 }
 
 // paperBounds are all bounds of Algorithm 1. The attacker's counts come from documents
 // that the classifiers were not trained on; those of the publisher's last classifier come
-// from its remaining training data, for each published part.
-func (l *lab) paperBounds(lc, v float64, tried [][]Round, attacker Counts) []Bound {
+// from its remaining training data, for each published part. A dimension v of 0 stands for
+// the largest of the classifiers.
+func (l *lab) paperBounds(lc, v float64, pub *publication, attacker Counts) []Bound {
 	all, unit := l.bounds(lc, attacker), l.tariff.least(l.docs)
+	if v == 0 {
+		v = slices.Max(pub.dimensions)
+	}
 	if v == 0 {
 		return all
 	}
-	train := make([]Counts, len(tried))
-	for f, rounds := range tried {
+	train := make([]Counts, len(pub.tried))
+	for f, rounds := range pub.tried {
 		train[f] = rounds[len(rounds)-1].Counts
 	}
-	return append(all, inUnits(FiniteBounds(lc*unit, l.nonsensitive(), train, attacker, 1-confidence, v), unit)...)
+	return append(all, inUnits(FiniteBounds(lc*unit, l.measuredNonsensitive(), train, attacker, 1-confidence, v), unit)...)
 }
 
 // CheckCeiling refuses an invalid [Params].Ceiling.

@@ -330,7 +330,7 @@ func (l *lab) byScores(learner int, masks [][]bool, s *scored, prices Prices, lc
 
 // byLabels is the learner's hard labels as a move.
 func (l *lab) byLabels(learner int, masks [][]bool, s *scored) move {
-	c, _ := l.countPerGroup(masks, s.hard)
+	c := l.countMarks(masks, s.hard).all
 	return move{learner: learner, name: l.trainee(learner).Name(), marks: s.hard, hard: true, cut: cut{threshold: 0.5, counts: l.tariff.priced(c, l.docs, masks, s.hard)}}
 }
 

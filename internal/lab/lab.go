@@ -26,6 +26,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learners"
+	"hide/internal/option"
 )
 
 // Bar shows the progress of one task.
@@ -149,13 +150,21 @@ func WriteAttackers(w io.Writer, heads []string, results []Attacked) {
 // BoundHead has the columns of a table of bounds, after those that identify the result.
 var BoundHead = []string{"theorem", "at most", "observed", "what that means", "with"}
 
-// BoundCells are the cells of one bound, for a class of VC dimension vc.
-func BoundCells(b greedy.Bound, vc float64) []string {
-	return []string{b.Theorem, chart.BoundNumber(b.Value), chart.BoundNumber(b.Observed), chart.BoundWords(b, vc), chart.BoundConstants(b)}
+// BoundCells are the cells of one bound.
+func BoundCells(b greedy.Bound) []string {
+	return []string{b.Theorem, chart.BoundNumber(b.Value), chart.BoundNumber(b.Observed), chart.BoundWords(b), chart.BoundConstants(b)}
 }
 
 // BoundsAbout explains a table of bounds.
 const BoundsAbout = "theorems 3 and 5: sensitive tokens that the papers' attacker finds; 4 and 6: how many times as many as by reading at random; p, q, r, s and lambda: what lemma 4 and theorems 5 and 6 are made of, estimated"
+
+// DimensionWords say which dimension theorems 5 and 6 assume; 0 is none that was stated.
+func DimensionWords(vc float64) string {
+	if vc == 0 {
+		return "with the number of weights of the largest classifier plus 1 as the dimension of the class"
+	}
+	return fmt.Sprintf("with a dimension of %g", vc)
+}
 
 // Corpus is the size of a corpus (TKDE, table 2).
 type Corpus struct {
@@ -252,11 +261,24 @@ func LearnersHelp() string {
 		rows = append(rows, entry.Name+" ("+entry.About+")")
 	}
 	return strings.Join(rows, "; ") +
-		"; " + OutsidePrefix + "COMMAND, " + OutsideHelp
+		"; " + OutsidePrefix + "COMMAND, " + outsideHelp + "; " + ONNXPrefix + "FOLDER, " + onnxHelp
 }
 
-// OutsideHelp describes the programs.
-const OutsideHelp = "a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
+// What the two types of outside taggers are.
+const (
+	outsideHelp = "a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
+	onnxHelp    = "a token classifier in the ONNX format with its tokenizer, run in programs built with -tags onnx"
+)
+
+// OutsideChoices describe the names of learners that were trained elsewhere.
+func OutsideChoices() []option.Choice {
+	return []option.Choice{{Value: OutsidePrefix + "COMMAND", Help: outsideHelp}, {Value: ONNXPrefix + "FOLDER", Help: onnxHelp}}
+}
+
+// IsOutside reports whether a learner was trained elsewhere.
+func IsOutside(name string) bool {
+	return strings.HasPrefix(name, OutsidePrefix) || strings.HasPrefix(name, ONNXPrefix)
+}
 
 // Learners makes the learners with these names. It also returns the external taggers among
 // them separately, for [Within].
@@ -281,6 +303,9 @@ func Learners(names []string, o learners.Options) (all []greedy.Learner, program
 func Learner(name string, o learners.Options) (greedy.Learner, error) {
 	if command, is := strings.CutPrefix(name, OutsidePrefix); is {
 		return NewOutside(command)
+	}
+	if folder, is := strings.CutPrefix(name, ONNXPrefix); is {
+		return NewONNX(folder)
 	}
 	return learners.New(name, o)
 }

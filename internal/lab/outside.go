@@ -5,47 +5,48 @@ package lab
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/outside"
 	"hide/internal/ndjson"
+	"hide/internal/onnx"
 )
 
-// OutsidePrefix starts the name of a learner that is an external command.
-const OutsidePrefix = "outside:"
-
-// Limits of an external tagger.
+// Prefixes of the names of learners that were trained elsewhere.
 const (
-	outsideWait  = 2 * time.Minute // for one answer, including the first, for which a tagger may load a model
-	outsideEnd   = 5 * time.Second // to exit after its input is closed
-	outsideKnown = 1 << 24         // scores cached
+	OutsidePrefix = "outside:" // an external command follows
+	ONNXPrefix    = "onnx:"    // the folder of an ONNX model follows
 )
 
-// Outside is an external command that tags: a fixed classifier behind [greedy.Learner]. It
-// is started without a shell at the first query, reads one {"id","text"} a line and answers
-// each with one line, which [ndjson.ParseAnswer] reads. hide tag is such a command.
+// outsideKnown is how many scores are cached.
+const outsideKnown = 1 << 24
+
+// source scores texts. Its methods are called one at a time.
+type source interface {
+	// answer returns the score of each token of a text. id names the text in errors.
+	answer(ctx context.Context, id, text string) ([]float64, error)
+	stop()
+}
+
+// Outside is a tagger that was trained elsewhere: a fixed classifier, whose scores are
+// calibrated on the training notes.
 //
 // A classifier cannot return an error. The first failure therefore cancels the context of
 // [Within], with the failure as its cause, and all later scores are 0.
 type Outside struct {
-	command []string
-	wait    time.Duration
-	fail    context.CancelCauseFunc
-	ctx     context.Context // of the work it serves
+	name   string
+	title  string // in errors, without arguments
+	source source
+	fail   context.CancelCauseFunc
+	ctx    context.Context // of the work it serves
 
-	mu      sync.Mutex // guards the fields below; one query at a time
-	process *exec.Cmd  // nil before the first query
-	in      io.WriteCloser
-	answers chan ndjson.Line
+	mu      sync.Mutex // guards the fields below and the source; one query at a time
 	asked   int
 	known   map[[sha256.Size]byte][]float64 // by text
 	room    int                             // for further cached scores
@@ -59,14 +60,23 @@ var (
 
 // NewOutside splits a command at blanks. The program must exist.
 func NewOutside(command string) (*Outside, error) {
-	words := strings.Fields(command)
-	if len(words) == 0 {
-		return nil, errors.New("no command is given")
+	p, err := newProgram(command)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return nil, fmt.Errorf("no program %q", words[0])
+	return newOutside(OutsidePrefix+strings.Join(p.command, " "), fmt.Sprintf("outside tagger %q", p.command[0]), p), nil
+}
+
+// NewONNX reads the tokenizer of a model in a folder. The model is opened at the first query.
+func NewONNX(folder string) (*Outside, error) {
+	if err := onnx.Check(folder); err != nil {
+		return nil, err
 	}
-	return &Outside{command: words, wait: outsideWait, known: map[[sha256.Size]byte][]float64{}, room: outsideKnown}, nil
+	return newOutside(ONNXPrefix+folder, fmt.Sprintf("ONNX model %q", folder), &network{folder: folder}), nil
+}
+
+func newOutside(name, title string, s source) *Outside {
+	return &Outside{name: name, title: title, source: s, known: map[[sha256.Size]byte][]float64{}, room: outsideKnown}
 }
 
 // Within prepares the taggers for work under ctx. It returns the context to work with and
@@ -84,12 +94,12 @@ func Within(ctx context.Context, taggers []*Outside) (context.Context, func()) {
 	}
 }
 
-// Name is the command.
-func (o *Outside) Name() string { return OutsidePrefix + strings.Join(o.command, " ") }
+// Name is the prefix and the command or folder.
+func (o *Outside) Name() string { return o.name }
 
-// Train does nothing: the classifier is fixed.
-func (o *Outside) Train(ctx context.Context, _ []annotate.View) (greedy.Classifier, error) {
-	return o, ctx.Err()
+// Train calibrates the scores, which come from a fixed classifier.
+func (o *Outside) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
+	return outside.Calibrate(ctx, o, views)
 }
 
 // Scores implements [greedy.Classifier]. Redacted tokens score 0.
@@ -98,7 +108,7 @@ func (o *Outside) Scores(v annotate.View) []float64 {
 	text, tokens := v.Published()
 	scores, err := o.ask(text)
 	if err != nil {
-		o.fail(fmt.Errorf("outside tagger %q: %w", o.command[0], err))
+		o.fail(fmt.Errorf("%s: %w", o.title, err))
 		return out
 	}
 	starts := ndjson.TokenStarts(text)
@@ -130,7 +140,8 @@ func (o *Outside) ask(text string) ([]float64, error) {
 	if o.failure != nil {
 		return nil, o.failure
 	}
-	scores, err := o.question(text)
+	o.asked++
+	scores, err := o.source.answer(o.ctx, strconv.Itoa(o.asked), text)
 	if err != nil {
 		o.failure = err
 		return nil, err
@@ -141,78 +152,34 @@ func (o *Outside) ask(text string) ([]float64, error) {
 	return scores, nil
 }
 
-// question starts the tagger if needed, and waits for its answer.
-func (o *Outside) question(text string) ([]float64, error) {
-	if o.process == nil {
-		if err := o.start(); err != nil {
-			return nil, err
-		}
-	}
-	o.asked++
-	id := strconv.Itoa(o.asked)
-	go writeQuestion(o.in, id, text) // ends with the process at the latest
-	timer := time.NewTimer(o.wait)
-	defer timer.Stop()
-	select {
-	case a := <-o.answers:
-		return o.answered(a, id, text)
-	case <-timer.C:
-		return nil, fmt.Errorf("document %s: no answer for %v", id, o.wait)
-	case <-o.ctx.Done():
-		return nil, o.ctx.Err()
-	}
-}
-
-func (o *Outside) answered(a ndjson.Line, id, text string) ([]float64, error) {
-	if errors.Is(a.Err, io.EOF) {
-		return nil, fmt.Errorf("document %s: it ended without an answer", id)
-	}
-	if a.Err != nil {
-		return nil, fmt.Errorf("document %s: read its answer: %w", id, a.Err)
-	}
-	scores, err := ndjson.ParseAnswer(a.Text, id, text)
-	if err != nil {
-		return nil, fmt.Errorf("document %s: its answer: %w", id, err)
-	}
-	return scores, nil
-}
-
-// start runs the command. Its standard error is discarded, because it may contain text of
-// notes.
-func (o *Outside) start() error {
-	process := exec.CommandContext(o.ctx, o.command[0], o.command[1:]...)
-	process.WaitDelay = outsideEnd
-	in, errIn := process.StdinPipe()
-	out, errOut := process.StdoutPipe()
-	if err := errors.Join(errIn, errOut); err != nil {
-		return err
-	}
-	if err := process.Start(); err != nil {
-		return fmt.Errorf("it does not start: %w", err)
-	}
-	o.process, o.in, o.answers = process, in, make(chan ndjson.Line, 16)
-	go ndjson.ReadLines(o.ctx, out, o.answers) // ends with the process or ctx
-	return nil
-}
-
-// stop closes the input, which tells a tagger that no document follows, and kills a tagger
-// that does not exit.
 func (o *Outside) stop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.failure = errors.New("its work has ended")
-	if o.process == nil {
-		return
-	}
-	_ = o.in.Close() // it may be closed
-	kill := time.AfterFunc(outsideEnd, func() { _ = o.process.Process.Kill() })
-	_ = o.process.Wait() // all answers are read; the exit status does not matter
-	kill.Stop()
+	o.source.stop()
 }
 
-// writeQuestion reports no error: a tagger that does not read does not answer either.
-func writeQuestion(w io.Writer, id, text string) {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(ndjson.Doc{ID: &id, Text: &text})
+// network is a model in the process.
+type network struct {
+	folder string
+	model  *onnx.Tagger // nil before the first query
+}
+
+func (n *network) answer(ctx context.Context, id, text string) (scores []float64, err error) {
+	if n.model == nil {
+		if n.model, err = onnx.Open(n.folder); err != nil {
+			return nil, err
+		}
+	}
+	if scores, err = n.model.Scores(text); err != nil {
+		return nil, fmt.Errorf("document %s: %w", id, err)
+	}
+	return scores, ctx.Err()
+}
+
+func (n *network) stop() {
+	if n.model != nil {
+		_ = n.model.Close() // nothing depends on it any more
+		n.model = nil
+	}
 }

@@ -125,7 +125,7 @@ func TestOutsideTaggerThatFailsEndsTheWork(t *testing.T) {
 	} {
 		o, ctx := startTagger(t, behaviour)
 		if behaviour == "deaf" {
-			o.wait = 100 * time.Millisecond
+			o.source.(*program).wait = 100 * time.Millisecond
 		}
 		for _, text := range []string{"Dr. Ana Ruiz", "Dr. Bo", "Dr. Lia", "Dr. Mo"} {
 			o.Scores(note(text))
@@ -152,7 +152,7 @@ func TestOutsideTaggerDoesNotOutliveItsWork(t *testing.T) {
 	_, stop := Within(t.Context(), []*Outside{o})
 	o.Scores(note("Dr. Ana"))
 	stop()
-	if o.process.ProcessState == nil {
+	if o.source.(*program).process.ProcessState == nil {
 		t.Error("the tagger still runs")
 	}
 	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
@@ -167,5 +167,42 @@ func TestOutsideTaggerThatIsNotThere(t *testing.T) {
 		if _, err := NewOutside(command); err == nil {
 			t.Errorf("%q: no error", command)
 		}
+	}
+}
+
+// An ONNX model is found by its folder; a program without ONNX Runtime says so before any
+// work, and a failure later ends the work.
+func TestONNXModelsAreLearnersByFolder(t *testing.T) {
+	if _, err := NewONNX(t.TempDir()); err == nil || !strings.Contains(err.Error(), "config.json") {
+		t.Errorf("of an empty folder: %v", err)
+	}
+	o := newOutside("onnx:m", `ONNX model "m"`, &network{folder: t.TempDir()})
+	ctx, stop := Within(t.Context(), []*Outside{o})
+	defer stop()
+	if o.Name() != "onnx:m" || slices.Contains(o.Hard(note("Dr. Ana")), true) {
+		t.Errorf("%s marks a token", o.Name())
+	}
+	if err := context.Cause(ctx); err == nil || !strings.Contains(err.Error(), `ONNX model "m"`) {
+		t.Errorf("cause %v", err)
+	}
+}
+
+func TestTrainingCalibratesATagger(t *testing.T) {
+	o, ctx := startTagger(t, "spans")
+	var views []annotate.View
+	for i := range 40 { // every second name after Dr. is PHI
+		a := annotate.Annotated{Document: annotate.Document{Text: "seen by Dr. Ana today and at home"}}
+		if i%2 == 0 {
+			a.Spans = []annotate.Span{{Start: 12, End: 15, Label: "NAME"}}
+		}
+		d := annotate.NewNote(a)
+		views = append(views, d.View())
+	}
+	h, err := o.Train(ctx, views)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := h.Scores(views[0]); got[4] < 0.4 || got[4] > 0.6 || got[0] > 0.05 {
+		t.Errorf("scores %v", got)
 	}
 }

@@ -338,6 +338,18 @@ func (c Corpus) RandomNotes() int {
 	return n
 }
 
+// Only is the corpus with some of its documents, and with the same fingerprints.
+func (c Corpus) Only(keep func(i int) bool) Corpus {
+	out := c
+	out.Docs, out.Random, out.Help = nil, nil, nil
+	for i := range c.Docs {
+		if keep(i) {
+			out.Docs, out.Random, out.Help = append(out.Docs, c.Docs[i]), append(out.Random, c.Random[i]), append(out.Help, c.Help[i])
+		}
+	}
+	return out
+}
+
 // MinRandom is how many random documents are needed to estimate from them alone.
 const MinRandom = 10
 

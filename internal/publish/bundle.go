@@ -16,6 +16,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/greedy/target"
 	"hide/internal/publish/policy"
 )
 
@@ -43,6 +44,9 @@ type Provenance struct {
 	Corpus    string         `json:"corpus"`                       // keyed fingerprint of the documents and spans trained on
 	Figures   greedy.Outcome `json:"figures"`                      // the basis of the choice
 	Attuned   float64        `json:"attuned,omitzero"`             // factor of the prior-shift correction of the odds after Figures were measured; 0 and 1 for none
+	// Target is the target that the threshold was chosen for, nil for an L/C. LC is then the one
+	// for which one classifier has this threshold.
+	Target *target.Choice `json:"target,omitempty"`
 }
 
 // Ratio is L/C, with the larger one that a ceiling used instead: "10", "10 (as for 30)".

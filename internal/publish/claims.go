@@ -22,7 +22,8 @@ type Claims struct {
 	Figures     greedy.Outcome   `json:"figures,omitzero"`    // zero without a redaction model
 	Provenance  Origin           `json:"provenance"`
 
-	Attack *Attacked `json:"attack,omitempty"` // nil if no attacker was tried
+	Attack *Attacked    `json:"attack,omitempty"` // nil if no attacker was tried
+	Target *TargetClaim `json:"target,omitempty"` // nil without a target
 
 	// What follows is for a release by a policy.
 

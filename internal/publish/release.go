@@ -57,6 +57,8 @@ type Meta struct {
 	Finished int
 	// Warnings are reasons for caution with the figures. They contain no text of notes.
 	Warnings []string
+	// TargetVoid is why the target of the bundle does not hold for these notes, "" if it does.
+	TargetVoid string
 	// Attack tries an attacker on the notes as they are published; nil for none.
 	Attack Attacker
 

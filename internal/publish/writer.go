@@ -269,6 +269,7 @@ func (w *writer) claims() (c Claims, err error) {
 		c = w.bundle.claims(sum)
 	}
 	c.Counts, c.Provenance.Finished, c.Attack = w.counts, w.meta.Finished, w.attacked
+	c.Target = w.targetClaim()
 	p := w.meta.Policy
 	if p == nil {
 		return c, nil

@@ -14,12 +14,8 @@ import (
 
 // At is what a run found at an L/C; its Rounds are empty before the first.
 func At(r *sanitize.Run, lc float64) sanitize.Result {
-	for _, c := range r.Choices {
-		if c.LC == lc {
-			return c
-		}
-	}
-	return sanitize.Result{LC: lc}
+	c, _ := r.At(lc)
+	return c
 }
 
 // SoFar is a run in which each L/C that is not finished has the outcome of the

@@ -764,7 +764,7 @@ func certificate(p sanitize.Params, c sanitize.Result) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = bounds(p.VC, c).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = bounds(c).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -852,7 +852,7 @@ func attackCells(counts greedy.Counts, gain, cost float64) templ.Component {
 
 // bounds are the bounds from the papers' theorems. The section is closed, because they are
 // not informative for most projects.
-func bounds(vc float64, c sanitize.Result) templ.Component {
+func bounds(c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -935,9 +935,9 @@ func bounds(vc float64, c sanitize.Result) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var46 string
-					templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(chart.BoundWords(b, vc))
+					templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(chart.BoundWords(b))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/attack.templ`, Line: 192, Col: 37}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/attack.templ`, Line: 192, Col: 33}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 					if templ_7745c5c3_Err != nil {
@@ -971,7 +971,7 @@ func bounds(vc float64, c sanitize.Result) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<p class=\"help\">Theorems 3 and 5 bound the sensitive words that the papers' attacker finds, theorems 4 and 6 the ratio to reading at random. p, q, r, s and lambda are the constants of lemma 4 and of theorems 5 and 6, estimated from the counts of errors.</p></details>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<p class=\"help\">Theorems 3 and 5 bound the sensitive words that the papers' attacker finds, theorems 4 and 6 the ratio to reading at random. p, q, r, s and lambda are the constants of lemma 4 and of theorems 5 and 6, estimated from the counts of errors. The dimension is the one that was stated, or the number of weights of the largest classifier plus 1. All counts come from the notes that the other figures count.</p></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

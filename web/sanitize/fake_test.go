@@ -18,6 +18,7 @@ type fakeSanitize struct {
 	started []sanitize.Params
 	chosen  []float64
 	named   []string
+	targets int
 	resumed []int
 }
 
@@ -47,6 +48,11 @@ func (f *fakeSanitize) NameRun(_ context.Context, _ account.User, _ project.ID, 
 func (f *fakeSanitize) Choose(_ context.Context, _ account.User, _ project.ID, run int, lc float64) (sanitize.Bundle, error) {
 	f.chosen = append(f.chosen, lc)
 	return sanitize.Bundle{Number: 2, Run: run, LC: lc}, nil
+}
+
+func (f *fakeSanitize) ChooseTarget(_ context.Context, _ account.User, _ project.ID, run int) (sanitize.Bundle, error) {
+	f.targets++
+	return sanitize.Bundle{Number: 3, Run: run}, nil
 }
 
 // audited has the run whose audits a test sets.

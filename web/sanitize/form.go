@@ -35,8 +35,10 @@ func newStartForm(labels annotate.LabelSet) startForm {
 	return offerLabels(sanitize.Options.Form(&usual), labels)
 }
 
-// rest is the form without its two questions.
-func (f startForm) rest() option.Form { return f.Drop(optionSensitive).Drop(optionLeak) }
+// rest is the form without its questions.
+func (f startForm) rest() option.Form {
+	return withoutTarget(f.Drop(optionSensitive).Drop(optionLeak))
+}
 
 // sensitiveWords: "all 31 labels", "2 of 31 labels".
 func sensitiveWords(f option.Field) string {
@@ -90,6 +92,7 @@ func offerLabels(form option.Form, labels annotate.LabelSet) startForm {
 		choices[i].Help = ""
 	}
 	form.Offer("loss", choices)
+	form.Offer("target-labels", choices)
 	return startForm{Form: form}
 }
 

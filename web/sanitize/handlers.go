@@ -13,6 +13,7 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/account"
+	"hide/internal/greedy/target"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
@@ -31,6 +32,11 @@ type Projects interface {
 	CancelSanitize(ctx context.Context, by account.User, id project.ID) error
 	NameRun(ctx context.Context, by account.User, id project.ID, number int, name string) error
 	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (sanitize.Bundle, error)
+	// ChooseTarget freezes the threshold that a run chose for its target.
+	ChooseTarget(ctx context.Context, by account.User, id project.ID, run int) (sanitize.Bundle, error)
+	// TargetPlan says how many notes a target needs, and how many there are; also with the
+	// error that there are too few.
+	TargetPlan(ctx context.Context, by account.User, id project.ID, t target.Target) (target.Plan, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
 	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 }

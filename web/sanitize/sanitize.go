@@ -94,7 +94,15 @@ func (h *Handlers) emptyView(c ui.Context) (view, error) {
 		return view{}, err
 	}
 	runs, err := h.projects.Runs(c.Request().Context(), ui.User(c), o.ID)
-	return view{Project: o, Runs: runs, Form: newStartForm(o.Labels)}, err
+	if err != nil {
+		return view{}, err
+	}
+	v := view{Project: o, Runs: runs, Form: newStartForm(o.Labels)}
+	v.Plan, err = h.projects.TargetPlan(c.Request().Context(), ui.User(c), o.ID, usualTarget)
+	if project.KindOf(err) == project.Invalid {
+		err = nil // too few notes: the page says how many
+	}
+	return v, err
 }
 
 func (h *Handlers) showRun(c ui.Context, v view, run int) error {
@@ -233,21 +241,31 @@ func (h *Handlers) resume(c ui.Context) error {
 	return ui.Back(c, string(ui.RunURL(ui.ProjectID(c), run)))
 }
 
-// choose freezes the classifiers of one L/C into a redaction model.
+// choose freezes the classifiers of one L/C, or the threshold for the target, into a redaction
+// model.
 func (h *Handlers) choose(c ui.Context) error {
 	run, err := ui.AddressNumber(c.Param("run"))
 	if err != nil {
 		return err
 	}
-	lc, err := strconv.ParseFloat(c.FormValue("lc"), 64)
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest)
-	}
-	b, err := h.projects.Choose(c.Request().Context(), ui.User(c), ui.ProjectID(c), run, lc)
+	b, err := h.chosen(c, run)
 	if err != nil {
 		return err
 	}
 	return ui.Back(c, string(ui.PublishURL(ui.ProjectID(c), b.Number)))
+}
+
+// chosen is the redaction model of what the form asks for.
+func (h *Handlers) chosen(c ui.Context, run int) (sanitize.Bundle, error) {
+	ctx := c.Request().Context()
+	if c.FormValue("target") != "" {
+		return h.projects.ChooseTarget(ctx, ui.User(c), ui.ProjectID(c), run)
+	}
+	lc, err := strconv.ParseFloat(c.FormValue("lc"), 64)
+	if err != nil {
+		return sanitize.Bundle{}, echo.NewHTTPError(http.StatusBadRequest)
+	}
+	return h.projects.Choose(ctx, ui.User(c), ui.ProjectID(c), run, lc)
 }
 
 // name gives a run a name.

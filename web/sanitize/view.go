@@ -14,6 +14,7 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
+	"hide/internal/greedy/target"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
@@ -43,6 +44,7 @@ type view struct {
 	NoSuchB bool              // the address names a B that the run does not have
 	Newest  bool              // the address names no run: the page follows the newest
 	Form    startForm
+	Plan    target.Plan // of the usual target
 }
 
 // values are the L/C of the slider, ascending, whether they have figures or not.

@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/target"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/project"
@@ -164,6 +165,17 @@ func MadeRun() *sanitize.Run {
 	for i, lc := range r.Params.LC {
 		r.Choices = append(r.Choices, MadeResult(lc, 1+i%3))
 	}
+	return r
+}
+
+// MadeTargeted is a run with a target.
+func MadeTargeted() *sanitize.Run {
+	r := MadeRun()
+	asked := target.Target{Share: 0.05, Sure: 0.95}
+	r.Params.TargetShare, r.Params.TargetSure = asked.Share, asked.Sure
+	r.Target = &sanitize.Targeted{Target: asked, Plan: target.Plan{Units: 180, Aside: 90, Most: 120, Need: 59, Smallest: 0.0247}, Notes: 90,
+		Choice: target.Choice{Target: asked, Units: 90, Leaking: 1, Allowed: 1, Threshold: 0.0042, Others: 480, OthersLeaking: 27}}
+	r.Target.Result = &sanitize.Result{LC: 237.1, Done: true, Outcome: MadeOutcome(237.1, 1, 1, 210)}
 	return r
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/greedy/target"
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/release"
@@ -80,6 +81,15 @@ func (p *Published) Run(_ context.Context, _ account.User, _ project.ID, number 
 		}
 	}
 	return nil, &project.Error{Kind: project.NotFound, Message: "there is no such run"}
+}
+
+// TargetPlan is of a random sample of 60 patients.
+func (p *Published) TargetPlan(_ context.Context, _ account.User, _ project.ID, t target.Target) (target.Plan, error) {
+	plan, err := target.NewPlan(60, true, t)
+	if err != nil {
+		err = project.Invalidf("", "%v", err)
+	}
+	return plan, err
 }
 
 // Bundles lists the bundles.

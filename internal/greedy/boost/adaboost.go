@@ -47,6 +47,11 @@ type AdaOptions struct {
 	Bins    int  // of a column, from 2 to 256; 0 means 256
 	Real    bool // trees say how sure they are (Real AdaBoost); otherwise they vote (SAMME)
 	Workers int  // 0 means GOMAXPROCS; the result does not depend on it
+
+	// Weight is the first weight of a row that is true, relative to the others; 0 means 1.
+	// With it the loss is sum c exp(-y F), where c is Weight for rows that are true: the
+	// cost-generalized AdaBoost of Landesa-Vazquez and Alba-Castro (2012).
+	Weight float64
 }
 
 // AdaBoost boosts the exponential loss sum w exp(-y F), y = +1 for rows that are
@@ -61,7 +66,7 @@ type AdaOptions struct {
 // the model's values are twice those above. It ends early when a tree is no better
 // than chance, or never wrong; without any tree the model says what all rows say.
 func AdaBoost(ctx context.Context, x Matrix, y []bool, o AdaOptions) (*Model, error) {
-	common := Options{Trees: o.Rounds, Leaves: orElse(o.Leaves, 2), Bins: o.Bins, Workers: o.Workers}.withDefaults()
+	common := Options{Trees: o.Rounds, Leaves: orElse(o.Leaves, 2), Bins: o.Bins, Workers: o.Workers, Weight: o.Weight}.withDefaults()
 	if err := errors.Join(common.check(), checkRows(x, y)); err != nil {
 		return nil, fmt.Errorf("adaboost: %w", err)
 	}
@@ -73,7 +78,7 @@ func AdaBoost(ctx context.Context, x Matrix, y []bool, o AdaOptions) (*Model, er
 	if err != nil {
 		return nil, err
 	}
-	a := &ada{newGrower(bins, common.Workers, common.Leaves, 0, 0), y, filled(len(y), 1), make([]float64, len(y)), o.Real}
+	a := &ada{newGrower(bins, common.Workers, common.Leaves, 0, 0), y, costs(y, common.Weight), make([]float64, len(y)), o.Real}
 	var trees []Tree
 	for len(trees) < common.Trees {
 		tree, more, err := a.round(ctx)
@@ -87,10 +92,21 @@ func AdaBoost(ctx context.Context, x Matrix, y []bool, o AdaOptions) (*Model, er
 			break
 		}
 	}
-	if len(trees) > 0 {
+	if prior += math.Log(common.Weight); len(trees) > 0 {
 		prior = 0
 	}
 	return newModel(len(x), prior, trees), nil
+}
+
+// costs are the first weights of the rows.
+func costs(y []bool, weight float64) []float64 {
+	w := filled(len(y), 1)
+	for r, is := range y {
+		if is {
+			w[r] = weight
+		}
+	}
+	return w
 }
 
 // ada is the state between rounds: w and, for growing, -w y by row.

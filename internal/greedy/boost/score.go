@@ -19,6 +19,15 @@ type Model struct {
 	scorer  scorer
 }
 
+// Numbers is how many numbers training set: the base, and thresholds and values of trees.
+func (m *Model) Numbers() int {
+	n := 1
+	for _, t := range m.trees {
+		n += len(t.Nodes) + len(t.Values)
+	}
+	return n
+}
+
 // newModel makes trees ready to score.
 func newModel(columns int, base float64, trees []Tree) *Model {
 	return &Model{columns, base, trees, newScorer(trees)}

@@ -31,6 +31,7 @@ func Train(ctx context.Context, x Matrix, y []bool, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("boost: %w", err)
 	}
+	base += math.Log(o.Weight)
 	start := filled(len(y), base)
 	if o.Start != nil {
 		base, start = 0, slices.Clone(o.Start)
@@ -122,26 +123,27 @@ func (b *booster) tree(ctx context.Context) (Tree, error) {
 	return tree, nil
 }
 
-// derive sets g = p - y and h = p (1-p).
+// derive sets g = w (p - y) and h = w p (1-p).
 func (b *booster) derive() {
 	for r, f := range b.f {
 		p := 1 / (1 + math.Exp(-f))
 		b.g[r], b.h[r] = p, p*(1-p)
 		if b.y[r] {
-			b.g[r] = p - 1
+			b.g[r], b.h[r] = b.Weight*(p-1), b.Weight*b.h[r]
 		}
 	}
 }
 
-// loss is the sum of log(1 + e^-f) over rows that are true, and of log(1 + e^f) over
+// loss is the sum of w log(1 + e^-f) over rows that are true, and of log(1 + e^f) over
 // the rest.
 func (b *booster) loss() float64 {
 	sum := 0.0
 	for r, f := range b.f {
+		w := 1.0
 		if b.y[r] {
-			f = -f
+			f, w = -f, b.Weight
 		}
-		sum += max(f, 0) + math.Log1p(math.Exp(-math.Abs(f)))
+		sum += w * (max(f, 0) + math.Log1p(math.Exp(-math.Abs(f))))
 	}
 	return sum
 }
@@ -162,6 +164,7 @@ type Options struct {
 	Rate       float64 // what a tree's values are multiplied by; 0 means 0.1
 	L2         float64 // added to the second derivative of a leaf; 0 means 1
 	MinHessian float64 // sum of p (1-p) that a leaf has at least; 0 means 1
+	Weight     float64 // of a row that is true, relative to the others; 0 means 1
 	Workers    int     // 0 means GOMAXPROCS; the result does not depend on it
 
 	// Start has log-odds by row that the trees set out from. The model does not know
@@ -178,6 +181,7 @@ func (o Options) withDefaults() Options {
 	o.Rate = orElse(o.Rate, 0.1)
 	o.L2 = orElse(o.L2, 1)
 	o.MinHessian = orElse(o.MinHessian, 1)
+	o.Weight = orElse(o.Weight, 1)
 	o.Workers = orElse(o.Workers, runtime.GOMAXPROCS(0))
 	return o
 }
@@ -194,6 +198,8 @@ func (o Options) check() error {
 		return fmt.Errorf("rate %g must be above 0 and at most 1", o.Rate)
 	case !(o.L2 >= 0 && o.MinHessian >= 0 && max(o.L2, o.MinHessian) <= math.MaxFloat32):
 		return fmt.Errorf("L2 %g and least second derivative %g must be numbers and not negative", o.L2, o.MinHessian)
+	case !(o.Weight > 0 && o.Weight <= math.MaxFloat32):
+		return fmt.Errorf("a weight of %g must be above 0", o.Weight)
 	case o.Workers < 1:
 		return fmt.Errorf("%d workers, at least 1 is needed", o.Workers)
 	}

@@ -228,6 +228,24 @@ var _ greedy.BatchClassifier = (*Classifier)(nil)
 // Parts are the parts that the detector was trained with.
 func (c *Classifier) Parts() Parts { return c.parts }
 
+// Weights is how many numbers training set: weights of the CRF and the blend, thresholds
+// and values of the trees.
+func (c *Classifier) Weights() int {
+	n := 0
+	if c.bases.crf != nil {
+		n += c.bases.crf.Weights()
+	}
+	for _, m := range []*boost.Model{c.bases.trees, c.corrections()} {
+		if m != nil {
+			n += m.Numbers()
+		}
+	}
+	if c.second != nil {
+		n += len(c.second.blend)
+	}
+	return n
+}
+
 // Scores implements [greedy.Classifier].
 func (c *Classifier) Scores(v annotate.View) []float64 { return c.ScoreAll([]annotate.View{v})[0] }
 

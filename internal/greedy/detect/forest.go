@@ -29,11 +29,24 @@ type Forest struct {
 	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on held-out documents
 	Seed  uint64            // of the held-out folds
 
+	// Sensitive is the relative cost of a sensitive token, 0 for 1: the weight of its row.
+	// With a cost AdaBoost's votes stay as they are: calibration would undo the cost.
+	Sensitive float64
+
 	Sampling     crf.Sampling      // of the training and calibration data of columns and trees
 	Dictionaries []dictionary.List // a user's dictionaries, each a column
 }
 
-var _ greedy.Keeper = Forest{}
+var (
+	_ greedy.Keeper        = Forest{}
+	_ greedy.CostSensitive = Forest{}
+)
+
+// Weighted implements [greedy.CostSensitive].
+func (f Forest) Weighted(weight float64) greedy.Learner {
+	f.Sensitive = weight
+	return f
+}
 
 // Name is "trees" or "adaboost".
 func (f Forest) Name() string {
@@ -55,7 +68,7 @@ func (f Forest) Train(ctx context.Context, views []annotate.View) (greedy.Classi
 		all[i] = i
 	}
 	fit, m, err := f.fit(ctx, corpus, all)
-	if err == nil && f.Ada != nil {
+	if err == nil && f.Ada != nil && f.Sensitive == 0 {
 		m, err = f.calibrated(ctx, corpus, views, m)
 	}
 	if err != nil {
@@ -76,9 +89,13 @@ func (f Forest) fit(ctx context.Context, corpus *dense.Corpus, train []int) (*de
 	}
 	var m *boost.Model
 	if f.Ada != nil {
-		m, err = boost.AdaBoost(ctx, x, y, *f.Ada)
+		how := *f.Ada
+		how.Weight = f.Sensitive
+		m, err = boost.AdaBoost(ctx, x, y, how)
 	} else {
-		m, err = boost.Train(ctx, x, y, Options{Trees: f.Trees}.withDefaults().Trees)
+		how := Options{Trees: f.Trees}.withDefaults().Trees
+		how.Weight = f.Sensitive
+		m, err = boost.Train(ctx, x, y, how)
 	}
 	return fit, m, err
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -107,20 +108,22 @@ func TestSelectionTakesTheLearnerThatErrsLeastAndCountsRight(t *testing.T) {
 			}
 		}
 	}
-	h, err := Selection{Learners: []greedy.Learner{all, nothing, capitals, capitals}}.Train(t.Context(), views)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []int{tokens - sensitive, sensitive, capital - sensitive, capital - sensitive}
-	best := 0
-	for i, n := range want {
-		if n < want[best] {
-			best = i
+	for _, weight := range []float64{1, 20, 0.01} {
+		h, err := Selection{Learners: []greedy.Learner{all, nothing, capitals, capitals}}.Weighted(weight).Train(t.Context(), views)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	got := h.(*Chosen)
-	if !slices.Equal(got.Errors, want) || got.Learner != []string{"all", "nothing", "capitals", "capitals"}[best] {
-		t.Errorf("chose %s with errors %v, want errors %v", got.Learner, got.Errors, want)
+		want := []float64{float64(tokens - sensitive), weight * float64(sensitive), float64(capital - sensitive), float64(capital - sensitive)}
+		best := slices.Index(want, slices.Min(want))
+		got := h.(*Chosen)
+		for i := range want {
+			if math.Abs(got.Errors[i]-want[i]) > 1e-9 {
+				t.Errorf("weight %g: errors %v, want %v", weight, got.Errors, want)
+			}
+		}
+		if got.Learner != []string{"all", "nothing", "capitals", "capitals"}[best] {
+			t.Errorf("weight %g: chose %s, with errors %v", weight, got.Learner, want)
+		}
 	}
 }
 
@@ -170,7 +173,7 @@ func TestSelectionIgnoresRedactedTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := h.(*Chosen).Errors; !slices.Equal(got, []int{3, 3}) {
+	if got := h.(*Chosen).Errors; !slices.Equal(got, []float64{3, 3}) {
 		t.Errorf("errors %v, want 3 and 3", got)
 	}
 }
@@ -355,5 +358,52 @@ func TestNewNamesTheLearnersThatThereAre(t *testing.T) {
 	}
 	if sorted := slices.Compact(slices.Sorted(slices.Values(Names()))); len(sorted) != len(Names()) {
 		t.Error("a name is there twice")
+	}
+}
+
+// doubtfulNotes are notes whose names are sensitive in every third note only, and nothing
+// tells when.
+func doubtfulNotes(n int) []annotate.View {
+	var out []annotate.View
+	for i := range n {
+		a := annotate.Annotated{Document: annotate.Document{Name: fmt.Sprint(i), Text: "today we saw Lia and Bo at home"}}
+		if i%3 == 0 {
+			a.Spans = []annotate.Span{{Start: 13, End: 16, Label: "NAME"}, {Start: 21, End: 23, Label: "NAME"}}
+		}
+		d := annotate.NewNote(a)
+		out = append(out, d.View())
+	}
+	return out
+}
+
+// The papers' baselines weigh tokens: with a large weight each marks more.
+func TestThePapersLearnersWeighTokens(t *testing.T) {
+	views := doubtfulNotes(40)
+	for _, name := range []string{"crf", "crf-hide", "svm", "adaboost", "trees", "ensemble", "selection"} {
+		l, err := New(name, Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		marked := map[float64]int{}
+		for _, weight := range []float64{0.01, 50} {
+			weighted := l.(greedy.CostSensitive).Weighted(weight)
+			if weighted.Name() != name {
+				t.Errorf("%s becomes %s", name, weighted.Name())
+			}
+			h, err := greedy.Fit(t.Context(), weighted, views)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range doubtfulNotes(6) {
+				for _, m := range h.Hard(v) {
+					if m {
+						marked[weight]++
+					}
+				}
+			}
+		}
+		if marked[50] <= marked[0.01] {
+			t.Errorf("%s marks %d tokens with weight 50 and %d with weight 0.01", name, marked[50], marked[0.01])
+		}
 	}
 }

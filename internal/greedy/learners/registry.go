@@ -95,6 +95,11 @@ type hideCRF struct{ greedy.CRF }
 // Name is "crf-hide".
 func (hideCRF) Name() string { return "crf-hide" }
 
+// Weighted implements [greedy.CostSensitive].
+func (l hideCRF) Weighted(weight float64) greedy.Learner {
+	return greedy.Weighed{Keeper: l, Weight: weight, Seed: l.Options.Sampling.Seed}
+}
+
 func hide(o Options) greedy.Learner {
 	o.CRF.Features = crf.HIDE
 	return hideCRF{greedy.CRF{Options: o.CRF}}

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
@@ -26,15 +27,34 @@ type Selection struct {
 	Learners []greedy.Learner // at least one
 	Folds    int              // 0 means 3
 	Seed     uint64           // of folds
+	Weight   float64          // of a missed token among the errors; 0 means 1
 }
 
-var _ greedy.Learner = Selection{}
+var _ greedy.CostSensitive = Selection{}
+
+// Weighted implements [greedy.CostSensitive]: each learner that can weighs tokens, and the
+// errors are weight*FN + FP.
+func (s Selection) Weighted(weight float64) greedy.Learner {
+	s.Weight, s.Learners = weight, slices.Clone(s.Learners)
+	for i, l := range s.Learners {
+		s.Learners[i] = weightedOr(l, weight)
+	}
+	return s
+}
+
+// weightedOr is l with the weight, or l itself if it cannot weigh tokens.
+func weightedOr(l greedy.Learner, weight float64) greedy.Learner {
+	if c, can := l.(greedy.CostSensitive); can {
+		return c.Weighted(weight)
+	}
+	return l
+}
 
 // Chosen is the classifier of a [Selection], a pointer so that it can be a map key.
 type Chosen struct {
 	greedy.Classifier
-	Learner string // its learner
-	Errors  []int  // out of fold, by learner; nil if nothing could be held out
+	Learner string    // its learner
+	Errors  []float64 // out of fold, by learner; nil if nothing could be held out
 }
 
 // Name is "selection".
@@ -63,25 +83,32 @@ func (s Selection) Train(ctx context.Context, views []annotate.View) (greedy.Cla
 	return &Chosen{h, s.Learners[best].Name(), wrong}, nil
 }
 
-func (s Selection) errors(ctx context.Context, views []annotate.View) ([]int, error) {
-	var wrong []int
+// Weights is how many weights training set in the classifier that was chosen.
+func (c *Chosen) Weights() int { return int(greedy.Dimension(c.Classifier)) - 1 }
+
+func (s Selection) errors(ctx context.Context, views []annotate.View) ([]float64, error) {
+	var wrong []float64
 	for _, l := range s.Learners {
 		said, err := outOfFold(ctx, l, views, orDefault(s.Folds), s.Seed)
 		if err != nil || said == nil {
 			return nil, err
 		}
-		wrong = append(wrong, errorsOf(views, said))
+		wrong = append(wrong, errorsOf(views, said, cmp.Or(s.Weight, 1)))
 	}
 	return wrong, nil
 }
 
-// errorsOf is FP + FN.
-func errorsOf(views []annotate.View, said []opinion) int {
-	n := 0
+// errorsOf is FP + weight*FN.
+func errorsOf(views []annotate.View, said []opinion, weight float64) float64 {
+	n := 0.0
 	for i, v := range views {
 		for x, marked := range said[i].marks {
-			if v.InTraining(x) && marked != v.Remaining(x) {
+			switch {
+			case !v.InTraining(x) || marked == v.Remaining(x):
+			case marked:
 				n++
+			default:
+				n += weight
 			}
 		}
 	}
@@ -109,7 +136,16 @@ type Ensemble struct {
 	Seed  uint64  // of folds
 }
 
-var _ greedy.Learner = Ensemble{}
+var _ greedy.CostSensitive = Ensemble{}
+
+// Weighted implements [greedy.CostSensitive]: both learners weigh tokens.
+func (e Ensemble) Weighted(weight float64) greedy.Learner {
+	if e.First == nil {
+		e.First = greedy.CRF{}
+	}
+	e.First, e.Then.Sensitive = weightedOr(e.First, weight), weight
+	return e
+}
 
 // Name is "ensemble".
 func (Ensemble) Name() string { return "ensemble" }
@@ -176,6 +212,9 @@ type corrected struct {
 	first greedy.Classifier
 	then  *linear.Model
 }
+
+// Weights is how many weights training set in both.
+func (c *corrected) Weights() int { return int(max(greedy.Dimension(c.first)-1, 0)) + c.then.Weights() }
 
 // Scores are the first classifier's; for doubtful tokens, the mean of both log-odds.
 func (c *corrected) Scores(v annotate.View) []float64 {

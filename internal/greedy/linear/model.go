@@ -69,6 +69,9 @@ func (m *Model) Hard(v annotate.View) []bool {
 	return out
 }
 
+// Weights is how many weights training set, the bias among them.
+func (m *Model) Weights() int { return len(m.weights) }
+
 // compact drops features with weight 0 and the memory shared with training.
 func (m *Model) compact() *Model {
 	out := &Model{index: map[feature]int32{}, sigmoid: m.sigmoid}

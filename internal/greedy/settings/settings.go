@@ -161,7 +161,7 @@ func WithoutParts[P any](of func(*P) *[]string) option.Option[P] {
 func VC[P any](of func(*P) *float64) option.Option[P] {
 	return option.Number(option.About{Name: "vc", Label: "VC dimension", Value: "DIMENSION", Group: GroupMeasure,
 		Needs: []option.Need{option.With("mode", string(greedy.Paper)), option.With("modes", string(greedy.Paper))},
-		Help:  "The Vapnik-Chervonenkis dimension of the class of classifiers, for theorems 5 and 6. For a linear classifier it is the number of weights plus 1."},
+		Help:  "The Vapnik-Chervonenkis dimension of the class of classifiers, for theorems 5 and 6. Without it, the number of weights of the largest classifier plus 1, which is the dimension of a linear classifier."},
 		option.From(1, greedy.MaxVC), of)
 }
 

@@ -88,14 +88,14 @@ func LearnerOptions(markers bool) option.Table[Training] {
 	}
 }
 
-// AnyLearnerOptions are [LearnerOptions] with markers and with programs of the user's own.
+// AnyLearnerOptions are [LearnerOptions] with markers and with learners that were trained elsewhere.
 func AnyLearnerOptions() option.Table[Training] {
 	all := LearnerOptions(true)
-	choices := append(slices.Clone(all[0].Choices), option.Choice{Value: lab.OutsidePrefix + "COMMAND", Help: lab.OutsideHelp})
+	choices := append(slices.Clone(all[0].Choices), lab.OutsideChoices()...)
 	about := all[0].About
 	all[0] = option.Value(about, func(t *Training) *string { return &t.Learner },
 		func(text string, _ option.Place) (string, error) {
-			if strings.HasPrefix(text, lab.OutsidePrefix) {
+			if lab.IsOutside(text) {
 				return text, nil
 			}
 			return text, option.Among(choices, text)
@@ -140,8 +140,8 @@ func (t Training) Marker() string {
 	return ""
 }
 
-// outside reports whether the learner is a program of the user's own.
-func (t Training) outside() bool { return strings.HasPrefix(t.Learner, lab.OutsidePrefix) }
+// outside reports whether the learner was trained elsewhere.
+func (t Training) outside() bool { return lab.IsOutside(t.Learner) }
 
 // Name is the preset, or "custom" for any other set of families.
 func (t Training) Name() string {

@@ -271,7 +271,7 @@ func (p *plan) setAttackLearners(o Options) (err error) {
 // out the learners that do not support it, and [Report.Warnings] say so.
 func (p *plan) setModes(o Options) error {
 	if slices.Contains(o.Modes, greedy.CostWeight) && !greedy.CostWeight.Possible(p.trial.Learners) {
-		return refuse("modes", "%s needs a learner that weighs instances, and none of --learners does: add svm", greedy.CostWeight)
+		return refuse("modes", "%s needs a learner that weighs instances, and none of --learners does: add crf, svm, adaboost or ensemble", greedy.CostWeight)
 	}
 	return nil
 }

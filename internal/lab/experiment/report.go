@@ -380,10 +380,10 @@ func (r Report) writeAlarms(w io.Writer) {
 
 // writeBounds prints the theoretical bounds of each result.
 func (r Report) writeBounds(w io.Writer) {
-	if r.VC == 0 {
+	if !slices.ContainsFunc(r.Results, func(row Row) bool { return row.Mode == greedy.Paper }) {
 		return
 	}
-	fmt.Fprintf(w, "\nwith a dimension of %g; %s\n", r.VC, lab.BoundsAbout)
+	fmt.Fprintf(w, "\n%s; %s\n", lab.DimensionWords(r.VC), lab.BoundsAbout)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range r.boundRows() {
 		fmt.Fprintln(t, strings.Join(row, "\t"))
@@ -396,7 +396,7 @@ func (r Report) boundRows() [][]string {
 	var out [][]string
 	for _, row := range r.Results {
 		for _, b := range row.Bounds {
-			out = append(out, append([]string{fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)}, lab.BoundCells(b, r.VC)...))
+			out = append(out, append([]string{fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)}, lab.BoundCells(b)...))
 		}
 	}
 	return out

@@ -237,13 +237,13 @@ func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
 
 // leakAt is the run's estimate for a bundle.
 func leakAt(r sanitize.Run, b sanitize.Bundle) *TextLeak {
-	for _, c := range r.Choices {
-		if leak := leakOf(c.Outcome); c.LC == b.LC && c.Done && leak != nil {
-			leak.Bundle, leak.Run, leak.LC = b.Number, r.Number, c.LC
-			return leak
-		}
+	c, found := r.At(b.LC)
+	leak := leakOf(c.Outcome)
+	if !found || !c.Done || leak == nil {
+		return nil
 	}
-	return nil
+	leak.Bundle, leak.Run, leak.LC = b.Number, r.Number, c.LC
+	return leak
 }
 
 // newestLeak is the estimate of the newest run that has one, for the L/C that leaks most;

@@ -152,8 +152,23 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, e
 	return s.write(ctx, ws, by, r, s.Inputs(ctx, ws.Workspace, info, despite.KeepKnown), b, meta)
 }
 
+// targetVoid is why the target of a bundle does not hold for the notes of the project.
+func (s *Service) targetVoid(ws *workspace, b *publish.Bundle) (string, error) {
+	if b == nil || b.Provenance.Target == nil {
+		return "", nil
+	}
+	run, err := s.sanitize.StoredRun(ws.Workspace, b.Provenance.Run)
+	if project.KindOf(err) == project.NotFound {
+		return "the run that chose the threshold is gone", nil
+	}
+	return run.TargetVoid(), err
+}
+
 // write writes a release of text, verifies it against the originals, and keeps it.
-func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *Making, docs iter.Seq2[publish.Input, error], b *publish.Bundle, meta publish.Meta) error {
+func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *Making, docs iter.Seq2[publish.Input, error], b *publish.Bundle, meta publish.Meta) (err error) {
+	if meta.TargetVoid, err = s.targetVoid(ws, b); err != nil {
+		return err
+	}
 	meta.Attack = s.attacker(ws)
 	written, err := publish.WriteRelease(ctx, r.Dir, docs, b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
@@ -284,6 +299,9 @@ func (s *Service) warnings(ctx context.Context, ws *workspace, by account.User, 
 		return nil, err
 	}
 	out := s.sanitize.RunWarnings(ws.Workspace, by, run)
+	if info.Target != nil && run.TargetVoid() != "" {
+		out = append(out, run.TargetWords())
+	}
 	read, err := s.readingWarnings(ws, info.Number, ending)
 	if err != nil {
 		return nil, err

@@ -3,9 +3,11 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"hide/internal/account"
 	"hide/internal/greedy"
@@ -356,6 +358,10 @@ func (s *Service) ReviewFigures(ctx context.Context, by account.User, id project
 	for _, choice := range run.Choices {
 		choice.Leaks, choice.Lost = nil, nil // their text is that of notes
 		out = append(out, choice)
+	}
+	if run.Target.Done() {
+		out = append(out, *run.Target.Result)
+		slices.SortFunc(out, func(a, b sanitize.Result) int { return cmp.Compare(a.LC, b.LC) })
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

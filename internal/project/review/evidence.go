@@ -228,6 +228,14 @@ func (s *Service) packTechnique(ws *workspace, session *Session, c release.Candi
 		return t, nil
 	}
 	t.Rounds = b.Rounds
+	if b.Target != nil && err == nil {
+		run, gone := s.sanitize.StoredRun(ws.Workspace, b.Run)
+		if gone == nil {
+			t.Lines = append(t.Lines, run.TargetWords())
+		} else if project.KindOf(gone) != project.NotFound {
+			err = gone
+		}
+	}
 	t.Excluded = append(t.Excluded, labelNames(b.Excluded)...)
 	return t, err
 }

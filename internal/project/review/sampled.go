@@ -65,10 +65,8 @@ func (s *Service) forecastWith(ws *workspace, bundle int) (string, error) {
 		return "", nil
 	}
 	o := ws.Overview()
-	for _, c := range run.Choices {
-		if c.LC == b.LC {
-			return forecastOf(c.Outcome, run.Params.Mode, o.Documents, o.Done).Words(), err
-		}
+	if c, found := run.At(b.LC); found {
+		return forecastOf(c.Outcome, run.Params.Mode, o.Documents, o.Done).Words(), err
 	}
 	return "", err
 }

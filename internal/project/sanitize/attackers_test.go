@@ -129,7 +129,7 @@ func TestWhatAttackersAndPartsCannotBeIsRefusedBeforeARun(t *testing.T) {
 		`unknown value "nose"`:          {WithoutParts: []string{"nose"}},
 		"needs one of its base":         {WithoutParts: []string{"crf", "trees"}},
 		"does not use the detector":     {WithoutParts: []string{"trees"}, First: "bayes"},
-		"weights tokens by cost":        {Mode: greedy.CostWeight},
+		"weights tokens by cost":        {Mode: greedy.CostWeight, Learners: []string{"bayes"}},
 		`unknown value "outside:cat"`:   {Learners: []string{"outside:cat"}},
 	} {
 		p.LC = []float64{10}

@@ -75,25 +75,25 @@ func (m *modelStore) put(c greedy.Classifier) (string, error) {
 // keepClassifiers stores the classifiers of a finished run, so that any of its L/C can be
 // chosen later. It makes the run's detector the one that suggests, and deletes the
 // classifiers of old runs.
-func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c project.Corpus, result *greedy.Result, detector greedy.Classifier) error {
-	namer, err := s.namer(ctx, ws, c)
+func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, done sanitized) error {
+	namer, err := s.namer(ctx, ws, done.part.train)
 	if err != nil {
 		return err
 	}
 	now, _ := ws.run.State()
-	run, asked := now.Number, now.Params
+	run, asked, detector := now.Number, now.Params, done.detector
 	ev := project.SystemEvent("keep classifiers", ws.ID.Object("runs", run), "")
 	if asked.Context != nil && asked.Context.Redact {
 		detector = nil // it was trained on words that no annotator would mark
 	}
 	err = s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
 		m := &modelStore{tx, run, map[greedy.Classifier]string{}}
-		for _, choice := range result.Choices {
+		for _, choice := range done.result.Choices {
 			if err := m.putChoice(choice, &greedy.Model{CRF: namer}); err != nil {
 				return fmt.Errorf("keep classifiers of L/C %g: %w", choice.LC, err)
 			}
 		}
-		return errors.Join(s.training.PutDetector(tx, detector, run), dropOldRuns(tx, run))
+		return errors.Join(m.putTarget(done.target, &greedy.Model{CRF: namer}), s.training.PutDetector(tx, detector, run), dropOldRuns(tx, run))
 	})
 	if err == nil {
 		s.training.UseDetector(ws.Workspace, detector, run)
@@ -201,7 +201,7 @@ func (s *Service) Choose(ctx context.Context, by account.User, id project.ID, ru
 		return Bundle{}, project.Invalidf("wait for the run to finish, or choose one of its values", "run %d has no finished result for L/C %g", run, lc)
 	}
 	names := ws.Names()
-	b, err := s.bundle(ws, r, r.Choices[i], names)
+	b, err := s.bundle(ws, r, r.Choices[i], lc, names)
 	if err != nil {
 		return Bundle{}, err
 	}
@@ -213,9 +213,9 @@ func excluded(all annotate.LabelSet, policy publish.Policy) []annotate.Label {
 	return slices.DeleteFunc(all.Labels(), func(l annotate.Label) bool { return slices.Contains(policy.Labels, l) })
 }
 
-// bundle assembles the stored classifiers of a choice. Its labels have their present names;
+// bundle assembles the classifiers of a choice that are stored under key. Its labels have their present names;
 // the classifiers may be older.
-func (s *Service) bundle(ws *workspace, r Run, choice Result, names *project.Names) (*publish.Bundle, error) {
+func (s *Service) bundle(ws *workspace, r Run, choice Result, key float64, names *project.Names) (*publish.Bundle, error) {
 	renames := names.Since(r.Names)
 	b := &publish.Bundle{
 		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.Labels(), r.Params.renamed(renames).Labels), Names: renames},
@@ -225,7 +225,7 @@ func (s *Service) bundle(ws *workspace, r Run, choice Result, names *project.Nam
 		},
 	}
 	err := s.projects.View(ws.ID, func(tx *store.Tx) error {
-		record, err := store.GetJSON[ensembleRecord](tx, bucketEnsembles, ensembleKey(r.Number, choice.LC))
+		record, err := store.GetJSON[ensembleRecord](tx, bucketEnsembles, ensembleKey(r.Number, key))
 		if errors.Is(err, store.ErrNotFound) {
 			r.Forgotten = true
 			return project.Invalidf("run it again", "%s", r.ForgottenWords())
@@ -283,7 +283,7 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 		return Bundle{}, fmt.Errorf("encode the bundle: %w", err)
 	}
 	hash := sha256.Sum256(raw.Bytes())
-	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy), Names: names.Version()}
+	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy), Names: names.Version(), Target: b.Provenance.Target}
 	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
 		r, err := store.GetJSON[Run](tx, bucketRuns, store.Key(uint64(r.Number)))
 		if err != nil {

@@ -83,3 +83,13 @@ func (s *Service) KeepTraining(ws *project.Workspace, run int, key [32]byte, val
 func (s *Service) Namer(ctx context.Context, ws *project.Workspace, c project.Corpus) (*crf.Model, error) {
 	return s.namer(ctx, s.of(ws), c)
 }
+
+// Divide says which documents a run with these parameters trains on, and which it sets aside.
+func (s *Service) Divide(ctx context.Context, ws *project.Workspace, p Params) (train, aside []project.StoredNote, err error) {
+	c, err := ws.Snapshot(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	part, err := s.divide(s.of(ws), c, p.Target())
+	return part.train.Docs, part.aside.Docs, err
+}

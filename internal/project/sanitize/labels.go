@@ -26,18 +26,21 @@ func (p Params) renamed(r annotate.Renames) Params {
 	if len(r) == 0 {
 		return p
 	}
-	if p.Labels != nil {
-		var labels []annotate.Label
-		for _, l := range p.Labels {
-			if now := r.Of(l); !slices.Contains(labels, now) {
-				labels = append(labels, now)
-			}
-		}
-		p.Labels = labels
-	}
+	p.Labels, p.TargetLabels = renamedLabels(p.Labels, r), renamedLabels(p.TargetLabels, r)
 	p.LossByLabel = project.HighestOf(p.LossByLabel, r)
 	p.Sampling.Cost = project.HighestOf(p.Sampling.Cost, r)
 	return p
+}
+
+// renamedLabels are labels under their new names, each once; nil stays nil.
+func renamedLabels(all []annotate.Label, r annotate.Renames) []annotate.Label {
+	var out []annotate.Label
+	for _, l := range all {
+		if now := r.Of(l); !slices.Contains(out, now) {
+			out = append(out, now)
+		}
+	}
+	return out
 }
 
 // Excludes reports whether a release with the bundle publishes text with this label. The

@@ -62,8 +62,14 @@ type Params struct {
 	// Sampling is the sampling of training words for all these learners; the zero value
 	// uses all words.
 	Sampling project.Sampling `json:"sampling,omitzero"`
+	// TargetShare is the largest share of notes, or of patients, in which an identifier with one
+	// of TargetLabels may remain, TargetSure the confidence; 0 for no target. The labels are
+	// among the sensitive ones, and nil means all of these.
+	TargetShare  float64          `json:"target_share,omitempty"`
+	TargetSure   float64          `json:"target_sure,omitempty"`
+	TargetLabels []annotate.Label `json:"target_labels,omitempty"`
 	// VC is the assumed VC dimension of the class in theorems 5 and 6, in paper mode
-	// only; 0 leaves the theorems out.
+	// only; 0 means the number of weights of the largest classifier plus 1.
 	VC float64 `json:"vc,omitempty"`
 }
 
@@ -123,6 +129,12 @@ var StoredOptions = append(optionsOf(Modes, attack.Kinds()),
 	stored(settings.VC(func(p *Params) *float64 { return &p.VC })),
 )
 
+// GroupTarget is the heading of the options of a target.
+const GroupTarget = "A target instead of a ratio"
+
+// targeted is when the options of a target matter.
+var targeted = []option.Need{option.With("target")}
+
 func stored(o option.Option[Params]) option.Option[Params] {
 	o.In = option.Stored
 	return o
@@ -133,6 +145,14 @@ func optionsOf(modes []option.Choice, kinds []attack.Kind) option.Table[Params] 
 		leak(),
 		settings.LC("1,2,5,10,20,50,100", MaxLCs, func(p *Params) *[]float64 { return &p.LC }),
 		settings.Ceiling(func(p *Params) *float64 { return &p.Ceiling }),
+		option.Share(option.About{Name: "target", Label: "Share of notes in which an identifier may remain", Value: "SHARE", Group: GroupTarget, Example: "5 %",
+			Help: "The run then also chooses the cheapest threshold that leaves an identifier in at most this share of the notes. Part of the random sample is set aside for it, and nothing is trained on that part. Empty for no target."},
+			option.Above(0).AtMost(0.99), func(p *Params) *float64 { return &p.TargetShare }),
+		option.Share(option.About{Name: "sure", Label: "Confidence of the target", Value: "SHARE", Group: GroupTarget, Example: "95 %", Needs: targeted,
+			Help: "The probability that the share really is not larger, over the random choice of the calibration notes. Empty for 95 %."},
+			option.From(0.5, 0.9999), func(p *Params) *float64 { return &p.TargetSure }),
+		option.Some(option.About{Name: "target-labels", Label: "Labels of these identifiers", Value: "LABELS", None: "all", Group: GroupTarget, Needs: targeted,
+			Help: "Without any, every sensitive label counts."}, nil, func(p *Params) *[]annotate.Label { return &p.TargetLabels }),
 		option.Some(option.About{Name: "sensitive", Label: "Labels that count as sensitive", Value: "LABELS", Default: "all", None: "all", All: true, Required: true, Group: settings.GroupSensitive,
 			Help: "Text with any other label is published unredacted."}, nil, func(p *Params) *[]annotate.Label { return &p.Labels }),
 		settings.Losses(func(p *Params) *map[annotate.Label]float64 { return &p.LossByLabel }),

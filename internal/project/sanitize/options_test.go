@@ -19,7 +19,7 @@ func TestOptionsKeepTheirNamesInStoredRuns(t *testing.T) {
 	want := map[string]string{
 		"leak": "leak", "lc": "lc", "ceiling": "ceiling", "sensitive": "labels", "loss": "loss_by_label", "cost": "cost_by_kind", "first": "first", "learners": "learners",
 		"sampling": "sampling", "sample-share": "sampling", "sample-window": "sampling", "sample-costs": "sampling", "attackers": "attackers", "context": "context",
-		"mode": "mode", "folds": "folds", "seed": "seed", "share": "share", "without-part": "without_parts", "vc": "vc",
+		"mode": "mode", "folds": "folds", "target": "target_share", "sure": "target_sure", "target-labels": "target_labels", "seed": "seed", "share": "share", "without-part": "without_parts", "vc": "vc",
 	}
 	if got := sanitize.StoredOptions.JSON(); !maps.Equal(got, want) {
 		t.Errorf("names in JSON: %v, want %v", got, want)

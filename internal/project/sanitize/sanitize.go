@@ -53,6 +53,11 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 	if err := ws.checkLabelled(p); err != nil {
 		return 0, err
 	}
+	if t := p.Target(); t != nil {
+		if _, err := ws.plan(*t); err != nil {
+			return 0, err
+		}
+	}
 	return s.startRun(ws, by, p, names.Version(), done)
 }
 
@@ -113,20 +118,23 @@ func (s *Service) CancelSanitize(ctx context.Context, by account.User, id projec
 // runSanitize is the job of a run.
 func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) error {
 	err := parallel.Guard(func() error {
-		result, c, err := s.sanitize(ctx, ws)
+		done, err := s.sanitize(ctx, ws)
 		if err != nil {
 			return err
 		}
 		p = ws.asked() // under the names of the notes read
-		ws.enterContext(result.Context)
-		if err := s.keepDrift(ctx, ws, c, p); err != nil {
+		ws.enterContext(done.result.Context)
+		if done.target, err = s.calibrate(ctx, ws, done.part, p, done.params, done.result); err != nil {
 			return err
 		}
-		detector := detectorIn(result) // it suggests with the classifiers that were measured
-		if err := s.correctPrior(ctx, ws, c, p, result); err != nil {
+		if err := s.keepDrift(ctx, ws, done.all, p); err != nil {
 			return err
 		}
-		return s.keepClassifiers(ctx, ws, c, result, detector)
+		done.detector = detectorIn(done.result) // it suggests with the classifiers that were measured
+		if err := s.correctPrior(ctx, ws, done.all, p, done.result); err != nil {
+			return err
+		}
+		return s.keepClassifiers(ctx, ws, done)
 	})
 	r, _ := ws.run.State()
 	r.Ended, r.Progress = s.projects.Now().UTC(), Progress{}
@@ -157,18 +165,30 @@ const (
 	shareAttuning   = 0.99
 )
 
-func (s *Service) sanitize(ctx context.Context, ws *workspace) (*greedy.Result, project.Corpus, error) {
-	c, err := ws.Snapshot(ctx)
-	if err != nil {
-		return nil, c, err
+// sanitized is what a run has computed.
+type sanitized struct {
+	all      project.Corpus
+	part     calibrationPart
+	params   greedy.Params
+	result   *greedy.Result
+	detector greedy.Classifier
+	target   *greedy.Accepted // nil without a target
+}
+
+func (s *Service) sanitize(ctx context.Context, ws *workspace) (done sanitized, err error) {
+	if done.all, err = ws.Snapshot(ctx); err != nil {
+		return done, err
 	}
-	ws.enterCorpus(c)
-	p := ws.asked()
+	if done.part, err = s.setAside(ws, done.all); err != nil {
+		return done, err
+	}
+	c, p := done.part.train, ws.asked()
 	params, kept, others, err := s.prepare(ctx, ws, p)
 	if err != nil {
-		return nil, c, err
+		return done, err
 	}
-	result, err := greedy.Sanitize(ctx, toSanitize(c, p.Labels), params, func(e greedy.Event) {
+	done.params = params
+	done.result, err = greedy.Sanitize(ctx, toSanitize(c, p.Labels), params, func(e greedy.Event) {
 		e.Share *= shareSanitizing
 		if e.First != nil || e.Round != nil || e.Choice != nil {
 			kept.flush()
@@ -176,7 +196,7 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace) (*greedy.Result, 
 		s.sanitizeEvent(ws, c, e, others.found[e.LC])
 	})
 	kept.flush()
-	return result, c, err
+	return done, err
 }
 
 // enterCorpus records in the current run which notes it covers, under which names of their
@@ -326,6 +346,9 @@ func checkSanitize(p Params, labels annotate.LabelSet) error {
 			return project.Invalidf("use the labels of the project", "the project has no label %q", string(l))
 		}
 	}
+	if err := p.checkTarget(labels); err != nil {
+		return err
+	}
 	for l := range p.Sampling.Cost {
 		if l != "" && !labels.Has(l) {
 			return project.Invalidf("use the labels of the project, and O for other words", "the project has no label %q to sample by", string(l))
@@ -369,7 +392,7 @@ func checkParts(p Params) error {
 		return err
 	}
 	if !p.Mode.Possible(learners) {
-		return project.Invalidf("add svm to the learners", "mode %s needs a learner that weights tokens by cost", p.Mode)
+		return project.Invalidf("add crf, svm, adaboost or ensemble to the learners", "mode %s needs a learner that weights tokens by cost", p.Mode)
 	}
 	if detects := p.first() == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
 		return project.Invalidf("let the detector redact first, or add it to the learners", "leaving out parts of the detector has no effect: this run does not use the detector")

@@ -19,6 +19,7 @@ import (
 	"hide/internal/greedy/attack/retrieve"
 	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
+	"hide/internal/greedy/target"
 	"hide/internal/project"
 	"hide/internal/store"
 	"hide/internal/words"
@@ -115,6 +116,7 @@ type Run struct {
 	Chosen    float64       `json:"chosen"`           // the L/C last chosen, 0 for none
 	Revisions string        `json:"revisions"`        // fingerprint of the revisions that it covers, to detect changes
 	Corpus    string        `json:"corpus"`           // keyed fingerprint of the documents and spans that it covers
+	Target    *Targeted     `json:"target,omitempty"` // nil without a target
 	Attuned   float64       `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication (prior shift); the figures do not include it; 0 in modes without it
 	Drift     *drift.Report `json:"drift"`            // whether the other documents are like the measured ones; nil if there are none, and in older runs if there was too little to compare
 	// Forgotten says that the run is finished and the store no longer keeps its
@@ -189,6 +191,9 @@ type Bundle struct {
 	Excluded []annotate.Label `json:"excluded,omitempty"`
 	// Names is the version of the project's label names that the bundle has.
 	Names int `json:"names,omitzero"`
+	// Target is the target that its threshold was chosen for; nil for an L/C. LC is then the
+	// one for which one classifier has the threshold.
+	Target *target.Choice `json:"target,omitempty"`
 }
 
 // fewDocuments is how many finished documents are needed for reliable figures.

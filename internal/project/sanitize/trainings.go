@@ -165,7 +165,7 @@ func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 		return r, s.cannotGoOn(ws, project.Stale, "documents have changed since run %d", number)
 	}
 	r.State, r.Error, r.Ended = Running, "", time.Time{}
-	r.Drift, r.Local, r.Context, r.ContextFound = nil, nil, nil, 0
+	r.Drift, r.Local, r.Context, r.ContextFound, r.Target = nil, nil, nil, 0, nil
 	r.Progress = Progress{Doing: "reading the finished notes"}
 	r.Choices = slices.DeleteFunc(slices.Clone(r.Choices), func(c Result) bool { return !c.Done })
 	return r, nil

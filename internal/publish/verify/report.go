@@ -117,6 +117,9 @@ type Text struct {
 	Tokens     int            `json:"tokens"`     // recomputed: published tokens without visible replacements
 	Redactions map[string]int `json:"redactions"` // recomputed: visible replacements by label
 	Policy     *Policy        `json:"policy,omitempty"`
+	// Target says which target the threshold was chosen for. The calibration notes cannot be
+	// recomputed from the release, the test that they pass can.
+	Target []string `json:"target,omitempty"`
 
 	// What follows is found by [Against].
 

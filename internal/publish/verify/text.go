@@ -30,6 +30,7 @@ type textClaims struct {
 	Figures     json.RawMessage `json:"figures,omitempty"`
 	Provenance  json.RawMessage `json:"provenance"`
 	Attack      *attackClaim    `json:"attack,omitempty"`
+	Target      *targetClaim    `json:"target,omitempty"`
 
 	Policy *policyClaim `json:"policy,omitempty"`
 	Signed *Signed      `json:"signed,omitempty"`
@@ -85,6 +86,7 @@ func checkText(r *release) (*textChecker, error) {
 		c.Add(manifestName, "has no form of placeholder")
 	}
 	c.report.Attack = c.claims.Attack.says()
+	c.checkTarget()
 	c.checkPolicy()
 	c.checkNotes()
 	c.checkCounts()
