@@ -24,5 +24,8 @@ require (
 	golang.org/x/telemetry v0.0.0-20261010193011-f71dc92da45e // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	golang.org/x/vuln v1.9.0 // indirect
+	hide v0.0.0
 	honnef.co/go/tools v0.8.2 // indirect
 )
+
+replace hide => ../

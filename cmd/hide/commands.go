@@ -57,6 +57,10 @@ func commands() []command {
 		)},
 		{"link", "--in FILE [--with FILE] [--config FILE | --write-config FILE] [--truth COLUMN] [--out FILE] | --project ID [--pass-only | --status | --list | --decide RECORDS=ANSWER [--replace] | --undo N] [--data FOLDER] [--json]", "find the records of one person in a file, in two, or in a project", runLink},
 		{"train", "--in FILE --out MODEL [--preset default|hide|thorough] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
+		{"classes", "learn|show ...", "word classes: words that are used alike, a feature of taggers", verbs(
+			command{"learn", "--in PATH --out FILE [--number K] [--min-count N] [--seed SEED] [--json]", "learn word classes from notes, annotated or not", runClassesLearn},
+			command{"show", "TABLE|builtin [--word WORD [--show-text]] [--json]", "describe a table of word classes, or show the class of a word", runClassesShow},
+		)},
 		{"model", "FILE [--json]", "show the card of a model: training data, settings, scores", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
 		{"redact", "--bundle FILE [--format jsonl|text|hl7|ccda|fhir] [--encoding ENCODING] [--people FILE] [--key FILE] [--keep NAMES] [--workers N] [--skip-bad] [--errors FILE] < notes | --in PATTERN... --out FOLDER [--shard I/N] [--again] [--json]", "redact notes or messages with a bundle, on standard input or in files, also in shards", runRedact},

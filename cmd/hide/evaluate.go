@@ -136,7 +136,7 @@ func (e *env) idleEvaluate(v *evaluateFlags) error {
 	if v.files.Model != "" {
 		trained := []string{"folds", "contrast"}
 		if v.compare == nil {
-			trained = append(trained, append(v.training.table.Names(), "dictionaries")...)
+			trained = append(trained, append(v.training.table.Names(), "dictionaries", "classes")...)
 		}
 		return e.refuseUnused(v.set, "with --model, which is trained already", trained...)
 	}

@@ -17,6 +17,7 @@ type experimentFlags struct {
 	experiment.Options
 	files        experiment.Files
 	dictionaries string
+	classes      string
 }
 
 func runExperiment(ctx context.Context, e *env, args []string) error {
@@ -37,6 +38,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.files.Test, "test", "", "annotated `FILE` to publish, trained on all of --in; without it each document of --in is published once")
 	f.StringVar(&v.files.Transfer, "transfer", "", "annotated `FILE` of another institution or kind, on which the transfer attacker is trained")
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
+	f.StringVar(&v.classes, "classes", "", classesUsage)
 	f.StringVar(&v.files.Resume, "resume", "", "keep finished results in `FILE` and continue from there when run again; more modes, learners and values of L/C may be added")
 	f.StringVar(&v.files.CSV, "csv", "", "write all figures, one per line, to `FILE`")
 	f.StringVar(&v.files.HTML, "html", "", "write charts and tables as one HTML page to `FILE`; it holds labels and numbers, no text of notes")
@@ -69,6 +71,9 @@ func (e *env) experimentFlags(args []string) (experimentFlags, error) {
 	}
 	var err error
 	if v.Dictionaries, err = corpus.Dictionaries(v.dictionaries); err != nil {
+		return v, err
+	}
+	if v.Classes, err = corpus.Classes(v.classes); err != nil {
 		return v, err
 	}
 	return v, e.refused(v.Check())

@@ -15,6 +15,7 @@ import (
 	"hide/internal/annotate/labels"
 	"hide/internal/corpus"
 	"hide/internal/crf"
+	"hide/internal/crf/classes"
 	"hide/internal/lab/evaluate"
 	"hide/internal/option"
 	"hide/internal/outfile"
@@ -70,6 +71,8 @@ const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term 
 
 const labelsUsage = "comma-separated `LABELS` that count; spans with other labels count as plain text"
 
+const classesUsage = "comma-separated `TABLES` of word classes: builtin, files that hide classes learn wrote, or text with a word, a tab and a code on each line; without it builtin"
+
 const contrastUsage = "entities `FILE` of the notes to train on: learn its NO_MASK mentions under labels of their own, which mask nothing"
 
 // trainingFlags say how a tagger is trained.
@@ -77,12 +80,14 @@ type trainingFlags struct {
 	evaluate.Training
 	table        option.Table[evaluate.Training]
 	dictionaries string
+	classes      string
 }
 
 func (v *trainingFlags) declare(f *flag.FlagSet, tables ...option.Table[evaluate.Training]) {
 	v.table = slices.Concat(tables...)
 	v.table.Bind(f, &v.Training)
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
+	f.StringVar(&v.classes, "classes", "", classesUsage)
 }
 
 // options are the training options of the flags, with the dictionaries read.
@@ -91,17 +96,23 @@ func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err err
 		return o, e.refused(unused)
 	}
 	if v.Learner == "svm" {
-		if err := e.refuseUnused(f, "with --learner svm", "dictionaries"); err != nil {
+		if err := e.refuseUnused(f, "with --learner svm", "dictionaries", "classes"); err != nil {
 			return o, err
 		}
 	}
 	if v.dictionaries != "" {
 		v.Dictionaries = []dictionary.List{} // checked before the dictionaries are read
 	}
+	if v.classes != "" {
+		v.Classes = []*classes.Table{}
+	}
 	if _, err := v.Training.Options(); err != nil {
 		return o, e.refused(err)
 	}
 	if v.Dictionaries, err = corpus.Dictionaries(v.dictionaries); err != nil {
+		return o, err
+	}
+	if v.Classes, err = corpus.Classes(v.classes); err != nil {
 		return o, err
 	}
 	return v.Training.Options()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package corpus reads whole files that commands name: annotated notes, models and
-// dictionaries. Its errors name the file and have a hint, see [hint.Of].
+// Package corpus reads whole files that commands name: annotated notes, models,
+// dictionaries and word classes. Its errors name the file and have a hint, see [hint.Of].
 //
 //	notes, report, err := corpus.Notes(ctx, "notes.jsonl")
 //	model, err := corpus.Model("names.model")
 //	lists, err := corpus.Dictionaries("dictionaries")
+//	tables, err := corpus.Classes("builtin,notes.classes")
 package corpus
 
 import (
@@ -20,6 +21,7 @@ import (
 	"hide/internal/annotate/dictionary"
 	"hide/internal/annotate/format"
 	"hide/internal/crf"
+	"hide/internal/crf/classes"
 	"hide/internal/hint"
 	"hide/internal/outfile"
 )
@@ -97,4 +99,41 @@ func Dictionary(name string) ([]dictionary.List, error) {
 		return nil, hint.Add(fmt.Errorf("read dictionary %s: %w", name, err), dictionary.Hint)
 	}
 	return lists, nil
+}
+
+// BuiltinClasses names the program's own table in [Classes].
+const BuiltinClasses = "builtin"
+
+// Classes reads comma-separated tables of word classes: [BuiltinClasses], and files. An empty
+// list means none.
+func Classes(names string) ([]*classes.Table, error) {
+	if names == "" {
+		return nil, nil
+	}
+	var tables []*classes.Table
+	for name := range strings.SplitSeq(names, ",") {
+		t, err := ClassTable(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, t)
+	}
+	return tables, nil
+}
+
+// ClassTable reads one table of word classes.
+func ClassTable(name string) (*classes.Table, error) {
+	if name == BuiltinClasses {
+		return classes.Builtin(), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read word classes: %w", err)
+	}
+	defer f.Close() // only read
+	t, err := classes.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("read word classes %s: %w", name, err)
+	}
+	return t, nil
 }

@@ -85,8 +85,8 @@ func (x *extractor) hashed(k knower) *extractor {
 // wordKind is all that a word's bundles beside it depend on, if the sink knows none of the
 // names with the word itself.
 type wordKind struct {
-	shape, lists int32
-	class        class
+	shape, lists, codes int32
+	class               class
 }
 
 // likeOthers gives a word the bundles that all words of its kind have beside them, and its
@@ -97,7 +97,10 @@ func (x *extractor) likeOthers(id int32, s *slots) bool {
 	if x.knower == nil || x.has(Context) || id == edgeWord || x.has(Fold) && x.knowsBeside(w) {
 		return false
 	}
-	kind := wordKind{w.shapeID, w.lists, w.class}
+	kind := wordKind{w.shapeID, w.lists, 0, w.class}
+	if x.has(Classes) {
+		kind.codes = w.codesID
+	}
 	like, known := x.alike[kind]
 	if !known {
 		x.attrs.reset()

@@ -263,7 +263,10 @@ func (d *decoder) model() *Model {
 	flags := d.number("flags", allFlags)
 	m.binary = flags&binaryFlag != 0
 	m.states = d.labels()
-	m.gazette = d.gazetteer()
+	lists := d.at
+	if m.gazette = d.gazetteer(); m.families&Classes != 0 {
+		m.gazette = d.classes(m.gazette, lists)
+	}
 	l := m.states.count()
 	if flags&bayesFlag != 0 {
 		m.bayes = &bayes{d.floats(l), d.floats(l)}

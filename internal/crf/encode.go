@@ -29,6 +29,8 @@ import (
 //	  labels: count, names
 //	  dictionaries: names: count, strings; sets of them: count, each: count, numbers;
 //	    phrases: count; each: a name, the number of its set
+//	  with word classes: tables: count; each: 0 and the hash of the program's own, or 1 and
+//	    the table as package classes writes it, both as strings
 //	  of a chain: floats of the transitions; of naive Bayes: of the priors, of the unseen
 //	  attributes: count; each: a name, its set of states, a float per state
 //	SHA-256 of everything before it, 32 bytes
@@ -162,6 +164,9 @@ func (e *encoder) model(m *Model) {
 	}
 	e.list(labels)
 	e.gazetteer(m.gazette)
+	if m.families&Classes != 0 {
+		e.classes(m.gazette.classes)
+	}
 	if m.bayes != nil {
 		e.floats(m.bayes.prior)
 		e.floats(m.bayes.unseen)

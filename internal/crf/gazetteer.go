@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
+	"hide/internal/crf/classes"
 	"hide/internal/crf/intern"
 )
 
@@ -24,6 +25,8 @@ type gazetteer struct {
 	first []int32          // by word: the node it leads to from the root, 0 for none
 	next  map[branch]int32 // node and word -> node
 	ends  []int32          // by node: the set of lists with a phrase that ends there
+
+	classes []*classes.Table // tags the words, too
 
 	readers [2]readers // with these lists; the second of plain words
 }
@@ -169,7 +172,17 @@ func (g *gazetteer) isName(set int32) bool {
 }
 
 // ownGazetteer has the program's own lists alone.
-var ownGazetteer = sync.OnceValue(func() *gazetteer { return newGazetteer(dictionary.Own()) })
+var ownGazetteer = sync.OnceValue(func() *gazetteer {
+	return newGazetteer(dictionary.Own()).with(builtinClasses())
+})
+
+// with is g, or no list if it is nil, with tables of classes.
+func (g *gazetteer) with(tables []*classes.Table) *gazetteer {
+	if g == nil {
+		g = newGazetteerBuilder(nil).done()
+	}
+	return &gazetteer{names: g.names, words: g.words, sets: g.sets, alone: g.alone, first: g.first, next: g.next, ends: g.ends, classes: tables}
+}
 
 // gazetteer has the lists of the options; nil for none.
 func (o Options) gazetteer() *gazetteer {
@@ -177,10 +190,17 @@ func (o Options) gazetteer() *gazetteer {
 	if o.Features&(Dictionary|Member) == 0 {
 		user = nil
 	}
-	if o.Features&List == 0 {
-		return newGazetteer(user)
+	g := newGazetteer(user)
+	if o.Features&List != 0 {
+		g = NewLists(user).gazette
 	}
-	return NewLists(user).gazette
+	switch {
+	case o.Features&Classes == 0 || g == ownGazetteer() && o.Classes == nil:
+		return g
+	case o.Classes == nil:
+		return g.with(builtinClasses())
+	}
+	return g.with(o.Classes)
 }
 
 // Lists are the program's own lists and a user's, ready for look-up. They are immutable

@@ -21,7 +21,7 @@ import (
 // words separated by one space. Sets of lists are numbered in order of their first
 // phrase.
 func (e *encoder) gazetteer(g *gazetteer) {
-	if g == nil {
+	if g == nil || len(g.names) == 0 {
 		e.number(0)
 		return
 	}

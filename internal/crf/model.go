@@ -14,6 +14,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
+	"hide/internal/crf/classes"
 	"hide/internal/crf/intern"
 	"hide/internal/crf/kernel"
 	"hide/internal/crf/sampling"
@@ -134,6 +135,7 @@ const Folded = sampling.Unlabelled
 type Options struct {
 	Features      Families          // 0 means Default
 	Dictionaries  []dictionary.List // used when Features has Dictionary
+	Classes       []*classes.Table  // used when Features has Classes; nil means the program's own
 	Binary        bool              // fold all labels into one, Folded
 	Sampling      Sampling          // words left out of training, decided before labels are folded
 	Learner       Learner           // "" means Chain; Bayes ignores the options of penalty, pairs, iterations and start
@@ -228,6 +230,9 @@ func (o Options) check() error {
 		return fmt.Errorf("unknown choice of pairs %q", o.Pairs)
 	case o.MaxIterations < 0 || o.MinCount < 0 || o.MinDocuments < 0 || o.Memory < 0 || o.Workers < 0:
 		return fmt.Errorf("iterations, counts, memory and workers must not be negative")
+	}
+	if err := checkClasses(o.Classes); err != nil {
+		return err
 	}
 	return o.Sampling.Check()
 }

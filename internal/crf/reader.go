@@ -22,6 +22,8 @@ type word struct {
 	lists              int32 // set of lists that contain it alone
 	digits             int32
 	class              class
+	codes              []string // by table of classes, "" for none
+	codesID            int32
 	symbol             byte // in the forms of identifiers
 	numeric            bool // all digits, or a mark that joins them
 	title, credential  bool
@@ -196,6 +198,7 @@ func (r *reader) describe(s string) word {
 	w.lowerID, w.shapeID = r.stringID(w.lower), r.stringID(w.shape)
 	w.memberID, w.blurID = r.stringID("\x03"+w.member), r.stringID("\x04"+w.blur)
 	w.numeric, w.digits = numeric(w.shape)
+	r.code(&w)
 	w.joint = r.jointID(solid(nil, w.shape))
 	return w
 }

@@ -513,7 +513,7 @@ func TestTrainRefusesWhatItCannotUse(t *testing.T) {
 	}{
 		{"no documents", nil, Options{}},
 		{"no tokens", []sequence{{}, {}}, Options{}},
-		{"unknown features", []sequence{{words: word}}, Options{Features: 1 << 20}},
+		{"unknown features", []sequence{{words: word}}, Options{Features: 1 << 25}},
 		{"negative penalty", []sequence{{words: word}}, Options{C2: -1}},
 		{"negative penalty on absolute values", []sequence{{words: word}}, Options{L1: -1}},
 		{"unknown pairs", []sequence{{words: word}}, Options{Pairs: "some"}},

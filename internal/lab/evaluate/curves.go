@@ -11,6 +11,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
+	"hide/internal/crf/classes"
 	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/lab"
@@ -23,6 +24,7 @@ type Training struct {
 	Features     []string // instead of the preset
 	Without      []string // of the preset, or of Features
 	Dictionaries []dictionary.List
+	Classes      []*classes.Table
 	Learner      string
 	Alpha        float64
 	Sampling     crf.Sampling
@@ -165,7 +167,10 @@ func (t Training) Options() (crf.Options, error) {
 	if t.Dictionaries != nil && o.Features&(crf.Dictionary|crf.Member) == 0 {
 		return o, refuse("dictionaries", "has no effect without a family that uses dictionaries: leave it out")
 	}
-	o.Dictionaries = t.Dictionaries
+	if t.Classes != nil && o.Features&crf.Classes == 0 {
+		return o, refuse("classes", "has no effect without the family classes: leave it out")
+	}
+	o.Dictionaries, o.Classes = t.Dictionaries, t.Classes
 	o.Sampling, o.L1, o.C2, o.MinCount, o.MinDocuments, o.Polish = t.Sampling, t.C1, t.C2, t.MinCount, t.MinCount, t.Polish
 	if !t.Marks() {
 		o.Learner, o.Alpha = crf.Learner(t.Learner), t.Alpha

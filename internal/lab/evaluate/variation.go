@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"hide/internal/annotate/dictionary"
 	"hide/internal/corpus"
 	"hide/internal/crf"
 	"hide/internal/lab"
@@ -106,12 +105,25 @@ func (v Variations) set(values [][2]string) (t Training, unused *option.Problem,
 			return t, nil, fmt.Errorf("%s: %w", one[0], err)
 		}
 	}
-	t.Dictionaries = v.First.Dictionaries
-	var problem *option.Problem
-	if _, err := t.Options(); errors.As(err, &problem) && problem.Name == "dictionaries" {
-		t.Dictionaries = []dictionary.List(nil)
-	}
+	t.Dictionaries, t.Classes = v.First.Dictionaries, v.First.Classes
+	t.withoutUnused()
 	return t, v.Table.Unused(f, &t), nil
+}
+
+// withoutUnused leaves out lists and classes that the features do not read.
+func (t *Training) withoutUnused() {
+	for range 2 {
+		var problem *option.Problem
+		if _, err := t.Options(); !errors.As(err, &problem) {
+			return
+		}
+		switch problem.Name {
+		case "dictionaries":
+			t.Dictionaries = nil
+		case "classes":
+			t.Classes = nil
+		}
+	}
 }
 
 // pairs reads "name=value name=value".

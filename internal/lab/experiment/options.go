@@ -11,6 +11,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
+	"hide/internal/crf/classes"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
@@ -41,6 +42,7 @@ type Options struct {
 	Preset           string
 	Sampling         crf.Sampling
 	Dictionaries     []dictionary.List
+	Classes          []*classes.Table
 	Losses           map[annotate.Label]float64
 	Costs            greedy.Prices
 	Context          string
@@ -215,7 +217,7 @@ func (o Options) check() error {
 
 func (p *plan) setLearners(o Options) (err error) {
 	families, _ := crf.Preset(o.Preset)
-	p.learn = learners.Options{CRF: crf.Options{Features: families, Dictionaries: o.Dictionaries, Sampling: o.Sampling, Workers: 1}, Seed: o.Seed}
+	p.learn = learners.Options{CRF: crf.Options{Features: families, Dictionaries: o.Dictionaries, Classes: o.Classes, Sampling: o.Sampling, Workers: 1}, Seed: o.Seed}
 	if p.learn.Parts, err = detect.Without(o.Without); err != nil {
 		return refuse("without-part", "%v", err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
+	"hide/internal/crf/classes"
 )
 
 // stateVersion is the version of the line format below.
@@ -186,5 +187,18 @@ func hashDocs(docs []annotate.Note) string {
 func hashLists(lists []dictionary.List) []byte {
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode(lists) // neither strings nor a hash can fail
+	return h.Sum(nil)
+}
+
+// hashTables is a hash of tables of word classes; nil for those of the program.
+func hashTables(tables []*classes.Table) []byte {
+	if tables == nil {
+		return nil
+	}
+	h := sha256.New()
+	for _, t := range tables {
+		sum := t.Sum()
+		h.Write(sum[:])
+	}
 	return h.Sum(nil)
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"hide/internal/crf/classes"
+)
+
+// The parts of the tree of classes that are features, by bits of codes: coarse ones, also
+// with the kinds of characters, finer ones, and in between those of pairs of words.
+const (
+	coarseBits = 5
+	pairBits   = 8
+	fineBits   = 10
+)
+
+// tableTags name the tables of a model in names of attributes. There is one for each.
+const tableTags = "abcd"
+
+// code fills in the classes of a word, one for each table.
+func (r *reader) code(w *word) {
+	if r.gazette == nil {
+		return
+	}
+	key := "\x05" + string(rune(w.class))
+	for _, t := range r.gazette.classes {
+		w.codes = append(w.codes, t.Code(w.lower))
+		key += t.Code(w.lower) + "|"
+	}
+	w.codesID = r.stringID(key)
+}
+
+func ownClasses(x *extractor, w *word) { x.addClasses(w, "c=") }
+
+func nearClasses(x *extractor, w *word, heads []string) { x.addClasses(w, heads[0]) }
+
+// addClasses adds the parts of the trees that the word is in, and its classes.
+func (x *extractor) addClasses(w *word, head string) {
+	kind := string(rune(w.class))
+	for i, code := range w.codes {
+		if code == "" {
+			continue
+		}
+		tag := tableTags[i : i+1]
+		if x.gazette.classes[i].Tree() {
+			if coarseBits < len(code) {
+				x.attrs.add(head, tag, code[:coarseBits])
+				x.attrs.add(head, tag, code[:coarseBits], "|", kind)
+			}
+			if fineBits < len(code) {
+				x.attrs.add(head, tag, code[:fineBits])
+			}
+		}
+		x.attrs.add(head, tag, code, ".")
+		x.attrs.add(head, tag, code, ".|", kind)
+	}
+}
+
+// classPairs are the classes of the word and of its neighbours.
+func (x *extractor) classPairs(t int, to []int32) []int32 {
+	before, own, after := x.infoAt(t-1), x.infoAt(t), x.infoAt(t+1)
+	return keep(to, x.keyed(bundleKey{classesBundle, before.codesID, own.codesID, after.codesID}, func(a *attributes) {
+		for i := range own.codes {
+			tag, b, o, n := tableTags[i:i+1], before.pairCode(i), own.pairCode(i), after.pairCode(i)
+			a.add("c-0=", tag, b, "|", o)
+			a.add("c0+=", tag, o, "|", n)
+			a.add("c-+=", tag, b, "|", n)
+		}
+	}))
+}
+
+// pairCode is the beginning of the word's code in a table, with the kinds of its characters.
+func (w *word) pairCode(table int) string {
+	code := ""
+	if table < len(w.codes) {
+		code = w.codes[table]
+	}
+	return code[:min(len(code), pairBits)] + "|" + string(rune(w.class))
+}
+
+// builtinClasses has the program's own table alone.
+func builtinClasses() []*classes.Table { return []*classes.Table{classes.Builtin()} }
+
+// How a file has a table of classes.
+const (
+	tableOfProgram = iota
+	tableInFile
+)
+
+// classes writes the tables: of the program's own only its hash.
+func (e *encoder) classes(tables []*classes.Table) {
+	e.number(len(tables))
+	for _, t := range tables {
+		if t == classes.Builtin() {
+			e.number(tableOfProgram)
+			sum := classes.BuiltinSum()
+			e.text(string(sum[:]))
+			continue
+		}
+		e.number(tableInFile)
+		e.text(string(t.Append(nil)))
+	}
+}
+
+// classes reads tables, and gives them to g or to no lists. The lists begin at start.
+func (d *decoder) classes(g *gazetteer, start int) *gazetteer {
+	tables := make([]*classes.Table, d.number("number of tables of word classes", len(tableTags)))
+	for i := range tables {
+		form := d.number("form of a table of word classes", tableInFile)
+		raw := d.take(d.number("size of a table of word classes", maxFile))
+		if d.err != nil {
+			return nil
+		}
+		own := classes.BuiltinSum()
+		switch {
+		case form == tableInFile:
+			t, err := classes.Decode(raw)
+			if err != nil {
+				d.fail("%w", err)
+				return nil
+			}
+			tables[i] = t
+		case string(raw) != string(own[:]):
+			d.fail("it was made with other word classes of the program: %w", ErrOldModel)
+			return nil
+		default:
+			tables[i] = classes.Builtin()
+		}
+	}
+	if g == ownGazetteer() && slices.Equal(tables, g.classes) {
+		return g
+	}
+	return readLists.Of(sha256.Sum256(d.data[start:d.at]), g.with(tables))
+}
+
+// checkClasses refuses more tables than there are names for.
+func checkClasses(tables []*classes.Table) error {
+	if len(tables) > len(tableTags) {
+		return fmt.Errorf("%d tables of word classes: at most %d", len(tables), len(tableTags))
+	}
+	return nil
+}
