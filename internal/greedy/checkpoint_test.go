@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"context"
+	"encoding/json"
 	"crypto/sha256"
 	"errors"
 	"math/rand/v2"
@@ -97,20 +98,25 @@ func TestARunThatWasCutShortResumesWithoutTrainingAgain(t *testing.T) {
 		for _, c := range got.Choices {
 			classifiers += len(c.Classifiers)
 		}
-		if err != nil || !reflect.DeepEqual(outcomes(again), outcomes(want)) || int(third.Load()) > classifiers {
+		if err != nil || outcomes(again) != outcomes(want) || int(third.Load()) > classifiers {
 			t.Errorf("%s: %d trainings for %d classifiers the third time, %v", mode, third.Load(), classifiers, err)
 		}
 	}
 }
 
-// outcomes are choices without the classifiers.
-func outcomes(r *Result) []Choice {
+// outcomes are choices without the classifiers, as JSON: some bounds are no numbers, which
+// are never equal.
+func outcomes(r *Result) string {
 	var out []Choice
 	for _, c := range r.Choices {
 		c.Classifiers = nil
 		out = append(out, c)
 	}
-	return out
+	raw, err := json.Marshal(out)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
 }
 
 func TestWhatIsKeptOfClassifiersRedactsTheSame(t *testing.T) {
@@ -128,7 +134,7 @@ func TestWhatIsKeptOfClassifiersRedactsTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := trained.Load(); n != 0 || !reflect.DeepEqual(outcomes(first), outcomes(second)) {
+			if n := trained.Load(); n != 0 || outcomes(first) != outcomes(second) {
 				t.Errorf("%s, %s: %d trainings the second time, or another result", learner.Name(), mode, n)
 			}
 			for _, d := range docs {

@@ -679,14 +679,17 @@ func TestDecodeRefusesDamage(t *testing.T) {
 			t.Fatalf("cut and sealed: %v", err)
 		}
 	}
+	const numbers = 11 // after the magic, the version and the parts
 	for name, change := range map[string]func([]byte) []byte{
 		"something after the end": func(b []byte) []byte { return append(b, 0) },
 		"another version":         func(b []byte) []byte { b[8] = 1; return b },
 		"other parts":             func(b []byte) []byte { b[9] ^= byte(Neighbours); return b },
 		"no base learner":         func(b []byte) []byte { b[9] &^= byte(CRF | Trees); return b },
-		"a bonus without bounds":  func(b []byte) []byte { copy(b[11:], []byte{0, 0, 0, 0, 0, 0, 240, 127}); return b },
-		"a blend without bounds":  func(b []byte) []byte { copy(b[11+8*dense.Patterns:], []byte{0, 0, 0, 0, 0, 0, 240, 127}); return b },
-		"a CRF beyond the end":    func(b []byte) []byte { b[11+8*(dense.Patterns+3)+1] |= 0xff; return b },
+		"a bonus without bounds":  func(b []byte) []byte { copy(b[numbers+16:], []byte{0, 0, 0, 0, 0, 0, 240, 127}); return b },
+		"no trust":                func(b []byte) []byte { clear(b[numbers+8 : numbers+16]); return b },
+		"nothing but news":        func(b []byte) []byte { copy(b[numbers:], []byte{0, 0, 0, 0, 0, 0, 240, 63}); return b },
+		"a blend without bounds":  func(b []byte) []byte { copy(b[numbers+8*(2+dense.Patterns):], []byte{0, 0, 0, 0, 0, 0, 240, 127}); return b },
+		"a CRF beyond the end":    func(b []byte) []byte { b[numbers+8*(2+dense.Patterns+3)+1] |= 0xff; return b },
 	} {
 		if _, err := Decode(sealed(change(slices.Clone(content)))); !errors.Is(err, ErrDetector) {
 			t.Errorf("%s: %v", name, err)

@@ -168,7 +168,7 @@ func (s *Service) correctPrior(ctx context.Context, ws *workspace, c project.Cor
 	if err != nil {
 		return err
 	}
-	ws.run.Change(func(now *Run) { now.Attuned, now.More, now.Limited = a.Raised, a.More, a.Limited })
+	ws.run.Change(func(now *Run) { now.Trust, now.Attuned, now.More, now.Limited = a.Trust, a.Raised, a.More, a.Limited })
 	return nil
 }
 

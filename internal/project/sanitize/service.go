@@ -118,6 +118,7 @@ type Run struct {
 	Corpus    string        `json:"corpus"`           // keyed fingerprint of the documents and spans that it covers
 	Target    *Targeted     `json:"target,omitempty"` // nil without a target
 	Attuned   float64       `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication (prior shift); the figures do not include it; 0 in modes without it
+	Trust     float64       `json:"trust,omitzero"`   // after a drift warning, the trust in the detector's second stage, from 0.5 to 1; 0 in older runs
 	More      float64       `json:"more,omitzero"`    // the share of words that is redacted beyond what was measured: by raised odds and, after a drift warning, by later rounds
 	Limited   bool          `json:"limited,omitzero"` // without the limit of greedy.MostMore it would be more
 	Drift     *drift.Report `json:"drift"`            // whether the other documents are like the measured ones; nil if there are none, and in older runs if there was too little to compare
@@ -263,10 +264,24 @@ func (r *Run) driftWarnings() []string {
 	}
 	var out []string
 	if r.Drift.Warns() {
-		out = append(out, "The notes to be published differ from the measured notes, so the figures do not hold for them. "+adviceWords(r.Gains()))
+		out = append(out, "The notes to be published differ from the measured notes, so the figures do not hold for them: how much PHI would remain is unknown. "+adviceWords(r.Gains()))
+		out = append(out, r.waryWords())
 		out = append(out, r.Drift.All.Sentences()...)
 	}
 	return append(out, sourceWarnings(r.Drift.Sources)...)
+}
+
+// waryWords state how redaction differs from what was measured after a drift warning; "" in
+// older runs.
+func (r *Run) waryWords() string {
+	if r.Trust == 0 {
+		return ""
+	}
+	out := "Thresholds tuned on the measured notes do not carry over, so words are redacted from the odds that L/C asks for"
+	if r.Trust < 1 {
+		out += ", and the last stage of the detector counts only in part, because many words are new"
+	}
+	return out + "."
 }
 
 // sourceWarnings distinguish institutions with annotated notes, whose other notes may
