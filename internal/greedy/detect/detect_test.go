@@ -688,8 +688,11 @@ func TestDecodeRefusesDamage(t *testing.T) {
 		"a bonus without bounds":  func(b []byte) []byte { copy(b[numbers+16:], []byte{0, 0, 0, 0, 0, 0, 240, 127}); return b },
 		"no trust":                func(b []byte) []byte { clear(b[numbers+8 : numbers+16]); return b },
 		"nothing but news":        func(b []byte) []byte { copy(b[numbers:], []byte{0, 0, 0, 0, 0, 0, 240, 63}); return b },
-		"a blend without bounds":  func(b []byte) []byte { copy(b[numbers+8*(2+dense.Patterns):], []byte{0, 0, 0, 0, 0, 0, 240, 127}); return b },
-		"a CRF beyond the end":    func(b []byte) []byte { b[numbers+8*(2+dense.Patterns+3)+1] |= 0xff; return b },
+		"a blend without bounds": func(b []byte) []byte {
+			copy(b[numbers+8*(2+dense.Patterns):], []byte{0, 0, 0, 0, 0, 0, 240, 127})
+			return b
+		},
+		"a CRF beyond the end": func(b []byte) []byte { b[numbers+8*(2+dense.Patterns+3)+1] |= 0xff; return b },
 	} {
 		if _, err := Decode(sealed(change(slices.Clone(content)))); !errors.Is(err, ErrDetector) {
 			t.Errorf("%s: %v", name, err)
