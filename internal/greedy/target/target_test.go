@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/greedy"
 	"hide/internal/greedy/target"
 )
 
@@ -230,6 +231,45 @@ func TestLowerThresholdsRedactMore(t *testing.T) {
 			t.Errorf("a higher threshold would do for %d", k)
 		}
 		before = at
+	}
+}
+
+// byLength scores a word by its length.
+type byLength struct{}
+
+func (byLength) Scores(v annotate.View) []float64 {
+	out := make([]float64, len(v.Words))
+	for i, w := range v.Words {
+		out[i] = float64(len(w)) / 10
+	}
+	return out
+}
+
+func (byLength) Hard(v annotate.View) []bool { return make([]bool, len(v.Words)) }
+
+// TestSettingsAreNested: what a redaction model with a threshold redacts, one with a lower
+// threshold redacts too.
+func TestSettingsAreNested(t *testing.T) {
+	docs := notes("aa bbb c dddd eeeeeeeeee", "ff g")
+	before := [][]bool{make([]bool, 5), make([]bool, 2)}
+	counts := 0
+	for _, threshold := range []float64{1, 0.5, 0.4, 0.3, 0.2, 0.1, 0} {
+		e := greedy.Ensemble{{Classifier: byLength{}, Threshold: threshold, Whole: true}}
+		now := e.RedactAll(docs)
+		for i := range docs {
+			for x := range now[i] {
+				if before[i][x] && !now[i][x] {
+					t.Errorf("threshold %g leaves token %d of note %d, which a higher one redacts", threshold, x, i)
+				}
+				if now[i][x] && !before[i][x] {
+					counts++
+				}
+			}
+		}
+		before = now
+	}
+	if counts != 7 {
+		t.Errorf("%d of 7 tokens are redacted in the end", counts)
 	}
 }
 

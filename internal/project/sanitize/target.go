@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -133,8 +132,8 @@ func (ws *workspace) plan(t target.Target) (target.Plan, error) {
 		if err != nil {
 			return target.Plan{}, err
 		}
-		patients = patients || st.Unit() != ""
-		seen[cmp.Or(st.Unit(), "note "+strconv.Itoa(int(doc)))] = true
+		seen[st.Unit()] = true
+		patients = patients || annotate.Document{Linked: st.Unit()}.Keyed()
 	}
 	p, err := target.NewPlan(len(seen), patients, t)
 	return p, refusedTarget(err)
@@ -148,11 +147,6 @@ func refusedTarget(err error) error {
 	return err
 }
 
-// unitOf is the patient of a document, or the document itself.
-func unitOf(d project.StoredNote) string {
-	return cmp.Or(d.Person(), "note "+strconv.Itoa(int(d.ID)))
-}
-
 // divide sets the calibration documents aside.
 func (s *Service) divide(ws *workspace, c project.Corpus, t *target.Target) (calibrationPart, error) {
 	if t == nil {
@@ -160,11 +154,13 @@ func (s *Service) divide(ws *workspace, c project.Corpus, t *target.Target) (cal
 	}
 	var names []string
 	patients := false
+	seen := map[string]bool{}
 	for i, d := range c.Docs {
-		if u := unitOf(d); c.Random[i] && !slices.Contains(names, u) {
-			names = append(names, u)
+		if !c.Random[i] || seen[d.Group()] {
+			continue
 		}
-		patients = patients || c.Random[i] && d.Person() != ""
+		seen[d.Group()] = true
+		names, patients = append(names, d.Group()), patients || d.Keyed()
 	}
 	plan, err := target.NewPlan(len(names), patients, *t)
 	if err != nil {
@@ -176,8 +172,8 @@ func (s *Service) divide(ws *workspace, c project.Corpus, t *target.Target) (cal
 		return nil
 	})
 	part := calibrationPart{plan: plan, allRandom: c.RandomNotes() == len(c.Docs)}
-	part.train = c.Only(func(i int) bool { return !drawn[unitOf(c.Docs[i])] })
-	part.aside = c.Only(func(i int) bool { return c.Random[i] && drawn[unitOf(c.Docs[i])] })
+	part.train = c.Only(func(i int) bool { return !drawn[c.Docs[i].Group()] })
+	part.aside = c.Only(func(i int) bool { return c.Random[i] && drawn[c.Docs[i].Group()] })
 	if len(part.train.Docs) < sanitizeFrom && err == nil {
 		err = project.Invalidf("finish more notes first", "%d finished notes would be left to train on, and %d are needed", len(part.train.Docs), sanitizeFrom)
 	}

@@ -97,7 +97,9 @@ func (f *fixture) broker(originals []string, covered [][][2]int, redactions [][]
 }
 
 // reseal makes manifest and sums agree with the files again, as a forger would.
-func (f *fixture) reseal() {
+func (f *fixture) reseal() { f.resealWith(textClaims) }
+
+func (f *fixture) resealWith(claims string) {
 	files := map[string]string{}
 	for name, file := range f.release {
 		if name != "manifest.json" && name != "SHA256SUMS" {
@@ -106,7 +108,7 @@ func (f *fixture) reseal() {
 	}
 	m := envelope{
 		Schema: "hide release 2", Kind: "text", Tool: "test", Created: "2026-11-20T10:00:00Z", Name: "release-1", Project: "p1",
-		Statement: "evidence", Warnings: []string{}, Claims: []byte(textClaims),
+		Statement: "evidence", Warnings: []string{}, Claims: []byte(claims),
 	}
 	f.release = m.sealed(files)
 }
