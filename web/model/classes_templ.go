@@ -38,7 +38,7 @@ func wordClasses(id project.ID, st training.ClassStatus) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"classes\" aria-labelledby=\"classes-title\" class=\"word-classes\"><h2 id=\"classes-title\">Word classes</h2><p>Words that are used alike have one class: surnames, cities, verbs of saying. A model that has seen some of them in finished notes knows something of the others. hide comes with classes of 100,000 English words. It can also learn classes from all notes of this project, in any language, finished or not.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"classes\" aria-labelledby=\"classes-title\" class=\"dictionary-use\"><h2 id=\"classes-title\">Word classes</h2><p>Words that are used alike have one class: surnames, cities, verbs of saying. A model that has seen some of them in finished notes knows something of the others. hide comes with classes of 100,000 English words. It can also learn classes from all notes of this project, in any language, finished or not.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

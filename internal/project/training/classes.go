@@ -107,7 +107,7 @@ func (s *Service) startClasses(ws *workspace, by account.User) error {
 		ws.classes.Start(
 			func(ctx context.Context) error { return s.learnClasses(ctx, ws, by) },
 			func(c *classState, err error) {
-				c.failure = project.Failure(err, "learning was cancelled; the earlier classes are kept", "learning failed: ")
+				c.failure = project.Failure(err, "Learning was cancelled; the earlier classes are kept", "Learning failed: ")
 			},
 		)
 	})
