@@ -23,7 +23,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	})
 	f.IntVar(&v.Folds, "folds", 5, "number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.Seed, "seed", 1, "`SEED` that deals the folds and draws the samples")
-	counted := f.String("labels", "", "comma-separated `LABELS` that count; spans with other labels count as plain text")
+	counted := f.String("labels", "", labelsUsage)
 	svg := f.String("svg", "", "`FILE` to draw the curves into")
 	training.declare(f, evaluate.FeatureOptions(true), evaluate.LearnerOptions(true))
 	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hide/internal/annotate/dictionary"
+	"hide/internal/annotate/labels"
 	"hide/internal/corpus"
 	"hide/internal/crf"
 	"hide/internal/crf/classes"
@@ -29,6 +30,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&o.Folds, "folds", 0, "first cross-validate with `K` folds, and put the scores on the model's card")
 	f.Uint64Var(&o.Seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
 	contrast := f.String("contrast", "", contrastUsage)
+	counted := f.String("labels", "", labelsUsage)
 	training.declare(f, evaluate.FeatureOptions(false), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.StringVar(&o.Facts.Note, "note", "", "`TEXT` for the model's card: source of the notes, permitted users; nothing that identifies a patient")
 	f.StringVar(&o.Facts.Date, "date", "", "`DAY` of the training for the card, as 2026-01-31; \"\" means today")
@@ -50,7 +52,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if err := outfile.CheckWritable(*out); err != nil {
 		return err
 	}
-	notes, spans, err := evaluate.ReadTraining(ctx, *in, *contrast)
+	notes, spans, err := evaluate.ReadTraining(ctx, *in, *contrast, labels.Parse(*counted))
 	if err != nil {
 		return err
 	}
@@ -66,6 +68,8 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 }
 
 const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header"
+
+const labelsUsage = "comma-separated `LABELS` that count; spans with other labels count as plain text"
 
 const classesUsage = "comma-separated `TABLES` of word classes: builtin, files that hide classes learn wrote, or text with a word, a tab and a code on each line; without it builtin"
 

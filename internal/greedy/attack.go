@@ -209,6 +209,9 @@ func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Meas
 	t, rounds := g.lab.tally(pub.masks), slices.Max(pub.rounds)
 	found := g.lab.countMarks(pub.masks, pub.hard)
 	m.Attacker, m.measured, t.attackerTP = found.all, found.measured, found.hits
+	for _, n := range pub.removed {
+		m.Removed += n
+	}
 	m.Outcome = t.outcome(lc, rounds, g.draws, order, g.p.Budgets)
 	m.Outcome.bound(t.outcome(lc, rounds, g.further, nil, nil))
 	return m, nil

@@ -219,3 +219,40 @@ func LabelContext(docs []annotate.Note, found []Association) []annotate.Note {
 	}
 	return out
 }
+
+// RemoveContext returns masks that also redact the words associated with what masks redact:
+// the second of the papers' two ways. Identifiers are the runs of redacted tokens, so that
+// it needs no annotation: classifiers redact the documents first, and association rules over
+// the whole publication remove what still stands near the same identifier in several
+// documents. docs are published together and are not changed.
+func RemoveContext(docs []annotate.Note, masks [][]bool, c Context) ([][]bool, []Association, error) {
+	predicted := make([]annotate.Note, len(docs))
+	for i := range docs {
+		predicted[i] = asRedacted(docs[i], masks[i])
+	}
+	found, err := Associations(predicted, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make([][]bool, len(docs))
+	for i, d := range LabelContext(predicted, found) {
+		out[i] = d.Sensitive
+	}
+	return out, found, nil
+}
+
+// asRedacted is d with each run of redacted tokens as a sensitive span.
+func asRedacted(d annotate.Note, mask []bool) annotate.Note {
+	d.Sensitive, d.SpanOf, d.Labels = mask, make([]int, len(mask)), nil
+	for x, hidden := range mask {
+		switch {
+		case !hidden:
+			d.SpanOf[x] = -1
+		case x > 0 && mask[x-1]:
+			d.SpanOf[x] = d.SpanOf[x-1]
+		default:
+			d.SpanOf[x] = x
+		}
+	}
+	return d
+}

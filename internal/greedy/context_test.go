@@ -202,3 +202,69 @@ func TestCommonWordsAreNoContextWithACapitalEither(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// The second way redacts, beside what is redacted in several documents, the word that stands
+// there, wherever it stands; it reads no annotation.
+func TestContextIsRemovedFromWhatIsPublished(t *testing.T) {
+	docs, masks := mayors(), [][]bool{}
+	for _, d := range docs {
+		masks = append(masks, slices.Clone(d.Sensitive))
+	}
+	how := Context{Window: 3, MinLift: 2}
+	want, err := Associations(docs, how)
+	if err != nil || len(want) != 1 {
+		t.Fatalf("%+v, %v", want, err)
+	}
+	for i := range docs { // the annotation is gone
+		docs[i].Sensitive, docs[i].SpanOf, docs[i].Labels = make([]bool, len(docs[i].Words)), slices.Repeat([]int{-1}, len(docs[i].Words)), nil
+	}
+	got, found, err := RemoveContext(docs, masks, how)
+	if err != nil || len(found) != 1 || found[0].Word != want[0].Word || found[0].Identifier != want[0].Identifier {
+		t.Fatalf("%+v, %v, want %+v", found, err, want)
+	}
+	for i, d := range docs {
+		for x, w := range d.Words {
+			if hidden := masks[i][x] || strings.EqualFold(w, want[0].Word); got[i][x] != hidden {
+				t.Errorf("document %d, token %d: redacted %t", i, x, got[i][x])
+			}
+		}
+		if slices.Contains(d.Sensitive, true) {
+			t.Error("the documents given have changed")
+		}
+	}
+	if _, _, err := RemoveContext(docs, masks, Context{Window: -1}); err == nil {
+		t.Error("a window of -1 was taken")
+	}
+}
+
+func TestExperimentsPublishWithoutContext(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(92, 1)), 60)
+	trial := Trial{Params: params("", 3), Modes: []Mode{Cost}}
+	before, err := Experiment(t.Context(), docs, trial, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial.Remove = &Context{Window: 2, MinSupport: 1, MinLift: 0.5}
+	after, err := Experiment(t.Context(), docs, trial, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := 0
+	for i, v := range after[0].Views {
+		for x := range v.Words {
+			switch was := before[0].Views[i].Hidden(x); {
+			case was && !v.Hidden(x):
+				t.Fatal("a word is back")
+			case v.Hidden(x) && !was:
+				more++
+			}
+		}
+	}
+	if more == 0 || after[0].Removed != more || before[0].Removed != 0 {
+		t.Errorf("%d more words redacted, %d told", more, after[0].Removed)
+	}
+	trial.Remove = &Context{Window: -1}
+	if _, err := Experiment(t.Context(), docs, trial, nil); err == nil {
+		t.Error("a window of -1 was taken")
+	}
+}

@@ -18,6 +18,7 @@ type Trial struct {
 	Modes    []Mode          // nil means Paper, Default and Cost
 	Together bool            // one run with all Learners as the class, instead of one run for each
 	Test     []annotate.Note // publish these, trained on all others; nil: k folds, each document published once
+	Remove   *Context        // redact contextual identifiers in what a fold publishes: see [RemoveContext]; nil: do not
 
 	// Known reports whether a result is known already, for example from an earlier run;
 	// nil: none is.
@@ -37,6 +38,7 @@ type Measured struct {
 	At       []float64 // the L/C for which each fold redacts: see [Choice].At
 	Attacker Counts    // of the papers' attacker on the published text: TP_A, FP_A and the rest
 	measured Counts    // the same on the documents of the estimates
+	Removed  int       // tokens that Trial.Remove redacted in addition
 	Bounds   []Bound   // of theorems 3 and 4, and with Paper 5 and 6
 	Outcome  Outcome
 	Views    []annotate.View // the publication
@@ -112,6 +114,11 @@ func (t Trial) check(docs []annotate.Note) error {
 		one := t.Params
 		one.Mode = m
 		if err := one.check(); err != nil {
+			return err
+		}
+	}
+	if t.Remove != nil {
+		if err := t.Remove.Check(); err != nil {
 			return err
 		}
 	}
@@ -227,7 +234,9 @@ func (t Trial) done(m Measured) error {
 // plan divides the documents into what is trained on and what is published.
 func (t Trial) plan(docs []annotate.Note, work pool, trained func(string, int, int)) (*heldOut, []annotate.Note) {
 	if t.Test == nil {
-		return newHeldOut(docs, t.Params, work, trained), docs
+		h := newHeldOut(docs, t.Params, work, trained)
+		h.remove = t.Remove
+		return h, docs
 	}
 	test := make([]int, len(t.Test))
 	for i := range test {
@@ -235,7 +244,7 @@ func (t Trial) plan(docs []annotate.Note, work pool, trained func(string, int, i
 	}
 	only := part{newLab(docs, t.Params, work), test}
 	only.lab.trained = trained
-	return &heldOut{docs: t.Test, p: t.Params, parts: []part{only}, work: newPool(1)}, t.Test
+	return &heldOut{docs: t.Test, p: t.Params, parts: []part{only}, work: newPool(1), remove: t.Remove}, t.Test
 }
 
 // trialProgress reports results and their trainings.

@@ -102,6 +102,8 @@ type heldOut struct {
 	p     Params
 	parts []part
 	work  pool // of the parts; trainings have a pool of their own
+
+	remove *Context // see [Trial].Remove
 }
 
 // PublishFolds are the folds in which an [Experiment] publishes: the fold of each
@@ -125,6 +127,7 @@ type publication struct {
 	at     []float64   // the L/C for which a part was redacted; see [Params].Ceiling
 	tried  [][]Round   // all rounds per part
 
+	removed    []int     // contextual identifiers per part
 	dimensions []float64 // of the class, per part; see [Dimension]
 }
 
@@ -150,7 +153,7 @@ func newHeldOut(docs []annotate.Note, p Params, work pool, trained func(string, 
 
 func (h *heldOut) publish(ctx context.Context, mode Mode, lc float64) (*publication, error) {
 	n, parts := len(h.docs), len(h.parts)
-	pub := &publication{make([][]bool, n), make([][]bool, n), make([][]float64, n), make([]int, parts), make([]float64, parts), make([][]Round, parts), make([]float64, parts)}
+	pub := &publication{make([][]bool, n), make([][]bool, n), make([][]float64, n), make([]int, parts), make([]float64, parts), make([][]Round, parts), make([]int, parts), make([]float64, parts)}
 	err := h.work.each(ctx, len(h.parts), func(ctx context.Context, f int) error {
 		return h.publishPart(ctx, mode, lc, f, pub)
 	})
@@ -179,6 +182,13 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 		}
 	}
 	masks := s.h.RedactAll(test)
+	if h.remove != nil {
+		before := countMasked(masks)
+		if masks, _, err = RemoveContext(test, masks, *h.remove); err != nil {
+			return err
+		}
+		pub.removed[f] = countMasked(masks) - before
+	}
 	all := views(test, masks)
 	hard, scores := HardAll(attacker, all), ScoreAll(attacker, all)
 	for k, i := range p.test {
@@ -242,6 +252,18 @@ func countTokens(docs []annotate.Note) int {
 	n := 0
 	for i := range docs {
 		n += len(docs[i].Words)
+	}
+	return n
+}
+
+func countMasked(masks [][]bool) int {
+	n := 0
+	for _, mask := range masks {
+		for _, hidden := range mask {
+			if hidden {
+				n++
+			}
+		}
 	}
 	return n
 }

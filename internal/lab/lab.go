@@ -26,6 +26,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learners"
+	"hide/internal/option"
 )
 
 // Bar shows the progress of one task.
@@ -260,7 +261,23 @@ func LearnersHelp() string {
 		rows = append(rows, entry.Name+" ("+entry.About+")")
 	}
 	return strings.Join(rows, "; ") +
-		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell; onnx:FOLDER, a token classifier in the ONNX format with its tokenizer, run in programs built with -tags onnx"
+		"; " + OutsidePrefix + "COMMAND, " + outsideHelp + "; " + ONNXPrefix + "FOLDER, " + onnxHelp
+}
+
+// What the two types of outside taggers are.
+const (
+	outsideHelp = "a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
+	onnxHelp    = "a token classifier in the ONNX format with its tokenizer, run in programs built with -tags onnx"
+)
+
+// OutsideChoices describe the names of learners that were trained elsewhere.
+func OutsideChoices() []option.Choice {
+	return []option.Choice{{Value: OutsidePrefix + "COMMAND", Help: outsideHelp}, {Value: ONNXPrefix + "FOLDER", Help: onnxHelp}}
+}
+
+// IsOutside reports whether a learner was trained elsewhere.
+func IsOutside(name string) bool {
+	return strings.HasPrefix(name, OutsidePrefix) || strings.HasPrefix(name, ONNXPrefix)
 }
 
 // Learners makes the learners with these names. It also returns the external taggers among
@@ -280,6 +297,15 @@ func Learners(names []string, o learners.Options) (all []greedy.Learner, program
 		all = append(all, l)
 	}
 	return all, programs, nil
+}
+
+// Elsewhere makes learners that were trained elsewhere, and refuses others.
+func Elsewhere(names []string) (all []greedy.Learner, programs []*Outside, err error) {
+	all, programs, err = Learners(names, learners.Options{})
+	if err == nil && len(programs) < len(all) {
+		err = fmt.Errorf("name a learner that was trained elsewhere, %sCOMMAND or %sFOLDER", OutsidePrefix, ONNXPrefix)
+	}
+	return all, programs, err
 }
 
 // Learner makes the learner of that name.

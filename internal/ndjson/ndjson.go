@@ -49,34 +49,41 @@ func (d Doc) AllKnown() []string {
 // parseDoc is strict: what it does not know could be what must not get out.
 func parseDoc(text []byte) (Doc, *Refusal) {
 	var d Doc
+	var spans []json.RawMessage
 	if !utf8.Valid(text) {
 		return d, &Refusal{Code: "encoding", Reason: "not UTF-8", Hint: "convert the input to UTF-8"}
 	}
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
 		return d, &Refusal{Code: "encoding", Reason: "a byte order mark before the object", Hint: "save the file as UTF-8 without a byte order mark"}
 	}
-	if err := decodeDoc(text, &d); err != nil {
-		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: cmp.Or(hint.Of(err), `write each note as one line, {"id":"1","text":"..."}, with "known" and "identities" as the only other fields`)}
+	if err := decodeDoc(text, &d, &spans); err != nil {
+		return d, &Refusal{Code: "json", Reason: err.Error(), Hint: cmp.Or(hint.Of(err), `write each note as one line, {"id":"1","text":"..."}, with "known" and "identities" as the only other fields; "spans" are ignored`)}
 	}
 	if err := checkIdentities(text, d.Identities); err != nil {
 		return d, &Refusal{Code: "identities", Reason: err.Error(), Hint: `write an identity as {"of":"patient","label":"PATIENT","value":"..."}`}
 	}
-	if halfPair(text, *d.ID+*d.Text+strings.Join(d.AllKnown(), "")) {
+	if halfPair(text, spans, *d.ID+*d.Text+strings.Join(d.AllKnown(), "")) {
 		return d, &Refusal{Code: "encoding", Reason: "unpaired surrogate", Hint: "the program that wrote the line cut a character in two: correct it there"}
 	}
 	return d, nil
 }
 
-func decodeDoc(text []byte, d *Doc) error {
+// decodeDoc also returns the spans of annotated notes. Nobody reads them: they may not be
+// right, and the redaction finds its own.
+func decodeDoc(text []byte, d *Doc, spans *[]json.RawMessage) error {
+	line := struct {
+		*Doc
+		Spans *[]json.RawMessage `json:"spans"`
+	}{d, spans}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	notADoc := func(dec *json.Decoder) error { return notADoc(text, dec.InputOffset()) }
-	if err := dec.Decode(d); err != nil {
+	if err := dec.Decode(&line); err != nil {
 		return notADoc(dec)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("unexpected data after the object, at byte %d", dec.InputOffset())
 	}
-	if err := eachOnce(text, []string{"id", "text", "known", "identities"}, notADoc); err != nil {
+	if err := eachOnce(text, []string{"id", "text", "known", "identities", "spans"}, notADoc); err != nil {
 		return err
 	}
 	if d.ID == nil || d.Text == nil {
@@ -86,7 +93,7 @@ func decodeDoc(text []byte, d *Doc) error {
 }
 
 // elsewhere are the fields of hide JSONL that no document has.
-var elsewhere = []string{"spans", "patient", "attributes"}
+var elsewhere = []string{"patient", "attributes"}
 
 // notADoc says what is wrong with a line, after byte at of it. It quotes only the names of
 // known fields: any other name could be text of a note.
@@ -99,7 +106,7 @@ func notADoc(line []byte, at int64) error {
 		for _, name := range elsewhere {
 			if _, ok := fields[name]; ok {
 				return hint.Add(fmt.Errorf("the field %q is not allowed, at byte %d of the line", name, at),
-					`only "id", "text", "known" and "identities" are read: remove all other fields, as with jq -c 'del(.spans, .patient, .attributes)'`)
+					`only "id", "text", "known" and "identities" are read, and "spans" are ignored: remove all other fields, as with jq -c 'del(.patient, .attributes)'`)
 			}
 		}
 	}
@@ -161,13 +168,19 @@ func eachOnce(object []byte, names []string, wrong func(*json.Decoder) error) er
 }
 
 // halfPair reports whether decoding put a replacement character in the place of
-// an escape such as \ud800.
-func halfPair(line []byte, decoded string) bool {
+// an escape such as \ud800. Those of ignored parts of the line do not count.
+func halfPair(line []byte, ignored []json.RawMessage, decoded string) bool {
 	if !strings.ContainsRune(decoded, utf8.RuneError) {
 		return false
 	}
-	written := bytes.Count(line, []byte("\ufffd")) + bytes.Count(bytes.ToLower(line), []byte(`\ufffd`))
-	return strings.Count(decoded, "\ufffd") > written
+	written := func(b []byte) int {
+		return bytes.Count(b, []byte("\ufffd")) + bytes.Count(bytes.ToLower(b), []byte(`\ufffd`))
+	}
+	n := written(line)
+	for _, part := range ignored {
+		n -= written(part)
+	}
+	return strings.Count(decoded, "\ufffd") > n
 }
 
 // answer is what a tagger says about one document: spans, in code

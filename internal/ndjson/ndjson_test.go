@@ -3,6 +3,7 @@
 package ndjson
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -30,11 +31,14 @@ func TestLinesThatAreNotNotesSayWhatToChange(t *testing.T) {
 	for line, want := range map[string]string{
 		"\r": "an empty line: remove the line",
 		"\ufeff" + `{"id":"a","text":"Gwendolyn"}`:               "a byte order mark before the object: save the file as UTF-8 without a byte order mark",
-		`{"id":"a","text":"Gwendolyn","spans":[],"patient":"p"}`: `the field "spans" is not allowed, at byte 36 of the line: only "id", "text", `,
+		`{"id":"a","text":"Gwendolyn","spans":[],"patient":"p"}`: `the field "patient" is not allowed, at byte 49 of the line: only "id", "text", `,
 		`{"id":"a","text":"b","patient":"Gwendolyn"}`:            `the field "patient" is not allowed, at byte 30 of the line: only "id", "text", `,
 		`{"id":"a","text":"b","Gwendolyn":1}`:                    `not an object with the fields "id", "text" and, if needed, "known" and "identities": see byte 32 of the line: write each note as one line, `,
 		`Gwendolyn`:                                              `not an object with the fields "id", "text" and, if needed, "known" and "identities": see byte 0 of the line: write each note as one line, `,
 		`{"id":"a","text":"b","spans":Gwendolyn`:                 `not an object with the fields `,
+		`{"id":"a","text":"b","spans":{"Gwendolyn":1}}`:          `not an object with the fields `,
+		`{"id":"a","text":"b","SPANS":[]}`:                       `not an object with the fields `,
+		`{"id":"a","text":"b","spans":[],"spans":[]}`:            `duplicate key "spans", at byte 39`,
 	} {
 		_, err := parseDoc([]byte(line))
 		if err == nil || !strings.HasPrefix(err.Reason+": "+err.Hint, want) || strings.Contains(err.Reason+err.Hint, "Gwendolyn") {
@@ -43,8 +47,25 @@ func TestLinesThatAreNotNotesSayWhatToChange(t *testing.T) {
 	}
 }
 
+// Spans of annotated notes are ignored, whatever they say. They hide no broken text.
+func TestSpansAreIgnored(t *testing.T) {
+	want, _ := parseDoc([]byte(`{"id":"a","text":"b","known":["c"]}`))
+	for _, spans := range []string{`[]`, `null`, `[{"start":0,"end":1,"label":"N"}]`, `[{"start":-7},"Gwendolyn",4]`} {
+		got, err := parseDoc([]byte(`{"id":"a","spans":` + spans + `,"text":"b","known":["c"]}`))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %+v", spans, got, err)
+		}
+	}
+	if _, err := parseDoc([]byte(`{"id":"a","text":"\ud83d","spans":["\ufffd","\uFFFD"]}`)); err == nil || err.Code != "encoding" {
+		t.Errorf("half a character beside a whole one in the spans: %+v", err)
+	}
+	if _, err := parseDoc([]byte(`{"id":"a","text":"\ufffd","spans":["\ufffd"]}`)); err != nil {
+		t.Errorf("%+v", err)
+	}
+}
+
 func FuzzParseDoc(f *testing.F) {
-	for _, seed := range []string{`{"id":"a","text":"b"}`, `{"id":"a","text":"\ud83d"}`, `{"id":"a","text":"\ufffd"}`, `{}`, `null`, `[`, "\xff", `{"id":"a","text":"b","identities":[{"of":"patient","label":"A","value":"b"},null]}`} {
+	for _, seed := range []string{`{"id":"a","text":"b"}`, `{"id":"a","text":"\ud83d"}`, `{"id":"a","text":"\ufffd"}`, `{}`, `null`, `[`, "\xff", `{"id":"a","text":"b","spans":[{"start":0}]}`, `{"id":"a","text":"b","identities":[{"of":"patient","label":"A","value":"b"},null]}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {

@@ -109,7 +109,6 @@ func TestBadBrat(t *testing.T) {
 		{"UTF-16", ann("\xff\xfeT"), Options{}, "encoding", "", 2},
 		{"too many spans", ann(tooMany.String()), Options{}, "too-many-spans", "line 50001", anyOffset},
 		{"bad text", pair("\xe9", ""), Options{}, "encoding", "", 0},
-		{"empty text", pair("", ""), Options{}, "empty-document", "", -1},
 	})
 }
 

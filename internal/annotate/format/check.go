@@ -33,9 +33,6 @@ func checkDocument(d annotate.Annotated) *Problem {
 	if len(d.Text) > MaxDocument {
 		return tooLarge()
 	}
-	if strings.TrimSpace(d.Text) == "" {
-		return &Problem{Code: "empty-document", Reason: "the document has no text", Hint: "leave it out"}
-	}
 	if p := checkText(d.Text); p != nil {
 		return p.inText()
 	}

@@ -89,7 +89,6 @@ func TestBadCSV(t *testing.T) {
 		{"NUL in the header", csv("id,te\x00xt\n1,Gwendolyn\n"), Options{}, "control-character", "", anyOffset},
 		{"Latin-1", csv("id,text\n1,Gwendolyn\xe9\n"), Options{}, "encoding", "row 1", 8},
 		{"Latin-1 attribute", csv("id,text,sex\n1,x,\xe9\n"), Options{}, "attributes", "row 1", 12},
-		{"empty text", csv("id,text\n1,\n"), Options{}, "empty-document", "row 1", 8},
 		{"empty id", csv("id,text\n,Gwendolyn\n"), Options{}, "id", "row 1", 8},
 		{"id twice", csv("id,text\n1,x\n1,Gwendolyn\n"), Options{}, "duplicate-id", "row 2, line 3", 12},
 	})

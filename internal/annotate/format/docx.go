@@ -56,7 +56,7 @@ func (r *reader) docx(in input) error {
 	if !found {
 		return r.refuse((&Problem{Code: "docx", Reason: "there is no text in the document", Hint: "save it again as .docx, or as plain text"}).at(w))
 	}
-	return r.deliver(annotate.Annotated{Document: annotate.Document{Name: in.name, Text: text}}, w)
+	return r.deliverText(annotate.Annotated{Document: annotate.Document{Name: in.name, Text: text}}, w)
 }
 
 // leftOut names the parts of a document that are no text of the note.

@@ -129,7 +129,6 @@ func TestBadInline(t *testing.T) {
 		{"cut", []File{file("a.xml", records2006[:120])}, Options{}, "truncated", "", 120},
 		{"cut in a comment", []File{file("a.xml", `<ROOT><RECORD ID="1"><TEXT>x<!-- `+secret)}, Options{}, "truncated", "", anyOffset},
 		{"no text", []File{file("a.xml", `<ROOT><RECORD ID="1"/><RECORD ID="2"><TEXT>`)}, Options{}, "xml", "note 1", 6},
-		{"empty", record("<PHI TYPE=\"A\"> </PHI>"), Options{}, "empty-document", "note 1", 6},
 		{"no note", []File{file("a.xml", "<reports>"+secret+"</reports>")}, Options{Format: "hide-xml"}, "empty-file", "", -1},
 		{"twice", []File{file("a.xml", `<ROOT><RECORD ID="1"><TEXT>a</TEXT></RECORD><RECORD ID="1"><TEXT>b</TEXT></RECORD></ROOT>`)}, Options{}, "duplicate-id", "note 2", 44},
 		{"label __proto__", record(`<PHI TYPE="__proto__">` + secret + `</PHI>`), Options{}, "label", "note 1", 27},

@@ -51,7 +51,6 @@ func TestBadPhysionet(t *testing.T) {
 		{"a record inside a record", one("START_OF_RECORD=1||||1||||\nx\nSTART_OF_RECORD=1||||2||||\n" + secret), Options{}, "truncated", "record 1", anyOffset},
 		{"text outside", one("START_OF_RECORD=1||||1||||\nx\n||||END_OF_RECORD\n" + secret), Options{}, "record", "line 4", 47},
 		{"no number", one("START_OF_RECORD=" + secret + "\nx\n||||END_OF_RECORD\n"), Options{}, "record", "line 1", 0},
-		{"empty", one("START_OF_RECORD=1||||1||||\n \n||||END_OF_RECORD\n"), Options{}, "empty-document", "record 1", 0},
 		{"twice", one(strings.Replace(deidRecords, "3||||1", "1||||2", 1)), Options{}, "duplicate-id", "record 2", 80},
 		{"NUL", one(strings.Replace(deidRecords, "None", secret+"\x00", 1)), Options{}, "control-character", "record 2", 80},
 		{"too large", one(long), Options{}, "document-too-large", "record 1", 0},

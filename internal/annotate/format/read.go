@@ -198,6 +198,15 @@ func (r *reader) deliver(d annotate.Annotated, w place) error {
 	return nil
 }
 
+// deliverText is deliver for files that can hold pictures: one without text may be a scan,
+// and is not an empty note.
+func (r *reader) deliverText(d annotate.Annotated, w place) error {
+	if strings.TrimSpace(d.Text) == "" {
+		return r.refuse((&Problem{Code: "empty-document", Reason: "the document has no text", Hint: "recognise the text first (OCR) if it has pictures, or leave it out"}).at(w))
+	}
+	return r.deliver(d, w)
+}
+
 // unreadable is the problem of a file that cannot be opened or read to its end.
 func unreadable(err error, w place) *Problem {
 	if p := (*Problem)(nil); errors.As(err, &p) {

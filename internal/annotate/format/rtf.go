@@ -50,7 +50,7 @@ func (r *reader) rtf(in input) error {
 	for _, what := range left {
 		r.remarks.add(1, what, "left out of the text")
 	}
-	return r.deliver(annotate.Annotated{Document: annotate.Document{Name: in.name, Text: text}}, w)
+	return r.deliverText(annotate.Annotated{Document: annotate.Document{Name: in.name, Text: text}}, w)
 }
 
 // rtfState is what a group of RTF inherits.

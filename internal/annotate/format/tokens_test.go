@@ -49,7 +49,6 @@ func TestBadHuggingFace(t *testing.T) {
 		{"offsets after the end", one(head + `"ner_tags":["O","O"],"text":"x","offsets":[[0,9],[10,13]]}`), Options{}, "span-range", "line 1", 0},
 		{"too few offsets", one(head + `"ner_tags":["O","O"],"text":"x","offsets":[[0,9]]}`), Options{}, "json", "line 1", 0},
 		{"too many tokens", one(`{"tokens":["a"` + strings.Repeat(`,""`, maxTokens) + `],"ner_tags":[]}`), Options{}, "document-too-large", "line 1", 0},
-		{"no tokens", one(`{"tokens":[],"ner_tags":[]}`), Options{}, "empty-document", "line 1", 0},
 	})
 }
 

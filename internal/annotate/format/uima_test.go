@@ -53,7 +53,6 @@ func TestBadUIMA(t *testing.T) {
 		{"two texts", []File{file("a.json", casFile(`"a"`, `{"%TYPE":"uima.cas.Sofa","sofaString":"b"}`))}, Options{}, "json", "", -1},
 		{"a list of numbers", []File{file("a.json", `{"%FEATURE_STRUCTURES":[1]}`)}, Options{}, "json", "", -1},
 		{"text is an object", []File{file("a.json", casFile(`{}`, ""))}, Options{}, "json", "", -1},
-		{"empty", []File{file("a.json", casFile(`" "`, ""))}, Options{}, "empty-document", "", -1},
 		{"an empty file", []File{file("a.json", "")}, Options{Format: "uima"}, "empty-file", "", -1},
 		{"after the end", span(`"begin":0,"end":99,"value":"A"`), Options{}, "span-range", "", -1},
 		{"inside a character", span(`"begin":11,"end":12,"value":"A"`), Options{}, "span-range", "", -1},

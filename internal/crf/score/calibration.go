@@ -68,7 +68,7 @@ func (l *ledger) calibrations(docs []Prediction, g grouping) (tokens, spans *cal
 		for x, p := range d.Probability {
 			t = append(t, forecast{p, gold[x] != "", g.of[i]})
 		}
-		truth := setOf(d.Spans)
+		truth := setOf(d.sides().gold)
 		for _, p := range d.Predicted {
 			s = append(s, forecast{p.Score, truth[p.Span], g.of[i]})
 		}
@@ -200,12 +200,23 @@ type Prediction struct {
 	*annotate.Note
 	Predicted   []annotate.Suggestion
 	Probability []float64 // of each token to be sensitive, or nil if unknown
+	Unlabelled  bool      // the tagger marks tokens and predicts no labels
 }
 
 // sides are the two lists of spans to compare, sorted.
 type sides struct{ gold, predicted []annotate.Span }
 
+// sides are the spans of both sides. Without labels they are runs, see [Masking].
 func (d Prediction) sides() sides {
+	s := d.labelled()
+	if d.Unlabelled {
+		s = sides{runs(d.Tokens, s.gold), runs(d.Tokens, s.predicted)}
+	}
+	return s
+}
+
+// labelled are the spans with the labels that they have.
+func (d Prediction) labelled() sides {
 	s := sides{gold: sorted(d.Spans), predicted: make([]annotate.Span, len(d.Predicted))}
 	for i, p := range d.Predicted {
 		s.predicted[i] = p.Span

@@ -20,9 +20,16 @@
 //     two gold spans under one prediction are one right and one miss.
 //   - Token: a token is right when its label is. A token belongs to a span that
 //     covers any part of it; white space is no token.
+//   - Tags: a token is right when its label is, and when both sides or neither begin a
+//     span with it. [Tags.Accuracy] counts all tokens, the plain ones too.
+//   - Masking: runs of neighbouring tokens and whole spans of PHI, whatever the label.
 //   - Binary: a token is right when both sides call it sensitive, whatever the label.
 //   - Leaks: a sensitive token that no predicted span covers leaks; a wrong label
 //     leaks nothing. A document or patient with one such token has a leak.
+//
+// A tagger may mark tokens without a label ([Prediction.Unlabelled]). Then entity,
+// overlap, token, tags and i2b2 compare runs under the one label [RunLabel], and only
+// leaks and masking tell the labels of PHI apart.
 //
 // Micro sums over all labels; macro is the mean over the labels that occur in gold.
 // [I2B2] describes what the i2b2-2014 script counts.

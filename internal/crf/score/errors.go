@@ -35,9 +35,11 @@ const (
 	Ordinary  Reason = "ordinary"  // the word is never marked in training
 	Ambiguous Reason = "ambiguous" // the word occurs in training both marked and unmarked
 	Known     Reason = "known"     // the word is always marked in training, or the form of the digits is marked there
+
+	Untold Reason = "untold" // none of the first three, and the training documents are not known
 )
 
-// Reasons lists the reasons in that order.
+// Reasons lists the reasons in that order, without [Untold].
 func Reasons() []Reason {
 	return []Reason{Boundary, Relabel, Elsewhere, Form, Unseen, Ordinary, Ambiguous, Known}
 }
@@ -88,25 +90,55 @@ func ErrorsAfter(docs, training []Prediction) []Error {
 	return out
 }
 
+// ErrorsAlone lists the errors in documents tagged by a model whose training documents
+// are not known. Only the first three reasons can be told.
+func ErrorsAlone(docs []Prediction) []Error {
+	var out []Error
+	for i, d := range docs {
+		out = append(out, d.errors(i, seen{})...)
+	}
+	return out
+}
+
 func (d Prediction) errors(index int, known seen) []Error {
-	s := d.sides()
-	gold, predicted := setOf(s.gold), setOf(s.predicted)
+	s := d.labelled()
+	right := d.judge(s)
 	_, covered := d.labels(s)
 	var out []Error
 	for _, g := range s.gold {
-		if !predicted[g] {
+		if !right.gold(g) {
 			e := Error{Document: index, Kind: Miss, Span: g, Reason: d.reason(g, s.predicted, known)}
 			e.Leaks, e.Score = d.uncovered(g, covered)
 			out = append(out, e)
 		}
 	}
 	for _, p := range d.Predicted {
-		if !gold[p.Span] {
+		if !right.predicted(p.Span) {
 			out = append(out, Error{Document: index, Kind: Alarm, Span: p.Span, Reason: d.reason(p.Span, s.gold, known), Score: p.Score})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Error) int { return annotate.CompareSpans(a.Span, b.Span) })
 	return out
+}
+
+// judgement says which spans are right.
+type judgement struct{ gold, predicted func(annotate.Span) bool }
+
+// judge compares the sides. Without labels a gold span is right if all of its tokens are
+// marked, and marks are right if all of their tokens are PHI.
+func (d Prediction) judge(s sides) judgement {
+	if !d.Unlabelled {
+		gold, predicted := setOf(s.gold), setOf(s.predicted)
+		return judgement{func(g annotate.Span) bool { return predicted[g] }, func(p annotate.Span) bool { return gold[p] }}
+	}
+	truth, said := d.labels(s)
+	within := func(labels []annotate.Label) func(annotate.Span) bool {
+		return func(s annotate.Span) bool {
+			marked, all := d.marked(s, labels)
+			return marked == all
+		}
+	}
+	return judgement{within(said), within(truth)}
 }
 
 // uncovered counts the tokens of a gold span that no prediction covers, and averages
@@ -127,7 +159,7 @@ func (d Prediction) uncovered(g annotate.Span, covered []annotate.Label) (leaks 
 // reason returns why the other side's spans do not include this one.
 func (d Prediction) reason(s annotate.Span, others []annotate.Span, known seen) Reason {
 	overlaps := func(o annotate.Span) bool { return o.Overlaps(s) }
-	if slices.ContainsFunc(others, func(o annotate.Span) bool { return overlaps(o) && o.Label == s.Label }) {
+	if slices.ContainsFunc(others, func(o annotate.Span) bool { return overlaps(o) && (o.Label == s.Label || d.Unlabelled) }) {
 		return Boundary
 	}
 	if slices.ContainsFunc(others, overlaps) {
@@ -136,6 +168,9 @@ func (d Prediction) reason(s annotate.Span, others []annotate.Span, known seen) 
 	surface := s.Surface(d.Text)
 	if slices.ContainsFunc(others, func(o annotate.Span) bool { return strings.EqualFold(o.Surface(d.Text), surface) }) {
 		return Elsewhere
+	}
+	if known.all == nil {
+		return Untold
 	}
 	if form, digits := formOf(surface); digits {
 		if known.form(form) == 0 {
@@ -211,6 +246,8 @@ func (r Reason) Words(k Kind) string {
 		return "word marked in training, but not always"
 	case Known:
 		return "word or number always marked in training"
+	case Untold:
+		return "not told: it needs the notes that the model was trained on"
 	}
 	return string(r)
 }
@@ -253,7 +290,8 @@ func (v *vocabulary) learn(d Prediction) {
 	}
 }
 
-// seen is the training documents: all but those held out.
+// seen is the training documents: all but those held out. The zero value stands for
+// documents that are not known.
 type seen struct{ all, held *vocabulary }
 
 func (s seen) word(w string) use {

@@ -4,6 +4,7 @@ package score
 
 import (
 	"math"
+	"slices"
 
 	"hide/internal/annotate"
 )
@@ -16,10 +17,13 @@ type Options struct {
 
 // Report has all measurements of a tagger's output.
 type Report struct {
-	Entity            Level       `json:"entity"`  // start, end and label
-	Overlap           Level       `json:"overlap"` // label, and a character in common
-	Token             Level       `json:"token"`   // label of each token
-	Binary            Tally       `json:"binary"`  // each token sensitive or not
+	Unlabelled        bool        `json:"unlabelled,omitempty"` // the tagger predicts no labels: entity, overlap, token and tags count runs
+	Entity            Level       `json:"entity"`               // start, end and label
+	Overlap           Level       `json:"overlap"`              // label, and a character in common
+	Token             Level       `json:"token"`                // label of each token
+	Binary            Tally       `json:"binary"`               // each token sensitive or not
+	Tags              Tags        `json:"tags"`                 // B- or I- of each token
+	Masking           Masking     `json:"masking"`
 	Documents         int         `json:"documents"`
 	DocumentsWithLeak int         `json:"documents_with_leak"`
 	Leaks             Leaks       `json:"leaks"`
@@ -71,10 +75,12 @@ func Of(docs []Prediction, o Options) Report {
 	b := reportData{l, newBootstrap(l, o)}
 	r := Report{
 		Entity: b.level(wayEntity), Overlap: b.level(wayOverlap), Token: b.level(wayToken), Binary: b.one(account{wayBinary, anyLabel}),
+		Tags: b.tags(), Masking: b.masking(),
 		Leaks: b.leaks(g), I2B2: b.i2b2(), Documents: len(docs),
 		Calibration: Reliability{Tokens: tokens.calibration(b), Spans: spans.calibration(b)},
 		Bootstrap:   Draws{len(b.drawn), o.Seed, g.count, len(docs)},
 	}
+	r.Unlabelled = slices.ContainsFunc(docs, func(d Prediction) bool { return d.Unlabelled })
 	r.DocumentsWithLeak = r.Leaks.Documents.Count
 	return r
 }
@@ -88,6 +94,10 @@ func (l *ledger) document(group int, d Prediction) (leaks bool) {
 	gold, predicted := d.labels(s)
 	tokens(gold, predicted, at(wayToken))
 	tokens(binary(gold), binary(predicted), at(wayBinary))
+	l.tags(group, d, s)
+	named := d.labelled()
+	l.masking(group, d, named.gold, named.predicted)
+	gold, _ = d.labels(named)
 	for i, label := range gold {
 		if label == "" {
 			continue

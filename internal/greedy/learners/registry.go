@@ -26,13 +26,15 @@ import (
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/linear"
+	"hide/internal/greedy/outside"
 )
 
 // Options are the options of learners. The zero value is ready to use.
 type Options struct {
-	CRF   crf.Options  // for every learner with a CRF; crf-hide has features of its own. Its Sampling applies to every learner
-	Seed  uint64       // of all randomness but the sampling
-	Parts detect.Parts // of the detector; 0 means [detect.Default]
+	CRF   crf.Options      // for every learner with a CRF; crf-hide has features of its own. Its Sampling applies to every learner
+	Seed  uint64           // of all randomness but the sampling
+	Parts detect.Parts     // of the detector; 0 means [detect.Default]
+	Stack []greedy.Learner // stacked onto the detector, such as taggers that were trained elsewhere
 }
 
 // Entry is the learner of a name.
@@ -67,7 +69,11 @@ func fourLeaves(o Options) greedy.Learner {
 }
 
 func detector(o Options) greedy.Learner {
-	return detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed, Parts: o.Parts}}
+	d := detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed, Parts: o.Parts}}
+	if len(o.Stack) == 0 {
+		return d
+	}
+	return outside.Stack{Base: d, More: o.Stack, Seed: o.Seed, Sampling: o.CRF.Sampling}
 }
 
 // Names lists the names of the table in its order.

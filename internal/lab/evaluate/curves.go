@@ -3,9 +3,7 @@
 package evaluate
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -14,88 +12,11 @@ import (
 	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/crf/classes"
-	"hide/internal/crf/score"
 	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/lab"
 	"hide/internal/option"
 )
-
-// Ablation is the quality of a tagger with fewer feature families; the first row has all.
-type Ablation struct {
-	Preset string        `json:"preset"`
-	Rows   []ablationRow `json:"ablation"`
-}
-
-// ablationRow is one set of feature families and its scores by entity.
-type ablationRow struct {
-	Features []string    `json:"features"`
-	Without  []string    `json:"without,omitempty"`
-	Entity   score.Tally `json:"entity"`
-	F1Less   float64     `json:"f1_less"` // F1 of the first row minus F1 of this one
-	Train    training    `json:"train"`
-}
-
-// Ablate evaluates subsets of the feature families of o. For HIDE's four families it takes
-// every subset (dissertation, section 4.4.5); otherwise it leaves out one at a time. run
-// trains with the given options.
-func Ablate(o crf.Options, preset string, run func(crf.Options) (*Predictions, error)) (Ablation, error) {
-	result, whole := Ablation{Preset: preset}, o.Features
-	for _, f := range ablations(whole) {
-		o.Features = f
-		found, err := run(o)
-		if err != nil {
-			return result, fmt.Errorf("with %s: %w", f, err)
-		}
-		row := ablationRow{Features: f.Names(), Without: (whole &^ f).Names(), Train: found.train}
-		row.Entity = score.Of(found.docs, score.Options{}).Entity.Micro
-		if len(result.Rows) > 0 {
-			row.F1Less = result.Rows[0].Entity.F1 - row.Entity.F1
-		}
-		result.Rows = append(result.Rows, row)
-	}
-	return result, nil
-}
-
-// ablations lists the sets of families to compare, the full set first.
-func ablations(whole crf.Families) []crf.Families {
-	if whole&^crf.HIDE == 0 {
-		return subsets(whole, whole&(crf.Regex|crf.Affix|crf.Context|crf.Dictionary))
-	}
-	list := []crf.Families{whole}
-	for _, row := range crf.FamilyTable() {
-		if whole&row.Families != 0 {
-			list = append(list, whole&^row.Families)
-		}
-	}
-	return list
-}
-
-// subsets lists the full set without each subset of some families.
-func subsets(whole, some crf.Families) []crf.Families {
-	var list []crf.Families
-	for out := crf.Families(0); ; out = (out - some) & some {
-		if whole&^out != 0 {
-			list = append(list, whole&^out)
-		}
-		if out == some {
-			return list
-		}
-	}
-}
-
-// Write prints an ablation as text.
-func (a Ablation) Write(w io.Writer) {
-	t := lab.Table(w)
-	fmt.Fprint(t, "without\tprecision\trecall\tF1\tF1 less\tright\tfalse alarms\tmissed\tseconds\t\n")
-	for _, row := range a.Rows {
-		without := strings.Join(row.Without, ", ")
-		without = cmp.Or(without, "nothing")
-		m := row.Entity
-		fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%+.4f\t%d\t%d\t%d\t%.1f\t\n", without, m.Precision, m.Recall, m.F1, -row.F1Less, m.TP, m.FP, m.FN, row.Train.Seconds)
-	}
-	_ = t.Flush() // a write error shows in the next write
-}
 
 // Training has the options for training a tagger.
 type Training struct {
@@ -122,7 +43,7 @@ var Presets = []option.Choice{
 var ownFeatures = []string{"svm", "trees", "adaboost", "crf-hide"}
 
 // HasFamilies reports whether the learner uses feature families.
-func (t Training) HasFamilies() bool { return !slices.Contains(ownFeatures, t.Learner) }
+func (t Training) HasFamilies() bool { return !slices.Contains(ownFeatures, t.Learner) && !t.outside() }
 
 // FeatureOptions declare the features of a tagger. markers says whether learners with
 // built-in features are allowed.
@@ -169,6 +90,22 @@ func LearnerOptions(markers bool) option.Table[Training] {
 	}
 }
 
+// AnyLearnerOptions are [LearnerOptions] with markers and with learners that were trained elsewhere.
+func AnyLearnerOptions() option.Table[Training] {
+	all := LearnerOptions(true)
+	choices := append(slices.Clone(all[0].Choices), lab.OutsideChoices()...)
+	about := all[0].About
+	all[0] = option.Value(about, func(t *Training) *string { return &t.Learner },
+		func(text string, _ option.Place) (string, error) {
+			if lab.IsOutside(text) {
+				return text, nil
+			}
+			return text, option.Among(choices, text)
+		}, func(s string, _ option.Place) string { return s })
+	all[0].Choices = choices
+	return all
+}
+
 // SamplingOption declares the sampling of training words.
 func SamplingOption() option.Table[Training] {
 	return option.Table[Training]{option.Value(option.About{Name: "sampling", Value: "SETTINGS", In: option.Command,
@@ -182,20 +119,31 @@ const TimesHelp = "times=T draws T words for each word, with replacement and in 
 
 // SolverOptions declare how CRF weights are optimized.
 func SolverOptions() option.Table[Training] {
-	chain := []option.Need{option.Without("learner", string(crf.Bayes))}
+	chain := []option.Need{option.Without("learner", string(crf.Bayes), "svm", "trees", "adaboost")}
 	return option.Table[Training]{
 		option.Number(option.About{Name: "c1", Value: "W", Help: "The weight of the sum of absolute weights in the objective: above 0 most weights become 0, and training is by OWL-QN.", Needs: chain},
 			option.From(0, 1e9), func(t *Training) *float64 { return &t.C1 }),
 		option.Number(option.About{Name: "c2", Value: "W", Help: "The weight of the squared penalty; without it, or with 0, 0.3.", Needs: chain},
 			option.From(0, 1e9), func(t *Training) *float64 { return &t.C2 }),
 		option.Switch(option.About{Name: "polish", Help: "Go on in double precision when single precision has converged.", Needs: chain}, func(t *Training) *bool { return &t.Polish }),
-		option.Whole(option.About{Name: "min-count", Value: "N", Help: "Leave out attributes that fewer than N words, or documents of ten and more, have; without it, or with 0, 2, for the features of HIDE 1."},
+		option.Whole(option.About{Name: "min-count", Value: "N", Help: "Leave out attributes that fewer than N words, or documents of ten and more, have; without it, or with 0, 2, for the features of HIDE 1.", Needs: []option.Need{option.Without("learner", "svm", "trees", "adaboost")}},
 			option.AtLeast(0), func(t *Training) *int { return &t.MinCount }),
 	}
 }
 
 // Marks reports whether the learner marks PHI without distinguishing labels.
-func (t Training) Marks() bool { return slices.Contains(learners.Markers(), t.Learner) }
+func (t Training) Marks() bool { return slices.Contains(learners.Markers(), t.Learner) || t.outside() }
+
+// Marker is the learner if it marks PHI without distinguishing labels, and "" otherwise.
+func (t Training) Marker() string {
+	if t.Marks() {
+		return t.Learner
+	}
+	return ""
+}
+
+// outside reports whether the learner was trained elsewhere.
+func (t Training) outside() bool { return lab.IsOutside(t.Learner) }
 
 // Name is the preset, or "custom" for any other set of families.
 func (t Training) Name() string {
@@ -206,8 +154,11 @@ func (t Training) Name() string {
 }
 
 // Options are the options of a CRF or naive Bayes. A learner for which [Training.Marks] is
-// true uses only their iteration limit.
+// true uses them for the CRFs that it is made of.
 func (t Training) Options() (crf.Options, error) {
+	if t.outside() && (t.Features != nil || t.Without != nil || t.Dictionaries != nil || !t.Sampling.Everything() || t.Iterations != 0) {
+		return crf.Options{}, refuse("learner", "%s is trained already: leave out options of training", t.Learner)
+	}
 	o := crf.Options{Now: time.Now, MaxIterations: t.Iterations}
 	var err error
 	if o.Features, err = t.families(); err != nil {
@@ -220,12 +171,11 @@ func (t Training) Options() (crf.Options, error) {
 		return o, refuse("classes", "has no effect without the family classes: leave it out")
 	}
 	o.Dictionaries, o.Classes = t.Dictionaries, t.Classes
-	if t.Marks() {
-		return o, t.checkDraws(t.Sampling)
+	o.Sampling, o.L1, o.C2, o.MinCount, o.MinDocuments, o.Polish = t.Sampling, t.C1, t.C2, t.MinCount, t.MinCount, t.Polish
+	if !t.Marks() {
+		o.Learner, o.Alpha = crf.Learner(t.Learner), t.Alpha
 	}
-	o.Learner, o.Alpha, o.Sampling = crf.Learner(t.Learner), t.Alpha, t.Sampling
-	o.L1, o.C2, o.MinCount, o.MinDocuments, o.Polish = t.C1, t.C2, t.MinCount, t.MinCount, t.Polish
-	return o, nil
+	return o, t.checkDraws(t.Sampling)
 }
 
 // checkDraws refuses samplings with replacement for learners that mark PHI: their features

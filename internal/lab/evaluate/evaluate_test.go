@@ -6,12 +6,14 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/crf/score"
 	"hide/internal/hospital"
 	"hide/internal/lab/evaluate"
 	"hide/internal/option"
@@ -54,17 +56,22 @@ func TestEveryOptionHasHelpAndADefaultThatItTakes(t *testing.T) {
 
 func TestOptionsOfTrainingAreRefusedWhereTheyChangeNothing(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                "",
-		"--learner bayes --alpha 0.1":     "",
-		"--alpha 0.1":                     "--alpha: has no effect",
-		"--learner bayes --c2 1":          "--c2: has no effect",
-		"--learner svm --preset hide":     "--preset: has no effect",
-		"--learner detector":              "",
-		"--features term --preset hide":   "--preset: has no effect",
-		"--features term --without term":  "leaves no feature family",
-		"--features term --without affix": "--features has no affix",
-		"--without consistency":           "the preset default has no consistency",
-		"--c1 NaN":                        "enter a number",
+		"":                                             "",
+		"--learner bayes --alpha 0.1":                  "",
+		"--alpha 0.1":                                  "--alpha: has no effect",
+		"--learner bayes --c2 1":                       "--c2: has no effect",
+		"--learner svm --preset hide":                  "--preset: has no effect",
+		"--learner detector":                           "",
+		"--learner detector --c2 1":                    "",
+		"--learner svm --min-count 3":                  "--min-count: has no effect",
+		"--learner trees --sampling o=.5":              "",
+		"--learner bayes --sampling times=2+cost=O:.5": "",
+		"--learner trees --sampling times=2":           "only crf and bayes draw with replacement",
+		"--features term --preset hide":                "--preset: has no effect",
+		"--features term --without term":               "leaves no feature family",
+		"--features term --without affix":              "--features has no affix",
+		"--without consistency":                        "the preset default has no consistency",
+		"--c1 NaN":                                     "enter a number",
 	} {
 		_, err := typed(strings.Fields(args)...)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) && !strings.Contains(want, "enter") {
@@ -114,11 +121,16 @@ func TestAblationComparesWithAllFamilies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := evaluate.Ablate(crf.Options{Learner: crf.Bayes, Features: families}, "custom", func(o crf.Options) (*evaluate.Predictions, error) {
+	a, err := evaluate.Ablate(crf.Options{Learner: crf.Bayes, Features: families}, "custom", score.Options{Resamples: 20, Seed: 1}, func(o crf.Options) (*evaluate.Predictions, error) {
 		return evaluate.TrainAndTag(t.Context(), all, all, o, nil)
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i, row := range a.Rows {
+		if (row.Against == nil) != (i == 0) || (row.Holm == nil) != (i == 0) || i > 0 && (*row.Holm < row.Against.P || math.Abs(row.Against.F1+row.F1Less) > 1e-9) {
+			t.Errorf("row %d: %+v", i, row)
+		}
 	}
 	if len(a.Rows) != 4 || len(a.Rows[0].Without) != 0 || a.Rows[0].F1Less != 0 || len(a.Rows[1].Without) != 1 {
 		t.Errorf("%+v", a.Rows)

@@ -57,21 +57,27 @@ func ReadNotes(ctx context.Context, name string, counted []annotate.Label, m *la
 		return notes, err
 	}
 	if Only(notes, counted) == 0 {
-		return nil, hint.Add(fmt.Errorf("%s: none of its %d spans has a requested label", name, report.Spans),
-			"separate labels by commas; they are case-sensitive")
+		return nil, noSuchLabel(name, report.Spans)
 	}
 	return notes, nil
 }
 
-// ReadTraining reads notes to train on, with the mentions of an entities file that a model
-// learns not to mask; "" for none. It also counts the spans of the notes.
-func ReadTraining(ctx context.Context, name, contrast string) (notes []annotate.Annotated, spans int, err error) {
+// ReadTraining reads notes to train on, with the spans of counted labels, nil for all, and
+// with the mentions of an entities file that a model learns not to mask; "" for none. It
+// also counts the spans of the notes.
+func ReadTraining(ctx context.Context, name, contrast string, counted []annotate.Label) (notes []annotate.Annotated, spans int, err error) {
 	notes, report, err := corpus.Notes(ctx, name)
 	if err != nil {
 		return nil, 0, err
 	}
 	if report.Spans == 0 {
 		return nil, 0, fmt.Errorf("train on %s: none of its %d documents has a span to train on", name, len(notes))
+	}
+	spans = report.Spans
+	if counted != nil {
+		if spans = Only(notes, counted); spans == 0 {
+			return nil, 0, noSuchLabel(name, report.Spans)
+		}
 	}
 	if contrast != "" {
 		documents, err := format.ReadEntitiesFile(contrast)
@@ -85,5 +91,9 @@ func ReadTraining(ctx context.Context, name, contrast string) (notes []annotate.
 	if n := len(annotate.Labels(notes)); n > crf.MaxLabels {
 		return nil, 0, hint.Add(fmt.Errorf("train on %s: it has %d labels; at most %d are supported", name, n, crf.MaxLabels), "merge labels")
 	}
-	return notes, report.Spans, nil
+	return notes, spans, nil
+}
+
+func noSuchLabel(name string, spans int) error {
+	return hint.Add(fmt.Errorf("%s: none of its %d spans has a requested label", name, spans), "separate labels by commas; they are case-sensitive")
 }

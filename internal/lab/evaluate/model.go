@@ -153,12 +153,17 @@ func TrainAndTag(ctx context.Context, train, test []annotate.Annotated, o crf.Op
 		return nil, err
 	}
 	found.train.add(stats)
+	found.explain(train)
+	return found, nil
+}
+
+// explain says which notes the model was trained on, for the reasons of its errors.
+func (found *Predictions) explain(train []annotate.Annotated) {
 	found.trainedOn = make([]score.Prediction, len(train))
 	for i, n := range train {
 		note := annotate.NewNote(n)
 		found.trainedOn[i] = score.Prediction{Note: new(note.Only(masks))}
 	}
-	return found, nil
 }
 
 // Tag tags notes with a model. Only the tagging is timed.
@@ -237,10 +242,13 @@ func hashModels(models ...*crf.Model) string {
 
 // errors lists the errors, with reasons where the training notes of the models are known.
 func (found *Predictions) errors() []score.Error {
-	if found.fold != nil {
+	switch {
+	case found.fold != nil:
 		return score.Errors(found.docs, found.fold)
+	case found.trainedOn != nil:
+		return score.ErrorsAfter(found.docs, found.trainedOn)
 	}
-	return score.ErrorsAfter(found.docs, found.trainedOn)
+	return score.ErrorsAlone(found.docs)
 }
 
 // Only keeps the spans of the given labels and counts them.

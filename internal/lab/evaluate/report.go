@@ -17,18 +17,23 @@ import (
 
 // Evaluation holds the scores of predictions.
 type Evaluation struct {
+	Learner string `json:"learner,omitempty"` // "" for a model read from a file
 	score.Report
 	Train       training          `json:"train"`
 	Tag         tagging           `json:"tag"`
 	ModelSHA256 string            `json:"model_sha256"`       // of the model without its card; with folds, of their models' hashes in order
 	Entities    *score.Protection `json:"entities,omitempty"` // nil without an entities file
 	Errors      *Errors           `json:"errors,omitempty"`
+
+	withTags bool
 }
 
 // Options configure an [Evaluation].
 type Options struct {
 	Resamples int // for 95 % intervals; 0 computes none
 	Seed      uint64
+	Learner   string
+	Tags      bool // print the tags of tokens; JSON always has them
 	Errors    bool // list missed PHI and false positives
 	ShowText  bool // with their texts, which are words from notes
 }
@@ -36,6 +41,7 @@ type Options struct {
 // Evaluate scores predictions.
 func (found *Predictions) Evaluate(o Options) Evaluation {
 	v := Evaluation{
+		Learner: o.Learner, withTags: o.Tags,
 		Report: score.Of(found.docs, score.Options{Resamples: o.Resamples, Seed: o.Seed}),
 		Train:  found.train, Tag: found.tag, ModelSHA256: found.sha256,
 	}
@@ -63,12 +69,14 @@ func cardRatios(t score.Tally) crf.CardRatios {
 
 // Write prints an evaluation as text.
 func (v Evaluation) Write(w io.Writer) {
-	writeLevel(w, "spans", v.Entity)
-	fmt.Fprintln(w)
-	writeLevel(w, "tokens", v.Token)
-	fmt.Fprintln(w)
-	writeWays(w, v.Report)
-	fmt.Fprintln(w)
+	v.writeFigures(w)
+	writeMasking(w, v.Masking)
+	if v.withTags {
+		writeLevel(w, "tags of tokens", v.Tags.Level)
+		fmt.Fprintln(w)
+	}
+	a := v.Tags.Accuracy
+	fmt.Fprintf(w, "overall accuracy %.4f: %d of %d tokens have the right tag, O included%s\n", a.Share, a.Count, a.Of, percents(a))
 	writeLeaks(w, v.Leaks)
 	writeCalibration(w, v.Calibration)
 	if v.Bootstrap.Resamples > 0 {
@@ -82,6 +90,49 @@ func (v Evaluation) Write(w io.Writer) {
 		writeErrors(w, v.Errors)
 	}
 	fmt.Fprintf(w, "%stagged %.0f tokens/s\n", trainedWords(v), v.Tag.TokensPerSecond)
+}
+
+// writeFigures prints the figures of spans and tokens, by label where the learner has labels.
+func (v Evaluation) writeFigures(w io.Writer) {
+	if v.Unlabelled {
+		fmt.Fprintf(w, "%s marks PHI and predicts no labels. A run is a maximal sequence of neighbouring tokens, marked or PHI.\n\n", v.Learner)
+		t := lab.Table(w)
+		fmt.Fprint(t, "whatever the label\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 % of precision\tof recall\tof F1\t\n")
+		writeTally(t, "runs", v.Entity.Micro)
+		writeTally(t, "runs that overlap", v.Overlap.Micro)
+		writeTally(t, "tokens", v.Binary)
+		_ = t.Flush() // a write error shows in the next write
+		fmt.Fprintln(w)
+		return
+	}
+	writeLevel(w, "spans", v.Entity)
+	fmt.Fprintln(w)
+	writeLevel(w, "tokens", v.Token)
+	fmt.Fprintln(w)
+	writeWays(w, v.Report)
+	fmt.Fprintln(w)
+}
+
+// writeMasking prints how many spans of each label are masked.
+func writeMasking(w io.Writer, m score.Masking) {
+	t := lab.Table(w)
+	fmt.Fprint(t, "masked, whatever the label\tspans\twholly masked\tshare\t95 % interval\ttouched\tshare\t95 % interval\t\n")
+	shares := map[annotate.Label]score.Share{}
+	for label, s := range m.Labels {
+		shares[label] = s.Covered
+	}
+	for _, label := range byNumber(shares) {
+		writeMasked(t, string(label), m.Labels[label])
+	}
+	writeMasked(t, "all", m.Spans)
+	_ = t.Flush() // a write error shows in the next write
+	fmt.Fprintf(w, "%d of %d masked runs hold nothing but PHI%s, %d hold no PHI%s\n\n",
+		m.Inside.Count, m.Inside.Of, percents(m.Inside), m.Alarms.Count, percents(m.Alarms))
+}
+
+func writeMasked(w io.Writer, name string, s score.SpanMasking) {
+	fmt.Fprintf(w, "%s\t%d\t%d\t%.4f\t%s\t%d\t%.4f\t%s\t\n", name, s.Covered.Of,
+		s.Covered.Count, s.Covered.Share, interval(s.Covered.Interval), s.Touched.Count, s.Touched.Share, interval(s.Touched.Interval))
 }
 
 // trainedWords describe the training. They are "" for a model read from a file, and have
@@ -137,6 +188,7 @@ func writeWays(w io.Writer, r score.Report) {
 	fmt.Fprint(t, "counted otherwise\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 % of precision\tof recall\tof F1\t\n")
 	writeTally(t, "spans that overlap", r.Overlap.Micro)
 	writeTally(t, "tokens, any label", r.Binary)
+	writeTally(t, "runs, any label", r.Masking.Runs)
 	writeI2B2(t, "i2b2-2014", r.I2B2.I2B2Figures)
 	if r.I2B2.HIPAA != nil {
 		writeI2B2(t, "i2b2-2014 HIPAA", *r.I2B2.HIPAA)

@@ -17,7 +17,8 @@ import (
 type Sources struct {
 	Notes    []annotate.Annotated // to score
 	Train    []annotate.Annotated // to train on
-	Model    *crf.Model           // instead of training; nil for none
+	Model    *crf.Model           // instead of training; nil for none. Train then only explains its errors
+	Learner  string               // one that marks PHI without labels, see [Training.Marks]; "" trains with labels, as the options say
 	Folds    int                  // without Train and Model, Notes are cross-validated
 	Seed     uint64               // deals the folds
 	Contrast []entities.Document  // mentions of the notes to train on, for [Contrast]
@@ -44,13 +45,20 @@ func (s Sources) Predict(ctx context.Context, o crf.Options, progress lab.Progre
 	if s.Known {
 		found.AddKnown()
 	}
+	found.joinRuns()
 	return found, nil
 }
 
 func (s Sources) predict(ctx context.Context, o crf.Options, progress lab.Progress) (*Predictions, error) {
 	switch {
 	case s.Model != nil:
-		return Tag(ctx, s.Model, s.Notes)
+		found, err := Tag(ctx, s.Model, s.Notes)
+		if err == nil && s.Train != nil {
+			found.explain(s.Train)
+		}
+		return found, err
+	case s.Learner != "":
+		return s.mark(ctx, o, progress)
 	case s.Train != nil:
 		train, err := Contrast(s.Train, s.Contrast)
 		if err != nil {

@@ -102,10 +102,16 @@ func TestNotesAreReadWithCountedLabels(t *testing.T) {
 	if err := (evaluate.Files{Notes: annotated, Train: annotated, Labels: []annotate.Label{"PERSON"}}).Read(t.Context(), &s); err != nil || len(s.Notes) != 3 || len(s.Train) != 3 || len(s.Notes[0].Spans) != 2 || s.Model != nil {
 		t.Errorf("%d notes, %d to train on, %v", len(s.Notes), len(s.Train), err)
 	}
-	if notes, spans, err := evaluate.ReadTraining(t.Context(), annotated, ""); err != nil || len(notes) != 3 || spans != 6 {
+	if notes, spans, err := evaluate.ReadTraining(t.Context(), annotated, "", nil); err != nil || len(notes) != 3 || spans != 6 {
 		t.Errorf("%d notes, %d spans, %v", len(notes), spans, err)
 	}
-	if _, _, err := evaluate.ReadTraining(t.Context(), plain, ""); err == nil || !strings.Contains(err.Error(), "none of its 2 documents has a span") {
+	if notes, spans, err := evaluate.ReadTraining(t.Context(), annotated, "", []annotate.Label{"PERSON"}); err != nil || len(notes) != 3 || spans != 6 {
+		t.Errorf("%d notes, %d spans, %v", len(notes), spans, err)
+	}
+	if _, _, err := evaluate.ReadTraining(t.Context(), annotated, "", []annotate.Label{"DATE"}); err == nil || !strings.Contains(err.Error(), "none of its 6 spans") {
+		t.Error(err)
+	}
+	if _, _, err := evaluate.ReadTraining(t.Context(), plain, "", nil); err == nil || !strings.Contains(err.Error(), "none of its 2 documents has a span") {
 		t.Error(err)
 	}
 	if _, err := evaluate.ReadNotes(t.Context(), plain, nil, nil); err == nil || !strings.Contains(err.Error(), "none of its 2 documents has a span") {

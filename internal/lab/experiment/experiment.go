@@ -138,7 +138,14 @@ func (x *Experiment) fingerprint() fingerprint {
 
 // flags are the remaining options that results depend on.
 func (x *Experiment) flags() string {
-	return fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --ceiling %g --without-part %s --preset %s --dictionaries %x --classes %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v",
+	more := ""
+	if x.trial.Remove != nil {
+		more = fmt.Sprintf(" --context remove %+v", *x.trial.Remove)
+	}
+	if len(x.Stack) > 0 {
+		more += fmt.Sprintf(" --stack %q", x.Stack)
+	}
+	return more + fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --ceiling %g --without-part %s --preset %s --dictionaries %x --classes %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v",
 		x.First, x.Folds, x.Seed, x.VC, x.Share, x.Ceiling, x.learn.Parts, x.Preset, hashLists(x.Dictionaries), hashTables(x.Classes),
 		x.trial.Budgets, x.Attackers, lab.ClassName(x.attackLearners), x.plan.kept, x.Sampling, x.Losses, x.Costs)
 }

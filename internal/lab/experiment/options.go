@@ -30,6 +30,7 @@ type Options struct {
 	Seed             uint64
 	LC               []float64
 	Learners         []string
+	Stack            []string // learners stacked onto the detector
 	Class            string
 	First            string
 	Modes            []greedy.Mode
@@ -88,6 +89,8 @@ func learnerOptions() option.Table[Options] {
 			[]option.Choice{{Value: "each"}, {Value: "all"}, {Value: "both"}}, func(o *Options) *string { return &o.Class }),
 		option.Text(option.About{Name: "first", Default: "detector", Value: "LEARNER", Help: "The learner that redacts in round 1 of default mode, before the rounds of --learners; none leaves the round out."},
 			func(o *Options) *string { return &o.First }),
+		option.Some(option.About{Name: "stack", Value: "LEARNERS", Help: "Learners, such as outside:COMMAND, that are stacked onto the detector wherever it takes part: their scores and its own are blended by weights that are fitted out of fold."},
+			nil, func(o *Options) *[]string { return &o.Stack }),
 		option.Some(option.About{Name: "modes", Default: "paper,default,cost", None: "none", Value: "MODES", Help: "Modes to compare."},
 			modeChoices(), func(o *Options) *[]greedy.Mode { return &o.Modes }),
 		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families."},
@@ -95,11 +98,17 @@ func learnerOptions() option.Table[Options] {
 	}
 }
 
+// contextRemove finds contextual identifiers in what is published, by what classifiers redact
+// there, and redacts them: the papers' second way. Runs of a project do not have it.
+const contextRemove = "remove"
+
+var contextChoices = append(slices.Clone(settings.ContextChoices), option.Choice{Value: contextRemove, Title: "redact them in what is published, without training on them"})
+
 func contextOptions() option.Table[Options] {
 	usual := greedy.Context{}.WithDefaults()
-	needs := []option.Need{option.With(settings.ContextAbout.Name, settings.ContextList, settings.ContextRedact)}
+	needs := []option.Need{option.With(settings.ContextAbout.Name, settings.ContextList, settings.ContextRedact, contextRemove)}
 	return option.Table[Options]{
-		option.One(settings.ContextAbout, settings.ContextChoices, func(o *Options) *string { return &o.Context }),
+		option.One(settings.ContextAbout, contextChoices, func(o *Options) *string { return &o.Context }),
 		option.Whole(option.About{Name: "context-window", Default: fmt.Sprint(usual.Window), Value: "N", Help: "Near is within N tokens.", Needs: needs},
 			option.From(1, 1000), func(o *Options) *int { return &o.How.Window }),
 		option.Whole(option.About{Name: "context-support", Default: fmt.Sprint(usual.MinSupport), Value: "N", Help: "They stand together in at least N documents.", Needs: needs},
@@ -203,6 +212,10 @@ func newPlan(o Options) (plan, error) {
 		how.Redact = o.Context == settings.ContextRedact
 		p.context = &how
 	}
+	if o.Context == contextRemove {
+		how := o.How
+		p.trial.Remove = &how
+	}
 	return p, o.check()
 }
 
@@ -221,8 +234,16 @@ func (p *plan) setLearners(o Options) (err error) {
 	if p.learn.Parts, err = detect.Without(o.Without); err != nil {
 		return refuse("without-part", "%v", err)
 	}
+	var stacked []*lab.Outside
+	if p.learn.Stack, stacked, err = lab.Learners(o.Stack, p.learn); err != nil {
+		return refuse("stack", "%v", err)
+	}
 	if p.trial.Learners, p.programs, err = lab.Learners(o.Learners, p.learn); err != nil {
 		return refuse("learners", "%v", err)
+	}
+	p.programs = append(p.programs, stacked...)
+	if used := append(slices.Clone(o.Learners), append(o.AttackLearners, o.First)...); len(o.Stack) > 0 && !slices.Contains(used, "detector") {
+		return refuse("stack", "the detector takes no part: name it in --first or --learners")
 	}
 	if o.First != settings.NoFirst {
 		if p.trial.First, err = lab.Learner(o.First, p.learn); err != nil {

@@ -64,7 +64,8 @@ type Row struct {
 	UA        map[string]float64    `json:"u_a"`      // L times the PHI found by inspecting B random tokens, with C = 1
 	UAStar    map[string]float64    `json:"u_a_star"` // the same, inspecting first the tokens that the papers' attacker marks
 	Attackers []attackerRow         `json:"attackers,omitempty"`
-	Bounds    []greedy.Bound        `json:"bounds,omitempty"` // what the theorems guarantee about the papers' attacker
+	Removed   int                   `json:"context_removed,omitempty"` // contextual identifiers that were redacted after the classifiers
+	Bounds    []greedy.Bound        `json:"bounds,omitempty"`          // what the theorems guarantee about the papers' attacker
 }
 
 // figures are the measurements, as values or as intervals.
@@ -148,7 +149,7 @@ func rowOf(m greedy.Measured, budgets []int) Row {
 		Mode: m.Mode, Learner: m.Learner, LC: o.LC, Rounds: mean(m.Rounds), RoundsPerFold: m.Rounds,
 		figures: figuresOf(o, valueOf), Interval: figuresOf(o, intervalOf),
 		AtMost:   bounds{o.Residual.AtMost, o.InformativeMissed.AtMost, o.IdentifiersMissed.AtMost, o.DocumentsWithLeak.AtMost, o.PatientsWithLeak.AtMost},
-		Attacker: m.Attacker, Bounds: m.Bounds, UA: map[string]float64{}, UAStar: map[string]float64{},
+		Attacker: m.Attacker, Removed: m.Removed, Bounds: m.Bounds, UA: map[string]float64{}, UAStar: map[string]float64{},
 	}
 	if slices.ContainsFunc(m.At, func(lc float64) bool { return lc > o.LC }) {
 		row.RedactsAs = m.At
@@ -249,6 +250,7 @@ func (r Report) writeResults(w io.Writer) {
 		r.writeOverRedacted(w)
 	}
 	r.writeAttackers(w)
+	r.writeRemoved(w)
 	r.writeBounds(w)
 }
 
@@ -376,6 +378,15 @@ func (r Report) writeAlarms(w io.Writer) {
 	fmt.Fprint(w, "\nhow often drift was found and the program warns, and how often forecast and old audit cover the truth\n\n")
 	lab.WriteRows(w, r.alarmTable())
 	fmt.Fprintln(w, "\n"+alarmAbout())
+}
+
+// writeRemoved prints how much --context remove redacted.
+func (r Report) writeRemoved(w io.Writer) {
+	for _, row := range r.Results {
+		if row.Removed > 0 {
+			fmt.Fprintf(w, "%s, %s, L/C %g: %s redacted as contextual identifiers of what is redacted\n", row.Mode, row.Learner, row.LC, words.Count(row.Removed, "further word", "further words"))
+		}
+	}
 }
 
 // writeBounds prints the theoretical bounds of each result.

@@ -94,7 +94,7 @@ func TestCurvesAreRefusedInWords(t *testing.T) {
 		{"a reviewer", projecttest.Reviewer, full, training.CurveParams{}, project.Forbidden, ""},
 		{"no such project", projecttest.Broker, "p99", training.CurveParams{}, project.NotFound, ""},
 		{"a label of no project", projecttest.Broker, full, training.CurveParams{Lines: []string{"o=.5", "cost=NOBODY:3"}}, project.Invalid, "curve 2: one of the labels"},
-		{"another key", projecttest.Broker, full, training.CurveParams{Lines: []string{"p=.5"}}, project.Invalid, "settings are o, window, cost and seed"},
+		{"another key", projecttest.Broker, full, training.CurveParams{Lines: []string{"p=.5"}}, project.Invalid, "settings are o, window, cost, times and seed"},
 		{"too many folds", projecttest.Broker, full, training.CurveParams{Folds: 5}, project.Invalid, "patients, 4"},
 		{"another learner", projecttest.Broker, full, training.CurveParams{Learner: "oracle"}, project.Invalid, "selection"},
 		{"too many curves", projecttest.Broker, full, training.CurveParams{Lines: make([]string, 7)}, project.Invalid, "7 curves"},
