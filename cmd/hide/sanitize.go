@@ -30,6 +30,7 @@ type sanitizeFlags struct {
 	choose       float64
 	chooseTarget bool
 	passages     bool
+	attackWith   []string
 	params       sanitize.Params
 }
 
@@ -39,6 +40,10 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	sanitize.Options.Bind(f, &v.params)
 	f.IntVar(&v.resume, "resume", 0, "continue the interrupted run `N` instead of starting one")
 	f.BoolVar(&v.passages, "passages", false, "with --json: include the words of missed PHI, over-redacted words and contextual identifiers")
+	f.Func("attack-with", "also attack with this `LEARNER`, which was trained elsewhere: outside:COMMAND or onnx:FOLDER; may be given again. It redacts nothing, and figures of notes that it was trained on mean nothing", func(name string) error {
+		v.attackWith = append(v.attackWith, name)
+		return nil
+	})
 	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a redaction model when the run is done")
 	f.BoolVar(&v.chooseTarget, "choose-target", false, "freeze the threshold that the run chose for --target into a redaction model when the run is done")
 	f.StringVar(&v.out, "out", "", "also write the redaction model of --choose or --choose-target to this `FILE`, which must not exist")
@@ -54,7 +59,14 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	if err := e.checkSanitize(f, v); err != nil {
 		return err
 	}
-	return v.data.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
+	outside, programs, err := lab.Elsewhere(v.attackWith)
+	if err != nil {
+		return e.usage("--attack-with: %v", err)
+	}
+	v.params.Outside = outside
+	ctx, stop := lab.Within(ctx, programs)
+	defer stop()
+	err = v.data.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
 		if err := e.sayTarget(ctx, f, p.ID, v.params); err != nil {
 			return err
 		}
@@ -64,6 +76,10 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		}
 		return e.sanitizeProject(ctx, f, p.ID, begin, v)
 	})
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause // a tagger failed: its figures would be too low
+	}
+	return err
 }
 
 // sayTarget says before a run how many notes it sets aside for its target.
@@ -85,7 +101,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 		return err
 	}
 	if v.resume != 0 {
-		if err := e.refuseUnused(f, "with --resume", sanitize.Options.Names()...); err != nil {
+		if err := e.refuseUnused(f, "with --resume", append(sanitize.Options.Names(), "attack-with")...); err != nil {
 			return err
 		}
 	}

@@ -299,6 +299,15 @@ func Learners(names []string, o learners.Options) (all []greedy.Learner, program
 	return all, programs, nil
 }
 
+// Elsewhere makes learners that were trained elsewhere, and refuses others.
+func Elsewhere(names []string) (all []greedy.Learner, programs []*Outside, err error) {
+	all, programs, err = Learners(names, learners.Options{})
+	if err == nil && len(programs) < len(all) {
+		err = fmt.Errorf("name a learner that was trained elsewhere, %sCOMMAND or %sFOLDER", OutsidePrefix, ONNXPrefix)
+	}
+	return all, programs, err
+}
+
 // Learner makes the learner of that name.
 func Learner(name string, o learners.Options) (greedy.Learner, error) {
 	if command, is := strings.CutPrefix(name, OutsidePrefix); is {

@@ -170,7 +170,7 @@ func (o overview) sanitizeStep() step {
 		s.Says = fmt.Sprintf("%s; the newest measured %s.", ui.Count(len(o.runs), "run", "runs"), ui.Count(newest.Documents, "note", "notes"))
 	}
 	if run := o.chosen(); run != nil {
-		s.State, s.Detail = stepDone, fmt.Sprintf("L/C %g is chosen.", run.Chosen)
+		s.State, s.Detail = stepDone, ui.Capitalized(run.ChosenWords())+" is chosen."
 	}
 	return s
 }

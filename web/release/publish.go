@@ -161,3 +161,12 @@ func (h *Handlers) publishCancel(c ui.Context) error {
 	}
 	return ui.Back(c, string(ui.ProjectURL(ui.ProjectID(c), "/publish")))
 }
+
+// targetWords state the target of the redaction model, and whether it is void; without its run
+// nobody knows whether it holds.
+func (v publishView) targetWords() string {
+	if v.Run == nil || !v.Run.Target.Done() {
+		return "The target is void: the figures of its run are gone. It was: " + v.Bundle.Target.Words()
+	}
+	return v.Run.TargetWords()
+}

@@ -147,6 +147,29 @@ func TestExpectedIdentifiersAreNotRoundedToNone(t *testing.T) {
 	}
 }
 
+func TestAModelOfATargetSaysSo(t *testing.T) {
+	f := madePublish()
+	f.RunList[0] = webtest.MadeTargeted()
+	f.BundleList[0].Target, f.BundleList[0].LC, f.BundleList[0].Run = &f.RunList[0].Target.Choice, 237.1, f.RunList[0].Number
+	body := newServer(t, f).Get(account.Broker, "/p/p1/publish").Body.String()
+	for _, want := range []string{": a target of 5 % of the notes</h2>", "1 of 90 calibration notes leak, and 1 may.", "not a certificate", "with a target of 5 % of the notes", "Figures of run 3 on 216"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+func TestAVoidTargetIsSaidToBeVoid(t *testing.T) {
+	f := madePublish()
+	f.RunList[0] = webtest.MadeTargeted()
+	f.RunList[0].Later = 3
+	f.BundleList[0].Target, f.BundleList[0].LC, f.BundleList[0].Run = &f.RunList[0].Target.Choice, 237.1, f.RunList[0].Number
+	body := newServer(t, f).Get(account.Broker, "/p/p1/publish").Body.String()
+	if !strings.Contains(body, `<p class="notice warn">The target is void: 3 notes were imported after the run`) {
+		t.Error("the page does not say that the target is void")
+	}
+}
+
 func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 	f := madePublish()
 	s := newServer(t, f)

@@ -302,6 +302,8 @@ func attackerMeasure(k attack.Kind) chart.Measure {
 		return chart.Measure{Class: "line5", Name: "trained on another project", Marker: "triangle"}
 	case attack.Dictionary:
 		return chart.Measure{Class: "line4", Name: "dictionaries and patterns", Marker: "cross"}
+	case attack.Outside:
+		return chart.Measure{Class: "line3", Name: "trained elsewhere", Marker: "cross"}
 	case attack.Repeat:
 		return chart.Measure{Class: "line2", Name: "knows the redacted words", Marker: "square"}
 	}

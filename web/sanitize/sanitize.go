@@ -98,6 +98,9 @@ func (h *Handlers) emptyView(c ui.Context) (view, error) {
 		return view{}, err
 	}
 	v := view{Project: o, Runs: runs, Form: newStartForm(o.Labels)}
+	if !ui.User(c).Role.Can(account.Sanitize) {
+		return v, nil
+	}
 	v.Plan, err = h.projects.TargetPlan(c.Request().Context(), ui.User(c), o.ID, usualTarget)
 	if project.KindOf(err) == project.Invalid {
 		err = nil // too few notes: the page says how many

@@ -66,6 +66,10 @@ func TestTheTargetStandsBesideTheRatios(t *testing.T) {
 	if w := s.Post(account.Broker, "/p/p1/sanitize/3/choose", url.Values{"target": {"yes"}}); w.Code != http.StatusSeeOther || f.targets != 1 || len(f.chosen) != 0 {
 		t.Errorf("status %d, %d targets and %v chosen", w.Code, f.targets, f.chosen)
 	}
+	r.Chosen = 237.1
+	if !strings.Contains(page(), ", the target chosen") {
+		t.Error("the list of runs does not say what was chosen")
+	}
 	r.Target.Earlier = 2
 	if !strings.Contains(page(), "Targets of 2 earlier runs were chosen on the same calibration notes.") {
 		t.Error("no word about earlier runs")

@@ -129,8 +129,8 @@ func titleWords(r *sanitize.Run) string {
 // itemWords is a run in the list of runs.
 func itemWords(r *sanitize.Run) string {
 	words := fmt.Sprintf("%s, %s, by %s, %s", titleWords(r), ui.Moment(r.Started), r.By, r.State)
-	if r.Chosen > 0 {
-		words += ", L/C " + ui.Ratio(r.Chosen) + " chosen"
+	if chosen := r.ChosenWords(); chosen != "" {
+		words += ", " + chosen + " chosen"
 	}
 	if r.Forgotten {
 		words += ", too old to be used"

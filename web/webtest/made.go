@@ -10,9 +10,9 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/greedy/target"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/attack/retrieve"
+	"hide/internal/greedy/target"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"

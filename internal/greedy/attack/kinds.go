@@ -20,8 +20,8 @@ func (a *attack) results(k Kind) []Result {
 		return []Result{a.order(Uniform, "", blank(a.views), nil)}
 	case Classifier:
 		return []Result{a.classifier()}
-	case Ranked:
-		return a.each(Ranked, a.labelled)
+	case Ranked, Outside:
+		return a.each(k, a.labelled)
 	case Best:
 		return []Result{a.best()}
 	case Stacked:
@@ -198,10 +198,17 @@ const (
 	Transfer   Kind = "transfer"
 	Dictionary Kind = "dictionary"
 	Repeat     Kind = "repeat"
+
+	// Outside attacks with learners that were trained elsewhere, each calibrated on the
+	// documents that it has labels of. Whoever has such learners asks for it: it is not in
+	// [Table].
+	Outside Kind = "outside"
 )
 
 // Labels reports whether the attacker trains on documents that it labels.
-func (k Kind) Labels() bool { return k == Classifier || k == Ranked || k == Best || k == Stacked }
+func (k Kind) Labels() bool {
+	return k == Classifier || k == Ranked || k == Best || k == Stacked || k == Outside
+}
 
 // Kinds lists all kinds in the order of [Table].
 func Kinds() []Kind {

@@ -266,7 +266,7 @@ func (p Params) check(views []annotate.View) error {
 		return fmt.Errorf("%d workers: at least 1 is needed", p.Workers)
 	}
 	for _, k := range p.Kinds {
-		if !slices.Contains(Kinds(), k) {
+		if k != Outside && !slices.Contains(Kinds(), k) {
 			return fmt.Errorf("unknown attacker %q", k)
 		}
 	}

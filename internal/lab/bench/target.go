@@ -163,13 +163,10 @@ func targetUnits(docs []annotate.Note) (unit []int, n int, patients bool) {
 // training trains on one random part and divides the rest.
 func (b *targetBench) training(ctx context.Context, k int) error {
 	random := rand.New(rand.NewPCG(b.o.Seed, uint64(k)+1))
-	order := random.Perm(b.units)
-	train, rest := order[:0], order
-	views := annotateViews(b.from)
+	rest, views := random.Perm(b.units), annotateViews(b.from)
 	if len(b.from) == 0 {
 		cut := max(1, int(b.o.Train*float64(b.units)))
-		train, rest = order[:cut], order[cut:]
-		views = annotateViews(b.notesOf(train))
+		views, rest = annotateViews(b.notesOf(rest[:cut])), rest[cut:]
 	}
 	if len(rest) < 4 {
 		return errors.New("too few notes to divide into calibration and test")

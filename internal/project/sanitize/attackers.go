@@ -37,7 +37,7 @@ func checkTransfer(p Params) error {
 // checkLabelled refuses added attackers that train on labelled notes if all finished
 // notes are of one patient: they could train only on the patient they attack.
 func (ws *workspace) checkLabelled(p Params) error {
-	if !slices.ContainsFunc(p.Attackers, attack.Kind.Labels) {
+	if len(p.Outside) == 0 && !slices.ContainsFunc(p.Attackers, attack.Kind.Labels) {
 		return nil
 	}
 	patients := map[string]bool{}
@@ -75,9 +75,9 @@ func (s *Service) checkTransfer(ws *workspace, by account.User, from project.ID)
 // otherAttackers are the attackers of a run besides the papers' attacker and the ranked
 // one.
 type otherAttackers struct {
-	panel *attack.Panel
-	link  func(context.Context, []annotate.View) (*retrieve.Result, error)
-	found map[float64]foundAt // by L/C
+	panels []*attack.Panel // of the publisher's learners, and of those trained elsewhere
+	link   func(context.Context, []annotate.View) (*retrieve.Result, error)
+	found  map[float64]foundAt // by L/C
 }
 
 // foundAt is what they find at an L/C.
@@ -101,7 +101,12 @@ func (s *Service) newAttackers(ctx context.Context, ws *workspace, p Params, o l
 	if p.Transfer != "" {
 		a.Other, err = s.elsewhere(ctx, p.Transfer)
 	}
-	return &otherAttackers{attack.NewPanel(a), linker(ws), map[float64]foundAt{}}, err
+	panels := []*attack.Panel{attack.NewPanel(a)}
+	if len(p.Outside) > 0 {
+		a.Kinds, a.Learners = []attack.Kind{attack.Outside}, p.Outside
+		panels = append(panels, attack.NewPanel(a))
+	}
+	return &otherAttackers{panels, linker(ws), map[float64]foundAt{}}, err
 }
 
 // elsewhere reads the finished notes of another project.
@@ -123,12 +128,16 @@ func (s *Service) elsewhere(ctx context.Context, id project.ID) ([]annotate.View
 
 // attack records what they find in the text as published with lc.
 func (o *otherAttackers) attack(ctx context.Context, lc float64, published []annotate.View) error {
-	results, err := o.panel.Attack(ctx, published)
-	if errors.Is(err, attack.ErrFewDocuments) {
-		return project.Invalidf("leave out the attackers that train on notes, or finish notes of more patients", "%v", err)
-	}
-	if err != nil {
-		return err
+	var results []attack.Result
+	for _, panel := range o.panels {
+		found, err := panel.Attack(ctx, published)
+		if errors.Is(err, attack.ErrFewDocuments) {
+			return project.Invalidf("leave out the attackers that train on notes, or finish notes of more patients", "%v", err)
+		}
+		if err != nil {
+			return err
+		}
+		results = append(results, found...)
 	}
 	linked, err := o.link(ctx, published)
 	o.found[lc] = foundAt{results, linked}

@@ -3,6 +3,7 @@
 package sanitize_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -210,5 +211,54 @@ func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
 	}
 	if l, is := class[0].(greedy.Bayes); !is || l.Options.Sampling.O != 0.1 {
 		t.Errorf("the publisher learns with %+v", class[0])
+	}
+}
+
+// capitals marks words that begin with a capital, as a tagger from elsewhere.
+type capitals struct{}
+
+func (capitals) Name() string { return "outside:capitals" }
+
+func (c capitals) Train(ctx context.Context, _ []annotate.View) (greedy.Classifier, error) {
+	return c, ctx.Err()
+}
+
+func (capitals) Scores(v annotate.View) []float64 {
+	out := make([]float64, len(v.Words))
+	for x := range out {
+		if w := v.Word(x); !v.Hidden(x) && w[0] >= 'A' && w[0] <= 'Z' {
+			out[x] = 0.9
+		}
+	}
+	return out
+}
+
+func (c capitals) Hard(v annotate.View) []bool {
+	out := make([]bool, len(v.Words))
+	for x, p := range c.Scores(v) {
+		out[x] = p > 0.5
+	}
+	return out
+}
+
+// A tagger that was trained elsewhere attacks at every L/C, redacts nothing, and is not stored.
+func TestATaggerFromElsewhereAttacks(t *testing.T) {
+	b := newBench(t)
+	id := b.FinishedProject(projecttest.Notes(8))
+	number, err := b.StartSanitize(t.Context(), projecttest.Broker, id, sanitize.Params{Mode: greedy.Cost, LC: []float64{1, 10}, Folds: 2, Learners: []string{"bayes"}, Outside: []greedy.Learner{capitals{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.FinishedRun(id, number)
+	for _, c := range r.Choices {
+		if len(c.Attackers) != 1 || c.Attackers[0].Kind != attack.Outside || c.Attackers[0].Learner != "outside:capitals" || c.Attackers[0].Marked == (greedy.Counts{}) {
+			t.Errorf("L/C %g: attacked by %+v; %s %s", c.LC, c.Attackers, r.State, r.Error)
+		}
+	}
+	if r.Params.Outside != nil {
+		t.Error("the tagger is stored")
+	}
+	if _, err := b.Choose(t.Context(), projecttest.Broker, id, number, 10); err != nil {
+		t.Error(err)
 	}
 }

@@ -47,6 +47,10 @@ type Params struct {
 	// ranked one, which always do. With one learner there is no [attack.Stacked]: it
 	// would equal the ranked one.
 	Attackers []attack.Kind `json:"attackers,omitempty"`
+	// Outside are learners that were trained elsewhere. They attack the published text and
+	// redact nothing, because a redaction model cannot keep them. They are not stored, and a
+	// resumed run does not have them.
+	Outside []greedy.Learner `json:"-"`
 	// Transfer is the project on whose finished notes, with all their labels, the
 	// [attack.Transfer] attacker is trained.
 	Transfer project.ID `json:"transfer,omitempty"`

@@ -80,6 +80,17 @@ func (b Bundle) ChosenWords() string {
 	return b.Target.Short()
 }
 
+// ChosenWords say what was last chosen of the run: "L/C 10", "the target", "" for nothing.
+func (r *Run) ChosenWords() string {
+	switch {
+	case r.Chosen == 0:
+		return ""
+	case r.Target.Done() && r.Target.Result.LC == r.Chosen:
+		return "the target"
+	}
+	return "L/C " + ratio(r.Chosen)
+}
+
 // TargetVoid is why the promise of the target does not hold for the notes to be published, ""
 // if nothing speaks against it. It holds only for notes like the calibration notes.
 func (r *Run) TargetVoid() string { return r.ForecastDoubt() }

@@ -122,7 +122,7 @@ func TestNothingIsTrainedOnPatientsSetAside(t *testing.T) {
 func TestATargetIsVoidForOtherNotes(t *testing.T) {
 	testsize.Slow(t)
 	b := newBench(t)
-	id := b.sampled(projecttest.Institution("a", 30), nil)
+	id := b.sampled(projecttest.Institution("a", 24), nil)
 	r := b.Ran(id, targeted(0.2, 0.8))
 	bundle, err := b.ChooseTarget(t.Context(), projecttest.Broker, id, r.Number)
 	if err != nil {
