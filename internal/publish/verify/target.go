@@ -28,6 +28,13 @@ type targetClaim struct {
 	Void          string  `json:"void,omitempty"`
 }
 
+// mostUnits bounds what is computed for a claim of a stranger, and targetRounding is what sums of
+// as many terms lose, as a share of the limit.
+const (
+	mostUnits      = 10_000_000
+	targetRounding = 1e-6
+)
+
 // checkTarget recomputes the test behind the threshold. The calibration notes are not in the
 // release, so their number and how many of them leak can only be shown.
 func (c *textChecker) checkTarget() {
@@ -41,12 +48,12 @@ func (c *textChecker) checkTarget() {
 	case !(t.Target.Share > 0 && t.Target.Share < 1 && t.Target.Sure >= 0.5 && t.Target.Sure < 1):
 		c.Add(manifestName, "claims a target that is not one")
 		return
-	case t.Units < 1 || t.Allowed < 0 || t.Allowed > t.Units || t.Leaking < 0 || t.Leaking > t.Allowed || t.Others < 0 || t.OthersLeaking < 0 || t.OthersLeaking > t.Others:
+	case t.Units < 1 || t.Units > mostUnits || t.Others > mostUnits || t.Allowed < 0 || t.Allowed > t.Units || t.Leaking < 0 || t.Leaking > t.Allowed || t.Others < 0 || t.OthersLeaking < 0 || t.OthersLeaking > t.Others:
 		c.Add(manifestName, "claims a target with impossible counts")
 		return
-	case binomialTail(t.Units, t.Allowed, t.Target.Share) > risk*(1+rounding):
+	case binomialTail(t.Units, t.Allowed, t.Target.Share) > risk*(1+targetRounding):
 		c.Add(manifestName, "claims a target that %d leaking of %d calibration units do not show", t.Allowed, t.Units)
-	case t.OthersLeaking < t.Others && drawnTail(t.Units, t.Others, t.Allowed, t.OthersLeaking) > risk*(1+rounding):
+	case t.OthersLeaking < t.Others && drawnTail(t.Units, t.Others, t.Allowed, t.OthersLeaking) > risk*(1+targetRounding):
 		c.Add(manifestName, "claims fewer leaking notes among the unread ones than the calibration shows")
 	}
 	if !c.hasThreshold(t.Threshold) {
@@ -105,22 +112,20 @@ func binomialTail(n, k int, x float64) float64 {
 }
 
 // drawnTail is the probability that the first m+k+1 leaking units in a random order of n
-// calibration units and the others hold at most k calibration units, by drawing one after the
-// other: state j has j calibration units.
+// calibration units and the others hold at most k calibration units: hypergeometric, from the
+// ratio of neighbouring terms.
 func drawnTail(n, others, k, m int) float64 {
-	at := make([]float64, k+2) // the last state is "more than k"
-	at[0] = 1
-	for drawn := range m + k + 1 {
-		left := float64(n + others - drawn)
-		for j := min(k, drawn); j >= 0; j-- {
-			calibration := float64(n-j) / left
-			at[j+1] += at[j] * calibration
-			at[j] *= 1 - calibration
-		}
+	first, leaking := max(0, m+k+1-others), m+k+1
+	choose := func(n, k int) float64 {
+		a, _ := math.Lgamma(float64(n) + 1)
+		b, _ := math.Lgamma(float64(k) + 1)
+		c, _ := math.Lgamma(float64(n-k) + 1)
+		return a - b - c
 	}
-	sum := 0.0
-	for _, p := range at[:k+1] {
-		sum += p
+	log, sum := choose(n, first)+choose(others, leaking-first)-choose(n+others, leaking), 0.0
+	for j := first; j <= min(k, n); j++ {
+		sum += math.Exp(log)
+		log += math.Log(float64(n-j)/float64(j+1)) + math.Log(float64(leaking-j)/float64(others-leaking+j+1))
 	}
 	return sum
 }

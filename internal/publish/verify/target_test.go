@@ -43,6 +43,7 @@ func TestTargetsAreRecomputed(t *testing.T) {
 		{`"units":150`, `"units":120`, "do not show"},
 		{`"share":0.05`, `"share":0.04`, "do not show"},
 		{`"sure":0.95`, `"sure":0.99`, "do not show"},
+		{`"units":150,"allowed":2`, `"units":9000000000000000000,"allowed":8000000000000000000`, "impossible counts"},
 		{`"leaking":2`, `"leaking":3`, "impossible counts"},
 		{`"others":300`, `"others":13`, "impossible counts"},
 		{`"others_leaking":14`, `"others_leaking":13`, "fewer leaking notes"},
