@@ -6,8 +6,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -103,11 +105,17 @@ func TestARunThatWasCutShortResumesWithoutTrainingAgain(t *testing.T) {
 	}
 }
 
-// outcomes are choices without the classifiers.
+// outcomes are choices without the classifiers, and with 0 for what is not a number, which
+// equals nothing.
 func outcomes(r *Result) []Choice {
 	var out []Choice
 	for _, c := range r.Choices {
-		c.Classifiers = nil
+		c.Classifiers, c.Bounds = nil, slices.Clone(c.Bounds)
+		for i, b := range c.Bounds {
+			if math.IsNaN(b.NeedsLC) {
+				c.Bounds[i].NeedsLC = 0
+			}
+		}
 		out = append(out, c)
 	}
 	return out
