@@ -111,7 +111,6 @@ const (
 	runBundle
 	cueBundle
 	firstPassBundle
-	classesBundle
 )
 
 // maxWord is the number of bytes of a word that features use. It limits the length of

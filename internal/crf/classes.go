@@ -10,11 +10,9 @@ import (
 	"hide/internal/crf/classes"
 )
 
-// The parts of the tree of classes that are features, by bits of codes: coarse ones, also
-// with the kinds of characters, finer ones, and in between those of pairs of words.
+// The parts of the tree of classes that are features, by bits of codes.
 const (
 	coarseBits = 5
-	pairBits   = 8
 	fineBits   = 10
 )
 
@@ -26,7 +24,7 @@ func (r *reader) code(w *word) {
 	if r.gazette == nil {
 		return
 	}
-	key := "\x05" + string(rune(w.class))
+	key := "\x05"
 	for _, t := range r.gazette.classes {
 		w.codes = append(w.codes, t.Code(w.lower))
 		key += t.Code(w.lower) + "|"
@@ -58,28 +56,6 @@ func (x *extractor) addClasses(w *word, head string) {
 		x.attrs.add(head, tag, code, ".")
 		x.attrs.add(head, tag, code, ".|", kind)
 	}
-}
-
-// classPairs are the classes of the word and of its neighbours.
-func (x *extractor) classPairs(t int, to []int32) []int32 {
-	before, own, after := x.infoAt(t-1), x.infoAt(t), x.infoAt(t+1)
-	return keep(to, x.keyed(bundleKey{classesBundle, before.codesID, own.codesID, after.codesID}, func(a *attributes) {
-		for i := range own.codes {
-			tag, b, o, n := tableTags[i:i+1], before.pairCode(i), own.pairCode(i), after.pairCode(i)
-			a.add("c-0=", tag, b, "|", o)
-			a.add("c0+=", tag, o, "|", n)
-			a.add("c-+=", tag, b, "|", n)
-		}
-	}))
-}
-
-// pairCode is the beginning of the word's code in a table, with the kinds of its characters.
-func (w *word) pairCode(table int) string {
-	code := ""
-	if table < len(w.codes) {
-		code = w.codes[table]
-	}
-	return code[:min(len(code), pairBits)] + "|" + string(rune(w.class))
 }
 
 // builtinClasses has the program's own table alone.

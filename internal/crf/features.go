@@ -127,7 +127,7 @@ func FamilyTable() []Family {
 		{Member, "member", "dictionaries that have the word as a whole phrase, with its capitals; those of the neighbours, and combinations", "",
 			extraction{own: ownMember, near: nearMember, heads: headsOf(headAt("m")), reach: 2, token: (*extractor).members}},
 		{Classes, "classes", "classes of words that are used alike, of the word and two neighbours on each side: coarse, fine and finest", "",
-			extraction{own: ownClasses, near: nearClasses, heads: headsOf(headAt("c")), reach: 2, token: (*extractor).classPairs}},
+			extraction{own: ownClasses, near: nearClasses, heads: headsOf(headAt("c")), reach: 2}},
 		{Elsewhere, "elsewhere", "how the word occurs elsewhere in the document: capitals, after titles and headers, beside names", "",
 			extraction{prepare: (*extractor).prepareElsewhere, token: (*extractor).elsewhere}},
 		{Run, "run", "the words before and after a run of capitalised words, or of tokens without a space that has a digit; words before a number", "",

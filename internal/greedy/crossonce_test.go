@@ -70,7 +70,7 @@ func TestCrossFittingAtOnceIsFoldByFold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if outcomes(got) != outcomes(want) {
+			if !reflect.DeepEqual(outcomes(got), outcomes(want)) {
 				t.Errorf("%s: another result than fold by fold", mode)
 			}
 			if n := learner.crossed.Swap(0); (n == 0) != (again == 1) {

@@ -138,3 +138,19 @@ func TestPanicOfAnImportIsAnError(t *testing.T) {
 		t.Errorf("%v, want a panic as an error", err)
 	}
 }
+
+// An empty text is a note without tokens: it is imported, finished, trained on and exported.
+func TestEmptyTextsAreNotes(t *testing.T) {
+	b := newBench(t)
+	id := b.NewProject(append(projecttest.Notes(6), projecttest.Plain("", " \n")...), true)
+	b.Trained(id)
+	b.MustImport(id, []annotate.Annotated{{Document: annotate.Document{Name: "open"}}}, false)
+	if n := b.MustNote(projecttest.Annotator, id, 9); n.Document.Text != "" {
+		t.Errorf("a text of %d bytes", len(n.Document.Text))
+	}
+	b.Finish(projecttest.Annotator, id, 9)
+	o, err := b.Project(t.Context(), projecttest.Broker, id)
+	if err != nil || o.Documents != 9 || o.Done != 9 {
+		t.Errorf("%d of %d notes are finished, %v", o.Done, o.Documents, err)
+	}
+}

@@ -34,6 +34,7 @@ const dictionaryUpload = "/p/:project/dictionaries/files"
 type dictionariesView struct {
 	Project project.Overview
 	All     []training.Dictionary
+	Classes training.ClassStatus
 	LookUp  bool // the project's model uses dictionaries
 	Said    string
 	Problem string // of the upload
@@ -58,6 +59,9 @@ func (h *Handlers) dictionaries(c ui.Context) (v dictionariesView, err error) {
 		return v, err
 	}
 	v.LookUp = set.LookUp()
+	if v.Classes, err = h.projects.WordClasses(ctx, by, v.Project.ID, training.ShowClasses); err != nil {
+		return v, err
+	}
 	v.All, err = h.projects.Dictionaries(ctx, by, v.Project.ID)
 	return v, err
 }
@@ -75,7 +79,7 @@ func (h *Handlers) dictionariesShow(c ui.Context) error {
 }
 
 func (h *Handlers) showDictionaries(c ui.Context, status int, v dictionariesView) error {
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Dictionaries · " + v.Project.Name, Project: &v.Project, Tab: "overview"}, dictionariesPage(v))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Dictionaries · " + v.Project.Name, Project: &v.Project, Tab: "overview", Live: []string{"classes"}}, dictionariesPage(v))
 }
 
 // dictionariesAdd reads the files into memory, which ui.MaxBody bounds, and then adds all

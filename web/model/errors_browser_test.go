@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/browsertest"
 	"hide/internal/chart"
+	"hide/internal/crf/score"
 	"hide/internal/project"
 	"hide/internal/project/training"
 )
@@ -45,7 +47,16 @@ func TestErrorsPageSaysWhenThereIsANewerCheck(t *testing.T) {
 func TestReportIsOneAccessiblePage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.html")
 	var b bytes.Buffer
-	if err := chart.WriteScores(t.Context(), &b, *madeErrors().page.Report, nil); err != nil {
+	report := *madeErrors().page.Report
+	report.Masking = score.Masking{
+		Runs:   score.Tally{Precision: .9, Recall: .8, F1: .847, TP: 72, FP: 8, FN: 18},
+		Spans:  score.SpanMasking{Covered: score.Share{Count: 90, Of: 100, Share: .9, Interval: &score.Interval{Low: .85, High: .94}}, Touched: score.Share{Count: 96, Of: 100, Share: .96}},
+		Labels: map[annotate.Label]score.SpanMasking{"PATIENT": {Covered: score.Share{Count: 90, Of: 100, Share: .9}, Touched: score.Share{Count: 96, Of: 100, Share: .96}}},
+		Inside: score.Share{Count: 77, Of: 80, Share: .9625}, Alarms: score.Share{Count: 2, Of: 80, Share: .025},
+	}
+	report.Tags.Accuracy = score.Share{Count: 980, Of: 1000, Share: .98}
+	report.Tags.Labels = map[annotate.Label]score.Tally{"B-PATIENT": {Precision: .9, Recall: .8, F1: .847, TP: 72, FP: 8, FN: 18}, "I-PATIENT": {Precision: 1, Recall: .9, F1: .947, TP: 9, FN: 1}}
+	if err := chart.WriteScores(t.Context(), &b, report, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {

@@ -35,6 +35,7 @@ type Projects interface {
 	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
 	TrainOnAll(ctx context.Context, by account.User, id project.ID) error
 	UseSampling(ctx context.Context, by account.User, id project.ID, setting int) error
+	WordClasses(ctx context.Context, by account.User, id project.ID, action training.ClassAction) (training.ClassStatus, error)
 	WriteModel(ctx context.Context, by account.User, id project.ID, w io.Writer) error
 }
 
@@ -48,10 +49,10 @@ func New(projects Projects) *Handlers { return &Handlers{projects} }
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
-	return slices.Concat(h.modelRoutes(), h.errorRoutes(), h.settingsRoutes(), h.curvesRoutes(), h.dictionaryRoutes())
+	return slices.Concat(h.modelRoutes(), h.errorRoutes(), h.settingsRoutes(), h.curvesRoutes(), h.dictionaryRoutes(), h.classRoutes())
 }
 
 // Parts are what changes on the pages while somebody looks.
 func (h *Handlers) Parts() []ui.LivePart {
-	return slices.Concat(h.modelParts(), h.errorParts(), h.curvesParts())
+	return slices.Concat(h.modelParts(), h.errorParts(), h.curvesParts(), h.classParts())
 }

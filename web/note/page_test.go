@@ -346,3 +346,12 @@ func TestRoundingNeverClaimsAllOrNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestPageOfANoteWithoutTokens(t *testing.T) {
+	f := newFakeNotes("", "Ann saw Bob.")
+	s := newServer(t, f)
+	page := s.Get(account.Annotator, "/p/p1/notes/1")
+	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), `name="do" value="finish"`) {
+		t.Errorf("status %d: it cannot be finished", page.Code)
+	}
+}

@@ -303,7 +303,7 @@ func attackerMeasure(k attack.Kind) chart.Measure {
 	case attack.Dictionary:
 		return chart.Measure{Class: "line4", Name: "dictionaries and patterns", Marker: "cross"}
 	case attack.Outside:
-		return chart.Measure{Class: "line3", Name: "trained elsewhere", Marker: "cross"}
+		return chart.Measure{Class: "line1", Name: "trained elsewhere", Marker: "square"}
 	case attack.Repeat:
 		return chart.Measure{Class: "line2", Name: "knows the redacted words", Marker: "square"}
 	}

@@ -5,6 +5,7 @@ package format
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"hide/internal/annotate"
@@ -29,6 +30,13 @@ func TestEmptyTextsAreNotes(t *testing.T) {
 		if err != nil || len(got) != 3 || got[0].Text != "" || got[2].Text != "" || !slices.Equal(got[1].Spans, note.Spans) {
 			t.Errorf("%s: read %+v, %v", name, got, err)
 		}
+	}
+}
+
+func TestMessagesWithoutTextAreSaidToBeLost(t *testing.T) {
+	lost, err := Losses("hl7", sequence([]annotate.Annotated{{Document: annotate.Document{Name: "a"}}}))
+	if err != nil || !strings.Contains(strings.Join(lost, "\n"), "the note is left out, as it has no text") {
+		t.Errorf("%q, %v", lost, err)
 	}
 }
 

@@ -30,7 +30,7 @@ func hl7Kind() kind {
 		write: oneFile("", func(out *bufio.Writer, _ int, d annotate.Annotated) error {
 			return message.WriteHL7(out, asMessage(d))
 		}, ""),
-		lost: lostInMessage,
+		lost: lostInHL7,
 	}
 }
 
@@ -117,6 +117,11 @@ func lostInMessage(d annotate.Annotated) string {
 		return i.Of == annotate.OfPatient && i.Value == d.Patient
 	})
 	return sentences("the attributes may become those of the message", when(d.Patient != "" && !known, "the key of the patient is added to the identities"))
+}
+
+// lostInHL7 knows that a message without text has no note.
+func lostInHL7(d annotate.Annotated) string {
+	return sentences(lostInMessage(d), when(d.Text == "", "the note is left out, as it has no text"))
 }
 
 // lostInCDA is also about what XML cannot hold.

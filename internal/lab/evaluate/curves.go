@@ -156,7 +156,7 @@ func (t Training) Name() string {
 // Options are the options of a CRF or naive Bayes. A learner for which [Training.Marks] is
 // true uses them for the CRFs that it is made of.
 func (t Training) Options() (crf.Options, error) {
-	if t.outside() && (t.Features != nil || t.Without != nil || t.Dictionaries != nil || !t.Sampling.Everything() || t.Iterations != 0) {
+	if t.outside() && (t.Features != nil || t.Without != nil || t.Dictionaries != nil || t.Classes != nil || !t.Sampling.Everything() || t.Iterations != 0) {
 		return crf.Options{}, refuse("learner", "%s is trained already: leave out options of training", t.Learner)
 	}
 	o := crf.Options{Now: time.Now, MaxIterations: t.Iterations}

@@ -181,7 +181,11 @@ func (s *Service) namer(ctx context.Context, ws *workspace, c project.Corpus) (*
 	if err != nil {
 		return nil, err
 	}
-	model, _, err := crf.Train(ctx, c.Views(), crf.Options{Dictionaries: lists})
+	tables, _, err := s.training.ClassTables(ws.ID)
+	if err != nil {
+		return nil, err
+	}
+	model, _, err := crf.Train(ctx, c.Views(), crf.Options{Dictionaries: lists, Classes: tables})
 	return model, err
 }
 

@@ -243,6 +243,13 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out gre
 	if err != nil {
 		return out, nil, nil, err
 	}
+	tables, mark, err := s.training.ClassTables(ws.ID)
+	if err != nil {
+		return out, nil, nil, err
+	}
+	if options.CRF.Classes = tables; mark != "" {
+		numbers += " classes=" + mark
+	}
 	if out, err = p.greedy(options); err != nil {
 		return out, nil, nil, err
 	}

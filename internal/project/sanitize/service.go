@@ -14,6 +14,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/dictionary"
+	"hide/internal/crf/classes"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/attack/retrieve"
@@ -30,6 +31,9 @@ type Training interface {
 	// DictionaryLists returns the lists of the project's dictionaries, and the numbers of
 	// the dictionaries, which identify these lists.
 	DictionaryLists(id project.ID) (lists []dictionary.List, numbers string, err error)
+	// ClassTables returns the tables of word classes of the project, nil for the program's
+	// own, and a mark that identifies them.
+	ClassTables(id project.ID) (tables []*classes.Table, mark string, err error)
 	// PutDetector stores the detector of a run; nil has no effect.
 	PutDetector(tx *store.Tx, detector greedy.Classifier, run int) error
 	// UseDetector lets a stored detector make suggestions; nil has no effect.

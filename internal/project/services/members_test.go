@@ -20,11 +20,11 @@ import (
 var doors = []string{
 	"AuditReading", // records a reading that Enter has allowed
 	"Bin", "Imports", "Closed", "Destroy", "Refusal", "Refuse", "Record", "Recorded", "Tell", "TellDocument", "Transact", "Update", "View", "HandOut",
-	"Workspace",                                                                                                                                                                                                                 // see TestOnlyEnterOpensProjectsForPeople
-	"Purge",                                                                                                                                                                                                                     // in the transaction of a removal
-	"ForgetProject",                                                                                                                                                                                                             // after a destruction
-	"EraseFromIndex",                                                                                                                                                                                                            // of a removal that Enter has allowed
-	"DictionaryLists", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", "LabelsOf", "NotesOf", "Passages", "TextOf", "ReleaseOf", "NumbersOf", "PolicyOf", // for other services
+	"Workspace",                                                                                                                                                                                                                                // see TestOnlyEnterOpensProjectsForPeople
+	"Purge",                                                                                                                                                                                                                                    // in the transaction of a removal
+	"ForgetProject",                                                                                                                                                                                                                            // after a destruction
+	"EraseFromIndex",                                                                                                                                                                                                                           // of a removal that Enter has allowed
+	"DictionaryLists", "ClassTables", "NewestRuns", "OpenBundle", "StoredBundle", "StoredBundles", "Dir", "StoredReleases", "StoredCandidate", "RecordWeak", "LabelsOf", "NotesOf", "Passages", "TextOf", "ReleaseOf", "NumbersOf", "PolicyOf", // for other services
 	"RoleIn", "May", // say that there is no role
 }
 

@@ -214,12 +214,12 @@ func (s *Service) curveOptions(ws *workspace) (trainOptions, error) {
 
 // learningNow is the fingerprint of curveOptions, computed without reading phrases.
 func (s *Service) learningNow(ws *workspace) (string, error) {
-	o := optionsOf(ws.Settings())
+	o, err := s.withClasses(ws, optionsOf(ws.Settings()))
 	o.Sampling = crf.Sampling{}
-	if !o.heedsDictionaries() {
-		return o.fingerprint(), nil
+	if err != nil || !o.heedsDictionaries() {
+		return o.fingerprint(), err
 	}
-	err := s.projects.View(ws.ID, func(tx *store.Tx) error {
+	err = s.projects.View(ws.ID, func(tx *store.Tx) error {
 		all, err := store.ListJSON[dictionaryRecord](tx, bucketDictionaries)
 		for _, d := range all {
 			o.dictionaries = joinNumber(o.dictionaries, d.Number)

@@ -250,14 +250,13 @@ func (o trainOptions) heedsDictionaries() bool {
 	return o.Features&(crf.Dictionary|crf.Member) != 0
 }
 
-// trainOptions are the options of the project's next training, with its dictionaries if
-// it uses any.
+// trainOptions are the options of the project's next training, with its dictionaries and
+// word classes if it uses any.
 func (s *Service) trainOptions(ws *workspace) (trainOptions, error) {
-	o := optionsOf(ws.Settings())
-	if !o.heedsDictionaries() {
-		return o, nil
+	o, err := s.withClasses(ws, optionsOf(ws.Settings()))
+	if err != nil || !o.heedsDictionaries() {
+		return o, err
 	}
-	var err error
 	o.Dictionaries, o.dictionaries, err = s.DictionaryLists(ws.ID)
 	return o, err
 }

@@ -56,22 +56,26 @@ func (ws *workspace) unlessHeld(start func()) bool {
 func (ws *workspace) stopAll(ctx context.Context) error {
 	ws.cancelAll()
 	ws.measure.Cancel()
-	return errors.Join(ws.train.Wait(ctx), ws.check.Wait(ctx), ws.retag.Wait(ctx), ws.measure.Wait(ctx))
+	ws.classes.Cancel()
+	return errors.Join(ws.train.Wait(ctx), ws.check.Wait(ctx), ws.retag.Wait(ctx), ws.measure.Wait(ctx), ws.classes.Wait(ctx))
 }
 
 // Purge deletes the model and its check, if one of the removed notes may be among those that
 // they come from, and then for a patient the detector and the curves too. It returns how many
-// models it deleted. The number stays, so that no other model gets it. Dictionaries stay:
+// models it deleted. Word classes come from all notes, and so do models that use them. The number stays, so that no other model gets it. Dictionaries stay:
 // they come from files, never from notes.
 func (s *Service) Purge(tx *store.Tx, r project.Removal) (models int, err error) {
 	info, err := store.GetJSON[modelInfo](tx, bucketModels, modelInfoKey)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return 0, err
 	}
-	err = nil // there may be no model yet
+	learnt, err := purgeClasses(tx)
+	if err != nil {
+		return 0, err
+	}
 	keys := [][]byte{modelKey, modelCheckKey, modelRulesKey}
 	switch {
-	case r.Trained:
+	case r.Trained || learnt:
 		keys = append(keys, detectorKey, detectorRunKey, curveRecordKey, curveEarlierKey)
 	case !info.Finished.Before(r.Binned): // the notes were in the bin before it was trained
 		return 0, nil

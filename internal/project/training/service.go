@@ -38,6 +38,7 @@ const (
 	bucketModels          = "models"           // "newest" -> encoded crf.Model, "info" -> modelInfo, and related records
 	bucketDictionaries    = "dictionaries"     // dictionary number -> dictionaryRecord
 	bucketDictionaryLists = "dictionary-lists" // dictionary number -> its lists
+	bucketClasses         = "word-classes"     // "table" -> encoded classes.Table, "info" -> LearntClasses
 )
 
 // workspace is the in-memory state of a project's model.
@@ -48,6 +49,7 @@ type workspace struct {
 	check   *project.Task[progress] // by cross-validation; gives way to train
 	retag   *project.Task[progress] // scores open notes; gives way to train
 	measure *project.Task[curveState]
+	classes *project.Task[classState]
 
 	starting sync.Mutex // held while work is queued; guards held
 	held     bool       // notes are being removed: no work may start
@@ -79,6 +81,7 @@ func (s *Service) OpenModel(p *project.Workspace, tx *store.Tx) (project.Model, 
 		check:   project.NewTask[progress](p, "check", project.TopicTraining),
 		retag:   project.NewTask[progress](p, "score", project.TopicTraining),
 		measure: project.NewTask[curveState](p, "curves", project.TopicCurves),
+		classes: project.NewTask[classState](p, "word classes", project.TopicTraining),
 	}
 	for _, read := range []func(*store.Tx) error{ws.readRules, ws.readKnown, ws.readModel, ws.readDetector} {
 		if err := read(tx); err != nil {

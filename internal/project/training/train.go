@@ -281,7 +281,7 @@ type keptTrainer struct {
 // or its options differ.
 func (t *trainers) of(id project.ID, o trainOptions) (*crf.Trainer, error) {
 	plain := o
-	plain.Warm, plain.Progress, plain.Dictionaries = nil, nil, nil
+	plain.Warm, plain.Progress, plain.Dictionaries, plain.Classes = nil, nil, nil, nil
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i := slices.IndexFunc(t.kept, func(k keptTrainer) bool { return k.id == id })
@@ -319,6 +319,7 @@ func optionsOf(s project.Settings) trainOptions {
 type trainOptions struct {
 	crf.Options
 	dictionaries string // identifies Options.Dictionaries; see dictionaryLists
+	classes      string // identifies Options.Classes, "" for the program's own
 }
 
 // fingerprint changes whenever other options would give another model.
@@ -326,6 +327,9 @@ func (o trainOptions) fingerprint() string {
 	mark := fmt.Sprintf("features=%x c2=%g sampling=%s", uint32(o.Features), o.C2, o.Sampling)
 	if o.dictionaries != "" { // without dictionaries, models of older versions stay valid
 		mark += " dictionaries=" + o.dictionaries
+	}
+	if o.classes != "" {
+		mark += " classes=" + o.classes
 	}
 	return mark
 }
