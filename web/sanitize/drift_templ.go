@@ -1068,7 +1068,7 @@ func driftAdvice(v view) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if gains := v.Run.Gains(); gains != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3><table><thead><tr><th scope=\"col\">annotated</th><th scope=\"col\">missed PHI between two generated hospitals</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3><table><thead><tr><th scope=\"col\">annotated</th><th scope=\"col\">missed PHI elsewhere</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1150,7 +1150,7 @@ func driftAdvice(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "<p class=\"help\">How much this helps with your notes is unknown: between other kinds of text up to all of the missed PHI was left. Then start another run.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "<p class=\"help\">The ranges were measured between two generated hospitals. How much this helps with your notes is unknown: between other kinds of text up to all of the missed PHI was left. Then start another run.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
