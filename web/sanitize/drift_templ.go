@@ -1049,7 +1049,7 @@ func sourcesTable(sides []drift.Side) templ.Component {
 	})
 }
 
-// driftAdvice says what to do about a drift warning, and the effect to expect.
+// driftAdvice says what to do about a drift warning, and what that did elsewhere.
 func driftAdvice(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1068,7 +1068,7 @@ func driftAdvice(v view) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if gains := v.Run.Gains(); gains != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3><table><thead><tr><th scope=\"col\">annotated</th><th scope=\"col\">expected missed PHI</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3><table><thead><tr><th scope=\"col\">annotated</th><th scope=\"col\">missed PHI elsewhere</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1099,7 +1099,7 @@ func driftAdvice(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, " of the present amount</td></tr>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, " of the amount before</td></tr>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1109,7 +1109,7 @@ func driftAdvice(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Run.Local) > 0 && ui.May(ctx, account.Annotate) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<p>A random sample of the unfinished notes that differ: ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<p>The unfinished notes that differ and whose annotation helps most, the most useful one first: ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1145,12 +1145,12 @@ func driftAdvice(v view) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, "</p><p class=\"help\">Then start another run. The ranges were measured on other corpora; the next run measures the effect on your notes.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "</div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "<p class=\"help\">The ranges were measured between two generated hospitals. How much this helps with your notes is unknown: between other kinds of text up to all of the missed PHI was left. Then start another run.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

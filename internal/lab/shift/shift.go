@@ -40,6 +40,7 @@ type Options struct {
 	Seed          uint64
 	WithoutParts  []string
 	SkipBaselines bool
+	Local         []int // numbers of local notes
 }
 
 // Table declares the options of [Measure].
@@ -56,6 +57,8 @@ var Table = option.Table[Options]{
 		nil, func(o *Options) *[]string { return &o.WithoutParts }),
 	option.Switch(option.About{Name: "skip-baselines", Help: "Measure the default only.", In: option.Command},
 		func(o *Options) *bool { return &o.SkipBaselines }),
+	option.Wholes(option.About{Name: "local", Value: "NUMBERS", Help: "Only measure what annotating this many of the notes to be published changes: the notes that hide advises, and random ones. Publish the other half of the notes.", In: option.Command},
+		option.From(1, 10_000).Sorted(), func(o *Options) *[]int { return &o.Local }),
 	settings.Folds(0, func(o *Options) *int { return &o.Folds }),
 	option.Whole(option.About{Name: "workers", Value: "N", Help: "At most N trainings at a time; 0 means one for each processor.", In: option.Command},
 		option.AtLeast(0), func(o *Options) *int { return &o.Workers }),
@@ -70,7 +73,8 @@ type Result struct {
 	Published lab.Corpus    `json:"published"`
 	Drift     *drift.Report `json:"drift"`
 	Lines     []Line        `json:"lines"`
-	Held      []Held        `json:"held,omitempty"` // with Options.Draws
+	Held      []Held        `json:"held,omitempty"`  // with Options.Draws
+	Local     []Local       `json:"local,omitempty"` // with Options.Local, and then no Lines
 }
 
 // Line is one method at one L/C.
@@ -112,6 +116,10 @@ func Measure(ctx context.Context, notes, from []annotate.Annotated, o Options, p
 	r := &Result{File: o.File, From: o.From, Trained: lab.CorpusOf(learnt), Published: lab.CorpusOf(published)}
 	if r.Drift, err = drift.Between(ctx, learnt, published, o.Seed); err != nil {
 		return nil, err
+	}
+	if len(o.Local) > 0 {
+		r.Local, err = m.local(ctx, learnt, published)
+		return r, err
 	}
 	if r.Lines, err = m.lines(ctx, learnt, published, r.Drift.Warns()); err != nil {
 		return nil, err

@@ -16,6 +16,11 @@ func (r *Result) Write(w io.Writer) {
 	fmt.Fprintf(w, "trained on %s, %s sensitive tokens of %s; published %s, %s of %s\n", words.Count(r.Trained.Documents, "note", "notes"), words.Number(r.Trained.Sensitive), words.Number(r.Trained.Tokens),
 		words.Count(r.Published.Documents, "note", "notes"), words.Number(r.Published.Sensitive), words.Number(r.Published.Tokens))
 	fmt.Fprintln(w, driftWords(r))
+	if len(r.Local) > 0 {
+		fmt.Fprintln(w)
+		lab.WriteRows(w, r.localRows())
+		return
+	}
 	rows := [][]string{{"method", "L/C", "missed: forecast", "published", "kept: forecast", "published", "T(H)", "to best of crf, stack", "classifiers", "trust", "odds times", "more redacted"}}
 	for _, l := range r.Lines {
 		rows = append(rows, r.row(l))
@@ -58,6 +63,25 @@ func (r *Result) reference(lc float64) float64 {
 		}
 	}
 	return least
+}
+
+func (r *Result) localRows() [][]string {
+	rows := [][]string{{"local notes", "choice", "tokens", "L/C", "drift", "missed: forecast", "published", "kept: forecast", "published", "T(H)", "missed, of without"}}
+	for _, l := range r.Local {
+		choice, warning := "random", "no warning"
+		if l.Chosen {
+			choice = "advised"
+		}
+		if l.Notes == 0 {
+			choice = "-"
+		}
+		if l.Warns {
+			warning = "warning"
+		}
+		rows = append(rows, []string{fmt.Sprint(l.Notes), choice, words.Number(l.Tokens), fmt.Sprintf("%g", l.LC), warning, share(l.Forecast.Missed), share(l.Shares.Missed),
+			share(l.Forecast.Kept), share(l.Shares.Kept), fmt.Sprintf("%.0f", l.Loss), words.Percent(l.Left)})
+	}
+	return rows
 }
 
 func share(x float64) string { return fmt.Sprintf("%.4f", x) }

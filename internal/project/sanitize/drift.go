@@ -56,7 +56,7 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project
 	if report, err = drift.Compare(ctx, known, target, seed); err != nil {
 		return nil, nil, err
 	}
-	return report, ws.localNotes(report, looked, target), nil
+	return report, ws.localNotes(report, looked, known, target), nil
 }
 
 // keepDrift records in the running run whether its figures carry over.
@@ -130,8 +130,9 @@ func (r *Run) Gains() []audit.Gain {
 }
 
 // localNotes picks open documents from sources with hardly any annotated note. If there
-// are none, it picks from sources that raise the warning, and otherwise from any source.
-func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
+// are none, it picks from sources that raise the warning, and otherwise from any source. The
+// most useful ones come first.
+func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, known, profiles []drift.Profile) []annotate.DocumentID {
 	if !r.Warns() {
 		return nil
 	}
@@ -139,14 +140,23 @@ func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, pro
 	if len(strange) == 0 {
 		strange = sourcesThat(r.Sources, drift.Side.Warns)
 	}
-	var out []annotate.DocumentID
+	profileOf := map[annotate.DocumentID]drift.Profile{}
+	var open []annotate.DocumentID
 	for i, doc := range docs {
 		if len(strange) == 0 || strange[profiles[i].Source] {
-			out = append(out, doc)
+			open, profileOf[doc] = append(open, doc), profiles[i]
 		}
 	}
-	out = ws.Unfinished(out)
-	return slices.Clip(out[:min(len(out), mostLocal)])
+	open = ws.Unfinished(open)
+	target := make([]drift.Profile, len(open))
+	for i, doc := range open {
+		target[i] = profileOf[doc]
+	}
+	var out []annotate.DocumentID
+	for _, i := range drift.ToAnnotate(known, target, mostLocal) {
+		out = append(out, open[i])
+	}
+	return out
 }
 
 func sourcesThat(sides []drift.Side, holds func(drift.Side) bool) map[string]bool {

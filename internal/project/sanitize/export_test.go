@@ -59,7 +59,7 @@ func (s *Service) CompareDocuments(ctx context.Context, ws *project.Workspace, c
 }
 
 func (s *Service) LocalNotes(ws *project.Workspace, r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
-	return s.of(ws).localNotes(r, docs, profiles)
+	return s.of(ws).localNotes(r, docs, nil, profiles)
 }
 
 // KeepTraining keeps a training of a run, as the run does, and says how many bytes the

@@ -311,9 +311,10 @@ func sourceWarnings(sides []drift.Side) (out []string) {
 	return out
 }
 
-// adviceWords state the expected effect of annotating some of the differing notes.
+// adviceWords state what annotating some of the differing notes did elsewhere; nobody knows
+// what it does here.
 func adviceWords(gains []audit.Gain) string {
 	ten, thirty := gains[0], gains[1]
-	return fmt.Sprintf("Annotate 10 to 30 of them. 10 are expected to leave %.0f to %.0f %% of the residual PHI, 30 to leave %.0f to %.0f %%.",
+	return fmt.Sprintf("Annotate 10 to 30 of them, then start another run. How much this helps here is unknown. Between two generated hospitals 10 notes left %.0f to %.0f %% of the missed PHI and 30 left %.0f to %.0f %%; between other kinds of text up to all was left.",
 		100*ten.Low, 100*ten.High, 100*thirty.Low, 100*thirty.High)
 }
