@@ -51,7 +51,7 @@ type Audit struct{ Random, Selected int }
 // there are foreign documents, and runs the drift warning and an audit whose readers
 // overlook nothing. It needs the places of tokens.
 func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warning, error) {
-	learn, publish := halves(docs, p.Seed+number)
+	learn, publish := Halves(docs, p.Seed+number)
 	out, err := warn(ctx, AtRandom, learn, publish, p, a, number)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
@@ -70,7 +70,7 @@ func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a
 	if out = append(out, more...); len(foreign) == 0 {
 		return out, nil
 	}
-	there, _ := halves(foreign, p.Seed+number)
+	there, _ := Halves(foreign, p.Seed+number)
 	more, err = warn(ctx, Elsewhere, learn, there, p, a, number)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d, documents of another institution: %w", number, err)
@@ -246,7 +246,7 @@ type Drawn struct {
 // expectation is the one on held-out documents, if there is one. p is as for
 // [greedy.Sanitize]; number decides the draw.
 func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uint64) ([]Drawn, error) {
-	learn, publish := halves(docs, p.Seed+number)
+	learn, publish := Halves(docs, p.Seed+number)
 	r, err := greedy.Sanitize(ctx, learn, p, nil)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
@@ -302,8 +302,8 @@ func missedBy(ctx context.Context, choices []greedy.Choice, publish []annotate.N
 	return out, nil
 }
 
-// halves deals groups into two.
-func halves(docs []annotate.Note, seed uint64) (learn, publish []annotate.Note) {
+// Halves deals documents into two, groups kept whole.
+func Halves(docs []annotate.Note, seed uint64) (learn, publish []annotate.Note) {
 	names := make([]string, len(docs))
 	for i, d := range docs {
 		names[i] = d.Group

@@ -62,7 +62,7 @@ func TestAnotherPlaceIsWarnedOf(t *testing.T) {
 // Of alike documents, the draws read different ones.
 func TestEachDrawReadsDocumentsOfItsOwn(t *testing.T) {
 	p := greedy.Params{Mode: greedy.Cost, LC: []float64{10}, Seed: 1, Folds: 2, Learners: []greedy.Learner{capitals{}}}
-	learn, publish := halves(hospitalNotes("a", 24), 1)
+	learn, publish := Halves(hospitalNotes("a", 24), 1)
 	found := map[greedy.Estimate]bool{}
 	for number := range uint64(testsize.Of(4, 6)) {
 		got, err := warn(t.Context(), AtRandom, learn, publish, p, Audit{Random: 3}, number)

@@ -11,6 +11,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/drift"
+	"hide/internal/greedy/study"
 	"hide/internal/lab"
 )
 
@@ -36,7 +37,7 @@ func (m *meter) local(ctx context.Context, learnt, published []annotate.Note) ([
 	if len(m.o.Local) == 0 {
 		return nil, nil
 	}
-	pool, rest := halves(published, m.o.Seed+1)
+	pool, rest := study.Halves(published, m.o.Seed+1)
 	chosen, err := chosenOf(ctx, learnt, pool, slices.Max(m.o.Local))
 	if err != nil {
 		return nil, err
@@ -48,13 +49,13 @@ func (m *meter) local(ctx context.Context, learnt, published []annotate.Note) ([
 	}
 	none := out
 	for _, k := range m.o.Local {
-		for _, order := range [][]int{chosen, random} {
+		for at, order := range [][]int{chosen, random} {
 			lines, err := m.withLocal(ctx, learnt, notesAt(pool, order[:min(k, len(order))]), rest)
 			if err != nil {
 				return nil, fmt.Errorf("%d local notes: %w", k, err)
 			}
 			for i := range lines {
-				lines[i].Chosen = &order[0] == &chosen[0]
+				lines[i].Chosen = at == 0
 				if none[i].Shares.Missed > 0 {
 					lines[i].Left = lines[i].Shares.Missed / none[i].Shares.Missed
 				}

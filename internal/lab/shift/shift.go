@@ -24,6 +24,7 @@ import (
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/drift"
 	"hide/internal/greedy/settings"
+	"hide/internal/greedy/study"
 	"hide/internal/lab"
 	"hide/internal/option"
 )
@@ -153,28 +154,11 @@ func (m *meter) sides(notes, from []annotate.Annotated) (learnt, published []ann
 	if published = withTokens(lab.Sensitive(notes, of)); from != nil {
 		return withTokens(lab.Sensitive(from, m.o.Sensitive)), published
 	}
-	return halves(published, m.o.Seed)
+	return study.Halves(published, m.o.Seed)
 }
 
 func withTokens(docs []annotate.Note) []annotate.Note {
 	return slices.DeleteFunc(docs, func(d annotate.Note) bool { return len(d.Words) == 0 })
-}
-
-// halves deals patients into two.
-func halves(docs []annotate.Note, seed uint64) (one, other []annotate.Note) {
-	groups := make([]string, len(docs))
-	for i, d := range docs {
-		groups[i] = d.Group
-	}
-	half, _ := greedy.Deal(groups, 2, seed)
-	for i, d := range docs {
-		if half[i] == 0 {
-			one = append(one, d)
-		} else {
-			other = append(other, d)
-		}
-	}
-	return one, other
 }
 
 func (m *meter) detector(parts detect.Parts) greedy.Learner {
@@ -334,9 +318,9 @@ func (m *meter) draws(ctx context.Context, learnt, published []annotate.Note, sa
 	}
 	for k := range m.o.Draws {
 		seed := rand.New(rand.NewPCG(m.o.Seed, uint64(k))).Uint64()
-		one, other := halves(learnt, seed)
+		one, other := study.Halves(learnt, seed)
 		if !same {
-			other, _ = halves(published, seed+1)
+			other, _ = study.Halves(published, seed+1)
 		}
 		if err := m.draw(ctx, one, other, held); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", k+1, err)
