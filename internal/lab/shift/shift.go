@@ -311,9 +311,12 @@ type Held struct {
 
 // draws trains on random halves and publishes random halves, of the same notes or of others.
 func (m *meter) draws(ctx context.Context, learnt, published []annotate.Note, same bool) ([]Held, error) {
-	held := make([]Held, len(m.o.LC))
 	if m.o.Draws == 0 {
 		return nil, nil
+	}
+	held := make([]Held, len(m.o.LC))
+	for i, lc := range m.o.LC {
+		held[i] = Held{LC: lc, Draws: m.o.Draws}
 	}
 	if same {
 		learnt = slices.Concat(learnt, published)
@@ -334,30 +337,31 @@ func (m *meter) draws(ctx context.Context, learnt, published []annotate.Note, sa
 	return held, nil
 }
 
+// draw trains only where there is a forecast to compare: a drift warning withdraws it.
 func (m *meter) draw(ctx context.Context, learnt, published []annotate.Note, held []Held) error {
 	report, err := drift.Between(ctx, learnt, published, m.o.Seed)
 	if err != nil {
 		return err
 	}
-	r, _, err := m.run(ctx, methodDefault, learnt, greedy.Publication{Docs: published, Differs: report.Warns()})
+	if report.Warns() || !report.Known() {
+		for i := range held {
+			held[i].Withdrawn++
+		}
+		return nil
+	}
+	r, _, err := m.run(ctx, methodDefault, learnt, greedy.Publication{Docs: published})
 	if err != nil {
 		return err
 	}
 	for i, c := range r.Choices {
-		h := &held[i]
-		h.LC, h.Draws = c.LC, h.Draws+1
-		if report.Warns() || !report.Known() {
-			h.Withdrawn++
-			continue
-		}
 		shares, _ := judge(published, c.Classifiers.RedactAll(published), c.LC)
 		missed := shares.Missed * float64(lab.CorpusOf(published).Sensitive)
 		e := c.Outcome.Residual.Times(float64(lab.Patients(published)) / float64(lab.Patients(learnt)))
 		if e.Low-1e-9 <= missed && missed <= e.High+1e-9 {
-			h.Covered++
+			held[i].Covered++
 		}
 		if missed <= e.AtMost+1e-9 {
-			h.AtMost++
+			held[i].AtMost++
 		}
 	}
 	return nil
