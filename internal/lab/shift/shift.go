@@ -113,12 +113,17 @@ func Measure(ctx context.Context, notes, from []annotate.Annotated, o Options, p
 	if err != nil {
 		return nil, err
 	}
+	return m.measure(ctx, notes, from)
+}
+
+func (m *meter) measure(ctx context.Context, notes, from []annotate.Annotated) (*Result, error) {
 	learnt, published := m.sides(notes, from)
-	r := &Result{File: o.File, From: o.From, Trained: lab.CorpusOf(learnt), Published: lab.CorpusOf(published)}
-	if r.Drift, err = drift.Between(ctx, learnt, published, o.Seed); err != nil {
+	r := &Result{File: m.o.File, From: m.o.From, Trained: lab.CorpusOf(learnt), Published: lab.CorpusOf(published)}
+	var err error
+	if r.Drift, err = drift.Between(ctx, learnt, published, m.o.Seed); err != nil {
 		return nil, err
 	}
-	if len(o.Local) > 0 {
+	if len(m.o.Local) > 0 {
 		r.Local, err = m.local(ctx, learnt, published)
 		return r, err
 	}
@@ -133,8 +138,7 @@ func Measure(ctx context.Context, notes, from []annotate.Annotated, o Options, p
 type meter struct {
 	o        Options
 	progress lab.Progress
-	crf      crf.Options
-	parts    detect.Parts
+	detector detect.Options
 }
 
 func newMeter(o Options, progress lab.Progress) (*meter, error) {
@@ -143,7 +147,7 @@ func newMeter(o Options, progress lab.Progress) (*meter, error) {
 		return nil, &option.Problem{Name: "without-part", Text: err.Error()}
 	}
 	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
-	return &meter{o, progress, crf.Options{Workers: 1}, parts}, nil
+	return &meter{o, progress, detect.Options{CRF: crf.Options{Workers: 1}, Seed: o.Seed, Parts: parts}}, nil
 }
 
 func (m *meter) sides(notes, from []annotate.Annotated) (learnt, published []annotate.Note) {
@@ -161,20 +165,18 @@ func withTokens(docs []annotate.Note) []annotate.Note {
 	return slices.DeleteFunc(docs, func(d annotate.Note) bool { return len(d.Words) == 0 })
 }
 
-func (m *meter) detector(parts detect.Parts) greedy.Learner {
-	return detect.Detector{Options: detect.Options{CRF: m.crf, Seed: m.o.Seed, Parts: parts}}
-}
-
 // params are those of a method.
 func (m *meter) params(method string) greedy.Params {
 	p := greedy.Params{LC: m.o.LC, Folds: m.o.Folds, Seed: m.o.Seed, Workers: m.o.Workers, Mode: greedy.Cost}
-	switch chain := (greedy.CRF{Options: m.crf}); method {
+	d, chain := m.detector, greedy.CRF{Options: m.detector.CRF}
+	switch method {
 	case methodDefault:
-		p.Mode, p.Learners, p.First = greedy.Default, []greedy.Learner{chain}, m.detector(m.parts)
+		p.Mode, p.Learners, p.First = greedy.Default, []greedy.Learner{chain}, detect.Detector{Options: d}
 	case methodCRF:
 		p.Learners = []greedy.Learner{chain}
 	case methodStack:
-		p.Learners = []greedy.Learner{m.detector(m.parts &^ detect.Share)}
+		d.Parts &^= detect.Share
+		p.Learners = []greedy.Learner{detect.Detector{Options: d}}
 	}
 	return p
 }
