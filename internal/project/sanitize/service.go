@@ -45,7 +45,7 @@ type Training interface {
 type Service struct {
 	projects *project.Service
 	training Training
-	states   project.PerProject[workspace]
+	states   project.PerProject[*workspace]
 }
 
 // New makes the service. Runs that an earlier process left running are marked
