@@ -4,6 +4,7 @@ package shift
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/drift"
+	"hide/internal/greedy/local"
 	"hide/internal/greedy/study"
 	"hide/internal/lab"
 )
@@ -19,7 +21,7 @@ import (
 // halved by patients: notes are chosen from one half, and the other half is published.
 type Local struct {
 	Notes    int     `json:"notes"`
-	Chosen   bool    `json:"chosen"` // by drift.ToAnnotate; otherwise at random
+	Draw     int     `json:"draw"`   // of a random order of the notes; 0: chosen by drift.ToAnnotate
 	Tokens   int     `json:"tokens"` // of the local notes
 	LC       float64 `json:"lc"`
 	Forecast Shares  `json:"forecast"`
@@ -27,6 +29,14 @@ type Local struct {
 	Shares   Shares  `json:"published"`
 	Loss     float64 `json:"loss"`
 	Left     float64 `json:"left"` // of the missed tokens without local notes; 1 if there are none
+
+	Foretold []Foretold `json:"foretold,omitempty"`
+}
+
+// Foretold is the prediction from some of the local notes.
+type Foretold struct {
+	From int `json:"from"`
+	local.Prediction
 }
 
 // streamLocal keeps the random choice apart from other draws of the seed.
@@ -42,28 +52,77 @@ func (m *meter) local(ctx context.Context, learnt, published []annotate.Note) ([
 	if err != nil {
 		return nil, err
 	}
-	random := rand.New(rand.NewPCG(m.o.Seed, streamLocal)).Perm(len(pool))
 	out, err := m.withLocal(ctx, learnt, nil, rest)
 	if err != nil {
 		return nil, err
 	}
-	none := out
+	none, random := out, rand.New(rand.NewPCG(m.o.Seed, streamLocal))
+	for draw := range max(1, m.o.Draws) + 1 {
+		order := chosen
+		if draw > 0 {
+			order = random.Perm(len(pool))
+		}
+		lines, err := m.inOrder(ctx, learnt, notesAt(pool, order), rest, none)
+		if err != nil {
+			return nil, err
+		}
+		for i := range lines {
+			lines[i].Draw = draw
+		}
+		out = append(out, lines...)
+	}
+	return out, nil
+}
+
+// inOrder measures the numbers of local notes, taken in their order.
+func (m *meter) inOrder(ctx context.Context, learnt, pool, rest []annotate.Note, none []Local) ([]Local, error) {
+	var out []Local
+	foretold := map[float64]map[int][]Foretold{}
 	for _, k := range m.o.Local {
-		for at, order := range [][]int{chosen, random} {
-			lines, err := m.withLocal(ctx, learnt, notesAt(pool, order[:min(k, len(order))]), rest)
-			if err != nil {
-				return nil, fmt.Errorf("%d local notes: %w", k, err)
+		if k > len(pool) {
+			continue
+		}
+		lines, err := m.withLocal(ctx, learnt, pool[:k], rest)
+		if err != nil {
+			return nil, fmt.Errorf("%d local notes: %w", k, err)
+		}
+		for i := range lines {
+			l := &lines[i]
+			if l.Foretold = foretold[l.LC][k]; none[i].Shares.Missed > 0 {
+				l.Left = l.Shares.Missed / none[i].Shares.Missed
 			}
-			for i := range lines {
-				lines[i].Chosen = at == 0
-				if none[i].Shares.Missed > 0 {
-					lines[i].Left = lines[i].Shares.Missed / none[i].Shares.Missed
-				}
-			}
-			out = append(out, lines...)
+		}
+		out = append(out, lines...)
+		if k == slices.Max(m.o.Local) {
+			continue
+		}
+		if err := m.foretell(ctx, learnt, pool[:k], foretold); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// foretell adds what some local notes say of larger numbers, by L/C and number.
+func (m *meter) foretell(ctx context.Context, learnt, notes []annotate.Note, foretold map[float64]map[int][]Foretold) error {
+	c, err := local.Measure(ctx, learnt, notes, local.Options{Learner: m.detector(m.parts), Workers: m.o.Workers, Seed: m.o.Seed})
+	if errors.Is(err, local.ErrFew) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, lc := range m.o.LC {
+		if foretold[lc] == nil {
+			foretold[lc] = map[int][]Foretold{}
+		}
+		for _, p := range c.Predict(lc, m.o.Local...) {
+			if p.Notes > len(notes) {
+				foretold[lc][p.Notes] = append(foretold[lc][p.Notes], Foretold{len(notes), p})
+			}
+		}
+	}
+	return nil
 }
 
 // chosenOf is the product's own choice.
