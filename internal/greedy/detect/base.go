@@ -331,7 +331,7 @@ func (b *batch) scores(i int, second *stage, trust float64, more bonus) []float6
 		}
 		f := d.mean()[t]
 		if second != nil {
-			f = trust*(blended(d.bases(), second.blend, t)+corrections[row]) + (1-trust)*f
+			f = trust*(second.blend.LogOdds(d.bases(), t)+corrections[row]) + (1-trust)*f
 		}
 		out[t] = greedy.Logistic(bounded(f + more[d.forms[t]]))
 		row++

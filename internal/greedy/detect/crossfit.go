@@ -181,7 +181,7 @@ func (s *session) second(ctx context.Context, taught []*batch, columns [][]boost
 	o := s.Options.Second
 	o.Start = make([]float64, len(y))
 	for r := range y {
-		o.Start[r] = blended(said, out.blend, r)
+		o.Start[r] = out.blend.LogOdds(said, r)
 	}
 	var err error
 	if out.trees, err = boost.Train(ctx, x, y, o); errors.Is(err, boost.ErrOneKind) {

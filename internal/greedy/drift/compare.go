@@ -4,8 +4,7 @@
 // published, and warns when they differ: estimates hold for documents of the same kind
 // only, and no interval shows that these are of another kind.
 //
-//	scorer, err := drift.NewScorer(ctx, notes)
-//	reference = append(reference, scorer.Profile(&note)) // and target likewise
+//	reference, target, err := drift.Profiles(ctx, annotated, annotated, others)
 //	report, err := drift.Compare(ctx, reference, target, seed)
 //	if report.Warns() { ... }
 //

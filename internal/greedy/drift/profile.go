@@ -253,23 +253,33 @@ func (r *Scorer) Profile(d *annotate.Note) Profile {
 	return Describe(d, scores, redacted)
 }
 
+// Profiles trains a [Scorer] on annotated documents, all of whose spans are sensitive, and
+// describes both sides of a comparison with it. Spans of the two sides are not read. It
+// returns [ErrNothingSensitive] as [NewScorer] does.
+func Profiles(ctx context.Context, annotated, reference, target []annotate.Note) (known, others []Profile, err error) {
+	scorer, err := NewScorer(ctx, annotated)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range target {
+		others = append(others, scorer.Profile(&target[i]))
+	}
+	for i := range reference {
+		known = append(known, scorer.Profile(&reference[i]))
+	}
+	return known, others, nil
+}
+
 // Between compares annotated documents, all of whose spans are sensitive, with others to be
 // published, whose spans are not read. If half of the patients have nothing sensitive, the
 // report is not [Report.Known]. It returns ctx's error soon after ctx ends.
 func Between(ctx context.Context, annotated, others []annotate.Note, seed uint64) (*Report, error) {
-	scorer, err := NewScorer(ctx, annotated)
+	reference, target, err := Profiles(ctx, annotated, annotated, others)
 	if errors.Is(err, ErrNothingSensitive) {
 		return &Report{}, nil
 	}
 	if err != nil {
 		return nil, err
-	}
-	var reference, target []Profile
-	for i := range others {
-		target = append(target, scorer.Profile(&others[i]))
-	}
-	for i := range annotated {
-		reference = append(reference, scorer.Profile(&annotated[i]))
 	}
 	return Compare(ctx, reference, target, seed)
 }

@@ -8,10 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/blend"
 )
 
 // Stack adds learners to a detector. It blends the log-odds of all of them by logistic
@@ -69,7 +68,7 @@ func (s Stack) CrossFit(ctx context.Context, views []annotate.View, fold []int, 
 		w := fitBlend(taught, said, func(i int) bool { return fold[i] != f })
 		for i, v := range views {
 			if fold[i] == f {
-				scores[i] = w.scores(v, of(said, i))
+				scores[i] = blended(w, v, of(said, i))
 				hard[i] = likely(scores[i])
 			}
 		}
@@ -115,7 +114,7 @@ func of(said [][][]float64, i int) [][]float64 {
 // Stacked is the classifier of a [Stack].
 type Stacked struct {
 	all   []greedy.Classifier // the detector first
-	blend blend
+	blend blend.Weights
 }
 
 var (
@@ -138,7 +137,7 @@ func (s *Stacked) ScoreAll(views []annotate.View) [][]float64 {
 	}
 	out := make([][]float64, len(views))
 	for i, v := range views {
-		out[i] = s.blend.scores(v, of(said, i))
+		out[i] = blended(s.blend, v, of(said, i))
 	}
 	return out
 }
@@ -183,140 +182,46 @@ func likely(scores []float64) []bool {
 // the threshold of any L/C.
 const certain = 1e-7
 
-// blend has a weight for each learner, the detector first, and the intercept last.
-type blend []float64
-
-func (w blend) logOdds(said [][]float64, x int) float64 {
-	f := w[len(w)-1]
-	for k := range said {
-		f += w[k] * greedy.LogOdds(said[k][x], certain)
-	}
-	return f
-}
-
-func (w blend) scores(v annotate.View, said [][]float64) []float64 {
-	out := make([]float64, len(v.Words))
-	for x := range out {
-		if !v.Hidden(x) {
-			out[x] = greedy.Logistic(w.logOdds(said, x))
+// logOdds of scores, by learner.
+func logOdds(scores [][]float64) [][]float64 {
+	out := make([][]float64, len(scores))
+	for k := range scores {
+		out[k] = make([]float64, len(scores[k]))
+		for x, p := range scores[k] {
+			out[k][x] = greedy.LogOdds(p, certain)
 		}
 	}
 	return out
 }
 
-// ridge pulls the weights towards the detector alone, as strongly as four tokens with
-// probability one half and log-odds of 1.
-const ridge = 4
+// blended are the scores of a view's visible tokens, from those of each learner.
+func blended(w blend.Weights, v annotate.View, scores [][]float64) []float64 {
+	said, out := logOdds(scores), make([]float64, len(v.Words))
+	for x := range out {
+		if !v.Hidden(x) {
+			out[x] = greedy.Logistic(w.LogOdds(said, x))
+		}
+	}
+	return out
+}
 
-// fitBlend minimises, by Newton's method from the detector alone, w_0 = 1 and the rest 0,
-//
-//	sum_x log(1 + exp(f_x)) - y_x f_x + ridge/8 |w - w_0|^2
-//
-// over the training tokens of the accepted views. The intercept is not pulled.
-func fitBlend(views []annotate.View, said [][][]float64, accepted func(view int) bool) blend {
-	p := &blendProblem{n: len(said)}
+// fitBlend blends the learners from the detector alone, by the training tokens of the
+// accepted views.
+func fitBlend(views []annotate.View, scores [][][]float64, accepted func(view int) bool) blend.Weights {
+	said, y := make([][]float64, len(scores)), []bool(nil)
 	for i, v := range views {
+		if !accepted(i) {
+			continue
+		}
+		odds := logOdds(of(scores, i))
 		for x := range v.Words {
-			if accepted(i) && v.InTraining(x) {
-				row := make([]float64, p.n+1)
+			if v.InTraining(x) {
+				y = append(y, v.Remaining(x))
 				for k := range said {
-					row[k] = greedy.LogOdds(said[k][i][x], certain)
+					said[k] = append(said[k], odds[k][x])
 				}
-				row[p.n] = 1
-				p.rows, p.y = append(p.rows, row), append(p.y, v.Remaining(x))
 			}
 		}
 	}
-	w := make(blend, p.n+1)
-	w[0] = 1
-	loss := p.loss(w)
-	for range 50 {
-		step := p.newton(w)
-		next, better := w, false
-		for size := 1.0; size > 1e-6 && !better; size /= 2 {
-			next = make(blend, len(w))
-			for k := range w {
-				next[k] = w[k] - size*step[k]
-			}
-			l := p.loss(next)
-			if better = l < loss*(1-1e-10); better {
-				loss = l
-			}
-		}
-		if !better {
-			break
-		}
-		w = next
-	}
-	return w
-}
-
-// blendProblem has the log-odds of each training token by learner, and 1 for the intercept.
-type blendProblem struct {
-	n    int
-	rows [][]float64
-	y    []bool
-}
-
-func (p *blendProblem) f(w blend, row []float64) float64 {
-	f := 0.0
-	for k, v := range row {
-		f += w[k] * v
-	}
-	return f
-}
-
-// away is how far weight k is from that of the detector alone.
-func away(w blend, k int) float64 {
-	if k == 0 {
-		return w[0] - 1
-	}
-	return w[k]
-}
-
-func (p *blendProblem) loss(w blend) float64 {
-	sum := 0.0
-	for k := range p.n {
-		sum += ridge / 8.0 * away(w, k) * away(w, k)
-	}
-	for r, row := range p.rows {
-		f := p.f(w, row)
-		if p.y[r] {
-			f = -f
-		}
-		sum += max(f, 0) + math.Log1p(math.Exp(-math.Abs(f)))
-	}
-	return sum
-}
-
-// newton is the inverse of the Hessian times the gradient, nothing if it has no inverse.
-func (p *blendProblem) newton(w blend) []float64 {
-	n := p.n + 1
-	g, h := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
-	for k := range n {
-		h.SetSym(k, k, 1e-9)
-	}
-	for k := range p.n {
-		g.SetVec(k, ridge/4.0*away(w, k))
-		h.SetSym(k, k, ridge/4.0)
-	}
-	for r, row := range p.rows {
-		s := greedy.Logistic(p.f(w, row))
-		e := s
-		if p.y[r] {
-			e--
-		}
-		for i := range n {
-			g.SetVec(i, g.AtVec(i)+e*row[i])
-			for j := i; j < n; j++ {
-				h.SetSym(i, j, h.At(i, j)+s*(1-s)*row[i]*row[j])
-			}
-		}
-	}
-	var c mat.Cholesky
-	step := mat.NewVecDense(n, nil)
-	if !c.Factorize(h) || c.SolveVecTo(step, g) != nil {
-		return make([]float64, n)
-	}
-	return step.RawVector().Data
+	return blend.Fit(said, y, blend.Alone(len(said)))
 }

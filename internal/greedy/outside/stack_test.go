@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/blend"
 )
 
 // fixed is a learner of a fixed tagger; it remembers what it was trained on.
@@ -149,10 +150,10 @@ func TestTheBlendIsTheOptimum(t *testing.T) {
 		}
 		said = append(said, scores)
 	}
-	loss := func(w blend) float64 {
-		sum := ridge / 8.0 * ((w[0]-1)*(w[0]-1) + w[1]*w[1])
+	loss := func(w blend.Weights) float64 {
+		sum := ((w[0]-1)*(w[0]-1) + w[1]*w[1]) / 2
 		for i, v := range views {
-			for x, p := range w.scores(v, of(said, i)) {
+			for x, p := range blended(w, v, of(said, i)) {
 				if !v.Sensitive[x] {
 					p = 1 - p
 				}

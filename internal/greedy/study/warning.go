@@ -150,20 +150,11 @@ func each(docs []annotate.Note, which []int) []annotate.View {
 // train on.
 func profiles(ctx context.Context, learn, publish []annotate.Note) (reference, target []drift.Profile, err error) {
 	known := bareAll(learn)
-	scorer, err := drift.NewScorer(ctx, known)
+	reference, target, err = drift.Profiles(ctx, known, known, bareAll(publish))
 	if errors.Is(err, drift.ErrNothingSensitive) {
 		return nil, make([]drift.Profile, len(publish)), nil
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, d := range bareAll(publish) {
-		target = append(target, scorer.Profile(&d))
-	}
-	for _, d := range known {
-		reference = append(reference, scorer.Profile(&d))
-	}
-	return reference, target, nil
+	return reference, target, err
 }
 
 // bare is the note without its structured fields: only the text and the group are

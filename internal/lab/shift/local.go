@@ -127,18 +127,8 @@ func (m *meter) foretell(ctx context.Context, learnt, notes []annotate.Note, for
 
 // chosenOf is the product's own choice.
 func chosenOf(ctx context.Context, learnt, pool []annotate.Note, n int) ([]int, error) {
-	scorer, err := drift.NewScorer(ctx, learnt)
-	if err != nil {
-		return nil, err
-	}
-	profiles := func(docs []annotate.Note) (out []drift.Profile) {
-		for i := range docs {
-			out = append(out, scorer.Profile(&docs[i]))
-		}
-		return out
-	}
-	target := profiles(pool)
-	return drift.ToAnnotate(profiles(learnt), target, n), nil
+	known, target, err := drift.Profiles(ctx, learnt, learnt, pool)
+	return drift.ToAnnotate(known, target, n), err
 }
 
 // notesAt are some of the notes, marked as selected: no estimate counts them.

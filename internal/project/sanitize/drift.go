@@ -37,26 +37,23 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project
 	case len(others) < drift.LeastUnits:
 		return &drift.Report{}, nil, nil
 	}
-	scorer, err := drift.NewScorer(ctx, onlySensitive(c, sensitive))
+	annotated := onlySensitive(c, sensitive)
+	looked := project.SomeOf(others, driftSample, seed)
+	target, err := notes(ctx, ws, looked)
+	if err != nil {
+		return nil, nil, err
+	}
+	known, strange, err := drift.Profiles(ctx, annotated, of(annotated, project.SomeOf(reference, driftSample, seed)), target)
 	if errors.Is(err, drift.ErrNothingSensitive) {
 		return &drift.Report{}, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	looked := project.SomeOf(others, driftSample, seed)
-	target, err := s.profiles(ctx, ws, scorer, looked)
-	if err != nil {
+	if report, err = drift.Compare(ctx, known, strange, seed); err != nil {
 		return nil, nil, err
 	}
-	known, err := s.profiles(ctx, ws, scorer, project.SomeOf(reference, driftSample, seed))
-	if err != nil {
-		return nil, nil, err
-	}
-	if report, err = drift.Compare(ctx, known, target, seed); err != nil {
-		return nil, nil, err
-	}
-	return report, ws.localNotes(report, looked, known, target), nil
+	return report, ws.localNotes(report, looked, known, strange), nil
 }
 
 // keepDrift records in the running run whether its figures carry over.
@@ -75,17 +72,32 @@ func onlySensitive(c project.Corpus, sensitive func(annotate.Label) bool) []anno
 	out := make([]annotate.Note, len(c.Docs))
 	for i, d := range c.Docs {
 		out[i] = annotate.NewNote(d.Annotated).Only(sensitive)
+		out[i].ID = d.ID
 	}
 	return out
 }
 
-func (s *Service) profiles(ctx context.Context, ws *workspace, r *drift.Scorer, docs []annotate.DocumentID) ([]drift.Profile, error) {
-	var out []drift.Profile
-	for d, err := range ws.Documents(ctx, docs) {
+// of are the notes with these numbers, in the order of the numbers.
+func of(notes []annotate.Note, which []annotate.DocumentID) []annotate.Note {
+	at := make(map[annotate.DocumentID]int, len(notes))
+	for i, n := range notes {
+		at[n.ID] = i
+	}
+	out := make([]annotate.Note, len(which))
+	for i, id := range which {
+		out[i] = notes[at[id]]
+	}
+	return out
+}
+
+// notes reads documents of the project.
+func notes(ctx context.Context, ws *workspace, which []annotate.DocumentID) ([]annotate.Note, error) {
+	out := make([]annotate.Note, 0, len(which))
+	for d, err := range ws.Documents(ctx, which) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r.Profile(new(annotate.NewNote(d.Annotated))))
+		out = append(out, annotate.NewNote(d.Annotated))
 	}
 	return out, nil
 }
