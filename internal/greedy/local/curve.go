@@ -30,6 +30,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
@@ -50,6 +51,8 @@ type Options struct {
 	Learner greedy.Learner
 	Workers int    // trainings at a time; 0 means 1
 	Seed    uint64 // of the division by patients and of the draws
+
+	Progress func(done, total int) // of trainings, called by one goroutine at a time; may be nil
 }
 
 // Curve is what was measured with some numbers of local notes.
@@ -77,9 +80,9 @@ func Measure(ctx context.Context, elsewhere, notes []annotate.Note, o Options) (
 	if len(notes) < Least || n < LeastGroups {
 		return nil, ErrFew
 	}
-	c := &Curve{notes: notes, number: number, groups: n, seed: o.Seed}
+	c, tick := &Curve{notes: notes, number: number, groups: n, seed: o.Seed}, ticker(o.Progress)
 	for _, k := range folds {
-		scores, err := scored(ctx, elsewhere, notes, k, o)
+		scores, err := scored(ctx, elsewhere, notes, k, o, tick)
 		if err != nil {
 			return nil, fmt.Errorf("local notes in %d parts: %w", k, err)
 		}
@@ -88,9 +91,26 @@ func Measure(ctx context.Context, elsewhere, notes []annotate.Note, o Options) (
 	return c, nil
 }
 
+// ticker returns a function that counts a training.
+func ticker(progress func(done, total int)) func() {
+	total := 0
+	for _, k := range folds {
+		total += k
+	}
+	var mu sync.Mutex
+	done := 0
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; progress != nil {
+			progress(done, total)
+		}
+	}
+}
+
 // scored are the scores of the local notes, each by a classifier that was trained on
 // elsewhere and on the other parts.
-func scored(ctx context.Context, elsewhere, notes []annotate.Note, parts int, o Options) ([][]float64, error) {
+func scored(ctx context.Context, elsewhere, notes []annotate.Note, parts int, o Options, tick func()) ([][]float64, error) {
 	groups := make([]string, len(notes))
 	for i, d := range notes {
 		groups[i] = d.Group
@@ -113,6 +133,7 @@ func scored(ctx context.Context, elsewhere, notes []annotate.Note, parts int, o 
 		if err != nil {
 			return err
 		}
+		tick()
 		if wary, can := h.(greedy.Wary); can {
 			if h, _, err = wary.Wary(ctx, held); err != nil {
 				return err

@@ -9,7 +9,6 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
 	"hide/internal/project"
 	"hide/internal/words"
@@ -123,23 +122,9 @@ func (r *Run) ForecastDoubt() string {
 	return ""
 }
 
-// After a drift warning some of the differing notes must be annotated: a few of them help
-// more than many others.
-
-// The number of notes advised is between fewLocal and mostLocal.
-const (
-	fewLocal  = 10
-	mostLocal = 30
-)
-
-// Gains estimates which share of the remaining PHI is left after annotating 10 or 30 of
-// the differing notes; nil without a warning.
-func (r *Run) Gains() []audit.Gain {
-	if r.Drift == nil || !r.Drift.Warns() {
-		return nil
-	}
-	return []audit.Gain{audit.Advise(r.Documents, fewLocal, true), audit.Advise(r.Documents, mostLocal, true)}
-}
+// mostLocal is how many notes a run advises to annotate after a drift warning: a few of them
+// help more than many others.
+const mostLocal = 30
 
 // localNotes picks open documents from sources with hardly any annotated note. If there
 // are none, it picks from sources that raise the warning, and otherwise from any source. The
@@ -148,11 +133,7 @@ func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, kno
 	if !r.Warns() {
 		return nil
 	}
-	strange := sourcesThat(r.Sources, func(s drift.Side) bool { return !s.Annotated })
-	if len(strange) == 0 {
-		strange = sourcesThat(r.Sources, drift.Side.Warns)
-	}
-	profileOf := map[annotate.DocumentID]drift.Profile{}
+	strange, profileOf := strangeSources(r), map[annotate.DocumentID]drift.Profile{}
 	var open []annotate.DocumentID
 	for i, doc := range docs {
 		if len(strange) == 0 || strange[profiles[i].Source] {
