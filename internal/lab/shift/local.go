@@ -143,8 +143,8 @@ func notesAt(docs []annotate.Note, at []int) []annotate.Note {
 }
 
 // withLocal trains on the annotated and the local notes, and publishes the rest.
-func (m *meter) withLocal(ctx context.Context, learnt, local, rest []annotate.Note) ([]Local, error) {
-	train := slices.Concat(learnt, local)
+func (m *meter) withLocal(ctx context.Context, learnt, notes, rest []annotate.Note) ([]Local, error) {
+	train := slices.Concat(learnt, slices.Repeat(notes, max(1, m.o.LocalTimes)))
 	report, err := drift.Between(ctx, train, rest, m.o.Seed)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (m *meter) withLocal(ctx context.Context, learnt, local, rest []annotate.No
 	}
 	var out []Local
 	for _, c := range r.Choices {
-		l := Local{Notes: len(local), Tokens: lab.CorpusOf(local).Tokens, LC: c.LC, Forecast: forecast(c.Outcome), Warns: report.Warns(), Left: 1}
+		l := Local{Notes: len(notes), Tokens: lab.CorpusOf(notes).Tokens, LC: c.LC, Forecast: forecast(c.Outcome), Warns: report.Warns(), Left: 1}
 		l.Shares, l.Loss = judge(rest, c.Classifiers.RedactAll(rest), c.LC)
 		out = append(out, l)
 	}
