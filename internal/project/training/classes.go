@@ -99,25 +99,12 @@ func (s *Service) classStatus(ws *workspace) (ClassStatus, error) {
 }
 
 func (s *Service) startClasses(ws *workspace, by account.User) error {
-	busy := true
-	started := ws.unlessHeld(func() {
-		if busy = !ws.classes.Claim(classState{}); busy {
-			return
-		}
-		ws.classes.Start(
-			func(ctx context.Context) error { return s.learnClasses(ctx, ws, by) },
-			func(c *classState, err error) {
-				c.failure = project.Failure(err, "Learning was cancelled; the earlier classes are kept", "Learning failed: ")
-			},
-		)
-	})
-	switch {
-	case !started:
-		return &project.Error{Kind: project.Stale, Message: "notes are being removed", Hint: "try again in a moment"}
-	case busy:
-		return &project.Error{Kind: project.Stale, Message: "word classes are already being learnt", Hint: "wait for them, or cancel that first"}
-	}
-	return nil
+	return startAlone(ws, ws.classes, classState{},
+		func(ctx context.Context) error { return s.learnClasses(ctx, ws, by) },
+		func(c *classState, err error) {
+			c.failure = project.Failure(err, "Learning was cancelled; the earlier classes are kept", "Learning failed: ")
+		},
+		&project.Error{Kind: project.Stale, Message: "word classes are already being learnt", Hint: "wait for them, or cancel that first"})
 }
 
 // readingShare is the share of the work that reading the notes takes.
