@@ -1076,7 +1076,7 @@ func driftAdvice(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(r.Local) > 0 && ui.May(ctx, account.Annotate) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 85, "<p>The unfinished notes that differ and whose annotation helps most, the most useful one first: ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 85, "<p>Unfinished notes that differ, in the order in which to annotate them. Every second one is drawn at random, so that the next run can measure what they bring. The others are doubtful, and differ from each other in their new words: ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1123,9 +1123,9 @@ func driftAdvice(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var60 string
-				templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(local.Least, "such note", "such notes"))
+				templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(local.Least, "random note", "random notes"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/drift.templ`, Line: 176, Col: 129}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/drift.templ`, Line: 176, Col: 133}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var60))
 				if templ_7745c5c3_Err != nil {
@@ -1138,7 +1138,7 @@ func driftAdvice(v view) templ.Component {
 				var templ_7745c5c3_Var61 string
 				templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(local.LeastGroups, "patient", "patients"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/drift.templ`, Line: 176, Col: 196}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize/drift.templ`, Line: 176, Col: 200}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var61))
 				if templ_7745c5c3_Err != nil {
@@ -1229,7 +1229,7 @@ func foretold(all []sanitize.Foretold) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "<table><thead><tr><th scope=\"col\">such notes annotated</th><th scope=\"col\">sensitive words missed</th><th scope=\"col\">other words kept</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "<table><thead><tr><th scope=\"col\">of these notes annotated</th><th scope=\"col\">sensitive words missed</th><th scope=\"col\">other words kept</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1293,7 +1293,7 @@ func foretold(all []sanitize.Foretold) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<p class=\"help\">Ranges of 90 %. Now: such notes were redacted by a detector that was trained on the others of them, as it would redact unread ones. Larger numbers are predicted from that and from training on half and on none of these notes. If the notes were chosen because they are doubtful, others of their kind may have less missed.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<p class=\"help\">Ranges of 90 %, from the random ones of these notes. Now: they were redacted by a detector that was trained on the others of them, as it would redact unread ones. Larger numbers are predicted from that and from training on half and on none of them.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -3,14 +3,16 @@
 // Package local measures what annotated notes of another kind bring, such as the first notes
 // of another institution, and predicts what more of them would bring.
 //
-//	curve, err := local.Measure(ctx, elsewhere, notes, local.Options{Learner: l})
+//	curve, err := local.Measure(ctx, elsewhere, notes, random, local.Options{Learner: l})
 //	predictions := curve.Predict(10, 30, 100) // at L/C 10, with 30 and 100 notes
 //
 // # How is it measured?
 //
 // A learner is trained on the notes of elsewhere and on none, half and four fifths of the
 // local notes, divided by patients, and redacts the local notes that it was not trained on.
-// So each local note is redacted once for each of the three numbers.
+// So each local note is redacted once for each of the three numbers. Only notes that were
+// drawn at random are counted: notes that were chosen because they are doubtful hold more
+// PHI that a learner finds, and what is missed in them is too low for others.
 //
 // # How is it predicted?
 //
@@ -36,14 +38,14 @@ import (
 	"hide/internal/greedy"
 )
 
-// Least is the smallest number of local notes, and LeastGroups of their patients, from which
-// anything is predicted.
+// Least is the smallest number of local notes drawn at random, and LeastGroups of their
+// patients, from which anything is predicted.
 const (
 	Least       = 10
 	LeastGroups = 5
 )
 
-// ErrFew is returned if there are fewer local notes or patients.
+// ErrFew is returned if there are fewer of them.
 var ErrFew = errors.New("too few local notes to measure what they bring")
 
 // Options say how [Measure] redacts.
@@ -58,8 +60,8 @@ type Options struct {
 // Curve is what was measured with some numbers of local notes.
 type Curve struct {
 	notes  []annotate.Note
-	number []int // of the patient of each note
-	groups int   // patients
+	number []int // of the patient of each note; -1 for notes that are not counted
+	groups int   // patients of counted notes
 	seed   uint64
 	points []point
 }
@@ -73,11 +75,11 @@ type point struct {
 // folds are the divisions of the local notes: with one, no local note is in training.
 var folds = [...]int{1, 2, 5}
 
-// Measure scores the local notes by cross-validation. It returns [ErrFew], and ctx's error
-// soon after ctx ends.
-func Measure(ctx context.Context, elsewhere, notes []annotate.Note, o Options) (*Curve, error) {
-	number, n := greedy.Groups(notes, func(d annotate.Note) string { return d.Group })
-	if len(notes) < Least || n < LeastGroups {
+// Measure scores the local notes by cross-validation; random says which of them were drawn at
+// random. It returns [ErrFew], and ctx's error soon after ctx ends.
+func Measure(ctx context.Context, elsewhere, notes []annotate.Note, random []bool, o Options) (*Curve, error) {
+	number, n := counted(notes, random)
+	if n < LeastGroups || count(random) < Least {
 		return nil, ErrFew
 	}
 	c, tick := &Curve{notes: notes, number: number, groups: n, seed: o.Seed}, ticker(o.Progress)
@@ -89,6 +91,33 @@ func Measure(ctx context.Context, elsewhere, notes []annotate.Note, o Options) (
 		c.points = append(c.points, point{float64(len(notes)) * float64(k-1) / float64(k), scores})
 	}
 	return c, nil
+}
+
+// counted numbers the patients of the notes drawn at random; -1 for the other notes.
+func counted(notes []annotate.Note, random []bool) (number []int, patients int) {
+	number = make([]int, len(notes))
+	of := map[string]int{}
+	for i, d := range notes {
+		number[i] = -1
+		if random[i] {
+			g, seen := of[d.Group]
+			if !seen {
+				g = len(of)
+				of[d.Group] = g
+			}
+			number[i] = g
+		}
+	}
+	return number, len(of)
+}
+
+func count(random []bool) (n int) {
+	for _, r := range random {
+		if r {
+			n++
+		}
+	}
+	return n
 }
 
 // ticker returns a function that counts a training.
@@ -150,10 +179,13 @@ func scored(ctx context.Context, elsewhere, notes []annotate.Note, parts int, o 
 // counts are of words.
 type counts struct{ sensitive, missed, others, lost float64 }
 
-// counted counts, by patient, what is redacted from the probability C/(C+L) on.
-func (c *Curve) counted(p point, lc float64) []counts {
+// tallies counts, by patient, what is redacted from the probability C/(C+L) on.
+func (c *Curve) tallies(p point, lc float64) []counts {
 	out := make([]counts, c.groups)
 	for i, d := range c.notes {
+		if c.number[i] < 0 {
+			continue
+		}
 		g := &out[c.number[i]]
 		for t, sensitive := range d.Sensitive {
 			redacted := p.scores[i][t] >= 1/(1+lc)
@@ -200,7 +232,7 @@ const (
 func (c *Curve) Predict(lc float64, notes ...int) []Prediction {
 	of := make([][]counts, len(c.points))
 	for i, p := range c.points {
-		of[i] = c.counted(p, lc)
+		of[i] = c.tallies(p, lc)
 	}
 	missed, lost := c.ranges(of, counts.missedOf, notes), c.ranges(of, counts.lostOf, notes)
 	out := make([]Prediction, len(notes))

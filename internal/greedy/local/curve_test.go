@@ -64,6 +64,9 @@ func made(name string, n int) []annotate.Note {
 	return out
 }
 
+// all says that all notes were drawn at random.
+func all(n int) []bool { return slices.Repeat([]bool{true}, n) }
+
 func law(zero, b float64) func(n float64) float64 {
 	return func(n float64) float64 { return zero * math.Pow(1+n/5, -b) }
 }
@@ -76,7 +79,7 @@ func TestRangesHoldWhatALawGives(t *testing.T) {
 		for _, zero := range []float64{0.05, 0.4} {
 			for seed := range uint64(12) {
 				l := lawful{missed: law(zero, b), lost: law(zero/2, b), random: rand.New(rand.NewPCG(seed, 1))}
-				c, err := local.Measure(t.Context(), made("there", 3), made(here, 20), local.Options{Learner: l, Seed: seed})
+				c, err := local.Measure(t.Context(), made("there", 3), made(here, 20), all(20), local.Options{Learner: l, Seed: seed})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -107,7 +110,7 @@ func TestRangesHoldWhatALawGives(t *testing.T) {
 func TestSteepLawsArePredictedBelowFlatOnes(t *testing.T) {
 	last := math.Inf(1)
 	for _, b := range []float64{0.1, 0.6, 1.2} {
-		c, err := local.Measure(t.Context(), made("there", 3), made(here, 40), local.Options{Learner: lawful{missed: law(0.4, b), lost: law(0, 1), random: rand.New(rand.NewPCG(1, 1))}, Seed: 1})
+		c, err := local.Measure(t.Context(), made("there", 3), made(here, 40), all(40), local.Options{Learner: lawful{missed: law(0.4, b), lost: law(0, 1), random: rand.New(rand.NewPCG(1, 1))}, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +127,7 @@ func TestSteepLawsArePredictedBelowFlatOnes(t *testing.T) {
 func TestNoNoteIsRedactedByWhatWasTrainedOnItsPatient(t *testing.T) {
 	w := &watching{}
 	notes := made(here, 20)
-	if _, err := local.Measure(t.Context(), made("there", 3), notes, local.Options{Learner: w, Workers: 1}); err != nil {
+	if _, err := local.Measure(t.Context(), made("there", 3), notes, all(20), local.Options{Learner: w, Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []int{3, 13, 13, 19, 19, 19, 19, 19}; !slices.Equal(w.trained, want) {
@@ -163,13 +166,36 @@ func (h watched) Scores(v annotate.View) []float64 {
 	return make([]float64, len(v.Words))
 }
 
+// TestOnlyRandomNotesAreCounted: what is missed in the others changes nothing, but they are
+// in training.
+func TestOnlyRandomNotesAreCounted(t *testing.T) {
+	notes, random := made(here, 40), all(40)
+	for i := range 20 {
+		random[i], notes[i].Sensitive = false, make([]bool, 100)
+	}
+	c, err := local.Measure(t.Context(), made("there", 3), notes, random, local.Options{Learner: lawful{missed: law(0.4, 0), lost: law(0.2, 0), random: rand.New(rand.NewPCG(1, 1))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 { // were they counted, all of them would be kept
+		notes[i].Sensitive = nil
+	}
+	if p := c.Predict(10, 40)[0]; p.Missed.Value < 0.3 || p.Missed.Value > 0.5 || p.Kept.Value < 0.75 || p.Kept.Value > 0.85 {
+		t.Errorf("%+v, want .4 missed and .8 kept", p)
+	}
+	random[39] = false
+	if _, err := local.Measure(t.Context(), nil, notes[20:], append(make([]bool, 11), random[31:]...), local.Options{}); !errors.Is(err, local.ErrFew) {
+		t.Errorf("eight random notes: %v", err)
+	}
+}
+
 func TestTooFewNotesOrPatientsForetellNothing(t *testing.T) {
 	one := made(here, 20)
 	for i := range one {
 		one[i].Group = "one"
 	}
 	for name, notes := range map[string][]annotate.Note{"none": nil, "nine": made(here, 9), "of one patient": one} {
-		if _, err := local.Measure(t.Context(), made("there", 3), notes, local.Options{Learner: lawful{}}); !errors.Is(err, local.ErrFew) {
+		if _, err := local.Measure(t.Context(), made("there", 3), notes, all(len(notes)), local.Options{Learner: lawful{}}); !errors.Is(err, local.ErrFew) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/detect"
 	"hide/internal/greedy/drift"
 	"hide/internal/greedy/local"
 	"hide/internal/greedy/study"
@@ -18,10 +19,10 @@ import (
 )
 
 // Local is what some annotated notes of the published kind change. The notes published are
-// halved by patients: notes are chosen from one half, and the other half is published.
+// halved by patients: notes are taken from one half, and the other half is published.
 type Local struct {
 	Notes    int     `json:"notes"`
-	Draw     int     `json:"draw"`   // of a random order of the notes; 0: chosen by drift.ToAnnotate
+	Draw     int     `json:"draw"`   // of a random order of the notes; 0: advised by drift.ToAnnotate
 	Tokens   int     `json:"tokens"` // of the local notes
 	LC       float64 `json:"lc"`
 	Forecast Shares  `json:"forecast"`
@@ -48,7 +49,7 @@ func (m *meter) local(ctx context.Context, learnt, published []annotate.Note) ([
 		return nil, nil
 	}
 	pool, rest := study.Halves(published, m.o.Seed+1)
-	chosen, err := chosenOf(ctx, learnt, pool, slices.Max(m.o.Local))
+	advised, err := advisedOf(ctx, learnt, pool, slices.Max(m.o.Local), m.o.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +59,11 @@ func (m *meter) local(ctx context.Context, learnt, published []annotate.Note) ([
 	}
 	none, random := out, rand.New(rand.NewPCG(m.o.Seed, streamLocal))
 	for draw := range max(1, m.o.Draws) + 1 {
-		order := chosen
+		order := advised
 		if draw > 0 {
-			order = random.Perm(len(pool))
+			order = atRandom(random.Perm(len(pool)))
 		}
-		lines, err := m.inOrder(ctx, learnt, notesAt(pool, order), rest, none)
+		lines, err := m.inOrder(ctx, learnt, notesAt(pool, order), order, rest, none)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +76,7 @@ func (m *meter) local(ctx context.Context, learnt, published []annotate.Note) ([
 }
 
 // inOrder measures the numbers of local notes, taken in their order.
-func (m *meter) inOrder(ctx context.Context, learnt, pool, rest []annotate.Note, none []Local) ([]Local, error) {
+func (m *meter) inOrder(ctx context.Context, learnt, pool []annotate.Note, order []drift.Advised, rest []annotate.Note, none []Local) ([]Local, error) {
 	var out []Local
 	foretold := map[float64]map[int][]Foretold{}
 	for _, k := range m.o.Local {
@@ -96,7 +97,7 @@ func (m *meter) inOrder(ctx context.Context, learnt, pool, rest []annotate.Note,
 		if k == slices.Max(m.o.Local) {
 			continue
 		}
-		if err := m.foretell(ctx, learnt, pool[:k], foretold); err != nil {
+		if err := m.foretell(ctx, learnt, pool[:k], order[:k], foretold); err != nil {
 			return nil, err
 		}
 	}
@@ -104,8 +105,12 @@ func (m *meter) inOrder(ctx context.Context, learnt, pool, rest []annotate.Note,
 }
 
 // foretell adds what some local notes say of larger numbers, by L/C and number.
-func (m *meter) foretell(ctx context.Context, learnt, notes []annotate.Note, foretold map[float64]map[int][]Foretold) error {
-	c, err := local.Measure(ctx, learnt, notes, local.Options{Learner: m.detector(m.parts), Workers: m.o.Workers, Seed: m.o.Seed})
+func (m *meter) foretell(ctx context.Context, learnt, notes []annotate.Note, order []drift.Advised, foretold map[float64]map[int][]Foretold) error {
+	random := make([]bool, len(order))
+	for i, a := range order {
+		random[i] = a.Random
+	}
+	c, err := local.Measure(ctx, learnt, notes, random, local.Options{Learner: detect.Detector{Options: m.detector}, Workers: m.o.Workers, Seed: m.o.Seed})
 	if errors.Is(err, local.ErrFew) {
 		return nil
 	}
@@ -125,17 +130,25 @@ func (m *meter) foretell(ctx context.Context, learnt, notes []annotate.Note, for
 	return nil
 }
 
-// chosenOf is the product's own choice.
-func chosenOf(ctx context.Context, learnt, pool []annotate.Note, n int) ([]int, error) {
+// advisedOf is the product's own choice.
+func advisedOf(ctx context.Context, learnt, pool []annotate.Note, n int, seed uint64) ([]drift.Advised, error) {
 	known, target, err := drift.Profiles(ctx, learnt, learnt, pool)
-	return drift.ToAnnotate(known, target, n), err
+	return drift.ToAnnotate(known, target, n, seed), err
 }
 
-// notesAt are some of the notes, marked as selected: no estimate counts them.
-func notesAt(docs []annotate.Note, at []int) []annotate.Note {
+func atRandom(order []int) []drift.Advised {
+	out := make([]drift.Advised, len(order))
+	for i, at := range order {
+		out[i] = drift.Advised{At: at, Random: true}
+	}
+	return out
+}
+
+// notesAt are some of the notes, marked as selected: no estimate of a run counts them.
+func notesAt(docs []annotate.Note, order []drift.Advised) []annotate.Note {
 	var out []annotate.Note
-	for _, i := range at {
-		d := docs[i]
+	for _, a := range order {
+		d := docs[a.At]
 		d.Selected = true
 		out = append(out, d)
 	}

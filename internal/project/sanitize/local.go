@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
@@ -38,8 +39,8 @@ func (s *Service) foretell(ctx context.Context, ws *workspace, c project.Corpus,
 	if err != nil {
 		return err
 	}
-	notes, elsewhere := divideLocal(toSanitize(c, p.Labels), advised, strangeSources(r.Drift))
-	if len(elsewhere) == 0 {
+	d := divideLocal(c, toSanitize(c, p.Labels), advised, strangeSources(r.Drift))
+	if len(d.elsewhere) == 0 {
 		return nil
 	}
 	learner := params.First
@@ -49,14 +50,14 @@ func (s *Service) foretell(ctx context.Context, ws *workspace, c project.Corpus,
 	tell := func(done, total int) {
 		s.sanitizeEvent(ws, c, greedy.Event{Doing: "measuring what local notes bring", Share: shareComparing, Step: done, Steps: total}, foundAt{})
 	}
-	curve, err := local.Measure(ctx, elsewhere, notes, local.Options{Learner: learner, Workers: params.Workers, Seed: params.Seed, Progress: tell})
+	curve, err := local.Measure(ctx, d.elsewhere, d.notes, d.random, local.Options{Learner: learner, Workers: params.Workers, Seed: params.Seed, Progress: tell})
 	if errors.Is(err, local.ErrFew) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	ws.run.Change(func(r *Run) { r.Foretold = foretold(curve, r.Choices, len(notes)) })
+	ws.run.Change(func(r *Run) { r.Foretold = foretold(curve, r.Choices, len(d.notes)) })
 	return nil
 }
 
@@ -73,14 +74,14 @@ func foretold(curve *local.Curve, choices []Result, notes int) (out []Foretold) 
 	return out
 }
 
-// advised are the notes that runs listed to annotate first.
+// advised are the notes that runs advised to annotate; true for those drawn at random.
 func (s *Service) advised(ws *workspace) (map[annotate.DocumentID]bool, error) {
 	out := map[annotate.DocumentID]bool{}
 	err := s.projects.View(ws.ID, func(tx *store.Tx) error {
 		runs, err := store.ListJSON[Run](tx, bucketRuns)
 		for _, r := range runs {
 			for _, doc := range r.Local {
-				out[doc] = true
+				out[doc] = out[doc] || slices.Contains(r.Drawn, doc)
 			}
 		}
 		return err
@@ -88,15 +89,23 @@ func (s *Service) advised(ws *workspace) (map[annotate.DocumentID]bool, error) {
 	return out, err
 }
 
-func divideLocal(docs []annotate.Note, advised map[annotate.DocumentID]bool, strange map[string]bool) (notes, elsewhere []annotate.Note) {
-	for _, d := range docs {
-		if advised[d.ID] || strange[drift.SourceOf(d.Attributes)] {
-			notes = append(notes, d)
+// divided are the notes of the kind to be published, with whether they were drawn at random,
+// and the others.
+type divided struct {
+	notes, elsewhere []annotate.Note
+	random           []bool
+}
+
+func divideLocal(c project.Corpus, docs []annotate.Note, advised map[annotate.DocumentID]bool, strange map[string]bool) (out divided) {
+	for i, d := range docs {
+		drawn, local := advised[d.ID]
+		if local || strange[drift.SourceOf(d.Attributes)] {
+			out.notes, out.random = append(out.notes, d), append(out.random, drawn || c.Random[i])
 		} else {
-			elsewhere = append(elsewhere, d)
+			out.elsewhere = append(out.elsewhere, d)
 		}
 	}
-	return notes, elsewhere
+	return out
 }
 
 // strangeSources are those with hardly any annotated note. If there are none, they are those
@@ -115,10 +124,10 @@ func (r *Run) Advises() bool { return r.Drift != nil && r.Drift.Warns() }
 // adviceWords say what annotating some of the differing notes brings, as far as it is known.
 func (r *Run) adviceWords() string {
 	if len(r.Foretold) == 0 {
-		return fmt.Sprintf("Annotate 10 to 30 of them, then start another run. How much this helps here is unknown: a run measures it once %d notes of at least %d patients are annotated.", local.Least, local.LeastGroups)
+		return fmt.Sprintf("Annotate 10 to 30 of them, then start another run. How much this helps here is unknown: a run measures it once %d random ones, of at least %d patients, are annotated.", local.Least, local.LeastGroups)
 	}
 	f := r.Foretold[len(r.Foretold)-1]
-	out := fmt.Sprintf("Measured on %s like them, at L/C %s: %s of the sensitive words are missed and %s of the others kept", words.Count(f.At[0].Notes, "annotated note", "annotated notes"), ratio(f.LC), RangeWords(f.At[0].Missed), RangeWords(f.At[0].Kept))
+	out := fmt.Sprintf("Measured after %s like them, at L/C %s: %s of the sensitive words are missed and %s of the others kept", words.Count(f.At[0].Notes, "annotated note", "annotated notes"), ratio(f.LC), RangeWords(f.At[0].Missed), RangeWords(f.At[0].Kept))
 	for _, p := range f.At[1:] {
 		out += fmt.Sprintf("; with %d such notes %s missed and %s kept", p.Notes, RangeWords(p.Missed), RangeWords(p.Kept))
 	}

@@ -138,9 +138,10 @@ type Run struct {
 	// AllFinished says that people have finished every note of the project: they have
 	// read everything that would be published.
 	AllFinished bool `json:"all_finished,omitzero"`
-	// Local lists unfinished notes among the differing ones, at most 30, the most useful one
-	// to annotate first. Only for people who may read notes.
+	// Local lists unfinished notes among the differing ones, at most 30, in the order in which
+	// to annotate them; Drawn are those drawn at random. Only for people who may read notes.
 	Local []annotate.DocumentID `json:"local,omitempty"`
+	Drawn []annotate.DocumentID `json:"drawn,omitempty"`
 	// Foretold is what local notes bring, by L/C; nil without a drift warning or with too few.
 	Foretold []Foretold `json:"foretold,omitempty"`
 	// Context lists the words found by Params.Context, strongest first, at most 200 of
@@ -311,4 +312,3 @@ func sourceWarnings(sides []drift.Side) (out []string) {
 	}
 	return out
 }
-
