@@ -26,11 +26,11 @@ func TestARunMeasuresWhatTheAdvisedNotesBring(t *testing.T) {
 	if words := strings.Join(first.Warnings(), "\n"); first.Foretold != nil || !strings.Contains(words, "How much this helps here is unknown") {
 		t.Fatalf("foretold %+v with no local note; warnings: %s", first.Foretold, words)
 	}
-	const annotated = 20
+	const annotated = 10
 	if len(first.Local) != 30 || len(first.Drawn) != 15 || first.Drawn[0] != first.Local[0] {
 		t.Fatalf("to annotate first %v, drawn %v", first.Local, first.Drawn)
 	}
-	for _, doc := range first.Local[:annotated] {
+	for _, doc := range first.Drawn[:annotated] {
 		b.Finish(projecttest.Broker, id, doc)
 	}
 	second := run()
@@ -50,7 +50,7 @@ func TestARunMeasuresWhatTheAdvisedNotesBring(t *testing.T) {
 	if one, ten := second.Foretold[0].At[0].Missed.Value, second.Foretold[1].At[0].Missed.Value; ten > one {
 		t.Errorf("missed %g at L/C 10, %g at L/C 1", ten, one)
 	}
-	if words := strings.Join(second.Warnings(), "\n"); !strings.Contains(words, "Measured after 20 annotated notes like them, at L/C 10") || !strings.Contains(words, "with 100 such notes") {
+	if words := strings.Join(second.Warnings(), "\n"); !strings.Contains(words, "Measured after 10 annotated notes like them, at L/C 10") || !strings.Contains(words, "with 100 such notes") {
 		t.Errorf("warnings: %s", words)
 	}
 }
