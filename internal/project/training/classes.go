@@ -176,8 +176,8 @@ func purgeClasses(tx *store.Tx) (learnt bool, err error) {
 	return err == nil, errors.Join(err, deleteClasses(tx))
 }
 
-// ClassTables are the tables of word classes that models of a project use, nil for those of
-// the program alone, and a mark that identifies them.
+// ClassTables are the tables of word classes that models of a project use, and a mark that
+// identifies them. No list, or a nil table, means the program's own, where the notes are English.
 func (s *Service) ClassTables(id project.ID) (tables []*classes.Table, mark string, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) error {
 		info, err := store.GetJSON[LearntClasses](tx, bucketClasses, classesInfoKey)
@@ -192,7 +192,7 @@ func (s *Service) ClassTables(id project.ID) (tables []*classes.Table, mark stri
 		if err != nil {
 			return err
 		}
-		tables, mark = []*classes.Table{classes.Builtin(), learnt}, fmt.Sprint(info.Number)
+		tables, mark = []*classes.Table{nil, learnt}, fmt.Sprint(info.Number)
 		return nil
 	})
 	if errors.Is(err, store.ErrNotFound) {
