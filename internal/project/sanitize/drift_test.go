@@ -88,8 +88,8 @@ func (b *bench) namesInstitutions(t *testing.T, r *sanitize.Run) {
 func TestARunOnOneInstitutionIsSilentAboutItself(t *testing.T) {
 	notes := projecttest.Institution("a", 30)
 	r := newBench(t).measured(notes[:16], notes[16:])
-	if r.Drift == nil || !r.Drift.Known() || r.Drift.Warns() || r.Local != nil || r.Gains() != nil {
-		t.Fatalf("drift %+v, to annotate first %v, gains %v", r.Drift, r.Local, r.Gains())
+	if r.Drift == nil || !r.Drift.Known() || r.Drift.Warns() || r.Local != nil || r.Foretold != nil || r.Advises() {
+		t.Fatalf("drift %+v, to annotate first %v, foretold %v", r.Drift, r.Local, r.Foretold)
 	}
 }
 
