@@ -71,7 +71,7 @@ const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term 
 
 const labelsUsage = "comma-separated `LABELS` that count; spans with other labels count as plain text"
 
-const classesUsage = "comma-separated `TABLES` of word classes: builtin, files that hide classes learn wrote, or text with a word, a tab and a code on each line; without it builtin"
+const classesUsage = "comma-separated `TABLES` of word classes: builtin, or auto for builtin where the notes are English; files that hide classes learn wrote, or text with a word, a tab and a code on each line; without it auto"
 
 const contrastUsage = "entities `FILE` of the notes to train on: learn its NO_MASK mentions under labels of their own, which mask nothing"
 

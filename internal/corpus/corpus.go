@@ -101,18 +101,26 @@ func Dictionary(name string) ([]dictionary.List, error) {
 	return lists, nil
 }
 
-// BuiltinClasses names the program's own table in [Classes].
-const BuiltinClasses = "builtin"
+// Names of tables in [Classes]. The program's own is used where it knows the language of the
+// notes, or always.
+const (
+	AutoClasses    = "auto"
+	BuiltinClasses = "builtin"
+)
 
-// Classes reads comma-separated tables of word classes: [BuiltinClasses], and files. An empty
-// list means none.
+// Classes reads comma-separated tables of word classes: [AutoClasses], which is a nil table,
+// [BuiltinClasses], and files. An empty list is nil.
 func Classes(names string) ([]*classes.Table, error) {
 	if names == "" {
 		return nil, nil
 	}
 	var tables []*classes.Table
 	for name := range strings.SplitSeq(names, ",") {
-		t, err := ClassTable(strings.TrimSpace(name))
+		if name = strings.TrimSpace(name); name == AutoClasses {
+			tables = append(tables, nil)
+			continue
+		}
+		t, err := ClassTable(name)
 		if err != nil {
 			return nil, err
 		}

@@ -49,6 +49,7 @@ type CardData struct {
 type CardFeatures struct {
 	Families     []string         `json:"families"`
 	Dictionaries []CardDictionary `json:"dictionaries,omitempty"`
+	NotEnglish   bool             `json:"not_english,omitempty"` // the program's word classes were left out
 }
 
 // CardDictionary is a list of phrases that the model keeps.
@@ -169,7 +170,7 @@ func cardOf(m *Model, docs []sequence, o Options, warm bool, s Stats) Card {
 	c := Card{
 		Learner:  o.Learner,
 		Data:     dataOf(docs),
-		Features: CardFeatures{Families: o.Features.Names()},
+		Features: CardFeatures{Families: o.Features.Names(), NotEnglish: o.foreign},
 		Options:  CardOptions{Binary: o.Binary, MinCount: o.MinCount, MinDocuments: o.MinDocuments, Sampling: o.Sampling},
 		Training: CardTraining{s.Status, s.Number, s.Evaluations, s.Objective, s.Attributes, s.Weights, m.Weights()},
 	}

@@ -4,6 +4,7 @@ package crf
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -58,27 +59,35 @@ func (x *extractor) addClasses(w *word, head string) {
 	}
 }
 
+// suited are the options for training on docs: without classes if no table suits them.
+func (o Options) suited(docs []sequence) Options {
+	if o.Features&Classes == 0 {
+		return o
+	}
+	notes := make([][]string, len(docs))
+	for i, d := range docs {
+		notes[i] = d.words
+	}
+	tables, foreign := classes.Suited(o.Classes, notes)
+	switch {
+	case len(tables) > 0:
+		o.Classes, o.foreign = tables, foreign
+	case o.Features != Classes:
+		o.Features, o.Classes, o.foreign = o.Features&^Classes, nil, foreign
+	}
+	return o
+}
+
 // builtinClasses has the program's own table alone.
 func builtinClasses() []*classes.Table { return []*classes.Table{classes.Builtin()} }
-
-// How a file has a table of classes.
-const (
-	tableOfProgram = iota
-	tableInFile
-)
 
 // classes writes the tables: of the program's own only its hash.
 func (e *encoder) classes(tables []*classes.Table) {
 	e.number(len(tables))
 	for _, t := range tables {
-		if t == classes.Builtin() {
-			e.number(tableOfProgram)
-			sum := classes.BuiltinSum()
-			e.text(string(sum[:]))
-			continue
-		}
-		e.number(tableInFile)
-		e.text(string(t.Append(nil)))
+		form, raw := t.Stored()
+		e.number(form)
+		e.text(string(raw))
 	}
 }
 
@@ -86,25 +95,18 @@ func (e *encoder) classes(tables []*classes.Table) {
 func (d *decoder) classes(g *gazetteer, start int) *gazetteer {
 	tables := make([]*classes.Table, d.number("number of tables of word classes", len(tableTags)))
 	for i := range tables {
-		form := d.number("form of a table of word classes", tableInFile)
+		form := d.number("form of a table of word classes", classes.Forms-1)
 		raw := d.take(d.number("size of a table of word classes", maxFile))
 		if d.err != nil {
 			return nil
 		}
-		own := classes.BuiltinSum()
-		switch {
-		case form == tableInFile:
-			t, err := classes.Decode(raw)
-			if err != nil {
-				d.fail("%w", err)
-				return nil
-			}
-			tables[i] = t
-		case string(raw) != string(own[:]):
-			d.fail("it was made with other word classes of the program: %w", ErrOldModel)
+		var err error
+		if tables[i], err = classes.FromStored(form, raw); errors.Is(err, classes.ErrOther) {
+			err = fmt.Errorf("%w: %w", err, ErrOldModel)
+		}
+		if err != nil {
+			d.fail("%w", err)
 			return nil
-		default:
-			tables[i] = classes.Builtin()
 		}
 	}
 	if g == ownGazetteer() && slices.Equal(tables, g.classes) {

@@ -31,7 +31,9 @@ func Dump(ctx context.Context, w io.Writer, views []annotate.View, o Options) er
 	if o.Features&Consistency != 0 {
 		return errors.New("dump attributes: the family consistency needs another model: leave it out")
 	}
-	docs, err := prepared(labelledAll(views), o)
+	docs := labelledAll(views)
+	o = o.suited(docs)
+	docs, err := prepared(docs, o)
 	if err != nil {
 		return fmt.Errorf("dump attributes: %w", err)
 	}

@@ -194,11 +194,11 @@ func (o Options) gazetteer() *gazetteer {
 	if o.Features&List != 0 {
 		g = NewLists(user).gazette
 	}
-	switch {
-	case o.Features&Classes == 0 || g == ownGazetteer() && o.Classes == nil:
+	if o.Classes == nil {
+		o.Classes = builtinClasses()
+	}
+	if o.Features&Classes == 0 || g == ownGazetteer() && slices.Equal(o.Classes, g.classes) {
 		return g
-	case o.Classes == nil:
-		return g.with(builtinClasses())
 	}
 	return g.with(o.Classes)
 }

@@ -20,13 +20,14 @@ import (
 // It holds words of the documents, about 100 bytes per token.
 type Library struct {
 	options Options
-	gazette *gazetteer
 
-	mu     sync.Mutex // guards what follows
-	corpus *corpus
-	groups []int32            // bundle -> the first bundle made for the same word
-	models map[*Model][]int32 // the models trained last: attribute -> its row in the model, plus one
-	order  []*Model           // the same models, the oldest first
+	mu      sync.Mutex // guards what follows
+	suited  Options    // of the last training
+	gazette *gazetteer
+	corpus  *corpus
+	groups  []int32            // bundle -> the first bundle made for the same word
+	models  map[*Model][]int32 // the models trained last: attribute -> its row in the model, plus one
+	order   []*Model           // the same models, the oldest first
 }
 
 // Limits of what is kept.
@@ -41,13 +42,21 @@ func NewLibrary(o Options) (*Library, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
-	l := &Library{options: o, gazette: o.withDefaults().gazetteer()}
-	l.renew()
+	l := &Library{options: o}
+	l.suit(o.withDefaults().suited(nil))
 	return l, nil
 }
 
+// suit drops everything if other word classes are used than before.
+func (l *Library) suit(o Options) {
+	if l.corpus == nil || o.Features != l.suited.Features || !slices.Equal(o.Classes, l.suited.Classes) {
+		l.suited, l.gazette = o, o.gazetteer()
+		l.renew()
+	}
+}
+
 func (l *Library) renew() {
-	l.corpus, l.groups, l.models, l.order = newCorpus(l.options.withDefaults().Features, l.gazette), nil, map[*Model][]int32{}, nil
+	l.corpus, l.groups, l.models, l.order = newCorpus(l.suited.Features, l.gazette), nil, map[*Model][]int32{}, nil
 	l.corpus.extract.together = l.together
 }
 
@@ -87,12 +96,13 @@ func (l *Library) Train(ctx context.Context, views []annotate.View) (*Model, Sta
 	if l.options.withDefaults().Features&Consistency != 0 {
 		return trainOn(ctx, docs, l.options)
 	}
-	t, err := NewTrainer(l.options)
+	o := l.options.withDefaults().suited(docs)
+	t, err := NewTrainer(o)
 	if err != nil {
 		return nil, Stats{}, err
 	}
 	t.single, t.crowd = true, true
-	if t.corpus, err = l.part(ctx, docs); err != nil {
+	if t.corpus, err = l.part(ctx, docs, o); err != nil {
 		return nil, Stats{}, err
 	}
 	m, stats, err := t.trainOn(ctx, docs)
@@ -104,9 +114,10 @@ func (l *Library) Train(ctx context.Context, views []annotate.View) (*Model, Sta
 
 // part is a corpus of some documents, numbered as if there were no others, because
 // numbers determine the order of sums.
-func (l *Library) part(ctx context.Context, docs []sequence) (*corpus, error) {
+func (l *Library) part(ctx context.Context, docs []sequence, o Options) (*corpus, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.suit(o)
 	seen, err := l.recall(ctx, docs)
 	if err != nil {
 		return nil, err

@@ -135,7 +135,7 @@ const Folded = sampling.Unlabelled
 type Options struct {
 	Features      Families          // 0 means Default
 	Dictionaries  []dictionary.List // used when Features has Dictionary
-	Classes       []*classes.Table  // used when Features has Classes; nil means the program's own
+	Classes       []*classes.Table  // used when Features has Classes; nil, and a nil table, mean the program's own where that knows the language of the notes
 	Binary        bool              // fold all labels into one, Folded
 	Sampling      Sampling          // words left out of training, decided before labels are folded
 	Learner       Learner           // "" means Chain; Bayes ignores the options of penalty, pairs, iterations and start
@@ -156,6 +156,8 @@ type Options struct {
 	Intermediate  Intermediate      // called after every iteration, if there is one
 	Now           func() time.Time  // the clock, only for Stats; nil means that all times are 0
 	Trace         Trace             // hooks for benchmarks
+
+	foreign bool // the program's own word classes do not know the language
 }
 
 // Intermediate receives, after an iteration, a function that returns the current model,

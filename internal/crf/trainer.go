@@ -28,6 +28,7 @@ type Trainer struct {
 	Progress func(Iteration) // Options.Progress, may be changed between trainings
 
 	options Options
+	asked   Options // before the documents decided about word classes
 	gazette *gazetteer
 	corpus  *corpus
 	single  bool      // it trains once, and need not keep features
@@ -45,8 +46,9 @@ func NewTrainer(o Options) (*Trainer, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
-	o = o.withDefaults()
-	t := &Trainer{Progress: o.Progress, options: o, gazette: o.gazetteer()}
+	asked := o.withDefaults()
+	o = asked.suited(nil)
+	t := &Trainer{Progress: o.Progress, options: o, asked: asked, gazette: o.gazetteer()}
 	t.begin()
 	return t, nil
 }
@@ -58,6 +60,7 @@ func (t *Trainer) Train(ctx context.Context, views []annotate.View) (*Model, Sta
 }
 
 func (t *Trainer) trainOn(ctx context.Context, docs []sequence) (*Model, Stats, error) {
+	t.suit(docs)
 	o := t.options
 	o.Progress = t.Progress
 	took := o.Stopwatch()
@@ -85,6 +88,17 @@ func (t *Trainer) trainOn(ctx context.Context, docs []sequence) (*Model, Stats, 
 	stats.Documents, stats.Tokens = len(docs), len(f.data.gold)
 	m.card = cardOf(m, docs, o, warm, stats)
 	return m, stats, nil
+}
+
+// suit chooses the word classes for the documents. After another choice it starts anew,
+// with the weights by name.
+func (t *Trainer) suit(docs []sequence) {
+	o := t.asked.suited(docs)
+	if o.Features != t.options.Features || !slices.Equal(o.Classes, t.options.Classes) {
+		t.options.Features, t.options.Classes, t.options.foreign = o.Features, o.Classes, o.foreign
+		t.gazette, t.before = o.gazetteer(), nil
+		t.renew()
+	}
 }
 
 // learn trains a model on the numbered documents.

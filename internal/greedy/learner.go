@@ -112,6 +112,9 @@ func (a Accepted) marks(all []annotate.View) [][]bool {
 	return out
 }
 
+// Likely marks the tokens that are sensitive with a probability of at least one half.
+func Likely(scores []float64) []bool { return atLeast(scores, 0.5) }
+
 func atLeast(scores []float64, threshold float64) []bool {
 	out := make([]bool, len(scores))
 	for i, s := range scores {

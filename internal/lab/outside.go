@@ -121,13 +121,7 @@ func (o *Outside) Scores(v annotate.View) []float64 {
 }
 
 // Hard implements [greedy.Classifier]: scores of at least 0.5.
-func (o *Outside) Hard(v annotate.View) []bool {
-	out := make([]bool, len(v.Words))
-	for x, p := range o.Scores(v) {
-		out[x] = p >= 0.5
-	}
-	return out
-}
+func (o *Outside) Hard(v annotate.View) []bool { return greedy.Likely(o.Scores(v)) }
 
 // ask returns the tagger's score of each token of a text.
 func (o *Outside) ask(text string) ([]float64, error) {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -250,5 +251,81 @@ func TestLearnRefusesTooFewWordsAndStops(t *testing.T) {
 	cancel()
 	if _, err := l.Learn(ctx, classes.Options{}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestTheProgramsTableCoversEnglish(t *testing.T) {
+	const (
+		english    = "The patient was seen by Dr. Mary Thompson on the ward and started on oral antibiotics. Pt c/o chest pain, no SOB; hx of HTN and DM, lungs clear."
+		telegraph  = "72 yo M s/p CABG, afebrile overnight, tolerating po, ambulating with PT. Labs stable. Plan: d/c home, f/u in clinic."
+		upper      = "SHE WAS DISCHARGED TO HER HOME IN ATLANTA WITH HER DAUGHTER. THE WOUND IS HEALING WELL AND HER MEDICATIONS ARE UNCHANGED."
+		spanish    = "El paciente fue visto por la Dra. María López en la planta y se inició tratamiento antibiótico por vía oral, sin fiebre ni dolor abdominal."
+		french     = "Le patient a été examiné par le Dr Dupont dans le service, un traitement par antibiotiques a été débuté, sans fièvre ni douleur abdominale."
+		german     = "Der Patient wurde von Frau Dr. Meier auf der Station untersucht, eine Behandlung mit Antibiotika wurde begonnen, kein Fieber, keine Schmerzen."
+		portuguese = "O doente apresenta desde ontem dificuldade respiratória e tosse produtiva; o exame mostrou ruídos diminuídos na base esquerda, sem edemas dos membros inferiores."
+		chinese    = "患者由王医生在病房检查，开始口服抗生素治疗，无发热，无腹痛。"
+	)
+	words := func(text string, times int) [][]string {
+		one := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" .,;:/，。", r) })
+		var notes [][]string
+		for range times {
+			notes = append(notes, one)
+		}
+		return notes
+	}
+	for _, test := range []struct {
+		name, text string
+		times      int
+		want       bool
+	}{
+		{"English", english, 9, true}, {"telegraphic", telegraph, 9, true}, {"capitals", upper, 9, true},
+		{"Spanish", spanish, 9, false}, {"French", french, 9, false}, {"German", german, 9, false}, {"Portuguese", portuguese, 9, false}, {"Chinese", chinese, 60, false},
+		{"many Spanish notes", spanish, 3000, false}, {"many English notes", english, 3000, true},
+		{"one Spanish note", spanish, 1, true}, {"nothing", "", 3, true}, {"numbers", "12 34 5/6", 200, true},
+	} {
+		if got := classes.Builtin().Covers(words(test.text, test.times)); got != test.want {
+			t.Errorf("%s: covered %t", test.name, got)
+		}
+	}
+	mixed := append(words(english, 20), words(french, 4)...)
+	if !classes.Builtin().Covers(mixed) || classes.Builtin().Covers(append(mixed, words(french, 60)...)) {
+		t.Error("the share of words does not decide")
+	}
+}
+
+func TestTablesThatSuitNotes(t *testing.T) {
+	own, builtin := table(t, classes.Entry{"ana", "0"}), classes.Builtin()
+	foreign := [][]string{strings.Fields(strings.Repeat("zzxq ", 200))}
+	english := [][]string{strings.Fields(strings.Repeat("patient ", 200))}
+	for i, test := range []struct {
+		tables []*classes.Table
+		notes  [][]string
+		want   []*classes.Table
+		left   bool
+	}{
+		{nil, english, []*classes.Table{builtin}, false}, {nil, foreign, nil, true}, {nil, nil, []*classes.Table{builtin}, false},
+		{[]*classes.Table{nil, own}, english, []*classes.Table{builtin, own}, false}, {[]*classes.Table{own, nil}, foreign, []*classes.Table{own}, true},
+		{[]*classes.Table{builtin}, foreign, []*classes.Table{builtin}, false}, {[]*classes.Table{}, english, nil, false},
+	} {
+		got, left := classes.Suited(test.tables, test.notes)
+		if !slices.Equal(got, test.want) || left != test.left {
+			t.Errorf("case %d: %v, left out %t", i, got, left)
+		}
+	}
+}
+
+func TestAStoredTableComesBack(t *testing.T) {
+	own := table(t, classes.Entry{"ana", "0"})
+	for _, one := range []*classes.Table{own, classes.Builtin()} {
+		form, raw := one.Stored()
+		got, err := classes.FromStored(form, raw)
+		if err != nil || got.Sum() != one.Sum() || one == classes.Builtin() && (got != one || len(raw) != 32) {
+			t.Errorf("%v comes back as %v, %v", one, got, err)
+		}
+		raw = append([]byte(nil), raw...)
+		raw[len(raw)-1] ^= 1
+		if _, err := classes.FromStored(form, raw); !errors.Is(err, classes.ErrOther) && !errors.Is(err, classes.ErrTable) {
+			t.Errorf("a changed table is read: %v", err)
+		}
 	}
 }

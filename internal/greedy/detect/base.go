@@ -284,7 +284,7 @@ func (c *Classifier) Weights() int {
 func (c *Classifier) Scores(v annotate.View) []float64 { return c.ScoreAll([]annotate.View{v})[0] }
 
 // Hard implements [greedy.Classifier]: sensitive if the probability is above one half.
-func (c *Classifier) Hard(v annotate.View) []bool { return likely(c.Scores(v)) }
+func (c *Classifier) Hard(v annotate.View) []bool { return greedy.Likely(c.Scores(v)) }
 
 // ScoreAll implements [greedy.BatchClassifier]: documents of one group are evidence for
 // each other; with [Corpus] all are. Hidden tokens get 0.
@@ -311,7 +311,7 @@ func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
 func (c *Classifier) HardAll(views []annotate.View) [][]bool {
 	out := make([][]bool, len(views))
 	for i, scores := range c.ScoreAll(views) {
-		out[i] = likely(scores)
+		out[i] = greedy.Likely(scores)
 	}
 	return out
 }
@@ -335,14 +335,6 @@ func (b *batch) scores(i int, second *stage, trust float64, more bonus) []float6
 		}
 		out[t] = greedy.Logistic(bounded(f + more[d.forms[t]]))
 		row++
-	}
-	return out
-}
-
-func likely(scores []float64) []bool {
-	out := make([]bool, len(scores))
-	for t, p := range scores {
-		out[t] = p >= 0.5
 	}
 	return out
 }

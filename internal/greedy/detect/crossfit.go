@@ -61,7 +61,7 @@ func (d Detector) CrossFit(ctx context.Context, views []annotate.View, fold []in
 	}
 	hard := make([][]bool, len(scores))
 	for i, s := range scores {
-		hard[i] = likely(s)
+		hard[i] = greedy.Likely(s)
 	}
 	return scores, hard, h, nil
 }

@@ -91,10 +91,4 @@ func (c *Calibrated) Scores(v annotate.View) []float64 {
 }
 
 // Hard implements [greedy.Classifier]: probabilities of at least one half.
-func (c *Calibrated) Hard(v annotate.View) []bool {
-	out := make([]bool, len(v.Words))
-	for x, p := range c.Scores(v) {
-		out[x] = p >= 0.5
-	}
-	return out
-}
+func (c *Calibrated) Hard(v annotate.View) []bool { return greedy.Likely(c.Scores(v)) }

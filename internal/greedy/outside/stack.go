@@ -69,7 +69,7 @@ func (s Stack) CrossFit(ctx context.Context, views []annotate.View, fold []int, 
 		for i, v := range views {
 			if fold[i] == f {
 				scores[i] = blended(w, v, of(said, i))
-				hard[i] = likely(scores[i])
+				hard[i] = greedy.Likely(scores[i])
 			}
 		}
 	}
@@ -127,7 +127,7 @@ var (
 func (s *Stacked) Scores(v annotate.View) []float64 { return s.ScoreAll([]annotate.View{v})[0] }
 
 // Hard implements [greedy.Classifier].
-func (s *Stacked) Hard(v annotate.View) []bool { return likely(s.Scores(v)) }
+func (s *Stacked) Hard(v annotate.View) []bool { return greedy.Likely(s.Scores(v)) }
 
 // ScoreAll implements [greedy.BatchClassifier].
 func (s *Stacked) ScoreAll(views []annotate.View) [][]float64 {
@@ -168,14 +168,6 @@ func (s *Stacked) Wary(ctx context.Context, views []annotate.View) (greedy.Class
 		return s, trust, err
 	}
 	return &Stacked{append([]greedy.Classifier{base}, s.all[1:]...), s.blend}, trust, nil
-}
-
-func likely(scores []float64) []bool {
-	out := make([]bool, len(scores))
-	for x, p := range scores {
-		out[x] = p >= 0.5
-	}
-	return out
 }
 
 // certain keeps log-odds finite, and tells the detector's doubtful tokens apart far below

@@ -40,9 +40,9 @@ func smallRedaction(t *testing.T) *redactBench {
 	return b
 }
 
-// TestRedactionIsMeasuredByWorkersAndStages looks at stacks until all large stages were
+// TestRedactionIsMeasuredBySpeedAndStages looks at stacks until all large stages were
 // seen: a function of the table that has another name now would be in none of them.
-func TestRedactionIsMeasuredByWorkersAndStages(t *testing.T) {
+func TestRedactionIsMeasuredBySpeedAndStages(t *testing.T) {
 	b := smallRedaction(t)
 	if err := b.measure(t.Context(), RedactOptions{Workers: []int{2, 1}, Runs: 1}, nil); err != nil {
 		t.Fatal(err)

@@ -61,6 +61,9 @@ func (info ModelInfo) Write(w io.Writer) {
 	row("data", "%s", c.Data)
 	row("spans", "%s", spansLine(c.Data))
 	row("features", "%s", strings.Join(c.Features.Families, ", "))
+	if c.Features.NotEnglish {
+		row("word classes", "those of the program are left out: the notes are not English")
+	}
 	for _, d := range c.Features.Dictionaries {
 		row("dictionary", "%s, %s", d.Name, count(d.Phrases, "phrase"))
 	}

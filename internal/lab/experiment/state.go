@@ -190,14 +190,18 @@ func hashLists(lists []dictionary.List) []byte {
 	return h.Sum(nil)
 }
 
-// hashTables is a hash of tables of word classes; nil for those of the program.
+// hashTables is a hash of tables of word classes; nil for those of the program. A nil table
+// counts as the hash of nothing.
 func hashTables(tables []*classes.Table) []byte {
 	if tables == nil {
 		return nil
 	}
 	h := sha256.New()
 	for _, t := range tables {
-		sum := t.Sum()
+		var sum [sha256.Size]byte
+		if t != nil {
+			sum = t.Sum()
+		}
 		h.Write(sum[:])
 	}
 	return h.Sum(nil)

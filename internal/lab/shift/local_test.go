@@ -13,7 +13,7 @@ import (
 // TestLocalNotesHelp measures one number of local notes twice: the rest is the same, and
 // notes of the other hospital leave less.
 func TestLocalNotesHelp(t *testing.T) {
-	r := measure(t, generated("b", 2, 24), generated("a", 1, 14), Options{Local: []int{8}, WithoutParts: []string{detect.Strangers.String()}})
+	r := measure(t, generated("b", 2, 16), generated("a", 1, 8), Options{Local: []int{8}, WithoutParts: []string{detect.Strangers.String()}})
 	if len(r.Local) != 3 || r.Lines != nil {
 		t.Fatalf("%d local lines, %d others", len(r.Local), len(r.Lines))
 	}

@@ -113,12 +113,17 @@ func Measure(ctx context.Context, notes, from []annotate.Annotated, o Options, p
 	if err != nil {
 		return nil, err
 	}
+	return m.measure(ctx, notes, from)
+}
+
+func (m *meter) measure(ctx context.Context, notes, from []annotate.Annotated) (*Result, error) {
 	learnt, published := m.sides(notes, from)
-	r := &Result{File: o.File, From: o.From, Trained: lab.CorpusOf(learnt), Published: lab.CorpusOf(published)}
-	if r.Drift, err = drift.Between(ctx, learnt, published, o.Seed); err != nil {
+	r := &Result{File: m.o.File, From: m.o.From, Trained: lab.CorpusOf(learnt), Published: lab.CorpusOf(published)}
+	var err error
+	if r.Drift, err = drift.Between(ctx, learnt, published, m.o.Seed); err != nil {
 		return nil, err
 	}
-	if len(o.Local) > 0 {
+	if len(m.o.Local) > 0 {
 		r.Local, err = m.local(ctx, learnt, published)
 		return r, err
 	}
@@ -133,8 +138,7 @@ func Measure(ctx context.Context, notes, from []annotate.Annotated, o Options, p
 type meter struct {
 	o        Options
 	progress lab.Progress
-	crf      crf.Options
-	parts    detect.Parts
+	detector detect.Options
 }
 
 func newMeter(o Options, progress lab.Progress) (*meter, error) {
@@ -143,7 +147,7 @@ func newMeter(o Options, progress lab.Progress) (*meter, error) {
 		return nil, &option.Problem{Name: "without-part", Text: err.Error()}
 	}
 	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
-	return &meter{o, progress, crf.Options{Workers: 1}, parts}, nil
+	return &meter{o, progress, detect.Options{CRF: crf.Options{Workers: 1}, Seed: o.Seed, Parts: parts}}, nil
 }
 
 func (m *meter) sides(notes, from []annotate.Annotated) (learnt, published []annotate.Note) {
@@ -161,20 +165,18 @@ func withTokens(docs []annotate.Note) []annotate.Note {
 	return slices.DeleteFunc(docs, func(d annotate.Note) bool { return len(d.Words) == 0 })
 }
 
-func (m *meter) detector(parts detect.Parts) greedy.Learner {
-	return detect.Detector{Options: detect.Options{CRF: m.crf, Seed: m.o.Seed, Parts: parts}}
-}
-
 // params are those of a method.
 func (m *meter) params(method string) greedy.Params {
 	p := greedy.Params{LC: m.o.LC, Folds: m.o.Folds, Seed: m.o.Seed, Workers: m.o.Workers, Mode: greedy.Cost}
-	switch chain := (greedy.CRF{Options: m.crf}); method {
+	d, chain := m.detector, greedy.CRF{Options: m.detector.CRF}
+	switch method {
 	case methodDefault:
-		p.Mode, p.Learners, p.First = greedy.Default, []greedy.Learner{chain}, m.detector(m.parts)
+		p.Mode, p.Learners, p.First = greedy.Default, []greedy.Learner{chain}, detect.Detector{Options: d}
 	case methodCRF:
 		p.Learners = []greedy.Learner{chain}
 	case methodStack:
-		p.Learners = []greedy.Learner{m.detector(m.parts &^ detect.Share)}
+		d.Parts &^= detect.Share
+		p.Learners = []greedy.Learner{detect.Detector{Options: d}}
 	}
 	return p
 }
@@ -309,9 +311,12 @@ type Held struct {
 
 // draws trains on random halves and publishes random halves, of the same notes or of others.
 func (m *meter) draws(ctx context.Context, learnt, published []annotate.Note, same bool) ([]Held, error) {
-	held := make([]Held, len(m.o.LC))
 	if m.o.Draws == 0 {
 		return nil, nil
+	}
+	held := make([]Held, len(m.o.LC))
+	for i, lc := range m.o.LC {
+		held[i] = Held{LC: lc, Draws: m.o.Draws}
 	}
 	if same {
 		learnt = slices.Concat(learnt, published)
@@ -332,30 +337,31 @@ func (m *meter) draws(ctx context.Context, learnt, published []annotate.Note, sa
 	return held, nil
 }
 
+// draw trains only where there is a forecast to compare: a drift warning withdraws it.
 func (m *meter) draw(ctx context.Context, learnt, published []annotate.Note, held []Held) error {
 	report, err := drift.Between(ctx, learnt, published, m.o.Seed)
 	if err != nil {
 		return err
 	}
-	r, _, err := m.run(ctx, methodDefault, learnt, greedy.Publication{Docs: published, Differs: report.Warns()})
+	if report.Warns() || !report.Known() {
+		for i := range held {
+			held[i].Withdrawn++
+		}
+		return nil
+	}
+	r, _, err := m.run(ctx, methodDefault, learnt, greedy.Publication{Docs: published})
 	if err != nil {
 		return err
 	}
 	for i, c := range r.Choices {
-		h := &held[i]
-		h.LC, h.Draws = c.LC, h.Draws+1
-		if report.Warns() || !report.Known() {
-			h.Withdrawn++
-			continue
-		}
 		shares, _ := judge(published, c.Classifiers.RedactAll(published), c.LC)
 		missed := shares.Missed * float64(lab.CorpusOf(published).Sensitive)
 		e := c.Outcome.Residual.Times(float64(lab.Patients(published)) / float64(lab.Patients(learnt)))
 		if e.Low-1e-9 <= missed && missed <= e.High+1e-9 {
-			h.Covered++
+			held[i].Covered++
 		}
 		if missed <= e.AtMost+1e-9 {
-			h.AtMost++
+			held[i].AtMost++
 		}
 	}
 	return nil

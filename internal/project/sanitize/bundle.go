@@ -192,11 +192,7 @@ func (s *Service) namer(ctx context.Context, ws *workspace, c project.Corpus) (*
 // Choose freezes the result of a run for this L/C into a bundle and records the choice.
 // The same choice again makes another bundle with the same content.
 func (s *Service) Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (Bundle, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
-	if err != nil {
-		return Bundle{}, err
-	}
-	r, err := s.run(ws, run)
+	ws, r, err := s.enterRun(by, account.Sanitize, id, run)
 	if err != nil {
 		return Bundle{}, err
 	}

@@ -103,11 +103,7 @@ func (s *Service) NewestRun(ctx context.Context, by account.User, id project.ID)
 // Run describes one run. For people who may not read notes, text of notes is left out;
 // for others the access is recorded in the audit trail.
 func (s *Service) Run(ctx context.Context, by account.User, id project.ID, number int) (*Run, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.run(ws, number)
+	ws, r, err := s.enterRun(by, account.SeeFigures, id, number)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +114,16 @@ func (s *Service) Run(ctx context.Context, by account.User, id project.ID, numbe
 	}
 	one := []Run{*s.present(ws, by, r)}
 	return &one[0], s.enterForgotten(ws, one)
+}
+
+// enterRun opens a project for somebody with the permission, and a run of it.
+func (s *Service) enterRun(by account.User, p account.Permission, id project.ID, number int) (*workspace, Run, error) {
+	ws, err := s.enter(by, p, id)
+	if err != nil {
+		return nil, Run{}, err
+	}
+	r, err := s.run(ws, number)
+	return ws, r, err
 }
 
 // run returns a stored run, or its newer state in memory.

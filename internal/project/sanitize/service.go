@@ -31,8 +31,8 @@ type Training interface {
 	// DictionaryLists returns the lists of the project's dictionaries, and the numbers of
 	// the dictionaries, which identify these lists.
 	DictionaryLists(id project.ID) (lists []dictionary.List, numbers string, err error)
-	// ClassTables returns the tables of word classes of the project, nil for the program's
-	// own, and a mark that identifies them.
+	// ClassTables returns the tables of word classes of the project, as crf.Options has
+	// them, and a mark that identifies them.
 	ClassTables(id project.ID) (tables []*classes.Table, mark string, err error)
 	// PutDetector stores the detector of a run; nil has no effect.
 	PutDetector(tx *store.Tx, detector greedy.Classifier, run int) error

@@ -345,11 +345,7 @@ func (m *modelStore) putTarget(a *greedy.Accepted, namer greedy.Classifier) erro
 // ChooseTarget freezes the threshold that a run chose for its target into a bundle. It is
 // refused when the target is void.
 func (s *Service) ChooseTarget(ctx context.Context, by account.User, id project.ID, run int) (Bundle, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
-	if err != nil {
-		return Bundle{}, err
-	}
-	r, err := s.run(ws, run)
+	ws, r, err := s.enterRun(by, account.Sanitize, id, run)
 	if err != nil {
 		return Bundle{}, err
 	}

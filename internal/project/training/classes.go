@@ -99,25 +99,12 @@ func (s *Service) classStatus(ws *workspace) (ClassStatus, error) {
 }
 
 func (s *Service) startClasses(ws *workspace, by account.User) error {
-	busy := true
-	started := ws.unlessHeld(func() {
-		if busy = !ws.classes.Claim(classState{}); busy {
-			return
-		}
-		ws.classes.Start(
-			func(ctx context.Context) error { return s.learnClasses(ctx, ws, by) },
-			func(c *classState, err error) {
-				c.failure = project.Failure(err, "Learning was cancelled; the earlier classes are kept", "Learning failed: ")
-			},
-		)
-	})
-	switch {
-	case !started:
-		return &project.Error{Kind: project.Stale, Message: "notes are being removed", Hint: "try again in a moment"}
-	case busy:
-		return &project.Error{Kind: project.Stale, Message: "word classes are already being learnt", Hint: "wait for them, or cancel that first"}
-	}
-	return nil
+	return startAlone(ws, ws.classes, classState{},
+		func(ctx context.Context) error { return s.learnClasses(ctx, ws, by) },
+		func(c *classState, err error) {
+			c.failure = project.Failure(err, "Learning was cancelled; the earlier classes are kept", "Learning failed: ")
+		},
+		&project.Error{Kind: project.Stale, Message: "word classes are already being learnt", Hint: "wait for them, or cancel that first"})
 }
 
 // readingShare is the share of the work that reading the notes takes.
@@ -189,8 +176,8 @@ func purgeClasses(tx *store.Tx) (learnt bool, err error) {
 	return err == nil, errors.Join(err, deleteClasses(tx))
 }
 
-// ClassTables are the tables of word classes that models of a project use, nil for those of
-// the program alone, and a mark that identifies them.
+// ClassTables are the tables of word classes that models of a project use, and a mark that
+// identifies them. No list, or a nil table, means the program's own, where the notes are English.
 func (s *Service) ClassTables(id project.ID) (tables []*classes.Table, mark string, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) error {
 		info, err := store.GetJSON[LearntClasses](tx, bucketClasses, classesInfoKey)
@@ -205,7 +192,7 @@ func (s *Service) ClassTables(id project.ID) (tables []*classes.Table, mark stri
 		if err != nil {
 			return err
 		}
-		tables, mark = []*classes.Table{classes.Builtin(), learnt}, fmt.Sprint(info.Number)
+		tables, mark = []*classes.Table{nil, learnt}, fmt.Sprint(info.Number)
 		return nil
 	})
 	if errors.Is(err, store.ErrNotFound) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"hide/internal/crf/classes"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/training"
@@ -62,7 +61,7 @@ func TestWordClassesAreLearntStoredAndRemoved(t *testing.T) {
 	}
 	b.Reopen()
 	tables, first, err := b.ClassTables(id)
-	if err != nil || len(tables) != 2 || tables[0] != classes.Builtin() || tables[1].Code("noun7") == "" {
+	if err != nil || len(tables) != 2 || tables[0] != nil || tables[1].Code("noun7") == "" {
 		t.Fatalf("after reopening: %v, %v", tables, err)
 	}
 	change(training.LearnClasses)

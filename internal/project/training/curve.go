@@ -52,25 +52,12 @@ func (s *Service) StartCurves(ctx context.Context, by account.User, id project.I
 	if err != nil {
 		return err
 	}
-	busy := true
-	started := ws.unlessHeld(func() {
-		if busy = !ws.measure.Claim(curveState{total: trade.Count(lines)}); busy {
-			return
-		}
-		ws.measure.Start(
-			func(ctx context.Context) error { return s.measureCurves(ctx, ws, by, p, lines) },
-			func(c *curveState, err error) {
-				c.failure = project.Failure(err, "measuring was cancelled; the earlier curves are kept", "measuring failed: ")
-			},
-		)
-	})
-	switch {
-	case !started:
-		return &project.Error{Kind: project.Stale, Message: "notes are being removed", Hint: "try again in a moment"}
-	case busy:
-		return &project.Error{Kind: project.Stale, Message: "curves are already being measured", Hint: "wait for them, or cancel them first"}
-	}
-	return nil
+	return startAlone(ws, ws.measure, curveState{total: trade.Count(lines)},
+		func(ctx context.Context) error { return s.measureCurves(ctx, ws, by, p, lines) },
+		func(c *curveState, err error) {
+			c.failure = project.Failure(err, "measuring was cancelled; the earlier curves are kept", "measuring failed: ")
+		},
+		&project.Error{Kind: project.Stale, Message: "curves are already being measured", Hint: "wait for them, or cancel them first"})
 }
 
 // checkCurves refuses invalid parameters and fills in the defaults.

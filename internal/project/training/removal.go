@@ -52,6 +52,24 @@ func (ws *workspace) unlessHeld(start func()) bool {
 	return !ws.held
 }
 
+// startAlone starts work on the notes as the one task of its kind. It returns busy when
+// the task runs already, and an error while notes are being removed.
+func startAlone[T any](ws *workspace, task *project.Task[T], first T, work func(context.Context) error, end func(*T, error), busy *project.Error) error {
+	claimed := false
+	started := ws.unlessHeld(func() {
+		if claimed = task.Claim(first); claimed {
+			task.Start(work, end)
+		}
+	})
+	switch {
+	case !started:
+		return &project.Error{Kind: project.Stale, Message: "notes are being removed", Hint: "try again in a moment"}
+	case !claimed:
+		return busy
+	}
+	return nil
+}
+
 // stopAll cancels all work on models and waits for its end.
 func (ws *workspace) stopAll(ctx context.Context) error {
 	ws.cancelAll()
