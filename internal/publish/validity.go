@@ -43,9 +43,18 @@ func (v Validity) Unknown() string {
 //
 //	"In the 113 measured notes, which differ from those to be published"
 func (v Validity) Where() string {
-	notes := "In the measured notes"
+	return "In the " + v.notes()
+}
+
+// About is the same as a statement about figures.
+func (v Validity) About() string {
+	return "These figures are from the " + v.notes() + ". For the notes to be published they are unknown."
+}
+
+func (v Validity) notes() string {
+	notes := "measured notes"
 	if v.Measured > 0 {
-		notes = "In the " + words.Count(v.Measured, "measured note", "measured notes")
+		notes = words.Count(v.Measured, "measured note", "measured notes")
 	}
 	if v.Drift {
 		return notes + ", which differ from those to be published"

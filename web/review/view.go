@@ -314,7 +314,7 @@ func (v view) frontier() *chart.Plot {
 		W: chart.WideWidth, H: chart.WideHeight, Wide: true, LC: v.Shown.LC, Desc: "The table below has the same figures.", Empty: "There are no figures.",
 	}
 	if !v.validity().Hold {
-		p.Title, p.XLabel, p.YLabel = p.Title+", in the measured notes", p.XLabel+", in measured notes", p.YLabel+" in measured notes"
+		p.Title, p.XLabel, p.YLabel = p.Title+", in the measured notes", "non-PHI words kept in measured notes, %", p.YLabel+" in measured notes"
 	}
 	p.Layout(chart.KeptScale(xs), chart.CountScale(chart.Extent([]chart.Series{s})), []chart.Series{s})
 	return p

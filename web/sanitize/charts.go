@@ -26,7 +26,7 @@ func frontierPlot(r *sanitize.Run, others []*sanitize.Run) *chart.Plot {
 		W: chart.WideWidth, H: chart.WideHeight, Wide: true,
 	}
 	if !r.Validity(0).Hold { // a picture of the chart says it too
-		p.Title, p.XLabel, p.YLabel = p.Title+", in the measured notes", p.XLabel+", in measured notes", p.YLabel+" in measured notes"
+		p.Title, p.XLabel, p.YLabel = p.Title+", in the measured notes", "non-PHI words kept in measured notes, %", p.YLabel+" in measured notes"
 	}
 	all := frontierLines(r, others)
 	main := all[len(all)-1]
