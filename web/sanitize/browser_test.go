@@ -129,7 +129,7 @@ func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
 
 // Other tests look at the pages that they use.
 func TestSanitizePagesAreAccessible(t *testing.T) {
-	other, third, alarm := webtest.MadePaperRun(), webtest.MadeRunning(), driftedRun()
+	other, third, alarm := webtest.MadePaperRun(), webtest.MadeRunning(), foretoldRun()
 	other.Name, other.Changed, alarm.Number = "by the book", true, 5
 	f := newFakeSanitize(webtest.MadeRun(), other, third, alarm)
 	v := openBrowser(t, account.Broker, f)

@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	greedyaudit "hide/internal/greedy/audit"
+	"hide/internal/chart"
 	"hide/internal/greedy/drift"
+	"hide/internal/greedy/local"
 	"hide/internal/project/sanitize"
 	"hide/internal/words"
 	"hide/web/publishing"
@@ -183,8 +184,27 @@ func comparedWith(s drift.Side) string {
 	return "all annotated notes, because hardly any is from this institution"
 }
 
-func gainWords(g greedyaudit.Gain) string {
-	return fmt.Sprintf("%.0f to %.0f %%", 100*g.Low, 100*g.High)
+// foretoldBars shows the shares of missed words with their ranges.
+func foretoldBars(f sanitize.Foretold) *chart.Bars {
+	b := chart.NewBars("foretold-"+ui.Ratio(f.LC), "Sensitive words missed, by number of annotated notes, at L/C "+ui.Ratio(f.LC))
+	most := 1e-9
+	for _, p := range f.At {
+		most = max(most, p.Missed.High)
+	}
+	for k, p := range f.At {
+		b.Add(foretoldName(k, p), sanitize.RangeWords(p.Missed), chart.BarLength*p.Missed.Value/most)
+		row := &b.Rows[k]
+		row.From, row.To = chart.BarLength*p.Missed.Low/most, chart.BarLength*p.Missed.High/most
+	}
+	return b
+}
+
+// foretoldName: "now, 12 notes" or "30 notes, predicted".
+func foretoldName(k int, p local.Prediction) string {
+	if k == 0 {
+		return "now, " + ui.Count(p.Notes, "note", "notes")
+	}
+	return ui.Count(p.Notes, "note", "notes") + ", predicted"
 }
 
 // driftWarning says whether the notes to be published are like the measured notes.

@@ -9,6 +9,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy/drift"
+	"hide/internal/greedy/local"
 	"hide/internal/project/sanitize"
 	"hide/web/webtest"
 )
@@ -45,7 +46,7 @@ func TestAnAlarmIsDrawnWithATableAndWhatToDo(t *testing.T) {
 	body := s.Get(account.Broker, "/p/p1/sanitize/3").Body.String()
 	for _, want := range []string{
 		`<details class="drift" open>`, `<svg class="chart drift-chart"`, "words in no other note: measured 9.0, to be published 32 %, warning.",
-		"Annotate 10 to 30 of these notes", "23 to 48 % of the amount before", "How much this helps with your notes is unknown", `href="/p/p1/notes/41"`,
+		"Annotate 10 to 30 of these notes", "How much this helps is unknown until then", `href="/p/p1/notes/41"`,
 		"Lakeside Hospital for Children", "hardly any is from this institution", "Riverside: too few to tell.", "2.6 → 7.0",
 	} {
 		if !strings.Contains(body, want) {
@@ -59,6 +60,34 @@ func TestAnAlarmIsDrawnWithATableAndWhatToDo(t *testing.T) {
 		if strings.Contains(s.Get(account.Reviewer, "/p/p1/sanitize/3").Body.String(), secret) {
 			t.Errorf("a reviewer is told %s", secret)
 		}
+	}
+}
+
+// foretoldRun is a drifted run with twelve local notes.
+func foretoldRun() *sanitize.Run {
+	r := driftedRun()
+	for _, lc := range []float64{1, 10} {
+		f := sanitize.Foretold{LC: lc}
+		for _, n := range []int{12, 30, 100} {
+			high := 0.9 / lc / float64(n)
+			f.At = append(f.At, local.Prediction{Notes: n, Missed: local.Range{Value: high / 2, Low: high / 4, High: high}, Kept: local.Range{Value: 0.95, Low: 0.93, High: 0.97}})
+		}
+		r.Foretold = append(r.Foretold, f)
+	}
+	return r
+}
+
+func TestWhatLocalNotesBringIsDrawnWithATable(t *testing.T) {
+	f := audited()
+	f.RunList, f.AuditList = []*sanitize.Run{foretoldRun()}, nil
+	body := newServer(t, f).Get(account.Broker, "/p/p1/sanitize/3").Body.String()
+	for _, want := range []string{"What these notes bring", "now, 12 notes", "100 notes, predicted", "0.19 to 0.75 %", "93 to 97 %", `<details open><summary>L/C 10:`, "bar-off"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "is unknown until then") {
+		t.Error("what is measured is called unknown")
 	}
 }
 

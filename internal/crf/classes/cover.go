@@ -11,9 +11,10 @@ import (
 
 // When a table covers notes. Of the words with three letters and more, the table of the
 // program has .90 (social media) to .98 (court cases) in English notes. In Spanish and French
-// notes it has .36 to .48, and in the Declaration of Human Rights .53 at most for 400 other
-// languages, because it has foreign names, too. Shorter words say less: every language has
-// "de", "an" or "no", and English shorthand has letters of its own.
+// notes it has .36 to .48, and in the Declaration of Human Rights .53 at most for 500 other
+// languages (Scots .67, Nigerian Pidgin .89), because it has foreign names, too. Shorter
+// words say less: every language has "de", "an" or "no", and English shorthand has letters
+// of its own.
 const (
 	leastCover  = 0.65
 	leastWord   = 3      // letters

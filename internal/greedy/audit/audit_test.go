@@ -220,44 +220,6 @@ func TestDrawPicksTheMostDoubtfulAndDrawsFromTheRest(t *testing.T) {
 	}
 }
 
-func TestAdviceIsWhatTwiceTheNotesGave(t *testing.T) {
-	if g := Advise(100, 100, false); math.Abs(g.Low-0.60) > 1e-9 || math.Abs(g.High-0.65) > 1e-9 {
-		t.Errorf("%+v, want 60 to 65 %%", g)
-	}
-	ten, thirty := Advise(100, 10, true), Advise(100, 30, true)
-	if math.Abs(ten.Low-0.23) > 1e-9 || math.Abs(thirty.Low-0.06) > 1e-9 {
-		t.Errorf("%+v and %+v", ten, thirty)
-	}
-	for _, elsewhere := range []bool{false, true} {
-		last := Gain{Low: 1, High: 1}
-		for notes := 0; notes <= 60; notes++ {
-			g := Advise(40, notes, elsewhere)
-			if g.Low > last.Low+1e-12 || g.High > last.High+1e-12 || g.Low > g.High || g.Low < 0 {
-				t.Fatalf("%d notes: %+v after %+v", notes, g, last)
-			}
-			last = g
-		}
-	}
-	if g := Advise(0, 10, false); g.Low != 0 || g.High != 1 {
-		t.Errorf("%+v from nothing", g)
-	}
-}
-
-// TestAdviceHoldsWhatLocalNotesLeft: the four draws in docs/results.md, from the notes
-// of one generated institution to the other, left at first and with 10 and 30 of there.
-func TestAdviceHoldsWhatLocalNotesLeft(t *testing.T) {
-	for _, d := range []struct{ annotated, left, ten, thirty int }{
-		{114, 632, 191, 113}, {105, 1002, 463, 232}, {106, 874, 319, 111}, {101, 853, 402, 168},
-	} {
-		for notes, left := range map[int]int{10: d.ten, 30: d.thirty} {
-			g, share := Advise(d.annotated, notes, true), float64(left)/float64(d.left)
-			if share < g.Low || share > g.High || g.High > 0.5 {
-				t.Errorf("%d notes left %.3f, promised was %.3f to %.3f", notes, share, g.Low, g.High)
-			}
-		}
-	}
-}
-
 // TestUnseenIsWhatIsDrawnElsewhere: the closed form against what the Bayesian bootstrap
 // draws.
 func TestUnseenIsWhatIsDrawnElsewhere(t *testing.T) {

@@ -3,11 +3,19 @@
 package drift
 
 import (
+	"math/rand/v2"
 	"slices"
 )
 
-// ToAnnotate chooses n of the target documents to annotate first, the most useful one first,
-// and returns their places. Each choice has the greatest
+// Advised is a document to annotate.
+type Advised struct {
+	At     int  // its place
+	Random bool // drawn at random, so that what it shows holds for others
+}
+
+// ToAnnotate advises n of the target documents to annotate first. Every second one, from the
+// first on, is drawn at random. The others are the most useful of the rest. Each has the
+// greatest
 //
 //	doubt * (1 + uncovered) / (1 + new) / (1 + c/e)
 //
@@ -16,7 +24,28 @@ import (
 // documents have it; uncovered counts those that no chosen document has. c documents of its
 // type are chosen, and n documents have e of it if they have the types of the target. The
 // first of equal documents is chosen.
-func ToAnnotate(reference, target []Profile, n int) []int {
+func ToAnnotate(reference, target []Profile, n int, seed uint64) []Advised {
+	n = min(n, len(target))
+	order := rand.New(rand.NewPCG(seed, streamAnnotate)).Perm(len(target))
+	drawn, others := order[:(n+1)/2], slices.Sorted(slices.Values(order[(n+1)/2:]))
+	rest := make([]Profile, len(others))
+	for i, at := range others {
+		rest[i] = target[at]
+	}
+	chosen := useful(reference, rest, n-len(drawn))
+	var out []Advised
+	for i, at := range drawn {
+		if out = append(out, Advised{at, true}); i < len(chosen) {
+			out = append(out, Advised{others[chosen[i]], false})
+		}
+	}
+	return out
+}
+
+const streamAnnotate = 3 // of the seeded generator
+
+// useful are the most useful n of the target documents, the most useful one first.
+func useful(reference, target []Profile, n int) []int {
 	c := newChooser(reference, target, n)
 	var out []int
 	for range min(n, len(target)) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNotesToAnnotate are worked examples; hashes of words are small numbers.
-func TestNotesToAnnotate(t *testing.T) {
+// TestUsefulNotes are worked examples; hashes of words are small numbers.
+func TestUsefulNotes(t *testing.T) {
 	known := []Profile{{words: []uint64{1, 2}}}
 	for _, c := range []struct {
 		name   string
@@ -26,17 +26,19 @@ func TestNotesToAnnotate(t *testing.T) {
 		{"more than there are", []Profile{{Doubt: 1}}, 5, []int{0}},
 		{"none", nil, 5, nil},
 	} {
-		if got := ToAnnotate(known, c.target, c.n); !slices.Equal(got, c.want) {
+		if got := useful(known, c.target, c.n); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
 
-// TestEachDocumentIsChosenOnce chooses all of random documents.
-func TestEachDocumentIsChosenOnce(t *testing.T) {
-	for seed := range uint64(100) {
+// TestEachDocumentIsAdvisedOnce advises some or all of random documents; every second one is
+// drawn at random.
+func TestEachDocumentIsAdvisedOnce(t *testing.T) {
+	first := make([]int, 3)
+	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		target := make([]Profile, 1+r.IntN(12))
+		target := make([]Profile, 3+r.IntN(12))
 		for i := range target {
 			p := Profile{Doubt: r.Float64(), Tokens: 1 + r.IntN(9)}
 			for range r.IntN(5) {
@@ -46,9 +48,24 @@ func TestEachDocumentIsChosenOnce(t *testing.T) {
 			p.words = slices.Compact(p.words)
 			target[i] = p
 		}
-		all := ToAnnotate(target[:1], target, len(target))
-		if sorted := slices.Sorted(slices.Values(all)); len(slices.Compact(sorted)) != len(target) {
-			t.Fatalf("seed %d: %v is not an order of %d documents", seed, all, len(target))
+		n := 1 + r.IntN(len(target))
+		seen := map[int]bool{}
+		all := ToAnnotate(target[:1], target, n, seed)
+		for i, a := range all {
+			if seen[a.At] = true; a.Random != (i%2 == 0) {
+				t.Errorf("seed %d: document %d of %d is random: %v", seed, i, n, a.Random)
+			}
+		}
+		if len(all) != n || len(seen) != n {
+			t.Fatalf("seed %d: %v are not %d of %d documents", seed, all, n, len(target))
+		}
+		if all[0].At < len(first) {
+			first[all[0].At]++
+		}
+	}
+	for at, n := range first {
+		if n < 20 || n > 60 { // of 300 draws from about 8.5 documents
+			t.Errorf("document %d was drawn first in %d of 300", at, n)
 		}
 	}
 }

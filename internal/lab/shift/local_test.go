@@ -18,7 +18,7 @@ func TestLocalNotesHelp(t *testing.T) {
 		t.Fatalf("%d local lines, %d others", len(r.Local), len(r.Lines))
 	}
 	for i, l := range r.Local {
-		if i == 0 && (l.Notes != 0 || l.Tokens != 0 || l.Left != 1) || i > 0 && (l.Notes != 8 || l.Tokens == 0 || l.Chosen != (i == 1)) {
+		if i == 0 && (l.Notes != 0 || l.Tokens != 0 || l.Left != 1) || i > 0 && (l.Notes != 8 || l.Tokens == 0 || l.Draw != i-1) {
 			t.Errorf("line %d: %+v", i, l)
 		}
 		if want := l.Shares.Missed / r.Local[0].Shares.Missed; l.Left != want {

@@ -66,20 +66,24 @@ func (r *Result) reference(lc float64) float64 {
 }
 
 func (r *Result) localRows() [][]string {
-	rows := [][]string{{"local notes", "choice", "tokens", "L/C", "drift", "missed: forecast", "published", "kept: forecast", "published", "T(H)", "missed, of without"}}
+	rows := [][]string{{"local notes", "choice", "tokens", "L/C", "drift", "missed: forecast", "published", "kept: forecast", "published", "T(H)", "missed, of without", "missed: predicted", "kept: predicted"}}
 	for _, l := range r.Local {
-		choice, warning := "random", "no warning"
-		if l.Chosen {
+		choice, warning := fmt.Sprintf("random %d", l.Draw), "no warning"
+		switch {
+		case l.Notes == 0:
+			choice = "-"
+		case l.Draw == 0:
 			choice = "advised"
 		}
-		if l.Notes == 0 {
-			choice = "-"
+		missed, kept := "-", "-"
+		for _, f := range l.Foretold {
+			missed, kept = fmt.Sprintf("%.4f to %.4f", f.Missed.Low, f.Missed.High), fmt.Sprintf("%.4f to %.4f", f.Kept.Low, f.Kept.High)
 		}
 		if l.Warns {
 			warning = "warning"
 		}
 		rows = append(rows, []string{fmt.Sprint(l.Notes), choice, words.Number(l.Tokens), fmt.Sprintf("%g", l.LC), warning, share(l.Forecast.Missed), share(l.Shares.Missed),
-			share(l.Forecast.Kept), share(l.Shares.Kept), fmt.Sprintf("%.0f", l.Loss), words.Percent(l.Left)})
+			share(l.Forecast.Kept), share(l.Shares.Kept), fmt.Sprintf("%.0f", l.Loss), words.Percent(l.Left), missed, kept})
 	}
 	return rows
 }

@@ -9,7 +9,6 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
 	"hide/internal/project"
 	"hide/internal/words"
@@ -20,8 +19,8 @@ const driftSample = 600 // number of documents to be published that are compared
 // compareDocuments tests whether the documents outside the estimates, finished or not,
 // are like those that the estimates are based on. The result is nil if the estimates use
 // every document, and inconclusive if there are too few documents on either side. After a
-// drift warning, local lists documents to annotate first.
-func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project.Corpus, sensitive func(annotate.Label) bool, seed uint64) (report *drift.Report, local []annotate.DocumentID, err error) {
+// drift warning, advised lists documents to annotate first.
+func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project.Corpus, sensitive func(annotate.Label) bool, seed uint64) (report *drift.Report, advised advisedNotes, err error) {
 	measured := c.Measured()
 	var reference []annotate.DocumentID
 	measures := map[annotate.DocumentID]bool{}
@@ -33,37 +32,37 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project
 	others := ws.AllBut(measures)
 	switch {
 	case len(others) == 0:
-		return nil, nil, nil
+		return nil, advised, nil
 	case len(others) < drift.LeastUnits:
-		return &drift.Report{}, nil, nil
+		return &drift.Report{}, advised, nil
 	}
 	annotated := onlySensitive(c, sensitive)
 	looked := project.SomeOf(others, driftSample, seed)
 	target, err := notes(ctx, ws, looked)
 	if err != nil {
-		return nil, nil, err
+		return nil, advised, err
 	}
 	known, strange, err := drift.Profiles(ctx, annotated, of(annotated, project.SomeOf(reference, driftSample, seed)), target)
 	if errors.Is(err, drift.ErrNothingSensitive) {
-		return &drift.Report{}, nil, nil
+		return &drift.Report{}, advised, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, advised, err
 	}
 	if report, err = drift.Compare(ctx, known, strange, seed); err != nil {
-		return nil, nil, err
+		return nil, advised, err
 	}
-	return report, ws.localNotes(report, looked, known, strange), nil
+	return report, ws.toAnnotate(report, looked, known, strange, seed), nil
 }
 
 // keepDrift records in the running run whether its figures carry over.
 func (s *Service) keepDrift(ctx context.Context, ws *workspace, c project.Corpus, p Params) error {
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with the measured notes", Share: shareSanitizing}, foundAt{})
-	report, local, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
+	report, advised, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
 	if err != nil {
 		return err
 	}
-	ws.run.Change(func(r *Run) { r.Drift, r.Local = report, local })
+	ws.run.Change(func(r *Run) { r.Drift, r.Local, r.Drawn = report, advised.all, advised.drawn })
 	return nil
 }
 
@@ -123,36 +122,20 @@ func (r *Run) ForecastDoubt() string {
 	return ""
 }
 
-// After a drift warning some of the differing notes must be annotated: a few of them help
-// more than many others.
+// mostLocal is how many notes a run advises to annotate after a drift warning: a few of them
+// help more than many others.
+const mostLocal = 30
 
-// The number of notes advised is between fewLocal and mostLocal.
-const (
-	fewLocal  = 10
-	mostLocal = 30
-)
+// advisedNotes are notes to annotate, in this order.
+type advisedNotes struct{ all, drawn []annotate.DocumentID } // drawn: those drawn at random
 
-// Gains estimates which share of the remaining PHI is left after annotating 10 or 30 of
-// the differing notes; nil without a warning.
-func (r *Run) Gains() []audit.Gain {
-	if r.Drift == nil || !r.Drift.Warns() {
-		return nil
-	}
-	return []audit.Gain{audit.Advise(r.Documents, fewLocal, true), audit.Advise(r.Documents, mostLocal, true)}
-}
-
-// localNotes picks open documents from sources with hardly any annotated note. If there
-// are none, it picks from sources that raise the warning, and otherwise from any source. The
-// most useful ones come first.
-func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, known, profiles []drift.Profile) []annotate.DocumentID {
+// toAnnotate advises open documents from sources with hardly any annotated note. If there
+// are none, it takes them from sources that raise the warning, and otherwise from any source.
+func (ws *workspace) toAnnotate(r *drift.Report, docs []annotate.DocumentID, known, profiles []drift.Profile, seed uint64) (out advisedNotes) {
 	if !r.Warns() {
-		return nil
+		return out
 	}
-	strange := sourcesThat(r.Sources, func(s drift.Side) bool { return !s.Annotated })
-	if len(strange) == 0 {
-		strange = sourcesThat(r.Sources, drift.Side.Warns)
-	}
-	profileOf := map[annotate.DocumentID]drift.Profile{}
+	strange, profileOf := strangeSources(r), map[annotate.DocumentID]drift.Profile{}
 	var open []annotate.DocumentID
 	for i, doc := range docs {
 		if len(strange) == 0 || strange[profiles[i].Source] {
@@ -164,9 +147,11 @@ func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, kno
 	for i, doc := range open {
 		target[i] = profileOf[doc]
 	}
-	var out []annotate.DocumentID
-	for _, i := range drift.ToAnnotate(known, target, mostLocal) {
-		out = append(out, open[i])
+	for _, a := range drift.ToAnnotate(known, target, mostLocal, seed) {
+		out.all = append(out.all, open[a.At])
+		if a.Random {
+			out.drawn = append(out.drawn, open[a.At])
+		}
 	}
 	return out
 }

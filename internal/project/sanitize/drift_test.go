@@ -94,8 +94,8 @@ func TestARunOnOneInstitutionIsSilentAboutItself(t *testing.T) {
 	if v := r.Validity(10); v.Drift || v.Applied != nil || v.Known() != nil || !strings.Contains(v.Unknown(), "is unknown: the annotated notes are not a random sample.") {
 		t.Errorf("validity %+v", v)
 	}
-	if r.Drift == nil || !r.Drift.Known() || r.Drift.Warns() || r.Local != nil || r.Gains() != nil {
-		t.Fatalf("drift %+v, to annotate first %v, gains %v", r.Drift, r.Local, r.Gains())
+	if r.Drift == nil || !r.Drift.Known() || r.Drift.Warns() || r.Local != nil || r.Foretold != nil || r.Advises() {
+		t.Fatalf("drift %+v, to annotate first %v, foretold %v", r.Drift, r.Local, r.Foretold)
 	}
 }
 

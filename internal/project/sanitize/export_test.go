@@ -55,11 +55,12 @@ func (p Params) Class() ([]greedy.Learner, error) {
 }
 
 func (s *Service) CompareDocuments(ctx context.Context, ws *project.Workspace, c project.Corpus, sensitive func(annotate.Label) bool, seed uint64) (*drift.Report, []annotate.DocumentID, error) {
-	return s.compareDocuments(ctx, s.of(ws), c, sensitive, seed)
+	report, advised, err := s.compareDocuments(ctx, s.of(ws), c, sensitive, seed)
+	return report, advised.all, err
 }
 
-func (s *Service) LocalNotes(ws *project.Workspace, r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
-	return s.of(ws).localNotes(r, docs, nil, profiles)
+func (s *Service) ToAnnotate(ws *project.Workspace, r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
+	return s.of(ws).toAnnotate(r, docs, nil, profiles, 1).all
 }
 
 // KeepTraining keeps a training of a run, as the run does, and says how many bytes the

@@ -175,10 +175,10 @@ func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
 		c.Leaks, c.Lost = without(c.Leaks, ws.Has), without(c.Lost, ws.Has)
 	}
 	if s.projects.May(by, ws.ID, account.ReadNotes) {
-		r.Local = ws.Unfinished(r.Local)
+		r.Local, r.Drawn = ws.Unfinished(r.Local), ws.Unfinished(r.Drawn)
 		return &r
 	}
-	r.Local, r.Context, r.Drift = nil, nil, withoutNames(r.Drift)
+	r.Local, r.Drawn, r.Context, r.Drift = nil, nil, nil, withoutNames(r.Drift)
 	for i := range r.Choices {
 		r.Choices[i].Leaks = withoutText(r.Choices[i].Leaks)
 		r.Choices[i].Lost = withoutText(r.Choices[i].Lost)

@@ -130,6 +130,9 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) erro
 		if err := s.keepDrift(ctx, ws, done.all, p); err != nil {
 			return err
 		}
+		if err := s.foretell(ctx, ws, done.all, p, done.params); err != nil {
+			return err
+		}
 		done.detector = detectorIn(done.result) // it suggests with the classifiers that were measured
 		if err := s.correctPrior(ctx, ws, done.all, p, done.result); err != nil {
 			return err

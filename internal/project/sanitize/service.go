@@ -18,7 +18,6 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/attack/retrieve"
-	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
 	"hide/internal/greedy/target"
 	"hide/internal/project"
@@ -45,7 +44,7 @@ type Training interface {
 type Service struct {
 	projects *project.Service
 	training Training
-	states   project.PerProject[workspace]
+	states   project.PerProject[*workspace]
 }
 
 // New makes the service. Runs that an earlier process left running are marked
@@ -139,9 +138,12 @@ type Run struct {
 	// AllFinished says that people have finished every note of the project: they have
 	// read everything that would be published.
 	AllFinished bool `json:"all_finished,omitzero"`
-	// Local lists unfinished notes among the differing ones, at most 30 in random order,
-	// to annotate first. Only for people who may read notes.
+	// Local lists unfinished notes among the differing ones, at most 30, in the order in which
+	// to annotate them; Drawn are those drawn at random. Only for people who may read notes.
 	Local []annotate.DocumentID `json:"local,omitempty"`
+	Drawn []annotate.DocumentID `json:"drawn,omitempty"`
+	// Foretold is what local notes bring, by L/C; nil without a drift warning or with too few.
+	Foretold []Foretold `json:"foretold,omitempty"`
 	// Context lists the words found by Params.Context, strongest first, at most 200 of
 	// ContextFound. Only for people who may read notes.
 	Context      []greedy.Association `json:"context,omitempty"`
@@ -272,7 +274,7 @@ func (r *Run) driftWarnings() []string {
 	}
 	var out []string
 	if r.Drift.Warns() {
-		out = append(out, "The notes to be published differ from the measured notes, so the figures do not hold for them: how much PHI would remain is unknown. "+adviceWords(r.Gains()))
+		out = append(out, "The notes to be published differ from the measured notes, so the figures do not hold for them: how much PHI would remain is unknown. "+r.adviceWords())
 		out = append(out, r.waryWords())
 		out = append(out, r.Drift.All.Sentences()...)
 	}
@@ -313,12 +315,4 @@ func sourceWarnings(sides []drift.Side) (out []string) {
 		out = append(out, fmt.Sprintf("Hardly any note is annotated from %s with notes to be published: %s of the compared notes.", words.Count(others, "institution", "institutions"), words.Number(foreign)))
 	}
 	return out
-}
-
-// adviceWords state what annotating some of the differing notes did elsewhere; nobody knows
-// what it does here.
-func adviceWords(gains []audit.Gain) string {
-	ten, thirty := gains[0], gains[1]
-	return fmt.Sprintf("Annotate 10 to 30 of them, then start another run. How much this helps here is unknown. Between two generated hospitals 10 notes left %.0f to %.0f %% of the missed PHI and 30 left %.0f to %.0f %%; between other kinds of text up to all was left.",
-		100*ten.Low, 100*ten.High, 100*thirty.Low, 100*thirty.High)
 }
