@@ -171,6 +171,10 @@ type Result struct {
 	Leaks   []project.Excerpt `json:"leaks"` // missed PHI, worst first, at most 200
 	Lost    []project.Excerpt `json:"lost"`  // over-redacted text, most frequent first, at most 200
 
+	// Applied is what its classifiers redact in notes to be published that differ from the
+	// measured ones; nil for others, and in older runs.
+	Applied *greedy.Applied `json:"applied,omitempty"`
+
 	// Attackers is what the attackers of Params.Attackers find in the text as published,
 	// in documents that none of its classifiers was trained on; Outcome has the papers'
 	// and the ranked attacker.
