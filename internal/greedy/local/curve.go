@@ -22,7 +22,8 @@
 //
 // with c = 5. Patients are drawn by the Bayesian bootstrap, and for each draw b is fitted to
 // the three shares. The range is that of the predictions of 90 % of the draws. The share of other
-// words that is redacted is predicted in the same way.
+// words that is redacted is predicted in the same way. Its range is wider by
+// [greedy.MostMore], which a publication of another kind may lose beyond what is measured.
 package local
 
 import (
@@ -237,7 +238,7 @@ func (c *Curve) Predict(lc float64, notes ...int) []Prediction {
 	missed, lost := c.ranges(of, counts.missedOf, notes), c.ranges(of, counts.lostOf, notes)
 	out := make([]Prediction, len(notes))
 	for i, n := range notes {
-		out[i] = Prediction{n, missed[i], Range{1 - lost[i].Value, 1 - lost[i].High, 1 - lost[i].Low}}
+		out[i] = Prediction{n, missed[i], Range{1 - lost[i].Value, max(0, 1-lost[i].High-greedy.MostMore), 1 - lost[i].Low}}
 	}
 	return out
 }
