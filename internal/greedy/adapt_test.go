@@ -148,8 +148,14 @@ func TestLaterRoundsAreLimitedInDocumentsThatDiffer(t *testing.T) {
 			if got := redacted(r.Choices[0].Classifiers, d); got != want || a.Limited != (room < 6) || a.More > MostMore {
 				t.Errorf("room for %d: redacted %q, want %q; %+v", room, got, want, a)
 			}
+			if got, words := r.Choices[0].Applied, strings.Fields(want); got == nil || *got != (Applied{1, len(d.Words), len(words)}) {
+				t.Errorf("room for %d: counted %+v, want %d words", room, got, len(words))
+			}
 			same := &Result{Choices: []Choice{{At: 1, Classifiers: e}}}
 			mustAdapt(t, same, false, d)
+			if same.Choices[0].Applied != nil {
+				t.Error("documents alike are counted")
+			}
 			if got := redacted(same.Choices[0].Classifiers, d); got != "x a b c d e f" {
 				t.Errorf("documents alike: redacted %q", got)
 			}
