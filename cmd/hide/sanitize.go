@@ -20,6 +20,7 @@ import (
 	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/sanitize"
+	"hide/internal/publish"
 )
 
 // sanitizeFlags are the flags besides those of [sanitize.Options].
@@ -150,7 +151,7 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 			run.Choices[i].Leaks, run.Choices[i].Lost = nil, nil
 		}
 	}
-	out := map[string]any{"run": run, "warnings": run.Warnings(), "certificates": certificates(run)}
+	out := map[string]any{"run": run, "validity": validities(run), "warnings": run.Warnings(), "certificates": certificates(run)}
 	if v.choose > 0 || v.chooseTarget {
 		bundle, err := e.chooseBundle(ctx, f, id, number, v)
 		if err != nil {
@@ -217,6 +218,7 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 	if costs := lab.CostWords(r.Params.LossByLabel, r.Params.CostByKind); costs != "" {
 		fmt.Fprintln(w, costs)
 	}
+	writeUnknown(w, r)
 	t := lab.Table(w)
 	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\t95 %\tother text kept\tfound in 1000\t95 %\t")
 	var lost []lab.OverRedacted
@@ -263,6 +265,25 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 	}
 }
 
+// writeUnknown prints that the figures do not hold for the notes to be published, what is known of
+// these, and which notes the figures are about; nothing if they hold.
+func writeUnknown(w io.Writer, r *sanitize.Run) {
+	v := r.Validity(0)
+	if v.Hold {
+		return
+	}
+	fmt.Fprintln(w, v.Unknown())
+	for _, says := range v.Known() {
+		fmt.Fprintln(w, says)
+	}
+	for _, c := range r.Choices {
+		if says := r.Validity(c.LC).Counted(); says != "" {
+			fmt.Fprintf(w, "L/C %g: %s\n", c.LC, says)
+		}
+	}
+	fmt.Fprintf(w, "%s:\n", v.Where())
+}
+
 // writeLinked prints what an attacker who goes for the patients links at each L/C.
 func writeLinked(w io.Writer, r *sanitize.Run) {
 	for _, c := range r.Choices {
@@ -275,6 +296,20 @@ func writeLinked(w io.Writer, r *sanitize.Run) {
 // span is an interval, rounded outwards.
 func span(e greedy.Estimate) string {
 	return fmt.Sprintf("%.0f-%.0f", math.Floor(e.Low), math.Ceil(e.High))
+}
+
+// validityJSON says whether the figures of an L/C hold for the notes to be published.
+type validityJSON struct {
+	LC float64 `json:"lc"`
+	publish.Validity
+}
+
+func validities(r *sanitize.Run) []validityJSON {
+	out := []validityJSON{}
+	for _, c := range r.Choices {
+		out = append(out, validityJSON{c.LC, r.Validity(c.LC)})
+	}
+	return out
 }
 
 // certificateJSON is the no-profitable-attack check of an L/C, with the gains of other

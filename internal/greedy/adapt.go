@@ -43,6 +43,14 @@ type Adapted struct {
 	Limited bool    // without the limit of MostMore it would be more
 }
 
+// Applied counts what classifiers redact in documents to be published. It is a count, not an
+// estimate: nobody knows which of the redacted words are sensitive.
+type Applied struct {
+	Documents int `json:"notes"`
+	Words     int `json:"words"`
+	Redacted  int `json:"words_redacted"`
+}
+
 // MostMore is how many words, as a share of all, may be redacted because odds were raised
 // and, in documents that differ, by the rounds after the first. Nobody has measured how many
 // of these words are sensitive.
@@ -55,7 +63,8 @@ const MostMore = 0.02
 // that the classifiers redact is still redacted. If the documents differ, thresholds that
 // were tuned on the annotated documents do not carry over. The first classifier, made wary,
 // then marks what has odds of at least C/L, and later rounds, which know only what the first left in
-// the annotated documents, are limited to [MostMore]. After an error r is unchanged.
+// the annotated documents, are limited to [MostMore]. What is redacted then is counted in
+// [Choice.Applied]. After an error r is unchanged.
 func (r *Result) AdaptTo(ctx context.Context, p Publication) (Adapted, error) {
 	all, t := unchanged, newAdaptation(p, r.lossByLabel)
 	ensembles := make([]Ensemble, len(r.Choices))
@@ -69,6 +78,9 @@ func (r *Result) AdaptTo(ctx context.Context, p Publication) (Adapted, error) {
 	}
 	for i, e := range ensembles {
 		r.Choices[i].Classifiers = e
+		if p.Differs {
+			r.Choices[i].Applied = &Applied{len(p.Docs), t.tokens, newMarks(make([][]bool, len(p.Docs)), e.RedactAll(p.Docs))}
+		}
 	}
 	return all, nil
 }
@@ -186,12 +198,12 @@ func (t *adaptation) highest(a Accepted, read, masks [][]bool, room int) float64
 	return all[min(room, len(all))-1]
 }
 
-// newMarks counts the marks that no mask has.
+// newMarks counts the marks that no mask has. A mask may be nil.
 func newMarks(masks, marks [][]bool) int {
 	n := 0
 	for i := range marks {
 		for x, marked := range marks[i] {
-			if marked && !masks[i][x] {
+			if marked && (masks[i] == nil || !masks[i][x]) {
 				n++
 			}
 		}
@@ -251,6 +263,9 @@ func (t *adaptation) rise(ctx context.Context, h PriorCorrector) (float64, error
 // that are not masked, and how many it marks then. A token of odds o is marked from the
 // factor T/(1-T)/o on, with the threshold T.
 func (t *adaptation) within(a Accepted, masks [][]bool, rise float64, room int) (factor float64, more int) {
+	if a.Threshold >= 1 {
+		return 1, 0 // no factor makes it mark anything
+	}
 	if t.scores[a.Classifier] == nil {
 		t.scores[a.Classifier] = ScoreAll(a.Classifier, t.views)
 	}

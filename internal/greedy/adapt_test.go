@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -147,12 +148,35 @@ func TestLaterRoundsAreLimitedInDocumentsThatDiffer(t *testing.T) {
 			if got := redacted(r.Choices[0].Classifiers, d); got != want || a.Limited != (room < 6) || a.More > MostMore {
 				t.Errorf("room for %d: redacted %q, want %q; %+v", room, got, want, a)
 			}
+			if got, words := r.Choices[0].Applied, strings.Fields(want); got == nil || *got != (Applied{1, len(d.Words), len(words)}) {
+				t.Errorf("room for %d: counted %+v, want %d words", room, got, len(words))
+			}
 			same := &Result{Choices: []Choice{{At: 1, Classifiers: e}}}
 			mustAdapt(t, same, false, d)
+			if same.Choices[0].Applied != nil {
+				t.Error("documents alike are counted")
+			}
 			if got := redacted(same.Choices[0].Classifiers, d); got != "x a b c d e f" {
 				t.Errorf("documents alike: redacted %q", got)
 			}
 		}
+	}
+}
+
+// TestARoundThatMarksNothingIsNotRaised has a second round of two equal words with room for
+// one, so that it marks nothing. No factor of its odds changes that or takes the room.
+func TestARoundThatMarksNothingIsNotRaised(t *testing.T) {
+	scores := map[string]float64{"a": .9, "b": .9}
+	d := roomy(1, "x", "a", "b")
+	for i := 3; i < len(d.Words); i++ {
+		d.Words[i] = fmt.Sprint("and", i)
+		scores[d.Words[i]] = .01 + .001*float64(i)
+	}
+	first := Accepted{Classifier: &rising{map[string]float64{"x": 1}, 1, new(int)}, Threshold: .5}
+	r := &Result{Choices: []Choice{{At: 1, Classifiers: Ensemble{first, {Classifier: &rising{scores, 4, new(int)}, Threshold: .5, Whole: true}}}}}
+	a := mustAdapt(t, r, true, d)
+	if got := redacted(r.Choices[0].Classifiers, d); got != "x" || a.More != 0 || a.Raised != 1 || !a.Limited {
+		t.Errorf("redacted %q; %+v", got, a)
 	}
 }
 

@@ -186,6 +186,10 @@ type Choice struct {
 	// Bounds are the papers' theorems for their attacker on documents held out; nil
 	// where there are too few groups.
 	Bounds []Bound
+
+	// Applied is what Classifiers redact in documents to be published that differ from the
+	// annotated ones; nil before [Result.AdaptTo], and for documents that do not differ.
+	Applied *Applied
 }
 
 // Result is what [Sanitize] found.

@@ -247,27 +247,29 @@ func SystemEvent(action, object, detail string) store.Event {
 	return store.Event{Actor: "system", Action: action, Object: object, Detail: detail}
 }
 
-// PerProject keeps what a package knows of each project in use.
+// PerProject keeps what a package knows of each project in use. W is a pointer: the compiler
+// translates these methods once for all pointers, but again for each struct, with the
+// methods that it promotes, and in each package that imports it.
 type PerProject[W any] struct {
 	mu   sync.Mutex // guards open
-	open map[ID]*W
+	open map[ID]W
 }
 
 // All are the values of the projects in use.
-func (p *PerProject[W]) All() []*W {
+func (p *PerProject[W]) All() []W {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Collect(maps.Values(p.open))
 }
 
 // Of returns the value of a project, made at the first call.
-func (p *PerProject[W]) Of(ws *Workspace, make func(*Workspace) *W) *W {
+func (p *PerProject[W]) Of(ws *Workspace, make func(*Workspace) W) W {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open == nil {
-		p.open = map[ID]*W{}
+		p.open = map[ID]W{}
 	}
-	if p.open[ws.ID] == nil {
+	if _, made := p.open[ws.ID]; !made {
 		p.open[ws.ID] = make(ws)
 	}
 	return p.open[ws.ID]

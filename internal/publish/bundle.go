@@ -43,6 +43,7 @@ type Provenance struct {
 	Random    int            `json:"training_documents_at_random"` // of these, a random sample: only these represent other notes
 	Corpus    string         `json:"corpus"`                       // keyed fingerprint of the documents and spans trained on
 	Figures   greedy.Outcome `json:"figures"`                      // the basis of the choice
+	Validity  *Validity      `json:"validity,omitempty"`           // of Figures, for the notes of the project; nil in older bundles
 	Attuned   float64        `json:"attuned,omitzero"`             // factor of the prior-shift correction of the odds after Figures were measured; 0 and 1 for none
 	// Target is the target that the threshold was chosen for, nil for an L/C. LC is then the one
 	// for which one classifier has this threshold.
@@ -190,7 +191,7 @@ func (b *Bundle) claims(sum string) Claims {
 	return Claims{
 		Placeholder: b.Policy.Placeholder, Labels: b.Policy.Labels,
 		Parameters: Parameters{p.Mode, p.LC, p.At, b.steps()},
-		Figures:    p.Figures,
+		Figures:    Figures{p.Validity, p.Figures},
 		Provenance: Origin{Bundle: sum, Run: p.Run, TrainingDocuments: p.Documents, AtRandom: p.Random, Corpus: p.Corpus, Attuned: p.Attuned},
 	}
 }

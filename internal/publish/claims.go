@@ -19,7 +19,7 @@ type Claims struct {
 	Labels      []annotate.Label `json:"labels"`      // possible labels of redactions
 	Counts      ReleaseCounts    `json:"counts"`
 	Parameters  Parameters       `json:"parameters,omitzero"` // zero without a redaction model
-	Figures     greedy.Outcome   `json:"figures,omitzero"`    // zero without a redaction model
+	Figures     Figures          `json:"figures,omitzero"`    // zero without a redaction model
 	Provenance  Origin           `json:"provenance"`
 
 	Attack *Attacked    `json:"attack,omitempty"` // nil if no attacker was tried

@@ -59,6 +59,8 @@ type Meta struct {
 	Warnings []string
 	// TargetVoid is why the target of the bundle does not hold for these notes, "" if it does.
 	TargetVoid string
+	// Validity is that of the figures of the bundle for these notes; nil for what the bundle says.
+	Validity *Validity
 	// Attack tries an attacker on the notes as they are published; nil for none.
 	Attack Attacker
 

@@ -267,6 +267,7 @@ func (w *writer) claims() (c Claims, err error) {
 			return c, err
 		}
 		c = w.bundle.claims(sum)
+		c.Figures.Validity = cmp.Or(w.meta.Validity, c.Figures.Validity)
 	}
 	c.Counts, c.Provenance.Finished, c.Attack = w.counts, w.meta.Finished, w.attacked
 	c.Target = w.targetClaim()

@@ -223,3 +223,13 @@ func TestTheModelsPageHearsOfANewerModelAndCheck(t *testing.T) {
 	asked.Set("model", "0")
 	wantAll(t, shown(), "The first model is ready.")
 }
+
+func TestModelSaysThatItsNotesAreNotEnglish(t *testing.T) {
+	const said = "The notes are not English"
+	f := madeModel()
+	if strings.Contains(modelText(t, f, account.Broker), said) {
+		t.Error("a model of English notes says so")
+	}
+	f.card.Card.Features.NotEnglish = true
+	wantAll(t, modelText(t, f, account.Broker), said)
+}

@@ -121,7 +121,7 @@ func TestPublishPageProjectsOntoWhatNobodyAnnotated(t *testing.T) {
 func TestPublishPageProjectsFromUnseenDocumentsOnly(t *testing.T) {
 	f := madePublish()
 	f.RunList[0] = webtest.MadePaperRun()
-	f.RunList[0].Number = 3
+	f.RunList[0].Number, f.RunList[0].Measured = 3, f.RunList[0].Random // of a random sample, which carries over
 	s := newServer(t, f)
 	if body := s.Get(account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, "Of about 1,198 identifiers in the 264 unfinished notes, about 42 are expected to remain readable, upper bound 71.") {
 		t.Error("the forecast is not from notes that the classifiers have not seen")
@@ -423,6 +423,7 @@ func TestReleasePageHasItsWarningsFirstThenBothSides(t *testing.T) {
 
 func TestPublishPageShowsWhatPeopleReadBesideTheForecast(t *testing.T) {
 	const asks, forecast = "Let people read a sample before you publish.", "are expected to remain readable"
+	const unknown = "How many identifiers would remain in the notes to be published is unknown: the annotated notes are not a random sample."
 	f := madeAudited()
 	s := newServer(t, f)
 	published := func() string { return s.Get(account.Broker, "/p/p1/publish").Body.String() }
@@ -432,7 +433,10 @@ func TestPublishPageShowsWhatPeopleReadBesideTheForecast(t *testing.T) {
 	f.AuditList[0].Changed = true
 	f.RunList[0].Random, f.RunList[0].Measured = 3, f.RunList[0].Documents
 	body := published()
-	for _, want := range []string{asks, forecast, "Nobody has read a sample of these notes.", `href="#what-title">Freeze for review`, `name="uncertified"`, `class="primary" formnovalidate>Freeze for review`} {
+	if strings.Contains(body, forecast) {
+		t.Error("a forecast that does not hold is shown")
+	}
+	for _, want := range []string{asks, unknown, "<h3>In the 216 measured notes alone</h3>", "Nobody has read a sample of these notes.", `href="#what-title">Freeze for review`, `name="uncertified"`, `class="primary" formnovalidate>Freeze for review`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q where the forecast does not hold", want)
 		}
@@ -446,8 +450,8 @@ func TestPublishPageShowsWhatPeopleReadBesideTheForecast(t *testing.T) {
 		t.Errorf("published with a reason: status %d, %+v", w.Code, f.Despite)
 	}
 	f.Read = release.Sampled{Review: 5, Candidate: 2, Forecast: "Before reading: a test.", Certificate: "After reading: a test.", Certified: true}
-	if body := published(); strings.Contains(body, asks) || strings.Contains(body, `name="uncertified"`) || !strings.Contains(body, "After reading: a test.") || !strings.Contains(body, forecast) {
-		t.Error("a certificate does not stand beside the forecast, or a reason is asked for all the same")
+	if body := published(); strings.Contains(body, asks) || strings.Contains(body, `name="uncertified"`) || !strings.Contains(body, "After reading: a test.") || !strings.Contains(body, unknown) {
+		t.Error("a certificate does not stand beside the unknown forecast, or a reason is asked for all the same")
 	}
 }
 

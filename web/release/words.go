@@ -11,6 +11,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/publish"
 	"hide/web/outcome"
 	"hide/web/ui"
 )
@@ -21,6 +22,23 @@ import (
 func (v publishView) hasForecast() bool {
 	_, ok := v.forecast()
 	return ok
+}
+
+// validity says whether the figures of the run hold for the notes.
+func (v publishView) validity() publish.Validity {
+	if v.Run == nil {
+		return publish.Validity{Hold: true}
+	}
+	return v.Run.Validity(v.Bundle.LC)
+}
+
+// validity says whether the figures of the run hold for the notes of the release. A release of an
+// earlier version does not keep it; for that one it is what the run says today.
+func (v releaseView) validity() publish.Validity {
+	if known := v.Release.Validity; known != nil {
+		return *known
+	}
+	return publish.Validity{Hold: v.Read.Doubt == "", Because: v.Read.Doubt, Measured: v.Release.Outcome.Unseen().Documents}
 }
 
 // forecast is that of the identifiers missed in the unfinished notes.

@@ -17,6 +17,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/review"
 	"hide/internal/project/sanitize"
+	"hide/internal/publish"
 	"hide/internal/words"
 	"hide/web/outcome"
 	"hide/web/ui"
@@ -246,6 +247,14 @@ func (v live) curve() *chart.Plot {
 	})
 }
 
+// validity says whether the figures of the run hold for the candidate.
+func (v live) validity() publish.Validity {
+	if v.Forecast.Validity == nil {
+		return publish.Validity{Hold: true}
+	}
+	return *v.Forecast.Validity
+}
+
 // budgets are the B that the figures have.
 func (v view) budgets() (out []int) {
 	for _, r := range v.Figures {
@@ -303,6 +312,9 @@ func (v view) frontier() *chart.Plot {
 	p := &chart.Plot{
 		ID: "board-frontier", Title: "Remaining PHI against text kept, by L/C", XLabel: "non-PHI words kept, %", YLabel: "remaining identifiers",
 		W: chart.WideWidth, H: chart.WideHeight, Wide: true, LC: v.Shown.LC, Desc: "The table below has the same figures.", Empty: "There are no figures.",
+	}
+	if !v.validity().Hold {
+		p.Title, p.XLabel, p.YLabel = p.Title+", in the measured notes", "non-PHI words kept in measured notes, %", p.YLabel+" in measured notes"
 	}
 	p.Layout(chart.KeptScale(xs), chart.CountScale(chart.Extent([]chart.Series{s})), []chart.Series{s})
 	return p

@@ -25,6 +25,9 @@ func frontierPlot(r *sanitize.Run, others []*sanitize.Run) *chart.Plot {
 		XLabel: "non-PHI words kept, %", YLabel: "remaining identifiers",
 		W: chart.WideWidth, H: chart.WideHeight, Wide: true,
 	}
+	if !r.Validity(0).Hold { // a picture of the chart says it too
+		p.Title, p.XLabel, p.YLabel = p.Title+", in the measured notes", "non-PHI words kept in measured notes, %", p.YLabel+" in measured notes"
+	}
 	all := frontierLines(r, others)
 	main := all[len(all)-1]
 	for i, d := range main.Data {

@@ -56,6 +56,8 @@ func (v view) next(c sanitize.Result, may bool) nextStep {
 		return nextStep{says: "start another run, because this one is too old to choose from."}
 	case r.Chosen == c.LC:
 		return nextStep{"publish: this L/C is chosen.", "Open the releases", ui.ProjectURL(v.Project.ID, "/publish")}
+	case !r.Validity(c.LC).Hold:
+		return nextStep{"freeze a candidate with an L/C that you choose, and let people read a sample, because no figure holds for the notes to be published.", "See why", "#sanitize-holds"}
 	case stillPaying(r, c) > 0:
 		return nextStep{says: v.larger(c) + ", because " + ui.Count(stillPaying(r, c), "attack still pays", "attacks still pay") + " at this one."}
 	}
@@ -99,6 +101,8 @@ func verdictWords(v view, c sanitize.Result) string {
 	switch n := stillPaying(v.Run, c); {
 	case len(c.Certificate) == 0:
 		return ""
+	case !v.Run.Validity(c.LC).Hold:
+		return "unknown for the notes to be published"
 	case n == 0:
 		return "no attack of this run does"
 	default:

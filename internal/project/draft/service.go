@@ -34,7 +34,7 @@ type Service struct {
 	projects *project.Service
 	sanitize *sanitize.Service
 	release  *release.Service
-	states   project.PerProject[workspace]
+	states   project.PerProject[*workspace]
 }
 
 // New makes the service.

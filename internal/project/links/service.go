@@ -18,7 +18,7 @@ import (
 // Identities and decisions are for people who may do that and read notes too.
 type Service struct {
 	projects *project.Service
-	states   project.PerProject[workspace]
+	states   project.PerProject[*workspace]
 }
 
 // New makes the service.

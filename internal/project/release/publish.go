@@ -152,21 +152,29 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, e
 	return s.write(ctx, ws, by, r, s.Inputs(ctx, ws.Workspace, info, despite.KeepKnown), b, meta)
 }
 
-// targetVoid is why the target of a bundle does not hold for the notes of the project.
-func (s *Service) targetVoid(ws *workspace, b *publish.Bundle) (string, error) {
-	if b == nil || b.Provenance.Target == nil {
-		return "", nil
+// judge says in the claims of a release whether the figures of its bundle, and its target, hold
+// for the notes of the project.
+func (s *Service) judge(ws *workspace, b *publish.Bundle, meta *publish.Meta) error {
+	if b == nil {
+		return nil
 	}
 	run, err := s.sanitize.StoredRun(ws.Workspace, b.Provenance.Run)
 	if project.KindOf(err) == project.NotFound {
-		return "the run that chose the threshold is gone", nil
+		if b.Provenance.Target != nil {
+			meta.TargetVoid = "the run that chose the threshold is gone"
+		}
+		return nil
 	}
-	return run.TargetVoid(), err
+	if b.Provenance.Target != nil {
+		meta.TargetVoid = run.TargetVoid()
+	}
+	meta.Validity = new(run.Validity(b.Provenance.LC))
+	return err
 }
 
 // write writes a release of text, verifies it against the originals, and keeps it.
 func (s *Service) write(ctx context.Context, ws *workspace, by account.User, r *Making, docs iter.Seq2[publish.Input, error], b *publish.Bundle, meta publish.Meta) (err error) {
-	if meta.TargetVoid, err = s.targetVoid(ws, b); err != nil {
+	if err := s.judge(ws, b, &meta); err != nil {
 		return err
 	}
 	meta.Attack = s.attacker(ws)
@@ -269,7 +277,8 @@ func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mappi
 // tell updates the numbers of written and verified documents.
 func (r *Release) tell(w *publish.Written) {
 	r.SHA256 = w.SHA256
-	r.Documents, r.Tokens, r.Outcome = w.Claims.Counts.Documents, w.Claims.Counts.Tokens, w.Claims.Figures
+	r.Documents, r.Tokens, r.Outcome = w.Claims.Counts.Documents, w.Claims.Counts.Tokens, w.Claims.Figures.Outcome
+	r.Validity = w.Claims.Figures.Validity
 	r.Redacted = map[string]int{}
 	for label, n := range w.Claims.Counts.Redactions {
 		r.Redacted[string(label)] = n

@@ -31,7 +31,7 @@ type Service struct {
 	audit    *audit.Service
 	budgets  Budgets   // nil without privacy budgets
 	decided  Decisions // nil without reviews
-	states   project.PerProject[workspace]
+	states   project.PerProject[*workspace]
 }
 
 // New makes the service. It removes the files of releases that a killed process did not

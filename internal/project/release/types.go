@@ -67,10 +67,13 @@ type Release struct {
 	Draft  uint64                 `json:"draft,omitempty"`  // number of the draft that it was made from, 0 for none
 	Hidden map[annotate.Label]int `json:"hidden,omitempty"` // surrogates and shifted dates by label, which the manifest does not tell
 
-	SHA256   string         `json:"sha256"`   // of the manifest
-	Outcome  greedy.Outcome `json:"outcome"`  // the figures at the time of choosing
-	Gone     bool           `json:"gone"`     // its files are missing, for example after a restore
-	Verified bool           `json:"verified"` // the verifier found no problem right after writing
+	SHA256  string         `json:"sha256"`  // of the manifest
+	Outcome greedy.Outcome `json:"outcome"` // the figures at the time of choosing
+	// Validity says whether Outcome holds for the notes of the release; nil in releases of earlier
+	// versions, and without a redaction model.
+	Validity *publish.Validity `json:"validity,omitempty"`
+	Gone     bool              `json:"gone"`     // its files are missing, for example after a restore
+	Verified bool              `json:"verified"` // the verifier found no problem right after writing
 	// Removed is set when notes of the release were removed from the project afterwards: it
 	// was compared with the originals when it was published, and cannot be again.
 	Removed *RemovedNotes `json:"removed,omitempty"`

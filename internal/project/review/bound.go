@@ -15,6 +15,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/publish"
 	publishrelease "hide/internal/publish/release"
 	"hide/internal/words"
 )
@@ -31,10 +32,28 @@ type Forecast struct {
 	// 0 if that is not known. The width falls with the root of their number.
 	Halves   int
 	Warnings []string // of its run: drift, few notes
+	// Validity says whether the figures of the run hold for the candidate; nil without a redaction
+	// model, and if the run is gone. If they do not hold, nothing is Known.
+	Validity *publish.Validity
+}
+
+// hold withdraws a forecast that does not hold for the notes.
+func (f *Forecast) hold(v *publish.Validity) {
+	if f.Validity = v; f.doubted() {
+		f.Known, f.Expected, f.AtMost, f.Halves = false, 0, 0, 0
+	}
+}
+
+// doubted reports whether notes that only a model redacts differ from the measured ones, or may.
+func (f Forecast) doubted() bool {
+	return f.Validity != nil && !f.Validity.Hold && f.Finished < f.Notes
 }
 
 // Words state the forecast.
 func (f Forecast) Words() string {
+	if f.doubted() {
+		return fmt.Sprintf("Before reading: how many identifiers remain in %s is unknown: %s.", words.Count(f.Notes-f.Finished, "unfinished note", "unfinished notes"), f.Validity.Because)
+	}
 	if !f.Known && !f.Joint {
 		return "Before reading: there is no forecast for this candidate."
 	}
@@ -75,7 +94,28 @@ func (s *Service) forecast(ws *workspace, by account.User, number int) (Forecast
 	}
 	f := forecastOf(c.Outcome, c.Mode, c.Documents, c.Finished)
 	f.Warnings = c.Warnings
-	return f, nil
+	v, err := s.validity(ws, c)
+	f.hold(v)
+	return f, err
+}
+
+// validity says whether the figures of the run behind a candidate hold for it. Candidates of
+// earlier versions do not keep it; for them it is what the run says today.
+func (s *Service) validity(ws *workspace, c release.Candidate) (*publish.Validity, error) {
+	if c.Validity != nil || c.Bundle == 0 {
+		return c.Validity, nil
+	}
+	b, err := s.sanitize.StoredBundle(ws.ID, c.Bundle)
+	if err == nil {
+		var run sanitize.Run
+		if run, err = s.sanitize.StoredRun(ws.Workspace, b.Run); err == nil {
+			return new(run.Validity(b.LC)), nil
+		}
+	}
+	if project.KindOf(err) == project.NotFound {
+		err = nil
+	}
+	return nil, err
 }
 
 // forecastOf is the forecast by what a run measured for a number of notes, of which people have

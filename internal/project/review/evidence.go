@@ -92,7 +92,11 @@ func (s *Service) pack(ctx context.Context, ws *workspace, session *Session) (p 
 		}
 	}
 	if c.Kind == release.KindText {
-		p.Figures = evidence.FiguresOf(c.Outcome)
+		v, err := s.validity(ws, c)
+		if err != nil {
+			return p, err
+		}
+		p.Figures = evidence.FiguresOf(c.Outcome, v)
 	}
 	r, err := s.releases.ReleaseOf(ws.ID, session.Candidate)
 	if r != nil && r.Review == session.Number {

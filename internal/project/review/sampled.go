@@ -66,7 +66,9 @@ func (s *Service) forecastWith(ws *workspace, bundle int) (string, error) {
 	}
 	o := ws.Overview()
 	if c, found := run.At(b.LC); found {
-		return forecastOf(c.Outcome, run.Params.Mode, o.Documents, o.Done).Words(), err
+		f := forecastOf(c.Outcome, run.Params.Mode, o.Documents, o.Done)
+		f.hold(new(run.Validity(b.LC)))
+		return f.Words(), err
 	}
 	return "", err
 }

@@ -35,7 +35,7 @@ type Service struct {
 	projects *project.Service
 	releases *release.Service
 	sanitize *sanitize.Service
-	states   project.PerProject[workspace]
+	states   project.PerProject[*workspace]
 }
 
 // New makes the service. It becomes what decides about publishing candidates.

@@ -224,6 +224,7 @@ func (s *Service) bundle(ws *workspace, r Run, choice Result, key float64, names
 			Documents: r.Documents, Random: r.Random, Corpus: r.Corpus, Figures: choice.Outcome, Attuned: r.Attuned,
 		},
 	}
+	b.Provenance.Validity = new(r.Validity(choice.LC))
 	err := s.projects.View(ws.ID, func(tx *store.Tx) error {
 		record, err := store.GetJSON[ensembleRecord](tx, bucketEnsembles, ensembleKey(r.Number, key))
 		if errors.Is(err, store.ErrNotFound) {

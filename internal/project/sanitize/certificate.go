@@ -168,6 +168,7 @@ func (s *Service) correctPrior(ctx context.Context, ws *workspace, c project.Cor
 	if err != nil {
 		return err
 	}
+	ws.enterApplied(result.Choices)
 	ws.run.Change(func(now *Run) { now.Trust, now.Attuned, now.More, now.Limited = a.Trust, a.Raised, a.More, a.Limited })
 	return nil
 }

@@ -46,6 +46,9 @@ func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
 			t.Errorf("no %q in %q", want, words)
 		}
 	}
+	if v := r.Validity(10); v.Hold || !v.Drift || v.Measured != len(here) || v.Applied == nil || v.Applied.Documents != len(there) || v.Applied.Redacted == 0 || v.Applied.Redacted >= v.Applied.Words {
+		t.Errorf("validity %+v, counted %+v", v, v.Applied)
+	}
 	local := slices.Sorted(slices.Values(r.Local))
 	if len(local) != len(there) || int(local[0]) != len(here)+1 {
 		t.Errorf("to annotate first: %v; want the %d notes of the other institution, which come after %d", r.Local, len(there), len(here))
@@ -88,6 +91,9 @@ func (b *bench) namesInstitutions(t *testing.T, r *sanitize.Run) {
 func TestARunOnOneInstitutionIsSilentAboutItself(t *testing.T) {
 	notes := projecttest.Institution("a", 30)
 	r := newBench(t).measured(notes[:16], notes[16:])
+	if v := r.Validity(10); v.Drift || v.Applied != nil || v.Known() != nil || !strings.Contains(v.Unknown(), "is unknown: the annotated notes are not a random sample.") {
+		t.Errorf("validity %+v", v)
+	}
 	if r.Drift == nil || !r.Drift.Known() || r.Drift.Warns() || r.Local != nil || r.Foretold != nil || r.Advises() {
 		t.Fatalf("drift %+v, to annotate first %v, foretold %v", r.Drift, r.Local, r.Foretold)
 	}

@@ -44,7 +44,7 @@ type Training interface {
 type Service struct {
 	projects *project.Service
 	training Training
-	states   project.PerProject[workspace]
+	states   project.PerProject[*workspace]
 }
 
 // New makes the service. Runs that an earlier process left running are marked
@@ -170,6 +170,10 @@ type Result struct {
 	Outcome greedy.Outcome    `json:"outcome"`
 	Leaks   []project.Excerpt `json:"leaks"` // missed PHI, worst first, at most 200
 	Lost    []project.Excerpt `json:"lost"`  // over-redacted text, most frequent first, at most 200
+
+	// Applied is what its classifiers redact in notes to be published that differ from the
+	// measured ones; nil for others, and in older runs.
+	Applied *greedy.Applied `json:"applied,omitempty"`
 
 	// Attackers is what the attackers of Params.Attackers find in the text as published,
 	// in documents that none of its classifiers was trained on; Outcome has the papers'

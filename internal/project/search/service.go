@@ -22,7 +22,7 @@ import (
 // Service searches the text of notes. Its methods may be called concurrently.
 type Service struct {
 	projects *project.Service
-	states   project.PerProject[workspace]
+	states   project.PerProject[*workspace]
 }
 
 // New makes the service.

@@ -20,6 +20,7 @@ import (
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
+	"hide/internal/publish"
 	"hide/internal/words"
 )
 
@@ -141,15 +142,16 @@ type Estimate struct {
 // Figures are those of the run at the candidate's L/C, measured on finished notes that no
 // classifier was trained on. Estimates that are not finite are left out.
 type Figures struct {
-	Documents   int        `json:"documents"`
-	Tokens      int        `json:"tokens"`
-	Identifiers int        `json:"identifiers"`        // before redaction: the initial risk
-	Missed      *Estimate  `json:"missed,omitempty"`   // identifiers
-	Residual    *Estimate  `json:"residual,omitempty"` // sensitive tokens
-	Excess      *Estimate  `json:"excess,omitempty"`   // other tokens redacted
-	Attacker    *Estimate  `json:"attacker,omitempty"` // sensitive tokens that the papers' attacker finds
-	Ranked      []Budget   `json:"ranked"`             // sensitive tokens among the B best ranked ones
-	ByLabel     []LabelRun `json:"by_label"`
+	Validity    *publish.Validity `json:"validity,omitempty"` // for the notes of the candidate; nil if it is not known
+	Documents   int               `json:"documents"`
+	Tokens      int               `json:"tokens"`
+	Identifiers int               `json:"identifiers"`        // before redaction: the initial risk
+	Missed      *Estimate         `json:"missed,omitempty"`   // identifiers
+	Residual    *Estimate         `json:"residual,omitempty"` // sensitive tokens
+	Excess      *Estimate         `json:"excess,omitempty"`   // other tokens redacted
+	Attacker    *Estimate         `json:"attacker,omitempty"` // sensitive tokens that the papers' attacker finds
+	Ranked      []Budget          `json:"ranked"`             // sensitive tokens among the B best ranked ones
+	ByLabel     []LabelRun        `json:"by_label"`
 }
 
 // Budget is what the ranked attacker finds who looks at so many tokens.
@@ -280,13 +282,13 @@ const (
 	Superseded = "superseded"
 )
 
-// FiguresOf takes what a pack tells of an outcome.
-func FiguresOf(o greedy.Outcome) *Figures {
+// FiguresOf takes what a pack tells of an outcome, and of the notes that it holds for.
+func FiguresOf(o greedy.Outcome, v *publish.Validity) *Figures {
 	o = o.Unseen()
 	if o.Documents == 0 {
 		return nil
 	}
-	f := &Figures{Documents: o.Documents, Tokens: o.Tokens, Identifiers: o.Identifiers, Ranked: []Budget{}, ByLabel: []LabelRun{}}
+	f := &Figures{Validity: v, Documents: o.Documents, Tokens: o.Tokens, Identifiers: o.Identifiers, Ranked: []Budget{}, ByLabel: []LabelRun{}}
 	f.Missed, f.Residual, f.Excess, f.Attacker = finite(o.IdentifiersMissed), finite(o.Residual), finite(o.FalsePositives), finite(o.Attack.Classifier)
 	for _, b := range slices.Sorted(maps.Keys(o.Attack.Ranked)) {
 		if e := finite(o.Attack.Ranked[b]); e != nil {

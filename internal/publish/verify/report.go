@@ -117,6 +117,8 @@ type Text struct {
 	Tokens     int            `json:"tokens"`     // recomputed: published tokens without visible replacements
 	Redactions map[string]int `json:"redactions"` // recomputed: visible replacements by label
 	Policy     *Policy        `json:"policy,omitempty"`
+	// Figures says for which notes the figures of the manifest hold, which are copied.
+	Figures []string `json:"figures,omitempty"`
 	// Target says which target the threshold was chosen for. The calibration notes cannot be
 	// recomputed from the release, the test that they pass can.
 	Target []string `json:"target,omitempty"`

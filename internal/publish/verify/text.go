@@ -86,6 +86,7 @@ func checkText(r *release) (*textChecker, error) {
 		c.Add(manifestName, "has no form of placeholder")
 	}
 	c.report.Attack = c.claims.Attack.says()
+	c.report.Figures = figuresSay(c.claims.Figures)
 	c.checkTarget()
 	c.checkPolicy()
 	c.checkNotes()

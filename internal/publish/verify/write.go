@@ -46,7 +46,7 @@ func (r *Text) write(w io.Writer) {
 	if r.Policy != nil {
 		lines = append(lines, append(r.Policy.Lines(), r.Statement)...)
 	}
-	for _, line := range slices.Concat(lines, r.Target, r.Attack) {
+	for _, line := range slices.Concat(lines, r.Figures, r.Target, r.Attack) {
 		fmt.Fprintln(w, line)
 	}
 }
