@@ -290,8 +290,8 @@ func (l law) at(n float64) float64 {
 }
 
 // fit makes b, from 0 to steepest, that of the least-squares line through log m(n) over
-// log(1 + n/c). Each point has some more events, half of
-// one in the mean, as the Jeffreys prior of a rate has: with no event the share is not 0.
+// log(1 + n/c). Each point has some more events, half of one in the mean, as the Jeffreys
+// prior of a rate has: with no event the share is not 0.
 func (c *Curve) fit(groups [][]counts, weights, more []float64, share func(counts) (events, of float64)) law {
 	x, y := make([]float64, len(c.points)), make([]float64, len(c.points))
 	for i, p := range c.points {
