@@ -21,6 +21,7 @@ type evaluateFlags struct {
 	set                      *flag.FlagSet
 	files                    evaluate.Files
 	test, in, labels, report string
+	mapped                   string
 	ablate                   bool
 	compare                  []string
 	from                     evaluate.Sources
@@ -31,35 +32,13 @@ type evaluateFlags struct {
 func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := evaluateFlags{set: f}
-	f.StringVar(&v.files.Train, "train", "", "annotated `FILE` to train on; with --test. With --model and --errors: the notes that the model was trained on, which tell why it errs")
-	f.StringVar(&v.test, "test", "", "annotated `FILE` to tag and score")
-	f.StringVar(&v.files.Model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
-	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
-	f.IntVar(&v.from.Folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
-	f.Uint64Var(&v.from.Seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
-	f.StringVar(&v.labels, "labels", "", labelsUsage)
-	mapped := f.String("map", "", mapUsage+"; it changes the spans of all files")
-	f.BoolVar(&v.from.Known, "known", false, "count known identifiers as found, as releases redact them: what the field identities of the notes says of people")
-	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all combinations of HIDE's four with --preset hide, otherwise each family left out in turn; each with its difference from all families, an interval and p")
-	f.Func("compare", evaluate.CompareHelp, func(s string) error {
-		v.compare = append(v.compare, s)
-		return nil
-	})
-	v.training.declare(f, evaluate.FeatureOptions(true), evaluate.AnyLearnerOptions(), evaluate.SamplingOption(), evaluate.SolverOptions())
-	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
-	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
-	f.StringVar(&v.files.Entities, "entities", "", "`FILE` of mentions by entity, direct or quasi, of the notes that are scored: count entities with every mention masked")
-	f.StringVar(&v.files.Contrast, "contrast", "", contrastUsage)
-	f.Float64Var(&v.from.Threshold, "threshold", 0, "mask also every word whose probability of being PHI is at least `P`; 0 for none")
-	f.BoolVar(&v.out.Tags, "tags", false, "print precision and recall of B- (first token of a span) and I- (the others) of each label, too")
-	f.BoolVar(&v.out.Errors, "errors", false, "list missed PHI and false alarms, by reason and by text")
-	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show words of the notes")
+	v.declare(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	o, err := e.evaluateOptions(&v)
 	if err == nil {
-		v.files.Map, err = e.mapping(*mapped)
+		v.files.Map, err = e.mapping(v.mapped)
 	}
 	if err != nil {
 		return err
@@ -90,6 +69,33 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return e.result(result, result.Write)
+}
+
+// declare adds the flags of the command.
+func (v *evaluateFlags) declare(f *flag.FlagSet) {
+	f.StringVar(&v.files.Train, "train", "", "annotated `FILE` to train on; with --test. With --model and --errors: the notes that the model was trained on, which tell why it errs")
+	f.StringVar(&v.test, "test", "", "annotated `FILE` to tag and score")
+	f.StringVar(&v.files.Model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
+	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
+	f.IntVar(&v.from.Folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
+	f.Uint64Var(&v.from.Seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
+	f.StringVar(&v.labels, "labels", "", labelsUsage)
+	f.StringVar(&v.mapped, "map", "", mapUsage+"; it changes the spans of all files")
+	f.BoolVar(&v.from.Known, "known", false, "count known identifiers as found, as releases redact them: what the field identities of the notes says of people")
+	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all combinations of HIDE's four with --preset hide, otherwise each family left out in turn; each with its difference from all families, an interval and p")
+	f.Func("compare", evaluate.CompareHelp, func(s string) error {
+		v.compare = append(v.compare, s)
+		return nil
+	})
+	v.training.declare(f, evaluate.FeatureOptions(true), evaluate.AnyLearnerOptions(), evaluate.SamplingOption(), evaluate.SolverOptions())
+	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
+	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
+	f.StringVar(&v.files.Entities, "entities", "", "`FILE` of mentions by entity, direct or quasi, of the notes that are scored: count entities with every mention masked")
+	f.StringVar(&v.files.Contrast, "contrast", "", contrastUsage)
+	f.Float64Var(&v.from.Threshold, "threshold", 0, "mask also every word whose probability of being PHI is at least `P`; 0 for none")
+	f.BoolVar(&v.out.Tags, "tags", false, "print precision and recall of B- (first token of a span) and I- (the others) of each label, too")
+	f.BoolVar(&v.out.Errors, "errors", false, "list missed PHI and false alarms, by reason and by text")
+	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show words of the notes")
 }
 
 // evaluateOptions checks the flags.

@@ -263,6 +263,9 @@ func (t *adaptation) rise(ctx context.Context, h PriorCorrector) (float64, error
 // that are not masked, and how many it marks then. A token of odds o is marked from the
 // factor T/(1-T)/o on, with the threshold T.
 func (t *adaptation) within(a Accepted, masks [][]bool, rise float64, room int) (factor float64, more int) {
+	if a.Threshold >= 1 {
+		return 1, 0 // no factor makes it mark anything
+	}
 	if t.scores[a.Classifier] == nil {
 		t.scores[a.Classifier] = ScoreAll(a.Classifier, t.views)
 	}

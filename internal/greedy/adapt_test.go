@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -159,6 +160,23 @@ func TestLaterRoundsAreLimitedInDocumentsThatDiffer(t *testing.T) {
 				t.Errorf("documents alike: redacted %q", got)
 			}
 		}
+	}
+}
+
+// TestARoundThatMarksNothingIsNotRaised has a second round of two equal words with room for
+// one, so that it marks nothing. No factor of its odds changes that or takes the room.
+func TestARoundThatMarksNothingIsNotRaised(t *testing.T) {
+	scores := map[string]float64{"a": .9, "b": .9}
+	d := roomy(1, "x", "a", "b")
+	for i := 3; i < len(d.Words); i++ {
+		d.Words[i] = fmt.Sprint("and", i)
+		scores[d.Words[i]] = .01 + .001*float64(i)
+	}
+	first := Accepted{Classifier: &rising{map[string]float64{"x": 1}, 1, new(int)}, Threshold: .5}
+	r := &Result{Choices: []Choice{{At: 1, Classifiers: Ensemble{first, {Classifier: &rising{scores, 4, new(int)}, Threshold: .5, Whole: true}}}}}
+	a := mustAdapt(t, r, true, d)
+	if got := redacted(r.Choices[0].Classifiers, d); got != "x" || a.More != 0 || a.Raised != 1 || !a.Limited {
+		t.Errorf("redacted %q; %+v", got, a)
 	}
 }
 

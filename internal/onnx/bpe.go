@@ -74,10 +74,14 @@ func byteLetters() (out [256]string) {
 
 func (b *bytePairs) around() (first, last int64) { return b.first, b.last }
 
+// mostMerged is how many bytes of a word are merged together, because merging takes the square
+// of their number. No word of a language is as long.
+const mostMerged = 256
+
 func (b *bytePairs) pieces(text string) []piece {
 	var out []piece
 	for from := 0; from < len(text); {
-		to := wordEnd(text, from)
+		to := min(wordEnd(text, from), from+mostMerged)
 		out = append(out, b.cut(text, from, to)...)
 		from = to
 	}

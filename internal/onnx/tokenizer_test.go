@@ -104,6 +104,23 @@ func byteTokenizer(t *testing.T, prefix bool, merges ...string) *bytePairs {
 	return b.(*bytePairs)
 }
 
+// TestALongWordIsCut: merging takes the square of the bytes of a word, so that a line of
+// underscores in a note must not be one. A space and 255 of 300 underscores are merged first,
+// in 127 pairs, and the other 45 in 22.
+func TestALongWordIsCut(t *testing.T) {
+	b := byteTokenizer(t, false, "_ _")
+	text := " " + strings.Repeat("_", 300)
+	pieces := b.pieces(text)
+	for k := 1; k < len(pieces); k++ {
+		if pieces[k].from != pieces[k-1].to {
+			t.Fatalf("piece %d begins at byte %d, the one before ends at %d", k, pieces[k].from, pieces[k-1].to)
+		}
+	}
+	if n := len(pieces); n != 1+128+23 || pieces[n-1].to != len(text) {
+		t.Errorf("%d pieces to byte %d of %d", n, pieces[n-1].to, len(text))
+	}
+}
+
 func TestBytePairsMergeByRank(t *testing.T) {
 	b := byteTokenizer(t, false, "l o", "lo w", "e r", "Ġ low", "Ġlow er", "Ã ±", "' s", "Ġ Ġ")
 	for text, want := range map[string]string{

@@ -35,6 +35,14 @@ def outside(labels):
     return found
 
 
+def room(config):
+    """How many tokens a model has places for. RoBERTa numbers places from the one after its padding."""
+    places = getattr(config, "max_position_embeddings", USUAL)
+    if getattr(config, "model_type", "") in ("roberta", "xlm-roberta", "camembert"):
+        places -= config.pad_token_id + 1
+    return places
+
+
 class Tagger:
     def __init__(self, folder, window, stride, device):
         self.tokenizer = AutoTokenizer.from_pretrained(folder, use_fast=True, local_files_only=True)
@@ -43,7 +51,7 @@ class Tagger:
         self.model = AutoModelForTokenClassification.from_pretrained(folder, local_files_only=True)
         self.model.to(device).eval()
         self.device, self.outside = device, outside(self.model.config.id2label)
-        limit = min(self.tokenizer.model_max_length, getattr(self.model.config, "max_position_embeddings", USUAL), MOST)
+        limit = min(self.tokenizer.model_max_length, room(self.model.config), MOST)
         self.window = min(window or limit, limit)
         self.stride = min(stride, self.window // 4)
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -57,6 +58,9 @@ func TestEveryPieceOfANameIsFoundAtItsPlace(t *testing.T) {
 	found, err := tag(t, []string{note(0, notes[0]), note(1, notes[1]), note(2, notes[2])}, "model")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if same, err := tag(t, []string{note(0, notes[0]), note(1, notes[1]), note(2, notes[2])}, "roberta"); err != nil || !reflect.DeepEqual(same, found) {
+		t.Errorf("a model that numbers places from 2 on: %v", err)
 	}
 	for i, text := range notes {
 		runes, pieces := []rune(text), ""

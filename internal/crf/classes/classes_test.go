@@ -16,6 +16,7 @@ import (
 
 	"hide/internal/crf/classes"
 	"hide/internal/hint"
+	"hide/internal/wire"
 )
 
 func table(t *testing.T, entries ...classes.Entry) *classes.Table {
@@ -130,6 +131,25 @@ func TestReadRefusesWithoutQuoting(t *testing.T) {
 		if !strings.HasPrefix(test.text, classes.Magic) && hint.Of(err) == "" {
 			t.Errorf("%s: no hint", test.name)
 		}
+	}
+}
+
+// TestADamagedFileWithARightSumIsRefused seals files that no table has: what the sum protects
+// against is damage and not intent.
+func TestADamagedFileWithARightSumIsRefused(t *testing.T) {
+	for name, body := range map[string]string{
+		"no class":              "\x01\x00\x01\x00\x01a\x00",
+		"nothing":               "\x01\x00\x00",
+		"no word":               "\x01\x01\x010\x00",
+		"a class without words": "\x01\x02\x010\x011\x01\x00\x01a\x00",
+		"another class":         "\x01\x01\x010\x01\x00\x01a\x01",
+	} {
+		if _, err := classes.Decode(wire.Seal([]byte(classes.Magic + body))); !errors.Is(err, classes.ErrTable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := classes.Decode(wire.Seal([]byte(classes.Magic + "\x01\x01\x010\x01\x00\x01a\x00"))); err != nil {
+		t.Errorf("one word: %v", err)
 	}
 }
 

@@ -85,6 +85,9 @@ func (d *decoder) table() *Table {
 		}
 	}
 	n := d.Count(min(MaxWords, d.Left()/3))
+	if len(t.codes) == 0 {
+		d.Fail(errors.New("it has no class"))
+	}
 	if d.Err() != nil {
 		return nil
 	}

@@ -52,7 +52,7 @@ func (c *Classifier) Wary(ctx context.Context, views []annotate.View) (greedy.Cl
 
 // trustAt is the trust in the second stage where a share v of the words is new.
 func trustAt(v, usual float64) float64 {
-	e := (v - usual) / (1 - usual)
+	e := (v - usual) / max(1-usual, 1e-9) // in training every word may be new
 	return 1 - (1-leastTrust)*min(max((e-noveltyLeast)/(noveltyMost-noveltyLeast), 0), 1)
 }
 

@@ -44,6 +44,15 @@ func abroad(views []annotate.View) []annotate.View {
 	return out
 }
 
+// TestTrustIsANumber also where every word of the training notes was new.
+func TestTrustIsANumber(t *testing.T) {
+	for _, c := range []struct{ v, usual, want float64 }{{0.1, 0.1, 1}, {0.2, 0.1, 0.8055555555555556}, {1, 0.1, leastTrust}, {0, 0.5, 1}, {1, 1, 1}, {0, 1, 1}} {
+		if got := trustAt(c.v, c.usual); !(math.Abs(got-c.want) < 1e-9) {
+			t.Errorf("a share %g of new words, usually %g: trust %g, want %g", c.v, c.usual, got, c.want)
+		}
+	}
+}
+
 // TestAWaryDetectorIsBetweenItsStages scores notes in no language: half trusted, log-odds are
 // halfway between those of the second stage and the mean of the base learners.
 func TestAWaryDetectorIsBetweenItsStages(t *testing.T) {

@@ -255,19 +255,28 @@ func (r *Scorer) Profile(d *annotate.Note) Profile {
 
 // Profiles trains a [Scorer] on annotated documents, all of whose spans are sensitive, and
 // describes both sides of a comparison with it. Spans of the two sides are not read. It
-// returns [ErrNothingSensitive] as [NewScorer] does.
+// returns [ErrNothingSensitive] as [NewScorer] does, and ctx's error soon after ctx ends.
 func Profiles(ctx context.Context, annotated, reference, target []annotate.Note) (known, others []Profile, err error) {
 	scorer, err := NewScorer(ctx, annotated)
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range target {
-		others = append(others, scorer.Profile(&target[i]))
+	if others, err = scorer.profiles(ctx, target); err != nil {
+		return nil, nil, err
 	}
-	for i := range reference {
-		known = append(known, scorer.Profile(&reference[i]))
+	known, err = scorer.profiles(ctx, reference)
+	return known, others, err
+}
+
+func (r *Scorer) profiles(ctx context.Context, docs []annotate.Note) ([]Profile, error) {
+	out := make([]Profile, len(docs))
+	for i := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out[i] = r.Profile(&docs[i])
 	}
-	return known, others, nil
+	return out, nil
 }
 
 // Between compares annotated documents, all of whose spans are sensitive, with others to be

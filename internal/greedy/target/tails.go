@@ -71,7 +71,7 @@ func AllowedOnAverage(n int, x float64) int {
 // (1-x)^n <= risk.
 func Need(x, risk float64) int {
 	n := max(1, int(math.Log(risk)/math.Log1p(-x))-1)
-	for Allowed(n, x, risk) < 0 {
+	for binomial(n, 0, x) > risk*(1+rounding) {
 		n++
 	}
 	return n

@@ -12,8 +12,8 @@
 //
 //	plan, err := target.NewPlan(units, t)          // how many are set aside, or how many are missing
 //	aside := target.Draw(names, plan.Aside, mac)   // which
-//	least := target.Least(notes, scores, t.Labels) // where each note begins to leak
-//	choice, err := target.Choose(least, others, t)
+//	least := target.Least(notes, scores, t)        // where each note begins to leak
+//	choice, err := target.Choose(least, false, others, t)
 //
 // # Caveats
 //
@@ -36,17 +36,21 @@ import (
 	"hide/internal/annotate"
 )
 
+// LeastShare is the smallest share that a target can ask for. Some 300,000 clean units show it
+// at 95 %.
+const LeastShare = 1e-5
+
 // Target is the requested share of leaking notes.
 type Target struct {
-	Share  float64          `json:"share"`            // at most this share of the units may leak, above 0 and below 1
+	Share  float64          `json:"share"`            // at most this share of the units may leak, from LeastShare to below 1
 	Sure   float64          `json:"sure"`             // with this confidence, from .5 to below 1
 	Labels []annotate.Label `json:"labels,omitempty"` // identifiers that count; nil: every sensitive label
 }
 
 // Check refuses an invalid target.
 func (t Target) Check() error {
-	if !(t.Share > 0 && t.Share < 1) {
-		return errors.New("the target must be above 0 % and below 100 % of the notes")
+	if !(t.Share >= LeastShare && t.Share < 1) {
+		return fmt.Errorf("the target must be at least %s and below 100 %% of the notes", percent(LeastShare))
 	}
 	if !(t.Sure >= 0.5 && t.Sure < 1) {
 		return errors.New("the confidence must be at least 50 % and below 100 %")

@@ -50,7 +50,7 @@ func TestNeedIsWhatTheNotesSay(t *testing.T) {
 	for _, c := range []struct {
 		x, risk float64
 		want    int
-	}{{0.05, 0.05, 59}, {0.01, 0.05, 299}, {0.1, 0.05, 29}, {0.5, 0.5, 1}, {0.05, 0.01, 90}, {0.99, 0.05, 1}} {
+	}{{0.05, 0.05, 59}, {0.01, 0.05, 299}, {0.1, 0.05, 29}, {0.5, 0.5, 1}, {0.05, 0.01, 90}, {0.99, 0.05, 1}, {target.LeastShare, 0.05, 299572}} {
 		got := target.Need(c.x, c.risk)
 		if got != c.want {
 			t.Errorf("at most %g with risk %g needs %d clean units, want %d", c.x, c.risk, got, c.want)
@@ -303,7 +303,7 @@ func TestPlans(t *testing.T) {
 }
 
 func TestBadTargetsAreRefused(t *testing.T) {
-	for _, bad := range []target.Target{{0, .95, nil}, {1, .95, nil}, {-.1, .95, nil}, {.05, .4, nil}, {.05, 1, nil}, {math.NaN(), .95, nil}, {.05, math.NaN(), nil}} {
+	for _, bad := range []target.Target{{0, .95, nil}, {1e-6, .95, nil}, {1e-300, .95, nil}, {1, .95, nil}, {-.1, .95, nil}, {.05, .4, nil}, {.05, 1, nil}, {math.NaN(), .95, nil}, {.05, math.NaN(), nil}} {
 		if _, err := target.NewPlan(1000, false, bad); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}

@@ -98,7 +98,7 @@ func Target(ctx context.Context, notes, from []annotate.Annotated, o TargetOptio
 	}
 	b := &targetBench{o: o, learner: learner, docs: o.notes(notes), from: o.notes(from), sums: make([]targetSums, 3*len(o.Shares)+1)}
 	b.unit, b.units, b.patients = targetUnits(b.docs)
-	if len(b.from) > 0 {
+	if b.o.Trainings = min(b.o.Trainings, b.o.Splits); len(b.from) > 0 {
 		b.o.Trainings = 1 // every training would be the same
 	}
 	line := progress.Start("trainings")
@@ -163,10 +163,10 @@ func targetUnits(docs []annotate.Note) (unit []int, n int, patients bool) {
 // training trains on one random part and divides the rest.
 func (b *targetBench) training(ctx context.Context, k int) error {
 	random := rand.New(rand.NewPCG(b.o.Seed, uint64(k)+1))
-	rest, views := random.Perm(b.units), annotateViews(b.from)
+	rest, views := random.Perm(b.units), annotate.Views(b.from)
 	if len(b.from) == 0 {
 		cut := max(1, int(b.o.Train*float64(b.units)))
-		views, rest = annotateViews(b.notesOf(rest[:cut])), rest[cut:]
+		views, rest = annotate.Views(b.notesOf(rest[:cut])), rest[cut:]
 	}
 	if len(rest) < 4 {
 		return errors.New("too few notes to divide into calibration and test")
@@ -177,19 +177,11 @@ func (b *targetBench) training(ctx context.Context, k int) error {
 	}
 	s := b.score(h, rest)
 	b.trained += len(views)
-	for range b.o.Splits / b.o.Trainings {
+	for range (k+1)*b.o.Splits/b.o.Trainings - k*b.o.Splits/b.o.Trainings {
 		b.splits++
 		b.split(s, random.Perm(len(rest)))
 	}
 	return nil
-}
-
-func annotateViews(docs []annotate.Note) []annotate.View {
-	out := make([]annotate.View, len(docs))
-	for i := range docs {
-		out[i] = docs[i].View()
-	}
-	return out
 }
 
 // notesOf are the notes of some units, those of a unit together.
@@ -216,7 +208,7 @@ func (b *targetBench) score(h greedy.Classifier, units []int) scoredUnits {
 	s := scoredUnits{make([]float64, len(units)), make([][]float64, len(units))}
 	for k, u := range units {
 		notes := b.notesOf([]int{u})
-		scores := greedy.ScoreAll(h, annotateViews(notes))
+		scores := greedy.ScoreAll(h, annotate.Views(notes))
 		s.least[k] = slices.Min(target.Least(notes, scores, t))
 		for i, n := range notes {
 			for x, sensitive := range n.Sensitive {

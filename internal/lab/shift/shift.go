@@ -226,11 +226,7 @@ func (m *meter) run(ctx context.Context, method string, learnt []annotate.Note, 
 // best is the threshold with the least T(H) on the notes published, which nobody knows.
 func (m *meter) best(published []annotate.Note, r *greedy.Result) []Line {
 	var out []Line
-	views := make([]annotate.View, len(published))
-	for i := range published {
-		views[i] = published[i].View()
-	}
-	scores := greedy.ScoreAll(r.Choices[0].Classifiers[0].Classifier, views)
+	scores := greedy.ScoreAll(r.Choices[0].Classifiers[0].Classifier, annotate.Views(published))
 	for _, lc := range m.o.LC {
 		line := Line{Method: methodBest, LC: lc}
 		line.Published, line.Loss = bestCut(published, scores, lc)

@@ -136,5 +136,5 @@ func (r *Run) adviceWords() string {
 
 // RangeWords: "1.2 to 3.4 %".
 func RangeWords(r local.Range) string {
-	return fmt.Sprintf("%.2g to %.2g %%", 100*r.Low, 100*r.High)
+	return words.OneDecimal(r.Low) + " to " + words.Percent(r.High)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/greedy/local"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/sanitize"
 	"hide/internal/testsize"
@@ -52,5 +53,16 @@ func TestARunMeasuresWhatTheAdvisedNotesBring(t *testing.T) {
 	}
 	if words := strings.Join(second.Warnings(), "\n"); !strings.Contains(words, "Measured after 10 annotated notes like them, at L/C 10") || !strings.Contains(words, "with 100 such notes") {
 		t.Errorf("warnings: %s", words)
+	}
+}
+
+func TestRangesOfShares(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{{0.012, 0.034, "1.2 to 3.4 %"}, {0.9871, 0.9963, "98.7 to 99.6 %"}, {0, 1, "0.0 to 100.0 %"}, {0.0004, 0.9996, "0.04 to 99.96 %"}} {
+		if got := sanitize.RangeWords(local.Range{Low: c.low, High: c.high}); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
+	"hide/internal/greedy/target"
 	"hide/internal/option"
 	"hide/internal/project"
 )
@@ -151,7 +152,7 @@ func optionsOf(modes []option.Choice, kinds []attack.Kind) option.Table[Params] 
 		settings.Ceiling(func(p *Params) *float64 { return &p.Ceiling }),
 		option.Share(option.About{Name: "target", Label: "Share of notes in which an identifier may remain", Value: "SHARE", Group: GroupTarget, Example: "5 %",
 			Help: "The run then also chooses the cheapest threshold that leaves an identifier in at most this share of the notes. Part of the random sample is set aside for it, and nothing is trained on that part. Empty for no target."},
-			option.Above(0).AtMost(0.99), func(p *Params) *float64 { return &p.TargetShare }),
+			option.From(target.LeastShare, 0.99), func(p *Params) *float64 { return &p.TargetShare }),
 		option.Share(option.About{Name: "sure", Label: "Confidence of the target", Value: "SHARE", Group: GroupTarget, Example: "95 %", Needs: targeted,
 			Help: "The probability that the share really is not larger, over the random choice of the calibration notes. Empty for 95 %."},
 			option.From(0.5, 0.9999), func(p *Params) *float64 { return &p.TargetSure }),

@@ -288,11 +288,7 @@ func trainedFirst(ctx context.Context, result *greedy.Result, l greedy.Learner, 
 			return c.Classifiers[0].Classifier, nil
 		}
 	}
-	views := make([]annotate.View, len(docs))
-	for i := range docs {
-		views[i] = docs[i].View()
-	}
-	return greedy.Fit(ctx, l, views)
+	return greedy.Fit(ctx, l, annotate.Views(docs))
 }
 
 // scoredByGroup scores the notes of each patient together, as releases redact them. Notes of
@@ -304,11 +300,7 @@ func scoredByGroup(h greedy.Classifier, notes []annotate.Note) [][]float64 {
 		for to < len(notes) && notes[to].Group == notes[from].Group {
 			to++
 		}
-		views := make([]annotate.View, to-from)
-		for i := range views {
-			views[i] = notes[from+i].View()
-		}
-		out = append(out, greedy.ScoreAll(h, views)...)
+		out = append(out, greedy.ScoreAll(h, annotate.Views(notes[from:to]))...)
 		from = to
 	}
 	return out

@@ -47,7 +47,9 @@ class AutoModelForTokenClassification:
         assert local_files_only
         model = cls()
         labels = {0: "O", 1: "B-NAME", 2: "I-NAME"} if folder != "unnamed" else {0: "A", 1: "B"}
-        model.config = SimpleNamespace(id2label=labels, max_position_embeddings=12)
+        model.config = SimpleNamespace(id2label=labels, max_position_embeddings=12, model_type="bert")
+        if folder == "roberta":  # places from 2 on
+            model.config = SimpleNamespace(id2label=labels, max_position_embeddings=14, model_type="roberta", pad_token_id=1)
         return model
 
     def to(self, device):
