@@ -4,15 +4,11 @@
 
 package onnx
 
-import (
-	"errors"
-
-	"hide/internal/hint"
-)
+import "errors"
 
 // Present reports whether the program can run models.
 const Present = false
 
 func newRuntime(_, _ string) (runtime, error) {
-	return nil, hint.Add(errors.New("this program was built without ONNX Runtime"), "build it with go build -tags onnx ./cmd/hide")
+	return nil, errors.New("this program was built without ONNX Runtime; build it with go build -tags onnx ./cmd/hide")
 }

@@ -74,12 +74,14 @@ func Open(folder string) (*Tagger, error) {
 	return t, nil
 }
 
-// Check refuses a folder that Open would refuse for its files, without opening the model.
+// Check refuses a folder that Open would refuse for its files, without opening the model. A program
+// that runs no model says so first.
 func Check(folder string) error {
-	_, err := read(folder)
-	if err == nil && !Present {
-		_, err = newRuntime("", "")
+	if !Present {
+		_, err := newRuntime("", "")
+		return err
 	}
+	_, err := read(folder)
 	return err
 }
 

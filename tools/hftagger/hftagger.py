@@ -19,8 +19,11 @@ import argparse
 import json
 import sys
 
-import torch
-from transformers import AutoModelForTokenClassification, AutoTokenizer
+try:
+    import torch
+    from transformers import AutoModelForTokenClassification, AutoTokenizer
+except ModuleNotFoundError as missing:
+    sys.exit(f"hftagger: there is no module {missing.name}: pip install torch transformers")
 
 LEAST = 0.0005  # a lower score is taken for 0
 USUAL = 512  # tokens that a model reads, if it does not say how many

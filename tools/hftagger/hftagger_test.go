@@ -101,3 +101,14 @@ func TestModelsWithoutPlacesOrOAreRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestAMissingModuleIsNamed(t *testing.T) {
+	python, missing := exec.LookPath("python3")
+	if missing != nil {
+		t.Skip("hftagger.py was not tested: there is no python3")
+	}
+	log, err := exec.CommandContext(t.Context(), python, "-S", "-E", "hftagger.py", "model").CombinedOutput()
+	if err == nil || string(log) != "hftagger: there is no module torch: pip install torch transformers\n" {
+		t.Errorf("%v: %s", err, log)
+	}
+}

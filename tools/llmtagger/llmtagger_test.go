@@ -242,3 +242,10 @@ func FuzzReply(f *testing.F) {
 		}
 	})
 }
+
+func TestHelpIsNoError(t *testing.T) {
+	var log bytes.Buffer
+	if err := run(t.Context(), []string{"--help"}, nil, nil, &log); err != nil || !strings.Contains(log.String(), "-remote") {
+		t.Errorf("%v: %s", err, log.String())
+	}
+}

@@ -54,7 +54,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, log io.Writer) e
 	f.StringVar(&t.labels, "mark", usualLabels, "`WHAT` to mark, in words")
 	f.IntVar(&t.samples, "samples", 1, "ask `N` times; the score of a word is the share of answers that mark it")
 	f.IntVar(&t.most, "chars", 6000, "longest part of a note that is asked about at once, in bytes `N`")
-	if err := f.Parse(args); err != nil {
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	s.key, t.ask = os.Getenv(*key), s.ask

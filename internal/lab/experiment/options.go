@@ -228,6 +228,12 @@ func (o Options) check() error {
 	return nil
 }
 
+// detects reports whether the detector is measured.
+func (o Options) detects() bool {
+	return o.Ablate || slices.Contains(o.Learners, "detector") || slices.Contains(o.AttackLearners, "detector") ||
+		o.First == "detector" && slices.Contains(o.Modes, greedy.Default)
+}
+
 func (p *plan) setLearners(o Options) (err error) {
 	families, _ := crf.Preset(o.Preset)
 	p.learn = learners.Options{CRF: crf.Options{Features: families, Dictionaries: o.Dictionaries, Classes: o.Classes, Sampling: o.Sampling, Workers: 1}, Seed: o.Seed}
@@ -242,8 +248,8 @@ func (p *plan) setLearners(o Options) (err error) {
 		return refuse("learners", "%v", err)
 	}
 	p.programs = append(p.programs, stacked...)
-	if used := append(slices.Clone(o.Learners), append(o.AttackLearners, o.First)...); len(o.Stack) > 0 && !slices.Contains(used, "detector") {
-		return refuse("stack", "the detector takes no part: name it in --first or --learners")
+	if len(o.Stack) > 0 && !o.detects() {
+		return refuse("stack", "the detector takes no part: name it in --learners, or in --first with --modes default")
 	}
 	if o.First != settings.NoFirst {
 		if p.trial.First, err = lab.Learner(o.First, p.learn); err != nil {
